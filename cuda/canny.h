@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Canny edge detection on the GPU (CUDA) or on the CPU: the public interface of libcudacanny.
+///
+/// The detector follows J. Canny, "A computational approach to edge detection" (PAMI 1986), in
+/// integer arithmetic whose result is the same to the bit on every backend and equals OpenCV
+/// 4.6's `cvtColor` + `GaussianBlur` + `Canny`. The passes of a bounded hysteresis are those of
+/// Luo and Duraiswami, "Canny edge detection on NVIDIA CUDA" (CVPRW 2008), section 3.
+/// docs/design.md defines the result.
+///
+///     canny::Detector detector;
+///     canny::Status status = canny::Detector::create({}, &detector);
+///     if (status.ok()) status = detector.set_size(width, height);
+///     if (status.ok()) status = detector.detect(params, input, output, nullptr);
+///
+/// No function of this library throws, prints or terminates. Every failure is a Status.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#define CANNY_API __attribute__((visibility("default")))
+
+namespace canny {
+
+inline constexpr int kMaxSide = 16384;            ///< largest width and height of a frame, pixels
+inline constexpr double kMaxThreshold = 32767.0;  ///< largest threshold, gradient magnitude
+inline constexpr double kMaxSigma = 20.0;         ///< largest Gaussian blur, pixels
+inline constexpr unsigned kMaxHysteresisPasses = 64;
+
+/// What became of a call.
+enum class StatusCode {
+  kOk,               ///< done
+  kInvalidParams,    ///< a member of Params is outside its range, or not a number
+  kInvalidOptions,   ///< a member of Options is outside its range
+  kInvalidSize,      ///< a width or height outside 1..kMaxSide
+  kInvalidFrame,     ///< null data, a stride shorter than a row, a size or memory that the detector
+                     ///< was not set up for, or output bytes that are input bytes too
+  kNotConfigured,    ///< a Detector without create() or set_size()
+  kOutOfMemory,      ///< host or device memory does not suffice
+  kBackendNotBuilt,  ///< the library was built without CUDA
+  kNoDriver,         ///< no NVIDIA driver on this machine
+  kDriverTooOld,     ///< the driver is older than the CUDA runtime in this library
+  kNoDevice,         ///< a driver, but no CUDA device
+  kDeviceOutOfRange,  ///< Options::cuda_device names a device that does not exist
+  kDeviceUnusable,    ///< the device exists but can't run this library (too old, or reserved)
+  kDeviceFailure,     ///< the device failed while it worked; this Detector can't be used any more
+};
+
+/// A StatusCode and, unless it is kOk, one line that states the rule and the value that broke it.
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
+
+  bool ok() const { return code_ == StatusCode::kOk; }
+  StatusCode code() const { return code_; }
+  const std::string& message() const { return message_; }  ///< empty if ok()
+
+ private:
+  StatusCode code_ = StatusCode::kOk;
+  std::string message_;
+};
+
+/// How a gradient (gx, gy) is measured.
+enum class Norm {
+  kL1,  ///< |gx| + |gy|
+  kL2,  ///< sqrt(gx^2 + gy^2), compared as its square
+};
+
+/// What a frame's edge map depends on. May differ from frame to frame.
+struct Params {
+  double low_threshold = 50.0;    ///< gradient magnitude a candidate exceeds (0..kMaxThreshold)
+  double high_threshold = 150.0;  ///< gradient magnitude a strong pixel exceeds (0..kMaxThreshold);
+                                  ///< the two are swapped if low is above high
+  double sigma = 1.4;             ///< Gaussian blur in pixels (0..kMaxSigma, 0 = none)
+  unsigned hysteresis_passes = 0;  ///< passes over 32x32 tiles (0..64, 0 = until stable)
+  Norm norm = Norm::kL2;
+};
+
+/// The order of a pixel's bytes in memory. X is a byte that is ignored on input and 255 on output
+/// (an opaque alpha).
+enum class PixelFormat { kGray8, kRgb, kBgr, kRgbx, kBgrx, kXrgb, kXbgr };
+
+/// Where a frame's bytes are.
+enum class Memory {
+  kHost,    ///< memory of the process
+  kDevice,  ///< memory of the CUDA device that the Detector runs on
+};
+
+/// A view of a frame's pixels, which it does not own. `data` is the first byte of the top row;
+/// row y starts at data + y * stride_bytes, and a negative stride is a frame stored bottom-up.
+/// Only the width * bytes-per-pixel bytes of each row are read or written, whatever the stride
+/// and the alignment.
+template <class Byte>
+struct BasicFrame {
+  Byte* data = nullptr;
+  std::ptrdiff_t stride_bytes = 0;  ///< at least a row's bytes, in absolute value
+  int width = 0;                    ///< pixels
+  int height = 0;                   ///< pixels
+  PixelFormat format = PixelFormat::kGray8;
+  Memory memory = Memory::kHost;
+};
+using ConstFrame = BasicFrame<const std::uint8_t>;
+using Frame = BasicFrame<std::uint8_t>;
+
+enum class Backend {
+  kAuto,  ///< CUDA where a usable device is found, else the CPU
+  kCuda,
+  kCpu,
+};
+
+/// What a Detector is created with.
+struct Options {
+  Backend backend = Backend::kAuto;
+  int cuda_device = -1;  ///< CUDA device id, -1 = the first usable one
+  unsigned threads = 0;  ///< threads of the CPU backend (0..1024, 0 = one for each core)
+};
+
+/// What a Detector runs on.
+struct Info {
+  Backend backend = Backend::kAuto;  ///< kCuda or kCpu; kAuto before create()
+  std::string device;                ///< the device's name
+  std::string reason;                ///< why this backend, in one line
+  int cuda_device = -1;              ///< CUDA device id, -1 on the CPU
+  unsigned threads = 0;              ///< threads a frame uses at most, 0 with CUDA
+};
+
+/// What is known of a frame besides its pixels.
+struct Result {
+  std::uint64_t edge_pixels = 0;  ///< pixels of the output that are edges
+};
+
+/// Detects edges in frames of one size. A Detector may be used by any thread, by one at a time;
+/// any number of Detectors work side by side. The destructor waits for the device.
+class CANNY_API Detector {
+ public:
+  Detector();
+  ~Detector();
+  Detector(Detector&&) noexcept;
+  Detector& operator=(Detector&&) noexcept;
+
+  /// Chooses and starts the backend of `options`, and puts the new detector in `*detector`.
+  /// @retval kInvalidOptions, kOutOfMemory
+  /// @retval kBackendNotBuilt, kNoDriver, kDriverTooOld, kNoDevice, kDeviceOutOfRange,
+  ///         kDeviceUnusable  with Backend::kCuda only
+  static Status create(const Options& options, Detector* detector);
+
+  /// Allocates everything that frames of this size need, with any Params. After a failure the
+  /// detector has no size.
+  /// @retval kInvalidSize, kNotConfigured, kOutOfMemory, kDeviceFailure
+  Status set_size(int width, int height);
+
+  /// Writes the edge map of `input` to `output`: 255 in every byte of an edge pixel, 0 elsewhere
+  /// (X bytes are always 255). Both have the detector's size; each may have any format. Returns
+  /// when `output` is complete. `result` may be null. After a failure the contents of `output`
+  /// are undefined.
+  /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
+  Status detect(const Params& params, const ConstFrame& input, const Frame& output, Result* result);
+
+  const Info& info() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Page-locked host memory: a CUDA device copies frames from and to it at the speed of the bus,
+/// without a detour through the driver's own buffers. Ordinary memory in every other respect.
+class CANNY_API HostMemory {
+ public:
+  HostMemory() = default;
+  ~HostMemory();
+  HostMemory(HostMemory&& other) noexcept;
+  HostMemory& operator=(HostMemory&& other) noexcept;
+
+  /// Allocates `bytes` (at least 1) bytes for CUDA device `cuda_device` (-1 = the first usable
+  /// one) into `*memory`, replacing what it held.
+  /// @retval kInvalidOptions, kOutOfMemory, kBackendNotBuilt, kNoDriver, kDriverTooOld,
+  ///         kNoDevice, kDeviceOutOfRange, kDeviceUnusable
+  static Status allocate(std::size_t bytes, int cuda_device, HostMemory* memory);
+
+  std::uint8_t* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Bytes from one pixel of `format` to the next: 1, 3 or 4.
+CANNY_API int bytes_per_pixel(PixelFormat format);
+
+/// "cuda", "cpu" or "auto".
+CANNY_API const char* name(Backend backend);
+
+}  // namespace canny

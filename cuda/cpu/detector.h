@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The CPU backend: the stages over strips of rows, several at a time.
+#pragma once
+
+#include <tbb/task_arena.h>
+
+#include <vector>
+
+#include "backend.h"
+#include "cpu/front.h"
+#include "cpu/hysteresis.h"
+
+namespace canny::cpu {
+
+class CpuDetector final : public DetectorBackend {
+ public:
+  explicit CpuDetector(int threads);
+
+  Status set_size(int width, int height) override;
+  Status detect(const Settings& settings, const ConstFrame& input, const Frame& output,
+                Result* result) override;
+
+  // The stages, in the order of a frame.
+
+  /// Pixels to the planes `candidate` and `strong`.
+  void front(const Settings& settings, const ConstFrame& input);
+  /// `candidate` and `strong` to the plane returned, which is one of the detector's own.
+  const BitPlane& hysteresis(unsigned passes);
+  /// The plane to pixels; returns the number of edges.
+  std::uint64_t store(const BitPlane& edges, const Frame& output);
+
+  const BitPlane& candidate() const { return candidate_; }
+  const BitPlane& strong() const { return strong_; }
+
+ private:
+  template <class Run>
+  void for_strips(Run run);
+
+  const int threads_;
+  tbb::task_arena arena_;
+  int height_ = 0;
+  int strip_rows_ = 0;
+  std::vector<Front> fronts_;               // one a thread
+  std::vector<std::uint32_t> plane_words_;  // the three planes
+  BitPlane candidate_, strong_, other_;     // strong becomes the edges, in turn with other
+  Flood flood_;
+};
+
+}  // namespace canny::cpu

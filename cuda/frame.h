@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How the pixels of a Frame lie in memory, and whether a Frame is one.
+#pragma once
+
+#include "canny.h"
+
+namespace canny {
+
+/// Offsets of a pixel's samples from its first byte.
+struct PixelLayout {
+  int bytes;    ///< from one pixel to the next
+  int r, g, b;  ///< all 0 for gray
+  int x;        ///< the byte that is neither (255 on output), -1 if there is none
+};
+
+const PixelLayout& layout(PixelFormat format);
+
+/// Whether a pixel's only sample is its luma.
+inline bool is_gray(PixelFormat format) { return format == PixelFormat::kGray8; }
+
+/// Whether both frames have the given size, data and a stride that covers a row, and no output
+/// byte is an input byte.
+Status check_frames(const ConstFrame& input, const Frame& output, int width, int height);
+
+/// Whether width and height are within 1..kMaxSide.
+Status check_size(int width, int height);
+
+/// The frame's row with the lowest address, which is the bottom row if the stride is negative.
+template <class Byte>
+Byte* lowest_row(const BasicFrame<Byte>& frame) {
+  return frame.stride_bytes >= 0 ? frame.data
+                                 : frame.data + (frame.height - 1) * frame.stride_bytes;
+}
+
+/// Bytes of one row.
+template <class Byte>
+int row_bytes(const BasicFrame<Byte>& frame) {
+  return frame.width * layout(frame.format).bytes;
+}
+
+}  // namespace canny

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// CUDA errors as Status.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include "canny.h"
+
+namespace canny::cuda {
+
+/// The Status of `error`, which `what` returned; clears the runtime's record of it.
+inline Status device_status(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return {};
+  cudaGetLastError();
+  const StatusCode code =
+      error == cudaErrorMemoryAllocation ? StatusCode::kOutOfMemory : StatusCode::kDeviceFailure;
+  return {code, std::string(what) + ": " + cudaGetErrorString(error)};
+}
+
+/// Whether the launch just made was accepted.
+inline Status launch_status(const char* kernel) {
+  return device_status(cudaGetLastError(), kernel);
+}
+
+}  // namespace canny::cuda
+
+/// Returns the Status of a CUDA call from the function around it unless it is ok.
+#define CANNY_CUDA_TRY(call)                                                                \
+  do {                                                                                      \
+    if (::canny::Status s = ::canny::cuda::device_status((call), #call); !s.ok()) return s; \
+  } while (false)
+
+/// Returns a Status from the function around it unless it is ok.
+#define CANNY_TRY(status)                                \
+  do {                                                   \
+    if (::canny::Status s = (status); !s.ok()) return s; \
+  } while (false)

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Device choice and page-locked memory.
+#include "kernels/device.h"
+
+#include "backend.h"
+#include "kernels/check.h"
+
+namespace canny::cuda {
+namespace {
+
+// An empty kernel, to ask whether this library holds code for a device.
+__global__ void probe_kernel() {}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+Machine this_machine() {
+  Machine machine;
+  cudaDriverGetVersion(&machine.driver_version);
+  cudaRuntimeGetVersion(&machine.runtime_version);
+  const cudaError_t error = cudaGetDeviceCount(&machine.devices);
+  cudaGetLastError();
+  if (error == cudaSuccess) return machine;
+  machine.devices = 0;
+  if (error != cudaErrorNoDevice) machine.error = cudaGetErrorString(error);
+  return machine;
+}
+
+Status unusable(int id, const std::string& why) {
+  return {StatusCode::kDeviceUnusable,
+          "CUDA device " + std::to_string(id) + " can't be used: " + why};
+}
+
+// Whether device `id` starts and has code in this library.
+Status open_device(int id, Device* device) {
+  cudaDeviceProp properties;
+  if (cudaError_t e = cudaGetDeviceProperties(&properties, id); e != cudaSuccess) {
+    cudaGetLastError();
+    return unusable(id, cudaGetErrorString(e));
+  }
+  const DeviceScope scope(id);
+  if (!scope.status().ok()) return unusable(id, scope.status().message());
+  cudaFuncAttributes attributes;
+  if (cudaError_t e = cudaFuncGetAttributes(&attributes, probe_kernel); e != cudaSuccess) {
+    cudaGetLastError();
+    return unusable(id, std::string(properties.name) + " of compute capability " +
+                            std::to_string(properties.major) + "." +
+                            std::to_string(properties.minor) + ": " + cudaGetErrorString(e));
+  }
+  *device = {id, properties.name, 10 * properties.major + properties.minor};
+  return {};
+}
+
+}  // namespace
+
+Status check_machine(const Machine& machine, int device) {
+  if (machine.driver_version == 0)
+    return {StatusCode::kNoDriver, "no NVIDIA driver is installed; CUDA needs one"};
+  if (machine.driver_version / 1000 < machine.runtime_version / 1000) {
+    return {StatusCode::kDriverTooOld,
+            "the NVIDIA driver supports CUDA " + version_text(machine.driver_version) +
+                ", older than the runtime's " + version_text(machine.runtime_version) +
+                "; install a newer driver"};
+  }
+  if (!machine.error.empty())
+    return {StatusCode::kDeviceUnusable, "the CUDA devices can't be listed: " + machine.error};
+  if (machine.devices == 0)
+    return {StatusCode::kNoDevice, "the NVIDIA driver finds no CUDA device"};
+  if (device >= machine.devices) {
+    return {StatusCode::kDeviceOutOfRange, "CUDA device " + std::to_string(device) +
+                                               " does not exist; this machine has devices 0.." +
+                                               std::to_string(machine.devices - 1)};
+  }
+  return {};
+}
+
+Status find_device(int requested, Device* device) {
+  const Machine machine = this_machine();
+  CANNY_TRY(check_machine(machine, requested));
+  if (requested >= 0) return open_device(requested, device);
+  Status first_failure;
+  for (int id = 0; id < machine.devices; ++id) {
+    Status status = open_device(id, device);
+    if (status.ok()) return status;
+    if (first_failure.ok()) first_failure = std::move(status);
+  }
+  return first_failure;
+}
+
+DeviceScope::DeviceScope(int device) {
+  if (cudaGetDevice(&previous_) != cudaSuccess) previous_ = -1;
+  status_ = device_status(cudaSetDevice(device), "cudaSetDevice");
+}
+
+DeviceScope::~DeviceScope() {
+  if (previous_ >= 0) cudaSetDevice(previous_);
+}
+
+}  // namespace canny::cuda
+
+namespace canny {
+
+Status allocate_page_locked(std::size_t bytes, int device, std::uint8_t** data) {
+  cuda::Device found;
+  CANNY_TRY(cuda::find_device(device, &found));
+  const cuda::DeviceScope scope(found.id);
+  CANNY_TRY(scope.status());
+  // Portable: page-locked for every device and every thread.
+  void* memory = nullptr;
+  CANNY_CUDA_TRY(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
+  *data = static_cast<std::uint8_t*>(memory);
+  return {};
+}
+
+void free_page_locked(std::uint8_t* data) { cudaFreeHost(data); }
+
+}  // namespace canny

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Which CUDA device to use, whether it can be used, and which one the calling thread uses.
+#pragma once
+
+#include <string>
+
+#include "canny.h"
+
+namespace canny::cuda {
+
+/// What the CUDA runtime says of this machine, as plain numbers.
+struct Machine {
+  int driver_version = 0;   ///< 1000 * major + 10 * minor, 0 = no driver
+  int runtime_version = 0;  ///< likewise, of the runtime in this library
+  int devices = 0;
+  std::string error;  ///< why the devices could not be counted, empty if they were
+};
+
+/// Whether a machine can run CUDA device `device` (-1 = any) at all: kNoDriver, kDriverTooOld,
+/// kNoDevice, kDeviceUnusable or kDeviceOutOfRange.
+Status check_machine(const Machine& machine, int device);
+
+/// A device that runs this library's kernels.
+struct Device {
+  int id = -1;
+  std::string name;
+  int compute_capability = 0;  ///< 10 * major + minor
+};
+
+/// Finds device `requested`, or the first usable one with -1.
+Status find_device(int requested, Device* device);
+
+/// Makes a device the calling thread's own until the end of the scope.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int device);
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+  const Status& status() const { return status_; }
+
+ private:
+  int previous_ = -1;
+  Status status_;
+};
+
+}  // namespace canny::cuda

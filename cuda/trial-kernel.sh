@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Builds a kernel that does nothing with the nvcc given: does this toolkit work with this host?
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+printf '#include <cuda/atomic>\n__global__ void trial() {}\nint main() { trial<<<1, 1>>>(); }\n' >"$folder/trial.cu"
+"$1" -std=c++17 -o "$folder/trial" "$folder/trial.cu"
