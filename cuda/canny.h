@@ -116,7 +116,8 @@ enum class Backend {
 struct Options {
   Backend backend = Backend::kAuto;
   int cuda_device = -1;  ///< CUDA device id, -1 = the first usable one
-  unsigned threads = 0;  ///< threads of the CPU backend (0..1024, 0 = one for each core)
+  unsigned threads = 0;  ///< threads of the CPU backend (0..1024, 0 = one for each core;
+                         ///< more than cores count as cores)
 };
 
 /// What a Detector runs on.

@@ -3,11 +3,11 @@
 // changes the time alone.
 #include "cpu/detector.h"
 
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "cpu/store.h"
 
@@ -27,7 +27,8 @@ Status CpuDetector::set_size(int width, int height) {
   height_ = height;
   strip_rows_ = std::max(kMinStripRows, round_up(height / (kStripsPerThread * threads_), kTile));
   const int strips = (height + strip_rows_ - 1) / strip_rows_;
-  const int used_threads = std::min(threads_, strips);
+  // More threads than cores would only take turns.
+  const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
   arena_.terminate();
   arena_.initialize(used_threads);
   fronts_ = std::vector<Front>(used_threads);
@@ -101,8 +102,8 @@ namespace canny {
 
 Status create_cpu_backend(const Options& options, std::unique_ptr<DetectorBackend>* backend,
                           Info* info) {
-  const unsigned threads =
-      options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned cores = tbb::info::default_concurrency();
+  const unsigned threads = options.threads > 0 ? std::min(options.threads, cores) : cores;
   *backend = std::make_unique<cpu::CpuDetector>(static_cast<int>(threads));
   *info = {Backend::kCpu,
            "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),

@@ -34,6 +34,8 @@ class CudaDetector final : public DetectorBackend {
   const BitPlane& candidate() const { return candidate_; }
   const BitPlane& strong() const { return strong_; }
   cudaStream_t stream() const { return stream_; }
+  /// The number of edges that store() counted, in device memory.
+  const unsigned long long* device_count() const { return count_; }
 
  private:
   Status run(const Settings& settings, const ConstFrame& input, const Frame& output,

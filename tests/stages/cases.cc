@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The table of geometries and fills, and the random cases.
+#include "cases.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sstream>
+
+namespace cases {
+namespace {
+
+using reference::Random;
+
+struct Size {
+  int width, height;
+};
+
+// One pixel, one row, one column; words, tiles, blocks of 4 pixels and strips of every backend,
+// each with one pixel less and one more.
+constexpr Size kSizes[] = {
+    {1, 1},    {2, 1},    {1, 2},    {2, 2},     {3, 3},    {1, 7},     {7, 1},     {1, 300},
+    {300, 1},  {4, 5},    {5, 4},    {31, 31},   {32, 32},  {33, 33},   {31, 65},   {65, 31},
+    {63, 64},  {64, 63},  {95, 97},  {127, 129}, {128, 33}, {129, 127}, {255, 40},  {256, 41},
+    {257, 39}, {511, 20}, {512, 21}, {513, 19},  {40, 255}, {40, 256},  {40, 257},  {640, 9},
+    {9, 640},  {121, 60}, {60, 121}, {122, 61},  {1030, 5}, {17, 1025}, {320, 240}, {319, 241},
+};
+constexpr int kSizesCount = sizeof(kSizes) / sizeof(kSizes[0]);
+
+constexpr double kSigmas[] = {0.0, 0.05, 0.3, 0.5, 0.84, 1.0, 1.4, 2.0, 3.0, 5.0, 11.3, 20.0};
+constexpr double kThresholds[] = {0.0,   0.5,   1.0,    20.0,   49.99,  50.0,   100.0,
+                                  150.0, 361.2, 1020.0, 1442.0, 2040.0, 32767.0};
+
+template <class T, std::size_t N>
+T any(const T (&values)[N], Random& random) {
+  return values[random.between(0, static_cast<int>(N) - 1)];
+}
+
+canny::PixelFormat any_format(Random& random) {
+  return static_cast<canny::PixelFormat>(random.between(0, 6));
+}
+
+// Often none, often a multiple of 4, and often neither.
+int any_gap(Random& random) {
+  const int kind = random.between(0, 3);
+  if (kind == 0) return 0;
+  return kind == 1 ? 4 * random.between(1, 20) : random.between(1, 67);
+}
+
+int any_offset(Random& random) { return random.between(0, 1) ? 0 : random.between(1, 15); }
+
+canny::Params any_params(Random& random) {
+  canny::Params params;
+  params.sigma = random.between(0, 3) ? any(kSigmas, random) : random.between(0, 20000) / 1000.0;
+  params.low_threshold =
+      random.between(0, 1) ? any(kThresholds, random) : random.between(0, 3000) / 10.0;
+  params.high_threshold =
+      random.between(0, 1) ? any(kThresholds, random) : random.between(0, 9000) / 10.0;
+  params.norm = random.between(0, 1) ? canny::Norm::kL1 : canny::Norm::kL2;
+  params.hysteresis_passes = random.between(0, 1) ? 0 : random.between(1, 8);
+  return params;
+}
+
+// Whether (x, y) is on a line of `pitch` that winds inwards.
+bool on_spiral(int x, int y, int width, int height, int pitch) {
+  const int ring = std::min(std::min(x, width - 1 - x), std::min(y, height - 1 - y));
+  if (ring % pitch == 0) return !(x == ring && y == ring + 1 && ring + 1 < height - 1 - ring);
+  // The link from a ring to the next one.
+  const int outer = ring / pitch * pitch;
+  return y == outer + pitch && x > outer && x <= outer + pitch && ring < outer + pitch;
+}
+
+bool on_serpentine(int x, int y, int width) {
+  if (y % 2 == 0) return true;
+  return y / 2 % 2 == 0 ? x == width - 1 : x == 0;
+}
+
+// The fills that are lines, as a yes or no for each pixel.
+bool on_line(Fill fill, int x, int y, int width, int height) {
+  switch (fill) {
+    case Fill::kSpiral:
+      return on_spiral(x, y, width, height, 2);
+    case Fill::kSerpentine:
+      return on_serpentine(x, y, width);
+    case Fill::kVerticalSerpentine:
+      return on_serpentine(y, x, height);
+    default:
+      return (x + y) % 2 == 0;
+  }
+}
+
+bool is_line(Fill fill) { return fill >= Fill::kSpiral; }
+
+void fill_single_pixels(int width, int height, Random& random, std::vector<std::uint8_t>* image) {
+  const int count = 1 + width * height / 50;
+  for (int i = 0; i < count; ++i)
+    (*image)[static_cast<std::size_t>(random.between(0, height - 1)) * width +
+             random.between(0, width - 1)] = static_cast<std::uint8_t>(random.between(1, 255));
+}
+
+void fill_blocks(int width, int height, Random& random, std::vector<std::uint8_t>* image) {
+  for (int i = 0; i < 12; ++i) {
+    const int x0 = random.between(0, width - 1), x1 = random.between(x0, width - 1);
+    const int y0 = random.between(0, height - 1), y1 = random.between(y0, height - 1);
+    const auto value = static_cast<std::uint8_t>(random.between(0, 255));
+    for (int y = y0; y <= y1; ++y)
+      std::fill_n(image->begin() + static_cast<std::ptrdiff_t>(y) * width + x0, x1 - x0 + 1, value);
+  }
+}
+
+}  // namespace
+
+const char* name(Fill fill) {
+  constexpr const char* kNames[kFills] = {
+      "noise",       "black-white", "near-max", "constant",   "single-pixels",
+      "blocks",      "ramp",        "spiral",   "serpentine", "vertical-serpentine",
+      "checkerboard"};
+  return kNames[static_cast<int>(fill)];
+}
+
+std::uint64_t table_size() { return static_cast<std::uint64_t>(kSizesCount) * kFills; }
+
+Case make_case(std::uint64_t seed, int max_side) {
+  Random random(seed);
+  Case c;
+  c.seed = seed;
+  if (seed < table_size()) {
+    c.width = kSizes[seed / kFills].width;
+    c.height = kSizes[seed / kFills].height;
+    c.fill = static_cast<Fill>(seed % kFills);
+  } else {
+    c.width = random.between(1, max_side);
+    c.height = random.between(1, max_side);
+    c.fill = static_cast<Fill>(random.between(0, kFills - 1));
+  }
+  c.input = any_format(random);
+  c.output = any_format(random);
+  c.input_offset = any_offset(random);
+  c.output_offset = any_offset(random);
+  c.input_gap = any_gap(random);
+  c.output_gap = any_gap(random);
+  c.input_bottom_up = random.between(0, 3) == 0;
+  c.output_bottom_up = random.between(0, 3) == 0;
+  c.threads = random.between(1, 17);
+  c.params = any_params(random);
+  return c;
+}
+
+std::string describe(const Case& c) {
+  std::ostringstream text;
+  text << "seed " << c.seed << ": " << c.width << "x" << c.height << " " << name(c.fill)
+       << ", format " << static_cast<int>(c.input) << " to " << static_cast<int>(c.output)
+       << ", offsets " << c.input_offset << " " << c.output_offset << ", gaps " << c.input_gap
+       << " " << c.output_gap << ", bottom-up " << c.input_bottom_up << " " << c.output_bottom_up
+       << ", threads " << c.threads << ", low " << c.params.low_threshold << ", high "
+       << c.params.high_threshold << ", sigma " << c.params.sigma << ", "
+       << (c.params.norm == canny::Norm::kL1 ? "L1" : "L2") << ", passes "
+       << c.params.hysteresis_passes;
+  return text.str();
+}
+
+std::vector<std::uint8_t> fill_image(Fill fill, int width, int height, Random& random) {
+  std::vector<std::uint8_t> image(static_cast<std::size_t>(width) * height);
+  const auto each = [&](auto value) {
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x)
+        image[static_cast<std::size_t>(y) * width + x] = static_cast<std::uint8_t>(value(x, y));
+  };
+  const int base = random.between(0, 120), step = random.between(5, 135);
+  switch (fill) {
+    case Fill::kNoise:
+      each([&](int, int) { return random.between(0, 255); });
+      break;
+    case Fill::kBlackWhite:
+      each([&](int, int) { return 255 * random.between(0, 1); });
+      break;
+    case Fill::kNearMax:
+      each([&](int, int) { return random.between(250, 255); });
+      break;
+    case Fill::kConstant:
+      each([&](int, int) { return base; });
+      break;
+    case Fill::kSinglePixels:
+      fill_single_pixels(width, height, random, &image);
+      break;
+    case Fill::kBlocks:
+      fill_blocks(width, height, random, &image);
+      break;
+    case Fill::kRamp:
+      each([&](int x, int y) { return base + step * (x + 2 * y) / 16; });
+      break;
+    default:
+      each([&](int x, int y) { return on_line(fill, x, y, width, height) ? base + step : base; });
+  }
+  return image;
+}
+
+std::vector<std::uint8_t> fill_mask(Fill fill, int width, int height, Random& random) {
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(width) * height);
+  // Densities around the point where clusters begin to span the image, and the extremes.
+  constexpr int kPercent[] = {3, 20, 35, 41, 50, 60, 80, 97, 100};
+  const int density = any(kPercent, random);
+  const int strong_per_mille = random.between(0, 2) ? random.between(0, 12) : 0;
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const bool candidate =
+          is_line(fill) ? on_line(fill, x, y, width, height) : random.between(0, 99) < density;
+      const bool strong = candidate && random.between(0, 999) < strong_per_mille;
+      mask[static_cast<std::size_t>(y) * width + x] = candidate + strong;
+    }
+  }
+  if (mask[0] != 0 && random.between(0, 1)) mask[0] = 2;  // a line's end
+  return mask;
+}
+
+}  // namespace cases

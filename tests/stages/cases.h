@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The one table of test cases that every backend runs: geometry, contents, formats and settings,
+// all of which follow from a case's seed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "canny.h"
+#include "reference/random.h"
+
+namespace cases {
+
+/// What the pixels of an image or the bits of a mask look like.
+enum class Fill {
+  kNoise,
+  kBlackWhite,  // 0 or 255, at random
+  kNearMax,     // 250..255
+  kConstant,
+  kSinglePixels,  // a few bright ones on black
+  kBlocks,        // flat rectangles
+  kRamp,
+  kSpiral,  // one winding line
+  kSerpentine,
+  kVerticalSerpentine,
+  kCheckerboard,
+};
+inline constexpr int kFills = 11;
+
+const char* name(Fill fill);
+
+struct Case {
+  std::uint64_t seed = 0;
+  int width = 1;
+  int height = 1;
+  Fill fill = Fill::kNoise;
+  canny::PixelFormat input = canny::PixelFormat::kGray8;
+  canny::PixelFormat output = canny::PixelFormat::kGray8;
+  int input_offset = 0;  // bytes from an aligned address to the frame
+  int output_offset = 0;
+  int input_gap = 0;  // bytes from the end of a row to the next row
+  int output_gap = 0;
+  bool input_bottom_up = false;
+  bool output_bottom_up = false;
+  unsigned threads = 1;  // of the CPU backend
+  canny::Params params;
+};
+
+/// The first cases walk the table of sizes and fills, once with all sizes of special meaning; those
+/// after them are random, of 1..max_side pixels a side.
+Case make_case(std::uint64_t seed, int max_side);
+
+/// How many cases the table has.
+std::uint64_t table_size();
+
+/// One line with everything that a Case says.
+std::string describe(const Case& c);
+
+/// width * height samples.
+std::vector<std::uint8_t> fill_image(Fill fill, int width, int height, reference::Random& random);
+
+/// Candidates (1) with strong pixels (2) among them, width * height.
+std::vector<std::uint8_t> fill_mask(Fill fill, int width, int height, reference::Random& random);
+
+}  // namespace cases

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The stages of the CUDA backend. Guarded frames are copied to the device guards and all, so that
+// kernels meet the same alignments there.
+#include <cuda_runtime.h>
+
+#include "backend_stages.h"
+#include "kernels/check.h"
+#include "kernels/detector.h"
+#include "planes.h"
+
+namespace stages {
+namespace {
+
+using canny::BitPlane;
+using canny::Status;
+
+// Returns when the bytes are there: the detector's stream does not wait for the default stream.
+Status copy_to_device(void* destination, const void* source, std::size_t bytes) {
+  CANNY_CUDA_TRY(cudaMemcpy(destination, source, bytes, cudaMemcpyHostToDevice));
+  CANNY_CUDA_TRY(cudaStreamSynchronize(nullptr));
+  return {};
+}
+
+// Device memory that holds exactly some bytes.
+class DeviceBlock {
+ public:
+  ~DeviceBlock() { cudaFree(data_); }
+  Status upload(const std::vector<std::uint8_t>& bytes) {
+    cudaFree(data_);
+    data_ = nullptr;
+    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&data_), bytes.size()));
+    return copy_to_device(data_, bytes.data(), bytes.size());
+  }
+  std::uint8_t* data() const { return data_; }
+
+ private:
+  std::uint8_t* data_ = nullptr;
+};
+
+// A plane on the host of the size of `on_device`.
+struct HostPlane {
+  explicit HostPlane(const BitPlane& on_device) : words(on_device.size_words()), plane(on_device) {
+    plane.words = words.data();
+  }
+  std::vector<std::uint32_t> words;
+  BitPlane plane;
+};
+
+Status to_device(const std::vector<std::uint8_t>& bytes, const BitPlane& on_device) {
+  HostPlane host(on_device);
+  pack(bytes, host.plane);
+  return copy_to_device(on_device.words, host.plane.words, 4 * host.words.size());
+}
+
+Status from_device(const BitPlane& on_device, std::vector<std::uint8_t>* bytes) {
+  HostPlane host(on_device);
+  CANNY_CUDA_TRY(
+      cudaMemcpy(host.plane.words, on_device.words, 4 * host.words.size(), cudaMemcpyDeviceToHost));
+  *bytes = unpack(host.plane);
+  return {};
+}
+
+class CudaStages final : public BackendStages {
+ public:
+  explicit CudaStages(const canny::cuda::Device& device) : detector_(device) {}
+
+  Status open() { return detector_.open(); }
+
+  canny::Backend backend() const override { return canny::Backend::kCuda; }
+
+  Status set_size(int width, int height, unsigned) override {
+    return detector_.set_size(width, height);
+  }
+
+  Status front(const canny::Settings& settings, const harness::GuardedFrame& frame,
+               Planes* planes) override {
+    auto copy = frame;
+    DeviceBlock block;
+    CANNY_TRY(block.upload(copy.block()));
+    CANNY_TRY(detector_.front(settings, frame.const_frame(block.data(), canny::Memory::kDevice)));
+    CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
+    CANNY_TRY(from_device(detector_.candidate(), &planes->candidate));
+    return from_device(detector_.strong(), &planes->strong);
+  }
+
+  Status hysteresis(unsigned passes, const Planes& planes,
+                    std::vector<std::uint8_t>* edges) override {
+    CANNY_TRY(to_device(planes.candidate, detector_.candidate()));
+    CANNY_TRY(to_device(planes.strong, detector_.strong()));
+    BitPlane result;
+    CANNY_TRY(detector_.hysteresis(passes, &result));
+    CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
+    return from_device(result, edges);
+  }
+
+  Status store(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
+               std::uint64_t* count) override {
+    CANNY_TRY(to_device(edges, detector_.strong()));
+    DeviceBlock block;
+    CANNY_TRY(block.upload(frame->block()));
+    CANNY_TRY(
+        detector_.store(detector_.strong(), frame->frame(block.data(), canny::Memory::kDevice)));
+    CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
+    CANNY_CUDA_TRY(cudaMemcpy(frame->block().data(), block.data(), frame->block().size(),
+                              cudaMemcpyDeviceToHost));
+    unsigned long long counted = 0;
+    CANNY_CUDA_TRY(
+        cudaMemcpy(&counted, detector_.device_count(), sizeof counted, cudaMemcpyDeviceToHost));
+    *count = counted;
+    return {};
+  }
+
+ private:
+  canny::cuda::CudaDetector detector_;
+};
+
+}  // namespace
+
+Status cuda_stages(std::unique_ptr<BackendStages>* result) {
+  canny::cuda::Device device;
+  CANNY_TRY(canny::cuda::find_device(-1, &device));
+  CANNY_CUDA_TRY(cudaSetDevice(device.id));
+  auto stages = std::make_unique<CudaStages>(device);
+  CANNY_TRY(stages->open());
+  *result = std::move(stages);
+  return {};
+}
+
+}  // namespace stages

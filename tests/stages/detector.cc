@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Whole frames through the public Detector against the reference, to the bit.
+#include <cstdio>
+
+#include "canny.h"
+#include "cases.h"
+#include "harness.h"
+#include "reference/reference.h"
+
+namespace {
+
+using canny::Backend;
+using cases::Case;
+using harness::GuardedFrame;
+
+harness::Tally tally;
+
+canny::Status make_detector(Backend backend, unsigned threads, canny::Detector* detector) {
+  canny::Options options;
+  options.backend = backend;
+  options.threads = threads;
+  return canny::Detector::create(options, detector);
+}
+
+// The reference's frame, and how many of its pixels are edges.
+struct Expected {
+  std::vector<std::uint8_t> pixels;
+  std::uint64_t edges = 0;
+};
+
+Expected expected_frame(const Case& c, const GuardedFrame& input) {
+  const auto edges = reference::detect(c.params, input.const_frame());
+  GuardedFrame output(c.width, c.height, c.output, 0, 0, false);
+  reference::store(edges, output.frame());
+  Expected expected{harness::pixels(output.const_frame()), 0};
+  for (std::uint8_t pixel : edges) expected.edges += pixel == 255;
+  return expected;
+}
+
+// Runs the case `repeats` times on a detector that has its size.
+std::string check(canny::Detector& detector, const Case& c, int repeats) {
+  reference::Random random(c.seed + 4);
+  GuardedFrame input(c.width, c.height, c.input, c.input_offset, c.input_gap, c.input_bottom_up);
+  input.paint(cases::fill_image(c.fill, c.width, c.height, random), c.seed);
+  const auto before = input.block();
+  const Expected expected = expected_frame(c, input);
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    GuardedFrame output(c.width, c.height, c.output, c.output_offset, c.output_gap,
+                        c.output_bottom_up);
+    canny::Result result;
+    const canny::Status status =
+        detector.detect(c.params, input.const_frame(), output.frame(), &result);
+    if (!status.ok()) return status.message();
+    const std::string d =
+        harness::difference(expected.pixels, harness::pixels(output.const_frame()),
+                            c.width * canny::bytes_per_pixel(c.output));
+    if (!d.empty()) return "repeat " + std::to_string(repeat) + ": " + d;
+    if (!output.intact()) return "wrote outside the output's rows";
+    if (result.edge_pixels != expected.edges)
+      return "counted " + std::to_string(result.edge_pixels) + " edges of " +
+             std::to_string(expected.edges);
+  }
+  return input.block() == before ? "" : "changed the input";
+}
+
+void count(Backend backend, const Case& c, const std::string& failure) {
+  if (failure.empty())
+    tally.pass(backend);
+  else
+    tally.fail(backend, describe(c) + "\n  " + failure);
+}
+
+// One detector for each number of threads, which every case resizes.
+class Detectors {
+ public:
+  explicit Detectors(Backend backend) : backend_(backend) {}
+
+  void run(const Case& c, int repeats) {
+    const unsigned threads = backend_ == Backend::kCpu ? c.threads : 0;
+    canny::Status status;
+    canny::Detector& detector = detectors_[threads];
+    if (detector.info().backend == Backend::kAuto)
+      status = make_detector(backend_, threads, &detector);
+    if (status.ok()) status = detector.set_size(c.width, c.height);
+    count(backend_, c, status.ok() ? check(detector, c, repeats) : status.message());
+  }
+
+ private:
+  const Backend backend_;
+  canny::Detector detectors_[18];
+};
+
+// Every format to every other, and every number of passes, on a picture with something in it.
+void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
+  for (int input = 0; input < 7; ++input) {
+    for (int output = 0; output < 7; ++output) {
+      Case c = cases::make_case(seed++, 100);
+      c.width = 61 + input;
+      c.height = 37 + output;
+      c.fill = cases::Fill::kBlocks;
+      c.input = static_cast<canny::PixelFormat>(input);
+      c.output = static_cast<canny::PixelFormat>(output);
+      c.params = {};
+      c.params.hysteresis_passes = (input + output) % 9;
+      detectors.run(c, 1);
+    }
+  }
+}
+
+// 100 repeats give equal results, on frames large enough for many threads and blocks.
+void run_repeats(Detectors& detectors, std::uint64_t seed) {
+  for (cases::Fill fill : {cases::Fill::kNoise, cases::Fill::kSpiral, cases::Fill::kBlocks}) {
+    for (unsigned passes : {0u, 3u}) {
+      Case c = cases::make_case(seed++, 100);
+      c.width = 401;
+      c.height = 307;
+      c.fill = fill;
+      c.threads = 4;
+      c.params = {};
+      c.params.low_threshold = 20;
+      c.params.high_threshold = 60;
+      c.params.hysteresis_passes = passes;
+      detectors.run(c, 100);
+    }
+  }
+}
+
+void run(Backend backend, const harness::Options& options) {
+  Detectors detectors(backend);
+  if (options.one_case) return detectors.run(cases::make_case(options.seed, options.max_side), 3);
+  const std::uint64_t random_cases = cases::table_size() + options.cases;
+  for (std::uint64_t seed = 0; seed < random_cases; seed += options.step)
+    detectors.run(cases::make_case(seed, options.max_side), 1);
+  run_formats_and_passes(detectors, random_cases);
+  run_repeats(detectors, random_cases + 1000);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const harness::Options options = harness::parse(argc, argv, {});
+  if (options.cpu) run(Backend::kCpu, options);
+  if (options.cuda) {
+    canny::Detector detector;
+    const canny::Status status = make_detector(Backend::kCuda, 0, &detector);
+    if (status.ok())
+      run(Backend::kCuda, options);
+    else
+      tally.skip(Backend::kCuda, status.message());
+  }
+  return tally.summary();
+}

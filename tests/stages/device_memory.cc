@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Device memory for the Status test, and the codes of machines without a usable device.
+#include "device_memory.h"
+
+#include <cuda_runtime.h>
+
+#include "kernels/device.h"
+
+namespace device_memory {
+
+Exhausted::Exhausted() {
+  for (std::size_t bytes = std::size_t{1} << 40; bytes >= std::size_t{16} << 20;) {
+    void* block = nullptr;
+    if (cudaMalloc(&block, bytes) == cudaSuccess) {
+      blocks_.push_back(block);
+    } else {
+      cudaGetLastError();
+      bytes /= 2;
+    }
+  }
+}
+
+Exhausted::~Exhausted() {
+  for (void* block : blocks_) cudaFree(block);
+}
+
+void* small_block() {
+  void* block = nullptr;
+  cudaMalloc(&block, 4096);
+  return block;
+}
+
+void test_machine_codes(harness::Tally* tally) {
+  using canny::StatusCode;
+  struct {
+    canny::cuda::Machine machine;
+    int device;
+    StatusCode code;
+    const char* message;
+  } const table[] = {
+      {{0, 13000, 0, "insufficient driver"}, -1, StatusCode::kNoDriver, "no NVIDIA driver"},
+      {{11080, 12040, 0, "insufficient driver"}, -1, StatusCode::kDriverTooOld, "CUDA 11.8"},
+      {{13000, 13000, 0, ""}, -1, StatusCode::kNoDevice, "no CUDA device"},
+      {{13000, 13000, 0, "system not ready"}, -1, StatusCode::kDeviceUnusable, "system not ready"},
+      {{13000, 13000, 2, ""}, 2, StatusCode::kDeviceOutOfRange, "0..1"},
+      {{13000, 13000, 2, ""}, 1, StatusCode::kOk, ""},
+      {{12000, 12080, 1, ""}, -1, StatusCode::kOk, ""},  // minor versions are compatible
+  };
+  for (const auto& row : table) {
+    const canny::Status status = canny::cuda::check_machine(row.machine, row.device);
+    if (status.code() == row.code && status.message().find(row.message) != std::string::npos)
+      tally->pass(canny::Backend::kCpu);
+    else
+      tally->fail(canny::Backend::kCpu, "machine code: '" + status.message() + "'");
+  }
+}
+
+}  // namespace device_memory

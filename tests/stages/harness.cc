@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Options, guarded frames, counts and dumps of the stage programs.
+#include "harness.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include "reference/random.h"
+
+namespace harness {
+namespace {
+
+constexpr int kGuardBytes = 64;
+
+[[noreturn]] void usage(const char* program, const char* argument) {
+  std::fprintf(stderr,
+               "%s: %s?\nusage: %s [--backend cpu|cuda|all] [--cases N] [--max-side PIXELS] "
+               "[--step N] [--seed N]\n",
+               program, argument, program);
+  std::exit(2);
+}
+
+}  // namespace
+
+Options parse(int argc, char** argv, const Options& defaults) {
+  Options options = defaults;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string key = argv[i];
+    if (i + 1 == argc) usage(argv[0], argv[i]);
+    const std::string value = argv[i + 1];
+    if (key == "--backend" && (value == "cpu" || value == "cuda" || value == "all")) {
+      options.cpu = value != "cuda";
+      options.cuda = value != "cpu";
+    } else if (key == "--cases") {
+      options.cases = std::strtoull(value.c_str(), nullptr, 10);
+    } else if (key == "--step") {
+      options.step = std::max(1ull, std::strtoull(value.c_str(), nullptr, 10));
+    } else if (key == "--max-side") {
+      options.max_side = std::atoi(value.c_str());
+    } else if (key == "--seed") {
+      options.one_case = true;
+      options.seed = std::strtoull(value.c_str(), nullptr, 10);
+    } else {
+      usage(argv[0], argv[i]);
+    }
+  }
+  return options;
+}
+
+GuardedFrame::GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
+                           bool bottom_up)
+    : width_(width),
+      height_(height),
+      format_(format),
+      row_bytes_(width * canny::bytes_per_pixel(format)) {
+  const std::ptrdiff_t pitch = row_bytes_ + gap;
+  const std::size_t lowest = kGuardBytes + offset;
+  stride_ = bottom_up ? -pitch : pitch;
+  top_ = bottom_up ? lowest + pitch * (height - 1) : lowest;
+  block_.resize(lowest + pitch * height + kGuardBytes);
+  for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = guard(i);
+}
+
+canny::Frame GuardedFrame::frame(std::uint8_t* block, canny::Memory memory) const {
+  return {block + top_, stride_, width_, height_, format_, memory};
+}
+
+canny::ConstFrame GuardedFrame::const_frame(const std::uint8_t* block, canny::Memory memory) const {
+  return {block + top_, stride_, width_, height_, format_, memory};
+}
+
+void GuardedFrame::paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed) {
+  reference::Random random(seed);
+  const int bytes = canny::bytes_per_pixel(format_);
+  for (int y = 0; y < height_; ++y) {
+    std::uint8_t* row = block_.data() + top_ + y * stride_;
+    for (int x = 0; x < width_; ++x) {
+      const int value = gray[static_cast<std::size_t>(y) * width_ + x];
+      if (bytes == 1) {
+        row[x] = static_cast<std::uint8_t>(value);
+        continue;
+      }
+      for (int i = 0; i < bytes; ++i)
+        row[x * bytes + i] =
+            static_cast<std::uint8_t>(std::clamp(value + random.between(-8, 8), 0, 255));
+    }
+  }
+}
+
+bool GuardedFrame::intact() const {
+  std::vector<bool> inside(block_.size());
+  for (int y = 0; y < height_; ++y)
+    for (int i = 0; i < row_bytes_; ++i) inside[top_ + y * stride_ + i] = true;
+  for (std::size_t i = 0; i < block_.size(); ++i)
+    if (!inside[i] && block_[i] != guard(i)) return false;
+  return true;
+}
+
+void Tally::pass(canny::Backend backend) { ++passed_[static_cast<int>(backend)]; }
+
+void Tally::fail(canny::Backend backend, const std::string& message) {
+  ++failed_[static_cast<int>(backend)];
+  std::printf("FAILED on %s: %s\n", canny::name(backend), message.c_str());
+}
+
+void Tally::skip(canny::Backend backend, const std::string& reason) {
+  ++skipped_;
+  std::printf("SKIPPED: everything on %s: %s\n", canny::name(backend), reason.c_str());
+}
+
+int Tally::summary() const {
+  const auto of = [](const int(&counts)[3], canny::Backend b) {
+    return counts[static_cast<int>(b)];
+  };
+  using canny::Backend;
+  const int failed =
+      of(failed_, Backend::kAuto) + of(failed_, Backend::kCpu) + of(failed_, Backend::kCuda);
+  const int passed =
+      of(passed_, Backend::kAuto) + of(passed_, Backend::kCpu) + of(passed_, Backend::kCuda);
+  std::printf("cpu: %d cases, cuda: %d cases\n",
+              of(passed_, Backend::kCpu) + of(failed_, Backend::kCpu),
+              of(passed_, Backend::kCuda) + of(failed_, Backend::kCuda));
+  std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped_);
+  const char* require = std::getenv("CANNY_REQUIRE_CUDA");
+  const bool required = require != nullptr && std::strcmp(require, "1") == 0;
+  return failed > 0 || passed == 0 || (required && skipped_ > 0);
+}
+
+std::string difference(const std::vector<std::uint8_t>& expected,
+                       const std::vector<std::uint8_t>& actual, int width) {
+  if (expected.size() != actual.size()) return "the sizes differ";
+  const auto first = std::mismatch(expected.begin(), expected.end(), actual.begin()).first;
+  if (first == expected.end()) return "";
+  const int at = static_cast<int>(first - expected.begin());
+  const int x = at % width, y = at / width;
+  const int height = static_cast<int>(expected.size()) / width;
+  std::ostringstream text;
+  text << "first difference at sample " << x << " of row " << y << "; expected | actual:\n";
+  for (int row = std::max(0, y - 3); row < std::min(height, y + 4); ++row) {
+    for (const auto* image : {&expected, &actual}) {
+      for (int column = std::max(0, x - 6); column < std::min(width, x + 7); ++column) {
+        char sample[8];
+        std::snprintf(sample, sizeof sample, "%4d",
+                      (*image)[static_cast<std::size_t>(row) * width + column]);
+        text << sample;
+      }
+      text << (image == &expected ? "  |" : "\n");
+    }
+  }
+  return text.str();
+}
+
+std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame) {
+  const int row_bytes = frame.width * canny::bytes_per_pixel(frame.format);
+  std::vector<std::uint8_t> result;
+  result.reserve(static_cast<std::size_t>(row_bytes) * frame.height);
+  for (int y = 0; y < frame.height; ++y) {
+    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
+    result.insert(result.end(), row, row + row_bytes);
+  }
+  return result;
+}
+
+}  // namespace harness

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the stage programs share: options, guarded frames, and a count that no case escapes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "canny.h"
+
+namespace harness {
+
+/// `--backend cpu|cuda|all`, `--cases N` random ones after the table, `--max-side PIXELS` of those,
+/// `--step N` every N-th case only, `--seed N` that one case alone.
+struct Options {
+  bool cpu = true;
+  bool cuda = true;
+  bool one_case = false;
+  std::uint64_t seed = 0;
+  std::uint64_t cases = 300;
+  std::uint64_t step = 1;
+  int max_side = 200;
+};
+
+/// Reads the command line; ends the program with a message if it makes no sense.
+Options parse(int argc, char** argv, const Options& defaults);
+
+/// A frame inside a larger block of bytes, which it must not touch. The block's bytes outside the
+/// rows, and all of them at first, hold a pattern that intact() looks for.
+class GuardedFrame {
+ public:
+  GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
+               bool bottom_up);
+
+  /// Bytes of the block, and the place in it of the top row's first byte.
+  std::vector<std::uint8_t>& block() { return block_; }
+  std::size_t top() const { return top_; }
+
+  /// The frame in the block, or in a copy of it that begins at `block`.
+  canny::Frame frame(std::uint8_t* block, canny::Memory memory) const;
+  canny::Frame frame() { return frame(block_.data(), canny::Memory::kHost); }
+  canny::ConstFrame const_frame(const std::uint8_t* block, canny::Memory memory) const;
+  canny::ConstFrame const_frame() const { return const_frame(block_.data(), canny::Memory::kHost); }
+
+  /// Sets the samples of every pixel from gray values, with colors that differ a little, and X
+  /// bytes at random.
+  void paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed);
+
+  /// Whether every byte outside the rows holds the pattern.
+  bool intact() const;
+
+ private:
+  std::uint8_t guard(std::size_t i) const { return static_cast<std::uint8_t>(i * 37 + 11); }
+
+  int width_, height_;
+  canny::PixelFormat format_;
+  int row_bytes_;
+  std::ptrdiff_t stride_;
+  std::size_t top_;
+  std::vector<std::uint8_t> block_;
+};
+
+/// Counts cases by backend. The last lines of a program are its summary().
+class Tally {
+ public:
+  void pass(canny::Backend backend);
+  void fail(canny::Backend backend, const std::string& message);
+  void skip(canny::Backend backend, const std::string& reason);
+
+  /// Prints the counts. Returns the program's exit status: 1 for a failure, for no case at all, and
+  /// for a skip where CANNY_REQUIRE_CUDA is 1.
+  int summary() const;
+
+ private:
+  int passed_[3] = {};
+  int failed_[3] = {};
+  int skipped_ = 0;
+};
+
+/// The first difference of two images of `width` samples a row and the samples around it, or ""
+/// if there is none.
+std::string difference(const std::vector<std::uint8_t>& expected,
+                       const std::vector<std::uint8_t>& actual, int width);
+
+/// The pixels of a frame in host memory, tight rows from top to bottom.
+std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame);
+
+}  // namespace harness

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// In place of device memory in a build without CUDA, where the Status test never asks for it.
+#include "device_memory.h"
+
+namespace device_memory {
+
+Exhausted::Exhausted() = default;
+Exhausted::~Exhausted() = default;
+void* small_block() { return nullptr; }
+void test_machine_codes(harness::Tally*) {}
+
+}  // namespace device_memory

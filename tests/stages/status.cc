@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Bad input to the library: every StatusCode is provoked, and the message says what is wrong.
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "canny.h"
+#include "device_memory.h"
+#include "harness.h"
+
+namespace {
+
+std::atomic<std::size_t> allocation_limit = SIZE_MAX;
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* memory = bytes <= allocation_limit ? std::malloc(bytes) : nullptr;
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using canny::Backend;
+using canny::Detector;
+using canny::Status;
+using canny::StatusCode;
+
+harness::Tally tally;
+
+void expect(Backend backend, const char* what, const Status& status, StatusCode code,
+            const std::string& part_of_message) {
+  const bool found = status.message().find(part_of_message) != std::string::npos;
+  if (status.code() == code && found && status.ok() == status.message().empty()) {
+    tally.pass(backend);
+    return;
+  }
+  tally.fail(backend, std::string(what) + ": code " +
+                          std::to_string(static_cast<int>(status.code())) + " instead of " +
+                          std::to_string(static_cast<int>(code)) + ", message '" +
+                          status.message() + "' instead of one with '" + part_of_message + "'");
+}
+
+// A 16x8 RGB frame and a gray one, which a test spoils.
+struct Frames {
+  std::vector<std::uint8_t> input_bytes = std::vector<std::uint8_t>(16 * 8 * 3, 100);
+  std::vector<std::uint8_t> output_bytes = std::vector<std::uint8_t>(16 * 8, 77);
+  canny::ConstFrame input{input_bytes.data(),  48, 16, 8, canny::PixelFormat::kRgb,
+                          canny::Memory::kHost};
+  canny::Frame output{output_bytes.data(), 16, 16, 8, canny::PixelFormat::kGray8,
+                      canny::Memory::kHost};
+};
+
+Detector make_detector(Backend backend) {
+  Detector detector;
+  canny::Options options;
+  options.backend = backend;
+  Status status = Detector::create(options, &detector);
+  if (status.ok()) status = detector.set_size(16, 8);
+  expect(backend, "a detector", status, StatusCode::kOk, "");
+  return detector;
+}
+
+void test_params(Backend backend) {
+  Detector detector = make_detector(backend);
+  Frames frames;
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  const auto expect_invalid = [&](const canny::Params& params, const char* name) {
+    expect(backend, name, detector.detect(params, frames.input, frames.output, nullptr),
+           StatusCode::kInvalidParams, name);
+  };
+  for (double value : {-0.001, 32767.5, nan, infinity, -infinity}) {
+    canny::Params params;
+    params.low_threshold = value;
+    expect_invalid(params, "low_threshold");
+    params = {};
+    params.high_threshold = value;
+    expect_invalid(params, "high_threshold");
+  }
+  for (double value : {-0.001, 20.001, nan, infinity}) {
+    canny::Params params;
+    params.sigma = value;
+    expect_invalid(params, "sigma");
+  }
+  canny::Params params;
+  params.hysteresis_passes = 65;
+  expect_invalid(params, "hysteresis_passes");
+  params = {};
+  params.norm = static_cast<canny::Norm>(7);
+  expect_invalid(params, "norm");
+  expect(backend, "detect() after refusals",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
+}
+
+void test_frames(Backend backend) {
+  Detector detector = make_detector(backend);
+  const auto expect_invalid = [&](const char* message, auto spoil) {
+    Frames frames;
+    spoil(frames);
+    expect(backend, message, detector.detect({}, frames.input, frames.output, nullptr),
+           StatusCode::kInvalidFrame, message);
+    for (std::uint8_t byte : frames.output_bytes)
+      if (byte != 77) return tally.fail(backend, std::string(message) + ": wrote to the output");
+  };
+  expect_invalid("input frame: data is null", [](Frames& f) { f.input.data = nullptr; });
+  expect_invalid("output frame: data is null", [](Frames& f) { f.output.data = nullptr; });
+  expect_invalid("input frame: size 15x8", [](Frames& f) { f.input.width = 15; });
+  expect_invalid("output frame: size 16x9", [](Frames& f) { f.output.height = 9; });
+  expect_invalid("stride_bytes 47 is shorter", [](Frames& f) { f.input.stride_bytes = 47; });
+  expect_invalid("stride_bytes -15 is shorter", [](Frames& f) { f.output.stride_bytes = -15; });
+  expect_invalid("unknown pixel format",
+                 [](Frames& f) { f.input.format = static_cast<canny::PixelFormat>(99); });
+  expect_invalid("unknown memory",
+                 [](Frames& f) { f.output.memory = static_cast<canny::Memory>(9); });
+  expect_invalid("overlaps", [](Frames& f) {
+    f.output.data = f.input_bytes.data() + 3;
+    f.output.stride_bytes = 48;
+  });
+  expect_invalid(backend == Backend::kCpu ? "host memory only" : "not in memory of CUDA device",
+                 [](Frames& f) { f.input.memory = canny::Memory::kDevice; });
+}
+
+// Two fields of one buffer: rows that interleave and do not touch are two frames.
+void test_interleaved_frames(Backend backend) {
+  Detector detector = make_detector(backend);
+  std::vector<std::uint8_t> bytes(16 * 16, 5);
+  const canny::ConstFrame input{bytes.data(),        32, 16, 8, canny::PixelFormat::kGray8,
+                                canny::Memory::kHost};
+  const canny::Frame output{bytes.data() + 16,   32, 16, 8, canny::PixelFormat::kGray8,
+                            canny::Memory::kHost};
+  expect(backend, "interleaved frames", detector.detect({}, input, output, nullptr),
+         StatusCode::kOk, "");
+}
+
+void test_sizes(Backend backend) {
+  Detector detector = make_detector(backend);
+  Frames frames;
+  for (const auto& [width, height] : {std::pair{0, 8}, {16, 0}, {-1, 8}, {16385, 1}, {1, 16385}}) {
+    expect(backend, "set_size", detector.set_size(width, height), StatusCode::kInvalidSize,
+           "outside 1x1..16384x16384");
+  }
+  expect(backend, "detect() after a refused size",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kNotConfigured,
+         "set_size()");
+  expect(backend, "set_size", detector.set_size(16, 8), StatusCode::kOk, "");
+  expect(backend, "detect() after a new size",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
+}
+
+void test_without_create() {
+  Detector detector;
+  Frames frames;
+  expect(Backend::kCpu, "set_size() without create()", detector.set_size(16, 8),
+         StatusCode::kNotConfigured, "create()");
+  expect(Backend::kCpu, "detect() without create()",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kNotConfigured,
+         "create()");
+}
+
+void test_options() {
+  Detector detector;
+  const auto expect_invalid = [&](canny::Options options, const char* message) {
+    expect(Backend::kCpu, message, Detector::create(options, &detector),
+           StatusCode::kInvalidOptions, message);
+  };
+  expect_invalid({Backend::kCpu, -1, 1025}, "threads 1025");
+  expect_invalid({Backend::kAuto, -2, 0}, "cuda_device -2");
+  expect_invalid({static_cast<Backend>(5), -1, 0}, "backend");
+  canny::HostMemory memory;
+  expect(Backend::kCpu, "no bytes", canny::HostMemory::allocate(0, -1, &memory),
+         StatusCode::kInvalidOptions, "bytes 0");
+  expect(Backend::kCpu, "device -2", canny::HostMemory::allocate(1, -2, &memory),
+         StatusCode::kInvalidOptions, "cuda_device -2");
+}
+
+// With less memory than the frame takes.
+void test_out_of_host_memory() {
+  Detector detector = make_detector(Backend::kCpu);
+  Frames frames;
+  allocation_limit = 1 << 20;
+  const Status status = detector.set_size(16384, 16384);
+  allocation_limit = SIZE_MAX;
+  expect(Backend::kCpu, "out of host memory", status, StatusCode::kOutOfMemory, "host memory");
+  expect(Backend::kCpu, "detect() after it",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kNotConfigured,
+         "set_size()");
+  expect(Backend::kCpu, "set_size() once there is memory", detector.set_size(16, 8),
+         StatusCode::kOk, "");
+  expect(Backend::kCpu, "detect() once there is memory",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
+}
+
+// Without a device, the codes that say why. With one, Backend::kAuto finds it.
+Status cuda_status() {
+  Detector detector;
+  canny::Options options;
+  options.backend = Backend::kCuda;
+  return Detector::create(options, &detector);
+}
+
+void test_absent_device(const Status& cuda) {
+  const StatusCode code = cuda.code();
+  if (code != StatusCode::kBackendNotBuilt && code != StatusCode::kNoDriver &&
+      code != StatusCode::kDriverTooOld && code != StatusCode::kNoDevice &&
+      code != StatusCode::kDeviceUnusable)
+    tally.fail(Backend::kCpu, "no device, but code " + std::to_string(static_cast<int>(code)));
+  canny::HostMemory memory;
+  expect(Backend::kCpu, "page-locked memory without a device",
+         canny::HostMemory::allocate(1, -1, &memory), code, cuda.message());
+  Detector detector;
+  expect(Backend::kCpu, "auto without a device", Detector::create({}, &detector), StatusCode::kOk,
+         "");
+  const canny::Info& info = detector.info();
+  if (info.backend == Backend::kCpu && info.reason.find(cuda.message()) != std::string::npos)
+    tally.pass(Backend::kCpu);
+  else
+    tally.fail(Backend::kCpu, "auto does not say why it took the CPU: " + info.reason);
+}
+
+void test_device_range() {
+  Detector detector;
+  canny::Options options;
+  options.backend = Backend::kCuda;
+  options.cuda_device = 1000;
+  expect(Backend::kCuda, "device 1000", Detector::create(options, &detector),
+         StatusCode::kDeviceOutOfRange, "1000");
+  canny::HostMemory memory;
+  expect(Backend::kCuda, "page-locked memory of device 1000",
+         canny::HostMemory::allocate(1, 1000, &memory), StatusCode::kDeviceOutOfRange, "1000");
+  expect(Backend::kCuda, "page-locked memory", canny::HostMemory::allocate(1 << 20, -1, &memory),
+         StatusCode::kOk, "");
+  canny::HostMemory moved = std::move(memory);
+  for (std::size_t i = 0; i < moved.size(); ++i) moved.data()[i] = 1;
+  if (memory.data() == nullptr && moved.size() == 1 << 20)
+    tally.pass(Backend::kCuda);
+  else
+    tally.fail(Backend::kCuda, "page-locked memory did not move");
+}
+
+void test_out_of_device_memory() {
+  Detector detector = make_detector(Backend::kCuda);
+  Frames frames;
+  {
+    const device_memory::Exhausted exhausted;
+    expect(Backend::kCuda, "out of device memory", detector.set_size(16384, 16384),
+           StatusCode::kOutOfMemory, "cudaMalloc");
+  }
+  expect(Backend::kCuda, "set_size() once there is memory", detector.set_size(16, 8),
+         StatusCode::kOk, "");
+  expect(Backend::kCuda, "detect() once there is memory",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
+}
+
+// Last: a device frame that is smaller than it says ends this process' use of the device.
+void test_device_failure() {
+  Detector detector = make_detector(Backend::kCuda);
+  Frames frames;
+  if (Status s = detector.set_size(16384, 16384); !s.ok())
+    return expect(Backend::kCuda, "set_size", s, StatusCode::kOk, "");
+  frames.input = {static_cast<const std::uint8_t*>(device_memory::small_block()),
+                  1 << 26,
+                  16384,
+                  16384,
+                  canny::PixelFormat::kGray8,
+                  canny::Memory::kDevice};
+  std::vector<std::uint8_t> output(std::size_t{16384} * 16384);
+  frames.output = {output.data(),       16384, 16384, 16384, canny::PixelFormat::kGray8,
+                   canny::Memory::kHost};
+  expect(Backend::kCuda, "a kernel that faults",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kDeviceFailure,
+         "illegal memory access");
+  expect(Backend::kCuda, "detect() after a device failure",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kDeviceFailure,
+         "illegal memory access");
+}
+
+void test_backend(Backend backend) {
+  test_params(backend);
+  test_frames(backend);
+  test_interleaved_frames(backend);
+  test_sizes(backend);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const harness::Options options = harness::parse(argc, argv, {});
+  if (options.cpu) {
+    test_out_of_host_memory();
+    test_without_create();
+    test_options();
+    test_backend(Backend::kCpu);
+  }
+  device_memory::test_machine_codes(&tally);
+  if (options.cuda) {
+    const Status cuda = cuda_status();
+    if (cuda.ok()) {
+      test_backend(Backend::kCuda);
+      test_device_range();
+      test_out_of_device_memory();
+      test_device_failure();
+    } else {
+      test_absent_device(cuda);
+      tally.skip(Backend::kCuda, cuda.message());
+    }
+  }
+  return tally.summary();
+}
