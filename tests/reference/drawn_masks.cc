@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Masks drawn by hand, and the reader of the drawings.
+#include "drawn_masks.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace reference {
+namespace {
+
+/// `X` is a strong pixel, `1` to `9` a candidate that this pass of hysteresis takes, `o` a
+/// candidate that is never an edge, `.` none of them. `|` and lines of `-` are not pixels: they
+/// are where tiles meet. The drawing is the bottom right part of its mask: `left` columns and
+/// `top` rows without candidates come before it.
+struct Drawing {
+  const char* name;
+  int left, top;
+  std::vector<const char*> lines;
+};
+
+const std::vector<Drawing>& drawings() {
+  static const std::vector<Drawing> kDrawings = {
+      {"one strong pixel", 0, 0, {"X"}},
+      {"one candidate", 0, 0, {"o"}},
+      {"nothing", 0, 0, {"..."}},
+      {"all neighbours",
+       0,
+       0,
+       {"111",  //
+        "1X1",  //
+        "111"}},
+      {"two apart",
+       0,
+       0,
+       {"X.o.o",  //
+        ".....",  //
+        "o...X"}},
+      {"no strong pixel",
+       28,
+       29,
+       {"oooo|o...",  //
+        "....|.o..",  //
+        "....|..o.",  //
+        "---------",  //
+        "oooo|oooo"}},
+      {"a line through three tiles: a pass for each",
+       0,
+       0,
+       {"................................|................................|......",
+        "11X11111111111111111111111111111|22222222222222222222222222222222|333333",
+        "................................|................................|......"}},
+      {"strong at a border: both sides in the first pass",
+       0,
+       0,
+       {"................................|................................|......",
+        "1111111111111111111111111111111X|11111111111111111111111111111111|222222",
+        "................................|................................|......"}},
+      {"strong in the middle tile: both ways at once",
+       0,
+       0,
+       {"................................|................................|......",
+        "22222222222222222222222222222222|1111111111111111X111111111111111|222222",
+        "................................|................................|......"}},
+      {"a candidate next to the border does not pass for a strong pixel",
+       29,
+       0,
+       {"X11|22",  //
+        "...|..",  //
+        ".X1|2."}},
+      {"diagonal into the lower right tile",
+       28,
+       28,
+       {"X...|...",  //
+        ".1..|...",  //
+        "..1.|...",  //
+        "...1|...",  //
+        "--------",  //
+        "....|2..",  //
+        "....|.2.",  //
+        "....|..2"}},
+      {"diagonal into the upper left tile, seen at once",
+       28,
+       28,
+       {"1...|....",  //
+        ".1..|....",  //
+        "..1.|....",  //
+        "...1|....",  //
+        "---------",  //
+        "....|X...",  //
+        "....|.1..",  //
+        "....|..1."}},
+      {"diagonal into the lower left tile",
+       28,
+       28,
+       {"....|...X",  //
+        "....|..1.",  //
+        "....|.1..",  //
+        "....|1...",  //
+        "---------",  //
+        "...2|....",  //
+        "..2.|....",  //
+        ".2..|...."}},
+      {"diagonal into the upper right tile, seen at once",
+       28,
+       28,
+       {"....|...1",  //
+        "....|..1.",  //
+        "....|.1..",  //
+        "....|1...",  //
+        "---------",  //
+        "...X|....",  //
+        "..1.|....",  //
+        ".1..|...."}},
+      {"a strong corner pixel reaches all four tiles",
+       29,
+       29,
+       {"1..|..1",  //
+        ".1.|.1.",  //
+        "..X|1..",  //
+        "-------",  //
+        "..1|1..",  //
+        ".1.|.1.",  //
+        "1..|..1"}},
+      {"back and forth over a border",
+       30,
+       0,
+       {"X1|..",  //
+        "..|2.",  //
+        ".3|..",  //
+        "3.|..",  //
+        ".3|..",  //
+        "..|4.",  //
+        "..|.4",  //
+        "..|4.",  //
+        ".5|..",  //
+        "..|6."}},
+      {"a zigzag of single pixels: a pass for each pixel",
+       31,
+       0,
+       {"X|.",  //
+        ".|1",  //
+        "2|.",  //
+        ".|3",  //
+        "4|.",  //
+        ".|5",  //
+        "6|.",  //
+        ".|7",  //
+        "8|.",  //
+        ".|9"}},
+      {"a zigzag taken from both ends",
+       0,
+       31,
+       {"X.2.4.2.X",  //
+        "---------",  //
+        ".1.3.3.1."}},
+      {"a ring around a corner of four tiles, taken from both sides",
+       28,
+       28,
+       {"X111|2222",  //
+        "1...|...2",  //
+        "1...|...2",  //
+        "1...|...2",  //
+        "---------",  //
+        "2...|...3",  //
+        "2...|...3",  //
+        "2...|...3",  //
+        "2222|3333"}},
+      {"an open ring around a corner of four tiles, taken from one side",
+       28,
+       28,
+       {"X111|2222",  //
+        "1...|...2",  //
+        "1...|...2",  //
+        "....|...2",  //
+        "---------",  //
+        "4...|...3",  //
+        "4...|...3",  //
+        "4...|...3",  //
+        "4444|3333"}},
+      {"two components of a tile, joined through its neighbour",
+       29,
+       0,
+       {"X11|2.",  //
+        "...|.2",  //
+        "333|2.",  //
+        "...|..",  //
+        "o.o|o."}},
+      {"a strong pixel two columns from the border is out of reach",
+       29,
+       0,
+       {".X1|2",  //
+        "...|.",  //
+        ".X.|o",  //
+        "...|.",  //
+        "..X|1",  //
+        "...|.",  //
+        "1X1|2"}},
+      {"a column through three tiles", 0, 28, {"o", ".", "1", "X",                      //
+                                               "-",                                     //
+                                               "1", "1", "1", "1", "1", "1", "1", "1",  //
+                                               "1", "1", "1", "1", "1", "1", "1", "1",  //
+                                               "1", "1", "1", "1", "1", "1", "1", "1",  //
+                                               "1", "1", "1", "1", "1", "1", "1", "1",  //
+                                               "-",                                     //
+                                               "2", "2", ".", "o"}},
+  };
+  return kDrawings;
+}
+
+[[noreturn]] void reject(const Drawing& drawing, const char* reason, const char* line) {
+  std::fprintf(stderr, "drawing \"%s\": %s: %s\n", drawing.name, reason, line);
+  std::abort();
+}
+
+/// The drawing's rows without the marks of tile borders, which must be where tiles meet, and
+/// everywhere where tiles meet.
+std::vector<std::string> pixel_rows(const Drawing& drawing) {
+  std::vector<std::string> rows;
+  bool marked = false;
+  for (const char* line : drawing.lines) {
+    const int y = drawing.top + int(rows.size());
+    const bool meets = y % kTile == 0 && !rows.empty();
+    if (line[0] == '-') {
+      if (!meets || marked) reject(drawing, "no tiles meet at", line);
+      marked = true;
+      continue;
+    }
+    if (meets && !marked) reject(drawing, "tiles meet above", line);
+    marked = false;
+    std::string row;
+    for (const char* c = line; *c != '\0'; c++) {
+      const int x = drawing.left + int(row.size());
+      const bool border = x % kTile == 0 && !row.empty();
+      if (*c == '|' ? !border : border && c[-1] != '|') reject(drawing, "borders differ in", line);
+      if (*c == '|') continue;
+      if (std::strchr(".oX123456789", *c) == nullptr) reject(drawing, "unknown pixel in", line);
+      row += *c;
+    }
+    if (!rows.empty() && row.size() != rows[0].size()) reject(drawing, "another width", line);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+DrawnMask read(const Drawing& drawing) {
+  const std::vector<std::string> rows = pixel_rows(drawing);
+  const int width = drawing.left + int(rows[0].size());
+  const int height = drawing.top + int(rows.size());
+  const Bytes empty(width, height);
+  DrawnMask mask{drawing.name, width, height, {empty, empty}, std::vector<Bytes>(10, empty), empty};
+  for (int y = drawing.top; y < height; y++) {
+    for (int x = drawing.left; x < width; x++) {
+      const char pixel = rows[std::size_t(y - drawing.top)][std::size_t(x - drawing.left)];
+      if (pixel == '.') continue;
+      mask.candidates.candidate.row(y)[x] = 1;
+      if (pixel == 'o') continue;
+      mask.stable.row(y)[x] = 1;
+      const int taken_by = pixel == 'X' ? 0 : pixel - '0';
+      for (int k = taken_by; k <= 9; k++) mask.expected[std::size_t(k)].row(y)[x] = 1;
+    }
+  }
+  mask.candidates.strong = mask.expected[0];
+  return mask;
+}
+
+}  // namespace
+
+std::vector<DrawnMask> drawn_masks() {
+  std::vector<DrawnMask> masks;
+  for (const Drawing& drawing : drawings()) masks.push_back(read(drawing));
+  return masks;
+}
+
+}  // namespace reference

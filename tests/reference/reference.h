@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The definition of the edge map as plain loops, a function for each stage. Tests compare every
+/// backend with it; it takes nothing but types from the library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "canny.h"
+
+namespace reference {
+
+inline constexpr int kTile = 32;  ///< side of a hysteresis tile, pixels
+
+/// A width x height image with one sample for each pixel, rows from top to bottom without gaps.
+template <class Sample>
+struct Plane {
+  Plane() = default;
+  Plane(int width_pixels, int height_pixels)
+      : width(width_pixels),
+        height(height_pixels),
+        samples(std::size_t(width_pixels) * std::size_t(height_pixels)) {}
+
+  Sample* row(int y) { return samples.data() + std::size_t(y) * std::size_t(width); }
+  const Sample* row(int y) const { return samples.data() + std::size_t(y) * std::size_t(width); }
+
+  int width = 0;
+  int height = 0;
+  std::vector<Sample> samples;
+};
+
+using Bytes = Plane<std::uint8_t>;
+
+/// |gx| and |gy| are at most 4 * 255 = 1020.
+struct Gradient {
+  Plane<std::int16_t> gx, gy;
+};
+
+/// A pixel is a candidate, strong, or an edge where the byte is 1; other bytes are 0. Every strong
+/// pixel is a candidate.
+struct Candidates {
+  Bytes candidate, strong;
+};
+
+/// What magnitudes are compared with: 0 <= low <= high <= 32767^2 (L2) or 32767 (L1).
+struct Thresholds {
+  int low, high;
+};
+
+/// Luma of a frame in host memory. RGB: (9798 R + 19235 G + 3735 B + 16384) >> 15, where the
+/// weights sum to 2^15, so that 255 is the largest result.
+Bytes luma(const canny::ConstFrame& frame);
+
+/// Coefficients of the Gaussian blur, 256ths: an odd number of them, each 0..256, sum 256. One
+/// coefficient (256) for sigma = 0.
+std::vector<int> taps(double sigma);
+
+/// Gaussian blur in both directions, reflect-101 border, one rounding at the end. A row's sums are
+/// at most 256 * 255 = 65280, a column's sums of those at most 256 * 65280 < 2^24.
+Bytes blur(const Bytes& image, double sigma);
+
+/// Sobel operator 3x3, replicated border.
+Gradient sobel(const Bytes& image);
+
+/// L1: |gx| + |gy| <= 2040. L2: gx^2 + gy^2 <= 2 * 1020^2 = 2080800, no root.
+Plane<std::int32_t> magnitude(const Gradient& gradient, canny::Norm norm);
+
+/// The integers that magnitudes of `params.norm` are compared with.
+Thresholds thresholds(const canny::Params& params);
+
+/// Non-maximum suppression and double threshold. The magnitude outside the image is 0.
+Candidates suppress(const Gradient& gradient, const Plane<std::int32_t>& magnitude,
+                    Thresholds thresholds);
+
+/// Hysteresis until stable: 1 for every candidate that is 8-connected to a strong pixel through
+/// candidates.
+Bytes hysteresis(const Candidates& candidates);
+
+/// Hysteresis with a number of passes over tiles of 32x32 pixels: the set E(passes), as ones.
+Bytes hysteresis(const Candidates& candidates, unsigned passes);
+
+/// All stages: width * height bytes, 255 for an edge and 0 elsewhere. Of a frame of P pixels, the
+/// stages hold 12 P bytes at most.
+std::vector<std::uint8_t> detect(const canny::Params& params, const canny::ConstFrame& frame);
+
+/// Writes an edge map (width * height bytes of 0 and 255) to a frame in host memory of any format.
+/// Bytes that are not a colour are 255.
+void store(const std::vector<std::uint8_t>& edges, const canny::Frame& frame);
+
+}  // namespace reference
