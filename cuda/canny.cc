@@ -23,6 +23,8 @@ Status guard(Call call) noexcept {
     return {StatusCode::kOutOfMemory, "out of host memory"};
   } catch (const std::exception& e) {
     return {StatusCode::kDeviceFailure, e.what()};
+  } catch (...) {
+    return {StatusCode::kDeviceFailure, "unknown exception"};
   }
 }
 

@@ -97,7 +97,7 @@ enum class Memory {
 template <class Byte>
 struct BasicFrame {
   Byte* data = nullptr;
-  std::ptrdiff_t stride_bytes = 0;  ///< at least a row's bytes, in absolute value
+  std::ptrdiff_t stride_bytes = 0;  ///< in absolute value at least a row's bytes, at most 2^31 - 1
   int width = 0;                    ///< pixels
   int height = 0;                   ///< pixels
   PixelFormat format = PixelFormat::kGray8;

@@ -19,6 +19,9 @@ constexpr PixelLayout kLayouts[] = {
 };
 constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
 
+// What CUDA's copies accept, and far from overflow when multiplied by a height.
+constexpr std::ptrdiff_t kMaxStrideBytes = (std::ptrdiff_t{1} << 31) - 1;
+
 Status invalid(const char* which, const std::string& rule) {
   return {StatusCode::kInvalidFrame, std::string(which) + " frame: " + rule};
 }
@@ -34,6 +37,10 @@ Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, 
     return invalid(which, "size " + std::to_string(frame.width) + "x" +
                               std::to_string(frame.height) + " is not the detector's " +
                               std::to_string(width) + "x" + std::to_string(height));
+  }
+  if (frame.stride_bytes > kMaxStrideBytes || frame.stride_bytes < -kMaxStrideBytes) {
+    return invalid(which, "stride_bytes " + std::to_string(frame.stride_bytes) + " is beyond +-" +
+                              std::to_string(kMaxStrideBytes));
   }
   if (std::abs(frame.stride_bytes) < row_bytes(frame)) {
     return invalid(which, "stride_bytes " + std::to_string(frame.stride_bytes) +

@@ -19,7 +19,11 @@ class Flood::Worklist {
         first_row_(first_row),
         last_row_(last_row),
         waiting_(flood.waiting_.data() + static_cast<std::size_t>(row_words_) * first_row),
-        queued_(flood.queued_.data()) {}
+        queued_(flood.queued_.data()) {
+    // A frame that was aborted may have left words in the queue.
+    std::fill(queued_ + static_cast<std::size_t>(row_words_) * first_row,
+              queued_ + static_cast<std::size_t>(row_words_) * last_row, 0);
+  }
 
   void push(int w, int y) {
     const std::uint32_t word = static_cast<std::uint32_t>(y) * row_words_ + w;

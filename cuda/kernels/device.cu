@@ -89,7 +89,8 @@ Status find_device(int requested, Device* device) {
 }
 
 DeviceScope::DeviceScope(int device) {
-  if (cudaGetDevice(&previous_) != cudaSuccess) previous_ = -1;
+  // Nothing to restore if it is the thread's own already.
+  if (cudaGetDevice(&previous_) != cudaSuccess || previous_ == device) previous_ = -1;
   status_ = device_status(cudaSetDevice(device), "cudaSetDevice");
 }
 

@@ -115,6 +115,8 @@ void test_frames(Backend backend) {
   expect_invalid("output frame: size 16x9", [](Frames& f) { f.output.height = 9; });
   expect_invalid("stride_bytes 47 is shorter", [](Frames& f) { f.input.stride_bytes = 47; });
   expect_invalid("stride_bytes -15 is shorter", [](Frames& f) { f.output.stride_bytes = -15; });
+  expect_invalid("is beyond", [](Frames& f) { f.input.stride_bytes = std::ptrdiff_t{1} << 31; });
+  expect_invalid("is beyond", [](Frames& f) { f.output.stride_bytes = PTRDIFF_MIN; });
   expect_invalid("unknown pixel format",
                  [](Frames& f) { f.input.format = static_cast<canny::PixelFormat>(99); });
   expect_invalid("unknown memory",
