@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The one table of pixel formats, and the caps that follow from it.
+#include "gstcudacannyformat.h"
+
+#include <string>
+
+namespace {
+
+struct Format {
+  GstVideoFormat video;
+  canny::PixelFormat pixels;
+};
+
+/// In order of preference, for a neighbour that leaves the choice.
+constexpr Format kFormats[] = {
+    {GST_VIDEO_FORMAT_RGB, canny::PixelFormat::kRgb},
+    {GST_VIDEO_FORMAT_BGR, canny::PixelFormat::kBgr},
+    {GST_VIDEO_FORMAT_RGBx, canny::PixelFormat::kRgbx},
+    {GST_VIDEO_FORMAT_BGRx, canny::PixelFormat::kBgrx},
+    {GST_VIDEO_FORMAT_xRGB, canny::PixelFormat::kXrgb},
+    {GST_VIDEO_FORMAT_xBGR, canny::PixelFormat::kXbgr},
+    {GST_VIDEO_FORMAT_RGBA, canny::PixelFormat::kRgbx},
+    {GST_VIDEO_FORMAT_BGRA, canny::PixelFormat::kBgrx},
+    {GST_VIDEO_FORMAT_ARGB, canny::PixelFormat::kXrgb},
+    {GST_VIDEO_FORMAT_ABGR, canny::PixelFormat::kXbgr},
+    {GST_VIDEO_FORMAT_GRAY8, canny::PixelFormat::kGray8},
+};
+
+/// Sets field "format" of `structure` to the list of all formats.
+void set_all_formats(GstStructure* structure) {
+  GValue list = G_VALUE_INIT;
+  gst_value_list_init(&list, G_N_ELEMENTS(kFormats));
+  for (const Format& format : kFormats) {
+    GValue item = G_VALUE_INIT;
+    g_value_init(&item, G_TYPE_STRING);
+    g_value_set_static_string(&item, gst_video_format_to_string(format.video));
+    gst_value_list_append_and_take_value(&list, &item);
+  }
+  gst_structure_take_value(structure, "format", &list);
+}
+
+/// A copy of structure `index` of `caps` without the fields that depend on the format.
+GstStructure* copy_without_colors(const GstCaps* caps, guint index) {
+  GstStructure* structure = gst_structure_copy(gst_caps_get_structure(caps, index));
+  gst_structure_remove_fields(structure, "colorimetry", "chroma-site", nullptr);
+  return structure;
+}
+
+/// Restricts `*caps` to structures whose `field` may be `value`, unless there are none.
+bool narrow(GstCaps** caps, const char* field, const char* value) {
+  GstCaps* wanted =
+      gst_caps_new_simple("video/x-raw", field, G_TYPE_STRING, value, static_cast<void*>(nullptr));
+  GstCaps* both = gst_caps_intersect_full(*caps, wanted, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref(wanted);
+  if (gst_caps_is_empty(both)) {
+    gst_caps_unref(both);
+    return false;
+  }
+  gst_caps_take(caps, both);
+  return true;
+}
+
+/// The format that fixating the first structure of `caps` gives.
+std::string first_format(const GstCaps* caps) {
+  GstStructure* structure = gst_structure_copy(gst_caps_get_structure(caps, 0));
+  gst_structure_fixate_field(structure, "format");
+  std::string format = gst_structure_get_string(structure, "format");
+  gst_structure_free(structure);
+  return format;
+}
+
+/// The input's own format, else GRAY8, else the first one.
+GstVideoFormat narrow_format(const char* own, GstCaps** outputs) {
+  if (!narrow(outputs, "format", own) && !narrow(outputs, "format", "GRAY8")) {
+    narrow(outputs, "format", first_format(*outputs).c_str());
+  }
+  return gst_video_format_from_string(
+      gst_structure_get_string(gst_caps_get_structure(*outputs, 0), "format"));
+}
+
+bool is_gray(GstVideoFormat format) {
+  return GST_VIDEO_FORMAT_INFO_IS_GRAY(gst_video_format_get_info(format));
+}
+
+void narrow_to_default_colorimetry(GstVideoFormat format, GstCaps** outputs) {
+  GstVideoInfo info;
+  gst_video_info_set_format(&info, format, 1, 1);
+  gchar* colorimetry = gst_video_colorimetry_to_string(&info.colorimetry);
+  narrow(outputs, "colorimetry", colorimetry);
+  g_free(colorimetry);
+}
+
+/// The input's colorimetry (null if it has none) within a family, RGB or gray; else, where
+/// downstream constrains it, the output format's default.
+void narrow_colorimetry(GstVideoFormat in, const char* colorimetry, GstVideoFormat out,
+                        GstCaps** outputs) {
+  if (colorimetry != nullptr && is_gray(in) == is_gray(out) &&
+      narrow(outputs, "colorimetry", colorimetry)) {
+    return;
+  }
+  if (gst_structure_has_field(gst_caps_get_structure(*outputs, 0), "colorimetry")) {
+    narrow_to_default_colorimetry(out, outputs);
+  }
+}
+
+/// Fields that the input lacks have a meaning too: square pixels, progressive.
+void fixate_defaults(GstStructure* structure) {
+  if (gst_structure_has_field(structure, "pixel-aspect-ratio")) {
+    gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", 1, 1);
+  }
+  if (gst_structure_has_field(structure, "interlace-mode")) {
+    gst_structure_fixate_field_string(structure, "interlace-mode", "progressive");
+  }
+}
+
+}  // namespace
+
+canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat video) {
+  for (const Format& format : kFormats) {
+    if (format.video == video) return format.pixels;
+  }
+  g_return_val_if_reached(canny::PixelFormat::kGray8);
+}
+
+GstCaps* gst_cuda_canny_format_template_caps() {
+  GstStructure* structure =
+      gst_structure_new("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "height",
+                        GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "framerate",
+                        GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, static_cast<void*>(nullptr));
+  set_all_formats(structure);
+  GstCaps* caps = gst_caps_new_empty();
+  gst_caps_append_structure(caps, structure);
+  return caps;
+}
+
+GstCaps* gst_cuda_canny_format_transform_caps(const GstCaps* caps) {
+  GstCaps* others = gst_caps_new_empty();
+  for (guint i = 0; i < gst_caps_get_size(caps); i++) {
+    others = gst_caps_merge_structure(others, copy_without_colors(caps, i));
+  }
+  for (guint i = 0; i < gst_caps_get_size(caps); i++) {
+    GstStructure* structure = copy_without_colors(caps, i);
+    set_all_formats(structure);
+    others = gst_caps_merge_structure(others, structure);
+  }
+  return others;
+}
+
+GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs) {
+  const GstStructure* in = gst_caps_get_structure(input, 0);
+  const char* own = gst_structure_get_string(in, "format");
+  GstVideoFormat out = narrow_format(own, &outputs);
+  narrow_colorimetry(gst_video_format_from_string(own), gst_structure_get_string(in, "colorimetry"),
+                     out, &outputs);
+  outputs = gst_caps_make_writable(gst_caps_truncate(outputs));
+  fixate_defaults(gst_caps_get_structure(outputs, 0));
+  return gst_caps_fixate(outputs);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Maps a GstBuffer and checks that every row of its frame lies inside the mapped memory.
+#include "gstcudacannyframe.h"
+
+#include <cstddef>
+
+#include "gstcudacannyformat.h"
+
+namespace {
+
+std::string text(std::int64_t value) { return std::to_string(value); }
+
+/// A meta may hold any number, GStreamer has names for its own formats only.
+std::string format_name(GstVideoFormat format) {
+  const gchar* name =
+      format == GST_VIDEO_FORMAT_UNKNOWN ? nullptr : gst_video_format_to_string(format);
+  return name != nullptr ? name : "number " + text(format);
+}
+
+bool check_meta(const GstVideoMeta& meta, const GstVideoInfo& info, std::string* problem) {
+  if (meta.format != GST_VIDEO_INFO_FORMAT(&info)) {
+    *problem = "GstVideoMeta format " + format_name(meta.format) + " is not the caps' " +
+               format_name(GST_VIDEO_INFO_FORMAT(&info));
+  } else if (meta.n_planes < 1) {
+    *problem = "GstVideoMeta has 0 planes, the format has 1";
+  } else if (meta.width < static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) ||
+             meta.height < static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info))) {
+    *problem = "GstVideoMeta size " + text(meta.width) + "x" + text(meta.height) +
+               " is smaller than the caps' " + text(GST_VIDEO_INFO_WIDTH(&info)) + "x" +
+               text(GST_VIDEO_INFO_HEIGHT(&info));
+  }
+  return problem->empty();
+}
+
+/// Checks that the rows of `frame`, whose top row starts `offset` bytes into memory of `size`
+/// bytes, lie inside it. No product overflows: rows <= 16384, |stride_bytes| <= 2^31.
+bool check_rows(const canny::Frame& frame, std::size_t offset, std::size_t size,
+                std::string* problem) {
+  const std::int64_t row = std::int64_t{frame.width} * canny::bytes_per_pixel(frame.format);
+  const std::int64_t stride = frame.stride_bytes;
+  if (stride < row && stride > -row) {
+    *problem = "stride of " + text(stride) + " bytes is shorter than a row of " + text(row);
+    return false;
+  }
+  const std::int64_t last = stride * (frame.height - 1);
+  const std::uint64_t below = stride < 0 ? -last : 0;
+  const std::uint64_t above = (stride < 0 ? 0 : last) + row;
+  if (offset < below || offset > size || size - offset < above) {
+    *problem = text(frame.height) + " rows of " + text(row) + " bytes, stride " + text(stride) +
+               ", from offset " + std::to_string(offset) + " reach outside the buffer's " +
+               std::to_string(size) + " bytes";
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+GstCudaCannyFrame::~GstCudaCannyFrame() {
+  if (buffer_ == nullptr) return;
+  if (meta_ != nullptr) {
+    gst_video_meta_unmap(meta_, 0, &map_);
+  } else {
+    gst_buffer_unmap(buffer_, &map_);
+  }
+}
+
+bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
+                            std::string* problem) {
+  GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+  if (meta != nullptr && !check_meta(*meta, info, problem)) return false;
+  frame_.width = GST_VIDEO_INFO_WIDTH(&info);
+  frame_.height = GST_VIDEO_INFO_HEIGHT(&info);
+  frame_.format = gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info));
+
+  std::size_t offset = 0;
+  const bool mapped = meta != nullptr && gst_buffer_n_memory(buffer) == 1
+                          ? map_plane(meta, flags, &offset, problem)
+                          : map_buffer(buffer, meta, info, flags, &offset, problem);
+  if (!mapped || !check_rows(frame_, offset, map_.size, problem)) return false;
+  frame_.data = map_.data + offset;
+  return true;
+}
+
+bool GstCudaCannyFrame::map_plane(GstVideoMeta* meta, GstMapFlags flags, std::size_t* offset,
+                                  std::string* problem) {
+  gpointer data = nullptr;
+  gint stride = 0;
+  if (!gst_video_meta_map(meta, 0, &map_, &data, &stride, flags)) {
+    *problem = "can't map the plane at offset " + std::to_string(meta->offset[0]) + " of " +
+               std::to_string(gst_buffer_get_size(meta->buffer)) + " bytes";
+    return false;
+  }
+  buffer_ = meta->buffer;
+  meta_ = meta;
+  frame_.stride_bytes = stride;
+  // Below the mapping, it wraps to an offset beyond its end, which check_rows() refuses.
+  *offset = reinterpret_cast<std::uintptr_t>(data) - reinterpret_cast<std::uintptr_t>(map_.data);
+  return true;
+}
+
+bool GstCudaCannyFrame::map_buffer(GstBuffer* buffer, const GstVideoMeta* meta,
+                                   const GstVideoInfo& info, GstMapFlags flags, std::size_t* offset,
+                                   std::string* problem) {
+  if (!gst_buffer_map(buffer, &map_, flags)) {
+    *problem = "can't map the buffer's " + std::to_string(gst_buffer_get_size(buffer)) + " bytes";
+    return false;
+  }
+  buffer_ = buffer;
+  frame_.stride_bytes = meta != nullptr ? meta->stride[0] : GST_VIDEO_INFO_PLANE_STRIDE(&info, 0);
+  *offset = meta != nullptr ? meta->offset[0] : GST_VIDEO_INFO_PLANE_OFFSET(&info, 0);
+  return true;
+}
+
+canny::ConstFrame GstCudaCannyFrame::input() const {
+  return {frame_.data,   frame_.stride_bytes, frame_.width,
+          frame_.height, frame_.format,       frame_.memory};
+}
+
+canny::Frame GstCudaCannyFrame::output() const { return frame_; }

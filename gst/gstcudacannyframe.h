@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// A mapped GstBuffer as a frame of the detector.
+#pragma once
+
+#include <gst/gst.h>
+#include <gst/video/video.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "canny.h"
+
+/// The pixels of a buffer, mapped from a successful map() until the end of this object's life.
+class GstCudaCannyFrame {
+ public:
+  GstCudaCannyFrame() = default;
+  ~GstCudaCannyFrame();
+  GstCudaCannyFrame(const GstCudaCannyFrame&) = delete;
+  GstCudaCannyFrame& operator=(const GstCudaCannyFrame&) = delete;
+
+  /// Maps the frame of `info` in `buffer`, laid out by the buffer's GstVideoMeta or, without
+  /// one, by `info`. Call it once. False, with the broken rule and its values in `*problem`, if
+  /// the buffer can't be mapped or if a byte of a row would lie outside its memory.
+  bool map(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags, std::string* problem);
+
+  canny::ConstFrame input() const;  ///< to read
+  canny::Frame output() const;      ///< to write, if mapped with GST_MAP_WRITE
+
+ private:
+  bool map_plane(GstVideoMeta* meta, GstMapFlags flags, std::size_t* offset, std::string* problem);
+  bool map_buffer(GstBuffer* buffer, const GstVideoMeta* meta, const GstVideoInfo& info,
+                  GstMapFlags flags, std::size_t* offset, std::string* problem);
+
+  GstBuffer* buffer_ = nullptr;   ///< null unless mapped
+  GstVideoMeta* meta_ = nullptr;  ///< null unless it made the mapping
+  GstMapInfo map_ = GST_MAP_INFO_INIT;
+  canny::Frame frame_;
+};

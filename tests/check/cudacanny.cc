@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Runs the tests of the element and says how many cases ran on each backend.
+#include <cstdio>
+
+#include "fixture.h"
+
+int main(int argc, char** argv) {
+  gst_check_init(&argc, &argv);
+  SRunner* runner = srunner_create(formats_suite());
+  srunner_add_suite(runner, negotiation_suite());
+  srunner_add_suite(runner, properties_suite());
+  srunner_add_suite(runner, live_suite());
+  srunner_add_suite(runner, frames_suite());
+  srunner_add_suite(runner, layouts_suite());
+  srunner_add_suite(runner, states_suite());
+  // The tally is kept in this process, and CUDA does not survive a fork.
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+
+  const int failed = srunner_ntests_failed(runner);
+  const int skipped = check::tally().skipped;
+  const int passed = srunner_ntests_run(runner) - failed - skipped;
+  srunner_free(runner);
+  std::printf("cpu: %d cases, cuda: %d cases\n", check::tally().cases[0], check::tally().cases[1]);
+  std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+  return failed > 0 || passed == 0;
+}

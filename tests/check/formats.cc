@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Every format in, every format out, at odd sizes and across renegotiations.
+#include <set>
+#include <string>
+
+#include "fixture.h"
+
+using check::Element;
+using check::Format;
+using check::Layout;
+
+static constexpr int kPairs = check::kFormatCount * check::kFormatCount;
+
+static void check_template(GstStaticPadTemplate* pad) {
+  GstCaps* caps = gst_static_pad_template_get_caps(pad);
+  fail_unless(pad->presence == GST_PAD_ALWAYS);
+  fail_unless_equals_int(gst_caps_get_size(caps), 1);
+  fail_unless(gst_caps_features_is_equal(gst_caps_get_features(caps, 0),
+                                         GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY));
+  const GstStructure* structure = gst_caps_get_structure(caps, 0);
+  fail_unless_equals_string(gst_structure_get_name(structure), "video/x-raw");
+  fail_unless_equals_int(gst_structure_n_fields(structure), 4);
+  for (const char* side : {"width", "height"}) {
+    const GValue* range = gst_structure_get_value(structure, side);
+    fail_unless_equals_int(gst_value_get_int_range_min(range), 1);
+    fail_unless_equals_int(gst_value_get_int_range_max(range), 16384);
+  }
+  const GValue* formats = gst_structure_get_value(structure, "format");
+  std::set<std::string> offered;
+  for (guint i = 0; i < gst_value_list_get_size(formats); i++) {
+    offered.insert(g_value_get_string(gst_value_list_get_value(formats, i)));
+  }
+  std::set<std::string> wanted;
+  for (const Format& format : check::kFormats) wanted.insert(format.name);
+  fail_unless(offered == wanted, "template formats are not those of the table");
+  fail_unless_equals_int(gst_value_list_get_size(formats), check::kFormatCount);
+  gst_caps_unref(caps);
+}
+
+GST_START_TEST(pad_templates_equal_the_format_table) {
+  GstElementFactory* factory = gst_element_factory_find("cudacanny");
+  fail_unless(factory != nullptr);
+  fail_unless_equals_int(gst_plugin_feature_get_rank(GST_PLUGIN_FEATURE(factory)), GST_RANK_NONE);
+  fail_unless_equals_string(gst_element_factory_get_metadata(factory, GST_ELEMENT_METADATA_KLASS),
+                            "Filter/Effect/Video");
+  const GList* templates = gst_element_factory_get_static_pad_templates(factory);
+  fail_unless_equals_int(g_list_length(const_cast<GList*>(templates)), 2);
+  std::set<std::string> names;
+  for (; templates != nullptr; templates = templates->next) {
+    auto* pad = static_cast<GstStaticPadTemplate*>(templates->data);
+    names.insert(pad->name_template);
+    check_template(pad);
+  }
+  fail_unless(names == std::set<std::string>({"sink", "src"}));
+  gst_object_unref(factory);
+}
+GST_END_TEST
+
+/// One frame through the element, its output compared with the reference.
+static void check_frame(Element& element, const Layout& in, const Format& out, std::uint64_t seed) {
+  GstBuffer* picture = check::new_picture(in, seed);
+  const auto edges = check::reference_edges(picture, in, canny::Params());
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  GstBuffer* buffer = element.pull();
+  fail_unless(buffer != nullptr);
+  const std::string differs = check::difference(buffer, out, in.width, in.height, edges);
+  fail_unless(differs.empty(), "%s to %s, %dx%d, seed %d: %s", in.format->name, out.name, in.width,
+              in.height, int(seed), differs.c_str());
+  gst_buffer_unref(buffer);
+}
+
+static void check_output_format(const Element& element, const Format& format) {
+  GstCaps* caps = element.output_caps();
+  fail_unless(caps != nullptr);
+  fail_unless_equals_string(gst_structure_get_string(gst_caps_get_structure(caps, 0), "format"),
+                            format.name);
+  gst_caps_unref(caps);
+}
+
+static void send_sink_format(const Element& element, const Format& format) {
+  gst_harness_set_sink_caps(
+      element.harness(),
+      gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.name, nullptr));
+}
+
+GST_START_TEST(every_format_to_every_format_at_odd_sizes) {
+  const int backend = __i__ / kPairs;
+  if (check::skip("every_format_to_every_format_at_odd_sizes", backend)) return;
+  static constexpr int kSizes[][2] = {{1, 1},  {1, 2},   {3, 1},   {5, 3},  {17, 1},
+                                      {1, 19}, {31, 33}, {67, 45}, {64, 32}};
+  const Format& in = check::kFormats[__i__ % kPairs / check::kFormatCount];
+  const Format& out = check::kFormats[__i__ % check::kFormatCount];
+  Element element(backend);
+  send_sink_format(element, out);
+  for (const auto& size : kSizes) {
+    const Layout layout = check::plain_layout(in, size[0], size[1]);
+    element.send_caps(layout);
+    check_output_format(element, out);
+    check_frame(element, layout, out, std::uint64_t(__i__ * 100 + size[0]));
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(longest_sides) {
+  if (check::skip("longest_sides", __i__)) return;
+  Element element(__i__);
+  for (const Format* format : {&check::kRgb, &check::kGray}) {
+    for (const Layout& layout :
+         {check::plain_layout(*format, 16384, 1), check::plain_layout(*format, 1, 16384),
+          check::plain_layout(*format, 16384, 3), check::plain_layout(*format, 5, 16384)}) {
+      element.send_caps(layout);
+      check_frame(element, layout, *format, 7);
+    }
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(renegotiation_of_the_input) {
+  if (check::skip("renegotiation_of_the_input", __i__)) return;
+  Element element(__i__);
+  const Layout layouts[] = {
+      check::plain_layout(check::kRgb, 64, 48),  check::plain_layout(check::kRgb, 63, 47),
+      check::plain_layout(check::kGray, 63, 47), check::plain_layout(check::kFormats[9], 200, 10),
+      check::plain_layout(check::kRgb, 1, 1),    check::plain_layout(check::kRgb, 64, 48)};
+  std::uint64_t seed = 0;
+  for (const Layout& layout : layouts) {
+    element.send_caps(layout);
+    for (int i = 0; i < 2; i++) check_frame(element, layout, *layout.format, seed++);
+    check_output_format(element, *layout.format);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(renegotiation_of_the_output) {
+  if (check::skip("renegotiation_of_the_output", __i__)) return;
+  Element element(__i__);
+  const Layout layout = check::plain_layout(check::kRgb, 40, 30);
+  element.send_caps(layout);
+  check_frame(element, layout, check::kRgb, 1);
+  for (int i = check::kFormatCount - 1; i >= 0; i--) {
+    send_sink_format(element, check::kFormats[i]);
+    fail_unless(gst_harness_push_upstream_event(element.harness(), gst_event_new_reconfigure()));
+    check_frame(element, layout, check::kFormats[i], std::uint64_t(i));
+    check_output_format(element, check::kFormats[i]);
+  }
+}
+GST_END_TEST
+
+Suite* formats_suite() {
+  Suite* suite = suite_create("formats");
+  TCase* tcase = tcase_create("formats");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, pad_templates_equal_the_format_table);
+  tcase_add_loop_test(tcase, every_format_to_every_format_at_odd_sizes, 0,
+                      kPairs * check::kBackends);
+  add_backend_test(tcase, longest_sides);
+  add_backend_test(tcase, renegotiation_of_the_input);
+  add_backend_test(tcase, renegotiation_of_the_output);
+  return suite;
+}

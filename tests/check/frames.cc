@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What travels with the pixels: timestamps, flags, metas, allocation queries.
+#include <set>
+#include <string>
+
+#include "fixture.h"
+
+using check::Element;
+using check::Layout;
+
+static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 33, 21); }
+
+/// The output for `picture` (transfer full), whose pixels are compared with the reference.
+static GstBuffer* transform(Element& element, GstBuffer* picture) {
+  const Layout layout = layout_of_tests();
+  const auto edges = check::reference_edges(picture, layout, canny::Params());
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  GstBuffer* output = element.pull();
+  fail_unless(output != nullptr);
+  const std::string differs =
+      check::difference(output, *layout.format, layout.width, layout.height, edges);
+  fail_unless(differs.empty(), "%s", differs.c_str());
+  return output;
+}
+
+GST_START_TEST(timestamps_are_kept) {
+  if (check::skip("timestamps_are_kept", __i__)) return;
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  for (const GstClockTime time : {GstClockTime{0}, GstClockTime{12345}, GST_CLOCK_TIME_NONE}) {
+    GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
+    GST_BUFFER_PTS(picture) = time;
+    GST_BUFFER_DTS(picture) = GST_CLOCK_TIME_IS_VALID(time) ? time + 7 : time;
+    GST_BUFFER_DURATION(picture) = GST_CLOCK_TIME_IS_VALID(time) ? time + 9 : time;
+    GstBuffer* output = transform(element, gst_buffer_ref(picture));
+    fail_unless_equals_uint64(GST_BUFFER_PTS(output), GST_BUFFER_PTS(picture));
+    fail_unless_equals_uint64(GST_BUFFER_DTS(output), GST_BUFFER_DTS(picture));
+    fail_unless_equals_uint64(GST_BUFFER_DURATION(output), GST_BUFFER_DURATION(picture));
+    gst_buffer_unref(output);
+    gst_buffer_unref(picture);
+  }
+}
+GST_END_TEST
+
+static const guint kFlags[] = {
+    0,
+    GST_BUFFER_FLAG_GAP,
+    GST_BUFFER_FLAG_CORRUPTED,
+    GST_BUFFER_FLAG_GAP | GST_BUFFER_FLAG_CORRUPTED,
+    GST_BUFFER_FLAG_LIVE,
+    GST_BUFFER_FLAG_DECODE_ONLY,
+    GST_BUFFER_FLAG_DISCONT,
+    GST_BUFFER_FLAG_RESYNC,
+    GST_BUFFER_FLAG_MARKER,
+    GST_BUFFER_FLAG_HEADER,
+    GST_BUFFER_FLAG_DROPPABLE,
+    GST_BUFFER_FLAG_DELTA_UNIT,
+    GST_VIDEO_BUFFER_FLAG_INTERLACED,
+    GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF,
+    GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_RFF | GST_VIDEO_BUFFER_FLAG_ONEFIELD,
+};
+
+GST_START_TEST(flags_are_kept) {
+  if (check::skip("flags_are_kept", __i__)) return;
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  for (const guint flags : kFlags) {
+    GstBuffer* picture = check::new_picture(layout_of_tests(), flags);
+    GST_BUFFER_FLAG_SET(picture, flags);
+    GstBuffer* output = transform(element, picture);
+    const guint kept = GST_BUFFER_FLAGS(output) & ~guint(GST_BUFFER_FLAG_TAG_MEMORY);
+    fail_unless(kept == flags, "flags 0x%x became 0x%x", flags, kept);
+    gst_buffer_unref(output);
+  }
+}
+GST_END_TEST
+
+/// A meta of the test's own, and whether it holds for the edge map.
+struct Meta {
+  const char* name;
+  const char* tags[4];
+  bool kept;
+};
+
+static const Meta kMetas[] = {
+    {"CannyTestNoTags", {nullptr}, true},
+    {"CannyTestVideo", {"video", nullptr}, true},
+    {"CannyTestSize", {"size", nullptr}, true},
+    {"CannyTestOrientation", {"video", "orientation", nullptr}, true},
+    {"CannyTestColorspace", {"colorspace", "video", "size", nullptr}, true},
+    {"CannyTestMemory", {"memory", nullptr}, false},
+    {"CannyTestVideoMemory", {"video", "memory", nullptr}, false},
+    {"CannyTestReference", {"memory-reference", nullptr}, false},
+    {"CannyTestAudio", {"audio", nullptr}, false},
+    {"CannyTestUnknown", {"video", "of-the-test", nullptr}, false},
+};
+
+GST_START_TEST(metas_are_kept_by_their_tags) {
+  Element element(0);
+  element.send_caps(layout_of_tests());
+  GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
+  for (const Meta& meta : kMetas) {
+    if (gst_meta_get_info(meta.name) == nullptr) {
+      gst_meta_register_custom(meta.name, const_cast<const gchar**>(meta.tags), nullptr, nullptr,
+                               nullptr);
+    }
+    GstCustomMeta* added = gst_buffer_add_custom_meta(picture, meta.name);
+    gst_structure_set(gst_custom_meta_get_structure(added), "value", G_TYPE_INT, 42, nullptr);
+  }
+  GstBuffer* output = transform(element, picture);
+  for (const Meta& meta : kMetas) {
+    GstCustomMeta* found = gst_buffer_get_custom_meta(output, meta.name);
+    fail_unless_equals_int(found != nullptr, meta.kept);
+    if (found == nullptr) continue;
+    int value = 0;
+    gst_structure_get_int(gst_custom_meta_get_structure(found), "value", &value);
+    fail_unless_equals_int(value, 42);
+  }
+  gst_buffer_unref(output);
+}
+GST_END_TEST
+
+static gboolean initialise_nothing(GstMeta*, gpointer, GstBuffer*) { return TRUE; }
+
+GST_START_TEST(a_meta_that_can_not_be_transformed) {
+  static const gchar* tags[] = {nullptr};
+  const GType api = gst_meta_api_type_register("CannyTestFixedAPI", tags);
+  const GstMetaInfo* info = gst_meta_register(api, "CannyTestFixed", sizeof(GstMeta),
+                                              initialise_nothing, nullptr, nullptr);
+  Element element(0);
+  element.send_caps(layout_of_tests());
+  GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
+  gst_buffer_add_meta(picture, info, nullptr);
+  GstBuffer* output = transform(element, picture);
+  fail_unless(gst_buffer_get_meta(output, api) == nullptr);
+  gst_buffer_unref(output);
+}
+GST_END_TEST
+
+GST_START_TEST(gstreamers_own_metas) {
+  const Layout layout = layout_of_tests();
+  Element element(0);
+  element.send_caps(layout);
+  GstBuffer* parent = gst_buffer_new();
+  GstCaps* reference = gst_caps_new_empty_simple("timestamp/x-test");
+  GstBuffer* picture = check::new_picture(layout, 1);
+  gst_buffer_add_reference_timestamp_meta(picture, reference, 77, 1);
+  gst_buffer_add_video_region_of_interest_meta(picture, "face", 1, 2, 3, 4);
+  gst_buffer_add_video_crop_meta(picture)->x = 5;
+  gst_buffer_add_parent_buffer_meta(picture, parent);
+  // A layout that is right for the input and would be wrong for the output.
+  gst_buffer_append_memory(picture, gst_allocator_alloc(nullptr, 4096, nullptr));
+  check::add_meta(picture, layout)->width = 40;
+
+  GstBuffer* output = transform(element, picture);
+  GstReferenceTimestampMeta* timestamp = gst_buffer_get_reference_timestamp_meta(output, reference);
+  fail_unless(timestamp != nullptr && timestamp->timestamp == 77);
+  GstVideoRegionOfInterestMeta* region = gst_buffer_get_video_region_of_interest_meta_id(output, 0);
+  fail_unless(region != nullptr && region->w == 3);
+  GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(output);
+  fail_unless(crop != nullptr && crop->x == 5);
+  fail_unless(gst_buffer_get_parent_buffer_meta(output) == nullptr);
+  GstVideoMeta* video = gst_buffer_get_video_meta(output);
+  fail_unless(video == nullptr || video->width == guint(layout.width));
+  fail_unless(gst_buffer_get_n_meta(output, GST_VIDEO_META_API_TYPE) <= 1);
+  gst_buffer_unref(output);
+  gst_buffer_unref(parent);
+  gst_caps_unref(reference);
+}
+GST_END_TEST
+
+GST_START_TEST(allocation_queries_are_answered_with_video_meta) {
+  Element element(0);
+  const Layout layout = layout_of_tests();
+  element.send_caps(layout);
+  GstCaps* caps = check::new_caps(*layout.format, layout.width, layout.height);
+  GstQuery* query = gst_query_new_allocation(caps, TRUE);
+  fail_unless(gst_pad_peer_query(element.harness()->srcpad, query));
+  fail_unless(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
+  gst_query_unref(query);
+  gst_caps_unref(caps);
+}
+GST_END_TEST
+
+GST_START_TEST(the_input_is_released_as_it_was) {
+  if (check::skip("the_input_is_released_as_it_was", __i__)) return;
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  GstBuffer* picture = check::new_picture(layout_of_tests(), 5);
+  const auto before = check::read_bytes(picture);
+  GstBuffer* output = transform(element, gst_buffer_ref(picture));
+  fail_unless(before == check::read_bytes(picture));
+  fail_unless(gst_buffer_peek_memory(output, 0) != gst_buffer_peek_memory(picture, 0));
+  // Neither is still mapped: a mapping to read would refuse one to write, and the reverse.
+  for (GstBuffer* buffer : {picture, output}) {
+    for (const GstMapFlags flags : {GST_MAP_READ, GST_MAP_WRITE}) {
+      GstMapInfo map;
+      fail_unless(gst_memory_map(gst_buffer_peek_memory(buffer, 0), &map, flags));
+      gst_memory_unmap(map.memory, &map);
+    }
+  }
+  gst_buffer_unref(output);
+  gst_buffer_unref(picture);
+}
+GST_END_TEST
+
+/// A late frame is dropped, as in GStreamer's own filters, and the next one is marked.
+GST_START_TEST(late_frames_are_dropped) {
+  Element element(0);
+  element.send_caps(layout_of_tests());
+  fail_unless(gst_harness_push_upstream_event(
+      element.harness(),
+      gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND, 2 * GST_SECOND)));
+  GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
+  GST_BUFFER_PTS(picture) = GST_SECOND;
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  fail_unless(element.pull() == nullptr);
+  fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 0);
+  picture = check::new_picture(layout_of_tests(), 1);
+  GST_BUFFER_PTS(picture) = 100 * GST_SECOND;
+  GstBuffer* output = transform(element, picture);
+  fail_unless(GST_BUFFER_IS_DISCONT(output));
+  gst_buffer_unref(output);
+}
+GST_END_TEST
+
+Suite* frames_suite() {
+  Suite* suite = suite_create("frames");
+  TCase* tcase = tcase_create("frames");
+  suite_add_tcase(suite, tcase);
+  add_backend_test(tcase, timestamps_are_kept);
+  add_backend_test(tcase, flags_are_kept);
+  tcase_add_test(tcase, metas_are_kept_by_their_tags);
+  tcase_add_test(tcase, a_meta_that_can_not_be_transformed);
+  tcase_add_test(tcase, gstreamers_own_metas);
+  tcase_add_test(tcase, allocation_queries_are_answered_with_video_meta);
+  add_backend_test(tcase, the_input_is_released_as_it_was);
+  tcase_add_test(tcase, late_frames_are_dropped);
+  return suite;
+}

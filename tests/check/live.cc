@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What changes while frames run: live properties, control bindings, statistics.
+#include <gst/controller/controller.h>
+
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "fixture.h"
+
+using canny::Params;
+using check::Element;
+using check::Layout;
+using Edges = std::vector<std::uint8_t>;
+
+static constexpr GstClockTime kFrame = GST_SECOND / 30;
+
+static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 70, 50); }
+
+/// The defaults, and settings that differ from them in every live property.
+static std::vector<Params> variants() {
+  std::vector<Params> all(6);
+  all[1].low_threshold = 148;
+  all[2].high_threshold = 600.5;
+  all[3].sigma = 0;
+  all[4].norm = canny::Norm::kL1;
+  all[5].hysteresis_passes = 1;
+  all[5].high_threshold = 700;
+  return all;
+}
+
+/// Pushes the picture and compares its edges.
+static void check_frame(Element& element, GstBuffer* picture, const Edges& edges,
+                        const char* what) {
+  const Layout layout = layout_of_tests();
+  fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
+  GstBuffer* output = element.pull();
+  fail_unless(output != nullptr);
+  const std::string differs =
+      check::difference(output, *layout.format, layout.width, layout.height, edges);
+  fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
+  gst_buffer_unref(output);
+}
+
+GST_START_TEST(changes_take_effect_on_the_next_frame) {
+  if (check::skip("changes_take_effect_on_the_next_frame", __i__)) return;
+  const Layout layout = layout_of_tests();
+  Element element(__i__);
+  element.send_caps(layout);
+  GstBuffer* picture = check::new_picture(layout, 11);
+  Edges last;
+  for (const Params& params : variants()) {
+    const Edges edges = check::reference_edges(picture, layout, params);
+    fail_if(edges == last, "two settings give the same edges");
+    element.set_params(params);
+    check_frame(element, picture, edges, "first frame after a change");
+    check_frame(element, picture, edges, "second frame after a change");
+    last = edges;
+  }
+  gst_buffer_unref(picture);
+}
+GST_END_TEST
+
+GST_START_TEST(reversed_thresholds_are_swapped) {
+  if (check::skip("reversed_thresholds_are_swapped", __i__)) return;
+  const Layout layout = layout_of_tests();
+  Element element(__i__);
+  g_object_set(element.get(), "low-threshold", 150.0, "high-threshold", 50.0, nullptr);
+  element.send_caps(layout);
+  GstBuffer* picture = check::new_picture(layout, 11);
+  check_frame(element, picture, check::reference_edges(picture, layout, Params()), "swapped");
+  gst_buffer_unref(picture);
+}
+GST_END_TEST
+
+/// Every frame follows one setting as a whole, whenever another thread changes it.
+GST_START_TEST(changes_from_another_thread) {
+  if (check::skip("changes_from_another_thread", __i__)) return;
+  const Layout layout = layout_of_tests();
+  Element element(__i__);
+  element.send_caps(layout);
+  GstBuffer* picture = check::new_picture(layout, 12);
+  Params other;
+  other.sigma = 0.5;
+  const Edges allowed[] = {check::reference_edges(picture, layout, Params()),
+                           check::reference_edges(picture, layout, other)};
+  std::atomic<bool> done{false};
+  std::thread setter([&] {
+    for (int i = 0; !done; i++) {
+      g_object_set(element.get(), "sigma", i % 2 ? 0.5 : 1.4, nullptr);
+      std::this_thread::yield();
+    }
+  });
+  int good = 0;
+  const int frames = check::is_slow() ? 10 : 200;
+  for (int i = 0; i < frames && element.push(gst_buffer_ref(picture)) == GST_FLOW_OK; i++) {
+    GstBuffer* output = element.pull();
+    const auto is = [&](const Edges& edges) {
+      return check::difference(output, *layout.format, layout.width, layout.height, edges).empty();
+    };
+    if (is(allowed[0]) || is(allowed[1])) good++;
+    gst_buffer_unref(output);
+  }
+  done = true;
+  setter.join();
+  gst_buffer_unref(picture);
+  fail_unless_equals_int(good, frames);
+}
+GST_END_TEST
+
+/// Binds the property to steps: from `start` on, a frame each.
+static void bind(Element& element, const char* property, GstClockTime start,
+                 const std::vector<double>& values) {
+  GstControlSource* source = gst_interpolation_control_source_new();
+  g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
+  for (std::size_t i = 0; i < values.size(); i++) {
+    fail_unless(gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source),
+                                                   start + i * kFrame, values[i]));
+  }
+  fail_unless(gst_object_add_control_binding(
+      GST_OBJECT(element.get()),
+      gst_direct_control_binding_new_absolute(GST_OBJECT(element.get()), property, source)));
+  gst_object_unref(source);
+}
+
+static void bind_all(Element& element, GstClockTime start, const std::vector<Params>& frames) {
+  std::vector<double> low, high, sigma, passes, norm;
+  for (const Params& params : frames) {
+    low.push_back(params.low_threshold);
+    high.push_back(params.high_threshold);
+    sigma.push_back(params.sigma);
+    passes.push_back(params.hysteresis_passes);
+    norm.push_back(params.norm == canny::Norm::kL1);
+  }
+  bind(element, "low-threshold", start, low);
+  bind(element, "high-threshold", start, high);
+  bind(element, "sigma", start, sigma);
+  bind(element, "hysteresis-passes", start, passes);
+  bind(element, "norm", start, norm);
+}
+
+/// The control sources count stream time, which is not the buffers' time here.
+GST_START_TEST(control_bindings_hit_the_right_frame) {
+  if (check::skip("control_bindings_hit_the_right_frame", __i__)) return;
+  const Layout layout = layout_of_tests();
+  const std::vector<Params> frames = variants();
+  Element element(__i__);
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  segment.start = 10 * GST_SECOND;
+  segment.time = 100 * GST_SECOND;
+  segment.base = 5 * GST_SECOND;
+  bind_all(element, segment.time, frames);
+  element.send_caps(layout);
+  element.send_segment(segment);
+
+  GstBuffer* picture = check::new_picture(layout, 13);
+  for (std::size_t i = 0; i < frames.size(); i++) {
+    GST_BUFFER_PTS(picture) = segment.start + i * kFrame;
+    check_frame(element, picture, check::reference_edges(picture, layout, frames[i]), "bound");
+  }
+  GST_BUFFER_PTS(picture) = GST_CLOCK_TIME_NONE;
+  const Edges last = check::reference_edges(picture, layout, frames.back());
+  check_frame(element, picture, last, "without a timestamp the last values stay");
+  gst_segment_init(&segment, GST_FORMAT_BYTES);
+  element.send_segment(segment);
+  GST_BUFFER_PTS(picture) = 0;
+  check_frame(element, picture, last, "in a segment of bytes the last values stay");
+  gst_buffer_unref(picture);
+}
+GST_END_TEST
+
+static void check_stats(Element& element, guint64 frames, guint64 edge_pixels) {
+  fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), frames);
+  fail_unless_equals_uint64(check::stats_number(element.get(), "edge-pixels"), edge_pixels);
+  fail_unless_equals_int(check::stats_number(element.get(), "last-time") > 0, frames > 0);
+  fail_unless_equals_int(check::stats_number(element.get(), "mean-time") > 0, frames > 0);
+}
+
+GST_START_TEST(stats_from_start_to_stop) {
+  if (check::skip("stats_from_start_to_stop", __i__)) return;
+  const Layout layout = layout_of_tests();
+  Element element(__i__);
+  fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
+  fail_if(check::stats_string(element.get(), "device").empty());
+  fail_if(check::stats_string(element.get(), "reason").empty());
+  check_stats(element, 0, 0);
+  element.send_caps(layout);
+  guint64 edge_pixels = 0;
+  for (guint64 frame = 1; frame < 5; frame++) {
+    GstBuffer* picture = check::new_picture(layout, frame);
+    edge_pixels = check::count_edges(check::reference_edges(picture, layout, Params()));
+    fail_unless(edge_pixels > 0);
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+    gst_buffer_unref(element.pull());
+    check_stats(element, frame, edge_pixels);
+  }
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  fail_unless(check::stats_string(element.get(), "backend") == "none");
+  fail_unless(check::stats_string(element.get(), "device").empty());
+  check_stats(element, 4, edge_pixels);
+  gst_element_set_state(element.get(), GST_STATE_PAUSED);
+  fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
+  check_stats(element, 0, 0);
+}
+GST_END_TEST
+
+/// Frames with one number of edge pixels and with another take turns: a snapshot in which the
+/// frame count and the edge pixels don't belong together was torn.
+static bool is_consistent(const GstStructure* stats, const guint64 (&edge_pixels)[2]) {
+  guint64 frames = 0, edges = 0, last = 0, mean = 0;
+  gst_structure_get(stats, "frames", G_TYPE_UINT64, &frames, "edge-pixels", G_TYPE_UINT64, &edges,
+                    "last-time", G_TYPE_UINT64, &last, "mean-time", G_TYPE_UINT64, &mean, nullptr);
+  if (frames == 0) return edges == 0 && last == 0 && mean == 0;
+  return edges == edge_pixels[(frames - 1) % 2] && last > 0 && mean > 0;
+}
+
+GST_START_TEST(stats_from_another_thread) {
+  if (check::skip("stats_from_another_thread", __i__)) return;
+  const Layout layout = layout_of_tests();
+  Element element(__i__);
+  element.send_caps(layout);
+  GstBuffer* pictures[] = {check::new_picture(layout, 1), check::new_picture(layout, 2)};
+  guint64 edge_pixels[2];
+  for (int i = 0; i < 2; i++) {
+    edge_pixels[i] = check::count_edges(check::reference_edges(pictures[i], layout, Params()));
+  }
+  fail_if(edge_pixels[0] == edge_pixels[1]);
+
+  std::atomic<bool> done{false}, consistent{true};
+  std::thread reader([&] {
+    while (!done) {
+      GstStructure* stats = nullptr;
+      g_object_get(element.get(), "stats", &stats, nullptr);
+      if (!is_consistent(stats, edge_pixels)) consistent = false;
+      gst_structure_free(stats);
+      std::this_thread::yield();
+    }
+  });
+  const guint64 frames = check::is_slow() ? 20 : 1000;
+  bool flows = true;
+  for (guint64 i = 0; i < frames && flows; i++) {
+    flows = element.push(gst_buffer_ref(pictures[i % 2])) == GST_FLOW_OK;
+    if (flows) gst_buffer_unref(element.pull());
+  }
+  done = true;
+  reader.join();
+  fail_unless(flows);
+  fail_unless(consistent, "a snapshot mixes two frames");
+  fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), frames);
+  for (GstBuffer* picture : pictures) gst_buffer_unref(picture);
+}
+GST_END_TEST
+
+static void count_info_line(GstDebugCategory* category, GstDebugLevel level, const gchar*,
+                            const gchar*, gint, GObject*, GstDebugMessage* message, gpointer data) {
+  if (level != GST_LEVEL_INFO) return;
+  if (std::strcmp(gst_debug_category_get_name(category), "cudacanny") != 0) return;
+  static_cast<std::vector<std::string>*>(data)->push_back(gst_debug_message_get(message));
+}
+
+GST_START_TEST(a_start_is_one_info_line) {
+  if (check::skip("a_start_is_one_info_line", __i__)) return;
+  std::vector<std::string> lines;
+  gst_debug_add_log_function(count_info_line, &lines, nullptr);
+  const GstDebugLevel level = gst_debug_get_default_threshold();
+  gst_debug_set_active(TRUE);
+  gst_debug_set_threshold_for_name("cudacanny", GST_LEVEL_INFO);
+  {
+    Element element(__i__);
+    const std::string reason = check::stats_string(element.get(), "reason");
+    fail_unless_equals_int(lines.size(), 1);
+    fail_unless(lines[0].find(check::backend_name(__i__)) != std::string::npos);
+    fail_unless(lines[0].find(reason) != std::string::npos);
+  }
+  gst_debug_set_threshold_for_name("cudacanny", level);
+  gst_debug_remove_log_function(count_info_line);
+}
+GST_END_TEST
+
+Suite* live_suite() {
+  Suite* suite = suite_create("live");
+  TCase* tcase = tcase_create("live");
+  suite_add_tcase(suite, tcase);
+  add_backend_test(tcase, changes_take_effect_on_the_next_frame);
+  add_backend_test(tcase, reversed_thresholds_are_swapped);
+  add_backend_test(tcase, changes_from_another_thread);
+  add_backend_test(tcase, control_bindings_hit_the_right_frame);
+  add_backend_test(tcase, stats_from_start_to_stop);
+  add_backend_test(tcase, stats_from_another_thread);
+  add_backend_test(tcase, a_start_is_one_info_line);
+  return suite;
+}

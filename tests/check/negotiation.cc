@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Which caps the element accepts, offers and chooses.
+#include <string>
+
+#include "fixture.h"
+
+using check::Element;
+
+/// The output caps (transfer full) for input caps `in` where downstream allows `allowed` (null: it
+/// leaves the choice); null if there are none.
+static GstCaps* negotiate(const char* in, const char* allowed) {
+  Element element(0);
+  if (allowed != nullptr) gst_harness_set_sink_caps_str(element.harness(), allowed);
+  element.send_caps(gst_caps_from_string(in));
+  return element.output_caps();
+}
+
+static std::string field(const GstCaps* caps, const char* name) {
+  const GstStructure* structure = gst_caps_get_structure(caps, 0);
+  const GValue* value = gst_structure_get_value(structure, name);
+  if (value == nullptr) return "";
+  gchar* text = gst_value_serialize(value);
+  const std::string copy = text;
+  g_free(text);
+  return copy;
+}
+
+static std::string negotiated(const char* in, const char* allowed, const char* name) {
+  GstCaps* caps = negotiate(in, allowed);
+  fail_unless(caps != nullptr, "no output caps for %s with %s", in, allowed);
+  fail_unless(gst_caps_is_fixed(caps));
+  const std::string value = field(caps, name);
+  gst_caps_unref(caps);
+  return value;
+}
+
+GST_START_TEST(own_format_where_downstream_leaves_the_choice) {
+  for (const check::Format& format : check::kFormats) {
+    const std::string in =
+        std::string("video/x-raw,width=7,height=5,framerate=25/1,format=") + format.name;
+    for (const char* allowed :
+         {static_cast<const char*>(nullptr), "ANY", "video/x-raw", "video/x-raw,width=[1,100]"}) {
+      const std::string out = negotiated(in.c_str(), allowed, "format");
+      fail_unless_equals_string(out.c_str(), format.name);
+    }
+  }
+}
+GST_END_TEST
+
+struct Preference {
+  const char* in;
+  const char* allowed;
+  const char* out;
+};
+
+// The order inside one list is not preserved by caps intersection, that of structures is.
+static const Preference kPreferences[] = {
+    {"RGB", "video/x-raw,format={GRAY8,BGRx,RGB}", "RGB"},
+    {"RGB", "video/x-raw,format=GRAY8;video/x-raw,format=RGB", "RGB"},
+    {"RGB", "video/x-raw,format={BGRx,GRAY8}", "GRAY8"},
+    {"RGB", "video/x-raw,format=BGRx;video/x-raw,format=GRAY8", "GRAY8"},
+    {"RGB", "video/x-raw,format=BGRA;video/x-raw,format=RGBx", "BGRA"},
+    {"RGB", "video/x-raw,format=RGBx;video/x-raw,format=BGRA", "RGBx"},
+    {"GRAY8", "video/x-raw,format=xRGB;video/x-raw,format=BGR", "xRGB"},
+    {"ABGR", "video/x-raw,format={I420,ABGR}", "ABGR"},
+    {"ABGR", "video/x-raw,format={I420,BGR}", "BGR"},
+    {"BGR", "video/x-raw,format=BGR", "BGR"},
+    {"BGR", "video/x-raw(memory:SystemMemory),format=GRAY8", "GRAY8"},
+};
+
+GST_START_TEST(format_among_those_downstream_allows) {
+  const Preference& preference = kPreferences[__i__];
+  const std::string in =
+      std::string("video/x-raw,width=7,height=5,framerate=25/1,format=") + preference.in;
+  const std::string out = negotiated(in.c_str(), preference.allowed, "format");
+  fail_unless(out == preference.out, "%s with %s gives %s, expected %s", preference.in,
+              preference.allowed, out.c_str(), preference.out);
+}
+GST_END_TEST
+
+/// `out` is the colorimetry of the output, "" for none.
+struct Colorimetry {
+  const char* in;
+  const char* allowed;
+  const char* out;
+};
+
+// sRGB is the default of RGB, 1:4:0:0 that of GRAY8.
+static const Colorimetry kColorimetries[] = {
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw", "1:1:5:1"},
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,format=BGRx", "1:1:5:1"},
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,format=BGR,colorimetry={sRGB,1:1:5:1}",
+     "1:1:5:1"},
+    {"format=RGB,colorimetry=1:1:5:1",
+     "video/x-raw,format=RGB,colorimetry=sRGB;video/x-raw,format=RGB,colorimetry=1:1:5:1",
+     "1:1:5:1"},
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,format=BGR,colorimetry={2:1:5:1,sRGB}", "sRGB"},
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,colorimetry=sRGB", "sRGB"},
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,colorimetry=2:1:5:1", "2:1:5:1"},
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,format=RGB,colorimetry={1:1:7:1,2:1:5:1}",
+     "1:1:7:1"},
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,format=GRAY8", ""},
+    {"format=RGB,colorimetry=sRGB", "video/x-raw,format=GRAY8,colorimetry={sRGB,1:4:0:0}",
+     "1:4:0:0"},
+    {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,format=GRAY8,colorimetry={bt601,bt709}",
+     "bt601"},
+    {"format=GRAY8,colorimetry=bt709", "video/x-raw", "bt709"},
+    {"format=GRAY8,colorimetry=bt709", "video/x-raw,format=GRAY8,colorimetry={1:4:0:0,bt709}",
+     "bt709"},
+    {"format=GRAY8,colorimetry=bt709", "video/x-raw,format=GRAY8,colorimetry={bt601,1:4:0:0}",
+     "1:4:0:0"},
+    {"format=GRAY8,colorimetry=bt709", "video/x-raw,format=RGB", ""},
+    {"format=GRAY8,colorimetry=bt709", "video/x-raw,format=RGB,colorimetry={1:1:5:1,sRGB}", "sRGB"},
+    {"format=RGB", "video/x-raw", ""},
+    {"format=RGB", "video/x-raw,format=RGB,colorimetry={1:1:5:1,sRGB}", "sRGB"},
+};
+
+GST_START_TEST(colorimetry_of_the_output) {
+  const Colorimetry& colorimetry = kColorimetries[__i__];
+  const std::string in =
+      std::string("video/x-raw,width=7,height=5,framerate=25/1,") + colorimetry.in;
+  const std::string out = negotiated(in.c_str(), colorimetry.allowed, "colorimetry");
+  fail_unless(out == colorimetry.out, "%s with %s gives '%s', expected '%s'", colorimetry.in,
+              colorimetry.allowed, out.c_str(), colorimetry.out);
+}
+GST_END_TEST
+
+GST_START_TEST(other_fields_are_kept) {
+  const char* in =
+      "video/x-raw,format=RGB,width=7,height=5,framerate=30000/1001,pixel-aspect-ratio=16/11,"
+      "interlace-mode=interleaved,field-order=bottom-field-first,multiview-mode=left,views=1,"
+      "chroma-site=mpeg2,max-framerate=60/1";
+  for (const char* allowed :
+       {"video/x-raw,format=RGB", "video/x-raw,format=GRAY8", "video/x-raw"}) {
+    GstCaps* caps = negotiate(in, allowed);
+    fail_unless(caps != nullptr);
+    fail_unless(field(caps, "width") == "7" && field(caps, "height") == "5");
+    fail_unless(field(caps, "framerate") == "30000/1001");
+    fail_unless(field(caps, "max-framerate") == "60/1");
+    fail_unless(field(caps, "pixel-aspect-ratio") == "16/11");
+    fail_unless(field(caps, "interlace-mode") == "interleaved");
+    fail_unless(field(caps, "field-order") == "bottom-field-first");
+    fail_unless(field(caps, "multiview-mode") == "left" && field(caps, "views") == "1");
+    fail_unless(field(caps, "chroma-site").empty());
+    gst_caps_unref(caps);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(absent_fields_get_their_meaning) {
+  const char* in = "video/x-raw,format=RGB,width=7,height=5,framerate=25/1";
+  const char* allowed =
+      "video/x-raw,format=GRAY8,pixel-aspect-ratio=[1/10,10/1],"
+      "interlace-mode={interleaved,progressive}";
+  fail_unless(negotiated(in, allowed, "pixel-aspect-ratio") == "1/1");
+  fail_unless(negotiated(in, allowed, "interlace-mode") == "progressive");
+  fail_unless(negotiated(in, "video/x-raw,format=GRAY8", "pixel-aspect-ratio").empty());
+}
+GST_END_TEST
+
+GST_START_TEST(caps_that_can_not_be_met) {
+  const char* in = "video/x-raw,format=RGB,width=7,height=5,framerate=25/1";
+  for (const char* allowed : {"video/x-raw,format=I420", "video/x-raw,format=RGB,width=8",
+                              "video/x-raw,format=RGB,framerate=24/1",
+                              "video/x-raw(memory:CUDAMemory),format=RGB", "audio/x-raw"}) {
+    Element element(0);
+    gst_harness_set_sink_caps_str(element.harness(), allowed);
+    element.send_caps(gst_caps_from_string(in));
+    fail_unless(element.output_caps() == nullptr, "accepted with %s", allowed);
+    const check::Layout layout = check::plain_layout(check::kRgb, 7, 5);
+    fail_unless_equals_int(element.push(check::new_picture(layout, 1)), GST_FLOW_NOT_NEGOTIATED);
+    fail_unless(element.pull() == nullptr);
+  }
+}
+GST_END_TEST
+
+struct Acceptance {
+  const char* caps;
+  bool accepted;
+};
+
+static const Acceptance kAcceptances[] = {
+    {"video/x-raw,format=RGB,width=1,height=1,framerate=0/1", true},
+    {"video/x-raw,format=RGB,width=16384,height=16384,framerate=0/1", true},
+    {"video/x-raw,format=RGB,width=16385,height=1,framerate=0/1", false},
+    {"video/x-raw,format=RGB,width=1,height=16385,framerate=0/1", false},
+    {"video/x-raw,format=RGB,width=0,height=1,framerate=0/1", false},
+    {"video/x-raw,format=I420,width=2,height=2,framerate=0/1", false},
+    {"video/x-raw,format=RGB16,width=2,height=2,framerate=0/1", false},
+    {"video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=0/1", false},
+    {"video/x-raw(memory:CUDAMemory),format=RGB,width=2,height=2,framerate=0/1", false},
+    {"video/x-raw(format:Interlaced),format=RGB,width=2,height=2,framerate=25/1,"
+     "interlace-mode=alternate",
+     false},
+    {"image/jpeg,width=2,height=2,framerate=0/1", false},
+};
+
+GST_START_TEST(caps_that_are_accepted) {
+  const Acceptance& acceptance = kAcceptances[__i__];
+  Element element(0);
+  for (const char* name : {"sink", "src"}) {
+    GstPad* pad = gst_element_get_static_pad(element.get(), name);
+    GstCaps* caps = gst_caps_from_string(acceptance.caps);
+    fail_unless_equals_int(gst_pad_query_accept_caps(pad, caps), acceptance.accepted);
+    gst_caps_unref(caps);
+    gst_object_unref(pad);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(what_is_offered_upstream) {
+  Element element(0);
+  gst_harness_set_sink_caps_str(
+      element.harness(),
+      "video/x-raw,format=GRAY8,width=64,height=48,colorimetry=bt709;video/x-raw,format=NV12");
+  GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
+  GstCaps* caps = gst_pad_query_caps(pad, nullptr);
+  // Downstream's own caps first, then all formats at its size, in any colorimetry.
+  fail_unless(field(caps, "format") == "GRAY8");
+  for (const check::Format& format : check::kFormats) {
+    GstCaps* wanted = check::new_caps(format, 64, 48);
+    gst_caps_set_simple(wanted, "colorimetry", G_TYPE_STRING, "sRGB", nullptr);
+    fail_unless(gst_caps_is_subset(wanted, caps), "%s is not offered", format.name);
+    gst_caps_set_simple(wanted, "width", G_TYPE_INT, 65, nullptr);
+    fail_if(gst_caps_can_intersect(wanted, caps), "%s is offered at another size", format.name);
+    gst_caps_unref(wanted);
+  }
+  gst_caps_unref(caps);
+
+  GstCaps* filter = gst_caps_from_string("video/x-raw,format={RGB,I420}");
+  caps = gst_pad_query_caps(pad, filter);
+  fail_unless(gst_caps_is_subset(caps, filter));
+  fail_unless(field(caps, "format") == "RGB" && field(caps, "width") == "64");
+  gst_caps_unref(caps);
+  gst_caps_unref(filter);
+  gst_object_unref(pad);
+}
+GST_END_TEST
+
+Suite* negotiation_suite() {
+  Suite* suite = suite_create("negotiation");
+  TCase* tcase = tcase_create("negotiation");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, own_format_where_downstream_leaves_the_choice);
+  tcase_add_loop_test(tcase, format_among_those_downstream_allows, 0, G_N_ELEMENTS(kPreferences));
+  tcase_add_loop_test(tcase, colorimetry_of_the_output, 0, G_N_ELEMENTS(kColorimetries));
+  tcase_add_test(tcase, other_fields_are_kept);
+  tcase_add_test(tcase, absent_fields_get_their_meaning);
+  tcase_add_test(tcase, caps_that_can_not_be_met);
+  tcase_add_loop_test(tcase, caps_that_are_accepted, 0, G_N_ELEMENTS(kAcceptances));
+  tcase_add_test(tcase, what_is_offered_upstream);
+  return suite;
+}
