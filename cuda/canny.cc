@@ -14,17 +14,20 @@ namespace {
 
 constexpr unsigned kMaxThreads = 1024;
 
-// Runs `call`, turning what it throws into a Status.
+// Runs `call`, turning what it throws into a Status. The messages of the last resort are short
+// enough for a std::string to hold without allocating.
 template <class Call>
 Status guard(Call call) noexcept {
   try {
-    return call();
-  } catch (const std::bad_alloc&) {
-    return {StatusCode::kOutOfMemory, "out of host memory"};
-  } catch (const std::exception& e) {
-    return {StatusCode::kDeviceFailure, e.what()};
+    try {
+      return call();
+    } catch (const std::bad_alloc&) {
+      return {StatusCode::kOutOfMemory, "out of memory"};
+    } catch (const std::exception& e) {
+      return {StatusCode::kDeviceFailure, e.what()};
+    }
   } catch (...) {
-    return {StatusCode::kDeviceFailure, "unknown exception"};
+    return {StatusCode::kDeviceFailure, "failed"};
   }
 }
 

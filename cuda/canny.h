@@ -37,7 +37,8 @@ enum class StatusCode {
   kInvalidOptions,   ///< a member of Options is outside its range
   kInvalidSize,      ///< a width or height outside 1..kMaxSide
   kInvalidFrame,     ///< null data, a stride shorter than a row, a size or memory that the detector
-                     ///< was not set up for, or output bytes that are input bytes too
+                     ///< was not set up for, or an output that overlaps the input or interleaves
+                     ///< with it at another stride
   kNotConfigured,    ///< a Detector without create() or set_size()
   kOutOfMemory,      ///< host or device memory does not suffice
   kBackendNotBuilt,  ///< the library was built without CUDA
@@ -46,7 +47,8 @@ enum class StatusCode {
   kNoDevice,         ///< a driver, but no CUDA device
   kDeviceOutOfRange,  ///< Options::cuda_device names a device that does not exist
   kDeviceUnusable,    ///< the device exists but can't run this library (too old, or reserved)
-  kDeviceFailure,     ///< the device failed while it worked; this Detector can't be used any more
+  kDeviceFailure,     ///< the device, or the CPU backend's threads, failed at work; a Detector on
+                      ///< CUDA can't be used any more
 };
 
 /// A StatusCode and, unless it is kOk, one line that states the rule and the value that broke it.
@@ -87,7 +89,8 @@ enum class PixelFormat { kGray8, kRgb, kBgr, kRgbx, kBgrx, kXrgb, kXbgr };
 /// Where a frame's bytes are.
 enum class Memory {
   kHost,    ///< memory of the process
-  kDevice,  ///< memory of the CUDA device that the Detector runs on
+  kDevice,  ///< memory of the CUDA device that the Detector runs on; the device must have finished
+            ///< all other work on the frame when detect() is called
 };
 
 /// A view of a frame's pixels, which it does not own. `data` is the first byte of the top row;
@@ -144,7 +147,7 @@ class CANNY_API Detector {
   Detector& operator=(Detector&&) noexcept;
 
   /// Chooses and starts the backend of `options`, and puts the new detector in `*detector`.
-  /// @retval kInvalidOptions, kOutOfMemory
+  /// @retval kInvalidOptions, kOutOfMemory, kDeviceFailure
   /// @retval kBackendNotBuilt, kNoDriver, kDriverTooOld, kNoDevice, kDeviceOutOfRange,
   ///         kDeviceUnusable  with Backend::kCuda only
   static Status create(const Options& options, Detector* detector);
@@ -180,7 +183,7 @@ class CANNY_API HostMemory {
   /// Allocates `bytes` (at least 1) bytes for CUDA device `cuda_device` (-1 = the first usable
   /// one) into `*memory`, replacing what it held.
   /// @retval kInvalidOptions, kOutOfMemory, kBackendNotBuilt, kNoDriver, kDriverTooOld,
-  ///         kNoDevice, kDeviceOutOfRange, kDeviceUnusable
+  ///         kNoDevice, kDeviceOutOfRange, kDeviceUnusable, kDeviceFailure
   static Status allocate(std::size_t bytes, int cuda_device, HostMemory* memory);
 
   std::uint8_t* data() const { return data_; }
@@ -191,7 +194,7 @@ class CANNY_API HostMemory {
   std::size_t size_ = 0;
 };
 
-/// Bytes from one pixel of `format` to the next: 1, 3 or 4.
+/// Bytes from one pixel of `format` to the next: 1, 3 or 4, and 0 if it is no PixelFormat.
 CANNY_API int bytes_per_pixel(PixelFormat format);
 
 /// "cuda", "cpu" or "auto".

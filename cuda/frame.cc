@@ -19,6 +19,10 @@ constexpr PixelLayout kLayouts[] = {
 };
 constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
 
+bool is_known(PixelFormat format) {
+  return static_cast<int>(format) >= 0 && static_cast<int>(format) < kFormats;
+}
+
 // What CUDA's copies accept, and far from overflow when multiplied by a height.
 constexpr std::ptrdiff_t kMaxStrideBytes = (std::ptrdiff_t{1} << 31) - 1;
 
@@ -28,8 +32,7 @@ Status invalid(const char* which, const std::string& rule) {
 
 template <class Byte>
 Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, int height) {
-  const int format = static_cast<int>(frame.format);
-  if (format < 0 || format >= kFormats) return invalid(which, "unknown pixel format");
+  if (!is_known(frame.format)) return invalid(which, "unknown pixel format");
   if (frame.memory != Memory::kHost && frame.memory != Memory::kDevice)
     return invalid(which, "unknown memory");
   if (frame.data == nullptr) return invalid(which, "data is null");
@@ -71,7 +74,7 @@ bool overlap(const ConstFrame& input, const Frame& output) {
 
 const PixelLayout& layout(PixelFormat format) { return kLayouts[static_cast<int>(format)]; }
 
-int bytes_per_pixel(PixelFormat format) { return layout(format).bytes; }
+int bytes_per_pixel(PixelFormat format) { return is_known(format) ? layout(format).bytes : 0; }
 
 Status check_size(int width, int height) {
   if (width >= 1 && width <= kMaxSide && height >= 1 && height <= kMaxSide) return {};

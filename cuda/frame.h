@@ -18,8 +18,8 @@ const PixelLayout& layout(PixelFormat format);
 /// Whether a pixel's only sample is its luma.
 inline bool is_gray(PixelFormat format) { return format == PixelFormat::kGray8; }
 
-/// Whether both frames have the given size, data and a stride that covers a row, and no output
-/// byte is an input byte.
+/// Whether both frames have the given size, data and a stride that covers a row, and do not
+/// overlap. Frames that interleave row by row, like two fields, must have strides of equal size.
 Status check_frames(const ConstFrame& input, const Frame& output, int width, int height);
 
 /// Whether width and height are within 1..kMaxSide.

@@ -164,7 +164,7 @@ Advice start_advice(canny::StatusCode code) {
   }
 }
 
-Advice advice(canny::StatusCode code) {
+Advice advice(canny::StatusCode code, bool on_cpu) {
   switch (code) {
     case canny::StatusCode::kInvalidParams:
     case canny::StatusCode::kInvalidOptions:
@@ -172,10 +172,12 @@ Advice advice(canny::StatusCode code) {
               "A property has a value that the detector refuses. Set it to one in its range."};
     case canny::StatusCode::kOutOfMemory:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-              "The memory does not suffice. Scale the video down, or set backend=cpu."};
+              on_cpu ? "The memory does not suffice. Scale the video down."
+                     : "The memory does not suffice. Scale the video down, or set backend=cpu."};
     case canny::StatusCode::kDeviceFailure:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-              "The CUDA device failed. Restart the pipeline, or set backend=cpu."};
+              on_cpu ? "The detector's threads failed. Restart the pipeline."
+                     : "The CUDA device failed. Restart the pipeline, or set backend=cpu."};
     case canny::StatusCode::kOk:
     case canny::StatusCode::kInvalidSize:
     case canny::StatusCode::kInvalidFrame:
@@ -188,7 +190,8 @@ Advice advice(canny::StatusCode code) {
 }
 
 void post_error(GstCudaCanny* self, const canny::Status& status) {
-  const Advice told = advice(status.code());
+  const bool on_cpu = self->detector.info().backend == canny::Backend::kCpu;
+  const Advice told = advice(status.code(), on_cpu);
   gst_element_message_full(GST_ELEMENT(self), GST_MESSAGE_ERROR, told.domain, told.code,
                            g_strdup(told.text), g_strdup(status.message().c_str()), __FILE__,
                            GST_FUNCTION, __LINE__);
@@ -596,13 +599,23 @@ static void gst_cuda_canny_publish_start(GstCudaCanny* self, const canny::Info& 
   GST_OBJECT_UNLOCK(self);
 }
 
+static void gst_cuda_canny_publish_failed_start(GstCudaCanny* self, const std::string& reason) {
+  Stats stats;
+  stats.reason = reason;
+  GST_OBJECT_LOCK(self);
+  self->settings.started = false;
+  std::swap(self->stats, stats);
+  GST_OBJECT_UNLOCK(self);
+}
+
 /// The counts stay, for those who ask after the end.
-static void gst_cuda_canny_publish_stop(GstCudaCanny* self, const std::string& reason) {
+static void gst_cuda_canny_publish_stop(GstCudaCanny* self) {
+  std::string reason = Stats().reason;
   GST_OBJECT_LOCK(self);
   self->settings.started = false;
   self->stats.backend = "none";
   self->stats.device.clear();
-  self->stats.reason = reason;
+  self->stats.reason = std::move(reason);
   GST_OBJECT_UNLOCK(self);
 }
 
@@ -611,7 +624,7 @@ static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
   const canny::Status status =
       canny::Detector::create(gst_cuda_canny_take_options(self), &self->detector);
   if (!status.ok()) {
-    gst_cuda_canny_publish_stop(self, status.message());
+    gst_cuda_canny_publish_failed_start(self, status.message());
     post_error(self, status);
     return FALSE;
   }
@@ -625,7 +638,7 @@ static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
 static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
   self->detector = canny::Detector();
-  gst_cuda_canny_publish_stop(self, Stats().reason);
+  gst_cuda_canny_publish_stop(self);
   return TRUE;
 }
 

@@ -60,6 +60,7 @@ CudaDetector::~CudaDetector() {
 
 void CudaDetector::release() {
   cudaFree(workspace_);
+  cudaGetLastError();
   workspace_ = nullptr;
 }
 

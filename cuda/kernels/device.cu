@@ -32,6 +32,36 @@ Status unusable(int id, const std::string& why) {
           "CUDA device " + std::to_string(id) + " can't be used: " + why};
 }
 
+// The driver's functions that the runtime has no equivalent of: cudaGetDevice() does not see
+// contexts that others created, and cudaSetDevice() would start the device it is given.
+struct DriverContext {
+  CUresult (*get)(CUcontext*) = nullptr;
+  CUresult (*set)(CUcontext) = nullptr;  // null if either is missing
+};
+
+template <class Function>
+bool find_driver_function(const char* name, Function* function) {
+  constexpr unsigned kSince = 12000;  // the version whose signature is meant
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result;
+  const bool ok = cudaGetDriverEntryPointByVersion(name, &found, kSince, cudaEnableDefault,
+                                                   &result) == cudaSuccess &&
+                  result == cudaDriverEntryPointSuccess;
+  cudaGetLastError();
+  if (ok) *function = reinterpret_cast<Function>(found);
+  return ok;
+}
+
+const DriverContext& driver_context() {
+  static const DriverContext context = [] {
+    DriverContext found;
+    if (find_driver_function("cuCtxGetCurrent", &found.get))
+      find_driver_function("cuCtxSetCurrent", &found.set);
+    return found;
+  }();
+  return context;
+}
+
 // Whether device `id` starts and has code in this library.
 Status open_device(int id, Device* device) {
   cudaDeviceProp properties;
@@ -89,13 +119,16 @@ Status find_device(int requested, Device* device) {
 }
 
 DeviceScope::DeviceScope(int device) {
-  // Nothing to restore if it is the thread's own already.
-  if (cudaGetDevice(&previous_) != cudaSuccess || previous_ == device) previous_ = -1;
+  const DriverContext& driver = driver_context();
+  if (driver.set == nullptr || driver.get(&previous_) != CUDA_SUCCESS) {
+    status_ = {StatusCode::kDeviceFailure, "the driver does not tell the thread's CUDA context"};
+    return;
+  }
   status_ = device_status(cudaSetDevice(device), "cudaSetDevice");
 }
 
 DeviceScope::~DeviceScope() {
-  if (previous_ >= 0) cudaSetDevice(previous_);
+  if (driver_context().set != nullptr) driver_context().set(previous_);
 }
 
 }  // namespace canny::cuda
@@ -114,6 +147,9 @@ Status allocate_page_locked(std::size_t bytes, int device, std::uint8_t** data) 
   return {};
 }
 
-void free_page_locked(std::uint8_t* data) { cudaFreeHost(data); }
+void free_page_locked(std::uint8_t* data) {
+  cudaFreeHost(data);
+  cudaGetLastError();
+}
 
 }  // namespace canny

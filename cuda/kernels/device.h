@@ -2,6 +2,8 @@
 // Which CUDA device to use, whether it can be used, and which one the calling thread uses.
 #pragma once
 
+#include <cuda.h>
+
 #include <string>
 
 #include "canny.h"
@@ -30,7 +32,8 @@ struct Device {
 /// Finds device `requested`, or the first usable one with -1.
 Status find_device(int requested, Device* device);
 
-/// Makes a device the calling thread's own until the end of the scope.
+/// Makes a device's primary context the calling thread's current one until the end of the scope.
+/// The one before it, which may belong to another library or be none, comes back.
 class DeviceScope {
  public:
   explicit DeviceScope(int device);
@@ -41,7 +44,7 @@ class DeviceScope {
   const Status& status() const { return status_; }
 
  private:
-  int previous_ = -1;
+  CUcontext previous_ = nullptr;
   Status status_;
 };
 

@@ -200,6 +200,19 @@ GST_START_TEST(stats_from_start_to_stop) {
   fail_unless(check::stats_string(element.get(), "backend") == "none");
   fail_unless(check::stats_string(element.get(), "device").empty());
   check_stats(element, 4, edge_pixels);
+
+  // A start that fails has no frames.
+  gst_util_set_object_arg(G_OBJECT(element.get()), "backend", "cuda");
+  g_object_set(element.get(), "cuda-device-id", 4096, nullptr);
+  fail_unless_equals_int(gst_element_set_state(element.get(), GST_STATE_PAUSED),
+                         GST_STATE_CHANGE_FAILURE);
+  fail_unless(check::stats_string(element.get(), "backend") == "none");
+  fail_if(check::stats_string(element.get(), "reason").empty());
+  check_stats(element, 0, 0);
+
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  gst_util_set_object_arg(G_OBJECT(element.get()), "backend", check::backend_name(__i__));
+  g_object_set(element.get(), "cuda-device-id", -1, nullptr);
   gst_element_set_state(element.get(), GST_STATE_PAUSED);
   fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
   check_stats(element, 0, 0);

@@ -2,6 +2,7 @@
 // Device memory for the Status test, and the codes of machines without a usable device.
 #include "device_memory.h"
 
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include "kernels/device.h"
@@ -22,6 +23,37 @@ Exhausted::Exhausted() {
 
 Exhausted::~Exhausted() {
   for (void* block : blocks_) cudaFree(block);
+}
+
+namespace {
+
+template <class Function>
+Function driver_function(const char* name) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result;
+  // 11000: before cuCtxCreate took more parameters.
+  cudaGetDriverEntryPointByVersion(name, &found, 11000, cudaEnableDefault, &result);
+  return reinterpret_cast<Function>(found);
+}
+
+}  // namespace
+
+CurrentContext::CurrentContext(bool create) {
+  if (!create) return;
+  CUcontext context = nullptr;
+  driver_function<CUresult (*)(CUcontext*, unsigned, CUdevice)>("cuCtxCreate")(&context, 0, 0);
+  context_ = context;
+}
+
+CurrentContext::~CurrentContext() {
+  if (context_ != nullptr)
+    driver_function<CUresult (*)(CUcontext)>("cuCtxDestroy")(static_cast<CUcontext>(context_));
+}
+
+bool CurrentContext::is_current() const {
+  CUcontext current = nullptr;
+  driver_function<CUresult (*)(CUcontext*)>("cuCtxGetCurrent")(&current);
+  return current == context_;
 }
 
 void* small_block() {

@@ -19,6 +19,17 @@ class Exhausted {
   std::vector<void*> blocks_;
 };
 
+/// A context of this thread's own, or none, that is current from the start.
+class CurrentContext {
+ public:
+  explicit CurrentContext(bool create);
+  ~CurrentContext();
+  bool is_current() const;
+
+ private:
+  void* context_ = nullptr;
+};
+
 /// A small block that is never freed.
 void* small_block();
 

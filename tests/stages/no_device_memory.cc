@@ -6,6 +6,9 @@ namespace device_memory {
 
 Exhausted::Exhausted() = default;
 Exhausted::~Exhausted() = default;
+CurrentContext::CurrentContext(bool) {}
+CurrentContext::~CurrentContext() = default;
+bool CurrentContext::is_current() const { return false; }
 void* small_block() { return nullptr; }
 void test_machine_codes(harness::Tally*) {}
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Bad input to the library: every StatusCode is provoked, and the message says what is wrong.
 #include <atomic>
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <new>
+#include <thread>
 #include <vector>
 
 #include "canny.h"
 #include "device_memory.h"
 #include "harness.h"
+#include "reference/random.h"
 
 namespace {
 
@@ -129,6 +132,29 @@ void test_frames(Backend backend) {
                  [](Frames& f) { f.input.memory = canny::Memory::kDevice; });
 }
 
+// The taps are the same in every rounding mode of the calling thread.
+void test_rounding_mode(Backend backend) {
+  reference::Random random(1);
+  Frames frames;
+  for (std::uint8_t& sample : frames.input_bytes)
+    sample = static_cast<std::uint8_t>(random.between(0, 255));
+  canny::Params params;
+  params.low_threshold = params.high_threshold = 20;
+  params.sigma = 1.3;
+  std::vector<std::uint8_t> expected;
+  for (int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    Detector detector = make_detector(backend);
+    std::fesetround(mode);
+    const Status status = detector.detect(params, frames.input, frames.output, nullptr);
+    std::fesetround(FE_TONEAREST);
+    if (expected.empty()) expected = frames.output_bytes;
+    if (status.ok() && frames.output_bytes == expected)
+      tally.pass(backend);
+    else
+      tally.fail(backend, "rounding mode " + std::to_string(mode) + " changes the result");
+  }
+}
+
 // Two fields of one buffer: rows that interleave and do not touch are two frames.
 void test_interleaved_frames(Backend backend) {
   Detector detector = make_detector(backend);
@@ -186,10 +212,12 @@ void test_options() {
 void test_out_of_host_memory() {
   Detector detector = make_detector(Backend::kCpu);
   Frames frames;
-  allocation_limit = 1 << 20;
-  const Status status = detector.set_size(16384, 16384);
-  allocation_limit = SIZE_MAX;
-  expect(Backend::kCpu, "out of host memory", status, StatusCode::kOutOfMemory, "host memory");
+  for (std::size_t limit : {1 << 20, 0}) {  // 0: not even a message can be allocated
+    allocation_limit = limit;
+    const Status status = detector.set_size(16384, 16384);
+    allocation_limit = SIZE_MAX;
+    expect(Backend::kCpu, "out of memory", status, StatusCode::kOutOfMemory, "out of memory");
+  }
   expect(Backend::kCpu, "detect() after it",
          detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kNotConfigured,
          "set_size()");
@@ -246,6 +274,23 @@ void test_device_range() {
     tally.fail(Backend::kCuda, "page-locked memory did not move");
 }
 
+// A context that the application made current, or none, is what it finds again.
+void test_context() {
+  for (bool with_context : {true, false}) {
+    std::thread([with_context] {
+      const device_memory::CurrentContext context(with_context);
+      Frames frames;
+      Detector detector = make_detector(Backend::kCuda);
+      expect(Backend::kCuda, "detect() beside a context",
+             detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
+      if (context.is_current())
+        tally.pass(Backend::kCuda);
+      else
+        tally.fail(Backend::kCuda, "the thread's context is another one after detect()");
+    }).join();
+  }
+}
+
 void test_out_of_device_memory() {
   Detector detector = make_detector(Backend::kCuda);
   Frames frames;
@@ -286,6 +331,7 @@ void test_device_failure() {
 void test_backend(Backend backend) {
   test_params(backend);
   test_frames(backend);
+  test_rounding_mode(backend);
   test_interleaved_frames(backend);
   test_sizes(backend);
 }
@@ -306,6 +352,7 @@ int main(int argc, char** argv) {
     if (cuda.ok()) {
       test_backend(Backend::kCuda);
       test_device_range();
+      test_context();
       test_out_of_device_memory();
       test_device_failure();
     } else {
