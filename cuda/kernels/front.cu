@@ -277,6 +277,8 @@ Status launch_suppress(const Settings& settings, const FrontBuffers& buffers,
 
 Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
              const BitPlane& candidate, const BitPlane& strong, cudaStream_t stream) {
+  if (settings.taps.count <= kTileTaps)
+    return front_tile(settings, input, candidate, strong, stream);
   const std::uint8_t* luma = input.data;  // a gray frame is its own luma
   std::ptrdiff_t stride = input.stride_bytes;
   if (!is_gray(input.format)) {

@@ -23,4 +23,8 @@ struct FrontBuffers {
 Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
              const BitPlane& candidate, const BitPlane& strong, cudaStream_t stream);
 
+/// The same in one kernel, for settings of at most kTileTaps taps.
+Status front_tile(const Settings& settings, const ConstFrame& input, const BitPlane& candidate,
+                  const BitPlane& strong, cudaStream_t stream);
+
 }  // namespace canny::cuda

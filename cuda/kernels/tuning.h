@@ -6,6 +6,15 @@ namespace canny::cuda {
 
 inline constexpr int kWarp = 32;
 
+// Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
+// into bits, with kFrontBlocks blocks resident on a multiprocessor. docs/performance.md has the
+// times of other tiles.
+inline constexpr int kTileTaps = 9;
+inline constexpr int kFrontTileWidth = 224;
+inline constexpr int kFrontTileHeight = 32;
+inline constexpr int kFrontThreads = 256;
+inline constexpr int kFrontBlocks = 4;
+
 // Luma: 4 pixels a thread of a row.
 inline constexpr int kLumaThreads = 128;
 // Horizontal blur: a pixel a thread of a row.
@@ -18,8 +27,9 @@ inline constexpr int kSuppressRows = 8;
 // Hysteresis: words a block, and tiles (one a warp) a block.
 inline constexpr int kWordThreads = 128;
 inline constexpr int kPassTiles = 4;
-// Store: 4 pixels a thread of a row. Count: blocks over the whole plane.
-inline constexpr int kStoreThreads = 128;
+// Store: 16 pixels a thread, kStoreRows rows a block. Count: blocks over the whole plane.
+inline constexpr int kStoreThreads = 32;
+inline constexpr int kStoreRows = 8;
 inline constexpr int kCountThreads = 256;
 inline constexpr int kCountBlocks = 264;
 

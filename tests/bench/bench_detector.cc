@@ -7,36 +7,14 @@
 #include <vector>
 
 #include "canny.h"
-#include "reference/random.h"
+#include "pictures.h"
 #include "reference/reference.h"
 
 namespace {
 
 constexpr canny::Params kParams{50.0, 100.0, 1.4, 0, canny::Norm::kL2};
 
-enum class Content { kShapes, kNoise };
-
-// Shapes: overlapping shaded rectangles with a little grain. Noise: edges nearly everywhere.
-std::vector<std::uint8_t> paint(Content content, int width, int height) {
-  reference::Random random(1);
-  std::vector<std::uint8_t> rgb(3 * static_cast<std::size_t>(width) * height);
-  for (std::uint8_t& sample : rgb)
-    sample = static_cast<std::uint8_t>(content == Content::kNoise ? random.next()
-                                                                  : random.between(96, 104));
-  if (content == Content::kNoise) return rgb;
-  for (int i = 0; i < width * height / 20000; ++i) {
-    const int x0 = random.between(0, width - 1), x1 = std::min(width, x0 + random.between(20, 300));
-    const int y0 = random.between(0, height - 1),
-              y1 = std::min(height, y0 + random.between(20, 300));
-    const std::uint64_t color = random.next();
-    for (int y = y0; y < y1; ++y)
-      for (int x = x0; x < x1; ++x)
-        for (int c = 0; c < 3; ++c)
-          rgb[3 * (static_cast<std::size_t>(width) * y + x) + c] = static_cast<std::uint8_t>(
-              (color >> 8 * c & 127) + (x - x0) / 8 + random.between(0, 5));
-  }
-  return rgb;
-}
+using pictures::Content;
 
 canny::Frame gray_frame(std::uint8_t* data, int width, int height) {
   return {data, width, width, height, canny::PixelFormat::kGray8, canny::Memory::kHost};
@@ -67,7 +45,7 @@ void run(benchmark::State& state, canny::Backend backend, Content content, int w
   if (status.ok()) status = detector.set_size(width, height);
   if (!status.ok()) return state.SkipWithError(status.message().c_str());
 
-  const std::vector<std::uint8_t> rgb = paint(content, width, height);
+  const std::vector<std::uint8_t> rgb = pictures::paint(content, width, height);
   Buffer input_bytes(rgb.size(), page_locked), output_bytes(rgb.size() / 3, page_locked);
   std::copy(rgb.begin(), rgb.end(), input_bytes.data);
   const canny::ConstFrame input{input_bytes.data,         3 * width,           width, height,
@@ -95,9 +73,9 @@ int main(int argc, char** argv) {
       for (const auto& [width, height] : {std::pair{1920, 1080}, {3840, 2160}}) {
         for (bool page_locked : {true, false}) {
           if (page_locked && backend == canny::Backend::kCpu) continue;
-          const std::string name = std::string(canny::name(backend)) +
-                                   (content == Content::kShapes ? "/shapes/" : "/noise/") +
-                                   std::to_string(width) + "x" + std::to_string(height) +
+          const std::string name = std::string(canny::name(backend)) + "/" +
+                                   pictures::name(content) + "/" + std::to_string(width) + "x" +
+                                   std::to_string(height) +
                                    (page_locked ? "/page-locked" : "/pageable");
           benchmark::RegisterBenchmark(name.c_str(), run, backend, content, width, height,
                                        page_locked)
