@@ -5,12 +5,11 @@
 #include "frame.h"
 #include "kernels/check.h"
 #include "kernels/front.h"
+#include "kernels/geometry.h"
 #include "kernels/tuning.h"
 
 namespace canny::cuda {
 namespace {
-
-int blocks(int size, int block) { return (size + block - 1) / block; }
 
 // ---- luma ----
 
@@ -116,13 +115,6 @@ Status launch_luma(const ConstFrame& input, const FrontBuffers& buffers, cudaStr
 }
 
 // ---- Gaussian blur ----
-
-// Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as it takes.
-__device__ int reflect(int i, int size) {
-  if (size == 1) return 0;
-  while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;
-  return i;
-}
 
 // Sums along rows, from shared memory with an apron of the radius on each side. 256 * 255 fits 16
 // bits.

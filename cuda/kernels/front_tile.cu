@@ -5,6 +5,7 @@
 #include "frame.h"
 #include "kernels/check.h"
 #include "kernels/front.h"
+#include "kernels/geometry.h"
 #include "kernels/tuning.h"
 
 namespace canny::cuda {
@@ -71,13 +72,6 @@ __device__ std::uint32_t luma_of(std::uint32_t pixel, const TileSettings& s) {
 
 __device__ std::uint32_t pack(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
   return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
-}
-
-// Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as it takes.
-__device__ int reflect(int i, int size) {
-  if (size == 1) return 0;
-  while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;
-  return i;
 }
 
 // The luma of 4 pixels from aligned words.
@@ -312,8 +306,6 @@ TileSettings tile_settings(const Settings& settings, PixelFormat format) {
   tile.high = static_cast<std::uint32_t>(settings.high);
   return tile;
 }
-
-int blocks(int size, int block) { return (size + block - 1) / block; }
 
 template <int kBytes>
 auto choose_kernel(bool blur, Norm norm) {

@@ -6,13 +6,12 @@
 #include <cuda/atomic>
 
 #include "kernels/check.h"
+#include "kernels/geometry.h"
 #include "kernels/hysteresis.h"
 #include "kernels/tuning.h"
 
 namespace canny::cuda {
 namespace {
-
-int blocks(int size, int block) { return (size + block - 1) / block; }
 
 // ---- until stable ----
 

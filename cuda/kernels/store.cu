@@ -2,13 +2,12 @@
 // Expands bits to bytes, 16 pixels a thread, and counts them.
 #include "frame.h"
 #include "kernels/check.h"
+#include "kernels/geometry.h"
 #include "kernels/store.h"
 #include "kernels/tuning.h"
 
 namespace canny::cuda {
 namespace {
-
-int blocks(int size, int block) { return (size + block - 1) / block; }
 
 constexpr int kPixels = 16;  // of a thread
 
