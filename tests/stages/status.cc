@@ -312,7 +312,7 @@ void test_device_failure() {
   if (Status s = detector.set_size(16384, 16384); !s.ok())
     return expect(Backend::kCuda, "set_size", s, StatusCode::kOk, "");
   frames.input = {static_cast<const std::uint8_t*>(device_memory::small_block()),
-                  1 << 26,
+                  1 << 22,
                   16384,
                   16384,
                   canny::PixelFormat::kGray8,
@@ -320,12 +320,15 @@ void test_device_failure() {
   std::vector<std::uint8_t> output(std::size_t{16384} * 16384);
   frames.output = {output.data(),       16384, 16384, 16384, canny::PixelFormat::kGray8,
                    canny::Memory::kHost};
-  expect(Backend::kCuda, "a kernel that faults",
-         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kDeviceFailure,
-         "cuda");
+  // Where the rows leave mapped memory, they may meet the addresses that mean shared memory.
+  const Status fault = detector.detect({}, frames.input, frames.output, nullptr);
+  const bool other_space = fault.message().find("address space") != std::string::npos;
+  expect(Backend::kCuda, "a kernel that faults", fault, StatusCode::kDeviceFailure,
+         other_space ? "operation not supported on global/shared address space"
+                     : "illegal memory access");
   expect(Backend::kCuda, "detect() after a device failure",
          detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kDeviceFailure,
-         "cuda");
+         fault.message());
 }
 
 void test_backend(Backend backend) {
