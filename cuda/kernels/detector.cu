@@ -2,22 +2,25 @@
 // One frame on the GPU: upload, the stages, download, one wait.
 #include "kernels/detector.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
 
 #include "frame.h"
 #include "kernels/check.h"
 #include "kernels/store.h"
+#include "kernels/tuning.h"
 
 namespace canny::cuda {
 namespace {
 
 constexpr std::size_t kAlignment = 256;
 
-std::size_t round_up(std::size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+std::size_t round_up(std::size_t bytes, std::size_t alignment = kAlignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Cuts one allocation into arrays. Without memory it only adds up what they need.
+// Cuts memory into arrays, one after the other. Without memory it only adds up what they need.
 class Carver {
  public:
   explicit Carver(void* memory) : memory_(static_cast<std::uint8_t*>(memory)) {}
@@ -27,7 +30,7 @@ class Carver {
     if (memory_ != nullptr) *array = reinterpret_cast<T*>(memory_ + size_);
     size_ += round_up(count * sizeof(T));
   }
-  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return size_; }
 
  private:
   std::uint8_t* memory_;
@@ -49,9 +52,9 @@ BasicFrame<Byte> staged(const BasicFrame<Byte>& frame, Byte* memory, int pitch) 
 
 CudaDetector::~CudaDetector() {
   const DeviceScope scope(device_.id);
-  if (stream_ != nullptr) {
-    cudaStreamSynchronize(stream_);
-    cudaStreamDestroy(stream_);
+  if (stream() != nullptr) {
+    cudaStreamSynchronize(stream());
+    cudaStreamDestroy(stream());
   }
   release();
   cudaFreeHost(host_count_);
@@ -60,14 +63,21 @@ CudaDetector::~CudaDetector() {
 
 void CudaDetector::release() {
   cudaFree(workspace_);
+  cudaFree(staging_);
   cudaGetLastError();
   workspace_ = nullptr;
+  staging_ = nullptr;
 }
 
 Status CudaDetector::open() {
+  const char* kernels = std::getenv("CANNY_CUDA_KERNELS");
+  portable_ = device_.compute_capability < kStripCapability ||
+              (kernels != nullptr && std::string(kernels) == "portable");
   const DeviceScope scope(device_.id);
   CANNY_TRY(scope.status());
-  CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  cudaStream_t stream;
+  CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  launcher_.open(stream, !portable_);
   CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_count_), sizeof *host_count_));
   return {};
 }
@@ -78,40 +88,56 @@ Status CudaDetector::set_size(int width, int height) {
   if (!failure_.ok()) return failure_;
   release();
 
+  workspace_bytes_ = carve(width, height, nullptr);
+  CANNY_CUDA_TRY(cudaMalloc(&workspace_, workspace_bytes_));
+  carve(width, height, workspace_);
+  return {};
+}
+
+// Cuts the workspace, and returns the bytes it needs: at most 3 a pixel and a little. Where stages
+// never meet, their memory does: the forest (2 bytes a pixel) and the planes lie where row sums
+// (2 bytes) and luma or blurred pixels (1 byte) lay, but the planes not where the blurred pixels
+// are that suppression makes them of.
+std::size_t CudaDetector::carve(int width, int height, void* memory) {
   candidate_ = strong_ = BitPlane{nullptr, width, height};
-  front_.pitch = static_cast<int>(round_up(width));
+  front_.pitch = static_cast<int>(round_up(width, 4));
+  const std::size_t pixels = static_cast<std::size_t>(front_.pitch) * height;
+  Carver common(memory);
+  common.take(kMaxHysteresisPasses, &hysteresis_.grew);
+  common.take(1, &hysteresis_.count);
+  Carver planes = common, images = common;
+  planes.take(candidate_.size_words(), &candidate_.words);
+  planes.take(candidate_.size_words(), &strong_.words);
+  images.take(std::max(pixels, planes.bytes() / 2), &front_.row_blurred);
+  images.take(pixels, &front_.luma);
+  front_.blurred = front_.luma;
+  planes.take(forest_nodes(candidate_), &hysteresis_.parent);
+  hysteresis_.other = hysteresis_.parent;
+  return std::max(planes.bytes(), images.bytes());
+}
+
+Status CudaDetector::allocate_staging() {
+  if (staging_ != nullptr) return {};
+  const int width = candidate_.width, height = candidate_.height;
   staging_pitch_ = static_cast<int>(round_up(4 * static_cast<std::size_t>(width)));
-  const auto carve = [&](void* memory) {
-    Carver carver(memory);
-    carver.take(static_cast<std::size_t>(staging_pitch_) * height, &staged_input_);
-    carver.take(static_cast<std::size_t>(staging_pitch_) * height, &staged_output_);
-    carver.take(static_cast<std::size_t>(front_.pitch) * height, &front_.luma);
-    carver.take(static_cast<std::size_t>(front_.pitch) * height, &front_.row_blurred);
-    carver.take(static_cast<std::size_t>(front_.pitch) * height, &front_.blurred);
-    carver.take(candidate_.size_words(), &candidate_.words);
-    carver.take(candidate_.size_words(), &strong_.words);
-    carver.take(candidate_.size_words(), &hysteresis_.other);
-    carver.take(forest_nodes(candidate_), &hysteresis_.parent);
-    carver.take(kMaxHysteresisPasses, &hysteresis_.grew);
-    carver.take(1, &count_);
-    return carver.size();
-  };
-  CANNY_CUDA_TRY(cudaMalloc(&workspace_, carve(nullptr)));
-  carve(workspace_);
+  const std::size_t bytes = static_cast<std::size_t>(staging_pitch_) * height;
+  CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&staging_), 2 * bytes));
+  staged_output_ = staging_ + bytes;
   return {};
 }
 
 Status CudaDetector::front(const Settings& settings, const ConstFrame& input) {
-  return cuda::front(settings, input, front_, candidate_, strong_, stream_);
+  if (!portable_ && settings.taps.count <= kStripTaps)
+    return front_strip(settings, input, candidate_, strong_, &tap_cache_, &launcher_);
+  return cuda::front(settings, input, front_, candidate_, strong_, &launcher_);
 }
 
-Status CudaDetector::hysteresis(unsigned passes, BitPlane* edges) {
-  return cuda::hysteresis(passes, candidate_, strong_, hysteresis_, edges, stream_);
+Status CudaDetector::hysteresis(unsigned passes, Edges* edges) {
+  return cuda::hysteresis(passes, candidate_, strong_, hysteresis_, edges, &launcher_);
 }
 
-Status CudaDetector::store(const BitPlane& edges, const Frame& output) {
-  CANNY_TRY(cuda::store(edges, output, stream_));
-  return cuda::count(edges, count_, stream_);
+Status CudaDetector::store(const Edges& edges, const Frame& output) {
+  return cuda::store(edges, output, hysteresis_.count, &launcher_);
 }
 
 // A kernel that is handed an address of the wrong kind ends the whole process' use of the device.
@@ -130,10 +156,10 @@ Status CudaDetector::check_memory(const char* which, const void* data, Memory me
 Status CudaDetector::upload(const ConstFrame& input, ConstFrame* on_device) {
   *on_device = input;
   if (input.memory == Memory::kDevice) return {};
-  *on_device = staged<const std::uint8_t>(input, staged_input_, staging_pitch_);
-  CANNY_CUDA_TRY(cudaMemcpy2DAsync(staged_input_, staging_pitch_, lowest_row(input),
+  *on_device = staged<const std::uint8_t>(input, staging_, staging_pitch_);
+  CANNY_CUDA_TRY(cudaMemcpy2DAsync(staging_, staging_pitch_, lowest_row(input),
                                    std::abs(input.stride_bytes), row_bytes(input), input.height,
-                                   cudaMemcpyHostToDevice, stream_));
+                                   cudaMemcpyHostToDevice, stream()));
   return {};
 }
 
@@ -141,24 +167,33 @@ Status CudaDetector::download(const Frame& on_device, const Frame& output) {
   if (output.memory == Memory::kDevice) return {};
   CANNY_CUDA_TRY(cudaMemcpy2DAsync(lowest_row(output), std::abs(output.stride_bytes),
                                    lowest_row(on_device), staging_pitch_, row_bytes(output),
-                                   output.height, cudaMemcpyDeviceToHost, stream_));
+                                   output.height, cudaMemcpyDeviceToHost, stream()));
   return {};
+}
+
+Status CudaDetector::enqueue(const Settings& settings, const ConstFrame& input,
+                             const Frame& output) {
+  Edges edges;
+  launcher_.record();
+  CANNY_TRY(front(settings, input));
+  CANNY_TRY(hysteresis(settings.passes, &edges));
+  CANNY_TRY(store(edges, output));
+  return launcher_.submit();
 }
 
 Status CudaDetector::run(const Settings& settings, const ConstFrame& input, const Frame& output,
                          Result* result) {
+  if (input.memory == Memory::kHost || output.memory == Memory::kHost)
+    CANNY_TRY(allocate_staging());
   ConstFrame device_input;
   const Frame device_output =
       output.memory == Memory::kDevice ? output : staged(output, staged_output_, staging_pitch_);
-  BitPlane edges;
   CANNY_TRY(upload(input, &device_input));
-  CANNY_TRY(front(settings, device_input));
-  CANNY_TRY(hysteresis(settings.passes, &edges));
-  CANNY_TRY(store(edges, device_output));
+  CANNY_TRY(enqueue(settings, device_input, device_output));
   CANNY_TRY(download(device_output, output));
-  CANNY_CUDA_TRY(
-      cudaMemcpyAsync(host_count_, count_, sizeof *count_, cudaMemcpyDeviceToHost, stream_));
-  CANNY_CUDA_TRY(cudaStreamSynchronize(stream_));
+  CANNY_CUDA_TRY(cudaMemcpyAsync(host_count_, device_count(), sizeof *host_count_,
+                                 cudaMemcpyDeviceToHost, stream()));
+  CANNY_CUDA_TRY(cudaStreamSynchronize(stream()));
   result->edge_pixels = *host_count_;
   return {};
 }
@@ -172,7 +207,7 @@ Status CudaDetector::detect(const Settings& settings, const ConstFrame& input, c
   CANNY_TRY(check_memory("output", output.data, output.memory));
   Status status = run(settings, input, output, result);
   if (!status.ok()) {
-    cudaStreamSynchronize(stream_);  // nothing may write to the caller's frame any more
+    cudaStreamSynchronize(stream());  // nothing may write to the caller's frame any more
     cudaGetLastError();
     if (status.code() == StatusCode::kDeviceFailure) failure_ = status;
   }

@@ -11,6 +11,8 @@
 namespace canny::cuda {
 namespace {
 
+constexpr int kGroup = 4;  // pixels of a word of bytes
+
 // ---- luma ----
 
 // The luma weight of each byte of a pixel, with 15 fractional bits; their sum is 32768.
@@ -50,6 +52,8 @@ __global__ void __launch_bounds__(kLumaThreads)
     luma_packed_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
                        LumaWeights weights, std::uint8_t* luma, int pitch) {
   __shared__ std::uint32_t words[3 * kLumaThreads];
+  wait_for_previous_kernel();
+  start_next_kernel();
   const std::uint8_t* row = data + blockIdx.y * stride;
   const int first_word = blockIdx.x * 3 * kLumaThreads;
   for (int i = threadIdx.x; i < 3 * kLumaThreads; i += kLumaThreads)
@@ -72,6 +76,8 @@ __global__ void __launch_bounds__(kLumaThreads)
     luma_word_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
                      LumaWeights weights, std::uint8_t* luma, int pitch) {
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
+  wait_for_previous_kernel();
+  start_next_kernel();
   if (x >= width) return;
   const auto* row = reinterpret_cast<const std::uint32_t*>(data + blockIdx.y * stride);
   luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
@@ -83,6 +89,8 @@ __global__ void __launch_bounds__(kLumaThreads)
     luma_byte_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width, int pixel_bytes,
                      LumaWeights weights, std::uint8_t* luma, int pitch) {
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
+  wait_for_previous_kernel();
+  start_next_kernel();
   if (x >= width) return;
   const std::uint8_t* pixel = data + blockIdx.y * stride + x * pixel_bytes;
   std::uint32_t word = 0;
@@ -95,191 +103,393 @@ bool is_word_aligned(const ConstFrame& frame) {
   return reinterpret_cast<std::uintptr_t>(frame.data) % 4 == 0 && frame.stride_bytes % 4 == 0;
 }
 
-Status launch_luma(const ConstFrame& input, const FrontBuffers& buffers, cudaStream_t stream) {
+Status launch_luma(const ConstFrame& input, const FrontBuffers& buffers, Launcher* launcher) {
   const LumaWeights weights = luma_weights(input.format);
   const int pixel_bytes = layout(input.format).bytes;
   const dim3 pixel_grid(blocks(input.width, kLumaThreads), input.height);
   if (!is_word_aligned(input)) {
-    luma_byte_kernel<<<pixel_grid, kLumaThreads, 0, stream>>>(input.data, input.stride_bytes,
-                                                              input.width, pixel_bytes, weights,
-                                                              buffers.luma, buffers.pitch);
-  } else if (pixel_bytes == 4) {
-    luma_word_kernel<<<pixel_grid, kLumaThreads, 0, stream>>>(
-        input.data, input.stride_bytes, input.width, weights, buffers.luma, buffers.pitch);
-  } else {
-    const dim3 grid(blocks(input.width, 4 * kLumaThreads), input.height);
-    luma_packed_kernel<<<grid, kLumaThreads, 0, stream>>>(
-        input.data, input.stride_bytes, input.width, weights, buffers.luma, buffers.pitch);
+    return launcher->launch("luma kernel", luma_byte_kernel, pixel_grid, kLumaThreads, 0,
+                            input.data, input.stride_bytes, input.width, pixel_bytes, weights,
+                            buffers.luma, buffers.pitch);
   }
-  return launch_status("luma kernel");
+  if (pixel_bytes == 4) {
+    return launcher->launch("luma kernel", luma_word_kernel, pixel_grid, kLumaThreads, 0,
+                            input.data, input.stride_bytes, input.width, weights, buffers.luma,
+                            buffers.pitch);
+  }
+  const dim3 grid(blocks(input.width, 4 * kLumaThreads), input.height);
+  return launcher->launch("luma kernel", luma_packed_kernel, grid, kLumaThreads, 0, input.data,
+                          input.stride_bytes, input.width, weights, buffers.luma, buffers.pitch);
 }
 
 // ---- Gaussian blur ----
 
-// Sums along rows, from shared memory with an apron of the radius on each side. 256 * 255 fits 16
-// bits.
-__global__ void __launch_bounds__(kRowThreads)
-    blur_rows_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, Taps taps,
-                     std::uint16_t* out, int pitch) {
-  __shared__ std::uint8_t row[kRowThreads + 2 * kMaxRadius];
-  const int radius = taps.count / 2;
-  const int first = blockIdx.x * kRowThreads - radius;
-  const std::uint8_t* source = luma + blockIdx.y * stride;
-  // Pixels past the right border that no thread needs would reflect far out of the image.
-  const int used =
-      min(kRowThreads, width - static_cast<int>(blockIdx.x) * kRowThreads) + 2 * radius;
-  for (int i = threadIdx.x; i < used; i += kRowThreads) row[i] = source[reflect(first + i, width)];
-  __syncthreads();
-
-  const int x = blockIdx.x * kRowThreads + threadIdx.x;
-  if (x >= width) return;
-  std::uint32_t sum = 0;
-  for (int i = 0; i < taps.count; ++i) sum += taps.weight[i] * row[threadIdx.x + i];
-  out[static_cast<std::size_t>(pitch) * blockIdx.y + x] = static_cast<std::uint16_t>(sum);
+// 4 pixels of a row from an aligned address.
+__device__ std::uint32_t load_group(const std::uint8_t* pixels) {
+  return *reinterpret_cast<const std::uint32_t*>(pixels);
 }
 
-// Sums along columns, and the one rounding of the blur. 256 * 256 * 255 fits 32 bits.
-__global__ void __launch_bounds__(kColumnTile* kColumnRows)
-    blur_columns_kernel(const std::uint16_t* rows, int width, int height, Taps taps,
-                        std::uint8_t* out, int pitch) {
-  __shared__ std::uint16_t tile[kColumnTile + 2 * kMaxRadius][kColumnTile];
-  const int radius = taps.count / 2;
-  const int x = blockIdx.x * kColumnTile + threadIdx.x;
-  const int top = blockIdx.y * kColumnTile;
-  const int tile_rows = min(kColumnTile, height - top);
-  if (x < width) {
-    for (int i = threadIdx.y; i < tile_rows + 2 * radius; i += kColumnRows)
-      tile[i][threadIdx.x] =
-          rows[static_cast<std::size_t>(pitch) * reflect(top + i - radius, height) + x];
-  }
-  __syncthreads();
-  if (x >= width) return;
-  for (int y = threadIdx.y; y < tile_rows; y += kColumnRows) {
-    std::uint32_t sum = 1u << 15;
-    for (int i = 0; i < taps.count; ++i)
-      sum += static_cast<std::uint32_t>(taps.weight[i]) * tile[y + i][threadIdx.x];
-    out[static_cast<std::size_t>(pitch) * (top + y) + x] = static_cast<std::uint8_t>(sum >> 16);
+// 4 pixels of a row from column x on, each from the column that `inside` names for its own.
+template <class Inside>
+__device__ std::uint32_t gather_group(const std::uint8_t* row, int x, Inside inside) {
+  std::uint32_t group = 0;
+  for (int i = 0; i < kGroup; ++i) group |= std::uint32_t{row[inside(x + i)]} << 8 * i;
+  return group;
+}
+
+// A row's taps over the words of pixels that a group's 4 sums look at: those of `apron` groups to
+// the left, of the group, and of as many to the right.
+constexpr int kMaxApron = (kMaxRadius + kGroup - 1) / kGroup;
+struct RowTaps {
+  struct alignas(16) Word {
+    std::uint32_t sum[kGroup];  // the taps shifted by 0 .. 3 pixels
+  };
+  int apron, radius;
+  Word words[2 * kMaxApron + 1];
+};
+
+// A warp's rows, with the aprons.
+using RowTile = std::uint32_t[kRowHeight][kWarp + 2 * kMaxApron];
+
+__device__ void load_rows(const std::uint8_t* luma, std::ptrdiff_t stride, bool aligned, int width,
+                          int height, int top, const RowTaps& taps, RowTile& tile) {
+  const int left = (blockIdx.x * kWarp - taps.apron) * kGroup;
+  const auto source = [&](int row) { return luma + min(top + row, height - 1) * stride; };
+  // Pixels that no sum inside the image needs would reflect far out of it.
+  const auto inside = [&](int x) { return reflect(min(x, width - 1 + taps.radius), width); };
+  for (int i = threadIdx.x; i < kWarp + 2 * taps.apron; i += kWarp) {
+    const int x = left + i * kGroup;
+    if (aligned && x >= 0 && x + kGroup <= width) {
+#pragma unroll
+      for (int row = 0; row < kRowHeight; ++row) tile[row][i] = load_group(source(row) + x);
+    } else {
+      for (int row = 0; row < kRowHeight; ++row)
+        tile[row][i] = gather_group(source(row), x, inside);
+    }
   }
 }
 
-Status launch_blur(const std::uint8_t* luma, std::ptrdiff_t stride, const Taps& taps, int width,
-                   int height, const FrontBuffers& buffers, cudaStream_t stream) {
-  const dim3 row_grid(blocks(width, kRowThreads), height);
-  blur_rows_kernel<<<row_grid, kRowThreads, 0, stream>>>(luma, stride, width, taps,
-                                                         buffers.row_blurred, buffers.pitch);
-  CANNY_TRY(launch_status("row blur kernel"));
-  const dim3 tile_grid(blocks(width, kColumnTile), blocks(height, kColumnTile));
-  const dim3 tile_block(kColumnTile, kColumnRows);
-  blur_columns_kernel<<<tile_grid, tile_block, 0, stream>>>(buffers.row_blurred, width, height,
-                                                            taps, buffers.blurred, buffers.pitch);
-  return launch_status("column blur kernel");
+// 4 sums a thread in each of its warp's rows. A sum is at most 256 * 255 and fits 16 bits.
+__global__ void __launch_bounds__(kWarp* kRowWarps)
+    blur_rows_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, bool aligned, int width,
+                     int height, __grid_constant__ const RowTaps taps, std::uint16_t* out,
+                     int pitch) {
+  __shared__ RowTile tiles[kRowWarps];
+  wait_for_previous_kernel();
+  start_next_kernel();
+  RowTile& tile = tiles[threadIdx.y];
+  const int top = (blockIdx.y * kRowWarps + threadIdx.y) * kRowHeight;
+  load_rows(luma, stride, aligned, width, height, top, taps, tile);
+  __syncwarp();
+
+  std::uint32_t sums[kRowHeight][kGroup] = {};
+#pragma unroll 4
+  for (int i = 0; i < 2 * taps.apron + 1; ++i) {
+    const RowTaps::Word word = taps.words[i];
+    for (int row = 0; row < kRowHeight; ++row) {
+      const std::uint32_t pixels = tile[row][threadIdx.x + i];
+      for (int j = 0; j < kGroup; ++j) sums[row][j] = __dp4a(pixels, word.sum[j], sums[row][j]);
+    }
+  }
+
+  const int x = (blockIdx.x * kWarp + threadIdx.x) * kGroup;
+  if (x >= width) return;
+  for (int row = 0; row < kRowHeight && top + row < height; ++row) {
+    const std::uint32_t* sum = sums[row];
+    *reinterpret_cast<uint2*>(out + static_cast<std::size_t>(pitch) * (top + row) + x) =
+        make_uint2(sum[0] | sum[1] << 16, sum[2] | sum[3] << 16);
+  }
+}
+
+// A column's taps over the pairs of rows that 2 rows look at: in the low half of a word for the
+// first one, in the high half for the second one. The last word is 0.
+struct ColumnTaps {
+  int radius;
+  std::uint32_t words[kMaxRadius + 2];
+};
+
+// A tile of row sums in shared memory: rows 2i (low half) and 2i + 1 of a column in a word.
+constexpr int kColumnGroups = kColumnWidth / kGroup;
+constexpr int kColumnRows = 4;  // of a thread
+struct PairRow {
+  uint4 groups[kColumnGroups];
+};
+static_assert((kColumnHeight / 2 + kMaxRadius) * sizeof(PairRow) <= 48 << 10,
+              "a block may have no more without asking");
+
+__device__ uint4 pair_rows(uint2 first, uint2 second) {
+  return make_uint4(__byte_perm(first.x, second.x, 0x5410), __byte_perm(first.x, second.x, 0x7632),
+                    __byte_perm(first.y, second.y, 0x5410), __byte_perm(first.y, second.y, 0x7632));
+}
+
+// The pairs of rows of 4 columns that the threads of `group` need; `quad` is the thread's number
+// among them. `column` is the first of the columns.
+__device__ void load_columns(const std::uint16_t* column, int pitch, int height, int radius,
+                             int group, int quad, PairRow* tile) {
+  const int top = blockIdx.y * kColumnHeight - radius, count = kColumnHeight / 2 + radius;
+  const auto load = [&](auto inside) {
+    const auto row = [&](int i) {
+      const std::size_t y = inside(top + i);
+      return *reinterpret_cast<const uint2*>(column + pitch * y);
+    };
+#pragma unroll 2
+    for (int i = quad; i < count; i += kColumnThreads / kColumnGroups)
+      tile[i].groups[group] = pair_rows(row(2 * i), row(2 * i + 1));
+  };
+  if (top >= 0 && top + 2 * count <= height) {
+    load([](int y) { return y; });
+  } else {
+    // Rows that no sum inside the image needs would reflect far out of it.
+    load([&](int y) { return reflect(min(y, height - 1 + radius), height); });
+  }
+}
+
+// The sums' 16 fractional bits go; what is left fits a byte.
+__device__ std::uint32_t pack_integers(const std::uint32_t (&sums)[kGroup]) {
+  return __byte_perm(__byte_perm(sums[0], sums[1], 0x0062), __byte_perm(sums[2], sums[3], 0x0062),
+                     0x5410);
+}
+
+// 4 columns of 4 rows a thread, with the one rounding of the blur: each word from shared memory
+// counts in 4 rows. 256 * 256 * 255 + 2^15 stays below 2^24.
+__global__ void __launch_bounds__(kColumnThreads)
+    blur_columns_kernel(const std::uint16_t* rows, int width, int height,
+                        __grid_constant__ const ColumnTaps taps, std::uint8_t* out, int pitch) {
+  extern __shared__ PairRow tile[];
+  wait_for_previous_kernel();
+  start_next_kernel();
+  const int group = threadIdx.x % kColumnGroups, quad = threadIdx.x / kColumnGroups;
+  const int x = blockIdx.x * kColumnWidth + group * kGroup;
+  if (x < width) load_columns(rows + x, pitch, height, taps.radius, group, quad, tile);
+  __syncthreads();
+  if (x >= width) return;
+
+  std::uint32_t sums[kColumnRows][kGroup];
+  for (auto& row : sums)
+    for (std::uint32_t& sum : row) sum = 1u << 15;
+  std::uint32_t before = 0;
+#pragma unroll 4
+  for (int i = 0; i < taps.radius + 2; ++i) {
+    const std::uint32_t here = taps.words[i];
+    const uint4 four = tile[quad * kColumnRows / 2 + i].groups[group];
+    const std::uint32_t pairs[kGroup] = {four.x, four.y, four.z, four.w};
+    for (int j = 0; j < kGroup; ++j) {
+      sums[0][j] = __dp2a_lo(pairs[j], here, sums[0][j]);
+      sums[1][j] = __dp2a_hi(pairs[j], here, sums[1][j]);
+      sums[2][j] = __dp2a_lo(pairs[j], before, sums[2][j]);
+      sums[3][j] = __dp2a_hi(pairs[j], before, sums[3][j]);
+    }
+    before = here;
+  }
+
+  const int y = blockIdx.y * kColumnHeight + quad * kColumnRows;
+  for (int row = 0; row < kColumnRows && y + row < height; ++row)
+    *reinterpret_cast<std::uint32_t*>(out + static_cast<std::size_t>(pitch) * (y + row) + x) =
+        pack_integers(sums[row]);
+}
+
+// More than kTileTaps taps are all below 256 and fit bytes.
+void set_byte(int i, int value, std::uint32_t* word) {
+  *word |= static_cast<std::uint32_t>(value) << 8 * i;
+}
+
+RowTaps row_taps(const Taps& taps) {
+  RowTaps result = {};
+  result.radius = taps.radius();
+  result.apron = (taps.radius() + kGroup - 1) / kGroup;
+  const int first = result.apron * kGroup - taps.radius();
+  for (int i = 0; i < taps.count; ++i) {
+    for (int j = 0; j < kGroup; ++j) {
+      const int byte = first + i + j;
+      set_byte(byte % kGroup, taps.weight[i], &result.words[byte / kGroup].sum[j]);
+    }
+  }
+  return result;
+}
+
+ColumnTaps column_taps(const Taps& taps) {
+  ColumnTaps result = {};
+  result.radius = taps.radius();
+  for (int i = 0; i < taps.count; ++i) {
+    for (int row = 0; row < 2; ++row)
+      set_byte(2 * row + (i + row) % 2, taps.weight[i], &result.words[(i + row) / 2]);
+  }
+  return result;
+}
+
+Status launch_blur(const std::uint8_t* luma, std::ptrdiff_t stride, bool aligned, const Taps& taps,
+                   int width, int height, const FrontBuffers& buffers, Launcher* launcher) {
+  const dim3 row_grid(blocks(width, kWarp * kGroup), blocks(height, kRowWarps * kRowHeight));
+  CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel, row_grid, dim3(kWarp, kRowWarps),
+                             0, luma, stride, aligned, width, height, row_taps(taps),
+                             buffers.row_blurred, buffers.pitch));
+  const dim3 grid(blocks(width, kColumnWidth), blocks(height, kColumnHeight));
+  const std::size_t shared = (kColumnHeight / 2 + taps.radius()) * sizeof(PairRow);
+  return launcher->launch("column blur kernel", blur_columns_kernel, grid, kColumnThreads, shared,
+                          buffers.row_blurred, width, height, column_taps(taps), buffers.blurred,
+                          buffers.pitch);
 }
 
 // ---- gradient, suppression, thresholds ----
 
-struct Gradient {
-  int x, y;  // |.| <= 1020
-};
-
-// A block's blurred pixels with an apron of 2, and their magnitudes with an apron of 1.
+// The tile's images: blurred pixels with an apron of 4 columns, which keeps words aligned, and 2
+// rows; gradients with an apron of 1.
+constexpr int kBlurredX = kGroup, kBlurredY = 2;
+constexpr int kBlurredGroups = (kSuppressWidth + 2 * kBlurredX) / kGroup;
+constexpr int kBlurredHeight = kSuppressHeight + 2 * kBlurredY;
+constexpr int kGradientWidth = kSuppressWidth + 2;
+constexpr int kGradientHeight = kSuppressHeight + 2;
+static_assert(kSuppressWidth % kWordBits == 0 && kGradientWidth <= kSuppressThreads);
 struct SuppressTile {
-  std::uint8_t blurred[kSuppressRows + 4][kWarp + 4];
-  std::int32_t magnitude[kSuppressRows + 2][kWarp + 2];
+  std::uint32_t blurred[kBlurredHeight][kBlurredGroups];  // 4 pixels a word
+  std::uint32_t gradient[kGradientHeight][kGradientWidth];
 };
 
-// Sobel at column i, row j of the blurred tile.
-__device__ Gradient sobel(const SuppressTile& tile, int i, int j) {
-  const auto& p = tile.blurred;
-  return {p[j - 1][i + 1] + 2 * p[j][i + 1] + p[j + 1][i + 1] - p[j - 1][i - 1] - 2 * p[j][i - 1] -
-              p[j + 1][i - 1],
-          p[j + 1][i - 1] + 2 * p[j + 1][i] + p[j + 1][i + 1] - p[j - 1][i - 1] - 2 * p[j - 1][i] -
-              p[j - 1][i + 1]};
+// What suppression needs of a gradient, in a word: the magnitude, at most 2 * 1020^2 < 2^21;
+// whether a neighbour after it may be as large; and how far apart in the tile the neighbours across
+// the edge are.
+constexpr int kTieShift = 21, kAcrossShift = 22;
+constexpr std::uint32_t kMagnitudeMask = (1u << kTieShift) - 1;
+
+constexpr std::uint32_t direction(int across, bool tie) {
+  return static_cast<std::uint32_t>(across) << kAcrossShift | std::uint32_t{tie} << kTieShift;
 }
 
-__device__ std::int32_t magnitude_of(Gradient g, Norm norm) {
-  return norm == Norm::kL2 ? g.x * g.x + g.y * g.y : abs(g.x) + abs(g.y);
+constexpr std::uint32_t kHorizontal = direction(1, true);
+constexpr std::uint32_t kVertical = direction(kGradientWidth, true);
+constexpr std::uint32_t kFalling = direction(kGradientWidth + 1, false);
+constexpr std::uint32_t kRising = direction(kGradientWidth - 1, false);
+
+// |gx| and |gy| are at most 1020. 13573 is tan(22.5 degrees) with 15 fractional bits, and tan(67.5
+// degrees) is 2 more. |gy| << 15 stays below 2^25 and |gx| << 16 below 2^26.
+__device__ std::uint32_t direction_of(int gx, int gy) {
+  const int steepness = abs(gy) << 15, flat = 13573 * abs(gx);
+  std::uint32_t direction = (gx ^ gy) < 0 ? kRising : kFalling;
+  direction = steepness > flat + (abs(gx) << 16) ? kVertical : direction;
+  return steepness < flat ? kHorizontal : direction;
 }
 
-// Whether the pixel at column i, row j of the magnitude tile is a maximum across its edge.
-// 13573 is tan(22.5 degrees) with 15 fractional bits, and tan(67.5 degrees) is 2 more. |g.y| << 15
-// stays below 2^25 and |g.x| << 16 below 2^26.
-__device__ bool is_maximum(const SuppressTile& tile, Gradient g, int i, int j) {
-  const auto& magnitude = tile.magnitude;
-  const std::int32_t m = magnitude[j][i];
-  const std::int32_t steepness = abs(g.y) << 15;
-  const std::int32_t flat = 13573 * abs(g.x);
-  if (steepness < flat) return m > magnitude[j][i - 1] && m >= magnitude[j][i + 1];
-  if (steepness > flat + (abs(g.x) << 16))
-    return m > magnitude[j - 1][i] && m >= magnitude[j + 1][i];
-  const int side = (g.x ^ g.y) < 0 ? -1 : 1;
-  return m > magnitude[j - 1][i - side] && m > magnitude[j + 1][i + side];
+template <Norm kNorm>
+__device__ std::uint32_t gradient_of(int gx, int gy) {
+  const int magnitude = kNorm == Norm::kL2 ? gx * gx + gy * gy : abs(gx) + abs(gy);
+  return static_cast<std::uint32_t>(magnitude) | direction_of(gx, gy);
 }
 
-// A warp makes one word of each plane.
-__global__ void __launch_bounds__(kWarp* kSuppressRows)
-    suppress_kernel(const std::uint8_t* blurred, int pitch, std::int32_t low, std::int32_t high,
-                    Norm norm, BitPlane candidate, BitPlane strong) {
+// A warp takes a row at a time. The Sobel operator sees the border pixels repeated.
+__device__ void load_blurred(const std::uint8_t* blurred, int pitch, int width, int height,
+                             SuppressTile* tile) {
+  const int left = blockIdx.x * kSuppressWidth - kBlurredX;
+  const int top = blockIdx.y * kSuppressHeight - kBlurredY;
+  const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
+  for (int row = threadIdx.x / kWarp; row < kBlurredHeight; row += kSuppressThreads / kWarp) {
+    const int y = min(max(top + row, 0), height - 1);
+    const std::uint8_t* source = blurred + static_cast<std::size_t>(pitch) * y;
+    for (int i = threadIdx.x % kWarp; i < kBlurredGroups; i += kWarp) {
+      const int x = left + i * kGroup;
+      tile->blurred[row][i] =
+          x >= 0 && x + kGroup <= width ? load_group(source + x) : gather_group(source, x, inside);
+    }
+  }
+}
+
+// Down a column: each row's difference and weighted sum across three columns serve three rows. The
+// magnitude outside the image is 0.
+template <Norm kNorm>
+__device__ void gradients(int width, int height, SuppressTile* tile) {
+  const int column = threadIdx.x;
+  if (column >= kGradientWidth) return;
+  const int x = blockIdx.x * kSuppressWidth + column - 1;
+  const int top = blockIdx.y * kSuppressHeight - 1;
+  const bool inside = x >= 0 && x < width;
+  int difference[3] = {}, sum[3] = {};
+#pragma unroll
+  for (int i = 0; i < kBlurredHeight; ++i) {
+    const auto* row = reinterpret_cast<const std::uint8_t*>(tile->blurred[i]) + column;
+    const int before = row[kBlurredX - 2], here = row[kBlurredX - 1], after = row[kBlurredX];
+    difference[i % 3] = after - before;
+    sum[i % 3] = before + 2 * here + after;
+    if (i < 2) continue;
+    const int gx = difference[(i - 2) % 3] + 2 * difference[(i - 1) % 3] + difference[i % 3];
+    const int gy = sum[i % 3] - sum[(i - 2) % 3];
+    const int y = top + i - 2;
+    const std::uint32_t gradient = gradient_of<kNorm>(gx, gy);
+    tile->gradient[i - 2][column] = inside && y >= 0 && y < height ? gradient : 0;
+  }
+}
+
+// A warp makes a word of each plane at a time. A direction of 0, outside the image, compares a
+// magnitude of 0 with itself.
+__device__ void suppress(const SuppressTile& tile, std::uint32_t low, std::uint32_t high,
+                         const BitPlane& candidate, const BitPlane& strong) {
+  constexpr int kWords = kSuppressWidth / kWordBits;
+  const int lane = threadIdx.x % kWarp;
+  for (int row = threadIdx.x / kWarp; row < kSuppressHeight; row += kSuppressThreads / kWarp) {
+    const int y = blockIdx.y * kSuppressHeight + row;
+    if (y >= candidate.height) return;  // the whole warp
+    std::uint32_t *candidate_row = candidate.row(y), *strong_row = strong.row(y);
+#pragma unroll
+    for (int word = 0; word < kWords; ++word) {
+      const std::uint32_t* here = &tile.gradient[row + 1][word * kWordBits + lane + 1];
+      const std::uint32_t gradient = *here;
+      const int across = static_cast<int>(gradient >> kAcrossShift);
+      const std::uint32_t magnitude = gradient & kMagnitudeMask;
+      const std::uint32_t before = here[-across] & kMagnitudeMask;
+      const std::uint32_t after = here[across] & kMagnitudeMask;
+      const std::uint32_t tie = gradient >> kTieShift & 1;
+      const bool kept = magnitude > low && magnitude > before && magnitude + tie > after;
+      const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
+      const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
+      const int w = blockIdx.x * kWords + word;
+      if (lane == 0 && w < candidate.words_per_row()) {
+        candidate_row[w] = candidate_word;
+        strong_row[w] = strong_word;
+      }
+    }
+  }
+}
+
+template <Norm kNorm>
+__global__ void __launch_bounds__(kSuppressThreads)
+    suppress_kernel(const std::uint8_t* blurred, int pitch, std::uint32_t low, std::uint32_t high,
+                    BitPlane candidate, BitPlane strong) {
   __shared__ SuppressTile tile;
-  const int width = candidate.width, height = candidate.height;
-  const int left = blockIdx.x * kWarp, top = blockIdx.y * kSuppressRows;
-  const int thread = threadIdx.y * kWarp + threadIdx.x;
-
-  // The Sobel operator sees the border pixels repeated.
-  for (int i = thread; i < (kSuppressRows + 4) * (kWarp + 4); i += kWarp * kSuppressRows) {
-    const int column = i % (kWarp + 4), row = i / (kWarp + 4);
-    const int x = min(max(left + column - 2, 0), width - 1);
-    const int y = min(max(top + row - 2, 0), height - 1);
-    tile.blurred[row][column] = blurred[static_cast<std::size_t>(pitch) * y + x];
-  }
+  wait_for_previous_kernel();
+  start_next_kernel();
+  load_blurred(blurred, pitch, candidate.width, candidate.height, &tile);
   __syncthreads();
-
-  // The magnitude outside the image is 0.
-  for (int i = thread; i < (kSuppressRows + 2) * (kWarp + 2); i += kWarp * kSuppressRows) {
-    const int column = i % (kWarp + 2), row = i / (kWarp + 2);
-    const int x = left + column - 1, y = top + row - 1;
-    const bool inside = x >= 0 && x < width && y >= 0 && y < height;
-    tile.magnitude[row][column] = inside ? magnitude_of(sobel(tile, column + 1, row + 1), norm) : 0;
-  }
+  gradients<kNorm>(candidate.width, candidate.height, &tile);
   __syncthreads();
-
-  const int x = left + threadIdx.x, y = top + threadIdx.y;
-  if (y >= height) return;  // the whole warp
-  const std::int32_t m = tile.magnitude[threadIdx.y + 1][threadIdx.x + 1];
-  const bool kept = x < width && m > low &&
-                    is_maximum(tile, sobel(tile, threadIdx.x + 2, threadIdx.y + 2), threadIdx.x + 1,
-                               threadIdx.y + 1);
-  const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
-  const std::uint32_t strong_word = __ballot_sync(~0u, kept && m > high);
-  if (threadIdx.x == 0) {
-    candidate.row(y)[blockIdx.x] = candidate_word;
-    strong.row(y)[blockIdx.x] = strong_word;
-  }
+  suppress(tile, low, high, candidate, strong);
 }
 
 Status launch_suppress(const Settings& settings, const FrontBuffers& buffers,
-                       const BitPlane& candidate, const BitPlane& strong, cudaStream_t stream) {
-  const dim3 grid(candidate.words_per_row(), blocks(candidate.height, kSuppressRows));
-  suppress_kernel<<<grid, dim3(kWarp, kSuppressRows), 0, stream>>>(
-      buffers.blurred, buffers.pitch, settings.low, settings.high, settings.norm, candidate,
-      strong);
-  return launch_status("suppression kernel");
+                       const BitPlane& candidate, const BitPlane& strong, Launcher* launcher) {
+  const auto kernel =
+      settings.norm == Norm::kL2 ? suppress_kernel<Norm::kL2> : suppress_kernel<Norm::kL1>;
+  const dim3 grid(blocks(candidate.width, kSuppressWidth),
+                  blocks(candidate.height, kSuppressHeight));
+  return launcher->launch("suppression kernel", kernel, grid, kSuppressThreads, 0, buffers.blurred,
+                          buffers.pitch, settings.low, settings.high, candidate, strong);
 }
 
 }  // namespace
 
 Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
-             const BitPlane& candidate, const BitPlane& strong, cudaStream_t stream) {
+             const BitPlane& candidate, const BitPlane& strong, Launcher* launcher) {
   if (settings.taps.count <= kTileTaps)
-    return front_tile(settings, input, candidate, strong, stream);
+    return front_tile(settings, input, candidate, strong, launcher);
   const std::uint8_t* luma = input.data;  // a gray frame is its own luma
   std::ptrdiff_t stride = input.stride_bytes;
+  bool aligned = is_word_aligned(input);
   if (!is_gray(input.format)) {
-    CANNY_TRY(launch_luma(input, buffers, stream));
+    CANNY_TRY(launch_luma(input, buffers, launcher));
     luma = buffers.luma;
     stride = buffers.pitch;
+    aligned = true;
   }
-  CANNY_TRY(launch_blur(luma, stride, settings.taps, input.width, input.height, buffers, stream));
-  return launch_suppress(settings, buffers, candidate, strong, stream);
+  CANNY_TRY(launch_blur(luma, stride, aligned, settings.taps, input.width, input.height, buffers,
+                        launcher));
+  return launch_suppress(settings, buffers, candidate, strong, launcher);
 }
 
 }  // namespace canny::cuda

@@ -2,16 +2,15 @@
 // Pixels to candidate and strong bits, one kernel a stage.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include "bitplane.h"
 #include "canny.h"
+#include "kernels/launch.h"
 #include "params.h"
 
 namespace canny::cuda {
 
-/// Device memory of the front end. Rows are `pitch` samples apart, a multiple of 4 that is at
-/// least the width.
+/// Device memory of the front end. `luma` and `blurred` may be the same: no kernel needs both. Rows
+/// are `pitch` samples apart, a multiple of 4 that is at least the width.
 struct FrontBuffers {
   int pitch = 0;
   std::uint8_t* luma = nullptr;
@@ -21,10 +20,26 @@ struct FrontBuffers {
 
 /// Writes both planes, all in device memory. `input` may have any alignment.
 Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
-             const BitPlane& candidate, const BitPlane& strong, cudaStream_t stream);
+             const BitPlane& candidate, const BitPlane& strong, Launcher* launcher);
 
 /// The same in one kernel, for settings of at most kTileTaps taps.
 Status front_tile(const Settings& settings, const ConstFrame& input, const BitPlane& candidate,
-                  const BitPlane& strong, cudaStream_t stream);
+                  const BitPlane& strong, Launcher* launcher);
+
+/// Taps as front_strip() multiplies by them: two products' matrices for each direction, a lane's
+/// part an entry.
+struct TapTables {
+  uint4 rows[2][32], columns[2][32];
+};
+
+/// The tables of the taps that were last used.
+struct TapCache {
+  Taps taps;
+  TapTables tables = {};
+};
+
+/// The same at full speed, for at most kStripTaps taps on devices of kStripCapability and up.
+Status front_strip(const Settings& settings, const ConstFrame& input, const BitPlane& candidate,
+                   const BitPlane& strong, TapCache* cache, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -261,6 +261,8 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
                       BitPlane strong) {
   __shared__ Bytes bytes;
   __shared__ Words words;
+  wait_for_previous_kernel();
+  start_next_kernel();
   const int width = candidate.width, height = candidate.height;
   load_luma<kBytes>(data, stride, aligned, width, height, settings, &bytes);
   __syncthreads();
@@ -319,7 +321,7 @@ auto choose_kernel(bool blur, Norm norm) {
 }  // namespace
 
 Status front_tile(const Settings& settings, const ConstFrame& input, const BitPlane& candidate,
-                  const BitPlane& strong, cudaStream_t stream) {
+                  const BitPlane& strong, Launcher* launcher) {
   const int pixel_bytes = layout(input.format).bytes;
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(input.data) % 4 == 0 && input.stride_bytes % 4 == 0;
@@ -329,10 +331,9 @@ Status front_tile(const Settings& settings, const ConstFrame& input, const BitPl
                       : pixel_bytes == 3 ? choose_kernel<3>(blur, settings.norm)
                                          : choose_kernel<4>(blur, settings.norm);
   const dim3 grid(blocks(input.width, kFrontTileWidth), blocks(input.height, kFrontTileHeight));
-  kernel<<<grid, kFrontThreads, 0, stream>>>(input.data, input.stride_bytes, aligned,
-                                             tile_settings(settings, input.format), candidate,
-                                             strong);
-  return launch_status("front kernel");
+  return launcher->launch("front kernel", kernel, grid, kFrontThreads, 0, input.data,
+                          input.stride_bytes, aligned, tile_settings(settings, input.format),
+                          candidate, strong);
 }
 
 }  // namespace canny::cuda

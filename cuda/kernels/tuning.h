@@ -15,22 +15,34 @@ inline constexpr int kFrontTileHeight = 32;
 inline constexpr int kFrontThreads = 256;
 inline constexpr int kFrontBlocks = 4;
 
+// Front end for compute capability 9.0 and up: blocks of a warp that are resident on a
+// multiprocessor.
+inline constexpr int kStripCapability = 90;
+inline constexpr int kStripTaps = 49;
+inline constexpr int kStripBlocks = 16;
+
 // Luma: 4 pixels a thread of a row.
 inline constexpr int kLumaThreads = 128;
-// Horizontal blur: a pixel a thread of a row.
-inline constexpr int kRowThreads = 256;
-// Vertical blur: tiles of kColumnTile x kColumnTile pixels, kColumnRows of their rows at a time.
-inline constexpr int kColumnTile = 32;
-inline constexpr int kColumnRows = 8;
-// Suppression: a warp for each row of 32 pixels, which make a word.
-inline constexpr int kSuppressRows = 8;
-// Hysteresis: words a block, and tiles (one a warp) a block.
-inline constexpr int kWordThreads = 128;
+// Horizontal blur: 4 pixels a thread of each of the kRowHeight rows of its warp, kRowWarps warps a
+// block.
+inline constexpr int kRowHeight = 4;
+inline constexpr int kRowWarps = 8;
+// Vertical blur: tiles of kColumnWidth x kColumnHeight pixels, 4 x 4 a thread.
+inline constexpr int kColumnWidth = 64;
+inline constexpr int kColumnHeight = 64;
+inline constexpr int kColumnThreads = kColumnWidth * kColumnHeight / 16;
+// Suppression: the tile that a block of kSuppressThreads turns into bits.
+inline constexpr int kSuppressWidth = 224;
+inline constexpr int kSuppressHeight = 16;
+inline constexpr int kSuppressThreads = 256;
+// Hysteresis: a tile of labels, a word a thread; border words a block; tiles of a pass (one a warp)
+// a block.
+inline constexpr int kLabelWords = 8;
+inline constexpr int kLabelRows = 32;
+inline constexpr int kMergeThreads = 128;
 inline constexpr int kPassTiles = 4;
-// Store: 16 pixels a thread, kStoreRows rows a block. Count: blocks over the whole plane.
+// Store: 16 pixels a thread, kStoreRows rows a block.
 inline constexpr int kStoreThreads = 32;
 inline constexpr int kStoreRows = 8;
-inline constexpr int kCountThreads = 256;
-inline constexpr int kCountBlocks = 264;
 
 }  // namespace canny::cuda

@@ -1,90 +1,199 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times one Detector::detect() call, wait included, on every backend at hand. A result that differs
-// from the reference is not timed.
-#include <benchmark/benchmark.h>
-
+// Times whole frames on every backend at hand, over sizes, contents, parameters and formats. A
+// result that differs from the reference is not timed.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "canny.h"
+#include "bench.h"
+#include "masks.h"
+#include "options.h"
 #include "pictures.h"
-#include "reference/reference.h"
+#include "report.h"
 
 namespace {
 
-constexpr canny::Params kParams{50.0, 100.0, 1.4, 0, canny::Norm::kL2};
+using bench::EdgeMap;
+using bench::Options;
+using bench::Size;
+using reference::Candidates;
 
-using pictures::Content;
+using Benches = std::vector<std::unique_ptr<bench::Bench>>;
 
-canny::Frame gray_frame(std::uint8_t* data, int width, int height) {
-  return {data, width, width, height, canny::PixelFormat::kGray8, canny::Memory::kHost};
-}
-
-// A frame in memory that suits the backend: page-locked where there is a device.
-struct Buffer {
-  std::vector<std::uint8_t> ordinary;
-  canny::HostMemory page_locked;
-  std::uint8_t* data = nullptr;
-
-  explicit Buffer(std::size_t bytes, bool lock) {
-    if (lock && canny::HostMemory::allocate(bytes, -1, &page_locked).ok()) {
-      data = page_locked.data();
-      return;
-    }
-    ordinary.resize(bytes);
-    data = ordinary.data();
-  }
+/// What the functions below share.
+struct Run {
+  const Options& options;
+  const Benches& benches;
+  const pictures::Tiles& tiles;
+  bench::Report& report;
 };
 
-void run(benchmark::State& state, canny::Backend backend, Content content, int width, int height,
-         bool page_locked) {
-  canny::Detector detector;
-  canny::Options options;
-  options.backend = backend;
-  canny::Status status = canny::Detector::create(options, &detector);
-  if (status.ok()) status = detector.set_size(width, height);
-  if (!status.ok()) return state.SkipWithError(status.message().c_str());
+double percent(const std::vector<std::uint8_t>& flags) {
+  const auto zeros = std::count(flags.begin(), flags.end(), 0);
+  return 100.0 - 100.0 * static_cast<double>(zeros) / static_cast<double>(flags.size());
+}
 
-  const std::vector<std::uint8_t> rgb = pictures::paint(content, width, height);
-  Buffer input_bytes(rgb.size(), page_locked), output_bytes(rgb.size() / 3, page_locked);
-  std::copy(rgb.begin(), rgb.end(), input_bytes.data);
-  const canny::ConstFrame input{input_bytes.data,         3 * width,           width, height,
-                                canny::PixelFormat::kRgb, canny::Memory::kHost};
-  const canny::Frame output = gray_frame(output_bytes.data, width, height);
+EdgeMap edge_map(const Candidates& candidates, unsigned passes) {
+  EdgeMap edges = reference::hysteresis(candidates, passes).samples;
+  for (std::uint8_t& edge : edges) edge = edge ? 255 : 0;
+  return edges;
+}
 
-  canny::Result result;
-  status = detector.detect(kParams, input, output, &result);
-  if (!status.ok()) return state.SkipWithError(status.message().c_str());
-  const auto expected = reference::detect(kParams, input);
-  if (!std::equal(expected.begin(), expected.end(), output.data))
-    return state.SkipWithError("the edge map differs from the reference");
-  for (auto _ : state) {
-    status = detector.detect(kParams, input, output, nullptr);
-    if (!status.ok()) return state.SkipWithError(status.message().c_str());
+/// The columns that every content has; `bytes_in` are a frame's.
+bench::Row row_of(const std::string& content, Size size, unsigned passes, double bytes_in,
+                  const Candidates& candidates, const EdgeMap& expected) {
+  bench::Row row;
+  row.content = content;
+  row.size = std::to_string(size.width) + "x" + std::to_string(size.height);
+  row.passes = passes;
+  row.pixels = 1.0 * size.width * size.height;
+  row.bytes = bytes_in + row.pixels;
+  row.candidates_percent = percent(candidates.candidate.samples);
+  row.edges_percent = percent(expected);
+  return row;
+}
+
+void time_mask(const Run& run, masks::Mask mask, Size size) {
+  const Candidates candidates = masks::draw(mask, size.width, size.height);
+  for (unsigned passes : run.options.passes) {
+    const EdgeMap expected = edge_map(candidates, passes);
+    const double bytes_in = 2.0 * size.width * size.height / 8;  // the two planes
+    bench::Row row = row_of(masks::name(mask), size, passes, bytes_in, candidates, expected);
+    row.format = "mask";
+    for (const auto& bench : run.benches) {
+      row.backend = name(bench->backend());
+      row.outcome = bench->run(candidates, passes, expected);
+      run.report.add(row);
+    }
   }
-  state.counters["edges_percent"] = 100.0 * result.edge_pixels / (1.0 * width * height);
+}
+
+/// One painted picture, whatever is done with it.
+struct Painting {
+  pictures::Content content;
+  Size size;
+  std::vector<std::uint8_t> rgb;
+};
+
+/// All formats and backends. The edge map is the same for all.
+void time_formats(const Run& run, const Painting& painting, const canny::Params& params,
+                  const Candidates& candidates) {
+  const EdgeMap expected = edge_map(candidates, params.hysteresis_passes);
+  const Size size = painting.size;
+  for (canny::PixelFormat format : run.options.formats) {
+    const bench::Picture picture =
+        bench::convert(painting.rgb, size.width, size.height, format, run.options.window);
+    const double bytes_in = 1.0 * canny::bytes_per_pixel(format) * size.width * size.height;
+    bench::Row row = row_of(pictures::name(painting.content), size, params.hysteresis_passes,
+                            bytes_in, candidates, expected);
+    row.format = bench::name(format);
+    row.norm = bench::name(params.norm);
+    row.sigma = params.sigma;
+    row.window = run.options.window;
+    for (const auto& bench : run.benches) {
+      row.backend = name(bench->backend());
+      row.outcome = bench->run(picture, params, expected);
+      run.report.add(row);
+    }
+  }
+}
+
+/// The steps of reference::detect(), each once for all combinations that share its result.
+void time_picture(const Run& run, pictures::Content content, Size size) {
+  const Painting painting{content, size,
+                          pictures::paint(content, size.width, size.height, run.tiles)};
+  const reference::Bytes luma =
+      reference::luma({painting.rgb.data(), 3 * size.width, size.width, size.height,
+                       canny::PixelFormat::kRgb, canny::Memory::kHost});
+  for (double sigma : run.options.sigmas) {
+    const reference::Gradient gradient = reference::sobel(reference::blur(luma, sigma));
+    for (canny::Norm norm : run.options.norms) {
+      const Candidates candidates =
+          reference::suppress(gradient, reference::magnitude(gradient, norm),
+                              reference::thresholds(bench::params(sigma, norm, 0)));
+      for (unsigned passes : run.options.passes)
+        time_formats(run, painting, bench::params(sigma, norm, passes), candidates);
+    }
+  }
+}
+
+void time_all(const Run& run) {
+  run.report.print_head();
+  for (const Size size : run.options.sizes) {
+    for (const std::string& content : run.options.contents) {
+      if (const auto mask = masks::find(content))
+        time_mask(run, *mask, size);
+      else
+        time_picture(run, *pictures::find(content), size);
+    }
+  }
+}
+
+/// Opens what --backends names, by default CUDA or else the CPU. Empty, with a line, if one of
+/// them can't be had.
+Benches open(const Options& options, bench::Machine* machine) {
+  Benches benches;
+  std::vector<canny::Backend> backends = options.backends;
+  const bool choose = backends.empty();
+  if (choose) backends = {canny::Backend::kCuda};
+  for (canny::Backend backend : backends) {
+    std::string why;
+    auto bench = backend == canny::Backend::kCuda ? bench::open_cuda(options.npp, machine, &why)
+                                                  : bench::open_cpu(options.threads, machine);
+    if (!bench) std::fprintf(stderr, "bench_detector: no CUDA: %s\n", why.c_str());
+    if (!bench && !choose) return {};
+    benches.push_back(bench ? std::move(bench) : bench::open_cpu(options.threads, machine));
+  }
+  return benches;
+}
+
+void fill_in_defaults(const Benches& benches, Options* options) {
+  const bool cuda = std::any_of(benches.begin(), benches.end(), [](const auto& bench) {
+    return bench->backend() == canny::Backend::kCuda;
+  });
+  if (options->sizes.empty()) {
+    options->sizes = {{1920, 1080}, {3840, 2160}};
+    if (cuda) options->sizes.push_back({7680, 4320});
+  }
+  if (options->contents.empty())
+    options->contents = {options->tiles_folder.empty() ? "shapes" : "photo", "noise"};
+}
+
+/// The tiles, where a content needs them. After a failure `*error` is one line.
+pictures::Tiles tiles_for(const Options& options, std::string* error) {
+  const auto& contents = options.contents;
+  if (std::find(contents.begin(), contents.end(), "photo") == contents.end()) return {};
+  if (options.tiles_folder.empty()) {
+    *error = "photo needs --tiles";
+    return {};
+  }
+  return pictures::read_tiles(options.tiles_folder, error);
+}
+
+int fail(const std::string& error, int status) {
+  std::fprintf(stderr, "bench_detector: %s\n", error.c_str());
+  return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (canny::Backend backend : {canny::Backend::kCuda, canny::Backend::kCpu}) {
-    for (Content content : {Content::kShapes, Content::kNoise}) {
-      for (const auto& [width, height] : {std::pair{1920, 1080}, {3840, 2160}}) {
-        for (bool page_locked : {true, false}) {
-          if (page_locked && backend == canny::Backend::kCpu) continue;
-          const std::string name = std::string(canny::name(backend)) + "/" +
-                                   pictures::name(content) + "/" + std::to_string(width) + "x" +
-                                   std::to_string(height) +
-                                   (page_locked ? "/page-locked" : "/pageable");
-          benchmark::RegisterBenchmark(name.c_str(), run, backend, content, width, height,
-                                       page_locked)
-              ->UseRealTime()
-              ->Unit(benchmark::kMicrosecond);
-        }
-      }
-    }
-  }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+  std::string error;
+  Options options = bench::parse(argc, argv, &error);
+  if (!error.empty()) return fail(error, 2);
+  if (options.help) return std::fputs(bench::kUsage, stdout) < 0;
+  bench::Machine machine;
+  const Benches benches = open(options, &machine);
+  if (benches.empty()) return 1;
+  fill_in_defaults(benches, &options);
+  const pictures::Tiles tiles = tiles_for(options, &error);
+  if (!error.empty()) return fail(error, 2);
+
+  bench::Report report(machine, options.npp, options.json_path);
+  if (!report.save()) return fail("can't write " + options.json_path, 2);
+  time_all({options, benches, tiles, report});
+  if (!report.save()) return fail("can't write " + options.json_path, 1);
+  if (report.any_wrong()) return fail("an edge map differs from the reference", 1);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Times the stages of the CUDA backend on RGB frames in device memory, back to back. Buffers
 // rotate, so that no frame is in the L2 cache when its turn comes; every result is compared with
-// the reference first.
+// the reference first. Photographic tiles in a folder, if one is given, take the place of shapes.
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "kernels/detector.h"
@@ -95,10 +96,7 @@ double time_stage(cudaStream_t stream, Stage stage) {
 
 void run_frame(CudaDetector& detector, const canny::Settings& settings, const Buffers& buffers,
                int i) {
-  canny::BitPlane edges;
-  check(detector.front(settings, buffers.input(i)));
-  check(detector.hysteresis(settings.passes, &edges));
-  check(detector.store(edges, buffers.output(i)));
+  check(detector.enqueue(settings, buffers.input(i), buffers.output(i)));
 }
 
 void compare(CudaDetector& detector, const canny::Params& params, const canny::Settings& settings,
@@ -114,7 +112,8 @@ void compare(CudaDetector& detector, const canny::Params& params, const canny::S
   std::exit(1);
 }
 
-void run(CudaDetector& detector, pictures::Content content, int width, int height, double sigma) {
+void run(CudaDetector& detector, pictures::Content content, const pictures::Tiles& tiles, int width,
+         int height, double sigma) {
   canny::Params params;
   params.low_threshold = 50;
   params.high_threshold = 100;
@@ -122,12 +121,12 @@ void run(CudaDetector& detector, pictures::Content content, int width, int heigh
   canny::Settings settings;
   check(derive(params, &settings));
   check(detector.set_size(width, height));
-  const std::vector<std::uint8_t> rgb = pictures::paint(content, width, height);
+  const std::vector<std::uint8_t> rgb = pictures::paint(content, width, height, tiles);
   const Buffers buffers(rgb, width, height);
   compare(detector, params, settings, buffers, rgb, width, height);
 
   const cudaStream_t stream = detector.stream();
-  canny::BitPlane edges;
+  canny::cuda::Edges edges;
   check(detector.hysteresis(0, &edges));
   const double front =
       time_stage(stream, [&](int i) { check(detector.front(settings, buffers.input(i))); });
@@ -141,7 +140,14 @@ void run(CudaDetector& detector, pictures::Content content, int width, int heigh
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  pictures::Tiles tiles;
+  std::string error;
+  if (argc > 1) tiles = pictures::read_tiles(argv[1], &error);
+  if (!error.empty()) {
+    std::fprintf(stderr, "bench_stages: %s\n", error.c_str());
+    return 2;
+  }
   canny::cuda::Device device;
   check(canny::cuda::find_device(-1, &device));
   check(cudaSetDevice(device.id));
@@ -150,8 +156,9 @@ int main() {
   std::printf("%s, RGB to GRAY8 in device memory, microseconds a frame\n", device.name.c_str());
   std::printf("%15s %-7s %5s %9s %10s %9s %9s\n", "size", "content", "sigma", "front", "hysteresis",
               "store", "frame");
+  const auto picture = tiles.empty() ? pictures::Content::kShapes : pictures::Content::kPhoto;
   for (const auto& [width, height] : {std::pair{1920, 1080}, {3840, 2160}, {7680, 4320}}) {
-    for (pictures::Content content : {pictures::Content::kShapes, pictures::Content::kNoise})
-      for (double sigma : {0.0, 1.4, 3.0}) run(detector, content, width, height, sigma);
+    for (pictures::Content content : {picture, pictures::Content::kNoise})
+      for (double sigma : {0.0, 1.4, 3.0}) run(detector, content, tiles, width, height, sigma);
   }
 }

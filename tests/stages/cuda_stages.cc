@@ -87,10 +87,20 @@ class CudaStages final : public BackendStages {
                     std::vector<std::uint8_t>* edges) override {
     CANNY_TRY(to_device(planes.candidate, detector_.candidate()));
     CANNY_TRY(to_device(planes.strong, detector_.strong()));
-    BitPlane result;
+    canny::cuda::Edges result;
     CANNY_TRY(detector_.hysteresis(passes, &result));
+    // Storing decides what is open.
+    const BitPlane& size = detector_.candidate();
+    edges->assign(static_cast<std::size_t>(size.width) * size.height, 0);
+    DeviceBlock block;
+    CANNY_TRY(block.upload(*edges));
+    CANNY_TRY(detector_.store(result, {block.data(), size.width, size.width, size.height,
+                                       canny::PixelFormat::kGray8, canny::Memory::kDevice}));
     CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
-    return from_device(result, edges);
+    CANNY_CUDA_TRY(
+        cudaMemcpy(edges->data(), block.data(), edges->size(), cudaMemcpyDeviceToHost));
+    for (std::uint8_t& edge : *edges) edge &= 1;
+    return {};
   }
 
   Status store(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
@@ -98,8 +108,10 @@ class CudaStages final : public BackendStages {
     CANNY_TRY(to_device(edges, detector_.strong()));
     DeviceBlock block;
     CANNY_TRY(block.upload(frame->block()));
-    CANNY_TRY(
-        detector_.store(detector_.strong(), frame->frame(block.data(), canny::Memory::kDevice)));
+    CANNY_CUDA_TRY(cudaMemset(detector_.device_count(), 0, sizeof *detector_.device_count()));
+    CANNY_CUDA_TRY(cudaDeviceSynchronize());
+    CANNY_TRY(detector_.store({detector_.strong(), {}, nullptr},
+                              frame->frame(block.data(), canny::Memory::kDevice)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
     CANNY_CUDA_TRY(cudaMemcpy(frame->block().data(), block.data(), frame->block().size(),
                               cudaMemcpyDeviceToHost));

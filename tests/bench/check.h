@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a benchmark can't go on without.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "canny.h"
+
+namespace bench {
+
+/// Ends the program with the message of what failed.
+inline void check(const canny::Status& status) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "error: %s\n", status.message().c_str());
+  std::exit(1);
+}
+
+}  // namespace bench

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The CUDA backend's place in a build without it.
+#include "bench.h"
+
+namespace bench {
+
+std::unique_ptr<Bench> open_cuda(bool, Machine*, std::string* why) {
+  *why = "this build has no CUDA backend";
+  return nullptr;
+}
+
+}  // namespace bench

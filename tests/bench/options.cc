@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Reads the command line.
+#include "options.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+
+#include "frame.h"
+#include "masks.h"
+#include "params.h"
+#include "pictures.h"
+
+namespace bench {
+
+const char kUsage[] = R"(usage: bench_detector [OPTION]...
+
+Times every combination of the lists below, after a comparison with the reference. The exit status
+is 1 if an edge map differs from it, and 2 after a wrong argument.
+
+  --sizes LIST     WIDTHxHEIGHT (1920x1080,3840x2160,7680x4320; without CUDA the first two)
+  --contents LIST  pictures: photo (needs --tiles), shapes, noise, texture, snake, snake36;
+                   masks, which go straight to the hysteresis: spiral, serpentine, vserpentine,
+                   checkerboard, random41, random60 (photo with --tiles, else shapes; noise)
+  --sigmas LIST    Gaussian blur (1.4)
+  --norms LIST     l1, l2 (l2)
+  --passes LIST    passes of hysteresis, 0 = until stable (0)
+  --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr (rgb)
+  --backends LIST  cuda, cpu (cuda if there is a device, else cpu)
+  --threads N      of the CPU backend, 0 = one for each core (0)
+  --tiles FOLDER   the tiles that tests/pictures/tiles made
+  --window         input frames are windows at an odd address and an odd stride
+  --npp            time NPP beside RGB pictures with sigma 1.4 that hysteresis runs on until stable
+  --json FILE      write the rows there too
+  --help
+
+CUDA frames are in device memory, and buffers rotate so that none is in the L2 cache. Columns, in
+microseconds, medians: ev, between two events around one frame; thr, of frames one after the other;
+wall, from the call to the end of the wait; host, the call alone; copy, thr of a kernel that copies
+as many bytes. The times of a mask are those of the hysteresis and the output. CPU frames are in
+host memory and have one time.
+)";
+
+namespace {
+
+/// What a wrong argument throws; parse() catches it.
+struct WrongArgument : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void require(const canny::Status& status) {
+  if (!status.ok()) throw WrongArgument(status.message());
+}
+
+template <class Value>
+struct Named {
+  const char* name;
+  Value value;
+};
+constexpr Named<canny::Norm> kNorms[] = {{"l1", canny::Norm::kL1}, {"l2", canny::Norm::kL2}};
+constexpr Named<canny::Backend> kBackends[] = {{"cuda", canny::Backend::kCuda},
+                                               {"cpu", canny::Backend::kCpu}};
+constexpr Named<canny::PixelFormat> kFormats[] = {
+    {"gray", canny::PixelFormat::kGray8}, {"rgb", canny::PixelFormat::kRgb},
+    {"bgr", canny::PixelFormat::kBgr},    {"rgbx", canny::PixelFormat::kRgbx},
+    {"bgrx", canny::PixelFormat::kBgrx},  {"xrgb", canny::PixelFormat::kXrgb},
+    {"xbgr", canny::PixelFormat::kXbgr}};
+
+template <class Value, std::size_t kCount>
+Value named(const Named<Value> (&table)[kCount], const std::string& text) {
+  std::string names;
+  for (const Named<Value>& entry : table) {
+    if (text == entry.name) return entry.value;
+    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  throw WrongArgument("\"" + text + "\" is none of " + names);
+}
+
+template <class Value, std::size_t kCount>
+const char* name_in(const Named<Value> (&table)[kCount], Value value) {
+  for (const Named<Value>& entry : table)
+    if (entry.value == value) return entry.name;
+  return "";
+}
+
+double number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') throw WrongArgument("\"" + text + "\" is not a number");
+  return value;
+}
+
+unsigned whole_number(const std::string& text) {
+  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
+    throw WrongArgument("\"" + text + "\" is not a whole number from 0 on");
+  return static_cast<unsigned>(std::stoul(text));
+}
+
+Size size(const std::string& text) {
+  const std::size_t x = text.find('x');
+  if (x == std::string::npos) throw WrongArgument("\"" + text + "\" is not WIDTHxHEIGHT");
+  const Size result{static_cast<int>(whole_number(text.substr(0, x))),
+                    static_cast<int>(whole_number(text.substr(x + 1)))};
+  require(canny::check_size(result.width, result.height));
+  return result;
+}
+
+std::string content(const std::string& text) {
+  if (!pictures::find(text) && !masks::find(text))
+    throw WrongArgument("\"" + text + "\" is neither a picture nor a mask");
+  return text;
+}
+
+double sigma(const std::string& text) {
+  canny::Settings ignored;
+  require(canny::derive(params(number(text), canny::Norm::kL2, 0), &ignored));
+  return number(text);
+}
+
+unsigned passes(const std::string& text) {
+  canny::Settings ignored;
+  require(canny::derive(params(0, canny::Norm::kL2, whole_number(text)), &ignored));
+  return whole_number(text);
+}
+
+canny::Norm norm(const std::string& text) { return named(kNorms, text); }
+canny::PixelFormat format(const std::string& text) { return named(kFormats, text); }
+canny::Backend backend(const std::string& text) { return named(kBackends, text); }
+
+/// The items of a list with commas, each read by `read`.
+template <class Read>
+auto list(const std::string& text, Read read) {
+  std::vector<decltype(read(text))> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    items.push_back(read(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return items;
+}
+
+using Setter = void (*)(const std::string& value, Options* options);
+
+const std::map<std::string, Setter> kFlags = {
+    {"--npp", [](const std::string&, Options* o) { o->npp = true; }},
+    {"--window", [](const std::string&, Options* o) { o->window = true; }},
+    {"--help", [](const std::string&, Options* o) { o->help = true; }},
+};
+const std::map<std::string, Setter> kWithValue = {
+    {"--sizes", [](const std::string& v, Options* o) { o->sizes = list(v, size); }},
+    {"--contents", [](const std::string& v, Options* o) { o->contents = list(v, content); }},
+    {"--sigmas", [](const std::string& v, Options* o) { o->sigmas = list(v, sigma); }},
+    {"--norms", [](const std::string& v, Options* o) { o->norms = list(v, norm); }},
+    {"--passes", [](const std::string& v, Options* o) { o->passes = list(v, passes); }},
+    {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
+    {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
+    {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
+    {"--tiles", [](const std::string& v, Options* o) { o->tiles_folder = v; }},
+    {"--json", [](const std::string& v, Options* o) { o->json_path = v; }},
+};
+
+/// Reads argument `i` and its value; returns the index of the next one.
+int read_option(int argc, char** argv, int i, Options* options) {
+  const std::string option = argv[i];
+  if (const auto flag = kFlags.find(option); flag != kFlags.end()) {
+    flag->second("", options);
+    return i + 1;
+  }
+  const auto found = kWithValue.find(option);
+  if (found == kWithValue.end()) throw WrongArgument("there is no such option; --help lists them");
+  if (i + 1 == argc || *argv[i + 1] == '\0') throw WrongArgument("needs a value");
+  found->second(argv[i + 1], options);
+  return i + 2;
+}
+
+}  // namespace
+
+const char* name(canny::Norm norm) { return name_in(kNorms, norm); }
+const char* name(canny::PixelFormat format) { return name_in(kFormats, format); }
+
+canny::Params params(double sigma, canny::Norm norm, unsigned passes) {
+  canny::Params result;
+  result.low_threshold = 50;
+  result.high_threshold = 100;
+  result.sigma = sigma;
+  result.norm = norm;
+  result.hysteresis_passes = passes;
+  return result;
+}
+
+Options parse(int argc, char** argv, std::string* error) {
+  Options options;
+  int i = 1;
+  try {
+    while (i < argc) i = read_option(argc, argv, i, &options);
+  } catch (const WrongArgument& wrong) {
+    *error = std::string(argv[i]) + ": " + wrong.what();
+  }
+  return options;
+}
+
+}  // namespace bench

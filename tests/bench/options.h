@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// bench_detector's command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "canny.h"
+
+namespace bench {
+
+struct Size {
+  int width, height;  ///< pixels
+};
+
+/// What is timed: every combination. Lists that are empty have a default that depends on the
+/// machine.
+struct Options {
+  std::vector<Size> sizes;
+  std::vector<std::string> contents;  ///< names of pictures and masks
+  std::vector<double> sigmas{1.4};
+  std::vector<canny::Norm> norms{canny::Norm::kL2};
+  std::vector<unsigned> passes{0};
+  std::vector<canny::PixelFormat> formats{canny::PixelFormat::kRgb};
+  std::vector<canny::Backend> backends;
+  std::string tiles_folder;
+  std::string json_path;
+  unsigned threads = 0;
+  bool npp = false;
+  bool window = false;
+  bool help = false;
+};
+
+extern const char kUsage[];
+
+const char* name(canny::Norm norm);
+const char* name(canny::PixelFormat format);
+
+/// Parameters with thresholds 50 and 100.
+canny::Params params(double sigma, canny::Norm norm, unsigned passes);
+
+/// Reads the command line. After a failure `*error` is one line, else empty.
+Options parse(int argc, char** argv, std::string* error);
+
+}  // namespace bench

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The table that is printed, and the same rows as a JSON file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench.h"
+
+namespace bench {
+
+/// What was timed, and the outcome. A mask has no format, norm and sigma.
+struct Row {
+  std::string content, size, format, norm;
+  std::optional<double> sigma;
+  unsigned passes = 0;
+  std::string backend;
+  bool window = false;
+  double pixels = 0;  ///< of a frame
+  double bytes = 0;   ///< in and out, of a frame
+  double candidates_percent = 0;
+  double edges_percent = 0;
+  Outcome outcome;
+};
+
+class Report {
+ public:
+  /// Rows have columns for NPP if `npp`. No JSON file if the path is empty.
+  Report(Machine machine, bool npp, std::string json_path)
+      : machine_(std::move(machine)), npp_(npp), json_path_(std::move(json_path)) {}
+
+  void print_head() const;
+  /// Prints the row and saves, so that a later failure loses no row.
+  void add(const Row& row);
+  /// Whether a row's edge map differed from the reference.
+  bool any_wrong() const { return any_wrong_; }
+  /// Writes the file anew; whether that worked.
+  bool save() const;
+
+ private:
+  Machine machine_;
+  bool npp_;
+  std::string json_path_;
+  bool any_wrong_ = false;
+  std::vector<Row> rows_;
+};
+
+}  // namespace bench

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Binary PPM files with 8-bit samples.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ppm {
+
+struct Picture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> rgb;  ///< 3 * width * height bytes, rows from top to bottom
+};
+
+/// An empty picture if the file is no complete binary PPM with 8-bit samples.
+Picture read(const std::string& path);
+
+/// Whether the file was written.
+bool write(const std::string& path, const Picture& picture);
+
+}  // namespace ppm
