@@ -30,6 +30,7 @@ struct BitPlane {
   CANNY_HOST_DEVICE std::uint32_t* row(int y) const {
     return words + static_cast<std::size_t>(words_per_row()) * y;
   }
+  CANNY_HOST_DEVICE std::uint32_t& word(int w, int y) const { return row(y)[w]; }
   /// The word in column w of row y, 0 outside the plane.
   CANNY_HOST_DEVICE std::uint32_t at(int w, int y) const {
     return w >= 0 && w < words_per_row() && y >= 0 && y < height ? row(y)[w] : 0;

@@ -99,7 +99,7 @@ Status CudaDetector::set_size(int width, int height) {
 // (2 bytes) and luma or blurred pixels (1 byte) lay, but the planes not where the blurred pixels
 // are that suppression makes them of.
 std::size_t CudaDetector::carve(int width, int height, void* memory) {
-  candidate_ = strong_ = BitPlane{nullptr, width, height};
+  candidate_ = strong_ = TilePlane{nullptr, width, height};
   front_.pitch = static_cast<int>(round_up(width, 4));
   const std::size_t pixels = static_cast<std::size_t>(front_.pitch) * height;
   Carver common(memory);
@@ -111,8 +111,12 @@ std::size_t CudaDetector::carve(int width, int height, void* memory) {
   images.take(std::max(pixels, planes.bytes() / 2), &front_.row_blurred);
   images.take(pixels, &front_.luma);
   front_.blurred = front_.luma;
-  planes.take(forest_nodes(candidate_), &hysteresis_.parent);
-  hysteresis_.other = hysteresis_.parent;
+  Carver other = planes;
+  other.take(candidate_.size_words(), &hysteresis_.other);
+  Components& components = hysteresis_.components;
+  planes.take(run_places(candidate_), &components.of_run);
+  planes.take(candidate_.tiles(), &components.count);
+  planes.take(forest_nodes(candidate_), &components.parent);
   return std::max(planes.bytes(), images.bytes());
 }
 

@@ -36,8 +36,8 @@ class CudaDetector final : public DetectorBackend {
   /// Edges to pixels in device memory; adds their number to device_count().
   Status store(const Edges& edges, const Frame& output);
 
-  const BitPlane& candidate() const { return candidate_; }
-  const BitPlane& strong() const { return strong_; }
+  const TilePlane& candidate() const { return candidate_; }
+  const TilePlane& strong() const { return strong_; }
   cudaStream_t stream() const { return launcher_.stream(); }
   /// The number of edges that store() counted, in device memory.
   unsigned long long* device_count() const { return hysteresis_.count; }
@@ -64,7 +64,7 @@ class CudaDetector final : public DetectorBackend {
   std::size_t workspace_bytes_ = 0;
   FrontBuffers front_;
   TapCache tap_cache_;
-  BitPlane candidate_, strong_;
+  TilePlane candidate_, strong_;
   HysteresisBuffers hysteresis_;
   unsigned long long* host_count_ = nullptr;  // page-locked
 

@@ -420,13 +420,12 @@ __device__ void gradients(int width, int height, SuppressTile* tile) {
 // A warp makes a word of each plane at a time. A direction of 0, outside the image, compares a
 // magnitude of 0 with itself.
 __device__ void suppress(const SuppressTile& tile, std::uint32_t low, std::uint32_t high,
-                         const BitPlane& candidate, const BitPlane& strong) {
+                         const TilePlane& candidate, const TilePlane& strong) {
   constexpr int kWords = kSuppressWidth / kWordBits;
   const int lane = threadIdx.x % kWarp;
   for (int row = threadIdx.x / kWarp; row < kSuppressHeight; row += kSuppressThreads / kWarp) {
     const int y = blockIdx.y * kSuppressHeight + row;
     if (y >= candidate.height) return;  // the whole warp
-    std::uint32_t *candidate_row = candidate.row(y), *strong_row = strong.row(y);
 #pragma unroll
     for (int word = 0; word < kWords; ++word) {
       const std::uint32_t* here = &tile.gradient[row + 1][word * kWordBits + lane + 1];
@@ -440,9 +439,9 @@ __device__ void suppress(const SuppressTile& tile, std::uint32_t low, std::uint3
       const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
       const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
       const int w = blockIdx.x * kWords + word;
-      if (lane == 0 && w < candidate.words_per_row()) {
-        candidate_row[w] = candidate_word;
-        strong_row[w] = strong_word;
+      if (lane == 0 && w < candidate.columns()) {
+        candidate.word(w, y) = candidate_word;
+        strong.word(w, y) = strong_word;
       }
     }
   }
@@ -451,7 +450,7 @@ __device__ void suppress(const SuppressTile& tile, std::uint32_t low, std::uint3
 template <Norm kNorm>
 __global__ void __launch_bounds__(kSuppressThreads)
     suppress_kernel(const std::uint8_t* blurred, int pitch, std::uint32_t low, std::uint32_t high,
-                    BitPlane candidate, BitPlane strong) {
+                    TilePlane candidate, TilePlane strong) {
   __shared__ SuppressTile tile;
   wait_for_previous_kernel();
   start_next_kernel();
@@ -463,7 +462,7 @@ __global__ void __launch_bounds__(kSuppressThreads)
 }
 
 Status launch_suppress(const Settings& settings, const FrontBuffers& buffers,
-                       const BitPlane& candidate, const BitPlane& strong, Launcher* launcher) {
+                       const TilePlane& candidate, const TilePlane& strong, Launcher* launcher) {
   const auto kernel =
       settings.norm == Norm::kL2 ? suppress_kernel<Norm::kL2> : suppress_kernel<Norm::kL1>;
   const dim3 grid(blocks(candidate.width, kSuppressWidth),
@@ -475,7 +474,7 @@ Status launch_suppress(const Settings& settings, const FrontBuffers& buffers,
 }  // namespace
 
 Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
-             const BitPlane& candidate, const BitPlane& strong, Launcher* launcher) {
+             const TilePlane& candidate, const TilePlane& strong, Launcher* launcher) {
   if (settings.taps.count <= kTileTaps)
     return front_tile(settings, input, candidate, strong, launcher);
   const std::uint8_t* luma = input.data;  // a gray frame is its own luma

@@ -2,9 +2,9 @@
 // Pixels to candidate and strong bits, one kernel a stage.
 #pragma once
 
-#include "bitplane.h"
 #include "canny.h"
 #include "kernels/launch.h"
+#include "kernels/plane.h"
 #include "params.h"
 
 namespace canny::cuda {
@@ -20,11 +20,11 @@ struct FrontBuffers {
 
 /// Writes both planes, all in device memory. `input` may have any alignment.
 Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
-             const BitPlane& candidate, const BitPlane& strong, Launcher* launcher);
+             const TilePlane& candidate, const TilePlane& strong, Launcher* launcher);
 
 /// The same in one kernel, for settings of at most kTileTaps taps.
-Status front_tile(const Settings& settings, const ConstFrame& input, const BitPlane& candidate,
-                  const BitPlane& strong, Launcher* launcher);
+Status front_tile(const Settings& settings, const ConstFrame& input, const TilePlane& candidate,
+                  const TilePlane& strong, Launcher* launcher);
 
 /// Taps as front_strip() multiplies by them: two products' matrices for each direction, a lane's
 /// part an entry.
@@ -39,7 +39,7 @@ struct TapCache {
 };
 
 /// The same at full speed, for at most kStripTaps taps on devices of kStripCapability and up.
-Status front_strip(const Settings& settings, const ConstFrame& input, const BitPlane& candidate,
-                   const BitPlane& strong, TapCache* cache, Launcher* launcher);
+Status front_strip(const Settings& settings, const ConstFrame& input, const TilePlane& candidate,
+                   const TilePlane& strong, TapCache* cache, Launcher* launcher);
 
 }  // namespace canny::cuda

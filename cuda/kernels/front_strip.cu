@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <type_traits>
 
 #include "frame.h"
 #include "kernels/check.h"
@@ -20,7 +21,8 @@ namespace {
 
 constexpr int kStrip = 2 * kWarp;  // columns: a lane has those of its number and 32 further right
 constexpr int kStep = 16;          // rows
-constexpr int kGroup = 8;          // pixels that a lane loads at a time
+constexpr int kBlock = 16;         // columns of luma, 4 a lane
+constexpr int kApron = 2;          // columns and rows beside a strip that are blurred too
 
 // What the warps need of the settings.
 struct StripSettings {
@@ -29,41 +31,57 @@ struct StripSettings {
   std::uint32_t luma01, luma23, luma_0, luma12;
   TapTables taps;
   float low, high;  // in the units of the magnitude
-  __half2 bound;    // |x| + |y| up to this is no candidate, in the units of the gradient
 };
 
-// The sizes that follow from how far the taps reach: the blur of 16 columns (rows) is made of a
-// window of kReach more on each side.
+// The sizes that follow from how far the blur looks: that of 16 columns (rows) is made of a window
+// of kReach more on each side.
 template <int kReach>
 struct Reach {
-  static constexpr int kProducts = (kStep + 2 * kReach) / 32;  // of 32 samples each
-  static constexpr int kWindow = 2 * kProducts;                // in steps of 16 rows
-  static constexpr int kLumaX = 8 + kReach;  // columns of luma memory left of the strip
-  static constexpr int kLoadX = kReach == 8 ? 8 : kLumaX;  // of which so many are loaded
-  static constexpr int kRadius = kLoadX - 2 < kReach ? kLoadX - 2 : kReach;  // at most
-  static constexpr int kGroups = (kStrip + 2 * kLoadX) / kGroup;
-  static constexpr int kRowsAtOnce = kWarp / kGroups;  // that the warp loads, a group a lane
-  static constexpr int kLoads = (kStep + kRowsAtOnce - 1) / kRowsAtOnce;  // of a step
-  static constexpr int kLumaPitch = kStrip + 2 * kLumaX + (kReach == 8 ? 0 : 32);
-  static_assert(kLumaPitch % 128 == 32 || kLumaPitch % 128 == 96, "8 rows: no bank conflicts");
+  static constexpr int kRadius = kReach - kApron;                 // of the taps at most
+  static constexpr int kProducts = (kStep + 2 * kReach) / 32;     // of 32 samples each
+  static constexpr int kWindow = 2 * kProducts;                   // in blocks of columns or steps
+  static constexpr int kBlocks = (kStrip + 2 * kReach) / kBlock;  // of a strip
 };
 
-// Blurred pixels: 5 products of 16 columns cover those from -8 to 71 of a strip. A word holds a
-// column from -8 on (low half) and the one 32 further right. Two rows are those of the step before.
+// Blurred pixels: 5 products of 16 columns cover those from -2 to 77 of a strip. A word holds a
+// column from -4 on (low half) and the one 32 further right. Two rows are those of the step before.
 constexpr int kBlurTiles = 5;
-constexpr int kBlurredX = 8;
-constexpr int kBlurredPitch = 56;  // words; 48 are used
-// Magnitudes of columns -1 to 64, with two rows of the step before.
+constexpr int kBlurredX = 4;
+constexpr int kBlurredPitch = kWarp + 2 * kBlurredX;  // words
+using BlurredRows = std::uint32_t[kStep + 2][kBlurredPitch];
+// Rows that are suppressed together, with one more row above and below, and their magnitudes, of
+// columns -1 to 64.
+constexpr int kChunk = 4;
 constexpr int kMagnitudePitch = kStrip + 4;
+using MagnitudeRows = float[kChunk + 2][kMagnitudePitch];
+// Candidate and strong bits.
+using StripWords = uint2[kStep][2];
 
-template <int kReach>
+// The 16 rows of pixels that are blurred next, as they lie in the input, copied in units of 16
+// bytes, by a lane for each unit of a row. Rows that begin between two units are one longer.
+template <int kBytes, int kReach, bool kAligned>
+struct RawRows {
+  static constexpr int kUnit = 16;
+  static constexpr int kBefore = (kReach * kBytes + kUnit - 1) / kUnit * kUnit;  // the strip
+  static constexpr int kUnits =
+      (kBefore + (kStrip + kReach) * kBytes + kUnit - 1) / kUnit + (kAligned ? 0 : 1);
+  static constexpr int kLanes = kUnits <= 8 ? 8 : kUnits <= 16 ? 16 : 32;
+  // The pixels that lanes read at a time, 4 of each of 8 rows, are then in different banks.
+  static constexpr int kBanks = 128, kShift = kBytes == 4 ? 64 : 16;  // bytes
+  static constexpr int kPitch =
+      kUnits * kUnit + (2 * kBanks - kUnits * kUnit % kBanks + kShift) % kBanks;
+  static_assert(kUnits <= kWarp && kPitch % kBanks == kShift);
+  alignas(kUnit) std::uint8_t bytes[kStep][kPitch];
+};
+
+template <int kBytes, int kReach, bool kAligned>
 struct StripMemory {
-  alignas(8) std::uint8_t luma[kStep][Reach<kReach>::kLumaPitch];
+  RawRows<kBytes, kReach, kAligned> raw;
   // Row sums of the steps before, a lane's own: low and high bytes of two columns.
   uint4 history[Reach<kReach>::kWindow - 1][kBlurTiles][kWarp];
-  alignas(16) std::uint32_t blurred[kStep + 2][kBlurredPitch];
-  alignas(16) float magnitude[kStep + 2][kMagnitudePitch];
-  alignas(16) uint2 words[kStep][2];  // candidate and strong
+  alignas(16) BlurredRows blurred;
+  MagnitudeRows magnitude;
+  alignas(16) StripWords words;
 };
 
 // Where a warp is.
@@ -77,45 +95,10 @@ __device__ int lane() { return threadIdx.x; }
 
 // ---- luma ----
 
-// A lane's group of pixels as it is loaded: pairs of words where all of them are aligned, else the
-// aligned words around the pixels.
-template <int kBytes, bool kAligned>
-struct Group {
-  static constexpr int kWords = kGroup * kBytes / 4;
-  std::uint32_t words[kWords + (kAligned ? 0 : 1)];
-};
-
-// How many bytes a group's words begin before its first pixel.
-__device__ int misalignment(const std::uint8_t* pixels) {
-  return static_cast<int>(reinterpret_cast<std::uintptr_t>(pixels) % 4);
-}
-
-template <int kBytes, bool kAligned>
-__device__ void load_group(const std::uint8_t* pixels, Group<kBytes, kAligned>* group) {
-  constexpr int kWords = Group<kBytes, kAligned>::kWords;
-  if constexpr (kAligned) {
-#pragma unroll
-    for (int i = 0; i < kWords; i += 2) {
-      const uint2 two = *reinterpret_cast<const uint2*>(pixels + 4 * i);
-      group->words[i] = two.x;
-      group->words[i + 1] = two.y;
-    }
-  } else {
-    const int before = misalignment(pixels);
-    const auto* words = reinterpret_cast<const std::uint32_t*>(pixels - before);
-#pragma unroll
-    for (int i = 0; i < kWords; ++i) group->words[i] = words[i];
-    if (before != 0) group->words[kWords] = words[kWords];
-  }
-}
-
-// Moves the first pixel of a group to the first byte.
-template <int kBytes>
-__device__ void align_group(int before, Group<kBytes, false>* group) {
-#pragma unroll
-  for (int i = 0; i < Group<kBytes, false>::kWords; ++i)
-    group->words[i] = __funnelshift_r(group->words[i], group->words[i + 1], 8 * before);
-}
+// A lane has 4 pixels of each block in rows lane / 4 and 8 + lane / 4 of a step. These words hold
+// their luma, as the matrix products of the blur want it.
+template <int kReach>
+using Luma = std::uint32_t[2][Reach<kReach>::kBlocks];
 
 // Byte 2 of each of four sums, which is their integer part.
 __device__ std::uint32_t integer_parts(std::uint32_t a, std::uint32_t b, std::uint32_t c,
@@ -125,7 +108,7 @@ __device__ std::uint32_t integer_parts(std::uint32_t a, std::uint32_t b, std::ui
 
 // The luma of 4 pixels.
 template <int kBytes>
-__device__ std::uint32_t luma_of(const std::uint32_t* words, const StripSettings& s) {
+__device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const StripSettings& s) {
   constexpr std::uint32_t kHalf = 1u << 15;
   if constexpr (kBytes == 1) {
     return words[0];
@@ -143,118 +126,143 @@ __device__ std::uint32_t luma_of(const std::uint32_t* words, const StripSettings
   }
 }
 
-// The input, and which part of 16 rows a lane loads: a group of every kRowsAtOnce-th row.
+// The words of 4 pixels, or if these are not aligned, out of the aligned words around them.
+template <int kBytes, bool kAligned>
+__device__ void load_pixels(const std::uint8_t* pixels, std::uint32_t (&words)[kBytes]) {
+  if constexpr (!kAligned) {
+    const int before = static_cast<int>(reinterpret_cast<std::uintptr_t>(pixels) % 4);
+    const auto* from = reinterpret_cast<const std::uint32_t*>(pixels - before);
+    std::uint32_t loaded[kBytes + 1];
+#pragma unroll
+    for (int i = 0; i <= kBytes; ++i) loaded[i] = from[i];
+#pragma unroll
+    for (int i = 0; i < kBytes; ++i)
+      words[i] = __funnelshift_r(loaded[i], loaded[i + 1], 8 * before);
+  } else if constexpr (kBytes == 4) {
+    const uint4 four = *reinterpret_cast<const uint4*>(pixels);
+    words[0] = four.x, words[1] = four.y, words[2] = four.z, words[3] = four.w;
+  } else {
+#pragma unroll
+    for (int i = 0; i < kBytes; ++i) words[i] = reinterpret_cast<const std::uint32_t*>(pixels)[i];
+  }
+}
+
+// The part of the input that a strip looks at.
 template <int kBytes, int kReach, bool kAligned>
 struct Source {
-  using R = Reach<kReach>;
+  using Raw = RawRows<kBytes, kReach, kAligned>;
   const std::uint8_t* data;
   std::ptrdiff_t stride;
   int width, height;
-  int left;    // column of the first group
-  int row;     // first row of the lane
-  bool loads;  // whether the lane's group is one to load
+  int x;  // first column of the strip
 
-  // What is loaded of a group must be in its row. At odd addresses that is more than its pixels.
-  __device__ bool has_whole(int x) const {
-    constexpr int kSlack = kAligned ? 0 : kGroup;
-    return x >= kSlack && x + kGroup + kSlack <= width;
+  // Row y, mirrored at the upper and lower border.
+  __device__ const std::uint8_t* row(int y) const { return data + reflect(y, height) * stride; }
+  __device__ bool has_rows(int y) const { return y >= 0 && y + kStep <= height; }
+  // How far a row begins behind the unit that it begins in.
+  __device__ static int shift(const std::uint8_t* row) {
+    return kAligned ? 0 : static_cast<int>(reinterpret_cast<std::uintptr_t>(row) % Raw::kUnit);
   }
-  __device__ int x_of(int group) const { return left + kGroup * group; }
-  __device__ const std::uint8_t* pixel(int x, int y) const {
-    return data + y * stride + x * kBytes;
-  }
-  // Whether the lane has a row in load number i.
-  __device__ bool has_row(int i) const {
-    return (i + 1) * R::kRowsAtOnce <= kStep || row + i * R::kRowsAtOnce < kStep;
-  }
-
-  using Groups = Group<kBytes, kAligned>[R::kLoads];
+  // Where the strip's first pixel is in a row of units.
+  __device__ static int first_byte(const std::uint8_t* row) { return Raw::kBefore + shift(row); }
 };
 
-template <int kReach>
-__device__ std::uint8_t* luma_group(StripMemory<kReach>* memory, int row, int group) {
-  using R = Reach<kReach>;
-  return &memory->luma[row][R::kLumaX - R::kLoadX + kGroup * group];
+// Begins to copy 16 bytes to shared memory, of which so many exist. The others become 0.
+__device__ void copy_unit(std::uint8_t* to, const std::uint8_t* from, int existing) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(existing)
+               : "memory");
+#endif
 }
 
-// Begins to load the whole groups of the 16 rows from row y on, mirrored at the upper and lower
-// border.
+// Returns when this lane's copies are there.
+__device__ void wait_for_copies() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// The bytes of a unit that precede a row's first pixel may not exist. The others of that unit are
+// copied one by one.
 template <int kBytes, int kReach, bool kAligned>
-__device__ void load_ahead(const Source<kBytes, kReach, kAligned>& source, int y,
-                           typename Source<kBytes, kReach, kAligned>::Groups& groups) {
-  using R = Reach<kReach>;
-  if (!source.loads) return;
-  const int x = source.x_of(lane() % R::kGroups);
-  if (y >= 0 && y + kStep <= source.height) {
-    const std::uint8_t* pixels = source.pixel(x, y + source.row);
+__device__ void copy_first_bytes(const Source<kBytes, kReach, kAligned>& source, int y,
+                                 RawRows<kBytes, kReach, kAligned>* raw) {
+  using Raw = RawRows<kBytes, kReach, kAligned>;
+  constexpr int kRows = kWarp / Raw::kUnit;  // at a time
 #pragma unroll
-    for (int i = 0; i < R::kLoads; ++i, pixels += R::kRowsAtOnce * source.stride)
-      if (source.has_row(i)) load_group(pixels, &groups[i]);
+  for (int i = 0; i < kStep; i += kRows) {
+    const int to = i + lane() / Raw::kUnit, byte = lane() % Raw::kUnit;
+    const std::uint8_t* row = source.row(y + to);
+    const int before = source.shift(row);
+    if (before != 0 && byte >= before && byte - before < source.width * kBytes)
+      raw->bytes[to][Raw::kBefore + byte] = row[byte - before];
+  }
+}
+
+// Begins to copy what exists of the 16 rows from row y on, mirrored at the upper and lower border.
+template <int kBytes, int kReach, bool kAligned>
+__device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
+                          RawRows<kBytes, kReach, kAligned>* raw) {
+  using Raw = RawRows<kBytes, kReach, kAligned>;
+  constexpr int kRows = kWarp / Raw::kLanes;  // at a time
+  const int unit = lane() % Raw::kLanes, first = lane() / Raw::kLanes;
+  std::uint8_t* to = raw->bytes[first] + unit * Raw::kUnit;
+  const auto copy = [&](int i, const std::uint8_t* row) {
+    const int offset = source.x * kBytes - Raw::kBefore + unit * Raw::kUnit - source.shift(row);
+    const int existing = min(source.width * kBytes - offset, Raw::kUnit);
+    if (unit < Raw::kUnits && offset >= 0 && existing > 0)
+      copy_unit(to + i * Raw::kPitch, row + offset, existing);
+  };
+  if (source.has_rows(y)) {
+    const std::uint8_t* row = source.data + (y + first) * source.stride;
+#pragma unroll
+    for (int i = 0; i < kStep; i += kRows, row += kRows * source.stride) copy(i, row);
   } else {
-#pragma unroll
-    for (int i = 0; i < R::kLoads; ++i) {
-      const int row = reflect(y + source.row + i * R::kRowsAtOnce, source.height);
-      if (source.has_row(i)) load_group(source.pixel(x, row), &groups[i]);
-    }
+#pragma unroll 1
+    for (int i = 0; i < kStep; i += kRows) copy(i, source.row(y + first + i));
   }
+  if (!kAligned && source.x == 0) copy_first_bytes(source, y, raw);
 }
 
-// The luma of what load_ahead() loaded.
+// Mirrors the 16 rows from row y on at the left and right border. What is mirrored is there: where
+// a strip does not begin at column 0, the image is wider than any reach.
 template <int kBytes, int kReach, bool kAligned>
-__device__ void convert_ahead(const Source<kBytes, kReach, kAligned>& source, int y,
-                              const StripSettings& s,
-                              typename Source<kBytes, kReach, kAligned>::Groups& groups,
-                              StripMemory<kReach>* memory) {
-  using R = Reach<kReach>;
-  if (!source.loads) return;
+__device__ void mirror_columns(const Source<kBytes, kReach, kAligned>& source, int y,
+                               RawRows<kBytes, kReach, kAligned>* raw) {
+#pragma unroll 2
+  for (int i = lane(); i < kStep * kReach; i += kWarp) {
+    const int distance = 1 + i % kReach;
+    std::uint8_t* column_0 =
+        raw->bytes[i / kReach] + source.first_byte(source.row(y + i / kReach)) - source.x * kBytes;
+    const auto mirror = [&](int x) {
+      const int from = reflect(x, source.width) * kBytes;
 #pragma unroll
-  for (int i = 0; i < R::kLoads; ++i) {
-    if (!source.has_row(i)) continue;
-    const int row = source.row + i * R::kRowsAtOnce, group = lane() % R::kGroups;
-    if constexpr (!kAligned)
-      align_group(misalignment(source.pixel(source.x_of(group), reflect(y + row, source.height))),
-                  &groups[i]);
-    const std::uint32_t* words = groups[i].words;
-    *reinterpret_cast<uint2*>(luma_group(memory, row, group)) = {
-        luma_of<kBytes>(words, s), luma_of<kBytes>(words + kBytes, s)};
+      for (int byte = 0; byte < kBytes; ++byte) column_0[x * kBytes + byte] = column_0[from + byte];
+    };
+    if (source.x == 0) mirror(-distance);
+    const int right = source.width - 1 + distance;
+    if (right < source.x + kStrip + kReach) mirror(right);
   }
 }
 
-// The luma of the pixels of groups that are not whole, pixel by pixel.
+// The luma of a lane's pixels in the 16 rows from row y on.
 template <int kBytes, int kReach, bool kAligned>
-__device__ void load_partial_groups(const Source<kBytes, kReach, kAligned>& source, int y,
-                                    const StripSettings& s, StripMemory<kReach>* memory) {
-  constexpr int kPixels = kStep * kGroup / kWarp;  // of a lane
-  for (int group = 0; group < Reach<kReach>::kGroups; ++group) {
-    const int first = source.x_of(group), x = first + lane() % kGroup;
-    if (source.has_whole(first) || first + kGroup <= 0 || first >= source.width) continue;
-    if (x < 0 || x >= source.width) continue;
-    std::uint32_t pixels[kPixels][4] = {};
+__device__ void load_luma(const Source<kBytes, kReach, kAligned>& source, int y,
+                          const StripSettings& s, const RawRows<kBytes, kReach, kAligned>& raw,
+                          Luma<kReach>& luma) {
 #pragma unroll
-    for (int i = 0; i < kPixels; ++i) {
-      const int row = lane() / kGroup + i * kPixels;
-      const std::uint8_t* pixel = source.pixel(x, reflect(y + row, source.height));
-      for (int byte = 0; byte < kBytes; ++byte)
-        pixels[i][0] |= std::uint32_t{pixel[byte]} << 8 * byte;
+  for (int half = 0; half < 2; ++half) {
+    const int row = lane() / 4 + kStep / 2 * half;
+    const std::uint8_t* pixels = raw.bytes[row] + (lane() % 4 * 4 - kReach) * kBytes;
+    pixels += kAligned ? raw.kBefore : source.first_byte(source.row(y + row));
+#pragma unroll
+    for (int block = 0; block < Reach<kReach>::kBlocks; ++block) {
+      std::uint32_t words[kBytes];
+      load_pixels<kBytes, kAligned>(pixels + kBlock * kBytes * block, words);
+      luma[half][block] = luma_of<kBytes>(words, s);
     }
-#pragma unroll
-    for (int i = 0; i < kPixels; ++i)
-      luma_group(memory, lane() / kGroup + i * kPixels, group)[lane() % kGroup] =
-          static_cast<std::uint8_t>(luma_of<kBytes>(pixels[i], s));
-  }
-}
-
-// Mirrors the luma at the left and right border. What is mirrored is in the strip: where it does
-// not begin at column 0, the image is wider than any apron.
-template <int kReach>
-__device__ void mirror_columns(const Strip& strip, StripMemory<kReach>* memory) {
-  using R = Reach<kReach>;
-  for (int i = lane(); i < kStep * R::kLoadX; i += kWarp) {
-    std::uint8_t* row = memory->luma[i / R::kLoadX] + R::kLumaX - strip.x;
-    const int distance = 1 + i % R::kLoadX;
-    if (strip.x == 0) row[-distance] = row[reflect(-distance, strip.width)];
-    const int right = strip.width - 1 + distance;
-    if (right < strip.x + kStrip + R::kLoadX) row[right] = row[reflect(right, strip.width)];
   }
 }
 
@@ -303,16 +311,18 @@ struct RowSums {
 
 // Row sums of 16 columns: of column lane / 4 and of that plus 8.
 template <int kReach>
-__device__ void blur_rows(const StripMemory<kReach>& memory, int tile,
-                          const TapMatrices<kReach>& taps, RowSums* sums) {
+__device__ void blur_rows(const Luma<kReach>& luma, int tile, const TapMatrices<kReach>& taps,
+                          RowSums* sums) {
+  constexpr int kBlocks = Reach<kReach>::kBlocks;
   FragmentC product[2] = {};  // of rows 0 .. 7 and 8 .. 15
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const std::uint8_t* row = memory.luma[8 * half + lane() / 4] + kStep * tile + 8 * (lane() % 4);
 #pragma unroll
     for (int i = 0; i < Reach<kReach>::kProducts; ++i) {
-      const uint2 pixels = *reinterpret_cast<const uint2*>(row + 32 * i);
-      multiply_add(taps.row_taps[i], pixels.x, pixels.y, &product[half]);
+      const int block = tile + 2 * i;
+      // The last block of the last tile only makes columns that nothing looks at.
+      multiply_add(taps.row_taps[i], luma[half][block],
+                   block + 1 < kBlocks ? luma[half][block + 1] : 0, &product[half]);
     }
   }
 #pragma unroll
@@ -339,74 +349,85 @@ __device__ void blur_columns(const RowSums (&window)[Reach<kReach>::kWindow][2],
                  blurred);
 }
 
-// Stores columns 16 * tile - 8 on and those 32 further right: integer parts side by side.
-template <int kReach>
+// Stores columns 16 * tile - 2 on, as far as they have a place, and those 32 further right: integer
+// parts side by side.
 __device__ void store_blurred(const FragmentC (&left)[2], const FragmentC (&right)[2], int tile,
-                              StripMemory<kReach>* memory) {
+                              BlurredRows& blurred) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
+    const int column = kBlock * tile - kApron + 8 * half + 2 * (lane() % 4) + kBlurredX;
+    if (column >= kBlurredPitch) continue;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       uint2 words;
       words.x = __byte_perm(left[half][2 * i], right[half][2 * i], 0x7632);
       words.y = __byte_perm(left[half][2 * i + 1], right[half][2 * i + 1], 0x7632);
-      *reinterpret_cast<uint2*>(
-          &memory->blurred[2 + 8 * i + lane() / 4][kStep * tile + 8 * half + 2 * (lane() % 4)]) =
-          words;
+      *reinterpret_cast<uint2*>(&blurred[2 + 8 * i + lane() / 4][column]) = words;
     }
   }
 }
 
-// A step of the blur; `slot` is the oldest step of the history, whose place this one takes. Only
-// with `store` the window is full.
-template <int kReach>
-__device__ void blur(const TapMatrices<kReach>& taps, int slot, bool store,
-                     StripMemory<kReach>* memory) {
-  constexpr int kWindow = Reach<kReach>::kWindow;
-  FragmentC blurred[kBlurTiles][2];
+// A step of the blur of 16 columns; `slot` is the oldest step of the history, whose place this one
+// takes. Only with `store` the window is full.
+template <int kBytes, int kReach, bool kAligned>
+__device__ void blur_tile(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, int tile,
+                          int slot, bool store, FragmentC (*blurred)[2],
+                          StripMemory<kBytes, kReach, kAligned>* memory) {
+  constexpr int kSteps = Reach<kReach>::kWindow - 1;  // of the history
+  RowSums window[kSteps + 1][2];
 #pragma unroll
-  for (int tile = 0; tile < kBlurTiles; ++tile) {
-    RowSums window[kWindow][2];
-#pragma unroll
-    for (int i = 0; i < kWindow - 1; ++i) {
-      const int at = slot + i < kWindow - 1 ? slot + i : slot + i - (kWindow - 1);
-      const uint4 sums = memory->history[at][tile][lane()];
-      window[i][0] = {sums.x, sums.y};
-      window[i][1] = {sums.z, sums.w};
-    }
-    RowSums(&sums)[2] = window[kWindow - 1];
-    blur_rows(*memory, tile, taps, sums);
-    memory->history[slot][tile][lane()] = {sums[0].low, sums[0].high, sums[1].low, sums[1].high};
-    if (!store) continue;
-    for (int half = 0; half < 2; ++half)
-      blur_columns<kReach>(window, half, taps, &blurred[tile][half]);
-    if (tile >= 2) store_blurred(blurred[tile - 2], blurred[tile], tile - 2, memory);
+  for (int i = 0; i < kSteps; ++i) {
+    const uint4 sums = memory->history[(slot + i) % kSteps][tile][lane()];
+    window[i][0] = {sums.x, sums.y};
+    window[i][1] = {sums.z, sums.w};
   }
+  RowSums(&sums)[2] = window[kSteps];
+  blur_rows<kReach>(luma, tile, taps, sums);
+  memory->history[slot][tile][lane()] = {sums[0].low, sums[0].high, sums[1].low, sums[1].high};
+  if (!store) return;
+  for (int half = 0; half < 2; ++half) blur_columns<kReach>(window, half, taps, &(*blurred)[half]);
 }
 
-// Without blur: the luma as it is, 4 words at a time.
+// Tiles that share words follow one another.
+template <int kBytes, int kReach, bool kAligned>
+__device__ void blur(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, int slot,
+                     bool store, StripMemory<kBytes, kReach, kAligned>* memory) {
+  FragmentC a[2], b[2];
+  blur_tile(luma, taps, 0, slot, store, &a, memory);
+  blur_tile(luma, taps, 2, slot, store, &b, memory);
+  if (store) store_blurred(a, b, 0, memory->blurred);
+  blur_tile(luma, taps, 4, slot, store, &a, memory);
+  if (store) store_blurred(b, a, 2, memory->blurred);
+  blur_tile(luma, taps, 1, slot, store, &a, memory);
+  blur_tile(luma, taps, 3, slot, store, &b, memory);
+  if (store) store_blurred(a, b, 1, memory->blurred);
+}
+
+// Without blur: the luma as it is.
 template <int kReach>
-__device__ void copy_luma(StripMemory<kReach>* memory) {
-  constexpr int kGroups = 12;
-  for (int item = lane(); item < kStep * kGroups; item += kWarp) {
-    const int row = item / kGroups, column = item % kGroups * 4;
-    const std::uint8_t* luma = &memory->luma[row][Reach<kReach>::kLumaX - kBlurredX + column];
-    const std::uint32_t left = *reinterpret_cast<const std::uint32_t*>(luma);
-    const std::uint32_t right = *reinterpret_cast<const std::uint32_t*>(luma + kWarp);
-    const std::uint32_t first = __byte_perm(left, right, 0x5140);
-    const std::uint32_t second = __byte_perm(left, right, 0x7362);
-    *reinterpret_cast<uint4*>(&memory->blurred[2 + row][column]) = {
-        __byte_perm(first, 0, 0x4140), __byte_perm(first, 0, 0x4342),
-        __byte_perm(second, 0, 0x4140), __byte_perm(second, 0, 0x4342)};
+__device__ void copy_luma(const Luma<kReach>& luma, BlurredRows& blurred) {
+  constexpr int kPaired = kWarp / kBlock;  // a block and the one that is 32 columns further right
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+#pragma unroll
+    for (int block = 0; block + kPaired < Reach<kReach>::kBlocks; ++block) {
+      const int column = kBlock * block - kReach + 4 * (lane() % 4) + kBlurredX;
+      if (column < 0 || column >= kBlurredPitch) continue;
+      const std::uint32_t left = luma[half][block], right = luma[half][block + kPaired];
+      const std::uint32_t first = __byte_perm(left, right, 0x5140);
+      const std::uint32_t second = __byte_perm(left, right, 0x7362);
+      *reinterpret_cast<uint4*>(&blurred[2 + kStep / 2 * half + lane() / 4][column]) = {
+          __byte_perm(first, 0, 0x4140), __byte_perm(first, 0, 0x4342),
+          __byte_perm(second, 0, 0x4140), __byte_perm(second, 0, 0x4342)};
+    }
   }
 }
 
 // The Sobel operator sees the pixels at the left and right border repeated.
-template <int kReach>
-__device__ void repeat_columns(const Strip& strip, StripMemory<kReach>* memory) {
+__device__ void repeat_columns(const Strip& strip, BlurredRows& blurred) {
   if (lane() >= kStep) return;
   // Column c is the low half of word c + kBlurredX, or the high half of the word 32 before that.
-  auto* row = reinterpret_cast<std::uint16_t*>(memory->blurred[2 + lane()] + kBlurredX);
+  auto* row = reinterpret_cast<std::uint16_t*>(blurred[2 + lane()] + kBlurredX);
   if (strip.x == 0) row[2 * -1] = row[0];
   const int beyond = strip.width - strip.x;
   if (beyond > kStrip + 1) return;
@@ -417,9 +438,8 @@ __device__ void repeat_columns(const Strip& strip, StripMemory<kReach>* memory) 
 }
 
 // And those in the first and last row, of 16 rows from row y on.
-template <int kReach>
-__device__ void repeat_rows(const Strip& strip, int y, StripMemory<kReach>* memory) {
-  auto* rows = memory->blurred + 2 - y;
+__device__ void repeat_rows(const Strip& strip, int y, BlurredRows& blurred) {
+  auto* rows = blurred + 2 - y;
   for (int i = lane(); i < kBlurredPitch; i += kWarp) {
     if (y <= -1 && y + kStep > 0) rows[-1][i] = rows[0][i];
     if (y <= strip.height && y + kStep > strip.height)
@@ -460,224 +480,228 @@ __device__ float magnitude_of(float x, float y) {
   return kNorm == Norm::kL2 ? x * x + y * y : fabsf(x) + fabsf(y);
 }
 
-// The magnitudes of columns -1 and 64, one row of one of them a lane, from row y on.
-template <Norm kNorm, int kReach>
-__device__ void magnitudes_beside(const Strip& strip, int y, StripMemory<kReach>* memory) {
-  const int row = lane() % kStep;
-  const bool right = lane() >= kStep;
+// The magnitude of column -1 or 64 in one of the 16 rows from row y on.
+struct Beside {
+  __device__ static int row() { return lane() % kStep; }
+  __device__ static bool right() { return lane() >= kStep; }
+};
+
+template <Norm kNorm>
+__device__ float magnitude_beside(const Strip& strip, int y, const BlurredRows& blurred) {
+  const bool right = Beside::right();
   const int x = strip.x + (right ? kStrip : -1);
-  y += row;
+  y += Beside::row();
   const bool outside = x < 0 || x >= strip.width || y < 0 || y >= strip.height;
-  const std::uint32_t* word = &memory->blurred[row][kBlurredX + (right ? kWarp : -1)];
+  const std::uint32_t* word = &blurred[Beside::row()][kBlurredX + (right ? kWarp : -1)];
   const Gradient g = gradient(row_gradient(word), row_gradient(word + kBlurredPitch),
                               row_gradient(word + 2 * kBlurredPitch));
   const float m = right ? magnitude_of<kNorm>(__high2float(g.x), __high2float(g.y))
                         : magnitude_of<kNorm>(__low2float(g.x), __low2float(g.y));
-  memory->magnitude[2 + row][right ? kStrip + 1 : 0] = outside ? 0 : m;
+  return outside ? 0 : m;
 }
 
-// What goes from one row of a strip to the next: a row's gradients and magnitudes.
-struct Row {
-  Gradient gradient;
-  float magnitude[2];  // of the left and the right half of the strip
+// The gradient of a pixel, and its magnitude.
+struct Pixel {
+  float x, y, magnitude;
 };
 
-template <int kHalf>
-__device__ float half_of(__half2 pair) {
-  return kHalf == 0 ? __low2float(pair) : __high2float(pair);
+// A lane's pixels of a row: in the left and in the right half of the strip.
+using PixelPair = Pixel[2];
+
+template <Norm kNorm>
+__device__ Pixel pixel_of(const Gradient& g, int half) {
+  Pixel pixel;
+  pixel.x = half == 0 ? __low2float(g.x) : __high2float(g.x);
+  pixel.y = half == 0 ? __low2float(g.y) : __high2float(g.y);
+  pixel.magnitude = magnitude_of<kNorm>(pixel.x, pixel.y);
+  return pixel;
 }
 
-// Whether a pixel is a candidate; `here` points at its magnitude m. The slopes are 13573 / 32768
-// and 2 more, and fp32 decides as exact arithmetic does for all |x|, |y| <= 1020.
-__device__ bool is_candidate(const float* here, float m, float x, float y, float low) {
-  const bool horizontal = fabsf(y) < fabsf(x) * (13573.0f / 32768.0f);
-  const bool vertical = fabsf(y) > fabsf(x) * (79109.0f / 32768.0f);
+// What goes from a step to the next.
+struct Carried {
+  PixelPair last;   // the last row
+  float before[2];  // the magnitudes of the one before
+  float beside;     // magnitude_beside()
+};
+
+// Whether a pixel is a candidate; `here` points at its magnitude. The slopes are 13573 / 32768 and
+// 2 more, and fp32 decides as exact arithmetic does for all |x|, |y| <= 1020.
+__device__ bool is_candidate(const float* here, const Pixel& pixel, float low) {
   constexpr int kDown = sizeof(float) * kMagnitudePitch, kRight = sizeof(float);
-  int across = (__float_as_int(x) ^ __float_as_int(y)) < 0 ? kDown - kRight : kDown + kRight;
-  if (vertical) across = kDown;
-  if (horizontal) across = kRight;
+  const float m = pixel.magnitude;
+  const bool vertical = fabsf(pixel.y) > fabsf(pixel.x) * (79109.0f / 32768.0f);
+  const bool axial = vertical || fabsf(pixel.y) < fabsf(pixel.x) * (13573.0f / 32768.0f);
+  const bool rising = (__float_as_int(pixel.x) ^ __float_as_int(pixel.y)) < 0;
+  const int along_axis = vertical ? kDown : kRight;
+  const int across = axial ? along_axis : rising ? kDown - kRight : kDown + kRight;
   const auto* bytes = reinterpret_cast<const char*>(here);
   const float before = *reinterpret_cast<const float*>(bytes - across);
   const float after = *reinterpret_cast<const float*>(bytes + across);
-  return m > low && m > before && m >= after && (horizontal || vertical || m > after);
+  return (axial || m > after) && m >= after && m > before && m > low;
 }
 
-constexpr int kChunk = 4;  // rows that are suppressed together
-
-// The magnitudes of half of a strip in kChunk rows; 0 outside the image and, to save the work,
-// where no magnitude of the chunk exceeds the low threshold: there it makes no difference.
-template <Norm kNorm, int kHalf, int kReach>
-__device__ void magnitudes_of_chunk(const Strip& strip, int y, bool inside, bool active, int first,
-                                    Row (&rows)[kChunk + 1], StripMemory<kReach>* memory) {
-  const int column = lane() + kHalf * kWarp;
-  float* stored = &memory->magnitude[first][1 + column];
-  if (!active) {
-#pragma unroll
-    for (int i = 0; i < kChunk; ++i) stored[i * kMagnitudePitch] = rows[i + 1].magnitude[kHalf] = 0;
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i < kChunk; ++i) {
-    const Gradient& g = rows[i + 1].gradient;
-    float m = magnitude_of<kNorm>(half_of<kHalf>(g.x), half_of<kHalf>(g.y));
-    if (!inside) {
-      const int row = y + i;
-      if (row < 0 || row >= strip.height || strip.x + column >= strip.width) m = 0;
-    }
-    stored[i * kMagnitudePitch] = rows[i + 1].magnitude[kHalf] = m;
+// Clears those magnitudes of kChunk + 2 rows from row y on that are outside the image.
+__device__ void clear_outside(const Strip& strip, int y, MagnitudeRows& magnitude) {
+#pragma unroll 1
+  for (int i = 0; i < kChunk + 2; ++i) {
+    const bool row_is_outside = y + i < 0 || y + i >= strip.height;
+    const int columns = strip.width - strip.x;
+    if (row_is_outside || lane() >= columns) magnitude[i][1 + lane()] = 0;
+    if (row_is_outside || lane() + kWarp >= columns) magnitude[i][1 + lane() + kWarp] = 0;
   }
 }
 
 // The words of half of a strip for the first kChunk of `rows`, where any magnitude exceeds the low
-// threshold; the others are 0 already.
-template <int kHalf, int kReach>
-__device__ void suppress_chunk(const StripSettings& s, int first, const Row (&rows)[kChunk + 1],
-                               StripMemory<kReach>* memory) {
-  float largest = rows[0].magnitude[kHalf];
+// threshold; the others are 0 already. Bits of pixels outside the image are not meant to be right.
+__device__ void suppress_chunk(const StripSettings& s, int half,
+                               const PixelPair (&rows)[kChunk + 1], const MagnitudeRows& magnitude,
+                               uint2 (*words)[2]) {
+  float largest = rows[0][half].magnitude;
 #pragma unroll
-  for (int i = 1; i < kChunk; ++i) largest = fmaxf(largest, rows[i].magnitude[kHalf]);
+  for (int i = 1; i < kChunk; ++i) largest = fmaxf(largest, rows[i][half].magnitude);
   if (!__any_sync(~0u, largest > s.low)) return;
-  const float* here = &memory->magnitude[1 + first][1 + lane() + kHalf * kWarp];
+  const float* here = &magnitude[1][1 + lane() + half * kWarp];
 #pragma unroll
   for (int i = 0; i < kChunk; ++i) {
-    const float m = rows[i].magnitude[kHalf];
-    const bool kept =
-        is_candidate(here + i * kMagnitudePitch, m, half_of<kHalf>(rows[i].gradient.x),
-                     half_of<kHalf>(rows[i].gradient.y), s.low);
-    const uint2 words = {__ballot_sync(~0u, kept), __ballot_sync(~0u, kept && m > s.high)};
-    if (lane() == 0) memory->words[first + i][kHalf] = words;
+    const bool kept = is_candidate(here + i * kMagnitudePitch, rows[i][half], s.low);
+    const bool strong = kept && rows[i][half].magnitude > s.high;
+    const uint2 bits = {__ballot_sync(~0u, kept), __ballot_sync(~0u, strong)};
+    if (lane() == 0) words[i][half] = bits;
   }
 }
 
 // Takes 16 rows of blurred pixels from row y on to the words of rows y - 2 .. y + 13.
-template <Norm kNorm, int kReach>
-__device__ void suppress_rows(const Strip& strip, int y, const StripSettings& s, Row* before,
-                              StripMemory<kReach>* memory) {
+template <Norm kNorm>
+__device__ void suppress_rows(const Strip& strip, int y, const StripSettings& s, Carried* carried,
+                              const BlurredRows& blurred, MagnitudeRows& magnitude,
+                              StripWords& words) {
   const bool inside = !strip.border && y >= 1 && y + kStep <= strip.height + 1;
-  const std::uint32_t* word = &memory->blurred[0][kBlurredX + lane()];
+  const std::uint32_t* word = &blurred[0][kBlurredX + lane()];
   RowGradient above = row_gradient(word), here = row_gradient(word + kBlurredPitch);
+  const float beside = magnitude_beside<kNorm>(strip, y - 1, blurred);
+  float* place = &magnitude[0][Beside::right() ? kStrip + 1 : 0];
+  if (Beside::row() >= kStep - 2)
+    place[(Beside::row() - (kStep - 2)) * kMagnitudePitch] = carried->beside;
+  carried->beside = beside;
 #pragma unroll 1
   for (int first = 0; first < kStep; first += kChunk) {
-    Row rows[kChunk + 1];
-    rows[0] = *before;
-    __half2 bound = halves(0);
+    Gradient gradients[kChunk];
 #pragma unroll
     for (int i = 0; i < kChunk; ++i) {
       const RowGradient below = row_gradient(word + (2 + first + i) * kBlurredPitch);
-      const Gradient g = gradient(above, here, below);
-      bound = __hmax2(bound, __hadd2(__habs2(g.x), __habs2(g.y)));
-      rows[i + 1].gradient = g;
+      gradients[i] = gradient(above, here, below);
       above = here;
       here = below;
     }
-    const std::uint32_t active = __hgt2_mask(bound, s.bound);
-    const bool left = __any_sync(~0u, active & 0xffff), right = __any_sync(~0u, active >> 16);
-    magnitudes_of_chunk<kNorm, 0>(strip, y + first - 1, inside, left, 2 + first, rows, memory);
-    magnitudes_of_chunk<kNorm, 1>(strip, y + first - 1, inside, right, 2 + first, rows, memory);
+    PixelPair rows[kChunk + 1];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      rows[0][half] = carried->last[half];
+#pragma unroll
+      for (int i = 0; i < kChunk; ++i) rows[i + 1][half] = pixel_of<kNorm>(gradients[i], half);
+      float* stored = &magnitude[0][1 + lane() + half * kWarp];
+      stored[0] = carried->before[half];
+#pragma unroll
+      for (int i = 0; i <= kChunk; ++i) stored[(1 + i) * kMagnitudePitch] = rows[i][half].magnitude;
+      carried->before[half] = rows[kChunk - 1][half].magnitude;
+      carried->last[half] = rows[kChunk][half];
+    }
+    const int row = 2 + Beside::row() - first;
+    if (row >= 0 && row < kChunk + 2) place[row * kMagnitudePitch] = beside;
+    if (!inside) clear_outside(strip, y + first - 3, magnitude);
     __syncwarp();
-    suppress_chunk<0>(s, first, rows, memory);
-    suppress_chunk<1>(s, first, rows, memory);
-    *before = rows[kChunk];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) suppress_chunk(s, half, rows, magnitude, words + first);
+    __syncwarp();
   }
 }
 
+// The bits of a word that begins at column x, without those of pixels that do not exist.
+__device__ std::uint32_t existing_bits(std::uint32_t word, int x, int width) {
+  return width - x < kWordBits ? word & ((1u << (width - x)) - 1) : word;
+}
+
 // Stores the words of rows y .. y + 15 as far as they are in [first, last).
-template <int kReach>
-__device__ void store_words(const Strip& strip, int y, int first, int last,
-                            const StripMemory<kReach>& memory, const BitPlane& candidate,
-                            const BitPlane& strong) {
+__device__ void store_words(const Strip& strip, int y, int first, int last, const StripWords& words,
+                            const TilePlane& candidate, const TilePlane& strong) {
   y += lane();
   if (lane() >= kStep || y < first || y >= last) return;
-  const uint2 left = memory.words[lane()][0], right = memory.words[lane()][1];
-  const int w = strip.x / kWordBits;
-  std::uint32_t *candidate_row = candidate.row(y) + w, *strong_row = strong.row(y) + w;
-  candidate_row[0] = left.x;
-  strong_row[0] = left.y;
-  if (w + 1 < candidate.words_per_row()) {
-    candidate_row[1] = right.x;
-    strong_row[1] = right.y;
+#pragma unroll
+  for (int half = 0; half < 2; ++half) {
+    const int x = strip.x + kWordBits * half, w = x / kWordBits;
+    if (x >= strip.width) return;
+    candidate.word(w, y) = existing_bits(words[lane()][half].x, x, strip.width);
+    strong.word(w, y) = existing_bits(words[lane()][half].y, x, strip.width);
   }
 }
 
 // The last two rows of a step become those before the next one, whose words begin as 0.
-template <int kReach>
-__device__ void keep_last_rows(StripMemory<kReach>* memory) {
-  constexpr int kBlurredQuads = kBlurredPitch / 4, kMagnitudeQuads = kMagnitudePitch / 4;
-  static_assert(2 * kBlurredQuads <= kWarp && kMagnitudeQuads <= kWarp);
-  const auto move = [](const void* from, void* to) {
-    *static_cast<uint4*>(to) = *static_cast<const uint4*>(from);
-  };
-  const int i = 4 * lane();
-  if (lane() < 2 * kBlurredQuads) move(memory->blurred[kStep] + i, memory->blurred[0] + i);
-  if (lane() < kMagnitudeQuads) {
-    move(memory->magnitude[kStep] + i, memory->magnitude[0] + i);
-    move(memory->magnitude[kStep + 1] + i, memory->magnitude[1] + i);
-  }
-  if (lane() < kStep) *reinterpret_cast<uint4*>(memory->words[lane()]) = {0, 0, 0, 0};
+__device__ void keep_last_rows(BlurredRows& blurred, StripWords& words) {
+  constexpr int kQuads = 2 * kBlurredPitch / 4;
+  static_assert(kQuads <= kWarp);
+  if (lane() < kQuads)
+    *reinterpret_cast<uint4*>(blurred[0] + 4 * lane()) =
+        *reinterpret_cast<const uint4*>(blurred[kStep] + 4 * lane());
+  if (lane() < kStep) *reinterpret_cast<uint4*>(words[lane()]) = {0, 0, 0, 0};
 }
 
 // A warp makes the words of kStrip columns and `rows` rows. It begins 2 rows above the first: those
 // that suppression looks at.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, Norm kNorm>
-__global__ void __launch_bounds__(kWarp, kReach == 8 ? kStripBlocks : 1)
-    front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
-                       __grid_constant__ const StripSettings settings, BitPlane candidate,
-                       BitPlane strong) {
+__global__ void __launch_bounds__(kWarp)
+    __maxnreg__(kReach == 8 ? kStripRegisters : kWideStripRegisters)
+        front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
+                           __grid_constant__ const StripSettings settings, TilePlane candidate,
+                           TilePlane strong) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // never launched on older devices
   using R = Reach<kReach>;
   constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // step that has all rows of a window
-  __shared__ StripMemory<kReach> shared;
-  StripMemory<kReach>* memory = &shared;
+  __shared__ StripMemory<kBytes, kReach, kAligned> memory;
   const int width = candidate.width, height = candidate.height, x = blockIdx.x * kStrip;
-  Source<kBytes, kReach, kAligned> source{data,   stride,        width,
-                                          height, x - R::kLoadX, lane() / R::kGroups};
-  source.loads =
-      lane() < R::kRowsAtOnce * R::kGroups && source.has_whole(source.x_of(lane() % R::kGroups));
-  const Strip strip{
-      x, width, height,
-      !source.has_whole(source.x_of(0)) || !source.has_whole(source.x_of(R::kGroups - 1))};
+  const Source<kBytes, kReach, kAligned> source{data, stride, width, height, x};
+  const Strip strip{x, width, height, x == 0 || x + kStrip + kReach > width};
   const int first = blockIdx.y * rows, last = min(first + rows, height);
 
   wait_for_previous_kernel();
   start_next_kernel();
-  typename Source<kBytes, kReach, kAligned>::Groups groups;
-  int luma_y = first - 2 - (kBlur ? kReach : 0);
-  load_ahead(source, luma_y, groups);
+  int luma_y = first - kApron - (kBlur ? kReach : 0);
+  copy_rows(source, luma_y, &memory.raw);
   TapMatrices<kReach> taps;
   if constexpr (kBlur) taps = tap_matrices<kReach>(settings);
-  Row before = {};
-  keep_last_rows(memory);
-  for (int step = 0, y = first - 2; y < last + 2; ++step) {
-    convert_ahead(source, luma_y, settings, groups, memory);
-    if (strip.border) {
-      load_partial_groups(source, luma_y, settings, memory);
-      __syncwarp();
-      mirror_columns(strip, memory);
-    }
+  Carried carried = {};
+  keep_last_rows(memory.blurred, memory.words);
+  for (int step = 0, y = first - kApron; y < last + kApron; ++step) {
+    Luma<kReach> luma;
+    wait_for_copies();
     __syncwarp();
-    if constexpr (kBlur) {
-      blur(taps, step % (R::kWindow - 1), step >= kFirst, memory);
-    } else {
-      copy_luma(memory);
+    if (strip.border) {
+      mirror_columns(source, luma_y, &memory.raw);
+      __syncwarp();
     }
+    load_luma(source, luma_y, settings, memory.raw, luma);
+    __syncwarp();
     luma_y += kStep;
-    load_ahead(source, luma_y, groups);
+    copy_rows(source, luma_y, &memory.raw);
+    if constexpr (kBlur) {
+      blur(luma, taps, step % (R::kWindow - 1), step >= kFirst, &memory);
+    } else {
+      copy_luma<kReach>(luma, memory.blurred);
+    }
     __syncwarp();
     if (step < kFirst) continue;
     if (strip.border) {
-      repeat_columns(strip, memory);
+      repeat_columns(strip, memory.blurred);
       __syncwarp();
     }
     if (y < 0 || y + kStep > height) {
-      repeat_rows(strip, y, memory);
+      repeat_rows(strip, y, memory.blurred);
       __syncwarp();
     }
-    magnitudes_beside<kNorm>(strip, y - 1, memory);
-    suppress_rows<kNorm>(strip, y, settings, &before, memory);
+    suppress_rows<kNorm>(strip, y, settings, &carried, memory.blurred, memory.magnitude,
+                         memory.words);
+    store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
     __syncwarp();
-    store_words(strip, y - 2, first, last, *memory, candidate, strong);
-    __syncwarp();
-    keep_last_rows(memory);
+    keep_last_rows(memory.blurred, memory.words);
     __syncwarp();
     y += kStep;
   }
@@ -691,12 +715,13 @@ static_assert(kStripTaps == 2 * Reach<24>::kRadius + 1);
 int reach_of(const Taps& taps) { return taps.radius() <= Reach<8>::kRadius ? 8 : 24; }
 
 // A lane's part of the matrices of taps: see multiply_add(). Which sample a column stands for is
-// chosen so that no lane has to move samples: the taps for rows multiply 8 neighbours a lane as
-// they lie in memory, those for columns the rows that the product before leaves in a lane.
+// chosen so that no lane has to move samples: the taps for rows multiply the pixels that a lane
+// loads, those for columns the rows that the product before leaves in a lane.
 void set_taps(const Taps& taps, int lane, TapTables* tables) {
   const int reach = reach_of(taps), radius = taps.radius();
-  const auto tap = [&](int sample, int output) -> std::uint32_t {
-    const int i = sample - reach - output + radius;
+  // The weight of a sample of the window for an output whose own sample is number `middle`.
+  const auto tap = [&](int sample, int middle) -> std::uint32_t {
+    const int i = sample - middle + radius;
     return i >= 0 && i <= 2 * radius ? taps.weight[i] : 0;
   };
   for (int product = 0; product < 2; ++product) {
@@ -704,10 +729,10 @@ void set_taps(const Taps& taps, int lane, TapTables* tables) {
     for (int i = 0; i < 16; ++i) {
       const int word = i / 4, byte = i % 4, half = word / 2;
       const int output = lane / 4 + 8 * (word % 2);
-      const int column = 32 * product + 8 * (lane % 4) + 4 * half + byte;
+      const int column = 32 * product + 16 * half + 4 * (lane % 4) + byte;
       const int row = 32 * product + 16 * half + 2 * (lane % 4) + (byte < 2 ? byte : byte + 6);
-      row_taps[word] |= tap(column, output) << 8 * byte;
-      column_taps[word] |= tap(row, output) << 8 * byte;
+      row_taps[word] |= tap(column, output + reach - kApron) << 8 * byte;
+      column_taps[word] |= tap(row, output + reach) << 8 * byte;
     }
     tables->rows[product][lane] = {row_taps[0], row_taps[1], row_taps[2], row_taps[3]};
     tables->columns[product][lane] = {column_taps[0], column_taps[1], column_taps[2],
@@ -745,10 +770,6 @@ StripSettings strip_settings(const Settings& settings, PixelFormat format,
   const float unit = l2 ? 0x1p-48f : 0x1p-24f;
   strip.low = static_cast<float>(std::min(settings.low, 1 << 22)) * unit;
   strip.high = static_cast<float>(std::min(settings.high, 1 << 22)) * unit;
-  // x^2 + y^2 <= (|x| + |y|)^2
-  const double bound = l2 ? std::sqrt(settings.low) : settings.low;
-  const auto bits = static_cast<std::uint16_t>(std::min(std::floor(bound), 2047.0));
-  strip.bound = __half2(__ushort_as_half(bits), __ushort_as_half(bits));
   return strip;
 }
 
@@ -769,8 +790,9 @@ auto choose_reach(const Settings& settings) {
 
 template <int kBytes>
 auto choose_kernel(const Settings& settings, const ConstFrame& input) {
-  const bool aligned =
-      reinterpret_cast<std::uintptr_t>(input.data) % 8 == 0 && input.stride_bytes % 8 == 0;
+  constexpr int kAlignment = 16;  // of what is copied at a time
+  const bool aligned = reinterpret_cast<std::uintptr_t>(input.data) % kAlignment == 0 &&
+                       input.stride_bytes % kAlignment == 0;
   return aligned ? choose_reach<kBytes, true>(settings) : choose_reach<kBytes, false>(settings);
 }
 
@@ -783,8 +805,8 @@ int strip_rows(int width, int height) {
 
 }  // namespace
 
-Status front_strip(const Settings& settings, const ConstFrame& input, const BitPlane& candidate,
-                   const BitPlane& strong, TapCache* cache, Launcher* launcher) {
+Status front_strip(const Settings& settings, const ConstFrame& input, const TilePlane& candidate,
+                   const TilePlane& strong, TapCache* cache, Launcher* launcher) {
   const int pixel_bytes = layout(input.format).bytes;
   const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(settings, input)
                       : pixel_bytes == 3 ? choose_kernel<3>(settings, input)

@@ -225,14 +225,13 @@ __device__ void gradients(const Bytes& bytes, int width, int height, Words* word
 
 // A warp makes a word of each plane at a time. A direction of 0, outside the image, compares a
 // magnitude of 0 with itself.
-__device__ void suppress(const Words& words, const TileSettings& s, const BitPlane& candidate,
-                         const BitPlane& strong) {
+__device__ void suppress(const Words& words, const TileSettings& s, const TilePlane& candidate,
+                         const TilePlane& strong) {
   constexpr int kWordsX = kFrontTileWidth / kWordBits;
-  const int lane = threadIdx.x % kWarp, row_words = candidate.words_per_row();
+  const int lane = threadIdx.x % kWarp;
   for (int row = threadIdx.x / kWarp; row < kFrontTileHeight; row += kFrontThreads / kWarp) {
     const int y = blockIdx.y * kFrontTileHeight + row;
     if (y >= candidate.height) return;  // the whole warp
-    std::uint32_t *candidate_row = candidate.row(y), *strong_row = strong.row(y);
 #pragma unroll
     for (int word = 0; word < kWordsX; ++word) {
       const std::uint32_t* here = &words.gradient[row + 1][word * kWordBits + lane + 1];
@@ -246,9 +245,9 @@ __device__ void suppress(const Words& words, const TileSettings& s, const BitPla
       const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
       const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > s.high);
       const int w = blockIdx.x * kWordsX + word;
-      if (lane == 0 && w < row_words) {
-        candidate_row[w] = candidate_word;
-        strong_row[w] = strong_word;
+      if (lane == 0 && w < candidate.columns()) {
+        candidate.word(w, y) = candidate_word;
+        strong.word(w, y) = strong_word;
       }
     }
   }
@@ -257,8 +256,8 @@ __device__ void suppress(const Words& words, const TileSettings& s, const BitPla
 template <int kBytes, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
     front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned,
-                      __grid_constant__ const TileSettings settings, BitPlane candidate,
-                      BitPlane strong) {
+                      __grid_constant__ const TileSettings settings, TilePlane candidate,
+                      TilePlane strong) {
   __shared__ Bytes bytes;
   __shared__ Words words;
   wait_for_previous_kernel();
@@ -320,8 +319,8 @@ auto choose_kernel(bool blur, Norm norm) {
 
 }  // namespace
 
-Status front_tile(const Settings& settings, const ConstFrame& input, const BitPlane& candidate,
-                  const BitPlane& strong, Launcher* launcher) {
+Status front_tile(const Settings& settings, const ConstFrame& input, const TilePlane& candidate,
+                  const TilePlane& strong, Launcher* launcher) {
   const int pixel_bytes = layout(input.format).bytes;
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(input.data) % 4 == 0 && input.stride_bytes % 4 == 0;

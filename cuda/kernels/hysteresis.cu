@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Hysteresis on the GPU. Until stable: runs of candidates are joined to components, first within
-// tiles, in shared memory, then across the borders of tiles; what hangs from kStrong is an edge.
-// The work does not depend on how far edges wind. Bounded: passes over tiles, after Luo and
-// Duraiswami, "Canny edge detection on NVIDIA CUDA" (CVPRW 2008), section 3.
+// Hysteresis on the GPU. Until stable: tiles are flooded from their strong pixels; runs of
+// candidates that this does not decide are joined to components, first within tiles, in shared
+// memory, then across the borders of tiles, and what hangs from kStrong is an edge. The work does
+// not depend on how far edges wind. Bounded: passes over tiles, after Luo and Duraiswami, "Canny
+// edge detection on NVIDIA CUDA" (CVPRW 2008), section 3.
 #include "kernels/check.h"
 #include "kernels/forest.h"
 #include "kernels/geometry.h"
@@ -13,223 +14,259 @@
 namespace canny::cuda {
 namespace {
 
+// ---- flooding a tile ----
+
+// The runs of `mask` that hold a bit of `seeds`, from there on: a sum's carry goes through a run
+// to its end.
+__device__ std::uint32_t fill_up(std::uint32_t mask, std::uint32_t seeds) {
+  return seeds | (mask & ~(mask + seeds));
+}
+
+// The pixels above and below a lane's row; in the first and the last lane also its own.
+__device__ std::uint32_t rows_beside(std::uint32_t row) {
+  return __shfl_up_sync(~0u, row, 1) | __shfl_down_sync(~0u, row, 1);
+}
+
+// Grows *reached, which is in `mask`, through `mask`: a tile, a row a lane. Returns whether that is
+// complete, which takes a step for each row that a path enters, and one that finds nothing to do.
+__device__ bool flood(std::uint32_t mask, int max_steps, std::uint32_t* reached) {
+  const std::uint32_t mirrored_mask = __brev(mask);
+  for (int step = 0; step < max_steps; ++step) {
+    std::uint32_t grown = fill_up(mask, *reached);
+    grown = __brev(fill_up(mirrored_mask, __brev(grown)));
+    grown |= mask & spread(rows_beside(grown));
+    const bool grew = grown != *reached;
+    *reached = grown;
+    if (!__any_sync(~0u, grew)) return true;
+  }
+  return false;
+}
+
 // ---- until stable: within a tile ----
 
-constexpr int kLabelThreads = kLabelWords * kLabelRows;  // a word a thread
-constexpr int kTileNodes = 1 + kLabelThreads * kRunsPerWord;
-
-struct LabelTile {
-  std::uint32_t words[kLabelRows][kLabelWords];
-  std::uint32_t parent[kTileNodes];
-  std::uint32_t touches_border[(kTileNodes + 31) / 32];  // a bit a root
+// The trees of a tile's open runs. A run's node is 1 more than its place; a parent is smaller, or
+// the node itself: a root.
+struct TileForest {
+  std::uint32_t parent[1 + kRunsPerTile];  // in the end, of a root: the number of its component
+  std::uint16_t root[1 + kRunsPerTile];
+  std::uint32_t reaches_border[(1 + kRunsPerTile + 31) / 32];  // a bit a root
+  std::uint32_t components;
 };
 
-// Joins the runs of a thread's word with those above and to the left that they touch. One flat
-// loop: lanes with many runs do not wait for each other in nested ones.
-__device__ void join_in_tile(LabelTile* tile, int row, int column) {
-  const std::uint32_t word = tile->words[row][column], index = threadIdx.x;
-  std::uint32_t above = 0;
-  if (column > 0 && word & 1) {
-    const std::uint32_t left = tile->words[row][column - 1];
-    if (left >> 31) join(tile->parent, node_of(index, 0), node_at(index - 1, left, 31));
-  }
-  if (row > 0) {
-    above = tile->words[row - 1][column];
-    const std::uint32_t above_index = index - kLabelWords;
-    if (column > 0 && word & 1) {
-      const std::uint32_t left = tile->words[row - 1][column - 1];
-      if (left >> 31) join(tile->parent, node_of(index, 0), node_at(above_index - 1, left, 31));
-    }
-    if (column + 1 < kLabelWords && word >> 31 && tile->words[row - 1][column + 1] & 1)
-      join(tile->parent, node_at(index, word, 31), node_of(above_index + 1, 0));
-  }
-  std::uint32_t starts = run_starts(word), touched = 0, node = 0, a = 0, b = 0;
-  for (;;) {
-    if (a != b) {
-      join_step(tile->parent, &a, &b);
-    } else if (touched != 0) {
-      const int bit = __ffs(touched) - 1;
-      a = node;
-      b = node_at(index - kLabelWords, above, bit);
-      touched &= above + (1u << bit);  // drops what is left of that run
-    } else if (starts != 0) {
-      node = node_of(index, __ffs(starts) - 1);
-      touched = spread(first_run(word, starts)) & above;
-      starts &= starts - 1;
-    } else {
-      return;
-    }
+__device__ std::uint32_t node_of_run(int row, int start) { return 1 + run_at(row, start); }
+
+// Calls f(node, run) for each run of a lane's row.
+template <class F>
+__device__ void for_each_run(std::uint32_t row, F f) {
+  for (std::uint32_t starts = run_starts(row); starts != 0; starts &= starts - 1)
+    f(node_of_run(threadIdx.x, __ffs(starts) - 1), first_run(row, starts));
+}
+
+// Which pixels of row y of a tile have neighbours in other tiles.
+__device__ std::uint32_t border_of(const TilePlane& plane, int tile_x, int y) {
+  const int row = threadIdx.x;
+  if ((row == 0 && y > 0) || (row == kTile - 1 && y + 1 < plane.height)) return ~0u;
+  return (tile_x > 0 ? 1u : 0) | (tile_x + 1 < plane.columns() ? 1u << 31 : 0);
+}
+
+// Joins the trees of a and b. A parent only ever becomes smaller, so there are no cycles, and no
+// order of steps loses a link: what the larger one hung from before is joined next.
+__device__ void join_in_tile(TileForest* forest, std::uint32_t a, std::uint32_t b) {
+  while (a != b) {
+    const std::uint32_t larger = max(a, b), smaller = min(a, b);
+    const std::uint32_t before = atomicMin(&forest->parent[larger], smaller);
+    a = before == larger ? smaller : before;
+    b = smaller;
   }
 }
 
-__device__ std::uint32_t root_in_tile(const LabelTile& tile, std::uint32_t node) {
-  while (tile.parent[node] != node) node = tile.parent[node];
+// Plants a tree for each component of `open`; those with a pixel of `certain` hang from kStrong. A
+// run hangs from the first one that it touches above. Where it touches another one after that, it
+// fills the gap between them, and these two are joined, unless a pixel above the gap does it.
+__device__ void plant(std::uint32_t open, std::uint32_t certain, TileForest* forest) {
+  const int row = threadIdx.x;
+  std::uint32_t above = __shfl_up_sync(~0u, open, 1), two_above = __shfl_up_sync(~0u, open, 2);
+  if (row < 1) above = 0;
+  if (row < 2) two_above = 0;
+  if (row == 0) forest->parent[kStrong] = kStrong;
+  for_each_run(open, [&](std::uint32_t node, std::uint32_t run) {
+    const std::uint32_t touched = spread(run) & above;
+    forest->parent[node] =
+        touched == 0 ? node : node_of_run(row - 1, start_of_run(above, __ffs(touched) - 1));
+  });
+  // A carry goes through what is filled of a gap, from its begin, to a run if that is all of it.
+  const std::uint32_t filled = open & ~above;
+  const std::uint32_t bridged = (filled + (filled & above << 1)) & run_starts(above);
+  const std::uint32_t joined = (above << 1 & above >> 1 & two_above) << 1;
+  __syncwarp();
+  for (std::uint32_t ends = bridged & ~joined; ends != 0; ends &= ends - 1) {
+    const int end = __ffs(ends) - 1;
+    const std::uint32_t before = above & ((1u << end) - 1);
+    join_in_tile(forest, node_of_run(row - 1, end),
+                 node_of_run(row - 1, start_of_run(above, 31 - __clz(before))));
+  }
+  for_each_run(open, [&](std::uint32_t node, std::uint32_t run) {
+    if (run & certain) join_in_tile(forest, node, kStrong);
+  });
+  __syncwarp();
+}
+
+__device__ std::uint32_t root_in_tile(const TileForest& forest, std::uint32_t node) {
+  while (forest.parent[node] != node) node = forest.parent[node];
   return node;
 }
 
-// Which bits of a word at (w, y), in this row and column of a tile, have neighbours in another
-// tile.
-__device__ std::uint32_t border_bits(const BitPlane& plane, int w, int y, int row, int column) {
-  if ((row == 0 && y > 0) || (row == kLabelRows - 1 && y + 1 < plane.height)) return ~0u;
-  std::uint32_t bits = 0;
-  if (column == 0 && w > 0) bits |= 1u;
-  if (column == kLabelWords - 1 && w + 1 < plane.words_per_row()) bits |= 1u << 31;
-  return bits;
+// Numbers the components of *open and makes nodes of them. Runs of trees that hang from kStrong
+// become edges. Components that do not reach the border vanish, of which there are none with
+// `all_reach_it`.
+__device__ void number_components(int tile, std::uint32_t border, bool all_reach_it,
+                                  TileForest* forest, std::uint32_t* edges, std::uint32_t* open,
+                                  const Components& components) {
+  const int lane = threadIdx.x;
+  const auto is_open = [&](std::uint32_t root) {
+    return root != kStrong &&
+           (all_reach_it || (forest->reaches_border[root / 32] >> root % 32 & 1) != 0);
+  };
+  if (!all_reach_it) {
+    if (lane < (1 + kRunsPerTile + 31) / 32) forest->reaches_border[lane] = 0;
+    __syncwarp();
+  }
+  for_each_run(*open, [&](std::uint32_t node, std::uint32_t run) {
+    const std::uint32_t root = root_in_tile(*forest, node);
+    forest->root[node] = static_cast<std::uint16_t>(root);
+    if (!all_reach_it && run & border)
+      atomicOr(&forest->reaches_border[root / 32], 1u << root % 32);
+  });
+  __syncwarp();
+  for_each_run(*open, [&](std::uint32_t node, std::uint32_t) {
+    if (forest->root[node] == node && is_open(node))
+      forest->parent[node] = atomicAdd(&forest->components, 1u);
+  });
+  __syncwarp();
+  std::uint32_t still_open = 0;
+  for_each_run(*open, [&](std::uint32_t node, std::uint32_t run) {
+    const std::uint32_t root = forest->root[node];
+    if (root == kStrong) *edges |= run;
+    if (!is_open(root)) return;
+    still_open |= run;
+    components.of_run[tile * kRunsPerTile + node - 1] =
+        static_cast<std::uint8_t>(forest->parent[root]);
+  });
+  *open = still_open;
+  for (int i = lane; i < static_cast<int>(forest->components); i += kWarp)
+    components.parent[node_of(tile, i)] = node_of(tile, i);
 }
 
-// Joins the runs of a tile. Edges that are certain stay in `strong`; `candidate` keeps the runs
-// that may become edges through other tiles, as trees of the forest; other runs vanish.
-__global__ void __launch_bounds__(kLabelThreads)
-    label_kernel(BitPlane candidate, BitPlane strong, std::uint32_t* parent,
+// A warp a tile. Edges that are certain stay in `strong`; `candidate` keeps the runs that may
+// become edges through other tiles, as components; other runs vanish. Most is decided by flooding,
+// which is fast, but takes long where paths wind: then trees do the rest.
+__global__ void __launch_bounds__(kWarp* kLabelTiles)
+    label_kernel(TilePlane candidate, TilePlane strong, Components components,
                  unsigned long long* count) {
-  __shared__ LabelTile tile;
-  const int row = threadIdx.x / kLabelWords, column = threadIdx.x % kLabelWords;
-  const int y = blockIdx.y * kLabelRows + row, w = blockIdx.x * kLabelWords + column;
-  const std::uint32_t index = threadIdx.x;
-  for (int i = threadIdx.x; i < (kTileNodes + 31) / 32; i += kLabelThreads)
-    tile.touches_border[i] = 0;
+  __shared__ TileForest forests[kLabelTiles];
+  TileForest* forest = &forests[threadIdx.y];
+  const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
+  const int tile = candidate.tile(tile_x, blockIdx.y), y = blockIdx.y * kTile + threadIdx.x;
   wait_for_previous_kernel();
   start_next_kernel();
-
-  const std::uint32_t word = candidate.at(w, y), strong_word = strong.at(w, y);
-  tile.words[row][column] = word;
+  if (tile_x >= candidate.columns()) return;  // the whole warp
   if (threadIdx.x == 0) {
-    tile.parent[kStrong] = kStrong;
-    if (blockIdx.x == 0 && blockIdx.y == 0) *count = 0;
+    if (tile == 0) *count = 0;
+    forest->components = 0;
   }
-  for (std::uint32_t starts = run_starts(word); starts != 0; starts &= starts - 1) {
-    const std::uint32_t node = node_of(index, __ffs(starts) - 1);
-    tile.parent[node] = first_run(word, starts) & strong_word ? kStrong : node;
+  const std::uint32_t mask = candidate.at(tile_x, y), border = border_of(candidate, tile_x, y);
+  std::uint32_t edges = strong.at(tile_x, y);
+  const bool decided = flood(mask, kFloodSteps, &edges);
+  const std::uint32_t rest = mask & ~edges;
+  std::uint32_t open = rest & border, certain = 0;
+  if (!decided) certain = rest & spread(edges | rows_beside(edges));
+  const bool all_reach_border = decided && flood(rest, kFloodSteps, &open);
+  if (!all_reach_border) open = rest;
+  if (__any_sync(~0u, open != 0)) {
+    plant(open, certain, forest);
+    number_components(tile, border, all_reach_border, forest, &edges, &open, components);
   }
-  __syncthreads();
-  if (word != 0) join_in_tile(&tile, row, column);
-  __syncthreads();
-
-  const std::uint32_t border = border_bits(candidate, w, y, row, column);
-  std::uint32_t edges = 0;
-  for (std::uint32_t starts = run_starts(word); starts != 0; starts &= starts - 1) {
-    const std::uint32_t run = first_run(word, starts);
-    const std::uint32_t root = root_in_tile(tile, node_of(index, __ffs(starts) - 1));
-    if (root == kStrong) {
-      edges |= run;
-    } else if (run & border) {
-      atomicOr(&tile.touches_border[root / 32], 1u << root % 32);
-    }
-  }
-  __syncthreads();
-
-  // A tile's node and the plane's node of the same run differ by where their words are counted.
-  const auto plane_node = [&](std::uint32_t node) {
-    const std::uint32_t at = (node - 1) / kRunsPerWord;
-    const std::uint32_t plane_word =
-        (blockIdx.y * kLabelRows + at / kLabelWords) * candidate.words_per_row() +
-        blockIdx.x * kLabelWords + at % kLabelWords;
-    return 1 + plane_word * kRunsPerWord + (node - 1) % kRunsPerWord;
-  };
-  std::uint32_t open = 0;
-  for (std::uint32_t starts = run_starts(word & ~edges); starts != 0; starts &= starts - 1) {
-    const std::uint32_t node = node_of(index, __ffs(starts) - 1);
-    const std::uint32_t root = root_in_tile(tile, node);
-    if (!(tile.touches_border[root / 32] >> root % 32 & 1)) continue;
-    open |= first_run(word, starts);
-    parent[plane_node(node)] = plane_node(root);
-  }
-  if (y >= candidate.height || w >= candidate.words_per_row()) return;
-  if (index == 0 && blockIdx.x == 0 && blockIdx.y == 0) parent[kStrong] = kStrong;
-  strong.row(y)[w] = edges;
-  candidate.row(y)[w] = open;
+  if (threadIdx.x == 0) components.count[tile] = static_cast<std::uint8_t>(forest->components);
+  if (y >= candidate.height) return;
+  strong.word(tile_x, y) = edges;
+  candidate.word(tile_x, y) = open;
 }
 
 // ---- until stable: across the borders of tiles ----
 
-// A word of the planes that label_kernel() leaves.
-struct LabelledWord {
-  std::uint32_t edges, open, index;
+constexpr std::uint32_t kNoPixel = ~0u;
+
+// A row of a tile as label_kernel() leaves it.
+struct LabelledRow {
+  std::uint32_t edges, open;
+  int place;  // of its first run among those of all tiles
+
+  __device__ LabelledRow(const Edges& all, int tile_x, int y)
+      : edges(all.decided.at(tile_x, y)),
+        open(all.open.at(tile_x, y)),
+        place(all.open.tile(tile_x, y / kTile) * kRunsPerTile + run_at(y % kTile, 0)) {}
+
+  __device__ bool is_open(int bit) const { return (open >> bit & 1) != 0; }
+  // The node of the pixel at a bit, or kNoPixel.
+  __device__ std::uint32_t node(const Components& components, int bit) const {
+    if (edges >> bit & 1) return kStrong;
+    if (!is_open(bit)) return kNoPixel;
+    return node_of(place / kRunsPerTile, components.of_run[place + start_of_run(open, bit) / 2]);
+  }
 };
 
-__device__ LabelledWord labelled_word(const BitPlane& edges, const BitPlane& open, int w, int y) {
-  return {edges.at(w, y), open.at(w, y), static_cast<std::uint32_t>(y * edges.words_per_row() + w)};
+// Joins what touches across a border along which the lanes lie, a lane's pixels being nodes a and
+// b on its two sides, those of lane -1 a_before and b_before. Of lanes i - 1 and i it is enough to
+// join a and b of lane i, or else a of one and b of the other; if both of lane i - 1 are there,
+// those of lane i are joined to them along the border.
+__device__ void join_sides(std::uint32_t* parent, std::uint32_t a, std::uint32_t b,
+                           std::uint32_t a_before, std::uint32_t b_before) {
+  const std::uint32_t a_up = __shfl_up_sync(~0u, a, 1), b_up = __shfl_up_sync(~0u, b, 1);
+  if (threadIdx.x > 0) a_before = a_up, b_before = b_up;
+  if (a_before != kNoPixel && b_before != kNoPixel) return;
+  if (a == kNoPixel) a = a_before;
+  if (b == kNoPixel) b = b_before;
+  if (a != kNoPixel && b != kNoPixel) join(parent, a, b);
 }
 
-// The node of the pixel at a bit, which is an edge or open.
-__device__ std::uint32_t node_of_pixel(const LabelledWord& word, int bit) {
-  return word.edges >> bit & 1 ? kStrong : node_at(word.index, word.open, bit);
-}
-
-// Joins the pixels at two bits if both are there. Most are joined already.
-__device__ void join_pixels(std::uint32_t* parent, const LabelledWord& a, int bit_a,
-                            const LabelledWord& b, int bit_b) {
-  if (!((a.edges | a.open) >> bit_a & 1) || !((b.edges | b.open) >> bit_b & 1)) return;
-  if (a.edges >> bit_a & b.edges >> bit_b & 1) return;
-  join(parent, find_root(parent, node_of_pixel(a, bit_a)),
-       find_root(parent, node_of_pixel(b, bit_b)));
-}
-
-// Joins a word below the border of two tiles with the row above it.
-__device__ void join_rows(const BitPlane& edges, const BitPlane& open, int w, int y,
-                          std::uint32_t* parent) {
-  const LabelledWord here = labelled_word(edges, open, w, y);
-  const std::uint32_t word = here.edges | here.open;
-  if (word == 0) return;
-  const LabelledWord above = labelled_word(edges, open, w, y - 1);
-  join_pixels(parent, here, 0, labelled_word(edges, open, w - 1, y - 1), 31);
-  join_pixels(parent, here, 31, labelled_word(edges, open, w + 1, y - 1), 0);
-  const std::uint32_t above_word = above.edges | above.open;
-  for (std::uint32_t starts = run_starts(word); starts != 0; starts &= starts - 1) {
-    const std::uint32_t run = first_run(word, starts);
-    for (std::uint32_t touched = spread(run) & above_word; touched != 0;) {
-      const int bit = __ffs(touched) - 1;
-      join_pixels(parent, here, __ffs(starts) - 1, above, bit);
-      touched &= above_word + (1u << bit);
-    }
-  }
-}
-
-// Joins a word right of the border of two tiles with the three words it touches on the left. Rows
-// in other tiles are those of join_rows().
-__device__ void join_columns(const BitPlane& edges, const BitPlane& open, int w, int y,
-                             std::uint32_t* parent) {
-  const LabelledWord here = labelled_word(edges, open, w, y);
-  if (!((here.edges | here.open) & 1)) return;
-  for (int row = y - 1; row <= y + 1; ++row)
-    if (row >= 0 && row / kLabelRows == y / kLabelRows)
-      join_pixels(parent, here, 0, labelled_word(edges, open, w - 1, row), 31);
-}
-
-// A thread for each word below a border of tiles, and then for each right of one.
-__global__ void __launch_bounds__(kMergeThreads)
-    merge_kernel(BitPlane edges, BitPlane open, std::uint32_t* parent) {
-  const int row_words = edges.words_per_row();
-  const int borders_y = (edges.height - 1) / kLabelRows, borders_x = (row_words - 1) / kLabelWords;
-  const int i = blockIdx.x * kMergeThreads + threadIdx.x;
+// A warp joins what touches across the upper and the left border of a tile. The upper one goes on
+// for a pixel to the left.
+__global__ void __launch_bounds__(kWarp* kMergeTiles) merge_kernel(Edges edges) {
+  const int lane = threadIdx.x, x = blockIdx.x * kMergeTiles + threadIdx.y;
+  const int first_y = blockIdx.y * kTile;
   wait_for_previous_kernel();
   start_next_kernel();
-  if (i < borders_y * row_words) {
-    join_rows(edges, open, i % row_words, (1 + i / row_words) * kLabelRows, parent);
-  } else if (i - borders_y * row_words < borders_x * edges.height) {
-    const int j = i - borders_y * row_words;
-    join_columns(edges, open, (1 + j % borders_x) * kLabelWords, j / borders_x, parent);
+  if (x >= edges.open.columns()) return;  // the whole warp
+  constexpr int kLast = kTile - 1;
+  const LabelledRow top(edges, x, first_y), above(edges, x, first_y - 1);
+  const LabelledRow top_left(edges, x - 1, first_y), above_left(edges, x - 1, first_y - 1);
+  const LabelledRow here(edges, x, first_y + lane), left(edges, x - 1, first_y + lane);
+  const Components& components = edges.components;
+  if (first_y > 0 &&
+      ((top.open | above.open) != 0 || top_left.is_open(kLast) || above_left.is_open(kLast))) {
+    join_sides(components.parent, top.node(components, lane), above.node(components, lane),
+               top_left.node(components, kLast), above_left.node(components, kLast));
   }
+  __syncwarp();
+  if (x > 0 && __any_sync(~0u, here.is_open(0) || left.is_open(kLast)))
+    join_sides(components.parent, here.node(components, 0), left.node(components, kLast), kNoPixel,
+               kNoPixel);
 }
 
-Status until_stable(const BitPlane& candidate, const BitPlane& strong,
-                    const HysteresisBuffers& buffers, Launcher* launcher) {
-  const int row_words = candidate.words_per_row(), height = candidate.height;
-  const dim3 tiles(blocks(row_words, kLabelWords), blocks(height, kLabelRows));
-  CANNY_TRY(launcher->launch("label kernel", label_kernel, tiles, kLabelThreads, 0, candidate,
-                             strong, buffers.parent, buffers.count));
-  const int borders =
-      static_cast<int>(tiles.y - 1) * row_words + static_cast<int>(tiles.x - 1) * height;
-  if (borders == 0) return {};
-  return launcher->launch("merge kernel", merge_kernel, blocks(borders, kMergeThreads),
-                          kMergeThreads, 0, strong, candidate, buffers.parent);
+Status until_stable(const Edges& edges, unsigned long long* count, Launcher* launcher) {
+  const int columns = edges.open.columns(), rows = edges.open.rows();
+  CANNY_TRY(launcher->launch("label kernel", label_kernel, dim3(blocks(columns, kLabelTiles), rows),
+                             dim3(kWarp, kLabelTiles), 0, edges.open, edges.decided,
+                             edges.components, count));
+  return launcher->launch("merge kernel", merge_kernel, dim3(blocks(columns, kMergeTiles), rows),
+                          dim3(kWarp, kMergeTiles), 0, edges);
 }
 
 // ---- passes ----
 
 // The bits of the words that a warp holds, one row of a tile a lane, that touch an edge outside
 // the tile.
-__device__ std::uint32_t touched_from_outside(const BitPlane& edges, int w, int y) {
+__device__ std::uint32_t touched_from_outside(const TilePlane& edges, int w, int y) {
   std::uint32_t touched = 0;
   for (int row = y - 1; row <= y + 1; ++row) {
     touched |= edges.at(w - 1, row) >> (kWordBits - 1);
@@ -240,47 +277,32 @@ __device__ std::uint32_t touched_from_outside(const BitPlane& edges, int w, int 
   return touched;
 }
 
-// The edges of a tile, one row a lane, grown through its candidates until they are stable.
-__device__ std::uint32_t flood_tile(std::uint32_t candidate, std::uint32_t edges) {
-  const int lane = threadIdx.x;
-  edges = fill_runs(candidate, edges);
-  for (bool changed = true; __any_sync(~0u, changed);) {
-    std::uint32_t above = __shfl_up_sync(~0u, edges, 1);
-    std::uint32_t below = __shfl_down_sync(~0u, edges, 1);
-    if (lane == 0) above = 0;
-    if (lane == kTile - 1) below = 0;
-    const std::uint32_t grown = fill_runs(candidate, edges | spread(above) | spread(below));
-    changed = grown != edges;
-    edges = grown;
-  }
-  return edges;
-}
-
 // E(k + 1) of E(k), a warp a tile. A pass after one that changed nothing has nothing to do: `to`,
 // which holds E(k - 1), equals E(k).
 __global__ void __launch_bounds__(kTile* kPassTiles)
-    pass_kernel(BitPlane candidate, BitPlane from, BitPlane to, const std::uint32_t* grew_before,
+    pass_kernel(TilePlane candidate, TilePlane from, TilePlane to, const std::uint32_t* grew_before,
                 std::uint32_t* grew) {
   wait_for_previous_kernel();
   start_next_kernel();
   if (grew_before != nullptr && *grew_before == 0) return;
   const int w = blockIdx.x * kPassTiles + threadIdx.y;
   const int y = blockIdx.y * kTile + threadIdx.x;
-  if (w >= candidate.words_per_row()) return;  // the whole warp
+  if (w >= candidate.columns()) return;  // the whole warp
   const std::uint32_t mask = candidate.at(w, y);
   const std::uint32_t before = from.at(w, y);
-  const std::uint32_t edges = flood_tile(mask, before | (mask & touched_from_outside(from, w, y)));
-  if (y < candidate.height) to.row(y)[w] = edges;
+  std::uint32_t edges = before | (mask & touched_from_outside(from, w, y));
+  flood(mask, kTile * kTile, &edges);  // as many steps as any path has
+  if (y < candidate.height) to.word(w, y) = edges;
   if (__any_sync(~0u, edges != before) && threadIdx.x == 0) *grew = 1;
 }
 
-Status run_passes(unsigned passes, const BitPlane& candidate, const BitPlane& strong,
-                  const HysteresisBuffers& buffers, BitPlane* edges, Launcher* launcher) {
+Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
+                  const HysteresisBuffers& buffers, TilePlane* edges, Launcher* launcher) {
   CANNY_TRY(launcher->clear(buffers.grew, passes * sizeof *buffers.grew));
   CANNY_TRY(launcher->clear(buffers.count, sizeof *buffers.count));
-  BitPlane from = strong, to = strong;
+  TilePlane from = strong, to = strong;
   to.words = buffers.other;
-  const dim3 grid(blocks(candidate.words_per_row(), kPassTiles), blocks(candidate.height, kTile));
+  const dim3 grid(blocks(candidate.columns(), kPassTiles), candidate.rows());
   for (unsigned pass = 0; pass < passes; ++pass) {
     std::uint32_t* grew = buffers.grew + pass;
     CANNY_TRY(launcher->launch("pass kernel", pass_kernel, grid, dim3(kTile, kPassTiles), 0,
@@ -293,12 +315,15 @@ Status run_passes(unsigned passes, const BitPlane& candidate, const BitPlane& st
 
 }  // namespace
 
-Status hysteresis(unsigned passes, const BitPlane& candidate, const BitPlane& strong,
+std::size_t forest_nodes(const TilePlane& plane) { return 1 + plane.tiles() * kTileComponents; }
+std::size_t run_places(const TilePlane& plane) { return plane.tiles() * kRunsPerTile; }
+
+Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const HysteresisBuffers& buffers, Edges* edges, Launcher* launcher) {
   *edges = {};
   if (passes > 0) return run_passes(passes, candidate, strong, buffers, &edges->decided, launcher);
-  *edges = {strong, candidate, buffers.parent};
-  return until_stable(candidate, strong, buffers, launcher);
+  *edges = {strong, candidate, buffers.components};
+  return until_stable(*edges, buffers.count, launcher);
 }
 
 }  // namespace canny::cuda

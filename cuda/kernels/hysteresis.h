@@ -6,34 +6,39 @@
 #include "bitplane.h"
 #include "canny.h"
 #include "kernels/launch.h"
+#include "kernels/plane.h"
 
 namespace canny::cuda {
 
-/// Nodes of the forest a plane needs: one for all strong pixels and one for each run a word can
-/// hold.
-inline std::size_t forest_nodes(const BitPlane& plane) {
-  return 1 + plane.size_words() * (kWordBits / 2);
-}
+/// Open components, in device memory: those of a tile that may become edges through other tiles.
+struct Components {
+  std::uint8_t* of_run = nullptr;   ///< the component of each open run, run_places() entries
+  std::uint8_t* count = nullptr;    ///< of components, an entry a tile
+  std::uint32_t* parent = nullptr;  ///< the forest, forest_nodes() entries
+};
 
-/// Device memory of the hysteresis. `parent` and `other` may overlap: no frame needs both.
+std::size_t run_places(const TilePlane& plane);
+std::size_t forest_nodes(const TilePlane& plane);
+
+/// Device memory of the hysteresis. `components` and `other` may overlap: no frame needs both.
 struct HysteresisBuffers {
-  std::uint32_t* parent = nullptr;      ///< forest_nodes() entries
+  Components components;
   std::uint32_t* other = nullptr;       ///< a plane's words
   std::uint32_t* grew = nullptr;        ///< kMaxHysteresisPasses flags
   unsigned long long* count = nullptr;  ///< of edges, which hysteresis() sets to 0
 };
 
 /// What hysteresis leaves, in device memory: every bit of `decided` is an edge, and every run of
-/// ones in a word of `open` is one if its root in the forest `parent` is the strong node.
+/// ones in a word of `open` is one if the root of its component is the strong node.
 struct Edges {
-  BitPlane decided;
-  BitPlane open;  ///< without words if nothing is open
-  const std::uint32_t* parent = nullptr;
+  TilePlane decided;
+  TilePlane open;  ///< without words if nothing is open
+  Components components;
 };
 
 /// Turns both planes, which it overwrites, into edges. With `passes` = 0 every candidate that is
 /// connected to a strong pixel is an edge, else those that `passes` passes reach.
-Status hysteresis(unsigned passes, const BitPlane& candidate, const BitPlane& strong,
+Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const HysteresisBuffers& buffers, Edges* edges, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -15,11 +15,12 @@ inline constexpr int kFrontTileHeight = 32;
 inline constexpr int kFrontThreads = 256;
 inline constexpr int kFrontBlocks = 4;
 
-// Front end for compute capability 9.0 and up: blocks of a warp that are resident on a
-// multiprocessor.
+// Front end for compute capability 9.0 and up: registers of a thread, as many as do not keep blocks
+// off a multiprocessor that have room in shared memory.
 inline constexpr int kStripCapability = 90;
-inline constexpr int kStripTaps = 49;
-inline constexpr int kStripBlocks = 16;
+inline constexpr int kStripTaps = 45;
+inline constexpr int kStripRegisters = 96;
+inline constexpr int kWideStripRegisters = 168;
 
 // Luma: 4 pixels a thread of a row.
 inline constexpr int kLumaThreads = 128;
@@ -35,14 +36,12 @@ inline constexpr int kColumnThreads = kColumnWidth * kColumnHeight / 16;
 inline constexpr int kSuppressWidth = 224;
 inline constexpr int kSuppressHeight = 16;
 inline constexpr int kSuppressThreads = 256;
-// Hysteresis: a tile of labels, a word a thread; border words a block; tiles of a pass (one a warp)
-// a block.
-inline constexpr int kLabelWords = 8;
-inline constexpr int kLabelRows = 32;
-inline constexpr int kMergeThreads = 128;
+// Hysteresis: steps after which flooding a tile is left to its forest; tiles of a block, one a
+// warp.
+inline constexpr int kFloodSteps = 24;
+inline constexpr int kLabelTiles = 4;
+inline constexpr int kMergeTiles = 4;
 inline constexpr int kPassTiles = 4;
-// Store: 16 pixels a thread, kStoreRows rows a block.
-inline constexpr int kStoreThreads = 32;
-inline constexpr int kStoreRows = 8;
+inline constexpr int kStoreTiles = 8;
 
 }  // namespace canny::cuda

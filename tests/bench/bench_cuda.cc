@@ -34,12 +34,12 @@ class DevicePlane {
   }
 
   std::size_t bytes() const { return plane_.size_words() * sizeof(std::uint32_t); }
-  void queue_copy_to(const canny::BitPlane& plane, cudaStream_t stream) const {
+  void queue_copy_to(const canny::cuda::TilePlane& plane, cudaStream_t stream) const {
     check(cudaMemcpyAsync(plane.words, words_[0], bytes(), cudaMemcpyDeviceToDevice, stream));
   }
 
  private:
-  canny::BitPlane plane_;
+  canny::cuda::TilePlane plane_;
   DeviceBlocks words_;
 };
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bench.h"
-#include "masks.h"
 #include "options.h"
 #include "pictures.h"
+#include "reference/masks.h"
 #include "report.h"
 
 namespace {

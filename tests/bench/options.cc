@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "frame.h"
-#include "masks.h"
 #include "params.h"
 #include "pictures.h"
+#include "reference/masks.h"
 
 namespace bench {
 
@@ -22,7 +22,8 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
   --sizes LIST     WIDTHxHEIGHT (1920x1080,3840x2160,7680x4320; without CUDA the first two)
   --contents LIST  pictures: photo (needs --tiles), shapes, noise, texture, snake, snake36;
                    masks, which go straight to the hysteresis: spiral, serpentine, vserpentine,
-                   checkerboard, random41, random60 (photo with --tiles, else shapes; noise)
+                   checkerboard, random41, random60, comb, vcomb, diagonals, antidiagonals, ones
+                   (photo with --tiles, else shapes; noise)
   --sigmas LIST    Gaussian blur (1.4)
   --norms LIST     l1, l2 (l2)
   --passes LIST    passes of hysteresis, 0 = until stable (0)

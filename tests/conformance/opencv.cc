@@ -9,14 +9,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <string>
 #include <vector>
 
+#include "ppm.h"
 #include "random.h"
 #include "reference.h"
 
@@ -403,31 +402,6 @@ bool check_seed(std::uint64_t seed) {
   return true;
 }
 
-struct Picture {
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint8_t> rgb;
-};
-
-/// Reads a binary PPM with 8-bit samples. An empty picture if the file is none.
-Picture read_ppm(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const auto word = [&file] {
-    std::string text;
-    while (file >> text && text[0] == '#') std::getline(file, text);
-    return text;
-  };
-  Picture picture;
-  if (word() != "P6") return {};
-  picture.width = std::atoi(word().c_str());
-  picture.height = std::atoi(word().c_str());
-  if (picture.width < 1 || picture.height < 1 || word() != "255") return {};
-  file.get();
-  picture.rgb.resize(std::size_t(3) * picture.width * picture.height);
-  file.read(reinterpret_cast<char*>(picture.rgb.data()), std::streamsize(picture.rgb.size()));
-  return file ? picture : Picture{};
-}
-
 std::filesystem::path picture_folder() {
   const char* folder = std::getenv("CANNY_TEST_PICTURES");
   if (folder != nullptr && *folder != '\0') return folder;
@@ -445,7 +419,7 @@ std::vector<std::filesystem::path> picture_paths(const std::filesystem::path& fo
 }
 
 void check_picture(const std::filesystem::path& path) {
-  const Picture picture = read_ppm(path);
+  const ppm::Picture picture = ppm::read(path.string());
   if (picture.rgb.empty()) {
     std::printf("FAILED %s: not a complete binary PPM file of 8 bits\n", path.c_str());
     failed++;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "drawn_masks.h"
+#include "masks.h"
 #include "random.h"
 #include "reference.h"
 
@@ -138,60 +139,18 @@ void check_random(std::uint64_t seed) {
              candidates);
 }
 
-/// Lines one pixel wide and apart, from the top left corner inwards.
-Bytes spiral(int width, int height) {
-  Bytes plane(width, height);
-  static constexpr int kSteps[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-  const auto is_set = [&](int x, int y) {
-    return x >= 0 && x < width && y >= 0 && y < height && plane.row(y)[x];
-  };
-  const auto is_free = [&](int x, int y, const int* step) {
-    const bool inside = x >= 0 && x < width && y >= 0 && y < height;
-    return inside && !is_set(x, y) && !is_set(x + step[0], y + step[1]);
-  };
-  int x = 0;
-  int y = 0;
-  plane.row(0)[0] = 1;
-  for (int turns = 0, direction = 0; turns < 2;) {
-    const int* step = kSteps[direction];
-    if (is_free(x + step[0], y + step[1], step)) {
-      x += step[0];
-      y += step[1];
-      plane.row(y)[x] = 1;
-      turns = 0;
-    } else {
-      direction = (direction + 1) % 4;
-      turns++;
-    }
-  }
-  return plane;
-}
-
-/// One line that fills the image, rows of it two pixels apart.
-Bytes serpentine(int width, int height) {
-  Bytes plane(width, height);
-  for (int y = 0; y < height; y++) {
-    const int turn = y / 2 % 2 == 0 ? width - 1 : 0;
-    for (int x = 0; x < width; x++) plane.row(y)[x] = y % 2 == 0 || x == turn;
-  }
-  return plane;
-}
-
 void check_worst_cases() {
   static constexpr int kSides[][2] = {{31, 31}, {32, 32}, {33, 33}, {64, 64},
                                       {65, 97}, {100, 3}, {3, 100}, {129, 70}};
   for (const auto& [width, height] : kSides) {
-    const std::string size = " " + std::to_string(width) + "x" + std::to_string(height);
-    const Bytes spirals = spiral(width, height);
-    const Bytes serpentines = serpentine(width, height);
-    Bytes first(width, height);
-    first.samples.front() = 1;
-    check_mask("spiral" + size, {spirals, first});
-    check_mask("serpentine" + size, {serpentines, first});
-    Bytes all(width, height);
-    std::fill(all.samples.begin(), all.samples.end(), std::uint8_t{1});
-    check_mask("all candidates" + size, {all, first});
-    check_mask("all candidates, none strong" + size, {all, Bytes(width, height)});
+    for (int i = 0; i < masks::kMasks; i++) {
+      const auto mask = static_cast<masks::Mask>(i);
+      const std::string title = std::string(masks::name(mask)) + " " + std::to_string(width) + "x" +
+                                std::to_string(height);
+      check_mask(title, masks::draw(mask, width, height, masks::Strong::kBegin));
+      if (mask == masks::Mask::kOnes)
+        check_mask(title + ", none strong", masks::draw(mask, width, height, masks::Strong::kNone));
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 namespace reference {
 namespace {
@@ -292,7 +293,11 @@ Bytes hysteresis(const Candidates& candidates) {
 Bytes hysteresis(const Candidates& candidates, unsigned passes) {
   if (passes == 0) return hysteresis(candidates);
   Bytes edges = candidates.strong;
-  for (unsigned k = 0; k < passes; k++) edges = hysteresis_pass(candidates.candidate, edges);
+  for (unsigned k = 0; k < passes; k++) {
+    Bytes next = hysteresis_pass(candidates.candidate, edges);
+    if (next.samples == edges.samples) break;  // so does every later pass
+    edges = std::move(next);
+  }
   return edges;
 }
 

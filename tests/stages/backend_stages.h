@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The stages of a backend, one call each, on host data whatever the backend.
+// The stages of a backend, one call each, and whole frames, on host data whatever the backend.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,12 @@ namespace stages {
 /// One byte a pixel, 0 or 1.
 struct Planes {
   std::vector<std::uint8_t> candidate, strong;
+};
+
+/// How fail_frame() fails.
+enum class Failure {
+  kLaunch,   ///< the last kernel is refused, when those before it are queued
+  kCapture,  ///< the stream is in another use, and none is queued
 };
 
 class BackendStages {
@@ -33,6 +39,20 @@ class BackendStages {
   /// Edges to the pixels of `frame`, which this overwrites as the backend does, and their number.
   virtual canny::Status store(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
                               std::uint64_t* count) = 0;
+
+  /// A whole frame, with input and output in these memories where the backend has both.
+  virtual canny::Status frame(const canny::Settings& settings, const harness::GuardedFrame& input,
+                              canny::Memory input_memory, harness::GuardedFrame* output,
+                              canny::Memory output_memory, std::uint64_t* count) = 0;
+
+  /// The memory between front and store whose contents no frame may depend on.
+  virtual std::size_t workspace_bytes() const = 0;
+  /// Overwrites all of it.
+  virtual canny::Status fill_workspace(const std::vector<std::uint8_t>& bytes) = 0;
+
+  /// Has a frame fail. Ok, without doing anything, where no frame can.
+  virtual canny::Status fail_frame(Failure failure, const canny::Settings& settings,
+                                   const harness::GuardedFrame& input) = 0;
 };
 
 std::unique_ptr<BackendStages> cpu_stages();

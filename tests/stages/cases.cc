@@ -5,7 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
+#include <optional>
+#include <set>
 #include <sstream>
+
+#include "reference/masks.h"
 
 namespace cases {
 namespace {
@@ -27,13 +32,22 @@ constexpr Size kSizes[] = {
 };
 constexpr int kSizesCount = sizeof(kSizes) / sizeof(kSizes[0]);
 
+// Of the cases of the front end: columns around strips of 64 and tiles of 224, rows around what its
+// kernels take at a time, and both sides of where it takes another kernel or reach of taps.
+constexpr int kFrontWidths[][2] = {{60, 70}, {120, 136}, {186, 200}, {220, 230}};  // ranges
+constexpr int kFrontRows[] = {12, 16, 28, 44, 60, 124};
+constexpr int kFrontTaps[] = {1, 3, 5, 7, 9, 11, 13, 15, 25, 49, 51};
+constexpr int kMaxFrontOffset = 8;
+constexpr Fill kFrontFills[] = {Fill::kNoise,        Fill::kBlackWhite, Fill::kNearMax,
+                                Fill::kSinglePixels, Fill::kBlocks,     Fill::kRamp};
+
 constexpr double kSigmas[] = {0.0, 0.05, 0.3, 0.5, 0.84, 1.0, 1.4, 2.0, 3.0, 5.0, 11.3, 20.0};
 constexpr double kThresholds[] = {0.0,   0.5,   1.0,    20.0,   49.99,  50.0,   100.0,
                                   150.0, 361.2, 1020.0, 1442.0, 2040.0, 32767.0};
 
-template <class T, std::size_t N>
-T any(const T (&values)[N], Random& random) {
-  return values[random.between(0, static_cast<int>(N) - 1)];
+template <class Values>
+auto any(const Values& values, Random& random) {
+  return values[random.between(0, static_cast<int>(std::size(values)) - 1)];
 }
 
 canny::PixelFormat any_format(Random& random) {
@@ -61,35 +75,94 @@ canny::Params any_params(Random& random) {
   return params;
 }
 
-// Whether (x, y) is on a line of `pitch` that winds inwards.
-bool on_spiral(int x, int y, int width, int height, int pitch) {
-  const int ring = std::min(std::min(x, width - 1 - x), std::min(y, height - 1 - y));
-  if (ring % pitch == 0) return !(x == ring && y == ring + 1 && ring + 1 < height - 1 - ring);
-  // The link from a ring to the next one.
-  const int outer = ring / pitch * pitch;
-  return y == outer + pitch && x > outer && x <= outer + pitch && ring < outer + pitch;
+struct FrontShape {
+  int width, height, taps, offset, pixel_bytes;
+};
+
+std::vector<int> front_widths() {
+  std::vector<int> widths;
+  for (const auto& [first, last] : kFrontWidths)
+    for (int width = first; width <= last; ++width) widths.push_back(width);
+  return widths;
 }
 
-bool on_serpentine(int x, int y, int width) {
-  if (y % 2 == 0) return true;
-  return y / 2 % 2 == 0 ? x == width - 1 : x == 0;
+// One and two times the rows, and 3 rows less to 3 more.
+std::vector<int> front_heights() {
+  std::set<int> heights;
+  for (int rows : kFrontRows)
+    for (int times : {1, 2})
+      for (int more = -3; more <= 3; ++more) heights.insert(times * rows + more);
+  return {heights.begin(), heights.end()};
 }
 
-// The fills that are lines, as a yes or no for each pixel.
-bool on_line(Fill fill, int x, int y, int width, int height) {
-  switch (fill) {
-    case Fill::kSpiral:
-      return on_spiral(x, y, width, height, 2);
-    case Fill::kSerpentine:
-      return on_serpentine(x, y, width);
-    case Fill::kVerticalSerpentine:
-      return on_serpentine(y, x, height);
-    default:
-      return (x + y) % 2 == 0;
+// Every width with every number of taps, every height with every alignment, both with every size of
+// pixels. The rest of a shape is random.
+std::vector<FrontShape> list_front_shapes() {
+  Random random(1);
+  const std::vector<int> widths = front_widths(), heights = front_heights();
+  std::vector<FrontShape> shapes;
+  for (int pixel_bytes : {1, 3, 4}) {
+    for (int width : widths)
+      for (int taps : kFrontTaps)
+        shapes.push_back(
+            {width, any(heights, random), taps, random.between(0, kMaxFrontOffset), pixel_bytes});
+    for (int height : heights)
+      for (int offset = 0; offset <= kMaxFrontOffset; ++offset)
+        shapes.push_back(
+            {any(widths, random), height, any(kFrontTaps, random), offset, pixel_bytes});
+  }
+  return shapes;
+}
+
+const std::vector<FrontShape>& front_shapes() {
+  static const std::vector<FrontShape> shapes = list_front_shapes();
+  return shapes;
+}
+
+canny::PixelFormat any_format(int pixel_bytes, Random& random) {
+  for (;;) {
+    const canny::PixelFormat format = any_format(random);
+    if (canny::bytes_per_pixel(format) == pixel_bytes) return format;
   }
 }
 
-bool is_line(Fill fill) { return fill >= Fill::kSpiral; }
+Case front_case(std::uint64_t seed) {
+  const FrontShape& shape = front_shapes()[(seed - kFrontSeeds) % front_shapes().size()];
+  Random random(seed);
+  Case c;
+  c.seed = seed;
+  c.width = shape.width;
+  c.height = shape.height;
+  c.fill = any(kFrontFills, random);
+  c.input = any_format(shape.pixel_bytes, random);
+  c.input_offset = shape.offset;
+  c.input_gap = random.between(0, 8);
+  c.input_bottom_up = random.between(0, 3) == 0;
+  c.threads = random.between(1, 4);
+  c.params.sigma = (shape.taps - 1) / 6.0;
+  // A blur leaves weaker edges.
+  const double scale = 1 + c.params.sigma * c.params.sigma;
+  c.params.low_threshold = random.between(0, 120) / scale;
+  c.params.high_threshold = c.params.low_threshold + random.between(0, 200) / scale;
+  c.params.norm = random.between(0, 1) ? canny::Norm::kL1 : canny::Norm::kL2;
+  return c;
+}
+
+// The fills that are lines.
+std::optional<masks::Mask> mask_of(Fill fill) {
+  switch (fill) {
+    case Fill::kSpiral:
+      return masks::Mask::kSpiral;
+    case Fill::kSerpentine:
+      return masks::Mask::kSerpentine;
+    case Fill::kVerticalSerpentine:
+      return masks::Mask::kVSerpentine;
+    case Fill::kCheckerboard:
+      return masks::Mask::kCheckerboard;
+    default:
+      return {};
+  }
+}
 
 void fill_single_pixels(int width, int height, Random& random, std::vector<std::uint8_t>* image) {
   const int count = 1 + width * height / 50;
@@ -120,7 +193,10 @@ const char* name(Fill fill) {
 
 std::uint64_t table_size() { return static_cast<std::uint64_t>(kSizesCount) * kFills; }
 
+std::uint64_t front_cases() { return front_shapes().size(); }
+
 Case make_case(std::uint64_t seed, int max_side) {
+  if (seed >= kFrontSeeds) return front_case(seed);
   Random random(seed);
   Case c;
   c.seed = seed;
@@ -189,8 +265,10 @@ std::vector<std::uint8_t> fill_image(Fill fill, int width, int height, Random& r
     case Fill::kRamp:
       each([&](int x, int y) { return base + step * (x + 2 * y) / 16; });
       break;
-    default:
-      each([&](int x, int y) { return on_line(fill, x, y, width, height) ? base + step : base; });
+    default: {
+      const reference::Bytes line = masks::candidates(*mask_of(fill), width, height);
+      each([&](int x, int y) { return base + step * line.row(y)[x]; });
+    }
   }
   return image;
 }
@@ -201,10 +279,12 @@ std::vector<std::uint8_t> fill_mask(Fill fill, int width, int height, Random& ra
   constexpr int kPercent[] = {3, 20, 35, 41, 50, 60, 80, 97, 100};
   const int density = any(kPercent, random);
   const int strong_per_mille = random.between(0, 2) ? random.between(0, 12) : 0;
+  const auto line = mask_of(fill);
+  reference::Bytes on_line;
+  if (line) on_line = masks::candidates(*line, width, height);
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
-      const bool candidate =
-          is_line(fill) ? on_line(fill, x, y, width, height) : random.between(0, 99) < density;
+      const bool candidate = line ? on_line.row(y)[x] != 0 : random.between(0, 99) < density;
       const bool strong = candidate && random.between(0, 999) < strong_per_mille;
       mask[static_cast<std::size_t>(y) * width + x] = candidate + strong;
     }

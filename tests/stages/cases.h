@@ -48,11 +48,17 @@ struct Case {
 };
 
 /// The first cases walk the table of sizes and fills, once with all sizes of special meaning; those
-/// after them are random, of 1..max_side pixels a side.
+/// after them are random, of 1..max_side pixels a side. From kFrontSeeds on they walk the geometry
+/// of the front end.
 Case make_case(std::uint64_t seed, int max_side);
 
 /// How many cases the table has.
 std::uint64_t table_size();
+
+inline constexpr std::uint64_t kFrontSeeds = std::uint64_t{1} << 32;
+
+/// How many cases there are from kFrontSeeds on.
+std::uint64_t front_cases();
 
 /// One line with everything that a Case says.
 std::string describe(const Case& c);

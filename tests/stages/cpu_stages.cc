@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The stages of the CPU backend.
+#include <cstring>
+
 #include "backend_stages.h"
 #include "cpu/detector.h"
 #include "planes.h"
@@ -12,7 +14,9 @@ class CpuStages final : public BackendStages {
   canny::Backend backend() const override { return canny::Backend::kCpu; }
 
   canny::Status set_size(int width, int height, unsigned threads) override {
-    detector_ = std::make_unique<canny::cpu::CpuDetector>(static_cast<int>(threads));
+    if (detector_ == nullptr || threads != threads_)
+      detector_ = std::make_unique<canny::cpu::CpuDetector>(static_cast<int>(threads));
+    threads_ = threads;
     return detector_->set_size(width, height);
   }
 
@@ -38,7 +42,35 @@ class CpuStages final : public BackendStages {
     return {};
   }
 
+  canny::Status frame(const canny::Settings& settings, const harness::GuardedFrame& input,
+                      canny::Memory, harness::GuardedFrame* output, canny::Memory,
+                      std::uint64_t* count) override {
+    canny::Result result;
+    const canny::Status status =
+        detector_->detect(settings, input.const_frame(), output->frame(), &result);
+    *count = result.edge_pixels;
+    return status;
+  }
+
+  // The planes; the rest is hidden.
+  std::size_t workspace_bytes() const override { return 2 * plane_bytes(); }
+
+  canny::Status fill_workspace(const std::vector<std::uint8_t>& bytes) override {
+    std::memcpy(detector_->candidate().words, bytes.data(), plane_bytes());
+    std::memcpy(detector_->strong().words, bytes.data() + plane_bytes(), plane_bytes());
+    return {};
+  }
+
+  canny::Status fail_frame(Failure, const canny::Settings&, const harness::GuardedFrame&) override {
+    return {};
+  }
+
  private:
+  std::size_t plane_bytes() const {
+    return detector_->candidate().size_words() * sizeof(std::uint32_t);
+  }
+
+  unsigned threads_ = 0;
   std::unique_ptr<canny::cpu::CpuDetector> detector_;
 };
 

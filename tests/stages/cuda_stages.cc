@@ -11,7 +11,7 @@
 namespace stages {
 namespace {
 
-using canny::BitPlane;
+using canny::cuda::TilePlane;
 using canny::Status;
 
 // Returns when the bytes are there: the detector's stream does not wait for the default stream.
@@ -31,6 +31,10 @@ class DeviceBlock {
     CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&data_), bytes.size()));
     return copy_to_device(data_, bytes.data(), bytes.size());
   }
+  Status download(std::vector<std::uint8_t>* bytes) const {
+    CANNY_CUDA_TRY(cudaMemcpy(bytes->data(), data_, bytes->size(), cudaMemcpyDeviceToHost));
+    return {};
+  }
   std::uint8_t* data() const { return data_; }
 
  private:
@@ -39,20 +43,20 @@ class DeviceBlock {
 
 // A plane on the host of the size of `on_device`.
 struct HostPlane {
-  explicit HostPlane(const BitPlane& on_device) : words(on_device.size_words()), plane(on_device) {
+  explicit HostPlane(const TilePlane& on_device) : words(on_device.size_words()), plane(on_device) {
     plane.words = words.data();
   }
   std::vector<std::uint32_t> words;
-  BitPlane plane;
+  TilePlane plane;
 };
 
-Status to_device(const std::vector<std::uint8_t>& bytes, const BitPlane& on_device) {
+Status to_device(const std::vector<std::uint8_t>& bytes, const TilePlane& on_device) {
   HostPlane host(on_device);
   pack(bytes, host.plane);
   return copy_to_device(on_device.words, host.plane.words, 4 * host.words.size());
 }
 
-Status from_device(const BitPlane& on_device, std::vector<std::uint8_t>* bytes) {
+Status from_device(const TilePlane& on_device, std::vector<std::uint8_t>* bytes) {
   HostPlane host(on_device);
   CANNY_CUDA_TRY(
       cudaMemcpy(host.plane.words, on_device.words, 4 * host.words.size(), cudaMemcpyDeviceToHost));
@@ -74,9 +78,8 @@ class CudaStages final : public BackendStages {
 
   Status front(const canny::Settings& settings, const harness::GuardedFrame& frame,
                Planes* planes) override {
-    auto copy = frame;
     DeviceBlock block;
-    CANNY_TRY(block.upload(copy.block()));
+    CANNY_TRY(block.upload(frame.block()));
     CANNY_TRY(detector_.front(settings, frame.const_frame(block.data(), canny::Memory::kDevice)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
     CANNY_TRY(from_device(detector_.candidate(), &planes->candidate));
@@ -90,15 +93,14 @@ class CudaStages final : public BackendStages {
     canny::cuda::Edges result;
     CANNY_TRY(detector_.hysteresis(passes, &result));
     // Storing decides what is open.
-    const BitPlane& size = detector_.candidate();
+    const TilePlane& size = detector_.candidate();
     edges->assign(static_cast<std::size_t>(size.width) * size.height, 0);
     DeviceBlock block;
     CANNY_TRY(block.upload(*edges));
     CANNY_TRY(detector_.store(result, {block.data(), size.width, size.width, size.height,
                                        canny::PixelFormat::kGray8, canny::Memory::kDevice}));
     CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
-    CANNY_CUDA_TRY(
-        cudaMemcpy(edges->data(), block.data(), edges->size(), cudaMemcpyDeviceToHost));
+    CANNY_TRY(block.download(edges));
     for (std::uint8_t& edge : *edges) edge &= 1;
     return {};
   }
@@ -110,16 +112,64 @@ class CudaStages final : public BackendStages {
     CANNY_TRY(block.upload(frame->block()));
     CANNY_CUDA_TRY(cudaMemset(detector_.device_count(), 0, sizeof *detector_.device_count()));
     CANNY_CUDA_TRY(cudaDeviceSynchronize());
-    CANNY_TRY(detector_.store({detector_.strong(), {}, nullptr},
+    CANNY_TRY(detector_.store({detector_.strong(), {}, {}},
                               frame->frame(block.data(), canny::Memory::kDevice)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
-    CANNY_CUDA_TRY(cudaMemcpy(frame->block().data(), block.data(), frame->block().size(),
-                              cudaMemcpyDeviceToHost));
+    CANNY_TRY(block.download(&frame->block()));
     unsigned long long counted = 0;
     CANNY_CUDA_TRY(
         cudaMemcpy(&counted, detector_.device_count(), sizeof counted, cudaMemcpyDeviceToHost));
     *count = counted;
     return {};
+  }
+
+  Status frame(const canny::Settings& settings, const harness::GuardedFrame& input,
+               canny::Memory input_memory, harness::GuardedFrame* output,
+               canny::Memory output_memory, std::uint64_t* count) override {
+    const bool device_input = input_memory == canny::Memory::kDevice;
+    const bool device_output = output_memory == canny::Memory::kDevice;
+    DeviceBlock input_block, output_block;
+    if (device_input) CANNY_TRY(input_block.upload(input.block()));
+    if (device_output) CANNY_TRY(output_block.upload(output->block()));
+    canny::Result result;
+    CANNY_TRY(detector_.detect(
+        settings,
+        device_input ? input.const_frame(input_block.data(), input_memory) : input.const_frame(),
+        device_output ? output->frame(output_block.data(), output_memory) : output->frame(),
+        &result));
+    *count = result.edge_pixels;
+    if (device_output) CANNY_TRY(output_block.download(&output->block()));
+    return {};
+  }
+
+  std::size_t workspace_bytes() const override { return detector_.workspace_bytes(); }
+
+  Status fill_workspace(const std::vector<std::uint8_t>& bytes) override {
+    return copy_to_device(detector_.workspace(), bytes.data(), bytes.size());
+  }
+
+  // With enqueue(), since detect() keeps a device failure for good.
+  Status fail_frame(Failure failure, const canny::Settings& settings,
+                    const harness::GuardedFrame& input) override {
+    DeviceBlock block;
+    CANNY_TRY(block.upload(input.block()));
+    const canny::ConstFrame frame = input.const_frame(block.data(), canny::Memory::kDevice);
+    const TilePlane& size = detector_.candidate();
+    // Nothing is stored: the output can be anywhere.
+    canny::Frame output{
+        block.data(),          size.width, size.width, size.height, canny::PixelFormat::kGray8,
+        canny::Memory::kDevice};
+    if (failure == Failure::kLaunch) {
+      output.height = 0;  // no block: an invalid grid
+      return detector_.enqueue(settings, frame, output);
+    }
+    CANNY_CUDA_TRY(cudaStreamBeginCapture(detector_.stream(), cudaStreamCaptureModeRelaxed));
+    const Status status = detector_.enqueue(settings, frame, output);
+    cudaGraph_t graph = nullptr;
+    cudaStreamEndCapture(detector_.stream(), &graph);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    cudaGetLastError();
+    return status;
   }
 
  private:

@@ -4,14 +4,13 @@
 
 #include "canny.h"
 #include "cases.h"
+#include "frames.h"
 #include "harness.h"
-#include "reference/reference.h"
 
 namespace {
 
 using canny::Backend;
 using cases::Case;
-using harness::GuardedFrame;
 
 harness::Tally tally;
 
@@ -22,45 +21,19 @@ canny::Status make_detector(Backend backend, unsigned threads, canny::Detector* 
   return canny::Detector::create(options, detector);
 }
 
-// The reference's frame, and how many of its pixels are edges.
-struct Expected {
-  std::vector<std::uint8_t> pixels;
-  std::uint64_t edges = 0;
-};
-
-Expected expected_frame(const Case& c, const GuardedFrame& input) {
-  const auto edges = reference::detect(c.params, input.const_frame());
-  GuardedFrame output(c.width, c.height, c.output, 0, 0, false);
-  reference::store(edges, output.frame());
-  Expected expected{harness::pixels(output.const_frame()), 0};
-  for (std::uint8_t pixel : edges) expected.edges += pixel == 255;
-  return expected;
-}
-
 // Runs the case `repeats` times on a detector that has its size.
 std::string check(canny::Detector& detector, const Case& c, int repeats) {
-  reference::Random random(c.seed + 4);
-  GuardedFrame input(c.width, c.height, c.input, c.input_offset, c.input_gap, c.input_bottom_up);
-  input.paint(cases::fill_image(c.fill, c.width, c.height, random), c.seed);
-  const auto before = input.block();
-  const Expected expected = expected_frame(c, input);
+  const frames::CaseFrames frames(c);
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    GuardedFrame output(c.width, c.height, c.output, c.output_offset, c.output_gap,
-                        c.output_bottom_up);
+    harness::GuardedFrame output = frames.output();
     canny::Result result;
     const canny::Status status =
-        detector.detect(c.params, input.const_frame(), output.frame(), &result);
+        detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
     if (!status.ok()) return status.message();
-    const std::string d =
-        harness::difference(expected.pixels, harness::pixels(output.const_frame()),
-                            c.width * canny::bytes_per_pixel(c.output));
-    if (!d.empty()) return "repeat " + std::to_string(repeat) + ": " + d;
-    if (!output.intact()) return "wrote outside the output's rows";
-    if (result.edge_pixels != expected.edges)
-      return "counted " + std::to_string(result.edge_pixels) + " edges of " +
-             std::to_string(expected.edges);
+    const std::string wrong = frames.check(output, result.edge_pixels);
+    if (!wrong.empty()) return "repeat " + std::to_string(repeat) + ": " + wrong;
   }
-  return input.block() == before ? "" : "changed the input";
+  return "";
 }
 
 void count(Backend backend, const Case& c, const std::string& failure) {

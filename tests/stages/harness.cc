@@ -15,6 +15,16 @@ namespace {
 
 constexpr int kGuardBytes = 64;
 
+bool is_set_to(const char* variable, const char* value) {
+  const char* set = std::getenv(variable);
+  return set != nullptr && std::strcmp(set, value) == 0;
+}
+
+// Devices that have no other kernels run the portable ones in any case.
+const char* cuda_kernels() {
+  return is_set_to("CANNY_CUDA_KERNELS", "portable") ? "portable" : "the fastest of the device";
+}
+
 [[noreturn]] void usage(const char* program, const char* argument) {
   std::fprintf(stderr,
                "%s: %s?\nusage: %s [--backend cpu|cuda|all] [--cases N] [--max-side PIXELS] "
@@ -120,12 +130,12 @@ int Tally::summary() const {
       of(failed_, Backend::kAuto) + of(failed_, Backend::kCpu) + of(failed_, Backend::kCuda);
   const int passed =
       of(passed_, Backend::kAuto) + of(passed_, Backend::kCpu) + of(passed_, Backend::kCuda);
+  const int on_cuda = of(passed_, Backend::kCuda) + of(failed_, Backend::kCuda);
+  if (on_cuda > 0) std::printf("cuda kernels: %s\n", cuda_kernels());
   std::printf("cpu: %d cases, cuda: %d cases\n",
-              of(passed_, Backend::kCpu) + of(failed_, Backend::kCpu),
-              of(passed_, Backend::kCuda) + of(failed_, Backend::kCuda));
+              of(passed_, Backend::kCpu) + of(failed_, Backend::kCpu), on_cuda);
   std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped_);
-  const char* require = std::getenv("CANNY_REQUIRE_CUDA");
-  const bool required = require != nullptr && std::strcmp(require, "1") == 0;
+  const bool required = is_set_to("CANNY_REQUIRE_CUDA", "1");
   return failed > 0 || passed == 0 || (required && skipped_ > 0);
 }
 

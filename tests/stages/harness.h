@@ -34,6 +34,7 @@ class GuardedFrame {
 
   /// Bytes of the block, and the place in it of the top row's first byte.
   std::vector<std::uint8_t>& block() { return block_; }
+  const std::vector<std::uint8_t>& block() const { return block_; }
   std::size_t top() const { return top_; }
 
   /// The frame in the block, or in a copy of it that begins at `block`.
@@ -67,8 +68,8 @@ class Tally {
   void fail(canny::Backend backend, const std::string& message);
   void skip(canny::Backend backend, const std::string& reason);
 
-  /// Prints the counts. Returns the program's exit status: 1 for a failure, for no case at all, and
-  /// for a skip where CANNY_REQUIRE_CUDA is 1.
+  /// Prints the counts, and which CUDA kernels they are of. Returns the program's exit status: 1
+  /// for a failure, for no case at all, and for a skip where CANNY_REQUIRE_CUDA is 1.
   int summary() const;
 
  private:

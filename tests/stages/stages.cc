@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Every stage of every backend against the reference, to the bit.
 #include <cstdio>
+#include <iterator>
 
 #include "backend_stages.h"
 #include "cases.h"
 #include "harness.h"
 #include "reference/drawn_masks.h"
+#include "reference/masks.h"
 #include "reference/reference.h"
 
 namespace {
@@ -15,6 +17,9 @@ using harness::difference;
 using harness::GuardedFrame;
 using stages::BackendStages;
 using stages::Planes;
+
+// The masks' seeds come after all others.
+constexpr std::uint64_t kMaskSeeds = 2 * cases::kFrontSeeds;
 
 harness::Tally tally;
 
@@ -131,11 +136,70 @@ void run_drawn_masks(BackendStages& backend) {
   }
 }
 
+// The front end alone, on frames around the sizes that its kernels work in.
+void run_front_case(BackendStages& backend, const Case& c) {
+  const canny::Status status = backend.set_size(c.width, c.height, c.threads);
+  count(backend, describe(c), status.ok() ? check_front(backend, c) : status.message());
+}
+
+struct MaskSize {
+  int width, height;
+};
+
+// Around multiples of what tiles, words and passes measure, and some large ones.
+const std::vector<MaskSize>& mask_sizes() {
+  static const std::vector<MaskSize> list = [] {
+    constexpr int kSmall[] = {31, 32, 33, 34, 63, 64, 65, 66};
+    constexpr int kLarge[] = {127, 128, 129, 130, 255, 256, 257, 258};
+    std::vector<MaskSize> sizes = {{513, 385}, {1023, 257}, {2000, 1100}, {1999, 1101}};
+    for (int a : kSmall) {
+      for (int b : kSmall) sizes.push_back({a, b});
+      for (int b : kLarge) sizes.insert(sizes.end(), {{a, b}, {b, a}});
+    }
+    return sizes;
+  }();
+  return list;
+}
+
+// Every mask in every size, the place of the strong pixel in turn.
+std::uint64_t mask_cases() { return mask_sizes().size() * masks::kMasks; }
+
+void run_mask_case(BackendStages& backend, std::uint64_t seed) {
+  constexpr const char* kStrong[] = {"none strong", "first strong", "middle strong", "last strong"};
+  const std::uint64_t index = (seed - kMaskSeeds) % mask_cases();
+  const std::uint64_t size = index / masks::kMasks, number = index % masks::kMasks;
+  const auto [width, height] = mask_sizes()[size];
+  const auto mask = static_cast<masks::Mask>(number);
+  const auto strong = static_cast<masks::Strong>((size + number) % std::size(kStrong));
+  const auto candidates = masks::draw(mask, width, height, strong);
+  const Planes planes{candidates.candidate.samples, candidates.strong.samples};
+  std::string failure = backend.set_size(width, height, 2).message();
+  for (unsigned passes : {0u, 1u, 3u}) {
+    if (!failure.empty()) break;
+    const auto expected = reference::hysteresis(candidates, passes);
+    failure = check_edges(backend, passes, planes, expected.samples, width);
+  }
+  count(backend,
+        "seed " + std::to_string(seed) + ": mask " + masks::name(mask) + ", " +
+            std::to_string(width) + "x" + std::to_string(height) + ", " +
+            kStrong[static_cast<int>(strong)],
+        failure);
+}
+
+void run_one(BackendStages& backend, std::uint64_t seed, int max_side) {
+  if (seed >= kMaskSeeds) return run_mask_case(backend, seed);
+  run_case(backend, cases::make_case(seed, max_side));
+}
+
 void run(BackendStages& backend, const harness::Options& options) {
-  if (options.one_case) return run_case(backend, cases::make_case(options.seed, options.max_side));
+  if (options.one_case) return run_one(backend, options.seed, options.max_side);
   for (std::uint64_t seed = 0; seed < cases::table_size() + options.cases; seed += options.step)
     run_case(backend, cases::make_case(seed, options.max_side));
+  for (std::uint64_t i = 0; i < cases::front_cases(); i += options.step)
+    run_front_case(backend, cases::make_case(cases::kFrontSeeds + i, options.max_side));
   run_drawn_masks(backend);
+  for (std::uint64_t i = 0; i < mask_cases(); i += options.step)
+    run_mask_case(backend, kMaskSeeds + i);
 }
 
 }  // namespace

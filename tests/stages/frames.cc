@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Paints the input, has the reference make the output, and compares.
+#include "frames.h"
+
+#include <algorithm>
+
+#include "reference/reference.h"
+
+namespace frames {
+namespace {
+
+using cases::Case;
+using harness::GuardedFrame;
+
+GuardedFrame painted_input(const Case& c) {
+  reference::Random random(c.seed + 4);
+  GuardedFrame input(c.width, c.height, c.input, c.input_offset, c.input_gap, c.input_bottom_up);
+  input.paint(cases::fill_image(c.fill, c.width, c.height, random), c.seed);
+  return input;
+}
+
+}  // namespace
+
+CaseFrames::CaseFrames(const Case& c)
+    : input_(painted_input(c)),
+      input_before_(input_.block()),
+      output_(c.width, c.height, c.output, c.output_offset, c.output_gap, c.output_bottom_up),
+      row_bytes_(c.width * canny::bytes_per_pixel(c.output)) {
+  const std::vector<std::uint8_t> edges = reference::detect(c.params, input_.const_frame());
+  GuardedFrame expected = output_;
+  reference::store(edges, expected.frame());
+  expected_ = harness::pixels(expected.const_frame());
+  expected_count_ = static_cast<std::uint64_t>(std::count(edges.begin(), edges.end(), 255));
+}
+
+std::string CaseFrames::check(const GuardedFrame& output, std::uint64_t counted) const {
+  const std::string d =
+      harness::difference(expected_, harness::pixels(output.const_frame()), row_bytes_);
+  if (!d.empty()) return d;
+  if (!output.intact()) return "wrote outside the output's rows";
+  if (counted != expected_count_)
+    return "counted " + std::to_string(counted) + " edges of " + std::to_string(expected_count_);
+  return input_.block() == input_before_ ? "" : "changed the input";
+}
+
+}  // namespace frames

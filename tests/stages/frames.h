@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The frames of a case: what goes in, and what must come out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "canny.h"
+#include "cases.h"
+#include "harness.h"
+
+namespace frames {
+
+class CaseFrames {
+ public:
+  explicit CaseFrames(const cases::Case& c);
+
+  const harness::GuardedFrame& input() const { return input_; }
+  /// A frame in which every byte still has to be written.
+  harness::GuardedFrame output() const { return output_; }
+
+  /// "" if `output` is the reference's frame, untouched around its rows, `counted` is the number of
+  /// its edges and the input is as it was; else what is wrong.
+  std::string check(const harness::GuardedFrame& output, std::uint64_t counted) const;
+
+ private:
+  harness::GuardedFrame input_;
+  const std::vector<std::uint8_t> input_before_;
+  const harness::GuardedFrame output_;
+  std::vector<std::uint8_t> expected_;  // pixels
+  std::uint64_t expected_count_ = 0;
+  const int row_bytes_;
+};
+
+}  // namespace frames

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A frame does not depend on what was processed before it. A detector may keep its stream, what it
+// derived from the settings, and the graph of the last frame; nothing in its workspace.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend_stages.h"
+#include "canny.h"
+#include "cases.h"
+#include "device_memory.h"
+#include "frames.h"
+#include "harness.h"
+#include "params.h"
+#include "reference/random.h"
+
+namespace {
+
+// Allocations that this thread may still make.
+thread_local std::uint64_t allocations_left = UINT64_MAX;
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* memory = allocations_left > 0 ? std::malloc(bytes) : nullptr;
+  if (memory == nullptr) throw std::bad_alloc();
+  if (allocations_left != UINT64_MAX) --allocations_left;
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using canny::Backend;
+using canny::Detector;
+using canny::Status;
+using canny::StatusCode;
+using cases::Case;
+using frames::CaseFrames;
+using reference::Random;
+using stages::BackendStages;
+
+harness::Tally tally;
+
+void count(Backend backend, const std::string& what, const std::string& failure) {
+  if (failure.empty())
+    tally.pass(backend);
+  else
+    tally.fail(backend, what + "\n  " + failure);
+}
+
+struct Size {
+  int width, height;
+};
+constexpr Size kSize = {257, 67};
+
+// ---- frames one after the other ----
+
+constexpr double kSigmas[] = {0, 0.5, 1.4, 3, 8.5, 20};
+constexpr unsigned kPasses[] = {0, 1, 3, 64};
+constexpr canny::PixelFormat kFormats[] = {canny::PixelFormat::kRgb, canny::PixelFormat::kRgbx,
+                                           canny::PixelFormat::kBgrx, canny::PixelFormat::kGray8};
+constexpr canny::Norm kNorms[] = {canny::Norm::kL1, canny::Norm::kL2};
+constexpr bool kAlignments[] = {false, true};
+constexpr cases::Fill kFills[] = {cases::Fill::kNoise, cases::Fill::kSinglePixels,
+                                  cases::Fill::kBlocks, cases::Fill::kSpiral};
+
+template <class Values>
+auto any(const Values& values, Random& random) {
+  return values[random.between(0, static_cast<int>(std::size(values)) - 1)];
+}
+
+// What decides which kernels a frame is made of.
+struct Kernels {
+  double sigma;
+  unsigned passes;
+  canny::PixelFormat input;
+  canny::Norm norm;
+  bool aligned;
+  canny::PixelFormat output;
+};
+
+// Every combination in a random order; the outputs are random.
+std::vector<Kernels> shuffled_kernels(Random& random) {
+  std::vector<Kernels> list;
+  for (double sigma : kSigmas)
+    for (unsigned passes : kPasses)
+      for (canny::PixelFormat input : kFormats)
+        for (canny::Norm norm : kNorms)
+          for (bool aligned : kAlignments)
+            list.push_back({sigma, passes, input, norm, aligned,
+                            static_cast<canny::PixelFormat>(random.between(0, 6))});
+  for (std::size_t i = list.size() - 1; i > 0; --i)
+    std::swap(list[i], list[random.between(0, static_cast<int>(i))]);
+  return list;
+}
+
+// A frame that is made of these kernels, with any arguments.
+Case any_frame(const Kernels& kernels, Size size, Random& random) {
+  Case c;
+  c.seed = random.next() >> 32;
+  c.width = size.width;
+  c.height = size.height;
+  c.fill = any(kFills, random);
+  c.input = kernels.input;
+  c.output = kernels.output;
+  const int row_bytes = size.width * canny::bytes_per_pixel(c.input);
+  if (kernels.aligned) {
+    c.input_offset = 16 * random.between(0, 2);
+    c.input_gap = 16 * random.between(0, 2) + (16 - row_bytes % 16) % 16;
+  } else {
+    c.input_offset = 2 * random.between(0, 7) + 1;
+    c.input_gap = 2 * random.between(0, 7) + 1 + row_bytes % 2;
+  }
+  c.output_offset = random.between(0, 1) ? 0 : random.between(1, 15);
+  c.output_gap = random.between(0, 33);
+  c.input_bottom_up = random.between(0, 3) == 0;
+  c.threads = 4;
+  c.params.sigma = kernels.sigma;
+  c.params.norm = kernels.norm;
+  c.params.hysteresis_passes = kernels.passes;
+  // A blur leaves weaker edges.
+  const double scale = 1 + kernels.sigma * kernels.sigma;
+  c.params.low_threshold = random.between(0, 120) / scale;
+  c.params.high_threshold = c.params.low_threshold + random.between(0, 300) / scale;
+  return c;
+}
+
+// Frames through one BackendStages, the workspace overwritten before most of them.
+class Walk {
+ public:
+  Walk(BackendStages& backend, std::uint64_t seed) : backend_(backend), random_(seed) {}
+
+  BackendStages& backend() { return backend_; }
+  Random& random() { return random_; }
+
+  void set_size(Size size) {
+    const Status status = backend_.set_size(size.width, size.height, 4);
+    if (!status.ok()) tally.fail(backend_.backend(), "set_size(): " + status.message());
+  }
+
+  // What the workspace holds before a frame.
+  enum Filling { kRandom, kZeros, kOnes, kKeep };
+
+  // Runs and counts a frame of the detector's size.
+  void run(const Case& c, Filling filling) {
+    const std::string failure = check(c, filling);
+    count(backend_.backend(),
+          "frame " + std::to_string(frames_) + " of the walk, workspace " + kFillings[filling] +
+              ", " + describe(c) + "\n  after " + before_,
+          failure);
+    before_ = describe(c);
+    ++frames_;
+  }
+  void run(const Case& c) { run(c, static_cast<Filling>(frames_ % std::size(kFillings))); }
+
+ private:
+  static constexpr const char* kFillings[] = {"random", "0", "255", "as it was"};
+  static constexpr canny::Memory kMemories[] = {canny::Memory::kHost, canny::Memory::kDevice};
+
+  Status fill_workspace(Filling filling) {
+    if (filling == kKeep) return {};
+    std::vector<std::uint8_t> bytes(backend_.workspace_bytes(), filling == kOnes ? 255 : 0);
+    if (filling == kRandom)
+      for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
+    return backend_.fill_workspace(bytes);
+  }
+
+  std::string check(const Case& c, Filling filling) {
+    const CaseFrames frames(c);
+    harness::GuardedFrame output = frames.output();
+    canny::Settings settings;
+    std::uint64_t edges = 0;
+    Status status = derive(c.params, &settings);
+    if (status.ok()) status = fill_workspace(filling);
+    const canny::Memory from = any(kMemories, random_), to = any(kMemories, random_);
+    if (status.ok()) status = backend_.frame(settings, frames.input(), from, &output, to, &edges);
+    return status.ok() ? frames.check(output, edges) : status.message();
+  }
+
+  BackendStages& backend_;
+  Random random_;
+  std::uint64_t frames_ = 0;
+  std::string before_ = "nothing";
+};
+
+// Every combination, half of them twice: with the same kernels the graph of a frame is used again.
+void run_combinations(Walk& walk, std::uint64_t step) {
+  walk.set_size(kSize);
+  const std::vector<Kernels> list = shuffled_kernels(walk.random());
+  for (std::size_t i = 0; i < list.size(); i += step) {
+    walk.run(any_frame(list[i], kSize, walk.random()));
+    if (walk.random().between(0, 1)) walk.run(any_frame(list[i], kSize, walk.random()));
+  }
+}
+
+// Larger and smaller ones, the same one again, and the smallest one.
+void run_sizes(Walk& walk, int frames) {
+  constexpr Size kSizes[] = {{64, 64}, {257, 67}, {257, 67}, {1, 1},   {513, 150},
+                             {1, 1},   {31, 200}, {700, 3},  {2, 300}, {1024, 33},
+                             {33, 9},  {640, 61}, {1, 1},    {257, 67}};
+  const std::vector<Kernels> list = shuffled_kernels(walk.random());
+  for (Size size : kSizes) {
+    walk.set_size(size);
+    for (int i = 0; i < frames; ++i)
+      walk.run(any_frame(any(list, walk.random()), size, walk.random()));
+  }
+}
+
+// Frames that end after a stage.
+void run_unfinished_frames(Walk& walk) {
+  BackendStages& backend = walk.backend();
+  walk.set_size(kSize);
+  const std::vector<Kernels> list = shuffled_kernels(walk.random());
+  for (int round = 0; round < 16; ++round) {
+    const Case unfinished = any_frame(any(list, walk.random()), kSize, walk.random());
+    canny::Settings settings;
+    stages::Planes planes;
+    std::vector<std::uint8_t> edges;
+    Status status = derive(unfinished.params, &settings);
+    if (status.ok()) status = backend.front(settings, CaseFrames(unfinished).input(), &planes);
+    if (status.ok() && round % 2) status = backend.hysteresis(settings.passes, planes, &edges);
+    if (!status.ok()) tally.fail(backend.backend(), describe(unfinished) + status.message());
+    walk.run(any_frame(any(list, walk.random()), kSize, walk.random()), Walk::kKeep);
+  }
+}
+
+// ---- frames that fail ----
+
+void expect_code(Backend backend, const std::string& what, const Status& status, StatusCode code) {
+  count(backend, what,
+        status.code() == code
+            ? ""
+            : "code " + std::to_string(static_cast<int>(status.code())) + " instead of " +
+                  std::to_string(static_cast<int>(code)) + ": '" + status.message() + "'");
+}
+
+// A frame whose kernels differ from those before it fails on the device; it and the one before
+// succeed afterwards.
+void run_device_failures(Walk& walk) {
+  BackendStages& backend = walk.backend();
+  walk.set_size(kSize);
+  const std::vector<Kernels> list = shuffled_kernels(walk.random());
+  for (stages::Failure failure : {stages::Failure::kLaunch, stages::Failure::kCapture}) {
+    for (int round = 0; round < 8; ++round) {
+      Kernels kernels = any(list, walk.random());
+      kernels.passes = 0;
+      const Case before = any_frame(kernels, kSize, walk.random());
+      kernels.passes = 1 + round;
+      const Case failing = any_frame(kernels, kSize, walk.random());
+      walk.run(before);
+      canny::Settings settings;
+      Status status = derive(failing.params, &settings);
+      if (status.ok()) status = backend.fail_frame(failure, settings, CaseFrames(failing).input());
+      expect_code(backend.backend(), "failure " + std::to_string(static_cast<int>(failure)), status,
+                  StatusCode::kDeviceFailure);
+      walk.run(failing);
+      walk.run(before);
+    }
+  }
+}
+
+Detector make_detector(Backend backend, Size size) {
+  Detector detector;
+  canny::Options options;
+  options.backend = backend;
+  options.threads = 4;
+  Status status = Detector::create(options, &detector);
+  if (status.ok()) status = detector.set_size(size.width, size.height);
+  expect_code(backend, "a detector", status, StatusCode::kOk);
+  return detector;
+}
+
+void run_good_frame(Detector& detector, const Case& c) {
+  const CaseFrames frames(c);
+  harness::GuardedFrame output = frames.output();
+  canny::Result result;
+  const Status status =
+      detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
+  count(detector.info().backend, describe(c),
+        status.ok() ? frames.check(output, result.edge_pixels) : status.message());
+}
+
+// What detect() is handed.
+struct Arguments {
+  canny::Params params;
+  canny::ConstFrame input;
+  canny::Frame output;
+};
+
+struct Refusal {
+  const char* what;
+  StatusCode code;
+  void (*spoil)(Arguments& arguments);
+};
+const Refusal kRefusals[] = {
+    {"sigma", StatusCode::kInvalidParams, [](Arguments& a) { a.params.sigma = std::nan(""); }},
+    {"threshold", StatusCode::kInvalidParams, [](Arguments& a) { a.params.low_threshold = -1; }},
+    {"passes", StatusCode::kInvalidParams, [](Arguments& a) { a.params.hysteresis_passes = 65; }},
+    {"no input", StatusCode::kInvalidFrame, [](Arguments& a) { a.input.data = nullptr; }},
+    {"no output", StatusCode::kInvalidFrame, [](Arguments& a) { a.output.data = nullptr; }},
+    {"input's width", StatusCode::kInvalidFrame, [](Arguments& a) { --a.input.width; }},
+    {"output's height", StatusCode::kInvalidFrame, [](Arguments& a) { ++a.output.height; }},
+    {"stride", StatusCode::kInvalidFrame, [](Arguments& a) { a.input.stride_bytes = 1; }},
+    {"format", StatusCode::kInvalidFrame,
+     [](Arguments& a) { a.output.format = static_cast<canny::PixelFormat>(99); }},
+    {"host memory as the device's input", StatusCode::kInvalidFrame,
+     [](Arguments& a) { a.input.memory = canny::Memory::kDevice; }},
+    {"host memory as the device's output", StatusCode::kInvalidFrame,
+     [](Arguments& a) { a.output.memory = canny::Memory::kDevice; }},
+};
+
+// What is refused before any work leaves the output alone.
+void run_refused_frame(Detector& detector, const Case& c, const Refusal& refusal) {
+  const CaseFrames frames(c);
+  harness::GuardedFrame output = frames.output();
+  Arguments arguments{c.params, frames.input().const_frame(), output.frame()};
+  refusal.spoil(arguments);
+  const Status status =
+      detector.detect(arguments.params, arguments.input, arguments.output, nullptr);
+  const Backend backend = detector.info().backend;
+  expect_code(backend, refusal.what, status, refusal.code);
+  count(backend, refusal.what,
+        output.block() == frames.output().block() ? "" : "wrote to the output");
+}
+
+void run_refusals(Backend backend) {
+  Random random(2);
+  const std::vector<Kernels> list = shuffled_kernels(random);
+  Detector detector = make_detector(backend, kSize);
+  for (const Refusal& refusal : kRefusals) {
+    const Case c = any_frame(any(list, random), kSize, random);
+    run_good_frame(detector, c);
+    run_refused_frame(detector, any_frame(any(list, random), kSize, random), refusal);
+    run_good_frame(detector, c);
+    run_refused_frame(detector, c, refusal);
+    run_good_frame(detector, any_frame(any(list, random), kSize, random));
+  }
+  expect_code(backend, "no height", detector.set_size(kSize.width, 0), StatusCode::kInvalidSize);
+  const Case c = any_frame(any(list, random), kSize, random);
+  run_refused_frame(detector, c, {"no size", StatusCode::kNotConfigured, [](Arguments&) {}});
+  expect_code(backend, "a size", detector.set_size(kSize.width, kSize.height), StatusCode::kOk);
+  run_good_frame(detector, c);
+}
+
+// Frames that run out of host memory after 0, 1, 2 ... allocations, until one does not. Each has
+// other kernels than the frame before it, and runs again with memory.
+void run_out_of_host_memory(Backend backend) {
+  constexpr std::uint64_t kEnough = 10000;
+  Random random(3);
+  const std::vector<Kernels> list = shuffled_kernels(random);
+  Detector detector = make_detector(backend, kSize);
+  for (std::uint64_t limit = 0; limit <= kEnough; ++limit) {
+    Kernels kernels = any(list, random);
+    kernels.passes = static_cast<unsigned>(limit % 2);
+    const Case c = any_frame(kernels, kSize, random);
+    const CaseFrames frames(c);
+    harness::GuardedFrame output = frames.output();
+    allocations_left = limit;
+    const Status status =
+        detector.detect(c.params, frames.input().const_frame(), output.frame(), nullptr);
+    allocations_left = UINT64_MAX;
+    if (!status.ok()) {
+      expect_code(backend, "allocation " + std::to_string(limit), status, StatusCode::kOutOfMemory);
+    }
+    run_good_frame(detector, c);
+    if (status.ok()) return;
+  }
+  tally.fail(backend, "a frame takes more than " + std::to_string(kEnough) + " allocations");
+}
+
+// The detector has its size, and finds no memory for the copies of host frames.
+void run_out_of_device_memory() {
+  constexpr Size kLarge = {2048, 1200};  // 20 MB of copies, more than is left
+  Random random(5);
+  Detector detector = make_detector(Backend::kCuda, kLarge);
+  const Case c = any_frame(any(shuffled_kernels(random), random), kLarge, random);
+  const CaseFrames frames(c);
+  harness::GuardedFrame output = frames.output();
+  {
+    const device_memory::Exhausted exhausted;
+    expect_code(Backend::kCuda, "out of device memory",
+                detector.detect(c.params, frames.input().const_frame(), output.frame(), nullptr),
+                StatusCode::kOutOfMemory);
+  }
+  run_good_frame(detector, c);
+}
+
+// ---- memory ----
+
+// At most 3 bytes a pixel, and 1 MiB.
+void run_workspace_bound(BackendStages& backend) {
+  constexpr Size kSizes[] = {{32, 1},      {33, 1},      {64, 7},      {33, 16384},
+                             {16384, 33},  {4097, 3},    {95, 8191},   {1000, 1000},
+                             {1919, 1081}, {3840, 2160}, {8191, 8191}, {8192, 8192}};
+  for (const auto [width, height] : kSizes) {
+    const std::string what = "workspace of " + std::to_string(width) + "x" + std::to_string(height);
+    const Status status = backend.set_size(width, height, 4);
+    const std::size_t bytes = backend.workspace_bytes();
+    const std::size_t bound = std::size_t{3} * width * height + (1 << 20);
+    std::string failure = status.message();
+    if (status.ok() && bytes > bound)
+      failure = std::to_string(bytes) + " bytes exceed " + std::to_string(bound);
+    count(backend.backend(), what, failure);
+  }
+}
+
+// compute-sanitizer, under which cases are few, takes provoked failures for the program's own.
+void run(BackendStages& backend, const harness::Options& options) {
+  Walk walk(backend, options.seed);
+  run_combinations(walk, options.step);
+  run_sizes(walk, options.step == 1 ? 4 : 1);
+  run_unfinished_frames(walk);
+  run_refusals(backend.backend());
+  if (backend.backend() == Backend::kCuda) run_workspace_bound(backend);
+  if (options.step > 1) return;
+  if (backend.backend() == Backend::kCuda) {
+    run_device_failures(walk);
+    run_out_of_device_memory();
+  }
+  run_out_of_host_memory(backend.backend());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const harness::Options options = harness::parse(argc, argv, {});
+  if (options.cpu) run(*stages::cpu_stages(), options);
+  if (options.cuda) {
+    std::unique_ptr<BackendStages> cuda;
+    const Status status = stages::cuda_stages(&cuda);
+    if (status.ok())
+      run(*cuda, options);
+    else
+      tally.skip(Backend::kCuda, status.message());
+  }
+  return tally.summary();
+}
