@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One frame on the GPU: upload, the stages, download, one wait.
+// Frames on the GPU: upload, the stages, download, one wait; or the stages alone, side by side.
 #include "kernels/detector.h"
 
 #include <algorithm>
@@ -48,13 +48,27 @@ BasicFrame<Byte> staged(const BasicFrame<Byte>& frame, Byte* memory, int pitch) 
   return result;
 }
 
+// The memory of a lane but for its count and flags, which come first: planes and components.
+void carve_lane(Carver* carver, TilePlane* candidate, TilePlane* strong,
+                HysteresisBuffers* buffers) {
+  carver->take(candidate->size_words(), &candidate->words);
+  carver->take(strong->size_words(), &strong->words);
+  Carver other = *carver;
+  other.take(candidate->size_words(), &buffers->other);
+  carver->take(run_places(*candidate), &buffers->components.of_run);
+  carver->take(candidate->tiles(), &buffers->components.count);
+  carver->take(forest_nodes(*candidate), &buffers->components.parent);
+}
+
 }  // namespace
 
 CudaDetector::~CudaDetector() {
   const DeviceScope scope(device_.id);
-  if (stream() != nullptr) {
-    cudaStreamSynchronize(stream());
-    cudaStreamDestroy(stream());
+  for (Lane& lane : lanes_) {
+    if (lane.launcher.stream() == nullptr) continue;
+    cudaStreamSynchronize(lane.launcher.stream());
+    cudaStreamDestroy(lane.launcher.stream());
+    if (lane.done != nullptr) cudaEventDestroy(lane.done);
   }
   release();
   cudaFreeHost(host_count_);
@@ -75,54 +89,61 @@ Status CudaDetector::open() {
               (kernels != nullptr && std::string(kernels) == "portable");
   const DeviceScope scope(device_.id);
   CANNY_TRY(scope.status());
-  cudaStream_t stream;
-  CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  launcher_.open(stream, !portable_);
+  for (Lane& lane : lanes_) {
+    cudaStream_t stream;
+    CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    lane.launcher.open(stream, !portable_);
+    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&lane.done, cudaEventDisableTiming));
+  }
   CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_count_), sizeof *host_count_));
   return {};
 }
 
+// The workspace has at most 3 bytes a pixel and a little: room for as many lanes as that is enough
+// for, about 1 byte a pixel each, and in the same place the images that lie between the portable
+// front end's kernels: row sums (2 bytes) and luma or blurred pixels (1 byte). The first lane's
+// planes may lie where row sums lay, but not where the blurred pixels are that they are made of.
 Status CudaDetector::set_size(int width, int height) {
+  constexpr std::size_t kMuchTooSmall = std::size_t{1} << 20;  // to matter
   const DeviceScope scope(device_.id);
   CANNY_TRY(scope.status());
   if (!failure_.ok()) return failure_;
+  CANNY_TRY(finish());
+  CANNY_CUDA_TRY(cudaStreamSynchronize(stream()));
   release();
 
-  workspace_bytes_ = carve(width, height, nullptr);
+  const auto carve = [&](void* memory) {
+    Carver lanes(memory);
+    for (int i = 0; i < lane_count_; ++i) {
+      lanes.take(kMaxHysteresisPasses, &lanes_[i].hysteresis.grew);
+      lanes.take(1, &lanes_[i].hysteresis.count);
+    }
+    Carver images = lanes;
+    front_.pitch = static_cast<int>(round_up(width, 4));
+    const std::size_t pixels = static_cast<std::size_t>(front_.pitch) * height;
+    for (int i = 0; i < lane_count_; ++i) {
+      Lane& lane = lanes_[i];
+      lane.candidate = lane.strong = TilePlane{nullptr, width, height};
+      carve_lane(&lanes, &lane.candidate, &lane.strong, &lane.hysteresis);
+    }
+    images.take(std::max(pixels, lanes_[0].candidate.size_words() * sizeof(std::uint32_t)),
+                &front_.row_blurred);
+    images.take(pixels, &front_.luma);
+    front_.blurred = front_.luma;
+    return std::max(lanes.bytes(), images.bytes());
+  };
+  lane_count_ = portable_ ? 1 : kLanes;
+  const std::size_t most = 3 * static_cast<std::size_t>(width) * height + kMuchTooSmall;
+  while ((workspace_bytes_ = carve(nullptr)) > most && lane_count_ > 1) --lane_count_;
   CANNY_CUDA_TRY(cudaMalloc(&workspace_, workspace_bytes_));
-  carve(width, height, workspace_);
+  carve(workspace_);
+  next_lane_ = 0;
   return {};
-}
-
-// Cuts the workspace, and returns the bytes it needs: at most 3 a pixel and a little. Where stages
-// never meet, their memory does: the forest (2 bytes a pixel) and the planes lie where row sums
-// (2 bytes) and luma or blurred pixels (1 byte) lay, but the planes not where the blurred pixels
-// are that suppression makes them of.
-std::size_t CudaDetector::carve(int width, int height, void* memory) {
-  candidate_ = strong_ = TilePlane{nullptr, width, height};
-  front_.pitch = static_cast<int>(round_up(width, 4));
-  const std::size_t pixels = static_cast<std::size_t>(front_.pitch) * height;
-  Carver common(memory);
-  common.take(kMaxHysteresisPasses, &hysteresis_.grew);
-  common.take(1, &hysteresis_.count);
-  Carver planes = common, images = common;
-  planes.take(candidate_.size_words(), &candidate_.words);
-  planes.take(candidate_.size_words(), &strong_.words);
-  images.take(std::max(pixels, planes.bytes() / 2), &front_.row_blurred);
-  images.take(pixels, &front_.luma);
-  front_.blurred = front_.luma;
-  Carver other = planes;
-  other.take(candidate_.size_words(), &hysteresis_.other);
-  Components& components = hysteresis_.components;
-  planes.take(run_places(candidate_), &components.of_run);
-  planes.take(candidate_.tiles(), &components.count);
-  planes.take(forest_nodes(candidate_), &components.parent);
-  return std::max(planes.bytes(), images.bytes());
 }
 
 Status CudaDetector::allocate_staging() {
   if (staging_ != nullptr) return {};
-  const int width = candidate_.width, height = candidate_.height;
+  const int width = candidate().width, height = candidate().height;
   staging_pitch_ = static_cast<int>(round_up(4 * static_cast<std::size_t>(width)));
   const std::size_t bytes = static_cast<std::size_t>(staging_pitch_) * height;
   CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&staging_), 2 * bytes));
@@ -130,18 +151,31 @@ Status CudaDetector::allocate_staging() {
   return {};
 }
 
+// Whether the front end of these settings keeps images, for which it needs the memory of all lanes.
+bool CudaDetector::needs_images(const Settings& settings) const {
+  return portable_ || settings.taps.count > kStripTaps;
+}
+
+Status CudaDetector::front(const Settings& settings, const ConstFrame& input, Lane* lane) {
+  if (!needs_images(settings))
+    return front_strip(settings, input, device_.multiprocessors, lane->candidate, lane->strong,
+                       &tap_cache_, &lane->launcher);
+  return cuda::front(settings, input, front_, lane->candidate, lane->strong, &lane->launcher);
+}
+
 Status CudaDetector::front(const Settings& settings, const ConstFrame& input) {
-  if (!portable_ && settings.taps.count <= kStripTaps)
-    return front_strip(settings, input, candidate_, strong_, &tap_cache_, &launcher_);
-  return cuda::front(settings, input, front_, candidate_, strong_, &launcher_);
+  CANNY_TRY(separate(needs_images(settings)));
+  return front(settings, input, &lanes_[0]);
 }
 
 Status CudaDetector::hysteresis(unsigned passes, Edges* edges) {
-  return cuda::hysteresis(passes, candidate_, strong_, hysteresis_, edges, &launcher_);
+  Lane& lane = lanes_[0];
+  return cuda::hysteresis(passes, lane.candidate, lane.strong, lane.hysteresis, edges,
+                          &lane.launcher);
 }
 
 Status CudaDetector::store(const Edges& edges, const Frame& output) {
-  return cuda::store(edges, output, hysteresis_.count, &launcher_);
+  return cuda::store(edges, output, lanes_[0].hysteresis.count, &lanes_[0].launcher);
 }
 
 // A kernel that is handed an address of the wrong kind ends the whole process' use of the device.
@@ -175,14 +209,53 @@ Status CudaDetector::download(const Frame& on_device, const Frame& output) {
   return {};
 }
 
+Status CudaDetector::finish() {
+  for (int i = 1; i < lane_count_; ++i) {
+    if (!lanes_[i].in_use) continue;
+    CANNY_CUDA_TRY(cudaEventRecord(lanes_[i].done, lanes_[i].launcher.stream()));
+    CANNY_CUDA_TRY(cudaStreamWaitEvent(stream(), lanes_[i].done));
+    lanes_[i].in_use = false;
+  }
+  next_lane_ = 0;
+  return {};
+}
+
+// To be called before a frame is queued: one that is `alone` runs in the first lane, after all
+// frames before it and before all after it.
+Status CudaDetector::separate(bool alone) {
+  if (alone) {
+    CANNY_TRY(finish());
+  } else if (alone_) {
+    CANNY_CUDA_TRY(cudaEventRecord(lanes_[0].done, stream()));
+    for (int i = 1; i < lane_count_; ++i)
+      CANNY_CUDA_TRY(cudaStreamWaitEvent(lanes_[i].launcher.stream(), lanes_[0].done));
+  }
+  alone_ = alone;
+  return {};
+}
+
+// Queues the kernels of a frame in a lane.
+Status CudaDetector::launch(const Settings& settings, const ConstFrame& input, const Frame& output,
+                            Lane* lane) {
+  Launcher* launcher = &lane->launcher;
+  Edges edges;
+  launcher->record();
+  CANNY_TRY(front(settings, input, lane));
+  CANNY_TRY(cuda::hysteresis(settings.passes, lane->candidate, lane->strong, lane->hysteresis,
+                             &edges, launcher));
+  CANNY_TRY(cuda::store(edges, output, lane->hysteresis.count, launcher));
+  return launcher->submit();
+}
+
 Status CudaDetector::enqueue(const Settings& settings, const ConstFrame& input,
                              const Frame& output) {
-  Edges edges;
-  launcher_.record();
-  CANNY_TRY(front(settings, input));
-  CANNY_TRY(hysteresis(settings.passes, &edges));
-  CANNY_TRY(store(edges, output));
-  return launcher_.submit();
+  const bool alone = needs_images(settings);
+  CANNY_TRY(separate(alone));
+  Lane* lane = &lanes_[next_lane_];
+  CANNY_TRY(launch(settings, input, output, lane));
+  lane->in_use = true;
+  if (!alone) next_lane_ = (next_lane_ + 1) % lane_count_;
+  return {};
 }
 
 Status CudaDetector::run(const Settings& settings, const ConstFrame& input, const Frame& output,
@@ -193,7 +266,8 @@ Status CudaDetector::run(const Settings& settings, const ConstFrame& input, cons
   const Frame device_output =
       output.memory == Memory::kDevice ? output : staged(output, staged_output_, staging_pitch_);
   CANNY_TRY(upload(input, &device_input));
-  CANNY_TRY(enqueue(settings, device_input, device_output));
+  CANNY_TRY(separate(needs_images(settings)));
+  CANNY_TRY(launch(settings, device_input, device_output, &lanes_[0]));
   CANNY_TRY(download(device_output, output));
   CANNY_CUDA_TRY(cudaMemcpyAsync(host_count_, device_count(), sizeof *host_count_,
                                  cudaMemcpyDeviceToHost, stream()));
@@ -209,9 +283,15 @@ Status CudaDetector::detect(const Settings& settings, const ConstFrame& input, c
   CANNY_TRY(scope.status());
   CANNY_TRY(check_memory("input", input.data, input.memory));
   CANNY_TRY(check_memory("output", output.data, output.memory));
-  Status status = run(settings, input, output, result);
+  Status status;
+  try {
+    status = run(settings, input, output, result);
+  } catch (...) {
+    cudaStreamSynchronize(stream());  // nothing may use the caller's frames any more
+    throw;
+  }
   if (!status.ok()) {
-    cudaStreamSynchronize(stream());  // nothing may write to the caller's frame any more
+    cudaStreamSynchronize(stream());  // likewise
     cudaGetLastError();
     if (status.code() == StatusCode::kDeviceFailure) failure_ = status;
   }

@@ -9,6 +9,7 @@
 #include "kernels/front.h"
 #include "kernels/hysteresis.h"
 #include "kernels/launch.h"
+#include "kernels/tuning.h"
 
 namespace canny::cuda {
 
@@ -17,15 +18,18 @@ class CudaDetector final : public DetectorBackend {
   explicit CudaDetector(const Device& device) : device_(device) {}
   ~CudaDetector() override;
 
-  /// Creates the stream. To be called once, first.
+  /// Creates the streams. To be called once, first.
   Status open();
   Status set_size(int width, int height) override;
   Status detect(const Settings& settings, const ConstFrame& input, const Frame& output,
                 Result* result) override;
 
-  /// Queues all kernels of a frame as one graph in stream() and returns. Both frames are in device
-  /// memory; they are the caller's again when the stream is done.
+  /// Queues all kernels of a frame as one graph and returns. Both frames are in device memory; they
+  /// are the caller's again after finish(). Up to kLanes frames run side by side, so they must not
+  /// share an output, and what they read must be there when this is called.
   Status enqueue(const Settings& settings, const ConstFrame& input, const Frame& output);
+  /// Has what is queued in stream() from now on wait for all frames of enqueue().
+  Status finish();
 
   // The stages, in the order of a frame. Each returns once its work is queued in stream().
 
@@ -36,36 +40,50 @@ class CudaDetector final : public DetectorBackend {
   /// Edges to pixels in device memory; adds their number to device_count().
   Status store(const Edges& edges, const Frame& output);
 
-  const TilePlane& candidate() const { return candidate_; }
-  const TilePlane& strong() const { return strong_; }
-  cudaStream_t stream() const { return launcher_.stream(); }
+  const TilePlane& candidate() const { return lanes_[0].candidate; }
+  const TilePlane& strong() const { return lanes_[0].strong; }
+  cudaStream_t stream() const { return lanes_[0].launcher.stream(); }
   /// The number of edges that store() counted, in device memory.
-  unsigned long long* device_count() const { return hysteresis_.count; }
+  unsigned long long* device_count() const { return lanes_[0].hysteresis.count; }
   /// The memory that set_size() allocated, all of which every frame writes before it reads it.
   void* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
 
  private:
+  // What a frame needs to run beside others.
+  struct Lane {
+    Launcher launcher;
+    cudaEvent_t done = nullptr;
+    bool in_use = false;  // whether it may have frames that finish() did not wait for
+    TilePlane candidate, strong;
+    HysteresisBuffers hysteresis;
+  };
+
   Status run(const Settings& settings, const ConstFrame& input, const Frame& output,
              Result* result);
   Status check_memory(const char* which, const void* data, Memory memory) const;
   Status upload(const ConstFrame& input, ConstFrame* on_device);
   Status download(const Frame& on_device, const Frame& output);
-  std::size_t carve(int width, int height, void* memory);
+  bool needs_images(const Settings& settings) const;
+  Status separate(bool alone);
+  Status launch(const Settings& settings, const ConstFrame& input, const Frame& output, Lane* lane);
+  Status front(const Settings& settings, const ConstFrame& input, Lane* lane);
   Status allocate_staging();
   void release();
 
   const Device device_;
   bool portable_ = false;  // whether only kernels for every device are used
-  Launcher launcher_;
-  Status failure_;  // the first device failure, after which nothing works
+  Status failure_;         // the first device failure, after which nothing works
+
+  Lane lanes_[kLanes];
+  int lane_count_ = 1;  // that the workspace has room for
+  int next_lane_ = 0;   // of enqueue()
+  bool alone_ = false;  // whether the last frame used memory of all lanes
 
   void* workspace_ = nullptr;  // holds all that front and hysteresis need
   std::size_t workspace_bytes_ = 0;
   FrontBuffers front_;
   TapCache tap_cache_;
-  TilePlane candidate_, strong_;
-  HysteresisBuffers hysteresis_;
   unsigned long long* host_count_ = nullptr;  // page-locked
 
   // Copies of frames in host memory, allocated for the first of them.

@@ -78,7 +78,8 @@ Status open_device(int id, Device* device) {
                             std::to_string(properties.major) + "." +
                             std::to_string(properties.minor) + ": " + cudaGetErrorString(e));
   }
-  *device = {id, properties.name, 10 * properties.major + properties.minor};
+  *device = {id, properties.name, 10 * properties.major + properties.minor,
+             properties.multiProcessorCount};
   return {};
 }
 

@@ -27,6 +27,7 @@ struct Device {
   int id = -1;
   std::string name;
   int compute_capability = 0;  ///< 10 * major + minor
+  int multiprocessors = 0;
 };
 
 /// Finds device `requested`, or the first usable one with -1.

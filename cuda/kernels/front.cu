@@ -6,6 +6,7 @@
 #include "kernels/check.h"
 #include "kernels/front.h"
 #include "kernels/geometry.h"
+#include "kernels/suppress.h"
 #include "kernels/tuning.h"
 
 namespace canny::cuda {
@@ -345,36 +346,6 @@ struct SuppressTile {
   std::uint32_t gradient[kGradientHeight][kGradientWidth];
 };
 
-// What suppression needs of a gradient, in a word: the magnitude, at most 2 * 1020^2 < 2^21;
-// whether a neighbour after it may be as large; and how far apart in the tile the neighbours across
-// the edge are.
-constexpr int kTieShift = 21, kAcrossShift = 22;
-constexpr std::uint32_t kMagnitudeMask = (1u << kTieShift) - 1;
-
-constexpr std::uint32_t direction(int across, bool tie) {
-  return static_cast<std::uint32_t>(across) << kAcrossShift | std::uint32_t{tie} << kTieShift;
-}
-
-constexpr std::uint32_t kHorizontal = direction(1, true);
-constexpr std::uint32_t kVertical = direction(kGradientWidth, true);
-constexpr std::uint32_t kFalling = direction(kGradientWidth + 1, false);
-constexpr std::uint32_t kRising = direction(kGradientWidth - 1, false);
-
-// |gx| and |gy| are at most 1020. 13573 is tan(22.5 degrees) with 15 fractional bits, and tan(67.5
-// degrees) is 2 more. |gy| << 15 stays below 2^25 and |gx| << 16 below 2^26.
-__device__ std::uint32_t direction_of(int gx, int gy) {
-  const int steepness = abs(gy) << 15, flat = 13573 * abs(gx);
-  std::uint32_t direction = (gx ^ gy) < 0 ? kRising : kFalling;
-  direction = steepness > flat + (abs(gx) << 16) ? kVertical : direction;
-  return steepness < flat ? kHorizontal : direction;
-}
-
-template <Norm kNorm>
-__device__ std::uint32_t gradient_of(int gx, int gy) {
-  const int magnitude = kNorm == Norm::kL2 ? gx * gx + gy * gy : abs(gx) + abs(gy);
-  return static_cast<std::uint32_t>(magnitude) | direction_of(gx, gy);
-}
-
 // A warp takes a row at a time. The Sobel operator sees the border pixels repeated.
 __device__ void load_blurred(const std::uint8_t* blurred, int pitch, int width, int height,
                              SuppressTile* tile) {
@@ -412,38 +383,8 @@ __device__ void gradients(int width, int height, SuppressTile* tile) {
     const int gx = difference[(i - 2) % 3] + 2 * difference[(i - 1) % 3] + difference[i % 3];
     const int gy = sum[i % 3] - sum[(i - 2) % 3];
     const int y = top + i - 2;
-    const std::uint32_t gradient = gradient_of<kNorm>(gx, gy);
+    const std::uint32_t gradient = gradient_word<kNorm, kGradientWidth>(gx, gy);
     tile->gradient[i - 2][column] = inside && y >= 0 && y < height ? gradient : 0;
-  }
-}
-
-// A warp makes a word of each plane at a time. A direction of 0, outside the image, compares a
-// magnitude of 0 with itself.
-__device__ void suppress(const SuppressTile& tile, std::uint32_t low, std::uint32_t high,
-                         const TilePlane& candidate, const TilePlane& strong) {
-  constexpr int kWords = kSuppressWidth / kWordBits;
-  const int lane = threadIdx.x % kWarp;
-  for (int row = threadIdx.x / kWarp; row < kSuppressHeight; row += kSuppressThreads / kWarp) {
-    const int y = blockIdx.y * kSuppressHeight + row;
-    if (y >= candidate.height) return;  // the whole warp
-#pragma unroll
-    for (int word = 0; word < kWords; ++word) {
-      const std::uint32_t* here = &tile.gradient[row + 1][word * kWordBits + lane + 1];
-      const std::uint32_t gradient = *here;
-      const int across = static_cast<int>(gradient >> kAcrossShift);
-      const std::uint32_t magnitude = gradient & kMagnitudeMask;
-      const std::uint32_t before = here[-across] & kMagnitudeMask;
-      const std::uint32_t after = here[across] & kMagnitudeMask;
-      const std::uint32_t tie = gradient >> kTieShift & 1;
-      const bool kept = magnitude > low && magnitude > before && magnitude + tie > after;
-      const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
-      const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
-      const int w = blockIdx.x * kWords + word;
-      if (lane == 0 && w < candidate.columns()) {
-        candidate.word(w, y) = candidate_word;
-        strong.word(w, y) = strong_word;
-      }
-    }
   }
 }
 
@@ -458,7 +399,8 @@ __global__ void __launch_bounds__(kSuppressThreads)
   __syncthreads();
   gradients<kNorm>(candidate.width, candidate.height, &tile);
   __syncthreads();
-  suppress(tile, low, high, candidate, strong);
+  suppress<kSuppressWidth, kSuppressHeight, kSuppressThreads>(tile.gradient, low, high, candidate,
+                                                              strong);
 }
 
 Status launch_suppress(const Settings& settings, const FrontBuffers& buffers,

@@ -39,7 +39,8 @@ struct TapCache {
 };
 
 /// The same at full speed, for at most kStripTaps taps on devices of kStripCapability and up.
-Status front_strip(const Settings& settings, const ConstFrame& input, const TilePlane& candidate,
-                   const TilePlane& strong, TapCache* cache, Launcher* launcher);
+Status front_strip(const Settings& settings, const ConstFrame& input, int multiprocessors,
+                   const TilePlane& candidate, const TilePlane& strong, TapCache* cache,
+                   Launcher* launcher);
 
 }  // namespace canny::cuda

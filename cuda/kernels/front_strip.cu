@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <type_traits>
 
 #include "frame.h"
 #include "kernels/check.h"
@@ -158,6 +156,10 @@ struct Source {
 
   // Row y, mirrored at the upper and lower border.
   __device__ const std::uint8_t* row(int y) const { return data + reflect(y, height) * stride; }
+  // Whether the units of the strip go beyond the end of a row.
+  __device__ bool reaches_end() const {
+    return x * kBytes - Raw::kBefore + Raw::kUnits * Raw::kUnit > width * kBytes;
+  }
   __device__ bool has_rows(int y) const { return y >= 0 && y + kStep <= height; }
   // How far a row begins behind the unit that it begins in.
   __device__ static int shift(const std::uint8_t* row) {
@@ -167,12 +169,12 @@ struct Source {
   __device__ static int first_byte(const std::uint8_t* row) { return Raw::kBefore + shift(row); }
 };
 
-// Begins to copy 16 bytes to shared memory, of which so many exist. The others become 0.
-__device__ void copy_unit(std::uint8_t* to, const std::uint8_t* from, int existing) {
+// Begins to copy 16 bytes to shared memory.
+__device__ void copy_unit(std::uint8_t* to, const std::uint8_t* from) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(existing)
+               "l"(from)
                : "memory");
 #endif
 }
@@ -184,20 +186,26 @@ __device__ void wait_for_copies() {
 #endif
 }
 
-// The bytes of a unit that precede a row's first pixel may not exist. The others of that unit are
-// copied one by one.
+// Copies the bytes of those units byte by byte of which not all are in their row: at its begin or
+// at its end, if the strip reaches there.
 template <int kBytes, int kReach, bool kAligned>
-__device__ void copy_first_bytes(const Source<kBytes, kReach, kAligned>& source, int y,
-                                 RawRows<kBytes, kReach, kAligned>* raw) {
+__device__ void copy_ends(const Source<kBytes, kReach, kAligned>& source, int y,
+                          RawRows<kBytes, kReach, kAligned>* raw) {
   using Raw = RawRows<kBytes, kReach, kAligned>;
   constexpr int kRows = kWarp / Raw::kUnit;  // at a time
-#pragma unroll
+  const int row_bytes = source.width * kBytes;
+#pragma unroll 4
   for (int i = 0; i < kStep; i += kRows) {
     const int to = i + lane() / Raw::kUnit, byte = lane() % Raw::kUnit;
     const std::uint8_t* row = source.row(y + to);
-    const int before = source.shift(row);
-    if (before != 0 && byte >= before && byte - before < source.width * kBytes)
-      raw->bytes[to][Raw::kBefore + byte] = row[byte - before];
+    const int shift = source.shift(row);
+    const auto copy = [&](int at) {
+      const int to_byte = source.first_byte(row) - source.x * kBytes + at;
+      if (at >= 0 && at < row_bytes && to_byte < Raw::kUnits * Raw::kUnit)
+        raw->bytes[to][to_byte] = row[at];
+    };
+    if (source.x == 0 && shift != 0) copy(byte - shift);
+    if (source.reaches_end()) copy((row_bytes + shift) / Raw::kUnit * Raw::kUnit - shift + byte);
   }
 }
 
@@ -211,9 +219,8 @@ __device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
   std::uint8_t* to = raw->bytes[first] + unit * Raw::kUnit;
   const auto copy = [&](int i, const std::uint8_t* row) {
     const int offset = source.x * kBytes - Raw::kBefore + unit * Raw::kUnit - source.shift(row);
-    const int existing = min(source.width * kBytes - offset, Raw::kUnit);
-    if (unit < Raw::kUnits && offset >= 0 && existing > 0)
-      copy_unit(to + i * Raw::kPitch, row + offset, existing);
+    if (unit < Raw::kUnits && offset >= 0 && offset + Raw::kUnit <= source.width * kBytes)
+      copy_unit(to + i * Raw::kPitch, row + offset);
   };
   if (source.has_rows(y)) {
     const std::uint8_t* row = source.data + (y + first) * source.stride;
@@ -223,7 +230,6 @@ __device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
 #pragma unroll 1
     for (int i = 0; i < kStep; i += kRows) copy(i, source.row(y + first + i));
   }
-  if (!kAligned && source.x == 0) copy_first_bytes(source, y, raw);
 }
 
 // Mirrors the 16 rows from row y on at the left and right border. What is mirrored is there: where
@@ -355,8 +361,9 @@ __device__ void store_blurred(const FragmentC (&left)[2], const FragmentC (&righ
                               BlurredRows& blurred) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const int column = kBlock * tile - kApron + 8 * half + 2 * (lane() % 4) + kBlurredX;
-    if (column >= kBlurredPitch) continue;
+    const int first = kBlock * tile - kApron + 8 * half + kBlurredX;
+    const int column = first + 2 * (lane() % 4);
+    if (first >= kBlurredPitch || column >= kBlurredPitch) continue;
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       uint2 words;
@@ -659,13 +666,18 @@ __global__ void __launch_bounds__(kWarp)
   __shared__ StripMemory<kBytes, kReach, kAligned> memory;
   const int width = candidate.width, height = candidate.height, x = blockIdx.x * kStrip;
   const Source<kBytes, kReach, kAligned> source{data, stride, width, height, x};
-  const Strip strip{x, width, height, x == 0 || x + kStrip + kReach > width};
+  const Strip strip{x, width, height, x == 0 || source.reaches_end()};
   const int first = blockIdx.y * rows, last = min(first + rows, height);
 
   wait_for_previous_kernel();
   start_next_kernel();
   int luma_y = first - kApron - (kBlur ? kReach : 0);
-  copy_rows(source, luma_y, &memory.raw);
+  const bool has_ends = strip.border && (!kAligned || width * kBytes % memory.raw.kUnit != 0);
+  const auto copy_step = [&](int from) {
+    copy_rows(source, from, &memory.raw);
+    if (has_ends) copy_ends(source, from, &memory.raw);
+  };
+  copy_step(luma_y);
   TapMatrices<kReach> taps;
   if constexpr (kBlur) taps = tap_matrices<kReach>(settings);
   Carried carried = {};
@@ -681,7 +693,7 @@ __global__ void __launch_bounds__(kWarp)
     load_luma(source, luma_y, settings, memory.raw, luma);
     __syncwarp();
     luma_y += kStep;
-    copy_rows(source, luma_y, &memory.raw);
+    copy_step(luma_y);
     if constexpr (kBlur) {
       blur(luma, taps, step % (R::kWindow - 1), step >= kFirst, &memory);
     } else {
@@ -796,22 +808,25 @@ auto choose_kernel(const Settings& settings, const ConstFrame& input) {
   return aligned ? choose_reach<kBytes, true>(settings) : choose_reach<kBytes, false>(settings);
 }
 
-// Rows of a tile, 16 less 4 a step.
-int strip_rows(int width, int height) {
-  (void)width, (void)height;
-  const char* text = std::getenv("CANNY_ROWS");
-  return text ? std::atoi(text) : 60;
+// Rows of a tile, so many that a whole number of steps makes them: few tiles have little to do
+// twice, many keep all multiprocessors busy to the end.
+int strip_rows(const ConstFrame& input, int multiprocessors) {
+  const int tiles = kStripTiles * multiprocessors;
+  const auto rows = static_cast<int>(static_cast<std::int64_t>(blocks(input.width, kStrip)) *
+                                     input.height / tiles);
+  return std::clamp((rows + 2 * kApron) / kStep * kStep - 2 * kApron, kMinStripRows, kMaxStripRows);
 }
 
 }  // namespace
 
-Status front_strip(const Settings& settings, const ConstFrame& input, const TilePlane& candidate,
-                   const TilePlane& strong, TapCache* cache, Launcher* launcher) {
+Status front_strip(const Settings& settings, const ConstFrame& input, int multiprocessors,
+                   const TilePlane& candidate, const TilePlane& strong, TapCache* cache,
+                   Launcher* launcher) {
   const int pixel_bytes = layout(input.format).bytes;
   const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(settings, input)
                       : pixel_bytes == 3 ? choose_kernel<3>(settings, input)
                                          : choose_kernel<4>(settings, input);
-  const int rows = strip_rows(input.width, input.height);
+  const int rows = strip_rows(input, multiprocessors);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch(
       "front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes, rows,

@@ -6,6 +6,7 @@
 #include "kernels/check.h"
 #include "kernels/front.h"
 #include "kernels/geometry.h"
+#include "kernels/suppress.h"
 #include "kernels/tuning.h"
 
 namespace canny::cuda {
@@ -37,20 +38,6 @@ union Words {
   std::uint32_t row_sums[kLumaHeight / 2][kBlurredWidth];   // rows 2i (low half) and 2i + 1
   std::uint32_t gradient[kGradientHeight][kGradientPitch];  // magnitude and direction
 };
-
-// What suppression needs of a gradient, in a word: the magnitude, at most 2 * 1020^2 < 2^21;
-// whether a neighbour after it may be as large; and how far apart the neighbours across the edge
-// are.
-constexpr int kTieShift = 21, kAcrossShift = 22;
-constexpr std::uint32_t kMagnitudeMask = (1u << kTieShift) - 1;
-
-constexpr std::uint32_t direction(int across, bool tie) {
-  return static_cast<std::uint32_t>(across) << kAcrossShift | std::uint32_t{tie} << kTieShift;
-}
-constexpr std::uint32_t kHorizontal = direction(1, true);
-constexpr std::uint32_t kVertical = direction(kGradientPitch, true);
-constexpr std::uint32_t kFalling = direction(kGradientPitch + 1, false);
-constexpr std::uint32_t kRising = direction(kGradientPitch - 1, false);
 
 // What the blocks need of the settings.
 struct TileSettings {
@@ -189,15 +176,6 @@ __device__ void repeat_borders(int width, int height, Bytes* bytes) {
 
 // ---- gradient, suppression, thresholds ----
 
-// 13573 is tan(22.5 degrees) with 15 fractional bits, and tan(67.5 degrees) is 2 more. |gy| << 15
-// stays below 2^25 and |gx| << 16 below 2^26.
-__device__ std::uint32_t direction_of(int gx, int gy) {
-  const int steepness = abs(gy) << 15, flat = 13573 * abs(gx);
-  std::uint32_t direction = (gx ^ gy) < 0 ? kRising : kFalling;
-  direction = steepness > flat + (abs(gx) << 16) ? kVertical : direction;
-  return steepness < flat ? kHorizontal : direction;
-}
-
 // Down a column: each row's difference and weighted sum across three columns serve three rows. The
 // magnitude outside the image is 0.
 template <Norm kNorm>
@@ -216,40 +194,9 @@ __device__ void gradients(const Bytes& bytes, int width, int height, Words* word
     if (i < 2) continue;
     const int gx = difference[(i - 2) % 3] + 2 * difference[(i - 1) % 3] + difference[i % 3];
     const int gy = sum[i % 3] - sum[(i - 2) % 3];
-    const int magnitude = kNorm == Norm::kL2 ? gx * gx + gy * gy : abs(gx) + abs(gy);
-    const std::uint32_t gradient = static_cast<std::uint32_t>(magnitude) | direction_of(gx, gy);
+    const std::uint32_t gradient = gradient_word<kNorm, kGradientPitch>(gx, gy);
     const int y = top + i - 2;
     words->gradient[i - 2][column] = inside && y >= 0 && y < height ? gradient : 0;
-  }
-}
-
-// A warp makes a word of each plane at a time. A direction of 0, outside the image, compares a
-// magnitude of 0 with itself.
-__device__ void suppress(const Words& words, const TileSettings& s, const TilePlane& candidate,
-                         const TilePlane& strong) {
-  constexpr int kWordsX = kFrontTileWidth / kWordBits;
-  const int lane = threadIdx.x % kWarp;
-  for (int row = threadIdx.x / kWarp; row < kFrontTileHeight; row += kFrontThreads / kWarp) {
-    const int y = blockIdx.y * kFrontTileHeight + row;
-    if (y >= candidate.height) return;  // the whole warp
-#pragma unroll
-    for (int word = 0; word < kWordsX; ++word) {
-      const std::uint32_t* here = &words.gradient[row + 1][word * kWordBits + lane + 1];
-      const std::uint32_t gradient = *here;
-      const int across = static_cast<int>(gradient >> kAcrossShift);
-      const std::uint32_t magnitude = gradient & kMagnitudeMask;
-      const std::uint32_t before = here[-across] & kMagnitudeMask;
-      const std::uint32_t after = here[across] & kMagnitudeMask;
-      const std::uint32_t tie = gradient >> kTieShift & 1;
-      const bool kept = magnitude > s.low && magnitude > before && magnitude + tie > after;
-      const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
-      const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > s.high);
-      const int w = blockIdx.x * kWordsX + word;
-      if (lane == 0 && w < candidate.columns()) {
-        candidate.word(w, y) = candidate_word;
-        strong.word(w, y) = strong_word;
-      }
-    }
   }
 }
 
@@ -277,7 +224,8 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   __syncthreads();
   gradients<kNorm>(bytes, width, height, &words);
   __syncthreads();
-  suppress(words, settings, candidate, strong);
+  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, settings.low,
+                                                             settings.high, candidate, strong);
 }
 
 // ---- host ----

@@ -31,6 +31,7 @@ __device__ std::uint32_t rows_beside(std::uint32_t row) {
 // complete, which takes a step for each row that a path enters, and one that finds nothing to do.
 __device__ bool flood(std::uint32_t mask, int max_steps, std::uint32_t* reached) {
   const std::uint32_t mirrored_mask = __brev(mask);
+#pragma unroll 2
   for (int step = 0; step < max_steps; ++step) {
     std::uint32_t grown = fill_up(mask, *reached);
     grown = __brev(fill_up(mirrored_mask, __brev(grown)));
@@ -175,6 +176,10 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
     forest->components = 0;
   }
   const std::uint32_t mask = candidate.at(tile_x, y), border = border_of(candidate, tile_x, y);
+  if (!__any_sync(~0u, mask != 0)) {
+    if (threadIdx.x == 0) components.count[tile] = 0;
+    return;  // both planes are empty here
+  }
   std::uint32_t edges = strong.at(tile_x, y);
   const bool decided = flood(mask, kFloodSteps, &edges);
   const std::uint32_t rest = mask & ~edges;
@@ -196,24 +201,14 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
 
 constexpr std::uint32_t kNoPixel = ~0u;
 
-// A row of a tile as label_kernel() leaves it.
-struct LabelledRow {
-  std::uint32_t edges, open;
-  int place;  // of its first run among those of all tiles
-
-  __device__ LabelledRow(const Edges& all, int tile_x, int y)
-      : edges(all.decided.at(tile_x, y)),
-        open(all.open.at(tile_x, y)),
-        place(all.open.tile(tile_x, y / kTile) * kRunsPerTile + run_at(y % kTile, 0)) {}
-
-  __device__ bool is_open(int bit) const { return (open >> bit & 1) != 0; }
-  // The node of the pixel at a bit, or kNoPixel.
-  __device__ std::uint32_t node(const Components& components, int bit) const {
-    if (edges >> bit & 1) return kStrong;
-    if (!is_open(bit)) return kNoPixel;
-    return node_of(place / kRunsPerTile, components.of_run[place + start_of_run(open, bit) / 2]);
-  }
-};
+// The node of the pixel at a bit of a row of a tile, as label_kernel() leaves it, or kNoPixel.
+__device__ std::uint32_t node_of_pixel(const Components& components, int tile, int row,
+                                       std::uint32_t edges, std::uint32_t open, int bit) {
+  if (edges >> bit & 1) return kStrong;
+  if (!(open >> bit & 1)) return kNoPixel;
+  const int run = tile * kRunsPerTile + run_at(row, start_of_run(open, bit));
+  return node_of(tile, components.of_run[run]);
+}
 
 // Joins what touches across a border along which the lanes lie, a lane's pixels being nodes a and
 // b on its two sides, those of lane -1 a_before and b_before. Of lanes i - 1 and i it is enough to
@@ -232,24 +227,44 @@ __device__ void join_sides(std::uint32_t* parent, std::uint32_t a, std::uint32_t
 // A warp joins what touches across the upper and the left border of a tile. The upper one goes on
 // for a pixel to the left.
 __global__ void __launch_bounds__(kWarp* kMergeTiles) merge_kernel(Edges edges) {
-  const int lane = threadIdx.x, x = blockIdx.x * kMergeTiles + threadIdx.y;
-  const int first_y = blockIdx.y * kTile;
+  constexpr int kLast = kTile - 1;
+  const int lane = threadIdx.x, x = blockIdx.x * kMergeTiles + threadIdx.y, y = blockIdx.y;
+  const int here = edges.open.tile(x, y), left = here - 1, above = here - edges.open.columns();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= edges.open.columns()) return;  // the whole warp
-  constexpr int kLast = kTile - 1;
-  const LabelledRow top(edges, x, first_y), above(edges, x, first_y - 1);
-  const LabelledRow top_left(edges, x - 1, first_y), above_left(edges, x - 1, first_y - 1);
-  const LabelledRow here(edges, x, first_y + lane), left(edges, x - 1, first_y + lane);
+  // Of this tile and the one on the left, all rows, and of those above, the last row.
+  const bool exists = y * kTile + lane < edges.open.height;
+  const auto row_of = [&](const TilePlane& plane, int tile, int row, bool is_there) {
+    return is_there ? plane.words[static_cast<std::size_t>(tile) * kTile + row] : 0;
+  };
+  const std::uint32_t open = row_of(edges.open, here, lane, exists);
+  const std::uint32_t open_left = row_of(edges.open, left, lane, exists && x > 0);
+  const std::uint32_t open_above = row_of(edges.open, above, kLast, y > 0);
+  const std::uint32_t open_corner = row_of(edges.open, above - 1, kLast, y > 0 && x > 0);
+  const std::uint32_t open_top = __shfl_sync(~0u, open, 0);
+  const std::uint32_t open_top_left = __shfl_sync(~0u, open_left, 0);
+  const bool joins_left = x > 0 && __any_sync(~0u, (open & 1) != 0 || open_left >> kLast != 0);
+  const bool joins_above =
+      y > 0 && ((open_top | open_above) != 0 || (open_top_left | open_corner) >> kLast != 0);
+  if (!joins_left && !joins_above) return;
+
+  const std::uint32_t all = row_of(edges.decided, here, lane, exists);
+  const std::uint32_t all_left = row_of(edges.decided, left, lane, exists && x > 0);
   const Components& components = edges.components;
-  if (first_y > 0 &&
-      ((top.open | above.open) != 0 || top_left.is_open(kLast) || above_left.is_open(kLast))) {
-    join_sides(components.parent, top.node(components, lane), above.node(components, lane),
-               top_left.node(components, kLast), above_left.node(components, kLast));
+  if (joins_above) {
+    const std::uint32_t top = __shfl_sync(~0u, all, 0), top_left = __shfl_sync(~0u, all_left, 0);
+    const std::uint32_t edges_above = row_of(edges.decided, above, kLast, true);
+    const std::uint32_t corner = row_of(edges.decided, above - 1, kLast, x > 0);
+    join_sides(components.parent, node_of_pixel(components, here, 0, top, open_top, lane),
+               node_of_pixel(components, above, kLast, edges_above, open_above, lane),
+               node_of_pixel(components, left, 0, top_left, open_top_left, kLast),
+               node_of_pixel(components, above - 1, kLast, corner, open_corner, kLast));
   }
   __syncwarp();
-  if (x > 0 && __any_sync(~0u, here.is_open(0) || left.is_open(kLast)))
-    join_sides(components.parent, here.node(components, 0), left.node(components, kLast), kNoPixel,
+  if (joins_left)
+    join_sides(components.parent, node_of_pixel(components, here, lane, all, open, 0),
+               node_of_pixel(components, left, lane, all_left, open_left, kLast), kNoPixel,
                kNoPixel);
 }
 

@@ -48,7 +48,7 @@ bool Launcher::note(Step* step, const Argument* arguments, std::size_t count) {
     bytes.assign(begin, begin + arguments[i].bytes);
     step->changed = true;
   }
-  if (!fits) {
+  if (step->pointers.size() != count) {
     step->pointers.clear();
     for (auto& bytes : step->arguments) step->pointers.push_back(bytes.data());
   }
@@ -96,6 +96,9 @@ Status Launcher::clear(void* data, std::size_t bytes) {
 Status Launcher::run(const Step& step) const {
   if (step.kernel == nullptr)
     return device_status(cudaMemsetAsync(step.data, 0, step.data_bytes, stream_), step.name);
+  // Kernels that divide a multiprocessor's memory in different ways would not run there together.
+  CANNY_CUDA_TRY(cudaFuncSetAttribute(step.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                      cudaSharedmemCarveoutMaxShared));
   cudaLaunchConfig_t config = {};
   config.gridDim = step.grid;
   config.blockDim = step.block;

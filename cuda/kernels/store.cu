@@ -12,13 +12,9 @@ namespace {
 
 constexpr int kPixels = 16;  // that a lane stores at a time
 
-// Row y of the edges of a tile, of which a lane has one.
-__device__ std::uint32_t edges_of(const Edges& edges, int tile_x, int y) {
-  std::uint32_t row = edges.decided.at(tile_x, y);
-  if (edges.open.words == nullptr || tile_x >= edges.open.columns()) return row;
-  const Components& all = edges.components;
-  const int tile = edges.open.tile(tile_x, y / kTile), components = all.count[tile];
-  if (components == 0) return row;
+// The edges among the open runs in a lane's row of a tile.
+__device__ std::uint32_t decide(const Components& all, int tile, int components,
+                                std::uint32_t open) {
   std::uint32_t is_edge[kTileComponents / kWarp];  // a bit a component
 #pragma unroll
   for (int i = 0; i < kTileComponents / kWarp; ++i) {
@@ -26,14 +22,14 @@ __device__ std::uint32_t edges_of(const Edges& edges, int tile_x, int y) {
     is_edge[i] = __ballot_sync(
         ~0u, component < components && find_root(all.parent, node_of(tile, component)) == kStrong);
   }
-  const std::uint32_t open = edges.open.at(tile_x, y);
+  std::uint32_t edges = 0;
   for (std::uint32_t starts = run_starts(open); starts != 0; starts &= starts - 1) {
     const int component = all.of_run[tile * kRunsPerTile + run_at(threadIdx.x, __ffs(starts) - 1)];
     static_assert(kTileComponents == 2 * kWarp);
     const std::uint32_t flags = component < kWarp ? is_edge[0] : is_edge[1];
-    if (flags >> component % kWarp & 1) row |= first_run(open, starts);
+    if (flags >> component % kWarp & 1) edges |= first_run(open, starts);
   }
-  return row;
+  return edges;
 }
 
 // Bytes of 255 where the highest bit of a byte is 1, and of 0 elsewhere.
@@ -90,39 +86,75 @@ __device__ void store_pixels(std::uint32_t bits, std::uint8_t* out, int pixels, 
   }
 }
 
-// Adds up over a block, and adds that to *total.
-__device__ void add_to(unsigned own, unsigned long long* total) {
-  __shared__ unsigned sums[kStoreTiles];
-  for (int step = kWarp / 2; step > 0; step /= 2) own += __shfl_down_sync(~0u, own, step);
-  if (threadIdx.x == 0) sums[threadIdx.y] = own;
-  __syncthreads();
-  if (threadIdx.x != 0 || threadIdx.y != 0) return;
-  unsigned sum = 0;
-  for (const unsigned part : sums) sum += part;
-  if (sum != 0) atomicAdd(total, sum);
-}
+// What the warps of a block add up, so that a block adds to a number in device memory once.
+struct BlockSum {
+  unsigned sum, warps;
 
-// A warp a tile, a row a lane; then two lanes store a row, 16 pixels each.
+  // By all threads.
+  __device__ void clear() {
+    if (threadIdx.x == 0 && threadIdx.y == 0) sum = warps = 0;
+    __syncthreads();
+  }
+  // By a thread a warp. The last one adds the sum to *total.
+  __device__ void add(unsigned own, unsigned long long* total) {
+    atomicAdd(&sum, own);
+    __threadfence_block();
+    if (atomicAdd(&warps, 1u) + 1 < kStoreWarps) return;
+    __threadfence_block();
+    const unsigned all = atomicAdd(&sum, 0u);
+    if (all != 0) atomicAdd(total, all);
+  }
+};
+
+// A warp stores kStoreTiles tiles side by side. A lane has a row of each tile; then two lanes store
+// a row of a tile, 16 pixels each.
 template <int kBytes>
-__global__ void __launch_bounds__(kWarp* kStoreTiles)
+__global__ void __launch_bounds__(kWarp* kStoreWarps)
     store_kernel(std::uint8_t* data, std::ptrdiff_t stride, int alignment, int opaque, Edges edges,
                  unsigned long long* count) {
   constexpr int kLanes = kTile / kPixels, kRows = kWarp / kLanes;
-  const int lane = threadIdx.x, tile_x = blockIdx.x * kStoreTiles + threadIdx.y;
-  const int first_y = blockIdx.y * kTile;
+  __shared__ BlockSum block_sum;
+  block_sum.clear();
+  const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
+  const int first_x = (blockIdx.x * kStoreWarps + threadIdx.y) * kStoreTiles;
+  const int first_tile = edges.decided.tile(first_x, blockIdx.y);
+  const bool exists = first_y + lane < edges.decided.height;
   wait_for_previous_kernel();
   start_next_kernel();
-  const std::uint32_t row = edges_of(edges, tile_x, first_y + lane);
-  const int x = tile_x * kTile + lane % kLanes * kPixels;
+
+  std::uint32_t rows[kStoreTiles];
+  int components[kStoreTiles];
 #pragma unroll
-  for (int i = 0; i < kTile; i += kRows) {
-    const int from = i + lane / kLanes, y = first_y + from;
-    const std::uint32_t bits = __shfl_sync(~0u, row, from) >> lane % kLanes * kPixels;
-    if (x < edges.decided.width && y < edges.decided.height)
-      store_pixels<kBytes>(bits & ((1u << kPixels) - 1), data + y * stride + x * kBytes,
-                           edges.decided.width - x, alignment, opaque);
+  for (int i = 0; i < kStoreTiles; ++i) {
+    const bool is_there = first_x + i < columns;
+    rows[i] = is_there && exists ? edges.decided.words[(first_tile + i) * kTile + lane] : 0;
+    components[i] =
+        is_there && edges.open.words != nullptr ? edges.components.count[first_tile + i] : 0;
   }
-  add_to(__popc(row), count);
+  unsigned sum = 0;
+#pragma unroll
+  for (int i = 0; i < kStoreTiles; ++i) {
+    if (components[i] != 0)
+      rows[i] |= decide(edges.components, first_tile + i, components[i],
+                        exists ? edges.open.words[(first_tile + i) * kTile + lane] : 0);
+    sum += __popc(rows[i]);
+  }
+  for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+  if (lane == 0) block_sum.add(sum, count);
+
+  const int x = first_x * kTile + lane % kLanes * kPixels;
+#pragma unroll
+  for (int from = lane / kLanes; from < kTile; from += kRows) {
+    std::uint8_t* out = data + (first_y + from) * stride + x * kBytes;
+#pragma unroll
+    for (int i = 0; i < kStoreTiles; ++i) {
+      const std::uint32_t bits = __shfl_sync(~0u, rows[i], from) >> lane % kLanes * kPixels;
+      const int pixels = edges.decided.width - x - i * kTile;
+      if (pixels > 0 && first_y + from < edges.decided.height)
+        store_pixels<kBytes>(bits & ((1u << kPixels) - 1), out + i * kTile * kBytes, pixels,
+                             alignment, opaque);
+    }
+  }
 }
 
 // The largest of 16, 4 and 1 that divides both the address and the stride.
@@ -141,8 +173,9 @@ Status store(const Edges& edges, const Frame& output, unsigned long long* count,
   const auto kernel = at.bytes == 1   ? store_kernel<1>
                       : at.bytes == 3 ? store_kernel<3>
                                       : store_kernel<4>;
-  const dim3 grid(blocks(edges.decided.columns(), kStoreTiles), edges.decided.rows());
-  return launcher->launch("store kernel", kernel, grid, dim3(kWarp, kStoreTiles), 0, output.data,
+  const dim3 grid(blocks(output.width, kTile * kStoreWarps * kStoreTiles),
+                  blocks(output.height, kTile));
+  return launcher->launch("store kernel", kernel, grid, dim3(kWarp, kStoreWarps), 0, output.data,
                           output.stride_bytes, alignment_of(output), at.x, edges, count);
 }
 

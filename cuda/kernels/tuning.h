@@ -6,6 +6,10 @@ namespace canny::cuda {
 
 inline constexpr int kWarp = 32;
 
+// Frames that run side by side: while one ends, and while its hysteresis waits for memory, the
+// front ends of others have work.
+inline constexpr int kLanes = 3;
+
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
 // into bits, with kFrontBlocks blocks resident on a multiprocessor. docs/performance.md has the
 // times of other tiles.
@@ -16,11 +20,15 @@ inline constexpr int kFrontThreads = 256;
 inline constexpr int kFrontBlocks = 4;
 
 // Front end for compute capability 9.0 and up: registers of a thread, as many as do not keep blocks
-// off a multiprocessor that have room in shared memory.
+// off a multiprocessor that have room in shared memory; tiles for each multiprocessor, as far as
+// the rows of a tile allow.
 inline constexpr int kStripCapability = 90;
 inline constexpr int kStripTaps = 45;
 inline constexpr int kStripRegisters = 96;
 inline constexpr int kWideStripRegisters = 168;
+inline constexpr int kStripTiles = 22;
+inline constexpr int kMinStripRows = 28;
+inline constexpr int kMaxStripRows = 124;
 
 // Luma: 4 pixels a thread of a row.
 inline constexpr int kLumaThreads = 128;
@@ -42,6 +50,8 @@ inline constexpr int kFloodSteps = 24;
 inline constexpr int kLabelTiles = 4;
 inline constexpr int kMergeTiles = 4;
 inline constexpr int kPassTiles = 4;
-inline constexpr int kStoreTiles = 8;
+// Store: warps of a block, and tiles of a warp.
+inline constexpr int kStoreWarps = 8;
+inline constexpr int kStoreTiles = 2;
 
 }  // namespace canny::cuda

@@ -77,12 +77,15 @@ Times operator-(const Times& a, const Times& b) {
 
 /// Whether call(i) writes the expected edge map to every output: the first frame alone, and all of
 /// them one right after the other.
-template <class Call>
-bool is_right(cudaStream_t stream, Call call, const Outputs& outputs, const EdgeMap& expected) {
+template <class Call, class Finish>
+bool is_right(cudaStream_t stream, Call call, Finish finish, const Outputs& outputs,
+              const EdgeMap& expected) {
   call(0);
+  finish();
   check(cudaStreamSynchronize(stream));
   if (!outputs.hold(expected, 1)) return false;
   for (int i = 0; i < outputs.count(); ++i) call(i);
+  finish();
   check(cudaStreamSynchronize(stream));
   return outputs.hold(expected, outputs.count());
 }
@@ -111,10 +114,11 @@ class CudaBench final : public Bench {
       const canny::ConstFrame input = picture.frame(inputs[i], canny::Memory::kDevice);
       check(detector_.enqueue(settings, input, outputs[i]));
     };
-    if (!is_right(stream(), frame, outputs, expected)) return {};
+    const auto finish = [&] { check(detector_.finish()); };
+    if (!is_right(stream(), frame, finish, outputs, expected)) return {};
 
     Outcome outcome;
-    outcome.times = Measurement(stream(), frame).all();
+    outcome.times = Measurement(stream(), frame, finish).all();
     outcome.copy_us = time_copy(shape, inputs, outputs);
     if (npp_ && Npp::can_run(picture, params))
       outcome.npp_us = npp_->time(picture, params, inputs, outputs.blocks(), stream());
@@ -136,10 +140,12 @@ class CudaBench final : public Bench {
       insert(i);
       run_from_planes(detector_, passes, outputs[i]);
     };
-    if (!is_right(stream(), frame, outputs, expected)) return {};
+    if (!is_right(
+            stream(), frame, [] {}, outputs, expected))
+      return {};
 
     Outcome outcome;
-    outcome.times = Measurement(stream(), frame).all() - Measurement(stream(), insert).all();
+    outcome.times = measurement(stream(), frame).all() - measurement(stream(), insert).all();
     return outcome;
   }
 
@@ -153,7 +159,7 @@ class CudaBench final : public Bench {
     const auto call = [&](int i) {
       check(copy(inputs[i], outputs.blocks()[i], pixels, bytes, stream()));
     };
-    return Measurement(stream(), call).throughput();
+    return measurement(stream(), call).throughput();
   }
 
   CudaDetector detector_;

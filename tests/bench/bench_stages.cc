@@ -74,7 +74,8 @@ class Buffers {
 
 // Microseconds of one call of `stage`, which gets the frame's number.
 template <class Stage>
-double time_stage(cudaStream_t stream, Stage stage) {
+double time_stage(CudaDetector& detector, Stage stage) {
+  const cudaStream_t stream = detector.stream();
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin));
   check(cudaEventCreate(&end));
@@ -82,6 +83,7 @@ double time_stage(cudaStream_t stream, Stage stage) {
   for (int round = 0; round <= kRounds; ++round) {
     check(cudaEventRecord(begin, stream));
     for (int i = 0; i < kFrames; ++i) stage(i);
+    check(detector.finish());
     check(cudaEventRecord(end, stream));
     check(cudaEventSynchronize(end));
     float ms = 0;
@@ -102,6 +104,7 @@ void run_frame(CudaDetector& detector, const canny::Settings& settings, const Bu
 void compare(CudaDetector& detector, const canny::Params& params, const canny::Settings& settings,
              const Buffers& buffers, const std::vector<std::uint8_t>& rgb, int width, int height) {
   run_frame(detector, settings, buffers, 0);
+  check(detector.finish());
   check(cudaStreamSynchronize(detector.stream()));
   std::vector<std::uint8_t> actual(rgb.size() / 3);
   check(cudaMemcpy(actual.data(), buffers.output(0).data, actual.size(), cudaMemcpyDeviceToHost));
@@ -125,15 +128,14 @@ void run(CudaDetector& detector, pictures::Content content, const pictures::Tile
   const Buffers buffers(rgb, width, height);
   compare(detector, params, settings, buffers, rgb, width, height);
 
-  const cudaStream_t stream = detector.stream();
   canny::cuda::Edges edges;
   check(detector.hysteresis(0, &edges));
   const double front =
-      time_stage(stream, [&](int i) { check(detector.front(settings, buffers.input(i))); });
+      time_stage(detector, [&](int i) { check(detector.front(settings, buffers.input(i))); });
   const double store =
-      time_stage(stream, [&](int i) { check(detector.store(edges, buffers.output(i))); });
+      time_stage(detector, [&](int i) { check(detector.store(edges, buffers.output(i))); });
   const double frame =
-      time_stage(stream, [&](int i) { run_frame(detector, settings, buffers, i); });
+      time_stage(detector, [&](int i) { run_frame(detector, settings, buffers, i); });
   std::printf("%9dx%-5d %-7s %5.1f %9.1f %10.1f %9.1f %9.1f\n", width, height,
               pictures::name(content), sigma, front, frame - front - store, store, frame);
 }

@@ -94,11 +94,15 @@ class EventPair {
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
-/// Times `call(i)`, which queues the work of frame i = 0, 1, 2, ... in the stream.
-template <class Call>
+/// Times `call(i)`, which queues the work of frame i = 0, 1, 2, ...; `finish()` has the stream wait
+/// for it.
+template <class Call, class Finish>
 class Measurement {
  public:
-  Measurement(cudaStream_t stream, Call call) : stream_(stream), call_(call) { warm_up(); }
+  Measurement(cudaStream_t stream, Call call, Finish finish)
+      : stream_(stream), call_(call), finish_(finish) {
+    warm_up();
+  }
 
   Times all() {
     Times times;
@@ -115,6 +119,7 @@ class Measurement {
     for (int round = 0; round < 5; ++round) {
       const double all = events_.time(stream_, [&] {
         for (int i = 0; i < count; ++i) call_(next_++);
+        finish_();
       });
       rounds.push_back(all / count);
     }
@@ -125,7 +130,10 @@ class Measurement {
   static constexpr double kBudget = 250e3;  // microseconds of a series of calls
   static constexpr double kSlow = 20e3;     // microseconds of a call that is repeated less often
 
-  void wait() { check(cudaStreamSynchronize(stream_)); }
+  void wait() {
+    finish_();
+    check(cudaStreamSynchronize(stream_));
+  }
 
   /// Loads the kernels, lets the clocks rise and learns how long a call takes about.
   void warm_up() {
@@ -150,7 +158,10 @@ class Measurement {
   std::vector<double> event_times() {
     std::vector<double> times;
     for (int i = 0; i < series(); ++i)
-      times.push_back(events_.time(stream_, [&] { call_(next_++); }));
+      times.push_back(events_.time(stream_, [&] {
+        call_(next_++);
+        finish_();
+      }));
     return times;
   }
 
@@ -169,9 +180,17 @@ class Measurement {
 
   const cudaStream_t stream_;
   Call call_;
+  Finish finish_;
   EventPair events_;
   int next_ = 0;
   double one_ = 0;  // microseconds of a call, wait included
 };
+
+/// Of calls that queue their work in the stream itself.
+template <class Call>
+auto measurement(cudaStream_t stream, Call call) {
+  const auto finish = [] {};
+  return Measurement<Call, decltype(finish)>(stream, call, finish);
+}
 
 }  // namespace bench

@@ -252,7 +252,7 @@ std::optional<double> Npp::time(const Picture& picture, const canny::Params& par
       return failed("the capture of the chain", cudaGetLastError());
   }
   const auto launch = [&](int i) { graphs.launch(i, stream); };
-  return Measurement(stream, launch).throughput();
+  return measurement(stream, launch).throughput();
 }
 
 }  // namespace bench

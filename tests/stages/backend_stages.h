@@ -23,6 +23,13 @@ enum class Failure {
   kCapture,  ///< the stream is in another use, and none is queued
 };
 
+/// A frame of frames().
+struct Job {
+  canny::Settings settings;
+  const harness::GuardedFrame* input;
+  harness::GuardedFrame* output;
+};
+
 class BackendStages {
  public:
   virtual ~BackendStages() = default;
@@ -44,6 +51,9 @@ class BackendStages {
   virtual canny::Status frame(const canny::Settings& settings, const harness::GuardedFrame& input,
                               canny::Memory input_memory, harness::GuardedFrame* output,
                               canny::Memory output_memory, std::uint64_t* count) = 0;
+
+  /// Whole frames, side by side where the backend does that.
+  virtual canny::Status frames(const std::vector<Job>& jobs) = 0;
 
   /// The memory between front and store whose contents no frame may depend on.
   virtual std::size_t workspace_bytes() const = 0;

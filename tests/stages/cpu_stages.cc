@@ -52,6 +52,16 @@ class CpuStages final : public BackendStages {
     return status;
   }
 
+  canny::Status frames(const std::vector<Job>& jobs) override {
+    for (const Job& job : jobs) {
+      std::uint64_t count = 0;
+      const canny::Status status = frame(job.settings, *job.input, canny::Memory::kHost, job.output,
+                                         canny::Memory::kHost, &count);
+      if (!status.ok()) return status;
+    }
+    return {};
+  }
+
   // The planes; the rest is hidden.
   std::size_t workspace_bytes() const override { return 2 * plane_bytes(); }
 

@@ -11,8 +11,8 @@
 namespace stages {
 namespace {
 
-using canny::cuda::TilePlane;
 using canny::Status;
+using canny::cuda::TilePlane;
 
 // Returns when the bytes are there: the detector's stream does not wait for the default stream.
 Status copy_to_device(void* destination, const void* source, std::size_t bytes) {
@@ -139,6 +139,24 @@ class CudaStages final : public BackendStages {
         &result));
     *count = result.edge_pixels;
     if (device_output) CANNY_TRY(output_block.download(&output->block()));
+    return {};
+  }
+
+  Status frames(const std::vector<Job>& jobs) override {
+    std::vector<DeviceBlock> inputs(jobs.size()), outputs(jobs.size());
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      CANNY_TRY(inputs[i].upload(jobs[i].input->block()));
+      CANNY_TRY(outputs[i].upload(jobs[i].output->block()));
+    }
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      CANNY_TRY(detector_.enqueue(
+          jobs[i].settings, jobs[i].input->const_frame(inputs[i].data(), canny::Memory::kDevice),
+          jobs[i].output->frame(outputs[i].data(), canny::Memory::kDevice)));
+    }
+    CANNY_TRY(detector_.finish());
+    CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      CANNY_TRY(outputs[i].download(&jobs[i].output->block()));
     return {};
   }
 

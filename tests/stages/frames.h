@@ -20,6 +20,8 @@ class CaseFrames {
   /// A frame in which every byte still has to be written.
   harness::GuardedFrame output() const { return output_; }
 
+  std::uint64_t edges() const { return expected_count_; }
+
   /// "" if `output` is the reference's frame, untouched around its rows, `counted` is the number of
   /// its edges and the input is as it was; else what is wrong.
   std::string check(const harness::GuardedFrame& output, std::uint64_t counted) const;

@@ -232,6 +232,43 @@ void run_unfinished_frames(Walk& walk) {
   }
 }
 
+// ---- frames side by side ----
+
+// Some with kernels that keep no other frame beside them.
+void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t step) {
+  Random random(seed);
+  const std::vector<Kernels> list = shuffled_kernels(random);
+  for (Size size : {kSize, {1, 1}, {700, 130}}) {
+    const Status sized = backend.set_size(size.width, size.height, 4);
+    if (!sized.ok()) tally.fail(backend.backend(), "set_size(): " + sized.message());
+    for (std::uint64_t round = 0; round < 12; round += step) {
+      std::vector<Case> cases;
+      std::vector<CaseFrames> frames;
+      std::vector<harness::GuardedFrame> outputs;
+      for (int i = 0; i < 9; ++i) {
+        cases.push_back(any_frame(any(list, random), size, random));
+        frames.emplace_back(cases.back());
+        outputs.push_back(frames.back().output());
+      }
+      std::vector<stages::Job> jobs(frames.size());
+      Status status;
+      for (std::size_t i = 0; i < jobs.size() && status.ok(); ++i) {
+        jobs[i].input = &frames[i].input();
+        jobs[i].output = &outputs[i];
+        status = derive(cases[i].params, &jobs[i].settings);
+      }
+      if (status.ok())
+        status = backend.fill_workspace(std::vector<std::uint8_t>(
+            backend.workspace_bytes(), static_cast<std::uint8_t>(random.next())));
+      if (status.ok()) status = backend.frames(jobs);
+      for (std::size_t i = 0; i < jobs.size(); ++i)
+        count(backend.backend(),
+              "side by side, number " + std::to_string(i) + ", " + describe(cases[i]),
+              status.ok() ? frames[i].check(outputs[i], frames[i].edges()) : status.message());
+    }
+  }
+}
+
 // ---- frames that fail ----
 
 void expect_code(Backend backend, const std::string& what, const Status& status, StatusCode code) {
@@ -418,6 +455,7 @@ void run(BackendStages& backend, const harness::Options& options) {
   run_combinations(walk, options.step);
   run_sizes(walk, options.step == 1 ? 4 : 1);
   run_unfinished_frames(walk);
+  run_side_by_side(backend, options.seed, options.step);
   run_refusals(backend.backend());
   if (backend.backend() == Backend::kCuda) run_workspace_bound(backend);
   if (options.step > 1) return;
