@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The front end at full speed, for compute capability 9.0 and up: a warp turns a strip of 64
-// columns into words of both planes, marching down 16 rows at a time. Both passes of the Gaussian
-// blur are products with banded matrices of taps on the tensor cores; the Sobel operator runs on
-// two pixels an instruction; suppression runs only where a magnitude exceeds the low threshold.
+// columns into words of both planes, marching down 16 rows at a time, while the next 16 rows are on
+// their way to shared memory. Both passes of the Gaussian blur are products with banded matrices of
+// taps on the tensor cores; the Sobel operator runs on two pixels an instruction; suppression runs
+// only where a magnitude exceeds the low threshold.
 #include <cuda_fp16.h>
 
 #include <algorithm>
@@ -693,7 +694,7 @@ __global__ void __launch_bounds__(kWarp)
     load_luma(source, luma_y, settings, memory.raw, luma);
     __syncwarp();
     luma_y += kStep;
-    copy_step(luma_y);
+    if (step < kFirst || y + kStep < last + kApron) copy_step(luma_y);
     if constexpr (kBlur) {
       blur(luma, taps, step % (R::kWindow - 1), step >= kFirst, &memory);
     } else {

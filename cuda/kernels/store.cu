@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(kWarp* kStoreWarps)
   if (lane == 0) block_sum.add(sum, count);
 
   const int x = first_x * kTile + lane % kLanes * kPixels;
-#pragma unroll
+#pragma unroll 1
   for (int from = lane / kLanes; from < kTile; from += kRows) {
     std::uint8_t* out = data + (first_y + from) * stride + x * kBytes;
 #pragma unroll
