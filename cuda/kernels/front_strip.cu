@@ -809,13 +809,15 @@ auto choose_kernel(const Settings& settings, const ConstFrame& input) {
   return aligned ? choose_reach<kBytes, true>(settings) : choose_reach<kBytes, false>(settings);
 }
 
-// Rows of a tile, so many that a whole number of steps makes them: few tiles have little to do
-// twice, many keep all multiprocessors busy to the end.
+// Rows of a tile, so many that a whole number of steps makes them. Short tiles do more twice, but
+// long ones leave multiprocessors idle in the end, and all of them if there are few.
 int strip_rows(const ConstFrame& input, int multiprocessors) {
-  const int tiles = kStripTiles * multiprocessors;
-  const auto rows = static_cast<int>(static_cast<std::int64_t>(blocks(input.width, kStrip)) *
-                                     input.height / tiles);
-  return std::clamp((rows + 2 * kApron) / kStep * kStep - 2 * kApron, kMinStripRows, kMaxStripRows);
+  const std::int64_t rows = std::int64_t{input.height} * blocks(input.width, kStrip);
+  const auto rows_of = [&](int tiles) {
+    return static_cast<int>(rows / (std::int64_t{tiles} * multiprocessors));
+  };
+  const int best = std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
+  return std::clamp((best + 2 * kApron) / kStep, 1, kMaxStripSteps) * kStep - 2 * kApron;
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 namespace canny::cuda {
 namespace {
 
-constexpr int kPixels = 16;  // that a lane stores at a time
-
 // The edges among the open runs in a lane's row of a tile.
 __device__ std::uint32_t decide(const Components& all, int tile, int components,
                                 std::uint32_t open) {
@@ -39,51 +37,62 @@ __device__ std::uint32_t filled_bytes(std::uint32_t word) {
   return bytes;
 }
 
-// Word number `word` of pixels of kBytes bytes each.
+// The 4 bytes from byte `first` on of pixels of kBytes bytes each.
 template <int kBytes>
-__device__ std::uint32_t pixel_word(std::uint32_t edges, int word, int opaque) {
+__device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, int opaque) {
   if constexpr (kBytes == 1) {
     // The product moves bit i of 7 to bit 8 i + 7.
-    return filled_bytes((edges >> 4 * word & 127) * 0x10204080u);
+    return filled_bytes((static_cast<std::uint32_t>(edges >> first) & 127) * 0x10204080u);
   } else {
     std::uint32_t bytes = 0;
+#pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int byte = 4 * word + i;
+      const int byte = first + i;
       const bool edge = edges >> (byte / kBytes) & 1;
-      if (edge || (kBytes == 4 && i == opaque)) bytes |= 255u << 8 * i;
+      if (edge || (kBytes == 4 && byte % 4 == opaque)) bytes |= 255u << 8 * i;
     }
     return bytes;
   }
 }
 
-// 4 * kBytes words are kPixels pixels. They are stored 4 at a time or singly as the row's alignment
-// allows, and byte by byte where not all of the pixels exist.
+// A row of the tiles of a warp, kSpan pixels or what exists of them, stored by kLanes lanes.
+constexpr int kSpan = kTile * kStoreTiles, kPixels = 16, kLanes = kSpan / kPixels;
+
+// In units of 16 bytes, where all of them are aligned.
 template <int kBytes>
-__device__ void store_pixels(std::uint32_t bits, std::uint8_t* out, int pixels, int alignment,
-                             int opaque) {
-  if (alignment >= 4 && pixels >= kPixels) {
+__device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, int opaque) {
+  edges >>= kPixels * part;
+  auto* to = reinterpret_cast<uint4*>(out) + kBytes * part;
 #pragma unroll
-    for (int i = 0; i < kBytes; ++i) {
-      uint4 words;
-      words.x = pixel_word<kBytes>(bits, 4 * i, opaque);
-      words.y = pixel_word<kBytes>(bits, 4 * i + 1, opaque);
-      words.z = pixel_word<kBytes>(bits, 4 * i + 2, opaque);
-      words.w = pixel_word<kBytes>(bits, 4 * i + 3, opaque);
-      auto* to = reinterpret_cast<std::uint32_t*>(out) + 4 * i;
-      if (alignment == 16) {
-        *reinterpret_cast<uint4*>(to) = words;
-      } else {
-        to[0] = words.x;
-        to[1] = words.y;
-        to[2] = words.z;
-        to[3] = words.w;
-      }
-    }
-  } else {
-    const int bytes = min(kPixels, pixels) * kBytes;
-    for (int i = 0; i < bytes; ++i)
-      out[i] = static_cast<std::uint8_t>(pixel_word<kBytes>(bits, i / 4, opaque) >> 8 * (i % 4));
+  for (int i = 0; i < kBytes; ++i) {
+    uint4 bytes;
+    bytes.x = pixel_bytes<kBytes>(edges, 16 * i, opaque);
+    bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, opaque);
+    bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, opaque);
+    bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, opaque);
+    to[i] = bytes;
   }
+}
+
+// In the aligned words that the pixels fill, and byte by byte before and after those.
+template <int kBytes>
+__device__ void store_words(std::uint64_t edges, std::uint8_t* out, int pixels, int part,
+                            int opaque) {
+  const int bytes = pixels * kBytes;
+  const int misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) % 4);
+  const int first = min(misalignment == 0 ? 0 : 4 - misalignment, bytes);
+  const int words = (bytes - first) / 4, last = first + 4 * words;
+  auto* to = reinterpret_cast<std::uint32_t*>(out + first);
+#pragma unroll
+  for (int i = 0; i < kPixels * kBytes / 4; ++i) {
+    const int word = part + i * kLanes;
+    if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, opaque);
+  }
+  const auto store_byte = [&](int byte) {
+    out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes>(edges, byte, opaque));
+  };
+  if (part < first) store_byte(part);
+  if (last + part < bytes) store_byte(last + part);
 }
 
 // What the warps of a block add up, so that a block adds to a number in device memory once.
@@ -106,13 +115,12 @@ struct BlockSum {
   }
 };
 
-// A warp stores kStoreTiles tiles side by side. A lane has a row of each tile; then two lanes store
-// a row of a tile, 16 pixels each.
+// A warp stores kStoreTiles tiles side by side. A lane has a row of each tile; then kLanes lanes
+// store a row of all of them.
 template <int kBytes>
 __global__ void __launch_bounds__(kWarp* kStoreWarps)
-    store_kernel(std::uint8_t* data, std::ptrdiff_t stride, int alignment, int opaque, Edges edges,
+    store_kernel(std::uint8_t* data, std::ptrdiff_t stride, bool aligned, int opaque, Edges edges,
                  unsigned long long* count) {
-  constexpr int kLanes = kTile / kPixels, kRows = kWarp / kLanes;
   __shared__ BlockSum block_sum;
   block_sum.clear();
   const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
@@ -142,27 +150,26 @@ __global__ void __launch_bounds__(kWarp* kStoreWarps)
   for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
   if (lane == 0) block_sum.add(sum, count);
 
-  const int x = first_x * kTile + lane % kLanes * kPixels;
+  static_assert(kStoreTiles == 2);
+  const int x = first_x * kTile, pixels = min(edges.decided.width - x, kSpan);
 #pragma unroll 1
-  for (int from = lane / kLanes; from < kTile; from += kRows) {
-    std::uint8_t* out = data + (first_y + from) * stride + x * kBytes;
-#pragma unroll
-    for (int i = 0; i < kStoreTiles; ++i) {
-      const std::uint32_t bits = __shfl_sync(~0u, rows[i], from) >> lane % kLanes * kPixels;
-      const int pixels = edges.decided.width - x - i * kTile;
-      if (pixels > 0 && first_y + from < edges.decided.height)
-        store_pixels<kBytes>(bits & ((1u << kPixels) - 1), out + i * kTile * kBytes, pixels,
-                             alignment, opaque);
+  for (int i = 0; i < kTile; i += kWarp / kLanes) {
+    const int from = i + lane / kLanes, y = first_y + from, part = lane % kLanes;
+    const std::uint64_t left = __shfl_sync(~0u, rows[0], from);
+    const std::uint64_t right = __shfl_sync(~0u, rows[1], from);
+    if (pixels <= 0 || y >= edges.decided.height) continue;
+    std::uint8_t* out = data + y * stride + x * kBytes;
+    if (aligned && pixels == kSpan) {
+      store_units<kBytes>(left | right << kTile, out, part, opaque);
+    } else {
+      store_words<kBytes>(left | right << kTile, out, pixels, part, opaque);
     }
   }
 }
 
-// The largest of 16, 4 and 1 that divides both the address and the stride.
-int alignment_of(const Frame& frame) {
-  const auto address = reinterpret_cast<std::uintptr_t>(frame.data);
-  for (int alignment : {16, 4})
-    if (address % alignment == 0 && frame.stride_bytes % alignment == 0) return alignment;
-  return 1;
+// Whether all rows begin at addresses that are multiples of 16.
+bool is_aligned(const Frame& frame) {
+  return reinterpret_cast<std::uintptr_t>(frame.data) % 16 == 0 && frame.stride_bytes % 16 == 0;
 }
 
 }  // namespace
@@ -176,7 +183,7 @@ Status store(const Edges& edges, const Frame& output, unsigned long long* count,
   const dim3 grid(blocks(output.width, kTile * kStoreWarps * kStoreTiles),
                   blocks(output.height, kTile));
   return launcher->launch("store kernel", kernel, grid, dim3(kWarp, kStoreWarps), 0, output.data,
-                          output.stride_bytes, alignment_of(output), at.x, edges, count);
+                          output.stride_bytes, is_aligned(output), at.x, edges, count);
 }
 
 }  // namespace canny::cuda

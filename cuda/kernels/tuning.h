@@ -19,16 +19,18 @@ inline constexpr int kFrontTileHeight = 32;
 inline constexpr int kFrontThreads = 256;
 inline constexpr int kFrontBlocks = 4;
 
-// Front end for compute capability 9.0 and up: registers of a thread, as many as do not keep blocks
-// off a multiprocessor that have room in shared memory; tiles for each multiprocessor, as far as
-// the rows of a tile allow.
+// Front end for compute capability 9.0 and up. Registers of a thread: as many as do not keep blocks
+// off a multiprocessor that have room in shared memory.
 inline constexpr int kStripCapability = 90;
 inline constexpr int kStripTaps = 45;
 inline constexpr int kStripRegisters = 96;
 inline constexpr int kWideStripRegisters = 168;
+// Tiles for each multiprocessor: so many, of at most kMaxStripSteps steps; but fewer rather than
+// such of less than kFewStripRows rows.
 inline constexpr int kStripTiles = 22;
-inline constexpr int kMinStripRows = 28;
-inline constexpr int kMaxStripRows = 124;
+inline constexpr int kMaxStripSteps = 8;
+inline constexpr int kFewStripTiles = 8;
+inline constexpr int kFewStripRows = 28;
 
 // Luma: 4 pixels a thread of a row.
 inline constexpr int kLumaThreads = 128;

@@ -56,10 +56,17 @@ Status to_device(const std::vector<std::uint8_t>& bytes, const TilePlane& on_dev
   return copy_to_device(on_device.words, host.plane.words, 4 * host.words.size());
 }
 
+// Without the rows below the last one, which hold nothing.
 Status from_device(const TilePlane& on_device, std::vector<std::uint8_t>* bytes) {
+  constexpr std::size_t kTileBytes = canny::kTile * sizeof(std::uint32_t);
   HostPlane host(on_device);
-  CANNY_CUDA_TRY(
-      cudaMemcpy(host.plane.words, on_device.words, 4 * host.words.size(), cudaMemcpyDeviceToHost));
+  const std::size_t columns = on_device.columns(), rows = on_device.height % canny::kTile;
+  const std::size_t whole = on_device.height / canny::kTile * columns * canny::kTile;
+  CANNY_CUDA_TRY(cudaMemcpy(host.plane.words, on_device.words, whole * sizeof(std::uint32_t),
+                            cudaMemcpyDeviceToHost));
+  CANNY_CUDA_TRY(cudaMemcpy2D(host.plane.words + whole, kTileBytes, on_device.words + whole,
+                              kTileBytes, rows * sizeof(std::uint32_t), rows > 0 ? columns : 0,
+                              cudaMemcpyDeviceToHost));
   *bytes = unpack(host.plane);
   return {};
 }
