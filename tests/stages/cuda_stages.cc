@@ -64,9 +64,11 @@ Status from_device(const TilePlane& on_device, std::vector<std::uint8_t>* bytes)
   const std::size_t whole = on_device.height / canny::kTile * columns * canny::kTile;
   CANNY_CUDA_TRY(cudaMemcpy(host.plane.words, on_device.words, whole * sizeof(std::uint32_t),
                             cudaMemcpyDeviceToHost));
-  CANNY_CUDA_TRY(cudaMemcpy2D(host.plane.words + whole, kTileBytes, on_device.words + whole,
-                              kTileBytes, rows * sizeof(std::uint32_t), rows > 0 ? columns : 0,
-                              cudaMemcpyDeviceToHost));
+  if (rows > 0) {
+    CANNY_CUDA_TRY(cudaMemcpy2D(host.plane.words + whole, kTileBytes, on_device.words + whole,
+                                kTileBytes, rows * sizeof(std::uint32_t), columns,
+                                cudaMemcpyDeviceToHost));
+  }
   *bytes = unpack(host.plane);
   return {};
 }
