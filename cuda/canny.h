@@ -152,8 +152,9 @@ class CANNY_API Detector {
   ///         kDeviceUnusable  with Backend::kCuda only
   static Status create(const Options& options, Detector* detector);
 
-  /// Allocates everything that frames of this size need, with any Params. After a failure the
-  /// detector has no size.
+  /// Allocates what frames of this size need, with any Params; but what copies of frames in host
+  /// memory need on a CUDA device, with the first of them. After a failure the detector has no
+  /// size.
   /// @retval kInvalidSize, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height);
 

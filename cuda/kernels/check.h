@@ -19,11 +19,6 @@ inline Status device_status(cudaError_t error, const char* what) {
   return {code, std::string(what) + ": " + cudaGetErrorString(error)};
 }
 
-/// Whether the launch just made was accepted.
-inline Status launch_status(const char* kernel) {
-  return device_status(cudaGetLastError(), kernel);
-}
-
 }  // namespace canny::cuda
 
 /// Returns the Status of a CUDA call from the function around it unless it is ok.

@@ -48,8 +48,8 @@ BasicFrame<Byte> staged(const BasicFrame<Byte>& frame, Byte* memory, int pitch) 
   return result;
 }
 
-// The memory of a lane but for its count and flags, which come first: planes and components.
-void carve_lane(Carver* carver, TilePlane* candidate, TilePlane* strong,
+// The memory of a slot but for its count and flags, which come first: planes and components.
+void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
                 HysteresisBuffers* buffers) {
   carver->take(candidate->size_words(), &candidate->words);
   carver->take(strong->size_words(), &strong->words);
@@ -64,11 +64,12 @@ void carve_lane(Carver* carver, TilePlane* candidate, TilePlane* strong,
 
 CudaDetector::~CudaDetector() {
   const DeviceScope scope(device_.id);
-  for (Lane& lane : lanes_) {
-    if (lane.launcher.stream() == nullptr) continue;
-    cudaStreamSynchronize(lane.launcher.stream());
-    cudaStreamDestroy(lane.launcher.stream());
-    if (lane.done != nullptr) cudaEventDestroy(lane.done);
+  for (Slot& slot : slots_) {
+    if (slot.launcher.stream() == nullptr) continue;
+    cudaStreamSynchronize(slot.launcher.stream());
+    slot.launcher.close();
+    cudaStreamDestroy(slot.launcher.stream());
+    if (slot.done != nullptr) cudaEventDestroy(slot.done);
   }
   release();
   cudaFreeHost(host_count_);
@@ -80,6 +81,7 @@ void CudaDetector::release() {
   cudaFree(staging_);
   cudaGetLastError();
   workspace_ = nullptr;
+  workspace_bytes_ = 0;
   staging_ = nullptr;
 }
 
@@ -89,19 +91,19 @@ Status CudaDetector::open() {
               (kernels != nullptr && std::string(kernels) == "portable");
   const DeviceScope scope(device_.id);
   CANNY_TRY(scope.status());
-  for (Lane& lane : lanes_) {
+  for (Slot& slot : slots_) {
     cudaStream_t stream;
     CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    lane.launcher.open(stream, !portable_);
-    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&lane.done, cudaEventDisableTiming));
+    slot.launcher.open(stream, !portable_);
+    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&slot.done, cudaEventDisableTiming));
   }
   CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_count_), sizeof *host_count_));
   return {};
 }
 
-// The workspace has at most 3 bytes a pixel and a little: room for as many lanes as that is enough
+// The workspace has at most 3 bytes a pixel and a little: room for as many slots as that is enough
 // for, about 1 byte a pixel each, and in the same place the images that lie between the portable
-// front end's kernels: row sums (2 bytes) and luma or blurred pixels (1 byte). The first lane's
+// front end's kernels: row sums (2 bytes) and luma or blurred pixels (1 byte). The first slot's
 // planes may lie where row sums lay, but not where the blurred pixels are that they are made of.
 Status CudaDetector::set_size(int width, int height) {
   constexpr std::size_t kMuchTooSmall = std::size_t{1} << 20;  // to matter
@@ -113,31 +115,33 @@ Status CudaDetector::set_size(int width, int height) {
   release();
 
   const auto carve = [&](void* memory) {
-    Carver lanes(memory);
-    for (int i = 0; i < lane_count_; ++i) {
-      lanes.take(kMaxHysteresisPasses, &lanes_[i].hysteresis.grew);
-      lanes.take(1, &lanes_[i].hysteresis.count);
+    Carver slots(memory);
+    for (int i = 0; i < slot_count_; ++i) {
+      slots.take(kMaxHysteresisPasses, &slots_[i].hysteresis.grew);
+      slots.take(1, &slots_[i].hysteresis.count);
     }
-    Carver images = lanes;
+    Carver images = slots;
     front_.pitch = static_cast<int>(round_up(width, 4));
     const std::size_t pixels = static_cast<std::size_t>(front_.pitch) * height;
-    for (int i = 0; i < lane_count_; ++i) {
-      Lane& lane = lanes_[i];
-      lane.candidate = lane.strong = TilePlane{nullptr, width, height};
-      carve_lane(&lanes, &lane.candidate, &lane.strong, &lane.hysteresis);
+    for (int i = 0; i < slot_count_; ++i) {
+      Slot& slot = slots_[i];
+      slot.candidate = slot.strong = TilePlane{nullptr, width, height};
+      carve_slot(&slots, &slot.candidate, &slot.strong, &slot.hysteresis);
     }
-    images.take(std::max(pixels, lanes_[0].candidate.size_words() * sizeof(std::uint32_t)),
-                &front_.row_blurred);
+    // Twice as many bytes as this are at least those of both planes.
+    const std::size_t plane_bytes = round_up(slots_[0].candidate.size_words() * 4);
+    images.take(std::max(pixels, plane_bytes), &front_.row_blurred);
     images.take(pixels, &front_.luma);
     front_.blurred = front_.luma;
-    return std::max(lanes.bytes(), images.bytes());
+    return std::max(slots.bytes(), images.bytes());
   };
-  lane_count_ = portable_ ? 1 : kLanes;
+  slot_count_ = portable_ ? 1 : kFrameSlots;
   const std::size_t most = 3 * static_cast<std::size_t>(width) * height + kMuchTooSmall;
-  while ((workspace_bytes_ = carve(nullptr)) > most && lane_count_ > 1) --lane_count_;
-  CANNY_CUDA_TRY(cudaMalloc(&workspace_, workspace_bytes_));
-  carve(workspace_);
-  next_lane_ = 0;
+  while (carve(nullptr) > most && slot_count_ > 1) --slot_count_;
+  const std::size_t bytes = carve(nullptr);
+  CANNY_CUDA_TRY(cudaMalloc(&workspace_, bytes));
+  workspace_bytes_ = carve(workspace_);
+  next_slot_ = 0;
   return {};
 }
 
@@ -151,31 +155,31 @@ Status CudaDetector::allocate_staging() {
   return {};
 }
 
-// Whether the front end of these settings keeps images, for which it needs the memory of all lanes.
+// Whether the front end of these settings keeps images, for which it needs the memory of all slots.
 bool CudaDetector::needs_images(const Settings& settings) const {
   return portable_ || settings.taps.count > kStripTaps;
 }
 
-Status CudaDetector::front(const Settings& settings, const ConstFrame& input, Lane* lane) {
+Status CudaDetector::front(const Settings& settings, const ConstFrame& input, Slot* slot) {
   if (!needs_images(settings))
-    return front_strip(settings, input, device_.multiprocessors, lane->candidate, lane->strong,
-                       &tap_cache_, &lane->launcher);
-  return cuda::front(settings, input, front_, lane->candidate, lane->strong, &lane->launcher);
+    return front_strip(settings, input, device_.multiprocessors, slot->candidate, slot->strong,
+                       &tap_cache_, &slot->launcher);
+  return cuda::front(settings, input, front_, slot->candidate, slot->strong, &slot->launcher);
 }
 
 Status CudaDetector::front(const Settings& settings, const ConstFrame& input) {
   CANNY_TRY(separate(needs_images(settings)));
-  return front(settings, input, &lanes_[0]);
+  return front(settings, input, &slots_[0]);
 }
 
 Status CudaDetector::hysteresis(unsigned passes, Edges* edges) {
-  Lane& lane = lanes_[0];
-  return cuda::hysteresis(passes, lane.candidate, lane.strong, lane.hysteresis, edges,
-                          &lane.launcher);
+  Slot& slot = slots_[0];
+  return cuda::hysteresis(passes, slot.candidate, slot.strong, slot.hysteresis, edges,
+                          &slot.launcher);
 }
 
 Status CudaDetector::store(const Edges& edges, const Frame& output) {
-  return cuda::store(edges, output, lanes_[0].hysteresis.count, &lanes_[0].launcher);
+  return cuda::store(edges, output, slots_[0].hysteresis.count, &slots_[0].launcher);
 }
 
 // A kernel that is handed an address of the wrong kind ends the whole process' use of the device.
@@ -210,40 +214,41 @@ Status CudaDetector::download(const Frame& on_device, const Frame& output) {
 }
 
 Status CudaDetector::finish() {
-  for (int i = 1; i < lane_count_; ++i) {
-    if (!lanes_[i].in_use) continue;
-    CANNY_CUDA_TRY(cudaEventRecord(lanes_[i].done, lanes_[i].launcher.stream()));
-    CANNY_CUDA_TRY(cudaStreamWaitEvent(stream(), lanes_[i].done));
-    lanes_[i].in_use = false;
+  for (int i = 1; i < slot_count_; ++i) {
+    Slot& slot = slots_[i];
+    if (!slot.in_use) continue;
+    CANNY_CUDA_TRY(cudaEventRecord(slot.done, slot.launcher.stream()));
+    CANNY_CUDA_TRY(cudaStreamWaitEvent(stream(), slot.done));
+    slot.in_use = false;
   }
-  next_lane_ = 0;
+  next_slot_ = 0;
   return {};
 }
 
-// To be called before a frame is queued: one that is `alone` runs in the first lane, after all
+// To be called before a frame is queued: one that is `alone` runs in the first slot, after all
 // frames before it and before all after it.
 Status CudaDetector::separate(bool alone) {
   if (alone) {
     CANNY_TRY(finish());
   } else if (alone_) {
-    CANNY_CUDA_TRY(cudaEventRecord(lanes_[0].done, stream()));
-    for (int i = 1; i < lane_count_; ++i)
-      CANNY_CUDA_TRY(cudaStreamWaitEvent(lanes_[i].launcher.stream(), lanes_[0].done));
+    CANNY_CUDA_TRY(cudaEventRecord(slots_[0].done, stream()));
+    for (int i = 1; i < slot_count_; ++i)
+      CANNY_CUDA_TRY(cudaStreamWaitEvent(slots_[i].launcher.stream(), slots_[0].done));
   }
   alone_ = alone;
   return {};
 }
 
-// Queues the kernels of a frame in a lane.
+// Queues the kernels of a frame in a slot.
 Status CudaDetector::launch(const Settings& settings, const ConstFrame& input, const Frame& output,
-                            Lane* lane) {
-  Launcher* launcher = &lane->launcher;
+                            Slot* slot) {
+  Launcher* launcher = &slot->launcher;
   Edges edges;
   launcher->record();
-  CANNY_TRY(front(settings, input, lane));
-  CANNY_TRY(cuda::hysteresis(settings.passes, lane->candidate, lane->strong, lane->hysteresis,
+  CANNY_TRY(front(settings, input, slot));
+  CANNY_TRY(cuda::hysteresis(settings.passes, slot->candidate, slot->strong, slot->hysteresis,
                              &edges, launcher));
-  CANNY_TRY(cuda::store(edges, output, lane->hysteresis.count, launcher));
+  CANNY_TRY(cuda::store(edges, output, slot->hysteresis.count, launcher));
   return launcher->submit();
 }
 
@@ -251,10 +256,10 @@ Status CudaDetector::enqueue(const Settings& settings, const ConstFrame& input,
                              const Frame& output) {
   const bool alone = needs_images(settings);
   CANNY_TRY(separate(alone));
-  Lane* lane = &lanes_[next_lane_];
-  CANNY_TRY(launch(settings, input, output, lane));
-  lane->in_use = true;
-  if (!alone) next_lane_ = (next_lane_ + 1) % lane_count_;
+  Slot* slot = &slots_[next_slot_];
+  CANNY_TRY(launch(settings, input, output, slot));
+  slot->in_use = true;
+  if (!alone) next_slot_ = (next_slot_ + 1) % slot_count_;
   return {};
 }
 
@@ -267,7 +272,7 @@ Status CudaDetector::run(const Settings& settings, const ConstFrame& input, cons
       output.memory == Memory::kDevice ? output : staged(output, staged_output_, staging_pitch_);
   CANNY_TRY(upload(input, &device_input));
   CANNY_TRY(separate(needs_images(settings)));
-  CANNY_TRY(launch(settings, device_input, device_output, &lanes_[0]));
+  CANNY_TRY(launch(settings, device_input, device_output, &slots_[0]));
   CANNY_TRY(download(device_output, output));
   CANNY_CUDA_TRY(cudaMemcpyAsync(host_count_, device_count(), sizeof *host_count_,
                                  cudaMemcpyDeviceToHost, stream()));

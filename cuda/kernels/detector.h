@@ -25,8 +25,9 @@ class CudaDetector final : public DetectorBackend {
                 Result* result) override;
 
   /// Queues all kernels of a frame as one graph and returns. Both frames are in device memory; they
-  /// are the caller's again after finish(). Up to kLanes frames run side by side, so they must not
-  /// share an output, and what they read must be there when this is called.
+  /// are the caller's again after finish(). Up to kFrameSlots frames run side by side and wait for
+  /// no stream: no two of them may share an output, and when this is called, what they read must be
+  /// there and nothing may use what they write.
   Status enqueue(const Settings& settings, const ConstFrame& input, const Frame& output);
   /// Has what is queued in stream() from now on wait for all frames of enqueue().
   Status finish();
@@ -40,18 +41,18 @@ class CudaDetector final : public DetectorBackend {
   /// Edges to pixels in device memory; adds their number to device_count().
   Status store(const Edges& edges, const Frame& output);
 
-  const TilePlane& candidate() const { return lanes_[0].candidate; }
-  const TilePlane& strong() const { return lanes_[0].strong; }
-  cudaStream_t stream() const { return lanes_[0].launcher.stream(); }
+  const TilePlane& candidate() const { return slots_[0].candidate; }
+  const TilePlane& strong() const { return slots_[0].strong; }
+  cudaStream_t stream() const { return slots_[0].launcher.stream(); }
   /// The number of edges that store() counted, in device memory.
-  unsigned long long* device_count() const { return lanes_[0].hysteresis.count; }
+  unsigned long long* device_count() const { return slots_[0].hysteresis.count; }
   /// The memory that set_size() allocated, all of which every frame writes before it reads it.
   void* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
 
  private:
   // What a frame needs to run beside others.
-  struct Lane {
+  struct Slot {
     Launcher launcher;
     cudaEvent_t done = nullptr;
     bool in_use = false;  // whether it may have frames that finish() did not wait for
@@ -66,8 +67,8 @@ class CudaDetector final : public DetectorBackend {
   Status download(const Frame& on_device, const Frame& output);
   bool needs_images(const Settings& settings) const;
   Status separate(bool alone);
-  Status launch(const Settings& settings, const ConstFrame& input, const Frame& output, Lane* lane);
-  Status front(const Settings& settings, const ConstFrame& input, Lane* lane);
+  Status launch(const Settings& settings, const ConstFrame& input, const Frame& output, Slot* slot);
+  Status front(const Settings& settings, const ConstFrame& input, Slot* slot);
   Status allocate_staging();
   void release();
 
@@ -75,10 +76,10 @@ class CudaDetector final : public DetectorBackend {
   bool portable_ = false;  // whether only kernels for every device are used
   Status failure_;         // the first device failure, after which nothing works
 
-  Lane lanes_[kLanes];
-  int lane_count_ = 1;  // that the workspace has room for
-  int next_lane_ = 0;   // of enqueue()
-  bool alone_ = false;  // whether the last frame used memory of all lanes
+  Slot slots_[kFrameSlots];
+  int slot_count_ = 1;  // that the workspace has room for
+  int next_slot_ = 0;   // of enqueue()
+  bool alone_ = false;  // whether the last frame used memory of all slots
 
   void* workspace_ = nullptr;  // holds all that front and hysteresis need
   std::size_t workspace_bytes_ = 0;

@@ -64,7 +64,7 @@ struct RawRows {
   static constexpr int kBefore = (kReach * kBytes + kUnit - 1) / kUnit * kUnit;  // the strip
   static constexpr int kUnits =
       (kBefore + (kStrip + kReach) * kBytes + kUnit - 1) / kUnit + (kAligned ? 0 : 1);
-  static constexpr int kLanes = kUnits <= 8 ? 8 : kUnits <= 16 ? 16 : 32;
+  static constexpr int kRowLanes = kUnits <= 8 ? 8 : kUnits <= 16 ? 16 : 32;
   // The pixels that lanes read at a time, 4 of each of 8 rows, are then in different banks.
   static constexpr int kBanks = 128, kShift = kBytes == 4 ? 64 : 16;  // bytes
   static constexpr int kPitch =
@@ -215,8 +215,8 @@ template <int kBytes, int kReach, bool kAligned>
 __device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
                           RawRows<kBytes, kReach, kAligned>* raw) {
   using Raw = RawRows<kBytes, kReach, kAligned>;
-  constexpr int kRows = kWarp / Raw::kLanes;  // at a time
-  const int unit = lane() % Raw::kLanes, first = lane() / Raw::kLanes;
+  constexpr int kRows = kWarp / Raw::kRowLanes;  // at a time
+  const int unit = lane() % Raw::kRowLanes, first = lane() / Raw::kRowLanes;
   std::uint8_t* to = raw->bytes[first] + unit * Raw::kUnit;
   const auto copy = [&](int i, const std::uint8_t* row) {
     const int offset = source.x * kBytes - Raw::kBefore + unit * Raw::kUnit - source.shift(row);
@@ -442,7 +442,7 @@ __device__ void repeat_columns(const Strip& strip, BlurredRows& blurred) {
   const int last = beyond - 1;
   const std::uint16_t value = last < kWarp ? row[2 * last] : row[2 * (last - kWarp) + 1];
   if (beyond <= kWarp) row[2 * beyond] = value;
-  if (beyond >= kWarp - 1) row[2 * (beyond - kWarp) + 1] = value;
+  if (beyond >= kWarp) row[2 * (beyond - kWarp) + 1] = value;
 }
 
 // And those in the first and last row, of 16 rows from row y on.
@@ -713,7 +713,6 @@ __global__ void __launch_bounds__(kWarp)
     suppress_rows<kNorm>(strip, y, settings, &carried, memory.blurred, memory.magnitude,
                          memory.words);
     store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
-    __syncwarp();
     keep_last_rows(memory.blurred, memory.words);
     __syncwarp();
     y += kStep;

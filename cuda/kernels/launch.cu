@@ -14,14 +14,14 @@ bool same(dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 }  // namespace
 
-Launcher::~Launcher() { release(); }
+Launcher::~Launcher() { close(); }
 
 void Launcher::open(cudaStream_t stream, bool overlap) {
   stream_ = stream;
   overlap_ = overlap;
 }
 
-void Launcher::release() {
+void Launcher::close() {
   if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
   if (graph_ != nullptr) cudaGraphDestroy(graph_);
   executable_ = nullptr;
@@ -134,17 +134,27 @@ Status Launcher::find_nodes() {
   return {};
 }
 
-Status Launcher::build() {
-  release();
-  CANNY_CUDA_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+// Launches the steps while the stream is captured, which it is no longer when this returns or
+// throws.
+Status Launcher::capture() {
   Status status;
-  for (const Step& step : steps_) {
-    status = run(step);
-    if (!status.ok()) break;
+  CANNY_CUDA_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+  try {
+    for (const Step& step : steps_) {
+      status = run(step);
+      if (!status.ok()) break;
+    }
+  } catch (...) {
+    cudaStreamEndCapture(stream_, &graph_);
+    throw;
   }
   const Status ended = device_status(cudaStreamEndCapture(stream_, &graph_), "graph capture");
-  if (!status.ok()) return status;
-  CANNY_TRY(ended);
+  return status.ok() ? ended : status;
+}
+
+Status Launcher::build() {
+  close();
+  CANNY_TRY(capture());
   CANNY_CUDA_TRY(cudaGraphInstantiate(&executable_, graph_, 0));
   CANNY_TRY(find_nodes());
   for (Step& step : steps_) step.changed = false;

@@ -40,6 +40,8 @@ class Launcher {
   /// device must have compute capability 9.0.
   void open(cudaStream_t stream, bool overlap);
   cudaStream_t stream() const { return stream_; }
+  /// Destroys what the graph holds. The stream, which stays the caller's, must be idle.
+  void close();
 
   /// From here to submit(), launch() and clear() only note what to do.
   void record();
@@ -87,10 +89,10 @@ class Launcher {
              const Argument* arguments, std::size_t count);
   bool note(Step* step, const Argument* arguments, std::size_t count);
   Status run(const Step& step) const;
+  Status capture();
   Status build();
   Status find_nodes();
   Status update();
-  void release();
 
   cudaStream_t stream_ = nullptr;
   bool overlap_ = false;

@@ -55,8 +55,8 @@ __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, int opaque)
   }
 }
 
-// A row of the tiles of a warp, kSpan pixels or what exists of them, stored by kLanes lanes.
-constexpr int kSpan = kTile * kStoreTiles, kPixels = 16, kLanes = kSpan / kPixels;
+// A row of the tiles of a warp, kSpan pixels or what exists of them, stored by kRowLanes lanes.
+constexpr int kSpan = kTile * kStoreTiles, kPixels = 16, kRowLanes = kSpan / kPixels;
 
 // In units of 16 bytes, where all of them are aligned.
 template <int kBytes>
@@ -85,7 +85,7 @@ __device__ void store_words(std::uint64_t edges, std::uint8_t* out, int pixels, 
   auto* to = reinterpret_cast<std::uint32_t*>(out + first);
 #pragma unroll
   for (int i = 0; i < kPixels * kBytes / 4; ++i) {
-    const int word = part + i * kLanes;
+    const int word = part + i * kRowLanes;
     if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, opaque);
   }
   const auto store_byte = [&](int byte) {
@@ -115,7 +115,7 @@ struct BlockSum {
   }
 };
 
-// A warp stores kStoreTiles tiles side by side. A lane has a row of each tile; then kLanes lanes
+// A warp stores kStoreTiles tiles side by side. A lane has a row of each tile; then kRowLanes lanes
 // store a row of all of them.
 template <int kBytes>
 __global__ void __launch_bounds__(kWarp* kStoreWarps)
@@ -153,8 +153,8 @@ __global__ void __launch_bounds__(kWarp* kStoreWarps)
   static_assert(kStoreTiles == 2);
   const int x = first_x * kTile, pixels = min(edges.decided.width - x, kSpan);
 #pragma unroll 1
-  for (int i = 0; i < kTile; i += kWarp / kLanes) {
-    const int from = i + lane / kLanes, y = first_y + from, part = lane % kLanes;
+  for (int i = 0; i < kTile; i += kWarp / kRowLanes) {
+    const int from = i + lane / kRowLanes, y = first_y + from, part = lane % kRowLanes;
     const std::uint64_t left = __shfl_sync(~0u, rows[0], from);
     const std::uint64_t right = __shfl_sync(~0u, rows[1], from);
     if (pixels <= 0 || y >= edges.decided.height) continue;

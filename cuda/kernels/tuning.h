@@ -8,7 +8,7 @@ inline constexpr int kWarp = 32;
 
 // Frames that run side by side: while one ends, and while its hysteresis waits for memory, the
 // front ends of others have work.
-inline constexpr int kLanes = 3;
+inline constexpr int kFrameSlots = 3;
 
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
 // into bits, with kFrontBlocks blocks resident on a multiprocessor. docs/performance.md has the

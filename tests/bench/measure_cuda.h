@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check.h"
+#include "kernels/tuning.h"
 #include "measure.h"
 
 namespace bench {
@@ -21,10 +22,11 @@ inline void check(cudaError_t error) {
 }
 
 /// How many buffers are used in turn, so that a call does not find its data in the L2 cache: more
-/// than 192 MiB in all, which is well beyond the cache, if 256 buffers are enough for that.
+/// than 192 MiB in all, which is well beyond the cache, if 256 buffers are enough for that; and
+/// more than the frames that are in work at a time.
 inline int rotation(std::size_t bytes_per_call) {
   const std::size_t count = (std::size_t{192} << 20) / bytes_per_call + 1;
-  return static_cast<int>(std::clamp<std::size_t>(count, 2, 256));
+  return static_cast<int>(std::clamp<std::size_t>(count, canny::cuda::kFrameSlots + 1, 256));
 }
 
 /// Blocks of device memory of one size, which calls use in turn.

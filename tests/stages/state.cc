@@ -203,9 +203,9 @@ void run_combinations(Walk& walk, std::uint64_t step) {
 
 // Larger and smaller ones, the same one again, and the smallest one.
 void run_sizes(Walk& walk, int frames) {
-  constexpr Size kSizes[] = {{64, 64}, {257, 67}, {257, 67}, {1, 1},   {513, 150},
-                             {1, 1},   {31, 200}, {700, 3},  {2, 300}, {1024, 33},
-                             {33, 9},  {640, 61}, {1, 1},    {257, 67}};
+  constexpr Size kSizes[] = {{64, 64},  {257, 67}, {257, 67}, {1, 1},     {513, 150}, {1, 1},
+                             {31, 200}, {700, 3},  {2, 300},  {1024, 33}, {33, 9},    {640, 61},
+                             {1, 1},    {257, 67}, {1, 17},   {4, 32},    {288, 4}};
   const std::vector<Kernels> list = shuffled_kernels(walk.random());
   for (Size size : kSizes) {
     walk.set_size(size);
