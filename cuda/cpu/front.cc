@@ -1,41 +1,106 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The front end of the CPU backend, a row at a time. Each row asks for those it needs from the
-// stage before it, which computes them once.
+// The front end of the CPU backend: one text, which Highway compiles for each instruction set.
 #include "cpu/front.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstring>
 
 #include "frame.h"
 
-namespace canny::cpu {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/front.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-// tan(22.5 degrees) with 15 fractional bits: the border between the horizontal sector and a
-// diagonal one. tan(67.5 degrees) is this plus 2.
-constexpr std::int32_t kTan22 = 13573;
+namespace hn = hwy::HWY_NAMESPACE;
 
-// ITU-R BT.601 weights with 15 fractional bits: their sum is 32768, so luma stays below 256.
-constexpr int kLumaR = 9798, kLumaG = 19235, kLumaB = 3735, kLumaHalf = 16384, kLumaBits = 15;
+const hn::ScalableTag<std::uint8_t> d8;
+const hn::ScalableTag<std::uint16_t> du16;
+const hn::ScalableTag<std::int16_t> d16;
+const hn::ScalableTag<std::int32_t> d32;
+constexpr int kLanes8 = static_cast<int>(hn::MaxLanes(hn::ScalableTag<std::uint8_t>()));
+constexpr int kLanes16 = kLanes8 / 2;
+constexpr int kLanes32 = kLanes8 / 4;
 
-template <int kBytes>
-void luma_row(const std::uint8_t* pixels, const PixelLayout& at, int width, std::uint8_t* out) {
-  for (int x = 0; x < width; ++x) {
-    const std::uint8_t* p = pixels + x * kBytes;
-    out[x] = static_cast<std::uint8_t>(
-        (kLumaR * p[at.r] + kLumaG * p[at.g] + kLumaB * p[at.b] + kLumaHalf) >> kLumaBits);
-  }
+using V16 = hn::Vec<decltype(d16)>;
+using V32 = hn::Vec<decltype(d32)>;
+
+// The weights of ITU-R BT.601 with 15 fractional bits, 9798 R + 19235 G + 3735 B, as
+// 256 * kHigh + kLow, so that everything fits 16 bits:
+//   (256 high + low + 16384) >> 15 = (high + (low >> 8) + 64) >> 7,
+// where high <= 128 * 255 and |low| <= 105 * 255.
+struct LumaWeights {
+  std::int16_t high[4] = {}, low[4] = {};  // of the bytes of a pixel
+};
+
+LumaWeights luma_weights(const PixelLayout& at) {
+  LumaWeights weights;
+  weights.high[at.r] = 38, weights.low[at.r] = 70;
+  weights.high[at.g] = 75, weights.low[at.g] = 35;
+  weights.high[at.b] = 15, weights.low[at.b] = -105;
+  return weights;
 }
 
-void luma_row(const ConstFrame& input, int y, std::uint8_t* out) {
-  const std::uint8_t* pixels = input.data + y * input.stride_bytes;
-  const PixelLayout& at = layout(input.format);
-  if (is_gray(input.format))
-    std::copy_n(pixels, input.width, out);
-  else if (at.bytes == 3)
-    luma_row<3>(pixels, at, input.width, out);
-  else
-    luma_row<4>(pixels, at, input.width, out);
+// Luma of samples that lie in 16-bit lanes.
+template <int kBytes>
+HWY_INLINE V16 luma(const LumaWeights& weights, V16 a, V16 b, V16 c, V16 d) {
+  auto high = a * hn::Set(d16, weights.high[0]) + b * hn::Set(d16, weights.high[1]) +
+              c * hn::Set(d16, weights.high[2]);
+  auto low = a * hn::Set(d16, weights.low[0]) + b * hn::Set(d16, weights.low[1]) +
+             c * hn::Set(d16, weights.low[2]);
+  if (kBytes == 4) {
+    high = high + d * hn::Set(d16, weights.high[3]);
+    low = low + d * hn::Set(d16, weights.low[3]);
+  }
+  return hn::ShiftRight<7>(high + hn::ShiftRight<8>(low) + hn::Set(d16, 64));
+}
+
+template <class V8>
+HWY_INLINE V16 even(V8 v) {
+  return hn::And(hn::BitCast(d16, v), hn::Set(d16, 255));
+}
+
+template <class V8>
+HWY_INLINE V16 odd(V8 v) {
+  return hn::BitCast(d16, hn::ShiftRight<8>(hn::BitCast(du16, v)));
+}
+
+// kLanes8 pixels.
+template <int kBytes>
+HWY_INLINE void luma_vector(const LumaWeights& weights, const std::uint8_t* pixels,
+                            std::uint16_t* out) {
+  const hn::Half<decltype(d8)> half;
+  auto v = hn::Zero(d8);
+  if (kBytes == 1) {
+    v = hn::LoadU(d8, pixels);
+  } else {
+    auto b0 = v, b1 = v, b2 = v, b3 = v;
+    if (kBytes == 3)
+      hn::LoadInterleaved3(d8, pixels, b0, b1, b2);
+    else
+      hn::LoadInterleaved4(d8, pixels, b0, b1, b2, b3);
+    const auto evens = luma<kBytes>(weights, even(b0), even(b1), even(b2), even(b3));
+    const auto odds = luma<kBytes>(weights, odd(b0), odd(b1), odd(b2), odd(b3));
+    v = hn::BitCast(d8, hn::Or(evens, hn::ShiftLeft<8>(odds)));
+  }
+  hn::Store(hn::PromoteTo(du16, hn::LowerHalf(half, v)), du16, out);
+  hn::Store(hn::PromoteTo(du16, hn::UpperHalf(half, v)), du16, out + kLanes16);
+}
+
+template <int kBytes>
+void luma_row(const FrontRows& rows, const PixelLayout& at, const std::uint8_t* pixels, int width) {
+  const LumaWeights weights = luma_weights(at);
+  int x = 0;
+  for (; x + kLanes8 <= width; x += kLanes8)
+    luma_vector<kBytes>(weights, pixels + x * kBytes, rows.luma + x);
+  if (x == width) return;
+  // Nothing may be read beyond the row.
+  std::memcpy(rows.pixels, pixels + x * kBytes, static_cast<std::size_t>(width - x) * kBytes);
+  luma_vector<kBytes>(weights, rows.pixels, rows.luma + x);
 }
 
 // Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as it takes.
@@ -45,124 +110,375 @@ int reflect(int i, int size) {
   return i;
 }
 
+void luma_row(const FrontRows& rows, const ConstFrame& input, int y, int radius) {
+  const std::uint8_t* pixels = input.data + y * input.stride_bytes;
+  const PixelLayout& at = layout(input.format);
+  const int width = input.width;
+  if (at.bytes == 1)
+    luma_row<1>(rows, at, pixels, width);
+  else if (at.bytes == 3)
+    luma_row<3>(rows, at, pixels, width);
+  else
+    luma_row<4>(rows, at, pixels, width);
+  std::uint16_t* row = rows.luma;
+  for (int i = 1; i <= radius; ++i) {
+    row[-i] = row[reflect(-i, width)];
+    row[width - 1 + i] = row[reflect(width - 1 + i, width)];
+  }
+}
+
+// Horizontal sums of the luma row, less 32768. 256 * 255 fits 16 bits without a sign. The upper row
+// of a pair waits; the lower one is interleaved with it within the 128-bit blocks of vectors, which
+// is how vertical() multiplies the two.
+template <bool kUpper>
+void horizontal(const FrontRows& rows, const Taps& taps, std::int16_t* pair) {
+  const int radius = taps.radius();
+  const std::uint16_t* weight = taps.weight + radius;
+  const auto put = [&](int x, decltype(hn::Zero(du16)) sum) HWY_ATTR {
+    const auto v = hn::BitCast(d16, hn::Xor(sum, hn::Set(du16, 0x8000)));
+    if (kUpper) {
+      hn::Store(v, d16, rows.upper_sums + x);
+      return;
+    }
+    const auto upper = hn::Load(d16, rows.upper_sums + x);
+    hn::Store(hn::InterleaveLower(d16, upper, v), d16, pair + 2 * x);
+    hn::Store(hn::InterleaveUpper(d16, upper, v), d16, pair + 2 * x + kLanes16);
+  };
+  for (int x = 0; x < rows.blocks * kBlock; x += 2 * kLanes16) {
+    const std::uint16_t* row = rows.luma + x;
+    auto w = hn::Set(du16, weight[0]);
+    auto sum0 = w * hn::Load(du16, row), sum1 = w * hn::Load(du16, row + kLanes16);
+    for (int i = 1; i <= radius; ++i) {
+      w = hn::Set(du16, weight[i]);
+      sum0 = sum0 + w * (hn::LoadU(du16, row - i) + hn::LoadU(du16, row + i));
+      sum1 = sum1 + w * (hn::LoadU(du16, row + kLanes16 - i) + hn::LoadU(du16, row + kLanes16 + i));
+    }
+    put(x, sum0);
+    put(x + kLanes16, sum1);
+  }
+}
+
+// Two 16-bit weights for ReorderWidenMulAccumulate, the first one for the upper row of a pair.
+HWY_INLINE V16 weights_of(int upper, int lower) {
+  const std::uint32_t both = static_cast<std::uint32_t>(upper) | static_cast<std::uint32_t>(lower)
+                                                                     << 16;
+  return hn::BitCast(d16, hn::Set(d32, static_cast<std::int32_t>(both)));
+}
+
+// Vertical sums over radius + 1 pairs, and the one rounding of the blur, for two rows: the upper
+// one's window begins with the first row of the first pair, the lower one's with the second.
+// 256 * 256 * 255 fits 32 bits. What horizontal() subtracted sums up to 256 * 32768.
+template <class Pair>
+void vertical(const FrontRows& rows, const Taps& taps, Pair pair, std::int16_t* upper,
+              std::int16_t* lower) {
+  const int pairs = taps.radius() + 1;
+  const auto weight = [&](int i) { return i < 0 || i >= taps.count ? 0 : taps.weight[i]; };
+  const auto start = hn::Set(d32, 256 * 32768 + 32768);
+  const auto shrink = [](V32 a, V32 a1, V32 b, V32 b1) HWY_ATTR {
+    return hn::ReorderDemote2To(d16, hn::ShiftRight<16>(hn::RearrangeToOddPlusEven(a, a1)),
+                                hn::ShiftRight<16>(hn::RearrangeToOddPlusEven(b, b1)));
+  };
+  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
+    // Of the lower and upper halves of blocks; the second of two sums is not used on x86.
+    auto u0 = start, u1 = start, l0 = start, l1 = start;
+    auto u0b = hn::Zero(d32), u1b = u0b, l0b = u0b, l1b = u0b;
+    for (int i = 0; i < pairs; ++i) {
+      const std::int16_t* sums = pair(i) + 2 * x;
+      const auto p0 = hn::Load(d16, sums), p1 = hn::Load(d16, sums + kLanes16);
+      const auto wu = weights_of(weight(2 * i), weight(2 * i + 1));
+      const auto wl = weights_of(weight(2 * i - 1), weight(2 * i));
+      u0 = hn::ReorderWidenMulAccumulate(d32, p0, wu, u0, u0b);
+      u1 = hn::ReorderWidenMulAccumulate(d32, p1, wu, u1, u1b);
+      l0 = hn::ReorderWidenMulAccumulate(d32, p0, wl, l0, l0b);
+      l1 = hn::ReorderWidenMulAccumulate(d32, p1, wl, l1, l1b);
+    }
+    hn::Store(shrink(u0, u0b, u1, u1b), d16, upper + x);
+    hn::Store(shrink(l0, l0b, l1, l1b), d16, lower + x);
+  }
+}
+
+// The part of the Sobel operator along the row, which is at most 4 * 255.
+void sobel_row(const FrontRows& rows, std::int16_t* blurred, int width, int slot) {
+  blurred[-1] = blurred[0];
+  blurred[width] = blurred[width - 1];
+  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
+    const auto left = hn::LoadU(d16, blurred + x - 1), right = hn::LoadU(d16, blurred + x + 1);
+    const auto here = hn::Load(d16, blurred + x);
+    hn::Store(left + here + (here + right), d16, rows.smooth[slot] + x);
+    hn::Store(right - left, d16, rows.slope[slot] + x);
+  }
+}
+
+// The lanes of v such that InterleaveLower and InterleaveUpper of two of them are in order.
+HWY_INLINE V16 spread_halves(V16 v) {
+  if (kLanes32 == 4) return v;
+  alignas(64) static constexpr std::int32_t k256[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+  alignas(64) static constexpr std::int32_t k512[16] = {0, 1, 8,  9,  2, 3, 10, 11,
+                                                        4, 5, 12, 13, 6, 7, 14, 15};
+  const auto indices = hn::SetTableIndices(d32, kLanes32 == 8 ? k256 : k512);
+  return hn::BitCast(d16, hn::TableLookupLanes(hn::BitCast(d32, v), indices));
+}
+
+// Bits of kLanes16 compares of 16-bit lanes, or of two masks of 32-bit lanes.
+template <class Mask>
+HWY_INLINE void store_bits16(Mask mask, std::uint64_t* words, int x) {
+  std::uint8_t bits[8];
+  hn::StoreMaskBits(d16, mask, bits);
+  std::memcpy(reinterpret_cast<std::uint8_t*>(words) + x / 8, bits, kLanes16 / 8);
+}
+
+template <class Mask>
+HWY_INLINE void store_bits32(Mask mask0, Mask mask1, std::uint64_t* words, int x) {
+#if HWY_MAX_BYTES == 16
+  const auto both =
+      hn::ReorderDemote2To(d16, hn::VecFromMask(d32, mask0), hn::VecFromMask(d32, mask1));
+  store_bits16(hn::MaskFromVec(both), words, x);
+#else
+  std::uint8_t bits[16];
+  hn::StoreMaskBits(d32, mask0, bits);
+  hn::StoreMaskBits(d32, mask1, bits + kLanes32 / 8);
+  std::memcpy(reinterpret_cast<std::uint8_t*>(words) + x / 8, bits, kLanes16 / 8);
+#endif
+}
+
+// Gradient, magnitude, sectors and the low threshold of a row; `above` and `below` are the slots of
+// the rows around it. |gx|, |gy| <= 1020.
+//
+// Sectors: with t = 13573 |gx| / 32768, tan(22.5 degrees) times |gx|, the gradient is horizontal if
+// |gy| < t and vertical if |gy| > t + 2 |gx|. 13573 is odd, so t is no integer unless gx = 0, and
+// |gy| < t is |gy| <= floor(t) except at gx = gy = 0, where there is no candidate.
+template <Norm kNorm>
+void gradient_row(const FrontRows& rows, int above, int here, int below, std::int32_t low,
+                  int slot) {
+  const auto low_threshold = hn::Set(d32, low);
+  std::int32_t* magnitude = rows.magnitude[slot];
+  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
+    const auto slope = hn::Load(d16, rows.slope[here] + x);
+    const auto gx = hn::Load(d16, rows.slope[above] + x) + slope +
+                    (slope + hn::Load(d16, rows.slope[below] + x));
+    const auto gy = hn::Load(d16, rows.smooth[below] + x) - hn::Load(d16, rows.smooth[above] + x);
+    const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
+    V32 m0, m1;
+    if (kNorm == Norm::kL2) {
+      const auto sx = spread_halves(gx), sy = spread_halves(gy);
+      const auto g0 = hn::InterleaveLower(d16, sx, sy), g1 = hn::InterleaveUpper(d16, sx, sy);
+      auto m0b = hn::Zero(d32), m1b = m0b;
+      m0 = hn::ReorderWidenMulAccumulate(d32, g0, g0, hn::Zero(d32), m0b);
+      m1 = hn::ReorderWidenMulAccumulate(d32, g1, g1, hn::Zero(d32), m1b);
+      m0 = hn::RearrangeToOddPlusEven(m0, m0b);
+      m1 = hn::RearrangeToOddPlusEven(m1, m1b);
+    } else {
+      const hn::Half<decltype(d16)> half;
+      m0 = hn::PromoteTo(d32, hn::LowerHalf(half, ax + ay));
+      m1 = hn::PromoteTo(d32, hn::UpperHalf(half, ax + ay));
+    }
+    hn::Store(m0, d32, magnitude + x);
+    hn::Store(m1, d32, magnitude + x + kLanes32);
+    store_bits32(m0 > low_threshold, m1 > low_threshold, rows.above_low[slot], x);
+    const auto t = hn::MulHigh(ax, hn::Set(d16, 2 * 13573));
+    store_bits16(ay > t, rows.steep[slot], x);
+    store_bits16(ay > t + ax + ax, rows.vertical[slot], x);
+    store_bits16(hn::Xor(gx, gy) < hn::Zero(d16), rows.falling[slot], x);
+  }
+}
+
+// What one block of magnitudes says of its neighbors, a bit a pixel.
+struct Maxima {
+  std::uint64_t horizontal, vertical, falling, rising, strong;
+};
+
+HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
+                          const std::int32_t* below, std::int32_t high) {
+  Maxima maxima;
+  const auto threshold = hn::Set(d32, high);
+  const auto pairwise = [](std::uint64_t* word, auto condition) HWY_ATTR {
+    for (int x = 0; x < kBlock; x += kLanes16)
+      store_bits32(condition(x), condition(x + kLanes32), word, x);
+  };
+  const auto m = [&](int x) HWY_ATTR { return hn::Load(d32, here + x); };
+  const auto at = [](const std::int32_t* p) HWY_ATTR { return hn::LoadU(d32, p); };
+  pairwise(&maxima.horizontal, [&](int x) HWY_ATTR {
+    return hn::AndNot(at(here + x + 1) > m(x), m(x) > at(here + x - 1));
+  });
+  pairwise(&maxima.vertical,
+           [&](int x) HWY_ATTR { return hn::AndNot(at(below + x) > m(x), m(x) > at(above + x)); });
+  pairwise(&maxima.falling, [&](int x) HWY_ATTR {
+    return hn::And(m(x) > at(above + x + 1), m(x) > at(below + x - 1));
+  });
+  pairwise(&maxima.rising, [&](int x) HWY_ATTR {
+    return hn::And(m(x) > at(above + x - 1), m(x) > at(below + x + 1));
+  });
+  pairwise(&maxima.strong, [&](int x) HWY_ATTR { return m(x) > threshold; });
+  return maxima;
+}
+
+// Non-maximum suppression and double threshold of row y.
+void suppress(const FrontRows& rows, const FrontStrip& strip, int y) {
+  const int slot = y % FrontRows::kDepth;
+  const auto magnitude = [&](int row) {
+    const bool inside = row >= 0 && row < strip.candidate.height;
+    return inside ? rows.magnitude[row % FrontRows::kDepth] : rows.outside;
+  };
+  const std::int32_t *above = magnitude(y - 1), *here = magnitude(y), *below = magnitude(y + 1);
+  const int words = strip.candidate.words_per_row();
+  std::uint32_t *candidate = strip.candidate.row(y), *strong = strip.strong.row(y);
+  for (int block = 0; block < rows.blocks; ++block) {
+    std::uint64_t kept = rows.above_low[slot][block], kept_strong = 0;
+    if (kept != 0) {
+      const int x = block * kBlock;
+      const Maxima maxima = compare(above + x, here + x, below + x, strip.settings.high);
+      const std::uint64_t steep = rows.steep[slot][block], vertical = rows.vertical[slot][block];
+      const std::uint64_t falling = rows.falling[slot][block];
+      const std::uint64_t diagonal = (falling & maxima.falling) | (~falling & maxima.rising);
+      kept &= (~steep & maxima.horizontal) | (vertical & maxima.vertical) |
+              (steep & ~vertical & diagonal);
+      kept_strong = kept & maxima.strong;
+    }
+    const int word = block * (kBlock / kWordBits);
+    candidate[word] = static_cast<std::uint32_t>(kept);
+    strong[word] = static_cast<std::uint32_t>(kept_strong);
+    if (word + 1 == words) break;
+    candidate[word + 1] = static_cast<std::uint32_t>(kept >> kWordBits);
+    strong[word + 1] = static_cast<std::uint32_t>(kept_strong >> kWordBits);
+  }
+}
+
+// A strip, from the top down. Stages behind the blur run as soon as a row has what they need.
+class Strip {
+ public:
+  Strip(const FrontRows& rows, const FrontStrip& strip)
+      : rows_(rows),
+        strip_(strip),
+        width_(strip.input.width),
+        height_(strip.input.height),
+        radius_(strip.settings.taps.radius()),
+        first_gradient_(std::max(strip.first_row - 1, 0)),
+        last_gradient_(std::min(strip.last_row, height_ - 1)),
+        first_blurred_(std::max(first_gradient_ - 1, 0)),
+        last_blurred_(std::min(last_gradient_ + 1, height_ - 1)) {}
+
+  void run() {
+    for (int pair = 0; pair < radius_; ++pair) sum(pair);
+    for (int y = first_blurred_; y <= last_blurred_; y += 2) {
+      const int first_pair = (y - first_blurred_) / 2;
+      sum(first_pair + radius_);
+      std::int16_t* upper = rows_.blurred;
+      std::int16_t* lower = upper + rows_.blocks * kBlock + 2 * FrontRows::kMargin;
+      vertical(
+          rows_, strip_.settings.taps, [&](int i) { return pair(first_pair + i); }, upper, lower);
+      blurred(y, upper);
+      if (y < last_blurred_) blurred(y + 1, lower);
+    }
+  }
+
+ private:
+  static int slot(int y) { return y % FrontRows::kDepth; }
+
+  std::int16_t* pair(int i) const {
+    return rows_.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
+  }
+
+  // Pairs are counted from the first row that the first blurred row needs.
+  void sum(int i) {
+    const int y = first_blurred_ - radius_ + 2 * i;
+    luma_row(rows_, strip_.input, reflect(y, height_), radius_);
+    horizontal<true>(rows_, strip_.settings.taps, nullptr);
+    luma_row(rows_, strip_.input, reflect(y + 1, height_), radius_);
+    horizontal<false>(rows_, strip_.settings.taps, pair(i));
+  }
+
+  void blurred(int y, std::int16_t* row) {
+    sobel_row(rows_, row, width_, slot(y));
+    if (y > first_gradient_) gradient(y - 1);
+    if (y == height_ - 1) gradient(y);
+  }
+
+  void gradient(int y) {
+    const auto run =
+        strip_.settings.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
+    run(rows_, slot(std::max(y - 1, 0)), slot(y), slot(std::min(y + 1, height_ - 1)),
+        strip_.settings.low, slot(y));
+    // Outside the image.
+    rows_.magnitude[slot(y)][width_] = 0;
+    if (width_ % kBlock != 0)
+      rows_.above_low[slot(y)][rows_.blocks - 1] &= (std::uint64_t{1} << width_ % kBlock) - 1;
+    if (y > strip_.first_row) suppress(rows_, strip_, y - 1);
+    if (y == height_ - 1) suppress(rows_, strip_, y);
+  }
+
+  const FrontRows& rows_;
+  const FrontStrip& strip_;
+  const int width_, height_, radius_;
+  const int first_gradient_, last_gradient_, first_blurred_, last_blurred_;  // inclusive
+};
+
+void run_strip(const FrontRows& rows, const FrontStrip& strip) { Strip(rows, strip).run(); }
+
+}  // namespace
+}  // namespace canny::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace canny::cpu {
+
+HWY_EXPORT(run_strip);
+
+namespace {
+
+/// Hands out rows that begin at a cache line; without memory it only counts.
+class RowAllocator {
+ public:
+  explicit RowAllocator(std::uint8_t* memory) : memory_(memory) {}
+
+  template <class T>
+  void take(T*& row, std::size_t count, int margin = 0) {
+    row = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + bytes_) + margin;
+    bytes_ += ((count + 2 * margin) * sizeof(T) + 63) / 64 * 64;
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::uint8_t* memory_;
+  std::size_t bytes_ = 0;
+};
+
+std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
+  RowAllocator allocator(memory);
+  constexpr int kMargin = FrontRows::kMargin;
+  const std::size_t row = static_cast<std::size_t>(rows.blocks) * kBlock;
+  allocator.take(rows.pixels, kBlock * FrontRows::kPixelBytes);
+  allocator.take(rows.luma, row, kMargin);
+  allocator.take(rows.upper_sums, row);
+  allocator.take(rows.pairs, (kMaxRadius + 1) * 2 * row);
+  allocator.take(rows.blurred, 2 * row + 2 * kMargin, kMargin);
+  for (int i = 0; i < FrontRows::kDepth; ++i) {
+    allocator.take(rows.smooth[i], row);
+    allocator.take(rows.slope[i], row);
+    allocator.take(rows.magnitude[i], row, kMargin);
+    allocator.take(rows.above_low[i], rows.blocks);
+    allocator.take(rows.steep[i], rows.blocks);
+    allocator.take(rows.vertical[i], rows.blocks);
+    allocator.take(rows.falling[i], rows.blocks);
+  }
+  allocator.take(rows.outside, row, kMargin);
+  return allocator.bytes();
+}
+
 }  // namespace
 
-void Front::set_size(int width, int height) {
-  width_ = width;
-  height_ = height;
-  luma_.assign(width + 2 * kMaxRadius, 0);
-  sum_.assign(width, 0);
-  row_blurred_.resize(width, std::min(kMaxTaps, height));
-  blurred_.resize(width, 3);
-  gradient_.resize(width, 3);
-  magnitude_.resize(width + 2, 3);
-  outside_.assign(width + 2, 0);
-}
-
-// Sums along the row. 256 * 255 fits 16 bits, so every partial sum does.
-const std::uint16_t* Front::row_blurred(int y) {
-  if (row_blurred_.holds(y)) return row_blurred_.row(y);
-  const Taps& taps = settings_->taps;
-  const int radius = taps.radius();
-  std::uint8_t* row = luma_.data() + kMaxRadius;
-  luma_row(*input_, y, row);
-  for (int i = 1; i <= radius; ++i) {
-    row[-i] = row[reflect(-i, width_)];
-    row[width_ - 1 + i] = row[reflect(width_ - 1 + i, width_)];
-  }
-  std::uint16_t* sum = row_blurred_.take(y);
-  for (int x = 0; x < width_; ++x) sum[x] = taps.weight[radius] * row[x];
-  for (int i = 1; i <= radius; ++i) {
-    const std::uint16_t weight = taps.weight[radius + i];
-    for (int x = 0; x < width_; ++x)
-      sum[x] = static_cast<std::uint16_t>(sum[x] + weight * (row[x - i] + row[x + i]));
-  }
-  return sum;
-}
-
-// Sums across rows, and the one rounding of the blur. 256 * 256 * 255 fits 32 bits.
-const std::uint8_t* Front::blurred(int y) {
-  if (blurred_.holds(y)) return blurred_.row(y);
-  const Taps& taps = settings_->taps;
-  std::fill(sum_.begin(), sum_.end(), 1u << 15);
-  for (int i = 0; i < taps.count; ++i) {
-    const std::uint16_t* row = row_blurred(reflect(y + i - taps.radius(), height_));
-    const std::uint32_t weight = taps.weight[i];
-    for (int x = 0; x < width_; ++x) sum_[x] += weight * row[x];
-  }
-  std::uint8_t* out = blurred_.take(y);
-  for (int x = 0; x < width_; ++x) out[x] = static_cast<std::uint8_t>(sum_[x] >> 16);
-  return out;
-}
-
-// Sobel gradient of row y, and its magnitude.
-const std::int32_t* Front::magnitude(int y) {
-  if (y < 0 || y >= height_) return outside_.data() + 1;
-  if (magnitude_.holds(y)) return magnitude_.row(y) + 1;
-  const std::uint8_t* above = blurred(std::max(y - 1, 0));
-  const std::uint8_t* here = blurred(y);
-  const std::uint8_t* below = blurred(std::min(y + 1, height_ - 1));
-  Gradient* gradient = gradient_.take(y);
-  const auto sobel = [&](int left, int x, int right) {
-    const int gx = above[right] + 2 * here[right] + below[right] -
-                   (above[left] + 2 * here[left] + below[left]);
-    const int gy =
-        below[left] + 2 * below[x] + below[right] - (above[left] + 2 * above[x] + above[right]);
-    gradient[x] = {static_cast<std::int16_t>(gx), static_cast<std::int16_t>(gy)};
-  };
-  for (int x = 1; x < width_ - 1; ++x) sobel(x - 1, x, x + 1);
-  sobel(0, 0, std::min(1, width_ - 1));
-  sobel(std::max(0, width_ - 2), width_ - 1, width_ - 1);
-
-  std::int32_t* out = magnitude_.take(y) + 1;
-  for (int x = 0; x < width_; ++x) {
-    const int gx = gradient[x].x, gy = gradient[x].y;
-    out[x] = settings_->norm == Norm::kL2 ? gx * gx + gy * gy : std::abs(gx) + std::abs(gy);
-  }
-  return out;
-}
-
-// Non-maximum suppression and double threshold of row y. |gy| << 15 stays below 2^25 and
-// |gx| << 16 below 2^26.
-void Front::suppress(int y, std::uint32_t* candidate, std::uint32_t* strong) {
-  // In this order: each asks for rows that the next one still needs.
-  const std::int32_t* above = magnitude(y - 1);
-  const std::int32_t* here = magnitude(y);
-  const std::int32_t* below = magnitude(y + 1);
-  const Gradient* gradient = gradient_.row(y);
-  const auto is_maximum = [&](int x) {
-    const std::int32_t m = here[x];
-    const std::int32_t gx = gradient[x].x, gy = gradient[x].y;
-    const std::int32_t steepness = std::abs(gy) << 15;
-    const std::int32_t flat = kTan22 * std::abs(gx);
-    if (steepness < flat) return m > here[x - 1] && m >= here[x + 1];
-    if (steepness > flat + (std::abs(gx) << 16)) return m > above[x] && m >= below[x];
-    const int side = (gx ^ gy) < 0 ? -1 : 1;
-    return m > above[x - side] && m > below[x + side];
-  };
-  for (int first = 0; first < width_; first += kWordBits) {
-    std::uint32_t candidate_word = 0, strong_word = 0;
-    const int pixels = std::min(kWordBits, width_ - first);
-    for (int i = 0; i < pixels; ++i) {
-      const std::int32_t m = here[first + i];
-      if (m <= settings_->low || !is_maximum(first + i)) continue;
-      candidate_word |= 1u << i;
-      strong_word |= static_cast<std::uint32_t>(m > settings_->high) << i;
-    }
-    candidate[first / kWordBits] = candidate_word;
-    strong[first / kWordBits] = strong_word;
-  }
+void Front::set_size(int width, int) {
+  rows_.blocks = (width + kBlock - 1) / kBlock;
+  const std::size_t bytes = lay_out(rows_, nullptr);
+  memory_ = hwy::AllocateAligned<std::uint8_t>(bytes);
+  std::fill_n(memory_.get(), bytes, std::uint8_t{0});
+  lay_out(rows_, memory_.get());
 }
 
 void Front::run(const ConstFrame& input, const Settings& settings, int first_row, int last_row,
                 const BitPlane& candidate, const BitPlane& strong) {
-  input_ = &input;
-  settings_ = &settings;
-  row_blurred_.clear(std::min(settings.taps.count, height_));
-  blurred_.clear(3);
-  gradient_.clear(3);
-  magnitude_.clear(3);
-  for (int y = first_row; y < last_row; ++y) suppress(y, candidate.row(y), strong.row(y));
+  HWY_DYNAMIC_DISPATCH(run_strip)
+  (rows_, FrontStrip{input, settings, first_row, last_row, candidate, strong});
 }
 
 }  // namespace canny::cpu
+#endif  // HWY_ONCE

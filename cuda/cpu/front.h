@@ -3,8 +3,10 @@
 // double threshold, streamed down a strip of rows.
 #pragma once
 
+#include <hwy/aligned_allocator.h>
+
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "bitplane.h"
 #include "canny.h"
@@ -12,34 +14,40 @@
 
 namespace canny::cpu {
 
-/// The last `depth` rows of an intermediate image: row y lives in slot y % depth until row
-/// y + depth takes its place.
-template <class T>
-class RowRing {
- public:
-  void resize(int row_length, int depth) {
-    row_length_ = row_length;
-    rows_.assign(static_cast<std::size_t>(row_length) * depth, T{});
-    held_.assign(depth, -1);
-  }
-  /// Forgets all rows and keeps the last `depth` of them from now on, at most what was resized to.
-  void clear(int depth) {
-    depth_ = depth;
-    for (int& y : held_) y = -1;
-  }
-  bool holds(int y) const { return held_[y % depth_] == y; }
-  T* row(int y) { return rows_.data() + static_cast<std::size_t>(row_length_) * (y % depth_); }
-  /// The row, to be written.
-  T* take(int y) {
-    held_[y % depth_] = y;
-    return row(y);
-  }
+/// Pixels that the front end takes at a time. Rows of memory are whole blocks, so that no loop has
+/// a remainder, and what a stage computes to the right of the last pixel is never used.
+inline constexpr int kBlock = 64;
 
- private:
-  std::vector<T> rows_;
-  std::vector<int> held_;  // the row in each slot, -1 if none
-  int row_length_ = 0;
-  int depth_ = 1;
+/// The rows in flight. Each begins at a cache line; rings hold row y in slot y % depth.
+struct FrontRows {
+  static constexpr int kDepth = 4;        ///< of rings, a power of 2; a stage looks back 2 rows
+  static constexpr int kMargin = kBlock;  ///< samples left and right of rows that have borders
+  static constexpr int kPixelBytes = 4;   ///< of a pixel, at most
+
+  int blocks = 0;                        ///< in a row
+  std::uint8_t* pixels = nullptr;        ///< a block: the incomplete one at the end of a row
+  std::uint16_t* luma = nullptr;         ///< with margins
+  std::int16_t* upper_sums = nullptr;    ///< of the upper row of the next pair
+  std::int16_t* pairs = nullptr;         ///< a ring of pairs of rows of horizontal sums
+  std::int16_t* blurred = nullptr;       ///< with margins
+  std::int16_t* smooth[kDepth] = {};     ///< blurred pixels of a row, weighted 1 2 1
+  std::int16_t* slope[kDepth] = {};      ///< right blurred neighbor minus left one
+  std::int32_t* magnitude[kDepth] = {};  ///< with margins
+  std::int32_t* outside = nullptr;       ///< the magnitude above the top row and below the last
+  // A bit a pixel, a word a block.
+  std::uint64_t* above_low[kDepth] = {};  ///< the magnitude exceeds the low threshold
+  std::uint64_t* steep[kDepth] = {};      ///< the gradient is not in the horizontal sector
+  std::uint64_t* vertical[kDepth] = {};   ///< and it is in the vertical one
+  std::uint64_t* falling[kDepth] = {};    ///< gx and gy have different signs
+};
+
+/// A strip: what to read, with which settings, and where its bits go.
+struct FrontStrip {
+  const ConstFrame& input;
+  const Settings& settings;
+  int first_row, last_row;  ///< last_row is not part of it
+  const BitPlane& candidate;
+  const BitPlane& strong;
 };
 
 /// Runs strips, one at a time, and holds the few rows in flight. Not for two threads at once.
@@ -53,27 +61,8 @@ class Front {
            const BitPlane& candidate, const BitPlane& strong);
 
  private:
-  /// One pixel's gradient along x and y, |.| <= 1020.
-  struct Gradient {
-    std::int16_t x, y;
-  };
-
-  const std::uint16_t* row_blurred(int y);
-  const std::uint8_t* blurred(int y);
-  const std::int32_t* magnitude(int y);
-  void suppress(int y, std::uint32_t* candidate, std::uint32_t* strong);
-
-  int width_ = 0;
-  int height_ = 0;
-  const ConstFrame* input_ = nullptr;   // of the strip that runs
-  const Settings* settings_ = nullptr;  // of the strip that runs
-  std::vector<std::uint8_t> luma_;      // one row with kMaxRadius pixels of border on each side
-  std::vector<std::uint32_t> sum_;      // one row of vertical sums
-  RowRing<std::uint16_t> row_blurred_;  // horizontal sums, 8 fractional bits
-  RowRing<std::uint8_t> blurred_;
-  RowRing<Gradient> gradient_;
-  RowRing<std::int32_t> magnitude_;    // with one zero on each side
-  std::vector<std::int32_t> outside_;  // the magnitude above the top row and below the last
+  FrontRows rows_;
+  hwy::AlignedFreeUniquePtr<std::uint8_t[]> memory_;
 };
 
 }  // namespace canny::cpu
