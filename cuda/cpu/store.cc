@@ -1,36 +1,98 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One pixel at a time, of a size that the compiler knows.
+// Bits to lanes of bytes; one text, which Highway compiles for each instruction set.
 #include "cpu/store.h"
 
-#include <algorithm>
+#include <cstring>
 
 #include "frame.h"
 
-namespace canny::cpu {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/store.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int kBlock = 64;  // pixels, at least a vector of bytes
+constexpr int kMaxPixelBytes = 4;
+
+const hn::CappedTag<std::uint8_t, kBlock> d8;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(d8));
+
+// The bits of a block, none to the right of the plane.
+HWY_INLINE std::uint64_t load_block(const std::uint32_t* words, int count) {
+  std::uint64_t block = words[0];
+  if (count > 1) block |= static_cast<std::uint64_t>(words[1]) << kWordBits;
+  return block;
+}
+
+// Writes kBlock pixels.
 template <int kBytes>
-void store_row(const std::uint32_t* edges, int width, int opaque, std::uint8_t* out) {
-  for (int x = 0; x < width; ++x, out += kBytes) {
-    const bool edge = edges[x / kWordBits] >> (x % kWordBits) & 1;
-    std::fill_n(out, kBytes, edge ? 255 : 0);
-    if (kBytes == 4) out[opaque] = 255;
+HWY_INLINE void store_block(std::uint64_t edges, int opaque, std::uint8_t* out) {
+  for (int x = 0; x < kBlock; x += kLanes) {
+    const std::uint64_t bits = edges >> x;
+    std::uint8_t bytes[sizeof bits];
+    std::memcpy(bytes, &bits, sizeof bits);
+    const auto v = hn::VecFromMask(d8, hn::LoadMaskBits(d8, bytes));
+    const auto max = hn::Set(d8, 255);
+    if (kBytes == 1)
+      hn::StoreU(v, d8, out + x);
+    else if (kBytes == 3)
+      hn::StoreInterleaved3(v, v, v, d8, out + 3 * x);
+    else if (opaque == 0)
+      hn::StoreInterleaved4(max, v, v, v, d8, out + 4 * x);
+    else
+      hn::StoreInterleaved4(v, v, v, max, d8, out + 4 * x);
   }
 }
 
-}  // namespace
+// Returns the number of edges.
+template <int kBytes>
+std::uint64_t store_row(const std::uint32_t* edges, int width, int opaque, std::uint8_t* out) {
+  std::uint64_t count = 0;
+  for (int x = 0; x < width; x += kBlock) {
+    const int left = width - x;
+    const std::uint64_t block = load_block(edges + x / kWordBits, left > kWordBits ? 2 : 1);
+    count += hwy::PopCount(block);
+    if (left >= kBlock) {
+      store_block<kBytes>(block, opaque, out + static_cast<std::size_t>(x) * kBytes);
+      continue;
+    }
+    std::uint8_t last[kBlock * kMaxPixelBytes];
+    store_block<kBytes>(block, opaque, last);
+    std::memcpy(out + static_cast<std::size_t>(x) * kBytes, last,
+                static_cast<std::size_t>(left) * kBytes);
+  }
+  return count;
+}
 
-std::uint64_t store(const BitPlane& edges, const Frame& output, int first_row, int last_row) {
+std::uint64_t store_rows(const BitPlane& edges, const Frame& output, int first_row, int last_row) {
   const PixelLayout& at = layout(output.format);
   const auto store_pixels = at.bytes == 1   ? store_row<1>
                             : at.bytes == 3 ? store_row<3>
                                             : store_row<4>;
   std::uint64_t count = 0;
-  for (int y = first_row; y < last_row; ++y) {
-    store_pixels(edges.row(y), edges.width, at.x, output.data + y * output.stride_bytes);
-    for (int w = 0; w < edges.words_per_row(); ++w) count += __builtin_popcount(edges.row(y)[w]);
-  }
+  for (int y = first_row; y < last_row; ++y)
+    count += store_pixels(edges.row(y), edges.width, at.x, output.data + y * output.stride_bytes);
   return count;
 }
 
+}  // namespace
+}  // namespace canny::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace canny::cpu {
+
+HWY_EXPORT(store_rows);
+
+std::uint64_t store(const BitPlane& edges, const Frame& output, int first_row, int last_row) {
+  return HWY_DYNAMIC_DISPATCH(store_rows)(edges, output, first_row, last_row);
+}
+
 }  // namespace canny::cpu
+#endif  // HWY_ONCE
