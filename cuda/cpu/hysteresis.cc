@@ -1,102 +1,309 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Hysteresis on words of 32 pixels. The flood handles a word again only when it gained an edge,
-// so its work is bounded by the number of candidates, whatever their shape.
+// Hysteresis on words of pixels. Until stable: rows pass their edges on to the next row, down and
+// up, which ends most contents soon. What winds is left to the components of the other candidates,
+// whose work is bounded by the number of their runs, whatever their shape.
 #include "cpu/hysteresis.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace canny::cpu {
+namespace {
 
-// A stack of words that have edges to pass on, each at most once, in a slice of the Flood's
-// memory that belongs to rows first_row .. last_row - 1.
-class Flood::Worklist {
+using Word = std::uint64_t;
+constexpr int kLong = 64;  // pixels of a Word
+
+// Rows that are grown before the components take over, in rows of the range: a pass down, one up
+// and as much again for what these left. More pays on few contents and costs on all that wind.
+constexpr int kGrownPerRow = 4;
+
+// A row of a plane as 64-bit words, 0 outside the row.
+class LongRow {
  public:
-  Worklist(Flood& flood, const BitPlane& candidate, const BitPlane& edges, int first_row,
-           int last_row)
-      : candidate_(candidate),
-        edges_(edges),
-        row_words_(candidate.words_per_row()),
-        first_row_(first_row),
-        last_row_(last_row),
-        waiting_(flood.waiting_.data() + static_cast<std::size_t>(row_words_) * first_row),
-        queued_(flood.queued_.data()) {
-    // A frame that was aborted may have left words in the queue.
-    std::fill(queued_ + static_cast<std::size_t>(row_words_) * first_row,
-              queued_ + static_cast<std::size_t>(row_words_) * last_row, 0);
-  }
+  LongRow(const BitPlane& plane, int y)
+      : words_(plane.row(y)), count_(plane.words_per_row()), inside_(true) {}
+  LongRow() = default;  // a row outside the plane
 
-  void push(int w, int y) {
-    const std::uint32_t word = static_cast<std::uint32_t>(y) * row_words_ + w;
-    if (queued_[word]) return;
-    queued_[word] = 1;
-    waiting_[count_++] = word;
+  Word operator[](int i) const {
+    Word word = 0;
+    if (!inside_ || i < 0 || 2 * i >= count_) return word;
+    std::memcpy(&word, words_ + 2 * i, 2 * i + 1 < count_ ? sizeof word : sizeof *words_);
+    return word;
   }
-
-  void drain() {
-    while (count_ > 0) {
-      const std::uint32_t word = waiting_[--count_];
-      queued_[word] = 0;
-      pass_on(static_cast<int>(word % row_words_), static_cast<int>(word / row_words_));
-    }
+  void set(int i, Word word) const {
+    std::memcpy(words_ + 2 * i, &word, 2 * i + 1 < count_ ? sizeof word : sizeof *words_);
   }
 
  private:
-  // Grows the edges of the 8 words around from those of this one.
-  void pass_on(int w, int y) {
-    const std::uint32_t edges = edges_.row(y)[w];
-    const std::uint32_t to_left = edges << (kWordBits - 1), to_right = edges >> (kWordBits - 1);
-    for (int row = std::max(y - 1, first_row_); row < std::min(y + 2, last_row_); ++row) {
-      if (w > 0) grow(w - 1, row, to_left);
-      if (row != y) grow(w, row, spread(edges));
-      if (w + 1 < static_cast<int>(row_words_)) grow(w + 1, row, to_right);
+  std::uint32_t* words_ = nullptr;
+  int count_ = 0;
+  bool inside_ = false;
+};
+
+// The bits of word i and those next to them, in the words beside it too.
+Word spread_word(Word before, Word here, Word after) {
+  return here | here << 1 | here >> 1 | before >> (kLong - 1) | after << (kLong - 1);
+}
+
+// Continues runs of `mask` that hold bits of `filled` towards bit 0.
+Word fill_down(Word mask, Word filled) {
+  for (int step = 1; step < kLong; step *= 2) {
+    filled |= mask & filled >> step;
+    mask &= mask >> step;
+  }
+  return filled;
+}
+
+// The runs of `mask` that hold a bit of `seeds`, which are bits of it. A carry of the sum runs
+// upwards through the rest of a run.
+Word fill_word(Word mask, Word seeds) {
+  const Word filled = seeds | (mask & ~(mask + seeds));
+  return (mask & ~filled & filled >> 1) == 0 ? filled : fill_down(mask, filled);
+}
+
+// Adds to `edges` the runs of the row's candidates that touch an edge of the row or of `from`.
+// Returns whether any was added.
+bool grow_row(const LongRow& candidate, const LongRow& edges, const LongRow& from, int words) {
+  bool grew = false, to_left = false;
+  Word from_before = 0, from_here = from[0], last_filled = 0, last_left = 0;
+  for (int i = 0; i < words; ++i) {
+    const Word from_after = from[i + 1];
+    const Word mask = candidate[i], old = edges[i];
+    const Word seeds =
+        old |
+        (mask & (spread_word(from_before, from_here, from_after) | last_filled >> (kLong - 1)));
+    from_before = from_here;
+    from_here = from_after;
+    const Word filled = seeds == 0 ? 0 : fill_word(mask, seeds);
+    to_left |= (filled & last_left >> (kLong - 1)) != 0;
+    last_filled = filled;
+    last_left = mask & ~filled;
+    if (filled == old) continue;
+    edges.set(i, filled);
+    grew = true;
+  }
+  for (int i = words - 2; to_left && i >= 0; --i) {
+    const Word mask = candidate[i], old = edges[i];
+    const Word seed = mask & ~old & edges[i + 1] << (kLong - 1);
+    if (seed != 0) edges.set(i, fill_down(mask, old | seed));
+  }
+  return grew;
+}
+
+int long_words(const BitPlane& plane) { return (plane.words_per_row() + 1) / 2; }
+
+}  // namespace
+
+// Labels for the runs of candidates that are no edges, word by word and row by row from the top. A
+// run is labelled like the first run above that it touches, and joined with the others.
+class Flood::Components {
+ public:
+  Components(Flood& flood, const BitPlane& candidate, const BitPlane& edges)
+      : candidate_(candidate),
+        edges_(edges),
+        words_(long_words(candidate)),
+        parent_(flood.parent_.data()),
+        columns_(flood.columns_.data()) {}
+
+  // Finds the components, then adds those to the edges that touch one.
+  void run() {
+    parent_[kEdge] = kEdge;
+    parent_[kAlone] = kAlone;
+    walk<false>();
+    for (std::uint32_t label = kLabels; label < count_; ++label)
+      parent_[label] = parent_[parent_[label]];  // no parent's number is above its child's
+    walk<true>();
+  }
+
+ private:
+  // The component of all edges, what is connected with nothing, and the first of the others.
+  enum : std::uint32_t { kEdge, kAlone, kLabels, kNone = ~std::uint32_t{0} };
+
+  // Both walks give the same labels.
+  template <bool kStore>
+  void walk() {
+    count_ = kLabels;
+    for (int i = 0; i < words_; ++i) columns_[i].runs = columns_[i].added = 0;
+    for (int y = 0; y < candidate_.height; ++y) {
+      const LongRow candidate(candidate_, y), edges(edges_, y);
+      const auto row = [&](const BitPlane& plane, int at) {
+        return at >= 0 && at < plane.height ? LongRow(plane, at) : LongRow();
+      };
+      const Rows rows{candidate, edges, row(edges_, y - 1), row(candidate_, y + 1),
+                      row(edges_, y + 1)};
+      left_ = Left();
+      for (int i = 0; i < words_; ++i) label_word<kStore>(rows, i);
     }
   }
 
-  void grow(int w, int y, std::uint32_t reached) {
-    std::uint32_t& edges = edges_.row(y)[w];
-    const std::uint32_t candidate = candidate_.row(y)[w];
-    const std::uint32_t added = reached & candidate & ~edges;
-    if (added == 0) return;
-    edges |= fill_runs(candidate, added);
-    push(w, y);
+  struct Rows {
+    const LongRow &candidate, &edges;
+    const LongRow edges_above, candidate_below, edges_below;
+  };
+
+  // What a word needs to know of the one to its left: the last bit of its row and of the row above,
+  // and the labels of their runs.
+  struct Left {
+    bool here = false, above = false;
+    std::uint32_t label = kNone, label_above = kNone;
+  };
+
+  template <bool kStore>
+  void label_word(const Rows& rows, int i) {
+    Column& column = columns_[i];
+    const Word runs = rows.candidate[i] & ~rows.edges[i];
+    const Word above = column.runs;
+    const std::uint32_t last_above = column.last_label;
+    if (runs != 0) {
+      const Word touched =
+          runs &
+          (spread_word(rows.edges_above[i - 1], rows.edges_above[i], rows.edges_above[i + 1]) |
+           spread_word(rows.edges_below[i - 1], rows.edges_below[i], rows.edges_below[i + 1]));
+      // Where the row above is the same there is nothing to join.
+      const bool new_left = (runs & 1) != 0 && left_.here && !left_.above;
+      if (runs != above || touched != 0 || new_left) label_runs<kStore>(rows, i, runs, touched);
+      if (kStore && column.added != 0) rows.edges.set(i, rows.edges[i] | column.added);
+    }
+    column.runs = runs;
+    left_ = {runs >> (kLong - 1) != 0, above >> (kLong - 1) != 0, column.last_label, last_above};
+  }
+
+  template <bool kStore>
+  void label_runs(const Rows& rows, int i, Word runs, Word touched) {
+    Column& column = columns_[i];
+    const auto undecided_below = [&](int at) {
+      return rows.candidate_below[at] & ~rows.edges_below[at];
+    };
+    const Word next = i + 1 < words_ ? rows.candidate[i + 1] & ~rows.edges[i + 1] : 0;
+    const Word connected =
+        spread_word(undecided_below(i - 1), undecided_below(i), undecided_below(i + 1)) |
+        next << (kLong - 1);
+    std::uint32_t labels[kMaxRuns];
+    Word above = column.runs;  // runs that may touch this one or a later one
+    int above_run = 0, run_count = 0;
+    column.added = 0;
+    for (Word rest = runs; rest != 0;) {
+      const Word run = lowest_run(rest);
+      rest ^= run;
+      const Word reach = run | run << 1 | run >> 1;
+      std::uint32_t label = kNone;
+      // The last one that this run touches may touch the next one too.
+      while (above != 0) {
+        const Word upper = lowest_run(above);
+        if ((upper & reach) != 0)
+          label = join(label, column.labels[above_run]);
+        else if (upper > reach)
+          break;
+        if ((upper >> (kLong - 1)) != 0 || upper > run) break;
+        above ^= upper;
+        ++above_run;
+      }
+      if ((run & 1) != 0) {
+        if (left_.above) label = join(label, left_.label_above);
+        if (left_.here) label = join(label, left_.label);
+      }
+      if ((run >> (kLong - 1)) != 0 && i + 1 < words_ && (columns_[i + 1].runs & 1) != 0)
+        label = join(label, columns_[i + 1].labels[0]);
+      if ((run & touched) != 0) label = join(label, kEdge);
+      if (label == kNone) label = (run & connected) != 0 ? new_label<kStore>() : kAlone;
+      labels[run_count++] = label;
+      if (kStore && parent_[label] == kEdge) column.added |= run;
+    }
+    std::copy_n(labels, run_count, column.labels);
+    column.last_label = labels[run_count - 1];
+  }
+
+  static Word lowest_run(Word word) {
+    const Word start = word & (~word + 1);
+    return word & ~(word + start);
+  }
+
+  // The second walk only counts.
+  template <bool kStore>
+  std::uint32_t new_label() {
+    if (!kStore) parent_[count_] = count_;
+    return count_++;
+  }
+
+  std::uint32_t root(std::uint32_t label) const {
+    while (parent_[label] != label) label = parent_[label] = parent_[parent_[label]];
+    return label;
+  }
+
+  // Returns `first`, or `second` where there is no first one. In the second walk all is joined.
+  std::uint32_t join(std::uint32_t first, std::uint32_t second) const {
+    if (first == kNone || first == second) return second;
+    const std::uint32_t a = root(first), b = root(second);
+    parent_[std::max(a, b)] = std::min(a, b);
+    return first;
   }
 
   const BitPlane& candidate_;
   const BitPlane& edges_;
-  const std::uint32_t row_words_;
-  const int first_row_, last_row_;
-  std::uint32_t* waiting_;
-  std::uint8_t* queued_;
-  std::size_t count_ = 0;
+  const int words_;
+  std::uint32_t* parent_;
+  Column* columns_;
+  std::uint32_t count_ = kLabels;
+  Left left_;
 };
 
 void Flood::set_size(const BitPlane& plane) {
-  waiting_.assign(plane.size_words(), 0);
-  queued_.assign(plane.size_words(), 0);
+  const int words = long_words(plane);
+  changed_.assign(plane.height, 0);
+  columns_.assign(words, Column{});
+  // A run that begins a component touches one of the row below, or goes on in the next word. So a
+  // row in three can have one in every second pixel, and each row one a word.
+  const std::size_t first_runs = (plane.width + 1) / 2 * ((plane.height + 2) / 3);
+  parent_.assign(first_runs + static_cast<std::size_t>(words) * plane.height + 2, 0);
+}
+
+bool Flood::sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,
+                  int from_offset, int* budget) {
+  const int words = long_words(candidate);
+  const std::uint8_t pending = from_offset < 0 ? kPassDown : kPassUp;
+  bool grew = false;
+  const auto visit = [&](int y) {
+    const int from = y + from_offset;
+    const bool inside = from >= first_row && from < last_row;
+    const bool reached = inside && (changed_[from] & pending) != 0;
+    if (!reached && (changed_[y] & kFresh) == 0) return;
+    if (inside) changed_[from] &= ~pending;
+    --*budget;
+    const LongRow from_row = inside ? LongRow(edges, from) : LongRow();
+    const bool row_grew = grow_row(LongRow(candidate, y), LongRow(edges, y), from_row, words);
+    if (row_grew) changed_[y] |= kPassDown | kPassUp;
+    changed_[y] &= ~kFresh;
+    grew |= row_grew;
+  };
+  for (int y = first_row; from_offset < 0 && y < last_row; ++y) visit(y);
+  for (int y = last_row - 1; from_offset > 0 && y >= first_row; --y) visit(y);
+  return grew;
 }
 
 void Flood::run(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row) {
-  Worklist worklist(*this, candidate, edges, first_row, last_row);
-  for (int y = first_row; y < last_row; ++y) {
-    for (int w = 0; w < candidate.words_per_row(); ++w) {
-      std::uint32_t& word = edges.row(y)[w];
-      if (word == 0) continue;
-      word = fill_runs(candidate.row(y)[w], word);
-      worklist.push(w, y);
-    }
+  std::fill(changed_.begin() + first_row, changed_.begin() + last_row,
+            std::uint8_t{kFresh | kPassDown | kPassUp});
+  int budget = kGrownPerRow * (last_row - first_row);
+  sweep(candidate, edges, first_row, last_row, -1, &budget);
+  while (budget > 0 && sweep(candidate, edges, first_row, last_row, 1, &budget) && budget > 0 &&
+         sweep(candidate, edges, first_row, last_row, -1, &budget)) {
   }
-  worklist.drain();
 }
 
-void Flood::join(const BitPlane& candidate, const BitPlane& edges, int range_rows) {
-  Worklist worklist(*this, candidate, edges, 0, candidate.height);
-  for (int border = range_rows; border < candidate.height; border += range_rows) {
-    for (int y = border - 1; y <= border; ++y) {
-      for (int w = 0; w < candidate.words_per_row(); ++w)
-        if (edges.row(y)[w] != 0) worklist.push(w, y);
+void Flood::join(const BitPlane& candidate, const BitPlane& edges) {
+  int budget = kGrownPerRow * candidate.height;
+  const auto pending = [&] {
+    for (int y = 0; y < candidate.height; ++y) {
+      if ((changed_[y] & kPassDown) != 0 && y + 1 < candidate.height) return true;
+      if ((changed_[y] & kPassUp) != 0 && y > 0) return true;
     }
+    return false;
+  };
+  while (pending()) {
+    if (budget <= 0) return Components(*this, candidate, edges).run();
+    sweep(candidate, edges, 0, candidate.height, -1, &budget);
+    sweep(candidate, edges, 0, candidate.height, 1, &budget);
   }
-  worklist.drain();
 }
 
 namespace {

@@ -9,24 +9,41 @@
 
 namespace canny::cpu {
 
-/// Floods ranges of rows. Ranges that share no row may run at the same time.
+/// Reachability. Ranges of rows that share none may run at the same time; join() ends it.
 class Flood {
  public:
   void set_size(const BitPlane& plane);
 
-  /// Adds to rows first_row .. last_row - 1 of `edges` every candidate that is 8-connected to an
+  /// Adds to rows first_row .. last_row - 1 of `edges` most candidates that are 8-connected to an
   /// edge through candidates of these rows.
   void run(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row);
 
-  /// Joins ranges that were run: the same over the whole plane, begun where two ranges of
-  /// `range_rows` rows meet.
-  void join(const BitPlane& candidate, const BitPlane& edges, int range_rows);
+  /// Adds all others, after all rows were run.
+  void join(const BitPlane& candidate, const BitPlane& edges);
 
  private:
-  class Worklist;
+  class Components;
 
-  std::vector<std::uint32_t> waiting_;  // words whose edges are to be passed on; one slot a word
-  std::vector<std::uint8_t> queued_;    // whether a word is waiting
+  // What is still to be done with a row.
+  static constexpr std::uint8_t kFresh = 1;     // fill the runs that hold one of its edges
+  static constexpr std::uint8_t kPassDown = 2;  // pass its edges on to the row below
+  static constexpr std::uint8_t kPassUp = 4;    // and to the row above
+
+  // A 64-bit column of the row that Components have labelled last.
+  static constexpr int kMaxRuns = 32;
+  struct Column {
+    std::uint64_t runs = 0;          // the candidates that are no edges
+    std::uint64_t added = 0;         // those of them that become edges
+    std::uint32_t labels[kMaxRuns];  // of each run
+    std::uint32_t last_label = 0;    // of the last run
+  };
+
+  bool sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,
+             int from_offset, int* budget);
+
+  std::vector<std::uint8_t> changed_;  // one a row
+  std::vector<Column> columns_;
+  std::vector<std::uint32_t> parent_;  // the forest of labels
 };
 
 /// One pass of a bounded hysteresis over row `tile_row` of tiles: `to` becomes E(k + 1) of
