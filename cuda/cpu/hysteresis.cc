@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cpu/grow.h"
+
 namespace canny::cpu {
 namespace {
 
@@ -43,51 +45,6 @@ class LongRow {
 // The bits of word i and those next to them, in the words beside it too.
 Word spread_word(Word before, Word here, Word after) {
   return here | here << 1 | here >> 1 | before >> (kLong - 1) | after << (kLong - 1);
-}
-
-// Continues runs of `mask` that hold bits of `filled` towards bit 0.
-Word fill_down(Word mask, Word filled) {
-  for (int step = 1; step < kLong; step *= 2) {
-    filled |= mask & filled >> step;
-    mask &= mask >> step;
-  }
-  return filled;
-}
-
-// The runs of `mask` that hold a bit of `seeds`, which are bits of it. A carry of the sum runs
-// upwards through the rest of a run.
-Word fill_word(Word mask, Word seeds) {
-  const Word filled = seeds | (mask & ~(mask + seeds));
-  return (mask & ~filled & filled >> 1) == 0 ? filled : fill_down(mask, filled);
-}
-
-// Adds to `edges` the runs of the row's candidates that touch an edge of the row or of `from`.
-// Returns whether any was added.
-bool grow_row(const LongRow& candidate, const LongRow& edges, const LongRow& from, int words) {
-  bool grew = false, to_left = false;
-  Word from_before = 0, from_here = from[0], last_filled = 0, last_left = 0;
-  for (int i = 0; i < words; ++i) {
-    const Word from_after = from[i + 1];
-    const Word mask = candidate[i], old = edges[i];
-    const Word seeds =
-        old |
-        (mask & (spread_word(from_before, from_here, from_after) | last_filled >> (kLong - 1)));
-    from_before = from_here;
-    from_here = from_after;
-    const Word filled = seeds == 0 ? 0 : fill_word(mask, seeds);
-    to_left |= (filled & last_left >> (kLong - 1)) != 0;
-    last_filled = filled;
-    last_left = mask & ~filled;
-    if (filled == old) continue;
-    edges.set(i, filled);
-    grew = true;
-  }
-  for (int i = words - 2; to_left && i >= 0; --i) {
-    const Word mask = candidate[i], old = edges[i];
-    const Word seed = mask & ~old & edges[i + 1] << (kLong - 1);
-    if (seed != 0) edges.set(i, fill_down(mask, old | seed));
-  }
-  return grew;
 }
 
 int long_words(const BitPlane& plane) { return (plane.words_per_row() + 1) / 2; }
@@ -159,9 +116,10 @@ class Flood::Components {
           runs &
           (spread_word(rows.edges_above[i - 1], rows.edges_above[i], rows.edges_above[i + 1]) |
            spread_word(rows.edges_below[i - 1], rows.edges_below[i], rows.edges_below[i + 1]));
-      // Where the row above is the same there is nothing to join.
+      // Where the row above is the same there is nothing to join, but with edges.
       const bool new_left = (runs & 1) != 0 && left_.here && !left_.above;
-      if (runs != above || touched != 0 || new_left) label_runs<kStore>(rows, i, runs, touched);
+      if (runs != above || (!kStore && touched != 0) || new_left)
+        label_runs<kStore>(rows, i, runs, touched);
       if (kStore && column.added != 0) rows.edges.set(i, rows.edges[i] | column.added);
     }
     column.runs = runs;
@@ -259,7 +217,6 @@ void Flood::set_size(const BitPlane& plane) {
 
 bool Flood::sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,
                   int from_offset, int* budget) {
-  const int words = long_words(candidate);
   const std::uint8_t pending = from_offset < 0 ? kPassDown : kPassUp;
   bool grew = false;
   const auto visit = [&](int y) {
@@ -269,8 +226,8 @@ bool Flood::sweep(const BitPlane& candidate, const BitPlane& edges, int first_ro
     if (!reached && (changed_[y] & kFresh) == 0) return;
     if (inside) changed_[from] &= ~pending;
     --*budget;
-    const LongRow from_row = inside ? LongRow(edges, from) : LongRow();
-    const bool row_grew = grow_row(LongRow(candidate, y), LongRow(edges, y), from_row, words);
+    const bool row_grew = grow_row(candidate.row(y), inside ? edges.row(from) : nullptr,
+                                   candidate.words_per_row(), edges.row(y));
     if (row_grew) changed_[y] |= kPassDown | kPassUp;
     changed_[y] &= ~kFresh;
     grew |= row_grew;
