@@ -2,6 +2,7 @@
 // Candidate and strong bits to edge bits: reachability, or a bounded number of passes over tiles.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -41,7 +42,8 @@ class Flood {
   bool sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,
              int from_offset, int* budget);
 
-  std::vector<std::uint8_t> changed_;  // one a row
+  std::atomic<bool> unfinished_ = false;  // a range took more sweeps than are worth it
+  std::vector<std::uint8_t> changed_;     // one a row
   std::vector<Column> columns_;
   std::vector<std::uint32_t> parent_;  // the forest of labels
 };
