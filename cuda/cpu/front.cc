@@ -158,42 +158,69 @@ void horizontal(const FrontRows& rows, const Taps& taps, std::int16_t* pair) {
   }
 }
 
-// Two 16-bit weights for ReorderWidenMulAccumulate, the first one for the upper row of a pair.
-HWY_INLINE V16 weights_of(int upper, int lower) {
-  const std::uint32_t both = static_cast<std::uint32_t>(upper) | static_cast<std::uint32_t>(lower)
-                                                                     << 16;
-  return hn::BitCast(d16, hn::Set(d32, static_cast<std::int32_t>(both)));
+// What vertical() multiplies: the pairs of a window of rows from the top, and the weights of each,
+// that of the upper row in the low half. The window of the upper of two blurred rows begins with
+// the first row of the first pair, that of the lower one with the second.
+struct Window {
+  int count = 0;
+  const std::int16_t* pairs[kMaxRadius + 1];
+  std::int32_t upper[kMaxRadius + 1], lower[kMaxRadius + 1];
+};
+
+void set_weights(const Taps& taps, Window* window) {
+  const auto weight = [&](int i) { return i < 0 || i >= taps.count ? 0 : taps.weight[i]; };
+  window->count = taps.radius() + 1;
+  for (int i = 0; i < window->count; ++i) {
+    window->upper[i] = weight(2 * i) | weight(2 * i + 1) << 16;
+    window->lower[i] = weight(2 * i - 1) | weight(2 * i) << 16;
+  }
 }
 
-// Vertical sums over radius + 1 pairs, and the one rounding of the blur, for two rows: the upper
-// one's window begins with the first row of the first pair, the lower one's with the second.
-// 256 * 256 * 255 fits 32 bits. What horizontal() subtracted sums up to 256 * 32768.
-template <class Pair>
-void vertical(const FrontRows& rows, const Taps& taps, Pair pair, std::int16_t* upper,
-              std::int16_t* lower) {
-  const int pairs = taps.radius() + 1;
-  const auto weight = [&](int i) { return i < 0 || i >= taps.count ? 0 : taps.weight[i]; };
+// Sums of both rows of pairs in the lower and the upper halves of blocks. On x86 the second sum of
+// each is not used.
+struct ColumnSums {
+  V32 low, low2, high, high2;
+};
+
+HWY_INLINE ColumnSums start_sums() {
+  // What horizontal() subtracted sums up to 256 * 32768.
   const auto start = hn::Set(d32, 256 * 32768 + 32768);
-  const auto shrink = [](V32 a, V32 a1, V32 b, V32 b1) HWY_ATTR {
-    return hn::ReorderDemote2To(d16, hn::ShiftRight<16>(hn::RearrangeToOddPlusEven(a, a1)),
-                                hn::ShiftRight<16>(hn::RearrangeToOddPlusEven(b, b1)));
-  };
-  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
-    // Of the lower and upper halves of blocks; the second of two sums is not used on x86.
-    auto u0 = start, u1 = start, l0 = start, l1 = start;
-    auto u0b = hn::Zero(d32), u1b = u0b, l0b = u0b, l1b = u0b;
-    for (int i = 0; i < pairs; ++i) {
-      const std::int16_t* sums = pair(i) + 2 * x;
-      const auto p0 = hn::Load(d16, sums), p1 = hn::Load(d16, sums + kLanes16);
-      const auto wu = weights_of(weight(2 * i), weight(2 * i + 1));
-      const auto wl = weights_of(weight(2 * i - 1), weight(2 * i));
-      u0 = hn::ReorderWidenMulAccumulate(d32, p0, wu, u0, u0b);
-      u1 = hn::ReorderWidenMulAccumulate(d32, p1, wu, u1, u1b);
-      l0 = hn::ReorderWidenMulAccumulate(d32, p0, wl, l0, l0b);
-      l1 = hn::ReorderWidenMulAccumulate(d32, p1, wl, l1, l1b);
+  return {start, hn::Zero(d32), start, hn::Zero(d32)};
+}
+
+HWY_INLINE void add_pair(V16 low, V16 high, V16 weights, ColumnSums& sums) {
+  sums.low = hn::ReorderWidenMulAccumulate(d32, low, weights, sums.low, sums.low2);
+  sums.high = hn::ReorderWidenMulAccumulate(d32, high, weights, sums.high, sums.high2);
+}
+
+HWY_INLINE void store_sums(const ColumnSums& sums, std::int16_t* out) {
+  const auto low = hn::RearrangeToOddPlusEven(sums.low, sums.low2);
+  const auto high = hn::RearrangeToOddPlusEven(sums.high, sums.high2);
+  hn::Store(hn::ReorderDemote2To(d16, hn::ShiftRight<16>(low), hn::ShiftRight<16>(high)), d16, out);
+}
+
+// Vertical sums and the one rounding of the blur, for two rows. 256 * 256 * 255 fits 32 bits.
+void vertical(int blocks, const Window& window, std::int16_t* upper, std::int16_t* lower) {
+  const auto weights = [](const std::int32_t* pair)
+                           HWY_ATTR { return hn::BitCast(d16, hn::Set(d32, *pair)); };
+  for (int x = 0; x < blocks * kBlock; x += 2 * kLanes16) {
+    auto upper0 = start_sums(), upper1 = start_sums();
+    auto lower0 = start_sums(), lower1 = start_sums();
+    for (int i = 0; i < window.count; ++i) {
+      const std::int16_t* sums = window.pairs[i] + 2 * x;
+      const auto upper_weights = weights(&window.upper[i]);
+      const auto lower_weights = weights(&window.lower[i]);
+      const auto a = hn::Load(d16, sums), b = hn::Load(d16, sums + kLanes16);
+      add_pair(a, b, upper_weights, upper0);
+      add_pair(a, b, lower_weights, lower0);
+      const auto c = hn::Load(d16, sums + 2 * kLanes16), d = hn::Load(d16, sums + 3 * kLanes16);
+      add_pair(c, d, upper_weights, upper1);
+      add_pair(c, d, lower_weights, lower1);
     }
-    hn::Store(shrink(u0, u0b, u1, u1b), d16, upper + x);
-    hn::Store(shrink(l0, l0b, l1, l1b), d16, lower + x);
+    store_sums(upper0, upper + x);
+    store_sums(upper1, upper + x + kLanes16);
+    store_sums(lower0, lower + x);
+    store_sums(lower1, lower + x + kLanes16);
   }
 }
 
@@ -358,14 +385,16 @@ class Strip {
         last_blurred_(std::min(last_gradient_ + 1, height_ - 1)) {}
 
   void run() {
+    Window window;
+    set_weights(strip_.settings.taps, &window);
+    std::int16_t* upper = rows_.blurred;
+    std::int16_t* lower = upper + rows_.blocks * kBlock + 2 * FrontRows::kMargin;
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
     for (int y = first_blurred_; y <= last_blurred_; y += 2) {
       const int first_pair = (y - first_blurred_) / 2;
       sum(first_pair + radius_);
-      std::int16_t* upper = rows_.blurred;
-      std::int16_t* lower = upper + rows_.blocks * kBlock + 2 * FrontRows::kMargin;
-      vertical(
-          rows_, strip_.settings.taps, [&](int i) { return pair(first_pair + i); }, upper, lower);
+      for (int i = 0; i < window.count; ++i) window.pairs[i] = pair(first_pair + i);
+      vertical(rows_.blocks, window, upper, lower);
       blurred(y, upper);
       if (y < last_blurred_) blurred(y + 1, lower);
     }
