@@ -224,18 +224,6 @@ void vertical(int blocks, const Window& window, std::int16_t* upper, std::int16_
   }
 }
 
-// The part of the Sobel operator along the row, which is at most 4 * 255.
-void sobel_row(const FrontRows& rows, std::int16_t* blurred, int width, int slot) {
-  blurred[-1] = blurred[0];
-  blurred[width] = blurred[width - 1];
-  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
-    const auto left = hn::LoadU(d16, blurred + x - 1), right = hn::LoadU(d16, blurred + x + 1);
-    const auto here = hn::Load(d16, blurred + x);
-    hn::Store(left + here + (here + right), d16, rows.smooth[slot] + x);
-    hn::Store(right - left, d16, rows.slope[slot] + x);
-  }
-}
-
 // The lanes of v such that InterleaveLower and InterleaveUpper of two of them are in order.
 HWY_INLINE V16 spread_halves(V16 v) {
   if (kLanes32 == 4) return v;
@@ -268,22 +256,25 @@ HWY_INLINE void store_bits32(Mask mask0, Mask mask1, std::uint64_t* words, int x
 #endif
 }
 
-// Gradient, magnitude, sectors and the low threshold of a row; `above` and `below` are the slots of
-// the rows around it. |gx|, |gy| <= 1020.
+// Gradient, magnitude, sectors and the low threshold of a row. |gx|, |gy| <= 1020.
 //
 // Sectors: with t = 13573 |gx| / 32768, tan(22.5 degrees) times |gx|, the gradient is horizontal if
 // |gy| < t and vertical if |gy| > t + 2 |gx|. 13573 is odd, so t is no integer unless gx = 0, and
 // |gy| < t is |gy| <= floor(t) except at gx = gy = 0, where there is no candidate.
 template <Norm kNorm>
-void gradient_row(const FrontRows& rows, int above, int here, int below, std::int32_t low,
-                  int slot) {
+void gradient_row(const FrontRows& rows, const std::int16_t* above, const std::int16_t* here,
+                  const std::int16_t* below, std::int32_t low, int slot) {
   const auto low_threshold = hn::Set(d32, low);
   std::int32_t* magnitude = rows.magnitude[slot];
+  const auto at = [](const std::int16_t* p) HWY_ATTR { return hn::LoadU(d16, p); };
   for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
-    const auto slope = hn::Load(d16, rows.slope[here] + x);
-    const auto gx = hn::Load(d16, rows.slope[above] + x) + slope +
-                    (slope + hn::Load(d16, rows.slope[below] + x));
-    const auto gy = hn::Load(d16, rows.smooth[below] + x) - hn::Load(d16, rows.smooth[above] + x);
+    const auto above_left = at(above + x - 1), above_right = at(above + x + 1);
+    const auto below_left = at(below + x - 1), below_right = at(below + x + 1);
+    const auto slope = at(here + x + 1) - at(here + x - 1);
+    const auto falling = below_right - above_left, rising = above_right - below_left;
+    const auto middle = hn::Load(d16, below + x) - hn::Load(d16, above + x);
+    const auto gx = falling + rising + (slope + slope);
+    const auto gy = falling - rising + (middle + middle);
     const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
     V32 m0, m1;
     if (kNorm == Norm::kL2) {
@@ -387,16 +378,14 @@ class Strip {
   void run() {
     Window window;
     set_weights(strip_.settings.taps, &window);
-    std::int16_t* upper = rows_.blurred;
-    std::int16_t* lower = upper + rows_.blocks * kBlock + 2 * FrontRows::kMargin;
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
     for (int y = first_blurred_; y <= last_blurred_; y += 2) {
       const int first_pair = (y - first_blurred_) / 2;
       sum(first_pair + radius_);
       for (int i = 0; i < window.count; ++i) window.pairs[i] = pair(first_pair + i);
-      vertical(rows_.blocks, window, upper, lower);
-      blurred(y, upper);
-      if (y < last_blurred_) blurred(y + 1, lower);
+      vertical(rows_.blocks, window, rows_.blurred[slot(y)], rows_.blurred[slot(y + 1)]);
+      blurred(y);
+      if (y < last_blurred_) blurred(y + 1);
     }
   }
 
@@ -416,8 +405,10 @@ class Strip {
     horizontal<false>(rows_, strip_.settings.taps, pair(i));
   }
 
-  void blurred(int y, std::int16_t* row) {
-    sobel_row(rows_, row, width_, slot(y));
+  void blurred(int y) {
+    std::int16_t* row = rows_.blurred[slot(y)];
+    row[-1] = row[0];
+    row[width_] = row[width_ - 1];
     if (y > first_gradient_) gradient(y - 1);
     if (y == height_ - 1) gradient(y);
   }
@@ -425,8 +416,8 @@ class Strip {
   void gradient(int y) {
     const auto run =
         strip_.settings.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
-    run(rows_, slot(std::max(y - 1, 0)), slot(y), slot(std::min(y + 1, height_ - 1)),
-        strip_.settings.low, slot(y));
+    run(rows_, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
+        rows_.blurred[slot(std::min(y + 1, height_ - 1))], strip_.settings.low, slot(y));
     // Outside the image.
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
@@ -479,10 +470,8 @@ std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
   allocator.take(rows.luma, row, kMargin);
   allocator.take(rows.upper_sums, row);
   allocator.take(rows.pairs, (kMaxRadius + 1) * 2 * row);
-  allocator.take(rows.blurred, 2 * row + 2 * kMargin, kMargin);
   for (int i = 0; i < FrontRows::kDepth; ++i) {
-    allocator.take(rows.smooth[i], row);
-    allocator.take(rows.slope[i], row);
+    allocator.take(rows.blurred[i], row, kMargin);
     allocator.take(rows.magnitude[i], row, kMargin);
     allocator.take(rows.above_low[i], rows.blocks);
     allocator.take(rows.steep[i], rows.blocks);

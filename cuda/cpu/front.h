@@ -29,9 +29,7 @@ struct FrontRows {
   std::uint16_t* luma = nullptr;         ///< with margins
   std::int16_t* upper_sums = nullptr;    ///< of the upper row of the next pair
   std::int16_t* pairs = nullptr;         ///< a ring of pairs of rows of horizontal sums
-  std::int16_t* blurred = nullptr;       ///< with margins
-  std::int16_t* smooth[kDepth] = {};     ///< blurred pixels of a row, weighted 1 2 1
-  std::int16_t* slope[kDepth] = {};      ///< right blurred neighbor minus left one
+  std::int16_t* blurred[kDepth] = {};    ///< with margins
   std::int32_t* magnitude[kDepth] = {};  ///< with margins
   std::int32_t* outside = nullptr;       ///< the magnitude above the top row and below the last
   // A bit a pixel, a word a block.
