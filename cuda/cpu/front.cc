@@ -310,33 +310,44 @@ void gradient_row(const FrontRows& rows, const std::int16_t* above, const std::i
   }
 }
 
-// What one block of magnitudes says of its neighbors, a bit a pixel.
-struct Maxima {
-  std::uint64_t horizontal, vertical, falling, rising, strong;
+// The sectors of a block, a bit a pixel; what is in none of these is horizontal.
+struct Sectors {
+  std::uint64_t vertical, falling, rising;
 };
 
+// Which pixels of a block exceed their neighbors along the gradient, and the high threshold.
+struct Maxima {
+  std::uint64_t kept, strong;
+};
+
+HWY_INLINE hn::Mask<decltype(d32)> mask_at(std::uint64_t bits, int x) {
+  bits >>= x;
+  std::uint8_t bytes[sizeof bits];
+  std::memcpy(bytes, &bits, sizeof bits);
+  return hn::LoadMaskBits(d32, bytes);
+}
+
+// Along rows and columns, a pixel exceeds the first neighbor and is not below the second one: it
+// exceeds the second one less 1.
 HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
-                          const std::int32_t* below, std::int32_t high) {
+                          const std::int32_t* below, const Sectors& sectors, std::int32_t high) {
   Maxima maxima;
-  const auto threshold = hn::Set(d32, high);
-  const auto pairwise = [](std::uint64_t* word, auto condition) HWY_ATTR {
-    for (int x = 0; x < kBlock; x += kLanes16)
-      store_bits32(condition(x), condition(x + kLanes32), word, x);
-  };
-  const auto m = [&](int x) HWY_ATTR { return hn::Load(d32, here + x); };
+  const auto high_threshold = hn::Set(d32, high), one = hn::Set(d32, 1);
   const auto at = [](const std::int32_t* p) HWY_ATTR { return hn::LoadU(d32, p); };
-  pairwise(&maxima.horizontal, [&](int x) HWY_ATTR {
-    return hn::AndNot(at(here + x + 1) > m(x), m(x) > at(here + x - 1));
-  });
-  pairwise(&maxima.vertical,
-           [&](int x) HWY_ATTR { return hn::AndNot(at(below + x) > m(x), m(x) > at(above + x)); });
-  pairwise(&maxima.falling, [&](int x) HWY_ATTR {
-    return hn::And(m(x) > at(above + x + 1), m(x) > at(below + x - 1));
-  });
-  pairwise(&maxima.rising, [&](int x) HWY_ATTR {
-    return hn::And(m(x) > at(above + x - 1), m(x) > at(below + x + 1));
-  });
-  pairwise(&maxima.strong, [&](int x) HWY_ATTR { return m(x) > threshold; });
+  const auto largest = [&](int x) HWY_ATTR {
+    auto neighbor = hn::Max(at(here + x - 1), at(here + x + 1) - one);
+    neighbor = hn::IfThenElse(mask_at(sectors.vertical, x),
+                              hn::Max(at(above + x), at(below + x) - one), neighbor);
+    neighbor = hn::IfThenElse(mask_at(sectors.falling, x),
+                              hn::Max(at(above + x + 1), at(below + x - 1)), neighbor);
+    return hn::IfThenElse(mask_at(sectors.rising, x), hn::Max(at(above + x - 1), at(below + x + 1)),
+                          neighbor);
+  };
+  for (int x = 0; x < kBlock; x += kLanes16) {
+    const auto m0 = hn::Load(d32, here + x), m1 = hn::Load(d32, here + x + kLanes32);
+    store_bits32(m0 > largest(x), m1 > largest(x + kLanes32), &maxima.kept, x);
+    store_bits32(m0 > high_threshold, m1 > high_threshold, &maxima.strong, x);
+  }
   return maxima;
 }
 
@@ -354,12 +365,12 @@ void suppress(const FrontRows& rows, const FrontStrip& strip, int y) {
     std::uint64_t kept = rows.above_low[slot][block], kept_strong = 0;
     if (kept != 0) {
       const int x = block * kBlock;
-      const Maxima maxima = compare(above + x, here + x, below + x, strip.settings.high);
-      const std::uint64_t steep = rows.steep[slot][block], vertical = rows.vertical[slot][block];
+      const std::uint64_t vertical = rows.vertical[slot][block];
+      const std::uint64_t diagonal = rows.steep[slot][block] & ~vertical;
       const std::uint64_t falling = rows.falling[slot][block];
-      const std::uint64_t diagonal = (falling & maxima.falling) | (~falling & maxima.rising);
-      kept &= (~steep & maxima.horizontal) | (vertical & maxima.vertical) |
-              (steep & ~vertical & diagonal);
+      const Sectors sectors{vertical, diagonal & falling, diagonal & ~falling};
+      const Maxima maxima = compare(above + x, here + x, below + x, sectors, strip.settings.high);
+      kept &= maxima.kept;
       kept_strong = kept & maxima.strong;
     }
     const int word = block * (kBlock / kWordBits);
