@@ -266,47 +266,78 @@ HWY_INLINE void store_bits32(Mask mask0, Mask mask1, std::uint64_t* words, int x
 #endif
 }
 
-// Gradient, magnitude, sectors and the low threshold of a row. |gx|, |gy| <= 1020.
-//
+// The gradient of a block, |gx|, |gy| <= 1020.
+struct Gradient {
+  alignas(64) std::int16_t x[kBlock], y[kBlock];
+};
+
+// kLanes16 pixels from here on.
+HWY_INLINE void sobel(const std::int16_t* above, const std::int16_t* here,
+                      const std::int16_t* below, V16& gx, V16& gy) {
+  const auto at = [](const std::int16_t* p) HWY_ATTR { return hn::LoadU(d16, p); };
+  const auto above_left = at(above - 1), above_right = at(above + 1);
+  const auto below_left = at(below - 1), below_right = at(below + 1);
+  const auto slope = at(here + 1) - at(here - 1);
+  const auto falling = below_right - above_left, rising = above_right - below_left;
+  const auto middle = hn::Load(d16, below) - hn::Load(d16, above);
+  gx = falling + rising + (slope + slope);
+  gy = falling - rising + (middle + middle);
+}
+
+template <Norm kNorm>
+HWY_INLINE void magnitude(V16 gx, V16 gy, V32& low, V32& high) {
+  if (kNorm == Norm::kL1) {
+    const hn::Half<decltype(d16)> half;
+    const auto sum = hn::Abs(gx) + hn::Abs(gy);
+    low = hn::PromoteTo(d32, hn::LowerHalf(half, sum));
+    high = hn::PromoteTo(d32, hn::UpperHalf(half, sum));
+    return;
+  }
+  const auto x = spread_halves(gx), y = spread_halves(gy);
+  const auto square_sum = [](V16 v) HWY_ATTR {
+    auto second = hn::Zero(d32);
+    const auto first = hn::ReorderWidenMulAccumulate(d32, v, v, hn::Zero(d32), second);
+    return hn::RearrangeToOddPlusEven(first, second);
+  };
+  low = square_sum(hn::InterleaveLower(d16, x, y));
+  high = square_sum(hn::InterleaveUpper(d16, x, y));
+}
+
 // Sectors: with t = 13573 |gx| / 32768, tan(22.5 degrees) times |gx|, the gradient is horizontal if
 // |gy| < t and vertical if |gy| > t + 2 |gx|. 13573 is odd, so t is no integer unless gx = 0, and
 // |gy| < t is |gy| <= floor(t) except at gx = gy = 0, where there is no candidate.
+HWY_INLINE void find_sectors(const FrontRows& rows, const Gradient& gradient, int block, int slot) {
+  for (int x = 0; x < kBlock; x += kLanes16) {
+    const auto gx = hn::Load(d16, gradient.x + x), gy = hn::Load(d16, gradient.y + x);
+    const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
+    const auto t = hn::MulHigh(ax, hn::Set(d16, 2 * 13573));
+    store_bits16(ay > t, rows.steep[slot] + block, x);
+    store_bits16(ay > t + ax + ax, rows.vertical[slot] + block, x);
+    store_bits16(hn::Xor(gx, gy) < hn::Zero(d16), rows.falling[slot] + block, x);
+  }
+}
+
+// Gradients and magnitudes of a row, and sectors where a magnitude exceeds the low threshold.
 template <Norm kNorm>
 void gradient_row(const FrontRows& rows, const std::int16_t* above, const std::int16_t* here,
                   const std::int16_t* below, std::int32_t low, int slot) {
   const auto low_threshold = hn::Set(d32, low);
-  std::int32_t* magnitude = rows.magnitude[slot];
-  const auto at = [](const std::int16_t* p) HWY_ATTR { return hn::LoadU(d16, p); };
-  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
-    const auto above_left = at(above + x - 1), above_right = at(above + x + 1);
-    const auto below_left = at(below + x - 1), below_right = at(below + x + 1);
-    const auto slope = at(here + x + 1) - at(here + x - 1);
-    const auto falling = below_right - above_left, rising = above_right - below_left;
-    const auto middle = hn::Load(d16, below + x) - hn::Load(d16, above + x);
-    const auto gx = falling + rising + (slope + slope);
-    const auto gy = falling - rising + (middle + middle);
-    const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
-    V32 m0, m1;
-    if (kNorm == Norm::kL2) {
-      const auto sx = spread_halves(gx), sy = spread_halves(gy);
-      const auto g0 = hn::InterleaveLower(d16, sx, sy), g1 = hn::InterleaveUpper(d16, sx, sy);
-      auto m0b = hn::Zero(d32), m1b = m0b;
-      m0 = hn::ReorderWidenMulAccumulate(d32, g0, g0, hn::Zero(d32), m0b);
-      m1 = hn::ReorderWidenMulAccumulate(d32, g1, g1, hn::Zero(d32), m1b);
-      m0 = hn::RearrangeToOddPlusEven(m0, m0b);
-      m1 = hn::RearrangeToOddPlusEven(m1, m1b);
-    } else {
-      const hn::Half<decltype(d16)> half;
-      m0 = hn::PromoteTo(d32, hn::LowerHalf(half, ax + ay));
-      m1 = hn::PromoteTo(d32, hn::UpperHalf(half, ax + ay));
+  for (int block = 0; block < rows.blocks; ++block) {
+    Gradient gradient;
+    std::int32_t* out = rows.magnitude[slot] + block * kBlock;
+    for (int x = 0; x < kBlock; x += kLanes16) {
+      const int at = block * kBlock + x;
+      V16 gx, gy;
+      V32 m0, m1;
+      sobel(above + at, here + at, below + at, gx, gy);
+      magnitude<kNorm>(gx, gy, m0, m1);
+      hn::Store(gx, d16, gradient.x + x);
+      hn::Store(gy, d16, gradient.y + x);
+      hn::Store(m0, d32, out + x);
+      hn::Store(m1, d32, out + x + kLanes32);
+      store_bits32(m0 > low_threshold, m1 > low_threshold, rows.above_low[slot] + block, x);
     }
-    hn::Store(m0, d32, magnitude + x);
-    hn::Store(m1, d32, magnitude + x + kLanes32);
-    store_bits32(m0 > low_threshold, m1 > low_threshold, rows.above_low[slot], x);
-    const auto t = hn::MulHigh(ax, hn::Set(d16, 2 * 13573));
-    store_bits16(ay > t, rows.steep[slot], x);
-    store_bits16(ay > t + ax + ax, rows.vertical[slot], x);
-    store_bits16(hn::Xor(gx, gy) < hn::Zero(d16), rows.falling[slot], x);
+    if (rows.above_low[slot][block] != 0) find_sectors(rows, gradient, block, slot);
   }
 }
 
