@@ -324,6 +324,7 @@ void gradient_row(const FrontRows& rows, const std::int16_t* above, const std::i
   const auto low_threshold = hn::Set(d32, low);
   for (int block = 0; block < rows.blocks; ++block) {
     Gradient gradient;
+    std::uint64_t above_low;
     std::int32_t* out = rows.magnitude[slot] + block * kBlock;
     for (int x = 0; x < kBlock; x += kLanes16) {
       const int at = block * kBlock + x;
@@ -335,9 +336,10 @@ void gradient_row(const FrontRows& rows, const std::int16_t* above, const std::i
       hn::Store(gy, d16, gradient.y + x);
       hn::Store(m0, d32, out + x);
       hn::Store(m1, d32, out + x + kLanes32);
-      store_bits32(m0 > low_threshold, m1 > low_threshold, rows.above_low[slot] + block, x);
+      store_bits32(m0 > low_threshold, m1 > low_threshold, &above_low, x);
     }
-    if (rows.above_low[slot][block] != 0) find_sectors(rows, gradient, block, slot);
+    rows.above_low[slot][block] = above_low;
+    if (above_low != 0) find_sectors(rows, gradient, block, slot);
   }
 }
 
