@@ -14,7 +14,7 @@
 namespace canny::cpu {
 namespace {
 
-constexpr int kStripsPerThread = 4;       // evens out strips of unequal work
+constexpr int kStripsPerThread = 4;       // of several: evens out strips of unequal work
 constexpr int kMinStripRows = 2 * kTile;  // below, the rows that two strips both compute weigh
 
 int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -25,7 +25,9 @@ CpuDetector::CpuDetector(int threads) : threads_(threads) {}
 
 Status CpuDetector::set_size(int width, int height) {
   height_ = height;
-  strip_rows_ = std::max(kMinStripRows, round_up(height / (kStripsPerThread * threads_), kTile));
+  const int wanted_strips = threads_ == 1 ? 1 : kStripsPerThread * threads_;
+  strip_rows_ =
+      std::max(kMinStripRows, round_up((height + wanted_strips - 1) / wanted_strips, kTile));
   const int strips = (height + strip_rows_ - 1) / strip_rows_;
   // More threads than cores would only take turns.
   const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});

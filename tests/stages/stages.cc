@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Every stage of every backend against the reference, to the bit.
+#include <hwy/targets.h>
+
 #include <cstdio>
+#include <fstream>
 #include <iterator>
 
 #include "backend_stages.h"
@@ -22,6 +25,16 @@ using stages::Planes;
 constexpr std::uint64_t kMaskSeeds = 2 * cases::kFrontSeeds;
 
 harness::Tally tally;
+
+// Instruction sets other than the best one run every kTargetStep-th case.
+constexpr std::uint64_t kTargetStep = 5;
+
+bool processor_has(const std::string& flag) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string word; file >> word;)
+    if (word == flag) return true;
+  return false;
+}
 
 // Counts a case whose stages all said "".
 void count(const BackendStages& backend, const std::string& what, const std::string& failure) {
@@ -202,11 +215,45 @@ void run(BackendStages& backend, const harness::Options& options) {
     run_mask_case(backend, kMaskSeeds + i);
 }
 
+// What a machine must run of the CPU backend: its portable target and what its processor has.
+std::int64_t required_targets() {
+#if HWY_ARCH_X86
+  return HWY_STATIC_TARGET | HWY_SSE4 | HWY_AVX2 | (processor_has("avx512bw") ? HWY_AVX3 : 0);
+#else
+  return HWY_STATIC_TARGET;
+#endif
+}
+
+// The CPU backend once for each instruction set that was built and that the machine has: all cases
+// with the best one, some with the others.
+void run_cpu(harness::Options options) {
+  const auto backend = stages::cpu_stages();
+  std::int64_t missing = required_targets();
+  bool best = true;  // they come in this order
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+    std::printf("cpu target %s, every case in %d\n", hwy::TargetName(target),
+                static_cast<int>(options.step));
+    run(*backend, options);
+    if (best) options.step *= kTargetStep;
+    best = false;
+    missing &= ~target;
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  for (; missing != 0; missing &= missing - 1) {
+    const std::int64_t target = missing & -missing;
+    tally.fail(canny::Backend::kCpu, std::string("target ") + hwy::TargetName(target) +
+                                         " was not built, or the processor lacks it");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
-  if (options.cpu) run(*stages::cpu_stages(), options);
+  if (options.cpu) run_cpu(options);
   if (options.cuda) {
     std::unique_ptr<BackendStages> cuda;
     const canny::Status status = stages::cuda_stages(&cuda);
