@@ -68,7 +68,7 @@ void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
 const BitPlane& CpuDetector::hysteresis(unsigned passes) {
   if (passes == 0) {
     for_strips([&](int first, int last) { flood_.run(candidate_, strong_, first, last); });
-    flood_.join(candidate_, strong_);
+    flood_.join(candidate_, strong_, strip_rows_);
     return strong_;
   }
   for (std::atomic<bool> grew = true; passes > 0 && grew; --passes) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Hysteresis on words of pixels. Until stable: rows pass their edges on to the next row, down and
-// up, which ends most contents soon. What winds is left to the components of the other candidates,
-// whose work is bounded by the number of their runs, whatever their shape.
+// Hysteresis on words of pixels. Until stable, in three steps, each where the one before it does
+// not end soon: rows pass their edges on to the next row, down and up, which ends most pictures;
+// words that gained edges pass them on to those around; and what still winds is left to the
+// components of the other candidates, whose work is bounded by the number of their runs, whatever
+// their shape.
 #include "cpu/hysteresis.h"
 
 #include <algorithm>
@@ -15,10 +17,13 @@ namespace {
 using Word = std::uint64_t;
 constexpr int kLong = 64;  // pixels of a Word
 
-// How often rows may be grown, on average, before components take over. Pictures end after 3 to 5
-// times, and the random mask of the most winding paths after 20; a line that winds through the
-// whole image would go on for thousands.
-constexpr int kGrownPerRow = 20;
+// How often rows may be grown, on average, before words go on. Pictures end after 3 to 5 times.
+constexpr int kGrownPerRow = 8;
+
+// For how many words one may be handled before components take over: enough for a random mask of
+// the most winding paths. A line that winds through the whole image would go on for hundreds of
+// times as long.
+constexpr int kWordsPerHandled = 2;
 
 // A row of a plane as 64-bit words, 0 outside the row.
 class LongRow {
@@ -48,9 +53,96 @@ Word spread_word(Word before, Word here, Word after) {
   return here | here << 1 | here >> 1 | before >> (kLong - 1) | after << (kLong - 1);
 }
 
+// Continues runs of `mask` that hold bits of `filled` towards bit 0.
+Word fill_down(Word mask, Word filled) {
+  for (int step = 1; step < kLong; step *= 2) {
+    filled |= mask & filled >> step;
+    mask &= mask >> step;
+  }
+  return filled;
+}
+
+// The runs of `mask` that hold a bit of `seeds`, which are bits of it. The carry of the sum runs
+// upwards through the rest of a run.
+Word fill(Word mask, Word seeds) {
+  const Word filled = seeds | (mask & ~(mask + seeds));
+  return (mask & ~filled & filled >> 1) == 0 ? filled : fill_down(mask, filled);
+}
+
 int long_words(const BitPlane& plane) { return (plane.words_per_row() + 1) / 2; }
 
 }  // namespace
+
+// A stack of words that have edges to pass on within rows first_row .. last_row - 1, each at most
+// once, in a slice of the Flood's memory that belongs to these rows.
+class Flood::Worklist {
+ public:
+  Worklist(Flood& flood, const BitPlane& candidate, const BitPlane& edges, int first_row,
+           int last_row)
+      : candidate_(candidate),
+        edges_(edges),
+        words_(long_words(candidate)),
+        first_row_(first_row),
+        last_row_(last_row),
+        waiting_(flood.waiting_.data() + static_cast<std::size_t>(words_) * first_row),
+        queued_(flood.queued_.data()) {
+    std::fill(queued_ + static_cast<std::size_t>(words_) * first_row,
+              queued_ + static_cast<std::size_t>(words_) * last_row, 0);
+  }
+
+  // Grows row y from the rows above and below.
+  void take_on(int y) {
+    const LongRow above = row(y - 1), below = row(y + 1);
+    for (int i = 0; i < words_; ++i)
+      grow(i, y,
+           spread_word(above[i - 1] | below[i - 1], above[i] | below[i],
+                       above[i + 1] | below[i + 1]));
+  }
+
+  // Passes edges on until there are none, or says that this takes too long.
+  bool drain() {
+    std::size_t budget = static_cast<std::size_t>(words_) * (last_row_ - first_row_);
+    for (budget /= kWordsPerHandled; count_ > 0 && budget > 0; --budget) {
+      const std::uint32_t word = waiting_[--count_];
+      queued_[word] = 0;
+      pass_on(static_cast<int>(word % words_), static_cast<int>(word / words_));
+    }
+    return count_ == 0;
+  }
+
+ private:
+  LongRow row(int y) const {
+    return y >= first_row_ && y < last_row_ ? LongRow(edges_, y) : LongRow();
+  }
+
+  void pass_on(int i, int y) {
+    const Word edges = LongRow(edges_, y)[i];
+    for (int to = std::max(y - 1, first_row_); to < std::min(y + 2, last_row_); ++to) {
+      if (i > 0) grow(i - 1, to, edges << (kLong - 1));
+      if (to != y) grow(i, to, edges | edges << 1 | edges >> 1);
+      if (i + 1 < words_) grow(i + 1, to, edges >> (kLong - 1));
+    }
+  }
+
+  void grow(int i, int y, Word reached) {
+    const LongRow edges(edges_, y);
+    const Word mask = LongRow(candidate_, y)[i], old = edges[i];
+    const Word added = reached & mask & ~old;
+    if (added == 0) return;
+    edges.set(i, old | fill(mask, added));
+    const std::uint32_t word = static_cast<std::uint32_t>(y) * words_ + i;
+    if (queued_[word]) return;
+    queued_[word] = 1;
+    waiting_[count_++] = word;
+  }
+
+  const BitPlane& candidate_;
+  const BitPlane& edges_;
+  const int words_, first_row_, last_row_;
+  std::uint32_t* waiting_;
+  std::uint8_t* queued_;
+  std::size_t count_ = 0;
+};
 
 // Labels for the runs of candidates that are no edges, word by word and row by row from the top. A
 // run is labelled like the first run above that it touches, and joined with the others.
@@ -114,9 +206,8 @@ class Flood::Components {
     const std::uint32_t last_above = column.last_label;
     if (runs != 0) {
       const Word touched =
-          runs &
-          (spread_word(rows.edges_above[i - 1], rows.edges_above[i], rows.edges_above[i + 1]) |
-           spread_word(rows.edges_below[i - 1], rows.edges_below[i], rows.edges_below[i + 1]));
+          runs & spread_word(near_edges(rows, i - 1) | rows.edges[i - 1], near_edges(rows, i),
+                             near_edges(rows, i + 1) | rows.edges[i + 1]);
       // Where the row above is the same there is nothing to join, but with edges.
       const bool new_left = (runs & 1) != 0 && left_.here && !left_.above;
       if (runs != above || (!kStore && touched != 0) || new_left)
@@ -125,6 +216,10 @@ class Flood::Components {
     }
     column.runs = runs;
     left_ = {runs >> (kLong - 1) != 0, above >> (kLong - 1) != 0, column.last_label, last_above};
+  }
+
+  static Word near_edges(const Rows& rows, int i) {
+    return rows.edges_above[i] | rows.edges_below[i];
   }
 
   template <bool kStore>
@@ -209,6 +304,8 @@ class Flood::Components {
 void Flood::set_size(const BitPlane& plane) {
   const int words = long_words(plane);
   changed_.assign(plane.height, 0);
+  waiting_.assign(static_cast<std::size_t>(words) * plane.height, 0);
+  queued_.assign(waiting_.size(), 0);
   columns_.assign(words, Column{});
   // A run that begins a component touches one of the row below, or goes on in the next word. So a
   // row in three can have one in every second pixel, and each row one a word.
@@ -238,25 +335,33 @@ bool Flood::sweep(const BitPlane& candidate, const BitPlane& edges, int first_ro
   return grew;
 }
 
+bool Flood::grow(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row) {
+  int budget = kGrownPerRow * (last_row - first_row);
+  while (budget > 0) {
+    const bool down = sweep(candidate, edges, first_row, last_row, -1, &budget);
+    const bool up = sweep(candidate, edges, first_row, last_row, 1, &budget);
+    if (!down && !up) return true;
+  }
+  Worklist worklist(*this, candidate, edges, first_row, last_row);
+  for (int y = first_row; y < last_row; ++y) worklist.take_on(y);
+  return worklist.drain();
+}
+
 void Flood::run(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row) {
   std::fill(changed_.begin() + first_row, changed_.begin() + last_row,
             std::uint8_t{kFresh | kPassDown | kPassUp});
-  int budget = kGrownPerRow * (last_row - first_row);
-  while (budget > 0) {
-    sweep(candidate, edges, first_row, last_row, -1, &budget);
-    if (!sweep(candidate, edges, first_row, last_row, 1, &budget)) return;
-  }
-  unfinished_ = true;
+  if (!grow(candidate, edges, first_row, last_row)) unfinished_ = true;
 }
 
-void Flood::join(const BitPlane& candidate, const BitPlane& edges) {
-  int budget = unfinished_.exchange(false) ? 0 : kGrownPerRow * candidate.height;
-  while (budget > 0) {
-    const bool down = sweep(candidate, edges, 0, candidate.height, -1, &budget);
-    const bool up = sweep(candidate, edges, 0, candidate.height, 1, &budget);
-    if (!down && !up) return;
+void Flood::join(const BitPlane& candidate, const BitPlane& edges, int range_rows) {
+  if (range_rows >= candidate.height && !unfinished_) return;
+  std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});
+  for (int border = range_rows; border < candidate.height; border += range_rows) {
+    changed_[border - 1] = kPassDown;
+    changed_[border] = kPassUp;
   }
-  Components(*this, candidate, edges).run();
+  if (unfinished_.exchange(false) || !grow(candidate, edges, 0, candidate.height))
+    Components(*this, candidate, edges).run();
 }
 
 namespace {

@@ -19,10 +19,11 @@ class Flood {
   /// edge through candidates of these rows.
   void run(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row);
 
-  /// Adds all others, after all rows were run.
-  void join(const BitPlane& candidate, const BitPlane& edges);
+  /// Adds all others of the plane, after all ranges of `range_rows` rows were run.
+  void join(const BitPlane& candidate, const BitPlane& edges, int range_rows);
 
  private:
+  class Worklist;
   class Components;
 
   // What is still to be done with a row.
@@ -39,11 +40,18 @@ class Flood {
     std::uint32_t last_label = 0;    // of the last run
   };
 
+  /// Rows of this range that changed, or all words, pass their edges on until none does; false if
+  /// that takes too long.
+  bool grow(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row);
+  /// Rows that changed pass their edges on, once from the top down (from_offset -1) or from the
+  /// bottom up (1). Returns whether any edge was added, and takes the rows grown off the budget.
   bool sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,
              int from_offset, int* budget);
 
-  std::atomic<bool> unfinished_ = false;  // a range took more sweeps than are worth it
+  std::atomic<bool> unfinished_ = false;  // a range was given up
   std::vector<std::uint8_t> changed_;     // one a row
+  std::vector<std::uint32_t> waiting_;    // words whose edges are to be passed on; one slot a word
+  std::vector<std::uint8_t> queued_;      // whether a word is waiting
   std::vector<Column> columns_;
   std::vector<std::uint32_t> parent_;  // the forest of labels
 };
