@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
+#include "canny.h"
 #include "cpu/grow.h"
 
 namespace canny::cpu {
@@ -20,10 +22,10 @@ constexpr int kLong = 64;  // pixels of a Word
 // How often rows may be grown, on average, before words go on. Pictures end after 3 to 5 times.
 constexpr int kGrownPerRow = 8;
 
-// For how many words one may be handled before components take over: enough for a random mask of
-// the most winding paths. A line that winds through the whole image would go on for hundreds of
+// How often words may be handled, on average, before components take over: enough for a random mask
+// of the most winding paths. A line that winds through the whole image would go on for a hundred
 // times as long.
-constexpr int kWordsPerHandled = 2;
+constexpr int kHandledPerWord = 1;
 
 // A row of a plane as 64-bit words, 0 outside the row.
 class LongRow {
@@ -102,7 +104,7 @@ class Flood::Worklist {
   // Passes edges on until there are none, or says that this takes too long.
   bool drain() {
     std::size_t budget = static_cast<std::size_t>(words_) * (last_row_ - first_row_);
-    for (budget /= kWordsPerHandled; count_ > 0 && budget > 0; --budget) {
+    for (budget *= kHandledPerWord; count_ > 0 && budget > 0; --budget) {
       const std::uint32_t word = waiting_[--count_];
       queued_[word] = 0;
       pass_on(static_cast<int>(word % words_), static_cast<int>(word / words_));
@@ -169,27 +171,54 @@ class Flood::Components {
   // The component of all edges, what is connected with nothing, and the first of the others.
   enum : std::uint32_t { kEdge, kAlone, kLabels, kNone = ~std::uint32_t{0} };
 
+  // A row with a word of zeros on either side.
+  struct Row {
+    Word edges[kMaxSide / kLong + 2];
+    Word runs[kMaxSide / kLong + 2];  // the candidates that are no edges
+  };
+
+  void load(int y, Row* row) const {
+    if (y < 0 || y >= candidate_.height) {
+      std::fill_n(row->edges, words_ + 2, 0);
+      std::fill_n(row->runs, words_ + 2, 0);
+      return;
+    }
+    const LongRow candidate(candidate_, y), edges(edges_, y);
+    for (int i = -1; i <= words_; ++i) {
+      row->edges[i + 1] = edges[i];
+      row->runs[i + 1] = candidate[i] & ~edges[i];
+    }
+  }
+
+  // Three rows in flight, at the word that is labelled.
+  struct Rows {
+    Word* edges;
+    const Word *runs, *edges_above, *runs_below, *edges_below;
+  };
+
   // Both walks give the same labels.
   template <bool kStore>
   void walk() {
     count_ = kLabels;
     for (int i = 0; i < words_; ++i) columns_[i].runs = columns_[i].added = 0;
+    Row rows[3];
+    Row *above = &rows[0], *here = &rows[1], *below = &rows[2];
+    load(-1, above);
+    load(0, here);
     for (int y = 0; y < candidate_.height; ++y) {
-      const LongRow candidate(candidate_, y), edges(edges_, y);
-      const auto row = [&](const BitPlane& plane, int at) {
-        return at >= 0 && at < plane.height ? LongRow(plane, at) : LongRow();
-      };
-      const Rows rows{candidate, edges, row(edges_, y - 1), row(candidate_, y + 1),
-                      row(edges_, y + 1)};
+      load(y + 1, below);
       left_ = Left();
-      for (int i = 0; i < words_; ++i) label_word<kStore>(rows, i);
+      for (int i = 0; i < words_; ++i) {
+        const Rows at{here->edges + i + 1, here->runs + i + 1, above->edges + i + 1,
+                      below->runs + i + 1, below->edges + i + 1};
+        const Word old = *at.edges;
+        label_word<kStore>(at, i);
+        if (*at.edges != old) LongRow(edges_, y).set(i, *at.edges);
+      }
+      std::swap(above, here);
+      std::swap(here, below);
     }
   }
-
-  struct Rows {
-    const LongRow &candidate, &edges;
-    const LongRow edges_above, candidate_below, edges_below;
-  };
 
   // What a word needs to know of the one to its left: the last bit of its row and of the row above,
   // and the labels of their runs.
@@ -199,44 +228,37 @@ class Flood::Components {
   };
 
   template <bool kStore>
-  void label_word(const Rows& rows, int i) {
+  void label_word(const Rows& at, int i) {
     Column& column = columns_[i];
-    const Word runs = rows.candidate[i] & ~rows.edges[i];
-    const Word above = column.runs;
+    const Word runs = *at.runs, above = column.runs;
     const std::uint32_t last_above = column.last_label;
     if (runs != 0) {
-      const Word touched =
-          runs & spread_word(near_edges(rows, i - 1) | rows.edges[i - 1], near_edges(rows, i),
-                             near_edges(rows, i + 1) | rows.edges[i + 1]);
       // Where the row above is the same there is nothing to join, but with edges.
       const bool new_left = (runs & 1) != 0 && left_.here && !left_.above;
-      if (runs != above || (!kStore && touched != 0) || new_left)
-        label_runs<kStore>(rows, i, runs, touched);
-      if (kStore && column.added != 0) rows.edges.set(i, rows.edges[i] | column.added);
+      if (runs != above || new_left || (!kStore && touched(at) != 0)) label_runs<kStore>(at, i);
+      if (kStore) *at.edges |= column.added;
     }
     column.runs = runs;
     left_ = {runs >> (kLong - 1) != 0, above >> (kLong - 1) != 0, column.last_label, last_above};
   }
 
-  static Word near_edges(const Rows& rows, int i) {
-    return rows.edges_above[i] | rows.edges_below[i];
+  // The bits of runs that touch an edge. One in the same word would be part of the run.
+  static Word touched(const Rows& at) {
+    const auto near = [&](int i) { return at.edges_above[i] | at.edges_below[i]; };
+    return *at.runs & spread_word(near(-1) | at.edges[-1], near(0), near(1) | at.edges[1]);
   }
 
   template <bool kStore>
-  void label_runs(const Rows& rows, int i, Word runs, Word touched) {
+  void label_runs(const Rows& at, int i) {
     Column& column = columns_[i];
-    const auto undecided_below = [&](int at) {
-      return rows.candidate_below[at] & ~rows.edges_below[at];
-    };
-    const Word next = i + 1 < words_ ? rows.candidate[i + 1] & ~rows.edges[i + 1] : 0;
-    const Word connected =
-        spread_word(undecided_below(i - 1), undecided_below(i), undecided_below(i + 1)) |
-        next << (kLong - 1);
+    const Word to_edges = touched(at);
+    const Word connected = spread_word(at.runs_below[-1], at.runs_below[0], at.runs_below[1]) |
+                           at.runs[1] << (kLong - 1);
     std::uint32_t labels[kMaxRuns];
     Word above = column.runs;  // runs that may touch this one or a later one
     int above_run = 0, run_count = 0;
     column.added = 0;
-    for (Word rest = runs; rest != 0;) {
+    for (Word rest = *at.runs; rest != 0;) {
       const Word run = lowest_run(rest);
       rest ^= run;
       const Word reach = run | run << 1 | run >> 1;
@@ -258,7 +280,7 @@ class Flood::Components {
       }
       if ((run >> (kLong - 1)) != 0 && i + 1 < words_ && (columns_[i + 1].runs & 1) != 0)
         label = join(label, columns_[i + 1].labels[0]);
-      if ((run & touched) != 0) label = join(label, kEdge);
+      if ((run & to_edges) != 0) label = join(label, kEdge);
       if (label == kNone) label = (run & connected) != 0 ? new_label<kStore>() : kAlone;
       labels[run_count++] = label;
       if (kStore && parent_[label] == kEdge) column.added |= run;
@@ -354,14 +376,19 @@ void Flood::run(const BitPlane& candidate, const BitPlane& edges, int first_row,
 }
 
 void Flood::join(const BitPlane& candidate, const BitPlane& edges, int range_rows) {
-  if (range_rows >= candidate.height && !unfinished_) return;
-  std::fill(changed_.begin(), changed_.end(), std::uint8_t{0});
-  for (int border = range_rows; border < candidate.height; border += range_rows) {
-    changed_[border - 1] = kPassDown;
-    changed_[border] = kPassUp;
+  const bool unfinished = unfinished_.exchange(false);
+  if (range_rows < candidate.height) {
+    // What is slow in low ranges may be fast in the whole plane.
+    std::fill(changed_.begin(), changed_.end(), std::uint8_t(unfinished ? kPassDown | kPassUp : 0));
+    for (int border = range_rows; border < candidate.height; border += range_rows) {
+      changed_[border - 1] |= kPassDown;
+      changed_[border] |= kPassUp;
+    }
+    if (grow(candidate, edges, 0, candidate.height)) return;
+  } else if (!unfinished) {
+    return;
   }
-  if (unfinished_.exchange(false) || !grow(candidate, edges, 0, candidate.height))
-    Components(*this, candidate, edges).run();
+  Components(*this, candidate, edges).run();
 }
 
 namespace {
