@@ -35,9 +35,10 @@ Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
                 canny::PixelFormat format, bool window);
 
 struct Outcome {
-  std::optional<Times> times;     ///< none if an edge map differs from the reference
-  std::optional<double> copy_us;  ///< a copy of the same footprint, like Times::thr
-  std::optional<double> npp_us;   ///< NPP on the same frames, like Times::thr
+  std::optional<Times> times;       ///< none if an edge map differs from the reference
+  std::optional<double> copy_us;    ///< a copy of the same footprint, like Times::thr
+  std::optional<double> npp_us;     ///< NPP on the same frames, like Times::thr
+  std::optional<double> opencv_us;  ///< OpenCV on the same frames and threads, like Times::thr
 };
 
 /// A backend that can be timed. A failure of the backend ends the program.

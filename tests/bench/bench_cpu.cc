@@ -3,6 +3,7 @@
 #include "bench.h"
 #include "check.h"
 #include "cpu/detector.h"
+#include "opencv.h"
 #include "stages/planes.h"
 
 namespace bench {
@@ -42,7 +43,9 @@ class CpuBench final : public Bench {
     const auto frame = [&] { check(detector_.detect(params, input, output, nullptr)); };
     frame();
     if (edges != expected) return {};
-    return outcome(time_on_host([] {}, frame));
+    Outcome result = outcome(time_on_host([] {}, frame));
+    result.opencv_us = time_opencv(picture, params, detector_.info().threads);
+    return result;
   }
 
   Outcome run(const reference::Candidates& mask, unsigned passes,

@@ -149,10 +149,13 @@ Benches open(const Options& options, bench::Machine* machine) {
   return benches;
 }
 
+bool has(const Benches& benches, canny::Backend backend) {
+  return std::any_of(benches.begin(), benches.end(),
+                     [&](const auto& bench) { return bench->backend() == backend; });
+}
+
 void fill_in_defaults(const Benches& benches, Options* options) {
-  const bool cuda = std::any_of(benches.begin(), benches.end(), [](const auto& bench) {
-    return bench->backend() == canny::Backend::kCuda;
-  });
+  const bool cuda = has(benches, canny::Backend::kCuda);
   if (options->sizes.empty()) {
     options->sizes = {{1920, 1080}, {3840, 2160}};
     if (cuda) options->sizes.push_back({7680, 4320});
@@ -191,7 +194,8 @@ int main(int argc, char** argv) {
   const pictures::Tiles tiles = tiles_for(options, &error);
   if (!error.empty()) return fail(error, 2);
 
-  bench::Report report(machine, options.npp, options.json_path);
+  bench::Report report(machine, {options.npp, has(benches, canny::Backend::kCpu)},
+                       options.json_path);
   if (!report.save()) return fail("can't write " + options.json_path, 2);
   time_all({options, benches, tiles, report});
   if (!report.save()) return fail("can't write " + options.json_path, 1);

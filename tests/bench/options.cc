@@ -40,7 +40,7 @@ CUDA frames are in device memory, and buffers rotate so that none is in the L2 c
 microseconds, medians: ev, between two events around one frame; thr, of frames one after the other;
 wall, from the call to the end of the wait; host, the call alone; copy, thr of a kernel that copies
 as many bytes. The times of a mask are those of the hysteresis and the output. CPU frames are in
-host memory and have one time.
+host memory and have one time; OpenCV is its cvtColor, GaussianBlur and Canny with as many threads.
 )";
 
 namespace {

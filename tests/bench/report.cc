@@ -62,14 +62,20 @@ std::vector<Cell> time_cells(const Row& row) {
           {"result", "result", -6, row.outcome.times ? "ok" : "WRONG", true}};
 }
 
-std::vector<Cell> cells(const Row& row, bool npp) {
+std::vector<Cell> cells(const Row& row, const Comparisons& comparisons) {
   std::vector<Cell> all = subject_cells(row);
   for (Cell& cell : time_cells(row)) all.push_back(std::move(cell));
-  if (!npp) return all;
   std::optional<double> thr;
   if (row.outcome.times) thr = row.outcome.times->thr;
-  all.push_back({"npp_us", "NPP", 9, fixed(row.outcome.npp_us, 2)});
-  all.push_back({"ratio_of_npp", "NPP/thr", 7, fixed(ratio(row.outcome.npp_us, thr), 2)});
+  const auto compare = [&](const char* key, const char* title, std::optional<double> other,
+                           const char* ratio_key, const char* ratio_title) {
+    all.push_back({key, title, 9, fixed(other, 2)});
+    all.push_back({ratio_key, ratio_title, 10, fixed(ratio(other, thr), 2)});
+  };
+  const auto& outcome = row.outcome;
+  if (comparisons.npp) compare("npp_us", "NPP", outcome.npp_us, "ratio_of_npp", "NPP/thr");
+  if (comparisons.opencv)
+    compare("opencv_us", "OpenCV", outcome.opencv_us, "ratio_of_opencv", "OpenCV/thr");
   return all;
 }
 
@@ -110,13 +116,13 @@ void Report::print_head() const {
   std::printf("; microseconds a frame; edge maps are GRAY8\n");
   Row row;
   row.outcome.times.emplace();
-  for (const Cell& cell : cells(row, npp_))
+  for (const Cell& cell : cells(row, comparisons_))
     if (cell.title != nullptr) print(cell.title, cell.width);
   std::printf("\n");
 }
 
 void Report::add(const Row& row) {
-  for (const Cell& cell : cells(row, npp_))
+  for (const Cell& cell : cells(row, comparisons_))
     if (cell.title != nullptr) print(cell.text.empty() ? "-" : cell.text.c_str(), cell.width);
   std::printf("\n");
   std::fflush(stdout);
@@ -135,7 +141,7 @@ bool Report::save() const {
                 {"runtime_version", nullptr, 0, machine_.runtime_cuda, true}})
        << ",\n\"rows\": [";
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    file << (i == 0 ? "\n" : ",\n") << json(cells(rows_[i], npp_));
+    file << (i == 0 ? "\n" : ",\n") << json(cells(rows_[i], comparisons_));
   file << "\n]\n}\n";
   file.close();
   return bool(file);

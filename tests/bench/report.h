@@ -24,11 +24,17 @@ struct Row {
   Outcome outcome;
 };
 
+/// What others take, in columns of their own.
+struct Comparisons {
+  bool npp = false;
+  bool opencv = false;
+};
+
 class Report {
  public:
-  /// Rows have columns for NPP if `npp`. No JSON file if the path is empty.
-  Report(Machine machine, bool npp, std::string json_path)
-      : machine_(std::move(machine)), npp_(npp), json_path_(std::move(json_path)) {}
+  /// No JSON file if the path is empty.
+  Report(Machine machine, Comparisons comparisons, std::string json_path)
+      : machine_(std::move(machine)), comparisons_(comparisons), json_path_(std::move(json_path)) {}
 
   void print_head() const;
   /// Prints the row and saves, so that a later failure loses no row.
@@ -40,7 +46,7 @@ class Report {
 
  private:
   Machine machine_;
-  bool npp_;
+  Comparisons comparisons_;
   std::string json_path_;
   bool any_wrong_ = false;
   std::vector<Row> rows_;

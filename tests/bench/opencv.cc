@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Times what the CPU backend replaces.
+#include "opencv.h"
+
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+
+namespace bench {
+namespace {
+
+// The conversion to gray, -1 for none, or nothing where OpenCV can't convert.
+std::optional<int> conversion(canny::PixelFormat format) {
+  switch (format) {
+    case canny::PixelFormat::kGray8:
+      return -1;
+    case canny::PixelFormat::kRgb:
+      return cv::COLOR_RGB2GRAY;
+    case canny::PixelFormat::kBgr:
+      return cv::COLOR_BGR2GRAY;
+    case canny::PixelFormat::kRgbx:
+      return cv::COLOR_RGBA2GRAY;
+    case canny::PixelFormat::kBgrx:
+      return cv::COLOR_BGRA2GRAY;
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::optional<double> time_opencv(const Picture& picture, const canny::Params& params,
+                                  unsigned threads) {
+  const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
+  const std::optional<int> code = conversion(frame.format);
+  if (!code || params.hysteresis_passes > 0) return {};
+  cv::setNumThreads(static_cast<int>(threads));
+  // OpenCV does not write to its input.
+  const cv::Mat input(frame.height, frame.width, CV_8UC(canny::bytes_per_pixel(frame.format)),
+                      const_cast<std::uint8_t*>(frame.data),
+                      static_cast<std::size_t>(frame.stride_bytes));
+  cv::Mat gray, blurred, edges;
+  return time_on_host([] {},
+                      [&] {
+                        if (*code >= 0) cv::cvtColor(input, gray, *code);
+                        const cv::Mat& luma = *code >= 0 ? gray : input;
+                        if (params.sigma > 0) cv::GaussianBlur(luma, blurred, {}, params.sigma);
+                        cv::Canny(params.sigma > 0 ? blurred : luma, edges, params.low_threshold,
+                                  params.high_threshold, 3, params.norm == canny::Norm::kL2);
+                      });
+}
+
+}  // namespace bench
