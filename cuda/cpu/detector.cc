@@ -38,11 +38,11 @@ Status CpuDetector::set_size(int width, int height) {
 
   candidate_ = strong_ = other_ = BitPlane{nullptr, width, height};
   const std::size_t size = candidate_.size_words();
-  plane_words_.assign(3 * size, 0);
+  plane_words_.assign(2 * size + std::max(size, Flood::scratch_words(candidate_)), 0);
   candidate_.words = plane_words_.data();
   strong_.words = candidate_.words + size;
   other_.words = strong_.words + size;
-  flood_.set_size(candidate_);
+  flood_.set_size(candidate_, other_.words);  // which only bounded passes need as a plane
   return {};
 }
 
@@ -71,15 +71,16 @@ const BitPlane& CpuDetector::hysteresis(unsigned passes) {
     flood_.join(candidate_, strong_, strip_rows_);
     return strong_;
   }
+  const BitPlane *from = &strong_, *to = &other_;
   for (std::atomic<bool> grew = true; passes > 0 && grew; --passes) {
     grew = false;
     for_strips([&](int first, int last) {
       for (int y = first; y < last; y += kTile)
-        if (tile_pass(candidate_, strong_, other_, y / kTile)) grew = true;
+        if (tile_pass(candidate_, *from, *to, y / kTile)) grew = true;
     });
-    std::swap(strong_, other_);
+    std::swap(from, to);
   }
-  return strong_;
+  return *from;
 }
 
 std::uint64_t CpuDetector::store(const BitPlane& edges, const Frame& output) {

@@ -41,8 +41,8 @@ class CpuDetector final : public DetectorBackend {
   int height_ = 0;
   int strip_rows_ = 0;
   std::vector<Front> fronts_;               // one a thread
-  std::vector<std::uint32_t> plane_words_;  // the three planes
-  BitPlane candidate_, strong_, other_;     // strong becomes the edges, in turn with other
+  std::vector<std::uint32_t> plane_words_;  // the three planes, or two and what the flood takes
+  BitPlane candidate_, strong_, other_;     // strong becomes the edges, or takes turns with other
   Flood flood_;
 };
 

@@ -86,7 +86,7 @@ class Flood::Worklist {
         words_(long_words(candidate)),
         first_row_(first_row),
         last_row_(last_row),
-        waiting_(flood.waiting_.data() + static_cast<std::size_t>(words_) * first_row),
+        waiting_(flood.scratch_ + static_cast<std::size_t>(words_) * first_row),
         queued_(flood.queued_.data()) {
     std::fill(queued_ + static_cast<std::size_t>(words_) * first_row,
               queued_ + static_cast<std::size_t>(words_) * last_row, 0);
@@ -154,7 +154,7 @@ class Flood::Components {
       : candidate_(candidate),
         edges_(edges),
         words_(long_words(candidate)),
-        parent_(flood.parent_.data()),
+        parent_(flood.scratch_),
         columns_(flood.columns_.data()) {}
 
   // Finds the components, then adds those to the edges that touch one.
@@ -323,16 +323,19 @@ class Flood::Components {
   Left left_;
 };
 
-void Flood::set_size(const BitPlane& plane) {
-  const int words = long_words(plane);
-  changed_.assign(plane.height, 0);
-  waiting_.assign(static_cast<std::size_t>(words) * plane.height, 0);
-  queued_.assign(waiting_.size(), 0);
-  columns_.assign(words, Column{});
+std::size_t Flood::scratch_words(const BitPlane& plane) {
   // A run that begins a component touches one of the row below, or goes on in the next word. So a
-  // row in three can have one in every second pixel, and each row one a word.
-  const std::size_t first_runs = (plane.width + 1) / 2 * ((plane.height + 2) / 3);
-  parent_.assign(first_runs + static_cast<std::size_t>(words) * plane.height + 2, 0);
+  // row in three can have one in every second pixel, and each row one a word. A worklist takes one
+  // a word, and they are never used at the same time.
+  const std::size_t words = static_cast<std::size_t>(long_words(plane)) * plane.height;
+  return (plane.width + 1) / 2 * std::size_t((plane.height + 2) / 3) + words + 2;
+}
+
+void Flood::set_size(const BitPlane& plane, std::uint32_t* scratch) {
+  scratch_ = scratch;
+  changed_.assign(plane.height, 0);
+  queued_.assign(static_cast<std::size_t>(long_words(plane)) * plane.height, 0);
+  columns_.assign(long_words(plane), Column{});
 }
 
 bool Flood::sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,

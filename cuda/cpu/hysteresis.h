@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace canny::cpu {
 /// Reachability. Ranges of rows that share none may run at the same time; join() ends it.
 class Flood {
  public:
-  void set_size(const BitPlane& plane);
+  /// How much memory set_size() takes.
+  static std::size_t scratch_words(const BitPlane& plane);
+  void set_size(const BitPlane& plane, std::uint32_t* scratch);
 
   /// Adds to rows first_row .. last_row - 1 of `edges` most candidates that are 8-connected to an
   /// edge through candidates of these rows.
@@ -48,12 +51,11 @@ class Flood {
   bool sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,
              int from_offset, int* budget);
 
+  std::uint32_t* scratch_ = nullptr;      // the words that wait, later the forest of labels
   std::atomic<bool> unfinished_ = false;  // a range was given up
   std::vector<std::uint8_t> changed_;     // one a row
-  std::vector<std::uint32_t> waiting_;    // words whose edges are to be passed on; one slot a word
   std::vector<std::uint8_t> queued_;      // whether a word is waiting
   std::vector<Column> columns_;
-  std::vector<std::uint32_t> parent_;  // the forest of labels
 };
 
 /// One pass of a bounded hysteresis over row `tile_row` of tiles: `to` becomes E(k + 1) of
