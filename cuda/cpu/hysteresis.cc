@@ -19,7 +19,7 @@ namespace {
 using Word = std::uint64_t;
 constexpr int kLong = 64;  // pixels of a Word
 
-// How often rows may be grown, on average, before words go on. Pictures end after 3 to 5 times.
+// How often rows may be grown, on average, before words go on.
 constexpr int kGrownPerRow = 8;
 
 // How often words may be handled, on average, before components take over: enough for a random mask
