@@ -117,7 +117,7 @@ Status CudaDetector::set_size(int width, int height) {
   const auto carve = [&](void* memory) {
     Carver slots(memory);
     for (int i = 0; i < slot_count_; ++i) {
-      slots.take(kMaxHysteresisPasses, &slots_[i].hysteresis.grew);
+      slots.take(1 + kMaxHysteresisPasses, &slots_[i].hysteresis.grew);
       slots.take(1, &slots_[i].hysteresis.count);
     }
     Carver images = slots;

@@ -279,49 +279,54 @@ Status until_stable(const Edges& edges, unsigned long long* count, Launcher* lau
 
 // ---- passes ----
 
-// The bits of the words that a warp holds, one row of a tile a lane, that touch an edge outside
-// the tile.
-__device__ std::uint32_t touched_from_outside(const TilePlane& edges, int w, int y) {
-  std::uint32_t touched = 0;
-  for (int row = y - 1; row <= y + 1; ++row) {
-    touched |= edges.at(w - 1, row) >> (kWordBits - 1);
-    touched |= edges.at(w + 1, row) << (kWordBits - 1);
+// The pixels of a lane's row of a tile that touch an edge outside the tile.
+__device__ std::uint32_t touched_from_outside(const TilePlane& edges, int tile_x, int y) {
+  const auto beside = [&](int row) {
+    return edges.at(tile_x - 1, row) >> (kTile - 1) | edges.at(tile_x + 1, row) << (kTile - 1);
+  };
+  const std::uint32_t sides = beside(y);
+  std::uint32_t touched = sides | rows_beside(sides);
+  if (threadIdx.x == 0 || threadIdx.x == kTile - 1) {
+    const int outside = threadIdx.x == 0 ? y - 1 : y + 1;
+    touched |= spread(edges.at(tile_x, outside)) | beside(outside);
   }
-  if (y % kTile == 0) touched |= spread(edges.at(w, y - 1));
-  if (y % kTile == kTile - 1) touched |= spread(edges.at(w, y + 1));
   return touched;
 }
 
-// E(k + 1) of E(k), a warp a tile. A pass after one that changed nothing has nothing to do: `to`,
-// which holds E(k - 1), equals E(k).
+// E(pass + 1) of `from` = E(pass), a warp a tile. grew[i] tells whether pass i changed anything. A
+// pass after one that did not has nothing to do: `to`, which holds E(pass - 1), equals E(pass).
 __global__ void __launch_bounds__(kTile* kPassTiles)
-    pass_kernel(TilePlane candidate, TilePlane from, TilePlane to, const std::uint32_t* grew_before,
-                std::uint32_t* grew) {
+    pass_kernel(int pass, TilePlane candidate, TilePlane from, TilePlane to, std::uint32_t* grew,
+                unsigned long long* count) {
   wait_for_previous_kernel();
   start_next_kernel();
-  if (grew_before != nullptr && *grew_before == 0) return;
-  const int w = blockIdx.x * kPassTiles + threadIdx.y;
-  const int y = blockIdx.y * kTile + threadIdx.x;
-  if (w >= candidate.columns()) return;  // the whole warp
-  const std::uint32_t mask = candidate.at(w, y);
-  const std::uint32_t before = from.at(w, y);
-  std::uint32_t edges = before | (mask & touched_from_outside(from, w, y));
-  flood(mask, kTile * kTile, &edges);  // as many steps as any path has
-  if (y < candidate.height) to.word(w, y) = edges;
-  if (__any_sync(~0u, edges != before) && threadIdx.x == 0) *grew = 1;
+  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
+  if (tile_x == 0 && y == 0) {
+    grew[pass + 1] = 0;
+    if (pass == 0) *count = 0;
+  }
+  if (pass > 1 && grew[pass - 1] == 0) return;  // grew[0] is not known to be 0 before pass 0
+  if (tile_x >= candidate.columns()) return;    // the whole warp
+  const std::uint32_t mask = candidate.at(tile_x, y), before = from.at(tile_x, y);
+  std::uint32_t edges = before;
+  if (__any_sync(~0u, mask != before)) {
+    edges |= mask & touched_from_outside(from, tile_x, y);
+    // What was in the tile before has been flooded, but for the strong pixels.
+    if (pass == 0 || __any_sync(~0u, edges != before))
+      flood(mask, kTile * kTile, &edges);  // as many steps as any path has
+    if (pass > 0 && __any_sync(~0u, edges != before) && threadIdx.x == 0) grew[pass] = 1;
+  }
+  if (y < candidate.height) to.word(tile_x, y) = edges;
 }
 
 Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const HysteresisBuffers& buffers, TilePlane* edges, Launcher* launcher) {
-  CANNY_TRY(launcher->clear(buffers.grew, passes * sizeof *buffers.grew));
-  CANNY_TRY(launcher->clear(buffers.count, sizeof *buffers.count));
   TilePlane from = strong, to = strong;
   to.words = buffers.other;
   const dim3 grid(blocks(candidate.columns(), kPassTiles), candidate.rows());
   for (unsigned pass = 0; pass < passes; ++pass) {
-    std::uint32_t* grew = buffers.grew + pass;
-    CANNY_TRY(launcher->launch("pass kernel", pass_kernel, grid, dim3(kTile, kPassTiles), 0,
-                               candidate, from, to, pass > 0 ? grew - 1 : nullptr, grew));
+    CANNY_TRY(launcher->launch("pass kernel", pass_kernel, grid, dim3(kTile, kPassTiles), 0, pass,
+                               candidate, from, to, buffers.grew, buffers.count));
     std::swap(from, to);
   }
   *edges = from;

@@ -24,7 +24,7 @@ std::size_t forest_nodes(const TilePlane& plane);
 struct HysteresisBuffers {
   Components components;
   std::uint32_t* other = nullptr;       ///< a plane's words
-  std::uint32_t* grew = nullptr;        ///< kMaxHysteresisPasses flags
+  std::uint32_t* grew = nullptr;        ///< 1 + kMaxHysteresisPasses flags
   unsigned long long* count = nullptr;  ///< of edges, which hysteresis() sets to 0
 };
 

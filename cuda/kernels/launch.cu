@@ -77,25 +77,7 @@ Status Launcher::add(const char* name, const void* kernel, dim3 grid, dim3 block
   return {};
 }
 
-Status Launcher::clear(void* data, std::size_t bytes) {
-  if (!recording_) {
-    CANNY_CUDA_TRY(cudaMemsetAsync(data, 0, bytes, stream_));
-    return {};
-  }
-  if (next_ == steps_.size()) steps_.emplace_back();
-  Step& step = steps_[next_++];
-  if (step.kernel == nullptr && step.data == data && step.data_bytes == bytes) return {};
-  step = {};
-  step.name = "clearing";
-  step.data = data;
-  step.data_bytes = bytes;
-  valid_ = false;
-  return {};
-}
-
 Status Launcher::run(const Step& step) const {
-  if (step.kernel == nullptr)
-    return device_status(cudaMemsetAsync(step.data, 0, step.data_bytes, stream_), step.name);
   // Kernels that divide a multiprocessor's memory in different ways would not run there together.
   CANNY_CUDA_TRY(cudaFuncSetAttribute(step.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                       cudaSharedmemCarveoutMaxShared));
@@ -122,9 +104,6 @@ Status Launcher::find_nodes() {
   CANNY_CUDA_TRY(cudaGraphGetNodes(graph_, nodes.data(), &count));
   for (Step& step : steps_) step.node = nullptr;
   for (const cudaGraphNode_t node : nodes) {
-    cudaGraphNodeType type;
-    CANNY_CUDA_TRY(cudaGraphNodeGetType(node, &type));
-    if (type != cudaGraphNodeTypeKernel) continue;
     cudaKernelNodeParams parameters;
     CANNY_CUDA_TRY(cudaGraphKernelNodeGetParams(node, &parameters));
     const auto is_it = [&](const Step& step) { return step.kernel == parameters.func; };

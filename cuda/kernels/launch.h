@@ -43,7 +43,7 @@ class Launcher {
   /// Destroys what the graph holds. The stream, which stays the caller's, must be idle.
   void close();
 
-  /// From here to submit(), launch() and clear() only note what to do.
+  /// From here to submit(), launch() only notes what to do.
   void record();
   /// Has the device do it, as one graph. A frame that differs from the one before in the arguments
   /// of kernels reuses its graph.
@@ -63,9 +63,6 @@ class Launcher {
         values);
   }
 
-  /// Sets `bytes` bytes of device memory to 0, likewise.
-  Status clear(void* data, std::size_t bytes);
-
  private:
   struct Argument {
     const void* data;
@@ -73,12 +70,10 @@ class Launcher {
   };
   struct Step {
     const char* name = nullptr;
-    const void* kernel = nullptr;  // nullptr: clears `data`
+    const void* kernel = nullptr;
     dim3 grid, block;
     std::size_t shared_bytes = 0;
     std::vector<std::vector<std::byte>> arguments;
-    void* data = nullptr;
-    std::size_t data_bytes = 0;
     cudaGraphNode_t node = nullptr;  // nullptr if it has to be found by building the graph again
     bool changed = false;
 

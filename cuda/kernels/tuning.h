@@ -51,7 +51,7 @@ inline constexpr int kSuppressThreads = 256;
 inline constexpr int kFloodSteps = 24;
 inline constexpr int kLabelTiles = 4;
 inline constexpr int kMergeTiles = 4;
-inline constexpr int kPassTiles = 4;
+inline constexpr int kPassTiles = 8;
 // Store: warps of a block, and tiles of a warp.
 inline constexpr int kStoreWarps = 8;
 inline constexpr int kStoreTiles = 2;
