@@ -9,15 +9,15 @@
 #include <algorithm>
 #include <atomic>
 
+#include "bits.h"
+#include "cpu/grow.h"
 #include "cpu/store.h"
 
 namespace canny::cpu {
 namespace {
 
-constexpr int kStripsPerThread = 4;       // of several: evens out strips of unequal work
-constexpr int kMinStripRows = 2 * kTile;  // below, the rows that two strips both compute weigh
-
-int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
+constexpr int kStripsPerThread = 2;  // of several: evens out strips of unequal work
+constexpr int kMinStripRows = 32;    // below, the rows that two strips both compute weigh
 
 }  // namespace
 
@@ -26,9 +26,10 @@ CpuDetector::CpuDetector(int threads) : threads_(threads) {}
 Status CpuDetector::set_size(int width, int height) {
   height_ = height;
   const int wanted_strips = threads_ == 1 ? 1 : kStripsPerThread * threads_;
-  strip_rows_ =
-      std::max(kMinStripRows, round_up((height + wanted_strips - 1) / wanted_strips, kTile));
-  const int strips = (height + strip_rows_ - 1) / strip_rows_;
+  const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
+  borders_.clear();
+  for (int i = 1; i < strips; ++i)
+    borders_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
   // More threads than cores would only take turns.
   const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
   arena_.terminate();
@@ -36,54 +37,63 @@ Status CpuDetector::set_size(int width, int height) {
   fronts_ = std::vector<Front>(used_threads);
   for (Front& front : fronts_) front.set_size(width, height);
 
-  candidate_ = strong_ = other_ = BitPlane{nullptr, width, height};
-  const std::size_t size = candidate_.size_words();
-  plane_words_.assign(2 * size + std::max(size, Flood::scratch_words(candidate_)), 0);
-  candidate_.words = plane_words_.data();
-  strong_.words = candidate_.words + size;
-  other_.words = strong_.words + size;
-  flood_.set_size(candidate_, other_.words);  // which only bounded passes need as a plane
+  candidate_ = strong_ = other_ = Plane{nullptr, width, height};
+  const std::size_t size = candidate_.memory_words();
+  const std::size_t other_size = std::max(size, Flood::scratch_words(candidate_));
+  plane_words_.assign(2 * size + other_size, 0);
+  candidate_.place(plane_words_.data());
+  strong_.place(plane_words_.data() + size);
+  other_.place(plane_words_.data() + 2 * size);
+  flood_.set_size(candidate_, plane_words_.data() + 2 * size);
   return {};
 }
 
 // Calls run(first_row, last_row) for every strip.
 template <class Run>
 void CpuDetector::for_strips(Run run) {
-  const int strips = (height_ + strip_rows_ - 1) / strip_rows_;
+  const int last = static_cast<int>(borders_.size());
   arena_.execute([&] {
-    tbb::parallel_for(0, strips, [&](int strip) {
-      const int first = strip * strip_rows_;
-      run(first, std::min(first + strip_rows_, height_));
+    tbb::parallel_for(0, last + 1, [&](int strip) {
+      run(strip == 0 ? 0 : borders_[strip - 1], strip == last ? height_ : borders_[strip]);
     });
   });
 }
 
-void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
-  for_strips([&](int first, int last) {
-    Front& front = fronts_[tbb::this_task_arena::current_thread_index()];
-    front.run(input, settings, first, last, candidate_, strong_);
-  });
+// Within a strip, by one of the threads of for_strips().
+void CpuDetector::front(const Settings& settings, const ConstFrame& input, int first, int last) {
+  Front& front = fronts_[tbb::this_task_arena::current_thread_index()];
+  front.run(input, settings, first, last, candidate_, strong_);
 }
 
-const BitPlane& CpuDetector::hysteresis(unsigned passes) {
-  if (passes == 0) {
-    for_strips([&](int first, int last) { flood_.run(candidate_, strong_, first, last); });
-    flood_.join(candidate_, strong_, strip_rows_);
-    return strong_;
-  }
-  const BitPlane *from = &strong_, *to = &other_;
+void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
+  for_strips([&](int first, int last) { front(settings, input, first, last); });
+}
+
+const Plane& CpuDetector::hysteresis(unsigned passes) {
+  if (passes > 0) return run_passes(passes);
+  for_strips([&](int first, int last) { flood_.run(candidate_, strong_, first, last); });
+  flood_.join(candidate_, strong_, borders_);
+  return strong_;
+}
+
+const Plane& CpuDetector::run_passes(unsigned passes) {
+  const int tile_rows = (height_ + kTile - 1) / kTile;
+  const Plane *from = &strong_, *to = &other_;
+  // The flood leaves its work there, and no pass writes around rows.
+  std::fill_n(other_.words - 1, other_.memory_words(), 0);
   for (std::atomic<bool> grew = true; passes > 0 && grew; --passes) {
     grew = false;
-    for_strips([&](int first, int last) {
-      for (int y = first; y < last; y += kTile)
-        if (tile_pass(candidate_, *from, *to, y / kTile)) grew = true;
+    arena_.execute([&] {
+      tbb::parallel_for(0, tile_rows, [&](int tile_row) {
+        if (tile_pass(candidate_, *from, *to, tile_row)) grew = true;
+      });
     });
     std::swap(from, to);
   }
   return *from;
 }
 
-std::uint64_t CpuDetector::store(const BitPlane& edges, const Frame& output) {
+std::uint64_t CpuDetector::store(const Plane& edges, const Frame& output) {
   std::atomic<std::uint64_t> count = 0;
   for_strips([&](int first, int last) { count += cpu::store(edges, output, first, last); });
   return count;
@@ -93,9 +103,18 @@ Status CpuDetector::detect(const Settings& settings, const ConstFrame& input, co
                            Result* result) {
   if (input.memory != Memory::kHost || output.memory != Memory::kHost)
     return {StatusCode::kInvalidFrame, "the CPU backend takes frames in host memory only"};
-  front(settings, input);
-  const BitPlane& edges = hysteresis(settings.passes);
-  result->edge_pixels = store(edges, output);
+  if (settings.passes > 0) {
+    front(settings, input);
+    result->edge_pixels = store(run_passes(settings.passes), output);
+    return {};
+  }
+  // What a strip has just written is still in its thread's cache.
+  for_strips([&](int first, int last) {
+    front(settings, input, first, last);
+    flood_.run(candidate_, strong_, first, last);
+  });
+  flood_.join(candidate_, strong_, borders_);
+  result->edge_pixels = store(strong_, output);
   return {};
 }
 

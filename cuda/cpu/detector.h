@@ -25,24 +25,27 @@ class CpuDetector final : public DetectorBackend {
   /// Pixels to the planes `candidate` and `strong`.
   void front(const Settings& settings, const ConstFrame& input);
   /// `candidate` and `strong` to the plane returned, which is one of the detector's own.
-  const BitPlane& hysteresis(unsigned passes);
+  const Plane& hysteresis(unsigned passes);
   /// The plane to pixels; returns the number of edges.
-  std::uint64_t store(const BitPlane& edges, const Frame& output);
+  std::uint64_t store(const Plane& edges, const Frame& output);
 
-  const BitPlane& candidate() const { return candidate_; }
-  const BitPlane& strong() const { return strong_; }
+  const Plane& candidate() const { return candidate_; }
+  const Plane& strong() const { return strong_; }
 
  private:
   template <class Run>
   void for_strips(Run run);
+  void front(const Settings& settings, const ConstFrame& input, int first, int last);
+  const Plane& run_passes(unsigned passes);
 
   const int threads_;
   tbb::task_arena arena_;
   int height_ = 0;
-  int strip_rows_ = 0;
-  std::vector<Front> fronts_;               // one a thread
-  std::vector<std::uint32_t> plane_words_;  // the three planes, or two and what the flood takes
-  BitPlane candidate_, strong_, other_;     // strong becomes the edges, or takes turns with other
+  std::vector<int> borders_;   // the first rows of strips, but for the topmost one
+  std::vector<Front> fronts_;  // one a thread
+  // The three planes, or two and what the flood takes.
+  std::vector<Plane::Word> plane_words_;
+  Plane candidate_, strong_, other_;  // strong becomes the edges, or takes turns with other
   Flood flood_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "frame.h"
 
@@ -244,25 +245,36 @@ HWY_INLINE V16 spread_halves(V16 v) {
   return hn::BitCast(d16, hn::TableLookupLanes(hn::BitCast(d32, v), indices));
 }
 
-// Bits of kLanes16 compares of 16-bit lanes, or of two masks of 32-bit lanes.
+// Bits of kLanes16 compares of 16-bit lanes, or of two masks of 32-bit lanes. They stay in
+// registers: words are put together there, since what was stored in parts is slow to load as a
+// whole.
+using Bits16 = std::conditional_t<kLanes16 == 8, std::uint8_t,
+                                  std::conditional_t<kLanes16 == 16, std::uint16_t, std::uint32_t>>;
+
 template <class Mask>
-HWY_INLINE void store_bits16(Mask mask, std::uint64_t* words, int x) {
-  std::uint8_t bits[8];
-  hn::StoreMaskBits(d16, mask, bits);
-  std::memcpy(reinterpret_cast<std::uint8_t*>(words) + x / 8, bits, kLanes16 / 8);
+HWY_INLINE std::uint64_t bits16(Mask mask) {
+  std::uint8_t bytes[8];
+  hn::StoreMaskBits(d16, mask, bytes);
+  Bits16 bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
 }
 
 template <class Mask>
-HWY_INLINE void store_bits32(Mask mask0, Mask mask1, std::uint64_t* words, int x) {
+HWY_INLINE std::uint64_t bits32(Mask mask0, Mask mask1) {
 #if HWY_MAX_BYTES == 16
-  const auto both =
-      hn::ReorderDemote2To(d16, hn::VecFromMask(d32, mask0), hn::VecFromMask(d32, mask1));
-  store_bits16(hn::MaskFromVec(both), words, x);
+  return bits16(hn::MaskFromVec(
+      hn::ReorderDemote2To(d16, hn::VecFromMask(d32, mask0), hn::VecFromMask(d32, mask1))));
 #else
-  std::uint8_t bits[16];
-  hn::StoreMaskBits(d32, mask0, bits);
-  hn::StoreMaskBits(d32, mask1, bits + kLanes32 / 8);
-  std::memcpy(reinterpret_cast<std::uint8_t*>(words) + x / 8, bits, kLanes16 / 8);
+  using Bits = std::conditional_t<kLanes32 == 8, std::uint8_t, std::uint16_t>;
+  const auto bits = [](Mask mask) HWY_ATTR {
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(d32, mask, bytes);
+    Bits bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    return std::uint64_t{bits};
+  };
+  return bits(mask0) | bits(mask1) << kLanes32;
 #endif
 }
 
@@ -307,14 +319,18 @@ HWY_INLINE void magnitude(V16 gx, V16 gy, V32& low, V32& high) {
 // |gy| < t and vertical if |gy| > t + 2 |gx|. 13573 is odd, so t is no integer unless gx = 0, and
 // |gy| < t is |gy| <= floor(t) except at gx = gy = 0, where there is no candidate.
 HWY_INLINE void find_sectors(const FrontRows& rows, const Gradient& gradient, int block, int slot) {
+  std::uint64_t steep = 0, vertical = 0, falling = 0;
   for (int x = 0; x < kBlock; x += kLanes16) {
     const auto gx = hn::Load(d16, gradient.x + x), gy = hn::Load(d16, gradient.y + x);
     const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
     const auto t = hn::MulHigh(ax, hn::Set(d16, 2 * 13573));
-    store_bits16(ay > t, rows.steep[slot] + block, x);
-    store_bits16(ay > t + ax + ax, rows.vertical[slot] + block, x);
-    store_bits16(hn::Xor(gx, gy) < hn::Zero(d16), rows.falling[slot] + block, x);
+    steep |= bits16(ay > t) << x;
+    vertical |= bits16(ay > t + ax + ax) << x;
+    falling |= bits16(hn::Xor(gx, gy) < hn::Zero(d16)) << x;
   }
+  rows.steep[slot][block] = steep;
+  rows.vertical[slot][block] = vertical;
+  rows.falling[slot][block] = falling;
 }
 
 // Gradients and magnitudes of a row, and sectors where a magnitude exceeds the low threshold.
@@ -324,7 +340,7 @@ void gradient_row(const FrontRows& rows, const std::int16_t* above, const std::i
   const auto low_threshold = hn::Set(d32, low);
   for (int block = 0; block < rows.blocks; ++block) {
     Gradient gradient;
-    std::uint64_t above_low;
+    std::uint64_t above_low = 0;
     std::int32_t* out = rows.magnitude[slot] + block * kBlock;
     for (int x = 0; x < kBlock; x += kLanes16) {
       const int at = block * kBlock + x;
@@ -336,7 +352,7 @@ void gradient_row(const FrontRows& rows, const std::int16_t* above, const std::i
       hn::Store(gy, d16, gradient.y + x);
       hn::Store(m0, d32, out + x);
       hn::Store(m1, d32, out + x + kLanes32);
-      store_bits32(m0 > low_threshold, m1 > low_threshold, &above_low, x);
+      above_low |= bits32(m0 > low_threshold, m1 > low_threshold) << x;
     }
     rows.above_low[slot][block] = above_low;
     if (above_low != 0) find_sectors(rows, gradient, block, slot);
@@ -364,7 +380,7 @@ HWY_INLINE hn::Mask<decltype(d32)> mask_at(std::uint64_t bits, int x) {
 // exceeds the second one less 1.
 HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
                           const std::int32_t* below, const Sectors& sectors, std::int32_t high) {
-  Maxima maxima;
+  Maxima maxima = {};
   const auto high_threshold = hn::Set(d32, high), one = hn::Set(d32, 1);
   const auto at = [](const std::int32_t* p) HWY_ATTR { return hn::LoadU(d32, p); };
   const auto largest = [&](int x) HWY_ATTR {
@@ -378,8 +394,8 @@ HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
   };
   for (int x = 0; x < kBlock; x += kLanes16) {
     const auto m0 = hn::Load(d32, here + x), m1 = hn::Load(d32, here + x + kLanes32);
-    store_bits32(m0 > largest(x), m1 > largest(x + kLanes32), &maxima.kept, x);
-    store_bits32(m0 > high_threshold, m1 > high_threshold, &maxima.strong, x);
+    maxima.kept |= bits32(m0 > largest(x), m1 > largest(x + kLanes32)) << x;
+    maxima.strong |= bits32(m0 > high_threshold, m1 > high_threshold) << x;
   }
   return maxima;
 }
@@ -392,8 +408,7 @@ void suppress(const FrontRows& rows, const FrontStrip& strip, int y) {
     return inside ? rows.magnitude[row % FrontRows::kDepth] : rows.outside;
   };
   const std::int32_t *above = magnitude(y - 1), *here = magnitude(y), *below = magnitude(y + 1);
-  const int words = strip.candidate.words_per_row();
-  std::uint32_t *candidate = strip.candidate.row(y), *strong = strip.strong.row(y);
+  std::uint64_t *candidate = strip.candidate.row(y), *strong = strip.strong.row(y);
   for (int block = 0; block < rows.blocks; ++block) {
     std::uint64_t kept = rows.above_low[slot][block], kept_strong = 0;
     if (kept != 0) {
@@ -406,12 +421,8 @@ void suppress(const FrontRows& rows, const FrontStrip& strip, int y) {
       kept &= maxima.kept;
       kept_strong = kept & maxima.strong;
     }
-    const int word = block * (kBlock / kWordBits);
-    candidate[word] = static_cast<std::uint32_t>(kept);
-    strong[word] = static_cast<std::uint32_t>(kept_strong);
-    if (word + 1 == words) break;
-    candidate[word + 1] = static_cast<std::uint32_t>(kept >> kWordBits);
-    strong[word + 1] = static_cast<std::uint32_t>(kept_strong >> kWordBits);
+    candidate[block] = kept;
+    strong[block] = kept_strong;
   }
 }
 
@@ -547,7 +558,7 @@ void Front::set_size(int width, int) {
 }
 
 void Front::run(const ConstFrame& input, const Settings& settings, int first_row, int last_row,
-                const BitPlane& candidate, const BitPlane& strong) {
+                const Plane& candidate, const Plane& strong) {
   HWY_DYNAMIC_DISPATCH(run_strip)
   (rows_, FrontStrip{input, settings, first_row, last_row, candidate, strong});
 }

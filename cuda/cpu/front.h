@@ -8,15 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bitplane.h"
 #include "canny.h"
+#include "cpu/plane.h"
 #include "params.h"
 
 namespace canny::cpu {
 
 /// Pixels that the front end takes at a time. Rows of memory are whole blocks, so that no loop has
 /// a remainder, and what a stage computes to the right of the last pixel is never used.
-inline constexpr int kBlock = 64;
+inline constexpr int kBlock = Plane::kBits;
 
 /// The rows in flight. Each begins at a cache line; rings hold row y in slot y % depth.
 struct FrontRows {
@@ -44,8 +44,8 @@ struct FrontStrip {
   const ConstFrame& input;
   const Settings& settings;
   int first_row, last_row;  ///< last_row is not part of it
-  const BitPlane& candidate;
-  const BitPlane& strong;
+  const Plane& candidate;
+  const Plane& strong;
 };
 
 /// Runs strips, one at a time, and holds the few rows in flight. Not for two threads at once.
@@ -56,7 +56,7 @@ class Front {
 
   /// Writes rows first_row .. last_row - 1 of `candidate` and `strong`.
   void run(const ConstFrame& input, const Settings& settings, int first_row, int last_row,
-           const BitPlane& candidate, const BitPlane& strong);
+           const Plane& candidate, const Plane& strong);
 
  private:
   FrontRows rows_;

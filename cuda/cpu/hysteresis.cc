@@ -7,7 +7,6 @@
 #include "cpu/hysteresis.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "canny.h"
@@ -16,8 +15,8 @@
 namespace canny::cpu {
 namespace {
 
-using Word = std::uint64_t;
-constexpr int kLong = 64;  // pixels of a Word
+using Word = Plane::Word;
+constexpr int kLast = Plane::kBits - 1;
 
 // How often rows may be grown, on average, before words go on.
 constexpr int kGrownPerRow = 8;
@@ -27,37 +26,17 @@ constexpr int kGrownPerRow = 8;
 // times as long.
 constexpr int kHandledPerWord = 1;
 
-// A row of a plane as 64-bit words, 0 outside the row.
-class LongRow {
- public:
-  LongRow(const BitPlane& plane, int y)
-      : words_(plane.row(y)), count_(plane.words_per_row()), inside_(true) {}
-  LongRow() = default;  // a row outside the plane
+// Words of a row that is not there.
+constexpr Word kNothing[1 + kMaxSide / Plane::kBits + 1] = {};
 
-  Word operator[](int i) const {
-    Word word = 0;
-    if (!inside_ || i < 0 || 2 * i >= count_) return word;
-    std::memcpy(&word, words_ + 2 * i, 2 * i + 1 < count_ ? sizeof word : sizeof *words_);
-    return word;
-  }
-  void set(int i, Word word) const {
-    std::memcpy(words_ + 2 * i, &word, 2 * i + 1 < count_ ? sizeof word : sizeof *words_);
-  }
-
- private:
-  std::uint32_t* words_ = nullptr;
-  int count_ = 0;
-  bool inside_ = false;
-};
-
-// The bits of word i and those next to them, in the words beside it too.
-Word spread_word(Word before, Word here, Word after) {
-  return here | here << 1 | here >> 1 | before >> (kLong - 1) | after << (kLong - 1);
+// The bits of word i of a row and those next to them, in the words beside it too.
+Word spread(const Word* row, int i) {
+  return row[i] | row[i] << 1 | row[i] >> 1 | row[i - 1] >> kLast | row[i + 1] << kLast;
 }
 
 // Continues runs of `mask` that hold bits of `filled` towards bit 0.
 Word fill_down(Word mask, Word filled) {
-  for (int step = 1; step < kLong; step *= 2) {
+  for (int step = 1; step < Plane::kBits; step *= 2) {
     filled |= mask & filled >> step;
     mask &= mask >> step;
   }
@@ -71,19 +50,16 @@ Word fill(Word mask, Word seeds) {
   return (mask & ~filled & filled >> 1) == 0 ? filled : fill_down(mask, filled);
 }
 
-int long_words(const BitPlane& plane) { return (plane.words_per_row() + 1) / 2; }
-
 }  // namespace
 
 // A stack of words that have edges to pass on within rows first_row .. last_row - 1, each at most
 // once, in a slice of the Flood's memory that belongs to these rows.
 class Flood::Worklist {
  public:
-  Worklist(Flood& flood, const BitPlane& candidate, const BitPlane& edges, int first_row,
-           int last_row)
+  Worklist(Flood& flood, const Plane& candidate, const Plane& edges, int first_row, int last_row)
       : candidate_(candidate),
         edges_(edges),
-        words_(long_words(candidate)),
+        words_(candidate.words_per_row()),
         first_row_(first_row),
         last_row_(last_row),
         waiting_(flood.scratch_ + static_cast<std::size_t>(words_) * first_row),
@@ -94,11 +70,8 @@ class Flood::Worklist {
 
   // Grows row y from the rows above and below.
   void take_on(int y) {
-    const LongRow above = row(y - 1), below = row(y + 1);
-    for (int i = 0; i < words_; ++i)
-      grow(i, y,
-           spread_word(above[i - 1] | below[i - 1], above[i] | below[i],
-                       above[i + 1] | below[i + 1]));
+    const Word *above = row(y - 1), *below = row(y + 1);
+    for (int i = 0; i < words_; ++i) grow(i, y, spread(above, i) | spread(below, i));
   }
 
   // Passes edges on until there are none, or says that this takes too long.
@@ -113,33 +86,32 @@ class Flood::Worklist {
   }
 
  private:
-  LongRow row(int y) const {
-    return y >= first_row_ && y < last_row_ ? LongRow(edges_, y) : LongRow();
+  const Word* row(int y) const {
+    return y >= first_row_ && y < last_row_ ? edges_.row(y) : kNothing + 1;
   }
 
   void pass_on(int i, int y) {
-    const Word edges = LongRow(edges_, y)[i];
+    const Word edges = edges_.word(i, y);
     for (int to = std::max(y - 1, first_row_); to < std::min(y + 2, last_row_); ++to) {
-      if (i > 0) grow(i - 1, to, edges << (kLong - 1));
+      if (i > 0) grow(i - 1, to, edges << kLast);
       if (to != y) grow(i, to, edges | edges << 1 | edges >> 1);
-      if (i + 1 < words_) grow(i + 1, to, edges >> (kLong - 1));
+      if (i + 1 < words_) grow(i + 1, to, edges >> kLast);
     }
   }
 
   void grow(int i, int y, Word reached) {
-    const LongRow edges(edges_, y);
-    const Word mask = LongRow(candidate_, y)[i], old = edges[i];
-    const Word added = reached & mask & ~old;
+    Word& edges = edges_.word(i, y);
+    const Word mask = candidate_.word(i, y), added = reached & mask & ~edges;
     if (added == 0) return;
-    edges.set(i, old | fill(mask, added));
+    edges |= fill(mask, added);
     const std::uint32_t word = static_cast<std::uint32_t>(y) * words_ + i;
     if (queued_[word]) return;
     queued_[word] = 1;
     waiting_[count_++] = word;
   }
 
-  const BitPlane& candidate_;
-  const BitPlane& edges_;
+  const Plane& candidate_;
+  const Plane& edges_;
   const int words_, first_row_, last_row_;
   std::uint32_t* waiting_;
   std::uint8_t* queued_;
@@ -150,10 +122,10 @@ class Flood::Worklist {
 // run is labelled like the first run above that it touches, and joined with the others.
 class Flood::Components {
  public:
-  Components(Flood& flood, const BitPlane& candidate, const BitPlane& edges)
+  Components(Flood& flood, const Plane& candidate, const Plane& edges)
       : candidate_(candidate),
         edges_(edges),
-        words_(long_words(candidate)),
+        words_(candidate.words_per_row()),
         parent_(flood.scratch_),
         columns_(flood.columns_.data()) {}
 
@@ -173,8 +145,8 @@ class Flood::Components {
 
   // A row with a word of zeros on either side.
   struct Row {
-    Word edges[kMaxSide / kLong + 2];
-    Word runs[kMaxSide / kLong + 2];  // the candidates that are no edges
+    Word edges[kMaxSide / Plane::kBits + 2];
+    Word runs[kMaxSide / Plane::kBits + 2];  // the candidates that are no edges
   };
 
   void load(int y, Row* row) const {
@@ -183,7 +155,7 @@ class Flood::Components {
       std::fill_n(row->runs, words_ + 2, 0);
       return;
     }
-    const LongRow candidate(candidate_, y), edges(edges_, y);
+    const Word *candidate = candidate_.row(y), *edges = edges_.row(y);
     for (int i = -1; i <= words_; ++i) {
       row->edges[i + 1] = edges[i];
       row->runs[i + 1] = candidate[i] & ~edges[i];
@@ -213,7 +185,7 @@ class Flood::Components {
                       below->runs + i + 1, below->edges + i + 1};
         const Word old = *at.edges;
         label_word<kStore>(at, i);
-        if (*at.edges != old) LongRow(edges_, y).set(i, *at.edges);
+        if (*at.edges != old) edges_.word(i, y) = *at.edges;
       }
       std::swap(above, here);
       std::swap(here, below);
@@ -239,21 +211,19 @@ class Flood::Components {
       if (kStore) *at.edges |= column.added;
     }
     column.runs = runs;
-    left_ = {runs >> (kLong - 1) != 0, above >> (kLong - 1) != 0, column.last_label, last_above};
+    left_ = {runs >> kLast != 0, above >> kLast != 0, column.last_label, last_above};
   }
 
   // The bits of runs that touch an edge. One in the same word would be part of the run.
   static Word touched(const Rows& at) {
-    const auto near = [&](int i) { return at.edges_above[i] | at.edges_below[i]; };
-    return *at.runs & spread_word(near(-1) | at.edges[-1], near(0), near(1) | at.edges[1]);
+    return *at.runs & (spread(at.edges_above, 0) | spread(at.edges, 0) | spread(at.edges_below, 0));
   }
 
   template <bool kStore>
   void label_runs(const Rows& at, int i) {
     Column& column = columns_[i];
     const Word to_edges = touched(at);
-    const Word connected = spread_word(at.runs_below[-1], at.runs_below[0], at.runs_below[1]) |
-                           at.runs[1] << (kLong - 1);
+    const Word connected = spread(at.runs_below, 0) | at.runs[1] << kLast;
     std::uint32_t labels[kMaxRuns];
     Word above = column.runs;  // runs that may touch this one or a later one
     int above_run = 0, run_count = 0;
@@ -270,7 +240,7 @@ class Flood::Components {
           label = join(label, column.labels[above_run]);
         else if (upper > reach)
           break;
-        if ((upper >> (kLong - 1)) != 0 || upper > run) break;
+        if ((upper >> kLast) != 0 || upper > run) break;
         above ^= upper;
         ++above_run;
       }
@@ -278,7 +248,7 @@ class Flood::Components {
         if (left_.above) label = join(label, left_.label_above);
         if (left_.here) label = join(label, left_.label);
       }
-      if ((run >> (kLong - 1)) != 0 && i + 1 < words_ && (columns_[i + 1].runs & 1) != 0)
+      if ((run >> kLast) != 0 && i + 1 < words_ && (columns_[i + 1].runs & 1) != 0)
         label = join(label, columns_[i + 1].labels[0]);
       if ((run & to_edges) != 0) label = join(label, kEdge);
       if (label == kNone) label = (run & connected) != 0 ? new_label<kStore>() : kAlone;
@@ -314,8 +284,8 @@ class Flood::Components {
     return first;
   }
 
-  const BitPlane& candidate_;
-  const BitPlane& edges_;
+  const Plane& candidate_;
+  const Plane& edges_;
   const int words_;
   std::uint32_t* parent_;
   Column* columns_;
@@ -323,22 +293,24 @@ class Flood::Components {
   Left left_;
 };
 
-std::size_t Flood::scratch_words(const BitPlane& plane) {
+std::size_t Flood::scratch_words(const Plane& plane) {
   // A run that begins a component touches one of the row below, or goes on in the next word. So a
   // row in three can have one in every second pixel, and each row one a word. A worklist takes one
   // a word, and they are never used at the same time.
-  const std::size_t words = static_cast<std::size_t>(long_words(plane)) * plane.height;
-  return (plane.width + 1) / 2 * std::size_t((plane.height + 2) / 3) + words + 2;
+  const std::size_t words = static_cast<std::size_t>(plane.words_per_row()) * plane.height;
+  const std::size_t labels =
+      (plane.width + 1) / 2 * std::size_t((plane.height + 2) / 3) + words + 2;
+  return (labels + 1) / 2;
 }
 
-void Flood::set_size(const BitPlane& plane, std::uint32_t* scratch) {
-  scratch_ = scratch;
+void Flood::set_size(const Plane& plane, Plane::Word* scratch) {
+  scratch_ = reinterpret_cast<std::uint32_t*>(scratch);
   changed_.assign(plane.height, 0);
-  queued_.assign(static_cast<std::size_t>(long_words(plane)) * plane.height, 0);
-  columns_.assign(long_words(plane), Column{});
+  queued_.assign(static_cast<std::size_t>(plane.words_per_row()) * plane.height, 0);
+  columns_.assign(plane.words_per_row(), Column{});
 }
 
-bool Flood::sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,
+bool Flood::sweep(const Plane& candidate, const Plane& edges, int first_row, int last_row,
                   int from_offset, int* budget) {
   const std::uint8_t pending = from_offset < 0 ? kPassDown : kPassUp;
   bool grew = false;
@@ -349,8 +321,7 @@ bool Flood::sweep(const BitPlane& candidate, const BitPlane& edges, int first_ro
     if (!reached && (changed_[y] & kFresh) == 0) return;
     if (inside) changed_[from] &= ~pending;
     --*budget;
-    const bool row_grew = grow_row(candidate.row(y), inside ? edges.row(from) : nullptr,
-                                   candidate.words_per_row(), edges.row(y));
+    const bool row_grew = grow_row(candidate, edges, y, inside ? from : y);
     if (row_grew) changed_[y] |= kPassDown | kPassUp;
     changed_[y] &= ~kFresh;
     grew |= row_grew;
@@ -360,7 +331,7 @@ bool Flood::sweep(const BitPlane& candidate, const BitPlane& edges, int first_ro
   return grew;
 }
 
-bool Flood::grow(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row) {
+bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
   int budget = kGrownPerRow * (last_row - first_row);
   while (budget > 0) {
     const bool down = sweep(candidate, edges, first_row, last_row, -1, &budget);
@@ -372,18 +343,18 @@ bool Flood::grow(const BitPlane& candidate, const BitPlane& edges, int first_row
   return worklist.drain();
 }
 
-void Flood::run(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row) {
+void Flood::run(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
   std::fill(changed_.begin() + first_row, changed_.begin() + last_row,
             std::uint8_t{kFresh | kPassDown | kPassUp});
   if (!grow(candidate, edges, first_row, last_row)) unfinished_ = true;
 }
 
-void Flood::join(const BitPlane& candidate, const BitPlane& edges, int range_rows) {
+void Flood::join(const Plane& candidate, const Plane& edges, const std::vector<int>& borders) {
   const bool unfinished = unfinished_.exchange(false);
-  if (range_rows < candidate.height) {
+  if (!borders.empty()) {
     // What is slow in low ranges may be fast in the whole plane.
     std::fill(changed_.begin(), changed_.end(), std::uint8_t(unfinished ? kPassDown | kPassUp : 0));
-    for (int border = range_rows; border < candidate.height; border += range_rows) {
+    for (const int border : borders) {
       changed_[border - 1] |= kPassDown;
       changed_[border] |= kPassUp;
     }
@@ -392,61 +363,6 @@ void Flood::join(const BitPlane& candidate, const BitPlane& edges, int range_row
     return;
   }
   Components(*this, candidate, edges).run();
-}
-
-namespace {
-
-// The rows of one tile.
-struct TileRows {
-  std::uint32_t row[kTile];
-};
-
-// Floods a tile from `edges` through `candidate`, downwards and upwards until nothing changes.
-void flood_tile(const TileRows& candidate, int rows, TileRows* edges) {
-  const auto grow = [&](int y, std::uint32_t next) {
-    const std::uint32_t before = edges->row[y];
-    edges->row[y] = fill_runs(candidate.row[y], before | spread(next));
-    return edges->row[y] != before;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int y = 0; y < rows; ++y) changed |= grow(y, y > 0 ? edges->row[y - 1] : 0);
-    for (int y = rows - 2; y >= 0; --y) changed |= grow(y, edges->row[y + 1]);
-  }
-}
-
-// The bits of the word in column w of row y that touch an edge outside its tile, which has the
-// rows first .. last - 1.
-std::uint32_t touched_from_outside(const BitPlane& edges, int w, int y, int first, int last) {
-  std::uint32_t touched = 0;
-  for (int row = y - 1; row <= y + 1; ++row) {
-    touched |= edges.at(w - 1, row) >> (kWordBits - 1);
-    touched |= edges.at(w + 1, row) << (kWordBits - 1);
-    if (row < first || row >= last) touched |= spread(edges.at(w, row));
-  }
-  return touched;
-}
-
-}  // namespace
-
-bool tile_pass(const BitPlane& candidate, const BitPlane& from, const BitPlane& to, int tile_row) {
-  const int first = tile_row * kTile;
-  const int last = std::min(first + kTile, candidate.height);
-  bool grew = false;
-  for (int w = 0; w < candidate.words_per_row(); ++w) {
-    TileRows tile_candidate, tile_edges;
-    for (int y = first; y < last; ++y) {
-      tile_candidate.row[y - first] = candidate.row(y)[w];
-      tile_edges.row[y - first] =
-          from.row(y)[w] | (candidate.row(y)[w] & touched_from_outside(from, w, y, first, last));
-    }
-    flood_tile(tile_candidate, last - first, &tile_edges);
-    for (int y = first; y < last; ++y) {
-      to.row(y)[w] = tile_edges.row[y - first];
-      grew |= to.row(y)[w] != from.row(y)[w];
-    }
-  }
-  return grew;
 }
 
 }  // namespace canny::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Candidate and strong bits to edge bits: reachability, or a bounded number of passes over tiles.
+// Candidate and strong bits to edge bits: every candidate that is connected to a strong pixel.
 #pragma once
 
 #include <atomic>
@@ -7,23 +7,24 @@
 #include <cstdint>
 #include <vector>
 
-#include "bitplane.h"
+#include "cpu/plane.h"
 
 namespace canny::cpu {
 
 /// Reachability. Ranges of rows that share none may run at the same time; join() ends it.
 class Flood {
  public:
-  /// How much memory set_size() takes.
-  static std::size_t scratch_words(const BitPlane& plane);
-  void set_size(const BitPlane& plane, std::uint32_t* scratch);
+  /// How much memory set_size() takes, which is anyone's between join() and run().
+  static std::size_t scratch_words(const Plane& plane);
+  void set_size(const Plane& plane, Plane::Word* scratch);
 
   /// Adds to rows first_row .. last_row - 1 of `edges` most candidates that are 8-connected to an
   /// edge through candidates of these rows.
-  void run(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row);
+  void run(const Plane& candidate, const Plane& edges, int first_row, int last_row);
 
-  /// Adds all others of the plane, after all ranges of `range_rows` rows were run.
-  void join(const BitPlane& candidate, const BitPlane& edges, int range_rows);
+  /// Adds all others of the plane after all ranges were run. `borders` are the first rows of the
+  /// ranges, but for the topmost one.
+  void join(const Plane& candidate, const Plane& edges, const std::vector<int>& borders);
 
  private:
   class Worklist;
@@ -45,10 +46,10 @@ class Flood {
 
   /// Rows of this range that changed, or all words, pass their edges on until none does; false if
   /// that takes too long.
-  bool grow(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row);
+  bool grow(const Plane& candidate, const Plane& edges, int first_row, int last_row);
   /// Rows that changed pass their edges on, once from the top down (from_offset -1) or from the
   /// bottom up (1). Returns whether any edge was added, and takes the rows grown off the budget.
-  bool sweep(const BitPlane& candidate, const BitPlane& edges, int first_row, int last_row,
+  bool sweep(const Plane& candidate, const Plane& edges, int first_row, int last_row,
              int from_offset, int* budget);
 
   std::uint32_t* scratch_ = nullptr;      // the words that wait, later the forest of labels
@@ -57,9 +58,5 @@ class Flood {
   std::vector<std::uint8_t> queued_;      // whether a word is waiting
   std::vector<Column> columns_;
 };
-
-/// One pass of a bounded hysteresis over row `tile_row` of tiles: `to` becomes E(k + 1) of
-/// `from`, E(k). Returns whether it has more edges. Luo and Duraiswami (CVPRW 2008), section 3.
-bool tile_pass(const BitPlane& candidate, const BitPlane& from, const BitPlane& to, int tile_row);
 
 }  // namespace canny::cpu

@@ -17,18 +17,11 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kBlock = 64;  // pixels, at least a vector of bytes
+constexpr int kBlock = Plane::kBits;  // pixels, at least a vector of bytes
 constexpr int kMaxPixelBytes = 4;
 
 const hn::CappedTag<std::uint8_t, kBlock> d8;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(d8));
-
-// The bits of a block, none to the right of the plane.
-HWY_INLINE std::uint64_t load_block(const std::uint32_t* words, int count) {
-  std::uint64_t block = words[0];
-  if (count > 1) block |= static_cast<std::uint64_t>(words[1]) << kWordBits;
-  return block;
-}
 
 // Writes kBlock pixels.
 template <int kBytes>
@@ -52,11 +45,11 @@ HWY_INLINE void store_block(std::uint64_t edges, int opaque, std::uint8_t* out) 
 
 // Returns the number of edges.
 template <int kBytes>
-std::uint64_t store_row(const std::uint32_t* edges, int width, int opaque, std::uint8_t* out) {
+std::uint64_t store_row(const Plane::Word* edges, int width, int opaque, std::uint8_t* out) {
   std::uint64_t count = 0;
   for (int x = 0; x < width; x += kBlock) {
     const int left = width - x;
-    const std::uint64_t block = load_block(edges + x / kWordBits, left > kWordBits ? 2 : 1);
+    const Plane::Word block = edges[x / kBlock];
     count += hwy::PopCount(block);
     if (left >= kBlock) {
       store_block<kBytes>(block, opaque, out + static_cast<std::size_t>(x) * kBytes);
@@ -70,7 +63,7 @@ std::uint64_t store_row(const std::uint32_t* edges, int width, int opaque, std::
   return count;
 }
 
-std::uint64_t store_rows(const BitPlane& edges, const Frame& output, int first_row, int last_row) {
+std::uint64_t store_rows(const Plane& edges, const Frame& output, int first_row, int last_row) {
   const PixelLayout& at = layout(output.format);
   const auto store_pixels = at.bytes == 1   ? store_row<1>
                             : at.bytes == 3 ? store_row<3>
@@ -90,7 +83,7 @@ namespace canny::cpu {
 
 HWY_EXPORT(store_rows);
 
-std::uint64_t store(const BitPlane& edges, const Frame& output, int first_row, int last_row) {
+std::uint64_t store(const Plane& edges, const Frame& output, int first_row, int last_row) {
   return HWY_DYNAMIC_DISPATCH(store_rows)(edges, output, first_row, last_row);
 }
 

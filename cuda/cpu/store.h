@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "bitplane.h"
 #include "canny.h"
+#include "cpu/plane.h"
 
 namespace canny::cpu {
 
 /// Writes rows first_row .. last_row - 1 of `output` and returns how many of their pixels are
 /// edges.
-std::uint64_t store(const BitPlane& edges, const Frame& output, int first_row, int last_row);
+std::uint64_t store(const Plane& edges, const Frame& output, int first_row, int last_row);
 
 }  // namespace canny::cpu

@@ -10,7 +10,7 @@
 
 #include <cuda/atomic>
 
-#include "bitplane.h"
+#include "bits.h"
 
 namespace canny::cuda {
 

@@ -3,7 +3,7 @@
 // passes over tiles. The host decides nothing while a frame runs.
 #pragma once
 
-#include "bitplane.h"
+#include "bits.h"
 #include "canny.h"
 #include "kernels/launch.h"
 #include "kernels/plane.h"

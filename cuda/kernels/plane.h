@@ -3,7 +3,9 @@
 // that a warp reads a tile as 128 bytes in a row, and lane i has its row i.
 #pragma once
 
-#include "bitplane.h"
+#include <cstddef>
+
+#include "bits.h"
 
 namespace canny::cuda {
 
@@ -11,7 +13,10 @@ namespace canny::cuda {
 /// tile, bit i its i-th pixel from the left. Bits to the right of the last pixel are 0; rows below
 /// the last one hold nothing.
 struct TilePlane {
-  std::uint32_t* words = nullptr;
+  using Word = std::uint32_t;
+  static constexpr int kBits = kWordBits;
+
+  Word* words = nullptr;
   int width = 0;   ///< pixels
   int height = 0;  ///< pixels
 
@@ -27,12 +32,12 @@ struct TilePlane {
   CANNY_HOST_DEVICE std::size_t size_words() const { return tiles() * kTile; }
 
   /// The word in tile column x of pixel row y.
-  CANNY_HOST_DEVICE std::uint32_t& word(int x, int y) const {
+  CANNY_HOST_DEVICE Word& word(int x, int y) const {
     const unsigned row = static_cast<unsigned>(y);
     return words[static_cast<std::size_t>(tile(x, row / kTile)) * kTile + row % kTile];
   }
   /// Likewise, 0 outside the plane.
-  CANNY_HOST_DEVICE std::uint32_t at(int x, int y) const {
+  CANNY_HOST_DEVICE Word at(int x, int y) const {
     return x >= 0 && x < columns() && y >= 0 && y < height ? word(x, y) : 0;
   }
 };

@@ -62,12 +62,17 @@ class CpuStages final : public BackendStages {
     return {};
   }
 
-  // The planes; the rest is hidden.
-  std::size_t workspace_bytes() const override { return 2 * plane_bytes(); }
+  // The rows of the planes; the words around them stay 0, and the rest is hidden.
+  std::size_t workspace_bytes() const override {
+    const canny::cpu::Plane& plane = detector_->candidate();
+    return 2 * row_bytes() * plane.height;
+  }
 
   canny::Status fill_workspace(const std::vector<std::uint8_t>& bytes) override {
-    std::memcpy(detector_->candidate().words, bytes.data(), plane_bytes());
-    std::memcpy(detector_->strong().words, bytes.data() + plane_bytes(), plane_bytes());
+    const std::uint8_t* from = bytes.data();
+    for (const canny::cpu::Plane& plane : {detector_->candidate(), detector_->strong()})
+      for (int y = 0; y < plane.height; ++y, from += row_bytes())
+        std::memcpy(plane.row(y), from, row_bytes());
     return {};
   }
 
@@ -76,8 +81,8 @@ class CpuStages final : public BackendStages {
   }
 
  private:
-  std::size_t plane_bytes() const {
-    return detector_->candidate().size_words() * sizeof(std::uint32_t);
+  std::size_t row_bytes() const {
+    return detector_->candidate().words_per_row() * sizeof(canny::cpu::Plane::Word);
   }
 
   unsigned threads_ = 0;

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "bitplane.h"
-
 namespace stages {
 
 /// Fills the plane, of the CPU's or of the GPU's layout, from one byte a pixel.
@@ -14,21 +12,24 @@ template <class Plane>
 void pack(const std::vector<std::uint8_t>& bytes, const Plane& plane) {
   for (int y = 0; y < plane.height; ++y)
     for (int x = 0; x < plane.width; ++x) {
-      std::uint32_t& word = plane.word(x / 32, y);
-      if (x % 32 == 0) word = 0;
-      word |= std::uint32_t{bytes[static_cast<std::size_t>(y) * plane.width + x] != 0} << x % 32;
+      auto& word = plane.word(x / Plane::kBits, y);
+      const typename Plane::Word bit =
+          bytes[static_cast<std::size_t>(y) * plane.width + x] != 0 ? 1 : 0;
+      if (x % Plane::kBits == 0) word = 0;
+      word |= bit << x % Plane::kBits;
     }
 }
 
 /// One byte a pixel, 0 or 1. Bits beyond the width, which must be 0, count into the last pixel.
 template <class Plane>
 std::vector<std::uint8_t> unpack(const Plane& plane) {
+  constexpr int kBits = Plane::kBits;
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(plane.width) * plane.height);
   for (int y = 0; y < plane.height; ++y) {
     std::uint8_t* row = bytes.data() + static_cast<std::size_t>(y) * plane.width;
-    for (int x = 0; x < plane.width; ++x) row[x] = plane.word(x / 32, y) >> x % 32 & 1;
-    if (plane.width % 32 != 0)
-      row[plane.width - 1] += plane.word(plane.width / 32, y) >> plane.width % 32 != 0;
+    for (int x = 0; x < plane.width; ++x) row[x] = plane.word(x / kBits, y) >> x % kBits & 1;
+    if (plane.width % kBits != 0)
+      row[plane.width - 1] += plane.word(plane.width / kBits, y) >> plane.width % kBits != 0;
   }
   return bytes;
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A bit plane as the CPU backend keeps it: rows of 64-bit words with a word of zeros between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace canny::cpu {
+
+/// A view of a plane of `height` rows of words_per_row() words. Bits to the right of the last pixel
+/// are 0, and so is the word before and after each row, so that words have neighbors everywhere.
+struct Plane {
+  using Word = std::uint64_t;
+  static constexpr int kBits = 64;  ///< pixels of a word; bit i is the i-th from the left
+
+  Word* words = nullptr;
+  int width = 0;   ///< pixels
+  int height = 0;  ///< pixels
+
+  int words_per_row() const { return (width + kBits - 1) / kBits; }
+  std::size_t stride() const { return std::size_t{1} + words_per_row(); }
+  Word* row(int y) const { return words + stride() * y; }
+  Word& word(int i, int y) const { return row(y)[i]; }
+
+  /// What place() takes: memory filled with 0.
+  std::size_t memory_words() const { return 1 + stride() * height; }
+  void place(Word* memory) { words = memory + 1; }
+};
+
+}  // namespace canny::cpu
