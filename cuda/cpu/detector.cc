@@ -69,10 +69,25 @@ void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
   for_strips([&](int first, int last) { front(settings, input, first, last); });
 }
 
+void CpuDetector::flood_strip(int first, int last) { flood_.run(candidate_, strong_, first, last); }
+
+// Across the borders of strips, from the middle of one to the middle of the next, and then, if that
+// was not enough, as far as it takes.
+void CpuDetector::join_strips() {
+  const int borders = static_cast<int>(borders_.size());
+  const auto border = [&](int i) { return i < 0 ? 0 : i < borders ? borders_[i] : height_; };
+  const auto middle = [&](int i) { return (border(i) + border(i + 1)) / 2; };
+  arena_.execute([&] {
+    tbb::parallel_for(0, borders,
+                      [&](int i) { flood_.go_on(candidate_, strong_, middle(i - 1), middle(i)); });
+  });
+  flood_.finish(candidate_, strong_, borders == 0);
+}
+
 const Plane& CpuDetector::hysteresis(unsigned passes) {
   if (passes > 0) return run_passes(passes);
-  for_strips([&](int first, int last) { flood_.run(candidate_, strong_, first, last); });
-  flood_.join(candidate_, strong_, borders_);
+  for_strips([&](int first, int last) { flood_strip(first, last); });
+  join_strips();
   return strong_;
 }
 
@@ -111,9 +126,9 @@ Status CpuDetector::detect(const Settings& settings, const ConstFrame& input, co
   // What a strip has just written is still in its thread's cache.
   for_strips([&](int first, int last) {
     front(settings, input, first, last);
-    flood_.run(candidate_, strong_, first, last);
+    flood_strip(first, last);
   });
-  flood_.join(candidate_, strong_, borders_);
+  join_strips();
   result->edge_pixels = store(strong_, output);
   return {};
 }

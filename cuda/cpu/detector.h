@@ -36,6 +36,8 @@ class CpuDetector final : public DetectorBackend {
   template <class Run>
   void for_strips(Run run);
   void front(const Settings& settings, const ConstFrame& input, int first, int last);
+  void flood_strip(int first, int last);
+  void join_strips();
   const Plane& run_passes(unsigned passes);
 
   const int threads_;

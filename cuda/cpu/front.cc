@@ -143,20 +143,20 @@ void luma_row(const FrontRows& rows, const ConstFrame& input, int y, int radius)
 // is how vertical() multiplies the two.
 template <bool kUpper>
 void horizontal(const FrontRows& rows, const Taps& taps, std::int16_t* pair) {
-  const int radius = taps.radius();
-  const std::uint16_t* weight = taps.weight + radius;
+  const int radius = taps.radius(), width = rows.blocks * kBlock;
+  const std::uint16_t *weight = taps.weight + radius, *row = rows.luma;
+  std::int16_t* upper_sums = rows.upper_sums;
   const auto put = [&](int x, decltype(hn::Zero(du16)) sum) HWY_ATTR {
     const auto v = hn::BitCast(d16, hn::Xor(sum, hn::Set(du16, 0x8000)));
     if (kUpper) {
-      hn::Store(v, d16, rows.upper_sums + x);
+      hn::Store(v, d16, upper_sums + x);
       return;
     }
-    const auto upper = hn::Load(d16, rows.upper_sums + x);
+    const auto upper = hn::Load(d16, upper_sums + x);
     hn::Store(hn::InterleaveLower(d16, upper, v), d16, pair + 2 * x);
     hn::Store(hn::InterleaveUpper(d16, upper, v), d16, pair + 2 * x + kLanes16);
   };
-  for (int x = 0; x < rows.blocks * kBlock; x += 2 * kLanes16) {
-    const std::uint16_t* row = rows.luma + x;
+  for (int x = 0; x < width; x += 2 * kLanes16, row += 2 * kLanes16) {
     auto w = hn::Set(du16, weight[0]);
     auto sum0 = w * hn::Load(du16, row), sum1 = w * hn::Load(du16, row + kLanes16);
     for (int i = 1; i <= radius; ++i) {
@@ -278,12 +278,7 @@ HWY_INLINE std::uint64_t bits32(Mask mask0, Mask mask1) {
 #endif
 }
 
-// The gradient of a block, |gx|, |gy| <= 1020.
-struct Gradient {
-  alignas(64) std::int16_t x[kBlock], y[kBlock];
-};
-
-// kLanes16 pixels from here on.
+// Gradients of kLanes16 pixels from here on, |gx|, |gy| <= 1020.
 HWY_INLINE void sobel(const std::int16_t* above, const std::int16_t* here,
                       const std::int16_t* below, V16& gx, V16& gy) {
   const auto at = [](const std::int16_t* p) HWY_ATTR { return hn::LoadU(d16, p); };
@@ -318,55 +313,41 @@ HWY_INLINE void magnitude(V16 gx, V16 gy, V32& low, V32& high) {
 // Sectors: with t = 13573 |gx| / 32768, tan(22.5 degrees) times |gx|, the gradient is horizontal if
 // |gy| < t and vertical if |gy| > t + 2 |gx|. 13573 is odd, so t is no integer unless gx = 0, and
 // |gy| < t is |gy| <= floor(t) except at gx = gy = 0, where there is no candidate.
-HWY_INLINE void find_sectors(const FrontRows& rows, const Gradient& gradient, int block, int slot) {
-  std::uint64_t steep = 0, vertical = 0, falling = 0;
-  for (int x = 0; x < kBlock; x += kLanes16) {
-    const auto gx = hn::Load(d16, gradient.x + x), gy = hn::Load(d16, gradient.y + x);
-    const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
-    const auto t = hn::MulHigh(ax, hn::Set(d16, 2 * 13573));
-    steep |= bits16(ay > t) << x;
-    vertical |= bits16(ay > t + ax + ax) << x;
-    falling |= bits16(hn::Xor(gx, gy) < hn::Zero(d16)) << x;
-  }
-  rows.steep[slot][block] = steep;
-  rows.vertical[slot][block] = vertical;
-  rows.falling[slot][block] = falling;
+HWY_INLINE void find_sectors(V16 gx, V16 gy, int x, BlockBits* bits) {
+  const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
+  const auto t = hn::MulHigh(ax, hn::Set(d16, 2 * 13573));
+  bits->steep |= bits16(ay > t) << x;
+  bits->vertical |= bits16(ay > t + ax + ax) << x;
+  bits->falling |= bits16(hn::Xor(gx, gy) < hn::Zero(d16)) << x;
 }
 
 // Gradients and magnitudes of a row, and sectors where a magnitude exceeds the low threshold.
 template <Norm kNorm>
-void gradient_row(const FrontRows& rows, const std::int16_t* above, const std::int16_t* here,
-                  const std::int16_t* below, std::int32_t low, int slot) {
+void gradient_row(int blocks, const std::int16_t* above, const std::int16_t* here,
+                  const std::int16_t* below, std::int32_t low, std::int32_t* magnitudes,
+                  BlockBits* bits) {
   const auto low_threshold = hn::Set(d32, low);
-  for (int block = 0; block < rows.blocks; ++block) {
-    Gradient gradient;
-    std::uint64_t above_low = 0;
-    std::int32_t* out = rows.magnitude[slot] + block * kBlock;
+  for (int block = 0; block < blocks; ++block) {
+    BlockBits found = {};
     for (int x = 0; x < kBlock; x += kLanes16) {
-      const int at = block * kBlock + x;
       V16 gx, gy;
       V32 m0, m1;
-      sobel(above + at, here + at, below + at, gx, gy);
+      sobel(above + x, here + x, below + x, gx, gy);
       magnitude<kNorm>(gx, gy, m0, m1);
-      hn::Store(gx, d16, gradient.x + x);
-      hn::Store(gy, d16, gradient.y + x);
-      hn::Store(m0, d32, out + x);
-      hn::Store(m1, d32, out + x + kLanes32);
-      above_low |= bits32(m0 > low_threshold, m1 > low_threshold) << x;
+      hn::Store(m0, d32, magnitudes + x);
+      hn::Store(m1, d32, magnitudes + x + kLanes32);
+      const Plane::Word above_low = bits32(m0 > low_threshold, m1 > low_threshold);
+      found.above_low |= above_low << x;
+      find_sectors(gx, gy, x, &found);
     }
-    rows.above_low[slot][block] = above_low;
-    if (above_low != 0) find_sectors(rows, gradient, block, slot);
+    bits[block] = found;
+    above += kBlock, here += kBlock, below += kBlock, magnitudes += kBlock;
   }
 }
 
-// The sectors of a block, a bit a pixel; what is in none of these is horizontal.
-struct Sectors {
-  std::uint64_t vertical, falling, rising;
-};
-
-// Which pixels of a block exceed their neighbors along the gradient, and the high threshold.
+// Which pixels of a block are candidates, and which of these are strong.
 struct Maxima {
-  std::uint64_t kept, strong;
+  Plane::Word kept, strong;
 };
 
 HWY_INLINE hn::Mask<decltype(d32)> mask_at(std::uint64_t bits, int x) {
@@ -376,20 +357,24 @@ HWY_INLINE hn::Mask<decltype(d32)> mask_at(std::uint64_t bits, int x) {
   return hn::LoadMaskBits(d32, bytes);
 }
 
-// Along rows and columns, a pixel exceeds the first neighbor and is not below the second one: it
-// exceeds the second one less 1.
+// Whether pixels exceed their neighbors along the gradient, and the high threshold. Along rows and
+// columns, a pixel exceeds the first neighbor and is not below the second one: it exceeds the
+// second one less 1.
 HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
-                          const std::int32_t* below, const Sectors& sectors, std::int32_t high) {
+                          const std::int32_t* below, const BlockBits& bits, std::int32_t high) {
+  const Plane::Word diagonal = bits.steep & ~bits.vertical;
+  const Plane::Word vertical = bits.vertical, falling = diagonal & bits.falling;
+  const Plane::Word rising = diagonal & ~bits.falling;
   Maxima maxima = {};
   const auto high_threshold = hn::Set(d32, high), one = hn::Set(d32, 1);
   const auto at = [](const std::int32_t* p) HWY_ATTR { return hn::LoadU(d32, p); };
   const auto largest = [&](int x) HWY_ATTR {
     auto neighbor = hn::Max(at(here + x - 1), at(here + x + 1) - one);
-    neighbor = hn::IfThenElse(mask_at(sectors.vertical, x),
-                              hn::Max(at(above + x), at(below + x) - one), neighbor);
-    neighbor = hn::IfThenElse(mask_at(sectors.falling, x),
-                              hn::Max(at(above + x + 1), at(below + x - 1)), neighbor);
-    return hn::IfThenElse(mask_at(sectors.rising, x), hn::Max(at(above + x - 1), at(below + x + 1)),
+    neighbor =
+        hn::IfThenElse(mask_at(vertical, x), hn::Max(at(above + x), at(below + x) - one), neighbor);
+    neighbor = hn::IfThenElse(mask_at(falling, x), hn::Max(at(above + x + 1), at(below + x - 1)),
+                              neighbor);
+    return hn::IfThenElse(mask_at(rising, x), hn::Max(at(above + x - 1), at(below + x + 1)),
                           neighbor);
   };
   for (int x = 0; x < kBlock; x += kLanes16) {
@@ -397,6 +382,8 @@ HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
     maxima.kept |= bits32(m0 > largest(x), m1 > largest(x + kLanes32)) << x;
     maxima.strong |= bits32(m0 > high_threshold, m1 > high_threshold) << x;
   }
+  maxima.kept &= bits.above_low;
+  maxima.strong &= maxima.kept;
   return maxima;
 }
 
@@ -408,21 +395,16 @@ void suppress(const FrontRows& rows, const FrontStrip& strip, int y) {
     return inside ? rows.magnitude[row % FrontRows::kDepth] : rows.outside;
   };
   const std::int32_t *above = magnitude(y - 1), *here = magnitude(y), *below = magnitude(y + 1);
-  std::uint64_t *candidate = strip.candidate.row(y), *strong = strip.strong.row(y);
-  for (int block = 0; block < rows.blocks; ++block) {
-    std::uint64_t kept = rows.above_low[slot][block], kept_strong = 0;
-    if (kept != 0) {
-      const int x = block * kBlock;
-      const std::uint64_t vertical = rows.vertical[slot][block];
-      const std::uint64_t diagonal = rows.steep[slot][block] & ~vertical;
-      const std::uint64_t falling = rows.falling[slot][block];
-      const Sectors sectors{vertical, diagonal & falling, diagonal & ~falling};
-      const Maxima maxima = compare(above + x, here + x, below + x, sectors, strip.settings.high);
-      kept &= maxima.kept;
-      kept_strong = kept & maxima.strong;
-    }
-    candidate[block] = kept;
-    strong[block] = kept_strong;
+  const BlockBits* bits = rows.bits[slot];
+  Plane::Word *candidate = strip.candidate.row(y), *strong = strip.strong.row(y);
+  const std::int32_t high = strip.settings.high;
+  const int blocks = rows.blocks;
+  for (int block = 0; block < blocks; ++block) {
+    Maxima maxima = {};
+    if (bits[block].above_low != 0) maxima = compare(above, here, below, bits[block], high);
+    candidate[block] = maxima.kept;
+    strong[block] = maxima.strong;
+    above += kBlock, here += kBlock, below += kBlock;
   }
 }
 
@@ -481,12 +463,13 @@ class Strip {
   void gradient(int y) {
     const auto run =
         strip_.settings.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
-    run(rows_, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
-        rows_.blurred[slot(std::min(y + 1, height_ - 1))], strip_.settings.low, slot(y));
+    run(rows_.blocks, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
+        rows_.blurred[slot(std::min(y + 1, height_ - 1))], strip_.settings.low,
+        rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
     // Outside the image.
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
-      rows_.above_low[slot(y)][rows_.blocks - 1] &= (std::uint64_t{1} << width_ % kBlock) - 1;
+      rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
     if (y > strip_.first_row) suppress(rows_, strip_, y - 1);
     if (y == height_ - 1) suppress(rows_, strip_, y);
   }
@@ -538,10 +521,7 @@ std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
   for (int i = 0; i < FrontRows::kDepth; ++i) {
     allocator.take(rows.blurred[i], row, kMargin);
     allocator.take(rows.magnitude[i], row, kMargin);
-    allocator.take(rows.above_low[i], rows.blocks);
-    allocator.take(rows.steep[i], rows.blocks);
-    allocator.take(rows.vertical[i], rows.blocks);
-    allocator.take(rows.falling[i], rows.blocks);
+    allocator.take(rows.bits[i], rows.blocks);
   }
   allocator.take(rows.outside, row, kMargin);
   return allocator.bytes();

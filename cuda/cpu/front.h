@@ -18,6 +18,15 @@ namespace canny::cpu {
 /// a remainder, and what a stage computes to the right of the last pixel is never used.
 inline constexpr int kBlock = Plane::kBits;
 
+/// What is known of the pixels of a block when their magnitudes are.
+struct BlockBits {
+  Plane::Word above_low = 0;  ///< the magnitude exceeds the low threshold
+  // Of a block with such pixels:
+  Plane::Word steep;     ///< the gradient is not in the horizontal sector
+  Plane::Word vertical;  ///< and it is in the vertical one
+  Plane::Word falling;   ///< gx and gy have different signs
+};
+
 /// The rows in flight. Each begins at a cache line; rings hold row y in slot y % depth.
 struct FrontRows {
   static constexpr int kDepth = 4;        ///< of rings, a power of 2; a stage looks back 2 rows
@@ -32,11 +41,7 @@ struct FrontRows {
   std::int16_t* blurred[kDepth] = {};    ///< with margins
   std::int32_t* magnitude[kDepth] = {};  ///< with margins
   std::int32_t* outside = nullptr;       ///< the magnitude above the top row and below the last
-  // A bit a pixel, a word a block.
-  std::uint64_t* above_low[kDepth] = {};  ///< the magnitude exceeds the low threshold
-  std::uint64_t* steep[kDepth] = {};      ///< the gradient is not in the horizontal sector
-  std::uint64_t* vertical[kDepth] = {};   ///< and it is in the vertical one
-  std::uint64_t* falling[kDepth] = {};    ///< gx and gy have different signs
+  BlockBits* bits[kDepth] = {};          ///< one a block
 };
 
 /// A strip: what to read, with which settings, and where its bits go.

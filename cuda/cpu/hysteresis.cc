@@ -63,10 +63,7 @@ class Flood::Worklist {
         first_row_(first_row),
         last_row_(last_row),
         waiting_(flood.scratch_ + static_cast<std::size_t>(words_) * first_row),
-        queued_(flood.queued_.data()) {
-    std::fill(queued_ + static_cast<std::size_t>(words_) * first_row,
-              queued_ + static_cast<std::size_t>(words_) * last_row, 0);
-  }
+        queued_(flood.queued_.data()) {}
 
   // Grows row y from the rows above and below.
   void take_on(int y) {
@@ -82,7 +79,9 @@ class Flood::Worklist {
       queued_[word] = 0;
       pass_on(static_cast<int>(word % words_), static_cast<int>(word / words_));
     }
-    return count_ == 0;
+    const bool done = count_ == 0;
+    while (count_ > 0) queued_[waiting_[--count_]] = 0;
+    return done;
   }
 
  private:
@@ -338,6 +337,9 @@ bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int 
     const bool up = sweep(candidate, edges, first_row, last_row, 1, &budget);
     if (!down && !up) return true;
   }
+  std::fill(changed_.begin() + first_row, changed_.begin() + last_row, std::uint8_t{0});
+  changed_[first_row] = kPassUp;
+  changed_[last_row - 1] |= kPassDown;
   Worklist worklist(*this, candidate, edges, first_row, last_row);
   for (int y = first_row; y < last_row; ++y) worklist.take_on(y);
   return worklist.drain();
@@ -346,22 +348,20 @@ bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int 
 void Flood::run(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
   std::fill(changed_.begin() + first_row, changed_.begin() + last_row,
             std::uint8_t{kFresh | kPassDown | kPassUp});
-  if (!grow(candidate, edges, first_row, last_row)) unfinished_ = true;
+  go_on(candidate, edges, first_row, last_row);
 }
 
-void Flood::join(const Plane& candidate, const Plane& edges, const std::vector<int>& borders) {
+void Flood::go_on(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
+  if (!unfinished_ && !grow(candidate, edges, first_row, last_row)) unfinished_ = true;
+}
+
+void Flood::finish(const Plane& candidate, const Plane& edges, bool ran_whole) {
   const bool unfinished = unfinished_.exchange(false);
-  if (!borders.empty()) {
-    // What is slow in low ranges may be fast in the whole plane.
-    std::fill(changed_.begin(), changed_.end(), std::uint8_t(unfinished ? kPassDown | kPassUp : 0));
-    for (const int border : borders) {
-      changed_[border - 1] |= kPassDown;
-      changed_[border] |= kPassUp;
-    }
-    if (grow(candidate, edges, 0, candidate.height)) return;
-  } else if (!unfinished) {
-    return;
-  }
+  if (ran_whole && !unfinished) return;
+  // What is slow within ranges may be fast in the whole plane.
+  if (unfinished)
+    std::fill(changed_.begin(), changed_.end(), std::uint8_t{kFresh | kPassDown | kPassUp});
+  if (!ran_whole && grow(candidate, edges, 0, candidate.height)) return;
   Components(*this, candidate, edges).run();
 }
 

@@ -11,20 +11,20 @@
 
 namespace canny::cpu {
 
-/// Reachability. Ranges of rows that share none may run at the same time; join() ends it.
+/// Reachability. Ranges of rows that share none may be worked on at the same time.
 class Flood {
  public:
   /// How much memory set_size() takes, which is anyone's between join() and run().
   static std::size_t scratch_words(const Plane& plane);
   void set_size(const Plane& plane, Plane::Word* scratch);
 
-  /// Adds to rows first_row .. last_row - 1 of `edges` most candidates that are 8-connected to an
-  /// edge through candidates of these rows.
+  /// Adds to rows first_row .. last_row - 1 of `edges` candidates that are 8-connected to an edge
+  /// through candidates of these rows: all of them, unless that takes too long.
   void run(const Plane& candidate, const Plane& edges, int first_row, int last_row);
-
-  /// Adds all others of the plane after all ranges were run. `borders` are the first rows of the
-  /// ranges, but for the topmost one.
-  void join(const Plane& candidate, const Plane& edges, const std::vector<int>& borders);
+  /// Likewise, for ranges across the borders of those that run() was given before.
+  void go_on(const Plane& candidate, const Plane& edges, int first_row, int last_row);
+  /// Adds all others of the plane. `ran_whole` tells whether the whole plane was one range.
+  void finish(const Plane& candidate, const Plane& edges, bool ran_whole);
 
  private:
   class Worklist;
