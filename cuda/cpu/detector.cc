@@ -7,7 +7,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <atomic>
+#include <numeric>
 
 #include "bits.h"
 #include "cpu/grow.h"
@@ -24,12 +24,12 @@ constexpr int kMinStripRows = 32;    // below, the rows that two strips both com
 CpuDetector::CpuDetector(int threads) : threads_(threads) {}
 
 Status CpuDetector::set_size(int width, int height) {
-  height_ = height;
   const int wanted_strips = threads_ == 1 ? 1 : kStripsPerThread * threads_;
   const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
-  borders_.clear();
-  for (int i = 1; i < strips; ++i)
-    borders_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
+  first_rows_.clear();
+  for (int i = 0; i <= strips; ++i)
+    first_rows_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
+  missing_ = std::vector<std::atomic<int>>(strips);
   // More threads than cores would only take turns.
   const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
   arena_.terminate();
@@ -45,73 +45,83 @@ Status CpuDetector::set_size(int width, int height) {
   strong_.place(plane_words_.data() + size);
   other_.place(plane_words_.data() + 2 * size);
   flood_.set_size(candidate_, plane_words_.data() + 2 * size);
+  row_counts_.assign(height, 0);
   return {};
 }
 
-// Calls run(first_row, last_row) for every strip.
+// Calls run(i) for 0 .. count - 1.
 template <class Run>
-void CpuDetector::for_strips(Run run) {
-  const int last = static_cast<int>(borders_.size());
-  arena_.execute([&] {
-    tbb::parallel_for(0, last + 1, [&](int strip) {
-      run(strip == 0 ? 0 : borders_[strip - 1], strip == last ? height_ : borders_[strip]);
-    });
-  });
+void CpuDetector::parallel(int count, Run run) {
+  arena_.execute([&] { tbb::parallel_for(0, count, run); });
 }
 
-// Within a strip, by one of the threads of for_strips().
-void CpuDetector::front(const Settings& settings, const ConstFrame& input, int first, int last) {
+// By one of the threads of parallel().
+void CpuDetector::front_of_strip(const Settings& settings, const ConstFrame& input, int strip) {
   Front& front = fronts_[tbb::this_task_arena::current_thread_index()];
-  front.run(input, settings, first, last, candidate_, strong_);
+  front.run(input, settings, first_rows_[strip], first_rows_[strip + 1], candidate_, strong_);
 }
 
 void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
-  for_strips([&](int first, int last) { front(settings, input, first, last); });
+  parallel(strips(), [&](int strip) { front_of_strip(settings, input, strip); });
 }
 
-void CpuDetector::flood_strip(int first, int last) { flood_.run(candidate_, strong_, first, last); }
-
-// Across the borders of strips, from the middle of one to the middle of the next, and then, if that
-// was not enough, as far as it takes.
-void CpuDetector::join_strips() {
-  const int borders = static_cast<int>(borders_.size());
-  const auto border = [&](int i) { return i < 0 ? 0 : i < borders ? borders_[i] : height_; };
-  const auto middle = [&](int i) { return (border(i) + border(i + 1)) / 2; };
-  arena_.execute([&] {
-    tbb::parallel_for(0, borders,
-                      [&](int i) { flood_.go_on(candidate_, strong_, middle(i - 1), middle(i)); });
+// Reachability, in one go: each strip, right after front(strip); then, as soon as the strips on
+// both sides of a border are there, the rows around it, from the middle of one strip to the middle
+// of the other. Calls done(first, last) for those, which are complete but for rows that are late.
+// Returns the number of these.
+template <class FrontOfStrip, class Done>
+int CpuDetector::flood(FrontOfStrip front_of_strip, Done done) {
+  const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
+  const auto join = [&](int border) {
+    const int first = border == 1 ? 0 : middle(border - 1);
+    const int last = border == strips() - 1 ? first_rows_.back() : middle(border);
+    flood_.go_on(candidate_, strong_, first, last);
+    done(first, last);
+  };
+  for (std::atomic<int>& strips_missing : missing_) strips_missing = 2;
+  parallel(strips(), [&](int strip) {
+    front_of_strip(strip);
+    flood_.run(candidate_, strong_, first_rows_[strip], first_rows_[strip + 1]);
+    if (strip > 0 && --missing_[strip] == 0) join(strip);
+    if (strip + 1 < strips() && --missing_[strip + 1] == 0) join(strip + 1);
   });
-  flood_.finish(candidate_, strong_, borders == 0);
+  return flood_.finish(candidate_, strong_, strips() == 1);
 }
 
 const Plane& CpuDetector::hysteresis(unsigned passes) {
   if (passes > 0) return run_passes(passes);
-  for_strips([&](int first, int last) { flood_strip(first, last); });
-  join_strips();
+  flood([](int) {}, [](int, int) {});
   return strong_;
 }
 
 const Plane& CpuDetector::run_passes(unsigned passes) {
-  const int tile_rows = (height_ + kTile - 1) / kTile;
+  const int tile_rows = (candidate_.height + kTile - 1) / kTile;
   const Plane *from = &strong_, *to = &other_;
   // The flood leaves its work there, and no pass writes around rows.
   std::fill_n(other_.words - 1, other_.memory_words(), 0);
   for (std::atomic<bool> grew = true; passes > 0 && grew; --passes) {
     grew = false;
-    arena_.execute([&] {
-      tbb::parallel_for(0, tile_rows, [&](int tile_row) {
-        if (tile_pass(candidate_, *from, *to, tile_row)) grew = true;
-      });
+    parallel(tile_rows, [&](int tile_row) {
+      if (tile_pass(candidate_, *from, *to, tile_row)) grew = true;
     });
     std::swap(from, to);
   }
   return *from;
 }
 
+void CpuDetector::store_row(const Plane& edges, const Frame& output, int y) {
+  row_counts_[y] = cpu::store_row(edges, output, y);
+}
+
+std::uint64_t CpuDetector::count() const {
+  return std::accumulate(row_counts_.begin(), row_counts_.end(), std::uint64_t{0});
+}
+
 std::uint64_t CpuDetector::store(const Plane& edges, const Frame& output) {
-  std::atomic<std::uint64_t> count = 0;
-  for_strips([&](int first, int last) { count += cpu::store(edges, output, first, last); });
-  return count;
+  parallel(strips(), [&](int strip) {
+    for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y) store_row(edges, output, y);
+  });
+  return count();
 }
 
 Status CpuDetector::detect(const Settings& settings, const ConstFrame& input, const Frame& output,
@@ -123,13 +133,20 @@ Status CpuDetector::detect(const Settings& settings, const ConstFrame& input, co
     result->edge_pixels = store(run_passes(settings.passes), output);
     return {};
   }
-  // What a strip has just written is still in its thread's cache.
-  for_strips([&](int first, int last) {
-    front(settings, input, first, last);
-    flood_strip(first, last);
-  });
-  join_strips();
-  result->edge_pixels = store(strong_, output);
+  // Rows are stored while they are in the cache of the thread that has completed them.
+  const int late_rows = flood([&](int strip) { front_of_strip(settings, input, strip); },
+                              [&](int first, int last) {
+                                for (int y = first; y < last; ++y) store_row(strong_, output, y);
+                              });
+  const auto store_late = [&](int first, int last) {
+    for (int y = first; y < last; ++y)
+      if (flood_.late(y)) store_row(strong_, output, y);
+  };
+  if (late_rows > kMinStripRows)
+    parallel(strips(), [&](int strip) { store_late(first_rows_[strip], first_rows_[strip + 1]); });
+  else if (late_rows > 0)
+    store_late(0, output.height);
+  result->edge_pixels = count();
   return {};
 }
 

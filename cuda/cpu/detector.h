@@ -4,6 +4,8 @@
 
 #include <tbb/task_arena.h>
 
+#include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "backend.h"
@@ -33,18 +35,22 @@ class CpuDetector final : public DetectorBackend {
   const Plane& strong() const { return strong_; }
 
  private:
+  int strips() const { return static_cast<int>(missing_.size()); }
   template <class Run>
-  void for_strips(Run run);
-  void front(const Settings& settings, const ConstFrame& input, int first, int last);
-  void flood_strip(int first, int last);
-  void join_strips();
+  void parallel(int count, Run run);
+  void front_of_strip(const Settings& settings, const ConstFrame& input, int strip);
+  template <class FrontOfStrip, class Done>
+  int flood(FrontOfStrip front_of_strip, Done done);
   const Plane& run_passes(unsigned passes);
+  void store_row(const Plane& edges, const Frame& output, int y);
+  std::uint64_t count() const;
 
   const int threads_;
   tbb::task_arena arena_;
-  int height_ = 0;
-  std::vector<int> borders_;   // the first rows of strips, but for the topmost one
-  std::vector<Front> fronts_;  // one a thread
+  std::vector<int> first_rows_;            // of the strips, and the height
+  std::vector<std::atomic<int>> missing_;  // of the strips beside a border, that above each strip
+  std::vector<std::uint32_t> row_counts_;  // of edges
+  std::vector<Front> fronts_;              // one a thread
   // The three planes, or two and what the flood takes.
   std::vector<Plane::Word> plane_words_;
   Plane candidate_, strong_, other_;  // strong becomes the edges, or takes turns with other

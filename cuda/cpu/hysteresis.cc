@@ -321,7 +321,7 @@ bool Flood::sweep(const Plane& candidate, const Plane& edges, int first_row, int
     if (inside) changed_[from] &= ~pending;
     --*budget;
     const bool row_grew = grow_row(candidate, edges, y, inside ? from : y);
-    if (row_grew) changed_[y] |= kPassDown | kPassUp;
+    if (row_grew) changed_[y] |= kPassDown | kPassUp | kLate;
     changed_[y] &= ~kFresh;
     grew |= row_grew;
   };
@@ -346,23 +346,27 @@ bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int 
 }
 
 void Flood::run(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
-  std::fill(changed_.begin() + first_row, changed_.begin() + last_row,
-            std::uint8_t{kFresh | kPassDown | kPassUp});
-  go_on(candidate, edges, first_row, last_row);
+  std::fill(changed_.begin() + first_row, changed_.begin() + last_row, kAll);
+  if (!grow(candidate, edges, first_row, last_row)) unfinished_ = true;
 }
 
 void Flood::go_on(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
   if (!unfinished_ && !grow(candidate, edges, first_row, last_row)) unfinished_ = true;
+  for (int y = first_row; y < last_row; ++y) changed_[y] &= ~kLate;
 }
 
-void Flood::finish(const Plane& candidate, const Plane& edges, bool ran_whole) {
+int Flood::finish(const Plane& candidate, const Plane& edges, bool ran_whole) {
   const bool unfinished = unfinished_.exchange(false);
-  if (ran_whole && !unfinished) return;
-  // What is slow within ranges may be fast in the whole plane.
-  if (unfinished)
-    std::fill(changed_.begin(), changed_.end(), std::uint8_t{kFresh | kPassDown | kPassUp});
-  if (!ran_whole && grow(candidate, edges, 0, candidate.height)) return;
-  Components(*this, candidate, edges).run();
+  bool complete = ran_whole && !unfinished;
+  if (!ran_whole) {
+    // What is slow within ranges may be fast in the whole plane.
+    if (unfinished) std::fill(changed_.begin(), changed_.end(), kAll);
+    complete = grow(candidate, edges, 0, candidate.height);
+  }
+  if (!complete) Components(*this, candidate, edges).run();
+  if (ran_whole || unfinished || !complete) std::fill(changed_.begin(), changed_.end(), kLate);
+  return static_cast<int>(std::count_if(changed_.begin(), changed_.end(),
+                                        [](std::uint8_t row) { return (row & kLate) != 0; }));
 }
 
 }  // namespace canny::cpu

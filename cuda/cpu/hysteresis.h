@@ -21,10 +21,13 @@ class Flood {
   /// Adds to rows first_row .. last_row - 1 of `edges` candidates that are 8-connected to an edge
   /// through candidates of these rows: all of them, unless that takes too long.
   void run(const Plane& candidate, const Plane& edges, int first_row, int last_row);
-  /// Likewise, for ranges across the borders of those that run() was given before.
+  /// Likewise, for a range across borders of those that run() was given before.
   void go_on(const Plane& candidate, const Plane& edges, int first_row, int last_row);
-  /// Adds all others of the plane. `ran_whole` tells whether the whole plane was one range.
-  void finish(const Plane& candidate, const Plane& edges, bool ran_whole);
+  /// Adds all others of the plane. `ran_whole` tells whether the whole plane was one range. Returns
+  /// how many rows are late().
+  int finish(const Plane& candidate, const Plane& edges, bool ran_whole);
+  /// Whether finish() may have added to row y, or nobody went on across its borders.
+  bool late(int y) const { return (changed_[y] & kLate) != 0; }
 
  private:
   class Worklist;
@@ -34,6 +37,8 @@ class Flood {
   static constexpr std::uint8_t kFresh = 1;     // fill the runs that hold one of its edges
   static constexpr std::uint8_t kPassDown = 2;  // pass its edges on to the row below
   static constexpr std::uint8_t kPassUp = 4;    // and to the row above
+  static constexpr std::uint8_t kLate = 8;      // it changed since the last go_on()
+  static constexpr std::uint8_t kAll = kFresh | kPassDown | kPassUp | kLate;
 
   // A 64-bit column of the row that Components have labelled last.
   static constexpr int kMaxRuns = 32;

@@ -45,12 +45,12 @@ HWY_INLINE void store_block(std::uint64_t edges, int opaque, std::uint8_t* out) 
 
 // Returns the number of edges.
 template <int kBytes>
-std::uint64_t store_row(const Plane::Word* edges, int width, int opaque, std::uint8_t* out) {
-  std::uint64_t count = 0;
+std::uint32_t store_pixels(const Plane::Word* edges, int width, int opaque, std::uint8_t* out) {
+  std::uint32_t count = 0;
   for (int x = 0; x < width; x += kBlock) {
     const int left = width - x;
     const Plane::Word block = edges[x / kBlock];
-    count += hwy::PopCount(block);
+    count += static_cast<std::uint32_t>(hwy::PopCount(block));
     if (left >= kBlock) {
       store_block<kBytes>(block, opaque, out + static_cast<std::size_t>(x) * kBytes);
       continue;
@@ -63,15 +63,12 @@ std::uint64_t store_row(const Plane::Word* edges, int width, int opaque, std::ui
   return count;
 }
 
-std::uint64_t store_rows(const Plane& edges, const Frame& output, int first_row, int last_row) {
+std::uint32_t store(const Plane& edges, const Frame& output, int y) {
   const PixelLayout& at = layout(output.format);
-  const auto store_pixels = at.bytes == 1   ? store_row<1>
-                            : at.bytes == 3 ? store_row<3>
-                                            : store_row<4>;
-  std::uint64_t count = 0;
-  for (int y = first_row; y < last_row; ++y)
-    count += store_pixels(edges.row(y), edges.width, at.x, output.data + y * output.stride_bytes);
-  return count;
+  const auto store = at.bytes == 1   ? store_pixels<1>
+                     : at.bytes == 3 ? store_pixels<3>
+                                     : store_pixels<4>;
+  return store(edges.row(y), edges.width, at.x, output.data + y * output.stride_bytes);
 }
 
 }  // namespace
@@ -81,10 +78,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace canny::cpu {
 
-HWY_EXPORT(store_rows);
+HWY_EXPORT(store);
 
-std::uint64_t store(const Plane& edges, const Frame& output, int first_row, int last_row) {
-  return HWY_DYNAMIC_DISPATCH(store_rows)(edges, output, first_row, last_row);
+std::uint32_t store_row(const Plane& edges, const Frame& output, int y) {
+  return HWY_DYNAMIC_DISPATCH(store)(edges, output, y);
 }
 
 }  // namespace canny::cpu

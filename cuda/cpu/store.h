@@ -9,8 +9,7 @@
 
 namespace canny::cpu {
 
-/// Writes rows first_row .. last_row - 1 of `output` and returns how many of their pixels are
-/// edges.
-std::uint64_t store(const Plane& edges, const Frame& output, int first_row, int last_row);
+/// Writes row y of `output` and returns how many of its pixels are edges.
+std::uint32_t store_row(const Plane& edges, const Frame& output, int y);
 
 }  // namespace canny::cpu

@@ -36,9 +36,11 @@ Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
 
 struct Outcome {
   std::optional<Times> times;       ///< none if an edge map differs from the reference
-  std::optional<double> copy_us;    ///< a copy of the same footprint, like Times::thr
+  std::optional<double> copy_us;    ///< a copy of the same footprint, like Times::thr; of the CPU,
+                                    ///< one thread that only reads the frame
   std::optional<double> npp_us;     ///< NPP on the same frames, like Times::thr
   std::optional<double> opencv_us;  ///< OpenCV on the same frames and threads, like Times::thr
+  std::optional<double> alone_us;   ///< the CPU backend with one thread, if it has several
 };
 
 /// A backend that can be timed. A failure of the backend ends the program.
@@ -60,8 +62,10 @@ struct Machine {
   std::string device, driver, driver_cuda, runtime_cuda;
 };
 
-/// `threads` = 0 means one for each core.
-std::unique_ptr<Bench> open_cpu(unsigned threads, Machine* machine);
+/// `threads` = 0 means one for each core. `target` is the name of an instruction set of Highway's,
+/// empty for the best of the machine. Null and why if the machine has no such one.
+std::unique_ptr<Bench> open_cpu(unsigned threads, const std::string& target, Machine* machine,
+                                std::string* why);
 
 /// On the first usable device, or null and why. With `npp`, NPP is timed beside pictures in RGB
 /// with sigma 1.4 and hysteresis until stable.

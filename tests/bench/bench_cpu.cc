@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Times the CPU backend, from host memory to host memory.
+#include <hwy/targets.h>
+
+#include <cstring>
+#include <functional>
+
 #include "bench.h"
 #include "check.h"
 #include "cpu/detector.h"
@@ -22,14 +27,35 @@ void run_from_planes(canny::cpu::CpuDetector& detector, unsigned passes,
   detector.store(detector.hysteresis(passes), output);
 }
 
+canny::Detector open_detector(unsigned threads) {
+  canny::Options options;
+  options.backend = canny::Backend::kCpu;
+  options.threads = threads;
+  canny::Detector detector;
+  check(canny::Detector::create(options, &detector));
+  return detector;
+}
+
+/// Reads a frame as fast as a thread can.
+void read(const canny::ConstFrame& frame) {
+  std::uint64_t sum = 0;
+  const std::size_t bytes = static_cast<std::size_t>(frame.width) * bytes_per_pixel(frame.format);
+  for (int y = 0; y < frame.height; ++y) {
+    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
+    for (std::size_t i = 0; i + sizeof sum <= bytes; i += sizeof sum) {
+      std::uint64_t word;
+      std::memcpy(&word, row + i, sizeof word);
+      sum += word;
+    }
+  }
+  asm volatile("" : : "r"(sum));
+}
+
 class CpuBench final : public Bench {
  public:
-  CpuBench(unsigned threads, Machine* machine) {
-    canny::Options options;
-    options.backend = canny::Backend::kCpu;
-    options.threads = threads;
-    check(canny::Detector::create(options, &detector_));
-    if (machine->device.empty()) machine->device = detector_.info().device;
+  CpuBench(unsigned threads, const std::string& target, Machine* machine)
+      : detector_(open_detector(threads)), alone_(open_detector(1)) {
+    if (machine->device.empty()) machine->device = detector_.info().device + ", " + target;
   }
 
   canny::Backend backend() const override { return canny::Backend::kCpu; }
@@ -37,14 +63,24 @@ class CpuBench final : public Bench {
   Outcome run(const Picture& picture, const canny::Params& params,
               const EdgeMap& expected) override {
     check(detector_.set_size(picture.shape.width, picture.shape.height));
+    check(alone_.set_size(picture.shape.width, picture.shape.height));
     const canny::ConstFrame input = picture.frame(picture.bytes.data(), canny::Memory::kHost);
     EdgeMap edges(expected.size(), 0x55);
     const canny::Frame output = gray(edges, input.width, input.height);
     const auto frame = [&] { check(detector_.detect(params, input, output, nullptr)); };
     frame();
     if (edges != expected) return {};
-    Outcome result = outcome(time_on_host([] {}, frame));
-    result.opencv_us = time_opencv(picture, params, detector_.info().threads);
+
+    const unsigned threads = detector_.info().threads;
+    const auto opencv = opencv_call(picture, params, threads);
+    std::vector<std::function<void()>> calls{frame, [&] { read(input); }};
+    if (opencv) calls.push_back(opencv);
+    if (threads > 1) calls.push_back([&] { check(alone_.detect(params, input, output, nullptr)); });
+    const std::vector<double> times = time_in_turns(calls);
+    Outcome result = outcome(times[0]);
+    result.copy_us = times[1];
+    if (opencv) result.opencv_us = times[2];
+    if (threads > 1) result.alone_us = times.back();
     return result;
   }
 
@@ -71,13 +107,24 @@ class CpuBench final : public Bench {
     return {edges.data(), width, width, height, canny::PixelFormat::kGray8, canny::Memory::kHost};
   }
 
-  canny::Detector detector_;
+  canny::Detector detector_, alone_;
 };
 
 }  // namespace
 
-std::unique_ptr<Bench> open_cpu(unsigned threads, Machine* machine) {
-  return std::make_unique<CpuBench>(threads, machine);
+std::unique_ptr<Bench> open_cpu(unsigned threads, const std::string& target, Machine* machine,
+                                std::string* why) {
+  std::string names;
+  for (const std::int64_t each : hwy::SupportedAndGeneratedTargets()) {
+    const std::string name = hwy::TargetName(each);
+    names += (names.empty() ? "" : ", ") + name;
+    if (!target.empty() && name != target) continue;
+    hwy::SetSupportedTargetsForTest(each);
+    hwy::GetChosenTarget().Update(each);
+    return std::make_unique<CpuBench>(threads, name, machine);
+  }
+  *why = "target " + target + " is none of " + names;
+  return nullptr;
 }
 
 }  // namespace bench

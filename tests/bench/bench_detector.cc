@@ -135,17 +135,21 @@ void time_all(const Run& run) {
 /// them can't be had.
 Benches open(const Options& options, bench::Machine* machine) {
   Benches benches;
-  std::vector<canny::Backend> backends = options.backends;
-  const bool choose = backends.empty();
-  if (choose) backends = {canny::Backend::kCuda};
-  for (canny::Backend backend : backends) {
+  const auto add = [&](canny::Backend backend) {
     std::string why;
-    auto bench = backend == canny::Backend::kCuda ? bench::open_cuda(options.npp, machine, &why)
-                                                  : bench::open_cpu(options.threads, machine);
-    if (!bench) std::fprintf(stderr, "bench_detector: no CUDA: %s\n", why.c_str());
-    if (!bench && !choose) return {};
-    benches.push_back(bench ? std::move(bench) : bench::open_cpu(options.threads, machine));
+    auto bench = backend == canny::Backend::kCuda
+                     ? bench::open_cuda(options.npp, machine, &why)
+                     : bench::open_cpu(options.threads, options.target, machine, &why);
+    if (!bench) std::fprintf(stderr, "bench_detector: no %s: %s\n", name(backend), why.c_str());
+    if (bench) benches.push_back(std::move(bench));
+    return !benches.empty();
+  };
+  if (options.backends.empty()) {
+    if (!add(canny::Backend::kCuda)) add(canny::Backend::kCpu);
+    return benches;
   }
+  for (const canny::Backend backend : options.backends) add(backend);
+  if (benches.size() < options.backends.size()) benches.clear();
   return benches;
 }
 
@@ -194,8 +198,8 @@ int main(int argc, char** argv) {
   const pictures::Tiles tiles = tiles_for(options, &error);
   if (!error.empty()) return fail(error, 2);
 
-  bench::Report report(machine, {options.npp, has(benches, canny::Backend::kCpu)},
-                       options.json_path);
+  const bool cpu = has(benches, canny::Backend::kCpu);
+  bench::Report report(machine, {options.npp, cpu, cpu && options.threads != 1}, options.json_path);
   if (!report.save()) return fail("can't write " + options.json_path, 2);
   time_all({options, benches, tiles, report});
   if (!report.save()) return fail("can't write " + options.json_path, 1);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <vector>
 
 namespace bench {
@@ -53,6 +54,32 @@ double time_on_host(Prepare prepare, Call call) {
   std::vector<double> times;
   for (int i = 0; i < count; ++i) times.push_back(once());
   return median(times);
+}
+
+/// The medians of microseconds of calls that take turns, so that a machine that others use too is
+/// as fast for one as for the other. In each turn, one call comes first to warm the caches.
+inline std::vector<double> time_in_turns(const std::vector<std::function<void()>>& calls) {
+  constexpr int kTimed = 3;
+  std::vector<std::vector<double>> times(calls.size());
+  const auto turn = [&] {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      calls[i]();
+      for (int n = 0; n < kTimed; ++n) {
+        const Stopwatch watch;
+        calls[i]();
+        times[i].push_back(watch.microseconds());
+      }
+    }
+  };
+  turn();
+  const Stopwatch watch;
+  turn();
+  const int count = repeats(watch.microseconds(), 2e6, 3, 100);
+  for (std::vector<double>& of_call : times) of_call.clear();
+  for (int i = 0; i < count; ++i) turn();
+  std::vector<double> medians;
+  for (const std::vector<double>& of_call : times) medians.push_back(median(of_call));
+  return medians;
 }
 
 }  // namespace bench

@@ -2,8 +2,11 @@
 // Times what the CPU backend replaces.
 #include "opencv.h"
 
+#include <array>
+#include <memory>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
+#include <optional>
 
 namespace bench {
 namespace {
@@ -28,7 +31,7 @@ std::optional<int> conversion(canny::PixelFormat format) {
 
 }  // namespace
 
-std::optional<double> time_opencv(const Picture& picture, const canny::Params& params,
+std::function<void()> opencv_call(const Picture& picture, const canny::Params& params,
                                   unsigned threads) {
   const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
   const std::optional<int> code = conversion(frame.format);
@@ -38,15 +41,15 @@ std::optional<double> time_opencv(const Picture& picture, const canny::Params& p
   const cv::Mat input(frame.height, frame.width, CV_8UC(canny::bytes_per_pixel(frame.format)),
                       const_cast<std::uint8_t*>(frame.data),
                       static_cast<std::size_t>(frame.stride_bytes));
-  cv::Mat gray, blurred, edges;
-  return time_on_host([] {},
-                      [&] {
-                        if (*code >= 0) cv::cvtColor(input, gray, *code);
-                        const cv::Mat& luma = *code >= 0 ? gray : input;
-                        if (params.sigma > 0) cv::GaussianBlur(luma, blurred, {}, params.sigma);
-                        cv::Canny(params.sigma > 0 ? blurred : luma, edges, params.low_threshold,
-                                  params.high_threshold, 3, params.norm == canny::Norm::kL2);
-                      });
+  const auto images = std::make_shared<std::array<cv::Mat, 3>>();
+  return [input, code, params, images] {
+    auto& [gray, blurred, edges] = *images;
+    if (*code >= 0) cv::cvtColor(input, gray, *code);
+    const cv::Mat& luma = *code >= 0 ? gray : input;
+    if (params.sigma > 0) cv::GaussianBlur(luma, blurred, {}, params.sigma);
+    cv::Canny(params.sigma > 0 ? blurred : luma, edges, params.low_threshold, params.high_threshold,
+              3, params.norm == canny::Norm::kL2);
+  };
 }
 
 }  // namespace bench

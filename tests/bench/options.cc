@@ -30,6 +30,8 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
   --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr (rgb)
   --backends LIST  cuda, cpu (cuda if there is a device, else cpu)
   --threads N      of the CPU backend, 0 = one for each core (0)
+  --target NAME    the CPU backend's instruction set, as Highway calls it: AVX3, AVX2, SSE4, SSSE3,
+                   EMU128 (the best of the machine)
   --tiles FOLDER   the tiles that tests/pictures/tiles made
   --window         input frames are windows at an odd address and an odd stride
   --npp            time NPP beside RGB pictures with sigma 1.4 that hysteresis runs on until stable
@@ -40,7 +42,9 @@ CUDA frames are in device memory, and buffers rotate so that none is in the L2 c
 microseconds, medians: ev, between two events around one frame; thr, of frames one after the other;
 wall, from the call to the end of the wait; host, the call alone; copy, thr of a kernel that copies
 as many bytes. The times of a mask are those of the hysteresis and the output. CPU frames are in
-host memory and have one time; OpenCV is its cvtColor, GaussianBlur and Canny with as many threads.
+host memory and have one time; copy is then one thread that only reads the frame, OpenCV its cvtColor,
+GaussianBlur and Canny with as many threads, alone the CPU backend with one thread. All of these take
+turns.
 )";
 
 namespace {
@@ -157,6 +161,7 @@ const std::map<std::string, Setter> kWithValue = {
     {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
     {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
     {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
+    {"--target", [](const std::string& v, Options* o) { o->target = v; }},
     {"--tiles", [](const std::string& v, Options* o) { o->tiles_folder = v; }},
     {"--json", [](const std::string& v, Options* o) { o->json_path = v; }},
 };

@@ -26,6 +26,7 @@ struct Options {
   std::string tiles_folder;
   std::string json_path;
   unsigned threads = 0;
+  std::string target;  ///< of Highway, empty for the best
   bool npp = false;
   bool window = false;
   bool help = false;

@@ -76,6 +76,7 @@ std::vector<Cell> cells(const Row& row, const Comparisons& comparisons) {
   if (comparisons.npp) compare("npp_us", "NPP", outcome.npp_us, "ratio_of_npp", "NPP/thr");
   if (comparisons.opencv)
     compare("opencv_us", "OpenCV", outcome.opencv_us, "ratio_of_opencv", "OpenCV/thr");
+  if (comparisons.alone) compare("alone_us", "alone", outcome.alone_us, "speedup", "alone/thr");
   return all;
 }
 

@@ -28,6 +28,7 @@ struct Row {
 struct Comparisons {
   bool npp = false;
   bool opencv = false;
+  bool alone = false;
 };
 
 class Report {
