@@ -16,8 +16,11 @@
 namespace canny::cpu {
 namespace {
 
-constexpr int kStripsPerThread = 2;  // of several: evens out strips of unequal work
-constexpr int kMinStripRows = 32;    // below, the rows that two strips both compute weigh
+// Threads take pieces of strips, so that a slow one keeps the others waiting for no longer than a
+// piece takes. Hysteresis takes strips, since each border between them is more work.
+constexpr int kStripsPerThread = 2;
+constexpr int kMinStripRows = 32;
+constexpr int kPiecesPerStrip = 4;
 
 }  // namespace
 
@@ -29,7 +32,8 @@ Status CpuDetector::set_size(int width, int height) {
   first_rows_.clear();
   for (int i = 0; i <= strips; ++i)
     first_rows_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
-  missing_ = std::vector<std::atomic<int>>(strips);
+  missing_pieces_ = std::vector<std::atomic<int>>(strips);
+  missing_strips_ = std::vector<std::atomic<int>>(strips);
   // More threads than cores would only take turns.
   const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
   arena_.terminate();
@@ -49,28 +53,35 @@ Status CpuDetector::set_size(int width, int height) {
   return {};
 }
 
-// Calls run(i) for 0 .. count - 1.
+// Calls run(i) for 0 .. count - 1. Each thread takes one after the other, as far as it can.
 template <class Run>
 void CpuDetector::parallel(int count, Run run) {
-  arena_.execute([&] { tbb::parallel_for(0, count, run); });
+  arena_.execute([&] { tbb::parallel_for(0, count, run, tbb::simple_partitioner()); });
 }
 
-// By one of the threads of parallel().
-void CpuDetector::front_of_strip(const Settings& settings, const ConstFrame& input, int strip) {
+int CpuDetector::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
+
+// Piece i of all, by one of the threads of parallel().
+void CpuDetector::front_of_piece(const Settings& settings, const ConstFrame& input, int i) {
+  const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
+  const int rows = first_rows_[strip + 1] - first_row;
+  const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[tbb::this_task_arena::current_thread_index()];
-  front.run(input, settings, first_rows_[strip], first_rows_[strip + 1], candidate_, strong_);
+  front.run(input, settings, first_row + rows * place / in_strip,
+            first_row + rows * (place + 1) / in_strip, candidate_, strong_);
 }
 
 void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
-  parallel(strips(), [&](int strip) { front_of_strip(settings, input, strip); });
+  for (Front& front : fronts_) front.start_frame();
+  parallel(pieces(), [&](int piece) { front_of_piece(settings, input, piece); });
 }
 
-// Reachability, in one go: each strip, right after front(strip); then, as soon as the strips on
-// both sides of a border are there, the rows around it, from the middle of one strip to the middle
-// of the other. Calls done(first, last) for those, which are complete but for rows that are late.
-// Returns the number of these.
-template <class FrontOfStrip, class Done>
-int CpuDetector::flood(FrontOfStrip front_of_strip, Done done) {
+// Reachability, in one go: each strip, after front(piece) of its pieces; then, as soon as the
+// strips on both sides of a border are there, the rows around it, from the middle of one strip to
+// the middle of the other. Calls done(first, last) for those, which are complete but for rows that
+// are late. Returns the number of these.
+template <class FrontOfPiece, class Done>
+int CpuDetector::flood(FrontOfPiece front_of_piece, Done done) {
   const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
   const auto join = [&](int border) {
     const int first = border == 1 ? 0 : middle(border - 1);
@@ -78,12 +89,15 @@ int CpuDetector::flood(FrontOfStrip front_of_strip, Done done) {
     flood_.go_on(candidate_, strong_, first, last);
     done(first, last);
   };
-  for (std::atomic<int>& strips_missing : missing_) strips_missing = 2;
-  parallel(strips(), [&](int strip) {
-    front_of_strip(strip);
+  for (std::atomic<int>& missing : missing_pieces_) missing = pieces() / strips();
+  for (std::atomic<int>& missing : missing_strips_) missing = 2;
+  parallel(pieces(), [&](int piece) {
+    front_of_piece(piece);
+    const int strip = piece * strips() / pieces();
+    if (--missing_pieces_[strip] > 0) return;
     flood_.run(candidate_, strong_, first_rows_[strip], first_rows_[strip + 1]);
-    if (strip > 0 && --missing_[strip] == 0) join(strip);
-    if (strip + 1 < strips() && --missing_[strip + 1] == 0) join(strip + 1);
+    if (strip > 0 && --missing_strips_[strip] == 0) join(strip);
+    if (strip + 1 < strips() && --missing_strips_[strip + 1] == 0) join(strip + 1);
   });
   return flood_.finish(candidate_, strong_, strips() == 1);
 }
@@ -133,8 +147,9 @@ Status CpuDetector::detect(const Settings& settings, const ConstFrame& input, co
     result->edge_pixels = store(run_passes(settings.passes), output);
     return {};
   }
+  for (Front& front : fronts_) front.start_frame();
   // Rows are stored while they are in the cache of the thread that has completed them.
-  const int late_rows = flood([&](int strip) { front_of_strip(settings, input, strip); },
+  const int late_rows = flood([&](int piece) { front_of_piece(settings, input, piece); },
                               [&](int first, int last) {
                                 for (int y = first; y < last; ++y) store_row(strong_, output, y);
                               });

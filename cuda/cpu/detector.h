@@ -35,20 +35,22 @@ class CpuDetector final : public DetectorBackend {
   const Plane& strong() const { return strong_; }
 
  private:
-  int strips() const { return static_cast<int>(missing_.size()); }
+  int strips() const { return static_cast<int>(missing_strips_.size()); }
   template <class Run>
   void parallel(int count, Run run);
-  void front_of_strip(const Settings& settings, const ConstFrame& input, int strip);
-  template <class FrontOfStrip, class Done>
-  int flood(FrontOfStrip front_of_strip, Done done);
+  int pieces() const;
+  void front_of_piece(const Settings& settings, const ConstFrame& input, int i);
+  template <class FrontOfPiece, class Done>
+  int flood(FrontOfPiece front_of_piece, Done done);
   const Plane& run_passes(unsigned passes);
   void store_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
 
   const int threads_;
   tbb::task_arena arena_;
-  std::vector<int> first_rows_;            // of the strips, and the height
-  std::vector<std::atomic<int>> missing_;  // of the strips beside a border, that above each strip
+  std::vector<int> first_rows_;  // of the strips, and the height
+  // Of each strip, and of the two beside the border above each strip.
+  std::vector<std::atomic<int>> missing_pieces_, missing_strips_;
   std::vector<std::uint32_t> row_counts_;  // of edges
   std::vector<Front> fronts_;              // one a thread
   // The three planes, or two and what the flood takes.

@@ -411,29 +411,26 @@ void suppress(const FrontRows& rows, const FrontStrip& strip, int y) {
 // A strip, from the top down. Stages behind the blur run as soon as a row has what they need.
 class Strip {
  public:
-  Strip(const FrontRows& rows, const FrontStrip& strip)
+  Strip(const FrontRows& rows, const FrontStrip& strip, FrontProgress& progress)
       : rows_(rows),
         strip_(strip),
+        progress_(progress),
         width_(strip.input.width),
         height_(strip.input.height),
         radius_(strip.settings.taps.radius()),
         first_gradient_(std::max(strip.first_row - 1, 0)),
-        last_gradient_(std::min(strip.last_row, height_ - 1)),
-        first_blurred_(std::max(first_gradient_ - 1, 0)),
-        last_blurred_(std::min(last_gradient_ + 1, height_ - 1)) {}
+        last_blurred_(std::min(strip.last_row + 1, height_ - 1)) {}
 
   void run() {
     Window window;
     set_weights(strip_.settings.taps, &window);
-    for (int pair = 0; pair < radius_; ++pair) sum(pair);
-    for (int y = first_blurred_; y <= last_blurred_; y += 2) {
-      const int first_pair = (y - first_blurred_) / 2;
-      sum(first_pair + radius_);
-      for (int i = 0; i < window.count; ++i) window.pairs[i] = pair(first_pair + i);
-      vertical(rows_.blocks, window, rows_.blurred[slot(y)], rows_.blurred[slot(y + 1)]);
+    if (progress_.row != strip_.first_row) begin();
+    for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
+      const int y = progress_.blurred;
+      if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
       blurred(y);
-      if (y < last_blurred_) blurred(y + 1);
     }
+    progress_.row = strip_.last_row;
   }
 
  private:
@@ -443,13 +440,26 @@ class Strip {
     return rows_.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
   }
 
+  void begin() {
+    progress_.first_blurred = progress_.blurred = std::max(first_gradient_ - 1, 0);
+    for (int pair = 0; pair < radius_; ++pair) sum(pair);
+  }
+
   // Pairs are counted from the first row that the first blurred row needs.
   void sum(int i) {
-    const int y = first_blurred_ - radius_ + 2 * i;
+    const int y = progress_.first_blurred - radius_ + 2 * i;
     luma_row(rows_, strip_.input, reflect(y, height_), radius_);
     horizontal<true>(rows_, strip_.settings.taps, nullptr);
     luma_row(rows_, strip_.input, reflect(y + 1, height_), radius_);
     horizontal<false>(rows_, strip_.settings.taps, pair(i));
+  }
+
+  // Rows y and y + 1.
+  void blur_two(int y, Window* window) {
+    const int first_pair = (y - progress_.first_blurred) / 2;
+    sum(first_pair + radius_);
+    for (int i = 0; i < window->count; ++i) window->pairs[i] = pair(first_pair + i);
+    vertical(rows_.blocks, *window, rows_.blurred[slot(y)], rows_.blurred[slot(y + 1)]);
   }
 
   void blurred(int y) {
@@ -471,16 +481,19 @@ class Strip {
     if (width_ % kBlock != 0)
       rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
     if (y > strip_.first_row) suppress(rows_, strip_, y - 1);
-    if (y == height_ - 1) suppress(rows_, strip_, y);
+    if (y == height_ - 1 && y < strip_.last_row) suppress(rows_, strip_, y);
   }
 
   const FrontRows& rows_;
   const FrontStrip& strip_;
+  FrontProgress& progress_;
   const int width_, height_, radius_;
-  const int first_gradient_, last_gradient_, first_blurred_, last_blurred_;  // inclusive
+  const int first_gradient_, last_blurred_;
 };
 
-void run_strip(const FrontRows& rows, const FrontStrip& strip) { Strip(rows, strip).run(); }
+void run_strip(const FrontRows& rows, const FrontStrip& strip, FrontProgress& progress) {
+  Strip(rows, strip, progress).run();
+}
 
 }  // namespace
 }  // namespace canny::cpu::HWY_NAMESPACE
@@ -537,10 +550,12 @@ void Front::set_size(int width, int) {
   lay_out(rows_, memory_.get());
 }
 
+void Front::start_frame() { progress_ = {}; }
+
 void Front::run(const ConstFrame& input, const Settings& settings, int first_row, int last_row,
                 const Plane& candidate, const Plane& strong) {
   HWY_DYNAMIC_DISPATCH(run_strip)
-  (rows_, FrontStrip{input, settings, first_row, last_row, candidate, strong});
+  (rows_, FrontStrip{input, settings, first_row, last_row, candidate, strong}, progress_);
 }
 
 }  // namespace canny::cpu

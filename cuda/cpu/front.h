@@ -53,18 +53,30 @@ struct FrontStrip {
   const Plane& strong;
 };
 
+/// How far the rows in flight have come, so that the strip below can go on with them.
+struct FrontProgress {
+  int row = -1;           ///< the last_row of the strip that was run last in this frame
+  int first_blurred = 0;  ///< the first row that was blurred when that began
+  int blurred = 0;        ///< the next row to be blurred
+};
+
 /// Runs strips, one at a time, and holds the few rows in flight. Not for two threads at once.
 class Front {
  public:
   /// Allocates for images of this size.
   void set_size(int width, int height);
 
-  /// Writes rows first_row .. last_row - 1 of `candidate` and `strong`.
+  /// To be called before the first strip of each frame.
+  void start_frame();
+
+  /// Writes rows first_row .. last_row - 1 of `candidate` and `strong`. A strip that does not begin
+  /// where the one before it ended costs the work for as many rows more as the blur has taps.
   void run(const ConstFrame& input, const Settings& settings, int first_row, int last_row,
            const Plane& candidate, const Plane& strong);
 
  private:
   FrontRows rows_;
+  FrontProgress progress_;
   hwy::AlignedFreeUniquePtr<std::uint8_t[]> memory_;
 };
 
