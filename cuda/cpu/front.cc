@@ -187,16 +187,14 @@ void set_weights(const Taps& taps, Window* window) {
   }
 }
 
-// Sums of both rows of pairs in the lower and the upper halves of blocks. On x86 the second sum of
-// each is not used.
+// Sums of both rows of pairs in the lower and the upper halves of blocks, spread over two vectors
+// in a way that depends on the instruction set.
 struct ColumnSums {
   V32 low, low2, high, high2;
 };
 
-HWY_INLINE ColumnSums start_sums() {
-  // What horizontal() subtracted sums up to 256 * 32768.
-  const auto start = hn::Set(d32, 256 * 32768 + 32768);
-  return {start, hn::Zero(d32), start, hn::Zero(d32)};
+HWY_INLINE ColumnSums no_sums() {
+  return {hn::Zero(d32), hn::Zero(d32), hn::Zero(d32), hn::Zero(d32)};
 }
 
 HWY_INLINE void add_pair(V16 low, V16 high, V16 weights, ColumnSums& sums) {
@@ -205,8 +203,10 @@ HWY_INLINE void add_pair(V16 low, V16 high, V16 weights, ColumnSums& sums) {
 }
 
 HWY_INLINE void store_sums(const ColumnSums& sums, std::int16_t* out) {
-  const auto low = hn::RearrangeToOddPlusEven(sums.low, sums.low2);
-  const auto high = hn::RearrangeToOddPlusEven(sums.high, sums.high2);
+  // What horizontal() subtracted sums up to 256 * 32768.
+  const auto rest = hn::Set(d32, 256 * 32768 + 32768);
+  const auto low = hn::RearrangeToOddPlusEven(sums.low, sums.low2) + rest;
+  const auto high = hn::RearrangeToOddPlusEven(sums.high, sums.high2) + rest;
   hn::Store(hn::ReorderDemote2To(d16, hn::ShiftRight<16>(low), hn::ShiftRight<16>(high)), d16, out);
 }
 
@@ -215,8 +215,7 @@ void vertical(int blocks, const Window& window, std::int16_t* upper, std::int16_
   const auto weights = [](const std::int32_t* pair)
                            HWY_ATTR { return hn::BitCast(d16, hn::Set(d32, *pair)); };
   for (int x = 0; x < blocks * kBlock; x += 2 * kLanes16) {
-    auto upper0 = start_sums(), upper1 = start_sums();
-    auto lower0 = start_sums(), lower1 = start_sums();
+    auto upper0 = no_sums(), upper1 = no_sums(), lower0 = no_sums(), lower1 = no_sums();
     for (int i = 0; i < window.count; ++i) {
       const std::int16_t* sums = window.pairs[i] + 2 * x;
       const auto upper_weights = weights(&window.upper[i]);

@@ -29,13 +29,6 @@ harness::Tally tally;
 // Instruction sets other than the best one run every kTargetStep-th case.
 constexpr std::uint64_t kTargetStep = 5;
 
-bool processor_has(const std::string& flag) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string word; file >> word;)
-    if (word == flag) return true;
-  return false;
-}
-
 // Counts a case whose stages all said "".
 void count(const BackendStages& backend, const std::string& what, const std::string& failure) {
   if (failure.empty())
@@ -216,13 +209,20 @@ void run(BackendStages& backend, const harness::Options& options) {
 }
 
 // What a machine must run of the CPU backend: its portable target and what its processor has.
-std::int64_t required_targets() {
 #if HWY_ARCH_X86
-  return HWY_STATIC_TARGET | HWY_SSE4 | HWY_AVX2 | (processor_has("avx512bw") ? HWY_AVX3 : 0);
-#else
-  return HWY_STATIC_TARGET;
-#endif
+bool processor_has(const std::string& flag) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string word; file >> word;)
+    if (word == flag) return true;
+  return false;
 }
+
+std::int64_t required_targets() {
+  return HWY_STATIC_TARGET | HWY_SSE4 | HWY_AVX2 | (processor_has("avx512bw") ? HWY_AVX3 : 0);
+}
+#else
+std::int64_t required_targets() { return HWY_STATIC_TARGET; }
+#endif
 
 // The CPU backend once for each instruction set that was built and that the machine has: all cases
 // with the best one, some with the others.
