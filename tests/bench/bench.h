@@ -10,6 +10,7 @@
 
 #include "canny.h"
 #include "measure.h"
+#include "options.h"
 #include "reference/reference.h"
 
 namespace bench {
@@ -62,10 +63,8 @@ struct Machine {
   std::string device, driver, driver_cuda, runtime_cuda;
 };
 
-/// `threads` = 0 means one for each core. `target` is the name of an instruction set of Highway's,
-/// empty for the best of the machine. Null and why if the machine has no such one.
-std::unique_ptr<Bench> open_cpu(unsigned threads, const std::string& target, Machine* machine,
-                                std::string* why);
+/// With the threads and the target of the options. Null and why if the machine has no such target.
+std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::string* why);
 
 /// On the first usable device, or null and why. With `npp`, NPP is timed beside pictures in RGB
 /// with sigma 1.4 and hysteresis until stable.

@@ -53,8 +53,8 @@ void read(const canny::ConstFrame& frame) {
 
 class CpuBench final : public Bench {
  public:
-  CpuBench(unsigned threads, const std::string& target, Machine* machine)
-      : detector_(open_detector(threads)), alone_(open_detector(1)) {
+  CpuBench(const Options& options, const std::string& target, Machine* machine)
+      : once_(options.once), detector_(open_detector(options.threads)), alone_(open_detector(1)) {
     if (machine->device.empty()) machine->device = detector_.info().device + ", " + target;
   }
 
@@ -68,8 +68,11 @@ class CpuBench final : public Bench {
     EdgeMap edges(expected.size(), 0x55);
     const canny::Frame output = gray(edges, input.width, input.height);
     const auto frame = [&] { check(detector_.detect(params, input, output, nullptr)); };
+    const Stopwatch watch;
     frame();
+    const double first = watch.microseconds();
     if (edges != expected) return {};
+    if (once_) return outcome(first);
 
     const unsigned threads = detector_.info().threads;
     const auto opencv = opencv_call(picture, params, threads);
@@ -107,23 +110,23 @@ class CpuBench final : public Bench {
     return {edges.data(), width, width, height, canny::PixelFormat::kGray8, canny::Memory::kHost};
   }
 
+  const bool once_;
   canny::Detector detector_, alone_;
 };
 
 }  // namespace
 
-std::unique_ptr<Bench> open_cpu(unsigned threads, const std::string& target, Machine* machine,
-                                std::string* why) {
+std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::string* why) {
   std::string names;
   for (const std::int64_t each : hwy::SupportedAndGeneratedTargets()) {
     const std::string name = hwy::TargetName(each);
     names += (names.empty() ? "" : ", ") + name;
-    if (!target.empty() && name != target) continue;
+    if (!options.target.empty() && name != options.target) continue;
     hwy::SetSupportedTargetsForTest(each);
     hwy::GetChosenTarget().Update(each);
-    return std::make_unique<CpuBench>(threads, name, machine);
+    return std::make_unique<CpuBench>(options, name, machine);
   }
-  *why = "target " + target + " is none of " + names;
+  *why = "target " + options.target + " is none of " + names;
   return nullptr;
 }
 

@@ -137,9 +137,8 @@ Benches open(const Options& options, bench::Machine* machine) {
   Benches benches;
   const auto add = [&](canny::Backend backend) {
     std::string why;
-    auto bench = backend == canny::Backend::kCuda
-                     ? bench::open_cuda(options.npp, machine, &why)
-                     : bench::open_cpu(options.threads, options.target, machine, &why);
+    auto bench = backend == canny::Backend::kCuda ? bench::open_cuda(options.npp, machine, &why)
+                                                  : bench::open_cpu(options, machine, &why);
     if (!bench) std::fprintf(stderr, "bench_detector: no %s: %s\n", name(backend), why.c_str());
     if (bench) benches.push_back(std::move(bench));
     return !benches.empty();

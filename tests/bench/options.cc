@@ -34,6 +34,7 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
                    EMU128 (the best of the machine)
   --tiles FOLDER   the tiles that tests/pictures/tiles made
   --window         input frames are windows at an odd address and an odd stride
+  --once           run each picture once on the CPU backend, for tools that count instructions
   --npp            time NPP beside RGB pictures with sigma 1.4 that hysteresis runs on until stable
   --json FILE      write the rows there too
   --help
@@ -148,6 +149,7 @@ auto list(const std::string& text, Read read) {
 using Setter = void (*)(const std::string& value, Options* options);
 
 const std::map<std::string, Setter> kFlags = {
+    {"--once", [](const std::string&, Options* o) { o->once = true; }},
     {"--npp", [](const std::string&, Options* o) { o->npp = true; }},
     {"--window", [](const std::string&, Options* o) { o->window = true; }},
     {"--help", [](const std::string&, Options* o) { o->help = true; }},

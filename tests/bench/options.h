@@ -27,6 +27,7 @@ struct Options {
   std::string json_path;
   unsigned threads = 0;
   std::string target;  ///< of Highway, empty for the best
+  bool once = false;
   bool npp = false;
   bool window = false;
   bool help = false;
