@@ -43,12 +43,12 @@ Status CpuDetector::set_size(int width, int height) {
 
   candidate_ = strong_ = other_ = Plane{nullptr, width, height};
   const std::size_t size = candidate_.memory_words();
-  const std::size_t other_size = std::max(size, Flood::scratch_words(candidate_));
+  const std::size_t other_size = std::max(size, Flood::scratch_words(candidate_, first_rows_));
   plane_words_.assign(2 * size + other_size, 0);
   candidate_.place(plane_words_.data());
   strong_.place(plane_words_.data() + size);
   other_.place(plane_words_.data() + 2 * size);
-  flood_.set_size(candidate_, plane_words_.data() + 2 * size);
+  flood_.set_size(candidate_, first_rows_, plane_words_.data() + 2 * size);
   row_counts_.assign(height, 0);
   return {};
 }
@@ -99,7 +99,12 @@ int CpuDetector::flood(FrontOfPiece front_of_piece, Done done) {
     if (strip > 0 && --missing_strips_[strip] == 0) join(strip);
     if (strip + 1 < strips() && --missing_strips_[strip + 1] == 0) join(strip + 1);
   });
-  return flood_.finish(candidate_, strong_, strips() == 1);
+  if (!flood_.finish(candidate_, strong_)) {
+    parallel(strips(), [&](int strip) { flood_.label(candidate_, strong_, strip); });
+    flood_.join_ranges(strong_);
+    parallel(strips(), [&](int strip) { flood_.resolve(candidate_, strong_, strip); });
+  }
+  return flood_.late_rows();
 }
 
 const Plane& CpuDetector::hysteresis(unsigned passes) {

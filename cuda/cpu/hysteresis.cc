@@ -26,6 +26,10 @@ constexpr int kGrownPerRow = 8;
 // times as long.
 constexpr int kHandledPerWord = 1;
 
+// With more ranges the whole plane is given up earlier, after 1 / share of that, where a share are
+// so many ranges.
+constexpr int kRangesPerShare = 4;
+
 // Words of a row that is not there.
 constexpr Word kNothing[1 + kMaxSide / Plane::kBits + 1] = {};
 
@@ -50,6 +54,25 @@ Word fill(Word mask, Word seeds) {
   return (mask & ~filled & filled >> 1) == 0 ? filled : fill_down(mask, filled);
 }
 
+Word lowest_run(Word word) {
+  const Word start = word & (~word + 1);
+  return word & ~(word + start);
+}
+
+// The trees of labels: the component of all edges, what is connected with nothing, and the first of
+// the others.
+enum : std::uint32_t { kEdge, kAlone, kLabels, kNone = ~std::uint32_t{0} };
+
+std::uint32_t root(std::uint32_t* parent, std::uint32_t label) {
+  while (parent[label] != label) label = parent[label] = parent[parent[label]];
+  return label;
+}
+
+void join(std::uint32_t* parent, std::uint32_t first, std::uint32_t second) {
+  const std::uint32_t a = root(parent, first), b = root(parent, second);
+  if (a != b) parent[std::max(a, b)] = std::min(a, b);
+}
+
 }  // namespace
 
 // A stack of words that have edges to pass on within rows first_row .. last_row - 1, each at most
@@ -72,9 +95,9 @@ class Flood::Worklist {
   }
 
   // Passes edges on until there are none, or says that this takes too long.
-  bool drain() {
+  bool drain(int share) {
     std::size_t budget = static_cast<std::size_t>(words_) * (last_row_ - first_row_);
-    for (budget *= kHandledPerWord; count_ > 0 && budget > 0; --budget) {
+    for (budget = budget * kHandledPerWord / share; count_ > 0 && budget > 0; --budget) {
       const std::uint32_t word = waiting_[--count_];
       queued_[word] = 0;
       pass_on(static_cast<int>(word % words_), static_cast<int>(word / words_));
@@ -117,31 +140,29 @@ class Flood::Worklist {
   std::size_t count_ = 0;
 };
 
-// Labels for the runs of candidates that are no edges, word by word and row by row from the top. A
-// run is labelled like the first run above that it touches, and joined with the others.
+// Labels for the runs of candidates that are no edges, in a range of rows, word by word and row by
+// row from the top. A run is labelled like the first run above that it touches, and joined with the
+// others. What lies beyond the range counts for nothing but that a run is not alone.
 class Flood::Components {
  public:
-  Components(Flood& flood, const Plane& candidate, const Plane& edges)
+  Components(const Flood& flood, Range& range, const Plane& candidate, const Plane& edges)
       : candidate_(candidate),
         edges_(edges),
         words_(candidate.words_per_row()),
         parent_(flood.scratch_),
-        columns_(flood.columns_.data()) {}
+        range_(range),
+        columns_(range.columns.data()) {}
 
-  // Finds the components, then adds those to the edges that touch one.
-  void run() {
-    parent_[kEdge] = kEdge;
-    parent_[kAlone] = kAlone;
+  // Finds the components.
+  void label() {
     walk<false>();
-    for (std::uint32_t label = kLabels; label < count_; ++label)
-      parent_[label] = parent_[parent_[label]];  // no parent's number is above its child's
-    walk<true>();
+    range_.last_label = count_;
   }
 
- private:
-  // The component of all edges, what is connected with nothing, and the first of the others.
-  enum : std::uint32_t { kEdge, kAlone, kLabels, kNone = ~std::uint32_t{0} };
+  // Adds those to the edges that touch one, when the ranges have been joined.
+  void resolve() { walk<true>(); }
 
+ private:
   // A row with a word of zeros on either side.
   struct Row {
     Word edges[kMaxSide / Plane::kBits + 2];
@@ -149,12 +170,9 @@ class Flood::Components {
   };
 
   void load(int y, Row* row) const {
-    if (y < 0 || y >= candidate_.height) {
-      std::fill_n(row->edges, words_ + 2, 0);
-      std::fill_n(row->runs, words_ + 2, 0);
-      return;
-    }
-    const Word *candidate = candidate_.row(y), *edges = edges_.row(y);
+    const Word* candidate = y < 0 || y >= candidate_.height ? kNothing + 1 : candidate_.row(y);
+    const bool inside = y >= range_.first_row && y < range_.last_row;
+    const Word* edges = inside ? edges_.row(y) : kNothing + 1;
     for (int i = -1; i <= words_; ++i) {
       row->edges[i + 1] = edges[i];
       row->runs[i + 1] = candidate[i] & ~edges[i];
@@ -165,27 +183,32 @@ class Flood::Components {
   struct Rows {
     Word* edges;
     const Word *runs, *edges_above, *runs_below, *edges_below;
+    const Word* beyond;  // the candidates above the range, at its first row
   };
 
   // Both walks give the same labels.
   template <bool kStore>
   void walk() {
-    count_ = kLabels;
+    count_ = range_.first_label;
     for (int i = 0; i < words_; ++i) columns_[i].runs = columns_[i].added = 0;
     Row rows[3];
     Row *above = &rows[0], *here = &rows[1], *below = &rows[2];
-    load(-1, above);
-    load(0, here);
-    for (int y = 0; y < candidate_.height; ++y) {
+    load(range_.first_row - 1, above);
+    load(range_.first_row, here);
+    for (int y = range_.first_row; y < range_.last_row; ++y) {
+      const Word* beyond = y == range_.first_row ? above->runs : kNothing;
       load(y + 1, below);
       left_ = Left();
       for (int i = 0; i < words_; ++i) {
-        const Rows at{here->edges + i + 1, here->runs + i + 1, above->edges + i + 1,
-                      below->runs + i + 1, below->edges + i + 1};
-        const Word old = *at.edges;
-        label_word<kStore>(at, i);
-        if (*at.edges != old) edges_.word(i, y) = *at.edges;
+        const int at = i + 1;
+        const Rows word{here->edges + at, here->runs + at,   above->edges + at,
+                        below->runs + at, below->edges + at, beyond + at};
+        const Word old = *word.edges;
+        label_word<kStore>(word, i);
+        if (*word.edges != old) edges_.word(i, y) = *word.edges;
       }
+      if (!kStore && y == range_.first_row)
+        std::copy_n(columns_, words_, range_.first_columns.data());
       std::swap(above, here);
       std::swap(here, below);
     }
@@ -222,7 +245,7 @@ class Flood::Components {
   void label_runs(const Rows& at, int i) {
     Column& column = columns_[i];
     const Word to_edges = touched(at);
-    const Word connected = spread(at.runs_below, 0) | at.runs[1] << kLast;
+    const Word connected = spread(at.runs_below, 0) | spread(at.beyond, 0) | at.runs[1] << kLast;
     std::uint32_t labels[kMaxRuns];
     Word above = column.runs;  // runs that may touch this one or a later one
     int above_run = 0, run_count = 0;
@@ -236,7 +259,7 @@ class Flood::Components {
       while (above != 0) {
         const Word upper = lowest_run(above);
         if ((upper & reach) != 0)
-          label = join(label, column.labels[above_run]);
+          label = take<kStore>(label, column.labels[above_run]);
         else if (upper > reach)
           break;
         if ((upper >> kLast) != 0 || upper > run) break;
@@ -244,23 +267,18 @@ class Flood::Components {
         ++above_run;
       }
       if ((run & 1) != 0) {
-        if (left_.above) label = join(label, left_.label_above);
-        if (left_.here) label = join(label, left_.label);
+        if (left_.above) label = take<kStore>(label, left_.label_above);
+        if (left_.here) label = take<kStore>(label, left_.label);
       }
       if ((run >> kLast) != 0 && i + 1 < words_ && (columns_[i + 1].runs & 1) != 0)
-        label = join(label, columns_[i + 1].labels[0]);
-      if ((run & to_edges) != 0) label = join(label, kEdge);
+        label = take<kStore>(label, columns_[i + 1].labels[0]);
+      if ((run & to_edges) != 0) label = take<kStore>(label, kEdge);
       if (label == kNone) label = (run & connected) != 0 ? new_label<kStore>() : kAlone;
       labels[run_count++] = label;
       if (kStore && parent_[label] == kEdge) column.added |= run;
     }
     std::copy_n(labels, run_count, column.labels);
     column.last_label = labels[run_count - 1];
-  }
-
-  static Word lowest_run(Word word) {
-    const Word start = word & (~word + 1);
-    return word & ~(word + start);
   }
 
   // The second walk only counts.
@@ -270,16 +288,12 @@ class Flood::Components {
     return count_++;
   }
 
-  std::uint32_t root(std::uint32_t label) const {
-    while (parent_[label] != label) label = parent_[label] = parent_[parent_[label]];
-    return label;
-  }
-
-  // Returns `first`, or `second` where there is no first one. In the second walk all is joined.
-  std::uint32_t join(std::uint32_t first, std::uint32_t second) const {
+  // The label of a run that has `first`, or kNone, and touches a run with `second`. In the second
+  // walk all is joined.
+  template <bool kStore>
+  std::uint32_t take(std::uint32_t first, std::uint32_t second) const {
     if (first == kNone || first == second) return second;
-    const std::uint32_t a = root(first), b = root(second);
-    parent_[std::max(a, b)] = std::min(a, b);
+    if (!kStore) join(parent_, first, second);
     return first;
   }
 
@@ -287,26 +301,41 @@ class Flood::Components {
   const Plane& edges_;
   const int words_;
   std::uint32_t* parent_;
+  Range& range_;
   Column* columns_;
-  std::uint32_t count_ = kLabels;
+  std::uint32_t count_ = 0;
   Left left_;
 };
 
-std::size_t Flood::scratch_words(const Plane& plane) {
-  // A run that begins a component touches one of the row below, or goes on in the next word. So a
-  // row in three can have one in every second pixel, and each row one a word. A worklist takes one
-  // a word, and they are never used at the same time.
-  const std::size_t words = static_cast<std::size_t>(plane.words_per_row()) * plane.height;
-  const std::size_t labels =
-      (plane.width + 1) / 2 * std::size_t((plane.height + 2) / 3) + words + 2;
-  return (labels + 1) / 2;
+// Of a range of this many rows. A run that begins a component touches one of the row below, or goes
+// on in the next word, or is at the end of the range. So a row in three, and the first one, can
+// have one in every second pixel, and each row one a word.
+std::size_t Flood::max_labels(const Plane& plane, int rows) {
+  const std::size_t per_row = plane.words_per_row();
+  return static_cast<std::size_t>((plane.width + 1) / 2) * ((rows + 2) / 3 + 1) + per_row * rows;
 }
 
-void Flood::set_size(const Plane& plane, Plane::Word* scratch) {
+// A worklist takes a place a word, never at the same time.
+std::size_t Flood::scratch_words(const Plane& plane, const std::vector<int>& first_rows) {
+  std::size_t labels = kLabels;
+  for (std::size_t i = 1; i < first_rows.size(); ++i)
+    labels += max_labels(plane, first_rows[i] - first_rows[i - 1]);
+  return (labels * sizeof *scratch_ + sizeof(Word) - 1) / sizeof(Word);
+}
+
+void Flood::set_size(const Plane& plane, const std::vector<int>& first_rows, Word* scratch) {
   scratch_ = reinterpret_cast<std::uint32_t*>(scratch);
+  const int words = plane.words_per_row();
   changed_.assign(plane.height, 0);
-  queued_.assign(static_cast<std::size_t>(plane.words_per_row()) * plane.height, 0);
-  columns_.assign(plane.words_per_row(), Column{});
+  queued_.assign(static_cast<std::size_t>(words) * plane.height, 0);
+  ranges_.clear();
+  std::size_t label = kLabels;
+  for (std::size_t i = 1; i < first_rows.size(); ++i) {
+    const int first = first_rows[i - 1], last = first_rows[i];
+    ranges_.push_back({first, last, static_cast<std::uint32_t>(label), 0,
+                       std::vector<Column>(words), std::vector<Column>(words)});
+    label += max_labels(plane, last - first);
+  }
 }
 
 bool Flood::sweep(const Plane& candidate, const Plane& edges, int first_row, int last_row,
@@ -330,8 +359,9 @@ bool Flood::sweep(const Plane& candidate, const Plane& edges, int first_row, int
   return grew;
 }
 
-bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
-  int budget = kGrownPerRow * (last_row - first_row);
+bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int last_row,
+                 int share) {
+  int budget = kGrownPerRow * (last_row - first_row) / share;
   while (budget > 0) {
     const bool down = sweep(candidate, edges, first_row, last_row, -1, &budget);
     const bool up = sweep(candidate, edges, first_row, last_row, 1, &budget);
@@ -342,7 +372,7 @@ bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int 
   changed_[last_row - 1] |= kPassDown;
   Worklist worklist(*this, candidate, edges, first_row, last_row);
   for (int y = first_row; y < last_row; ++y) worklist.take_on(y);
-  return worklist.drain();
+  return worklist.drain(share);
 }
 
 void Flood::run(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
@@ -355,18 +385,70 @@ void Flood::go_on(const Plane& candidate, const Plane& edges, int first_row, int
   for (int y = first_row; y < last_row; ++y) changed_[y] &= ~kLate;
 }
 
-int Flood::finish(const Plane& candidate, const Plane& edges, bool ran_whole) {
-  const bool unfinished = unfinished_.exchange(false);
-  bool complete = ran_whole && !unfinished;
-  if (!ran_whole) {
-    // What is slow within ranges may be fast in the whole plane.
-    if (unfinished) std::fill(changed_.begin(), changed_.end(), kAll);
-    complete = grow(candidate, edges, 0, candidate.height);
-  }
-  if (!complete) Components(*this, candidate, edges).run();
-  if (ran_whole || unfinished || !complete) std::fill(changed_.begin(), changed_.end(), kLate);
+bool Flood::finish(const Plane& candidate, const Plane& edges) {
+  // One thread does this, and many the components.
+  const int share = std::max(1, static_cast<int>(ranges_.size()) / kRangesPerShare);
+  const bool complete = !unfinished_.exchange(false) &&
+                        (ranges_.size() == 1 || grow(candidate, edges, 0, candidate.height, share));
+  if (!complete || ranges_.size() == 1) std::fill(changed_.begin(), changed_.end(), kLate);
+  if (!complete) scratch_[kEdge] = kEdge, scratch_[kAlone] = kAlone;
+  return complete;
+}
+
+int Flood::late_rows() const {
   return static_cast<int>(std::count_if(changed_.begin(), changed_.end(),
                                         [](std::uint8_t row) { return (row & kLate) != 0; }));
+}
+
+void Flood::label(const Plane& candidate, const Plane& edges, int range) {
+  Components(*this, ranges_[range], candidate, edges).label();
+}
+
+void Flood::resolve(const Plane& candidate, const Plane& edges, int range) {
+  Components(*this, ranges_[range], candidate, edges).resolve();
+}
+
+// Joins the runs of word i of a row with the runs and edges that they touch in the row beside it,
+// which may be the one below or the one above.
+void Flood::join_word(const Column* row, const Column* other, const Word* other_edges, int i,
+                      int words) const {
+  int run_index = 0;
+  for (Word rest = row[i].runs; rest != 0; ++run_index) {
+    const Word run = lowest_run(rest), reach = run | run << 1 | run >> 1;
+    rest ^= run;
+    const std::uint32_t label = row[i].labels[run_index];
+    const bool at_begin = (run & 1) != 0, at_end = run >> kLast != 0;
+    int other_index = 0;
+    for (Word other_rest = other[i].runs; other_rest != 0; ++other_index) {
+      const Word other_run = lowest_run(other_rest);
+      other_rest ^= other_run;
+      if ((other_run & reach) != 0) join(scratch_, label, other[i].labels[other_index]);
+    }
+    if (at_begin && i > 0 && other[i - 1].runs >> kLast != 0)
+      join(scratch_, label, other[i - 1].last_label);
+    if (at_end && i + 1 < words && (other[i + 1].runs & 1) != 0)
+      join(scratch_, label, other[i + 1].labels[0]);
+    if ((reach & other_edges[i]) != 0 || (at_begin && other_edges[i - 1] >> kLast != 0) ||
+        (at_end && (other_edges[i + 1] & 1) != 0))
+      join(scratch_, label, kEdge);
+  }
+}
+
+void Flood::join_ranges(const Plane& edges) {
+  const int words = edges.words_per_row();
+  for (std::size_t r = 1; r < ranges_.size(); ++r) {
+    const Column* above = ranges_[r - 1].columns.data();
+    const Column* below = ranges_[r].first_columns.data();
+    const int y = ranges_[r].first_row;
+    for (int i = 0; i < words; ++i) {
+      join_word(below, above, edges.row(y - 1), i, words);
+      join_word(above, below, edges.row(y), i, words);
+    }
+  }
+  // No parent's number is above its child's, so that this leaves roots alone as parents.
+  for (const Range& range : ranges_)
+    for (std::uint32_t label = range.first_label; label < range.last_label; ++label)
+      scratch_[label] = scratch_[scratch_[label]];
 }
 
 }  // namespace canny::cpu
