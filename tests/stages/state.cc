@@ -22,8 +22,9 @@
 
 namespace {
 
-// Allocations that this thread may still make.
+// Allocations that this thread may still make, and the bytes of those it made.
 thread_local std::uint64_t allocations_left = UINT64_MAX;
+thread_local std::size_t allocated_bytes = 0;
 
 }  // namespace
 
@@ -31,6 +32,7 @@ void* operator new(std::size_t bytes) {
   void* memory = allocations_left > 0 ? std::malloc(bytes) : nullptr;
   if (memory == nullptr) throw std::bad_alloc();
   if (allocations_left != UINT64_MAX) --allocations_left;
+  allocated_bytes += bytes;
   return memory;
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
@@ -449,6 +451,27 @@ void run_workspace_bound(BackendStages& backend) {
   }
 }
 
+// At most 1 byte a pixel, 20 rows of 1 byte a pixel for each thread, and 64 KiB, besides the rows
+// in flight, which do not come from operator new.
+void run_scratch_bound(BackendStages& backend) {
+  constexpr Size kSizes[] = {{640, 480}, {1920, 1080}, {3840, 2160}, {1919, 1081}, {8191, 8191}};
+  for (const auto [width, height] : kSizes)
+    for (const unsigned threads : {1u, 2u, 16u}) {
+      const std::string what = "scratch memory of " + std::to_string(width) + "x" +
+                               std::to_string(height) + ", threads " + std::to_string(threads);
+      std::string failure = backend.set_size(1, 1, threads).message();
+      const std::size_t before = allocated_bytes;
+      if (failure.empty()) failure = backend.set_size(width, height, threads).message();
+      const std::size_t bytes = allocated_bytes - before;
+      const std::size_t pixels = static_cast<std::size_t>(width) * height;
+      const std::size_t bound = pixels + std::size_t{20} * threads * width + (1 << 16);
+      if (failure.empty() && (bytes < pixels / 4 || bytes > bound))
+        failure = std::to_string(bytes) + " bytes are not within " + std::to_string(pixels / 4) +
+                  " .. " + std::to_string(bound);
+      count(backend.backend(), what, failure);
+    }
+}
+
 // compute-sanitizer, under which cases are few, takes provoked failures for the program's own.
 void run(BackendStages& backend, const harness::Options& options) {
   Walk walk(backend, options.seed);
@@ -457,7 +480,10 @@ void run(BackendStages& backend, const harness::Options& options) {
   run_unfinished_frames(walk);
   run_side_by_side(backend, options.seed, options.step);
   run_refusals(backend.backend());
-  if (backend.backend() == Backend::kCuda) run_workspace_bound(backend);
+  if (backend.backend() == Backend::kCuda)
+    run_workspace_bound(backend);
+  else
+    run_scratch_bound(backend);
   if (options.step > 1) return;
   if (backend.backend() == Backend::kCuda) {
     run_device_failures(walk);
