@@ -83,8 +83,21 @@ struct Params {
 };
 
 /// The order of a pixel's bytes in memory. X is a byte that is ignored on input and 255 on output
-/// (an opaque alpha).
-enum class PixelFormat { kGray8, kRgb, kBgr, kRgbx, kBgrx, kXrgb, kXbgr };
+/// (an opaque alpha). The luma plane of a planar or semi-planar YUV format is a gray frame.
+enum class PixelFormat {
+  kGray8,
+  kRgb,
+  kBgr,
+  kRgbx,
+  kBgrx,
+  kXrgb,
+  kXbgr,
+  kYuy2,      ///< luma, and a byte of chroma that is ignored on input and 128 on output
+  kUyvy,      ///< the same two in the other order
+  kGray10Le,  ///< 10 bits in the low bits of 16, little-endian; their 8 highest count; input only
+  kGray16Le,  ///< 16 bits, likewise; input only
+  kGray16Be,  ///< 16 bits, big-endian, likewise; input only
+};
 
 /// Where a frame's bytes are.
 enum class Memory {

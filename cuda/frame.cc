@@ -9,13 +9,18 @@ namespace {
 
 // In the order of PixelFormat.
 constexpr PixelLayout kLayouts[] = {
-    {1, 0, 0, 0, -1},  // kGray8
-    {3, 0, 1, 2, -1},  // kRgb
-    {3, 2, 1, 0, -1},  // kBgr
-    {4, 0, 1, 2, 3},   // kRgbx
-    {4, 2, 1, 0, 3},   // kBgrx
-    {4, 1, 2, 3, 0},   // kXrgb
-    {4, 3, 2, 1, 0},   // kXbgr
+    {1, 0, 0, 0},                   // kGray8
+    {3, 0, 1, 2},                   // kRgb
+    {3, 2, 1, 0},                   // kBgr
+    {4, 0, 1, 2, 3, 255},           // kRgbx
+    {4, 2, 1, 0, 3, 255},           // kBgrx
+    {4, 1, 2, 3, 0, 255},           // kXrgb
+    {4, 3, 2, 1, 0, 255},           // kXbgr
+    {2, 0, 0, 0, 1, 128, 0},        // kYuy2
+    {2, 0, 0, 0, 0, 128, 8},        // kUyvy
+    {2, 0, 0, 0, -1, 0, 2, false},  // kGray10Le
+    {2, 0, 0, 0, -1, 0, 8, false},  // kGray16Le
+    {2, 0, 0, 0, -1, 0, 0, false},  // kGray16Be
 };
 constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
 
@@ -86,6 +91,7 @@ Status check_size(int width, int height) {
 Status check_frames(const ConstFrame& input, const Frame& output, int width, int height) {
   if (Status s = check_frame("input", input, width, height); !s.ok()) return s;
   if (Status s = check_frame("output", output, width, height); !s.ok()) return s;
+  if (!layout(output.format).is_output) return invalid("output", "the pixel format is for input");
   if (overlap(input, output)) return invalid("output", "overlaps the input frame");
   return {};
 }

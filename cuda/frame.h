@@ -2,21 +2,23 @@
 // How the pixels of a Frame lie in memory, and whether a Frame is one.
 #pragma once
 
+#include <cstdint>
+
 #include "canny.h"
 
 namespace canny {
 
 /// Offsets of a pixel's samples from its first byte.
 struct PixelLayout {
-  int bytes;    ///< from one pixel to the next
-  int r, g, b;  ///< all 0 for gray
-  int x;        ///< the byte that is neither (255 on output), -1 if there is none
+  int bytes;              ///< from one pixel to the next; pixels of 1 or 2 have a sample of luma
+  int r, g, b;            ///< of 3 or 4 bytes
+  int x = -1;             ///< the byte that is none of these, -1 if there is none
+  std::uint8_t fill = 0;  ///< its value on output
+  int shift = 0;          ///< of 2 bytes, little-endian: bits below the 8 of the luma
+  bool is_output = true;
 };
 
 const PixelLayout& layout(PixelFormat format);
-
-/// Whether a pixel's only sample is its luma.
-inline bool is_gray(PixelFormat format) { return format == PixelFormat::kGray8; }
 
 /// Whether both frames have the given size, data and a stride that covers a row, and do not
 /// overlap. Frames that interleave row by row, like two fields, must have strides of equal size.

@@ -36,7 +36,8 @@ using V32 = hn::Vec<decltype(d32)>;
 //   (256 high + low + 16384) >> 15 = (high + (low >> 8) + 64) >> 7,
 // where high <= 128 * 255 and |low| <= 105 * 255.
 struct LumaWeights {
-  std::int16_t high[4] = {}, low[4] = {};  // of the bytes of a pixel
+  std::int16_t high[4] = {}, low[4] = {};  // of the bytes of a pixel of 3 or 4
+  int shift = 0;                           // of a pixel of 2
 };
 
 LumaWeights luma_weights(const PixelLayout& at) {
@@ -44,6 +45,7 @@ LumaWeights luma_weights(const PixelLayout& at) {
   weights.high[at.r] = 38, weights.low[at.r] = 70;
   weights.high[at.g] = 75, weights.low[at.g] = 35;
   weights.high[at.b] = 15, weights.low[at.b] = -105;
+  weights.shift = at.shift;
   return weights;
 }
 
@@ -75,6 +77,14 @@ HWY_INLINE V16 odd(V8 v) {
 template <int kBytes>
 HWY_INLINE void luma_vector(const LumaWeights& weights, const std::uint8_t* pixels,
                             std::uint16_t* out) {
+  if (kBytes == 2) {
+    for (int i = 0; i < 2; ++i) {
+      const auto samples = hn::BitCast(du16, hn::LoadU(d8, pixels + i * kLanes8));
+      hn::Store(hn::And(hn::ShiftRightSame(samples, weights.shift), hn::Set(du16, 255)), du16,
+                out + i * kLanes16);
+    }
+    return;
+  }
   const hn::Half<decltype(d8)> half;
   auto v = hn::Zero(d8);
   if (kBytes == 1) {
@@ -129,7 +139,10 @@ int reflect(int i, int size) {
 void luma_row(const FrontRows& rows, const ConstFrame& input, int y, int radius) {
   const std::uint8_t* pixels = input.data + y * input.stride_bytes;
   const int width = input.width, bytes = layout(input.format).bytes;
-  const auto convert = bytes == 1 ? luma_row<1> : bytes == 3 ? luma_row<3> : luma_row<4>;
+  const auto convert = bytes == 1   ? luma_row<1>
+                       : bytes == 2 ? luma_row<2>
+                       : bytes == 3 ? luma_row<3>
+                                    : luma_row<4>;
   convert(rows, input, pixels);
   std::uint16_t* row = rows.luma;
   for (int i = 1; i <= radius; ++i) {

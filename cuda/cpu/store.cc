@@ -25,38 +25,43 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(d8));
 
 // Writes kBlock pixels.
 template <int kBytes>
-HWY_INLINE void store_block(std::uint64_t edges, int opaque, std::uint8_t* out) {
+HWY_INLINE void store_block(std::uint64_t edges, const PixelLayout& at, std::uint8_t* out) {
   for (int x = 0; x < kBlock; x += kLanes) {
     const std::uint64_t bits = edges >> x;
     std::uint8_t bytes[sizeof bits];
     std::memcpy(bytes, &bits, sizeof bits);
     const auto v = hn::VecFromMask(d8, hn::LoadMaskBits(d8, bytes));
-    const auto max = hn::Set(d8, 255);
+    const auto fill = hn::Set(d8, at.fill);
     if (kBytes == 1)
       hn::StoreU(v, d8, out + x);
+    else if (kBytes == 2 && at.x == 0)
+      hn::StoreInterleaved2(fill, v, d8, out + 2 * x);
+    else if (kBytes == 2)
+      hn::StoreInterleaved2(v, fill, d8, out + 2 * x);
     else if (kBytes == 3)
       hn::StoreInterleaved3(v, v, v, d8, out + 3 * x);
-    else if (opaque == 0)
-      hn::StoreInterleaved4(max, v, v, v, d8, out + 4 * x);
+    else if (at.x == 0)
+      hn::StoreInterleaved4(fill, v, v, v, d8, out + 4 * x);
     else
-      hn::StoreInterleaved4(v, v, v, max, d8, out + 4 * x);
+      hn::StoreInterleaved4(v, v, v, fill, d8, out + 4 * x);
   }
 }
 
 // Returns the number of edges.
 template <int kBytes>
-std::uint32_t store_pixels(const Plane::Word* edges, int width, int opaque, std::uint8_t* out) {
+std::uint32_t store_pixels(const Plane::Word* edges, int width, const PixelLayout& at,
+                           std::uint8_t* out) {
   std::uint32_t count = 0;
   for (int x = 0; x < width; x += kBlock) {
     const int left = width - x;
     const Plane::Word block = edges[x / kBlock];
     count += static_cast<std::uint32_t>(hwy::PopCount(block));
     if (left >= kBlock) {
-      store_block<kBytes>(block, opaque, out + static_cast<std::size_t>(x) * kBytes);
+      store_block<kBytes>(block, at, out + static_cast<std::size_t>(x) * kBytes);
       continue;
     }
     std::uint8_t last[kBlock * kMaxPixelBytes];
-    store_block<kBytes>(block, opaque, last);
+    store_block<kBytes>(block, at, last);
     std::memcpy(out + static_cast<std::size_t>(x) * kBytes, last,
                 static_cast<std::size_t>(left) * kBytes);
   }
@@ -66,9 +71,10 @@ std::uint32_t store_pixels(const Plane::Word* edges, int width, int opaque, std:
 std::uint32_t store(const Plane& edges, const Frame& output, int y) {
   const PixelLayout& at = layout(output.format);
   const auto store = at.bytes == 1   ? store_pixels<1>
+                     : at.bytes == 2 ? store_pixels<2>
                      : at.bytes == 3 ? store_pixels<3>
                                      : store_pixels<4>;
-  return store(edges.row(y), edges.width, at.x, output.data + y * output.stride_bytes);
+  return store(edges.row(y), edges.width, at, output.data + y * output.stride_bytes);
 }
 
 }  // namespace

@@ -16,14 +16,22 @@ constexpr int kGroup = 4;  // pixels of a word of bytes
 
 // ---- luma ----
 
-// The luma weight of each byte of a pixel, with 15 fractional bits; their sum is 32768.
+// The luma weight of each byte of a pixel, with 15 fractional bits, and what rounds their sum. The
+// weights of colours add up to 32768. A sample of 16 bits is cut off, not rounded.
 struct LumaWeights {
   int byte[4];
+  int rounding;
 };
 
 LumaWeights luma_weights(PixelFormat format) {
   const PixelLayout& at = layout(format);
   LumaWeights weights = {};
+  if (at.bytes == 2) {
+    weights.byte[0] = 32768 >> at.shift;
+    weights.byte[1] = 32768 << (8 - at.shift);
+    return weights;
+  }
+  weights.rounding = 16384;
   weights.byte[at.r] = 9798;
   weights.byte[at.g] = 19235;
   weights.byte[at.b] = 3735;
@@ -32,7 +40,7 @@ LumaWeights luma_weights(PixelFormat format) {
 
 // The luma of a pixel whose bytes are those of `pixel`, the first one lowest.
 __device__ std::uint32_t luma_of(std::uint32_t pixel, const LumaWeights& weights) {
-  int sum = 16384;
+  int sum = weights.rounding;
   for (int i = 0; i < 4; ++i) sum += weights.byte[i] * static_cast<int>(pixel >> 8 * i & 255);
   return static_cast<std::uint32_t>(sum) >> 15;
 }
@@ -108,7 +116,7 @@ Status launch_luma(const ConstFrame& input, const FrontBuffers& buffers, Launche
   const LumaWeights weights = luma_weights(input.format);
   const int pixel_bytes = layout(input.format).bytes;
   const dim3 pixel_grid(blocks(input.width, kLumaThreads), input.height);
-  if (!is_word_aligned(input)) {
+  if (!is_word_aligned(input) || pixel_bytes == 2) {
     return launcher->launch("luma kernel", luma_byte_kernel, pixel_grid, kLumaThreads, 0,
                             input.data, input.stride_bytes, input.width, pixel_bytes, weights,
                             buffers.luma, buffers.pitch);
@@ -422,7 +430,7 @@ Status front(const Settings& settings, const ConstFrame& input, const FrontBuffe
   const std::uint8_t* luma = input.data;  // a gray frame is its own luma
   std::ptrdiff_t stride = input.stride_bytes;
   bool aligned = is_word_aligned(input);
-  if (!is_gray(input.format)) {
+  if (layout(input.format).bytes > 1) {
     CANNY_TRY(launch_luma(input, buffers, launcher));
     luma = buffers.luma;
     stride = buffers.pitch;

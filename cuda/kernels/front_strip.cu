@@ -28,6 +28,7 @@ struct StripSettings {
   // The weights of a pixel's bytes, 16 fractional bits, in pairs: bytes 0 and 1; 2 and 3 (or
   // nothing); nothing and 0; 1 and 2. The last two serve pixels of 3 bytes.
   std::uint32_t luma01, luma23, luma_0, luma12;
+  int luma_shift;  // of pixels of 2 bytes
   TapTables taps;
   float low, high;  // in the units of the magnitude
 };
@@ -66,7 +67,8 @@ struct RawRows {
       (kBefore + (kStrip + kReach) * kBytes + kUnit - 1) / kUnit + (kAligned ? 0 : 1);
   static constexpr int kRowLanes = kUnits <= 8 ? 8 : kUnits <= 16 ? 16 : 32;
   // The pixels that lanes read at a time, 4 of each of 8 rows, are then in different banks.
-  static constexpr int kBanks = 128, kShift = kBytes == 4 ? 64 : 16;  // bytes
+  static constexpr int kBanks = 128;  // bytes
+  static constexpr int kShift = kBytes == 4 ? 64 : kBytes == 2 ? 32 : 16;
   static constexpr int kPitch =
       kUnits * kUnit + (2 * kBanks - kUnits * kUnit % kBanks + kShift) % kBanks;
   static_assert(kUnits <= kWarp && kPitch % kBanks == kShift);
@@ -111,6 +113,8 @@ __device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const Str
   constexpr std::uint32_t kHalf = 1u << 15;
   if constexpr (kBytes == 1) {
     return words[0];
+  } else if constexpr (kBytes == 2) {
+    return __byte_perm(words[0] >> s.luma_shift, words[1] >> s.luma_shift, 0x6420);
   } else if constexpr (kBytes == 3) {
     const std::uint32_t a = words[0], b = words[1], c = words[2];
     return integer_parts(__dp2a_hi(s.luma23, a, __dp2a_lo(s.luma01, a, kHalf)),
@@ -766,7 +770,8 @@ StripSettings strip_settings(const Settings& settings, PixelFormat format,
                              const TapTables& tables) {
   StripSettings strip = {};
   const PixelLayout& at = layout(format);
-  if (!is_gray(format)) {
+  strip.luma_shift = at.shift;
+  if (at.bytes >= 3) {
     std::uint32_t weight[4] = {};
     weight[at.r] = 2 * 9798;
     weight[at.g] = 2 * 19235;
@@ -826,6 +831,7 @@ Status front_strip(const Settings& settings, const ConstFrame& input, int multip
                    Launcher* launcher) {
   const int pixel_bytes = layout(input.format).bytes;
   const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(settings, input)
+                      : pixel_bytes == 2 ? choose_kernel<2>(settings, input)
                       : pixel_bytes == 3 ? choose_kernel<3>(settings, input)
                                          : choose_kernel<4>(settings, input);
   const int rows = strip_rows(input, multiprocessors);

@@ -43,6 +43,7 @@ union Words {
 struct TileSettings {
   // The luma weight of each byte of a pixel is 256 * high + low.
   std::uint32_t luma_high, luma_low;
+  int luma_shift;  // of pixels of 2 bytes
   // The taps shifted by 0 .. 3 pixels over the 12 bytes that 4 neighbours look at.
   std::uint32_t row_taps[kGroup][3];
   // The taps over 5 pairs of rows, for the first and the second row of the middle pair.
@@ -67,6 +68,8 @@ __device__ std::uint32_t luma_group(const std::uint8_t* pixels, const TileSettin
   const auto* words = reinterpret_cast<const std::uint32_t*>(pixels);
   if constexpr (kBytes == 1) {
     return words[0];
+  } else if constexpr (kBytes == 2) {
+    return __byte_perm(words[0] >> s.luma_shift, words[1] >> s.luma_shift, 0x6420);
   } else if constexpr (kBytes == 3) {
     const std::uint32_t a = words[0], b = words[1], c = words[2];
     return pack(luma_of(a, s), luma_of(__funnelshift_r(a, b, 24), s),
@@ -86,7 +89,7 @@ __device__ std::uint32_t luma_group_mirrored(const std::uint8_t* row, int x, int
     const std::uint8_t* pixel = row + reflect(x + i, width) * kBytes;
     std::uint32_t word = pixel[0];
     for (int byte = 1; byte < kBytes; ++byte) word |= std::uint32_t{pixel[byte]} << 8 * byte;
-    group |= (kBytes == 1 ? word : luma_of(word, s)) << 8 * i;
+    group |= (kBytes <= 2 ? word >> s.luma_shift & 255 : luma_of(word, s)) << 8 * i;
   }
   return group;
 }
@@ -238,6 +241,7 @@ void set_byte(int i, int value, std::uint32_t* words) {
 TileSettings tile_settings(const Settings& settings, PixelFormat format) {
   TileSettings tile = {};
   const PixelLayout& at = layout(format);
+  tile.luma_shift = at.shift;
   constexpr int kLumaR = 9798, kLumaG = 19235, kLumaB = 3735;
   for (const auto& [offset, weight] : {std::pair{at.r, kLumaR}, {at.g, kLumaG}, {at.b, kLumaB}}) {
     set_byte(offset, weight / 256, &tile.luma_high);
@@ -275,6 +279,7 @@ Status front_tile(const Settings& settings, const ConstFrame& input, const TileP
   // A middle tap of 256 does not fit a byte, and is alone.
   const bool blur = settings.taps.weight[settings.taps.radius()] < 256;
   const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(blur, settings.norm)
+                      : pixel_bytes == 2 ? choose_kernel<2>(blur, settings.norm)
                       : pixel_bytes == 3 ? choose_kernel<3>(blur, settings.norm)
                                          : choose_kernel<4>(blur, settings.norm);
   const dim3 grid(blocks(input.width, kFrontTileWidth), blocks(input.height, kFrontTileHeight));

@@ -37,9 +37,15 @@ __device__ std::uint32_t filled_bytes(std::uint32_t word) {
   return bytes;
 }
 
+// The byte of a pixel of 2 or 4 that is no sample of an edge.
+struct Filler {
+  int byte;
+  std::uint32_t value;
+};
+
 // The 4 bytes from byte `first` on of pixels of kBytes bytes each.
 template <int kBytes>
-__device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, int opaque) {
+__device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Filler filler) {
   if constexpr (kBytes == 1) {
     // The product moves bit i of 7 to bit 8 i + 7.
     return filled_bytes((static_cast<std::uint32_t>(edges >> first) & 127) * 0x10204080u);
@@ -48,8 +54,9 @@ __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, int opaque)
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const int byte = first + i;
-      const bool edge = edges >> (byte / kBytes) & 1;
-      if (edge || (kBytes == 4 && byte % 4 == opaque)) bytes |= 255u << 8 * i;
+      const bool is_filler = kBytes % 2 == 0 && byte % kBytes == filler.byte;
+      const std::uint32_t edge = edges >> (byte / kBytes) & 1 ? 255 : 0;
+      bytes |= (is_filler ? filler.value : edge) << 8 * i;
     }
     return bytes;
   }
@@ -60,16 +67,16 @@ constexpr int kSpan = kTile * kStoreTiles, kPixels = 16, kRowLanes = kSpan / kPi
 
 // In units of 16 bytes, where all of them are aligned.
 template <int kBytes>
-__device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, int opaque) {
+__device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, Filler filler) {
   edges >>= kPixels * part;
   auto* to = reinterpret_cast<uint4*>(out) + kBytes * part;
 #pragma unroll
   for (int i = 0; i < kBytes; ++i) {
     uint4 bytes;
-    bytes.x = pixel_bytes<kBytes>(edges, 16 * i, opaque);
-    bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, opaque);
-    bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, opaque);
-    bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, opaque);
+    bytes.x = pixel_bytes<kBytes>(edges, 16 * i, filler);
+    bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, filler);
+    bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, filler);
+    bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, filler);
     to[i] = bytes;
   }
 }
@@ -77,7 +84,7 @@ __device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, in
 // In the aligned words that the pixels fill, and byte by byte before and after those.
 template <int kBytes>
 __device__ void store_words(std::uint64_t edges, std::uint8_t* out, int pixels, int part,
-                            int opaque) {
+                            Filler filler) {
   const int bytes = pixels * kBytes;
   const int misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) % 4);
   const int first = min(misalignment == 0 ? 0 : 4 - misalignment, bytes);
@@ -86,10 +93,10 @@ __device__ void store_words(std::uint64_t edges, std::uint8_t* out, int pixels, 
 #pragma unroll
   for (int i = 0; i < kPixels * kBytes / 4; ++i) {
     const int word = part + i * kRowLanes;
-    if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, opaque);
+    if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, filler);
   }
   const auto store_byte = [&](int byte) {
-    out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes>(edges, byte, opaque));
+    out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes>(edges, byte, filler));
   };
   if (part < first) store_byte(part);
   if (last + part < bytes) store_byte(last + part);
@@ -119,8 +126,8 @@ struct BlockSum {
 // store a row of all of them.
 template <int kBytes>
 __global__ void __launch_bounds__(kWarp* kStoreWarps)
-    store_kernel(std::uint8_t* data, std::ptrdiff_t stride, bool aligned, int opaque, Edges edges,
-                 unsigned long long* count) {
+    store_kernel(std::uint8_t* data, std::ptrdiff_t stride, bool aligned, Filler filler,
+                 Edges edges, unsigned long long* count) {
   __shared__ BlockSum block_sum;
   block_sum.clear();
   const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
@@ -160,9 +167,9 @@ __global__ void __launch_bounds__(kWarp* kStoreWarps)
     if (pixels <= 0 || y >= edges.decided.height) continue;
     std::uint8_t* out = data + y * stride + x * kBytes;
     if (aligned && pixels == kSpan) {
-      store_units<kBytes>(left | right << kTile, out, part, opaque);
+      store_units<kBytes>(left | right << kTile, out, part, filler);
     } else {
-      store_words<kBytes>(left | right << kTile, out, pixels, part, opaque);
+      store_words<kBytes>(left | right << kTile, out, pixels, part, filler);
     }
   }
 }
@@ -178,12 +185,14 @@ Status store(const Edges& edges, const Frame& output, unsigned long long* count,
              Launcher* launcher) {
   const PixelLayout& at = layout(output.format);
   const auto kernel = at.bytes == 1   ? store_kernel<1>
+                      : at.bytes == 2 ? store_kernel<2>
                       : at.bytes == 3 ? store_kernel<3>
                                       : store_kernel<4>;
   const dim3 grid(blocks(output.width, kTile * kStoreWarps * kStoreTiles),
                   blocks(output.height, kTile));
   return launcher->launch("store kernel", kernel, grid, dim3(kWarp, kStoreWarps), 0, output.data,
-                          output.stride_bytes, is_aligned(output), at.x, edges, count);
+                          output.stride_bytes, is_aligned(output), Filler{at.x, at.fill}, edges,
+                          count);
 }
 
 }  // namespace canny::cuda

@@ -10,9 +10,10 @@
 namespace reference {
 namespace {
 
-/// Where a pixel's bytes are. `x` is the byte that is no colour, -1 if there is none.
+/// Where a pixel's bytes are. `x` is the byte that is no colour and no luma, -1 if there is none,
+/// and `fill` its value in edge maps.
 struct Layout {
-  int bytes, r, g, b, x;
+  int bytes, r, g, b, x, fill = 255;
 };
 
 Layout layout(canny::PixelFormat format) {
@@ -31,6 +32,15 @@ Layout layout(canny::PixelFormat format) {
       return {4, 1, 2, 3, 0};
     case canny::PixelFormat::kXbgr:
       return {4, 3, 2, 1, 0};
+    case canny::PixelFormat::kYuy2:
+      return {2, 0, 0, 0, 1, 128};
+    case canny::PixelFormat::kUyvy:
+      return {2, 1, 1, 1, 0, 128};
+    case canny::PixelFormat::kGray10Le:
+    case canny::PixelFormat::kGray16Le:
+      return {2, 1, 1, 1, -1};
+    case canny::PixelFormat::kGray16Be:
+      return {2, 0, 0, 0, -1};
   }
   std::abort();
 }
@@ -182,7 +192,11 @@ Bytes luma(const canny::ConstFrame& frame) {
     const std::uint8_t* pixel = frame.data + y * frame.stride_bytes;
     for (int x = 0; x < frame.width; x++, pixel += at.bytes) {
       const int weighted = 9798 * pixel[at.r] + 19235 * pixel[at.g] + 3735 * pixel[at.b];
-      result.row(y)[x] = at.bytes == 1 ? pixel[0] : std::uint8_t((weighted + 16384) >> 15);
+      std::uint8_t& sample = result.row(y)[x];
+      if (frame.format == canny::PixelFormat::kGray10Le)
+        sample = std::uint8_t((pixel[0] + 256 * pixel[1]) >> 2);
+      else
+        sample = at.bytes <= 2 ? pixel[at.g] : std::uint8_t((weighted + 16384) >> 15);
     }
   }
   return result;
@@ -318,7 +332,8 @@ void store(const std::vector<std::uint8_t>& edges, const canny::Frame& frame) {
     std::uint8_t* pixel = frame.data + y * frame.stride_bytes;
     for (int x = 0; x < frame.width; x++, pixel += at.bytes) {
       const std::uint8_t edge = edges[std::size_t(y) * std::size_t(frame.width) + std::size_t(x)];
-      for (int byte = 0; byte < at.bytes; byte++) pixel[byte] = byte == at.x ? 255 : edge;
+      for (int byte = 0; byte < at.bytes; byte++)
+        pixel[byte] = byte == at.x ? std::uint8_t(at.fill) : edge;
     }
   }
 }

@@ -50,8 +50,15 @@ auto any(const Values& values, Random& random) {
   return values[random.between(0, static_cast<int>(std::size(values)) - 1)];
 }
 
-canny::PixelFormat any_format(Random& random) {
-  return static_cast<canny::PixelFormat>(random.between(0, 6));
+// Up to `last`; those for input only come last.
+canny::PixelFormat any_format(Random& random, canny::PixelFormat last) {
+  return static_cast<canny::PixelFormat>(random.between(0, static_cast<int>(last)));
+}
+canny::PixelFormat any_input_format(Random& random) {
+  return any_format(random, canny::PixelFormat::kGray16Be);
+}
+canny::PixelFormat any_output_format(Random& random) {
+  return any_format(random, canny::PixelFormat::kUyvy);
 }
 
 // Often none, often a multiple of 4, and often neither.
@@ -101,7 +108,7 @@ std::vector<FrontShape> list_front_shapes() {
   Random random(1);
   const std::vector<int> widths = front_widths(), heights = front_heights();
   std::vector<FrontShape> shapes;
-  for (int pixel_bytes : {1, 3, 4}) {
+  for (int pixel_bytes : {1, 2, 3, 4}) {
     for (int width : widths)
       for (int taps : kFrontTaps)
         shapes.push_back(
@@ -119,9 +126,9 @@ const std::vector<FrontShape>& front_shapes() {
   return shapes;
 }
 
-canny::PixelFormat any_format(int pixel_bytes, Random& random) {
+canny::PixelFormat any_input_format(int pixel_bytes, Random& random) {
   for (;;) {
-    const canny::PixelFormat format = any_format(random);
+    const canny::PixelFormat format = any_input_format(random);
     if (canny::bytes_per_pixel(format) == pixel_bytes) return format;
   }
 }
@@ -134,7 +141,7 @@ Case front_case(std::uint64_t seed) {
   c.width = shape.width;
   c.height = shape.height;
   c.fill = any(kFrontFills, random);
-  c.input = any_format(shape.pixel_bytes, random);
+  c.input = any_input_format(shape.pixel_bytes, random);
   c.input_offset = shape.offset;
   c.input_gap = random.between(0, 8);
   c.input_bottom_up = random.between(0, 3) == 0;
@@ -209,8 +216,8 @@ Case make_case(std::uint64_t seed, int max_side) {
     c.height = random.between(1, max_side);
     c.fill = static_cast<Fill>(random.between(0, kFills - 1));
   }
-  c.input = any_format(random);
-  c.output = any_format(random);
+  c.input = any_input_format(random);
+  c.output = any_output_format(random);
   c.input_offset = any_offset(random);
   c.output_offset = any_offset(random);
   c.input_gap = any_gap(random);

@@ -93,6 +93,12 @@ void GuardedFrame::paint(const std::vector<std::uint8_t>& gray, std::uint64_t se
         row[x] = static_cast<std::uint8_t>(value);
         continue;
       }
+      if (format_ == canny::PixelFormat::kGray10Le) {
+        const int sample = 4 * value + random.between(0, 3);
+        row[2 * x] = static_cast<std::uint8_t>(sample);
+        row[2 * x + 1] = static_cast<std::uint8_t>(sample >> 8);
+        continue;
+      }
       for (int i = 0; i < bytes; ++i)
         row[x * bytes + i] =
             static_cast<std::uint8_t>(std::clamp(value + random.between(-8, 8), 0, 255));
