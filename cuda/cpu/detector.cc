@@ -21,6 +21,7 @@ namespace {
 constexpr int kStripsPerThread = 2;
 constexpr int kMinStripRows = 32;
 constexpr int kPiecesPerStrip = 4;
+constexpr int kFewRows = 8;  // are stored by one thread
 
 }  // namespace
 
@@ -34,6 +35,7 @@ Status CpuDetector::set_size(int width, int height) {
     first_rows_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
   missing_pieces_ = std::vector<std::atomic<int>>(strips);
   missing_strips_ = std::vector<std::atomic<int>>(strips);
+  missing_borders_ = std::vector<std::atomic<int>>(strips);
   // More threads than cores would only take turns.
   const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
   arena_.terminate();
@@ -76,35 +78,44 @@ void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
   parallel(pieces(), [&](int piece) { front_of_piece(settings, input, piece); });
 }
 
-// Reachability, in one go: each strip, after front(piece) of its pieces; then, as soon as the
-// strips on both sides of a border are there, the rows around it, from the middle of one strip to
-// the middle of the other. Calls done(first, last) for those, which are complete but for rows that
-// are late. Returns the number of these.
+// Reachability, in one go: each strip, after front(piece) of its pieces; as soon as the strips on
+// both sides of a border are there, the rows around it, from the middle of one strip to the middle
+// of the other; and as soon as the rows around both its borders are there, a strip again. That
+// leaves little to be done. Calls done(first, last) for rows that are probably complete; rows that
+// are late after that may have changed.
 template <class FrontOfPiece, class Done>
-int CpuDetector::flood(FrontOfPiece front_of_piece, Done done) {
+void CpuDetector::flood(FrontOfPiece front_of_piece, Done done) {
   const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
-  const auto join = [&](int border) {
-    const int first = border == 1 ? 0 : middle(border - 1);
-    const int last = border == strips() - 1 ? first_rows_.back() : middle(border);
+  const auto go_on = [&](int first, int last) {
     flood_.go_on(candidate_, strong_, first, last);
     done(first, last);
   };
+  const auto again = [&](int strip) {
+    if (strip > 0 && strip + 1 < strips() && --missing_borders_[strip] == 0)
+      go_on(first_rows_[strip], first_rows_[strip + 1]);
+  };
+  const auto join = [&](int border) {
+    if (border == 0 || border == strips() || --missing_strips_[border] > 0) return;
+    go_on(border == 1 ? 0 : middle(border - 1),
+          border == strips() - 1 ? first_rows_.back() : middle(border));
+    again(border - 1);
+    again(border);
+  };
   for (std::atomic<int>& missing : missing_pieces_) missing = pieces() / strips();
   for (std::atomic<int>& missing : missing_strips_) missing = 2;
+  for (std::atomic<int>& missing : missing_borders_) missing = 2;
   parallel(pieces(), [&](int piece) {
     front_of_piece(piece);
     const int strip = piece * strips() / pieces();
     if (--missing_pieces_[strip] > 0) return;
     flood_.run(candidate_, strong_, first_rows_[strip], first_rows_[strip + 1]);
-    if (strip > 0 && --missing_strips_[strip] == 0) join(strip);
-    if (strip + 1 < strips() && --missing_strips_[strip + 1] == 0) join(strip + 1);
+    join(strip);
+    join(strip + 1);
   });
-  if (!flood_.finish(candidate_, strong_)) {
-    parallel(strips(), [&](int strip) { flood_.label(candidate_, strong_, strip); });
-    flood_.join_ranges(strong_);
-    parallel(strips(), [&](int strip) { flood_.resolve(candidate_, strong_, strip); });
-  }
-  return flood_.late_rows();
+  if (flood_.finish(candidate_, strong_)) return;
+  parallel(strips(), [&](int strip) { flood_.label(candidate_, strong_, strip); });
+  flood_.join_ranges(strong_);
+  parallel(strips(), [&](int strip) { flood_.resolve(candidate_, strong_, strip); });
 }
 
 const Plane& CpuDetector::hysteresis(unsigned passes) {
@@ -154,17 +165,14 @@ Status CpuDetector::detect(const Settings& settings, const ConstFrame& input, co
   }
   for (Front& front : fronts_) front.start_frame();
   // Rows are stored while they are in the cache of the thread that has completed them.
-  const int late_rows = flood([&](int piece) { front_of_piece(settings, input, piece); },
-                              [&](int first, int last) {
-                                for (int y = first; y < last; ++y) store_row(strong_, output, y);
-                              });
   const auto store_late = [&](int first, int last) {
     for (int y = first; y < last; ++y)
-      if (flood_.late(y)) store_row(strong_, output, y);
+      if (flood_.take_late(y)) store_row(strong_, output, y);
   };
-  if (late_rows > kMinStripRows)
+  flood([&](int piece) { front_of_piece(settings, input, piece); }, store_late);
+  if (flood_.late_rows() > kFewRows)
     parallel(strips(), [&](int strip) { store_late(first_rows_[strip], first_rows_[strip + 1]); });
-  else if (late_rows > 0)
+  else
     store_late(0, output.height);
   result->edge_pixels = count();
   return {};

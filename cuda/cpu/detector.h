@@ -41,7 +41,7 @@ class CpuDetector final : public DetectorBackend {
   int pieces() const;
   void front_of_piece(const Settings& settings, const ConstFrame& input, int i);
   template <class FrontOfPiece, class Done>
-  int flood(FrontOfPiece front_of_piece, Done done);
+  void flood(FrontOfPiece front_of_piece, Done done);
   const Plane& run_passes(unsigned passes);
   void store_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
@@ -49,8 +49,9 @@ class CpuDetector final : public DetectorBackend {
   const int threads_;
   tbb::task_arena arena_;
   std::vector<int> first_rows_;  // of the strips, and the height
-  // Of each strip, and of the two beside the border above each strip.
-  std::vector<std::atomic<int>> missing_pieces_, missing_strips_;
+  // Pieces of each strip, strips beside the border above each strip, and borders of each strip,
+  // that have not been done.
+  std::vector<std::atomic<int>> missing_pieces_, missing_strips_, missing_borders_;
   std::vector<std::uint32_t> row_counts_;  // of edges
   std::vector<Front> fronts_;              // one a thread
   // The three planes, or two and what the flood takes.

@@ -367,8 +367,8 @@ bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int 
     const bool up = sweep(candidate, edges, first_row, last_row, 1, &budget);
     if (!down && !up) return true;
   }
-  std::fill(changed_.begin() + first_row, changed_.begin() + last_row, std::uint8_t{0});
-  changed_[first_row] = kPassUp;
+  std::fill(changed_.begin() + first_row, changed_.begin() + last_row, kLate);
+  changed_[first_row] |= kPassUp;
   changed_[last_row - 1] |= kPassDown;
   Worklist worklist(*this, candidate, edges, first_row, last_row);
   for (int y = first_row; y < last_row; ++y) worklist.take_on(y);
@@ -382,7 +382,6 @@ void Flood::run(const Plane& candidate, const Plane& edges, int first_row, int l
 
 void Flood::go_on(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
   if (!unfinished_ && !grow(candidate, edges, first_row, last_row)) unfinished_ = true;
-  for (int y = first_row; y < last_row; ++y) changed_[y] &= ~kLate;
 }
 
 bool Flood::finish(const Plane& candidate, const Plane& edges) {
@@ -390,9 +389,15 @@ bool Flood::finish(const Plane& candidate, const Plane& edges) {
   const int share = std::max(1, static_cast<int>(ranges_.size()) / kRangesPerShare);
   const bool complete = !unfinished_.exchange(false) &&
                         (ranges_.size() == 1 || grow(candidate, edges, 0, candidate.height, share));
-  if (!complete || ranges_.size() == 1) std::fill(changed_.begin(), changed_.end(), kLate);
+  if (!complete) std::fill(changed_.begin(), changed_.end(), kLate);
   if (!complete) scratch_[kEdge] = kEdge, scratch_[kAlone] = kAlone;
   return complete;
+}
+
+bool Flood::take_late(int y) {
+  const bool late = (changed_[y] & kLate) != 0;
+  changed_[y] &= ~kLate;
+  return late;
 }
 
 int Flood::late_rows() const {

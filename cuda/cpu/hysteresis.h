@@ -35,8 +35,8 @@ class Flood {
   void join_ranges(const Plane& edges);
   void resolve(const Plane& candidate, const Plane& edges, int range);
 
-  /// Whether row y may have changed since go_on(), or there was no go_on(); and how many have.
-  bool late(int y) const { return (changed_[y] & kLate) != 0; }
+  /// Whether row y may have changed since it was last asked for in this frame, and how many have.
+  bool take_late(int y);
   int late_rows() const;
 
  private:
@@ -47,7 +47,7 @@ class Flood {
   static constexpr std::uint8_t kFresh = 1;     // fill the runs that hold one of its edges
   static constexpr std::uint8_t kPassDown = 2;  // pass its edges on to the row below
   static constexpr std::uint8_t kPassUp = 4;    // and to the row above
-  static constexpr std::uint8_t kLate = 8;      // it changed since the last go_on()
+  static constexpr std::uint8_t kLate = 8;      // it changed since the last take_late()
   static constexpr std::uint8_t kAll = kFresh | kPassDown | kPassUp | kLate;
 
   // A 64-bit column of the row that Components have labelled last.
