@@ -8,7 +8,8 @@
  *
  * Detects the edges of video frames with Canny's algorithm: Gaussian blur, Sobel gradient,
  * non-maximum suppression, double threshold, hysteresis. Edges are white on black in any of the
- * element's formats. CUDA and the CPU give the same bytes.
+ * element's formats, and neutral in colour: 255 in luma, 128 in chroma. Of YUV input only the luma
+ * is looked at, of deep input its 8 most significant bits. CUDA and the CPU give the same bytes.
  *
  * Without a usable CUDA device the element runs on the CPU; #GstCudaCanny:stats tells which of
  * the two and why.
@@ -18,8 +19,8 @@
  * gst-launch-1.0 videotestsrc ! cudacanny ! videoconvert ! autovideosink
  * ]| Shows the edges of the test pattern.
  * |[
- * gst-launch-1.0 filesrc location=video.avi ! decodebin ! videoconvert ! cudacanny sigma=2
- * low-threshold=20 high-threshold=60 ! videoconvert ! autovideosink
+ * gst-launch-1.0 filesrc location=video.avi ! decodebin ! cudacanny sigma=2 low-threshold=20
+ * high-threshold=60 ! autovideosink
  * ]| Shows the edges of a video file, with more blur and more sensitive than the defaults.
  *
  * Since: 0.1
@@ -421,12 +422,13 @@ static void gst_cuda_canny_install_stats(GObjectClass* klass) {
 }
 
 static void gst_cuda_canny_add_pad_templates(GstElementClass* klass) {
-  GstCaps* caps = gst_cuda_canny_format_template_caps();
-  gst_element_class_add_pad_template(
-      klass, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
-  gst_element_class_add_pad_template(
-      klass, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
-  gst_caps_unref(caps);
+  for (const GstPadDirection direction : {GST_PAD_SINK, GST_PAD_SRC}) {
+    GstCaps* caps = gst_cuda_canny_format_template_caps(direction);
+    gst_element_class_add_pad_template(
+        klass, gst_pad_template_new(direction == GST_PAD_SINK ? "sink" : "src", direction,
+                                    GST_PAD_ALWAYS, caps));
+    gst_caps_unref(caps);
+  }
 }
 
 static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
@@ -644,7 +646,7 @@ static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
 
 static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDirection direction,
                                               GstCaps* caps, GstCaps* filter) noexcept {
-  GstCaps* others = gst_cuda_canny_format_transform_caps(caps);
+  GstCaps* others = gst_cuda_canny_format_transform_caps(direction, caps);
   if (filter != nullptr) {
     gst_caps_take(&others, gst_caps_intersect_full(filter, others, GST_CAPS_INTERSECT_FIRST));
   }
@@ -761,7 +763,10 @@ static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
 static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
                                       GstCudaCannyFrame* frame) {
   std::string problem;
-  if (frame->map(buffer, self->out_info, GST_MAP_WRITE, &problem)) return true;
+  if (gst_cuda_canny_frame_fill_chroma(buffer, self->out_info, &problem) &&
+      frame->map(buffer, self->out_info, GST_MAP_WRITE, &problem)) {
+    return true;
+  }
   GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
                     ("An output buffer can't hold the frame that the caps promise. Look at the "
                      "element downstream of cudacanny, whose buffer pool it is from."),

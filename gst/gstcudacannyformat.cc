@@ -6,9 +6,14 @@
 
 namespace {
 
+/// `pixels` are those of the plane that holds the luma. Formats of more than 8 bits are for input;
+/// their output is in another format, unless downstream wants a third one.
 struct Format {
   GstVideoFormat video;
   canny::PixelFormat pixels;
+  GstVideoFormat sibling = GST_VIDEO_FORMAT_UNKNOWN;
+
+  bool is_output() const { return sibling == GST_VIDEO_FORMAT_UNKNOWN; }
 };
 
 /// In order of preference, for a neighbour that leaves the choice.
@@ -24,13 +29,33 @@ constexpr Format kFormats[] = {
     {GST_VIDEO_FORMAT_ARGB, canny::PixelFormat::kXrgb},
     {GST_VIDEO_FORMAT_ABGR, canny::PixelFormat::kXbgr},
     {GST_VIDEO_FORMAT_GRAY8, canny::PixelFormat::kGray8},
+    {GST_VIDEO_FORMAT_NV12, canny::PixelFormat::kGray8},
+    {GST_VIDEO_FORMAT_NV21, canny::PixelFormat::kGray8},
+    {GST_VIDEO_FORMAT_I420, canny::PixelFormat::kGray8},
+    {GST_VIDEO_FORMAT_YV12, canny::PixelFormat::kGray8},
+    {GST_VIDEO_FORMAT_Y42B, canny::PixelFormat::kGray8},
+    {GST_VIDEO_FORMAT_Y444, canny::PixelFormat::kGray8},
+    {GST_VIDEO_FORMAT_YUY2, canny::PixelFormat::kYuy2},
+    {GST_VIDEO_FORMAT_UYVY, canny::PixelFormat::kUyvy},
+    {GST_VIDEO_FORMAT_P010_10LE, canny::PixelFormat::kGray16Le, GST_VIDEO_FORMAT_NV12},
+    {GST_VIDEO_FORMAT_I420_10LE, canny::PixelFormat::kGray10Le, GST_VIDEO_FORMAT_I420},
+    {GST_VIDEO_FORMAT_GRAY16_LE, canny::PixelFormat::kGray16Le, GST_VIDEO_FORMAT_GRAY8},
+    {GST_VIDEO_FORMAT_GRAY16_BE, canny::PixelFormat::kGray16Be, GST_VIDEO_FORMAT_GRAY8},
 };
 
-/// Sets field "format" of `structure` to the list of all formats.
-void set_all_formats(GstStructure* structure) {
+const Format* find(GstVideoFormat video) {
+  for (const Format& format : kFormats) {
+    if (format.video == video) return &format;
+  }
+  return nullptr;
+}
+
+/// Sets field "format" of `structure` to the list of all formats of a pad.
+void set_all_formats(GstPadDirection pad, GstStructure* structure) {
   GValue list = G_VALUE_INIT;
   gst_value_list_init(&list, G_N_ELEMENTS(kFormats));
   for (const Format& format : kFormats) {
+    if (pad == GST_PAD_SRC && !format.is_output()) continue;
     GValue item = G_VALUE_INIT;
     g_value_init(&item, G_TYPE_STRING);
     g_value_set_static_string(&item, gst_video_format_to_string(format.video));
@@ -69,17 +94,24 @@ std::string first_format(const GstCaps* caps) {
   return format;
 }
 
-/// The input's own format, else GRAY8, else the first one.
-GstVideoFormat narrow_format(const char* own, GstCaps** outputs) {
-  if (!narrow(outputs, "format", own) && !narrow(outputs, "format", "GRAY8")) {
+/// The input's own format or, if that is for input only, its sibling, else GRAY8, else the first
+/// one.
+GstVideoFormat narrow_format(GstVideoFormat in, GstCaps** outputs) {
+  const Format* format = find(in);
+  const bool own = format == nullptr || format->is_output();
+  const char* best = gst_video_format_to_string(own ? in : format->sibling);
+  if (!narrow(outputs, "format", best) && !narrow(outputs, "format", "GRAY8")) {
     narrow(outputs, "format", first_format(*outputs).c_str());
   }
   return gst_video_format_from_string(
       gst_structure_get_string(gst_caps_get_structure(*outputs, 0), "format"));
 }
 
-bool is_gray(GstVideoFormat format) {
-  return GST_VIDEO_FORMAT_INFO_IS_GRAY(gst_video_format_get_info(format));
+/// RGB, YUV or gray.
+GstVideoFormatFlags family(GstVideoFormat format) {
+  constexpr auto kFamilies = static_cast<GstVideoFormatFlags>(
+      GST_VIDEO_FORMAT_FLAG_RGB | GST_VIDEO_FORMAT_FLAG_YUV | GST_VIDEO_FORMAT_FLAG_GRAY);
+  return static_cast<GstVideoFormatFlags>(gst_video_format_get_info(format)->flags & kFamilies);
 }
 
 void narrow_to_default_colorimetry(GstVideoFormat format, GstCaps** outputs) {
@@ -90,11 +122,11 @@ void narrow_to_default_colorimetry(GstVideoFormat format, GstCaps** outputs) {
   g_free(colorimetry);
 }
 
-/// The input's colorimetry (null if it has none) within a family, RGB or gray; else, where
+/// The input's colorimetry (null if it has none) within a family; else, where
 /// downstream constrains it, the output format's default.
 void narrow_colorimetry(GstVideoFormat in, const char* colorimetry, GstVideoFormat out,
                         GstCaps** outputs) {
-  if (colorimetry != nullptr && is_gray(in) == is_gray(out) &&
+  if (colorimetry != nullptr && family(in) == family(out) &&
       narrow(outputs, "colorimetry", colorimetry)) {
     return;
   }
@@ -116,42 +148,44 @@ void fixate_defaults(GstStructure* structure) {
 }  // namespace
 
 canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat video) {
-  for (const Format& format : kFormats) {
-    if (format.video == video) return format.pixels;
-  }
-  g_return_val_if_reached(canny::PixelFormat::kGray8);
+  const Format* format = find(video);
+  g_return_val_if_fail(format != nullptr, canny::PixelFormat::kGray8);
+  return format->pixels;
 }
 
-GstCaps* gst_cuda_canny_format_template_caps() {
+GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad) {
   GstStructure* structure =
       gst_structure_new("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "height",
                         GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "framerate",
                         GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, static_cast<void*>(nullptr));
-  set_all_formats(structure);
+  set_all_formats(pad, structure);
   GstCaps* caps = gst_caps_new_empty();
   gst_caps_append_structure(caps, structure);
   return caps;
 }
 
-GstCaps* gst_cuda_canny_format_transform_caps(const GstCaps* caps) {
+GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps) {
+  const GstPadDirection other = direction == GST_PAD_SINK ? GST_PAD_SRC : GST_PAD_SINK;
   GstCaps* others = gst_caps_new_empty();
   for (guint i = 0; i < gst_caps_get_size(caps); i++) {
     others = gst_caps_merge_structure(others, copy_without_colors(caps, i));
   }
   for (guint i = 0; i < gst_caps_get_size(caps); i++) {
     GstStructure* structure = copy_without_colors(caps, i);
-    set_all_formats(structure);
+    set_all_formats(other, structure);
     others = gst_caps_merge_structure(others, structure);
   }
+  GstCaps* possible = gst_cuda_canny_format_template_caps(other);
+  gst_caps_take(&others, gst_caps_intersect_full(others, possible, GST_CAPS_INTERSECT_FIRST));
+  gst_caps_unref(possible);
   return others;
 }
 
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs) {
   const GstStructure* in = gst_caps_get_structure(input, 0);
-  const char* own = gst_structure_get_string(in, "format");
+  GstVideoFormat own = gst_video_format_from_string(gst_structure_get_string(in, "format"));
   GstVideoFormat out = narrow_format(own, &outputs);
-  narrow_colorimetry(gst_video_format_from_string(own), gst_structure_get_string(in, "colorimetry"),
-                     out, &outputs);
+  narrow_colorimetry(own, gst_structure_get_string(in, "colorimetry"), out, &outputs);
   outputs = gst_caps_make_writable(gst_caps_truncate(outputs));
   fixate_defaults(gst_caps_get_structure(outputs, 0));
   return gst_caps_fixate(outputs);

@@ -7,15 +7,16 @@
 
 #include "canny.h"
 
-/// The detector's format for frames of `format`, which must be one of the pad templates'.
+/// The detector's format for the first plane of frames of `format`, which must be one of the pad
+/// templates': that of RGB or luma.
 canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat format);
 
-/// The caps of both pad templates (transfer full).
-GstCaps* gst_cuda_canny_format_template_caps();
+/// The caps of a pad's template (transfer full).
+GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad);
 
-/// What one pad can do when `caps`, a subset of the pad templates', are on the other: their own
-/// formats first, then all others (transfer full).
-GstCaps* gst_cuda_canny_format_transform_caps(const GstCaps* caps);
+/// What the other pad can do when `caps`, a subset of its template's, are on the pad of this
+/// direction: their own formats first, then all others (transfer full).
+GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps);
 
 /// The best output for the fixed caps `input` among `outputs` (transfer full, both ways).
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs);

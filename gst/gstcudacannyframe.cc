@@ -3,6 +3,7 @@
 #include "gstcudacannyframe.h"
 
 #include <cstddef>
+#include <cstring>
 
 #include "gstcudacannyformat.h"
 
@@ -21,8 +22,9 @@ bool check_meta(const GstVideoMeta& meta, const GstVideoInfo& info, std::string*
   if (meta.format != GST_VIDEO_INFO_FORMAT(&info)) {
     *problem = "GstVideoMeta format " + format_name(meta.format) + " is not the caps' " +
                format_name(GST_VIDEO_INFO_FORMAT(&info));
-  } else if (meta.n_planes < 1) {
-    *problem = "GstVideoMeta has 0 planes, the format has 1";
+  } else if (meta.n_planes < GST_VIDEO_INFO_N_PLANES(&info)) {
+    *problem = "GstVideoMeta has " + text(meta.n_planes) + " planes, the format has " +
+               text(GST_VIDEO_INFO_N_PLANES(&info));
   } else if (meta.width < static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) ||
              meta.height < static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info))) {
     *problem = "GstVideoMeta size " + text(meta.width) + "x" + text(meta.height) +
@@ -59,7 +61,7 @@ bool check_rows(const canny::Frame& frame, std::size_t offset, std::size_t size,
 GstCudaCannyFrame::~GstCudaCannyFrame() {
   if (buffer_ == nullptr) return;
   if (meta_ != nullptr) {
-    gst_video_meta_unmap(meta_, 0, &map_);
+    gst_video_meta_unmap(meta_, plane_, &map_);
   } else {
     gst_buffer_unmap(buffer_, &map_);
   }
@@ -67,32 +69,52 @@ GstCudaCannyFrame::~GstCudaCannyFrame() {
 
 bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
                             std::string* problem) {
-  GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
-  if (meta != nullptr && !check_meta(*meta, info, problem)) return false;
   frame_.width = GST_VIDEO_INFO_WIDTH(&info);
   frame_.height = GST_VIDEO_INFO_HEIGHT(&info);
   frame_.format = gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info));
+  return map_rows(buffer, info, 0, flags, problem);
+}
 
+bool GstCudaCannyFrame::map_bytes(GstBuffer* buffer, const GstVideoInfo& info, guint plane,
+                                  GstMapFlags flags, std::string* problem) {
+  gint components[GST_VIDEO_MAX_COMPONENTS];
+  gst_video_format_info_component(info.finfo, plane, components);
+  frame_.width = 0;
+  for (const gint component : components) {
+    if (component < 0) continue;
+    frame_.width = MAX(frame_.width, GST_VIDEO_INFO_COMP_WIDTH(&info, component) *
+                                         GST_VIDEO_INFO_COMP_PSTRIDE(&info, component));
+  }
+  frame_.height = GST_VIDEO_INFO_COMP_HEIGHT(&info, components[0]);
+  frame_.format = canny::PixelFormat::kGray8;
+  return map_rows(buffer, info, plane, flags, problem);
+}
+
+bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane,
+                                 GstMapFlags flags, std::string* problem) {
+  GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+  if (meta != nullptr && !check_meta(*meta, info, problem)) return false;
   std::size_t offset = 0;
   const bool mapped = meta != nullptr && gst_buffer_n_memory(buffer) == 1
-                          ? map_plane(meta, flags, &offset, problem)
-                          : map_buffer(buffer, meta, info, flags, &offset, problem);
+                          ? map_plane(meta, plane, flags, &offset, problem)
+                          : map_buffer(buffer, meta, info, plane, flags, &offset, problem);
   if (!mapped || !check_rows(frame_, offset, map_.size, problem)) return false;
   frame_.data = map_.data + offset;
   return true;
 }
 
-bool GstCudaCannyFrame::map_plane(GstVideoMeta* meta, GstMapFlags flags, std::size_t* offset,
-                                  std::string* problem) {
+bool GstCudaCannyFrame::map_plane(GstVideoMeta* meta, guint plane, GstMapFlags flags,
+                                  std::size_t* offset, std::string* problem) {
   gpointer data = nullptr;
   gint stride = 0;
-  if (!gst_video_meta_map(meta, 0, &map_, &data, &stride, flags)) {
-    *problem = "can't map the plane at offset " + std::to_string(meta->offset[0]) + " of " +
+  if (!gst_video_meta_map(meta, plane, &map_, &data, &stride, flags)) {
+    *problem = "can't map the plane at offset " + std::to_string(meta->offset[plane]) + " of " +
                std::to_string(gst_buffer_get_size(meta->buffer)) + " bytes";
     return false;
   }
   buffer_ = meta->buffer;
   meta_ = meta;
+  plane_ = plane;
   frame_.stride_bytes = stride;
   // Below the mapping, it wraps to an offset beyond its end, which check_rows() refuses.
   *offset = reinterpret_cast<std::uintptr_t>(data) - reinterpret_cast<std::uintptr_t>(map_.data);
@@ -100,15 +122,16 @@ bool GstCudaCannyFrame::map_plane(GstVideoMeta* meta, GstMapFlags flags, std::si
 }
 
 bool GstCudaCannyFrame::map_buffer(GstBuffer* buffer, const GstVideoMeta* meta,
-                                   const GstVideoInfo& info, GstMapFlags flags, std::size_t* offset,
-                                   std::string* problem) {
+                                   const GstVideoInfo& info, guint plane, GstMapFlags flags,
+                                   std::size_t* offset, std::string* problem) {
   if (!gst_buffer_map(buffer, &map_, flags)) {
     *problem = "can't map the buffer's " + std::to_string(gst_buffer_get_size(buffer)) + " bytes";
     return false;
   }
   buffer_ = buffer;
-  frame_.stride_bytes = meta != nullptr ? meta->stride[0] : GST_VIDEO_INFO_PLANE_STRIDE(&info, 0);
-  *offset = meta != nullptr ? meta->offset[0] : GST_VIDEO_INFO_PLANE_OFFSET(&info, 0);
+  frame_.stride_bytes =
+      meta != nullptr ? meta->stride[plane] : GST_VIDEO_INFO_PLANE_STRIDE(&info, plane);
+  *offset = meta != nullptr ? meta->offset[plane] : GST_VIDEO_INFO_PLANE_OFFSET(&info, plane);
   return true;
 }
 
@@ -118,3 +141,25 @@ canny::ConstFrame GstCudaCannyFrame::input() const {
 }
 
 canny::Frame GstCudaCannyFrame::output() const { return frame_; }
+
+bool gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
+                                      std::string* problem) {
+  constexpr int kNeutral = 128;
+  const auto fill = [&](guint plane, int first_byte) {
+    GstCudaCannyFrame bytes;
+    if (!bytes.map_bytes(buffer, info, plane, GST_MAP_WRITE, problem)) return false;
+    const canny::Frame rows = bytes.output();
+    for (int y = 0; y < rows.height; y++) {
+      std::memset(rows.data + y * rows.stride_bytes + first_byte, kNeutral,
+                  std::size_t(rows.width - first_byte));
+    }
+    return true;
+  };
+  for (guint plane = 1; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
+    if (!fill(plane, 0)) return false;
+  }
+  // Two pixels of a packed format share their chroma. The last one of an odd width has it all.
+  const bool is_packed = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) == 1;
+  const bool is_odd = GST_VIDEO_INFO_WIDTH(&info) % 2 != 0;
+  return !is_packed || !is_odd || fill(0, 2 * GST_VIDEO_INFO_WIDTH(&info));
+}

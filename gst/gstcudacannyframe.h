@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A mapped GstBuffer as a frame of the detector.
+/// A plane of a mapped GstBuffer as a frame of the detector.
 #pragma once
 
 #include <gst/gst.h>
@@ -19,21 +19,36 @@ class GstCudaCannyFrame {
   GstCudaCannyFrame(const GstCudaCannyFrame&) = delete;
   GstCudaCannyFrame& operator=(const GstCudaCannyFrame&) = delete;
 
-  /// Maps the frame of `info` in `buffer`, laid out by the buffer's GstVideoMeta or, without
-  /// one, by `info`. Call it once. False, with the broken rule and its values in `*problem`, if
-  /// the buffer can't be mapped or if a byte of a row would lie outside its memory.
+  /// Maps the first plane, that of RGB or luma, of the frame of `info` in `buffer`, laid out by the
+  /// buffer's GstVideoMeta or, without one, by `info`. Call it once. False, with the broken rule
+  /// and its values in `*problem`, if the buffer can't be mapped or if a byte of a row would lie
+  /// outside its memory.
   bool map(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags, std::string* problem);
+
+  /// Likewise, any plane for its bytes: a frame of gray pixels, one for each byte of a row, and
+  /// those of a packed format that the last pixel of an odd width shares with none.
+  bool map_bytes(GstBuffer* buffer, const GstVideoInfo& info, guint plane, GstMapFlags flags,
+                 std::string* problem);
 
   canny::ConstFrame input() const;  ///< to read
   canny::Frame output() const;      ///< to write, if mapped with GST_MAP_WRITE
 
  private:
-  bool map_plane(GstVideoMeta* meta, GstMapFlags flags, std::size_t* offset, std::string* problem);
+  bool map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane, GstMapFlags flags,
+                std::string* problem);
+  bool map_plane(GstVideoMeta* meta, guint plane, GstMapFlags flags, std::size_t* offset,
+                 std::string* problem);
   bool map_buffer(GstBuffer* buffer, const GstVideoMeta* meta, const GstVideoInfo& info,
-                  GstMapFlags flags, std::size_t* offset, std::string* problem);
+                  guint plane, GstMapFlags flags, std::size_t* offset, std::string* problem);
 
   GstBuffer* buffer_ = nullptr;   ///< null unless mapped
   GstVideoMeta* meta_ = nullptr;  ///< null unless it made the mapping
+  guint plane_ = 0;               ///< of that
   GstMapInfo map_ = GST_MAP_INFO_INIT;
   canny::Frame frame_;
 };
+
+/// Sets chroma to 128 wherever the frame of `info` in `buffer` has some that the detector does not
+/// write. False, like map(), if that can't be done.
+bool gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
+                                      std::string* problem);

@@ -14,24 +14,72 @@
 namespace check {
 
 const Format kFormats[kFormatCount] = {
-    {"RGB", canny::PixelFormat::kRgb, 3},    {"BGR", canny::PixelFormat::kBgr, 3},
-    {"RGBx", canny::PixelFormat::kRgbx, 4},  {"BGRx", canny::PixelFormat::kBgrx, 4},
-    {"xRGB", canny::PixelFormat::kXrgb, 4},  {"xBGR", canny::PixelFormat::kXbgr, 4},
-    {"RGBA", canny::PixelFormat::kRgbx, 4},  {"BGRA", canny::PixelFormat::kBgrx, 4},
-    {"ARGB", canny::PixelFormat::kXrgb, 4},  {"ABGR", canny::PixelFormat::kXbgr, 4},
-    {"GRAY8", canny::PixelFormat::kGray8, 1}};
+    {"RGB", canny::PixelFormat::kRgb, 3, "RGB"},
+    {"BGR", canny::PixelFormat::kBgr, 3, "BGR"},
+    {"RGBx", canny::PixelFormat::kRgbx, 4, "RGBx"},
+    {"BGRx", canny::PixelFormat::kBgrx, 4, "BGRx"},
+    {"xRGB", canny::PixelFormat::kXrgb, 4, "xRGB"},
+    {"xBGR", canny::PixelFormat::kXbgr, 4, "xBGR"},
+    {"RGBA", canny::PixelFormat::kRgbx, 4, "RGBA"},
+    {"BGRA", canny::PixelFormat::kBgrx, 4, "BGRA"},
+    {"ARGB", canny::PixelFormat::kXrgb, 4, "ARGB"},
+    {"ABGR", canny::PixelFormat::kXbgr, 4, "ABGR"},
+    {"GRAY8", canny::PixelFormat::kGray8, 1, "GRAY8"},
+    {"NV12", canny::PixelFormat::kGray8, 1, "NV12"},
+    {"NV21", canny::PixelFormat::kGray8, 1, "NV21"},
+    {"I420", canny::PixelFormat::kGray8, 1, "I420"},
+    {"YV12", canny::PixelFormat::kGray8, 1, "YV12"},
+    {"Y42B", canny::PixelFormat::kGray8, 1, "Y42B"},
+    {"Y444", canny::PixelFormat::kGray8, 1, "Y444"},
+    {"YUY2", canny::PixelFormat::kYuy2, 2, "YUY2"},
+    {"UYVY", canny::PixelFormat::kUyvy, 2, "UYVY"},
+    {"P010_10LE", canny::PixelFormat::kGray16Le, 2, "NV12"},
+    {"I420_10LE", canny::PixelFormat::kGray10Le, 2, "I420"},
+    {"GRAY16_LE", canny::PixelFormat::kGray16Le, 2, "GRAY8"},
+    {"GRAY16_BE", canny::PixelFormat::kGray16Be, 2, "GRAY8"},
+};
 const Format& kRgb = kFormats[0];
-const Format& kGray = kFormats[kFormatCount - 1];
+const Format& kGray = kFormats[10];
 
 GstVideoFormat video_format(const Format& format) {
   return gst_video_format_from_string(format.name);
 }
 
-Layout plain_layout(const Format& format, int width, int height) {
+static GstVideoInfo info_of(const Format& format, int width, int height) {
   GstVideoInfo info;
   fail_unless(gst_video_info_set_format(&info, video_format(format), guint(width), guint(height)));
-  return {
-      &format, width, height, GST_VIDEO_INFO_PLANE_STRIDE(&info, 0), 0, GST_VIDEO_INFO_SIZE(&info)};
+  return info;
+}
+
+const Format& output_of(const Format& format) {
+  return *std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& other) {
+    return std::strcmp(other.name, format.output) == 0;
+  });
+}
+
+/// Two pixels of YUY2 and UYVY have their chroma in common.
+int row_bytes(const Format& format, int width) {
+  const bool packed =
+      format.pixels == canny::PixelFormat::kYuy2 || format.pixels == canny::PixelFormat::kUyvy;
+  return format.bytes * (packed ? (width + 1) / 2 * 2 : width);
+}
+
+gsize chroma_bytes(const Format& format, int width, int height) {
+  const GstVideoInfo info = info_of(format, width, height);
+  gsize first = info.size;
+  for (guint i = 1; i < GST_VIDEO_INFO_N_PLANES(&info); i++) first = MIN(first, info.offset[i]);
+  return info.size - first;
+}
+
+Layout plain_layout(const Format& format, int width, int height) {
+  const GstVideoInfo info = info_of(format, width, height);
+  return {&format,
+          width,
+          height,
+          GST_VIDEO_INFO_PLANE_STRIDE(&info, 0),
+          GST_VIDEO_INFO_PLANE_OFFSET(&info, 0),
+          GST_VIDEO_INFO_SIZE(&info),
+          GST_VIDEO_INFO_SIZE(&info) - chroma_bytes(format, width, height)};
 }
 
 GstCaps* new_caps(const Format& format, int width, int height) {
@@ -71,11 +119,18 @@ GstBuffer* new_picture(const Layout& layout, std::uint64_t seed) {
 }
 
 GstVideoMeta* add_meta(GstBuffer* buffer, const Layout& layout) {
+  const Format& format = *layout.format;
+  const GstVideoInfo info = info_of(format, layout.width, layout.height);
+  const gsize chroma = info.size - chroma_bytes(format, layout.width, layout.height);
   gsize offsets[GST_VIDEO_MAX_PLANES] = {layout.offset};
   gint strides[GST_VIDEO_MAX_PLANES] = {layout.stride};
-  return gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE,
-                                        video_format(*layout.format), guint(layout.width),
-                                        guint(layout.height), 1, offsets, strides);
+  for (guint i = 1; i < GST_VIDEO_INFO_N_PLANES(&info); i++) {
+    offsets[i] = layout.chroma + (info.offset[i] - chroma);
+    strides[i] = info.stride[i];
+  }
+  return gst_buffer_add_video_meta_full(buffer, GST_VIDEO_FRAME_FLAG_NONE, video_format(format),
+                                        guint(layout.width), guint(layout.height),
+                                        GST_VIDEO_INFO_N_PLANES(&info), offsets, strides);
 }
 
 std::vector<std::uint8_t> read_bytes(GstBuffer* buffer) {
@@ -94,6 +149,31 @@ std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layou
   frame.height = layout.height;
   frame.format = layout.format->pixels;
   return reference::detect(params, frame);
+}
+
+/// A sample of chroma that is not 128.
+static std::string colour_difference(GstBuffer* buffer, const Format& format, int width,
+                                     int height) {
+  const GstVideoInfo info = info_of(format, width, height);
+  if (!GST_VIDEO_INFO_IS_YUV(&info)) return "";
+  const std::vector<std::uint8_t> bytes = read_bytes(buffer);
+  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+  for (guint i = 1; i < GST_VIDEO_INFO_N_COMPONENTS(&info); i++) {
+    const int plane = GST_VIDEO_INFO_COMP_PLANE(&info, i);
+    const gssize offset = gssize(meta != nullptr ? meta->offset[plane] : info.offset[plane]);
+    const gssize stride = meta != nullptr ? meta->stride[plane] : info.stride[plane];
+    for (int y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT(&info, i); y++) {
+      for (int x = 0; x < GST_VIDEO_INFO_COMP_WIDTH(&info, i); x++) {
+        const gssize at = offset + y * stride + GST_VIDEO_INFO_COMP_POFFSET(&info, i) +
+                          x * GST_VIDEO_INFO_COMP_PSTRIDE(&info, i);
+        const int sample = bytes.at(std::size_t(at));
+        if (sample == 128) continue;
+        return std::string(format.name) + ": component " + std::to_string(i) + " (" +
+               std::to_string(x) + "," + std::to_string(y) + ") is " + std::to_string(sample);
+      }
+    }
+  }
+  return "";
 }
 
 std::string difference(GstBuffer* buffer, const Format& format, int width, int height,
@@ -119,7 +199,7 @@ std::string difference(GstBuffer* buffer, const Format& format, int width, int h
            std::to_string(y) + ") byte " + std::to_string(int(at) % format.bytes) + " is " +
            std::to_string(got[at]) + ", expected " + std::to_string(want[at]);
   }
-  return "";
+  return colour_difference(buffer, format, width, height);
 }
 
 std::uint64_t count_edges(const std::vector<std::uint8_t>& edges) {

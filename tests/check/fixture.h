@@ -14,19 +14,24 @@
 
 namespace check {
 
-/// A pixel format that the element must take and give.
+/// A pixel format that the element must take and, but for those that come last, give.
 struct Format {
   const char* name;
-  canny::PixelFormat pixels;
-  int bytes;  ///< of a pixel
+  canny::PixelFormat pixels;  ///< of the first plane
+  int bytes;                  ///< of a pixel there
+  const char* output;         ///< the format of the output where downstream leaves the choice
 };
 
-inline constexpr int kFormatCount = 11;
+inline constexpr int kFormatCount = 23;
+inline constexpr int kOutputFormatCount = 19;
 extern const Format kFormats[kFormatCount];
 extern const Format& kRgb;
 extern const Format& kGray;
 
-/// Where the rows of a frame are in a block of bytes.
+const Format& output_of(const Format& format);  ///< where downstream leaves the choice
+
+/// Where the rows of a frame's first plane are in a block of bytes. Other planes follow each other
+/// as the caps imply.
 struct Layout {
   const Format* format;
   int width;     ///< pixels
@@ -34,7 +39,11 @@ struct Layout {
   int stride;    ///< bytes
   gsize offset;  ///< of the top row, bytes
   gsize size;    ///< of the block, bytes
+  gsize chroma;  ///< where the second plane begins, bytes; `size` if there is none
 };
+
+int row_bytes(const Format& format, int width);                   ///< of the first plane
+gsize chroma_bytes(const Format& format, int width, int height);  ///< of all other planes
 
 Layout plain_layout(const Format& format, int width, int height);  ///< as the caps imply
 GstVideoFormat video_format(const Format& format);

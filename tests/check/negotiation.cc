@@ -34,6 +34,7 @@ static std::string negotiated(const char* in, const char* allowed, const char* n
   return value;
 }
 
+/// Of deep formats, their sibling of 8 bits.
 GST_START_TEST(own_format_where_downstream_leaves_the_choice) {
   for (const check::Format& format : check::kFormats) {
     const std::string in =
@@ -41,7 +42,7 @@ GST_START_TEST(own_format_where_downstream_leaves_the_choice) {
     for (const char* allowed :
          {static_cast<const char*>(nullptr), "ANY", "video/x-raw", "video/x-raw,width=[1,100]"}) {
       const std::string out = negotiated(in.c_str(), allowed, "format");
-      fail_unless_equals_string(out.c_str(), format.name);
+      fail_unless_equals_string(out.c_str(), format.output);
     }
   }
 }
@@ -63,7 +64,14 @@ static const Preference kPreferences[] = {
     {"RGB", "video/x-raw,format=RGBx;video/x-raw,format=BGRA", "RGBx"},
     {"GRAY8", "video/x-raw,format=xRGB;video/x-raw,format=BGR", "xRGB"},
     {"ABGR", "video/x-raw,format={I420,ABGR}", "ABGR"},
-    {"ABGR", "video/x-raw,format={I420,BGR}", "BGR"},
+    {"ABGR", "video/x-raw,format={v210,BGR}", "BGR"},
+    {"NV12", "video/x-raw,format={I420,NV12,GRAY8}", "NV12"},
+    {"NV12", "video/x-raw,format=I420;video/x-raw,format=RGB", "I420"},
+    {"P010_10LE", "video/x-raw,format={P010_10LE,I420,NV12}", "NV12"},
+    {"P010_10LE", "video/x-raw,format={P010_10LE,I420,GRAY8}", "GRAY8"},
+    {"I420_10LE", "video/x-raw,format={I420_10LE,YV12,I420}", "I420"},
+    {"GRAY16_LE", "video/x-raw,format={GRAY16_LE,I420,GRAY8}", "GRAY8"},
+    {"GRAY16_BE", "video/x-raw,format=YUY2;video/x-raw,format=RGB", "YUY2"},
     {"BGR", "video/x-raw,format=BGR", "BGR"},
     {"BGR", "video/x-raw(memory:SystemMemory),format=GRAY8", "GRAY8"},
 };
@@ -111,6 +119,13 @@ static const Colorimetry kColorimetries[] = {
      "1:4:0:0"},
     {"format=GRAY8,colorimetry=bt709", "video/x-raw,format=RGB", ""},
     {"format=GRAY8,colorimetry=bt709", "video/x-raw,format=RGB,colorimetry={1:1:5:1,sRGB}", "sRGB"},
+    {"format=NV12,colorimetry=bt709", "video/x-raw", "bt709"},
+    {"format=NV12,colorimetry=bt709", "video/x-raw,format=I420", "bt709"},
+    {"format=NV12,colorimetry=bt709", "video/x-raw,format=YUY2,colorimetry={bt601,bt709}", "bt709"},
+    {"format=P010_10LE,colorimetry=bt2020-10", "video/x-raw", "bt2020-10"},
+    {"format=NV12,colorimetry=bt709", "video/x-raw,format=RGB", ""},
+    {"format=NV12,colorimetry=bt709", "video/x-raw,format=GRAY8", ""},
+    {"format=RGB,colorimetry=sRGB", "video/x-raw,format=I420,colorimetry={bt709,bt601}", "bt601"},
     {"format=RGB", "video/x-raw", ""},
     {"format=RGB", "video/x-raw,format=RGB,colorimetry={1:1:5:1,sRGB}", "sRGB"},
 };
@@ -160,7 +175,7 @@ GST_END_TEST
 
 GST_START_TEST(caps_that_can_not_be_met) {
   const char* in = "video/x-raw,format=RGB,width=7,height=5,framerate=25/1";
-  for (const char* allowed : {"video/x-raw,format=I420", "video/x-raw,format=RGB,width=8",
+  for (const char* allowed : {"video/x-raw,format=P010_10LE", "video/x-raw,format=RGB,width=8",
                               "video/x-raw,format=RGB,framerate=24/1",
                               "video/x-raw(memory:CUDAMemory),format=RGB", "audio/x-raw"}) {
     Element element(0);
@@ -174,34 +189,36 @@ GST_START_TEST(caps_that_can_not_be_met) {
 }
 GST_END_TEST
 
+/// Of the two pads, `accepted` on the sink pad, `given` on the source pad.
 struct Acceptance {
   const char* caps;
-  bool accepted;
+  bool accepted, given;
 };
 
 static const Acceptance kAcceptances[] = {
-    {"video/x-raw,format=RGB,width=1,height=1,framerate=0/1", true},
-    {"video/x-raw,format=RGB,width=16384,height=16384,framerate=0/1", true},
-    {"video/x-raw,format=RGB,width=16385,height=1,framerate=0/1", false},
-    {"video/x-raw,format=RGB,width=1,height=16385,framerate=0/1", false},
-    {"video/x-raw,format=RGB,width=0,height=1,framerate=0/1", false},
-    {"video/x-raw,format=I420,width=2,height=2,framerate=0/1", false},
-    {"video/x-raw,format=RGB16,width=2,height=2,framerate=0/1", false},
-    {"video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=0/1", false},
-    {"video/x-raw(memory:CUDAMemory),format=RGB,width=2,height=2,framerate=0/1", false},
+    {"video/x-raw,format=RGB,width=1,height=1,framerate=0/1", true, true},
+    {"video/x-raw,format=RGB,width=16384,height=16384,framerate=0/1", true, true},
+    {"video/x-raw,format=RGB,width=16385,height=1,framerate=0/1", false, false},
+    {"video/x-raw,format=RGB,width=1,height=16385,framerate=0/1", false, false},
+    {"video/x-raw,format=RGB,width=0,height=1,framerate=0/1", false, false},
+    {"video/x-raw,format=I420,width=2,height=2,framerate=0/1", true, true},
+    {"video/x-raw,format=RGB16,width=2,height=2,framerate=0/1", false, false},
+    {"video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=0/1", true, false},
+    {"video/x-raw(memory:CUDAMemory),format=RGB,width=2,height=2,framerate=0/1", false, false},
     {"video/x-raw(format:Interlaced),format=RGB,width=2,height=2,framerate=25/1,"
      "interlace-mode=alternate",
-     false},
-    {"image/jpeg,width=2,height=2,framerate=0/1", false},
+     false, false},
+    {"image/jpeg,width=2,height=2,framerate=0/1", false, false},
 };
 
 GST_START_TEST(caps_that_are_accepted) {
   const Acceptance& acceptance = kAcceptances[__i__];
   Element element(0);
-  for (const char* name : {"sink", "src"}) {
-    GstPad* pad = gst_element_get_static_pad(element.get(), name);
+  for (const bool is_sink : {true, false}) {
+    GstPad* pad = gst_element_get_static_pad(element.get(), is_sink ? "sink" : "src");
     GstCaps* caps = gst_caps_from_string(acceptance.caps);
-    fail_unless_equals_int(gst_pad_query_accept_caps(pad, caps), acceptance.accepted);
+    fail_unless_equals_int(gst_pad_query_accept_caps(pad, caps),
+                           is_sink ? acceptance.accepted : acceptance.given);
     gst_caps_unref(caps);
     gst_object_unref(pad);
   }
@@ -212,7 +229,7 @@ GST_START_TEST(what_is_offered_upstream) {
   Element element(0);
   gst_harness_set_sink_caps_str(
       element.harness(),
-      "video/x-raw,format=GRAY8,width=64,height=48,colorimetry=bt709;video/x-raw,format=NV12");
+      "video/x-raw,format=GRAY8,width=64,height=48,colorimetry=bt709;video/x-raw,format=v210");
   GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
   GstCaps* caps = gst_pad_query_caps(pad, nullptr);
   // Downstream's own caps first, then all formats at its size, in any colorimetry.
@@ -227,7 +244,7 @@ GST_START_TEST(what_is_offered_upstream) {
   }
   gst_caps_unref(caps);
 
-  GstCaps* filter = gst_caps_from_string("video/x-raw,format={RGB,I420}");
+  GstCaps* filter = gst_caps_from_string("video/x-raw,format={RGB,v210}");
   caps = gst_pad_query_caps(pad, filter);
   fail_unless(gst_caps_is_subset(caps, filter));
   fail_unless(field(caps, "format") == "RGB" && field(caps, "width") == "64");
