@@ -6,6 +6,8 @@
 // their shape.
 #include "cpu/hysteresis.h"
 
+#include <hwy/base.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -25,10 +27,6 @@ constexpr int kGrownPerRow = 8;
 // of the most winding paths. A line that winds through the whole image would go on for a hundred
 // times as long.
 constexpr int kHandledPerWord = 1;
-
-// With more ranges the whole plane is given up earlier, after 1 / share of that, where a share are
-// so many ranges.
-constexpr int kRangesPerShare = 4;
 
 // Words of a row that is not there.
 constexpr Word kNothing[1 + kMaxSide / Plane::kBits + 1] = {};
@@ -385,8 +383,8 @@ void Flood::go_on(const Plane& candidate, const Plane& edges, int first_row, int
 }
 
 bool Flood::finish(const Plane& candidate, const Plane& edges) {
-  // One thread does this, and many the components.
-  const int share = std::max(1, static_cast<int>(ranges_.size()) / kRangesPerShare);
+  // One thread does this, and many the components: the more of them, the sooner it is given up.
+  const int share = static_cast<int>(ranges_.size());
   const bool complete = !unfinished_.exchange(false) &&
                         (ranges_.size() == 1 || grow(candidate, edges, 0, candidate.height, share));
   if (!complete) std::fill(changed_.begin(), changed_.end(), kLate);
@@ -417,17 +415,17 @@ void Flood::resolve(const Plane& candidate, const Plane& edges, int range) {
 // which may be the one below or the one above.
 void Flood::join_word(const Column* row, const Column* other, const Word* other_edges, int i,
                       int words) const {
+  const Word other_runs = other[i].runs, other_starts = other_runs & ~(other_runs << 1);
   int run_index = 0;
   for (Word rest = row[i].runs; rest != 0; ++run_index) {
     const Word run = lowest_run(rest), reach = run | run << 1 | run >> 1;
     rest ^= run;
     const std::uint32_t label = row[i].labels[run_index];
     const bool at_begin = (run & 1) != 0, at_end = run >> kLast != 0;
-    int other_index = 0;
-    for (Word other_rest = other[i].runs; other_rest != 0; ++other_index) {
-      const Word other_run = lowest_run(other_rest);
-      other_rest ^= other_run;
-      if ((other_run & reach) != 0) join(scratch_, label, other[i].labels[other_index]);
+    for (Word touched = other_runs & reach; touched != 0; touched ^= lowest_run(touched)) {
+      const Word first = touched & (~touched + 1);
+      const Word begun = other_starts & (first | (first - 1));  // the last one of these holds it
+      join(scratch_, label, other[i].labels[hwy::PopCount(begun) - 1]);
     }
     if (at_begin && i > 0 && other[i - 1].runs >> kLast != 0)
       join(scratch_, label, other[i - 1].last_label);
