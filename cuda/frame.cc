@@ -91,7 +91,8 @@ Status check_size(int width, int height) {
 Status check_frames(const ConstFrame& input, const Frame& output, int width, int height) {
   if (Status s = check_frame("input", input, width, height); !s.ok()) return s;
   if (Status s = check_frame("output", output, width, height); !s.ok()) return s;
-  if (!layout(output.format).is_output) return invalid("output", "the pixel format is for input");
+  if (!layout(output.format).is_output)
+    return invalid("output", "the pixel format is for input only");
   if (overlap(input, output)) return invalid("output", "overlaps the input frame");
   return {};
 }

@@ -15,7 +15,7 @@ struct PixelLayout {
   int x = -1;             ///< the byte that is none of these, -1 if there is none
   std::uint8_t fill = 0;  ///< its value on output
   int shift = 0;          ///< of 2 bytes, little-endian: bits below the 8 of the luma
-  bool is_output = true;
+  bool is_output = true;  ///< whether edge maps may be stored so
 };
 
 const PixelLayout& layout(PixelFormat format);

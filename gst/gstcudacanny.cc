@@ -16,7 +16,7 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 videotestsrc ! cudacanny ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc ! cudacanny ! autovideosink
  * ]| Shows the edges of the test pattern.
  * |[
  * gst-launch-1.0 filesrc location=video.avi ! decodebin ! cudacanny sigma=2 low-threshold=20

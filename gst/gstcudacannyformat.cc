@@ -7,7 +7,7 @@
 namespace {
 
 /// `pixels` are those of the plane that holds the luma. Formats of more than 8 bits are for input;
-/// their output is in another format, unless downstream wants a third one.
+/// their output is in `sibling` where downstream takes that.
 struct Format {
   GstVideoFormat video;
   canny::PixelFormat pixels;
@@ -122,8 +122,8 @@ void narrow_to_default_colorimetry(GstVideoFormat format, GstCaps** outputs) {
   g_free(colorimetry);
 }
 
-/// The input's colorimetry (null if it has none) within a family; else, where
-/// downstream constrains it, the output format's default.
+/// The input's colorimetry (null if it has none) within a family; else, where downstream constrains
+/// it, the output format's default.
 void narrow_colorimetry(GstVideoFormat in, const char* colorimetry, GstVideoFormat out,
                         GstCaps** outputs) {
   if (colorimetry != nullptr && family(in) == family(out) &&

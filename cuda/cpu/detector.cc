@@ -81,8 +81,8 @@ void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
 // Reachability, in one go: each strip, after front(piece) of its pieces; as soon as the strips on
 // both sides of a border are there, the rows around it, from the middle of one strip to the middle
 // of the other; and as soon as the rows around both its borders are there, a strip again. That
-// leaves little to be done. Calls done(first, last) for rows that are probably complete; rows that
-// are late after that may have changed.
+// leaves little to be done. Calls done(first, last) for rows that are probably complete; others
+// may change after that.
 template <class FrontOfPiece, class Done>
 void CpuDetector::flood(FrontOfPiece front_of_piece, Done done) {
   const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
@@ -165,15 +165,16 @@ Status CpuDetector::detect(const Settings& settings, const ConstFrame& input, co
   }
   for (Front& front : fronts_) front.start_frame();
   // Rows are stored while they are in the cache of the thread that has completed them.
-  const auto store_late = [&](int first, int last) {
+  const auto store_changed = [&](int first, int last) {
     for (int y = first; y < last; ++y)
-      if (flood_.take_late(y)) store_row(strong_, output, y);
+      if (flood_.take_changed(y)) store_row(strong_, output, y);
   };
-  flood([&](int piece) { front_of_piece(settings, input, piece); }, store_late);
-  if (flood_.late_rows() > kFewRows)
-    parallel(strips(), [&](int strip) { store_late(first_rows_[strip], first_rows_[strip + 1]); });
+  flood([&](int piece) { front_of_piece(settings, input, piece); }, store_changed);
+  if (flood_.changed_rows() > kFewRows)
+    parallel(strips(),
+             [&](int strip) { store_changed(first_rows_[strip], first_rows_[strip + 1]); });
   else
-    store_late(0, output.height);
+    store_changed(0, output.height);
   result->edge_pixels = count();
   return {};
 }

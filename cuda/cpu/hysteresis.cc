@@ -348,7 +348,7 @@ bool Flood::sweep(const Plane& candidate, const Plane& edges, int first_row, int
     if (inside) changed_[from] &= ~pending;
     --*budget;
     const bool row_grew = grow_row(candidate, edges, y, inside ? from : y);
-    if (row_grew) changed_[y] |= kPassDown | kPassUp | kLate;
+    if (row_grew) changed_[y] |= kPassDown | kPassUp | kUntaken;
     changed_[y] &= ~kFresh;
     grew |= row_grew;
   };
@@ -365,7 +365,7 @@ bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int 
     const bool up = sweep(candidate, edges, first_row, last_row, 1, &budget);
     if (!down && !up) return true;
   }
-  std::fill(changed_.begin() + first_row, changed_.begin() + last_row, kLate);
+  std::fill(changed_.begin() + first_row, changed_.begin() + last_row, kUntaken);
   changed_[first_row] |= kPassUp;
   changed_[last_row - 1] |= kPassDown;
   Worklist worklist(*this, candidate, edges, first_row, last_row);
@@ -387,20 +387,20 @@ bool Flood::finish(const Plane& candidate, const Plane& edges) {
   const int share = static_cast<int>(ranges_.size());
   const bool complete = !unfinished_.exchange(false) &&
                         (ranges_.size() == 1 || grow(candidate, edges, 0, candidate.height, share));
-  if (!complete) std::fill(changed_.begin(), changed_.end(), kLate);
+  if (!complete) std::fill(changed_.begin(), changed_.end(), kUntaken);
   if (!complete) scratch_[kEdge] = kEdge, scratch_[kAlone] = kAlone;
   return complete;
 }
 
-bool Flood::take_late(int y) {
-  const bool late = (changed_[y] & kLate) != 0;
-  changed_[y] &= ~kLate;
-  return late;
+bool Flood::take_changed(int y) {
+  const bool untaken = (changed_[y] & kUntaken) != 0;
+  changed_[y] &= ~kUntaken;
+  return untaken;
 }
 
-int Flood::late_rows() const {
+int Flood::changed_rows() const {
   return static_cast<int>(std::count_if(changed_.begin(), changed_.end(),
-                                        [](std::uint8_t row) { return (row & kLate) != 0; }));
+                                        [](std::uint8_t row) { return (row & kUntaken) != 0; }));
 }
 
 void Flood::label(const Plane& candidate, const Plane& edges, int range) {

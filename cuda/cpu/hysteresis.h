@@ -36,8 +36,8 @@ class Flood {
   void resolve(const Plane& candidate, const Plane& edges, int range);
 
   /// Whether row y may have changed since it was last asked for in this frame, and how many have.
-  bool take_late(int y);
-  int late_rows() const;
+  bool take_changed(int y);
+  int changed_rows() const;
 
  private:
   class Worklist;
@@ -47,8 +47,8 @@ class Flood {
   static constexpr std::uint8_t kFresh = 1;     // fill the runs that hold one of its edges
   static constexpr std::uint8_t kPassDown = 2;  // pass its edges on to the row below
   static constexpr std::uint8_t kPassUp = 4;    // and to the row above
-  static constexpr std::uint8_t kLate = 8;      // it changed since the last take_late()
-  static constexpr std::uint8_t kAll = kFresh | kPassDown | kPassUp | kLate;
+  static constexpr std::uint8_t kUntaken = 8;   // it changed since the last take_changed()
+  static constexpr std::uint8_t kAll = kFresh | kPassDown | kPassUp | kUntaken;
 
   // A 64-bit column of the row that Components have labelled last.
   static constexpr int kMaxRuns = 32;

@@ -40,6 +40,7 @@ const Format kFormats[kFormatCount] = {
 };
 const Format& kRgb = kFormats[0];
 const Format& kGray = kFormats[10];
+const Format& kNv12 = kFormats[11];
 
 GstVideoFormat video_format(const Format& format) {
   return gst_video_format_from_string(format.name);

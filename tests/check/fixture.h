@@ -27,6 +27,7 @@ inline constexpr int kOutputFormatCount = 19;
 extern const Format kFormats[kFormatCount];
 extern const Format& kRgb;
 extern const Format& kGray;
+extern const Format& kNv12;
 
 const Format& output_of(const Format& format);  ///< where downstream leaves the choice
 

@@ -442,10 +442,24 @@ GST_START_TEST(broken_inputs_are_refused) {
 }
 GST_END_TEST
 
+/// Of a planar input the luma alone is read, but its meta must be one of the format.
+GST_START_TEST(metas_without_chroma_are_refused) {
+  if (check::skip("metas_without_chroma_are_refused", __i__)) return;
+  const Layout layout = check::plain_layout(check::kNv12, kWidth, kHeight);
+  Element element(__i__);
+  element.send_caps(layout);
+  GstBuffer* picture = check::new_picture(layout, 1);
+  check::add_meta(picture, layout)->n_planes = 1;
+  check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                "has 1 planes, the format has 2");
+}
+GST_END_TEST
+
 GST_START_TEST(broken_outputs_are_refused) {
   if (check::skip("broken_outputs_are_refused", __i__)) return;
-  const Layout layout = check::plain_layout(check::kRgb, kWidth, kHeight);
-  const auto refuse = [&](const std::function<void(Layout*)>& damage, const char* rule) {
+  const auto refuse_of = [&](const Format& format, const std::function<void(Layout*)>& damage,
+                             const char* rule) {
+    const Layout layout = check::plain_layout(format, kWidth, kHeight);
     Layout damaged = layout;
     damage(&damaged);
     ShapedPool* pool = new_pool(damaged);
@@ -456,6 +470,14 @@ GST_START_TEST(broken_outputs_are_refused) {
                   GST_RESOURCE_ERROR_WRITE, rule);
     gst_object_unref(pool);
   };
+  const auto refuse = [&](const std::function<void(Layout*)>& damage, const char* rule) {
+    refuse_of(check::kRgb, damage, rule);
+  };
+  // The last row of chroma, and nearly all of it, outside.
+  refuse_of(
+      check::kNv12, [](Layout* l) { l->size -= gsize(l->stride); }, "reach outside");
+  refuse_of(
+      check::kNv12, [](Layout* l) { l->chroma = l->size - 1; }, "reach outside");
   refuse([](Layout* l) { l->size = kWhole - 1; }, "reach outside");
   refuse([](Layout* l) { l->stride = kRow - 1; }, "shorter than a row");
   refuse([](Layout* l) { l->stride = -kStride; }, "reach outside");
@@ -477,6 +499,7 @@ Suite* layouts_suite() {
   tcase_add_test(tcase, pools_without_video_meta);
   tcase_add_loop_test(tcase, broken_inputs_are_refused, 0,
                       G_N_ELEMENTS(kBroken) * check::kBackends);
+  add_backend_test(tcase, metas_without_chroma_are_refused);
   add_backend_test(tcase, broken_outputs_are_refused);
   return suite;
 }

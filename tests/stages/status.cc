@@ -122,7 +122,7 @@ void test_frames(Backend backend) {
   expect_invalid("is beyond", [](Frames& f) { f.output.stride_bytes = PTRDIFF_MIN; });
   expect_invalid("unknown pixel format",
                  [](Frames& f) { f.input.format = static_cast<canny::PixelFormat>(99); });
-  expect_invalid("output frame: the pixel format is for input", [](Frames& f) {
+  expect_invalid("output frame: the pixel format is for input only", [](Frames& f) {
     f.output_bytes.resize(2 * f.output_bytes.size(), f.output_bytes[0]);
     f.output = {f.output_bytes.data(), 32, 16, 8, canny::PixelFormat::kGray16Le,
                 canny::Memory::kHost};
