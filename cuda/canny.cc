@@ -2,7 +2,10 @@
 // The public classes: validation, the choice of a backend, and no exception past this file.
 #include "canny.h"
 
+#include <atomic>
+#include <cstring>
 #include <exception>
+#include <mutex>
 #include <new>
 
 #include "backend.h"
@@ -49,6 +52,12 @@ Status check(const Options& options) {
   return {StatusCode::kInvalidOptions, "backend is none of kAuto, kCuda, kCpu"};
 }
 
+Status check_frames_in_flight(unsigned frames) {
+  if (frames >= 1 && frames <= kMaxFramesInFlight) return {};
+  return {StatusCode::kInvalidOptions, "frames_in_flight " + std::to_string(frames) +
+                                           " is outside 1.." + std::to_string(kMaxFramesInFlight)};
+}
+
 bool same(const Params& a, const Params& b) {
   return a.low_threshold == b.low_threshold && a.high_threshold == b.high_threshold &&
          a.sigma == b.sigma && a.hysteresis_passes == b.hysteresis_passes && a.norm == b.norm;
@@ -67,14 +76,114 @@ Status create_backend(const Options& options, std::unique_ptr<DetectorBackend>* 
 
 }  // namespace
 
+// A frame goes from submit() to wait() in a ring. What fails on a device with Backend::kAuto, and
+// all after it, is left to the CPU, which wait() has do it.
 struct Detector::Impl {
-  std::unique_ptr<DetectorBackend> backend;
+  struct Flight {
+    Job job;
+    bool begun = false;  // by the backend
+  };
+
+  Status set_backend_size(int new_width, int new_height, unsigned new_frames);
+  Status begin(Flight* flight);
+  Status end(const Flight& flight, Result* result);
+  Status end_on_cpu(const Job& job, Result* result);
+  Status start_cpu();
+  bool may_take_cpu(const Job& job) const;
+  bool is_trouble(const Status& status) const;
+  void note(const Status& status);
+  Status failure();
+
+  Options options;
   Info info;
+  std::unique_ptr<DetectorBackend> backend;
+  std::unique_ptr<DetectorBackend> cpu;  // for what a device failed to do
+  bool is_device = false;                // whether the backend is one
+
   int width = 0;  // 0 until set_size() succeeded
   int height = 0;
   Params params;  // what `settings` was derived from
   Settings settings;
+
+  unsigned frames = 1;  // that may be in flight
+  Flight flights[kMaxFramesInFlight];
+  std::atomic<std::uint64_t> submitted{0}, finished{0};
+
+  std::atomic<bool> failed{false};  // whether the backend may be used no more
+  std::mutex mutex;
+  Status first_failure;  // under the mutex
 };
+
+bool Detector::Impl::is_trouble(const Status& status) const {
+  return is_device &&
+         (status.code() == StatusCode::kDeviceFailure || status.code() == StatusCode::kOutOfMemory);
+}
+
+bool Detector::Impl::may_take_cpu(const Job& job) const {
+  return options.backend == Backend::kAuto && job.input.memory == Memory::kHost &&
+         job.output.memory == Memory::kHost;
+}
+
+// Memory may suffice the next time, which one who insists on the device may try.
+void Detector::Impl::note(const Status& status) {
+  if (!is_trouble(status)) return;
+  if (options.backend != Backend::kAuto && status.code() == StatusCode::kOutOfMemory) return;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (first_failure.ok()) first_failure = status;
+  failed = true;
+}
+
+Status Detector::Impl::failure() {
+  const std::lock_guard<std::mutex> lock(mutex);
+  return first_failure;
+}
+
+Status Detector::Impl::start_cpu() {
+  if (cpu != nullptr) return {};
+  std::unique_ptr<DetectorBackend> started;
+  Info started_info;
+  if (Status s = create_cpu_backend(options, &started, &started_info); !s.ok()) return s;
+  if (Status s = started->set_size(width, height, 1); !s.ok()) return s;
+  started_info.reason = "the CUDA device failed: " + failure().message();
+  cpu = std::move(started);
+  info = std::move(started_info);
+  return {};
+}
+
+Status Detector::Impl::begin(Flight* flight) {
+  const Status status = failed ? failure() : backend->submit(flight->job);
+  note(status);
+  flight->begun = status.ok();
+  return failed && may_take_cpu(flight->job) ? Status() : status;
+}
+
+Status Detector::Impl::end_on_cpu(const Job& job, Result* result) {
+  if (Status s = start_cpu(); !s.ok()) return s;
+  return cpu->finish(job, result);
+}
+
+Status Detector::Impl::end(const Flight& flight, Result* result) {
+  if (!flight.begun) return end_on_cpu(flight.job, result);
+  const Status status = backend->finish(flight.job, result);
+  note(status);
+  return is_trouble(status) && may_take_cpu(flight.job) ? end_on_cpu(flight.job, result) : status;
+}
+
+Status Detector::Impl::set_backend_size(int new_width, int new_height, unsigned new_frames) {
+  if (failed && options.backend != Backend::kAuto) return failure();
+  if (!failed) {
+    const Status status = backend->set_size(new_width, new_height, new_frames);
+    note(status);
+    if (!failed) return status;
+  }
+  width = new_width;
+  height = new_height;
+  cpu.reset();
+  if (Status s = start_cpu(); !s.ok()) return s;
+  backend = std::move(cpu);
+  is_device = failed = false;
+  return {};
+}
 
 Detector::Detector() = default;
 Detector::~Detector() = default;
@@ -85,37 +194,87 @@ Status Detector::create(const Options& options, Detector* detector) {
   return guard([&]() -> Status {
     if (Status s = check(options); !s.ok()) return s;
     auto impl = std::make_unique<Impl>();
+    impl->options = options;
     if (Status s = create_backend(options, &impl->backend, &impl->info); !s.ok()) return s;
+    impl->is_device = impl->info.backend == Backend::kCuda;
     if (Status s = derive(impl->params, &impl->settings); !s.ok()) return s;
     detector->impl_ = std::move(impl);
     return {};
   });
 }
 
-Status Detector::set_size(int width, int height) {
+Status Detector::set_size(int width, int height, unsigned frames_in_flight) {
   return guard([&]() -> Status {
     if (!impl_) return {StatusCode::kNotConfigured, "set_size() on a Detector without create()"};
+    if (impl_->submitted != impl_->finished)
+      return {StatusCode::kNotConfigured, "set_size() with frames in flight"};
     impl_->width = impl_->height = 0;
     if (Status s = check_size(width, height); !s.ok()) return s;
-    if (Status s = impl_->backend->set_size(width, height); !s.ok()) return s;
+    if (Status s = check_frames_in_flight(frames_in_flight); !s.ok()) return s;
+    if (Status s = impl_->set_backend_size(width, height, frames_in_flight); !s.ok()) {
+      impl_->width = impl_->height = 0;
+      return s;
+    }
     impl_->width = width;
     impl_->height = height;
+    impl_->frames = frames_in_flight;
+    impl_->submitted = impl_->finished = 0;
     return {};
   });
 }
 
-Status Detector::detect(const Params& params, const ConstFrame& input, const Frame& output,
-                        Result* result) {
+Status Detector::submit(const Params& params, const ConstFrame& input, const Frame& output) {
   return guard([&]() -> Status {
     if (!impl_ || impl_->width == 0)
-      return {StatusCode::kNotConfigured, "detect() on a Detector without create() and set_size()"};
+      return {StatusCode::kNotConfigured, "a frame for a Detector without create() and set_size()"};
+    if (impl_->submitted - impl_->finished >= impl_->frames)
+      return {StatusCode::kNotConfigured,
+              "there are already " + std::to_string(impl_->frames) + " frames in flight"};
     if (!same(params, impl_->params)) {
       if (Status s = derive(params, &impl_->settings); !s.ok()) return s;
       impl_->params = params;
     }
     if (Status s = check_frames(input, output, impl_->width, impl_->height); !s.ok()) return s;
-    Result ignored;
-    return impl_->backend->detect(impl_->settings, input, output, result ? result : &ignored);
+    const auto slot = static_cast<unsigned>(impl_->submitted % impl_->frames);
+    Impl::Flight& flight = impl_->flights[slot];
+    flight.job = {slot, impl_->settings, input, output};
+    if (Status s = impl_->begin(&flight); !s.ok()) return s;
+    ++impl_->submitted;
+    return {};
+  });
+}
+
+Status Detector::wait(Result* result) {
+  if (!impl_ || impl_->submitted == impl_->finished)
+    return {StatusCode::kNotConfigured, "wait() without a frame in flight"};
+  Result ignored;
+  const Status status = guard([&] {
+    return impl_->end(impl_->flights[impl_->finished % impl_->frames], result ? result : &ignored);
+  });
+  ++impl_->finished;
+  return status;
+}
+
+Status Detector::detect(const Params& params, const ConstFrame& input, const Frame& output,
+                        Result* result) {
+  if (impl_ && impl_->submitted != impl_->finished)
+    return {StatusCode::kNotConfigured, "detect() with frames in flight"};
+  const Status status = submit(params, input, output);
+  return status.ok() ? wait(result) : status;
+}
+
+Status Detector::fill(const Frame& frame, std::uint8_t value) {
+  return guard([&]() -> Status {
+    if (!impl_) return {StatusCode::kNotConfigured, "fill() on a Detector without create()"};
+    if (Status s = check_frame(frame); !s.ok()) return s;
+    if (frame.memory == Memory::kDevice) {
+      const Status status = impl_->failed ? impl_->failure() : impl_->backend->fill(frame, value);
+      impl_->note(status);
+      return status;
+    }
+    for (int y = 0; y < frame.height; ++y)
+      std::memset(frame.data + y * frame.stride_bytes, value, row_bytes(frame));
+    return {};
   });
 }
 
@@ -125,15 +284,18 @@ const Info& Detector::info() const {
 }
 
 HostMemory::~HostMemory() {
-  if (data_ != nullptr) free_page_locked(data_);
+  if (data_ != nullptr) free_page_locked(cuda_device_, data_);
 }
 
 HostMemory::HostMemory(HostMemory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      cuda_device_(other.cuda_device_) {}
 
 HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(cuda_device_, other.cuda_device_);
   return *this;
 }
 
@@ -145,7 +307,9 @@ Status HostMemory::allocate(std::size_t bytes, int cuda_device, HostMemory* memo
               "cuda_device " + std::to_string(cuda_device) + " is below -1"};
     }
     HostMemory allocated;
-    if (Status s = allocate_page_locked(bytes, cuda_device, &allocated.data_); !s.ok()) return s;
+    allocated.cuda_device_ = cuda_device;
+    if (Status s = allocate_page_locked(bytes, &allocated.cuda_device_, &allocated.data_); !s.ok())
+      return s;
     allocated.size_ = bytes;
     *memory = std::move(allocated);
     return {};

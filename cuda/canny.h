@@ -12,6 +12,9 @@
 ///     if (status.ok()) status = detector.set_size(width, height);
 ///     if (status.ok()) status = detector.detect(params, input, output, nullptr);
 ///
+/// A frame takes its way to a CUDA device, through it and back while others are on theirs: submit()
+/// and wait() are detect() for several frames in flight.
+///
 /// No function of this library throws, prints or terminates. Every failure is a Status.
 #pragma once
 
@@ -29,17 +32,19 @@ inline constexpr int kMaxSide = 16384;            ///< largest width and height 
 inline constexpr double kMaxThreshold = 32767.0;  ///< largest threshold, gradient magnitude
 inline constexpr double kMaxSigma = 20.0;         ///< largest Gaussian blur, pixels
 inline constexpr unsigned kMaxHysteresisPasses = 64;
+inline constexpr unsigned kMaxFramesInFlight = 8;
 
 /// What became of a call.
 enum class StatusCode {
   kOk,               ///< done
   kInvalidParams,    ///< a member of Params is outside its range, or not a number
-  kInvalidOptions,   ///< a member of Options is outside its range
+  kInvalidOptions,   ///< a member of Options, or a number of frames, is outside its range
   kInvalidSize,      ///< a width or height outside 1..kMaxSide
   kInvalidFrame,     ///< null data, a stride shorter than a row, a size or memory that the detector
                      ///< was not set up for, or an output that overlaps the input or interleaves
                      ///< with it at another stride
-  kNotConfigured,    ///< a Detector without create() or set_size()
+  kNotConfigured,    ///< a Detector without create() or set_size(), or with too many frames in
+                     ///< flight, or none
   kOutOfMemory,      ///< host or device memory does not suffice
   kBackendNotBuilt,  ///< the library was built without CUDA
   kNoDriver,         ///< no NVIDIA driver on this machine
@@ -123,7 +128,8 @@ using ConstFrame = BasicFrame<const std::uint8_t>;
 using Frame = BasicFrame<std::uint8_t>;
 
 enum class Backend {
-  kAuto,  ///< CUDA where a usable device is found, else the CPU
+  kAuto,  ///< CUDA where a usable device is found, else the CPU; and the CPU from the frame on in
+          ///< which the device fails or its memory does not suffice
   kCuda,
   kCpu,
 };
@@ -131,9 +137,12 @@ enum class Backend {
 /// What a Detector is created with.
 struct Options {
   Backend backend = Backend::kAuto;
-  int cuda_device = -1;  ///< CUDA device id, -1 = the first usable one
-  unsigned threads = 0;  ///< threads of the CPU backend (0..1024, 0 = one for each core;
-                         ///< more than cores count as cores)
+  int cuda_device = -1;          ///< CUDA device id, -1 = the first usable one
+  unsigned threads = 0;          ///< threads of the CPU backend (0..1024, 0 = one for each core;
+                                 ///< more than cores count as cores)
+  void* cuda_context = nullptr;  ///< the CUcontext to run in, on its device instead of
+                                 ///< cuda_device, which must exist as long as the detector;
+                                 ///< null = the primary context of cuda_device
 };
 
 /// What a Detector runs on.
@@ -150,8 +159,9 @@ struct Result {
   std::uint64_t edge_pixels = 0;  ///< pixels of the output that are edges
 };
 
-/// Detects edges in frames of one size. A Detector may be used by any thread, by one at a time;
-/// any number of Detectors work side by side. The destructor waits for the device.
+/// Detects edges in frames of one size. Any number of Detectors work side by side. Of one, submit()
+/// may be called by one thread and wait() by another at the same time; all else is for one thread
+/// at a time. The destructor waits for the device.
 class CANNY_API Detector {
  public:
   Detector();
@@ -165,19 +175,38 @@ class CANNY_API Detector {
   ///         kDeviceUnusable  with Backend::kCuda only
   static Status create(const Options& options, Detector* detector);
 
-  /// Allocates what frames of this size need, with any Params; but what copies of frames in host
-  /// memory need on a CUDA device, with the first of them. After a failure the detector has no
-  /// size.
-  /// @retval kInvalidSize, kNotConfigured, kOutOfMemory, kDeviceFailure
-  Status set_size(int width, int height);
+  /// Allocates what frames of this size need, with any Params, `frames_in_flight` (1..
+  /// kMaxFramesInFlight) at a time; but what copies of frames in host memory need on a CUDA device,
+  /// with the first of them. No frame may be in flight. After a failure the detector has no size.
+  /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
+  Status set_size(int width, int height, unsigned frames_in_flight = 1);
 
   /// Writes the edge map of `input` to `output`: 255 in every byte of an edge pixel, 0 elsewhere
   /// (X bytes are always 255). Both have the detector's size; each may have any format. Returns
-  /// when `output` is complete. `result` may be null. After a failure the contents of `output`
-  /// are undefined.
+  /// when `output` is complete: submit() and wait() in one, with no other frame in flight.
+  /// `result` may be null. After a failure the contents of `output` are undefined.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status detect(const Params& params, const ConstFrame& input, const Frame& output, Result* result);
 
+  /// Puts a frame in flight, as of detect(), and returns: a CUDA device works on it from now on,
+  /// the CPU backend when wait() is called. Its memory must stay as it is until wait() has returned
+  /// it. After a failure the frame is not in flight.
+  /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
+  Status submit(const Params& params, const ConstFrame& input, const Frame& output);
+
+  /// Returns when the frame that has been in flight the longest is complete, or has failed; it is
+  /// in flight no longer. With Backend::kAuto, frames in host memory that the device fails to
+  /// complete are completed by the CPU, as are all after them; info() says so then. `result` may be
+  /// null.
+  /// @retval kNotConfigured, kInvalidFrame, kOutOfMemory, kDeviceFailure
+  Status wait(Result* result);
+
+  /// Sets all bytes of the rows of `frame`, of any size, to `value`; those in device memory will be
+  /// set when the next frame of submit() is complete.
+  /// @retval kNotConfigured, kInvalidFrame, kDeviceFailure
+  Status fill(const Frame& frame, std::uint8_t value);
+
+  /// Changes in set_size() and wait() only.
   const Info& info() const;
 
  private:
@@ -206,6 +235,7 @@ class CANNY_API HostMemory {
  private:
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
+  int cuda_device_ = -1;
 };
 
 /// Bytes from one pixel of `format` to the next: 1, 3 or 4, and 0 if it is no PixelFormat.

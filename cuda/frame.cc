@@ -88,6 +88,10 @@ Status check_size(int width, int height) {
                                         std::to_string(kMaxSide)};
 }
 
+Status check_frame(const Frame& frame) {
+  return check_frame("filled", frame, frame.width, frame.height);
+}
+
 Status check_frames(const ConstFrame& input, const Frame& output, int width, int height) {
   if (Status s = check_frame("input", input, width, height); !s.ok()) return s;
   if (Status s = check_frame("output", output, width, height); !s.ok()) return s;

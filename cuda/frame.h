@@ -24,6 +24,9 @@ const PixelLayout& layout(PixelFormat format);
 /// overlap. Frames that interleave row by row, like two fields, must have strides of equal size.
 Status check_frames(const ConstFrame& input, const Frame& output, int width, int height);
 
+/// Whether the frame has data and a stride that covers a row.
+Status check_frame(const Frame& frame);
+
 /// Whether width and height are within 1..kMaxSide.
 Status check_size(int width, int height);
 

@@ -27,7 +27,7 @@ constexpr int kFewRows = 8;  // are stored by one thread
 
 CpuDetector::CpuDetector(int threads) : threads_(threads) {}
 
-Status CpuDetector::set_size(int width, int height) {
+Status CpuDetector::set_size(int width, int height, unsigned) {
   const int wanted_strips = threads_ == 1 ? 1 : kStripsPerThread * threads_;
   const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
   first_rows_.clear();
@@ -154,10 +154,25 @@ std::uint64_t CpuDetector::store(const Plane& edges, const Frame& output) {
   return count();
 }
 
-Status CpuDetector::detect(const Settings& settings, const ConstFrame& input, const Frame& output,
-                           Result* result) {
-  if (input.memory != Memory::kHost || output.memory != Memory::kHost)
-    return {StatusCode::kInvalidFrame, "the CPU backend takes frames in host memory only"};
+namespace {
+
+Status wrong_memory() {
+  return {StatusCode::kInvalidFrame, "the CPU backend takes frames in host memory only"};
+}
+
+}  // namespace
+
+Status CpuDetector::fill(const Frame&, std::uint8_t) { return wrong_memory(); }
+
+Status CpuDetector::submit(const Job& job) {
+  const bool in_host = job.input.memory == Memory::kHost && job.output.memory == Memory::kHost;
+  return in_host ? Status() : wrong_memory();
+}
+
+Status CpuDetector::finish(const Job& job, Result* result) {
+  const Settings& settings = job.settings;
+  const ConstFrame& input = job.input;
+  const Frame& output = job.output;
   if (settings.passes > 0) {
     front(settings, input);
     result->edge_pixels = store(run_passes(settings.passes), output);

@@ -18,9 +18,11 @@ class CpuDetector final : public DetectorBackend {
  public:
   explicit CpuDetector(int threads);
 
-  Status set_size(int width, int height) override;
-  Status detect(const Settings& settings, const ConstFrame& input, const Frame& output,
-                Result* result) override;
+  Status set_size(int width, int height, unsigned frames_in_flight) override;
+  Status submit(const Job& job) override;
+  /// All of the work.
+  Status finish(const Job& job, Result* result) override;
+  Status fill(const Frame& frame, std::uint8_t value) override;
 
   // The stages, in the order of a frame.
 

@@ -16,8 +16,8 @@ Status create_cuda_backend(const Options&, std::unique_ptr<DetectorBackend>*, In
   return not_built();
 }
 
-Status allocate_page_locked(std::size_t, int, std::uint8_t**) { return not_built(); }
+Status allocate_page_locked(std::size_t, int*, std::uint8_t**) { return not_built(); }
 
-void free_page_locked(std::uint8_t*) {}
+void free_page_locked(int, std::uint8_t*) {}
 
 }  // namespace canny

@@ -19,12 +19,26 @@ inline Status device_status(cudaError_t error, const char* what) {
   return {code, std::string(what) + ": " + cudaGetErrorString(error)};
 }
 
+#if CANNY_CUDA_FAULTS
+/// From here on the call that the environment variable CANNY_CUDA_FAULT numbers, from 1, fails.
+void arm_fault();
+/// Whether this is that call.
+bool is_faulty_call();
+#else
+inline void arm_fault() {}
+constexpr bool is_faulty_call() { return false; }
+#endif
+
 }  // namespace canny::cuda
 
+/// The result of a CUDA call, which builds for tests can have fail instead of being made.
+#define CANNY_CUDA_CALL(call) (::canny::cuda::is_faulty_call() ? cudaErrorLaunchFailure : (call))
+
 /// Returns the Status of a CUDA call from the function around it unless it is ok.
-#define CANNY_CUDA_TRY(call)                                                                \
-  do {                                                                                      \
-    if (::canny::Status s = ::canny::cuda::device_status((call), #call); !s.ok()) return s; \
+#define CANNY_CUDA_TRY(call)                                                                     \
+  do {                                                                                           \
+    if (::canny::Status s = ::canny::cuda::device_status(CANNY_CUDA_CALL(call), #call); !s.ok()) \
+      return s;                                                                                  \
   } while (false)
 
 /// Returns a Status from the function around it unless it is ok.

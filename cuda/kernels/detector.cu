@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames on the GPU: upload, the stages, download, one wait; or the stages alone, side by side.
+// Frames on the GPU: upload, the stages, download, a wait; or the stages alone, side by side.
 #include "kernels/detector.h"
 
 #include <algorithm>
@@ -37,17 +37,6 @@ class Carver {
   std::size_t size_ = 0;
 };
 
-// A frame with the rows of `frame` in their order of address, in `memory`.
-template <class Byte>
-BasicFrame<Byte> staged(const BasicFrame<Byte>& frame, Byte* memory, int pitch) {
-  BasicFrame<Byte> result = frame;
-  const bool bottom_up = frame.stride_bytes < 0;
-  result.stride_bytes = bottom_up ? -pitch : pitch;
-  result.data = bottom_up ? memory + static_cast<std::size_t>(pitch) * (frame.height - 1) : memory;
-  result.memory = Memory::kDevice;
-  return result;
-}
-
 // The memory of a slot but for its count and flags, which come first: planes and components.
 void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
                 HysteresisBuffers* buffers) {
@@ -60,36 +49,60 @@ void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
   carver->take(forest_nodes(*candidate), &buffers->components.parent);
 }
 
+// Has what is queued in one stream from now on wait for what is queued in another.
+Status order(cudaStream_t first, cudaStream_t second, cudaEvent_t event) {
+  if (first == second) return {};
+  CANNY_CUDA_TRY(cudaEventRecord(event, first));
+  CANNY_CUDA_TRY(cudaStreamWaitEvent(second, event));
+  return {};
+}
+
 }  // namespace
 
 CudaDetector::~CudaDetector() {
-  const DeviceScope scope(device_.id);
+  const DeviceScope scope(device_);
+  synchronize();
   for (Slot& slot : slots_) {
-    if (slot.launcher.stream() == nullptr) continue;
-    cudaStreamSynchronize(slot.launcher.stream());
     slot.launcher.close();
-    cudaStreamDestroy(slot.launcher.stream());
+    if (slot.launcher.stream() != nullptr) cudaStreamDestroy(slot.launcher.stream());
     if (slot.done != nullptr) cudaEventDestroy(slot.done);
   }
+  for (const cudaStream_t stream : {upload_stream_, download_stream_})
+    if (stream != nullptr) cudaStreamDestroy(stream);
   release();
-  cudaFreeHost(host_count_);
+  cudaFreeHost(host_counts_);
+  cudaGetLastError();
+}
+
+// Returns when nothing is under way, whether it succeeded or not.
+void CudaDetector::synchronize() {
+  for (const Slot& slot : slots_)
+    if (slot.launcher.stream() != nullptr) cudaStreamSynchronize(slot.launcher.stream());
+  for (const cudaStream_t stream : {upload_stream_, download_stream_})
+    if (stream != nullptr) cudaStreamSynchronize(stream);
   cudaGetLastError();
 }
 
 void CudaDetector::release() {
+  for (Flight& flight : flights_) {
+    flight.upload.release();
+    flight.download.release();
+    for (cudaEvent_t* event : {&flight.uploaded, &flight.computed, &flight.done}) {
+      if (*event != nullptr) cudaEventDestroy(*event);
+      *event = nullptr;
+    }
+  }
   cudaFree(workspace_);
-  cudaFree(staging_);
   cudaGetLastError();
   workspace_ = nullptr;
   workspace_bytes_ = 0;
-  staging_ = nullptr;
 }
 
 Status CudaDetector::open() {
   const char* kernels = std::getenv("CANNY_CUDA_KERNELS");
   portable_ = device_.compute_capability < kStripCapability ||
               (kernels != nullptr && std::string(kernels) == "portable");
-  const DeviceScope scope(device_.id);
+  const DeviceScope scope(device_);
   CANNY_TRY(scope.status());
   for (Slot& slot : slots_) {
     cudaStream_t stream;
@@ -97,7 +110,22 @@ Status CudaDetector::open() {
     slot.launcher.open(stream, !portable_);
     CANNY_CUDA_TRY(cudaEventCreateWithFlags(&slot.done, cudaEventDisableTiming));
   }
-  CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_count_), sizeof *host_count_));
+  CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&upload_stream_, cudaStreamNonBlocking));
+  CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&download_stream_, cudaStreamNonBlocking));
+  CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_counts_),
+                                kMaxFramesInFlight * sizeof *host_counts_));
+  return {};
+}
+
+// One who waits for a frame alone wants it at once and spins; with more in flight there is time.
+Status CudaDetector::create_events(unsigned frames_in_flight) {
+  const unsigned wait = frames_in_flight == 1 ? cudaEventDefault : cudaEventBlockingSync;
+  for (unsigned i = 0; i < frames_in_flight; ++i) {
+    Flight& flight = flights_[i];
+    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&flight.uploaded, cudaEventDisableTiming));
+    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&flight.computed, cudaEventDisableTiming));
+    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&flight.done, cudaEventDisableTiming | wait));
+  }
   return {};
 }
 
@@ -105,14 +133,15 @@ Status CudaDetector::open() {
 // for, about 1 byte a pixel each, and in the same place the images that lie between the portable
 // front end's kernels: row sums (2 bytes) and luma or blurred pixels (1 byte). The first slot's
 // planes may lie where row sums lay, but not where the blurred pixels are that they are made of.
-Status CudaDetector::set_size(int width, int height) {
+Status CudaDetector::set_size(int width, int height, unsigned frames_in_flight) {
   constexpr std::size_t kMuchTooSmall = std::size_t{1} << 20;  // to matter
-  const DeviceScope scope(device_.id);
+  const DeviceScope scope(device_);
   CANNY_TRY(scope.status());
-  if (!failure_.ok()) return failure_;
-  CANNY_TRY(finish());
+  CANNY_TRY(join());
   CANNY_CUDA_TRY(cudaStreamSynchronize(stream()));
   release();
+  CANNY_TRY(create_events(frames_in_flight));
+  frames_ = frames_in_flight;
 
   const auto carve = [&](void* memory) {
     Carver slots(memory);
@@ -142,16 +171,6 @@ Status CudaDetector::set_size(int width, int height) {
   CANNY_CUDA_TRY(cudaMalloc(&workspace_, bytes));
   workspace_bytes_ = carve(workspace_);
   next_slot_ = 0;
-  return {};
-}
-
-Status CudaDetector::allocate_staging() {
-  if (staging_ != nullptr) return {};
-  const int width = candidate().width, height = candidate().height;
-  staging_pitch_ = static_cast<int>(round_up(4 * static_cast<std::size_t>(width)));
-  const std::size_t bytes = static_cast<std::size_t>(staging_pitch_) * height;
-  CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&staging_), 2 * bytes));
-  staged_output_ = staging_ + bytes;
   return {};
 }
 
@@ -195,25 +214,7 @@ Status CudaDetector::check_memory(const char* which, const void* data, Memory me
                                          std::to_string(device_.id)};
 }
 
-Status CudaDetector::upload(const ConstFrame& input, ConstFrame* on_device) {
-  *on_device = input;
-  if (input.memory == Memory::kDevice) return {};
-  *on_device = staged<const std::uint8_t>(input, staging_, staging_pitch_);
-  CANNY_CUDA_TRY(cudaMemcpy2DAsync(staging_, staging_pitch_, lowest_row(input),
-                                   std::abs(input.stride_bytes), row_bytes(input), input.height,
-                                   cudaMemcpyHostToDevice, stream()));
-  return {};
-}
-
-Status CudaDetector::download(const Frame& on_device, const Frame& output) {
-  if (output.memory == Memory::kDevice) return {};
-  CANNY_CUDA_TRY(cudaMemcpy2DAsync(lowest_row(output), std::abs(output.stride_bytes),
-                                   lowest_row(on_device), staging_pitch_, row_bytes(output),
-                                   output.height, cudaMemcpyDeviceToHost, stream()));
-  return {};
-}
-
-Status CudaDetector::finish() {
+Status CudaDetector::join() {
   for (int i = 1; i < slot_count_; ++i) {
     Slot& slot = slots_[i];
     if (!slot.in_use) continue;
@@ -229,7 +230,7 @@ Status CudaDetector::finish() {
 // frames before it and before all after it.
 Status CudaDetector::separate(bool alone) {
   if (alone) {
-    CANNY_TRY(finish());
+    CANNY_TRY(join());
   } else if (alone_) {
     CANNY_CUDA_TRY(cudaEventRecord(slots_[0].done, stream()));
     for (int i = 1; i < slot_count_; ++i)
@@ -263,44 +264,85 @@ Status CudaDetector::enqueue(const Settings& settings, const ConstFrame& input,
   return {};
 }
 
-Status CudaDetector::run(const Settings& settings, const ConstFrame& input, const Frame& output,
-                         Result* result) {
-  if (input.memory == Memory::kHost || output.memory == Memory::kHost)
-    CANNY_TRY(allocate_staging());
-  ConstFrame device_input;
-  const Frame device_output =
-      output.memory == Memory::kDevice ? output : staged(output, staged_output_, staging_pitch_);
-  CANNY_TRY(upload(input, &device_input));
-  CANNY_TRY(separate(needs_images(settings)));
-  CANNY_TRY(launch(settings, device_input, device_output, &slots_[0]));
-  CANNY_TRY(download(device_output, output));
-  CANNY_CUDA_TRY(cudaMemcpyAsync(host_count_, device_count(), sizeof *host_count_,
-                                 cudaMemcpyDeviceToHost, stream()));
-  CANNY_CUDA_TRY(cudaStreamSynchronize(stream()));
-  result->edge_pixels = *host_count_;
+Status CudaDetector::queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
+                                  ConstFrame* on_device) {
+  const bool is_in_host = input.memory == Memory::kHost;
+  if (is_in_host) CANNY_TRY(flight->upload.queue(input, upload_stream(), on_device));
+  if (is_in_host || is_filling_) CANNY_TRY(order(upload_stream(), compute, flight->uploaded));
+  is_filling_ = false;
   return {};
 }
 
-Status CudaDetector::detect(const Settings& settings, const ConstFrame& input, const Frame& output,
-                            Result* result) {
-  if (!failure_.ok()) return failure_;
-  const DeviceScope scope(device_.id);
+Status CudaDetector::queue_download(const Frame& output, Flight* flight, cudaStream_t compute) {
+  cudaStream_t last = compute;
+  if (output.memory == Memory::kHost) {
+    last = download_stream();
+    CANNY_TRY(order(compute, last, flight->computed));
+    CANNY_TRY(flight->download.queue(output, last));
+  }
+  CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
+  return {};
+}
+
+Status CudaDetector::begin(const Job& job) {
+  const bool alone = needs_images(job.settings);
+  CANNY_TRY(separate(alone));
+  Slot& slot = slots_[alone ? 0 : job.slot % slot_count_];
+  Flight& flight = flights_[job.slot];
+  const cudaStream_t compute = slot.launcher.stream();
+  slot.in_use = true;
+
+  ConstFrame input = job.input;
+  Frame output = job.output;
+  CANNY_TRY(queue_upload(job.input, &flight, compute, &input));
+  if (output.memory == Memory::kHost) CANNY_TRY(flight.download.place(job.output, &output));
+  CANNY_TRY(launch(job.settings, input, output, &slot));
+  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_counts_[job.slot], slot.hysteresis.count,
+                                 sizeof *host_counts_, cudaMemcpyDeviceToHost, compute));
+  return queue_download(job.output, &flight, compute);
+}
+
+Status CudaDetector::submit(const Job& job) {
+  const DeviceScope scope(device_);
   CANNY_TRY(scope.status());
-  CANNY_TRY(check_memory("input", input.data, input.memory));
-  CANNY_TRY(check_memory("output", output.data, output.memory));
+  CANNY_TRY(check_memory("input", job.input.data, job.input.memory));
+  CANNY_TRY(check_memory("output", job.output.data, job.output.memory));
   Status status;
   try {
-    status = run(settings, input, output, result);
+    status = begin(job);
   } catch (...) {
-    cudaStreamSynchronize(stream());  // nothing may use the caller's frames any more
+    synchronize();
     throw;
   }
-  if (!status.ok()) {
-    cudaStreamSynchronize(stream());  // likewise
-    cudaGetLastError();
-    if (status.code() == StatusCode::kDeviceFailure) failure_ = status;
-  }
+  if (!status.ok()) synchronize();
   return status;
+}
+
+Status CudaDetector::finish(const Job& job, Result* result) {
+  Flight& flight = flights_[job.slot];
+  const DeviceScope scope(device_);
+  Status status = scope.status();
+  if (status.ok()) {
+    status =
+        device_status(CANNY_CUDA_CALL(cudaEventSynchronize(flight.done)), "the work on the frame");
+  }
+  if (!status.ok()) {
+    synchronize();
+    return status;
+  }
+  if (job.output.memory == Memory::kHost) flight.download.finish(job.output);
+  result->edge_pixels = host_counts_[job.slot];
+  return {};
+}
+
+Status CudaDetector::fill(const Frame& frame, std::uint8_t value) {
+  const DeviceScope scope(device_);
+  CANNY_TRY(scope.status());
+  CANNY_TRY(check_memory("filled", frame.data, frame.memory));
+  CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(frame), std::abs(frame.stride_bytes), value,
+                                   row_bytes(frame), frame.height, upload_stream()));
+  is_filling_ = true;
+  return {};
 }
 
 }  // namespace canny::cuda
@@ -310,9 +352,13 @@ namespace canny {
 Status create_cuda_backend(const Options& options, std::unique_ptr<DetectorBackend>* backend,
                            Info* info) {
   cuda::Device device;
-  CANNY_TRY(cuda::find_device(options.cuda_device, &device));
+  if (options.cuda_context != nullptr)
+    CANNY_TRY(cuda::find_device_of(static_cast<CUcontext>(options.cuda_context), &device));
+  else
+    CANNY_TRY(cuda::find_device(options.cuda_device, &device));
   auto detector = std::make_unique<cuda::CudaDetector>(device);
   CANNY_TRY(detector->open());
+  cuda::arm_fault();
   *backend = std::move(detector);
   *info = {Backend::kCuda, device.name,
            "CUDA device " + std::to_string(device.id) + " of compute capability " +

@@ -9,6 +9,7 @@
 #include "kernels/front.h"
 #include "kernels/hysteresis.h"
 #include "kernels/launch.h"
+#include "kernels/transfer.h"
 #include "kernels/tuning.h"
 
 namespace canny::cuda {
@@ -20,17 +21,18 @@ class CudaDetector final : public DetectorBackend {
 
   /// Creates the streams. To be called once, first.
   Status open();
-  Status set_size(int width, int height) override;
-  Status detect(const Settings& settings, const ConstFrame& input, const Frame& output,
-                Result* result) override;
+  Status set_size(int width, int height, unsigned frames_in_flight) override;
+  Status submit(const Job& job) override;
+  Status finish(const Job& job, Result* result) override;
+  Status fill(const Frame& frame, std::uint8_t value) override;
 
   /// Queues all kernels of a frame as one graph and returns. Both frames are in device memory; they
-  /// are the caller's again after finish(). Up to kFrameSlots frames run side by side and wait for
+  /// are the caller's again after join(). Up to kFrameSlots frames run side by side and wait for
   /// no stream: no two of them may share an output, and when this is called, what they read must be
   /// there and nothing may use what they write.
   Status enqueue(const Settings& settings, const ConstFrame& input, const Frame& output);
   /// Has what is queued in stream() from now on wait for all frames of enqueue().
-  Status finish();
+  Status join();
 
   // The stages, in the order of a frame. Each returns once its work is queued in stream().
 
@@ -55,26 +57,35 @@ class CudaDetector final : public DetectorBackend {
   struct Slot {
     Launcher launcher;
     cudaEvent_t done = nullptr;
-    bool in_use = false;  // whether it may have frames that finish() did not wait for
+    bool in_use = false;  // whether it may have frames that join() did not wait for
     TilePlane candidate, strong;
     HysteresisBuffers hysteresis;
   };
 
-  Status run(const Settings& settings, const ConstFrame& input, const Frame& output,
-             Result* result);
+  // What a job has until it is finished: its copies, and when they and its kernels are done.
+  struct Flight {
+    Upload upload;
+    Download download;
+    cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
+  };
+
+  Status begin(const Job& job);
+  Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
+                      ConstFrame* on_device);
+  Status queue_download(const Frame& output, Flight* flight, cudaStream_t compute);
   Status check_memory(const char* which, const void* data, Memory memory) const;
-  Status upload(const ConstFrame& input, ConstFrame* on_device);
-  Status download(const Frame& on_device, const Frame& output);
+  Status create_events(unsigned frames_in_flight);
+  void synchronize();
+  cudaStream_t upload_stream() const { return frames_ == 1 ? stream() : upload_stream_; }
+  cudaStream_t download_stream() const { return frames_ == 1 ? stream() : download_stream_; }
   bool needs_images(const Settings& settings) const;
   Status separate(bool alone);
   Status launch(const Settings& settings, const ConstFrame& input, const Frame& output, Slot* slot);
   Status front(const Settings& settings, const ConstFrame& input, Slot* slot);
-  Status allocate_staging();
   void release();
 
   const Device device_;
   bool portable_ = false;  // whether only kernels for every device are used
-  Status failure_;         // the first device failure, after which nothing works
 
   Slot slots_[kFrameSlots];
   int slot_count_ = 1;  // that the workspace has room for
@@ -85,12 +96,14 @@ class CudaDetector final : public DetectorBackend {
   std::size_t workspace_bytes_ = 0;
   FrontBuffers front_;
   TapCache tap_cache_;
-  unsigned long long* host_count_ = nullptr;  // page-locked
 
-  // Copies of frames in host memory, allocated for the first of them.
-  std::uint8_t* staging_ = nullptr;
-  int staging_pitch_ = 0;
-  std::uint8_t* staged_output_ = nullptr;
+  // Jobs. With one frame in flight all is in one stream; else copies have their own, so that those
+  // of other frames go on while kernels run.
+  unsigned frames_ = 1;
+  Flight flights_[kMaxFramesInFlight];
+  cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
+  bool is_filling_ = false;                    // whether fill() was called since the last job
+  unsigned long long* host_counts_ = nullptr;  // page-locked, one for each flight
 };
 
 }  // namespace canny::cuda

@@ -62,14 +62,14 @@ const DriverContext& driver_context() {
   return context;
 }
 
-// Whether device `id` starts and has code in this library.
-Status open_device(int id, Device* device) {
+// Whether device `id` starts, in that context or its primary one, and has code in this library.
+Status open_device(int id, CUcontext context, Device* device) {
   cudaDeviceProp properties;
   if (cudaError_t e = cudaGetDeviceProperties(&properties, id); e != cudaSuccess) {
     cudaGetLastError();
     return unusable(id, cudaGetErrorString(e));
   }
-  const DeviceScope scope(id);
+  const DeviceScope scope(id, context);
   if (!scope.status().ok()) return unusable(id, scope.status().message());
   cudaFuncAttributes attributes;
   if (cudaError_t e = cudaFuncGetAttributes(&attributes, probe_kernel); e != cudaSuccess) {
@@ -78,7 +78,7 @@ Status open_device(int id, Device* device) {
                             std::to_string(properties.major) + "." +
                             std::to_string(properties.minor) + ": " + cudaGetErrorString(e));
   }
-  *device = {id, properties.name, 10 * properties.major + properties.minor,
+  *device = {id, context, properties.name, 10 * properties.major + properties.minor,
              properties.multiProcessorCount};
   return {};
 }
@@ -109,23 +109,37 @@ Status check_machine(const Machine& machine, int device) {
 Status find_device(int requested, Device* device) {
   const Machine machine = this_machine();
   CANNY_TRY(check_machine(machine, requested));
-  if (requested >= 0) return open_device(requested, device);
+  if (requested >= 0) return open_device(requested, nullptr, device);
   Status first_failure;
   for (int id = 0; id < machine.devices; ++id) {
-    Status status = open_device(id, device);
+    Status status = open_device(id, nullptr, device);
     if (status.ok()) return status;
     if (first_failure.ok()) first_failure = std::move(status);
   }
   return first_failure;
 }
 
-DeviceScope::DeviceScope(int device) {
+Status find_device_of(CUcontext context, Device* device) {
+  CANNY_TRY(check_machine(this_machine(), -1));
+  int id = -1;
+  {
+    const DeviceScope scope(-1, context);
+    CANNY_TRY(scope.status());
+    CANNY_CUDA_TRY(cudaGetDevice(&id));
+  }
+  return open_device(id, context, device);
+}
+
+DeviceScope::DeviceScope(int device, CUcontext context) {
   const DriverContext& driver = driver_context();
   if (driver.set == nullptr || driver.get(&previous_) != CUDA_SUCCESS) {
     status_ = {StatusCode::kDeviceFailure, "the driver does not tell the thread's CUDA context"};
     return;
   }
-  status_ = device_status(cudaSetDevice(device), "cudaSetDevice");
+  if (context == nullptr)
+    status_ = device_status(CANNY_CUDA_CALL(cudaSetDevice(device)), "cudaSetDevice");
+  else if (driver.set(context) != CUDA_SUCCESS)
+    status_ = {StatusCode::kDeviceFailure, "cuda_context is no context that can be used"};
 }
 
 DeviceScope::~DeviceScope() {
@@ -136,19 +150,21 @@ DeviceScope::~DeviceScope() {
 
 namespace canny {
 
-Status allocate_page_locked(std::size_t bytes, int device, std::uint8_t** data) {
+Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data) {
   cuda::Device found;
-  CANNY_TRY(cuda::find_device(device, &found));
-  const cuda::DeviceScope scope(found.id);
+  CANNY_TRY(cuda::find_device(*device, &found));
+  *device = found.id;
+  const cuda::DeviceScope scope(found);
   CANNY_TRY(scope.status());
-  // Portable: page-locked for every device and every thread.
+  // Portable: page-locked for every device, context and thread.
   void* memory = nullptr;
   CANNY_CUDA_TRY(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
   *data = static_cast<std::uint8_t*>(memory);
   return {};
 }
 
-void free_page_locked(std::uint8_t* data) {
+void free_page_locked(int device, std::uint8_t* data) {
+  const cuda::DeviceScope scope(device);
   cudaFreeHost(data);
   cudaGetLastError();
 }

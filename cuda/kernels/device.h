@@ -25,6 +25,7 @@ Status check_machine(const Machine& machine, int device);
 /// A device that runs this library's kernels.
 struct Device {
   int id = -1;
+  CUcontext context = nullptr;  ///< to run in, the device's primary one if null
   std::string name;
   int compute_capability = 0;  ///< 10 * major + minor
   int multiprocessors = 0;
@@ -33,11 +34,15 @@ struct Device {
 /// Finds device `requested`, or the first usable one with -1.
 Status find_device(int requested, Device* device);
 
-/// Makes a device's primary context the calling thread's current one until the end of the scope.
-/// The one before it, which may belong to another library or be none, comes back.
+/// Finds the device of a context that another library created, to run in that context.
+Status find_device_of(CUcontext context, Device* device);
+
+/// Makes the context of a device the calling thread's current one until the end of the scope. The
+/// one before it, which may belong to another library or be none, comes back.
 class DeviceScope {
  public:
-  explicit DeviceScope(int device);
+  explicit DeviceScope(const Device& device) : DeviceScope(device.id, device.context) {}
+  explicit DeviceScope(int device, CUcontext context = nullptr);
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;

@@ -91,9 +91,9 @@ Status Launcher::run(const Step& step) const {
   overlap.val.programmaticStreamSerializationAllowed = 1;
   config.attrs = &overlap;
   config.numAttrs = overlap_ ? 1 : 0;
-  return device_status(
-      cudaLaunchKernelExC(&config, step.kernel, const_cast<void**>(step.pointers.data())),
-      step.name);
+  return device_status(CANNY_CUDA_CALL(cudaLaunchKernelExC(
+                           &config, step.kernel, const_cast<void**>(step.pointers.data()))),
+                       step.name);
 }
 
 // The node of each kernel that occurs once, so that its arguments can be changed.
@@ -127,7 +127,8 @@ Status Launcher::capture() {
     cudaStreamEndCapture(stream_, &graph_);
     throw;
   }
-  const Status ended = device_status(cudaStreamEndCapture(stream_, &graph_), "graph capture");
+  const cudaError_t end = cudaStreamEndCapture(stream_, &graph_);
+  const Status ended = device_status(CANNY_CUDA_CALL(end), "graph capture");
   return status.ok() ? ended : status;
 }
 
@@ -165,7 +166,9 @@ Status Launcher::submit() {
     valid_ = false;
   }
   Status status = valid_ ? update() : build();
-  if (status.ok()) status = device_status(cudaGraphLaunch(executable_, stream_), "graph launch");
+  if (status.ok()) {
+    status = device_status(CANNY_CUDA_CALL(cudaGraphLaunch(executable_, stream_)), "graph launch");
+  }
   if (!status.ok()) valid_ = false;
   return status;
 }

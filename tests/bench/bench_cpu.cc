@@ -91,7 +91,7 @@ class CpuBench final : public Bench {
               const EdgeMap& expected) override {
     const int width = mask.candidate.width, height = mask.candidate.height;
     canny::cpu::CpuDetector detector(static_cast<int>(detector_.info().threads));
-    check(detector.set_size(width, height));
+    check(detector.set_size(width, height, 1));
     EdgeMap edges(expected.size(), 0x55);
     const canny::Frame output = gray(edges, width, height);
     const auto insert = [&] {

@@ -105,7 +105,7 @@ class CudaBench final : public Bench {
     canny::Settings settings;
     check(derive(params, &settings));
     const canny::ConstFrame& shape = picture.shape;
-    check(detector_.set_size(shape.width, shape.height));
+    check(detector_.set_size(shape.width, shape.height, 1));
     const int count = rotation(picture.bytes.size() + expected.size());
     DeviceBlocks inputs(count, picture.bytes.size());
     inputs.fill(picture.bytes.data());
@@ -114,7 +114,7 @@ class CudaBench final : public Bench {
       const canny::ConstFrame input = picture.frame(inputs[i], canny::Memory::kDevice);
       check(detector_.enqueue(settings, input, outputs[i]));
     };
-    const auto finish = [&] { check(detector_.finish()); };
+    const auto finish = [&] { check(detector_.join()); };
     if (!is_right(stream(), frame, finish, outputs, expected)) return {};
 
     Outcome outcome;
@@ -128,7 +128,7 @@ class CudaBench final : public Bench {
   Outcome run(const reference::Candidates& mask, unsigned passes,
               const EdgeMap& expected) override {
     const int width = mask.candidate.width, height = mask.candidate.height;
-    check(detector_.set_size(width, height));
+    check(detector_.set_size(width, height, 1));
     const DevicePlane candidate(mask.candidate), strong(mask.strong);
     const Outputs outputs(rotation(2 * candidate.bytes() + expected.size()), width, height);
     const auto insert = [&](int) {

@@ -83,7 +83,7 @@ double time_stage(CudaDetector& detector, Stage stage) {
   for (int round = 0; round <= kRounds; ++round) {
     check(cudaEventRecord(begin, stream));
     for (int i = 0; i < kFrames; ++i) stage(i);
-    check(detector.finish());
+    check(detector.join());
     check(cudaEventRecord(end, stream));
     check(cudaEventSynchronize(end));
     float ms = 0;
@@ -104,7 +104,7 @@ void run_frame(CudaDetector& detector, const canny::Settings& settings, const Bu
 void compare(CudaDetector& detector, const canny::Params& params, const canny::Settings& settings,
              const Buffers& buffers, const std::vector<std::uint8_t>& rgb, int width, int height) {
   run_frame(detector, settings, buffers, 0);
-  check(detector.finish());
+  check(detector.join());
   check(cudaStreamSynchronize(detector.stream()));
   std::vector<std::uint8_t> actual(rgb.size() / 3);
   check(cudaMemcpy(actual.data(), buffers.output(0).data, actual.size(), cudaMemcpyDeviceToHost));
@@ -123,7 +123,7 @@ void run(CudaDetector& detector, pictures::Content content, const pictures::Tile
   params.sigma = sigma;
   canny::Settings settings;
   check(derive(params, &settings));
-  check(detector.set_size(width, height));
+  check(detector.set_size(width, height, 1));
   const std::vector<std::uint8_t> rgb = pictures::paint(content, width, height, tiles);
   const Buffers buffers(rgb, width, height);
   compare(detector, params, settings, buffers, rgb, width, height);

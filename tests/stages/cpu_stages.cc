@@ -17,7 +17,7 @@ class CpuStages final : public BackendStages {
     if (detector_ == nullptr || threads != threads_)
       detector_ = std::make_unique<canny::cpu::CpuDetector>(static_cast<int>(threads));
     threads_ = threads;
-    return detector_->set_size(width, height);
+    return detector_->set_size(width, height, 1);
   }
 
   canny::Status front(const canny::Settings& settings, const harness::GuardedFrame& frame,

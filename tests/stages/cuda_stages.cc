@@ -82,7 +82,7 @@ class CudaStages final : public BackendStages {
   canny::Backend backend() const override { return canny::Backend::kCuda; }
 
   Status set_size(int width, int height, unsigned) override {
-    return detector_.set_size(width, height);
+    return detector_.set_size(width, height, 1);
   }
 
   Status front(const canny::Settings& settings, const harness::GuardedFrame& frame,
@@ -162,7 +162,7 @@ class CudaStages final : public BackendStages {
           jobs[i].settings, jobs[i].input->const_frame(inputs[i].data(), canny::Memory::kDevice),
           jobs[i].output->frame(outputs[i].data(), canny::Memory::kDevice)));
     }
-    CANNY_TRY(detector_.finish());
+    CANNY_TRY(detector_.join());
     CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
     for (std::size_t i = 0; i < jobs.size(); ++i)
       CANNY_TRY(outputs[i].download(&jobs[i].output->block()));

@@ -25,6 +25,7 @@ class CurrentContext {
   explicit CurrentContext(bool create);
   ~CurrentContext();
   bool is_current() const;
+  void* handle() const { return context_; }
 
  private:
   void* context_ = nullptr;

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Several frames in flight: the same bytes in the same order, from any memory, and none lost when
+// the device fails.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "canny.h"
+#include "cases.h"
+#include "device_memory.h"
+#include "frames.h"
+#include "harness.h"
+
+namespace {
+
+using canny::Backend;
+using canny::Status;
+using canny::StatusCode;
+using cases::Case;
+
+harness::Tally tally;
+
+struct Size {
+  int width, height;
+};
+
+void count(Backend backend, const std::string& what, const std::string& failure) {
+  if (failure.empty())
+    tally.pass(backend);
+  else
+    tally.fail(backend, what + "\n  " + failure);
+}
+
+void expect_code(Backend backend, const std::string& what, const Status& status, StatusCode code) {
+  count(backend, what,
+        status.code() == code
+            ? ""
+            : std::to_string(static_cast<int>(status.code())) + ": " + status.message());
+}
+
+// A frame of any settings, some of which need the memory of all others on the device.
+Case frame_case(std::uint64_t seed, Size size) {
+  Case c = cases::make_case(cases::table_size() + seed, 64);
+  c.width = size.width;
+  c.height = size.height;
+  if (seed % 7 == 0) c.params.sigma = 9;
+  return c;
+}
+
+// A frame with its memory, which is page-locked if there is such memory.
+class InFlight {
+ public:
+  InFlight(const Case& c, bool page_locked)
+      : case_(c), frames_(c), output_(frames_.output()), input_block_(frames_.input().block()) {
+    output_block_ = output_.block();
+    if (page_locked) {
+      lock(input_block_, &locked_input_);
+      lock(output_block_, &locked_output_);
+    }
+  }
+
+  Status submit(canny::Detector& detector) {
+    const canny::Memory host = canny::Memory::kHost;
+    const bool locked = locked_output_.data() != nullptr;
+    return detector.submit(
+        case_.params,
+        frames_.input().const_frame(locked ? locked_input_.data() : input_block_.data(), host),
+        output_.frame(locked ? locked_output_.data() : output_block_.data(), host));
+  }
+
+  std::string wait(canny::Detector& detector) {
+    canny::Result result;
+    const Status status = detector.wait(&result);
+    if (!status.ok()) return status.message();
+    const std::uint8_t* written =
+        locked_output_.data() != nullptr ? locked_output_.data() : output_block_.data();
+    std::copy_n(written, output_.block().size(), output_.block().begin());
+    return frames_.check(output_, result.edge_pixels);
+  }
+
+  std::string describe() const { return cases::describe(case_); }
+
+ private:
+  static void lock(const std::vector<std::uint8_t>& block, canny::HostMemory* memory) {
+    if (canny::HostMemory::allocate(block.size(), -1, memory).ok())
+      std::memcpy(memory->data(), block.data(), block.size());
+  }
+
+  const Case case_;
+  const frames::CaseFrames frames_;
+  harness::GuardedFrame output_;
+  std::vector<std::uint8_t> input_block_, output_block_;
+  canny::HostMemory locked_input_, locked_output_;
+};
+
+// Keeps as many frames in flight as may be.
+void run_frames(canny::Detector& detector, Backend backend, Size size, unsigned frames_in_flight,
+                std::uint64_t count_of_frames) {
+  std::deque<InFlight> flight;
+  const auto wait = [&] {
+    count(backend, flight.front().describe(), flight.front().wait(detector));
+    flight.pop_front();
+  };
+  for (std::uint64_t i = 0; i < count_of_frames; ++i) {
+    if (flight.size() == frames_in_flight) wait();
+    flight.emplace_back(frame_case(i + frames_in_flight, size), i % 3 != 0);
+    const Status status = flight.back().submit(detector);
+    if (!status.ok()) {
+      tally.fail(backend, "submit(): " + status.message());
+      flight.pop_back();
+    }
+  }
+  while (!flight.empty()) wait();
+}
+
+canny::Detector make_detector(canny::Options options, Size size, unsigned frames_in_flight) {
+  canny::Detector detector;
+  Status status = canny::Detector::create(options, &detector);
+  if (status.ok()) status = detector.set_size(size.width, size.height, frames_in_flight);
+  if (!status.ok()) tally.fail(options.backend, "a detector: " + status.message());
+  return detector;
+}
+
+void run_every_number(const canny::Options& options, const harness::Options& run) {
+  const std::uint64_t frames = std::max<std::uint64_t>(40 / run.step, 6);
+  for (unsigned n = 1; n <= canny::kMaxFramesInFlight; ++n) {
+    canny::Detector detector = make_detector(options, {203, 121}, n);
+    run_frames(detector, options.backend, {203, 121}, n, frames);
+    // Another size on the same detector: copies in several pieces.
+    const Size large = {1501, 1003};
+    if (n % 3 != 0 || run.step > 1) continue;
+    expect_code(options.backend, "another size", detector.set_size(large.width, large.height, 2),
+                StatusCode::kOk);
+    run_frames(detector, options.backend, large, 2, 6);
+  }
+}
+
+void run_misuse(const canny::Options& options) {
+  const Backend backend = options.backend;
+  const Size size = {64, 48};
+  canny::Detector detector = make_detector(options, size, 2);
+  InFlight frames[] = {
+      {frame_case(1, size), false}, {frame_case(2, size), false}, {frame_case(3, size), false}};
+  expect_code(backend, "wait() with none", detector.wait(nullptr), StatusCode::kNotConfigured);
+  for (unsigned n : {0u, canny::kMaxFramesInFlight + 1})
+    expect_code(backend, "set_size()", detector.set_size(64, 48, n), StatusCode::kInvalidOptions);
+  expect_code(backend, "set_size()", detector.set_size(64, 48, 2), StatusCode::kOk);
+  expect_code(backend, "first", frames[0].submit(detector), StatusCode::kOk);
+  expect_code(backend, "set_size() in between", detector.set_size(64, 48, 2),
+              StatusCode::kNotConfigured);
+  expect_code(backend, "second", frames[1].submit(detector), StatusCode::kOk);
+  expect_code(backend, "too many", frames[2].submit(detector), StatusCode::kNotConfigured);
+  for (int i : {0, 1}) count(backend, "in order", frames[i].wait(detector));
+  expect_code(backend, "third", frames[2].submit(detector), StatusCode::kOk);
+  // The destructor waits for it.
+}
+
+void run_fill(const canny::Options& options) {
+  canny::Detector detector = make_detector(options, {16, 16}, 1);
+  harness::GuardedFrame frame(61, 7, canny::PixelFormat::kGray8, 3, 5, false);
+  expect_code(options.backend, "fill()", detector.fill(frame.frame(), 128), StatusCode::kOk);
+  const std::vector<std::uint8_t> pixels = harness::pixels(frame.const_frame());
+  const bool filled = pixels == std::vector<std::uint8_t>(61 * 7, 128);
+  count(options.backend, "fill()", filled && frame.intact() ? "" : "wrong bytes");
+  canny::Frame broken = frame.frame();
+  broken.stride_bytes = 60;
+  expect_code(options.backend, "fill()", detector.fill(broken, 128), StatusCode::kInvalidFrame);
+}
+
+#if CANNY_CUDA_FAULTS
+// Each CUDA call in turn fails. Every frame comes out all the same, from then on from the CPU.
+void run_faults() {
+  constexpr int kCallsAfterTheLast = 5;
+  int unharmed = 0;
+  for (int call = 1; unharmed < kCallsAfterTheLast; ++call) {
+    setenv("CANNY_CUDA_FAULT", std::to_string(call).c_str(), 1);
+    canny::Detector detector = make_detector({}, {203, 121}, 3);
+    run_frames(detector, Backend::kCuda, {203, 121}, 3, 8);
+    const canny::Info& info = detector.info();
+    if (info.backend == Backend::kCuda) {
+      ++unharmed;
+    } else {
+      count(Backend::kCuda, "why",
+            info.reason.find("CUDA device failed") != std::string::npos ? ""
+                                                                        : "reason: " + info.reason);
+    }
+  }
+  unsetenv("CANNY_CUDA_FAULT");
+}
+#else
+void run_faults() {}
+#endif
+
+void run(const canny::Options& options, const harness::Options& run_options) {
+  run_every_number(options, run_options);
+  run_misuse(options);
+  run_fill(options);
+}
+
+// In a context that another library created.
+void run_in_context() {
+  const device_memory::CurrentContext context(true);
+  canny::Options options;
+  options.backend = Backend::kCuda;
+  options.cuda_context = context.handle();
+  canny::Detector detector = make_detector(options, {203, 121}, 3);
+  run_frames(detector, Backend::kCuda, {203, 121}, 3, 12);
+  count(Backend::kCuda, "the thread's context", context.is_current() ? "" : "is another one");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const harness::Options options = harness::parse(argc, argv, {});
+  canny::Options cpu, cuda;
+  cpu.backend = Backend::kCpu;
+  cuda.backend = Backend::kCuda;
+  if (options.cpu) run(cpu, options);
+  if (options.cuda) {
+    canny::Detector detector;
+    const Status status = canny::Detector::create(cuda, &detector);
+    if (status.ok()) {
+      run(cuda, options);
+      run_in_context();
+      run_faults();
+    } else {
+      tally.skip(Backend::kCuda, status.message());
+    }
+  }
+  return tally.summary();
+}
