@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The element "cudacanny": takes its settings, maps its buffers and hands them to the detector.
+/// The element "cudacanny": negotiates, maps its buffers, hands them to the detector and pushes.
 
 /**
  * SECTION:element-cudacanny
@@ -11,8 +11,10 @@
  * element's formats, and neutral in colour: 255 in luma, 128 in chroma. Of YUV input only the luma
  * is looked at, of deep input its 8 most significant bits. CUDA and the CPU give the same bytes.
  *
- * Without a usable CUDA device the element runs on the CPU; #GstCudaCanny:stats tells which of
- * the two and why.
+ * Without a usable CUDA device the element runs on the CPU, and it goes on there when the device
+ * fails; #GstCudaCanny:stats tells which of the two and why. Frames in CUDA memory
+ * (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
+ * page-locked buffers, and has several of them in flight (#GstCudaCanny:frames-in-flight).
  *
  * ## Example launch lines
  * |[
@@ -22,6 +24,10 @@
  * gst-launch-1.0 filesrc location=video.avi ! decodebin ! cudacanny sigma=2 low-threshold=20
  * high-threshold=60 ! autovideosink
  * ]| Shows the edges of a video file, with more blur and more sensitive than the defaults.
+ * |[
+ * gst-launch-1.0 filesrc location=video.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacanny !
+ * cudadownload ! autovideosink
+ * ]| Decodes a video and finds its edges without a frame leaving the GPU in between.
  *
  * Since: 0.1
  */
@@ -30,49 +36,26 @@
 
 #include <gst/video/video.h>
 
+#include <atomic>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "canny.h"
+#include "gstcudacannydevice.h"
+#include "gstcudacannyflights.h"
 #include "gstcudacannyformat.h"
 #include "gstcudacannyframe.h"
+#include "gstcudacannyhostmemory.h"
+#include "gstcudacannymessage.h"
+#include "gstcudacannysettings.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_debug);
 #define GST_CAT_DEFAULT gst_cuda_canny_debug
 
-enum {
-  PROP_0,
-  PROP_LOW_THRESHOLD,
-  PROP_HIGH_THRESHOLD,
-  PROP_SIGMA,
-  PROP_HYSTERESIS_PASSES,
-  PROP_NORM,
-  PROP_BACKEND,
-  PROP_CUDA_DEVICE_ID,
-  PROP_N_THREADS,
-  PROP_STATS,
-};
-
-#define DEFAULT_LOW_THRESHOLD 50.0
-#define DEFAULT_HIGH_THRESHOLD 150.0
-#define DEFAULT_SIGMA 1.4
-#define DEFAULT_HYSTERESIS_PASSES 0
-#define DEFAULT_NORM GST_CUDA_CANNY_NORM_L2
-#define DEFAULT_BACKEND GST_CUDA_CANNY_BACKEND_AUTO
-#define DEFAULT_CUDA_DEVICE_ID -1
-#define DEFAULT_N_THREADS 0
-#define MAX_N_THREADS 1024
-
 namespace {
 
-/// What the properties say.
-struct Settings {
-  canny::Params params;
-  canny::Options options;
-  bool started = false;  ///< options have been read, a change waits for the next start
-  guint warned = 0;      ///< bit n: property n was set too late, and a warning said so
-};
+constexpr guint kAutoFramesInFlight = 3;  ///< an upload, kernels and a download
 
 /// What "stats" says.
 struct Stats {
@@ -80,24 +63,47 @@ struct Stats {
   std::string device;
   std::string reason = "the element is not started";
   guint64 frames = 0;       ///< since the last start
+  guint64 uploads = 0;      ///< of these, copied to the device
+  guint64 downloads = 0;    ///< of these, copied from the device
   GstClockTime last = 0;    ///< ns the last frame took
   GstClockTime total = 0;   ///< ns all frames took
   guint64 edge_pixels = 0;  ///< of the last frame
+};
+
+/// A pad's frames.
+struct Stream {
+  GstVideoInfo info;
+  canny::Memory memory = canny::Memory::kHost;
+
+  bool set(const GstCaps* caps) {
+    memory = gst_cuda_canny_format_memory(caps);
+    return gst_video_info_from_caps(&info, caps);
+  }
 };
 
 }  // namespace
 
 struct _GstCudaCanny {
   GstBaseTransform parent;
+  GstPadActivateModeFunction activate_src;  // the base class's
 
   // Under the object lock.
-  Settings settings;
+  GstCudaCannySettings settings;
   Stats stats;
+  GstClockTime latency;
+  guint64 pushed;  // frames since the last start or flush, if the source pad's task pushes them
 
-  // Of the streaming thread, or of start() and stop() while there is none.
+  // Of the streaming thread, or of start() and stop() while there is none. The task of the source
+  // pad takes frames from flights and waits for them in the detector.
   canny::Detector detector;
-  GstVideoInfo in_info;
-  GstVideoInfo out_info;
+  canny::Options options;    // the detector's
+  guint wanted_in_flight;    // frames, 0 = auto
+  std::atomic<bool> on_cpu;  // any thread
+  Stream in, out;
+  bool has_dropped;  // a frame for QoS since the last output
+  GstCudaCannyFlights flights;
+  GstCudaCannyDevice device;
+  GstAllocator* allocator;  // of page-locked memory, null on the CPU
 };
 
 #define gst_cuda_canny_parent_class parent_class
@@ -106,135 +112,20 @@ G_DEFINE_TYPE_WITH_CODE(GstCudaCanny, gst_cuda_canny, GST_TYPE_BASE_TRANSFORM,
                                                 "Canny edge detector"))
 GST_ELEMENT_REGISTER_DEFINE(cudacanny, "cudacanny", GST_RANK_NONE, GST_TYPE_CUDA_CANNY)
 
-GType gst_cuda_canny_norm_get_type(void) {
-  static const GEnumValue values[] = {
-      {GST_CUDA_CANNY_NORM_L2, "L2: root of the sum of squares", "l2"},
-      {GST_CUDA_CANNY_NORM_L1, "L1: sum of absolute values", "l1"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstCudaCannyNorm", values);
-  return type;
-}
-
-GType gst_cuda_canny_backend_get_type(void) {
-  static const GEnumValue values[] = {
-      {GST_CUDA_CANNY_BACKEND_AUTO, "CUDA where a usable device is found, else the CPU", "auto"},
-      {GST_CUDA_CANNY_BACKEND_CUDA, "CUDA device", "cuda"},
-      {GST_CUDA_CANNY_BACKEND_CPU, "CPU", "cpu"},
-      {0, nullptr, nullptr},
-  };
-  static const GType type = g_enum_register_static("GstCudaCannyBackend", values);
-  return type;
-}
-
 namespace {
-
-/// What a message says besides the debug details: where the fault lies and what the user can do.
-struct Advice {
-  GQuark domain;
-  gint code;
-  const char* text;
-};
-
-Advice start_advice(canny::StatusCode code) {
-  const auto not_found = [](const char* text) {
-    return Advice{GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, text};
-  };
-  switch (code) {
-    case canny::StatusCode::kBackendNotBuilt:
-      return not_found(
-          "This build of the plugin has no CUDA backend. Set backend=auto or backend=cpu, or "
-          "install one that has it.");
-    case canny::StatusCode::kNoDriver:
-      return not_found(
-          "There is no NVIDIA driver. Install one, or set backend=auto or backend=cpu.");
-    case canny::StatusCode::kDriverTooOld:
-      return not_found(
-          "The NVIDIA driver is older than the CUDA runtime of this plugin. Update the driver, or "
-          "set backend=auto or backend=cpu.");
-    case canny::StatusCode::kNoDevice:
-      return not_found("There is no CUDA device. Set backend=auto or backend=cpu.");
-    case canny::StatusCode::kDeviceOutOfRange:
-      return not_found(
-          "There is no CUDA device of that id. Set cuda-device-id=-1 for the first usable one, or "
-          "set backend=auto or backend=cpu.");
-    default:
-      return not_found(
-          "The CUDA device can't run this plugin. Set cuda-device-id to another one, or set "
-          "backend=auto or backend=cpu.");
-  }
-}
-
-Advice advice(canny::StatusCode code, bool on_cpu) {
-  switch (code) {
-    case canny::StatusCode::kInvalidParams:
-    case canny::StatusCode::kInvalidOptions:
-      return {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-              "A property has a value that the detector refuses. Set it to one in its range."};
-    case canny::StatusCode::kOutOfMemory:
-      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-              on_cpu ? "The memory does not suffice. Scale the video down."
-                     : "The memory does not suffice. Scale the video down, or set backend=cpu."};
-    case canny::StatusCode::kDeviceFailure:
-      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-              on_cpu ? "The detector's threads failed. Restart the pipeline."
-                     : "The CUDA device failed. Restart the pipeline, or set backend=cpu."};
-    case canny::StatusCode::kOk:
-    case canny::StatusCode::kInvalidSize:
-    case canny::StatusCode::kInvalidFrame:
-    case canny::StatusCode::kNotConfigured:
-      return {GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-              "The detector refuses a frame. Look at the buffers of the neighbouring elements."};
-    default:
-      return start_advice(code);
-  }
-}
-
-void post_error(GstCudaCanny* self, const canny::Status& status) {
-  const bool on_cpu = self->detector.info().backend == canny::Backend::kCpu;
-  const Advice told = advice(status.code(), on_cpu);
-  gst_element_message_full(GST_ELEMENT(self), GST_MESSAGE_ERROR, told.domain, told.code,
-                           g_strdup(told.text), g_strdup(status.message().c_str()), __FILE__,
-                           GST_FUNCTION, __LINE__);
-}
-
-canny::Norm to_norm(gint value) {
-  return value == GST_CUDA_CANNY_NORM_L1 ? canny::Norm::kL1 : canny::Norm::kL2;
-}
-
-gint from_norm(canny::Norm norm) {
-  return norm == canny::Norm::kL1 ? GST_CUDA_CANNY_NORM_L1 : GST_CUDA_CANNY_NORM_L2;
-}
-
-canny::Backend to_backend(gint value) {
-  switch (value) {
-    case GST_CUDA_CANNY_BACKEND_CUDA:
-      return canny::Backend::kCuda;
-    case GST_CUDA_CANNY_BACKEND_CPU:
-      return canny::Backend::kCpu;
-    default:
-      return canny::Backend::kAuto;
-  }
-}
-
-gint from_backend(canny::Backend backend) {
-  switch (backend) {
-    case canny::Backend::kCuda:
-      return GST_CUDA_CANNY_BACKEND_CUDA;
-    case canny::Backend::kCpu:
-      return GST_CUDA_CANNY_BACKEND_CPU;
-    default:
-      return GST_CUDA_CANNY_BACKEND_AUTO;
-  }
-}
 
 GstStructure* to_structure(const Stats& stats) {
   return gst_structure_new(
       "application/x-cudacanny-stats", "backend", G_TYPE_STRING, stats.backend.c_str(), "device",
       G_TYPE_STRING, stats.device.c_str(), "reason", G_TYPE_STRING, stats.reason.c_str(), "frames",
-      G_TYPE_UINT64, stats.frames, "last-time", G_TYPE_UINT64, stats.last, "mean-time",
+      G_TYPE_UINT64, stats.frames, "uploads", G_TYPE_UINT64, stats.uploads, "downloads",
+      G_TYPE_UINT64, stats.downloads, "last-time", G_TYPE_UINT64, stats.last, "mean-time",
       G_TYPE_UINT64, stats.frames > 0 ? stats.total / stats.frames : 0, "edge-pixels",
       G_TYPE_UINT64, stats.edge_pixels, static_cast<void*>(nullptr));
+}
+
+void post_error(GstCudaCanny* self, const canny::Status& status) {
+  gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
 }
 
 }  // namespace
@@ -247,6 +138,10 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
 static void gst_cuda_canny_get_property(GObject* object, guint id, GValue* value,
                                         GParamSpec* pspec) noexcept;
 static void gst_cuda_canny_finalize(GObject* object) noexcept;
+static void gst_cuda_canny_set_context(GstElement* element, GstContext* context) noexcept;
+static gboolean gst_cuda_canny_post_message(GstElement* element, GstMessage* message) noexcept;
+static gboolean gst_cuda_canny_activate_src(GstPad* pad, GstObject* parent, GstPadMode mode,
+                                            gboolean active) noexcept;
 static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept;
 static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept;
 static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDirection direction,
@@ -261,165 +156,19 @@ static gboolean gst_cuda_canny_transform_size(GstBaseTransform* trans, GstPadDir
 static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQuery* decide_query,
                                                   GstQuery* query) noexcept;
 static gboolean gst_cuda_canny_decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept;
+static gboolean gst_cuda_canny_query(GstBaseTransform* trans, GstPadDirection direction,
+                                     GstQuery* query) noexcept;
+static gboolean gst_cuda_canny_sink_event(GstBaseTransform* trans, GstEvent* event) noexcept;
 static gboolean gst_cuda_canny_transform_meta(GstBaseTransform* trans, GstBuffer* outbuf,
                                               GstMeta* meta, GstBuffer* inbuf) noexcept;
 static void gst_cuda_canny_before_transform(GstBaseTransform* trans, GstBuffer* buffer) noexcept;
-static GstFlowReturn gst_cuda_canny_transform(GstBaseTransform* trans, GstBuffer* inbuf,
-                                              GstBuffer* outbuf) noexcept;
-
-/// Flags of what may change from frame to frame, and of what is read at a start.
-static constexpr GParamFlags kLive =
-    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE |
-                             GST_PARAM_MUTABLE_PLAYING);
-static constexpr GParamFlags kAtStart =
-    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
-
-static void gst_cuda_canny_install_thresholds(GObjectClass* klass) {
-  /**
-   * GstCudaCanny:low-threshold:
-   *
-   * Gradient magnitude that an edge pixel exceeds, in the units of OpenCV's Canny.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_LOW_THRESHOLD,
-      g_param_spec_double("low-threshold", "Low threshold",
-                          "Gradient magnitude that every edge pixel exceeds, in units of the 3x3 "
-                          "Sobel operator on 8-bit luma (0 to 32767); swapped with high-threshold "
-                          "if it is the larger one",
-                          0, canny::kMaxThreshold, DEFAULT_LOW_THRESHOLD, kLive));
-
-  /**
-   * GstCudaCanny:high-threshold:
-   *
-   * Gradient magnitude that one pixel of every edge exceeds, in the units of OpenCV's Canny.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_HIGH_THRESHOLD,
-      g_param_spec_double("high-threshold", "High threshold",
-                          "Gradient magnitude that a pixel exceeds which starts an edge, in units "
-                          "of the 3x3 Sobel operator on 8-bit luma (0 to 32767); swapped with "
-                          "low-threshold if it is the smaller one",
-                          0, canny::kMaxThreshold, DEFAULT_HIGH_THRESHOLD, kLive));
-}
-
-static void gst_cuda_canny_install_blur_norm_hysteresis(GObjectClass* klass) {
-  /**
-   * GstCudaCanny:sigma:
-   *
-   * Standard deviation of the Gaussian blur in pixels.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_SIGMA,
-      g_param_spec_double(
-          "sigma", "Sigma",
-          "Standard deviation of the Gaussian blur in pixels (0 to 20, 0 = no blur)", 0,
-          canny::kMaxSigma, DEFAULT_SIGMA, kLive));
-
-  /**
-   * GstCudaCanny:hysteresis-passes:
-   *
-   * Passes of the hysteresis over tiles of 32x32 pixels, 0 for the complete result.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_HYSTERESIS_PASSES,
-      g_param_spec_uint("hysteresis-passes", "Hysteresis passes",
-                        "Number of hysteresis passes over tiles of 32x32 pixels (0 to 64, 0 = "
-                        "until stable)",
-                        0, canny::kMaxHysteresisPasses, DEFAULT_HYSTERESIS_PASSES, kLive));
-
-  /**
-   * GstCudaCanny:norm:
-   *
-   * How the gradient is measured.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_NORM,
-      g_param_spec_enum("norm", "Norm",
-                        "How the gradient magnitude, in units of the 3x3 Sobel operator, is "
-                        "measured (l2 or l1)",
-                        GST_TYPE_CUDA_CANNY_NORM, DEFAULT_NORM, kLive));
-}
-
-static void gst_cuda_canny_install_start_properties(GObjectClass* klass) {
-  /**
-   * GstCudaCanny:backend:
-   *
-   * What the edges are detected on. Read when the element starts.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_BACKEND,
-      g_param_spec_enum("backend", "Backend",
-                        "What edges are detected on (auto, cuda or cpu; auto = CUDA where a usable "
-                        "device is found, else the CPU); read at the next start",
-                        GST_TYPE_CUDA_CANNY_BACKEND, DEFAULT_BACKEND, kAtStart));
-
-  /**
-   * GstCudaCanny:cuda-device-id:
-   *
-   * Which CUDA device is used. Read when the element starts.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_CUDA_DEVICE_ID,
-      g_param_spec_int("cuda-device-id", "CUDA device id",
-                       "Id of the CUDA device, as CUDA counts them (-1 to 2147483647, -1 = the "
-                       "first usable one); read at the next start",
-                       -1, G_MAXINT, DEFAULT_CUDA_DEVICE_ID, kAtStart));
-
-  /**
-   * GstCudaCanny:n-threads:
-   *
-   * Threads of the CPU backend. Read when the element starts.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_N_THREADS,
-      g_param_spec_uint("n-threads", "Threads",
-                        "Number of threads of the CPU backend (0 to 1024, 0 = one for each core); "
-                        "read at the next start",
-                        0, MAX_N_THREADS, DEFAULT_N_THREADS, kAtStart));
-}
-
-static void gst_cuda_canny_install_stats(GObjectClass* klass) {
-  /**
-   * GstCudaCanny:stats:
-   *
-   * What the element runs on and what it has done: a #GstStructure named
-   * `application/x-cudacanny-stats` with the fields
-   *
-   * * `backend`, string: "cuda", "cpu", or "none" while the element is not started
-   * * `device`, string: the device's name
-   * * `reason`, string: why this backend
-   * * `frames`, #guint64: frames since the last start
-   * * `last-time`, #guint64: nanoseconds that the last frame took
-   * * `mean-time`, #guint64: nanoseconds that a frame took on average
-   * * `edge-pixels`, #guint64: edge pixels of the last frame
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, PROP_STATS,
-      g_param_spec_boxed("stats", "Statistics",
-                         "Backend in use (none = not started), device, reason, frames since the "
-                         "last start, last and mean time per frame in ns, edge pixels of the last "
-                         "frame",
-                         GST_TYPE_STRUCTURE,
-                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
-}
+static GstFlowReturn gst_cuda_canny_transform(GstBaseTransform* trans, GstBuffer* input,
+                                              GstBuffer* output) noexcept;
+static GstFlowReturn gst_cuda_canny_submit_input_buffer(GstBaseTransform* trans,
+                                                        gboolean is_discont,
+                                                        GstBuffer* input) noexcept;
+static GstFlowReturn gst_cuda_canny_generate_output(GstBaseTransform* trans,
+                                                    GstBuffer** output) noexcept;
 
 static void gst_cuda_canny_add_pad_templates(GstElementClass* klass) {
   for (const GstPadDirection direction : {GST_PAD_SINK, GST_PAD_SRC}) {
@@ -436,14 +185,11 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
   object_class->set_property = gst_cuda_canny_set_property;
   object_class->get_property = gst_cuda_canny_get_property;
   object_class->finalize = gst_cuda_canny_finalize;
-  gst_cuda_canny_install_thresholds(object_class);
-  gst_cuda_canny_install_blur_norm_hysteresis(object_class);
-  gst_cuda_canny_install_start_properties(object_class);
-  gst_cuda_canny_install_stats(object_class);
-  gst_type_mark_as_plugin_api(GST_TYPE_CUDA_CANNY_NORM, static_cast<GstPluginAPIFlags>(0));
-  gst_type_mark_as_plugin_api(GST_TYPE_CUDA_CANNY_BACKEND, static_cast<GstPluginAPIFlags>(0));
+  gst_cuda_canny_settings_install(object_class);
 
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
+  element_class->set_context = GST_DEBUG_FUNCPTR(gst_cuda_canny_set_context);
+  element_class->post_message = GST_DEBUG_FUNCPTR(gst_cuda_canny_post_message);
   gst_element_class_set_static_metadata(
       element_class, "Canny edge detector", "Filter/Effect/Video",
       "Detects edges with Canny's algorithm on a CUDA device or on the CPU",
@@ -460,77 +206,54 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
   trans_class->transform_size = GST_DEBUG_FUNCPTR(gst_cuda_canny_transform_size);
   trans_class->propose_allocation = GST_DEBUG_FUNCPTR(gst_cuda_canny_propose_allocation);
   trans_class->decide_allocation = GST_DEBUG_FUNCPTR(gst_cuda_canny_decide_allocation);
+  trans_class->query = GST_DEBUG_FUNCPTR(gst_cuda_canny_query);
+  trans_class->sink_event = GST_DEBUG_FUNCPTR(gst_cuda_canny_sink_event);
   trans_class->transform_meta = GST_DEBUG_FUNCPTR(gst_cuda_canny_transform_meta);
   trans_class->before_transform = GST_DEBUG_FUNCPTR(gst_cuda_canny_before_transform);
   trans_class->transform = GST_DEBUG_FUNCPTR(gst_cuda_canny_transform);
+  trans_class->submit_input_buffer = GST_DEBUG_FUNCPTR(gst_cuda_canny_submit_input_buffer);
+  trans_class->generate_output = GST_DEBUG_FUNCPTR(gst_cuda_canny_generate_output);
 }
 
 static void gst_cuda_canny_init(GstCudaCanny* self) {
-  new (&self->settings) Settings();
+  new (&self->settings) GstCudaCannySettings();
   new (&self->stats) Stats();
   new (&self->detector) canny::Detector();
-  gst_base_transform_set_in_place(GST_BASE_TRANSFORM(self), FALSE);
-  gst_base_transform_set_gap_aware(GST_BASE_TRANSFORM(self), TRUE);
-  gst_base_transform_set_qos_enabled(GST_BASE_TRANSFORM(self), TRUE);
+  new (&self->options) canny::Options();
+  new (&self->on_cpu) std::atomic<bool>(false);
+  new (&self->in) Stream();
+  new (&self->out) Stream();
+  new (&self->flights) GstCudaCannyFlights();
+  new (&self->device) GstCudaCannyDevice();
+  GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
+  gst_base_transform_set_in_place(trans, FALSE);
+  gst_base_transform_set_gap_aware(trans, TRUE);
+  gst_base_transform_set_qos_enabled(trans, TRUE);
+  self->activate_src = GST_PAD_ACTIVATEMODEFUNC(trans->srcpad);
+  gst_pad_set_activatemode_function(trans->srcpad, gst_cuda_canny_activate_src);
 }
 
 static void gst_cuda_canny_finalize(GObject* object) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(object);
   self->detector.~Detector();
+  self->device.~GstCudaCannyDevice();
+  self->flights.~GstCudaCannyFlights();
   self->stats.~Stats();
-  self->settings.~Settings();
+  self->settings.~GstCudaCannySettings();
   G_OBJECT_CLASS(parent_class)->finalize(object);
 }
 
-/// Whether a property was set that waits for the next start, for the first time since the last.
-/// Under the object lock.
-static bool gst_cuda_canny_is_first_late_set(Settings* settings, guint id,
-                                             const GParamSpec* pspec) {
-  const guint bit = 1u << id;
-  if (!settings->started || !(pspec->flags & GST_PARAM_MUTABLE_READY)) return false;
-  if (settings->warned & bit) return false;
-  settings->warned |= bit;
-  return true;
-}
+// ---- properties ----
 
 static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue* value,
                                         GParamSpec* pspec) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(object);
-  Settings& settings = self->settings;
-
   GST_OBJECT_LOCK(self);
-  switch (id) {
-    case PROP_LOW_THRESHOLD:
-      settings.params.low_threshold = g_value_get_double(value);
-      break;
-    case PROP_HIGH_THRESHOLD:
-      settings.params.high_threshold = g_value_get_double(value);
-      break;
-    case PROP_SIGMA:
-      settings.params.sigma = g_value_get_double(value);
-      break;
-    case PROP_HYSTERESIS_PASSES:
-      settings.params.hysteresis_passes = g_value_get_uint(value);
-      break;
-    case PROP_NORM:
-      settings.params.norm = to_norm(g_value_get_enum(value));
-      break;
-    case PROP_BACKEND:
-      settings.options.backend = to_backend(g_value_get_enum(value));
-      break;
-    case PROP_CUDA_DEVICE_ID:
-      settings.options.cuda_device = g_value_get_int(value);
-      break;
-    case PROP_N_THREADS:
-      settings.options.threads = g_value_get_uint(value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-      break;
-  }
-  const bool warn = gst_cuda_canny_is_first_late_set(&settings, id, pspec);
+  const bool known = self->settings.set(id, value);
+  const bool warn = known && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
 
+  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   if (warn) {
     GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS,
                         ("Property %s takes effect at the next start. Set the element to READY "
@@ -543,60 +266,44 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
 static void gst_cuda_canny_get_property(GObject* object, guint id, GValue* value,
                                         GParamSpec* pspec) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(object);
-  const Settings& settings = self->settings;
-
   GST_OBJECT_LOCK(self);
-  switch (id) {
-    case PROP_LOW_THRESHOLD:
-      g_value_set_double(value, settings.params.low_threshold);
-      break;
-    case PROP_HIGH_THRESHOLD:
-      g_value_set_double(value, settings.params.high_threshold);
-      break;
-    case PROP_SIGMA:
-      g_value_set_double(value, settings.params.sigma);
-      break;
-    case PROP_HYSTERESIS_PASSES:
-      g_value_set_uint(value, settings.params.hysteresis_passes);
-      break;
-    case PROP_NORM:
-      g_value_set_enum(value, from_norm(settings.params.norm));
-      break;
-    case PROP_BACKEND:
-      g_value_set_enum(value, from_backend(settings.options.backend));
-      break;
-    case PROP_CUDA_DEVICE_ID:
-      g_value_set_int(value, settings.options.cuda_device);
-      break;
-    case PROP_N_THREADS:
-      g_value_set_uint(value, settings.options.threads);
-      break;
-    case PROP_STATS:
-      g_value_take_boxed(value, to_structure(self->stats));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-      break;
+  bool known = true;
+  if (id == GST_CUDA_CANNY_PROP_STATS) {
+    g_value_take_boxed(value, to_structure(self->stats));
+  } else {
+    known = self->settings.get(id, value);
   }
   GST_OBJECT_UNLOCK(self);
+  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
 }
 
-/// From here on, a set of these options is late.
-static canny::Options gst_cuda_canny_take_options(GstCudaCanny* self) {
+static canny::Params gst_cuda_canny_take_params(GstCudaCanny* self) {
+  GST_OBJECT_LOCK(self);
+  const canny::Params params = self->settings.params;
+  GST_OBJECT_UNLOCK(self);
+  return params;
+}
+
+/// From here on, a set of what is read at a start is late.
+static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   GST_OBJECT_LOCK(self);
   self->settings.started = true;
   self->settings.warned = 0;
-  const canny::Options options = self->settings.options;
+  self->options = self->settings.options;
+  self->wanted_in_flight = self->settings.frames_in_flight;
   GST_OBJECT_UNLOCK(self);
-  return options;
 }
 
-static void gst_cuda_canny_publish_start(GstCudaCanny* self, const canny::Info& info) {
+/// What the detector runs on. `keep` the counts, if that changed within a stream.
+static void gst_cuda_canny_publish_backend(GstCudaCanny* self, bool keep) {
+  const canny::Info& info = self->detector.info();
+  self->on_cpu = info.backend == canny::Backend::kCpu;
   Stats stats;
+  GST_OBJECT_LOCK(self);
+  if (keep) stats = self->stats;
   stats.backend = canny::name(info.backend);
   stats.device = info.device;
   stats.reason = info.reason;
-  GST_OBJECT_LOCK(self);
   std::swap(self->stats, stats);
   GST_OBJECT_UNLOCK(self);
 }
@@ -621,32 +328,99 @@ static void gst_cuda_canny_publish_stop(GstCudaCanny* self) {
   GST_OBJECT_UNLOCK(self);
 }
 
+/// To be called after anything that may have had the CPU take the device's place.
+static void gst_cuda_canny_check_fallback(GstCudaCanny* self) {
+  if (self->on_cpu || self->detector.info().backend != canny::Backend::kCpu) return;
+  gst_cuda_canny_publish_backend(self, true);
+  gst_cuda_canny_post_fallback(GST_ELEMENT(self), self->detector.info().reason.c_str());
+}
+
+static void gst_cuda_canny_count_frame(GstCudaCanny* self, GstClockTime time,
+                                       const canny::Result& result) {
+  const bool on_device = !self->on_cpu;
+  GST_OBJECT_LOCK(self);
+  self->stats.frames++;
+  self->stats.uploads += on_device && self->in.memory == canny::Memory::kHost;
+  self->stats.downloads += on_device && self->out.memory == canny::Memory::kHost;
+  self->stats.last = time;
+  self->stats.total += time;
+  self->stats.edge_pixels = result.edge_pixels;
+  GST_OBJECT_UNLOCK(self);
+}
+
+// ---- start and stop ----
+
+static void gst_cuda_canny_set_context(GstElement* element, GstContext* context) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(element);
+  GST_OBJECT_LOCK(self);
+  const gint device_id = self->settings.options.cuda_device;
+  GST_OBJECT_UNLOCK(self);
+  self->device.set_context(element, context, device_id);
+  GST_ELEMENT_CLASS(parent_class)->set_context(element, context);
+}
+
+/// Creates the detector of self->options, and what belongs to it.
+static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self) {
+  self->detector = canny::Detector();
+  const canny::Status status = canny::Detector::create(self->options, &self->detector);
+  if (!status.ok()) return status;
+  const canny::Info& info = self->detector.info();
+  gst_clear_object(&self->allocator);
+  if (info.backend == canny::Backend::kCuda) {
+    self->allocator = gst_cuda_canny_host_allocator_new(info.cuda_device);
+  }
+  GST_INFO_OBJECT(self, "backend %s on %s: %s", canny::name(info.backend), info.device.c_str(),
+                  info.reason.c_str());
+  return status;
+}
+
 static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
-  const canny::Status status =
-      canny::Detector::create(gst_cuda_canny_take_options(self), &self->detector);
+  gst_cuda_canny_take_start_settings(self);
+  const canny::Status status = gst_cuda_canny_create_detector(self);
   if (!status.ok()) {
     gst_cuda_canny_publish_failed_start(self, status.message());
     post_error(self, status);
     return FALSE;
   }
-  const canny::Info& info = self->detector.info();
-  gst_cuda_canny_publish_start(self, info);
-  GST_INFO_OBJECT(self, "backend %s on %s: %s", canny::name(info.backend), info.device.c_str(),
-                  info.reason.c_str());
+  gst_cuda_canny_publish_backend(self, false);
+  self->has_dropped = false;
+  GST_OBJECT_LOCK(self);
+  self->pushed = 0;
+  self->latency = 0;
+  GST_OBJECT_UNLOCK(self);
   return TRUE;
+}
+
+/// Drops all frames in flight. Nothing else may use them.
+static void gst_cuda_canny_drop_flights(GstCudaCanny* self) {
+  while (GstCudaCannyFlight* flight = self->flights.peek()) {
+    const canny::Status status = self->detector.wait(nullptr);
+    if (!status.ok()) GST_DEBUG_OBJECT(self, "a dropped frame: %s", status.message().c_str());
+    flight->unmap();
+    gst_buffer_unref(flight->input);
+    gst_buffer_unref(flight->output);
+    self->flights.drop();
+  }
 }
 
 static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  gst_cuda_canny_drop_flights(self);
   self->detector = canny::Detector();
+  self->device.release();
+  gst_clear_object(&self->allocator);
+  self->on_cpu = false;
   gst_cuda_canny_publish_stop(self);
   return TRUE;
 }
 
+// ---- caps ----
+
 static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDirection direction,
                                               GstCaps* caps, GstCaps* filter) noexcept {
-  GstCaps* others = gst_cuda_canny_format_transform_caps(direction, caps);
+  const bool with_device = !GST_CUDA_CANNY(trans)->on_cpu;
+  GstCaps* others = gst_cuda_canny_format_transform_caps(direction, caps, with_device);
   if (filter != nullptr) {
     gst_caps_take(&others, gst_caps_intersect_full(filter, others, GST_CAPS_INTERSECT_FIRST));
   }
@@ -663,18 +437,118 @@ static GstCaps* gst_cuda_canny_fixate_caps(GstBaseTransform* trans, GstPadDirect
   return fixed;
 }
 
+static bool gst_cuda_canny_uses_cuda_memory(GstCudaCanny* self) {
+  return self->in.memory == canny::Memory::kDevice || self->out.memory == canny::Memory::kDevice;
+}
+
+/// Has the detector run in the context of the CUDA memory.
+static bool gst_cuda_canny_enter_context(GstCudaCanny* self) {
+  if (!self->device.ensure(GST_ELEMENT(self), self->options.cuda_device)) {
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("There is no CUDA context for frames in CUDA memory. Set cuda-device-id to "
+                       "the device of the neighbouring elements, or put cudadownload before "
+                       "cudacanny."),
+                      ("no context of device %d", self->options.cuda_device));
+    return false;
+  }
+  if (self->options.cuda_context != self->device.handle()) {
+    self->options.cuda_context = self->device.handle();
+    const canny::Status status = gst_cuda_canny_create_detector(self);
+    if (!status.ok()) {
+      post_error(self, status);
+      return false;
+    }
+    gst_cuda_canny_publish_backend(self, true);
+  }
+  if (!self->on_cpu) return true;
+  GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                    ("Frames in CUDA memory need the CUDA device. Put cudadownload before "
+                     "cudacanny."),
+                    ("%s", self->detector.info().reason.c_str()));
+  return false;
+}
+
+/// Whether frames come as they are made, so that one kept back comes late.
+static bool gst_cuda_canny_is_live(GstCudaCanny* self) {
+  GstQuery* query = gst_query_new_latency();
+  gboolean is_live = FALSE;
+  if (gst_pad_peer_query(GST_BASE_TRANSFORM_SINK_PAD(self), query)) {
+    gst_query_parse_latency(query, &is_live, nullptr, nullptr);
+  }
+  gst_query_unref(query);
+  return is_live;
+}
+
+/// How many frames are to be in flight, and, in a word, why.
+static guint gst_cuda_canny_choose_in_flight(GstCudaCanny* self, const char** why) {
+  *why = "the property says so";
+  if (GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(self)) == GST_PAD_MODE_PULL) {
+    *why = "downstream pulls";
+    return 1;
+  }
+  if (self->wanted_in_flight > 0) return self->wanted_in_flight;
+  if (GST_VIDEO_INFO_FPS_N(&self->in.info) <= 0) {
+    *why = "the framerate is unknown";
+    return 1;
+  }
+  const bool is_live = gst_cuda_canny_is_live(self);
+  *why = is_live ? "the pipeline is live" : "the pipeline is not live";
+  return is_live ? 1 : kAutoFramesInFlight;
+}
+
+/// The latency of the frames in flight, which is announced if it is another than before.
+static void gst_cuda_canny_set_latency(GstCudaCanny* self) {
+  const GstVideoInfo& info = self->in.info;
+  GstClockTime latency = 0;
+  if (GST_VIDEO_INFO_FPS_N(&info) > 0) {
+    latency = gst_util_uint64_scale(GST_SECOND * (self->flights.count() - 1),
+                                    guint64(GST_VIDEO_INFO_FPS_D(&info)),
+                                    guint64(GST_VIDEO_INFO_FPS_N(&info)));
+  }
+  GST_OBJECT_LOCK(self);
+  std::swap(self->latency, latency);
+  const bool changed = self->latency != latency;
+  GST_OBJECT_UNLOCK(self);
+  if (changed)
+    gst_element_post_message(GST_ELEMENT(self), gst_message_new_latency(GST_OBJECT(self)));
+}
+
+static void gst_cuda_canny_run_task(gpointer self) noexcept;
+
+static void gst_cuda_canny_start_task(GstCudaCanny* self) {
+  if (self->flights.count() == 1) return;
+  gst_pad_start_task(GST_BASE_TRANSFORM_SRC_PAD(self), gst_cuda_canny_run_task, self, nullptr);
+}
+
+static const char* gst_cuda_canny_memory_name(canny::Memory memory) {
+  return memory == canny::Memory::kDevice ? "CUDA" : "system";
+}
+
 static gboolean gst_cuda_canny_set_caps(GstBaseTransform* trans, GstCaps* incaps,
                                         GstCaps* outcaps) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
-  if (!gst_video_info_from_caps(&self->in_info, incaps) ||
-      !gst_video_info_from_caps(&self->out_info, outcaps)) {
+  if (!self->flights.drain()) return FALSE;
+  if (!self->in.set(incaps) || !self->out.set(outcaps)) {
     GST_ERROR_OBJECT(self, "invalid caps %" GST_PTR_FORMAT " or %" GST_PTR_FORMAT, incaps, outcaps);
     return FALSE;
   }
-  const canny::Status status = self->detector.set_size(GST_VIDEO_INFO_WIDTH(&self->in_info),
-                                                       GST_VIDEO_INFO_HEIGHT(&self->in_info));
-  if (!status.ok()) post_error(self, status);
-  return status.ok();
+  if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_enter_context(self)) return FALSE;
+  const char* why;
+  const guint in_flight = gst_cuda_canny_choose_in_flight(self, &why);
+  const canny::Status status = self->detector.set_size(
+      GST_VIDEO_INFO_WIDTH(&self->in.info), GST_VIDEO_INFO_HEIGHT(&self->in.info), in_flight);
+  if (!status.ok()) {
+    post_error(self, status);
+    return FALSE;
+  }
+  gst_cuda_canny_check_fallback(self);
+  self->flights.set_count(in_flight);
+  gst_cuda_canny_set_latency(self);
+  GST_INFO_OBJECT(self, "from %s memory to %s memory, %u in flight, as %s",
+                  gst_cuda_canny_memory_name(self->in.memory),
+                  gst_cuda_canny_memory_name(self->out.memory), in_flight, why);
+  return in_flight == 1 ||
+         gst_pad_start_task(trans->srcpad, gst_cuda_canny_run_task, self, nullptr);
 }
 
 /// The caps alone decide: an input buffer may be padded.
@@ -686,38 +560,105 @@ static gboolean gst_cuda_canny_transform_size(GstBaseTransform*, GstPadDirection
   return TRUE;
 }
 
+// ---- allocation ----
+
+/// A pool for frames in that memory (transfer full), to be configured.
+static GstBufferPool* gst_cuda_canny_new_pool(GstCudaCanny* self, canny::Memory memory) {
+  return memory == canny::Memory::kDevice ? self->device.new_pool() : gst_video_buffer_pool_new();
+}
+
+/// Configures a pool for frames of `caps` with a GstVideoMeta, if it can have one. `*size` becomes
+/// that of its buffers.
+static bool gst_cuda_canny_configure_pool(GstBufferPool* pool, GstCaps* caps,
+                                          GstAllocator* allocator, guint* size, guint min,
+                                          guint max) {
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, *size, min, max);
+  if (allocator != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, nullptr);
+  if (gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
+    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  }
+  if (!gst_buffer_pool_set_config(pool, config)) return false;
+  config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
+  gst_structure_free(config);
+  return true;
+}
+
+/// Offers buffers that the device takes frames from at once.
 static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQuery* decide_query,
                                                   GstQuery* query) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
   if (!GST_BASE_TRANSFORM_CLASS(parent_class)->propose_allocation(trans, decide_query, query)) {
     return FALSE;
   }
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  GstCaps* caps = nullptr;
+  gboolean need_pool = FALSE;
+  gst_query_parse_allocation(query, &caps, &need_pool);
+  GstVideoInfo info;
+  if (self->on_cpu || caps == nullptr || !gst_video_info_from_caps(&info, caps)) return TRUE;
+  const canny::Memory memory = gst_cuda_canny_format_memory(caps);
+  const bool on_device = memory == canny::Memory::kDevice;
+  if (on_device && self->device.handle() == nullptr) return TRUE;
+
+  if (!on_device) gst_query_add_allocation_param(query, self->allocator, nullptr);
+  const guint min = self->flights.count() + 1;
+  guint size = GST_VIDEO_INFO_SIZE(&info);
+  GstBufferPool* pool = need_pool ? gst_cuda_canny_new_pool(self, memory) : nullptr;
+  if (pool == nullptr || gst_cuda_canny_configure_pool(
+                             pool, caps, on_device ? nullptr : self->allocator, &size, min, 0)) {
+    gst_query_add_allocation_pool(query, pool, size, min, 0);
+  }
+  gst_clear_object(&pool);
   return TRUE;
 }
 
-/// Takes downstream's pool, or one of our own, and makes it put a GstVideoMeta on its buffers if
-/// it can.
+/// Has the base class take downstream's allocator, or the page-locked one with downstream's
+/// alignment.
+static void gst_cuda_canny_choose_allocator(GstCudaCanny* self, GstQuery* query) {
+  GstAllocator* offered = nullptr;
+  GstAllocationParams params;
+  gst_allocation_params_init(&params);
+  if (gst_query_get_n_allocation_params(query) == 0) {
+    gst_query_add_allocation_param(query, self->allocator, &params);
+    return;
+  }
+  gst_query_parse_nth_allocation_param(query, 0, &offered, &params);
+  if (offered == nullptr) gst_query_set_nth_allocation_param(query, 0, self->allocator, &params);
+  gst_clear_object(&offered);
+}
+
+/// Takes downstream's pool, or one of our own that the device writes frames to at once, and makes
+/// it put a GstVideoMeta on its buffers if it can.
 static gboolean gst_cuda_canny_decide_allocation(GstBaseTransform* trans,
                                                  GstQuery* query) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  const bool on_device = self->out.memory == canny::Memory::kDevice;
   GstBufferPool* pool = nullptr;
   guint size = 0;
   guint min = 0;
   guint max = 0;
   const bool offered = gst_query_get_n_allocation_pools(query) > 0;
   if (offered) gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &min, &max);
-  if (pool == nullptr) pool = gst_video_buffer_pool_new();
+  if (pool != nullptr && on_device && !self->device.is_own_pool(pool)) gst_clear_object(&pool);
+  const bool is_own = pool == nullptr;
+  if (is_own) {
+    pool = gst_cuda_canny_new_pool(self, self->out.memory);
+    min = MAX(min, self->flights.count());
+    max = 0;
+  }
+  if (is_own && self->allocator != nullptr && !on_device) {
+    gst_cuda_canny_choose_allocator(self, query);
+  }
+  GST_INFO_OBJECT(self, "output buffers: %s of %s %s", is_own ? "a pool" : "downstream's pool",
+                  is_own && self->allocator != nullptr && !on_device ? "page-locked" : "",
+                  gst_cuda_canny_memory_name(self->out.memory));
 
   GstCaps* caps = nullptr;
-  GstVideoInfo info;
   gst_query_parse_allocation(query, &caps, nullptr);
-  if (gst_video_info_from_caps(&info, caps)) size = MAX(size, GST_VIDEO_INFO_SIZE(&info));
-
-  if (gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
-    GstStructure* config = gst_buffer_pool_get_config(pool);
-    gst_buffer_pool_config_set_params(config, caps, size, min, max);
-    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-    gst_buffer_pool_set_config(pool, config);
-  }
+  size = MAX(size, GST_VIDEO_INFO_SIZE(&self->out.info));
+  gst_cuda_canny_configure_pool(pool, caps, nullptr, &size, min, max);
   if (offered) {
     gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
   } else {
@@ -726,6 +667,89 @@ static gboolean gst_cuda_canny_decide_allocation(GstBaseTransform* trans,
   gst_object_unref(pool);
   return GST_BASE_TRANSFORM_CLASS(parent_class)->decide_allocation(trans, query);
 }
+
+// ---- queries, events, messages ----
+
+static void gst_cuda_canny_add_latency(GstCudaCanny* self, GstQuery* query) {
+  gboolean live = FALSE;
+  GstClockTime min = 0;
+  GstClockTime max = 0;
+  gst_query_parse_latency(query, &live, &min, &max);
+  GST_OBJECT_LOCK(self);
+  const GstClockTime own = self->latency;
+  GST_OBJECT_UNLOCK(self);
+  GST_DEBUG_OBJECT(self, "own latency %" GST_TIME_FORMAT, GST_TIME_ARGS(own));
+  if (max != GST_CLOCK_TIME_NONE) max += own;
+  gst_query_set_latency(query, live, min + own, max);
+}
+
+static gboolean gst_cuda_canny_query(GstBaseTransform* trans, GstPadDirection direction,
+                                     GstQuery* query) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  if (GST_QUERY_TYPE(query) == GST_QUERY_CONTEXT && self->device.answer(GST_ELEMENT(self), query)) {
+    return TRUE;
+  }
+  if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED(query)) self->flights.drain();
+  const gboolean answered = GST_BASE_TRANSFORM_CLASS(parent_class)->query(trans, direction, query);
+  const bool is_latency = GST_QUERY_TYPE(query) == GST_QUERY_LATENCY;
+  if (answered && is_latency && direction == GST_PAD_SRC) gst_cuda_canny_add_latency(self, query);
+  return answered;
+}
+
+/// Lets downstream go, and ends the task.
+static gboolean gst_cuda_canny_start_flush(GstCudaCanny* self, GstEvent* event) {
+  GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
+  const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
+  self->flights.set_flushing(true);
+  gst_pad_pause_task(trans->srcpad);
+  return handled;
+}
+
+/// Drops what was in flight when the flush began.
+static gboolean gst_cuda_canny_stop_flush(GstCudaCanny* self, GstEvent* event) {
+  GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
+  gst_cuda_canny_drop_flights(self);
+  self->has_dropped = false;
+  GST_OBJECT_LOCK(self);
+  self->pushed = 0;
+  GST_OBJECT_UNLOCK(self);
+  const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
+  self->flights.set_flushing(false);
+  gst_cuda_canny_start_task(self);
+  return handled;
+}
+
+/// What comes after frames in flight waits for them; a flush drops them.
+static gboolean gst_cuda_canny_sink_event(GstBaseTransform* trans, GstEvent* event) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  const GstEventType type = GST_EVENT_TYPE(event);
+  if (type == GST_EVENT_FLUSH_START) return gst_cuda_canny_start_flush(self, event);
+  if (type == GST_EVENT_FLUSH_STOP) return gst_cuda_canny_stop_flush(self, event);
+  if (GST_EVENT_IS_SERIALIZED(event)) self->flights.drain();
+  if (type == GST_EVENT_EOS) {
+    const GstFlowReturn flow = self->flights.take_flow();
+    if (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) GST_ELEMENT_FLOW_ERROR(self, flow);
+  }
+  return GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
+}
+
+/// The base class does not see the frames that the task pushes.
+static gboolean gst_cuda_canny_post_message(GstElement* element, GstMessage* message) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(element);
+  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_QOS &&
+      GST_MESSAGE_SRC(message) == GST_OBJECT(self)) {
+    GstFormat format;
+    guint64 processed, dropped;
+    gst_message_parse_qos_stats(message, &format, &processed, &dropped);
+    GST_OBJECT_LOCK(self);
+    processed += self->pushed;
+    GST_OBJECT_UNLOCK(self);
+    gst_message_set_qos_stats(message, format, processed, dropped);
+  }
+  return GST_ELEMENT_CLASS(parent_class)->post_message(element, message);
+}
+
+// ---- frames ----
 
 /// Metas that hold for the edge map too: those of the same place and size, and those of the
 /// stream. Anything that describes memory has another tag.
@@ -741,8 +765,15 @@ static gboolean gst_cuda_canny_transform_meta(GstBaseTransform*, GstBuffer*, Gst
   return TRUE;
 }
 
-/// Lets the controlled properties follow their control sources.
+/// Lets the controlled properties follow their control sources, and the element follow its input to
+/// another CUDA context.
 static void gst_cuda_canny_before_transform(GstBaseTransform* trans, GstBuffer* buffer) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  if (self->in.memory == canny::Memory::kDevice &&
+      self->device.follow(buffer, self->options.cuda_device)) {
+    GST_INFO_OBJECT(self, "the input is in another CUDA context");
+    gst_base_transform_reconfigure_src(trans);
+  }
   if (trans->segment.format != GST_FORMAT_TIME) return;
   const GstClockTime time =
       gst_segment_to_stream_time(&trans->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
@@ -751,8 +782,13 @@ static void gst_cuda_canny_before_transform(GstBaseTransform* trans, GstBuffer* 
 
 static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
                                      GstCudaCannyFrame* frame) {
+  const Stream& stream = self->in;
+  const bool on_device = stream.memory == canny::Memory::kDevice;
   std::string problem;
-  if (frame->map(buffer, self->in_info, GST_MAP_READ, &problem)) return true;
+  if ((!on_device || self->device.holds(buffer, &problem)) &&
+      frame->map(buffer, stream.info, GST_MAP_READ, stream.memory, &problem)) {
+    return true;
+  }
   GST_ELEMENT_ERROR(self, STREAM, FORMAT,
                     ("An input buffer does not hold the frame that its caps promise. Look at the "
                      "element upstream of cudacanny."),
@@ -762,9 +798,13 @@ static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
 
 static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
                                       GstCudaCannyFrame* frame) {
+  const Stream& stream = self->out;
+  const bool on_device = stream.memory == canny::Memory::kDevice;
   std::string problem;
-  if (gst_cuda_canny_frame_fill_chroma(buffer, self->out_info, &problem) &&
-      frame->map(buffer, self->out_info, GST_MAP_WRITE, &problem)) {
+  if ((!on_device || self->device.holds(buffer, &problem)) &&
+      gst_cuda_canny_frame_fill_chroma(buffer, stream.info, stream.memory, &self->detector,
+                                       &problem) &&
+      frame->map(buffer, stream.info, GST_MAP_WRITE, stream.memory, &problem)) {
     return true;
   }
   GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
@@ -774,39 +814,142 @@ static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
   return false;
 }
 
-static canny::Params gst_cuda_canny_take_params(GstCudaCanny* self) {
-  GST_OBJECT_LOCK(self);
-  const canny::Params params = self->settings.params;
-  GST_OBJECT_UNLOCK(self);
-  return params;
+/// The way of a frame, for the log.
+static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) {
+  if (memory == canny::Memory::kDevice) return "CUDA";
+  return gst_cuda_canny_is_page_locked(gst_buffer_peek_memory(buffer, 0)) ? "page-locked"
+                                                                          : "pageable";
 }
 
-static void gst_cuda_canny_count_frame(GstCudaCanny* self, GstClockTime time,
-                                       const canny::Result& result) {
-  GST_OBJECT_LOCK(self);
-  self->stats.frames++;
-  self->stats.last = time;
-  self->stats.total += time;
-  self->stats.edge_pixels = result.edge_pixels;
-  GST_OBJECT_UNLOCK(self);
-}
-
-static GstFlowReturn gst_cuda_canny_transform(GstBaseTransform* trans, GstBuffer* inbuf,
-                                              GstBuffer* outbuf) noexcept {
-  GstCudaCanny* self = GST_CUDA_CANNY(trans);
-  const canny::Params params = gst_cuda_canny_take_params(self);
-  GstCudaCannyFrame in;
-  GstCudaCannyFrame out;
-  if (!gst_cuda_canny_map_input(self, inbuf, &in)) return GST_FLOW_ERROR;
-  if (!gst_cuda_canny_map_output(self, outbuf, &out)) return GST_FLOW_ERROR;
-
-  canny::Result result;
-  const GstClockTime begin = gst_util_get_timestamp();
-  const canny::Status status = self->detector.detect(params, in.input(), out.output(), &result);
-  if (!status.ok()) {
-    post_error(self, status);
-    return GST_FLOW_ERROR;
+/// Maps the flight's buffers and begins the work on them.
+static bool gst_cuda_canny_begin(GstCudaCanny* self, GstCudaCannyFlight* flight) {
+  flight->begin = gst_util_get_timestamp();
+  if (!gst_cuda_canny_map_input(self, flight->input, &flight->in) ||
+      !gst_cuda_canny_map_output(self, flight->output, &flight->out)) {
+    flight->unmap();
+    return false;
   }
-  gst_cuda_canny_count_frame(self, gst_util_get_timestamp() - begin, result);
-  return GST_FLOW_OK;
+  GST_LOG_OBJECT(self, "from %s to %s memory, on %s",
+                 gst_cuda_canny_path(flight->input, self->in.memory),
+                 gst_cuda_canny_path(flight->output, self->out.memory),
+                 self->on_cpu ? "the CPU" : "the device");
+  const canny::Status status = self->detector.submit(gst_cuda_canny_take_params(self),
+                                                     flight->in.input(), flight->out.output());
+  if (status.ok()) return true;
+  flight->unmap();
+  post_error(self, status);
+  return false;
+}
+
+/// Waits until the oldest flight's work is done. False if it failed.
+static bool gst_cuda_canny_end(GstCudaCanny* self, GstCudaCannyFlight* flight) {
+  canny::Result result;
+  const canny::Status status = self->detector.wait(&result);
+  const GstClockTime time = gst_util_get_timestamp() - flight->begin;
+  flight->unmap();
+  gst_cuda_canny_check_fallback(self);
+  if (status.ok()) {
+    gst_cuda_canny_count_frame(self, time, result);
+  } else {
+    post_error(self, status);
+  }
+  return status.ok();
+}
+
+/// A frame in one go.
+static GstFlowReturn gst_cuda_canny_transform(GstBaseTransform* trans, GstBuffer* input,
+                                              GstBuffer* output) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  GstCudaCannyFlight flight;
+  flight.input = input;
+  flight.output = output;
+  const bool done = gst_cuda_canny_begin(self, &flight) && gst_cuda_canny_end(self, &flight);
+  return done ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+/// Frames that are dropped leave a mark on the next one.
+static GstFlowReturn gst_cuda_canny_submit_input_buffer(GstBaseTransform* trans,
+                                                        gboolean is_discont,
+                                                        GstBuffer* input) noexcept {
+  const GstFlowReturn flow =
+      GST_BASE_TRANSFORM_CLASS(parent_class)->submit_input_buffer(trans, is_discont, input);
+  if (flow == GST_BASE_TRANSFORM_FLOW_DROPPED) GST_CUDA_CANNY(trans)->has_dropped = true;
+  return flow;
+}
+
+/// What the base class does to a frame that it pushes, for those that the task pushes.
+static void gst_cuda_canny_mark_output(GstCudaCanny* self, GstBuffer* output) {
+  GstSegment* segment = &GST_BASE_TRANSFORM(self)->segment;
+  if (std::exchange(self->has_dropped, false)) GST_BUFFER_FLAG_SET(output, GST_BUFFER_FLAG_DISCONT);
+  if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(output)) {
+    segment->position = GST_BUFFER_PTS(output);
+    if (GST_BUFFER_DURATION_IS_VALID(output)) segment->position += GST_BUFFER_DURATION(output);
+  }
+}
+
+/// Puts a frame of both buffers (transfer full) in flight, for the task to push.
+static GstFlowReturn gst_cuda_canny_launch(GstCudaCanny* self, GstCudaCannyFlight* flight,
+                                           GstBuffer* input, GstBuffer* output) {
+  gst_cuda_canny_mark_output(self, output);
+  flight->input = input;
+  flight->output = output;
+  if (gst_cuda_canny_begin(self, flight)) {
+    self->flights.commit();
+    return GST_FLOW_OK;
+  }
+  gst_buffer_unref(input);
+  gst_buffer_unref(output);
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn gst_cuda_canny_generate_output(GstBaseTransform* trans,
+                                                    GstBuffer** output) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  GstBaseTransformClass* base = GST_BASE_TRANSFORM_CLASS(parent_class);
+  if (self->flights.count() == 1) return base->generate_output(trans, output);
+  GstBuffer* input = std::exchange(trans->queued_buf, nullptr);
+  if (input == nullptr) return GST_FLOW_OK;
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstCudaCannyFlight* flight = self->flights.reserve(&flow);
+  GstBuffer* prepared = nullptr;
+  if (flow == GST_FLOW_OK) flow = base->prepare_output_buffer(trans, input, &prepared);
+  if (flow == GST_FLOW_OK && prepared != nullptr) {
+    return gst_cuda_canny_launch(self, flight, input, prepared);
+  }
+  gst_buffer_unref(input);
+  return flow;
+}
+
+/// Pushes the oldest frame in flight as soon as it is done.
+static void gst_cuda_canny_run_task(gpointer data) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(data);
+  GstPad* pad = GST_BASE_TRANSFORM_SRC_PAD(self);
+  GstCudaCannyFlight* flight = self->flights.front();
+  if (flight == nullptr) {
+    gst_pad_pause_task(pad);
+    return;
+  }
+  const bool done = gst_cuda_canny_end(self, flight);
+  gst_buffer_unref(flight->input);
+  GstFlowReturn flow = GST_FLOW_ERROR;
+  if (done) {
+    GST_OBJECT_LOCK(self);
+    self->pushed++;
+    GST_OBJECT_UNLOCK(self);
+    flow = gst_pad_push(pad, flight->output);
+  } else {
+    gst_buffer_unref(flight->output);
+  }
+  self->flights.pop(flow);
+}
+
+/// The task ends before the pad does.
+static gboolean gst_cuda_canny_activate_src(GstPad* pad, GstObject* parent, GstPadMode mode,
+                                            gboolean active) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(parent);
+  if (mode == GST_PAD_MODE_PUSH) {
+    self->flights.set_flushing(!active);
+    if (!active) gst_pad_stop_task(pad);
+  }
+  return self->activate_src(pad, parent, mode, active);
 }

@@ -4,43 +4,54 @@
 
 #include <string>
 
+#include "gstcudacannydevice.h"
+
 namespace {
+
+constexpr char kCudaMemory[] = "memory:CUDAMemory";  // GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY
+
+/// Whether GStreamer's CUDA allocator, which ends the process over other formats, has a format.
+enum class Cuda { kNo, kYes };
 
 /// `pixels` are those of the plane that holds the luma. Formats of more than 8 bits are for input;
 /// their output is in `sibling` where downstream takes that.
 struct Format {
   GstVideoFormat video;
   canny::PixelFormat pixels;
+  Cuda cuda;
   GstVideoFormat sibling = GST_VIDEO_FORMAT_UNKNOWN;
 
-  bool is_output() const { return sibling == GST_VIDEO_FORMAT_UNKNOWN; }
+  bool is_of(GstPadDirection pad, canny::Memory memory) const {
+    if (memory == canny::Memory::kDevice && cuda == Cuda::kNo) return false;
+    return pad == GST_PAD_SINK || sibling == GST_VIDEO_FORMAT_UNKNOWN;
+  }
 };
 
 /// In order of preference, for a neighbour that leaves the choice.
 constexpr Format kFormats[] = {
-    {GST_VIDEO_FORMAT_RGB, canny::PixelFormat::kRgb},
-    {GST_VIDEO_FORMAT_BGR, canny::PixelFormat::kBgr},
-    {GST_VIDEO_FORMAT_RGBx, canny::PixelFormat::kRgbx},
-    {GST_VIDEO_FORMAT_BGRx, canny::PixelFormat::kBgrx},
-    {GST_VIDEO_FORMAT_xRGB, canny::PixelFormat::kXrgb},
-    {GST_VIDEO_FORMAT_xBGR, canny::PixelFormat::kXbgr},
-    {GST_VIDEO_FORMAT_RGBA, canny::PixelFormat::kRgbx},
-    {GST_VIDEO_FORMAT_BGRA, canny::PixelFormat::kBgrx},
-    {GST_VIDEO_FORMAT_ARGB, canny::PixelFormat::kXrgb},
-    {GST_VIDEO_FORMAT_ABGR, canny::PixelFormat::kXbgr},
-    {GST_VIDEO_FORMAT_GRAY8, canny::PixelFormat::kGray8},
-    {GST_VIDEO_FORMAT_NV12, canny::PixelFormat::kGray8},
-    {GST_VIDEO_FORMAT_NV21, canny::PixelFormat::kGray8},
-    {GST_VIDEO_FORMAT_I420, canny::PixelFormat::kGray8},
-    {GST_VIDEO_FORMAT_YV12, canny::PixelFormat::kGray8},
-    {GST_VIDEO_FORMAT_Y42B, canny::PixelFormat::kGray8},
-    {GST_VIDEO_FORMAT_Y444, canny::PixelFormat::kGray8},
-    {GST_VIDEO_FORMAT_YUY2, canny::PixelFormat::kYuy2},
-    {GST_VIDEO_FORMAT_UYVY, canny::PixelFormat::kUyvy},
-    {GST_VIDEO_FORMAT_P010_10LE, canny::PixelFormat::kGray16Le, GST_VIDEO_FORMAT_NV12},
-    {GST_VIDEO_FORMAT_I420_10LE, canny::PixelFormat::kGray10Le, GST_VIDEO_FORMAT_I420},
-    {GST_VIDEO_FORMAT_GRAY16_LE, canny::PixelFormat::kGray16Le, GST_VIDEO_FORMAT_GRAY8},
-    {GST_VIDEO_FORMAT_GRAY16_BE, canny::PixelFormat::kGray16Be, GST_VIDEO_FORMAT_GRAY8},
+    {GST_VIDEO_FORMAT_RGB, canny::PixelFormat::kRgb, Cuda::kYes},
+    {GST_VIDEO_FORMAT_BGR, canny::PixelFormat::kBgr, Cuda::kYes},
+    {GST_VIDEO_FORMAT_RGBx, canny::PixelFormat::kRgbx, Cuda::kYes},
+    {GST_VIDEO_FORMAT_BGRx, canny::PixelFormat::kBgrx, Cuda::kYes},
+    {GST_VIDEO_FORMAT_xRGB, canny::PixelFormat::kXrgb, Cuda::kNo},
+    {GST_VIDEO_FORMAT_xBGR, canny::PixelFormat::kXbgr, Cuda::kNo},
+    {GST_VIDEO_FORMAT_RGBA, canny::PixelFormat::kRgbx, Cuda::kYes},
+    {GST_VIDEO_FORMAT_BGRA, canny::PixelFormat::kBgrx, Cuda::kYes},
+    {GST_VIDEO_FORMAT_ARGB, canny::PixelFormat::kXrgb, Cuda::kYes},
+    {GST_VIDEO_FORMAT_ABGR, canny::PixelFormat::kXbgr, Cuda::kYes},
+    {GST_VIDEO_FORMAT_GRAY8, canny::PixelFormat::kGray8, Cuda::kNo},
+    {GST_VIDEO_FORMAT_NV12, canny::PixelFormat::kGray8, Cuda::kYes},
+    {GST_VIDEO_FORMAT_NV21, canny::PixelFormat::kGray8, Cuda::kYes},
+    {GST_VIDEO_FORMAT_I420, canny::PixelFormat::kGray8, Cuda::kYes},
+    {GST_VIDEO_FORMAT_YV12, canny::PixelFormat::kGray8, Cuda::kYes},
+    {GST_VIDEO_FORMAT_Y42B, canny::PixelFormat::kGray8, Cuda::kYes},
+    {GST_VIDEO_FORMAT_Y444, canny::PixelFormat::kGray8, Cuda::kYes},
+    {GST_VIDEO_FORMAT_YUY2, canny::PixelFormat::kYuy2, Cuda::kYes},
+    {GST_VIDEO_FORMAT_UYVY, canny::PixelFormat::kUyvy, Cuda::kYes},
+    {GST_VIDEO_FORMAT_P010_10LE, canny::PixelFormat::kGray16Le, Cuda::kYes, GST_VIDEO_FORMAT_NV12},
+    {GST_VIDEO_FORMAT_I420_10LE, canny::PixelFormat::kGray10Le, Cuda::kYes, GST_VIDEO_FORMAT_I420},
+    {GST_VIDEO_FORMAT_GRAY16_LE, canny::PixelFormat::kGray16Le, Cuda::kNo, GST_VIDEO_FORMAT_GRAY8},
+    {GST_VIDEO_FORMAT_GRAY16_BE, canny::PixelFormat::kGray16Be, Cuda::kNo, GST_VIDEO_FORMAT_GRAY8},
 };
 
 const Format* find(GstVideoFormat video) {
@@ -50,18 +61,30 @@ const Format* find(GstVideoFormat video) {
   return nullptr;
 }
 
-/// Sets field "format" of `structure` to the list of all formats of a pad.
-void set_all_formats(GstPadDirection pad, GstStructure* structure) {
+/// Sets field "format" of `structure` to the list of all formats of a pad in that memory.
+void set_all_formats(GstPadDirection pad, canny::Memory memory, GstStructure* structure) {
   GValue list = G_VALUE_INIT;
   gst_value_list_init(&list, G_N_ELEMENTS(kFormats));
   for (const Format& format : kFormats) {
-    if (pad == GST_PAD_SRC && !format.is_output()) continue;
+    if (!format.is_of(pad, memory)) continue;
     GValue item = G_VALUE_INIT;
     g_value_init(&item, G_TYPE_STRING);
     g_value_set_static_string(&item, gst_video_format_to_string(format.video));
     gst_value_list_append_and_take_value(&list, &item);
   }
   gst_structure_take_value(structure, "format", &list);
+}
+
+bool is_device(const GstCaps* caps, guint index) {
+  return gst_caps_features_contains(gst_caps_get_features(caps, index), kCudaMemory);
+}
+
+/// Adds the structure (transfer full), in that memory, to `*caps` unless they have all of it.
+void merge(GstCaps** caps, GstStructure* structure, canny::Memory memory) {
+  const bool on_device = memory == canny::Memory::kDevice;
+  *caps = gst_caps_merge_structure_full(
+      *caps, structure,
+      on_device ? gst_caps_features_new(kCudaMemory, static_cast<void*>(nullptr)) : nullptr);
 }
 
 /// A copy of structure `index` of `caps` without the fields that depend on the format.
@@ -71,10 +94,8 @@ GstStructure* copy_without_colors(const GstCaps* caps, guint index) {
   return structure;
 }
 
-/// Restricts `*caps` to structures whose `field` may be `value`, unless there are none.
-bool narrow(GstCaps** caps, const char* field, const char* value) {
-  GstCaps* wanted =
-      gst_caps_new_simple("video/x-raw", field, G_TYPE_STRING, value, static_cast<void*>(nullptr));
+/// Restricts `*caps` to those that `wanted` (transfer full) allows, unless there are none.
+bool narrow(GstCaps** caps, GstCaps* wanted) {
   GstCaps* both = gst_caps_intersect_full(*caps, wanted, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref(wanted);
   if (gst_caps_is_empty(both)) {
@@ -83,6 +104,21 @@ bool narrow(GstCaps** caps, const char* field, const char* value) {
   }
   gst_caps_take(caps, both);
   return true;
+}
+
+/// Restricts `*caps` to structures whose `field` may be `value`, unless there are none.
+bool narrow(GstCaps** caps, const char* field, const char* value) {
+  GstCaps* wanted =
+      gst_caps_new_simple("video/x-raw", field, G_TYPE_STRING, value, static_cast<void*>(nullptr));
+  gst_caps_set_features(wanted, 0, gst_caps_features_new_any());
+  return narrow(caps, wanted);
+}
+
+/// Restricts `*caps` to those in that memory, unless there are none.
+void narrow_memory(canny::Memory memory, GstCaps** caps) {
+  GstCaps* wanted = gst_caps_new_empty();
+  merge(&wanted, gst_structure_new_empty("video/x-raw"), memory);
+  narrow(caps, wanted);
 }
 
 /// The format that fixating the first structure of `caps` gives.
@@ -98,7 +134,7 @@ std::string first_format(const GstCaps* caps) {
 /// one.
 GstVideoFormat narrow_format(GstVideoFormat in, GstCaps** outputs) {
   const Format* format = find(in);
-  const bool own = format == nullptr || format->is_output();
+  const bool own = format == nullptr || format->is_of(GST_PAD_SRC, canny::Memory::kHost);
   const char* best = gst_video_format_to_string(own ? in : format->sibling);
   if (!narrow(outputs, "format", best) && !narrow(outputs, "format", "GRAY8")) {
     narrow(outputs, "format", first_format(*outputs).c_str());
@@ -153,27 +189,40 @@ canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat video) {
   return format->pixels;
 }
 
+canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps) {
+  return is_device(caps, 0) ? canny::Memory::kDevice : canny::Memory::kHost;
+}
+
 GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad) {
-  GstStructure* structure =
-      gst_structure_new("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "height",
-                        GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "framerate",
-                        GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, static_cast<void*>(nullptr));
-  set_all_formats(pad, structure);
   GstCaps* caps = gst_caps_new_empty();
-  gst_caps_append_structure(caps, structure);
+  for (const canny::Memory memory : {canny::Memory::kDevice, canny::Memory::kHost}) {
+    if (memory == canny::Memory::kDevice && !gst_cuda_canny_device_is_built()) continue;
+    GstStructure* structure =
+        gst_structure_new("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "height",
+                          GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "framerate",
+                          GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, static_cast<void*>(nullptr));
+    set_all_formats(pad, memory, structure);
+    merge(&caps, structure, memory);
+  }
   return caps;
 }
 
-GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps) {
+GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps,
+                                              bool with_device) {
   const GstPadDirection other = direction == GST_PAD_SINK ? GST_PAD_SRC : GST_PAD_SINK;
+  const auto memory_of = [&](guint i, bool own) {
+    return is_device(caps, i) == own ? canny::Memory::kDevice : canny::Memory::kHost;
+  };
   GstCaps* others = gst_caps_new_empty();
-  for (guint i = 0; i < gst_caps_get_size(caps); i++) {
-    others = gst_caps_merge_structure(others, copy_without_colors(caps, i));
-  }
-  for (guint i = 0; i < gst_caps_get_size(caps); i++) {
-    GstStructure* structure = copy_without_colors(caps, i);
-    set_all_formats(other, structure);
-    others = gst_caps_merge_structure(others, structure);
+  // Own format and memory, own memory, the other memory.
+  for (const int step : {0, 1, 2}) {
+    for (guint i = 0; i < gst_caps_get_size(caps); i++) {
+      const canny::Memory memory = memory_of(i, step < 2);
+      if (!with_device && (is_device(caps, i) || memory == canny::Memory::kDevice)) continue;
+      GstStructure* structure = copy_without_colors(caps, i);
+      if (step > 0) set_all_formats(other, memory, structure);
+      merge(&others, structure, memory);
+    }
   }
   GstCaps* possible = gst_cuda_canny_format_template_caps(other);
   gst_caps_take(&others, gst_caps_intersect_full(others, possible, GST_CAPS_INTERSECT_FIRST));
@@ -184,6 +233,7 @@ GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const G
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs) {
   const GstStructure* in = gst_caps_get_structure(input, 0);
   GstVideoFormat own = gst_video_format_from_string(gst_structure_get_string(in, "format"));
+  narrow_memory(gst_cuda_canny_format_memory(input), &outputs);
   GstVideoFormat out = narrow_format(own, &outputs);
   narrow_colorimetry(own, gst_structure_get_string(in, "colorimetry"), out, &outputs);
   outputs = gst_caps_make_writable(gst_caps_truncate(outputs));

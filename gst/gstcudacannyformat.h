@@ -15,8 +15,13 @@ canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat format);
 GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad);
 
 /// What the other pad can do when `caps`, a subset of its template's, are on the pad of this
-/// direction: their own formats first, then all others (transfer full).
-GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps);
+/// direction: their own formats and memory first, then all others (transfer full). Caps in CUDA
+/// memory count for nothing unless `with_device`.
+GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps,
+                                              bool with_device);
+
+/// Where frames of these caps are.
+canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps);
 
 /// The best output for the fixed caps `input` among `outputs` (transfer full, both ways).
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs);

@@ -3,8 +3,8 @@
 #include "gstcudacannyframe.h"
 
 #include <cstddef>
-#include <cstring>
 
+#include "gstcudacannydevice.h"
 #include "gstcudacannyformat.h"
 
 namespace {
@@ -58,17 +58,20 @@ bool check_rows(const canny::Frame& frame, std::size_t offset, std::size_t size,
 
 }  // namespace
 
-GstCudaCannyFrame::~GstCudaCannyFrame() {
+void GstCudaCannyFrame::unmap() {
   if (buffer_ == nullptr) return;
   if (meta_ != nullptr) {
     gst_video_meta_unmap(meta_, plane_, &map_);
   } else {
     gst_buffer_unmap(buffer_, &map_);
   }
+  buffer_ = nullptr;
+  meta_ = nullptr;
 }
 
 bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
-                            std::string* problem) {
+                            canny::Memory memory, std::string* problem) {
+  frame_.memory = memory;
   frame_.width = GST_VIDEO_INFO_WIDTH(&info);
   frame_.height = GST_VIDEO_INFO_HEIGHT(&info);
   frame_.format = gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info));
@@ -76,7 +79,8 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstVideoInfo& info, GstMapF
 }
 
 bool GstCudaCannyFrame::map_bytes(GstBuffer* buffer, const GstVideoInfo& info, guint plane,
-                                  GstMapFlags flags, std::string* problem) {
+                                  GstMapFlags flags, canny::Memory memory, std::string* problem) {
+  frame_.memory = memory;
   gint components[GST_VIDEO_MAX_COMPONENTS];
   gst_video_format_info_component(info.finfo, plane, components);
   frame_.width = 0;
@@ -94,6 +98,7 @@ bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, gu
                                  GstMapFlags flags, std::string* problem) {
   GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   if (meta != nullptr && !check_meta(*meta, info, problem)) return false;
+  if (frame_.memory == canny::Memory::kDevice) flags = gst_cuda_canny_device_map_flags(flags);
   std::size_t offset = 0;
   const bool mapped = meta != nullptr && gst_buffer_n_memory(buffer) == 1
                           ? map_plane(meta, plane, flags, &offset, problem)
@@ -143,17 +148,18 @@ canny::ConstFrame GstCudaCannyFrame::input() const {
 canny::Frame GstCudaCannyFrame::output() const { return frame_; }
 
 bool gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
+                                      canny::Memory memory, canny::Detector* detector,
                                       std::string* problem) {
-  constexpr int kNeutral = 128;
+  constexpr std::uint8_t kNeutral = 128;
   const auto fill = [&](guint plane, int first_byte) {
     GstCudaCannyFrame bytes;
-    if (!bytes.map_bytes(buffer, info, plane, GST_MAP_WRITE, problem)) return false;
-    const canny::Frame rows = bytes.output();
-    for (int y = 0; y < rows.height; y++) {
-      std::memset(rows.data + y * rows.stride_bytes + first_byte, kNeutral,
-                  std::size_t(rows.width - first_byte));
-    }
-    return true;
+    if (!bytes.map_bytes(buffer, info, plane, GST_MAP_WRITE, memory, problem)) return false;
+    canny::Frame rows = bytes.output();
+    rows.data += first_byte;
+    rows.width -= first_byte;
+    const canny::Status status = detector->fill(rows, kNeutral);
+    *problem = status.message();
+    return status.ok();
   };
   for (guint plane = 1; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
     if (!fill(plane, 0)) return false;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// GstCudaContext, GstCudaMemory and GstCudaBufferPool of GStreamer's CUDA library (1.22).
+#include "gstcudacannydevice.h"
+
+#include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+
+namespace {
+
+/// Until the end of the scope.
+class Lock {
+ public:
+  explicit Lock(GMutex* mutex) : mutex_(mutex) { g_mutex_lock(mutex_); }
+  ~Lock() { g_mutex_unlock(mutex_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  GMutex* mutex_;
+};
+
+GstCudaContext** cast(gpointer* context) { return reinterpret_cast<GstCudaContext**>(context); }
+
+/// The context that the buffer's memory is in, null if that is no CUDA memory.
+GstCudaContext* context_of(GstBuffer* buffer) {
+  GstMemory* memory =
+      gst_buffer_n_memory(buffer) == 1 ? gst_buffer_peek_memory(buffer, 0) : nullptr;
+  return gst_is_cuda_memory(memory) ? GST_CUDA_MEMORY_CAST(memory)->context : nullptr;
+}
+
+guint device_of(GstCudaContext* context) {
+  guint id = 0;
+  g_object_get(context, "cuda-device-id", &id, nullptr);
+  return id;
+}
+
+}  // namespace
+
+bool gst_cuda_canny_device_is_built() { return true; }
+
+GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags) {
+  return static_cast<GstMapFlags>(flags | GST_MAP_CUDA);
+}
+
+GstCudaCannyDevice::GstCudaCannyDevice() { g_mutex_init(&mutex_); }
+
+GstCudaCannyDevice::~GstCudaCannyDevice() {
+  release();
+  g_mutex_clear(&mutex_);
+}
+
+void GstCudaCannyDevice::set_context(GstElement* element, GstContext* context, gint device_id) {
+  const Lock lock(&mutex_);
+  gst_cuda_handle_set_context(element, context, device_id, cast(&context_));
+}
+
+bool GstCudaCannyDevice::answer(GstElement* element, GstQuery* query) {
+  const Lock lock(&mutex_);
+  return gst_cuda_handle_context_query(element, query, *cast(&context_));
+}
+
+/// Not under the mutex: on the way the element is offered contexts, and its neighbours may ask it
+/// for one while it asks them.
+bool GstCudaCannyDevice::ensure(GstElement* element, gint device_id) {
+  return gst_cuda_ensure_element_context(element, device_id, cast(&context_));
+}
+
+bool GstCudaCannyDevice::follow(GstBuffer* buffer, gint device_id) {
+  GstCudaContext* context = context_of(buffer);
+  const Lock lock(&mutex_);
+  if (context == nullptr || context == context_) return false;
+  if (device_id >= 0 && device_of(context) != guint(device_id)) return false;
+  return gst_object_replace(reinterpret_cast<GstObject**>(&context_), GST_OBJECT(context));
+}
+
+void GstCudaCannyDevice::release() {
+  const Lock lock(&mutex_);
+  gst_clear_object(cast(&context_));
+}
+
+void* GstCudaCannyDevice::handle() const {
+  const Lock lock(&mutex_);
+  auto* context = static_cast<GstCudaContext*>(context_);
+  return context != nullptr ? gst_cuda_context_get_handle(context) : nullptr;
+}
+
+bool GstCudaCannyDevice::holds(GstBuffer* buffer, std::string* problem) const {
+  GstCudaContext* context = context_of(buffer);
+  const Lock lock(&mutex_);
+  if (context == nullptr) {
+    *problem = "the buffer is not in CUDA memory";
+  } else if (context != context_) {
+    *problem = "the buffer is in a CUDA context of device " + std::to_string(device_of(context)) +
+               " that is not the element's";
+  }
+  return problem->empty();
+}
+
+GstBufferPool* GstCudaCannyDevice::new_pool() const {
+  const Lock lock(&mutex_);
+  gst_cuda_memory_init_once();
+  return gst_cuda_buffer_pool_new(static_cast<GstCudaContext*>(context_));
+}
+
+bool GstCudaCannyDevice::is_own_pool(GstBufferPool* pool) const {
+  const Lock lock(&mutex_);
+  return GST_IS_CUDA_BUFFER_POOL(pool) && GST_CUDA_BUFFER_POOL(pool)->context == context_;
+}

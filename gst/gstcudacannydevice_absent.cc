@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// A plugin that was built without GStreamer's CUDA library.
+#include "gstcudacannydevice.h"
+
+bool gst_cuda_canny_device_is_built() { return false; }
+
+GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags) { return flags; }
+
+GstCudaCannyDevice::GstCudaCannyDevice() { g_mutex_init(&mutex_); }
+GstCudaCannyDevice::~GstCudaCannyDevice() { g_mutex_clear(&mutex_); }
+void GstCudaCannyDevice::set_context(GstElement*, GstContext*, gint) {}
+bool GstCudaCannyDevice::answer(GstElement*, GstQuery*) { return false; }
+bool GstCudaCannyDevice::ensure(GstElement*, gint) { return false; }
+bool GstCudaCannyDevice::follow(GstBuffer*, gint) { return false; }
+void GstCudaCannyDevice::release() {}
+void* GstCudaCannyDevice::handle() const { return nullptr; }
+bool GstCudaCannyDevice::holds(GstBuffer*, std::string* problem) const {
+  *problem = "the plugin was built without cuda-memory";
+  return false;
+}
+GstBufferPool* GstCudaCannyDevice::new_pool() const { return nullptr; }
+bool GstCudaCannyDevice::is_own_pool(GstBufferPool*) const { return false; }

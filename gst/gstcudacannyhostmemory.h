@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Page-locked system memory for GstBuffers.
+#pragma once
+
+#include <gst/gst.h>
+
+/// An allocator of system memory that is page-locked for the CUDA device of this id, or ordinary
+/// memory where that can't be had (transfer full). Any thread may use it, as long as it wants.
+GstAllocator* gst_cuda_canny_host_allocator_new(gint cuda_device);
+
+/// Whether the memory is from such an allocator, and page-locked.
+bool gst_cuda_canny_is_page_locked(const GstMemory* memory);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Turns the detector's status into messages.
+#include "gstcudacannymessage.h"
+
+namespace {
+
+/// What a message says besides the debug details: where the fault lies and what the user can do.
+struct Advice {
+  GQuark domain;
+  gint code;
+  const char* text;
+};
+
+Advice start_advice(canny::StatusCode code) {
+  const auto not_found = [](const char* text) {
+    return Advice{GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, text};
+  };
+  switch (code) {
+    case canny::StatusCode::kBackendNotBuilt:
+      return not_found(
+          "This build of the plugin has no CUDA backend. Set backend=auto or backend=cpu, or "
+          "install one that has it.");
+    case canny::StatusCode::kNoDriver:
+      return not_found(
+          "There is no NVIDIA driver. Install one, or set backend=auto or backend=cpu.");
+    case canny::StatusCode::kDriverTooOld:
+      return not_found(
+          "The NVIDIA driver is older than the CUDA runtime of this plugin. Update the driver, or "
+          "set backend=auto or backend=cpu.");
+    case canny::StatusCode::kNoDevice:
+      return not_found("There is no CUDA device. Set backend=auto or backend=cpu.");
+    case canny::StatusCode::kDeviceOutOfRange:
+      return not_found(
+          "There is no CUDA device of that id. Set cuda-device-id=-1 for the first usable one, or "
+          "set backend=auto or backend=cpu.");
+    default:
+      return not_found(
+          "The CUDA device can't run this plugin. Set cuda-device-id to another one, or set "
+          "backend=auto or backend=cpu.");
+  }
+}
+
+Advice advice(canny::StatusCode code, bool on_cpu) {
+  switch (code) {
+    case canny::StatusCode::kInvalidParams:
+    case canny::StatusCode::kInvalidOptions:
+      return {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+              "A property has a value that the detector refuses. Set it to one in its range."};
+    case canny::StatusCode::kOutOfMemory:
+      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+              on_cpu ? "The memory does not suffice. Scale the video down."
+                     : "The memory does not suffice. Scale the video down, or set backend=cpu."};
+    case canny::StatusCode::kDeviceFailure:
+      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+              on_cpu ? "The detector's threads failed. Restart the pipeline."
+                     : "The CUDA device failed. Restart the pipeline, or set backend=cpu."};
+    case canny::StatusCode::kOk:
+    case canny::StatusCode::kInvalidSize:
+    case canny::StatusCode::kInvalidFrame:
+    case canny::StatusCode::kNotConfigured:
+      return {GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+              "The detector refuses a frame. Look at the buffers of the neighbouring elements."};
+    default:
+      return start_advice(code);
+  }
+}
+
+}  // namespace
+
+void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status, bool on_cpu) {
+  const Advice told = advice(status.code(), on_cpu);
+  gst_element_message_full(element, GST_MESSAGE_ERROR, told.domain, told.code, g_strdup(told.text),
+                           g_strdup(status.message().c_str()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
+void gst_cuda_canny_post_fallback(GstElement* element, const char* reason) {
+  GST_ELEMENT_WARNING(element, RESOURCE, FAILED,
+                      ("The CUDA device failed. The CPU goes on in its place; restart the pipeline "
+                       "to try the device again."),
+                      ("%s", reason));
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Times the element in pipelines that have nothing else to do, and compares that with the bus, with
+// the decoder and with the detector alone. Some outputs are compared with the reference.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "element_rows.h"
+
+namespace {
+
+using bench::Line;
+using bench::Lines;
+using bench::Setup;
+
+struct Row {
+  const char* name;
+  bool on_cuda;
+  Lines (*time)(Setup& setup);
+  const char* help;
+};
+
+constexpr Row kRows[] = {
+    {"rgb-4k", true, bench::time_rgb_4k,
+     "3840x2160 RGB in the pool that the element proposes, GRAY8 out; percent of what uploads "
+     "alone "
+     "allow"},
+    {"nv12-4k", true, bench::time_nv12_4k,
+     "the same with NV12; percent of what uploads of luma and downloads at once allow"},
+    {"rgb-1080p", true, bench::time_rgb_1080p,
+     "1920x1080 RGB; percent of uploads and downloads at once, and of uploads alone"},
+    {"rgb-4k-pageable", true, bench::time_rgb_4k_pageable,
+     "3840x2160 RGB in ordinary memory; percent of uploads alone, from page-locked memory"},
+    {"video", true, bench::time_videos,
+     "each --video, decoded by nvh264dec, NV12 in CUDA memory in and out; percent of the decoder's "
+     "frames/s without the element, medians of turns"},
+    {"latency", true, bench::time_latency,
+     "one 1920x1080 RGB frame at a time, frames-in-flight=1: from the push into the element until "
+     "its output arrives downstream"},
+    {"latency-cuda", true, bench::time_latency_cuda,
+     "the same with NV12 and with RGBA in CUDA memory in and out"},
+    {"cpu-overhead", false, bench::time_cpu_overhead,
+     "1920x1080 RGB on the CPU, one thread, frames-in-flight=1: time of a frame in the pipeline "
+     "beyond that of Detector::detect(), which take turns; median of the turns"},
+};
+
+/// The command line.
+struct Options {
+  std::vector<Row> rows;
+  bool require_cuda = false;
+  Setup setup;
+};
+
+int fail(const std::string& error, int status) {
+  std::fprintf(stderr, "bench_element: %s\n", error.c_str());
+  return status;
+}
+
+std::string describe_rows() {
+  std::string text =
+      "Times cudacanny, which GST_PLUGIN_PATH leads to, in pipelines that have nothing else to "
+      "do.\n"
+      "The exit status is 1 if a row fails or an edge map differs from the reference, and 2 after "
+      "a\n"
+      "wrong argument.\n\nRows:\n";
+  for (const Row& row : kRows) text += std::string("  ") + row.name + ": " + row.help + "\n";
+  return text +
+         "\nThe bus is measured in the same run, with copies from and to page-locked memory, back "
+         "to "
+         "back.\nColumns: us, microseconds a frame; other us, what that is compared with.\nOne "
+         "output in 100 is compared with the reference, in a thread of its own.";
+}
+
+/// All rows for null. None, and `*error`, if a name is none of theirs.
+std::vector<Row> choose(const char* list, std::string* error) {
+  if (list == nullptr) return {std::begin(kRows), std::end(kRows)};
+  std::vector<Row> rows;
+  g_auto(GStrv) names = g_strsplit(list, ",", -1);
+  for (gchar** name = names; *name != nullptr; ++name) {
+    const auto found = std::find_if(std::begin(kRows), std::end(kRows),
+                                    [&](const Row& row) { return std::string(row.name) == *name; });
+    if (found == std::end(kRows)) {
+      *error = "--rows: \"" + std::string(*name) + "\" is no row; --help lists them";
+      return {};
+    }
+    rows.push_back(*found);
+  }
+  return rows;
+}
+
+/// What GOption fills in.
+struct Arguments {
+  gchar* rows = nullptr;
+  gdouble seconds = 3;
+  gchar** videos = nullptr;
+  gint frames_in_flight = 0;
+  gboolean require_cuda = FALSE;
+  gchar* tiles = nullptr;
+
+  ~Arguments() {
+    g_free(rows);
+    g_strfreev(videos);
+    g_free(tiles);
+  }
+};
+
+/// Exits after --help. After a failure `*error` is one line.
+void parse(int argc, char** argv, Arguments* arguments, std::string* error) {
+  const GOptionEntry entries[] = {
+      {"rows", 0, 0, G_OPTION_ARG_STRING, &arguments->rows, "which, with commas between (all)",
+       "LIST"},
+      {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->seconds, "of each timing (3)", "S"},
+      {"video", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->videos,
+       "an H.264 file for the row video; may be repeated", "FILE"},
+      {"frames-in-flight", 0, 0, G_OPTION_ARG_INT, &arguments->frames_in_flight,
+       "of rows that do not say (0, the element's default)", "N"},
+      {"require-cuda", 0, 0, G_OPTION_ARG_NONE, &arguments->require_cuda,
+       "fail if a row can't run for lack of CUDA", nullptr},
+      {"tiles", 0, 0, G_OPTION_ARG_FILENAME, &arguments->tiles,
+       "the tiles that tests/pictures/tiles made (without, drawn shapes)", "FOLDER"},
+      {}};
+  g_autoptr(GOptionContext) context = g_option_context_new(nullptr);
+  g_option_context_set_summary(context, describe_rows().c_str());
+  g_option_context_add_main_entries(context, entries, nullptr);
+  g_autoptr(GError) wrong = nullptr;
+  if (!g_option_context_parse(context, &argc, &argv, &wrong)) *error = wrong->message;
+  if (error->empty() && argc > 1) *error = std::string(argv[1]) + ": there is no such argument";
+}
+
+Options read_options(int argc, char** argv, std::string* error) {
+  Arguments arguments;
+  Options options;
+  parse(argc, argv, &arguments, error);
+  if (!error->empty()) return options;
+  if (!(arguments.seconds > 0 && arguments.seconds <= 3600)) *error = "--seconds: 0 to 3600";
+  if (arguments.frames_in_flight < 0) *error = "--frames-in-flight: from 0 on";
+  options.rows = choose(arguments.rows, error);
+  options.require_cuda = arguments.require_cuda;
+  options.setup.seconds = arguments.seconds;
+  options.setup.frames_in_flight = static_cast<unsigned>(arguments.frames_in_flight);
+  for (gchar** video = arguments.videos; video != nullptr && *video != nullptr; ++video)
+    options.setup.videos.emplace_back(*video);
+  if (arguments.tiles != nullptr)
+    options.setup.tiles = pictures::read_tiles(arguments.tiles, error);
+  return options;
+}
+
+/// Why the element can't run on CUDA, empty if it can.
+std::string no_cuda_reason() {
+  bench::Pipeline pipeline("cudacanny name=canny backend=cuda ! fakesink");
+  const GstStateChangeReturn change = gst_element_set_state(pipeline.get(), GST_STATE_PAUSED);
+  const std::string reason = pipeline.stat_text("reason");
+  if (change != GST_STATE_CHANGE_FAILURE)
+    std::printf("cuda: %s\n", pipeline.stat_text("device").c_str());
+  return change == GST_STATE_CHANGE_FAILURE ? reason : "";
+}
+
+std::string cell(double value, int decimals) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return value == 0 ? "-" : text;
+}
+
+void print_head() {
+  std::printf("%-18s %9s %9s %9s %8s %8s  %s\n", "row", "frames/s", "us", "other us", "percent",
+              "compared", "percent is");
+}
+
+/// Whether the line's outputs were compared and right.
+bool print(const Line& line) {
+  std::printf("%-18s %9.1f %9.1f %9s %8s %8d  %s\n", line.name.c_str(), 1e6 / line.us, line.us,
+              cell(line.other_us, 1).c_str(), cell(line.percent, 2).c_str(), line.compared,
+              line.remark.c_str());
+  if (line.wrong > 0)
+    std::printf("%-18s FAILED: %d outputs differ from the reference\n", line.name.c_str(),
+                line.wrong);
+  if (line.compared == 0) std::printf("%-18s FAILED: no output was compared\n", line.name.c_str());
+  std::fflush(stdout);
+  return line.wrong == 0 && line.compared > 0;
+}
+
+void print_not_run(const Row& row, const std::string& reason) {
+  std::printf("%-18s not run: %s\n", row.name, reason.c_str());
+}
+
+/// Whether the row did not fail.
+bool run(const Row& row, const std::string& no_cuda, Options* options) {
+  if (row.time == bench::time_videos && options->setup.videos.empty()) {
+    print_not_run(row, "no --video");
+    return true;
+  }
+  try {
+    if (row.on_cuda && !no_cuda.empty()) throw bench::NotRun("no CUDA: " + no_cuda);
+    bool right = true;
+    for (const Line& line : row.time(options->setup)) right &= print(line);
+    return right;
+  } catch (const bench::NotRun& reason) {
+    print_not_run(row, reason.what());
+    return !options->require_cuda;
+  } catch (const bench::Failure& failure) {
+    std::printf("%-18s FAILED: %s\n", row.name, failure.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string error;
+  Options options = read_options(argc, argv, &error);
+  if (!error.empty()) return fail(error, 2);
+  gst_init(nullptr, nullptr);
+  std::string no_cuda;
+  try {
+    no_cuda = no_cuda_reason();
+  } catch (const bench::Failure& failure) {
+    return fail(failure.what(), 1);
+  }
+  print_head();
+  bool right = true;
+  for (const Row& row : options.rows) right &= run(row, no_cuda, &options);
+  return right ? 0 : 1;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The bus's place in a build without CUDA.
+#include "bus.h"
+#include "element_ref.h"
+
+namespace bench {
+
+double bus_microseconds(std::size_t, std::size_t) {
+  throw NotRun("this build has no CUDA backend");
+}
+
+}  // namespace bench
