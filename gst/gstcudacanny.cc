@@ -567,8 +567,8 @@ static GstBufferPool* gst_cuda_canny_new_pool(GstCudaCanny* self, canny::Memory 
   return memory == canny::Memory::kDevice ? self->device.new_pool() : gst_video_buffer_pool_new();
 }
 
-/// Configures a pool for frames of `caps` with a GstVideoMeta, if it can have one. `*size` becomes
-/// that of its buffers.
+/// Configures a pool for frames of `caps`, with a GstVideoMeta if it can have one, or leaves it as
+/// it is if that will do. False if it does neither. `*size` becomes that of its buffers.
 static bool gst_cuda_canny_configure_pool(GstBufferPool* pool, GstCaps* caps,
                                           GstAllocator* allocator, guint* size, guint min,
                                           guint max) {
@@ -578,7 +578,11 @@ static bool gst_cuda_canny_configure_pool(GstBufferPool* pool, GstCaps* caps,
   if (gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
     gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   }
-  if (!gst_buffer_pool_set_config(pool, config)) return false;
+  if (!gst_buffer_pool_set_config(pool, config)) {
+    config = gst_buffer_pool_get_config(pool);
+    const bool will_do = gst_buffer_pool_config_validate_params(config, caps, *size, min, max);
+    if (!gst_buffer_pool_set_config(pool, config) || !will_do) return false;
+  }
   config = gst_buffer_pool_get_config(pool);
   gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
   gst_structure_free(config);
@@ -635,30 +639,29 @@ static gboolean gst_cuda_canny_decide_allocation(GstBaseTransform* trans,
                                                  GstQuery* query) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
   const bool on_device = self->out.memory == canny::Memory::kDevice;
+  GstCaps* caps = nullptr;
+  gst_query_parse_allocation(query, &caps, nullptr);
   GstBufferPool* pool = nullptr;
   guint size = 0;
   guint min = 0;
   guint max = 0;
   const bool offered = gst_query_get_n_allocation_pools(query) > 0;
   if (offered) gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &min, &max);
-  if (pool != nullptr && on_device && !self->device.is_own_pool(pool)) gst_clear_object(&pool);
-  const bool is_own = pool == nullptr;
-  if (is_own) {
+  size = MAX(size, GST_VIDEO_INFO_SIZE(&self->out.info));
+  const bool serves = pool != nullptr && (!on_device || self->device.is_own_pool(pool)) &&
+                      gst_cuda_canny_configure_pool(pool, caps, nullptr, &size, min, max);
+  const bool is_page_locked = !serves && !on_device && self->allocator != nullptr;
+  if (!serves) {
+    gst_clear_object(&pool);
     pool = gst_cuda_canny_new_pool(self, self->out.memory);
     min = MAX(min, self->flights.count());
     max = 0;
+    if (is_page_locked) gst_cuda_canny_choose_allocator(self, query);
+    gst_cuda_canny_configure_pool(pool, caps, nullptr, &size, min, max);
   }
-  if (is_own && self->allocator != nullptr && !on_device) {
-    gst_cuda_canny_choose_allocator(self, query);
-  }
-  GST_INFO_OBJECT(self, "output buffers: %s of %s %s", is_own ? "a pool" : "downstream's pool",
-                  is_own && self->allocator != nullptr && !on_device ? "page-locked" : "",
-                  gst_cuda_canny_memory_name(self->out.memory));
-
-  GstCaps* caps = nullptr;
-  gst_query_parse_allocation(query, &caps, nullptr);
-  size = MAX(size, GST_VIDEO_INFO_SIZE(&self->out.info));
-  gst_cuda_canny_configure_pool(pool, caps, nullptr, &size, min, max);
+  GST_INFO_OBJECT(self, "output buffers from %s pool, %s memory",
+                  serves ? "downstream's" : "an own",
+                  is_page_locked ? "page-locked" : gst_cuda_canny_memory_name(self->out.memory));
   if (offered) {
     gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
   } else {

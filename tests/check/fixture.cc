@@ -3,15 +3,21 @@
 #include "fixture.h"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <set>
 
 #include "random.h"
 #include "reference.h"
 
 namespace check {
+
+/// How long a test waits for what must come.
+static constexpr GstClockTime kPatience = 60 * GST_SECOND;
 
 const Format kFormats[kFormatCount] = {
     {"RGB", canny::PixelFormat::kRgb, 3, "RGB"},
@@ -203,6 +209,34 @@ std::string difference(GstBuffer* buffer, const Format& format, int width, int h
   return colour_difference(buffer, format, width, height);
 }
 
+static const Format& format_of(const GstCaps* caps) {
+  const char* name = gst_structure_get_string(gst_caps_get_structure(caps, 0), "format");
+  return *std::find_if(std::begin(kFormats), std::end(kFormats),
+                       [&](const Format& format) { return std::strcmp(format.name, name) == 0; });
+}
+
+Layout layout_of(GstBuffer* buffer, const GstCaps* caps) {
+  const GstStructure* structure = gst_caps_get_structure(caps, 0);
+  int width = 0;
+  int height = 0;
+  gst_structure_get(structure, "width", G_TYPE_INT, &width, "height", G_TYPE_INT, &height, nullptr);
+  Layout layout = plain_layout(format_of(caps), width, height);
+  if (const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer)) {
+    layout.offset = meta->offset[0];
+    layout.stride = meta->stride[0];
+  }
+  return layout;
+}
+
+std::string edge_difference(GstBuffer* in, const GstCaps* in_caps, GstBuffer* out,
+                            const GstCaps* out_caps, const canny::Params& params) {
+  const Layout layout = layout_of(in, in_caps);
+  const Layout result = layout_of(out, out_caps);
+  if (result.width != layout.width || result.height != layout.height) return "another size";
+  return difference(out, *result.format, result.width, result.height,
+                    reference_edges(in, layout, params));
+}
+
 std::uint64_t count_edges(const std::vector<std::uint8_t>& edges) {
   return std::uint64_t(std::count(edges.begin(), edges.end(), 255));
 }
@@ -254,17 +288,38 @@ bool skip(const char* test, int backend) {
 
 bool is_slow() { return std::getenv("CANNY_TEST_SLOW") != nullptr; }
 
-Element::Element(int backend) {
+static void set_frames_in_flight(GstElement* element, int frames) {
+  fail_unless(g_object_class_find_property(G_OBJECT_GET_CLASS(element), "frames-in-flight"),
+              "no property frames-in-flight");
+  g_object_set(element, "frames-in-flight", guint(frames), nullptr);
+}
+
+/// Elements and pipelines that are not stopped yet.
+static std::set<GstElement*> running;
+
+static void stop(GstElement* element) {
+  gst_element_set_state(element, GST_STATE_NULL);
+  running.erase(element);
+}
+
+void stop_leftovers() {
+  while (!running.empty()) stop(*running.begin());
+}
+
+Element::Element(int backend, int frames_in_flight) {
   element_ = gst_element_factory_make("cudacanny", nullptr);
   fail_unless(element_ != nullptr, "no element cudacanny: is GST_PLUGIN_PATH set?");
   gst_object_ref_sink(element_);
+  running.insert(element_);
   gst_util_set_object_arg(G_OBJECT(element_), "backend", backend_name(backend));
+  if (frames_in_flight != kDefault) set_frames_in_flight(element_, frames_in_flight);
   bus_ = gst_bus_new();
   gst_element_set_bus(element_, bus_);
   harness_ = gst_harness_new_with_element(element_, "sink", "src");
 }
 
 Element::~Element() {
+  stop(element_);
   gst_harness_teardown(harness_);
   gst_element_set_bus(element_, nullptr);
   gst_object_unref(element_);
@@ -302,9 +357,260 @@ GstFlowReturn Element::push(GstBuffer* buffer) { return gst_harness_push(harness
 
 GstBuffer* Element::pull() { return gst_harness_try_pull(harness_); }
 
+GstBuffer* Element::wait() { return gst_harness_pull(harness_); }
+
 GstCaps* Element::output_caps() const { return gst_pad_get_current_caps(harness_->sinkpad); }
 
 GstMessage* Element::pop(GstMessageType type) { return gst_bus_pop_filtered(bus_, type); }
+
+GstMessage* Element::wait(GstMessageType type) {
+  return gst_bus_timed_pop_filtered(bus_, kPatience, type);
+}
+
+struct Watch::State {
+  struct Item {
+    Owned<GstBuffer> buffer;  ///< or null
+    Owned<GstCaps> caps;      ///< of the buffer
+    Owned<GstEvent> event;    ///< or null
+  };
+  using Items = std::vector<Item>;
+
+  /// Of one pad.
+  struct Hook {
+    std::shared_ptr<State> state;
+    Items* items;
+  };
+
+  static GstPadProbeReturn keep(GstPad* pad, GstPadProbeInfo* info, gpointer data);
+  static std::vector<std::string> describe(const Items& items);
+
+  /// Whether an item comes that `is_wanted`, at the latest when the test's patience ends.
+  template <typename Condition>
+  bool wait_for(std::size_t count, Condition is_wanted) {
+    std::unique_lock<std::mutex> lock(mutex);
+    return changed.wait_for(lock, std::chrono::nanoseconds(kPatience), [&] {
+      return std::size_t(std::count_if(out.begin(), out.end(), is_wanted)) >= count;
+    });
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  Items in, out;
+};
+
+Watch::Watch(GstElement* element) : state_(std::make_shared<State>()) {
+  for (int i = 0; i < 2; i++) {
+    pads_[i] = gst_element_get_static_pad(element, i == 0 ? "sink" : "src");
+    auto* hook = new State::Hook{state_, i == 0 ? &state_->in : &state_->out};
+    probes_[i] = gst_pad_add_probe(
+        pads_[i],
+        GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+                        GST_PAD_PROBE_TYPE_EVENT_FLUSH),
+        State::keep, hook, [](gpointer data) { delete static_cast<State::Hook*>(data); });
+  }
+}
+
+Watch::~Watch() {
+  for (int i = 0; i < 2; i++) {
+    gst_pad_remove_probe(pads_[i], probes_[i]);
+    gst_object_unref(pads_[i]);
+  }
+}
+
+GstPadProbeReturn Watch::State::keep(GstPad* pad, GstPadProbeInfo* info, gpointer data) {
+  auto* hook = static_cast<Hook*>(data);
+  Item item;
+  if (GST_IS_EVENT(GST_PAD_PROBE_INFO_DATA(info))) {
+    item.event.reset(gst_event_ref(GST_PAD_PROBE_INFO_EVENT(info)));
+  } else {
+    item.buffer.reset(gst_buffer_copy_deep(GST_PAD_PROBE_INFO_BUFFER(info)));
+    item.caps.reset(gst_pad_get_current_caps(pad));
+    if (item.caps == nullptr) return GST_PAD_PROBE_OK;  // the element stops
+  }
+  const std::lock_guard<std::mutex> lock(hook->state->mutex);
+  hook->items->push_back(std::move(item));
+  hook->state->changed.notify_all();
+  return GST_PAD_PROBE_OK;
+}
+
+std::size_t Watch::frames() const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  return std::size_t(std::count_if(state_->out.begin(), state_->out.end(),
+                                   [](const State::Item& item) { return item.buffer != nullptr; }));
+}
+
+bool Watch::wait_for_frames(std::size_t count) const {
+  return state_->wait_for(count, [](const State::Item& item) { return item.buffer != nullptr; });
+}
+
+bool Watch::wait_for_event(GstEventType type) const {
+  return state_->wait_for(1, [&](const State::Item& item) {
+    return item.event != nullptr && GST_EVENT_TYPE(item.event.get()) == type;
+  });
+}
+
+bool Watch::wait_for_format(const Format& format) const {
+  return state_->wait_for(1, [&](const State::Item& item) {
+    return item.buffer != nullptr && &format_of(item.caps.get()) == &format;
+  });
+}
+
+std::vector<GstClockTime> Watch::times_since_flush() const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  std::vector<GstClockTime> times;
+  for (const State::Item& item : state_->out) {
+    if (item.buffer != nullptr) {
+      times.push_back(GST_BUFFER_PTS(item.buffer.get()));
+    } else if (GST_EVENT_TYPE(item.event.get()) == GST_EVENT_FLUSH_STOP) {
+      times.clear();
+    }
+  }
+  return times;
+}
+
+std::string Watch::difference(const canny::Params& params) const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  auto in = state_->in.begin();
+  for (const State::Item& out : state_->out) {
+    if (out.buffer == nullptr) continue;
+    const GstClockTime time = GST_BUFFER_PTS(out.buffer.get());
+    const std::string name = "frame at " + std::to_string(time) + " ns";
+    in = std::find_if(in, state_->in.end(), [&](const State::Item& item) {
+      return item.buffer != nullptr && GST_BUFFER_PTS(item.buffer.get()) == time;
+    });
+    if (in == state_->in.end()) return name + " did not enter, or not in this order";
+    const std::string differs =
+        edge_difference(in->buffer.get(), in->caps.get(), out.buffer.get(), out.caps.get(), params);
+    if (!differs.empty()) return name + ": " + differs;
+    in++;
+  }
+  return "";
+}
+
+/// Caps differ from side to side.
+std::vector<std::string> Watch::State::describe(const Items& items) {
+  std::vector<std::string> names;
+  for (const Item& item : items) {
+    if (item.buffer != nullptr) {
+      names.push_back("frame at " + std::to_string(GST_BUFFER_PTS(item.buffer.get())) + " ns");
+    } else if (GST_EVENT_IS_SERIALIZED(item.event.get())) {
+      GstEvent* event = item.event.get();
+      const bool is_plain =
+          GST_EVENT_TYPE(event) == GST_EVENT_CAPS || gst_event_get_structure(event) == nullptr;
+      gchar* text = is_plain ? nullptr : gst_structure_to_string(gst_event_get_structure(event));
+      names.push_back(std::string(GST_EVENT_TYPE_NAME(event)) + " " + (text ? text : ""));
+      g_free(text);
+    }
+  }
+  return names;
+}
+
+/// What was on its way when the watch began does not count.
+std::string Watch::order_difference() const {
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  const std::vector<std::string> in = State::describe(state_->in);
+  std::vector<std::string> out = State::describe(state_->out);
+  if (!in.empty()) out.erase(out.begin(), std::find(out.begin(), out.end(), in.front()));
+  for (std::size_t i = 0; i < std::max(in.size(), out.size()); i++) {
+    const std::string got = i < out.size() ? out[i] : "nothing";
+    const std::string want = i < in.size() ? in[i] : "nothing";
+    if (got != want) return "number " + std::to_string(i) + " is " + got + ", expected " + want;
+  }
+  return "";
+}
+
+Pipeline::Pipeline(const std::string& line) {
+  GError* error = nullptr;
+  pipeline_ = gst_parse_launch(line.c_str(), &error);
+  fail_unless(pipeline_ != nullptr && error == nullptr, "%s: %s", line.c_str(),
+              error != nullptr ? error->message : "");
+  running.insert(pipeline_);
+}
+
+Pipeline::~Pipeline() {
+  stop(pipeline_);
+  gst_object_unref(pipeline_);
+}
+
+GstElement* Pipeline::operator[](const char* name) const {
+  GstElement* element = gst_bin_get_by_name(GST_BIN(pipeline_), name);
+  fail_unless(element != nullptr, "no element %s", name);
+  gst_object_unref(element);
+  return element;
+}
+
+bool Pipeline::reach(GstState state) {
+  gst_element_set_state(pipeline_, state);
+  GstState reached = GST_STATE_NULL;
+  const GstStateChangeReturn change =
+      gst_element_get_state(pipeline_, &reached, nullptr, kPatience);
+  return reached == state && change != GST_STATE_CHANGE_FAILURE;
+}
+
+std::string Pipeline::wait_for_end() {
+  GstBus* bus = gst_element_get_bus(pipeline_);
+  const Owned<GstMessage> message(gst_bus_timed_pop_filtered(
+      bus, kPatience, GstMessageType(GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
+  gst_object_unref(bus);
+  if (message == nullptr) return "the stream does not end";
+  if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_EOS) return "";
+  gchar* text = gst_structure_to_string(gst_message_get_structure(message.get()));
+  const std::string copy = text;
+  g_free(text);
+  return copy;
+}
+
+static void push_frames(Element& element, const Layout& layout, int count, GstClockTime* time) {
+  for (int i = 0; i < count; i++) {
+    GstBuffer* picture = new_picture(layout, *time);
+    GST_BUFFER_PTS(picture) = *time;
+    *time += GST_SECOND / 30;
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  }
+}
+
+static std::vector<GstEvent*> serialized_events(GstClockTime time) {
+  const auto structure = [&](const char* name) {
+    return gst_structure_new(name, "time", G_TYPE_UINT64, time, nullptr);
+  };
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  segment.start = time;
+  segment.time = 2 * time;
+  segment.base = 3 * time;
+  const std::string title = std::to_string(time);
+  return {
+      gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, structure("once")),
+      gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, title.c_str(), nullptr)),
+      gst_event_new_gap(time, GST_SECOND / 60),
+      gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, structure("sticky")),
+      gst_event_new_segment(&segment),
+  };
+}
+
+std::string mixed_stream_difference(Element& element) {
+  const Layout layouts[] = {plain_layout(kRgb, 41, 27), plain_layout(kNv12, 64, 36),
+                            plain_layout(kGray, 33, 47)};
+  Watch watch(element.get());
+  GstClockTime time = 0;
+  gst_harness_push_event(element.harness(), gst_event_new_stream_start("mixed"));
+  for (const Layout& layout : layouts) {
+    element.send_caps(layout);
+    push_frames(element, layout, 2, &time);
+    for (GstEvent* event : serialized_events(time)) {
+      fail_unless(gst_harness_push_event(element.harness(), event));
+      push_frames(element, layout, 1, &time);
+    }
+  }
+  GstStructure* structure = gst_structure_new_empty("out-of-band");
+  gst_harness_push_event(element.harness(),
+                         gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, structure));
+  fail_unless(gst_harness_push_event(element.harness(), gst_event_new_eos()));
+  if (!watch.wait_for_event(GST_EVENT_EOS)) return "no EOS";
+  if (!watch.wait_for_event(GST_EVENT_CUSTOM_DOWNSTREAM_OOB)) return "no event out of band";
+  const std::string order = watch.order_difference();
+  return order.empty() ? watch.difference() : order;
+}
 
 static GstStructure* get_stats(GstElement* element) {
   GstStructure* stats = nullptr;

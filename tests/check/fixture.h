@@ -7,12 +7,22 @@
 #include <gst/video/video.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "canny.h"
 
 namespace check {
+
+struct Unref {
+  void operator()(void* object) const {
+    gst_mini_object_unref(static_cast<GstMiniObject*>(object));
+  }
+};
+/// A reference to a buffer, caps, an event, a message or a query.
+template <typename T>
+using Owned = std::unique_ptr<T, Unref>;
 
 /// A pixel format that the element must take and, but for those that come last, give.
 struct Format {
@@ -67,6 +77,13 @@ std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layou
 std::string difference(GstBuffer* buffer, const Format& format, int width, int height,
                        const std::vector<std::uint8_t>& edges);
 
+/// Where the frame of `caps` is in `buffer`: by its GstVideoMeta, or as the caps imply.
+Layout layout_of(GstBuffer* buffer, const GstCaps* caps);
+
+/// The edges of a frame of `in_caps` are in `out`: how they differ, empty if they do not.
+std::string edge_difference(GstBuffer* in, const GstCaps* in_caps, GstBuffer* out,
+                            const GstCaps* out_caps, const canny::Params& params);
+
 std::uint64_t count_edges(const std::vector<std::uint8_t>& edges);
 
 // Backends: data-path tests run once on each.
@@ -88,10 +105,14 @@ struct Tally {
 };
 const Tally& tally();
 
+/// Stops what a test that failed left running; its threads would keep gst-check from going on.
+void stop_leftovers();
+
 /// cudacanny between two pads of the test, playing.
 class Element {
  public:
-  explicit Element(int backend);
+  static constexpr int kDefault = -1;  ///< frames in flight as the element has them
+  explicit Element(int backend, int frames_in_flight = kDefault);
   ~Element();
   Element(const Element&) = delete;
   Element& operator=(const Element&) = delete;
@@ -109,10 +130,12 @@ class Element {
 
   GstFlowReturn push(GstBuffer* buffer);  ///< transfer full
   GstBuffer* pull();                      ///< the next output (transfer full), null if none
+  GstBuffer* wait();                      ///< as pull(), and waits for it
   GstCaps* output_caps() const;           ///< transfer full
 
   /// The next message of the type (transfer full), null if none.
   GstMessage* pop(GstMessageType type);
+  GstMessage* wait(GstMessageType type);  ///< as pop(), and waits for it
 
  private:
   GstElement* element_;
@@ -120,6 +143,58 @@ class Element {
   GstHarness* harness_;
   bool has_segment_ = false;
 };
+
+/// Lets everything that enters and leaves an element pass, and keeps copies.
+class Watch {
+ public:
+  explicit Watch(GstElement* element);
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  std::size_t frames() const;                           ///< that left
+  bool wait_for_frames(std::size_t count) const;        ///< false if they don't come
+  bool wait_for_event(GstEventType type) const;         ///< to leave
+  bool wait_for_format(const Format& format) const;     ///< of a frame, to leave
+  std::vector<GstClockTime> times_since_flush() const;  ///< PTS of the frames that left
+
+  /// How a frame that left differs from the edges of the one that entered with its PTS, empty if
+  /// none does.
+  std::string difference(const canny::Params& params = {}) const;
+
+  /// How the order of buffers and serialized events that left differs from that in which they
+  /// entered.
+  std::string order_difference() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;  ///< shared with the probes
+  GstPad* pads_[2];               ///< sink, source
+  gulong probes_[2];
+};
+
+/// A pipeline of gst-launch's language, which stops when it goes out of scope. Tests that judge
+/// while it runs would hang when they fail: look first, judge later.
+class Pipeline {
+ public:
+  explicit Pipeline(const std::string& line);
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  GstElement* get() const { return pipeline_; }
+  GstElement* operator[](const char* name) const;  ///< lives as long as the pipeline has it
+
+  bool reach(GstState state);  ///< sets and waits for it
+  std::string wait_for_end();  ///< empty at the end of the stream, else what came instead
+
+ private:
+  GstElement* pipeline_;
+};
+
+/// Sends frames of several caps and serialized events in turns to the element, and the end of the
+/// stream. How what comes out differs from what must, empty if it does not.
+std::string mixed_stream_difference(Element& element);
 
 /// Reads a string or a number of property "stats".
 std::string stats_string(GstElement* element, const char* field);
@@ -137,3 +212,6 @@ Suite* live_suite();
 Suite* frames_suite();
 Suite* layouts_suite();
 Suite* states_suite();
+Suite* behaviour_suite();
+Suite* pipelines_suite();
+Suite* inflight_suite();

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What GStreamer expects of a filter: QoS, latency, allocation, events, queries and metas.
+#include <gst/base/gstbasetransform.h>
+
+#include <string>
+
+#include "fixture.h"
+
+using check::Element;
+using check::Format;
+using check::Layout;
+using check::Owned;
+
+static constexpr GstClockTime kFrame = GST_SECOND / 30;
+
+static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 39, 25); }
+
+static Owned<GstCaps> caps_of(const Layout& layout) {
+  return Owned<GstCaps>(check::new_caps(*layout.format, layout.width, layout.height));
+}
+
+/// The output for `picture`, whose pixels are compared with the reference.
+static Owned<GstBuffer> transform(Element& element, GstBuffer* picture) {
+  const Layout layout = layout_of_tests();
+  const Owned<GstBuffer> in(gst_buffer_ref(picture));
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  Owned<GstBuffer> out(element.wait());
+  fail_unless(out != nullptr);
+  const Owned<GstCaps> caps = caps_of(layout);
+  const std::string differs =
+      check::edge_difference(in.get(), caps.get(), out.get(), caps.get(), canny::Params());
+  fail_unless(differs.empty(), "%s", differs.c_str());
+  return out;
+}
+
+// QoS. Running time 0 is this long after PTS 0 and before stream time 0.
+static constexpr GstClockTime kStart = 10 * GST_SECOND;
+
+static void send_late_segment(Element& element) {
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  segment.start = kStart;
+  segment.time = 2 * kStart;
+  element.send_caps(layout_of_tests());
+  element.send_segment(segment);
+}
+
+static GstBuffer* picture_at(guint frame) {
+  GstBuffer* picture = check::new_picture(layout_of_tests(), frame);
+  GST_BUFFER_PTS(picture) = kStart + frame * kFrame;
+  GST_BUFFER_DURATION(picture) = kFrame;
+  return picture;
+}
+
+/// Downstream got the frame of running time 2 frames one frame too late, at half the speed.
+static void send_qos(Element& element) {
+  fail_unless(gst_harness_push_upstream_event(
+      element.harness(),
+      gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, GstClockTimeDiff(kFrame), 2 * kFrame)));
+}
+
+static void check_qos_message(Element& element, guint frame, guint64 dropped_so_far) {
+  const Owned<GstMessage> message(element.wait(GST_MESSAGE_QOS));
+  fail_unless(message != nullptr);
+  gboolean live = TRUE;
+  guint64 running = 0, stream = 0, timestamp = 0, duration = 0, processed = 0, dropped = 0;
+  gint64 jitter = 0;
+  gdouble proportion = 0;
+  gint quality = 0;
+  GstFormat format = GST_FORMAT_UNDEFINED;
+  gst_message_parse_qos(message.get(), &live, &running, &stream, &timestamp, &duration);
+  gst_message_parse_qos_values(message.get(), &jitter, &proportion, &quality);
+  gst_message_parse_qos_stats(message.get(), &format, &processed, &dropped);
+  fail_unless_equals_uint64(running, frame * kFrame);
+  fail_unless_equals_uint64(stream, 2 * kStart + frame * kFrame);
+  fail_unless_equals_uint64(timestamp, kStart + frame * kFrame);
+  fail_unless_equals_uint64(duration, kFrame);
+  fail_unless_equals_int64(jitter, gint64((3 - frame) * kFrame));
+  fail_unless_equals_float(proportion, 2.0);
+  fail_unless_equals_int(format, GST_FORMAT_BUFFERS);
+  fail_unless_equals_uint64(processed, 2);
+  fail_unless_equals_uint64(dropped, dropped_so_far);
+}
+
+GST_START_TEST(late_frames_are_dropped_and_told) {
+  if (check::skip("late_frames_are_dropped_and_told", __i__)) return;
+  Element element(__i__);
+  send_late_segment(element);
+  transform(element, picture_at(0));
+  transform(element, picture_at(1));
+  send_qos(element);
+  for (const guint frame : {2u, 3u}) {
+    fail_unless_equals_int(element.push(picture_at(frame)), GST_FLOW_OK);
+    check_qos_message(element, frame, frame - 1);
+  }
+  // Were a late frame to come, it would be pulled in place of the next one.
+  fail_unless(GST_BUFFER_IS_DISCONT(transform(element, picture_at(4)).get()));
+  fail_if(GST_BUFFER_IS_DISCONT(transform(element, picture_at(5)).get()));
+  fail_unless(element.pop(GST_MESSAGE_QOS) == nullptr);
+  fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 4);
+}
+GST_END_TEST
+
+GST_START_TEST(nothing_is_dropped_without_qos) {
+  if (check::skip("nothing_is_dropped_without_qos", __i__)) return;
+  Element element(__i__);
+  g_object_set(element.get(), "qos", FALSE, nullptr);
+  send_late_segment(element);
+  send_qos(element);
+  for (guint frame = 0; frame < 4; frame++) {
+    const Owned<GstBuffer> out = transform(element, picture_at(frame));
+    fail_unless_equals_uint64(GST_BUFFER_PTS(out.get()), kStart + frame * kFrame);
+    fail_if(GST_BUFFER_IS_DISCONT(out.get()));
+  }
+  fail_unless(element.pop(GST_MESSAGE_QOS) == nullptr);
+}
+GST_END_TEST
+
+static GstPadProbeReturn answer_latency(GstPad*, GstPadProbeInfo* info, gpointer) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_LATENCY) return GST_PAD_PROBE_OK;
+  gst_query_set_latency(query, TRUE, 20 * GST_MSECOND, 70 * GST_MSECOND);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+GST_START_TEST(a_live_pipeline_keeps_its_latency) {
+  if (check::skip("a_live_pipeline_keeps_its_latency", __i__)) return;
+  Element element(__i__);
+  gst_pad_add_probe(element.harness()->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_latency,
+                    nullptr, nullptr);
+  element.send_caps(layout_of_tests());
+  transform(element, check::new_picture(layout_of_tests(), 1));
+  const Owned<GstQuery> query(gst_query_new_latency());
+  fail_unless(gst_pad_peer_query(element.harness()->sinkpad, query.get()));
+  gboolean live = FALSE;
+  GstClockTime min = 0, max = 0;
+  gst_query_parse_latency(query.get(), &live, &min, &max);
+  fail_unless(live);
+  fail_unless_equals_uint64(min, 20 * GST_MSECOND);
+  fail_unless_equals_uint64(max, 70 * GST_MSECOND);
+}
+GST_END_TEST
+
+// Allocation: what downstream may answer.
+
+/// Refuses configs: all, or those of less than two buffers, which it corrects.
+struct PickyPool {
+  GstBufferPool parent;
+  bool refuses_all;
+};
+
+struct PickyPoolClass {
+  GstBufferPoolClass parent_class;
+};
+
+static GType picky_pool_get_type();
+G_DEFINE_TYPE(PickyPool, picky_pool, GST_TYPE_BUFFER_POOL)
+
+static gboolean picky_pool_set_config(GstBufferPool* pool, GstStructure* config) {
+  GstCaps* caps = nullptr;
+  guint size = 0, min = 0, max = 0;
+  gst_buffer_pool_config_get_params(config, &caps, &size, &min, &max);
+  if (reinterpret_cast<PickyPool*>(pool)->refuses_all) return FALSE;
+  if (min >= 2) return GST_BUFFER_POOL_CLASS(picky_pool_parent_class)->set_config(pool, config);
+  gst_buffer_pool_config_set_params(config, caps, size, 2, max);
+  return FALSE;
+}
+
+static void picky_pool_class_init(PickyPoolClass* klass) {
+  GST_BUFFER_POOL_CLASS(klass)->set_config = picky_pool_set_config;
+}
+
+static void picky_pool_init(PickyPool*) {}
+
+static GstBufferPool* new_picky_pool(bool refuses_all) {
+  auto* pool = static_cast<PickyPool*>(g_object_new(picky_pool_get_type(), nullptr));
+  gst_object_ref_sink(pool);
+  pool->refuses_all = refuses_all;
+  return &pool->parent;
+}
+
+/// `add` adds a pool and the like to the query; `size` bytes are what the caps need.
+struct Answer {
+  const char* name;
+  void (*add)(GstQuery* query, guint size);
+  bool with_memory_params = false;
+};
+
+static void add_pool(GstQuery* query, GstBufferPool* pool, guint size, guint min, guint max) {
+  gst_query_add_allocation_pool(query, pool, size, min, max);
+  gst_object_unref(pool);
+}
+
+static GstBufferPool* active_pool(GstCaps* caps, guint size) {
+  GstBufferPool* pool = gst_video_buffer_pool_new();
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, size, 0, 0);
+  gst_buffer_pool_set_config(pool, config);
+  gst_buffer_pool_set_active(pool, TRUE);
+  return pool;
+}
+
+static void add_active_pool(GstQuery* query, guint size) {
+  GstCaps* caps = nullptr;
+  gst_query_parse_allocation(query, &caps, nullptr);
+  add_pool(query, active_pool(caps, size), size, 0, 0);
+}
+
+static void add_pool_of_other_caps(GstQuery* query, guint size) {
+  const Owned<GstCaps> caps(check::new_caps(check::kRgb, 8, 8));
+  add_pool(query, active_pool(caps.get(), 192), size, 0, 0);
+}
+
+static void add_memory_params(GstQuery* query) {
+  GstAllocationParams params;
+  gst_allocation_params_init(&params);
+  params.align = 63;
+  params.prefix = 32;
+  params.padding = 96;
+  GstAllocator* allocator = gst_allocator_find(GST_ALLOCATOR_SYSMEM);
+  gst_query_add_allocation_param(query, allocator, &params);
+  gst_object_unref(allocator);
+}
+
+static const Answer kAnswers[] = {
+    {"none", nullptr},
+    {"nothing in it", [](GstQuery*, guint) {}},
+    {"a size",
+     [](GstQuery* q, guint size) { gst_query_add_allocation_pool(q, nullptr, size, 0, 0); }},
+    {"a larger size and minimum",
+     [](GstQuery* q, guint size) { gst_query_add_allocation_pool(q, nullptr, size + 999, 3, 0); }},
+    {"a smaller size",
+     [](GstQuery* q, guint) { gst_query_add_allocation_pool(q, nullptr, 1, 0, 0); }},
+    {"a pool",
+     [](GstQuery* q, guint size) { add_pool(q, gst_video_buffer_pool_new(), size, 0, 0); }},
+    {"a pool of larger buffers",
+     [](GstQuery* q, guint size) { add_pool(q, gst_video_buffer_pool_new(), size + 4096, 2, 5); }},
+    {"a pool of one buffer",
+     [](GstQuery* q, guint size) { add_pool(q, gst_video_buffer_pool_new(), size, 1, 1); }},
+    {"a pool without GstVideoMeta",
+     [](GstQuery* q, guint size) { add_pool(q, gst_buffer_pool_new(), size, 0, 0); }},
+    {"a pool that refuses every config",
+     [](GstQuery* q, guint size) { add_pool(q, new_picky_pool(true), size, 0, 0); }},
+    {"a pool that corrects its config",
+     [](GstQuery* q, guint size) { add_pool(q, new_picky_pool(false), size, 0, 0); }},
+    {"an active pool", add_active_pool},
+    {"an active pool of other caps", add_pool_of_other_caps},
+    {"an allocator and no pool", [](GstQuery* q, guint) { add_memory_params(q); }, true},
+    {"an allocator and a pool",
+     [](GstQuery* q, guint size) {
+       add_memory_params(q);
+       add_pool(q, gst_video_buffer_pool_new(), size, 0, 0);
+     },
+     true},
+};
+
+struct Downstream {
+  const Answer* answer;
+  bool knows_video_meta;
+};
+
+static GstPadProbeReturn answer_allocation(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+  const auto* downstream = static_cast<const Downstream*>(data);
+  if (downstream->answer->add == nullptr) return GST_PAD_PROBE_DROP;
+  GstCaps* caps = nullptr;
+  GstVideoInfo video;
+  gst_query_parse_allocation(query, &caps, nullptr);
+  gst_video_info_from_caps(&video, caps);
+  downstream->answer->add(query, guint(video.size));
+  if (downstream->knows_video_meta) {
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  }
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/// A pool moves the frame to the beginning of its memory, so that the prefix adds to the padding.
+static void check_memory_params(GstBuffer* buffer, const char* name) {
+  GstMapInfo map;
+  fail_unless(gst_buffer_map(buffer, &map, GST_MAP_READ));
+  const gsize extra = map.memory->maxsize - map.memory->size;
+  fail_unless(reinterpret_cast<gsize>(map.data - map.memory->offset) % 64 == 0, "%s: not aligned",
+              name);
+  fail_unless(extra >= 32 + 96, "%s: prefix and padding of %d", name, int(extra));
+  gst_buffer_unmap(buffer, &map);
+}
+
+/// A copy without GstVideoMeta, as a downstream sees it that does not know the meta.
+static Owned<GstBuffer> bare_copy(GstBuffer* buffer) {
+  return Owned<GstBuffer>(gst_buffer_copy_region(buffer, GST_BUFFER_COPY_MEMORY, 0, gsize(-1)));
+}
+
+static void check_output(const Downstream& downstream, const Format& format, GstBuffer* in,
+                         GstBuffer* out) {
+  const Answer& answer = *downstream.answer;
+  const Layout layout = check::plain_layout(format, 39, 25);
+  const Owned<GstCaps> caps = caps_of(layout);
+  const Owned<GstBuffer> bare = bare_copy(out);
+  GstBuffer* seen = downstream.knows_video_meta ? out : bare.get();
+  fail_unless(gst_buffer_get_size(out) >= layout.size, "%s: too small", answer.name);
+  const std::string differs =
+      check::edge_difference(in, caps.get(), seen, caps.get(), canny::Params());
+  fail_unless(differs.empty(), "%s: %s", answer.name, differs.c_str());
+  if (answer.with_memory_params) check_memory_params(out, answer.name);
+}
+
+GST_START_TEST(whatever_downstream_allocates) {
+  const int count = 2 * G_N_ELEMENTS(kAnswers);
+  if (check::skip("whatever_downstream_allocates", __i__ / count)) return;
+  Downstream downstream{&kAnswers[__i__ % count / 2], __i__ % 2 != 0};
+  for (const Format* format : {&check::kRgb, &check::kNv12, &check::kGray}) {
+    const Layout layout = check::plain_layout(*format, 39, 25);
+    Element element(__i__ / count);
+    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+                      answer_allocation, &downstream, nullptr);
+    element.send_caps(layout);
+    for (std::uint64_t seed = 0; seed < 3; seed++) {
+      const Owned<GstBuffer> picture(check::new_picture(layout, seed));
+      fail_unless_equals_int(element.push(gst_buffer_ref(picture.get())), GST_FLOW_OK);
+      const Owned<GstBuffer> out(element.wait());
+      check_output(downstream, *format, picture.get(), out.get());
+    }
+  }
+}
+GST_END_TEST
+
+static GstPadProbeReturn offer_metas(GstPad*, GstPadProbeInfo* info, gpointer) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  gst_query_add_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/// A buffer of the pool that the query's answer proposes, null if it has none.
+static Owned<GstBuffer> acquire(GstQuery* query, GstCaps* caps, GstBufferPool** pool) {
+  guint size = 0, min = 0, max = 0;
+  *pool = nullptr;
+  if (gst_query_get_n_allocation_pools(query) > 0) {
+    gst_query_parse_nth_allocation_pool(query, 0, pool, &size, &min, &max);
+  }
+  if (*pool == nullptr) return nullptr;
+  fail_unless(size >= layout_of_tests().size);
+  GstStructure* config = gst_buffer_pool_get_config(*pool);
+  gst_buffer_pool_config_set_params(config, caps, size, min, max);
+  if (gst_buffer_pool_has_option(*pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
+    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  }
+  fail_unless(gst_buffer_pool_set_config(*pool, config));
+  fail_unless(gst_buffer_pool_set_active(*pool, TRUE));
+  GstBuffer* buffer = nullptr;
+  fail_unless_equals_int(gst_buffer_pool_acquire_buffer(*pool, &buffer, nullptr), GST_FLOW_OK);
+  return Owned<GstBuffer>(buffer);
+}
+
+static void copy_picture(GstBuffer* from, GstBuffer* to, const GstCaps* caps) {
+  GstVideoInfo info;
+  GstVideoFrame source, target;
+  fail_unless(gst_video_info_from_caps(&info, caps));
+  fail_unless(gst_video_frame_map(&source, &info, from, GST_MAP_READ));
+  fail_unless(gst_video_frame_map(&target, &info, to, GST_MAP_WRITE));
+  fail_unless(gst_video_frame_copy(&target, &source));
+  gst_video_frame_unmap(&target);
+  gst_video_frame_unmap(&source);
+}
+
+/// Uses the pool as an upstream element does: fills and sends some of its buffers.
+static void check_proposed_pool(Element& element, GstQuery* query, GstCaps* caps) {
+  for (std::uint64_t seed = 0; seed < 5; seed++) {
+    GstBufferPool* pool = nullptr;
+    Owned<GstBuffer> buffer = acquire(query, caps, &pool);
+    if (buffer == nullptr) return;
+    const Owned<GstBuffer> picture(check::new_picture(layout_of_tests(), seed));
+    copy_picture(picture.get(), buffer.get(), caps);
+    transform(element, buffer.release());
+    gst_buffer_pool_set_active(pool, FALSE);
+    gst_object_unref(pool);
+  }
+}
+
+GST_START_TEST(what_upstream_is_offered) {
+  if (check::skip("what_upstream_is_offered", __i__)) return;
+  const Owned<GstCaps> caps = caps_of(layout_of_tests());
+  for (const bool need_pool : {false, true}) {
+    Element element(__i__);
+    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_metas,
+                      nullptr, nullptr);
+    element.send_caps(layout_of_tests());
+    transform(element, check::new_picture(layout_of_tests(), 1));
+    const Owned<GstQuery> query(gst_query_new_allocation(caps.get(), need_pool));
+    fail_unless(gst_pad_peer_query(element.harness()->srcpad, query.get()));
+    fail_unless(gst_query_find_allocation_meta(query.get(), GST_VIDEO_META_API_TYPE, nullptr));
+    fail_if(gst_query_find_allocation_meta(query.get(), GST_VIDEO_CROP_META_API_TYPE, nullptr));
+    const bool on_cuda = __i__ != 0;
+    fail_if(on_cuda && need_pool && gst_query_get_n_allocation_pools(query.get()) == 0);
+    if (need_pool) check_proposed_pool(element, query.get(), caps.get());
+  }
+}
+GST_END_TEST
+
+static GstPadProbeReturn answer_context(GstPad*, GstPadProbeInfo* info, gpointer) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  const gchar* type = nullptr;
+  if (GST_QUERY_TYPE(query) != GST_QUERY_CONTEXT) return GST_PAD_PROBE_OK;
+  gst_query_parse_context_type(query, &type);
+  GstContext* context = gst_context_new(type, TRUE);
+  gst_query_set_context(query, context);
+  gst_context_unref(context);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/// Of pad `from` of the test and the one on the element's other side.
+static void check_context(GstPad* from, GstPad* to) {
+  const gulong probe =
+      gst_pad_add_probe(to, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_context, nullptr, nullptr);
+  const Owned<GstQuery> query(gst_query_new_context("canny.test.context"));
+  fail_unless(gst_pad_peer_query(from, query.get()));
+  GstContext* context = nullptr;
+  gst_query_parse_context(query.get(), &context);
+  fail_unless(context != nullptr && gst_context_has_context_type(context, "canny.test.context"));
+  fail_unless(gst_context_is_persistent(context));
+  gst_pad_remove_probe(to, probe);
+}
+
+GST_START_TEST(contexts_go_through) {
+  if (check::skip("contexts_go_through", __i__)) return;
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  for (std::uint64_t seed = 0; seed < 2; seed++) {
+    check_context(element.harness()->srcpad, element.harness()->sinkpad);
+    check_context(element.harness()->sinkpad, element.harness()->srcpad);
+    transform(element, check::new_picture(layout_of_tests(), seed));
+  }
+}
+GST_END_TEST
+
+static std::vector<GstEvent*> upstream_events() {
+  return {
+      gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM,
+                           gst_structure_new("custom", "value", G_TYPE_INT, 42, nullptr)),
+      gst_event_new_reconfigure(),
+      gst_event_new_seek(1.5, GST_FORMAT_TIME, GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, 12345,
+                         GST_SEEK_TYPE_END, 0),
+      gst_event_new_latency(33 * GST_MSECOND),
+      gst_event_new_navigation(gst_structure_new(
+          "application/x-gst-navigation", "event", G_TYPE_STRING, "mouse-move", "pointer_x",
+          G_TYPE_DOUBLE, 7.5, "pointer_y", G_TYPE_DOUBLE, 8.25, nullptr)),
+      gst_event_new_qos(GST_QOS_TYPE_THROTTLE, 1.0, -5, 100),
+  };
+}
+
+static bool equal_structures(GstEvent* left, GstEvent* right) {
+  const GstStructure* one = gst_event_get_structure(left);
+  const GstStructure* other = gst_event_get_structure(right);
+  if (one == nullptr || other == nullptr) return one == other;
+  return gst_structure_is_equal(one, other);
+}
+
+GST_START_TEST(upstream_events_go_through) {
+  if (check::skip("upstream_events_go_through", __i__)) return;
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  transform(element, check::new_picture(layout_of_tests(), 1));
+  while (GstEvent* old = gst_harness_try_pull_upstream_event(element.harness())) {
+    gst_event_unref(old);
+  }
+  for (GstEvent* event : upstream_events()) {
+    const Owned<GstEvent> sent(gst_event_ref(event));
+    fail_unless(gst_harness_push_upstream_event(element.harness(), event));
+    const Owned<GstEvent> got(gst_harness_try_pull_upstream_event(element.harness()));
+    fail_unless(got != nullptr, "no %s", GST_EVENT_TYPE_NAME(sent.get()));
+    fail_unless_equals_int(GST_EVENT_TYPE(got.get()), GST_EVENT_TYPE(sent.get()));
+    fail_unless(gst_event_get_seqnum(got.get()) == gst_event_get_seqnum(sent.get()));
+    fail_unless(equal_structures(got.get(), sent.get()), "%s", GST_EVENT_TYPE_NAME(sent.get()));
+    transform(element, check::new_picture(layout_of_tests(), 2));
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(downstream_events_keep_their_place) {
+  if (check::skip("downstream_events_keep_their_place", __i__)) return;
+  Element element(__i__);
+  const std::string differs = check::mixed_stream_difference(element);
+  fail_unless(differs.empty(), "%s", differs.c_str());
+}
+GST_END_TEST
+
+static void add_crop(GstBuffer* buffer) {
+  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer);
+  crop->x = 3;
+  crop->y = 4;
+  crop->width = 11;
+  crop->height = 12;
+}
+
+static void add_region(GstBuffer* buffer) {
+  GstVideoRegionOfInterestMeta* region =
+      gst_buffer_add_video_region_of_interest_meta(buffer, "face", 5, 6, 7, 8);
+  region->id = 9;
+  region->parent_id = 10;
+  gst_video_region_of_interest_meta_add_param(
+      region, gst_structure_new("detection", "confidence", G_TYPE_DOUBLE, 0.75, nullptr));
+  gst_video_region_of_interest_meta_add_param(
+      region, gst_structure_new("tracking", "age", G_TYPE_INT, 17, nullptr));
+}
+
+static void check_region(GstBuffer* buffer) {
+  GstVideoRegionOfInterestMeta* region = gst_buffer_get_video_region_of_interest_meta_id(buffer, 9);
+  fail_unless(region != nullptr && region->parent_id == 10);
+  fail_unless_equals_string(g_quark_to_string(region->roi_type), "face");
+  fail_unless(region->x == 5 && region->y == 6 && region->w == 7 && region->h == 8);
+  gdouble confidence = 0;
+  gint age = 0;
+  const GstStructure* params = gst_video_region_of_interest_meta_get_param(region, "detection");
+  fail_unless(params != nullptr && gst_structure_get_double(params, "confidence", &confidence));
+  params = gst_video_region_of_interest_meta_get_param(region, "tracking");
+  fail_unless(params != nullptr && gst_structure_get_int(params, "age", &age));
+  fail_unless(confidence == 0.75 && age == 17);
+}
+
+static void check_reference_timestamp(GstBuffer* buffer, GstCaps* reference) {
+  const auto* meta = gst_buffer_get_reference_timestamp_meta(buffer, reference);
+  fail_unless(meta != nullptr && meta->timestamp == 1234567 && meta->duration == 89);
+}
+
+/// The frame is processed as a whole, and what is said about its parts holds for the edges.
+GST_START_TEST(metas_keep_their_numbers) {
+  if (check::skip("metas_keep_their_numbers", __i__)) return;
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  const Owned<GstCaps> reference(gst_caps_new_empty_simple("timestamp/x-test"));
+  GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
+  add_crop(picture);
+  add_region(picture);
+  gst_buffer_add_reference_timestamp_meta(picture, reference.get(), 1234567, 89);
+  const Owned<GstBuffer> out = transform(element, picture);
+  const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(out.get());
+  fail_unless(crop != nullptr && crop->x == 3 && crop->y == 4);
+  fail_unless(crop->width == 11 && crop->height == 12);
+  check_region(out.get());
+  check_reference_timestamp(out.get(), reference.get());
+  fail_unless_equals_int(gst_buffer_get_n_meta(out.get(), GST_VIDEO_CROP_META_API_TYPE), 1);
+}
+GST_END_TEST
+
+GST_START_TEST(times_offsets_and_flags_are_copied) {
+  if (check::skip("times_offsets_and_flags_are_copied", __i__)) return;
+  const guint kept = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_GAP |
+                     GST_BUFFER_FLAG_DELTA_UNIT | GST_BUFFER_FLAG_MARKER | GST_BUFFER_FLAG_RESYNC;
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  for (const guint flags : {kept, 0u}) {
+    GstBuffer* picture = picture_at(flags % 7);
+    GST_BUFFER_DTS(picture) = 12345;
+    GST_BUFFER_OFFSET(picture) = 678;
+    GST_BUFFER_OFFSET_END(picture) = 679;
+    GST_BUFFER_FLAG_SET(picture, flags);
+    const Owned<GstBuffer> out = transform(element, picture);
+    fail_unless_equals_uint64(GST_BUFFER_PTS(out.get()), kStart + flags % 7 * kFrame);
+    fail_unless_equals_uint64(GST_BUFFER_DTS(out.get()), 12345);
+    fail_unless_equals_uint64(GST_BUFFER_DURATION(out.get()), kFrame);
+    fail_unless_equals_uint64(GST_BUFFER_OFFSET(out.get()), 678);
+    fail_unless_equals_uint64(GST_BUFFER_OFFSET_END(out.get()), 679);
+    fail_unless_equals_int(GST_BUFFER_FLAGS(out.get()) & kept, flags);
+  }
+}
+GST_END_TEST
+
+/// Also where both sides have the same caps, and nobody else holds the input.
+GST_START_TEST(input_is_never_passed_through) {
+  if (check::skip("input_is_never_passed_through", __i__)) return;
+  Element element(__i__);
+  element.send_caps(layout_of_tests());
+  for (std::uint64_t seed = 0; seed < 4; seed++) {
+    GstBuffer* picture = check::new_picture(layout_of_tests(), seed);
+    const Owned<GstMemory> memory(gst_buffer_get_memory(picture, 0));
+    const gpointer in = picture;
+    if (seed % 2 != 0) GST_BUFFER_FLAG_SET(picture, GST_BUFFER_FLAG_GAP);
+    const Owned<GstBuffer> kept(seed < 2 ? gst_buffer_ref(picture) : nullptr);
+    const Owned<GstBuffer> out = transform(element, picture);
+    fail_if(kept != nullptr && out.get() == in);
+    fail_if(gst_buffer_peek_memory(out.get(), 0) == memory.get());
+    fail_if(gst_base_transform_is_passthrough(GST_BASE_TRANSFORM(element.get())));
+  }
+}
+GST_END_TEST
+
+Suite* behaviour_suite() {
+  Suite* suite = suite_create("behaviour");
+  TCase* tcase = tcase_create("behaviour");
+  suite_add_tcase(suite, tcase);
+  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+  add_backend_test(tcase, late_frames_are_dropped_and_told);
+  add_backend_test(tcase, nothing_is_dropped_without_qos);
+  add_backend_test(tcase, a_live_pipeline_keeps_its_latency);
+  tcase_add_loop_test(tcase, whatever_downstream_allocates, 0,
+                      check::kBackends * 2 * G_N_ELEMENTS(kAnswers));
+  add_backend_test(tcase, what_upstream_is_offered);
+  add_backend_test(tcase, contexts_go_through);
+  add_backend_test(tcase, upstream_events_go_through);
+  add_backend_test(tcase, downstream_events_keep_their_place);
+  add_backend_test(tcase, metas_keep_their_numbers);
+  add_backend_test(tcase, times_offsets_and_flags_are_copied);
+  add_backend_test(tcase, input_is_never_passed_through);
+  return suite;
+}
