@@ -215,3 +215,4 @@ Suite* states_suite();
 Suite* behaviour_suite();
 Suite* pipelines_suite();
 Suite* inflight_suite();
+Suite* fallback_suite();

@@ -65,26 +65,27 @@ class InFlight {
 
   Status submit(canny::Detector& detector) {
     const canny::Memory host = canny::Memory::kHost;
-    const bool locked = locked_output_.data() != nullptr;
-    return detector.submit(
-        case_.params,
-        frames_.input().const_frame(locked ? locked_input_.data() : input_block_.data(), host),
-        output_.frame(locked ? locked_output_.data() : output_block_.data(), host));
+    return detector.submit(case_.params,
+                           frames_.input().const_frame(place(&input_block_, locked_input_), host),
+                           output_.frame(place(&output_block_, locked_output_), host));
   }
 
   std::string wait(canny::Detector& detector) {
     canny::Result result;
     const Status status = detector.wait(&result);
     if (!status.ok()) return status.message();
-    const std::uint8_t* written =
-        locked_output_.data() != nullptr ? locked_output_.data() : output_block_.data();
-    std::copy_n(written, output_.block().size(), output_.block().begin());
+    std::copy_n(place(&output_block_, locked_output_), output_.block().size(),
+                output_.block().begin());
     return frames_.check(output_, result.edge_pixels);
   }
 
   std::string describe() const { return cases::describe(case_); }
 
  private:
+  static std::uint8_t* place(std::vector<std::uint8_t>* block, const canny::HostMemory& locked) {
+    return locked.data() != nullptr ? locked.data() : block->data();
+  }
+
   static void lock(const std::vector<std::uint8_t>& block, canny::HostMemory* memory) {
     if (canny::HostMemory::allocate(block.size(), -1, memory).ok())
       std::memcpy(memory->data(), block.data(), block.size());
@@ -174,7 +175,7 @@ void run_fill(const canny::Options& options) {
 #if CANNY_CUDA_FAULTS
 // Each CUDA call in turn fails. Every frame comes out all the same, from then on from the CPU.
 void run_faults() {
-  constexpr int kCallsAfterTheLast = 5;
+  constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
   int unharmed = 0;
   for (int call = 1; unharmed < kCallsAfterTheLast; ++call) {
     setenv("CANNY_CUDA_FAULT", std::to_string(call).c_str(), 1);
@@ -184,6 +185,7 @@ void run_faults() {
     if (info.backend == Backend::kCuda) {
       ++unharmed;
     } else {
+      unharmed = 0;
       count(Backend::kCuda, "why",
             info.reason.find("CUDA device failed") != std::string::npos ? ""
                                                                         : "reason: " + info.reason);

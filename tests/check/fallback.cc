@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Each CUDA call in turn fails in mid-stream: with backend=auto the CPU goes on, and no frame is
+/// lost.
+#include <cstdlib>
+#include <string>
+
+#include "fixture.h"
+
+using check::Element;
+using check::Layout;
+using check::Owned;
+
+static constexpr int kFrames = 8;
+static constexpr int kCounts[] = {1, 3};  // frames in flight
+
+static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 61, 43); }
+
+static GstBuffer* picture_at(int i) { return check::new_picture(layout_of_tests(), guint64(i)); }
+
+/// Starts the element anew, so that call number `call` fails.
+static void restart(Element& element, const char* backend, int call) {
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  gst_util_set_object_arg(G_OBJECT(element.get()), "backend", backend);
+  g_setenv("CANNY_CUDA_FAULT", std::to_string(call).c_str(), TRUE);
+  gst_element_set_state(element.get(), GST_STATE_PLAYING);
+  g_unsetenv("CANNY_CUDA_FAULT");
+  gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));
+}
+
+/// Pushes frames, pulls them, and compares. Empty if all are there, exact and in order.
+static std::string run_frames(Element& element) {
+  const Layout layout = layout_of_tests();
+  element.send_caps(layout);
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  element.send_segment(segment);
+  bool flows = true;
+  for (int i = 0; i < kFrames && flows; i++) flows = element.push(picture_at(i)) == GST_FLOW_OK;
+  if (!flows) return "a push failed";
+  gst_harness_push_event(element.harness(), gst_event_new_eos());  // returns after all frames
+  for (int i = 0; i < kFrames; i++) {
+    const Owned<GstBuffer> out(element.pull());
+    if (out == nullptr) return "frame " + std::to_string(i) + " is lost";
+    const Owned<GstBuffer> in(picture_at(i));
+    const auto edges = check::reference_edges(in.get(), layout, canny::Params());
+    const std::string differs =
+        check::difference(out.get(), *layout.format, layout.width, layout.height, edges);
+    if (!differs.empty()) return "frame " + std::to_string(i) + ": " + differs;
+  }
+  return "";
+}
+
+/// The one warning, if the CPU took over, which must have been said everywhere. Whether it did.
+static bool check_takeover(Element& element) {
+  const Owned<GstMessage> warning(element.pop(GST_MESSAGE_WARNING));
+  const bool on_cpu = check::stats_string(element.get(), "backend") == "cpu";
+  const Owned<GstMessage> error(element.pop(GST_MESSAGE_ERROR));
+  fail_unless(error == nullptr, "an error message");
+  fail_unless_equals_int(on_cpu, warning != nullptr);
+  if (!on_cpu) return false;
+  const std::string reason = check::stats_string(element.get(), "reason");
+  fail_unless(reason.find("the CUDA device failed: ") == 0, "%s", reason.c_str());
+  const Owned<GstMessage> second(element.pop(GST_MESSAGE_WARNING));
+  fail_unless(second == nullptr, "a second warning");
+  return true;
+}
+
+GST_START_TEST(the_cpu_takes_over) {
+  constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
+  if (check::skip("the_cpu_takes_over", 1)) return;
+  Element element(1, kCounts[__i__]);
+  int takeovers = 0;
+  for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
+    restart(element, "auto", call);
+    fail_unless_equals_string(check::stats_string(element.get(), "backend").c_str(), "cuda");
+    const std::string wrong = run_frames(element);
+    fail_unless(wrong.empty(), "call %d: %s", call, wrong.c_str());
+    if (check_takeover(element)) {
+      takeovers++;
+      unharmed = 0;
+    } else {
+      unharmed++;
+    }
+  }
+  fail_unless(takeovers > 20, "only %d calls failed", takeovers);
+}
+GST_END_TEST
+
+/// Whether an error was posted. If not, all frames have come.
+static bool run_to_error(Element& element, int call) {
+  restart(element, "cuda", call);
+  const std::string wrong = run_frames(element);
+  const Owned<GstMessage> error(element.pop(GST_MESSAGE_ERROR));
+  fail_unless(error != nullptr || wrong.empty(), "call %d: %s, and no error", call, wrong.c_str());
+  while (GstMessage* another = element.pop(GST_MESSAGE_ERROR)) gst_message_unref(another);
+  while (GstBuffer* left = element.pull()) gst_buffer_unref(left);
+  return error != nullptr;
+}
+
+/// With backend=cuda the frames end, and the message says why.
+GST_START_TEST(an_error_without_the_cpu) {
+  if (check::skip("an_error_without_the_cpu", 1)) return;
+  Element element(1, kCounts[__i__]);
+  int errors = 0;
+  for (int call = 1; call < 80; call += 3) errors += run_to_error(element, call);
+  fail_unless(errors > 10, "only %d calls failed", errors);
+}
+GST_END_TEST
+
+Suite* fallback_suite() {
+  Suite* suite = suite_create("fallback");
+  TCase* tcase = tcase_create("fallback");
+  suite_add_tcase(suite, tcase);
+  // Only in builds that can have a call fail.
+  constexpr int kLoops = CANNY_CUDA_FAULTS ? int(G_N_ELEMENTS(kCounts)) : 0;
+  tcase_set_timeout(tcase, 120);
+  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+  tcase_add_loop_test(tcase, the_cpu_takes_over, 0, kLoops);
+  tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, kLoops);
+  return suite;
+}
