@@ -201,7 +201,7 @@ void install_frames_in_flight(GObjectClass* klass) {
    *
    * Frames that the element works on at a time. Read when the element starts.
    *
-   * Since: 0.2
+   * Since: 0.1
    */
   g_object_class_install_property(
       klass, GST_CUDA_CANNY_PROP_FRAMES_IN_FLIGHT,
