@@ -255,6 +255,15 @@ Status Detector::wait(Result* result) {
   return status;
 }
 
+void Detector::drop() {
+  if (!impl_ || impl_->submitted == impl_->finished) return;
+  const Impl::Flight& flight = impl_->flights[impl_->finished % impl_->frames];
+  Result ignored;
+  if (flight.begun && impl_->is_device)
+    impl_->note(guard([&] { return impl_->backend->finish(flight.job, &ignored); }));
+  ++impl_->finished;
+}
+
 Status Detector::detect(const Params& params, const ConstFrame& input, const Frame& output,
                         Result* result) {
   if (impl_ && impl_->submitted != impl_->finished)

@@ -160,8 +160,8 @@ struct Result {
 };
 
 /// Detects edges in frames of one size. Any number of Detectors work side by side. Of one, submit()
-/// may be called by one thread and wait() by another at the same time; all else is for one thread
-/// at a time. The destructor waits for the device.
+/// and fill() may be called by one thread, and wait() or drop() by another at the same time; all
+/// else is for one thread at a time. The destructor waits for the device.
 class CANNY_API Detector {
  public:
   Detector();
@@ -201,6 +201,10 @@ class CANNY_API Detector {
   /// @retval kNotConfigured, kInvalidFrame, kOutOfMemory, kDeviceFailure
   Status wait(Result* result);
 
+  /// As wait(), for a frame that nobody wants any more: its output is undefined, and may never have
+  /// been begun.
+  void drop();
+
   /// Sets all bytes of the rows of `frame`, of any size, to `value`; those in device memory will be
   /// set when the next frame of submit() is complete.
   /// @retval kNotConfigured, kInvalidFrame, kDeviceFailure
@@ -238,7 +242,7 @@ class CANNY_API HostMemory {
   int cuda_device_ = -1;
 };
 
-/// Bytes from one pixel of `format` to the next: 1, 3 or 4, and 0 if it is no PixelFormat.
+/// Bytes from one pixel of `format` to the next: 1 to 4, and 0 if it is no PixelFormat.
 CANNY_API int bytes_per_pixel(PixelFormat format);
 
 /// "cuda", "cpu" or "auto".

@@ -57,6 +57,9 @@ namespace {
 
 constexpr guint kAutoFramesInFlight = 3;  ///< an upload, kernels and a download
 
+/// GST_FLOW_ERROR that the element has told the bus itself.
+constexpr GstFlowReturn kPostedError = GST_FLOW_CUSTOM_ERROR_2;
+
 /// What "stats" says.
 struct Stats {
   std::string backend = "none";
@@ -359,11 +362,14 @@ static void gst_cuda_canny_set_context(GstElement* element, GstContext* context)
   GST_ELEMENT_CLASS(parent_class)->set_context(element, context);
 }
 
-/// Creates the detector of self->options, and what belongs to it.
-static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self) {
-  self->detector = canny::Detector();
-  const canny::Status status = canny::Detector::create(self->options, &self->detector);
+/// Creates a detector of these options, and what belongs to it, in the place of the one there is.
+static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self,
+                                                    const canny::Options& options) {
+  canny::Detector detector;
+  const canny::Status status = canny::Detector::create(options, &detector);
   if (!status.ok()) return status;
+  self->detector = std::move(detector);
+  self->options = options;
   const canny::Info& info = self->detector.info();
   gst_clear_object(&self->allocator);
   if (info.backend == canny::Backend::kCuda) {
@@ -377,7 +383,7 @@ static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self) {
 static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
   gst_cuda_canny_take_start_settings(self);
-  const canny::Status status = gst_cuda_canny_create_detector(self);
+  const canny::Status status = gst_cuda_canny_create_detector(self, self->options);
   if (!status.ok()) {
     gst_cuda_canny_publish_failed_start(self, status.message());
     post_error(self, status);
@@ -392,11 +398,10 @@ static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
   return TRUE;
 }
 
-/// Drops all frames in flight. Nothing else may use them.
+/// Drops all frames in flight but the one that is being pushed. The task may not run meanwhile.
 static void gst_cuda_canny_drop_flights(GstCudaCanny* self) {
   while (GstCudaCannyFlight* flight = self->flights.peek()) {
-    const canny::Status status = self->detector.wait(nullptr);
-    if (!status.ok()) GST_DEBUG_OBJECT(self, "a dropped frame: %s", status.message().c_str());
+    self->detector.drop();
     flight->unmap();
     gst_buffer_unref(flight->input);
     gst_buffer_unref(flight->output);
@@ -406,7 +411,9 @@ static void gst_cuda_canny_drop_flights(GstCudaCanny* self) {
 
 static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  gst_pad_stop_task(trans->srcpad);
   gst_cuda_canny_drop_flights(self);
+  self->flights.set_count(1);
   self->detector = canny::Detector();
   self->device.release();
   gst_clear_object(&self->allocator);
@@ -441,6 +448,16 @@ static bool gst_cuda_canny_uses_cuda_memory(GstCudaCanny* self) {
   return self->in.memory == canny::Memory::kDevice || self->out.memory == canny::Memory::kDevice;
 }
 
+/// The CPU can't take the place of the device where frames are in its memory.
+static bool gst_cuda_canny_require_device(GstCudaCanny* self) {
+  if (!self->on_cpu) return true;
+  GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                    ("Frames in CUDA memory need the CUDA device. Put cudadownload before "
+                     "cudacanny."),
+                    ("%s", self->detector.info().reason.c_str()));
+  return false;
+}
+
 /// Has the detector run in the context of the CUDA memory.
 static bool gst_cuda_canny_enter_context(GstCudaCanny* self) {
   if (!self->device.ensure(GST_ELEMENT(self), self->options.cuda_device)) {
@@ -452,20 +469,16 @@ static bool gst_cuda_canny_enter_context(GstCudaCanny* self) {
     return false;
   }
   if (self->options.cuda_context != self->device.handle()) {
-    self->options.cuda_context = self->device.handle();
-    const canny::Status status = gst_cuda_canny_create_detector(self);
+    canny::Options options = self->options;
+    options.cuda_context = self->device.handle();
+    const canny::Status status = gst_cuda_canny_create_detector(self, options);
     if (!status.ok()) {
       post_error(self, status);
       return false;
     }
     gst_cuda_canny_publish_backend(self, true);
   }
-  if (!self->on_cpu) return true;
-  GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
-                    ("Frames in CUDA memory need the CUDA device. Put cudadownload before "
-                     "cudacanny."),
-                    ("%s", self->detector.info().reason.c_str()));
-  return false;
+  return gst_cuda_canny_require_device(self);
 }
 
 /// Whether frames come as they are made, so that one kept back comes late.
@@ -516,12 +529,34 @@ static void gst_cuda_canny_set_latency(GstCudaCanny* self) {
 static void gst_cuda_canny_run_task(gpointer self) noexcept;
 
 static void gst_cuda_canny_start_task(GstCudaCanny* self) {
-  if (self->flights.count() == 1) return;
+  if (self->flights.count() == 1 || !self->flights.is_open()) return;
   gst_pad_start_task(GST_BASE_TRANSFORM_SRC_PAD(self), gst_cuda_canny_run_task, self, nullptr);
 }
 
 static const char* gst_cuda_canny_memory_name(canny::Memory memory) {
   return memory == canny::Memory::kDevice ? "CUDA" : "system";
+}
+
+/// Makes the detector and the flights ready for the frames of self->in and self->out.
+static bool gst_cuda_canny_configure(GstCudaCanny* self) {
+  if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_enter_context(self)) return false;
+  const char* why;
+  const guint in_flight = gst_cuda_canny_choose_in_flight(self, &why);
+  const canny::Status status = self->detector.set_size(
+      GST_VIDEO_INFO_WIDTH(&self->in.info), GST_VIDEO_INFO_HEIGHT(&self->in.info), in_flight);
+  if (!status.ok()) {
+    post_error(self, status);
+    return false;
+  }
+  gst_cuda_canny_check_fallback(self);
+  if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_require_device(self)) return false;
+  self->flights.set_count(in_flight);
+  gst_cuda_canny_set_latency(self);
+  GST_INFO_OBJECT(self, "from %s memory to %s memory, %u in flight, as %s",
+                  gst_cuda_canny_memory_name(self->in.memory),
+                  gst_cuda_canny_memory_name(self->out.memory), in_flight, why);
+  gst_cuda_canny_start_task(self);
+  return true;
 }
 
 static gboolean gst_cuda_canny_set_caps(GstBaseTransform* trans, GstCaps* incaps,
@@ -532,23 +567,7 @@ static gboolean gst_cuda_canny_set_caps(GstBaseTransform* trans, GstCaps* incaps
     GST_ERROR_OBJECT(self, "invalid caps %" GST_PTR_FORMAT " or %" GST_PTR_FORMAT, incaps, outcaps);
     return FALSE;
   }
-  if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_enter_context(self)) return FALSE;
-  const char* why;
-  const guint in_flight = gst_cuda_canny_choose_in_flight(self, &why);
-  const canny::Status status = self->detector.set_size(
-      GST_VIDEO_INFO_WIDTH(&self->in.info), GST_VIDEO_INFO_HEIGHT(&self->in.info), in_flight);
-  if (!status.ok()) {
-    post_error(self, status);
-    return FALSE;
-  }
-  gst_cuda_canny_check_fallback(self);
-  self->flights.set_count(in_flight);
-  gst_cuda_canny_set_latency(self);
-  GST_INFO_OBJECT(self, "from %s memory to %s memory, %u in flight, as %s",
-                  gst_cuda_canny_memory_name(self->in.memory),
-                  gst_cuda_canny_memory_name(self->out.memory), in_flight, why);
-  return in_flight == 1 ||
-         gst_pad_start_task(trans->srcpad, gst_cuda_canny_run_task, self, nullptr);
+  return gst_cuda_canny_configure(self);
 }
 
 /// The caps alone decide: an input buffer may be padded.
@@ -589,6 +608,15 @@ static bool gst_cuda_canny_configure_pool(GstBufferPool* pool, GstCaps* caps,
   return true;
 }
 
+/// Whether these are caps of the sink pad, for frames of `*info`.
+static bool gst_cuda_canny_is_input(GstCudaCanny* self, const GstCaps* caps, GstVideoInfo* info) {
+  if (caps == nullptr || !gst_video_info_from_caps(info, caps)) return false;
+  GstCaps* possible = gst_pad_get_pad_template_caps(GST_BASE_TRANSFORM_SINK_PAD(self));
+  const bool is_input = gst_caps_is_subset(caps, possible);
+  gst_caps_unref(possible);
+  return is_input;
+}
+
 /// Offers buffers that the device takes frames from at once.
 static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQuery* decide_query,
                                                   GstQuery* query) noexcept {
@@ -601,7 +629,7 @@ static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQu
   gboolean need_pool = FALSE;
   gst_query_parse_allocation(query, &caps, &need_pool);
   GstVideoInfo info;
-  if (self->on_cpu || caps == nullptr || !gst_video_info_from_caps(&info, caps)) return TRUE;
+  if (self->on_cpu || !gst_cuda_canny_is_input(self, caps, &info)) return TRUE;
   const canny::Memory memory = gst_cuda_canny_format_memory(caps);
   const bool on_device = memory == canny::Memory::kDevice;
   if (on_device && self->device.handle() == nullptr) return TRUE;
@@ -618,19 +646,21 @@ static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQu
   return TRUE;
 }
 
-/// Has the base class take downstream's allocator, or the page-locked one with downstream's
-/// alignment.
-static void gst_cuda_canny_choose_allocator(GstCudaCanny* self, GstQuery* query) {
+/// Has the base class take downstream's allocator, if it has one of its own, or the page-locked one
+/// with downstream's alignment. Whether it is the latter.
+static bool gst_cuda_canny_choose_allocator(GstCudaCanny* self, GstQuery* query) {
   GstAllocator* offered = nullptr;
   GstAllocationParams params;
   gst_allocation_params_init(&params);
   if (gst_query_get_n_allocation_params(query) == 0) {
     gst_query_add_allocation_param(query, self->allocator, &params);
-    return;
+    return true;
   }
   gst_query_parse_nth_allocation_param(query, 0, &offered, &params);
-  if (offered == nullptr) gst_query_set_nth_allocation_param(query, 0, self->allocator, &params);
+  const bool is_ours = offered == nullptr;
+  if (is_ours) gst_query_set_nth_allocation_param(query, 0, self->allocator, &params);
   gst_clear_object(&offered);
+  return is_ours;
 }
 
 /// Takes downstream's pool, or one of our own that the device writes frames to at once, and makes
@@ -639,6 +669,9 @@ static gboolean gst_cuda_canny_decide_allocation(GstBaseTransform* trans,
                                                  GstQuery* query) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
   const bool on_device = self->out.memory == canny::Memory::kDevice;
+  // What a link that was there before returned is of no use for the new one.
+  self->flights.drain();
+  self->flights.take_flow();
   GstCaps* caps = nullptr;
   gst_query_parse_allocation(query, &caps, nullptr);
   GstBufferPool* pool = nullptr;
@@ -650,13 +683,13 @@ static gboolean gst_cuda_canny_decide_allocation(GstBaseTransform* trans,
   size = MAX(size, GST_VIDEO_INFO_SIZE(&self->out.info));
   const bool serves = pool != nullptr && (!on_device || self->device.is_own_pool(pool)) &&
                       gst_cuda_canny_configure_pool(pool, caps, nullptr, &size, min, max);
-  const bool is_page_locked = !serves && !on_device && self->allocator != nullptr;
+  bool is_page_locked = !serves && !on_device && !self->on_cpu;
   if (!serves) {
     gst_clear_object(&pool);
     pool = gst_cuda_canny_new_pool(self, self->out.memory);
     min = MAX(min, self->flights.count());
     max = 0;
-    if (is_page_locked) gst_cuda_canny_choose_allocator(self, query);
+    if (is_page_locked) is_page_locked = gst_cuda_canny_choose_allocator(self, query);
     gst_cuda_canny_configure_pool(pool, caps, nullptr, &size, min, max);
   }
   GST_INFO_OBJECT(self, "output buffers from %s pool, %s memory",
@@ -699,18 +732,22 @@ static gboolean gst_cuda_canny_query(GstBaseTransform* trans, GstPadDirection di
   return answered;
 }
 
-/// Lets downstream go, and ends the task.
+/// Lets downstream go, ends the task, which may be the thread that flushes, and drops what is in
+/// flight.
 static gboolean gst_cuda_canny_start_flush(GstCudaCanny* self, GstEvent* event) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
   self->flights.set_flushing(true);
   gst_pad_pause_task(trans->srcpad);
+  gst_cuda_canny_drop_flights(self);
   return handled;
 }
 
-/// Drops what was in flight when the flush began.
+/// Drops what was put in flight while the flush began, and goes on.
 static gboolean gst_cuda_canny_stop_flush(GstCudaCanny* self, GstEvent* event) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
+  self->flights.set_flushing(true);
+  gst_pad_pause_task(trans->srcpad);
   gst_cuda_canny_drop_flights(self);
   self->has_dropped = false;
   GST_OBJECT_LOCK(self);
@@ -722,6 +759,14 @@ static gboolean gst_cuda_canny_stop_flush(GstCudaCanny* self, GstEvent* event) {
   return handled;
 }
 
+/// Upstream learns at the end, if not before, that downstream has failed.
+static void gst_cuda_canny_report_flow(GstCudaCanny* self) {
+  const GstFlowReturn flow = self->flights.take_flow();
+  if (flow == GST_FLOW_NOT_LINKED || flow == GST_FLOW_NOT_NEGOTIATED || flow == GST_FLOW_ERROR) {
+    GST_ELEMENT_FLOW_ERROR(self, flow);
+  }
+}
+
 /// What comes after frames in flight waits for them; a flush drops them.
 static gboolean gst_cuda_canny_sink_event(GstBaseTransform* trans, GstEvent* event) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
@@ -729,10 +774,8 @@ static gboolean gst_cuda_canny_sink_event(GstBaseTransform* trans, GstEvent* eve
   if (type == GST_EVENT_FLUSH_START) return gst_cuda_canny_start_flush(self, event);
   if (type == GST_EVENT_FLUSH_STOP) return gst_cuda_canny_stop_flush(self, event);
   if (GST_EVENT_IS_SERIALIZED(event)) self->flights.drain();
-  if (type == GST_EVENT_EOS) {
-    const GstFlowReturn flow = self->flights.take_flow();
-    if (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) GST_ELEMENT_FLOW_ERROR(self, flow);
-  }
+  if (type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) self->flights.take_flow();
+  if (type == GST_EVENT_EOS) gst_cuda_canny_report_flow(self);
   return GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
 }
 
@@ -768,15 +811,22 @@ static gboolean gst_cuda_canny_transform_meta(GstBaseTransform*, GstBuffer*, Gst
   return TRUE;
 }
 
-/// Lets the controlled properties follow their control sources, and the element follow its input to
-/// another CUDA context.
+/// Goes where the input is, if that is another CUDA context than before. The detector leaves the
+/// old one before its last reference may go.
+static void gst_cuda_canny_follow(GstCudaCanny* self, GstBuffer* buffer) {
+  const gint device_id = self->options.cuda_device;
+  if (!self->device.is_elsewhere(buffer, device_id) || !self->flights.drain()) return;
+  GST_INFO_OBJECT(self, "the input is in another CUDA context");
+  self->detector = canny::Detector();
+  self->options.cuda_context = nullptr;
+  self->device.follow(buffer);
+  if (gst_cuda_canny_configure(self)) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
+}
+
+/// Lets the controlled properties follow their control sources, and the element follow its input.
 static void gst_cuda_canny_before_transform(GstBaseTransform* trans, GstBuffer* buffer) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
-  if (self->in.memory == canny::Memory::kDevice &&
-      self->device.follow(buffer, self->options.cuda_device)) {
-    GST_INFO_OBJECT(self, "the input is in another CUDA context");
-    gst_base_transform_reconfigure_src(trans);
-  }
+  if (self->in.memory == canny::Memory::kDevice) gst_cuda_canny_follow(self, buffer);
   if (trans->segment.format != GST_FORMAT_TIME) return;
   const GstClockTime time =
       gst_segment_to_stream_time(&trans->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
@@ -799,21 +849,34 @@ static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
   return false;
 }
 
-static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
-                                      GstCudaCannyFrame* frame) {
+/// Readies the output for the detector's next frame.
+static canny::Status gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
+                                               GstCudaCannyFrame* frame) {
   const Stream& stream = self->out;
   const bool on_device = stream.memory == canny::Memory::kDevice;
   std::string problem;
-  if ((!on_device || self->device.holds(buffer, &problem)) &&
-      gst_cuda_canny_frame_fill_chroma(buffer, stream.info, stream.memory, &self->detector,
-                                       &problem) &&
-      frame->map(buffer, stream.info, GST_MAP_WRITE, stream.memory, &problem)) {
-    return true;
+  if (on_device && !self->device.holds(buffer, &problem)) {
+    return {canny::StatusCode::kInvalidFrame, problem};
+  }
+  canny::Status filled =
+      gst_cuda_canny_frame_fill_chroma(buffer, stream.info, stream.memory, &self->detector);
+  if (!filled.ok()) return filled;
+  if (frame->map(buffer, stream.info, GST_MAP_WRITE, stream.memory, &problem)) return {};
+  return {canny::StatusCode::kInvalidFrame, problem};
+}
+
+static bool gst_cuda_canny_ready_output(GstCudaCanny* self, GstBuffer* buffer,
+                                        GstCudaCannyFrame* frame) {
+  const canny::Status status = gst_cuda_canny_map_output(self, buffer, frame);
+  if (status.ok()) return true;
+  if (status.code() != canny::StatusCode::kInvalidFrame) {
+    post_error(self, status);
+    return false;
   }
   GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
                     ("An output buffer can't hold the frame that the caps promise. Look at the "
                      "element downstream of cudacanny, whose buffer pool it is from."),
-                    ("%s", problem.c_str()));
+                    ("%s", status.message().c_str()));
   return false;
 }
 
@@ -828,7 +891,7 @@ static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) 
 static bool gst_cuda_canny_begin(GstCudaCanny* self, GstCudaCannyFlight* flight) {
   flight->begin = gst_util_get_timestamp();
   if (!gst_cuda_canny_map_input(self, flight->input, &flight->in) ||
-      !gst_cuda_canny_map_output(self, flight->output, &flight->out)) {
+      !gst_cuda_canny_ready_output(self, flight->output, &flight->out)) {
     flight->unmap();
     return false;
   }
@@ -914,6 +977,7 @@ static GstFlowReturn gst_cuda_canny_generate_output(GstBaseTransform* trans,
   if (input == nullptr) return GST_FLOW_OK;
   GstFlowReturn flow = GST_FLOW_OK;
   GstCudaCannyFlight* flight = self->flights.reserve(&flow);
+  if (flow == kPostedError) flow = GST_FLOW_ERROR;
   GstBuffer* prepared = nullptr;
   if (flow == GST_FLOW_OK) flow = base->prepare_output_buffer(trans, input, &prepared);
   if (flow == GST_FLOW_OK && prepared != nullptr) {
@@ -930,29 +994,36 @@ static void gst_cuda_canny_run_task(gpointer data) noexcept {
   GstCudaCannyFlight* flight = self->flights.front();
   if (flight == nullptr) {
     gst_pad_pause_task(pad);
+    gst_cuda_canny_start_task(self);  // one that came too early, before the pause, is lost
     return;
   }
   const bool done = gst_cuda_canny_end(self, flight);
   gst_buffer_unref(flight->input);
-  GstFlowReturn flow = GST_FLOW_ERROR;
-  if (done) {
-    GST_OBJECT_LOCK(self);
-    self->pushed++;
-    GST_OBJECT_UNLOCK(self);
-    flow = gst_pad_push(pad, flight->output);
-  } else {
-    gst_buffer_unref(flight->output);
+  GstBuffer* output = flight->output;
+  self->flights.begin_push();
+  if (!done) {
+    gst_buffer_unref(output);
+    self->flights.end_push(kPostedError);
+    return;
   }
-  self->flights.pop(flow);
+  GST_OBJECT_LOCK(self);
+  self->pushed++;
+  GST_OBJECT_UNLOCK(self);
+  self->flights.end_push(gst_pad_push(pad, output));
 }
 
-/// The task ends before the pad does.
+/// The task ends before the pad does, and goes on with it.
 static gboolean gst_cuda_canny_activate_src(GstPad* pad, GstObject* parent, GstPadMode mode,
                                             gboolean active) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(parent);
   if (mode == GST_PAD_MODE_PUSH) {
-    self->flights.set_flushing(!active);
-    if (!active) gst_pad_stop_task(pad);
+    self->flights.set_active(active);
+    if (active) {
+      gst_cuda_canny_drop_flights(self);
+      gst_cuda_canny_start_task(self);
+    } else {
+      gst_pad_stop_task(pad);
+    }
   }
   return self->activate_src(pad, parent, mode, active);
 }

@@ -4,6 +4,7 @@
 
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 
@@ -64,15 +65,20 @@ bool GstCudaCannyDevice::answer(GstElement* element, GstQuery* query) {
 /// Not under the mutex: on the way the element is offered contexts, and its neighbours may ask it
 /// for one while it asks them.
 bool GstCudaCannyDevice::ensure(GstElement* element, gint device_id) {
-  return gst_cuda_ensure_element_context(element, device_id, cast(&context_));
+  return gst_cuda_load_library() &&
+         gst_cuda_ensure_element_context(element, device_id, cast(&context_));
 }
 
-bool GstCudaCannyDevice::follow(GstBuffer* buffer, gint device_id) {
+bool GstCudaCannyDevice::is_elsewhere(GstBuffer* buffer, gint device_id) const {
   GstCudaContext* context = context_of(buffer);
   const Lock lock(&mutex_);
   if (context == nullptr || context == context_) return false;
-  if (device_id >= 0 && device_of(context) != guint(device_id)) return false;
-  return gst_object_replace(reinterpret_cast<GstObject**>(&context_), GST_OBJECT(context));
+  return device_id < 0 || device_of(context) == guint(device_id);
+}
+
+void GstCudaCannyDevice::follow(GstBuffer* buffer) {
+  const Lock lock(&mutex_);
+  gst_object_replace(reinterpret_cast<GstObject**>(&context_), GST_OBJECT(context_of(buffer)));
 }
 
 void GstCudaCannyDevice::release() {

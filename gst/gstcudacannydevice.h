@@ -30,9 +30,10 @@ class GstCudaCannyDevice {
   /// Finds a context among the element's neighbours and in the application, or creates one. False
   /// if there is none.
   bool ensure(GstElement* element, gint device_id);
-  /// Has the context become that of the buffer, if it may be (-1 = of any device). Whether it
-  /// changed.
-  bool follow(GstBuffer* buffer, gint device_id);
+  /// Whether the buffer is in another context, to which the element may go (-1 = of any device).
+  bool is_elsewhere(GstBuffer* buffer, gint device_id) const;
+  /// Has the context become that of the buffer.
+  void follow(GstBuffer* buffer);
   /// To be called at the end of the stream.
   void release();
 

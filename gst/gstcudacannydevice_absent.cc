@@ -11,7 +11,8 @@ GstCudaCannyDevice::~GstCudaCannyDevice() { g_mutex_clear(&mutex_); }
 void GstCudaCannyDevice::set_context(GstElement*, GstContext*, gint) {}
 bool GstCudaCannyDevice::answer(GstElement*, GstQuery*) { return false; }
 bool GstCudaCannyDevice::ensure(GstElement*, gint) { return false; }
-bool GstCudaCannyDevice::follow(GstBuffer*, gint) { return false; }
+bool GstCudaCannyDevice::is_elsewhere(GstBuffer*, gint) const { return false; }
+void GstCudaCannyDevice::follow(GstBuffer*) {}
 void GstCudaCannyDevice::release() {}
 void* GstCudaCannyDevice::handle() const { return nullptr; }
 bool GstCudaCannyDevice::holds(GstBuffer*, std::string* problem) const {

@@ -12,20 +12,34 @@ void GstCudaCannyFlight::unmap() {
 void GstCudaCannyFlights::set_count(guint count) {
   const std::lock_guard<std::mutex> lock(mutex_);
   count_ = count;
-  first_ = size_ = 0;
+  first_ = 0;
+}
+
+void GstCudaCannyFlights::set_active(bool is_active) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_active_ = is_active;
+  has_flushed_ = true;
+  flow_ = GST_FLOW_OK;
+  changed_.notify_all();
 }
 
 void GstCudaCannyFlights::set_flushing(bool is_flushing) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_flushing_ = is_flushing;
-  if (!is_flushing) flow_ = GST_FLOW_OK;
+  has_flushed_ = true;
+  flow_ = GST_FLOW_OK;
   changed_.notify_all();
+}
+
+bool GstCudaCannyFlights::is_open() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return is_open_locked();
 }
 
 GstCudaCannyFlight* GstCudaCannyFlights::reserve(GstFlowReturn* flow) {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return is_flushing_ || size_ < count_; });
-  *flow = is_flushing_ ? GST_FLOW_FLUSHING : std::exchange(flow_, GST_FLOW_OK);
+  changed_.wait(lock, [&] { return !is_open_locked() || size_ + is_pushing_ < count_; });
+  *flow = is_open_locked() ? std::exchange(flow_, GST_FLOW_OK) : GST_FLOW_FLUSHING;
   return *flow == GST_FLOW_OK ? &flights_[(first_ + size_) % count_] : nullptr;
 }
 
@@ -37,21 +51,43 @@ void GstCudaCannyFlights::commit() {
 
 GstCudaCannyFlight* GstCudaCannyFlights::front() {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return is_flushing_ || size_ > 0; });
-  return is_flushing_ ? nullptr : &flights_[first_];
+  changed_.wait(lock, [&] { return !is_open_locked() || size_ > 0; });
+  return is_open_locked() ? &flights_[first_] : nullptr;
 }
 
-void GstCudaCannyFlights::pop(GstFlowReturn flow) {
+void GstCudaCannyFlights::begin_push() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  drop();
-  if (flow != GST_FLOW_OK) flow_ = flow;
+  first_ = (first_ + 1) % count_;
+  size_--;
+  is_pushing_ = true;
+  pusher_ = std::this_thread::get_id();
+  has_flushed_ = false;
+}
+
+void GstCudaCannyFlights::end_push(GstFlowReturn flow) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_pushing_ = false;
+  if (flow != GST_FLOW_OK && !has_flushed_) flow_ = flow;
+  changed_.notify_all();
+}
+
+GstCudaCannyFlight* GstCudaCannyFlights::peek() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return size_ > 0 ? &flights_[first_] : nullptr;
+}
+
+void GstCudaCannyFlights::drop() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  first_ = (first_ + 1) % count_;
+  size_--;
   changed_.notify_all();
 }
 
 bool GstCudaCannyFlights::drain() {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return is_flushing_ || size_ == 0; });
-  return size_ == 0;
+  const bool is_pusher = is_pushing_ && pusher_ == std::this_thread::get_id();
+  changed_.wait(lock, [&] { return is_pusher || !is_open_locked() || is_empty(); });
+  return is_empty();
 }
 
 GstFlowReturn GstCudaCannyFlights::take_flow() {

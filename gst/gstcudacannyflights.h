@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include "canny.h"
 #include "gstcudacannyframe.h"
@@ -21,15 +22,17 @@ struct GstCudaCannyFlight {
   void unmap();
 };
 
-/// A queue of bounded length. One thread reserves and commits, another one takes from the front.
-/// All waits end when it is flushing.
+/// A queue of bounded length from the streaming thread to the task that pushes. It is open while
+/// the source pad is active and nothing flushes; when it is not, all waits end.
 class GstCudaCannyFlights {
  public:
-  /// Empties the queue, which must not be in use, and bounds it to `count` frames.
+  /// Bounds the queue, which must be empty, to `count` frames.
   void set_count(guint count);
   guint count() const { return count_; }
 
+  void set_active(bool is_active);
   void set_flushing(bool is_flushing);
+  bool is_open();
 
   /// Waits for a place and returns it, or null with the reason in `*flow`: flushing, or what
   /// downstream returned for an earlier frame, which is said once.
@@ -37,21 +40,27 @@ class GstCudaCannyFlights {
   /// Puts the reserved frame in flight.
   void commit();
 
-  /// Waits for a frame and returns the oldest; null when flushing.
+  /// Waits for a frame and returns the oldest; null if the queue is not open.
   GstCudaCannyFlight* front();
-  /// Removes the front, for which downstream returned `flow`.
-  void pop(GstFlowReturn flow);
+  /// Takes the front out of the queue. It has its place until it has been pushed.
+  void begin_push();
+  /// Downstream returned `flow` for it, which counts unless there was a flush meanwhile.
+  void end_push(GstFlowReturn flow);
 
-  /// The oldest frame, null if there is none. For one who empties the queue while nobody uses it.
-  GstCudaCannyFlight* peek() { return size_ > 0 ? &flights_[first_] : nullptr; }
-  void drop() { first_ = (first_ + 1) % count_, size_--; }
+  /// The oldest frame, null if there is none, for one who drops it while the task does not run.
+  GstCudaCannyFlight* peek();
+  void drop();
 
-  /// Waits until no frame is in flight. False if some are, as it is flushing.
+  /// Waits until no frame is in flight. False if some are: the queue is not open, or it is the
+  /// thread that is pushing one that asks.
   bool drain();
   /// What downstream returned and reserve() has not said yet, which this forgets.
   GstFlowReturn take_flow();
 
  private:
+  bool is_open_locked() const { return is_active_ && !is_flushing_; }
+  bool is_empty() const { return size_ == 0 && !is_pushing_; }
+
   GstCudaCannyFlight flights_[canny::kMaxFramesInFlight];
   guint count_ = 1;
   std::mutex mutex_;
@@ -59,6 +68,10 @@ class GstCudaCannyFlights {
   // Under the mutex.
   guint first_ = 0;
   guint size_ = 0;
+  bool is_pushing_ = false;
+  std::thread::id pusher_;
+  bool is_active_ = false;
   bool is_flushing_ = false;
+  bool has_flushed_ = false;  // since the push began
   GstFlowReturn flow_ = GST_FLOW_OK;
 };

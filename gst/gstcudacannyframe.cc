@@ -147,25 +147,25 @@ canny::ConstFrame GstCudaCannyFrame::input() const {
 
 canny::Frame GstCudaCannyFrame::output() const { return frame_; }
 
-bool gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
-                                      canny::Memory memory, canny::Detector* detector,
-                                      std::string* problem) {
+canny::Status gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
+                                               canny::Memory memory, canny::Detector* detector) {
   constexpr std::uint8_t kNeutral = 128;
-  const auto fill = [&](guint plane, int first_byte) {
+  const auto fill = [&](guint plane, int first_byte) -> canny::Status {
     GstCudaCannyFrame bytes;
-    if (!bytes.map_bytes(buffer, info, plane, GST_MAP_WRITE, memory, problem)) return false;
+    std::string problem;
+    if (!bytes.map_bytes(buffer, info, plane, GST_MAP_WRITE, memory, &problem)) {
+      return {canny::StatusCode::kInvalidFrame, problem};
+    }
     canny::Frame rows = bytes.output();
     rows.data += first_byte;
     rows.width -= first_byte;
-    const canny::Status status = detector->fill(rows, kNeutral);
-    *problem = status.message();
-    return status.ok();
+    return detector->fill(rows, kNeutral);
   };
   for (guint plane = 1; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
-    if (!fill(plane, 0)) return false;
+    if (canny::Status status = fill(plane, 0); !status.ok()) return status;
   }
   // Two pixels of a packed format share their chroma. The last one of an odd width has it all.
   const bool is_packed = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) == 1;
   const bool is_odd = GST_VIDEO_INFO_WIDTH(&info) % 2 != 0;
-  return !is_packed || !is_odd || fill(0, 2 * GST_VIDEO_INFO_WIDTH(&info));
+  return is_packed && is_odd ? fill(0, 2 * GST_VIDEO_INFO_WIDTH(&info)) : canny::Status();
 }

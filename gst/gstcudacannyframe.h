@@ -53,7 +53,6 @@ class GstCudaCannyFrame {
 };
 
 /// Has `detector` set chroma to 128 wherever the frame of `info` in `buffer` has some that its next
-/// frame does not write. False, like map(), if that can't be done.
-bool gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
-                                      canny::Memory memory, canny::Detector* detector,
-                                      std::string* problem);
+/// frame does not write. kInvalidFrame where map() fails, else what the detector says.
+canny::Status gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
+                                               canny::Memory memory, canny::Detector* detector);

@@ -20,11 +20,14 @@ inline Status device_status(cudaError_t error, const char* what) {
 }
 
 #if CANNY_CUDA_FAULTS
+/// From here on no call fails.
+void disarm_fault();
 /// From here on the call that the environment variable CANNY_CUDA_FAULT numbers, from 1, fails.
 void arm_fault();
 /// Whether this is that call.
 bool is_faulty_call();
 #else
+inline void disarm_fault() {}
 inline void arm_fault() {}
 constexpr bool is_faulty_call() { return false; }
 #endif

@@ -37,7 +37,7 @@ class Carver {
   std::size_t size_ = 0;
 };
 
-// The memory of a slot but for its count and flags, which come first: planes and components.
+// The memory of a slot but for its flags, which come first: planes and components.
 void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
                 HysteresisBuffers* buffers) {
   carver->take(candidate->size_words(), &candidate->words);
@@ -145,9 +145,10 @@ Status CudaDetector::set_size(int width, int height, unsigned frames_in_flight) 
 
   const auto carve = [&](void* memory) {
     Carver slots(memory);
+    slots.take(kMaxFramesInFlight, &counts_);
     for (int i = 0; i < slot_count_; ++i) {
       slots.take(1 + kMaxHysteresisPasses, &slots_[i].hysteresis.grew);
-      slots.take(1, &slots_[i].hysteresis.count);
+      slots_[i].hysteresis.count = counts_ + i;
     }
     Carver images = slots;
     front_.pitch = static_cast<int>(round_up(width, 4));
@@ -273,13 +274,17 @@ Status CudaDetector::queue_upload(const ConstFrame& input, Flight* flight, cudaS
   return {};
 }
 
-Status CudaDetector::queue_download(const Frame& output, Flight* flight, cudaStream_t compute) {
+// The count comes after the frame: before it, it would wait for the downloads of other frames, and
+// so would this one.
+Status CudaDetector::queue_download(const Job& job, Flight* flight, cudaStream_t compute) {
   cudaStream_t last = compute;
-  if (output.memory == Memory::kHost) {
+  if (job.output.memory == Memory::kHost) {
     last = download_stream();
     CANNY_TRY(order(compute, last, flight->computed));
-    CANNY_TRY(flight->download.queue(output, last));
+    CANNY_TRY(flight->download.queue(job.output, last));
   }
+  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_counts_[job.slot], &counts_[job.slot], sizeof *counts_,
+                                 cudaMemcpyDeviceToHost, last));
   CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
   return {};
 }
@@ -296,10 +301,9 @@ Status CudaDetector::begin(const Job& job) {
   Frame output = job.output;
   CANNY_TRY(queue_upload(job.input, &flight, compute, &input));
   if (output.memory == Memory::kHost) CANNY_TRY(flight.download.place(job.output, &output));
+  slot.hysteresis.count = counts_ + job.slot;
   CANNY_TRY(launch(job.settings, input, output, &slot));
-  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_counts_[job.slot], slot.hysteresis.count,
-                                 sizeof *host_counts_, cudaMemcpyDeviceToHost, compute));
-  return queue_download(job.output, &flight, compute);
+  return queue_download(job, &flight, compute);
 }
 
 Status CudaDetector::submit(const Job& job) {
@@ -307,6 +311,7 @@ Status CudaDetector::submit(const Job& job) {
   CANNY_TRY(scope.status());
   CANNY_TRY(check_memory("input", job.input.data, job.input.memory));
   CANNY_TRY(check_memory("output", job.output.data, job.output.memory));
+  const std::lock_guard<std::mutex> lock(launching_);
   Status status;
   try {
     status = begin(job);
@@ -327,6 +332,7 @@ Status CudaDetector::finish(const Job& job, Result* result) {
         device_status(CANNY_CUDA_CALL(cudaEventSynchronize(flight.done)), "the work on the frame");
   }
   if (!status.ok()) {
+    const std::lock_guard<std::mutex> lock(launching_);
     synchronize();
     return status;
   }
@@ -351,6 +357,7 @@ namespace canny {
 
 Status create_cuda_backend(const Options& options, std::unique_ptr<DetectorBackend>* backend,
                            Info* info) {
+  cuda::disarm_fault();
   cuda::Device device;
   if (options.cuda_context != nullptr)
     CANNY_TRY(cuda::find_device_of(static_cast<CUcontext>(options.cuda_context), &device));

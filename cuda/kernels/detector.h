@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <mutex>
+
 #include "backend.h"
 #include "kernels/device.h"
 #include "kernels/front.h"
@@ -72,7 +74,7 @@ class CudaDetector final : public DetectorBackend {
   Status begin(const Job& job);
   Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
                       ConstFrame* on_device);
-  Status queue_download(const Frame& output, Flight* flight, cudaStream_t compute);
+  Status queue_download(const Job& job, Flight* flight, cudaStream_t compute);
   Status check_memory(const char* which, const void* data, Memory memory) const;
   Status create_events(unsigned frames_in_flight);
   void synchronize();
@@ -100,10 +102,13 @@ class CudaDetector final : public DetectorBackend {
   // Jobs. With one frame in flight all is in one stream; else copies have their own, so that those
   // of other frames go on while kernels run.
   unsigned frames_ = 1;
+  std::mutex
+      launching_;  // held while a job is queued, for a stream under capture can't be waited for
   Flight flights_[kMaxFramesInFlight];
   cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
   bool is_filling_ = false;                    // whether fill() was called since the last job
-  unsigned long long* host_counts_ = nullptr;  // page-locked, one for each flight
+  unsigned long long* counts_ = nullptr;       // of edges, one for each flight, in the workspace
+  unsigned long long* host_counts_ = nullptr;  // page-locked
 };
 
 }  // namespace canny::cuda

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   srunner_add_suite(runner, pipelines_suite());
   srunner_add_suite(runner, inflight_suite());
   srunner_add_suite(runner, fallback_suite());
+  srunner_add_suite(runner, cudamemory_suite());
   // The tally is kept in this process, and CUDA does not survive a fork.
   srunner_set_fork_status(runner, CK_NOFORK);
   srunner_run_all(runner, CK_NORMAL);

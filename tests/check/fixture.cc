@@ -58,10 +58,19 @@ static GstVideoInfo info_of(const Format& format, int width, int height) {
   return info;
 }
 
-const Format& output_of(const Format& format) {
-  return *std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& other) {
-    return std::strcmp(other.name, format.output) == 0;
-  });
+const Format& find_format(const char* name) {
+  const auto* format =
+      std::find_if(std::begin(kFormats), std::end(kFormats),
+                   [&](const Format& other) { return std::strcmp(other.name, name) == 0; });
+  fail_unless(format != std::end(kFormats), "no format %s", name);
+  return *format;
+}
+
+const Format& output_of(const Format& format) { return find_format(format.output); }
+
+bool is_cuda_format(const Format& format) {
+  static const std::set<std::string> absent = {"xRGB", "xBGR", "GRAY8", "GRAY16_LE", "GRAY16_BE"};
+  return absent.count(format.name) == 0;
 }
 
 /// Two pixels of YUY2 and UYVY have their chroma in common.
@@ -210,9 +219,7 @@ std::string difference(GstBuffer* buffer, const Format& format, int width, int h
 }
 
 static const Format& format_of(const GstCaps* caps) {
-  const char* name = gst_structure_get_string(gst_caps_get_structure(caps, 0), "format");
-  return *std::find_if(std::begin(kFormats), std::end(kFormats),
-                       [&](const Format& format) { return std::strcmp(format.name, name) == 0; });
+  return find_format(gst_structure_get_string(gst_caps_get_structure(caps, 0), "format"));
 }
 
 Layout layout_of(GstBuffer* buffer, const GstCaps* caps) {
@@ -270,6 +277,13 @@ static Tally the_tally;
 
 const Tally& tally() { return the_tally; }
 
+/// Each reason is said once.
+static void count_skip(const char* test, const std::string& reason) {
+  static std::set<std::string> told;
+  if (told.insert(test).second) std::printf("skipped: %s %s\n", test, reason.c_str());
+  the_tally.skipped++;
+}
+
 bool skip(const char* test, int backend) {
   if (backend == 0 || no_cuda_reason().empty()) {
     the_tally.cases[backend]++;
@@ -278,12 +292,19 @@ bool skip(const char* test, int backend) {
   const char* required = std::getenv("CANNY_REQUIRE_CUDA");
   fail_if(required != nullptr && std::strcmp(required, "1") == 0,
           "CANNY_REQUIRE_CUDA=1, but CUDA can't be used: %s", no_cuda_reason().c_str());
-  static std::set<std::string> told;
-  if (told.insert(test).second) {
-    std::printf("skipped: %s on cuda: %s\n", test, no_cuda_reason().c_str());
-  }
-  the_tally.skipped++;
+  count_skip(test, "on cuda: " + no_cuda_reason());
   return true;
+}
+
+bool skip_without(const char* test, const char* element) {
+  if (!no_cuda_reason().empty()) return skip(test, 1);
+  GstElementFactory* factory = gst_element_factory_find(element);
+  if (factory == nullptr) {
+    count_skip(test, std::string("without element ") + element);
+    return true;
+  }
+  gst_object_unref(factory);
+  return skip(test, 1);
 }
 
 bool is_slow() { return std::getenv("CANNY_TEST_SLOW") != nullptr; }

@@ -39,7 +39,11 @@ extern const Format& kRgb;
 extern const Format& kGray;
 extern const Format& kNv12;
 
+const Format& find_format(const char* name);
 const Format& output_of(const Format& format);  ///< where downstream leaves the choice
+
+/// Whether GStreamer's CUDA allocator, which ends the process over other formats, has this one.
+bool is_cuda_format(const Format& format);
 
 /// Where the rows of a frame's first plane are in a block of bytes. Other planes follow each other
 /// as the caps imply.
@@ -93,6 +97,9 @@ const char* backend_name(int backend);  ///< "cpu" or "cuda"
 /// Counts a case of `test` on the backend. True, and said on stdout, if the backend can't run here
 /// and the case is to be skipped; with CANNY_REQUIRE_CUDA=1 that is a failure.
 bool skip(const char* test, int backend);
+
+/// As skip() on CUDA, also if there is no element of that name here.
+bool skip_without(const char* test, const char* element);
 
 /// Why CUDA can't be used on this machine; empty if it can.
 const std::string& no_cuda_reason();
@@ -216,3 +223,4 @@ Suite* behaviour_suite();
 Suite* pipelines_suite();
 Suite* inflight_suite();
 Suite* fallback_suite();
+Suite* cudamemory_suite();

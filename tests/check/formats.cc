@@ -11,12 +11,6 @@ using check::Layout;
 
 static constexpr int kPairs = check::kFormatCount * check::kOutputFormatCount;
 
-/// GStreamer's CUDA allocator ends the process over these.
-static bool is_cuda_format(const Format& format) {
-  static const std::set<std::string> absent = {"xRGB", "xBGR", "GRAY8", "GRAY16_LE", "GRAY16_BE"};
-  return absent.count(format.name) == 0;
-}
-
 static void check_structure(GstPadDirection direction, const GstCaps* caps, guint index) {
   const bool is_cuda =
       gst_caps_features_contains(gst_caps_get_features(caps, index), "memory:CUDAMemory");
@@ -37,7 +31,8 @@ static void check_structure(GstPadDirection direction, const GstCaps* caps, guin
   const int count = direction == GST_PAD_SINK ? check::kFormatCount : check::kOutputFormatCount;
   std::set<std::string> wanted;
   for (int i = 0; i < count; i++) {
-    if (!is_cuda || is_cuda_format(check::kFormats[i])) wanted.insert(check::kFormats[i].name);
+    if (!is_cuda || check::is_cuda_format(check::kFormats[i]))
+      wanted.insert(check::kFormats[i].name);
   }
   fail_unless(offered == wanted, "template formats are not those of the table");
   fail_unless_equals_int(gst_value_list_get_size(formats), wanted.size());

@@ -5,6 +5,7 @@
 #include "fixture.h"
 
 using check::Element;
+using check::Owned;
 
 /// The output caps (transfer full) for input caps `in` where downstream allows `allowed` (null: it
 /// leaves the choice); null if there are none.
@@ -225,6 +226,30 @@ GST_START_TEST(caps_that_are_accepted) {
 }
 GST_END_TEST
 
+/// Whatever downstream takes, no format.
+GST_START_TEST(no_cuda_memory_on_the_cpu) {
+  for (const char* allowed : {"ANY", "video/x-raw;video/x-raw(memory:CUDAMemory)"}) {
+    Element element(0);
+    gst_harness_set_sink_caps_str(element.harness(), allowed);
+    for (const char* name : {"sink", "src"}) {
+      GstPad* pad = gst_element_get_static_pad(element.get(), name);
+      const Owned<GstCaps> offered(gst_pad_query_caps(pad, nullptr));
+      fail_if(gst_caps_is_empty(offered.get()), "the %s pad offers nothing", name);
+      for (const check::Format& format : check::kFormats) {
+        const Owned<GstCaps> caps(check::new_caps(format, 64, 48));
+        gst_caps_set_features_simple(caps.get(),
+                                     gst_caps_features_new("memory:CUDAMemory", nullptr));
+        fail_if(gst_caps_can_intersect(offered.get(), caps.get()), "the %s pad offers %s", name,
+                format.name);
+        fail_if(gst_pad_query_accept_caps(pad, caps.get()), "the %s pad accepts %s", name,
+                format.name);
+      }
+      gst_object_unref(pad);
+    }
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(what_is_offered_upstream) {
   Element element(0);
   gst_harness_set_sink_caps_str(
@@ -265,6 +290,7 @@ Suite* negotiation_suite() {
   tcase_add_test(tcase, absent_fields_get_their_meaning);
   tcase_add_test(tcase, caps_that_can_not_be_met);
   tcase_add_loop_test(tcase, caps_that_are_accepted, 0, G_N_ELEMENTS(kAcceptances));
+  tcase_add_test(tcase, no_cuda_memory_on_the_cpu);
   tcase_add_test(tcase, what_is_offered_upstream);
   return suite;
 }

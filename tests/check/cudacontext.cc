@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The CUDA context that the element uses, and buffers that are in another one or in none.
+#include <gst/cuda/gstcudabufferpool.h>
+
+#include <cstring>
+#include <string>
+
+#include "cudapictures.h"
+
+using check::cuda_context;
+using check::Element;
+using check::Layout;
+using check::Owned;
+using check::Pictures;
+using check::told_context;
+
+static const int kInFlight[] = {1, 3};
+static constexpr int kCounts = G_N_ELEMENTS(kInFlight);
+
+static Layout layout_of_tests() { return check::plain_layout(check::kNv12, 61, 43); }
+
+static void give(const Element& element, GstCudaContext* context) {
+  gst_element_set_context(element.get(), check::new_shared_context(context).get());
+}
+
+/// The context that an element posts as its own, null if it posts none.
+static GstCudaContext* posted_context(Element& element) {
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_HAVE_CONTEXT));
+  if (message == nullptr) return nullptr;
+  GstContext* shared = nullptr;
+  gst_message_parse_have_context(message.get(), &shared);
+  const Owned<GstContext> owned(shared);
+  return check::context_in(shared);
+}
+
+/// Whether the element asks the application for a CUDA context.
+static bool asks(Element& element) {
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_NEED_CONTEXT));
+  if (message == nullptr) return false;
+  const gchar* type = nullptr;
+  fail_unless(gst_message_parse_context_type(message.get(), &type));
+  fail_unless_equals_string(type, GST_CUDA_CONTEXT_TYPE);
+  return true;
+}
+
+/// The element neither asks for a context nor posts one.
+static void check_silence(Element& element) {
+  const Owned<GstMessage> message(
+      element.pop(GstMessageType(GST_MESSAGE_NEED_CONTEXT | GST_MESSAGE_HAVE_CONTEXT)));
+  fail_unless(message == nullptr, "the element posts %s", GST_MESSAGE_TYPE_NAME(message.get()));
+}
+
+static void check_told(const Element& element, GstCudaContext* context) {
+  for (const char* pad : {"sink", "src"}) {
+    GstCudaContext* told = told_context(element.get(), pad);
+    fail_unless(told == context, "the %s pad tells %s", pad,
+                told == nullptr ? "no context" : "another context");
+  }
+}
+
+/// Frames pass from and to CUDA memory, all in this context.
+static void check_frames(Element& element, GstCudaContext* context) {
+  Pictures pictures(element);
+  check::want_cuda(element, nullptr);
+  pictures.set_layout(layout_of_tests(), true);
+  check_told(element, context);
+  pictures.push(4, context);
+  pictures.check(4, context);
+  check_told(element, context);
+}
+
+GST_START_TEST(context_that_is_given) {
+  if (check::skip("context_that_is_given", 1)) return;
+  for (int i = 0; i < check::kCudaContexts; i++) {
+    Element element(1, kInFlight[__i__]);
+    check_told(element, nullptr);
+    give(element, cuda_context(i));
+    check_frames(element, cuda_context(i));
+    check_silence(element);
+  }
+}
+GST_END_TEST
+
+static GstBusSyncReply answer_message(GstBus*, GstMessage* message, gpointer context) {
+  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_NEED_CONTEXT) {
+    gst_element_set_context(GST_ELEMENT(GST_MESSAGE_SRC(message)),
+                            check::new_shared_context(static_cast<GstCudaContext*>(context)).get());
+  }
+  return GST_BUS_PASS;
+}
+
+GST_START_TEST(context_that_is_asked_for) {
+  if (check::skip("context_that_is_asked_for", 1)) return;
+  Element element(1, kInFlight[__i__]);
+  GstBus* bus = gst_element_get_bus(element.get());
+  gst_bus_set_sync_handler(bus, answer_message, cuda_context(1), nullptr);
+  gst_object_unref(bus);
+  check_frames(element, cuda_context(1));
+  fail_unless(asks(element), "the element asks for no context");
+  fail_unless(posted_context(element) == nullptr, "the element posts a context");
+}
+GST_END_TEST
+
+static GstPadProbeReturn answer_query(GstPad*, GstPadProbeInfo* info, gpointer context) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_CONTEXT) return GST_PAD_PROBE_OK;
+  gst_query_set_context(query,
+                        check::new_shared_context(static_cast<GstCudaContext*>(context)).get());
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/// Downstream or upstream has one.
+GST_START_TEST(context_of_a_neighbour) {
+  if (check::skip("context_of_a_neighbour", 1)) return;
+  Element element(1, kInFlight[__i__ / 2]);
+  GstPad* pad = __i__ % 2 ? element.harness()->srcpad : element.harness()->sinkpad;
+  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_query, cuda_context(1), nullptr);
+  check_frames(element, cuda_context(1));
+  check_silence(element);
+}
+GST_END_TEST
+
+/// Nobody has one: the element makes its own and tells of it. It goes with the stream.
+GST_START_TEST(context_of_its_own) {
+  if (check::skip("context_of_its_own", 1)) return;
+  Element element(1, kInFlight[__i__]);
+  check::want_cuda(element, nullptr);
+  Pictures pictures(element);
+  pictures.set_layout(layout_of_tests(), false);
+  GstCudaContext* own = told_context(element.get(), "src");
+  fail_unless(own != nullptr, "the element tells no context");
+  check_told(element, own);
+  fail_unless(asks(element), "the element asks for no context");
+  fail_unless(posted_context(element) == own, "the element posts no context, or another one");
+  pictures.push(4, nullptr);
+  pictures.check(4, own);
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  check_told(element, nullptr);
+}
+GST_END_TEST
+
+GST_START_TEST(no_context_for_system_memory) {
+  if (check::skip("no_context_for_system_memory", 1)) return;
+  Element element(1, kInFlight[__i__]);
+  Pictures pictures(element);
+  pictures.set_layout(layout_of_tests(), false);
+  pictures.push(4, nullptr);
+  pictures.check(4, nullptr);
+  check_told(element, nullptr);
+  check_silence(element);
+}
+GST_END_TEST
+
+/// What two elements in a row make of it: the same context, and the edges.
+static std::string row_difference(int in_flight) {
+  const std::string count = " frames-in-flight=" + std::to_string(in_flight);
+  check::Pipeline pipeline(
+      "videotestsrc num-buffers=20 pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
+      "video/x-raw,format=NV12,width=62,height=44,framerate=30/1 ! cudacanny name=first "
+      "backend=cuda" +
+      count + " ! video/x-raw(memory:CUDAMemory) ! cudacanny name=second backend=cuda sigma=0" +
+      count + " ! video/x-raw(memory:CUDAMemory) ! fakesink sync=false");
+  const check::Watch first(pipeline["first"]);
+  const check::Watch second(pipeline["second"]);
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  std::string problem = pipeline.wait_for_end();
+  GstCudaContext* context = told_context(pipeline["first"], "src");
+  if (problem.empty() && (context == nullptr || told_context(pipeline["second"], "src") != context))
+    problem = "two contexts, or none";
+  if (problem.empty() && second.frames() != 20)
+    problem = std::to_string(second.frames()) + " frames";
+  if (problem.empty()) problem = first.difference();
+  canny::Params params;
+  params.sigma = 0;
+  return problem.empty() ? second.difference(params) : problem;
+}
+
+/// They ask each other for a context.
+GST_START_TEST(two_in_a_row) {
+  if (check::skip("two_in_a_row", 1)) return;
+  for (int i = 0; i < 10; i++) {
+    const std::string differs = row_difference(kInFlight[__i__]);
+    fail_unless(differs.empty(), "%s", differs.c_str());
+  }
+}
+GST_END_TEST
+
+// Input that moves to another context.
+
+/// A stream in which the context changes.
+struct Move {
+  int in_flight;
+  bool to_cuda;
+  int device_id;  ///< property "cuda-device-id"
+  bool given;     ///< the first context is the application's, else the element makes its own
+};
+
+static Move move_of(int loop) {
+  return {kInFlight[loop & 1], (loop & 2) != 0, (loop & 4) != 0 ? 0 : -1, (loop & 8) != 0};
+}
+
+static std::string name_of(const Move& move) {
+  return std::string(move.given ? "given" : "own") + " context, " +
+         (move.to_cuda ? "CUDA" : "system") + " output, device id " +
+         std::to_string(move.device_id) + ", " + std::to_string(move.in_flight) + " in flight";
+}
+
+static constexpr int kMoves = 8 * kCounts;
+
+static void start(Element& element, const Move& move) {
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  g_object_set(element.get(), "cuda-device-id", move.device_id, nullptr);
+  fail_unless_equals_int(gst_element_set_state(element.get(), GST_STATE_PLAYING),
+                         GST_STATE_CHANGE_SUCCESS);
+  gst_harness_push_event(element.harness(), gst_event_new_stream_start("moves"));
+  if (move.given) give(element, cuda_context(0));
+  if (move.to_cuda) {
+    check::want_cuda(element, nullptr);
+  } else {
+    gst_harness_set_sink_caps_str(element.harness(), "video/x-raw");
+  }
+}
+
+/// The output is where the input is. Frames are in flight when it moves.
+GST_START_TEST(input_of_another_context) {
+  if (check::skip("input_of_another_context", 1)) return;
+  static const int kContexts[] = {0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1};
+  const Move move = move_of(__i__);
+  Element element(1, move.in_flight);
+  start(element, move);
+  Pictures pictures(element, name_of(move));
+  pictures.set_layout(layout_of_tests(), true);
+  for (const int context : kContexts) {
+    pictures.push(cuda_context(context));
+    check_told(element, cuda_context(context));
+  }
+  for (const int context : kContexts) {
+    pictures.check(move.to_cuda ? cuda_context(context) : nullptr);
+  }
+  fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), G_N_ELEMENTS(kContexts));
+  fail_unless_equals_uint64(check::stats_number(element.get(), "uploads"), 0);
+  const Owned<GstMessage> message(
+      element.pop(GstMessageType(GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)));
+  fail_unless(message == nullptr, "the element posts %s", GST_MESSAGE_TYPE_NAME(message.get()));
+}
+GST_END_TEST
+
+/// A new size right after a move, and a move right after a new size.
+GST_START_TEST(moves_among_sizes) {
+  if (check::skip("moves_among_sizes", 1)) return;
+  const Move move = move_of(__i__);
+  Element element(1, move.in_flight);
+  start(element, move);
+  Pictures pictures(element, name_of(move));
+  for (int i = 0; i < 6; i++) {
+    pictures.set_layout(check::plain_layout(check::kNv12, 61 + 20 * (i % 3), 43), true);
+    pictures.push(2, cuda_context(i % 2));
+    pictures.push(1, cuda_context(1 - i % 2));
+  }
+  for (int i = 0; i < 6; i++) {
+    pictures.check(2, move.to_cuda ? cuda_context(i % 2) : nullptr);
+    pictures.check(1, move.to_cuda ? cuda_context(1 - i % 2) : nullptr);
+  }
+}
+GST_END_TEST
+
+// Buffers that are not what the caps say.
+
+/// The error's debug details, empty if there is none.
+static std::string error_of(Element& element) {
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+  if (message == nullptr) return "";
+  gchar* debug = nullptr;
+  gst_message_parse_error(message.get(), nullptr, &debug);
+  const std::string text = debug != nullptr ? debug : "";
+  g_free(debug);
+  return text;
+}
+
+/// The push of such a frame fails, those before it come out.
+GST_START_TEST(system_memory_under_cuda_caps) {
+  if (check::skip("system_memory_under_cuda_caps", 1)) return;
+  const Layout layout = layout_of_tests();
+  for (const bool to_cuda : {true, false}) {
+    Element element(1, kInFlight[__i__]);
+    give(element, cuda_context(0));
+    if (to_cuda) check::want_cuda(element, nullptr);
+    if (!to_cuda) gst_harness_set_sink_caps_str(element.harness(), "video/x-raw");
+    Pictures pictures(element);
+    pictures.set_layout(layout, true);
+    pictures.push(2, cuda_context(0));
+    GstBuffer* picture = check::new_picture(layout, 1);
+    GST_BUFFER_PTS(picture) = 2 * GST_SECOND / 30;
+    fail_unless_equals_int(element.push(picture), GST_FLOW_ERROR);
+    const std::string error = error_of(element);
+    fail_unless(std::strstr(error.c_str(), "not in CUDA memory") != nullptr, "the error is '%s'",
+                error.c_str());
+    fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
+    pictures.check(2, to_cuda ? cuda_context(0) : nullptr);
+    fail_unless(element.pull() == nullptr, "the broken frame came out");
+  }
+}
+GST_END_TEST
+
+static GstPadProbeReturn offer_pool(GstPad*, GstPadProbeInfo* info, gpointer pool) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+  gst_query_add_allocation_pool(query, static_cast<GstBufferPool*>(pool), 1, 0, 0);
+  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/// What downstream offers for frames in CUDA memory.
+enum Offer { kSameContext, kOtherContext, kSystemMemory, kOffers };
+
+static GstBufferPool* new_offer(Offer offer) {
+  if (offer == kSystemMemory) return gst_video_buffer_pool_new();
+  return gst_cuda_buffer_pool_new(cuda_context(offer == kSameContext ? 0 : 1));
+}
+
+/// The element takes the pool where its buffers will do, else makes its own.
+GST_START_TEST(pool_from_downstream) {
+  if (check::skip("pool_from_downstream", 1)) return;
+  const auto offer = Offer(__i__ % kOffers);
+  GstBufferPool* pool = new_offer(offer);
+  {
+    Element element(1, kInFlight[__i__ / kOffers]);
+    give(element, cuda_context(0));
+    check::want_cuda(element, nullptr);
+    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_pool,
+                      pool, nullptr);
+    Pictures pictures(element);
+    pictures.set_layout(layout_of_tests(), true);
+    pictures.push(4, cuda_context(0));
+    for (int i = 0; i < 4; i++) {
+      const Owned<GstBuffer> out = pictures.check(cuda_context(0));
+      fail_unless((out->pool == pool) == (offer == kSameContext), "offer %d: downstream's pool %s",
+                  offer, out->pool == pool ? "is used" : "is not used");
+    }
+  }
+  gst_object_unref(pool);
+}
+GST_END_TEST
+
+/// The pool that the element offers upstream (transfer full).
+static GstBufferPool* offered_pool(const Element& element, GstCaps* caps) {
+  const Owned<GstQuery> query(gst_query_new_allocation(caps, TRUE));
+  fail_unless(gst_pad_peer_query(element.harness()->srcpad, query.get()), "no answer");
+  fail_unless(gst_query_find_allocation_meta(query.get(), GST_VIDEO_META_API_TYPE, nullptr),
+              "no GstVideoMeta");
+  fail_unless(gst_query_get_n_allocation_pools(query.get()) > 0, "no pool");
+  GstBufferPool* pool = nullptr;
+  guint size = 0;
+  guint max = 0;
+  gst_query_parse_nth_allocation_pool(query.get(), 0, &pool, &size, nullptr, &max);
+  fail_unless(GST_IS_CUDA_BUFFER_POOL(pool), "the pool is of another kind");
+  fail_unless(GST_CUDA_BUFFER_POOL(pool)->context == cuda_context(0), "the pool's context");
+  fail_unless_equals_int(max, 0);
+  GstVideoInfo info;
+  fail_unless(gst_video_info_from_caps(&info, caps));
+  fail_unless(size >= info.size, "the size is %u", size);
+  return pool;
+}
+
+/// An element upstream that takes them fills them, at any size.
+GST_START_TEST(pool_for_upstream) {
+  if (check::skip("pool_for_upstream", 1)) return;
+  for (const int height : {1, 43, 48}) {
+    const Layout layout = check::plain_layout(check::kNv12, 61, height);
+    Element element(1, kInFlight[__i__]);
+    give(element, cuda_context(0));
+    check::want_cuda(element, nullptr);
+    Pictures pictures(element);
+    pictures.set_layout(layout, true);
+    const Owned<GstCaps> caps(check::new_cuda_caps(check::kNv12, 61, height));
+    GstBufferPool* pool = offered_pool(element, caps.get());
+    fail_unless(gst_buffer_pool_set_active(pool, TRUE), "the pool does not start");
+    for (int i = 0; i < 6; i++) {
+      GstBuffer* buffer = nullptr;
+      fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
+      fail_unless(check::context_of(buffer) == cuda_context(0), "a buffer of another context");
+      fail_unless(gst_buffer_get_video_meta(buffer) != nullptr, "a buffer without GstVideoMeta");
+      pictures.push_in(buffer);
+    }
+    pictures.check(6, cuda_context(0));
+    gst_buffer_pool_set_active(pool, FALSE);
+    gst_object_unref(pool);
+  }
+}
+GST_END_TEST
+
+void check::add_cuda_context_tests(Suite* suite) {
+  TCase* tcase = tcase_create("context");
+  suite_add_tcase(suite, tcase);
+  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+  tcase_add_loop_test(tcase, context_that_is_given, 0, kCounts);
+  tcase_add_loop_test(tcase, context_that_is_asked_for, 0, kCounts);
+  tcase_add_loop_test(tcase, context_of_a_neighbour, 0, 2 * kCounts);
+  tcase_add_loop_test(tcase, context_of_its_own, 0, kCounts);
+  tcase_add_loop_test(tcase, no_context_for_system_memory, 0, kCounts);
+  tcase_add_loop_test(tcase, two_in_a_row, 0, kCounts);
+  tcase_add_loop_test(tcase, input_of_another_context, 0, kMoves);
+  tcase_add_loop_test(tcase, moves_among_sizes, 0, kMoves);
+  tcase_add_loop_test(tcase, system_memory_under_cuda_caps, 0, kCounts);
+  tcase_add_loop_test(tcase, pool_from_downstream, 0, kOffers * kCounts);
+  tcase_add_loop_test(tcase, pool_for_upstream, 0, kCounts);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// A build without CUDA memory: no pad has any.
+#include "fixture.h"
+
+GST_START_TEST(templates_without_cuda_memory) {
+  check::Element element(0);
+  for (const char* name : {"sink", "src"}) {
+    GstPad* pad = gst_element_get_static_pad(element.get(), name);
+    const check::Owned<GstCaps> caps(gst_pad_get_pad_template_caps(pad));
+    for (guint i = 0; i < gst_caps_get_size(caps.get()); i++) {
+      fail_if(gst_caps_features_contains(gst_caps_get_features(caps.get(), i), "memory:CUDAMemory"),
+              "the %s pad's template has CUDA memory", name);
+    }
+    gst_object_unref(pad);
+  }
+}
+GST_END_TEST
+
+Suite* cudamemory_suite() {
+  Suite* suite = suite_create("cudamemory");
+  TCase* tcase = tcase_create("cudamemory");
+  suite_add_tcase(suite, tcase);
+  tcase_add_test(tcase, templates_without_cuda_memory);
+  return suite;
+}

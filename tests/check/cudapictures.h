@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Pictures in GStreamer's CUDA memory, and the contexts that they are in. All of it needs a GPU.
+#pragma once
+
+#include <gst/cuda/gstcudacontext.h>
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fixture.h"
+
+namespace check {
+
+/// Contexts of device 0, which live as long as the program.
+inline constexpr int kCudaContexts = 2;
+GstCudaContext* cuda_context(int number);
+
+/// What an application gives to elements.
+Owned<GstContext> new_shared_context(GstCudaContext* context);
+
+/// The context in `shared`, null if it has none. Who asks gets no reference.
+GstCudaContext* context_in(GstContext* shared);
+
+GstCaps* new_cuda_caps(const Format& format, int width, int height);  ///< at 30 frames/s
+
+/// A buffer in CUDA memory for such a frame (transfer full).
+GstBuffer* new_cuda_buffer(const Layout& layout, GstCudaContext* context);
+
+/// The context whose memory the buffer is in, null if that is no CUDA memory.
+GstCudaContext* context_of(GstBuffer* buffer);
+
+/// All bytes of a buffer in CUDA memory, as the device has them, with its GstVideoMeta. A map would
+/// give those that GStreamer downloads: of planes that begin in the middle of a row, as the second
+/// of chroma in I420 of an odd height, it leaves some out.
+Owned<GstBuffer> device_bytes(GstBuffer* buffer);
+
+/// The context that a pad ("sink" or "src") of the element tells, null if it tells none.
+GstCudaContext* told_context(GstElement* element, const char* pad);
+
+/// Lets downstream take frames in CUDA memory only, of this format or (null) of any.
+void want_cuda(const Element& element, const Format* format);
+
+/// Pictures through an element: those that went in, to judge those that come out. Every frame has
+/// another picture, and the default settings.
+class Pictures {
+ public:
+  /// `name` begins the message of a failure.
+  explicit Pictures(Element& element, std::string name = "")
+      : element_(element), name_(std::move(name)) {}
+
+  /// The next ones are of this layout, in CUDA or in system memory. Sends the caps.
+  void set_layout(const Layout& layout, bool in_cuda);
+
+  /// Pushes the next one in memory of the context, or in system memory if that is null.
+  void push(GstCudaContext* context);
+  /// Pushes the next one in this buffer (transfer full).
+  void push_in(GstBuffer* buffer);
+  void push(int count, GstCudaContext* context);
+
+  /// Waits for the oldest one's edges, which must be in memory of the context, or in system memory
+  /// if that is null. `format` is theirs, null: as where downstream leaves the choice. Gives the
+  /// buffer that they came in.
+  Owned<GstBuffer> check(GstCudaContext* context, const Format* format = nullptr);
+  void check(int count, GstCudaContext* context, const Format* format = nullptr);
+
+  /// Drops what came out, and what was to come.
+  void forget();
+
+ private:
+  struct Sent {
+    GstClockTime time;
+    Layout layout;
+    std::vector<std::uint8_t> edges;
+  };
+
+  std::string describe(const Sent& sent) const;
+
+  Element& element_;
+  std::string name_;
+  Layout layout_ = {};
+  GstClockTime time_ = 0;
+  std::deque<Sent> sent_;
+};
+
+/// Adds cases to the suite of CUDA memory.
+void add_cuda_context_tests(Suite* suite);
+void add_cuda_decoder_tests(Suite* suite);
+
+}  // namespace check
