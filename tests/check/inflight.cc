@@ -562,6 +562,82 @@ GST_START_TEST(a_pool_of_one_buffer) {
 }
 GST_END_TEST
 
+/// What one segment ended with is not said of the next one.
+GST_START_TEST(a_refusal_of_the_segment_before) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_refusal_of_the_segment_before", test.backend)) return;
+  Refusal refusal{GST_FLOW_EOS, {0}};
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, refuse, &refusal,
+                    nullptr);
+  element.send_caps(layout_of_tests());
+  push_all(element, {0});
+  check_outputs(element, {0});
+  refusal.frames = 1;
+  element.push(picture_at(kFrame));
+  send_segment(element);
+  fail_unless_equals_int(refusal.frames, 0);
+  push_all(element, times_from(2 * kFrame, 4));
+  check_outputs(element, times_from(2 * kFrame, 4));
+}
+GST_END_TEST
+
+/// Seeks upstream, which flushes, in the thread that pushes, every tenth frame.
+static GstPadProbeReturn seek_now_and_then(GstPad* pad, GstPadProbeInfo*, gpointer data) {
+  auto* frames = static_cast<std::atomic<int>*>(data);
+  if (++*frames % 10 != 0 || *frames > 50) return GST_PAD_PROBE_OK;
+  GstElement* element = gst_pad_get_parent_element(pad);
+  GstPad* sink = gst_element_get_static_pad(element, "sink");
+  gst_pad_push_event(sink, gst_event_new_seek(1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                              GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+  gst_object_unref(sink);
+  gst_object_unref(element);
+  return GST_PAD_PROBE_DROP;  // the frame is of the time before
+}
+
+GST_START_TEST(flushes_by_the_thread_that_pushes) {
+  const Case test = case_of(__i__);
+  if (check::skip("flushes_by_the_thread_that_pushes", test.backend)) return;
+  std::atomic<int> frames{0};
+  Pipeline pipeline(
+      "videotestsrc num-buffers=150 ! video/x-raw,format=RGB,width=64,height=48,framerate=30/1 ! "
+      "cudacanny name=canny backend=" +
+      std::string(check::backend_name(test.backend)) +
+      " frames-in-flight=" + std::to_string(test.frames) + " ! fakesink sync=false");
+  GstPad* src = gst_element_get_static_pad(pipeline["canny"], "src");
+  gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_BUFFER, seek_now_and_then, &frames, nullptr);
+  gst_object_unref(src);
+  const bool plays = pipeline.reach(GST_STATE_PLAYING);
+  const std::string end = pipeline.wait_for_end();
+  fail_unless(plays && end.empty(), "%s", end.c_str());
+  fail_unless(frames > 100, "only %d frames", frames.load());
+}
+GST_END_TEST
+
+/// Only the source pad goes off and on; a flush ends meanwhile.
+GST_START_TEST(a_source_pad_that_comes_back) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_source_pad_that_comes_back", test.backend)) return;
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  push_all(element, times_from(0, 3));
+  check_outputs(element, times_from(0, 3));
+  GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
+  gst_pad_set_active(src, FALSE);
+  gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
+  fail_unless(gst_pad_get_task_state(src) == GST_TASK_STOPPED);
+  gst_pad_set_active(src, TRUE);
+  gst_harness_push_event(element.harness(), gst_event_new_stream_start("again"));
+  element.send_caps(layout_of_tests());
+  send_segment(element);
+  push_all(element, times_from(3 * kFrame, 8));
+  check_outputs(element, times_from(3 * kFrame, 8));
+  gst_object_unref(src);
+}
+GST_END_TEST
+
 Suite* inflight_suite() {
   Suite* suite = suite_create("inflight");
   TCase* tcase = tcase_create("inflight");
@@ -580,5 +656,8 @@ Suite* inflight_suite() {
   add_count_test(tcase, a_link_that_comes_back);
   add_count_test(tcase, a_broken_frame_among_whole_ones);
   add_count_test(tcase, a_pool_of_one_buffer);
+  add_count_test(tcase, a_refusal_of_the_segment_before);
+  add_count_test(tcase, flushes_by_the_thread_that_pushes);
+  add_count_test(tcase, a_source_pad_that_comes_back);
   return suite;
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// State changes in any order, several elements side by side, events, and starts that fail.
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "fixture.h"
 #include "random.h"
@@ -169,6 +172,45 @@ GST_START_TEST(two_at_the_same_time) {
 }
 GST_END_TEST
 
+/// An element that is playing on each CUDA device.
+static std::vector<std::unique_ptr<Element>> one_on_each_device() {
+  std::vector<std::unique_ptr<Element>> elements;
+  for (int id = 0;; id++) {
+    auto element = std::make_unique<Element>(1);
+    gst_element_set_state(element->get(), GST_STATE_READY);
+    g_object_set(element->get(), "cuda-device-id", id, nullptr);
+    const auto change = gst_element_set_state(element->get(), GST_STATE_PLAYING);
+    if (change == GST_STATE_CHANGE_FAILURE) return elements;
+    gst_harness_push_event(element->harness(), gst_event_new_stream_start("frames"));
+    element->send_caps(layout_of_tests());
+    elements.push_back(std::move(element));
+  }
+}
+
+GST_START_TEST(all_devices_at_the_same_time) {
+  if (check::skip("all_devices_at_the_same_time", 1)) return;
+  const auto elements = one_on_each_device();
+  const auto more = one_on_each_device();
+  std::vector<Element*> all;
+  for (const auto& element : elements) all.push_back(element.get());
+  for (const auto& element : more) all.push_back(element.get());
+  fail_if(all.empty());
+  const int frames = check::is_slow() ? 5 : 50;
+  std::vector<int> exact(all.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < all.size(); i++) {
+    threads.emplace_back([&, i] {
+      for (int frame = 0; frame < frames; frame++) {
+        exact[i] += is_exact(*all[i], std::uint64_t(frame) * 16 + i, canny::Params());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::printf("%zu elements on %zu devices\n", all.size(), elements.size());
+  fail_unless(exact == std::vector<int>(all.size(), frames));
+}
+GST_END_TEST
+
 /// Takes events until one of the type comes (transfer full), null if none does.
 static GstEvent* pull_event(Element& element, GstEventType type) {
   while (GstEvent* event = gst_harness_try_pull_event(element.harness())) {
@@ -296,6 +338,7 @@ Suite* states_suite() {
   add_backend_test(tcase, odd_orders);
   add_backend_test(tcase, two_in_one_pipeline);
   add_backend_test(tcase, two_at_the_same_time);
+  tcase_add_test(tcase, all_devices_at_the_same_time);
   add_backend_test(tcase, gaps_flushes_and_the_end);
   tcase_add_test(tcase, a_frame_before_caps);
   tcase_add_test(tcase, starts_without_the_device);

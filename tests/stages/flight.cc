@@ -157,6 +157,10 @@ void run_misuse(const canny::Options& options) {
   expect_code(backend, "too many", frames[2].submit(detector), StatusCode::kNotConfigured);
   for (int i : {0, 1}) count(backend, "in order", frames[i].wait(detector));
   expect_code(backend, "third", frames[2].submit(detector), StatusCode::kOk);
+  expect_code(backend, "fourth", frames[0].submit(detector), StatusCode::kOk);
+  detector.drop();
+  count(backend, "after a dropped one", frames[0].wait(detector));
+  expect_code(backend, "fifth", frames[1].submit(detector), StatusCode::kOk);
   // The destructor waits for it.
 }
 
