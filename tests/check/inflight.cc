@@ -604,13 +604,13 @@ GST_START_TEST(flushes_by_the_thread_that_pushes) {
       "videotestsrc num-buffers=150 ! video/x-raw,format=RGB,width=64,height=48,framerate=30/1 ! "
       "cudacanny name=canny backend=" +
       std::string(check::backend_name(test.backend)) +
-      " frames-in-flight=" + std::to_string(test.frames) + " ! fakesink sync=false");
+      " frames-in-flight=" + std::to_string(test.frames) + " ! fakesink sync=false async=false");
   GstPad* src = gst_element_get_static_pad(pipeline["canny"], "src");
   gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_BUFFER, seek_now_and_then, &frames, nullptr);
   gst_object_unref(src);
-  const bool plays = pipeline.reach(GST_STATE_PLAYING);
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   const std::string end = pipeline.wait_for_end();
-  fail_unless(plays && end.empty(), "%s", end.c_str());
+  fail_unless(end.empty(), "%s", end.c_str());
   fail_unless(frames > 100, "only %d frames", frames.load());
 }
 GST_END_TEST
