@@ -48,7 +48,9 @@
 #include "gstcudacannyframe.h"
 #include "gstcudacannyhostmemory.h"
 #include "gstcudacannymessage.h"
+#include "gstcudacannypool.h"
 #include "gstcudacannysettings.h"
+#include "gstcudacannystats.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_debug);
 #define GST_CAT_DEFAULT gst_cuda_canny_debug
@@ -59,19 +61,6 @@ constexpr guint kAutoFramesInFlight = 3;  ///< an upload, kernels and a download
 
 /// GST_FLOW_ERROR that the element has told the bus itself.
 constexpr GstFlowReturn kPostedError = GST_FLOW_CUSTOM_ERROR_2;
-
-/// What "stats" says.
-struct Stats {
-  std::string backend = "none";
-  std::string device;
-  std::string reason = "the element is not started";
-  guint64 frames = 0;       ///< since the last start
-  guint64 uploads = 0;      ///< of these, copied to the device
-  guint64 downloads = 0;    ///< of these, copied from the device
-  GstClockTime last = 0;    ///< ns the last frame took
-  GstClockTime total = 0;   ///< ns all frames took
-  guint64 edge_pixels = 0;  ///< of the last frame
-};
 
 /// A pad's frames.
 struct Stream {
@@ -92,7 +81,7 @@ struct _GstCudaCanny {
 
   // Under the object lock.
   GstCudaCannySettings settings;
-  Stats stats;
+  GstCudaCannyStats stats;
   GstClockTime latency;
   guint64 pushed;  // frames since the last start or flush, if the source pad's task pushes them
 
@@ -116,16 +105,6 @@ G_DEFINE_TYPE_WITH_CODE(GstCudaCanny, gst_cuda_canny, GST_TYPE_BASE_TRANSFORM,
 GST_ELEMENT_REGISTER_DEFINE(cudacanny, "cudacanny", GST_RANK_NONE, GST_TYPE_CUDA_CANNY)
 
 namespace {
-
-GstStructure* to_structure(const Stats& stats) {
-  return gst_structure_new(
-      "application/x-cudacanny-stats", "backend", G_TYPE_STRING, stats.backend.c_str(), "device",
-      G_TYPE_STRING, stats.device.c_str(), "reason", G_TYPE_STRING, stats.reason.c_str(), "frames",
-      G_TYPE_UINT64, stats.frames, "uploads", G_TYPE_UINT64, stats.uploads, "downloads",
-      G_TYPE_UINT64, stats.downloads, "last-time", G_TYPE_UINT64, stats.last, "mean-time",
-      G_TYPE_UINT64, stats.frames > 0 ? stats.total / stats.frames : 0, "edge-pixels",
-      G_TYPE_UINT64, stats.edge_pixels, static_cast<void*>(nullptr));
-}
 
 void post_error(GstCudaCanny* self, const canny::Status& status) {
   gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
@@ -220,7 +199,7 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
 
 static void gst_cuda_canny_init(GstCudaCanny* self) {
   new (&self->settings) GstCudaCannySettings();
-  new (&self->stats) Stats();
+  new (&self->stats) GstCudaCannyStats();
   new (&self->detector) canny::Detector();
   new (&self->options) canny::Options();
   new (&self->on_cpu) std::atomic<bool>(false);
@@ -241,7 +220,7 @@ static void gst_cuda_canny_finalize(GObject* object) noexcept {
   self->detector.~Detector();
   self->device.~GstCudaCannyDevice();
   self->flights.~GstCudaCannyFlights();
-  self->stats.~Stats();
+  self->stats.~GstCudaCannyStats();
   self->settings.~GstCudaCannySettings();
   G_OBJECT_CLASS(parent_class)->finalize(object);
 }
@@ -272,7 +251,7 @@ static void gst_cuda_canny_get_property(GObject* object, guint id, GValue* value
   GST_OBJECT_LOCK(self);
   bool known = true;
   if (id == GST_CUDA_CANNY_PROP_STATS) {
-    g_value_take_boxed(value, to_structure(self->stats));
+    g_value_take_boxed(value, self->stats.to_structure());
   } else {
     known = self->settings.get(id, value);
   }
@@ -301,7 +280,7 @@ static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
 static void gst_cuda_canny_publish_backend(GstCudaCanny* self, bool keep) {
   const canny::Info& info = self->detector.info();
   self->on_cpu = info.backend == canny::Backend::kCpu;
-  Stats stats;
+  GstCudaCannyStats stats;
   GST_OBJECT_LOCK(self);
   if (keep) stats = self->stats;
   stats.backend = canny::name(info.backend);
@@ -312,7 +291,7 @@ static void gst_cuda_canny_publish_backend(GstCudaCanny* self, bool keep) {
 }
 
 static void gst_cuda_canny_publish_failed_start(GstCudaCanny* self, const std::string& reason) {
-  Stats stats;
+  GstCudaCannyStats stats;
   stats.reason = reason;
   GST_OBJECT_LOCK(self);
   self->settings.started = false;
@@ -322,7 +301,7 @@ static void gst_cuda_canny_publish_failed_start(GstCudaCanny* self, const std::s
 
 /// The counts stay, for those who ask after the end.
 static void gst_cuda_canny_publish_stop(GstCudaCanny* self) {
-  std::string reason = Stats().reason;
+  std::string reason = GstCudaCannyStats().reason;
   GST_OBJECT_LOCK(self);
   self->settings.started = false;
   self->stats.backend = "none";
@@ -586,28 +565,6 @@ static GstBufferPool* gst_cuda_canny_new_pool(GstCudaCanny* self, canny::Memory 
   return memory == canny::Memory::kDevice ? self->device.new_pool() : gst_video_buffer_pool_new();
 }
 
-/// Configures a pool for frames of `caps`, with a GstVideoMeta if it can have one, or leaves it as
-/// it is if that will do. False if it does neither. `*size` becomes that of its buffers.
-static bool gst_cuda_canny_configure_pool(GstBufferPool* pool, GstCaps* caps,
-                                          GstAllocator* allocator, guint* size, guint min,
-                                          guint max) {
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_set_params(config, caps, *size, min, max);
-  if (allocator != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, nullptr);
-  if (gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
-    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  }
-  if (!gst_buffer_pool_set_config(pool, config)) {
-    config = gst_buffer_pool_get_config(pool);
-    const bool will_do = gst_buffer_pool_config_validate_params(config, caps, *size, min, max);
-    if (!gst_buffer_pool_set_config(pool, config) || !will_do) return false;
-  }
-  config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
-  gst_structure_free(config);
-  return true;
-}
-
 /// Whether these are caps of the sink pad, for frames of `*info`.
 static bool gst_cuda_canny_is_input(GstCudaCanny* self, const GstCaps* caps, GstVideoInfo* info) {
   if (caps == nullptr || !gst_video_info_from_caps(info, caps)) return false;
@@ -638,29 +595,12 @@ static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQu
   const guint min = self->flights.count() + 1;
   guint size = GST_VIDEO_INFO_SIZE(&info);
   GstBufferPool* pool = need_pool ? gst_cuda_canny_new_pool(self, memory) : nullptr;
-  if (pool == nullptr || gst_cuda_canny_configure_pool(
+  if (pool == nullptr || gst_cuda_canny_pool_configure(
                              pool, caps, on_device ? nullptr : self->allocator, &size, min, 0)) {
     gst_query_add_allocation_pool(query, pool, size, min, 0);
   }
   gst_clear_object(&pool);
   return TRUE;
-}
-
-/// Has the base class take downstream's allocator, if it has one of its own, or the page-locked one
-/// with downstream's alignment. Whether it is the latter.
-static bool gst_cuda_canny_choose_allocator(GstCudaCanny* self, GstQuery* query) {
-  GstAllocator* offered = nullptr;
-  GstAllocationParams params;
-  gst_allocation_params_init(&params);
-  if (gst_query_get_n_allocation_params(query) == 0) {
-    gst_query_add_allocation_param(query, self->allocator, &params);
-    return true;
-  }
-  gst_query_parse_nth_allocation_param(query, 0, &offered, &params);
-  const bool is_ours = offered == nullptr;
-  if (is_ours) gst_query_set_nth_allocation_param(query, 0, self->allocator, &params);
-  gst_clear_object(&offered);
-  return is_ours;
 }
 
 /// Takes downstream's pool, or one of our own that the device writes frames to at once, and makes
@@ -682,15 +622,16 @@ static gboolean gst_cuda_canny_decide_allocation(GstBaseTransform* trans,
   if (offered) gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &min, &max);
   size = MAX(size, GST_VIDEO_INFO_SIZE(&self->out.info));
   const bool serves = pool != nullptr && (!on_device || self->device.is_own_pool(pool)) &&
-                      gst_cuda_canny_configure_pool(pool, caps, nullptr, &size, min, max);
+                      gst_cuda_canny_pool_configure(pool, caps, nullptr, &size, min, max);
   bool is_page_locked = !serves && !on_device && !self->on_cpu;
   if (!serves) {
     gst_clear_object(&pool);
     pool = gst_cuda_canny_new_pool(self, self->out.memory);
     min = MAX(min, self->flights.count());
     max = 0;
-    if (is_page_locked) is_page_locked = gst_cuda_canny_choose_allocator(self, query);
-    gst_cuda_canny_configure_pool(pool, caps, nullptr, &size, min, max);
+    if (is_page_locked)
+      is_page_locked = gst_cuda_canny_pool_offer_allocator(query, self->allocator);
+    gst_cuda_canny_pool_configure(pool, caps, nullptr, &size, min, max);
   }
   GST_INFO_OBJECT(self, "output buffers from %s pool, %s memory",
                   serves ? "downstream's" : "an own",
