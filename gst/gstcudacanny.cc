@@ -777,12 +777,15 @@ static void gst_cuda_canny_before_transform(GstBaseTransform* trans, GstBuffer* 
 static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
                                      GstCudaCannyFrame* frame) {
   const Stream& stream = self->in;
-  const bool on_device = stream.memory == canny::Memory::kDevice;
   std::string problem;
-  if ((!on_device || self->device.holds(buffer, &problem)) &&
-      frame->map(buffer, stream.info, GST_MAP_READ, stream.memory, &problem)) {
-    return true;
+  if (stream.memory == canny::Memory::kDevice && !self->device.holds(buffer, &problem)) {
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                      ("An input buffer is not in CUDA memory of the element's device. Set "
+                       "cuda-device-id to -1, or look at the element upstream of cudacanny."),
+                      ("%s", problem.c_str()));
+    return false;
   }
+  if (frame->map(buffer, stream.info, GST_MAP_READ, stream.memory, &problem)) return true;
   GST_ELEMENT_ERROR(self, STREAM, FORMAT,
                     ("An input buffer does not hold the frame that its caps promise. Look at the "
                      "element upstream of cudacanny."),
