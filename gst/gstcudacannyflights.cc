@@ -15,17 +15,9 @@ void GstCudaCannyFlights::set_count(guint count) {
   first_ = 0;
 }
 
-void GstCudaCannyFlights::set_active(bool is_active) {
+void GstCudaCannyFlights::set(bool* flag, bool value) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  is_active_ = is_active;
-  has_flushed_ = true;
-  flow_ = GST_FLOW_OK;
-  changed_.notify_all();
-}
-
-void GstCudaCannyFlights::set_flushing(bool is_flushing) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  is_flushing_ = is_flushing;
+  *flag = value;
   has_flushed_ = true;
   flow_ = GST_FLOW_OK;
   changed_.notify_all();

@@ -30,8 +30,8 @@ class GstCudaCannyFlights {
   void set_count(guint count);
   guint count() const { return count_; }
 
-  void set_active(bool is_active);
-  void set_flushing(bool is_flushing);
+  void set_active(bool is_active) { set(&is_active_, is_active); }
+  void set_flushing(bool is_flushing) { set(&is_flushing_, is_flushing); }
   bool is_open();
 
   /// Waits for a place and returns it, or null with the reason in `*flow`: flushing, or what
@@ -58,6 +58,7 @@ class GstCudaCannyFlights {
   GstFlowReturn take_flow();
 
  private:
+  void set(bool* flag, bool value);
   bool is_open_locked() const { return is_active_ && !is_flushing_; }
   bool is_empty() const { return size_ == 0 && !is_pushing_; }
 

@@ -2,11 +2,14 @@
 // Several frames in flight: the same bytes in the same order, from any memory, and none lost when
 // the device fails.
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "canny.h"
@@ -118,6 +121,41 @@ void run_frames(canny::Detector& detector, Backend backend, Size size, unsigned 
   while (!flight.empty()) wait();
 }
 
+// One thread submits, another one waits.
+void run_two_threads(canny::Detector& detector, Backend backend, Size size,
+                     unsigned frames_in_flight, std::uint64_t count_of_frames) {
+  std::deque<InFlight> flight;  // references to its elements stay valid
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::uint64_t submitted = 0, waited = 0;
+  const auto advance = [&](std::uint64_t* number) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    ++*number;
+    changed.notify_one();
+  };
+  for (std::uint64_t i = 0; i < count_of_frames; ++i)
+    flight.emplace_back(frame_case(i, size), i % 2 == 0);
+  std::thread waiter([&] {
+    for (InFlight& frame : flight) {
+      std::unique_lock<std::mutex> lock(mutex);
+      changed.wait(lock, [&] { return submitted > waited; });
+      lock.unlock();
+      count(backend, frame.describe(), frame.wait(detector));
+      advance(&waited);
+    }
+  });
+  Status status;
+  for (InFlight& frame : flight) {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return submitted - waited < frames_in_flight; });
+    lock.unlock();
+    if (Status s = frame.submit(detector); !s.ok()) status = s;
+    advance(&submitted);
+  }
+  waiter.join();
+  expect_code(backend, "two threads", status, StatusCode::kOk);
+}
+
 canny::Detector make_detector(canny::Options options, Size size, unsigned frames_in_flight) {
   canny::Detector detector;
   Status status = canny::Detector::create(options, &detector);
@@ -131,6 +169,7 @@ void run_every_number(const canny::Options& options, const harness::Options& run
   for (unsigned n = 1; n <= canny::kMaxFramesInFlight; ++n) {
     canny::Detector detector = make_detector(options, {203, 121}, n);
     run_frames(detector, options.backend, {203, 121}, n, frames);
+    run_two_threads(detector, options.backend, {203, 121}, n, frames);
     // Another size on the same detector: copies in several pieces.
     const Size large = {1501, 1003};
     if (n % 3 != 0 || run.step > 1) continue;
