@@ -19,6 +19,7 @@ GstCudaContext* shared_context() {
   static GstCudaContext* const context =
       gst_cuda_load_library() ? gst_cuda_context_new(0) : nullptr;
   if (context == nullptr) throw NotRun("GStreamer has no CUDA context");
+  gst_cuda_memory_init_once();
   return context;
 }
 
