@@ -833,7 +833,7 @@ static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) 
 
 /// Maps the flight's buffers and begins the work on them.
 static bool gst_cuda_canny_begin(GstCudaCanny* self, GstCudaCannyFlight* flight) {
-  flight->begin = gst_util_get_timestamp();
+  const GstClockTime begin = gst_util_get_timestamp();
   if (!gst_cuda_canny_map_input(self, flight->input, &flight->in) ||
       !gst_cuda_canny_ready_output(self, flight->output, &flight->out)) {
     flight->unmap();
@@ -845,6 +845,7 @@ static bool gst_cuda_canny_begin(GstCudaCanny* self, GstCudaCannyFlight* flight)
                  self->on_cpu ? "the CPU" : "the device");
   const canny::Status status = self->detector.submit(gst_cuda_canny_take_params(self),
                                                      flight->in.input(), flight->out.output());
+  flight->time = gst_util_get_timestamp() - begin;
   if (status.ok()) return true;
   flight->unmap();
   post_error(self, status);
@@ -853,9 +854,10 @@ static bool gst_cuda_canny_begin(GstCudaCanny* self, GstCudaCannyFlight* flight)
 
 /// Waits until the oldest flight's work is done. False if it failed.
 static bool gst_cuda_canny_end(GstCudaCanny* self, GstCudaCannyFlight* flight) {
+  const GstClockTime begin = gst_util_get_timestamp();
   canny::Result result;
   const canny::Status status = self->detector.wait(&result);
-  const GstClockTime time = gst_util_get_timestamp() - flight->begin;
+  const GstClockTime time = flight->time + gst_util_get_timestamp() - begin;
   flight->unmap();
   gst_cuda_canny_check_fallback(self);
   if (status.ok()) {

@@ -17,7 +17,7 @@ struct GstCudaCannyFlight {
   GstBuffer* input = nullptr;
   GstBuffer* output = nullptr;
   GstCudaCannyFrame in, out;
-  GstClockTime begin = 0;  ///< when the work began
+  GstClockTime time = 0;  ///< ns that it took to begin the work
 
   void unmap();
 };

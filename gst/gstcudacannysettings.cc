@@ -225,8 +225,8 @@ void install_stats(GObjectClass* klass) {
    * * `frames`, #guint64: frames since the last start
    * * `uploads`, #guint64: frames of these that were copied to the device
    * * `downloads`, #guint64: frames of these that were copied from the device
-   * * `last-time`, #guint64: nanoseconds that the last frame took
-   * * `mean-time`, #guint64: nanoseconds that a frame took on average
+   * * `last-time`, #guint64: nanoseconds that the element's threads spent on the last frame
+   * * `mean-time`, #guint64: nanoseconds that they spent on a frame on average
    * * `edge-pixels`, #guint64: edge pixels of the last frame
    *
    * Since: 0.1
