@@ -24,6 +24,9 @@ struct Unref {
 template <typename T>
 using Owned = std::unique_ptr<T, Unref>;
 
+/// How long a test waits for what must come.
+inline constexpr GstClockTime kPatience = 60 * GST_SECOND;
+
 /// A pixel format that the element must take and, but for those that come last, give.
 struct Format {
   const char* name;
@@ -83,6 +86,7 @@ std::string difference(GstBuffer* buffer, const Format& format, int width, int h
 
 /// Where the frame of `caps` is in `buffer`: by its GstVideoMeta, or as the caps imply.
 Layout layout_of(GstBuffer* buffer, const GstCaps* caps);
+const Format& format_of(const GstCaps* caps);
 
 /// The edges of a frame of `in_caps` are in `out`: how they differ, empty if they do not.
 std::string edge_difference(GstBuffer* in, const GstCaps* in_caps, GstBuffer* out,

@@ -107,6 +107,13 @@ static void push_all(Element& element, const std::vector<GstClockTime>& times) {
   }
 }
 
+static void start_with_three_frames(Element& element) {
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  push_all(element, times_from(0, 3));
+  check_outputs(element, times_from(0, 3));
+}
+
 /// Each frame comes without another one, an event or the end of the stream after it.
 GST_START_TEST(one_frame_at_a_time) {
   const Case test = case_of(__i__);
@@ -500,10 +507,7 @@ GST_START_TEST(a_link_that_comes_back) {
   const Case test = case_of(__i__);
   if (check::skip("a_link_that_comes_back", test.backend)) return;
   Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
-  element.send_caps(layout_of_tests());
-  push_all(element, times_from(0, 3));
-  check_outputs(element, times_from(0, 3));
+  start_with_three_frames(element);
   GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
   for (GstClockTime time = 1000 * kFrame; time < 4000 * kFrame; time += 1000 * kFrame) {
     fail_unless(gst_pad_unlink(src, element.harness()->sinkpad));
@@ -620,10 +624,7 @@ GST_START_TEST(a_source_pad_that_comes_back) {
   const Case test = case_of(__i__);
   if (check::skip("a_source_pad_that_comes_back", test.backend)) return;
   Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
-  element.send_caps(layout_of_tests());
-  push_all(element, times_from(0, 3));
-  check_outputs(element, times_from(0, 3));
+  start_with_three_frames(element);
   GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
   gst_pad_set_active(src, FALSE);
   gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));

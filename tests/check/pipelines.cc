@@ -258,6 +258,7 @@ static std::string decode(const std::string& path, int backend) {
 
 static std::string decoded_file(int backend) {
   gchar* folder = g_dir_make_tmp("cudacanny-XXXXXX", nullptr);
+  fail_unless(folder != nullptr, "no folder for a video file");
   const std::string path = std::string(folder) + "/video.mkv";
   std::string problem;
   {

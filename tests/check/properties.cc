@@ -31,6 +31,7 @@ static const Property kProperties[] = {
     {"backend", G_TYPE_ENUM, 0, 2, 0, false, {"auto = ", "cuda", "cpu", "next start"}},
     {"cuda-device-id", G_TYPE_INT, -1, G_MAXINT, -1, false, {"-1 = ", "2147483647", "next start"}},
     {"n-threads", G_TYPE_UINT, 0, 1024, 0, false, {"0 to 1024", "0 = ", "threads", "next start"}},
+    {"frames-in-flight", G_TYPE_UINT, 0, 8, 0, false, {"0 to 8", "0 = 3", "latency", "next start"}},
 };
 
 /// Minimum, maximum and default of a GParamSpec.
