@@ -107,8 +107,9 @@ enum class PixelFormat {
 /// Where a frame's bytes are.
 enum class Memory {
   kHost,    ///< memory of the process
-  kDevice,  ///< memory of the CUDA device that the Detector runs on; the device must have finished
-            ///< all other work on the frame when detect() is called
+  kDevice,  ///< memory of the CUDA device that the Detector runs on; unless the frame names a
+            ///< cuda_stream, the device must have finished all other work on it when submit() or
+            ///< detect() is called
 };
 
 /// A view of a frame's pixels, which it does not own. `data` is the first byte of the top row;
@@ -123,6 +124,12 @@ struct BasicFrame {
   int height = 0;                   ///< pixels
   PixelFormat format = PixelFormat::kGray8;
   Memory memory = Memory::kHost;
+
+  /// A CUstream of the detector's context, or null; for frames in device memory alone. The device
+  /// begins to work on the frame after all that was queued in this stream before the call, and what
+  /// is queued there after submit() of an output comes after that work: the caller can go on with
+  /// the output before wait(). An input belongs to the detector until wait() has returned.
+  void* cuda_stream = nullptr;
 };
 using ConstFrame = BasicFrame<const std::uint8_t>;
 using Frame = BasicFrame<std::uint8_t>;

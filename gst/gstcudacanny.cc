@@ -62,6 +62,14 @@ constexpr guint kAutoFramesInFlight = 3;  ///< an upload, kernels and a download
 /// GST_FLOW_ERROR that the element has told the bus itself.
 constexpr GstFlowReturn kPostedError = GST_FLOW_CUSTOM_ERROR_2;
 
+/// How frames leave the element.
+enum class Exit {
+  kAlone,       ///< one at a time, pushed by the streaming thread when it is done
+  kDone,        ///< pushed by the task when they are done, while others are worked on
+  kUnfinished,  ///< pushed by the streaming thread as soon as the device has its work; the CUDA
+                ///< stream of their memory tells downstream when it is done
+};
+
 /// A pad's frames.
 struct Stream {
   GstVideoInfo info;
@@ -85,14 +93,15 @@ struct _GstCudaCanny {
   GstClockTime latency;
   guint64 pushed;  // frames since the last start or flush, if the source pad's task pushes them
 
-  // Of the streaming thread, or of start() and stop() while there is none. The task of the source
-  // pad takes frames from flights and waits for them in the detector.
+  // Of the streaming thread, or of start() and stop() while there is none; GstCudaCannyFlights says
+  // what of the detector the task of the source pad and threads that flush may use.
   canny::Detector detector;
   canny::Options options;    // the detector's
   guint wanted_in_flight;    // frames, 0 = auto
   std::atomic<bool> on_cpu;  // any thread
   Stream in, out;
   bool has_dropped;  // a frame for QoS since the last output
+  Exit exit;
   GstCudaCannyFlights flights;
   GstCudaCannyDevice device;
   GstAllocator* allocator;  // of page-locked memory, null on the CPU
@@ -106,8 +115,10 @@ GST_ELEMENT_REGISTER_DEFINE(cudacanny, "cudacanny", GST_RANK_NONE, GST_TYPE_CUDA
 
 namespace {
 
-void post_error(GstCudaCanny* self, const canny::Status& status) {
-  gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
+/// `pts` is the time of the frame that the status is of, if it is of one.
+void post_error(GstCudaCanny* self, const canny::Status& status,
+                GstClockTime pts = GST_CLOCK_TIME_NONE) {
+  gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu, pts);
 }
 
 }  // namespace
@@ -277,8 +288,7 @@ static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
 }
 
 /// What the detector runs on. `keep` the counts, if that changed within a stream.
-static void gst_cuda_canny_publish_backend(GstCudaCanny* self, bool keep) {
-  const canny::Info& info = self->detector.info();
+static void gst_cuda_canny_publish_backend(GstCudaCanny* self, const canny::Info& info, bool keep) {
   self->on_cpu = info.backend == canny::Backend::kCpu;
   GstCudaCannyStats stats;
   GST_OBJECT_LOCK(self);
@@ -310,11 +320,16 @@ static void gst_cuda_canny_publish_stop(GstCudaCanny* self) {
   GST_OBJECT_UNLOCK(self);
 }
 
-/// To be called after anything that may have had the CPU take the device's place.
-static void gst_cuda_canny_check_fallback(GstCudaCanny* self) {
-  if (self->on_cpu || self->detector.info().backend != canny::Backend::kCpu) return;
-  gst_cuda_canny_publish_backend(self, true);
-  gst_cuda_canny_post_fallback(GST_ELEMENT(self), self->detector.info().reason.c_str());
+/// Whether the detector runs on the CPU since the last report_fallback(), as `*info` then says.
+static bool gst_cuda_canny_has_fallen_back(GstCudaCanny* self, canny::Info* info) {
+  if (self->on_cpu || self->detector.info().backend != canny::Backend::kCpu) return false;
+  *info = self->detector.info();
+  return true;
+}
+
+static void gst_cuda_canny_report_fallback(GstCudaCanny* self, const canny::Info& info) {
+  gst_cuda_canny_publish_backend(self, info, true);
+  gst_cuda_canny_post_fallback(GST_ELEMENT(self), info.reason.c_str());
 }
 
 static void gst_cuda_canny_count_frame(GstCudaCanny* self, GstClockTime time,
@@ -368,30 +383,22 @@ static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
     post_error(self, status);
     return FALSE;
   }
-  gst_cuda_canny_publish_backend(self, false);
+  gst_cuda_canny_publish_backend(self, self->detector.info(), false);
   self->has_dropped = false;
+  self->exit = Exit::kAlone;
   GST_OBJECT_LOCK(self);
   self->pushed = 0;
   self->latency = 0;
   GST_OBJECT_UNLOCK(self);
+  self->flights.open();
   return TRUE;
-}
-
-/// Drops all frames in flight but the one that is being pushed. The task may not run meanwhile.
-static void gst_cuda_canny_drop_flights(GstCudaCanny* self) {
-  while (GstCudaCannyFlight* flight = self->flights.peek()) {
-    self->detector.drop();
-    flight->unmap();
-    gst_buffer_unref(flight->input);
-    gst_buffer_unref(flight->output);
-    self->flights.drop();
-  }
 }
 
 static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  self->flights.close();
   gst_pad_stop_task(trans->srcpad);
-  gst_cuda_canny_drop_flights(self);
+  self->flights.drop_all(&self->detector);
   self->flights.set_count(1);
   self->detector = canny::Detector();
   self->device.release();
@@ -455,7 +462,7 @@ static bool gst_cuda_canny_enter_context(GstCudaCanny* self) {
       post_error(self, status);
       return false;
     }
-    gst_cuda_canny_publish_backend(self, true);
+    gst_cuda_canny_publish_backend(self, self->detector.info(), true);
   }
   return gst_cuda_canny_require_device(self);
 }
@@ -471,14 +478,28 @@ static bool gst_cuda_canny_is_live(GstCudaCanny* self) {
   return is_live;
 }
 
+static bool gst_cuda_canny_is_pulled(GstCudaCanny* self) {
+  return GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(self)) == GST_PAD_MODE_PULL;
+}
+
+/// Whether frames can go on before they are done, as both neighbours know CUDA's streams.
+static bool gst_cuda_canny_may_push_unfinished(GstCudaCanny* self) {
+  return gst_cuda_canny_device_has_streams() && !gst_cuda_canny_is_pulled(self) &&
+         self->in.memory == canny::Memory::kDevice && self->out.memory == canny::Memory::kDevice;
+}
+
 /// How many frames are to be in flight, and, in a word, why.
 static guint gst_cuda_canny_choose_in_flight(GstCudaCanny* self, const char** why) {
   *why = "the property says so";
-  if (GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(self)) == GST_PAD_MODE_PULL) {
+  if (gst_cuda_canny_is_pulled(self)) {
     *why = "downstream pulls";
     return 1;
   }
   if (self->wanted_in_flight > 0) return self->wanted_in_flight;
+  if (gst_cuda_canny_may_push_unfinished(self)) {
+    *why = "downstream gets them at once";
+    return kAutoFramesInFlight;
+  }
   if (GST_VIDEO_INFO_FPS_N(&self->in.info) <= 0) {
     *why = "the framerate is unknown";
     return 1;
@@ -492,7 +513,7 @@ static guint gst_cuda_canny_choose_in_flight(GstCudaCanny* self, const char** wh
 static void gst_cuda_canny_set_latency(GstCudaCanny* self) {
   const GstVideoInfo& info = self->in.info;
   GstClockTime latency = 0;
-  if (GST_VIDEO_INFO_FPS_N(&info) > 0) {
+  if (self->exit == Exit::kDone && GST_VIDEO_INFO_FPS_N(&info) > 0) {
     latency = gst_util_uint64_scale(GST_SECOND * (self->flights.count() - 1),
                                     guint64(GST_VIDEO_INFO_FPS_D(&info)),
                                     guint64(GST_VIDEO_INFO_FPS_N(&info)));
@@ -508,7 +529,7 @@ static void gst_cuda_canny_set_latency(GstCudaCanny* self) {
 static void gst_cuda_canny_run_task(gpointer self) noexcept;
 
 static void gst_cuda_canny_start_task(GstCudaCanny* self) {
-  if (self->flights.count() == 1 || !self->flights.is_open()) return;
+  if (self->exit == Exit::kAlone || !self->flights.is_open()) return;
   gst_pad_start_task(GST_BASE_TRANSFORM_SRC_PAD(self), gst_cuda_canny_run_task, self, nullptr);
 }
 
@@ -527,8 +548,11 @@ static bool gst_cuda_canny_configure(GstCudaCanny* self) {
     post_error(self, status);
     return false;
   }
-  gst_cuda_canny_check_fallback(self);
+  canny::Info cpu;
+  if (gst_cuda_canny_has_fallen_back(self, &cpu)) gst_cuda_canny_report_fallback(self, cpu);
   if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_require_device(self)) return false;
+  self->exit = in_flight > 1 ? Exit::kDone : Exit::kAlone;
+  if (gst_cuda_canny_may_push_unfinished(self)) self->exit = Exit::kUnfinished;
   self->flights.set_count(in_flight);
   gst_cuda_canny_set_latency(self);
   GST_INFO_OBJECT(self, "from %s memory to %s memory, %u in flight, as %s",
@@ -560,9 +584,11 @@ static gboolean gst_cuda_canny_transform_size(GstBaseTransform*, GstPadDirection
 
 // ---- allocation ----
 
-/// A pool for frames in that memory (transfer full), to be configured.
-static GstBufferPool* gst_cuda_canny_new_pool(GstCudaCanny* self, canny::Memory memory) {
-  return memory == canny::Memory::kDevice ? self->device.new_pool() : gst_video_buffer_pool_new();
+/// A pool for frames of a pad in that memory (transfer full), to be configured.
+static GstBufferPool* gst_cuda_canny_new_pool(GstCudaCanny* self, GstPadDirection pad,
+                                              canny::Memory memory) {
+  return memory == canny::Memory::kDevice ? self->device.new_pool(pad)
+                                          : gst_video_buffer_pool_new();
 }
 
 /// Whether these are caps of the sink pad, for frames of `*info`.
@@ -594,7 +620,7 @@ static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQu
   if (!on_device) gst_query_add_allocation_param(query, self->allocator, nullptr);
   const guint min = self->flights.count() + 1;
   guint size = GST_VIDEO_INFO_SIZE(&info);
-  GstBufferPool* pool = need_pool ? gst_cuda_canny_new_pool(self, memory) : nullptr;
+  GstBufferPool* pool = need_pool ? gst_cuda_canny_new_pool(self, GST_PAD_SINK, memory) : nullptr;
   if (pool == nullptr || gst_cuda_canny_pool_configure(
                              pool, caps, on_device ? nullptr : self->allocator, &size, min, 0)) {
     gst_query_add_allocation_pool(query, pool, size, min, 0);
@@ -626,7 +652,7 @@ static gboolean gst_cuda_canny_decide_allocation(GstBaseTransform* trans,
   bool is_page_locked = !serves && !on_device && !self->on_cpu;
   if (!serves) {
     gst_clear_object(&pool);
-    pool = gst_cuda_canny_new_pool(self, self->out.memory);
+    pool = gst_cuda_canny_new_pool(self, GST_PAD_SRC, self->out.memory);
     min = MAX(min, self->flights.count());
     max = 0;
     if (is_page_locked)
@@ -673,14 +699,12 @@ static gboolean gst_cuda_canny_query(GstBaseTransform* trans, GstPadDirection di
   return answered;
 }
 
-/// Lets downstream go, ends the task, which may be the thread that flushes, and drops what is in
-/// flight.
+/// Lets downstream go, and drops what is in flight. The task may be the thread that flushes.
 static gboolean gst_cuda_canny_start_flush(GstCudaCanny* self, GstEvent* event) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
   self->flights.set_flushing(true);
-  gst_pad_pause_task(trans->srcpad);
-  gst_cuda_canny_drop_flights(self);
+  self->flights.drop_all(&self->detector);
   return handled;
 }
 
@@ -688,15 +712,13 @@ static gboolean gst_cuda_canny_start_flush(GstCudaCanny* self, GstEvent* event) 
 static gboolean gst_cuda_canny_stop_flush(GstCudaCanny* self, GstEvent* event) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   self->flights.set_flushing(true);
-  gst_pad_pause_task(trans->srcpad);
-  gst_cuda_canny_drop_flights(self);
+  self->flights.drop_all(&self->detector);
   self->has_dropped = false;
   GST_OBJECT_LOCK(self);
   self->pushed = 0;
   GST_OBJECT_UNLOCK(self);
   const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
   self->flights.set_flushing(false);
-  gst_cuda_canny_start_task(self);
   return handled;
 }
 
@@ -852,18 +874,36 @@ static bool gst_cuda_canny_begin(GstCudaCanny* self, GstCudaCannyFlight* flight)
   return false;
 }
 
-/// Waits until the oldest flight's work is done. False if it failed.
-static bool gst_cuda_canny_end(GstCudaCanny* self, GstCudaCannyFlight* flight) {
-  const GstClockTime begin = gst_util_get_timestamp();
+namespace {
+
+/// What became of a flight.
+struct Landing {
+  canny::Status status;
   canny::Result result;
-  const canny::Status status = self->detector.wait(&result);
-  const GstClockTime time = flight->time + gst_util_get_timestamp() - begin;
+  GstClockTime time = 0;  ///< ns that the element's threads spent on it
+  bool fell_back = false;
+  canny::Info cpu;  ///< what the detector runs on if it fell back
+};
+
+}  // namespace
+
+/// Waits until the oldest flight's work is done.
+static void gst_cuda_canny_wait(GstCudaCanny* self, GstCudaCannyFlight* flight, Landing* landing) {
+  const GstClockTime begin = gst_util_get_timestamp();
+  landing->status = self->detector.wait(&landing->result);
+  landing->time = flight->time + gst_util_get_timestamp() - begin;
+  landing->fell_back = gst_cuda_canny_has_fallen_back(self, &landing->cpu);
   flight->unmap();
-  gst_cuda_canny_check_fallback(self);
+}
+
+/// Counts the frame, or posts why it failed. False if it did.
+static bool gst_cuda_canny_report(GstCudaCanny* self, GstBuffer* input, const Landing& landing) {
+  if (landing.fell_back) gst_cuda_canny_report_fallback(self, landing.cpu);
+  const canny::Status& status = landing.status;
   if (status.ok()) {
-    gst_cuda_canny_count_frame(self, time, result);
+    gst_cuda_canny_count_frame(self, landing.time, landing.result);
   } else {
-    post_error(self, status);
+    post_error(self, status, GST_BUFFER_PTS(input));
   }
   return status.ok();
 }
@@ -875,8 +915,10 @@ static GstFlowReturn gst_cuda_canny_transform(GstBaseTransform* trans, GstBuffer
   GstCudaCannyFlight flight;
   flight.input = input;
   flight.output = output;
-  const bool done = gst_cuda_canny_begin(self, &flight) && gst_cuda_canny_end(self, &flight);
-  return done ? GST_FLOW_OK : GST_FLOW_ERROR;
+  if (!gst_cuda_canny_begin(self, &flight)) return GST_FLOW_ERROR;
+  Landing landing;
+  gst_cuda_canny_wait(self, &flight, &landing);
+  return gst_cuda_canny_report(self, input, landing) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 /// Frames that are dropped leave a mark on the next one.
@@ -899,26 +941,50 @@ static void gst_cuda_canny_mark_output(GstCudaCanny* self, GstBuffer* output) {
   }
 }
 
-/// Puts a frame of both buffers (transfer full) in flight, for the task to push.
+/// After the frame that was put in flight last, which a stream of its own does not order: waits
+/// until it is done.
+static GstFlowReturn gst_cuda_canny_settle(GstCudaCanny* self) {
+  if (!self->flights.drain()) return GST_FLOW_FLUSHING;
+  const GstFlowReturn flow = self->flights.take_flow();
+  return flow == kPostedError ? GST_FLOW_ERROR : flow;
+}
+
+/// Leaves the frame, which is in flight, to the task, and its output to the base class. The output
+/// is unfinished unless its memory has no stream to tell so with.
+static GstFlowReturn gst_cuda_canny_hand_on(GstCudaCanny* self, GstCudaCannyFlight* flight,
+                                            GstBuffer** output) {
+  *output = std::exchange(flight->output, nullptr);
+  flight->out.unmap();
+  const bool is_ordered = self->device.mark_unfinished(*output);
+  self->flights.commit();
+  const GstFlowReturn flow = is_ordered ? GST_FLOW_OK : gst_cuda_canny_settle(self);
+  if (flow != GST_FLOW_OK) gst_clear_buffer(output);
+  return flow;
+}
+
+/// Puts a frame of both buffers (transfer full) in flight. `*output` is what the base class is to
+/// push, if it is not for the task.
 static GstFlowReturn gst_cuda_canny_launch(GstCudaCanny* self, GstCudaCannyFlight* flight,
-                                           GstBuffer* input, GstBuffer* output) {
-  gst_cuda_canny_mark_output(self, output);
+                                           GstBuffer* input, GstBuffer* prepared,
+                                           GstBuffer** output) {
   flight->input = input;
-  flight->output = output;
-  if (gst_cuda_canny_begin(self, flight)) {
-    self->flights.commit();
-    return GST_FLOW_OK;
+  flight->output = prepared;
+  if (!gst_cuda_canny_begin(self, flight)) {
+    gst_buffer_unref(input);
+    gst_buffer_unref(prepared);
+    return GST_FLOW_ERROR;
   }
-  gst_buffer_unref(input);
-  gst_buffer_unref(output);
-  return GST_FLOW_ERROR;
+  if (self->exit == Exit::kUnfinished) return gst_cuda_canny_hand_on(self, flight, output);
+  gst_cuda_canny_mark_output(self, prepared);
+  self->flights.commit();
+  return GST_FLOW_OK;
 }
 
 static GstFlowReturn gst_cuda_canny_generate_output(GstBaseTransform* trans,
                                                     GstBuffer** output) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
   GstBaseTransformClass* base = GST_BASE_TRANSFORM_CLASS(parent_class);
-  if (self->flights.count() == 1) return base->generate_output(trans, output);
+  if (self->exit == Exit::kAlone) return base->generate_output(trans, output);
   GstBuffer* input = std::exchange(trans->queued_buf, nullptr);
   if (input == nullptr) return GST_FLOW_OK;
   GstFlowReturn flow = GST_FLOW_OK;
@@ -927,35 +993,39 @@ static GstFlowReturn gst_cuda_canny_generate_output(GstBaseTransform* trans,
   GstBuffer* prepared = nullptr;
   if (flow == GST_FLOW_OK) flow = base->prepare_output_buffer(trans, input, &prepared);
   if (flow == GST_FLOW_OK && prepared != nullptr) {
-    return gst_cuda_canny_launch(self, flight, input, prepared);
+    return gst_cuda_canny_launch(self, flight, input, prepared, output);
   }
   gst_buffer_unref(input);
   return flow;
 }
 
-/// Pushes the oldest frame in flight as soon as it is done.
-static void gst_cuda_canny_run_task(gpointer data) noexcept {
-  GstCudaCanny* self = GST_CUDA_CANNY(data);
-  GstPad* pad = GST_BASE_TRANSFORM_SRC_PAD(self);
-  GstCudaCannyFlight* flight = self->flights.front();
-  if (flight == nullptr) {
-    gst_pad_pause_task(pad);
-    gst_cuda_canny_start_task(self);  // one that came too early, before the pause, is lost
-    return;
-  }
-  const bool done = gst_cuda_canny_end(self, flight);
-  gst_buffer_unref(flight->input);
-  GstBuffer* output = flight->output;
-  self->flights.begin_push();
-  if (!done) {
-    gst_buffer_unref(output);
-    self->flights.end_push(kPostedError);
-    return;
-  }
+/// Pushes a frame (transfer full) that is done, unless it has been pushed before.
+static GstFlowReturn gst_cuda_canny_push(GstCudaCanny* self, GstBuffer* output) {
+  if (output == nullptr) return GST_FLOW_OK;
   GST_OBJECT_LOCK(self);
   self->pushed++;
   GST_OBJECT_UNLOCK(self);
-  self->flights.end_push(gst_pad_push(pad, output));
+  return gst_pad_push(GST_BASE_TRANSFORM_SRC_PAD(self), output);
+}
+
+/// Waits for the oldest frame in flight, and pushes it if nobody has.
+static void gst_cuda_canny_run_task(gpointer data) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(data);
+  GstCudaCannyFlight* flight = self->flights.front();
+  if (flight == nullptr) {
+    gst_pad_pause_task(GST_BASE_TRANSFORM_SRC_PAD(self));
+    gst_cuda_canny_start_task(self);  // one that came too early, before the pause, is lost
+    return;
+  }
+  Landing landing;
+  gst_cuda_canny_wait(self, flight, &landing);
+  GstBuffer* const input = flight->input;
+  GstBuffer* output = flight->output;
+  self->flights.pop();
+  const bool done = gst_cuda_canny_report(self, input, landing);
+  gst_buffer_unref(input);
+  if (!done) gst_clear_buffer(&output);
+  self->flights.end_push(done ? gst_cuda_canny_push(self, output) : kPostedError);
 }
 
 /// The task ends before the pad does, and goes on with it.
@@ -965,7 +1035,7 @@ static gboolean gst_cuda_canny_activate_src(GstPad* pad, GstObject* parent, GstP
   if (mode == GST_PAD_MODE_PUSH) {
     self->flights.set_active(active);
     if (active) {
-      gst_cuda_canny_drop_flights(self);
+      self->flights.drop_all(&self->detector);
       gst_cuda_canny_start_task(self);
     } else {
       gst_pad_stop_task(pad);

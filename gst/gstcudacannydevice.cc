@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// GstCudaContext, GstCudaMemory and GstCudaBufferPool of GStreamer's CUDA library (1.22).
+/// GstCudaContext, GstCudaMemory and, from GStreamer 1.24 on, GstCudaStream of GStreamer's CUDA
+/// library.
 #include "gstcudacannydevice.h"
 
 #include <gst/cuda/gstcudabufferpool.h>
@@ -7,6 +8,8 @@
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
+
+#include "gstcudacannycudapool.h"
 
 namespace {
 
@@ -24,11 +27,17 @@ class Lock {
 
 GstCudaContext** cast(gpointer* context) { return reinterpret_cast<GstCudaContext**>(context); }
 
-/// The context that the buffer's memory is in, null if that is no CUDA memory.
-GstCudaContext* context_of(GstBuffer* buffer) {
+/// The buffer's memory, null if that is no CUDA memory.
+GstCudaMemory* memory_of(GstBuffer* buffer) {
   GstMemory* memory =
       gst_buffer_n_memory(buffer) == 1 ? gst_buffer_peek_memory(buffer, 0) : nullptr;
-  return gst_is_cuda_memory(memory) ? GST_CUDA_MEMORY_CAST(memory)->context : nullptr;
+  return gst_is_cuda_memory(memory) ? GST_CUDA_MEMORY_CAST(memory) : nullptr;
+}
+
+/// The context that the buffer's memory is in, null if that is no CUDA memory.
+GstCudaContext* context_of(GstBuffer* buffer) {
+  GstCudaMemory* memory = memory_of(buffer);
+  return memory != nullptr ? memory->context : nullptr;
 }
 
 guint device_of(GstCudaContext* context) {
@@ -44,6 +53,47 @@ bool gst_cuda_canny_device_is_built() { return true; }
 GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags) {
   return static_cast<GstMapFlags>(flags | GST_MAP_CUDA);
 }
+
+#if GST_CHECK_VERSION(1, 24, 0)
+
+bool gst_cuda_canny_device_has_streams() { return true; }
+
+void* gst_cuda_canny_device_stream(GstBuffer* buffer) {
+  GstCudaMemory* memory = memory_of(buffer);
+  GstCudaStream* stream = memory != nullptr ? gst_cuda_memory_get_stream(memory) : nullptr;
+  if (stream == nullptr) return nullptr;
+  if (stream->context == memory->context) return gst_cuda_stream_get_handle(stream);
+  gst_cuda_memory_sync(memory);
+  return nullptr;
+}
+
+/// Mapping it for the device has set the flag already; it is what makes others wait, so not left to
+/// that.
+bool GstCudaCannyDevice::mark_unfinished(GstBuffer* buffer) const {
+  if (gst_cuda_canny_device_stream(buffer) == nullptr) return false;
+  GST_MEMORY_FLAG_SET(memory_of(buffer), GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+  return true;
+}
+
+GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection pad) const {
+  const Lock lock(&mutex_);
+  gst_cuda_memory_init_once();
+  return gst_cuda_canny_cuda_pool_new(static_cast<GstCudaContext*>(context_), pad);
+}
+
+#else
+
+bool gst_cuda_canny_device_has_streams() { return false; }
+void* gst_cuda_canny_device_stream(GstBuffer*) { return nullptr; }
+bool GstCudaCannyDevice::mark_unfinished(GstBuffer*) const { return false; }
+
+GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection) const {
+  const Lock lock(&mutex_);
+  gst_cuda_memory_init_once();
+  return gst_cuda_buffer_pool_new(static_cast<GstCudaContext*>(context_));
+}
+
+#endif
 
 GstCudaCannyDevice::GstCudaCannyDevice() { g_mutex_init(&mutex_); }
 
@@ -102,12 +152,6 @@ bool GstCudaCannyDevice::holds(GstBuffer* buffer, std::string* problem) const {
                " that is not the element's";
   }
   return problem->empty();
-}
-
-GstBufferPool* GstCudaCannyDevice::new_pool() const {
-  const Lock lock(&mutex_);
-  gst_cuda_memory_init_once();
-  return gst_cuda_buffer_pool_new(static_cast<GstCudaContext*>(context_));
 }
 
 bool GstCudaCannyDevice::is_own_pool(GstBufferPool* pool) const {

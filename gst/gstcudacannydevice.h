@@ -10,8 +10,16 @@
 /// succeeds.
 bool gst_cuda_canny_device_is_built();
 
+/// Whether GStreamer's CUDA library (1.24 or later) has streams, with which memory is passed on
+/// while it is still being written.
+bool gst_cuda_canny_device_has_streams();
+
 /// To map CUDA memory for the device.
 GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags);
+
+/// The CUstream that a mapped buffer in CUDA memory is written and read in, null if it has none:
+/// then nothing is under way that uses it. Waits for work in a stream of another context.
+void* gst_cuda_canny_device_stream(GstBuffer* buffer);
 
 /// The GstCudaContext of an element, null at first. Any thread may offer one and ask for it; all
 /// else is for the streaming thread.
@@ -40,7 +48,11 @@ class GstCudaCannyDevice {
   void* handle() const;  ///< the CUcontext, null if there is none
   /// Whether the buffer is in memory of this context. If not, `*problem` says why.
   bool holds(GstBuffer* buffer, std::string* problem) const;
-  GstBufferPool* new_pool() const;              ///< of such buffers (transfer full)
+  /// Tells downstream that the device still writes the buffer, in its memory's stream. False if the
+  /// memory has none.
+  bool mark_unfinished(GstBuffer* buffer) const;
+  /// A pool of such buffers, to offer upstream or for the source pad (transfer full).
+  GstBufferPool* new_pool(GstPadDirection pad) const;
   bool is_own_pool(GstBufferPool* pool) const;  ///< whether a pool has them
 
  private:

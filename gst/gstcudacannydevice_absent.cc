@@ -4,6 +4,10 @@
 
 bool gst_cuda_canny_device_is_built() { return false; }
 
+bool gst_cuda_canny_device_has_streams() { return false; }
+
+void* gst_cuda_canny_device_stream(GstBuffer*) { return nullptr; }
+
 GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags) { return flags; }
 
 GstCudaCannyDevice::GstCudaCannyDevice() { g_mutex_init(&mutex_); }
@@ -19,5 +23,6 @@ bool GstCudaCannyDevice::holds(GstBuffer*, std::string* problem) const {
   *problem = "the plugin was built without cuda-memory";
   return false;
 }
-GstBufferPool* GstCudaCannyDevice::new_pool() const { return nullptr; }
+bool GstCudaCannyDevice::mark_unfinished(GstBuffer*) const { return false; }
+GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection) const { return nullptr; }
 bool GstCudaCannyDevice::is_own_pool(GstBufferPool*) const { return false; }

@@ -15,12 +15,39 @@ void GstCudaCannyFlights::set_count(guint count) {
   first_ = 0;
 }
 
-void GstCudaCannyFlights::set(bool* flag, bool value) {
+guint GstCudaCannyFlights::count() {
   const std::lock_guard<std::mutex> lock(mutex_);
+  return count_;
+}
+
+/// Under the mutex.
+void GstCudaCannyFlights::change(bool* flag, bool value) {
   *flag = value;
   has_flushed_ = true;
   flow_ = GST_FLOW_OK;
   changed_.notify_all();
+}
+
+void GstCudaCannyFlights::open() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_flushing_ = false;
+  change(&is_started_, true);
+}
+
+void GstCudaCannyFlights::close() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  change(&is_started_, false);
+}
+
+void GstCudaCannyFlights::set_active(bool is_active) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_flushing_ = false;
+  change(&is_active_, is_active);
+}
+
+void GstCudaCannyFlights::set_flushing(bool is_flushing) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  change(&is_flushing_, is_flushing);
 }
 
 bool GstCudaCannyFlights::is_open() {
@@ -43,17 +70,22 @@ void GstCudaCannyFlights::commit() {
 
 GstCudaCannyFlight* GstCudaCannyFlights::front() {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return !is_open_locked() || size_ > 0; });
-  return is_open_locked() ? &flights_[first_] : nullptr;
+  changed_.wait(lock,
+                [&] { return !may_run() || (is_open_locked() && size_ > 0 && !is_finishing_); });
+  if (!may_run()) return nullptr;
+  is_finishing_ = true;
+  return &flights_[first_];
 }
 
-void GstCudaCannyFlights::begin_push() {
+void GstCudaCannyFlights::pop() {
   const std::lock_guard<std::mutex> lock(mutex_);
   first_ = (first_ + 1) % count_;
   size_--;
+  is_finishing_ = false;
   is_pushing_ = true;
   pusher_ = std::this_thread::get_id();
   has_flushed_ = false;
+  changed_.notify_all();
 }
 
 void GstCudaCannyFlights::end_push(GstFlowReturn flow) {
@@ -63,16 +95,24 @@ void GstCudaCannyFlights::end_push(GstFlowReturn flow) {
   changed_.notify_all();
 }
 
-GstCudaCannyFlight* GstCudaCannyFlights::peek() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return size_ > 0 ? &flights_[first_] : nullptr;
-}
-
-void GstCudaCannyFlights::drop() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  first_ = (first_ + 1) % count_;
-  size_--;
+void GstCudaCannyFlights::drop_all(canny::Detector* detector) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return !is_finishing_; });
+  is_finishing_ = true;
+  while (size_ > 0) {
+    GstCudaCannyFlight* flight = &flights_[first_];
+    lock.unlock();
+    detector->drop();
+    flight->unmap();
+    gst_buffer_unref(flight->input);
+    if (flight->output != nullptr) gst_buffer_unref(flight->output);
+    lock.lock();
+    first_ = (first_ + 1) % count_;
+    size_--;
+  }
+  is_finishing_ = false;
   changed_.notify_all();
+  changed_.wait(lock, [&] { return !is_pushing_ || pusher_ == std::this_thread::get_id(); });
 }
 
 bool GstCudaCannyFlights::drain() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The frames in flight of an element, between the thread that begins them and the one that pushes
-/// them.
+/// The frames in flight of an element, between the thread that begins them and the one that
+/// finishes them.
 #pragma once
 
 #include <gst/gst.h>
@@ -15,23 +15,38 @@
 /// A frame in flight: its buffers and, while it is worked on, what they are mapped as.
 struct GstCudaCannyFlight {
   GstBuffer* input = nullptr;
-  GstBuffer* output = nullptr;
+  GstBuffer* output = nullptr;  ///< null if it has been pushed already
   GstCudaCannyFrame in, out;
   GstClockTime time = 0;  ///< ns that it took to begin the work
 
   void unmap();
 };
 
-/// A queue of bounded length from the streaming thread to the task that pushes. It is open while
-/// the source pad is active and nothing flushes; when it is not, all waits end.
+/// A queue of bounded length from the streaming thread to the task that finishes frames, and the
+/// rule of who may touch the detector and the frames when:
+///
+/// - The streaming thread begins frames: it owns the place of reserve() until commit(), and calls
+///   the detector's submit() and fill() meanwhile.
+/// - One thread at a time finishes frames, and calls the detector's wait() or drop(): the task,
+/// from
+///   front() to pop(), or whoever calls drop_all(), which waits for the task to come to pop() and
+///   keeps it from front() while it lasts. Neither posts a message, pushes or takes another lock
+///   meanwhile.
+/// - All else of the detector (creation, set_size(), destruction) is for the streaming thread, or
+///   for start() and stop(), after drain() returned true or between close() and open().
+///
+/// The queue is open from open() to close(), while the source pad is active and nothing flushes.
+/// When it is not, all waits but that for the one who finishes a frame end.
 class GstCudaCannyFlights {
  public:
   /// Bounds the queue, which must be empty, to `count` frames.
   void set_count(guint count);
-  guint count() const { return count_; }
+  guint count();
 
-  void set_active(bool is_active) { set(&is_active_, is_active); }
-  void set_flushing(bool is_flushing) { set(&is_flushing_, is_flushing); }
+  void open();                      ///< at a start; a flush that a stop cut off is over
+  void close();                     ///< at a stop
+  void set_active(bool is_active);  ///< the source pad; likewise
+  void set_flushing(bool is_flushing);
   bool is_open();
 
   /// Waits for a place and returns it, or null with the reason in `*flow`: flushing, or what
@@ -40,16 +55,17 @@ class GstCudaCannyFlights {
   /// Puts the reserved frame in flight.
   void commit();
 
-  /// Waits for a frame and returns the oldest; null if the queue is not open.
+  /// Waits for a frame and returns the oldest; null if the pad is not active or the element
+  /// stopped.
   GstCudaCannyFlight* front();
-  /// Takes the front out of the queue. It has its place until it has been pushed.
-  void begin_push();
+  /// Takes the front, whose work is done, out of the queue. It keeps its place until end_push().
+  void pop();
   /// Downstream returned `flow` for it, which counts unless there was a flush meanwhile.
   void end_push(GstFlowReturn flow);
 
-  /// The oldest frame, null if there is none, for one who drops it while the task does not run.
-  GstCudaCannyFlight* peek();
-  void drop();
+  /// Drops all frames in flight, and waits for the end of the push of one that has left the queue,
+  /// unless it is the thread that pushes it that asks.
+  void drop_all(canny::Detector* detector);
 
   /// Waits until no frame is in flight. False if some are: the queue is not open, or it is the
   /// thread that is pushing one that asks.
@@ -58,19 +74,22 @@ class GstCudaCannyFlights {
   GstFlowReturn take_flow();
 
  private:
-  void set(bool* flag, bool value);
-  bool is_open_locked() const { return is_active_ && !is_flushing_; }
+  void change(bool* flag, bool value);
+  bool may_run() const { return is_started_ && is_active_; }
+  bool is_open_locked() const { return may_run() && !is_flushing_; }
   bool is_empty() const { return size_ == 0 && !is_pushing_; }
 
   GstCudaCannyFlight flights_[canny::kMaxFramesInFlight];
-  guint count_ = 1;
   std::mutex mutex_;
   std::condition_variable changed_;
   // Under the mutex.
+  guint count_ = 1;
   guint first_ = 0;
   guint size_ = 0;
+  bool is_finishing_ = false;  // some thread is between front() and pop(), or in drop_all()
   bool is_pushing_ = false;
   std::thread::id pusher_;
+  bool is_started_ = false;
   bool is_active_ = false;
   bool is_flushing_ = false;
   bool has_flushed_ = false;  // since the push began

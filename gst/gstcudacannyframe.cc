@@ -105,6 +105,8 @@ bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, gu
                           : map_buffer(buffer, meta, info, plane, flags, &offset, problem);
   if (!mapped || !check_rows(frame_, offset, map_.size, problem)) return false;
   frame_.data = map_.data + offset;
+  const bool on_device = frame_.memory == canny::Memory::kDevice;
+  frame_.cuda_stream = on_device ? gst_cuda_canny_device_stream(buffer) : nullptr;
   return true;
 }
 
@@ -141,8 +143,8 @@ bool GstCudaCannyFrame::map_buffer(GstBuffer* buffer, const GstVideoMeta* meta,
 }
 
 canny::ConstFrame GstCudaCannyFrame::input() const {
-  return {frame_.data,   frame_.stride_bytes, frame_.width,
-          frame_.height, frame_.format,       frame_.memory};
+  return {frame_.data,   frame_.stride_bytes, frame_.width,      frame_.height,
+          frame_.format, frame_.memory,       frame_.cuda_stream};
 }
 
 canny::Frame GstCudaCannyFrame::output() const { return frame_; }

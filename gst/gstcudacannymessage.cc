@@ -67,10 +67,15 @@ Advice advice(canny::StatusCode code, bool on_cpu) {
 
 }  // namespace
 
-void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status, bool on_cpu) {
+void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status, bool on_cpu,
+                               GstClockTime pts) {
   const Advice told = advice(status.code(), on_cpu);
+  const char* message = status.message().c_str();
+  gchar* debug = GST_CLOCK_TIME_IS_VALID(pts) ? g_strdup_printf("frame at %" GST_TIME_FORMAT ": %s",
+                                                                GST_TIME_ARGS(pts), message)
+                                              : g_strdup(message);
   gst_element_message_full(element, GST_MESSAGE_ERROR, told.domain, told.code, g_strdup(told.text),
-                           g_strdup(status.message().c_str()), __FILE__, GST_FUNCTION, __LINE__);
+                           debug, __FILE__, GST_FUNCTION, __LINE__);
 }
 
 void gst_cuda_canny_post_fallback(GstElement* element, const char* reason) {

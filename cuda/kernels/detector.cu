@@ -69,6 +69,7 @@ CudaDetector::~CudaDetector() {
   }
   for (const cudaStream_t stream : {upload_stream_, download_stream_})
     if (stream != nullptr) cudaStreamDestroy(stream);
+  if (ready_ != nullptr) cudaEventDestroy(ready_);
   release();
   cudaFreeHost(host_counts_);
   cudaGetLastError();
@@ -112,6 +113,7 @@ Status CudaDetector::open() {
   }
   CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&upload_stream_, cudaStreamNonBlocking));
   CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&download_stream_, cudaStreamNonBlocking));
+  CANNY_CUDA_TRY(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
   CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_counts_),
                                 kMaxFramesInFlight * sizeof *host_counts_));
   return {};
@@ -265,23 +267,42 @@ Status CudaDetector::enqueue(const Settings& settings, const ConstFrame& input,
   return {};
 }
 
+// Has what is queued in `stream` from now on wait for what is queued in the caller's.
+Status CudaDetector::wait_for_caller(void* caller, const char* which, cudaStream_t stream) {
+  if (caller == nullptr) return {};
+  const cudaError_t recorded =
+      CANNY_CUDA_CALL(cudaEventRecord(ready_, static_cast<cudaStream_t>(caller)));
+  if (recorded == cudaErrorInvalidResourceHandle) {
+    cudaGetLastError();
+    return {StatusCode::kInvalidFrame, std::string(which) +
+                                           " frame: cuda_stream is no stream of the detector's "
+                                           "CUDA context"};
+  }
+  CANNY_CUDA_TRY(recorded);
+  CANNY_CUDA_TRY(cudaStreamWaitEvent(stream, ready_));
+  return {};
+}
+
 Status CudaDetector::queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
                                   ConstFrame* on_device) {
   const bool is_in_host = input.memory == Memory::kHost;
   if (is_in_host) CANNY_TRY(flight->upload.queue(input, upload_stream(), on_device));
+  if (!is_in_host) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
   if (is_in_host || is_filling_) CANNY_TRY(order(upload_stream(), compute, flight->uploaded));
   is_filling_ = false;
   return {};
 }
 
-// The count comes after the frame: before it, it would wait for the downloads of other frames, and
-// so would this one.
+// What the caller queues from now on waits for the frame. The count comes after the frame: before
+// it, it would wait for the downloads of other frames, and so would this one.
 Status CudaDetector::queue_download(const Job& job, Flight* flight, cudaStream_t compute) {
   cudaStream_t last = compute;
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
     CANNY_TRY(order(compute, last, flight->computed));
     CANNY_TRY(flight->download.queue(job.output, last));
+  } else if (job.output.cuda_stream != nullptr) {
+    CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
   CANNY_CUDA_TRY(cudaMemcpyAsync(&host_counts_[job.slot], &counts_[job.slot], sizeof *counts_,
                                  cudaMemcpyDeviceToHost, last));
@@ -300,7 +321,10 @@ Status CudaDetector::begin(const Job& job) {
   ConstFrame input = job.input;
   Frame output = job.output;
   CANNY_TRY(queue_upload(job.input, &flight, compute, &input));
-  if (output.memory == Memory::kHost) CANNY_TRY(flight.download.place(job.output, &output));
+  if (output.memory == Memory::kHost)
+    CANNY_TRY(flight.download.place(job.output, &output));
+  else
+    CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
   slot.hysteresis.count = counts_ + job.slot;
   CANNY_TRY(launch(job.settings, input, output, &slot));
   return queue_download(job, &flight, compute);
@@ -345,6 +369,7 @@ Status CudaDetector::fill(const Frame& frame, std::uint8_t value) {
   const DeviceScope scope(device_);
   CANNY_TRY(scope.status());
   CANNY_TRY(check_memory("filled", frame.data, frame.memory));
+  CANNY_TRY(wait_for_caller(frame.cuda_stream, "filled", upload_stream()));
   CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(frame), std::abs(frame.stride_bytes), value,
                                    row_bytes(frame), frame.height, upload_stream()));
   is_filling_ = true;

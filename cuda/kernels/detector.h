@@ -74,6 +74,7 @@ class CudaDetector final : public DetectorBackend {
   Status begin(const Job& job);
   Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
                       ConstFrame* on_device);
+  Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, Flight* flight, cudaStream_t compute);
   Status check_memory(const char* which, const void* data, Memory memory) const;
   Status create_events(unsigned frames_in_flight);
@@ -106,7 +107,9 @@ class CudaDetector final : public DetectorBackend {
       launching_;  // held while a job is queued, for a stream under capture can't be waited for
   Flight flights_[kMaxFramesInFlight];
   cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
-  bool is_filling_ = false;                    // whether fill() was called since the last job
+  cudaEvent_t ready_ = nullptr;  // the callers' streams have reached a frame; recorded and waited
+                                 // for at once, so that one serves all
+  bool is_filling_ = false;      // whether fill() was called since the last job
   unsigned long long* counts_ = nullptr;       // of edges, one for each flight, in the workspace
   unsigned long long* host_counts_ = nullptr;  // page-locked
 };

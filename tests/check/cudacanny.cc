@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   srunner_add_suite(runner, behaviour_suite());
   srunner_add_suite(runner, pipelines_suite());
   srunner_add_suite(runner, inflight_suite());
+  srunner_add_suite(runner, races_suite());
   srunner_add_suite(runner, fallback_suite());
   srunner_add_suite(runner, cudamemory_suite());
   // The tally is kept in this process, and CUDA does not survive a fork.

@@ -269,12 +269,7 @@ GST_END_TEST
 /// The error's debug details, empty if there is none.
 static std::string error_of(Element& element) {
   const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
-  if (message == nullptr) return "";
-  gchar* debug = nullptr;
-  gst_message_parse_error(message.get(), nullptr, &debug);
-  const std::string text = debug != nullptr ? debug : "";
-  g_free(debug);
-  return text;
+  return message != nullptr ? check::error_details(message.get()) : "";
 }
 
 /// The push of such a frame fails, those before it come out.

@@ -483,6 +483,14 @@ static GstStructure* get_stats(GstElement* element) {
   return stats;
 }
 
+std::string error_details(GstMessage* message) {
+  gchar* debug = nullptr;
+  gst_message_parse_error(message, nullptr, &debug);
+  std::string details = debug != nullptr ? debug : "";
+  g_free(debug);
+  return details;
+}
+
 std::string stats_string(GstElement* element, const char* field) {
   GstStructure* stats = get_stats(element);
   const char* value = gst_structure_get_string(stats, field);

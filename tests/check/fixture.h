@@ -207,6 +207,9 @@ class Pipeline {
 /// stream. How what comes out differs from what must, empty if it does not.
 std::string mixed_stream_difference(Element& element);
 
+/// The debug details of an error message.
+std::string error_details(GstMessage* message);
+
 /// Reads a string or a number of property "stats".
 std::string stats_string(GstElement* element, const char* field);
 guint64 stats_number(GstElement* element, const char* field);
@@ -226,5 +229,6 @@ Suite* states_suite();
 Suite* behaviour_suite();
 Suite* pipelines_suite();
 Suite* inflight_suite();
+Suite* races_suite();
 Suite* fallback_suite();
 Suite* cudamemory_suite();

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Every pair of events at the same time, with frames in flight. The sanitizers see what the frames
+/// do not show.
+#include "races.h"
+
+#include <atomic>
+#include <thread>
+
+using check::Element;
+using check::Layout;
+using check::Owned;
+using check::RaceStream;
+
+namespace {
+
+constexpr GstClockTime kFrame = GST_SECOND / 30;
+constexpr int kFramesAfter = 4;
+
+void send_start(Element& element, const RaceStream& stream, int caps) {
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  gst_harness_push_event(element.harness(), gst_event_new_stream_start("race"));
+  const Owned<GstCaps> sent(stream.caps(caps));
+  gst_harness_push_event(element.harness(), gst_event_new_caps(sent.get()));
+  gst_harness_push_event(element.harness(), gst_event_new_segment(&segment));
+}
+
+void push(Element& element, const RaceStream& stream) {
+  send_start(element, stream, 0);
+  for (int i = 0; i < 3; i++) element.push(stream.buffer(GstClockTime(i) * kFrame));
+}
+
+void change_caps(Element& element, const RaceStream& stream) {
+  for (const int caps : {1, 0}) {
+    const Owned<GstCaps> sent(stream.caps(caps));
+    gst_harness_push_event(element.harness(), gst_event_new_caps(sent.get()));
+    element.push(stream.buffer(0));
+  }
+}
+
+void end(Element& element, const RaceStream& stream) {
+  gst_harness_push_event(element.harness(), gst_event_new_eos());
+  send_start(element, stream, 0);
+}
+
+void flush(Element& element, const RaceStream&) {
+  gst_harness_push_event(element.harness(), gst_event_new_flush_start());
+  gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
+}
+
+/// Its other half comes with the next flush, if the element is not started anew before.
+void begin_flush(Element& element, const RaceStream&) {
+  gst_harness_push_event(element.harness(), gst_event_new_flush_start());
+}
+
+void end_flush(Element& element, const RaceStream&) {
+  gst_harness_push_event(element.harness(), gst_event_new_flush_stop(FALSE));
+}
+
+/// GStreamer does not let two threads change the activation of a pad: the one that has it inactive
+/// waits for the task that the other one starts. State changes hold this lock too.
+void restart_source_pad(Element& element, const RaceStream&) {
+  GstPad* src = gst_element_get_static_pad(element.get(), "src");
+  GST_STATE_LOCK(element.get());
+  gst_pad_set_active(src, FALSE);
+  gst_pad_set_active(src, TRUE);
+  GST_STATE_UNLOCK(element.get());
+  gst_object_unref(src);
+}
+
+void restart(Element& element, const RaceStream&) {
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  gst_element_set_state(element.get(), GST_STATE_PLAYING);
+}
+
+void ask(Element& element, const RaceStream& stream) {
+  g_object_set(element.get(), "sigma", 2.0, "sigma", 1.4, nullptr);
+  check::stats_number(element.get(), "frames");
+  const Owned<GstQuery> latency(gst_query_new_latency());
+  gst_pad_peer_query(element.harness()->sinkpad, latency.get());
+  const Owned<GstCaps> caps(stream.caps(0));
+  const Owned<GstQuery> allocation(gst_query_new_allocation(caps.get(), TRUE));
+  gst_pad_peer_query(element.harness()->srcpad, allocation.get());
+}
+
+struct Event {
+  const char* name;
+  void (*happen)(Element&, const RaceStream&);
+};
+
+const Event kEvents[] = {
+    {"push", push},
+    {"caps", change_caps},
+    {"end of the stream", end},
+    {"flush", flush},
+    {"begin of a flush", begin_flush},
+    {"end of a flush", end_flush},
+    {"source pad", restart_source_pad},
+    {"READY and PLAYING", restart},
+    {"property and queries", ask},
+};
+
+/// GStreamer warns of frames and segments that come where a flush or a stop has just taken away
+/// what goes before them.
+void allow_broken_order() {
+  GRegex* regex = g_regex_new("Got data flow before|Sticky event misordering",
+                              GRegexCompileFlags(0), GRegexMatchFlags(0), nullptr);
+  gst_check_add_log_filter(
+      "GStreamer", G_LOG_LEVEL_WARNING, regex,
+      [](const gchar*, GLogLevelFlags, const gchar*, gpointer) -> gboolean { return TRUE; },
+      nullptr, nullptr);
+}
+
+int rounds() { return check::is_slow() ? 1 : 12; }
+
+void drop_outputs(Element& element) {
+  while (const Owned<GstBuffer> out{element.pull()}) continue;
+}
+
+void race(Element& element, const RaceStream& stream, const Event& a, const Event& b) {
+  std::atomic<int> left{2};
+  const auto repeat = [&](const Event& event) {
+    for (int i = 0; i < rounds(); i++) event.happen(element, stream);
+    --left;
+  };
+  std::thread first(repeat, a);
+  std::thread second(repeat, b);
+  while (left > 0) {
+    push(element, stream);
+    drop_outputs(element);  // each of its caps has a pool of its own, with file descriptors
+  }
+  first.join();
+  second.join();
+}
+
+/// Neighbours forget a flush at a start, too.
+void restart_neighbours(Element& element) {
+  for (GstPad* pad : {element.harness()->sinkpad, element.harness()->srcpad}) {
+    gst_pad_set_active(pad, FALSE);
+    gst_pad_set_active(pad, TRUE);
+  }
+}
+
+void start_anew(Element& element, const RaceStream& stream) {
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  restart_neighbours(element);
+  drop_outputs(element);
+  gst_element_set_state(element.get(), GST_STATE_PLAYING);
+  send_start(element, stream, 0);
+  for (int i = 0; i < kFramesAfter; i++) {
+    const GstFlowReturn flow = element.push(stream.buffer(GstClockTime(i) * kFrame));
+    fail_unless(flow == GST_FLOW_OK, "push gave %s", gst_flow_get_name(flow));
+  }
+  stream.judge(element, kFramesAfter);
+}
+
+}  // namespace
+
+void check::race_all_pairs(Element& element, const RaceStream& stream) {
+  allow_broken_order();
+  for (const Event& a : kEvents) {
+    for (const Event* b = &a; b != std::end(kEvents); b++) {
+      GST_INFO("%s and %s", a.name, b->name);
+      race(element, stream, a, *b);
+      const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+      fail_unless(message == nullptr, "%s and %s: %s", a.name, b->name,
+                  message != nullptr ? check::error_details(message.get()).c_str() : "");
+      start_anew(element, stream);
+    }
+  }
+  gst_check_clear_log_filter();
+}
+
+static Layout layout_of_caps(int caps) {
+  return caps == 0 ? check::plain_layout(check::kRgb, 61, 43)
+                   : check::plain_layout(check::kRgb, 45, 31);
+}
+
+static GstBuffer* new_buffer(GstClockTime time) {
+  GstBuffer* picture = check::new_picture(layout_of_caps(0), time);
+  GST_BUFFER_PTS(picture) = time;
+  GST_BUFFER_DURATION(picture) = kFrame;
+  return picture;
+}
+
+static void judge(Element& element, int frames) {
+  const Layout layout = layout_of_caps(0);
+  const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
+  for (int i = 0; i < frames; i++) {
+    const Owned<GstBuffer> in(new_buffer(GstClockTime(i) * kFrame));
+    const Owned<GstBuffer> out(element.wait());
+    fail_unless(out != nullptr, "no frame");
+    const std::string differs =
+        check::edge_difference(in.get(), caps.get(), out.get(), caps.get(), canny::Params());
+    fail_unless(differs.empty(), "frame %d: %s", i, differs.c_str());
+  }
+}
+
+static const int kCounts[] = {1, 3, 8};
+
+GST_START_TEST(two_things_at_a_time) {
+  const int backend = __i__ / int(G_N_ELEMENTS(kCounts));
+  if (check::skip("two_things_at_a_time", backend)) return;
+  Element element(backend, kCounts[__i__ % int(G_N_ELEMENTS(kCounts))]);
+  const RaceStream stream = {[](int which) {
+                               const Layout layout = layout_of_caps(which);
+                               return check::new_caps(*layout.format, layout.width, layout.height);
+                             },
+                             new_buffer, judge};
+  check::race_all_pairs(element, stream);
+}
+GST_END_TEST
+
+/// A flush that READY cuts off is over at the next start.
+GST_START_TEST(a_flush_cut_off_by_a_stop) {
+  const int backend = __i__ / int(G_N_ELEMENTS(kCounts));
+  if (check::skip("a_flush_cut_off_by_a_stop", backend)) return;
+  Element element(backend, kCounts[__i__ % int(G_N_ELEMENTS(kCounts))]);
+  const RaceStream stream = {[](int) {
+                               const Layout layout = layout_of_caps(0);
+                               return check::new_caps(*layout.format, layout.width, layout.height);
+                             },
+                             new_buffer, judge};
+  for (const bool with_frames : {false, true, true}) {
+    if (with_frames) push(element, stream);
+    gst_harness_push_event(element.harness(), gst_event_new_flush_start());
+    start_anew(element, stream);
+  }
+}
+GST_END_TEST
+
+Suite* races_suite() {
+  Suite* suite = suite_create("races");
+  TCase* tcase = tcase_create("races");
+  suite_add_tcase(suite, tcase);
+  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+  const int cases = check::kBackends * int(G_N_ELEMENTS(kCounts));
+  tcase_add_loop_test(tcase, two_things_at_a_time, 0, cases);
+  tcase_add_loop_test(tcase, a_flush_cut_off_by_a_stop, 0, cases);
+  return suite;
+}
