@@ -75,6 +75,7 @@ struct Stream {
   GstVideoInfo info;
   canny::Memory memory = canny::Memory::kHost;
 
+  Stream() { gst_video_info_init(&info); }
   bool set(const GstCaps* caps) {
     memory = gst_cuda_canny_format_memory(caps);
     return gst_video_info_from_caps(&info, caps);
@@ -100,6 +101,8 @@ struct _GstCudaCanny {
   guint wanted_in_flight;    // frames, 0 = auto
   std::atomic<bool> on_cpu;  // any thread
   Stream in, out;
+  Stream in_before, out_before;  // set_caps()
+  guint n_set_caps;
   bool has_dropped;  // a frame for QoS since the last output
   Exit exit;
   GstCudaCannyFlights flights;
@@ -216,6 +219,8 @@ static void gst_cuda_canny_init(GstCudaCanny* self) {
   new (&self->on_cpu) std::atomic<bool>(false);
   new (&self->in) Stream();
   new (&self->out) Stream();
+  new (&self->in_before) Stream();
+  new (&self->out_before) Stream();
   new (&self->flights) GstCudaCannyFlights();
   new (&self->device) GstCudaCannyDevice();
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
@@ -374,24 +379,32 @@ static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self,
   return status;
 }
 
-static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
-  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+static bool gst_cuda_canny_start_detector(GstCudaCanny* self) {
   gst_cuda_canny_take_start_settings(self);
   const canny::Status status = gst_cuda_canny_create_detector(self, self->options);
   if (!status.ok()) {
     gst_cuda_canny_publish_failed_start(self, status.message());
     post_error(self, status);
-    return FALSE;
+    return false;
   }
   gst_cuda_canny_publish_backend(self, self->detector.info(), false);
   self->has_dropped = false;
   self->exit = Exit::kAlone;
+  self->in = self->out = Stream();
   GST_OBJECT_LOCK(self);
   self->pushed = 0;
   self->latency = 0;
   GST_OBJECT_UNLOCK(self);
   self->flights.open();
-  return TRUE;
+  return true;
+}
+
+/// The sink pad takes buffers already.
+static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
+  GST_PAD_STREAM_LOCK(trans->sinkpad);
+  const bool started = gst_cuda_canny_start_detector(GST_CUDA_CANNY(trans));
+  GST_PAD_STREAM_UNLOCK(trans->sinkpad);
+  return started;
 }
 
 static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
@@ -566,11 +579,25 @@ static gboolean gst_cuda_canny_set_caps(GstBaseTransform* trans, GstCaps* incaps
                                         GstCaps* outcaps) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
   if (!self->flights.drain()) return FALSE;
+  self->n_set_caps++;
+  self->in_before = self->in;
+  self->out_before = self->out;
   if (!self->in.set(incaps) || !self->out.set(outcaps)) {
     GST_ERROR_OBJECT(self, "invalid caps %" GST_PTR_FORMAT " or %" GST_PTR_FORMAT, incaps, outcaps);
     return FALSE;
   }
   return gst_cuda_canny_configure(self);
+}
+
+/// To be called where the base class keeps to the caps it had, as downstream refuses what follows
+/// from the new ones, with the number of set_caps() before. The base class would not say so if the
+/// old caps came again.
+static void gst_cuda_canny_restore_caps(GstCudaCanny* self, guint n_set_caps) {
+  if (self->n_set_caps == n_set_caps) return;
+  self->in = self->in_before;
+  self->out = self->out_before;
+  const bool has_caps = GST_VIDEO_INFO_FORMAT(&self->in.info) != GST_VIDEO_FORMAT_UNKNOWN;
+  if (has_caps && self->flights.drain()) gst_cuda_canny_configure(self);
 }
 
 /// The caps alone decide: an input buffer may be padded.
@@ -612,7 +639,8 @@ static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQu
   gboolean need_pool = FALSE;
   gst_query_parse_allocation(query, &caps, &need_pool);
   GstVideoInfo info;
-  if (self->on_cpu || !gst_cuda_canny_is_input(self, caps, &info)) return TRUE;
+  if (self->on_cpu || self->allocator == nullptr || !gst_cuda_canny_is_input(self, caps, &info))
+    return TRUE;
   const canny::Memory memory = gst_cuda_canny_format_memory(caps);
   const bool on_device = memory == canny::Memory::kDevice;
   if (on_device && self->device.handle() == nullptr) return TRUE;
@@ -739,7 +767,10 @@ static gboolean gst_cuda_canny_sink_event(GstBaseTransform* trans, GstEvent* eve
   if (GST_EVENT_IS_SERIALIZED(event)) self->flights.drain();
   if (type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) self->flights.take_flow();
   if (type == GST_EVENT_EOS) gst_cuda_canny_report_flow(self);
-  return GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
+  const guint n_set_caps = self->n_set_caps;
+  const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
+  if (type == GST_EVENT_CAPS && !handled) gst_cuda_canny_restore_caps(self, n_set_caps);
+  return handled;
 }
 
 /// The base class does not see the frames that the task pushes.
@@ -925,9 +956,15 @@ static GstFlowReturn gst_cuda_canny_transform(GstBaseTransform* trans, GstBuffer
 static GstFlowReturn gst_cuda_canny_submit_input_buffer(GstBaseTransform* trans,
                                                         gboolean is_discont,
                                                         GstBuffer* input) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  const guint n_set_caps = self->n_set_caps;
   const GstFlowReturn flow =
       GST_BASE_TRANSFORM_CLASS(parent_class)->submit_input_buffer(trans, is_discont, input);
-  if (flow == GST_BASE_TRANSFORM_FLOW_DROPPED) GST_CUDA_CANNY(trans)->has_dropped = true;
+  if (flow == GST_BASE_TRANSFORM_FLOW_DROPPED) {
+    self->has_dropped = true;
+  } else if (flow != GST_FLOW_OK) {
+    gst_cuda_canny_restore_caps(self, n_set_caps);
+  }
   return flow;
 }
 

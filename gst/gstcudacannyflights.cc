@@ -119,7 +119,7 @@ bool GstCudaCannyFlights::drain() {
   std::unique_lock<std::mutex> lock(mutex_);
   const bool is_pusher = is_pushing_ && pusher_ == std::this_thread::get_id();
   changed_.wait(lock, [&] { return is_pusher || !is_open_locked() || is_empty(); });
-  return is_empty();
+  return is_started_ && is_empty();
 }
 
 GstFlowReturn GstCudaCannyFlights::take_flow() {

@@ -67,8 +67,8 @@ class GstCudaCannyFlights {
   /// unless it is the thread that pushes it that asks.
   void drop_all(canny::Detector* detector);
 
-  /// Waits until no frame is in flight. False if some are: the queue is not open, or it is the
-  /// thread that is pushing one that asks.
+  /// Waits until no frame is in flight. False if some are, as the queue is not open, or as it is
+  /// the thread that is pushing one that asks; and before a start and after a stop.
   bool drain();
   /// What downstream returned and reserve() has not said yet, which this forgets.
   GstFlowReturn take_flow();

@@ -68,9 +68,17 @@ void restart_source_pad(Element& element, const RaceStream&) {
   gst_object_unref(src);
 }
 
+/// Stops while upstream goes on. At the start upstream has to wait: GstBaseTransform sets itself up
+/// without a lock.
 void restart(Element& element, const RaceStream&) {
+  GstPad* sink = gst_element_get_static_pad(element.get(), "sink");
   gst_element_set_state(element.get(), GST_STATE_READY);
+  GST_STATE_LOCK(element.get());
+  GST_PAD_STREAM_LOCK(sink);
   gst_element_set_state(element.get(), GST_STATE_PLAYING);
+  GST_PAD_STREAM_UNLOCK(sink);
+  GST_STATE_UNLOCK(element.get());
+  gst_object_unref(sink);
 }
 
 void ask(Element& element, const RaceStream& stream) {
