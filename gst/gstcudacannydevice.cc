@@ -71,7 +71,7 @@ void* gst_cuda_canny_device_stream(GstBuffer* buffer) {
 /// that.
 bool GstCudaCannyDevice::mark_unfinished(GstBuffer* buffer) const {
   if (gst_cuda_canny_device_stream(buffer) == nullptr) return false;
-  GST_MEMORY_FLAG_SET(memory_of(buffer), GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+  GST_MINI_OBJECT_FLAG_SET(memory_of(buffer), GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
   return true;
 }
 

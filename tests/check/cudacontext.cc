@@ -237,6 +237,7 @@ GST_START_TEST(input_of_another_context) {
   for (const int context : kContexts) {
     pictures.check(move.to_cuda ? cuda_context(context) : nullptr);
   }
+  check::wait_for_count(element.get(), G_N_ELEMENTS(kContexts));
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), G_N_ELEMENTS(kContexts));
   fail_unless_equals_uint64(check::stats_number(element.get(), "uploads"), 0);
   const Owned<GstMessage> message(

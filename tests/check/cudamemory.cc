@@ -49,6 +49,7 @@ static std::string output_of(const Element& element) {
 
 static void check_count(const Element& element, const char* field, int count,
                         const std::string& name) {
+  if (std::string(field) == "frames") check::wait_for_count(element.get(), guint64(count));
   const guint64 got = check::stats_number(element.get(), field);
   fail_unless(got == guint64(count), "%s: stats: %s is %" G_GUINT64_FORMAT ", expected %d",
               name.c_str(), field, got, count);
@@ -335,5 +336,6 @@ Suite* cudamemory_suite() {
   tcase_add_loop_test(tcase, flushes_on_the_device, 0, counts);
   check::add_cuda_context_tests(suite);
   check::add_cuda_decoder_tests(suite);
+  check::add_cuda_stream_tests(suite);
   return suite;
 }

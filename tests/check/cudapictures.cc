@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Fills and reads buffers of GStreamer's CUDA memory (1.22).
+/// Fills and reads buffers of GStreamer's CUDA memory.
 #include "cudapictures.h"
 
 #include <gst/cuda/gstcudabufferpool.h>
@@ -58,13 +58,20 @@ static GstBufferPool* new_pool(GstCaps* caps, GstCudaContext* context) {
   return pool;
 }
 
+/// GStreamer from 1.24 on forgets the last row of NV21's chroma where the height is odd.
+static int allocated_height(const Layout& layout) {
+  const bool is_nv21 = video_format(*layout.format) == GST_VIDEO_FORMAT_NV21;
+  return is_nv21 ? GST_ROUND_UP_2(layout.height) : layout.height;
+}
+
 GstBuffer* new_cuda_buffer(const Layout& layout, GstCudaContext* context) {
-  const Owned<GstCaps> caps(new_cuda_caps(*layout.format, layout.width, layout.height));
+  const Owned<GstCaps> caps(new_cuda_caps(*layout.format, layout.width, allocated_height(layout)));
   GstBufferPool* pool = new_pool(caps.get(), context);
   GstBuffer* buffer = nullptr;
   fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
   gst_buffer_pool_set_active(pool, FALSE);
   gst_object_unref(pool);
+  gst_buffer_get_video_meta(buffer)->height = guint(layout.height);
   return buffer;
 }
 
@@ -92,7 +99,15 @@ static void download(GstCudaContext* context, const guint8* from, guint8* to, gs
   fail_unless_equals_int(result, CUDA_SUCCESS);
 }
 
+/// Waits for what is under way in the buffer's memory.
+static void wait_for_device([[maybe_unused]] GstBuffer* buffer) {
+#if GST_CHECK_VERSION(1, 24, 0)
+  gst_cuda_memory_sync(GST_CUDA_MEMORY_CAST(gst_buffer_peek_memory(buffer, 0)));
+#endif
+}
+
 Owned<GstBuffer> device_bytes(GstBuffer* buffer) {
+  wait_for_device(buffer);
   GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   fail_unless(meta != nullptr, "a buffer in CUDA memory has no GstVideoMeta");
   Owned<GstBuffer> bytes(gst_buffer_new_allocate(nullptr, gst_buffer_get_size(buffer), nullptr));
@@ -126,8 +141,15 @@ void want_cuda(const Element& element, const Format* format) {
   gst_harness_set_sink_caps_str(element.harness(), caps.c_str());
 }
 
-/// GStreamer moves what is written here to the device when it is mapped there.
-static void copy_frame(GstBuffer* picture, const Layout& layout, GstBuffer* buffer) {
+void wait_for_count(GstElement* element, guint64 frames) {
+  constexpr int kMilliseconds = 5000;
+  for (int i = 0; i < kMilliseconds && stats_number(element, "frames") < frames; i++) {
+    g_usleep(1000);
+  }
+}
+
+/// In CUDA memory GStreamer moves what is written here to the device when it is mapped there.
+static void copy_frame(GstBuffer* buffer, GstBuffer* picture, const Layout& layout) {
   GstVideoInfo info;
   fail_unless(gst_video_info_set_format(&info, video_format(*layout.format), guint(layout.width),
                                         guint(layout.height)));
@@ -137,6 +159,14 @@ static void copy_frame(GstBuffer* picture, const Layout& layout, GstBuffer* buff
   fail_unless(gst_video_frame_copy(&to, &from));
   gst_video_frame_unmap(&to);
   gst_video_frame_unmap(&from);
+}
+
+void fill_cuda_buffer(GstBuffer* buffer, GstBuffer* picture, const Layout& layout) {
+  copy_frame(buffer, picture, layout);
+  GstMapInfo map;
+  fail_unless(gst_buffer_map(buffer, &map, GstMapFlags(GST_MAP_READ | GST_MAP_CUDA)));
+  gst_buffer_unmap(buffer, &map);
+  wait_for_device(buffer);
 }
 
 void Pictures::set_layout(const Layout& layout, bool in_cuda) {
@@ -159,7 +189,11 @@ void Pictures::push(GstCudaContext* context) {
 void Pictures::push_in(GstBuffer* buffer) {
   const Owned<GstBuffer> picture(new_picture(layout_, time_));
   sent_.push_back({time_, layout_, reference_edges(picture.get(), layout_, canny::Params())});
-  copy_frame(picture.get(), layout_, buffer);
+  if (context_of(buffer) != nullptr) {
+    fill_cuda_buffer(buffer, picture.get(), layout_);
+  } else {
+    copy_frame(buffer, picture.get(), layout_);
+  }
   GST_BUFFER_PTS(buffer) = time_;
   GST_BUFFER_DURATION(buffer) = GST_SECOND / 30;
   time_ += GST_SECOND / 30;

@@ -29,6 +29,13 @@ GstCaps* new_cuda_caps(const Format& format, int width, int height);  ///< at 30
 /// A buffer in CUDA memory for such a frame (transfer full).
 GstBuffer* new_cuda_buffer(const Layout& layout, GstCudaContext* context);
 
+/// Moves a picture of that layout to a buffer in CUDA memory, which is on the device when this returns.
+void fill_cuda_buffer(GstBuffer* buffer, GstBuffer* picture, const Layout& layout);
+
+/// Waits until "stats" counts so many frames: those that are pushed while the device works on them
+/// are counted later.
+void wait_for_count(GstElement* element, guint64 frames);
+
 /// The context whose memory the buffer is in, null if that is no CUDA memory.
 GstCudaContext* context_of(GstBuffer* buffer);
 
@@ -88,5 +95,6 @@ class Pictures {
 /// Adds cases to the suite of CUDA memory.
 void add_cuda_context_tests(Suite* suite);
 void add_cuda_decoder_tests(Suite* suite);
+void add_cuda_stream_tests(Suite* suite);  ///< of GStreamer 1.24 and later
 
 }  // namespace check

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Memory that is still being written or read in a CUDA stream of a neighbour, and memory that
+/// other allocators made. A stream is held up for as long as a test wants, so that a wait that is
+/// missing shows every time.
+#include "cudapictures.h"
+#include "races.h"
+
+#if GST_CHECK_VERSION(1, 24, 0)
+
+#include <dlfcn.h>
+#include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudastream.h>
+#include <gst/cuda/gstcudautils.h>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+
+using check::Element;
+using check::Layout;
+using check::Owned;
+
+namespace {
+
+constexpr GstClockTime kFrame = GST_SECOND / 30;
+const int kCounts[] = {1, 3, 8};
+
+Layout layout_of_tests() { return check::plain_layout(check::kNv12, 321, 243); }
+
+using Stream = std::unique_ptr<GstCudaStream, decltype(&gst_cuda_stream_unref)>;
+
+Stream new_stream() {
+  return Stream(gst_cuda_stream_new(check::cuda_context(0)), gst_cuda_stream_unref);
+}
+
+/// A function of the driver that GStreamer does not load.
+template <typename Function>
+Function driver_function(const char* name) {
+  static void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+  fail_unless(driver != nullptr, "no libcuda.so.1");
+  auto* function = reinterpret_cast<Function>(dlsym(driver, name));
+  fail_unless(function != nullptr, "the driver has no %s", name);
+  return function;
+}
+
+/// Holds up what is queued in a stream from now on, until open().
+class Gate {
+ public:
+  explicit Gate(GstCudaStream* stream) : stream_(gst_cuda_stream_get_handle(stream)) {
+    const auto launch =
+        driver_function<CUresult (*)(CUstream, void (*)(void*), void*)>("cuLaunchHostFunc");
+    gst_cuda_context_push(check::cuda_context(0));
+    const CUresult result = launch(stream_, wait, this);
+    gst_cuda_context_pop(nullptr);
+    fail_unless_equals_int(result, CUDA_SUCCESS);
+  }
+  ~Gate() {
+    open();
+    gst_cuda_context_push(check::cuda_context(0));
+    CuStreamSynchronize(stream_);
+    gst_cuda_context_pop(nullptr);
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  void open() {
+    if (!is_open_) opened_.set_value();
+    is_open_ = true;
+  }
+
+ private:
+  static void wait(void* gate) { static_cast<Gate*>(gate)->opened_.get_future().wait(); }
+
+  CUstream stream_;
+  std::promise<void> opened_;
+  bool is_open_ = false;
+};
+
+/// A buffer around CUDA memory (transfer full) of such a frame.
+Owned<GstBuffer> new_buffer_of(GstMemory* memory, const Layout& layout) {
+  fail_unless(memory != nullptr, "no CUDA memory");
+  const GstVideoInfo& info = GST_CUDA_MEMORY_CAST(memory)->info;
+  Owned<GstBuffer> buffer(gst_buffer_new());
+  gst_buffer_append_memory(buffer.get(), memory);
+  gst_buffer_add_video_meta_full(
+      buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info), guint(layout.width),
+      guint(layout.height), GST_VIDEO_INFO_N_PLANES(&info), info.offset, info.stride);
+  return buffer;
+}
+
+GstVideoInfo info_of(const Layout& layout) {
+  GstVideoInfo info;
+  fail_unless(gst_video_info_set_format(&info, check::video_format(*layout.format),
+                                        guint(layout.width), guint(layout.height)));
+  return info;
+}
+
+/// In memory with that stream, or with none.
+Owned<GstBuffer> new_buffer(const Layout& layout, GstCudaStream* stream) {
+  GstCudaContext* context = check::cuda_context(0);
+  const GstVideoInfo info = info_of(layout);
+  return new_buffer_of(gst_cuda_allocator_alloc(nullptr, context, stream, &info), layout);
+}
+
+/// Queues a copy of all bytes between two buffers of the same layout.
+void queue_copy(GstBuffer* from, GstBuffer* to, GstCudaStream* stream) {
+  GstMapInfo in, out;
+  fail_unless(gst_buffer_map(from, &in, GstMapFlags(GST_MAP_READ | GST_MAP_CUDA)));
+  fail_unless(gst_buffer_map(to, &out, GstMapFlags(GST_MAP_WRITE | GST_MAP_CUDA)));
+  fail_unless_equals_uint64(in.size, out.size);
+  CUDA_MEMCPY2D copy = {};
+  copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = CUdeviceptr(in.data);
+  copy.dstDevice = CUdeviceptr(out.data);
+  copy.srcPitch = copy.dstPitch = copy.WidthInBytes =
+      gsize(gst_buffer_get_video_meta(from)->stride[0]);
+  copy.Height = in.size / copy.WidthInBytes;
+  gst_cuda_context_push(check::cuda_context(0));
+  const CUresult result = CuMemcpy2DAsync(&copy, gst_cuda_stream_get_handle(stream));
+  gst_cuda_context_pop(nullptr);
+  gst_buffer_unmap(to, &out);
+  gst_buffer_unmap(from, &in);
+  fail_unless_equals_int(result, CUDA_SUCCESS);
+}
+
+Owned<GstBuffer> new_picture(GstClockTime time) {
+  Owned<GstBuffer> picture(check::new_picture(layout_of_tests(), time));
+  GST_BUFFER_PTS(picture.get()) = time;
+  return picture;
+}
+
+/// A buffer that has a picture once `stream` has come so far.
+GstBuffer* new_unfinished_input(GstClockTime time, GstBuffer* source, GstCudaStream* stream) {
+  check::fill_cuda_buffer(source, new_picture(time).get(), layout_of_tests());
+  Owned<GstBuffer> buffer = new_buffer(layout_of_tests(), stream);
+  queue_copy(source, buffer.get(), stream);
+  GST_BUFFER_PTS(buffer.get()) = time;
+  return buffer.release();
+}
+
+void judge(GstBuffer* out, GstClockTime time, const char* what) {
+  const Layout layout = layout_of_tests();
+  const std::vector<std::uint8_t> edges =
+      check::reference_edges(new_picture(time).get(), layout, canny::Params());
+  const bool in_cuda = check::context_of(out) != nullptr;
+  const Owned<GstBuffer> bytes(in_cuda ? check::device_bytes(out).release() : gst_buffer_ref(out));
+  const std::string differs =
+      check::difference(bytes.get(), *layout.format, layout.width, layout.height, edges);
+  fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
+}
+
+void set_up(Element& element, bool to_cuda) {
+  gst_element_set_context(element.get(), check::new_shared_context(check::cuda_context(0)).get());
+  if (to_cuda) check::want_cuda(element, nullptr);
+  if (!to_cuda) gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=NV12");
+  const Layout layout = layout_of_tests();
+  element.send_caps(check::new_cuda_caps(*layout.format, layout.width, layout.height));
+}
+
+}  // namespace
+
+/// Upstream's stream has not come to the frame when it is pushed. No thread waits for it where
+/// downstream takes CUDA memory.
+GST_START_TEST(inputs_that_are_still_written) {
+  if (check::skip("inputs_that_are_still_written", 1)) return;
+  Element element(1, kCounts[__i__]);
+  set_up(element, true);
+  const Stream stream = new_stream();
+  const Owned<GstBuffer> source = new_buffer(layout_of_tests(), nullptr);
+  for (GstClockTime time = 0; time < 20 * kFrame; time += kFrame) {
+    Gate gate(stream.get());
+    fail_unless_equals_int(element.push(new_unfinished_input(time, source.get(), stream.get())),
+                           GST_FLOW_OK);
+    const Owned<GstBuffer> out(element.wait());
+    fail_unless(out != nullptr);
+    const guint64 frames = check::stats_number(element.get(), "frames");
+    gate.open();
+    fail_unless_equals_uint64(frames, time / kFrame);
+    judge(out.get(), time, "a frame that was still written");
+    check::wait_for_count(element.get(), frames + 1);
+  }
+}
+GST_END_TEST
+
+/// Likewise, but the frame that leaves is finished.
+GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
+  if (check::skip("inputs_that_are_still_written_to_system_memory", 1)) return;
+  Element element(1, kCounts[__i__]);
+  set_up(element, false);
+  const Stream stream = new_stream();
+  const Owned<GstBuffer> source = new_buffer(layout_of_tests(), nullptr);
+  for (GstClockTime time = 0; time < 10 * kFrame; time += kFrame) {
+    Gate gate(stream.get());
+    GstBuffer* input = new_unfinished_input(time, source.get(), stream.get());
+    std::thread opener([&] {
+      g_usleep(20000);
+      gate.open();
+    });
+    const GstFlowReturn flow = element.push(input);
+    const Owned<GstBuffer> out(element.wait());
+    opener.join();
+    fail_unless_equals_int(flow, GST_FLOW_OK);
+    fail_unless(out != nullptr);
+    judge(out.get(), time, "a frame that was still written");
+  }
+}
+GST_END_TEST
+
+/// Downstream reads a frame in the stream of its memory, and gives the buffer back meanwhile.
+GST_START_TEST(outputs_that_are_still_read) {
+  if (check::skip("outputs_that_are_still_read", 1)) return;
+  Element element(1, kCounts[__i__]);
+  set_up(element, true);
+  const auto push = [&](GstClockTime time) {
+    Owned<GstBuffer> input = new_buffer(layout_of_tests(), nullptr);
+    check::fill_cuda_buffer(input.get(), new_picture(time).get(), layout_of_tests());
+    GST_BUFFER_PTS(input.get()) = time;
+    return element.push(input.release());
+  };
+  Owned<GstBuffer> copy;
+  GstClockTime time = 0;
+  for (int round = 0; round < 6; round++) {
+    fail_unless_equals_int(push(time), GST_FLOW_OK);
+    const GstClockTime read = time;
+    Owned<GstBuffer> out(element.wait());
+    GstMemory* memory = gst_buffer_peek_memory(out.get(), 0);
+    GstCudaStream* stream = gst_cuda_memory_get_stream(GST_CUDA_MEMORY_CAST(memory));
+    fail_unless(stream != nullptr, "the output's memory has no stream");
+    fail_unless(GST_MEMORY_FLAG_IS_SET(memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC),
+                "the output does not say that it is still written");
+    copy = new_buffer(layout_of_tests(), stream);
+    Gate gate(stream);
+    queue_copy(out.get(), copy.get(), stream);
+    out.reset();
+    std::thread pusher([&] {
+      for (int i = 0; i < 12; i++) push(time += kFrame);
+    });
+    g_usleep(50000);
+    gate.open();
+    pusher.join();
+    time += kFrame;
+    while (const Owned<GstBuffer> rest{element.pull()}) continue;
+    judge(copy.get(), read, "a frame that was still read");
+  }
+}
+GST_END_TEST
+
+// Memory of other kinds.
+
+static GstMemory* wrapped_memory(const GstVideoInfo* info, GstCudaStream* stream) {
+  CUdeviceptr data = 0;
+  const gsize pitch = 512;
+  gst_cuda_context_push(check::cuda_context(0));
+  CuMemAlloc(&data, pitch * gsize(GST_VIDEO_INFO_HEIGHT(info)) * 3);
+  gst_cuda_context_pop(nullptr);
+  GstVideoInfo placed = *info;
+  placed.stride[0] = placed.stride[1] = int(pitch);
+  placed.offset[1] = pitch * gsize(GST_VIDEO_INFO_HEIGHT(info));
+  placed.size = pitch * gsize(GST_VIDEO_INFO_HEIGHT(info)) * 3;
+  auto* owned = new CUdeviceptr(data);
+  return gst_cuda_allocator_alloc_wrapped(nullptr, check::cuda_context(0), stream, &placed, data,
+                                          owned, [](gpointer pointer) {
+                                            auto* mine = static_cast<CUdeviceptr*>(pointer);
+                                            CuMemFree(*mine);
+                                            delete mine;
+                                          });
+}
+
+static GstMemory* mapped_memory(const GstVideoInfo* info, GstCudaStream* stream) {
+  CUmemAllocationProp properties = {};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.location.id = 0;
+  return gst_cuda_allocator_virtual_alloc(nullptr, check::cuda_context(0), stream, info,
+                                          &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+}
+
+/// From a pool that allocates in the order of its stream.
+static GstMemory* stream_ordered_memory(const GstVideoInfo* info, GstCudaStream* stream) {
+#if GST_CHECK_VERSION(1, 26, 0)
+  GstBufferPool* pool = gst_cuda_buffer_pool_new(check::cuda_context(0));
+  GstCaps* caps = gst_video_info_to_caps(info);
+  gst_caps_set_features_simple(caps,
+                               gst_caps_features_new(GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY, nullptr));
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, guint(info->size), 1, 0);
+  gst_buffer_pool_config_set_cuda_stream(config, stream);
+  gst_buffer_pool_config_set_cuda_stream_ordered_alloc(config, TRUE);
+  gst_caps_unref(caps);
+  fail_unless(gst_buffer_pool_set_config(pool, config) && gst_buffer_pool_set_active(pool, TRUE));
+  GstBuffer* buffer = nullptr;
+  fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
+  GstMemory* memory = gst_buffer_get_memory(buffer, 0);
+  gst_buffer_unref(buffer);
+  gst_buffer_pool_set_active(pool, FALSE);
+  gst_object_unref(pool);
+  return memory;
+#else
+  return gst_cuda_allocator_alloc(nullptr, check::cuda_context(0), stream, info);
+#endif
+}
+
+struct Kind {
+  const char* name;
+  GstMemory* (*allocate)(const GstVideoInfo*, GstCudaStream*);
+};
+
+static const Kind kKinds[] = {{"wrapped", wrapped_memory},
+                              {"mapped", mapped_memory},
+                              {"stream-ordered", stream_ordered_memory}};
+
+/// With a stream of its own and without one, where the kind can do without.
+GST_START_TEST(memory_of_other_kinds) {
+  if (check::skip("memory_of_other_kinds", 1)) return;
+  const Kind& kind = kKinds[__i__];
+  const Layout layout = layout_of_tests();
+  const GstVideoInfo info = info_of(layout);
+  const Stream stream = new_stream();
+  Element element(1, 3);
+  set_up(element, true);
+  for (int i = 0; i < 6; i++) {
+    const bool with_stream = i % 2 == 0 || kind.allocate == stream_ordered_memory;
+    Owned<GstBuffer> input =
+        new_buffer_of(kind.allocate(&info, with_stream ? stream.get() : nullptr), layout);
+    const GstClockTime time = GstClockTime(i) * kFrame;
+    check::fill_cuda_buffer(input.get(), new_picture(time).get(), layout);
+    GST_BUFFER_PTS(input.get()) = time;
+    fail_unless_equals_int(element.push(input.release()), GST_FLOW_OK);
+    const Owned<GstBuffer> out(element.wait());
+    fail_unless(out != nullptr);
+    judge(out.get(), time, kind.name);
+  }
+}
+GST_END_TEST
+
+/// Everything that can happen, with frames that are pushed unfinished.
+GST_START_TEST(two_things_at_a_time_on_the_device) {
+  if (check::skip("two_things_at_a_time_on_the_device", 1)) return;
+  Element element(1, kCounts[__i__]);
+  gst_element_set_context(element.get(), check::new_shared_context(check::cuda_context(0)).get());
+  check::want_cuda(element, nullptr);
+  const Stream stream = new_stream();
+  const check::RaceStream race = {
+      [](int which) {
+        const Layout layout = layout_of_tests();
+        return check::new_cuda_caps(*layout.format, layout.width / (1 + which),
+                                    layout.height / (1 + which));
+      },
+      [&](GstClockTime time) {
+        Owned<GstBuffer> buffer = new_buffer(layout_of_tests(), stream.get());
+        check::fill_cuda_buffer(buffer.get(), new_picture(time).get(), layout_of_tests());
+        GST_BUFFER_PTS(buffer.get()) = time;
+        return buffer.release();
+      },
+      [](Element& judged, int frames) {
+        for (int i = 0; i < frames; i++) {
+          const Owned<GstBuffer> out(judged.wait());
+          fail_unless(out != nullptr, "no frame");
+          judge(out.get(), GstClockTime(i) * kFrame, "a frame after a race");
+        }
+      }};
+  check::race_all_pairs(element, race);
+}
+GST_END_TEST
+
+void check::add_cuda_stream_tests(Suite* suite) {
+  TCase* tcase = tcase_create("streams");
+  suite_add_tcase(suite, tcase);
+  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+  const int counts = G_N_ELEMENTS(kCounts);
+  tcase_add_loop_test(tcase, inputs_that_are_still_written, 0, counts);
+  tcase_add_loop_test(tcase, inputs_that_are_still_written_to_system_memory, 0, counts);
+  tcase_add_loop_test(tcase, outputs_that_are_still_read, 0, counts);
+  tcase_add_loop_test(tcase, memory_of_other_kinds, 0, G_N_ELEMENTS(kKinds));
+  tcase_add_loop_test(tcase, two_things_at_a_time_on_the_device, 0, counts);
+}
+
+#else
+
+void check::add_cuda_stream_tests(Suite*) {}
+
+#endif
