@@ -42,6 +42,7 @@
 #include <utility>
 
 #include "canny.h"
+#include "config.h"
 #include "gstcudacannydevice.h"
 #include "gstcudacannyflights.h"
 #include "gstcudacannyformat.h"
@@ -190,6 +191,8 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
       element_class, "Canny edge detector", "Filter/Effect/Video",
       "Detects edges with Canny's algorithm on a CUDA device or on the CPU",
       "The cudacanny authors");
+  gst_element_class_add_static_metadata(element_class, GST_ELEMENT_METADATA_DOC_URI,
+                                        CUDA_CANNY_DOC_URI);
   gst_cuda_canny_add_pad_templates(element_class);
 
   GstBaseTransformClass* trans_class = GST_BASE_TRANSFORM_CLASS(klass);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// The plugin "cudacanny": registers its element.
+
+// First: GStreamer's headers read the release date in it.
+#include "config.h"
+
 #include <gst/gst.h>
 
-#include "config.h"
 #include "gstcudacanny.h"
 
 /**
