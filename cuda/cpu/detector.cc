@@ -4,7 +4,6 @@
 #include "cpu/detector.h"
 
 #include <tbb/info.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <numeric>
@@ -38,8 +37,6 @@ Status CpuDetector::set_size(int width, int height, unsigned) {
   missing_borders_ = std::vector<std::atomic<int>>(strips);
   // More threads than cores would only take turns.
   const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
-  arena_.terminate();
-  arena_.initialize(used_threads);
   fronts_ = std::vector<Front>(used_threads);
   for (Front& front : fronts_) front.set_size(width, height);
 
@@ -52,30 +49,25 @@ Status CpuDetector::set_size(int width, int height, unsigned) {
   other_.place(plane_words_.data() + 2 * size);
   flood_.set_size(candidate_, first_rows_, plane_words_.data() + 2 * size);
   row_counts_.assign(height, 0);
+  arena_.set_threads(used_threads);
   return {};
-}
-
-// Calls run(i) for 0 .. count - 1. Each thread takes one after the other, as far as it can.
-template <class Run>
-void CpuDetector::parallel(int count, Run run) {
-  arena_.execute([&] { tbb::parallel_for(0, count, run, tbb::simple_partitioner()); });
 }
 
 int CpuDetector::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
-// Piece i of all, by one of the threads of parallel().
+// Piece i of all, by one of the threads of parallel_for().
 void CpuDetector::front_of_piece(const Settings& settings, const ConstFrame& input, int i) {
   const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
-  Front& front = fronts_[tbb::this_task_arena::current_thread_index()];
+  Front& front = fronts_[arena_.thread_index()];
   front.run(input, settings, first_row + rows * place / in_strip,
             first_row + rows * (place + 1) / in_strip, candidate_, strong_);
 }
 
 void CpuDetector::front(const Settings& settings, const ConstFrame& input) {
   for (Front& front : fronts_) front.start_frame();
-  parallel(pieces(), [&](int piece) { front_of_piece(settings, input, piece); });
+  arena_.parallel_for(pieces(), [&](int piece) { front_of_piece(settings, input, piece); });
 }
 
 // Reachability, in one go: each strip, after front(piece) of its pieces; as soon as the strips on
@@ -104,7 +96,7 @@ void CpuDetector::flood(FrontOfPiece front_of_piece, Done done) {
   for (std::atomic<int>& missing : missing_pieces_) missing = pieces() / strips();
   for (std::atomic<int>& missing : missing_strips_) missing = 2;
   for (std::atomic<int>& missing : missing_borders_) missing = 2;
-  parallel(pieces(), [&](int piece) {
+  arena_.parallel_for(pieces(), [&](int piece) {
     front_of_piece(piece);
     const int strip = piece * strips() / pieces();
     if (--missing_pieces_[strip] > 0) return;
@@ -113,9 +105,9 @@ void CpuDetector::flood(FrontOfPiece front_of_piece, Done done) {
     join(strip + 1);
   });
   if (flood_.finish(candidate_, strong_)) return;
-  parallel(strips(), [&](int strip) { flood_.label(candidate_, strong_, strip); });
+  arena_.parallel_for(strips(), [&](int strip) { flood_.label(candidate_, strong_, strip); });
   flood_.join_ranges(strong_);
-  parallel(strips(), [&](int strip) { flood_.resolve(candidate_, strong_, strip); });
+  arena_.parallel_for(strips(), [&](int strip) { flood_.resolve(candidate_, strong_, strip); });
 }
 
 const Plane& CpuDetector::hysteresis(unsigned passes) {
@@ -131,7 +123,7 @@ const Plane& CpuDetector::run_passes(unsigned passes) {
   std::fill_n(other_.words - 1, other_.memory_words(), 0);
   for (std::atomic<bool> grew = true; passes > 0 && grew; --passes) {
     grew = false;
-    parallel(tile_rows, [&](int tile_row) {
+    arena_.parallel_for(tile_rows, [&](int tile_row) {
       if (tile_pass(candidate_, *from, *to, tile_row)) grew = true;
     });
     std::swap(from, to);
@@ -148,7 +140,7 @@ std::uint64_t CpuDetector::count() const {
 }
 
 std::uint64_t CpuDetector::store(const Plane& edges, const Frame& output) {
-  parallel(strips(), [&](int strip) {
+  arena_.parallel_for(strips(), [&](int strip) {
     for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y) store_row(edges, output, y);
   });
   return count();
@@ -186,8 +178,8 @@ Status CpuDetector::finish(const Job& job, Result* result) {
   };
   flood([&](int piece) { front_of_piece(settings, input, piece); }, store_changed);
   if (flood_.changed_rows() > kFewRows)
-    parallel(strips(),
-             [&](int strip) { store_changed(first_rows_[strip], first_rows_[strip + 1]); });
+    arena_.parallel_for(
+        strips(), [&](int strip) { store_changed(first_rows_[strip], first_rows_[strip + 1]); });
   else
     store_changed(0, output.height);
   result->edge_pixels = count();

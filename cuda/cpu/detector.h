@@ -2,13 +2,12 @@
 // The CPU backend: the stages over strips of rows, several at a time.
 #pragma once
 
-#include <tbb/task_arena.h>
-
 #include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "backend.h"
+#include "cpu/arena.h"
 #include "cpu/front.h"
 #include "cpu/hysteresis.h"
 
@@ -38,8 +37,6 @@ class CpuDetector final : public DetectorBackend {
 
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
-  template <class Run>
-  void parallel(int count, Run run);
   int pieces() const;
   void front_of_piece(const Settings& settings, const ConstFrame& input, int i);
   template <class FrontOfPiece, class Done>
@@ -49,7 +46,7 @@ class CpuDetector final : public DetectorBackend {
   std::uint64_t count() const;
 
   const int threads_;
-  tbb::task_arena arena_;
+  Arena arena_;
   std::vector<int> first_rows_;  // of the strips, and the height
   // Pieces of each strip, strips beside the border above each strip, and borders of each strip,
   // that have not been done.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -240,10 +241,33 @@ void run_faults() {
 void run_faults() {}
 #endif
 
+// Detectors that come and go in several threads at the same time, and take each other's threads.
+void run_in_threads(const canny::Options& options, std::uint64_t detectors) {
+  constexpr int kRunners = 3;
+  constexpr Size kSizes[] = {{203, 121}, {64, 300}, {31, 40}};
+  std::string failures[kRunners];
+  const auto run_detectors = [&](int runner) {
+    for (std::uint64_t i = 0; i < detectors && failures[runner].empty(); ++i) {
+      const Size size = kSizes[(runner + i) % std::size(kSizes)];
+      canny::Detector detector;
+      Status status = canny::Detector::create(options, &detector);
+      if (status.ok()) status = detector.set_size(size.width, size.height);
+      InFlight frame(frame_case(i, size), false);
+      if (status.ok()) status = frame.submit(detector);
+      failures[runner] = status.ok() ? frame.wait(detector) : status.message();
+    }
+  };
+  std::thread runners[kRunners];
+  for (int i = 0; i < kRunners; ++i) runners[i] = std::thread(run_detectors, i);
+  for (std::thread& runner : runners) runner.join();
+  for (const std::string& failure : failures) count(options.backend, "in threads", failure);
+}
+
 void run(const canny::Options& options, const harness::Options& run_options) {
   run_every_number(options, run_options);
   run_misuse(options);
   run_fill(options);
+  run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
 }
 
 // In a context that another library created.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Caps and states that come and go leave no memory behind.
+#include <gst/check/gstharness.h>
+#include <gst/gst.h>
+
+#include <string>
+
+#include "growth.h"
+#include "harness.h"
+
+namespace {
+
+harness::Tally tally;
+
+constexpr char kElement[] = "cudacanny backend=cpu n-threads=2";
+
+void measure(const std::string& what, int rounds, const std::function<std::string(int)>& round) {
+  const std::string failure = growth::measure(what, rounds, round);
+  if (failure.empty())
+    tally.pass(canny::Backend::kCpu);
+  else
+    tally.fail(canny::Backend::kCpu, what + ": " + failure);
+}
+
+/// A frame of one of two sizes.
+std::string push_frame(GstHarness* harness, int round) {
+  const int width = round % 2 ? 320 : 240;
+  const int height = round % 2 ? 320 : 180;
+  const std::string caps =
+      "video/x-raw,format=GRAY8,framerate=30/1,width=" + std::to_string(width) +
+      ",height=" + std::to_string(height);
+  gst_harness_set_src_caps_str(harness, caps.c_str());
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, gsize(width) * gsize(height), nullptr);
+  gst_buffer_memset(buffer, 0, round % 255, gsize(width) * gsize(height) / 2);
+  GST_BUFFER_PTS(buffer) = GstClockTime(round) * GST_MSECOND;
+  if (gst_harness_push(harness, buffer) != GST_FLOW_OK) return "a push failed";
+  GstBuffer* output = gst_harness_pull(harness);
+  if (output == nullptr) return "no frame";
+  gst_buffer_unref(output);
+  while (GstEvent* event = gst_harness_try_pull_event(harness)) gst_event_unref(event);
+  while (GstEvent* event = gst_harness_try_pull_upstream_event(harness)) gst_event_unref(event);
+  return "";
+}
+
+void measure_caps(int frames_in_flight, int rounds) {
+  const std::string in_flight = "frames-in-flight=" + std::to_string(frames_in_flight);
+  GstHarness* harness = gst_harness_new_parse((kElement + (" " + in_flight)).c_str());
+  measure("caps, " + in_flight, rounds, [&](int i) { return push_frame(harness, i); });
+  gst_harness_teardown(harness);
+}
+
+/// Plays the pipeline to its end, and back to NULL.
+std::string play(GstElement* pipeline, GstBus* bus) {
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GstMessage* message = gst_bus_timed_pop_filtered(
+      bus, 60 * GST_SECOND, GstMessageType(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  const bool ended = message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_EOS;
+  if (message != nullptr) gst_message_unref(message);
+  gst_element_set_state(pipeline, GST_STATE_NULL);
+  return ended ? "" : "no end of the stream";
+}
+
+void measure_states(const std::string& element, int rounds) {
+  const std::string line =
+      "videotestsrc num-buffers=2 ! video/x-raw,format=RGB,width=64,height=128 ! " + element +
+      " ! fakesink sync=false";
+  GError* error = nullptr;
+  GstElement* pipeline = gst_parse_launch(line.c_str(), &error);
+  if (error != nullptr) {
+    tally.fail(canny::Backend::kCpu, line + ": " + error->message);
+    g_clear_error(&error);
+    gst_clear_object(&pipeline);
+    return;
+  }
+  GstBus* bus = gst_element_get_bus(pipeline);
+  measure("states, " + element, rounds, [&](int) { return play(pipeline, bus); });
+  gst_object_unref(bus);
+  gst_object_unref(pipeline);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = growth::rounds(argc, argv);
+  gst_init(nullptr, nullptr);
+  for (const int frames_in_flight : {1, 3}) measure_caps(frames_in_flight, rounds);
+  // These take longer. The first one is what GStreamer itself does.
+  for (const char* element : {"videoconvert ! video/x-raw,format=GRAY8", kElement})
+    measure_states(element, rounds / 2);
+  return tally.summary();
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Memory of the process, from the kernel, since oneTBB's allocator has its own.
+#include "growth.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace growth {
+namespace {
+
+constexpr long kMostKib = 2048;
+constexpr int kWarmUp = 300;
+
+// What is not of files. -1 if the kernel does not say.
+long memory_kib() {
+  std::FILE* file = std::fopen("/proc/self/status", "r");
+  if (file == nullptr) return -1;
+  long kib = -1;
+  char line[256];
+  while (kib < 0 && std::fgets(line, sizeof line, file) != nullptr)
+    if (std::sscanf(line, "RssAnon: %ld", &kib) != 1) kib = -1;
+  std::fclose(file);
+  return kib;
+}
+
+}  // namespace
+
+int rounds(int argc, char** argv) {
+  if (argc == 1) return kRounds;
+  const int number = std::atoi(argv[1]);
+  if (argc == 2 && number > 0) return number;
+  std::fprintf(stderr, "usage: %s [ROUNDS]\n", argv[0]);
+  std::exit(2);
+}
+
+std::string measure(const std::string& what, int rounds,
+                    const std::function<std::string(int)>& round) {
+  long before = -1;
+  for (int i = 0; i < kWarmUp + rounds; ++i) {
+    if (i == kWarmUp) before = memory_kib();
+    if (std::string failure = round(i); !failure.empty()) return failure;
+  }
+  const long after = memory_kib();
+  if (before < 0 || after < 0) return "the kernel does not tell the memory of the process";
+  std::printf("%s, %d times: from %ld to %ld KiB\n", what.c_str(), rounds, before, after);
+  if (after - before <= kMostKib) return "";
+  return "grew by " + std::to_string(after - before) + " KiB, more than " +
+         std::to_string(kMostKib);
+}
+
+}  // namespace growth
