@@ -34,6 +34,15 @@ Status guard(Call call) noexcept {
   }
 }
 
+// A copy or, where there is no memory for its message, the code with another one.
+Status copy_of(const Status& status) noexcept {
+  try {
+    return status;
+  } catch (const std::bad_alloc&) {
+    return {status.code(), "out of memory"};
+  }
+}
+
 Status check(const Options& options) {
   if (options.threads > kMaxThreads) {
     return {StatusCode::kInvalidOptions, "threads " + std::to_string(options.threads) +
@@ -88,11 +97,12 @@ struct Detector::Impl {
   Status begin(Flight* flight);
   Status end(const Flight& flight, Result* result);
   Status end_on_cpu(const Job& job, Result* result);
-  Status start_cpu();
+  Status start_cpu(int cpu_width, int cpu_height);
   bool may_take_cpu(const Job& job) const;
   bool is_trouble(const Status& status) const;
-  void note(const Status& status);
-  Status failure();
+  void note(const Status& status) noexcept;
+  Status failure() noexcept;
+  bool is_in_flight() const { return submitted != finished; }
 
   Options options;
   Info info;
@@ -125,25 +135,25 @@ bool Detector::Impl::may_take_cpu(const Job& job) const {
 }
 
 // Memory may suffice the next time, which one who insists on the device may try.
-void Detector::Impl::note(const Status& status) {
+void Detector::Impl::note(const Status& status) noexcept {
   if (!is_trouble(status)) return;
   if (options.backend != Backend::kAuto && status.code() == StatusCode::kOutOfMemory) return;
   const std::lock_guard<std::mutex> lock(mutex);
-  if (first_failure.ok()) first_failure = status;
+  if (first_failure.ok()) first_failure = copy_of(status);
   failed = true;
 }
 
-Status Detector::Impl::failure() {
+Status Detector::Impl::failure() noexcept {
   const std::lock_guard<std::mutex> lock(mutex);
-  return first_failure;
+  return copy_of(first_failure);
 }
 
-Status Detector::Impl::start_cpu() {
+Status Detector::Impl::start_cpu(int cpu_width, int cpu_height) {
   if (cpu != nullptr) return {};
   std::unique_ptr<DetectorBackend> started;
   Info started_info;
   if (Status s = create_cpu_backend(options, &started, &started_info); !s.ok()) return s;
-  if (Status s = started->set_size(width, height, 1); !s.ok()) return s;
+  if (Status s = started->set_size(cpu_width, cpu_height, 1); !s.ok()) return s;
   started_info.reason = "the CUDA device failed: " + failure().message();
   cpu = std::move(started);
   info = std::move(started_info);
@@ -151,46 +161,46 @@ Status Detector::Impl::start_cpu() {
 }
 
 Status Detector::Impl::begin(Flight* flight) {
-  const Status status = failed ? failure() : backend->submit(flight->job);
+  Status status = failed ? failure() : backend->submit(flight->job);
   note(status);
   flight->begun = status.ok();
-  return failed && may_take_cpu(flight->job) ? Status() : status;
+  if (failed && may_take_cpu(flight->job)) return {};
+  return status;
 }
 
 Status Detector::Impl::end_on_cpu(const Job& job, Result* result) {
-  if (Status s = start_cpu(); !s.ok()) return s;
+  if (Status s = start_cpu(width, height); !s.ok()) return s;
   return cpu->finish(job, result);
 }
 
 Status Detector::Impl::end(const Flight& flight, Result* result) {
   if (!flight.begun) return end_on_cpu(flight.job, result);
-  const Status status = backend->finish(flight.job, result);
+  Status status = backend->finish(flight.job, result);
   note(status);
-  return is_trouble(status) && may_take_cpu(flight.job) ? end_on_cpu(flight.job, result) : status;
+  if (is_trouble(status) && may_take_cpu(flight.job)) return end_on_cpu(flight.job, result);
+  return status;
 }
 
 Status Detector::Impl::set_backend_size(int new_width, int new_height, unsigned new_frames) {
   if (failed && options.backend != Backend::kAuto) return failure();
   if (!failed) {
-    const Status status = backend->set_size(new_width, new_height, new_frames);
+    Status status = backend->set_size(new_width, new_height, new_frames);
     note(status);
     if (!failed) return status;
   }
-  width = new_width;
-  height = new_height;
   cpu.reset();
-  if (Status s = start_cpu(); !s.ok()) return s;
+  if (Status s = start_cpu(new_width, new_height); !s.ok()) return s;
   backend = std::move(cpu);
   is_device = failed = false;
   return {};
 }
 
-Detector::Detector() = default;
+Detector::Detector() noexcept = default;
 Detector::~Detector() = default;
 Detector::Detector(Detector&&) noexcept = default;
 Detector& Detector::operator=(Detector&&) noexcept = default;
 
-Status Detector::create(const Options& options, Detector* detector) {
+Status Detector::create(const Options& options, Detector* detector) noexcept {
   return guard([&]() -> Status {
     if (Status s = check(options); !s.ok()) return s;
     auto impl = std::make_unique<Impl>();
@@ -203,18 +213,15 @@ Status Detector::create(const Options& options, Detector* detector) {
   });
 }
 
-Status Detector::set_size(int width, int height, unsigned frames_in_flight) {
+Status Detector::set_size(int width, int height, unsigned frames_in_flight) noexcept {
   return guard([&]() -> Status {
     if (!impl_) return {StatusCode::kNotConfigured, "set_size() on a Detector without create()"};
-    if (impl_->submitted != impl_->finished)
+    if (impl_->is_in_flight())
       return {StatusCode::kNotConfigured, "set_size() with frames in flight"};
     impl_->width = impl_->height = 0;
     if (Status s = check_size(width, height); !s.ok()) return s;
     if (Status s = check_frames_in_flight(frames_in_flight); !s.ok()) return s;
-    if (Status s = impl_->set_backend_size(width, height, frames_in_flight); !s.ok()) {
-      impl_->width = impl_->height = 0;
-      return s;
-    }
+    if (Status s = impl_->set_backend_size(width, height, frames_in_flight); !s.ok()) return s;
     impl_->width = width;
     impl_->height = height;
     impl_->frames = frames_in_flight;
@@ -223,7 +230,8 @@ Status Detector::set_size(int width, int height, unsigned frames_in_flight) {
   });
 }
 
-Status Detector::submit(const Params& params, const ConstFrame& input, const Frame& output) {
+Status Detector::submit(const Params& params, const ConstFrame& input,
+                        const Frame& output) noexcept {
   return guard([&]() -> Status {
     if (!impl_ || impl_->width == 0)
       return {StatusCode::kNotConfigured, "a frame for a Detector without create() and set_size()"};
@@ -244,19 +252,22 @@ Status Detector::submit(const Params& params, const ConstFrame& input, const Fra
   });
 }
 
-Status Detector::wait(Result* result) {
-  if (!impl_ || impl_->submitted == impl_->finished)
-    return {StatusCode::kNotConfigured, "wait() without a frame in flight"};
+Status Detector::wait(Result* result) noexcept {
+  if (!impl_ || !impl_->is_in_flight()) {
+    return guard([]() -> Status {
+      return {StatusCode::kNotConfigured, "wait() without a frame in flight"};
+    });
+  }
   Result ignored;
-  const Status status = guard([&] {
+  Status status = guard([&] {
     return impl_->end(impl_->flights[impl_->finished % impl_->frames], result ? result : &ignored);
   });
   ++impl_->finished;
   return status;
 }
 
-void Detector::drop() {
-  if (!impl_ || impl_->submitted == impl_->finished) return;
+void Detector::drop() noexcept {
+  if (!impl_ || !impl_->is_in_flight()) return;
   const Impl::Flight& flight = impl_->flights[impl_->finished % impl_->frames];
   Result ignored;
   if (flight.begun && impl_->is_device)
@@ -265,19 +276,21 @@ void Detector::drop() {
 }
 
 Status Detector::detect(const Params& params, const ConstFrame& input, const Frame& output,
-                        Result* result) {
-  if (impl_ && impl_->submitted != impl_->finished)
-    return {StatusCode::kNotConfigured, "detect() with frames in flight"};
-  const Status status = submit(params, input, output);
-  return status.ok() ? wait(result) : status;
+                        Result* result) noexcept {
+  return guard([&]() -> Status {
+    if (impl_ && impl_->is_in_flight())
+      return {StatusCode::kNotConfigured, "detect() with frames in flight"};
+    if (Status s = submit(params, input, output); !s.ok()) return s;
+    return wait(result);
+  });
 }
 
-Status Detector::fill(const Frame& frame, std::uint8_t value) {
+Status Detector::fill(const Frame& frame, std::uint8_t value) noexcept {
   return guard([&]() -> Status {
     if (!impl_) return {StatusCode::kNotConfigured, "fill() on a Detector without create()"};
     if (Status s = check_frame(frame); !s.ok()) return s;
     if (frame.memory == Memory::kDevice) {
-      const Status status = impl_->failed ? impl_->failure() : impl_->backend->fill(frame, value);
+      Status status = impl_->failed ? impl_->failure() : impl_->backend->fill(frame, value);
       impl_->note(status);
       return status;
     }
@@ -287,7 +300,7 @@ Status Detector::fill(const Frame& frame, std::uint8_t value) {
   });
 }
 
-const Info& Detector::info() const {
+const Info& Detector::info() const noexcept {
   static const Info none;
   return impl_ ? impl_->info : none;
 }
@@ -308,7 +321,7 @@ HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
   return *this;
 }
 
-Status HostMemory::allocate(std::size_t bytes, int cuda_device, HostMemory* memory) {
+Status HostMemory::allocate(std::size_t bytes, int cuda_device, HostMemory* memory) noexcept {
   return guard([&]() -> Status {
     if (bytes == 0) return {StatusCode::kInvalidOptions, "bytes 0 is below 1"};
     if (cuda_device < -1) {
@@ -325,7 +338,7 @@ Status HostMemory::allocate(std::size_t bytes, int cuda_device, HostMemory* memo
   });
 }
 
-const char* name(Backend backend) {
+const char* name(Backend backend) noexcept {
   switch (backend) {
     case Backend::kCuda:
       return "cuda";

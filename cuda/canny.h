@@ -15,7 +15,8 @@
 /// A frame takes its way to a CUDA device, through it and back while others are on theirs: submit()
 /// and wait() are detect() for several frames in flight.
 ///
-/// No function of this library throws, prints or terminates. Every failure is a Status.
+/// No function of this library throws, prints or terminates. Every failure is a Status, also where
+/// memory runs out: then its message may be shorter.
 #pragma once
 
 #include <cstddef>
@@ -62,9 +63,9 @@ class [[nodiscard]] Status {
   Status() = default;
   Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
 
-  bool ok() const { return code_ == StatusCode::kOk; }
-  StatusCode code() const { return code_; }
-  const std::string& message() const { return message_; }  ///< empty if ok()
+  bool ok() const noexcept { return code_ == StatusCode::kOk; }
+  StatusCode code() const noexcept { return code_; }
+  const std::string& message() const noexcept { return message_; }  ///< empty if ok()
 
  private:
   StatusCode code_ = StatusCode::kOk;
@@ -171,7 +172,7 @@ struct Result {
 /// else is for one thread at a time. The destructor waits for the device.
 class CANNY_API Detector {
  public:
-  Detector();
+  Detector() noexcept;
   ~Detector();
   Detector(Detector&&) noexcept;
   Detector& operator=(Detector&&) noexcept;
@@ -180,45 +181,46 @@ class CANNY_API Detector {
   /// @retval kInvalidOptions, kOutOfMemory, kDeviceFailure
   /// @retval kBackendNotBuilt, kNoDriver, kDriverTooOld, kNoDevice, kDeviceOutOfRange,
   ///         kDeviceUnusable  with Backend::kCuda only
-  static Status create(const Options& options, Detector* detector);
+  static Status create(const Options& options, Detector* detector) noexcept;
 
   /// Allocates what frames of this size need, with any Params, `frames_in_flight` (1..
   /// kMaxFramesInFlight) at a time; but what copies of frames in host memory need on a CUDA device,
   /// with the first of them. No frame may be in flight. After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
-  Status set_size(int width, int height, unsigned frames_in_flight = 1);
+  Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 
   /// Writes the edge map of `input` to `output`: 255 in every byte of an edge pixel, 0 elsewhere
   /// (X bytes are always 255). Both have the detector's size; each may have any format. Returns
   /// when `output` is complete: submit() and wait() in one, with no other frame in flight.
   /// `result` may be null. After a failure the contents of `output` are undefined.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
-  Status detect(const Params& params, const ConstFrame& input, const Frame& output, Result* result);
+  Status detect(const Params& params, const ConstFrame& input, const Frame& output,
+                Result* result) noexcept;
 
   /// Puts a frame in flight, as of detect(), and returns: a CUDA device works on it from now on,
   /// the CPU backend when wait() is called. Its memory must stay as it is until wait() has returned
   /// it. After a failure the frame is not in flight.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
-  Status submit(const Params& params, const ConstFrame& input, const Frame& output);
+  Status submit(const Params& params, const ConstFrame& input, const Frame& output) noexcept;
 
   /// Returns when the frame that has been in flight the longest is complete, or has failed; it is
   /// in flight no longer. With Backend::kAuto, frames in host memory that the device fails to
   /// complete are completed by the CPU, as are all after them; info() says so then. `result` may be
   /// null.
   /// @retval kNotConfigured, kInvalidFrame, kOutOfMemory, kDeviceFailure
-  Status wait(Result* result);
+  Status wait(Result* result) noexcept;
 
   /// As wait(), for a frame that nobody wants any more: its output is undefined, and may never have
   /// been begun.
-  void drop();
+  void drop() noexcept;
 
   /// Sets all bytes of the rows of `frame`, of any size, to `value`; those in device memory will be
   /// set when the next frame of submit() is complete.
   /// @retval kNotConfigured, kInvalidFrame, kDeviceFailure
-  Status fill(const Frame& frame, std::uint8_t value);
+  Status fill(const Frame& frame, std::uint8_t value) noexcept;
 
   /// Changes in set_size() and wait() only.
-  const Info& info() const;
+  const Info& info() const noexcept;
 
  private:
   struct Impl;
@@ -229,7 +231,7 @@ class CANNY_API Detector {
 /// without a detour through the driver's own buffers. Ordinary memory in every other respect.
 class CANNY_API HostMemory {
  public:
-  HostMemory() = default;
+  HostMemory() noexcept = default;
   ~HostMemory();
   HostMemory(HostMemory&& other) noexcept;
   HostMemory& operator=(HostMemory&& other) noexcept;
@@ -238,10 +240,10 @@ class CANNY_API HostMemory {
   /// one) into `*memory`, replacing what it held.
   /// @retval kInvalidOptions, kOutOfMemory, kBackendNotBuilt, kNoDriver, kDriverTooOld,
   ///         kNoDevice, kDeviceOutOfRange, kDeviceUnusable, kDeviceFailure
-  static Status allocate(std::size_t bytes, int cuda_device, HostMemory* memory);
+  static Status allocate(std::size_t bytes, int cuda_device, HostMemory* memory) noexcept;
 
-  std::uint8_t* data() const { return data_; }
-  std::size_t size() const { return size_; }
+  std::uint8_t* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
 
  private:
   std::uint8_t* data_ = nullptr;
@@ -250,9 +252,9 @@ class CANNY_API HostMemory {
 };
 
 /// Bytes from one pixel of `format` to the next: 1 to 4, and 0 if it is no PixelFormat.
-CANNY_API int bytes_per_pixel(PixelFormat format);
+CANNY_API int bytes_per_pixel(PixelFormat format) noexcept;
 
 /// "cuda", "cpu" or "auto".
-CANNY_API const char* name(Backend backend);
+CANNY_API const char* name(Backend backend) noexcept;
 
 }  // namespace canny

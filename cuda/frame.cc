@@ -79,7 +79,9 @@ bool overlap(const ConstFrame& input, const Frame& output) {
 
 const PixelLayout& layout(PixelFormat format) { return kLayouts[static_cast<int>(format)]; }
 
-int bytes_per_pixel(PixelFormat format) { return is_known(format) ? layout(format).bytes : 0; }
+int bytes_per_pixel(PixelFormat format) noexcept {
+  return is_known(format) ? layout(format).bytes : 0;
+}
 
 Status check_size(int width, int height) {
   if (width >= 1 && width <= kMaxSide && height >= 1 && height <= kMaxSide) return {};

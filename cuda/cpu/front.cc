@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <type_traits>
 
 #include "frame.h"
@@ -558,6 +559,7 @@ void Front::set_size(int width, int) {
   rows_.blocks = (width + kBlock - 1) / kBlock;
   const std::size_t bytes = lay_out(rows_, nullptr);
   memory_ = hwy::AllocateAligned<std::uint8_t>(bytes);
+  if (memory_ == nullptr) throw std::bad_alloc();
   std::fill_n(memory_.get(), bytes, std::uint8_t{0});
   lay_out(rows_, memory_.get());
 }

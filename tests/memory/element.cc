@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The element where the detector finds no memory: each of its allocations fails in turn, which is
+/// an error message, and after a restart frames are exact. GLib and the element's own strings end
+/// the process instead, so that only allocations of the library count.
+#include <gst/check/gstcheck.h>
+
+#include <cstdio>
+#include <string>
+
+#include "check/fixture.h"
+#include "failing.h"
+
+using check::Element;
+using check::Layout;
+using check::Owned;
+using failing::Fault;
+
+static constexpr int kCounts[] = {1, 3};  // frames in flight
+static constexpr long kFaultCounts[] = {1, failing::kAllAfter};
+static constexpr long kEnough = 1000;
+
+static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 61, 203); }
+
+/// Takes the error off the bus. What is wrong with it, empty if nothing is.
+static std::string take_error(Element& element) {
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+  if (message == nullptr) return "no error message";
+  GError* error = nullptr;
+  gchar* details = nullptr;
+  gst_message_parse_error(message.get(), &error, &details);
+  const bool is_right =
+      g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT);
+  const std::string text = std::string(error->message) + " " + details;
+  g_error_free(error);
+  g_free(details);
+  return is_right ? "" : text;
+}
+
+static void send_stream(Element& element) {
+  gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));
+  element.send_caps(layout_of_tests());
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  element.send_segment(segment);
+}
+
+static GstBuffer* new_frame() { return check::new_picture(layout_of_tests(), 7); }
+
+/// Takes the frame that was pushed and compares it. Empty if it is exact.
+static std::string take_frame(Element& element) {
+  const Layout layout = layout_of_tests();
+  const Owned<GstBuffer> out(element.wait());
+  if (out == nullptr) return "no frame";
+  const Owned<GstBuffer> in(new_frame());
+  const auto edges = check::reference_edges(in.get(), layout, canny::Params());
+  return check::difference(out.get(), *layout.format, layout.width, layout.height, edges);
+}
+
+static void restart(Element& element) {
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  fail_unless_equals_int(gst_element_set_state(element.get(), GST_STATE_PLAYING),
+                         GST_STATE_CHANGE_SUCCESS);
+  while (GstMessage* left = element.pop(GST_MESSAGE_ERROR)) gst_message_unref(left);
+}
+
+/// A start without memory. Whether an allocation failed.
+static bool fail_start(Element& element, Fault fault) {
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  bool failed = false;
+  GstStateChangeReturn change;
+  {
+    const failing::Failing failing(fault);
+    change = gst_element_set_state(element.get(), GST_STATE_PLAYING);
+    failed = failing.any();
+  }
+  if (!failed) return false;
+  fail_unless_equals_int(change, GST_STATE_CHANGE_FAILURE);
+  const std::string wrong = take_error(element);
+  fail_unless(wrong.empty(), "allocation %ld: %s", fault.first, wrong.c_str());
+  return true;
+}
+
+/// Caps and a frame without memory. Caps that were refused come again with the frame, when there
+/// may be memory.
+static bool fail_stream(Element& element, Fault fault) {
+  restart(element);
+  bool failed = false;
+  GstFlowReturn flow;
+  {
+    const failing::Failing failing(fault);
+    send_stream(element);
+    flow = element.push(new_frame());
+    failed = failing.any();
+  }
+  std::string wrong = flow == GST_FLOW_OK ? take_frame(element) : "";
+  if (flow == GST_FLOW_OK && fault.count > 1 && failed) wrong = "a frame went through";
+  if (failed && wrong.empty()) wrong = take_error(element);
+  fail_unless(wrong.empty(), "allocation %ld: %s", fault.first, wrong.c_str());
+  return failed;
+}
+
+/// Fails each allocation of `run`, until none is left. How many there were.
+static long fail_each(Element& element, bool (*run)(Element&, Fault)) {
+  long failures = 0;
+  for (const long count : kFaultCounts) {
+    for (long number = 1; run(element, {number, count}); number++) {
+      failures++;
+      fail_unless(number < kEnough);
+      restart(element);
+      send_stream(element);
+      fail_unless_equals_int(element.push(new_frame()), GST_FLOW_OK);
+      const std::string wrong = take_frame(element);
+      fail_unless(wrong.empty(), "after allocation %ld: %s", number, wrong.c_str());
+    }
+  }
+  return failures;
+}
+
+GST_START_TEST(a_start_without_memory) {
+  if (check::skip("a_start_without_memory", 0)) return;
+  Element element(0, kCounts[__i__]);
+  fail_unless(fail_each(element, fail_start) > 0);
+}
+GST_END_TEST
+
+GST_START_TEST(a_stream_without_memory) {
+  if (check::skip("a_stream_without_memory", 0)) return;
+  Element element(0, kCounts[__i__]);
+  fail_unless(fail_each(element, fail_stream) > 10);
+}
+GST_END_TEST
+
+static Suite* memory_suite() {
+  Suite* suite = suite_create("memory");
+  TCase* tcase = tcase_create("memory");
+  suite_add_tcase(suite, tcase);
+  tcase_set_timeout(tcase, 120);
+  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+  tcase_add_loop_test(tcase, a_start_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
+  tcase_add_loop_test(tcase, a_stream_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
+  return suite;
+}
+
+int main(int argc, char** argv) {
+  static const char* const watched[] = {"/libcudacanny.so", "/libhwy.so", nullptr};
+  failing::watch(watched);
+  gst_check_init(&argc, &argv);
+  SRunner* runner = srunner_create(memory_suite());
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  const int passed = srunner_ntests_run(runner) - failed;
+  srunner_free(runner);
+  std::printf("cpu: %d cases, cuda: 0 cases\n", check::tally().cases[0]);
+  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
+  return failed > 0 || passed == 0;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The allocation functions of the program, in front of those of the C library or of a sanitizer.
+#include "failing.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace failing {
+namespace {
+
+struct State {
+  bool armed = false;
+  long calls = 0;
+  long failed = 0;
+  Fault fault{};
+};
+thread_local State state;
+
+const char* const* watched = nullptr;
+
+bool is_watched(void* caller) {
+  Dl_info info;
+  if (watched == nullptr || dladdr(caller, &info) == 0) return false;
+  for (const char* const* file = watched; *file != nullptr; ++file)
+    if (std::strstr(info.dli_fname, *file) != nullptr) return true;
+  return false;
+}
+
+// Whether this call, of which `caller` is the return address, is to fail.
+bool fails(void* caller) {
+  if (!state.armed || !is_watched(caller)) return false;
+  ++state.calls;
+  const long past_first = state.calls - state.fault.first;
+  const bool is_faulty = past_first >= 0 && past_first < state.fault.count;
+  state.failed += is_faulty;
+  return is_faulty;
+}
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+void* next_malloc(std::size_t bytes) {
+  static auto* const function = next<void*(std::size_t)>("malloc");
+  return function(bytes);
+}
+
+void* next_aligned(std::size_t alignment, std::size_t bytes) {
+  static auto* const function = next<void*(std::size_t, std::size_t)>("memalign");
+  return function(alignment, bytes);
+}
+
+void* out_of_memory() {
+  errno = ENOMEM;
+  return nullptr;
+}
+
+}  // namespace
+
+Failing::Failing(Fault fault) {
+  state = {false, 0, 0, fault};
+  state.armed = true;
+}
+
+Failing::~Failing() { state.armed = false; }
+
+bool Failing::any() const { return state.failed > 0; }
+
+void watch(const char* const* files) { watched = files; }
+
+}  // namespace failing
+
+using failing::fails;
+using failing::out_of_memory;
+
+extern "C" {
+
+void* malloc(std::size_t bytes) {
+  return fails(__builtin_return_address(0)) ? out_of_memory() : failing::next_malloc(bytes);
+}
+
+void* calloc(std::size_t count, std::size_t bytes) {
+  static auto* const function = failing::next<void*(std::size_t, std::size_t)>("calloc");
+  return fails(__builtin_return_address(0)) ? out_of_memory() : function(count, bytes);
+}
+
+void* realloc(void* memory, std::size_t bytes) {
+  static auto* const function = failing::next<void*(void*, std::size_t)>("realloc");
+  return fails(__builtin_return_address(0)) ? out_of_memory() : function(memory, bytes);
+}
+
+void* memalign(std::size_t alignment, std::size_t bytes) {
+  if (fails(__builtin_return_address(0))) return out_of_memory();
+  return failing::next_aligned(alignment, bytes);
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  if (fails(__builtin_return_address(0))) return out_of_memory();
+  return failing::next_aligned(alignment, bytes);
+}
+
+int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+  if (fails(__builtin_return_address(0))) return ENOMEM;
+  *memory = failing::next_aligned(alignment, bytes);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+
+void* mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset) {
+  static auto* const function =
+      failing::next<void*(void*, std::size_t, int, int, int, off_t)>("mmap");
+  if (!fails(__builtin_return_address(0)))
+    return function(address, bytes, protection, flags, file, offset);
+  out_of_memory();
+  return MAP_FAILED;
+}
+
+}  // extern "C"
+
+void* operator new(std::size_t bytes) {
+  void* memory = fails(__builtin_return_address(0)) ? nullptr : failing::next_malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  void* memory = fails(__builtin_return_address(0))
+                     ? nullptr
+                     : failing::next_aligned(static_cast<std::size_t>(alignment), bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }

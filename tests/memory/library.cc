@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The library without memory: each allocation fails in turn, and the process' memory is limited.
+// Every call returns a Status, and the same detector is exact as soon as there is memory.
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "canny.h"
+#include "cases.h"
+#include "failing.h"
+#include "frames.h"
+#include "harness.h"
+
+namespace {
+
+using canny::Backend;
+using canny::Detector;
+using canny::Status;
+using canny::StatusCode;
+using cases::Case;
+using failing::Fault;
+using frames::CaseFrames;
+
+harness::Tally tally;
+
+constexpr int kWidth = 203, kHeight = 121;
+constexpr unsigned kThreads = 2;
+
+void count(Backend backend, const std::string& what, const std::string& failure) {
+  if (failure.empty())
+    tally.pass(backend);
+  else
+    tally.fail(backend, what + "\n  " + failure);
+}
+
+std::string text(const Status& status) {
+  return "code " + std::to_string(static_cast<int>(status.code())) + ": " + status.message();
+}
+
+void expect(Backend backend, const std::string& what, const Status& status, StatusCode code) {
+  count(backend, what, status.code() == code ? "" : text(status));
+}
+
+canny::Options options_of(Backend backend) {
+  canny::Options options;
+  options.backend = backend;
+  options.threads = kThreads;
+  return options;
+}
+
+// A frame, what must come of it, and a place for that.
+class Frame {
+ public:
+  explicit Frame(std::uint64_t seed)
+      : case_(case_of(seed)), frames_(case_), output_(frames_.output()) {}
+
+  const canny::Params& params() const { return case_.params; }
+  canny::ConstFrame input() const { return frames_.input().const_frame(); }
+  canny::Frame output() { return output_.frame(); }
+
+  Status submit(Detector& detector) { return detector.submit(params(), input(), output()); }
+  Status wait(Detector& detector) { return detector.wait(&result_); }
+  Status detect(Detector& detector) {
+    return detector.detect(params(), input(), output(), &result_);
+  }
+  // Empty if the output is exact; blanks it then.
+  std::string take() {
+    const std::string wrong = frames_.check(output_, result_.edge_pixels);
+    output_ = frames_.output();
+    result_ = {};
+    return wrong;
+  }
+
+ private:
+  static Case case_of(std::uint64_t seed) {
+    Case c = cases::make_case(cases::table_size() + seed, 64);
+    c.width = kWidth;
+    c.height = kHeight;
+    return c;
+  }
+
+  const Case case_;
+  const CaseFrames frames_;
+  harness::GuardedFrame output_;
+  canny::Result result_;
+};
+
+// The frames that all cases take in turns.
+std::vector<Frame>& all_frames() {
+  static std::vector<Frame> frames = [] {
+    std::vector<Frame> made;
+    for (std::uint64_t seed = 0; seed < 8; ++seed) made.emplace_back(seed);
+    return made;
+  }();
+  return frames;
+}
+
+Frame& next_frame() {
+  static std::size_t number = 0;
+  return all_frames()[number++ % all_frames().size()];
+}
+
+// ---- each allocation in turn ----
+
+// One allocation that fails, or one and all after it.
+struct Attempt {
+  Backend backend;
+  std::string what;
+  Fault fault{1, 1};
+  bool failed = false;  // whether an allocation has
+
+  std::string describe() const {
+    return what + ", allocation " + std::to_string(fault.first) +
+           (fault.count == 1 ? "" : " and all after it");
+  }
+
+  // Runs `call`, which must return `code` or, where an allocation failed, kOutOfMemory.
+  template <class Call>
+  bool run(StatusCode code, Call call) {
+    Status status;
+    {
+      const failing::Failing failing(fault);
+      status = call();
+      failed = failing.any();
+    }
+    const bool may_fail = failed && status.code() == StatusCode::kOutOfMemory;
+    count(backend, describe(),
+          status.code() == code || (may_fail && !status.message().empty()) ? "" : text(status));
+    return status.ok();
+  }
+
+  void expect_ok(const Status& status) const {
+    expect(backend, "after " + describe(), status, StatusCode::kOk);
+  }
+
+  // A frame with memory.
+  void expect_exact(Detector& detector) const {
+    Frame& frame = next_frame();
+    expect_ok(frame.detect(detector));
+    count(backend, "after " + describe(), frame.take());
+  }
+};
+
+// Makes attempts until no allocation is left to fail.
+template <class Try>
+void try_each(Backend backend, const std::string& what, Try attempt_once) {
+  constexpr long kEnough = 1000;
+  for (const long count_of_faults : {1L, failing::kAllAfter}) {
+    for (long first = 1; first <= kEnough; ++first) {
+      Attempt attempt{backend, what, {first, count_of_faults}};
+      attempt_once(attempt);
+      if (!attempt.failed) break;
+      if (first == kEnough) tally.fail(backend, what + ": there is no end of allocations");
+    }
+  }
+}
+
+Detector make_detector(Backend backend, unsigned frames_in_flight) {
+  Detector detector;
+  Status status = Detector::create(options_of(backend), &detector);
+  if (status.ok()) status = detector.set_size(kWidth, kHeight, frames_in_flight);
+  expect(backend, "a detector", status, StatusCode::kOk);
+  return detector;
+}
+
+// A create() that fails leaves the detector that was there.
+void try_create(Backend backend) {
+  const auto try_options = [&](const std::string& what, const canny::Options& options) {
+    Detector detector = make_detector(backend, 1);
+    try_each(backend, what, [&](Attempt& attempt) {
+      const bool created =
+          attempt.run(StatusCode::kOk, [&] { return Detector::create(options, &detector); });
+      if (created) attempt.expect_ok(detector.set_size(kWidth, kHeight));
+      attempt.expect_exact(detector);
+    });
+  };
+  try_options("create()", options_of(backend));
+  try_options("create() with kAuto", options_of(Backend::kAuto));
+}
+
+// After a set_size() that fails there is no size.
+void try_set_size(Backend backend) {
+  for (const unsigned frames_in_flight : {1u, 3u}) {
+    Detector detector = make_detector(backend, 2);
+    try_each(backend, "set_size()", [&](Attempt& attempt) {
+      const bool has_size = attempt.run(
+          StatusCode::kOk, [&] { return detector.set_size(kWidth, kHeight, frames_in_flight); });
+      if (!has_size) {
+        expect(backend, "a frame after " + attempt.describe(), next_frame().submit(detector),
+               StatusCode::kNotConfigured);
+        attempt.expect_ok(detector.set_size(kWidth, kHeight));
+      }
+      attempt.expect_exact(detector);
+      if (attempt.fault.first % 2 == 0) attempt.expect_ok(detector.set_size(64, 2048));
+    });
+  }
+}
+
+// The first set_size() of one more detector, for which there are no threads yet.
+void try_first_size(Backend backend) {
+  std::vector<Detector> detectors;
+  try_each(backend, "the first set_size()", [&](Attempt& attempt) {
+    Detector detector;
+    attempt.expect_ok(Detector::create(options_of(backend), &detector));
+    if (!attempt.run(StatusCode::kOk, [&] { return detector.set_size(kWidth, kHeight); }))
+      attempt.expect_ok(detector.set_size(kWidth, kHeight));
+    attempt.expect_exact(detector);
+    detectors.push_back(std::move(detector));
+  });
+}
+
+// Frames whose settings and formats differ from those before.
+void try_detect(Backend backend) {
+  Detector detector = make_detector(backend, 1);
+  for (int i = 0; i < 8; ++i) {
+    try_each(backend, "detect()", [&](Attempt& attempt) {
+      Frame& frame = next_frame();
+      if (attempt.run(StatusCode::kOk, [&] { return frame.detect(detector); }))
+        count(backend, attempt.describe(), frame.take());
+      attempt.expect_exact(detector);
+    });
+  }
+}
+
+// A frame that submit() refuses is not in flight, and those before it are.
+void try_submit(Backend backend) {
+  Detector detector = make_detector(backend, 3);
+  try_each(backend, "submit()", [&](Attempt& attempt) {
+    std::vector<Frame*> flight;
+    for (int i = 0; i < 2; ++i) {
+      flight.push_back(&next_frame());
+      attempt.expect_ok(flight.back()->submit(detector));
+    }
+    Frame& third = next_frame();
+    if (attempt.run(StatusCode::kOk, [&] { return third.submit(detector); }))
+      flight.push_back(&third);
+    for (Frame* frame : flight) {
+      attempt.expect_ok(frame->wait(detector));
+      count(backend, attempt.describe(), frame->take());
+    }
+    expect(backend, "one more wait()", detector.wait(nullptr), StatusCode::kNotConfigured);
+  });
+}
+
+// A frame that fails in wait(), or is dropped, is in flight no longer, and the one after it is.
+void try_wait(Backend backend, bool is_dropped) {
+  Detector detector = make_detector(backend, 2);
+  try_each(backend, is_dropped ? "drop()" : "wait()", [&](Attempt& attempt) {
+    Frame &first = next_frame(), &second = next_frame();
+    for (Frame* frame : {&first, &second}) attempt.expect_ok(frame->submit(detector));
+    const bool is_done = attempt.run(StatusCode::kOk, [&] {
+      if (!is_dropped) return first.wait(detector);
+      detector.drop();
+      return Status();
+    });
+    if (is_done && !is_dropped) count(backend, attempt.describe(), first.take());
+    attempt.expect_ok(second.wait(detector));
+    count(backend, attempt.describe(), second.take());
+    expect(backend, "one more wait()", detector.wait(nullptr), StatusCode::kNotConfigured);
+  });
+}
+
+// Calls that fail for a reason of their own, and have to say so.
+void try_misuse(Backend backend) {
+  Detector empty, idle = make_detector(backend, 1), busy = make_detector(backend, 1);
+  Frame &frame = next_frame(), &other = next_frame();
+  expect(backend, "submit()", frame.submit(busy), StatusCode::kOk);
+  const auto refuse = [&](const char* what, StatusCode code, auto call) {
+    try_each(backend, what, [&](Attempt& attempt) { attempt.run(code, call); });
+  };
+  const auto not_configured = [&](const char* what, auto call) {
+    refuse(what, StatusCode::kNotConfigured, call);
+  };
+  not_configured("wait() without create()", [&] { return empty.wait(nullptr); });
+  not_configured("wait() without a frame", [&] { return idle.wait(nullptr); });
+  not_configured("submit() without create()", [&] { return other.submit(empty); });
+  not_configured("detect() without create()", [&] { return other.detect(empty); });
+  not_configured("set_size() without create()", [&] { return empty.set_size(1, 1); });
+  not_configured("fill() without create()", [&] { return empty.fill(other.output(), 0); });
+  not_configured("submit() of too many", [&] { return other.submit(busy); });
+  not_configured("detect() with a frame in flight", [&] { return other.detect(busy); });
+  not_configured("set_size() with a frame in flight", [&] { return busy.set_size(1, 1); });
+  canny::Params params;
+  params.sigma = -1;
+  refuse("sigma", StatusCode::kInvalidParams,
+         [&] { return idle.detect(params, frame.input(), frame.output(), nullptr); });
+  canny::ConstFrame input = other.input();
+  input.data = nullptr;
+  refuse("no data", StatusCode::kInvalidFrame,
+         [&] { return idle.detect({}, input, other.output(), nullptr); });
+  canny::Frame output = other.output();
+  output.stride_bytes = 1;
+  refuse("stride", StatusCode::kInvalidFrame, [&] { return idle.fill(output, 0); });
+  canny::Options options;
+  options.threads = 5000;
+  refuse("threads", StatusCode::kInvalidOptions, [&] { return Detector::create(options, &idle); });
+  refuse("frames in flight", StatusCode::kInvalidOptions,
+         [&] { return idle.set_size(kWidth, kHeight, 9); });
+  refuse("size", StatusCode::kInvalidSize, [&] { return idle.set_size(0, 1); });
+  expect(backend, "wait()", frame.wait(busy), StatusCode::kOk);
+  count(backend, "the frame in flight", frame.take());
+}
+
+// Page-locked memory, which there may be none of, and more of it than there can be.
+void try_host_memory(Backend backend) {
+  canny::HostMemory memory;
+  const StatusCode code = canny::HostMemory::allocate(1, -1, &memory).code();
+  const auto refuse = [&](const char* what, StatusCode own, std::size_t bytes, int device) {
+    try_each(backend, what, [&](Attempt& attempt) {
+      attempt.run(own, [&] { return canny::HostMemory::allocate(bytes, device, &memory); });
+    });
+  };
+  refuse("page-locked memory", code, 4096, -1);
+  refuse("page-locked memory of no bytes", StatusCode::kInvalidOptions, 0, -1);
+  refuse("page-locked memory of device -2", StatusCode::kInvalidOptions, 1, -2);
+  const bool is_built = code == StatusCode::kOk;
+  refuse("too much page-locked memory", is_built ? StatusCode::kOutOfMemory : code,
+         std::size_t{1} << 50, -1);
+  expect(backend, "page-locked memory", canny::HostMemory::allocate(4096, -1, &memory), code);
+}
+
+void run(Backend backend) {
+  try_create(backend);
+  try_set_size(backend);
+  try_first_size(backend);
+  try_detect(backend);
+  try_submit(backend);
+  try_wait(backend, false);
+  try_wait(backend, true);
+  try_misuse(backend);
+  try_host_memory(backend);
+}
+
+// ---- limited memory ----
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kMayLimit = false;  // a sanitizer ends a process that has no memory
+#else
+constexpr bool kMayLimit = true;
+#endif
+
+constexpr int kLimitsMib[] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64, 96, 128, 256};
+
+std::size_t address_space_bytes() {
+  unsigned long pages = 0;
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr || std::fscanf(file, "%lu", &pages) != 1) std::abort();
+  std::fclose(file);
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void limit_address_space(rlim_t bytes) {
+  rlimit limit;
+  getrlimit(RLIMIT_AS, &limit);
+  limit.rlim_cur = bytes;
+  if (setrlimit(RLIMIT_AS, &limit) != 0) std::abort();
+}
+
+// Whether a call with little memory ended as it may: it did without, or a thread could not start.
+bool is_expected(const Status& status) {
+  return status.ok() || status.code() == StatusCode::kOutOfMemory ||
+         status.code() == StatusCode::kDeviceFailure;
+}
+
+Status start(Detector* detector, int width, int height) {
+  const Status status = Detector::create(options_of(Backend::kCpu), detector);
+  return status.ok() ? detector->set_size(width, height) : status;
+}
+
+// A process' first detectors with so much memory more than it has, and then with all they want.
+// What is wrong, empty if nothing is.
+std::string run_limited(int mib) {
+  constexpr unsigned kSeconds = 120;
+  constexpr int kLittle = 2;
+  alarm(kSeconds);  // ends the process
+  Frame& frame = all_frames()[3];
+  Detector large, small;
+  limit_address_space(address_space_bytes() + (std::size_t{1} << 20) * mib);
+  const Status first = start(&large, 3840, 2160);
+  Status second = start(&small, kWidth, kHeight);
+  if (second.ok()) second = frame.detect(small);
+  limit_address_space(RLIM_INFINITY);
+
+  if (mib <= kLittle ? first.code() != StatusCode::kOutOfMemory : !is_expected(first))
+    return "set_size(): " + text(first);
+  if (!is_expected(second)) return "a small frame: " + text(second);
+  if (second.ok())
+    if (std::string wrong = frame.take(); !wrong.empty()) return "a small frame: " + wrong;
+  if (Status s = start(&large, 3840, 2160); !s.ok()) return "afterwards: " + text(s);
+  if (Status s = large.set_size(kWidth, kHeight); !s.ok()) return "afterwards: " + text(s);
+  if (Status s = frame.detect(large); !s.ok()) return "afterwards: " + text(s);
+  return frame.take();
+}
+
+// In a process of its own, since oneTBB starts once.
+void spawn_limited(const char* program, int mib) {
+  std::string number = std::to_string(mib);
+  std::string argument = "--limited";
+  std::string name = program;
+  char* const arguments[] = {name.data(), argument.data(), number.data(), nullptr};
+  pid_t child = 0;
+  int status = -1;
+  if (posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, arguments, environ) == 0)
+    waitpid(child, &status, 0);
+  count(Backend::kCpu, "a process with " + number + " MiB more",
+        status == 0 ? "" : "its status is " + std::to_string(status));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* const watched[] = {argv[0], "libstdc++", "libhwy", nullptr};
+  failing::watch(watched);
+  if (argc == 3 && std::strcmp(argv[1], "--limited") == 0) {
+    const std::string wrong = run_limited(std::atoi(argv[2]));
+    std::printf("%s%s", wrong.c_str(), wrong.empty() ? "" : "\n");
+    return wrong.empty() ? 0 : 1;
+  }
+  const harness::Options options = harness::parse(argc, argv, {});
+  if (options.cpu) {
+    run(Backend::kCpu);
+    for (const int mib : kLimitsMib)
+      if (kMayLimit) spawn_limited(argv[0], mib);
+  }
+  if (options.cuda) {
+    Detector detector;
+    const Status status = Detector::create(options_of(Backend::kCuda), &detector);
+    if (status.ok())
+      run(Backend::kCuda);
+    else
+      tally.skip(Backend::kCuda, status.message());
+  }
+  return tally.summary();
+}
