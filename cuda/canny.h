@@ -53,8 +53,8 @@ enum class StatusCode {
   kNoDevice,         ///< a driver, but no CUDA device
   kDeviceOutOfRange,  ///< Options::cuda_device names a device that does not exist
   kDeviceUnusable,    ///< the device exists but can't run this library (too old, or reserved)
-  kDeviceFailure,     ///< the device, or the CPU backend's threads, failed at work; a Detector on
-                      ///< CUDA can't be used any more
+  kDeviceFailure,     ///< the device failed at work, and a Detector on CUDA can't be used any more;
+                      ///< or the CPU backend's threads did, or could not start
 };
 
 /// A StatusCode and, unless it is kOk, one line that states the rule and the value that broke it.

@@ -2,6 +2,8 @@
 // Device choice and page-locked memory.
 #include "kernels/device.h"
 
+#include <new>
+
 #include "backend.h"
 #include "kernels/check.h"
 
@@ -70,10 +72,12 @@ Status open_device(int id, CUcontext context, Device* device) {
     return unusable(id, cudaGetErrorString(e));
   }
   const DeviceScope scope(id, context);
+  if (scope.status().code() == StatusCode::kOutOfMemory) return scope.status();
   if (!scope.status().ok()) return unusable(id, scope.status().message());
   cudaFuncAttributes attributes;
   if (cudaError_t e = cudaFuncGetAttributes(&attributes, probe_kernel); e != cudaSuccess) {
     cudaGetLastError();
+    if (e == cudaErrorMemoryAllocation) return device_status(e, "cudaFuncGetAttributes");
     return unusable(id, std::string(properties.name) + " of compute capability " +
                             std::to_string(properties.major) + "." +
                             std::to_string(properties.minor) + ": " + cudaGetErrorString(e));
@@ -130,16 +134,21 @@ Status find_device_of(CUcontext context, Device* device) {
   return open_device(id, context, device);
 }
 
-DeviceScope::DeviceScope(int device, CUcontext context) {
+DeviceScope::DeviceScope(int device, CUcontext context) noexcept {
+  const auto fail = [&](const char* why) {
+    try {
+      status_ = {StatusCode::kDeviceFailure, why};
+    } catch (const std::bad_alloc&) {
+      status_ = {StatusCode::kDeviceFailure, "CUDA context"};  // takes no memory
+    }
+  };
   const DriverContext& driver = driver_context();
-  if (driver.set == nullptr || driver.get(&previous_) != CUDA_SUCCESS) {
-    status_ = {StatusCode::kDeviceFailure, "the driver does not tell the thread's CUDA context"};
-    return;
-  }
-  if (context == nullptr)
+  if (driver.set == nullptr || driver.get(&previous_) != CUDA_SUCCESS)
+    fail("the driver does not tell the thread's CUDA context");
+  else if (context == nullptr)
     status_ = device_status(CANNY_CUDA_CALL(cudaSetDevice(device)), "cudaSetDevice");
   else if (driver.set(context) != CUDA_SUCCESS)
-    status_ = {StatusCode::kDeviceFailure, "cuda_context is no context that can be used"};
+    fail("cuda_context is no context that can be used");
 }
 
 DeviceScope::~DeviceScope() {

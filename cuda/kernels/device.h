@@ -41,8 +41,8 @@ Status find_device_of(CUcontext context, Device* device);
 /// one before it, which may belong to another library or be none, comes back.
 class DeviceScope {
  public:
-  explicit DeviceScope(const Device& device) : DeviceScope(device.id, device.context) {}
-  explicit DeviceScope(int device, CUcontext context = nullptr);
+  explicit DeviceScope(const Device& device) noexcept : DeviceScope(device.id, device.context) {}
+  explicit DeviceScope(int device, CUcontext context = nullptr) noexcept;
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Each CUDA call in turn fails in mid-stream: with backend=auto the CPU goes on, and no frame is
-/// lost.
+/// Each CUDA call in turn fails in mid-stream, or finds no memory: with backend=auto the CPU goes
+/// on, and no frame is lost.
 #include <cstdlib>
 #include <string>
 
@@ -11,17 +11,21 @@ using check::Layout;
 using check::Owned;
 
 static constexpr int kFrames = 8;
-static constexpr int kCounts[] = {1, 3};  // frames in flight
+/// How calls fail, and with how many frames in flight.
+static constexpr struct {
+  const char* kind;
+  int in_flight;
+} kLoops[] = {{"", 1}, {"", 3}, {":memory", 1}, {":memory", 3}};
 
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 61, 43); }
 
 static GstBuffer* picture_at(int i) { return check::new_picture(layout_of_tests(), guint64(i)); }
 
-/// Starts the element anew, so that call number `call` fails.
-static void restart(Element& element, const char* backend, int call) {
+/// Starts the element anew, so that call number `call` fails in that way.
+static void restart(Element& element, const char* backend, int call, const char* kind) {
   gst_element_set_state(element.get(), GST_STATE_READY);
   gst_util_set_object_arg(G_OBJECT(element.get()), "backend", backend);
-  g_setenv("CANNY_CUDA_FAULT", std::to_string(call).c_str(), TRUE);
+  g_setenv("CANNY_CUDA_FAULT", (std::to_string(call) + kind).c_str(), TRUE);
   gst_element_set_state(element.get(), GST_STATE_PLAYING);
   g_unsetenv("CANNY_CUDA_FAULT");
   gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));
@@ -68,10 +72,10 @@ static bool check_takeover(Element& element) {
 GST_START_TEST(the_cpu_takes_over) {
   constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
   if (check::skip("the_cpu_takes_over", 1)) return;
-  Element element(1, kCounts[__i__]);
+  Element element(1, kLoops[__i__].in_flight);
   int takeovers = 0;
   for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
-    restart(element, "auto", call);
+    restart(element, "auto", call, kLoops[__i__].kind);
     fail_unless_equals_string(check::stats_string(element.get(), "backend").c_str(), "cuda");
     const std::string wrong = run_frames(element);
     fail_unless(wrong.empty(), "call %d: %s", call, wrong.c_str());
@@ -87,8 +91,8 @@ GST_START_TEST(the_cpu_takes_over) {
 GST_END_TEST
 
 /// Whether an error was posted. If not, all frames have come.
-static bool run_to_error(Element& element, int call) {
-  restart(element, "cuda", call);
+static bool run_to_error(Element& element, int call, const char* kind) {
+  restart(element, "cuda", call, kind);
   const std::string wrong = run_frames(element);
   const Owned<GstMessage> error(element.pop(GST_MESSAGE_ERROR));
   fail_unless(error != nullptr || wrong.empty(), "call %d: %s, and no error", call, wrong.c_str());
@@ -100,9 +104,10 @@ static bool run_to_error(Element& element, int call) {
 /// With backend=cuda the frames end, and the message says why.
 GST_START_TEST(an_error_without_the_cpu) {
   if (check::skip("an_error_without_the_cpu", 1)) return;
-  Element element(1, kCounts[__i__]);
+  Element element(1, kLoops[__i__].in_flight);
   int errors = 0;
-  for (int call = 1; call < 80; call += 3) errors += run_to_error(element, call);
+  for (int call = 1; call < 80; call += 3)
+    errors += run_to_error(element, call, kLoops[__i__].kind);
   fail_unless(errors > 10, "only %d calls failed", errors);
 }
 GST_END_TEST
@@ -112,10 +117,10 @@ Suite* fallback_suite() {
   TCase* tcase = tcase_create("fallback");
   suite_add_tcase(suite, tcase);
   // Only in builds that can have a call fail.
-  constexpr int kLoops = CANNY_CUDA_FAULTS ? int(G_N_ELEMENTS(kCounts)) : 0;
+  constexpr int kCount = CANNY_CUDA_FAULTS ? int(G_N_ELEMENTS(kLoops)) : 0;
   tcase_set_timeout(tcase, 120);
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
-  tcase_add_loop_test(tcase, the_cpu_takes_over, 0, kLoops);
-  tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, kLoops);
+  tcase_add_loop_test(tcase, the_cpu_takes_over, 0, kCount);
+  tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, kCount);
   return suite;
 }

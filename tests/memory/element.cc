@@ -143,7 +143,7 @@ static Suite* memory_suite() {
 
 int main(int argc, char** argv) {
   static const char* const watched[] = {"/libcudacanny.so", "/libhwy.so", nullptr};
-  failing::watch(watched);
+  failing::watch(watched, failing::Functions::kAll);
   gst_check_init(&argc, &argv);
   SRunner* runner = srunner_create(memory_suite());
   srunner_set_fork_status(runner, CK_NOFORK);

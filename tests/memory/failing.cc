@@ -23,6 +23,7 @@ struct State {
 thread_local State state;
 
 const char* const* watched = nullptr;
+Functions watched_functions = Functions::kAll;
 
 bool is_watched(void* caller) {
   Dl_info info;
@@ -33,8 +34,8 @@ bool is_watched(void* caller) {
 }
 
 // Whether this call, of which `caller` is the return address, is to fail.
-bool fails(void* caller) {
-  if (!state.armed || !is_watched(caller)) return false;
+bool fails(void* caller, Functions functions = Functions::kAll) {
+  if (!state.armed || functions < watched_functions || !is_watched(caller)) return false;
   ++state.calls;
   const long past_first = state.calls - state.fault.first;
   const bool is_faulty = past_first >= 0 && past_first < state.fault.count;
@@ -73,7 +74,10 @@ Failing::~Failing() { state.armed = false; }
 
 bool Failing::any() const { return state.failed > 0; }
 
-void watch(const char* const* files) { watched = files; }
+void watch(const char* const* files, Functions functions) {
+  watched = files;
+  watched_functions = functions;
+}
 
 }  // namespace failing
 
@@ -124,14 +128,15 @@ void* mmap(void* address, std::size_t bytes, int protection, int flags, int file
 }  // extern "C"
 
 void* operator new(std::size_t bytes) {
-  void* memory = fails(__builtin_return_address(0)) ? nullptr : failing::next_malloc(bytes);
+  const bool is_faulty = fails(__builtin_return_address(0), failing::Functions::kNew);
+  void* memory = is_faulty ? nullptr : failing::next_malloc(bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  void* memory = fails(__builtin_return_address(0))
-                     ? nullptr
-                     : failing::next_aligned(static_cast<std::size_t>(alignment), bytes);
+  const bool is_faulty = fails(__builtin_return_address(0), failing::Functions::kNew);
+  void* memory =
+      is_faulty ? nullptr : failing::next_aligned(static_cast<std::size_t>(alignment), bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }

@@ -27,8 +27,10 @@ class Failing {
 /// Chooses the allocations that count: those whose callers are in files with one of these in their
 /// names. A null ends the array, which is not copied. That of the program itself is its argv[0].
 ///
-/// oneTBB and the CUDA driver are to be left out. Where oneTBB 2021.8 finds no memory for its own
-/// state, as when it starts, it waits forever for a task that was never begun, or ends the process.
-void watch(const char* const* files);
+/// oneTBB is to be left out: where 2021.8 finds no memory for its own state, as when it starts, it
+/// waits forever for a task that was never begun, or ends the process. So is the CUDA runtime,
+/// which is part of the program: with kNew only operator new counts, which it does not call.
+enum class Functions { kAll, kNew };
+void watch(const char* const* files, Functions functions);
 
 }  // namespace failing

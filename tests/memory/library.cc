@@ -15,6 +15,7 @@
 
 #include "canny.h"
 #include "cases.h"
+#include "device.h"
 #include "failing.h"
 #include "frames.h"
 #include "harness.h"
@@ -157,7 +158,11 @@ void try_each(Backend backend, const std::string& what, Try attempt_once) {
     for (long first = 1; first <= kEnough; ++first) {
       Attempt attempt{backend, what, {first, count_of_faults}};
       attempt_once(attempt);
-      if (!attempt.failed) break;
+      if (!attempt.failed) {
+        std::printf("%s on %s, allocations: %ld\n", what.c_str(), canny::name(backend), first - 1);
+        std::fflush(stdout);
+        break;
+      }
       if (first == kEnough) tally.fail(backend, what + ": there is no end of allocations");
     }
   }
@@ -172,18 +177,15 @@ Detector make_detector(Backend backend, unsigned frames_in_flight) {
 }
 
 // A create() that fails leaves the detector that was there.
-void try_create(Backend backend) {
-  const auto try_options = [&](const std::string& what, const canny::Options& options) {
-    Detector detector = make_detector(backend, 1);
-    try_each(backend, what, [&](Attempt& attempt) {
-      const bool created =
-          attempt.run(StatusCode::kOk, [&] { return Detector::create(options, &detector); });
-      if (created) attempt.expect_ok(detector.set_size(kWidth, kHeight));
-      attempt.expect_exact(detector);
-    });
-  };
-  try_options("create()", options_of(backend));
-  try_options("create() with kAuto", options_of(Backend::kAuto));
+void try_create(Backend backend, Backend wanted) {
+  const canny::Options options = options_of(wanted);
+  Detector detector = make_detector(backend, 1);
+  try_each(backend, std::string("create() of ") + canny::name(wanted), [&](Attempt& attempt) {
+    const bool created =
+        attempt.run(StatusCode::kOk, [&] { return Detector::create(options, &detector); });
+    if (created) attempt.expect_ok(detector.set_size(kWidth, kHeight));
+    attempt.expect_exact(detector);
+  });
 }
 
 // After a set_size() that fails there is no size.
@@ -328,7 +330,7 @@ void try_host_memory(Backend backend) {
 }
 
 void run(Backend backend) {
-  try_create(backend);
+  try_create(backend, backend);
   try_set_size(backend);
   try_first_size(backend);
   try_detect(backend);
@@ -336,6 +338,11 @@ void run(Backend backend) {
   try_wait(backend, false);
   try_wait(backend, true);
   try_misuse(backend);
+}
+
+// What goes through the CUDA runtime, if it is there, on any backend.
+void run_with_cuda_runtime(Backend backend) {
+  try_create(backend, Backend::kAuto);
   try_host_memory(backend);
 }
 
@@ -418,7 +425,7 @@ void spawn_limited(const char* program, int mib) {
 
 int main(int argc, char** argv) {
   const char* const watched[] = {argv[0], "libstdc++", "libhwy", nullptr};
-  failing::watch(watched);
+  failing::watch(watched, failing::Functions::kAll);
   if (argc == 3 && std::strcmp(argv[1], "--limited") == 0) {
     const std::string wrong = run_limited(std::atoi(argv[2]));
     std::printf("%s%s", wrong.c_str(), wrong.empty() ? "" : "\n");
@@ -427,16 +434,22 @@ int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   if (options.cpu) {
     run(Backend::kCpu);
+    failing::watch(watched, failing::Functions::kNew);
+    run_with_cuda_runtime(Backend::kCpu);
     for (const int mib : kLimitsMib)
       if (kMayLimit) spawn_limited(argv[0], mib);
   }
   if (options.cuda) {
     Detector detector;
     const Status status = Detector::create(options_of(Backend::kCuda), &detector);
-    if (status.ok())
+    if (status.ok()) {
+      failing::watch(watched, failing::Functions::kNew);
       run(Backend::kCuda);
-    else
+      run_with_cuda_runtime(Backend::kCuda);
+      device::run_faults(&tally);
+    } else {
       tally.skip(Backend::kCuda, status.message());
+    }
   }
   return tally.summary();
 }

@@ -217,12 +217,13 @@ void run_fill(const canny::Options& options) {
 }
 
 #if CANNY_CUDA_FAULTS
-// Each CUDA call in turn fails. Every frame comes out all the same, from then on from the CPU.
-void run_faults() {
+// Each CUDA call in turn fails, in a way that `kind` says. Every frame comes out all the same, from
+// then on from the CPU.
+void run_faults(const std::string& kind) {
   constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
   int unharmed = 0;
   for (int call = 1; unharmed < kCallsAfterTheLast; ++call) {
-    setenv("CANNY_CUDA_FAULT", std::to_string(call).c_str(), 1);
+    setenv("CANNY_CUDA_FAULT", (std::to_string(call) + kind).c_str(), 1);
     canny::Detector detector = make_detector({}, {203, 121}, 3);
     run_frames(detector, Backend::kCuda, {203, 121}, 3, 8);
     const canny::Info& info = detector.info();
@@ -238,7 +239,7 @@ void run_faults() {
   unsetenv("CANNY_CUDA_FAULT");
 }
 #else
-void run_faults() {}
+void run_faults(const std::string&) {}
 #endif
 
 // Detectors that come and go in several threads at the same time, and take each other's threads.
@@ -295,7 +296,7 @@ int main(int argc, char** argv) {
     if (status.ok()) {
       run(cuda, options);
       run_in_context();
-      run_faults();
+      for (const char* kind : {"", ":memory"}) run_faults(kind);
     } else {
       tally.skip(Backend::kCuda, status.message());
     }

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// In place of device memory in a build without CUDA, or without calls that fail on demand.
+#include "device.h"
+
+namespace device {
+
+void run_faults(harness::Tally*) {}
+
+}  // namespace device
