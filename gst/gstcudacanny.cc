@@ -104,8 +104,8 @@ struct _GstCudaCanny {
   Stream in, out;
   Stream in_before, out_before;  // set_caps()
   guint n_set_caps;
-  bool has_dropped;  // a frame for QoS since the last output
-  Exit exit;
+  bool has_dropped;        // a frame for QoS since the last output
+  std::atomic<Exit> exit;  // written by the streaming thread; any thread may start the task
   GstCudaCannyFlights flights;
   GstCudaCannyDevice device;
   GstAllocator* allocator;  // of page-locked memory, null on the CPU
@@ -224,6 +224,7 @@ static void gst_cuda_canny_init(GstCudaCanny* self) {
   new (&self->out) Stream();
   new (&self->in_before) Stream();
   new (&self->out_before) Stream();
+  new (&self->exit) std::atomic<Exit>(Exit::kAlone);
   new (&self->flights) GstCudaCannyFlights();
   new (&self->device) GstCudaCannyDevice();
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
@@ -567,8 +568,9 @@ static bool gst_cuda_canny_configure(GstCudaCanny* self) {
   canny::Info cpu;
   if (gst_cuda_canny_has_fallen_back(self, &cpu)) gst_cuda_canny_report_fallback(self, cpu);
   if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_require_device(self)) return false;
-  self->exit = in_flight > 1 ? Exit::kDone : Exit::kAlone;
-  if (gst_cuda_canny_may_push_unfinished(self)) self->exit = Exit::kUnfinished;
+  Exit exit = in_flight > 1 ? Exit::kDone : Exit::kAlone;
+  if (gst_cuda_canny_may_push_unfinished(self)) exit = Exit::kUnfinished;
+  self->exit = exit;
   self->flights.set_count(in_flight);
   gst_cuda_canny_set_latency(self);
   GST_INFO_OBJECT(self, "from %s memory to %s memory, %u in flight, as %s",
@@ -730,7 +732,7 @@ static gboolean gst_cuda_canny_query(GstBaseTransform* trans, GstPadDirection di
   return answered;
 }
 
-/// Lets downstream go, and drops what is in flight. The task may be the thread that flushes.
+/// Lets downstream go, and drops what is in flight. Waits for nobody downstream.
 static gboolean gst_cuda_canny_start_flush(GstCudaCanny* self, GstEvent* event) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
@@ -744,6 +746,7 @@ static gboolean gst_cuda_canny_stop_flush(GstCudaCanny* self, GstEvent* event) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   self->flights.set_flushing(true);
   self->flights.drop_all(&self->detector);
+  self->flights.wait_for_push();
   self->has_dropped = false;
   GST_OBJECT_LOCK(self);
   self->pushed = 0;
@@ -1064,7 +1067,7 @@ static void gst_cuda_canny_run_task(gpointer data) noexcept {
   self->flights.pop();
   const bool done = gst_cuda_canny_report(self, input, landing);
   gst_buffer_unref(input);
-  if (!done) gst_clear_buffer(&output);
+  if (!done || self->flights.has_flushed()) gst_clear_buffer(&output);
   self->flights.end_push(done ? gst_cuda_canny_push(self, output) : kPostedError);
 }
 
@@ -1074,12 +1077,10 @@ static gboolean gst_cuda_canny_activate_src(GstPad* pad, GstObject* parent, GstP
   GstCudaCanny* self = GST_CUDA_CANNY(parent);
   if (mode == GST_PAD_MODE_PUSH) {
     self->flights.set_active(active);
-    if (active) {
-      self->flights.drop_all(&self->detector);
-      gst_cuda_canny_start_task(self);
-    } else {
-      gst_pad_stop_task(pad);
-    }
+    if (!active) gst_pad_stop_task(pad);
+    // The streaming thread may wait for a buffer of a pool, all of which are in flight.
+    self->flights.drop_all(&self->detector);
+    if (active) gst_cuda_canny_start_task(self);
   }
   return self->activate_src(pad, parent, mode, active);
 }

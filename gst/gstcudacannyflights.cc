@@ -88,6 +88,11 @@ void GstCudaCannyFlights::pop() {
   changed_.notify_all();
 }
 
+bool GstCudaCannyFlights::has_flushed() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return has_flushed_;
+}
+
 void GstCudaCannyFlights::end_push(GstFlowReturn flow) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_pushing_ = false;
@@ -112,6 +117,10 @@ void GstCudaCannyFlights::drop_all(canny::Detector* detector) {
   }
   is_finishing_ = false;
   changed_.notify_all();
+}
+
+void GstCudaCannyFlights::wait_for_push() {
+  std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_pushing_ || pusher_ == std::this_thread::get_id(); });
 }
 

@@ -60,12 +60,16 @@ class GstCudaCannyFlights {
   GstCudaCannyFlight* front();
   /// Takes the front, whose work is done, out of the queue. It keeps its place until end_push().
   void pop();
+  /// Whether there was a flush since pop(), so that the frame must not be pushed.
+  bool has_flushed();
   /// Downstream returned `flow` for it, which counts unless there was a flush meanwhile.
   void end_push(GstFlowReturn flow);
 
-  /// Drops all frames in flight, and waits for the end of the push of one that has left the queue,
-  /// unless it is the thread that pushes it that asks.
+  /// Drops all frames in flight.
   void drop_all(canny::Detector* detector);
+  /// Waits for the end of the push of a frame that has left the queue, unless it is the thread that
+  /// pushes it that asks.
+  void wait_for_push();
 
   /// Waits until no frame is in flight. False if some are, as the queue is not open, or as it is
   /// the thread that is pushing one that asks; and before a start and after a stop.

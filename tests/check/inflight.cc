@@ -338,6 +338,78 @@ GST_START_TEST(stops_with_frames_in_flight) {
 }
 GST_END_TEST
 
+/// A downstream that is in the middle of the first frame until it is let go, whatever comes after
+/// it, and that keeps the buffer.
+class Busy {
+ public:
+  explicit Busy(GstPad* pad) : pad_(pad) {
+    probe_ = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, hold, this, nullptr);
+  }
+  ~Busy() {
+    gst_pad_remove_probe(pad_, probe_);
+    gst_clear_buffer(&kept_);
+  }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+  /// Waits for the frame, and a moment for those behind it.
+  bool wait() {
+    if (!is_ready(came_.get_future())) return false;
+    g_usleep(20000);
+    return true;
+  }
+  void let_go() { left_.set_value(); }
+  void release_buffer() { gst_clear_buffer(&kept_); }
+
+  /// Whether what must not wait for this downstream is done.
+  static bool is_ready(const std::future<void>& done) {
+    return done.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  }
+
+ private:
+  static GstPadProbeReturn hold(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* busy = static_cast<Busy*>(data);
+    if (busy->has_come_.exchange(true)) return GST_PAD_PROBE_OK;
+    busy->kept_ = gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info));
+    busy->came_.set_value();
+    busy->left_.get_future().wait();
+    return GST_PAD_PROBE_DROP;
+  }
+
+  GstPad* pad_;
+  gulong probe_;
+  std::atomic<bool> has_come_{false};
+  GstBuffer* kept_ = nullptr;
+  std::promise<void> came_, left_;
+};
+
+/// The thread that flushes may be the one that downstream waits for.
+GST_START_TEST(a_flush_does_not_wait_for_downstream) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_flush_does_not_wait_for_downstream", test.backend)) return;
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  Busy busy(element.harness()->sinkpad);
+  Pusher pusher(element, 0);
+  const bool came = busy.wait();
+  const std::future<void> begun = std::async(std::launch::async, [&] {
+    gst_harness_push_event(element.harness(), gst_event_new_flush_start());
+  });
+  const bool is_begun = Busy::is_ready(begun);
+  busy.let_go();
+  const GstFlowReturn flow = pusher.join();
+  begun.wait();
+  gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
+  fail_unless(came, "no frame came out");
+  fail_unless(is_begun, "FLUSH_START waits");
+  fail_unless_equals_int(flow, GST_FLOW_FLUSHING);
+  send_segment(element);
+  push_all(element, times_from(1000 * kFrame, 4));
+  check_outputs(element, times_from(1000 * kFrame, 4));
+}
+GST_END_TEST
+
 static std::string preroll_line(const Case& test) {
   return std::string(
              "videotestsrc pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
@@ -539,13 +611,19 @@ GST_START_TEST(a_broken_frame_among_whole_ones) {
 }
 GST_END_TEST
 
-static GstPadProbeReturn offer_one_buffer(GstPad*, GstPadProbeInfo* info, gpointer) {
+static GstPadProbeReturn offer_buffers(GstPad*, GstPadProbeInfo* info, gpointer count) {
   GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
   if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
   GstBufferPool* pool = gst_video_buffer_pool_new();
-  gst_query_add_allocation_pool(query, pool, guint(layout_of_tests().size), 1, 1);
+  gst_query_add_allocation_pool(query, pool, guint(layout_of_tests().size), 1,
+                                GPOINTER_TO_UINT(count));
   gst_object_unref(pool);
   return GST_PAD_PROBE_HANDLED;
+}
+
+static void set_pool_size(Element& element, guint count) {
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_buffers,
+                    GUINT_TO_POINTER(count), nullptr);
 }
 
 /// Downstream's pool may have fewer buffers than there are frames in flight.
@@ -554,8 +632,7 @@ GST_START_TEST(a_pool_of_one_buffer) {
   if (check::skip("a_pool_of_one_buffer", test.backend)) return;
   Element element(test.backend, test.frames);
   gst_harness_set_drop_buffers(element.harness(), TRUE);
-  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-                    offer_one_buffer, nullptr, nullptr);
+  set_pool_size(element, 1);
   set_upstream(element, kNotLive);
   Watch watch(element.get());
   element.send_caps(layout_of_tests());
@@ -563,6 +640,35 @@ GST_START_TEST(a_pool_of_one_buffer) {
   fail_unless(watch.wait_for_frames(20), "%d frames", int(watch.frames()));
   const std::string differs = watch.difference();
   fail_unless(differs.empty(), "%s", differs.c_str());
+}
+GST_END_TEST
+
+/// The pool has two buffers: downstream keeps one of them, the other one is in flight, and the
+/// streaming thread waits for a third.
+GST_START_TEST(a_stop_with_no_buffer_left) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_stop_with_no_buffer_left", test.backend)) return;
+  Element element(test.backend, test.frames);
+  gst_harness_set_drop_buffers(element.harness(), TRUE);
+  set_pool_size(element, 2);
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
+  Busy busy(src);
+  Pusher pusher(element, 0);
+  const bool came = busy.wait();
+  const std::future<void> stopped = std::async(
+      std::launch::async, [&] { gst_element_set_state(element.get(), GST_STATE_READY); });
+  while (came && gst_pad_is_active(src)) g_usleep(1000);
+  g_usleep(20000);
+  busy.let_go();
+  const bool is_stopped = Busy::is_ready(stopped);
+  busy.release_buffer();
+  stopped.wait();
+  pusher.join();
+  gst_object_unref(src);
+  fail_unless(came, "no frame came out");
+  fail_unless(is_stopped, "READY waits for a buffer");
 }
 GST_END_TEST
 
@@ -650,6 +756,7 @@ Suite* inflight_suite() {
   add_count_test(tcase, settings_of_the_time_of_the_push);
   add_count_test(tcase, flushes_with_frames_in_flight);
   add_count_test(tcase, stops_with_frames_in_flight);
+  add_count_test(tcase, a_flush_does_not_wait_for_downstream);
   add_count_test(tcase, stops_in_preroll);
   add_count_test(tcase, latency_of_the_frames_in_flight);
   add_count_test(tcase, refusals_reach_upstream);
@@ -657,6 +764,7 @@ Suite* inflight_suite() {
   add_count_test(tcase, a_link_that_comes_back);
   add_count_test(tcase, a_broken_frame_among_whole_ones);
   add_count_test(tcase, a_pool_of_one_buffer);
+  add_count_test(tcase, a_stop_with_no_buffer_left);
   add_count_test(tcase, a_refusal_of_the_segment_before);
   add_count_test(tcase, flushes_by_the_thread_that_pushes);
   add_count_test(tcase, a_source_pad_that_comes_back);
