@@ -764,6 +764,14 @@ static void gst_cuda_canny_report_flow(GstCudaCanny* self) {
   }
 }
 
+static gboolean gst_cuda_canny_take_caps(GstCudaCanny* self, GstEvent* event) {
+  const guint n_set_caps = self->n_set_caps;
+  GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
+  const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
+  if (!handled) gst_cuda_canny_restore_caps(self, n_set_caps);
+  return handled;
+}
+
 /// What comes after frames in flight waits for them; a flush drops them.
 static gboolean gst_cuda_canny_sink_event(GstBaseTransform* trans, GstEvent* event) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
@@ -773,10 +781,8 @@ static gboolean gst_cuda_canny_sink_event(GstBaseTransform* trans, GstEvent* eve
   if (GST_EVENT_IS_SERIALIZED(event)) self->flights.drain();
   if (type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) self->flights.take_flow();
   if (type == GST_EVENT_EOS) gst_cuda_canny_report_flow(self);
-  const guint n_set_caps = self->n_set_caps;
-  const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
-  if (type == GST_EVENT_CAPS && !handled) gst_cuda_canny_restore_caps(self, n_set_caps);
-  return handled;
+  if (type == GST_EVENT_CAPS) return gst_cuda_canny_take_caps(self, event);
+  return GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
 }
 
 /// The base class does not see the frames that the task pushes.

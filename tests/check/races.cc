@@ -89,6 +89,9 @@ void ask(Element& element, const RaceStream& stream) {
   const Owned<GstCaps> caps(stream.caps(0));
   const Owned<GstQuery> allocation(gst_query_new_allocation(caps.get(), TRUE));
   gst_pad_peer_query(element.harness()->srcpad, allocation.get());
+  GstStructure* note = gst_structure_new_empty("note");
+  gst_harness_push_event(element.harness(),
+                         gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, note));
 }
 
 struct Event {
@@ -105,7 +108,7 @@ const Event kEvents[] = {
     {"end of a flush", end_flush},
     {"source pad", restart_source_pad},
     {"READY and PLAYING", restart},
-    {"property and queries", ask},
+    {"property, queries and an event out of band", ask},
 };
 
 /// GStreamer warns of frames and segments that come where a flush or a stop has just taken away
