@@ -294,8 +294,11 @@ Status Detector::fill(const Frame& frame, std::uint8_t value) noexcept {
       impl_->note(status);
       return status;
     }
-    for (int y = 0; y < frame.height; ++y)
-      std::memset(frame.data + y * frame.stride_bytes, value, row_bytes(frame));
+    for (int i = 0; i < layout(frame.format).planes; ++i) {
+      const Frame rows = plane(frame, i);
+      for (int y = 0; y < rows.height; ++y)
+        std::memset(rows.data + y * rows.stride_bytes, value, row_bytes(rows));
+    }
     return {};
   });
 }

@@ -42,8 +42,8 @@ enum class StatusCode {
   kInvalidOptions,   ///< a member of Options, or a number of frames, is outside its range
   kInvalidSize,      ///< a width or height outside 1..kMaxSide
   kInvalidFrame,     ///< null data, a stride shorter than a row, a size or memory that the detector
-                     ///< was not set up for, or an output that overlaps the input or interleaves
-                     ///< with it at another stride
+                     ///< was not set up for, or a plane of the output that overlaps another one or
+                     ///< the input, or interleaves with it at another stride
   kNotConfigured,    ///< a Detector without create() or set_size(), or with too many frames in
                      ///< flight, or none
   kOutOfMemory,      ///< host or device memory does not suffice
@@ -89,7 +89,9 @@ struct Params {
 };
 
 /// The order of a pixel's bytes in memory. X is a byte that is ignored on input and 255 on output
-/// (an opaque alpha). The luma plane of a planar or semi-planar YUV format is a gray frame.
+/// (an opaque alpha). Chroma is ignored on input and 128 on output. Components of 5 and 6 bits are
+/// widened to 8 by repeating their highest bits. The luma plane of a planar or semi-planar YUV
+/// format is a gray frame.
 enum class PixelFormat {
   kGray8,
   kRgb,
@@ -98,11 +100,18 @@ enum class PixelFormat {
   kBgrx,
   kXrgb,
   kXbgr,
-  kYuy2,      ///< luma, and a byte of chroma that is ignored on input and 128 on output
-  kUyvy,      ///< the same two in the other order
-  kGray10Le,  ///< 10 bits in the low bits of 16, little-endian; their 8 highest count; input only
-  kGray16Le,  ///< 16 bits, likewise; input only
-  kGray16Be,  ///< 16 bits, big-endian, likewise; input only
+  kYuy2,       ///< luma, and a byte of chroma; YVYU has the same
+  kUyvy,       ///< the same two in the other order; VYUY has the same
+  kAyuv,       ///< X, luma, two bytes of chroma
+  kVuya,       ///< two bytes of chroma, luma, X
+  kRgb16,      ///< 16 bits, little-endian: from the highest on, 5 of red, 6 of green, 5 of blue
+  kBgr16,      ///< 5 of blue, 6 of green, 5 of red
+  kRgb15,      ///< one that is ignored on input and 0 on output, 5 of red, 5 of green, 5 of blue
+  kBgr15,      ///< the same one, 5 of blue, 5 of green, 5 of red
+  kRgbPlanes,  ///< a byte of each color, in three planes
+  kGray10Le,   ///< 10 bits in the low bits of 16, little-endian; their 8 highest count; input only
+  kGray16Le,   ///< 16 bits, likewise; input only
+  kGray16Be,   ///< 16 bits, big-endian, likewise; input only
 };
 
 /// Where a frame's bytes are.
@@ -113,10 +122,17 @@ enum class Memory {
             ///< detect() is called
 };
 
+/// The rows of a plane besides the first one. As BasicFrame's.
+template <class Byte>
+struct BasicPlane {
+  Byte* data = nullptr;
+  std::ptrdiff_t stride_bytes = 0;
+};
+
 /// A view of a frame's pixels, which it does not own. `data` is the first byte of the top row;
 /// row y starts at data + y * stride_bytes, and a negative stride is a frame stored bottom-up.
 /// Only the width * bytes-per-pixel bytes of each row are read or written, whatever the stride
-/// and the alignment.
+/// and the alignment. A frame in planes has red there, and may have a stride for each plane.
 template <class Byte>
 struct BasicFrame {
   Byte* data = nullptr;
@@ -131,6 +147,8 @@ struct BasicFrame {
   /// is queued there after submit() of an output comes after that work: the caller can go on with
   /// the output before wait(). An input belongs to the detector until wait() has returned.
   void* cuda_stream = nullptr;
+
+  BasicPlane<Byte> green = {}, blue = {};  ///< of kRgbPlanes
 };
 using ConstFrame = BasicFrame<const std::uint8_t>;
 using Frame = BasicFrame<std::uint8_t>;
@@ -189,10 +207,11 @@ class CANNY_API Detector {
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 
-  /// Writes the edge map of `input` to `output`: 255 in every byte of an edge pixel, 0 elsewhere
-  /// (X bytes are always 255). Both have the detector's size; each may have any format. Returns
-  /// when `output` is complete: submit() and wait() in one, with no other frame in flight.
-  /// `result` may be null. After a failure the contents of `output` are undefined.
+  /// Writes the edge map of `input` to `output`: all bits of an edge pixel's colors or luma are 1,
+  /// those of other pixels 0; the rest is as PixelFormat says, whether edge or not. Both have the
+  /// detector's size; each may have any format. Returns when `output` is complete: submit() and
+  /// wait() in one, with no other frame in flight. `result` may be null. After a failure the
+  /// contents of `output` are undefined.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status detect(const Params& params, const ConstFrame& input, const Frame& output,
                 Result* result) noexcept;
@@ -251,8 +270,12 @@ class CANNY_API HostMemory {
   int cuda_device_ = -1;
 };
 
-/// Bytes from one pixel of `format` to the next: 1 to 4, and 0 if it is no PixelFormat.
+/// Bytes from one pixel of `format` to the next, in each plane: 1 to 4, and 0 if it is no
+/// PixelFormat.
 CANNY_API int bytes_per_pixel(PixelFormat format) noexcept;
+
+/// Planes of a frame of `format`: 1 or 3, and 0 if it is no PixelFormat.
+CANNY_API int planes(PixelFormat format) noexcept;
 
 /// "cuda", "cpu" or "auto".
 CANNY_API const char* name(Backend backend) noexcept;

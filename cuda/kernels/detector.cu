@@ -177,20 +177,26 @@ Status CudaDetector::set_size(int width, int height, unsigned frames_in_flight) 
   return {};
 }
 
-// Whether the front end of these settings keeps images, for which it needs the memory of all slots.
-bool CudaDetector::needs_images(const Settings& settings) const {
+bool CudaDetector::is_portable(const Settings& settings) const {
   return portable_ || settings.taps.count > kStripTaps;
 }
 
+// Whether the front end keeps images, for which it needs the memory of all slots.
+bool CudaDetector::needs_images(const Settings& settings, const ConstFrame& input) const {
+  return is_portable(settings) || needs_luma(input.format);
+}
+
 Status CudaDetector::front(const Settings& settings, const ConstFrame& input, Slot* slot) {
-  if (!needs_images(settings))
-    return front_strip(settings, input, device_.multiprocessors, slot->candidate, slot->strong,
+  ConstFrame frame = input;
+  if (needs_luma(input.format)) CANNY_TRY(luma(input, front_, &frame, &slot->launcher));
+  if (!is_portable(settings))
+    return front_strip(settings, frame, device_.multiprocessors, slot->candidate, slot->strong,
                        &tap_cache_, &slot->launcher);
-  return cuda::front(settings, input, front_, slot->candidate, slot->strong, &slot->launcher);
+  return cuda::front(settings, frame, front_, slot->candidate, slot->strong, &slot->launcher);
 }
 
 Status CudaDetector::front(const Settings& settings, const ConstFrame& input) {
-  CANNY_TRY(separate(needs_images(settings)));
+  CANNY_TRY(separate(needs_images(settings, input)));
   return front(settings, input, &slots_[0]);
 }
 
@@ -205,16 +211,19 @@ Status CudaDetector::store(const Edges& edges, const Frame& output) {
 }
 
 // A kernel that is handed an address of the wrong kind ends the whole process' use of the device.
-Status CudaDetector::check_memory(const char* which, const void* data, Memory memory) const {
-  if (memory == Memory::kHost) return {};
-  cudaPointerAttributes attributes;
-  CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, data));
-  if ((attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged) &&
-      attributes.device == device_.id)
-    return {};
-  return {StatusCode::kInvalidFrame, std::string(which) +
-                                         " frame: data is not in memory of CUDA device " +
-                                         std::to_string(device_.id)};
+template <class Byte>
+Status CudaDetector::check_memory(const char* which, const BasicFrame<Byte>& frame) const {
+  if (frame.memory == Memory::kHost) return {};
+  for (int i = 0; i < layout(frame.format).planes; ++i) {
+    cudaPointerAttributes attributes;
+    CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, plane(frame, i).data));
+    if ((attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) ||
+        attributes.device != device_.id)
+      return {StatusCode::kInvalidFrame, std::string(which) +
+                                             " frame: data is not in memory of CUDA device " +
+                                             std::to_string(device_.id)};
+  }
+  return {};
 }
 
 Status CudaDetector::join() {
@@ -258,7 +267,7 @@ Status CudaDetector::launch(const Settings& settings, const ConstFrame& input, c
 
 Status CudaDetector::enqueue(const Settings& settings, const ConstFrame& input,
                              const Frame& output) {
-  const bool alone = needs_images(settings);
+  const bool alone = needs_images(settings, input);
   CANNY_TRY(separate(alone));
   Slot* slot = &slots_[next_slot_];
   CANNY_TRY(launch(settings, input, output, slot));
@@ -311,7 +320,7 @@ Status CudaDetector::queue_download(const Job& job, Flight* flight, cudaStream_t
 }
 
 Status CudaDetector::begin(const Job& job) {
-  const bool alone = needs_images(job.settings);
+  const bool alone = needs_images(job.settings, job.input);
   CANNY_TRY(separate(alone));
   Slot& slot = slots_[alone ? 0 : job.slot % slot_count_];
   Flight& flight = flights_[job.slot];
@@ -333,8 +342,8 @@ Status CudaDetector::begin(const Job& job) {
 Status CudaDetector::submit(const Job& job) {
   const DeviceScope scope(device_);
   CANNY_TRY(scope.status());
-  CANNY_TRY(check_memory("input", job.input.data, job.input.memory));
-  CANNY_TRY(check_memory("output", job.output.data, job.output.memory));
+  CANNY_TRY(check_memory("input", job.input));
+  CANNY_TRY(check_memory("output", job.output));
   const std::lock_guard<std::mutex> lock(launching_);
   Status status;
   try {
@@ -368,10 +377,13 @@ Status CudaDetector::finish(const Job& job, Result* result) {
 Status CudaDetector::fill(const Frame& frame, std::uint8_t value) {
   const DeviceScope scope(device_);
   CANNY_TRY(scope.status());
-  CANNY_TRY(check_memory("filled", frame.data, frame.memory));
+  CANNY_TRY(check_memory("filled", frame));
   CANNY_TRY(wait_for_caller(frame.cuda_stream, "filled", upload_stream()));
-  CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(frame), std::abs(frame.stride_bytes), value,
-                                   row_bytes(frame), frame.height, upload_stream()));
+  for (int i = 0; i < layout(frame.format).planes; ++i) {
+    const Frame rows = plane(frame, i);
+    CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(rows), std::abs(rows.stride_bytes), value,
+                                     row_bytes(rows), rows.height, upload_stream()));
+  }
   is_filling_ = true;
   return {};
 }

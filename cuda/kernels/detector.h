@@ -76,12 +76,14 @@ class CudaDetector final : public DetectorBackend {
                       ConstFrame* on_device);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, Flight* flight, cudaStream_t compute);
-  Status check_memory(const char* which, const void* data, Memory memory) const;
+  template <class Byte>
+  Status check_memory(const char* which, const BasicFrame<Byte>& frame) const;
   Status create_events(unsigned frames_in_flight);
   void synchronize();
   cudaStream_t upload_stream() const { return frames_ == 1 ? stream() : upload_stream_; }
   cudaStream_t download_stream() const { return frames_ == 1 ? stream() : download_stream_; }
-  bool needs_images(const Settings& settings) const;
+  bool is_portable(const Settings& settings) const;
+  bool needs_images(const Settings& settings, const ConstFrame& input) const;
   Status separate(bool alone);
   Status launch(const Settings& settings, const ConstFrame& input, const Frame& output, Slot* slot);
   Status front(const Settings& settings, const ConstFrame& input, Slot* slot);

@@ -16,30 +16,21 @@ constexpr int kGroup = 4;  // pixels of a word of bytes
 
 // ---- luma ----
 
-// The luma weight of each byte of a pixel, with 15 fractional bits, and what rounds their sum. The
-// weights of colours add up to 32768. A sample of 16 bits is cut off, not rounded.
-struct LumaWeights {
+// The luma weight of each byte of a pixel, with 15 fractional bits, and what rounds their sum. A
+// sample of 16 bits is cut off, not rounded.
+struct PixelWeights {
   int byte[4];
   int rounding;
 };
 
-LumaWeights luma_weights(PixelFormat format) {
-  const PixelLayout& at = layout(format);
-  LumaWeights weights = {};
-  if (at.bytes == 2) {
-    weights.byte[0] = 32768 >> at.shift;
-    weights.byte[1] = 32768 << (8 - at.shift);
-    return weights;
-  }
-  weights.rounding = 16384;
-  weights.byte[at.r] = 9798;
-  weights.byte[at.g] = 19235;
-  weights.byte[at.b] = 3735;
-  return weights;
+PixelWeights pixel_weights(const PixelLayout& at) {
+  if (at.bytes == 2) return {{32768 >> at.shift, 32768 << (8 - at.shift), 0, 0}, 0};
+  const LumaWeights w = luma_weights(at);
+  return {{w.byte[0], w.byte[1], w.byte[2], w.byte[3]}, 16384};
 }
 
 // The luma of a pixel whose bytes are those of `pixel`, the first one lowest.
-__device__ std::uint32_t luma_of(std::uint32_t pixel, const LumaWeights& weights) {
+__device__ std::uint32_t luma_of(std::uint32_t pixel, const PixelWeights& weights) {
   int sum = weights.rounding;
   for (int i = 0; i < 4; ++i) sum += weights.byte[i] * static_cast<int>(pixel >> 8 * i & 255);
   return static_cast<std::uint32_t>(sum) >> 15;
@@ -59,7 +50,7 @@ __device__ std::uint32_t row_word(const std::uint8_t* row, int row_bytes, int w)
 // a stride of 3 fall into different banks.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_packed_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
-                       LumaWeights weights, std::uint8_t* luma, int pitch) {
+                       PixelWeights weights, std::uint8_t* luma, int pitch) {
   __shared__ std::uint32_t words[3 * kLumaThreads];
   wait_for_previous_kernel();
   start_next_kernel();
@@ -83,7 +74,7 @@ __global__ void __launch_bounds__(kLumaThreads)
 // Pixels of 4 bytes in aligned rows: a word is a pixel.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_word_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
-                     LumaWeights weights, std::uint8_t* luma, int pitch) {
+                     PixelWeights weights, std::uint8_t* luma, int pitch) {
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
   wait_for_previous_kernel();
   start_next_kernel();
@@ -96,7 +87,7 @@ __global__ void __launch_bounds__(kLumaThreads)
 // Pixels at any address, byte by byte.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_byte_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width, int pixel_bytes,
-                     LumaWeights weights, std::uint8_t* luma, int pitch) {
+                     PixelWeights weights, std::uint8_t* luma, int pitch) {
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
   wait_for_previous_kernel();
   start_next_kernel();
@@ -108,12 +99,60 @@ __global__ void __launch_bounds__(kLumaThreads)
       static_cast<std::uint8_t>(luma_of(word, weights));
 }
 
+// Luma of 3 samples of 8 bits.
+__device__ std::uint8_t luma_of_colors(int r, int g, int b) {
+  return static_cast<std::uint8_t>((9798 * r + 19235 * g + 3735 * b + 16384) >> 15);
+}
+
+// Where the colors of a word of 16 bits are: their lowest bits.
+struct ColorBits {
+  int r, g, b, green_bits;
+};
+
+// A color of `bits` bits from `lowest` on, as one of 8: its highest bits are repeated.
+__device__ int widen(int word, int lowest, int bits) {
+  const int value = word >> lowest & ((1 << bits) - 1);
+  return value << (8 - bits) | value >> (2 * bits - 8);
+}
+
+// Words of colors at any address.
+__global__ void __launch_bounds__(kLumaThreads)
+    luma_color_bits_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
+                           ColorBits bits, std::uint8_t* luma, int pitch) {
+  const int x = blockIdx.x * kLumaThreads + threadIdx.x;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (x >= width) return;
+  const std::uint8_t* pixel = data + blockIdx.y * stride + 2 * x;
+  const int word = pixel[0] | pixel[1] << 8;
+  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] = luma_of_colors(
+      widen(word, bits.r, 5), widen(word, bits.g, bits.green_bits), widen(word, bits.b, 5));
+}
+
+struct ColorPlanes {
+  BasicPlane<const std::uint8_t> r, g, b;
+};
+
+// Planes of colors at any address.
+__global__ void __launch_bounds__(kLumaThreads)
+    luma_planes_kernel(ColorPlanes planes, int width, std::uint8_t* luma, int pitch) {
+  const int x = blockIdx.x * kLumaThreads + threadIdx.x;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (x >= width) return;
+  const auto sample = [&](const BasicPlane<const std::uint8_t>& plane) {
+    return plane.data[blockIdx.y * plane.stride_bytes + x];
+  };
+  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
+      luma_of_colors(sample(planes.r), sample(planes.g), sample(planes.b));
+}
+
 bool is_word_aligned(const ConstFrame& frame) {
   return reinterpret_cast<std::uintptr_t>(frame.data) % 4 == 0 && frame.stride_bytes % 4 == 0;
 }
 
 Status launch_luma(const ConstFrame& input, const FrontBuffers& buffers, Launcher* launcher) {
-  const LumaWeights weights = luma_weights(input.format);
+  const PixelWeights weights = pixel_weights(layout(input.format));
   const int pixel_bytes = layout(input.format).bytes;
   const dim3 pixel_grid(blocks(input.width, kLumaThreads), input.height);
   if (!is_word_aligned(input) || pixel_bytes == 2) {
@@ -422,6 +461,28 @@ Status launch_suppress(const Settings& settings, const FrontBuffers& buffers,
 }
 
 }  // namespace
+
+bool needs_luma(PixelFormat format) {
+  return layout(format).planes > 1 || layout(format).green_bits > 0;
+}
+
+Status luma(const ConstFrame& input, const FrontBuffers& buffers, ConstFrame* gray,
+            Launcher* launcher) {
+  const PixelLayout& at = layout(input.format);
+  const dim3 grid(blocks(input.width, kLumaThreads), input.height);
+  *gray = input;
+  gray->data = buffers.luma;
+  gray->stride_bytes = buffers.pitch;
+  gray->format = PixelFormat::kGray8;
+  if (at.planes > 1) {
+    const ColorPlanes planes = {{input.data, input.stride_bytes}, input.green, input.blue};
+    return launcher->launch("luma kernel", luma_planes_kernel, grid, kLumaThreads, 0, planes,
+                            input.width, buffers.luma, buffers.pitch);
+  }
+  const ColorBits bits = {at.r, at.g, at.b, at.green_bits};
+  return launcher->launch("luma kernel", luma_color_bits_kernel, grid, kLumaThreads, 0, input.data,
+                          input.stride_bytes, input.width, bits, buffers.luma, buffers.pitch);
+}
 
 Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
              const TilePlane& candidate, const TilePlane& strong, Launcher* launcher) {

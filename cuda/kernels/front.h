@@ -18,6 +18,13 @@ struct FrontBuffers {
   std::uint8_t* blurred = nullptr;
 };
 
+/// Whether the pixels are such that only luma() takes them.
+bool needs_luma(PixelFormat format);
+
+/// Writes the luma of such a frame to `buffers`, where it is the frame `*gray`.
+Status luma(const ConstFrame& input, const FrontBuffers& buffers, ConstFrame* gray,
+            Launcher* launcher);
+
 /// Writes both planes, all in device memory. `input` may have any alignment.
 Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
              const TilePlane& candidate, const TilePlane& strong, Launcher* launcher);

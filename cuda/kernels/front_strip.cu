@@ -772,10 +772,11 @@ StripSettings strip_settings(const Settings& settings, PixelFormat format,
   const PixelLayout& at = layout(format);
   strip.luma_shift = at.shift;
   if (at.bytes >= 3) {
-    std::uint32_t weight[4] = {};
-    weight[at.r] = 2 * 9798;
-    weight[at.g] = 2 * 19235;
-    weight[at.b] = 2 * 3735;
+    // Luma has a weight that takes 17 bits. With 1 less, a sample loses less than is added to
+    // round.
+    const LumaWeights weights = luma_weights(at);
+    std::uint32_t weight[4];
+    for (int i = 0; i < 4; ++i) weight[i] = std::min(2 * weights.byte[i], 65535);
     strip.luma01 = weight[0] | weight[1] << 16;
     strip.luma23 = weight[2] | weight[3] << 16;
     strip.luma_0 = weight[0] << 16;

@@ -242,10 +242,10 @@ TileSettings tile_settings(const Settings& settings, PixelFormat format) {
   TileSettings tile = {};
   const PixelLayout& at = layout(format);
   tile.luma_shift = at.shift;
-  constexpr int kLumaR = 9798, kLumaG = 19235, kLumaB = 3735;
-  for (const auto& [offset, weight] : {std::pair{at.r, kLumaR}, {at.g, kLumaG}, {at.b, kLumaB}}) {
-    set_byte(offset, weight / 256, &tile.luma_high);
-    set_byte(offset, weight % 256, &tile.luma_low);
+  const LumaWeights weights = luma_weights(at);
+  for (int i = 0; i < 4; ++i) {
+    set_byte(i, weights.byte[i] / 256, &tile.luma_high);
+    set_byte(i, weights.byte[i] % 256, &tile.luma_low);
   }
   const Taps& taps = settings.taps;
   for (int i = 0; i < taps.count; ++i) {

@@ -37,15 +37,20 @@ __device__ std::uint32_t filled_bytes(std::uint32_t word) {
   return bytes;
 }
 
-// The byte of a pixel of 2 or 4 that is no sample of an edge.
-struct Filler {
-  int byte;
-  std::uint32_t value;
+// The bytes of a word of pixels, the first one lowest, that are no edges, and those in which an
+// edge differs. Twice a pixel of 2.
+struct Values {
+  std::uint32_t other, differing;
 };
+
+Values values_of(const PixelLayout& at) {
+  const std::uint32_t twice = at.bytes == 2 ? 0x10001 : 1;
+  return {at.other * twice, (at.other ^ at.edge) * twice};
+}
 
 // The 4 bytes from byte `first` on of pixels of kBytes bytes each.
 template <int kBytes>
-__device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Filler filler) {
+__device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Values values) {
   if constexpr (kBytes == 1) {
     // The product moves bit i of 7 to bit 8 i + 7.
     return filled_bytes((static_cast<std::uint32_t>(edges >> first) & 127) * 0x10204080u);
@@ -53,12 +58,14 @@ __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Filler fill
     std::uint32_t bytes = 0;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int byte = first + i;
-      const bool is_filler = kBytes % 2 == 0 && byte % kBytes == filler.byte;
-      const std::uint32_t edge = edges >> (byte / kBytes) & 1 ? 255 : 0;
-      bytes |= (is_filler ? filler.value : edge) << 8 * i;
+      const std::uint32_t edge = edges >> ((first + i) / kBytes) & 1 ? 255 : 0;
+      bytes |= edge << 8 * i;
     }
-    return bytes;
+    if constexpr (kBytes == 3) return bytes;
+    const auto from_first = [&](std::uint32_t word) {
+      return __funnelshift_r(word, word, 8 * (first % 4));
+    };
+    return from_first(values.other) ^ (bytes & from_first(values.differing));
   }
 }
 
@@ -67,16 +74,16 @@ constexpr int kSpan = kTile * kStoreTiles, kPixels = 16, kRowLanes = kSpan / kPi
 
 // In units of 16 bytes, where all of them are aligned.
 template <int kBytes>
-__device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, Filler filler) {
+__device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, Values values) {
   edges >>= kPixels * part;
   auto* to = reinterpret_cast<uint4*>(out) + kBytes * part;
 #pragma unroll
   for (int i = 0; i < kBytes; ++i) {
     uint4 bytes;
-    bytes.x = pixel_bytes<kBytes>(edges, 16 * i, filler);
-    bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, filler);
-    bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, filler);
-    bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, filler);
+    bytes.x = pixel_bytes<kBytes>(edges, 16 * i, values);
+    bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, values);
+    bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, values);
+    bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, values);
     to[i] = bytes;
   }
 }
@@ -84,7 +91,7 @@ __device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, Fi
 // In the aligned words that the pixels fill, and byte by byte before and after those.
 template <int kBytes>
 __device__ void store_words(std::uint64_t edges, std::uint8_t* out, int pixels, int part,
-                            Filler filler) {
+                            Values values) {
   const int bytes = pixels * kBytes;
   const int misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) % 4);
   const int first = min(misalignment == 0 ? 0 : 4 - misalignment, bytes);
@@ -93,10 +100,10 @@ __device__ void store_words(std::uint64_t edges, std::uint8_t* out, int pixels, 
 #pragma unroll
   for (int i = 0; i < kPixels * kBytes / 4; ++i) {
     const int word = part + i * kRowLanes;
-    if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, filler);
+    if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, values);
   }
   const auto store_byte = [&](int byte) {
-    out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes>(edges, byte, filler));
+    out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes>(edges, byte, values));
   };
   if (part < first) store_byte(part);
   if (last + part < bytes) store_byte(last + part);
@@ -122,12 +129,17 @@ struct BlockSum {
   }
 };
 
+template <int kPlanes>
+struct Planes {
+  BasicPlane<std::uint8_t> at[kPlanes];
+};
+
 // A warp stores kStoreTiles tiles side by side. A lane has a row of each tile; then kRowLanes lanes
 // store a row of all of them.
-template <int kBytes>
+template <int kBytes, int kPlanes = 1>
 __global__ void __launch_bounds__(kWarp* kStoreWarps)
-    store_kernel(std::uint8_t* data, std::ptrdiff_t stride, bool aligned, Filler filler,
-                 Edges edges, unsigned long long* count) {
+    store_kernel(Planes<kPlanes> planes, bool aligned, Values values, Edges edges,
+                 unsigned long long* count) {
   __shared__ BlockSum block_sum;
   block_sum.clear();
   const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
@@ -165,34 +177,54 @@ __global__ void __launch_bounds__(kWarp* kStoreWarps)
     const std::uint64_t left = __shfl_sync(~0u, rows[0], from);
     const std::uint64_t right = __shfl_sync(~0u, rows[1], from);
     if (pixels <= 0 || y >= edges.decided.height) continue;
-    std::uint8_t* out = data + y * stride + x * kBytes;
-    if (aligned && pixels == kSpan) {
-      store_units<kBytes>(left | right << kTile, out, part, filler);
-    } else {
-      store_words<kBytes>(left | right << kTile, out, pixels, part, filler);
+#pragma unroll
+    for (int plane = 0; plane < kPlanes; ++plane) {
+      const BasicPlane<std::uint8_t>& to = planes.at[plane];
+      std::uint8_t* out = to.data + y * to.stride_bytes + x * kBytes;
+      if (aligned && pixels == kSpan) {
+        store_units<kBytes>(left | right << kTile, out, part, values);
+      } else {
+        store_words<kBytes>(left | right << kTile, out, pixels, part, values);
+      }
     }
   }
 }
 
 // Whether all rows begin at addresses that are multiples of 16.
-bool is_aligned(const Frame& frame) {
-  return reinterpret_cast<std::uintptr_t>(frame.data) % 16 == 0 && frame.stride_bytes % 16 == 0;
+template <int kPlanes>
+bool is_aligned(const Planes<kPlanes>& planes) {
+  for (const BasicPlane<std::uint8_t>& plane : planes.at)
+    if (reinterpret_cast<std::uintptr_t>(plane.data) % 16 != 0 || plane.stride_bytes % 16 != 0)
+      return false;
+  return true;
+}
+
+template <int kBytes, int kPlanes = 1>
+Status launch(const Planes<kPlanes>& planes, const Edges& edges, const Frame& output,
+              unsigned long long* count, Launcher* launcher) {
+  const dim3 grid(blocks(output.width, kTile * kStoreWarps * kStoreTiles),
+                  blocks(output.height, kTile));
+  return launcher->launch("store kernel", store_kernel<kBytes, kPlanes>, grid,
+                          dim3(kWarp, kStoreWarps), 0, planes, is_aligned(planes),
+                          values_of(layout(output.format)), edges, count);
 }
 
 }  // namespace
 
 Status store(const Edges& edges, const Frame& output, unsigned long long* count,
              Launcher* launcher) {
+  const BasicPlane<std::uint8_t> first = {output.data, output.stride_bytes};
   const PixelLayout& at = layout(output.format);
-  const auto kernel = at.bytes == 1   ? store_kernel<1>
-                      : at.bytes == 2 ? store_kernel<2>
-                      : at.bytes == 3 ? store_kernel<3>
-                                      : store_kernel<4>;
-  const dim3 grid(blocks(output.width, kTile * kStoreWarps * kStoreTiles),
-                  blocks(output.height, kTile));
-  return launcher->launch("store kernel", kernel, grid, dim3(kWarp, kStoreWarps), 0, output.data,
-                          output.stride_bytes, is_aligned(output), Filler{at.x, at.fill}, edges,
-                          count);
+  if (at.planes == 3) {
+    const Planes<3> planes = {{first, output.green, output.blue}};
+    return launch<1>(planes, edges, output, count, launcher);
+  }
+  const Planes<1> plane = {{first}};
+  const auto launch_bytes = at.bytes == 1   ? launch<1, 1>
+                            : at.bytes == 2 ? launch<2, 1>
+                            : at.bytes == 3 ? launch<3, 1>
+                                            : launch<4, 1>;
+  return launch_bytes(plane, edges, output, count, launcher);
 }
 
 }  // namespace canny::cuda

@@ -20,23 +20,40 @@ std::size_t pitch_of(int row_bytes) {
   return (row_bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-std::size_t bytes_of(int row_bytes, int height) {
+// Of a plane, and of all planes.
+std::size_t plane_bytes(int row_bytes, int height) {
   return pitch_of(row_bytes) * static_cast<std::size_t>(height);
 }
+template <class Byte>
+std::size_t frame_bytes(const BasicFrame<Byte>& frame) {
+  return layout(frame.format).planes * plane_bytes(row_bytes(frame), frame.height);
+}
 
-// A frame with the rows of `frame` in their order of address, in device memory.
+// The rows of a plane in their order of address, in device memory.
+template <class Byte>
+BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memory) {
+  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(plane)));
+  if (plane.stride_bytes < 0) return {memory + pitch * (plane.height - 1), -pitch};
+  return {memory, pitch};
+}
+
+// The frame in device memory, one plane after the other.
 template <class Byte>
 BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
-  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(frame)));
+  const std::size_t bytes = plane_bytes(row_bytes(frame), frame.height);
+  const BasicPlane<Byte> first = placed_plane(plane(frame, 0), memory);
   BasicFrame<Byte> result = frame;
-  const bool bottom_up = frame.stride_bytes < 0;
-  result.stride_bytes = bottom_up ? -pitch : pitch;
-  result.data = bottom_up ? memory + pitch * (frame.height - 1) : memory;
+  result.data = first.data;
+  result.stride_bytes = first.stride_bytes;
   result.memory = Memory::kDevice;
+  if (layout(frame.format).planes > 1) {
+    result.green = placed_plane(plane(frame, 1), memory + bytes);
+    result.blue = placed_plane(plane(frame, 2), memory + 2 * bytes);
+  }
   return result;
 }
 
-// Whether the device reads and writes the frame's memory itself.
+// Whether the device reads and writes the memory of a plane itself.
 template <class Byte>
 Status find_page_locked(const BasicFrame<Byte>& frame, bool* is_page_locked) {
   const std::ptrdiff_t pitch = std::abs(frame.stride_bytes);
@@ -51,7 +68,7 @@ Status find_page_locked(const BasicFrame<Byte>& frame, bool* is_page_locked) {
   return {};
 }
 
-// Copies of whole frames, which are one block where nothing lies between the rows.
+// Copies of whole planes, which are one block where nothing lies between the rows.
 Status copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, int row_bytes,
             int rows, cudaMemcpyKind kind, cudaStream_t stream) {
   const auto bytes = static_cast<std::size_t>(row_bytes);
@@ -88,27 +105,37 @@ void Staging::release() {
 }
 
 Status Upload::queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device) {
-  const int bytes = row_bytes(input);
-  CANNY_TRY(pixels_.reserve(bytes_of(bytes, input.height)));
+  CANNY_TRY(pixels_.reserve(frame_bytes(input)));
   *on_device = placed(input, pixels_.data());
-  bool is_page_locked;
-  CANNY_TRY(find_page_locked(input, &is_page_locked));
-  if (!is_page_locked) return queue_pieces(input, stream);
-  return copy(pixels_.data(), pitch_of(bytes), lowest_row(input), std::abs(input.stride_bytes),
-              bytes, input.height, cudaMemcpyHostToDevice, stream);
+  for (int i = 0; i < layout(input.format).planes; ++i) CANNY_TRY(queue_plane(input, i, stream));
+  return {};
 }
 
-Status Upload::queue_pieces(const ConstFrame& input, cudaStream_t stream) {
-  const int bytes = row_bytes(input);
+Status Upload::queue_plane(const ConstFrame& input, int i, cudaStream_t stream) {
+  const ConstFrame rows = plane(input, i);
+  const int bytes = row_bytes(rows);
+  const std::size_t offset = i * plane_bytes(bytes, rows.height);
+  bool is_page_locked;
+  CANNY_TRY(find_page_locked(rows, &is_page_locked));
+  if (!is_page_locked) {
+    CANNY_TRY(page_locked_.reserve(frame_bytes(input)));
+    return queue_pieces(rows, offset, stream);
+  }
+  return copy(pixels_.data() + offset, pitch_of(bytes), lowest_row(rows),
+              std::abs(rows.stride_bytes), bytes, rows.height, cudaMemcpyHostToDevice, stream);
+}
+
+Status Upload::queue_pieces(const ConstFrame& plane, std::size_t offset, cudaStream_t stream) {
+  const int bytes = row_bytes(plane);
   const std::size_t pitch = pitch_of(bytes);
-  const std::ptrdiff_t stride = std::abs(input.stride_bytes);
-  CANNY_TRY(page_locked_.reserve(bytes_of(bytes, input.height)));
+  const std::ptrdiff_t stride = std::abs(plane.stride_bytes);
   const int rows = static_cast<int>(std::max<std::size_t>(kPieceBytes / pitch, 1));
-  for (int y = 0; y < input.height; y += rows) {
-    const int count = std::min(rows, input.height - y);
-    std::uint8_t* staged = page_locked_.data() + pitch * y;
-    copy_rows(lowest_row(input) + stride * y, stride, staged, pitch, bytes, count);
-    CANNY_TRY(copy(pixels_.data() + pitch * y, pitch, staged, pitch, bytes, count,
+  for (int y = 0; y < plane.height; y += rows) {
+    const int count = std::min(rows, plane.height - y);
+    const std::size_t first = offset + pitch * y;
+    std::uint8_t* staged = page_locked_.data() + first;
+    copy_rows(lowest_row(plane) + stride * y, stride, staged, pitch, bytes, count);
+    CANNY_TRY(copy(pixels_.data() + first, pitch, staged, pitch, bytes, count,
                    cudaMemcpyHostToDevice, stream));
   }
   return {};
@@ -120,29 +147,42 @@ void Upload::release() {
 }
 
 Status Download::place(const Frame& output, Frame* on_device) {
-  CANNY_TRY(pixels_.reserve(bytes_of(row_bytes(output), output.height)));
+  CANNY_TRY(pixels_.reserve(frame_bytes(output)));
   *on_device = placed(output, pixels_.data());
   return {};
 }
 
 Status Download::queue(const Frame& output, cudaStream_t stream) {
-  const int bytes = row_bytes(output);
-  const std::size_t pitch = pitch_of(bytes);
-  bool is_page_locked;
-  CANNY_TRY(find_page_locked(output, &is_page_locked));
-  is_staged_ = !is_page_locked;
-  if (is_staged_) CANNY_TRY(page_locked_.reserve(bytes_of(bytes, output.height)));
-  std::uint8_t* to = is_staged_ ? page_locked_.data() : lowest_row(output);
-  const std::size_t to_pitch = is_staged_ ? pitch : std::abs(output.stride_bytes);
-  return copy(to, to_pitch, pixels_.data(), pitch, bytes, output.height, cudaMemcpyDeviceToHost,
-              stream);
+  const int planes = layout(output.format).planes;
+  is_staged_ = false;
+  for (int i = 0; i < planes; ++i) {
+    bool is_page_locked;
+    CANNY_TRY(find_page_locked(plane(output, i), &is_page_locked));
+    if (!is_page_locked) is_staged_ = true;
+  }
+  if (is_staged_) CANNY_TRY(page_locked_.reserve(frame_bytes(output)));
+  for (int i = 0; i < planes; ++i) CANNY_TRY(queue_plane(plane(output, i), i, stream));
+  return {};
+}
+
+Status Download::queue_plane(const Frame& plane, int i, cudaStream_t stream) {
+  const int bytes = row_bytes(plane);
+  const std::size_t pitch = pitch_of(bytes), offset = i * plane_bytes(bytes, plane.height);
+  std::uint8_t* to = is_staged_ ? page_locked_.data() + offset : lowest_row(plane);
+  const std::size_t to_pitch = is_staged_ ? pitch : std::abs(plane.stride_bytes);
+  return copy(to, to_pitch, pixels_.data() + offset, pitch, bytes, plane.height,
+              cudaMemcpyDeviceToHost, stream);
 }
 
 void Download::finish(const Frame& output) const {
   if (!is_staged_) return;
   const int bytes = row_bytes(output);
-  copy_rows(page_locked_.data(), static_cast<std::ptrdiff_t>(pitch_of(bytes)), lowest_row(output),
-            std::abs(output.stride_bytes), bytes, output.height);
+  for (int i = 0; i < layout(output.format).planes; ++i) {
+    const Frame rows = plane(output, i);
+    copy_rows(page_locked_.data() + i * plane_bytes(bytes, rows.height),
+              static_cast<std::ptrdiff_t>(pitch_of(bytes)), lowest_row(rows),
+              std::abs(rows.stride_bytes), bytes, rows.height);
+  }
 }
 
 void Download::release() {

@@ -38,7 +38,8 @@ class Upload {
   void release();
 
  private:
-  Status queue_pieces(const ConstFrame& input, cudaStream_t stream);
+  Status queue_plane(const ConstFrame& input, int i, cudaStream_t stream);
+  Status queue_pieces(const ConstFrame& plane, std::size_t offset, cudaStream_t stream);
 
   Staging pixels_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};  // for frames in pageable memory
@@ -55,6 +56,8 @@ class Download {
   void release();
 
  private:
+  Status queue_plane(const Frame& plane, int i, cudaStream_t stream);
+
   Staging pixels_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};
   bool is_staged_ = false;  // whether the frame goes through page-locked memory of our own

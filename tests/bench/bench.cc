@@ -7,18 +7,31 @@
 namespace bench {
 namespace {
 
-/// Gray pixels get the luma, so that the edge map is the same in every format.
+/// A color in the `bits` bits from `lowest` on.
+int in_word(int color, int bits, int lowest) { return color >> (8 - bits) << lowest; }
+
+/// Pixels of luma get that of RGB, so that the edge map is the same.
 void store_row(const std::uint8_t* rgb, const std::uint8_t* luma, int width,
                const canny::PixelLayout& layout, std::uint8_t* pixel) {
   for (int x = 0; x < width; ++x, rgb += 3, pixel += layout.bytes) {
-    if (layout.bytes == 1) {
-      pixel[0] = luma[x];
-      continue;
+    if (layout.green_bits > 0) {
+      const int word = in_word(rgb[0], 5, layout.r) | in_word(rgb[1], layout.green_bits, layout.g) |
+                       in_word(rgb[2], 5, layout.b);
+      pixel[0] = static_cast<std::uint8_t>(word);
+      pixel[1] = static_cast<std::uint8_t>(word >> 8);
+    } else if (layout.r == layout.g) {
+      pixel[layout.r] = luma[x];
+    } else {
+      pixel[layout.r] = rgb[0];
+      pixel[layout.g] = rgb[1];
+      pixel[layout.b] = rgb[2];
     }
-    pixel[layout.r] = rgb[0];
-    pixel[layout.g] = rgb[1];
-    pixel[layout.b] = rgb[2];
   }
+}
+
+/// Color number `color` of a row of RGB.
+void store_plane_row(const std::uint8_t* rgb, int color, int width, std::uint8_t* samples) {
+  for (int x = 0; x < width; ++x) samples[x] = rgb[3 * x + color];
 }
 
 }  // namespace
@@ -30,14 +43,21 @@ Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
   const int stride = window ? (row_bytes + 32) | 1 : row_bytes;
   Picture picture;
   picture.offset = window ? 1 : 0;
-  picture.bytes.assign(picture.offset + static_cast<std::size_t>(stride) * height, 0xaa);
+  const std::size_t plane_bytes = static_cast<std::size_t>(stride) * height;
+  picture.bytes.assign(picture.offset + layout.planes * plane_bytes, 0xaa);
   picture.shape = {nullptr, stride, width, height, format, canny::Memory::kHost};
 
   const reference::Bytes luma = reference::luma(
       {rgb.data(), 3 * width, width, height, canny::PixelFormat::kRgb, canny::Memory::kHost});
-  for (int y = 0; y < height; ++y)
-    store_row(rgb.data() + std::size_t{3} * width * y, luma.row(y), width, layout,
-              picture.bytes.data() + picture.offset + static_cast<std::size_t>(stride) * y);
+  for (int y = 0; y < height; ++y) {
+    const std::uint8_t* from = rgb.data() + std::size_t{3} * width * y;
+    std::uint8_t* to = picture.bytes.data() + picture.offset + static_cast<std::size_t>(stride) * y;
+    if (layout.planes == 1) {
+      store_row(from, luma.row(y), width, layout, to);
+    } else {
+      for (int i = 0; i < layout.planes; ++i) store_plane_row(from, i, width, to + i * plane_bytes);
+    }
+  }
   return picture;
 }
 

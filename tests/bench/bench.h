@@ -17,7 +17,7 @@ namespace bench {
 
 using EdgeMap = std::vector<std::uint8_t>;  ///< a byte a pixel, 0 or 255
 
-/// A frame and the memory around it.
+/// A frame and the memory around it. Planes follow each other.
 struct Picture {
   std::vector<std::uint8_t> bytes;
   std::size_t offset = 0;   ///< of the frame's first byte
@@ -27,6 +27,11 @@ struct Picture {
     canny::ConstFrame result = shape;
     result.data = memory + offset;
     result.memory = kind;
+    if (canny::planes(shape.format) > 1) {
+      const std::ptrdiff_t plane_bytes = shape.stride_bytes * shape.height;
+      result.green = {result.data + plane_bytes, shape.stride_bytes};
+      result.blue = {result.data + 2 * plane_bytes, shape.stride_bytes};
+    }
     return result;
   }
 };

@@ -8,6 +8,7 @@
 #include "bench.h"
 #include "check.h"
 #include "cpu/detector.h"
+#include "frame.h"
 #include "opencv.h"
 #include "stages/planes.h"
 
@@ -40,12 +41,15 @@ canny::Detector open_detector(unsigned threads) {
 void read(const canny::ConstFrame& frame) {
   std::uint64_t sum = 0;
   const std::size_t bytes = static_cast<std::size_t>(frame.width) * bytes_per_pixel(frame.format);
-  for (int y = 0; y < frame.height; ++y) {
-    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
-    for (std::size_t i = 0; i + sizeof sum <= bytes; i += sizeof sum) {
-      std::uint64_t word;
-      std::memcpy(&word, row + i, sizeof word);
-      sum += word;
+  for (int plane = 0; plane < canny::planes(frame.format); ++plane) {
+    const canny::ConstFrame rows = canny::plane(frame, plane);
+    for (int y = 0; y < rows.height; ++y) {
+      const std::uint8_t* row = rows.data + y * rows.stride_bytes;
+      for (std::size_t i = 0; i + sizeof sum <= bytes; i += sizeof sum) {
+        std::uint64_t word;
+        std::memcpy(&word, row + i, sizeof word);
+        sum += word;
+      }
     }
   }
   asm volatile("" : : "r"(sum));

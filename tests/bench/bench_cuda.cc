@@ -155,7 +155,7 @@ class CudaBench final : public Bench {
   double time_copy(const canny::ConstFrame& shape, const DeviceBlocks& inputs,
                    const Outputs& outputs) {
     const std::size_t pixels = std::size_t{1} * shape.width * shape.height;
-    const int bytes = canny::bytes_per_pixel(shape.format);
+    const int bytes = canny::bytes_per_pixel(shape.format) * canny::planes(shape.format);
     const auto call = [&](int i) {
       check(copy(inputs[i], outputs.blocks()[i], pixels, bytes, stream()));
     };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench.h"
+#include "frame.h"
 #include "options.h"
 #include "pictures.h"
 #include "reference/masks.h"
@@ -77,15 +78,21 @@ struct Painting {
   std::vector<std::uint8_t> rgb;
 };
 
-/// All formats and backends. The edge map is the same for all.
+/// Whether colors have fewer bits than the painting's.
+bool is_coarse(canny::PixelFormat format) { return canny::layout(format).green_bits > 0; }
+
+/// All formats and backends. The edge map is the same for all but coarse ones.
 void time_formats(const Run& run, const Painting& painting, const canny::Params& params,
                   const Candidates& candidates) {
-  const EdgeMap expected = edge_map(candidates, params.hysteresis_passes);
+  const EdgeMap map = edge_map(candidates, params.hysteresis_passes);
   const Size size = painting.size;
   for (canny::PixelFormat format : run.options.formats) {
     const bench::Picture picture =
         bench::convert(painting.rgb, size.width, size.height, format, run.options.window);
-    const double bytes_in = 1.0 * canny::bytes_per_pixel(format) * size.width * size.height;
+    const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
+    const EdgeMap expected = is_coarse(format) ? reference::detect(params, frame) : map;
+    const double bytes_in =
+        1.0 * canny::bytes_per_pixel(format) * canny::planes(format) * size.width * size.height;
     bench::Row row = row_of(pictures::name(painting.content), size, params.hysteresis_passes,
                             bytes_in, candidates, expected);
     row.format = bench::name(format);

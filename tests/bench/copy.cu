@@ -31,6 +31,7 @@ cudaError_t copy(const void* input, void* output, std::size_t pixels, int bytes_
   const std::size_t vectors = pixels / sizeof(uint4);
   if (vectors == 0) return cudaSuccess;
   const auto kernel = bytes_per_pixel == 1   ? copy_kernel<1>
+                      : bytes_per_pixel == 2 ? copy_kernel<2>
                       : bytes_per_pixel == 3 ? copy_kernel<3>
                                              : copy_kernel<4>;
   const unsigned blocks = static_cast<unsigned>((vectors + kThreads - 1) / kThreads);

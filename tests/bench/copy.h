@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// Queues a kernel that reads `bytes_per_pixel` (1, 3 or 4) bytes and writes one for each of
+/// Queues a kernel that reads `bytes_per_pixel` (1 to 4) bytes and writes one for each of
 /// `pixels` pixels, rounded down to a multiple of 16, in accesses of 16 bytes to which both
 /// addresses are aligned.
 cudaError_t copy(const void* input, void* output, std::size_t pixels, int bytes_per_pixel,

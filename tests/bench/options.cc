@@ -27,7 +27,8 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
   --sigmas LIST    Gaussian blur (1.4)
   --norms LIST     l1, l2 (l2)
   --passes LIST    passes of hysteresis, 0 = until stable (0)
-  --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr (rgb)
+  --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr, yuy2, uyvy, ayuv, vuya, rgb16, bgr16,
+                   rgb15, bgr15, planes (rgb)
   --backends LIST  cuda, cpu (cuda if there is a device, else cpu)
   --threads N      of the CPU backend, 0 = one for each core (0)
   --target NAME    the CPU backend's instruction set, as Highway calls it: AVX3, AVX2, SSE4, SSSE3,
@@ -69,10 +70,14 @@ constexpr Named<canny::Norm> kNorms[] = {{"l1", canny::Norm::kL1}, {"l2", canny:
 constexpr Named<canny::Backend> kBackends[] = {{"cuda", canny::Backend::kCuda},
                                                {"cpu", canny::Backend::kCpu}};
 constexpr Named<canny::PixelFormat> kFormats[] = {
-    {"gray", canny::PixelFormat::kGray8}, {"rgb", canny::PixelFormat::kRgb},
-    {"bgr", canny::PixelFormat::kBgr},    {"rgbx", canny::PixelFormat::kRgbx},
-    {"bgrx", canny::PixelFormat::kBgrx},  {"xrgb", canny::PixelFormat::kXrgb},
-    {"xbgr", canny::PixelFormat::kXbgr}};
+    {"gray", canny::PixelFormat::kGray8},  {"rgb", canny::PixelFormat::kRgb},
+    {"bgr", canny::PixelFormat::kBgr},     {"rgbx", canny::PixelFormat::kRgbx},
+    {"bgrx", canny::PixelFormat::kBgrx},   {"xrgb", canny::PixelFormat::kXrgb},
+    {"xbgr", canny::PixelFormat::kXbgr},   {"yuy2", canny::PixelFormat::kYuy2},
+    {"uyvy", canny::PixelFormat::kUyvy},   {"ayuv", canny::PixelFormat::kAyuv},
+    {"vuya", canny::PixelFormat::kVuya},   {"rgb16", canny::PixelFormat::kRgb16},
+    {"bgr16", canny::PixelFormat::kBgr16}, {"rgb15", canny::PixelFormat::kRgb15},
+    {"bgr15", canny::PixelFormat::kBgr15}, {"planes", canny::PixelFormat::kRgbPlanes}};
 
 template <class Value, std::size_t kCount>
 Value named(const Named<Value> (&table)[kCount], const std::string& text) {

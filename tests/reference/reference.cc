@@ -5,44 +5,99 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 namespace reference {
 namespace {
 
-/// Where a pixel's bytes are. `x` is the byte that is no colour and no luma, -1 if there is none,
-/// and `fill` its value in edge maps.
+/// Where a pixel's samples are among its bytes; luma is all of them. `rest` are the bytes of an
+/// edge map that are neither color nor luma, and -1 for the others.
 struct Layout {
-  int bytes, r, g, b, x, fill = 255;
+  int bytes, r, g, b;
+  int rest[4] = {-1, -1, -1, -1};
 };
 
+/// Of formats whose samples are bytes of one plane.
 Layout layout(canny::PixelFormat format) {
   switch (format) {
     case canny::PixelFormat::kGray8:
-      return {1, 0, 0, 0, -1};
+      return {1, 0, 0, 0};
     case canny::PixelFormat::kRgb:
-      return {3, 0, 1, 2, -1};
+      return {3, 0, 1, 2};
     case canny::PixelFormat::kBgr:
-      return {3, 2, 1, 0, -1};
+      return {3, 2, 1, 0};
     case canny::PixelFormat::kRgbx:
-      return {4, 0, 1, 2, 3};
+      return {4, 0, 1, 2, {-1, -1, -1, 255}};
     case canny::PixelFormat::kBgrx:
-      return {4, 2, 1, 0, 3};
+      return {4, 2, 1, 0, {-1, -1, -1, 255}};
     case canny::PixelFormat::kXrgb:
-      return {4, 1, 2, 3, 0};
+      return {4, 1, 2, 3, {255, -1, -1, -1}};
     case canny::PixelFormat::kXbgr:
-      return {4, 3, 2, 1, 0};
+      return {4, 3, 2, 1, {255, -1, -1, -1}};
     case canny::PixelFormat::kYuy2:
-      return {2, 0, 0, 0, 1, 128};
+      return {2, 0, 0, 0, {-1, 128}};
     case canny::PixelFormat::kUyvy:
-      return {2, 1, 1, 1, 0, 128};
+      return {2, 1, 1, 1, {128, -1}};
+    case canny::PixelFormat::kAyuv:
+      return {4, 1, 1, 1, {255, -1, 128, 128}};
+    case canny::PixelFormat::kVuya:
+      return {4, 2, 2, 2, {128, 128, -1, 255}};
     case canny::PixelFormat::kGray10Le:
     case canny::PixelFormat::kGray16Le:
-      return {2, 1, 1, 1, -1};
+      return {2, 1, 1, 1};
     case canny::PixelFormat::kGray16Be:
-      return {2, 0, 0, 0, -1};
+      return {2, 0, 0, 0};
+    case canny::PixelFormat::kRgb16:
+    case canny::PixelFormat::kBgr16:
+    case canny::PixelFormat::kRgb15:
+    case canny::PixelFormat::kBgr15:
+    case canny::PixelFormat::kRgbPlanes:
+      break;
   }
   std::abort();
+}
+
+/// How many bits the colors of a word of 16 have, the highest ones first, each above the next one.
+struct ColorBits {
+  int bits[3];
+  bool is_blue_first;
+};
+
+/// Empty if the format has no such words.
+std::optional<ColorBits> color_bits(canny::PixelFormat format) {
+  switch (format) {
+    case canny::PixelFormat::kRgb16:
+      return ColorBits{{5, 6, 5}, false};
+    case canny::PixelFormat::kBgr16:
+      return ColorBits{{5, 6, 5}, true};
+    case canny::PixelFormat::kRgb15:
+      return ColorBits{{5, 5, 5}, false};
+    case canny::PixelFormat::kBgr15:
+      return ColorBits{{5, 5, 5}, true};
+    default:
+      return {};
+  }
+}
+
+struct Color {
+  int r, g, b;
+};
+
+std::uint8_t luma(const Color& color) {
+  return std::uint8_t((9798 * color.r + 19235 * color.g + 3735 * color.b + 16384) >> 15);
+}
+
+/// 8 bits: as many of the color's bits as fit again below it.
+int widen(int value, int bits) { return (value << (8 - bits)) + (value >> (2 * bits - 8)); }
+
+Color color_of_word(const ColorBits& at, const std::uint8_t* pixel) {
+  const int word = pixel[0] + 256 * pixel[1];
+  int colors[3];
+  for (int i = 2, lowest = 0; i >= 0; lowest += at.bits[i--])
+    colors[i] = widen((word >> lowest) % (1 << at.bits[i]), at.bits[i]);
+  return at.is_blue_first ? Color{colors[2], colors[1], colors[0]}
+                          : Color{colors[0], colors[1], colors[2]};
 }
 
 /// The nearest integer, halves to the even one: the default rounding mode's.
@@ -185,19 +240,26 @@ Bytes hysteresis_pass(const Bytes& candidate, const Bytes& e_k) {
 
 }  // namespace
 
+/// Of the pixel in column x of a row, whose frame is not in planes.
+static std::uint8_t luma(canny::PixelFormat format, const std::uint8_t* row, int x) {
+  if (const auto bits = color_bits(format)) return luma(color_of_word(*bits, row + 2 * x));
+  const Layout at = layout(format);
+  const std::uint8_t* pixel = row + x * at.bytes;
+  if (format == canny::PixelFormat::kGray10Le)
+    return std::uint8_t((pixel[0] + 256 * pixel[1]) >> 2);
+  if (at.r == at.g) return pixel[at.g];
+  return luma({pixel[at.r], pixel[at.g], pixel[at.b]});
+}
+
 Bytes luma(const canny::ConstFrame& frame) {
-  const Layout at = layout(frame.format);
   Bytes result(frame.width, frame.height);
   for (int y = 0; y < frame.height; y++) {
-    const std::uint8_t* pixel = frame.data + y * frame.stride_bytes;
-    for (int x = 0; x < frame.width; x++, pixel += at.bytes) {
-      const int weighted = 9798 * pixel[at.r] + 19235 * pixel[at.g] + 3735 * pixel[at.b];
-      std::uint8_t& sample = result.row(y)[x];
-      if (frame.format == canny::PixelFormat::kGray10Le)
-        sample = std::uint8_t((pixel[0] + 256 * pixel[1]) >> 2);
-      else
-        sample = at.bytes <= 2 ? pixel[at.g] : std::uint8_t((weighted + 16384) >> 15);
-    }
+    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
+    const std::uint8_t* green = frame.green.data + y * frame.green.stride_bytes;
+    const std::uint8_t* blue = frame.blue.data + y * frame.blue.stride_bytes;
+    const bool planes = frame.format == canny::PixelFormat::kRgbPlanes;
+    for (int x = 0; x < frame.width; x++)
+      result.row(y)[x] = planes ? luma({row[x], green[x], blue[x]}) : luma(frame.format, row, x);
   }
   return result;
 }
@@ -326,14 +388,33 @@ std::vector<std::uint8_t> detect(const canny::Params& params, const canny::Const
   return edges;
 }
 
+/// All color bits of a word are those of an edge, and an unused highest one is 0.
+static void store_word(const ColorBits& at, std::uint8_t edge, std::uint8_t* pixel) {
+  const int bits = at.bits[0] + at.bits[1] + at.bits[2];
+  const int word = edge ? (1 << bits) - 1 : 0;
+  pixel[0] = std::uint8_t(word % 256);
+  pixel[1] = std::uint8_t(word / 256);
+}
+
+static void store_pixel(canny::PixelFormat format, std::uint8_t edge, std::uint8_t* row, int x) {
+  if (const auto bits = color_bits(format)) return store_word(*bits, edge, row + 2 * x);
+  const Layout at = layout(format);
+  for (int i = 0; i < at.bytes; i++)
+    row[x * at.bytes + i] = at.rest[i] < 0 ? edge : std::uint8_t(at.rest[i]);
+}
+
 void store(const std::vector<std::uint8_t>& edges, const canny::Frame& frame) {
-  const Layout at = layout(frame.format);
   for (int y = 0; y < frame.height; y++) {
-    std::uint8_t* pixel = frame.data + y * frame.stride_bytes;
-    for (int x = 0; x < frame.width; x++, pixel += at.bytes) {
+    for (int x = 0; x < frame.width; x++) {
       const std::uint8_t edge = edges[std::size_t(y) * std::size_t(frame.width) + std::size_t(x)];
-      for (int byte = 0; byte < at.bytes; byte++)
-        pixel[byte] = byte == at.x ? std::uint8_t(at.fill) : edge;
+      std::uint8_t* row = frame.data + y * frame.stride_bytes;
+      if (frame.format == canny::PixelFormat::kRgbPlanes) {
+        row[x] = edge;
+        frame.green.data[y * frame.green.stride_bytes + x] = edge;
+        frame.blue.data[y * frame.blue.stride_bytes + x] = edge;
+      } else {
+        store_pixel(frame.format, edge, row, x);
+      }
     }
   }
 }

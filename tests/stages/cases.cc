@@ -58,7 +58,7 @@ canny::PixelFormat any_input_format(Random& random) {
   return any_format(random, canny::PixelFormat::kGray16Be);
 }
 canny::PixelFormat any_output_format(Random& random) {
-  return any_format(random, canny::PixelFormat::kUyvy);
+  return any_format(random, canny::PixelFormat::kRgbPlanes);
 }
 
 // Often none, often a multiple of 4, and often neither.
@@ -82,8 +82,26 @@ canny::Params any_params(Random& random) {
   return params;
 }
 
+// What the front end has code of its own for: pixels of 1 to 4 bytes, words of colors, planes.
+enum Pixels { kBytes1 = 1, kBytes2, kBytes3, kBytes4, kWords, kPlanes };
+
+Pixels pixels_of(canny::PixelFormat format) {
+  switch (format) {
+    case canny::PixelFormat::kRgb16:
+    case canny::PixelFormat::kBgr16:
+    case canny::PixelFormat::kRgb15:
+    case canny::PixelFormat::kBgr15:
+      return kWords;
+    case canny::PixelFormat::kRgbPlanes:
+      return kPlanes;
+    default:
+      return static_cast<Pixels>(canny::bytes_per_pixel(format));
+  }
+}
+
 struct FrontShape {
-  int width, height, taps, offset, pixel_bytes;
+  int width, height, taps, offset;
+  Pixels pixels;
 };
 
 std::vector<int> front_widths() {
@@ -103,20 +121,28 @@ std::vector<int> front_heights() {
 }
 
 // Every width with every number of taps, every height with every alignment, both with every size of
-// pixels. The rest of a shape is random.
+// pixels; words and planes, which become luma first, with some of them. The rest of a shape is
+// random.
 std::vector<FrontShape> list_front_shapes() {
   Random random(1);
   const std::vector<int> widths = front_widths(), heights = front_heights();
   std::vector<FrontShape> shapes;
-  for (int pixel_bytes : {1, 2, 3, 4}) {
+  for (Pixels pixels : {kBytes1, kBytes2, kBytes3, kBytes4}) {
     for (int width : widths)
       for (int taps : kFrontTaps)
         shapes.push_back(
-            {width, any(heights, random), taps, random.between(0, kMaxFrontOffset), pixel_bytes});
+            {width, any(heights, random), taps, random.between(0, kMaxFrontOffset), pixels});
     for (int height : heights)
       for (int offset = 0; offset <= kMaxFrontOffset; ++offset)
-        shapes.push_back(
-            {any(widths, random), height, any(kFrontTaps, random), offset, pixel_bytes});
+        shapes.push_back({any(widths, random), height, any(kFrontTaps, random), offset, pixels});
+  }
+  for (Pixels pixels : {kWords, kPlanes}) {
+    for (int width : widths)
+      shapes.push_back({width, any(heights, random), any(kFrontTaps, random),
+                        random.between(0, kMaxFrontOffset), pixels});
+    for (int height : heights)
+      shapes.push_back({any(widths, random), height, any(kFrontTaps, random),
+                        random.between(0, kMaxFrontOffset), pixels});
   }
   return shapes;
 }
@@ -126,10 +152,10 @@ const std::vector<FrontShape>& front_shapes() {
   return shapes;
 }
 
-canny::PixelFormat any_input_format(int pixel_bytes, Random& random) {
+canny::PixelFormat any_input_format(Pixels pixels, Random& random) {
   for (;;) {
     const canny::PixelFormat format = any_input_format(random);
-    if (canny::bytes_per_pixel(format) == pixel_bytes) return format;
+    if (pixels_of(format) == pixels) return format;
   }
 }
 
@@ -141,7 +167,7 @@ Case front_case(std::uint64_t seed) {
   c.width = shape.width;
   c.height = shape.height;
   c.fill = any(kFrontFills, random);
-  c.input = any_input_format(shape.pixel_bytes, random);
+  c.input = any_input_format(shape.pixels, random);
   c.input_offset = shape.offset;
   c.input_gap = random.between(0, 8);
   c.input_bottom_up = random.between(0, 3) == 0;

@@ -65,8 +65,10 @@ class Detectors {
 
 // Every format to every other, and every number of passes, on a picture with something in it.
 void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
-  for (int input = 0; input < 7; ++input) {
-    for (int output = 0; output < 7; ++output) {
+  constexpr int kInputs = static_cast<int>(canny::PixelFormat::kGray16Be) + 1;
+  constexpr int kOutputs = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
+  for (int input = 0; input < kInputs; ++input) {
+    for (int output = 0; output < kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
       c.width = 61 + input;
       c.height = 37 + output;

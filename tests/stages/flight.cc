@@ -180,6 +180,58 @@ void run_every_number(const canny::Options& options, const harness::Options& run
   }
 }
 
+// Planes that are copied in several pieces.
+void run_large_planes(const canny::Options& options) {
+  const Size size = {2311, 1901};
+  canny::Detector detector = make_detector(options, size, 1);
+  for (const bool page_locked : {false, true}) {
+    Case c = frame_case(1, size);
+    c.input = c.output = canny::PixelFormat::kRgbPlanes;
+    c.params = {};
+    InFlight frame(c, page_locked);
+    expect_code(options.backend, "large planes", frame.submit(detector), StatusCode::kOk);
+    count(options.backend, frame.describe(), frame.wait(detector));
+  }
+}
+
+// A copy of a block of bytes, in page-locked memory if there is such.
+class LockedBlock {
+ public:
+  explicit LockedBlock(const std::vector<std::uint8_t>& bytes) : pageable_(bytes) {
+    if (canny::HostMemory::allocate(bytes.size(), -1, &locked_).ok())
+      std::copy(bytes.begin(), bytes.end(), locked_.data());
+  }
+  std::uint8_t* data() { return locked_.data() != nullptr ? locked_.data() : pageable_.data(); }
+
+ private:
+  std::vector<std::uint8_t> pageable_;
+  canny::HostMemory locked_;
+};
+
+// One plane in page-locked memory, the others in pageable memory.
+void run_mixed_planes(const canny::Options& options) {
+  const Size size = {97, 41};
+  Case c = frame_case(3, size);
+  c.input = c.output = canny::PixelFormat::kRgbPlanes;
+  const frames::CaseFrames frames(c);
+  harness::GuardedFrame output = frames.output();
+  LockedBlock locked_input(frames.input().block()), locked_output(output.block());
+  canny::ConstFrame from = frames.input().const_frame();
+  from.green = frames.input().const_frame(locked_input.data(), canny::Memory::kHost).green;
+  canny::Frame to = output.frame();
+  const canny::BasicPlane<std::uint8_t> blue = to.blue;
+  to.blue = output.frame(locked_output.data(), canny::Memory::kHost).blue;
+
+  canny::Detector detector = make_detector(options, size, 1);
+  canny::Result result;
+  const Status status = detector.detect(c.params, from, to, &result);
+  for (int y = 0; y < size.height; ++y)
+    std::copy_n(to.blue.data + y * to.blue.stride_bytes, size.width,
+                blue.data + y * blue.stride_bytes);
+  count(options.backend, "planes in different memory",
+        status.ok() ? frames.check(output, result.edge_pixels) : status.message());
+}
+
 void run_misuse(const canny::Options& options) {
   const Backend backend = options.backend;
   const Size size = {64, 48};
@@ -266,6 +318,8 @@ void run_in_threads(const canny::Options& options, std::uint64_t detectors) {
 
 void run(const canny::Options& options, const harness::Options& run_options) {
   run_every_number(options, run_options);
+  if (run_options.step == 1) run_large_planes(options);
+  run_mixed_planes(options);
   run_misuse(options);
   run_fill(options);
   run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));

@@ -66,50 +66,86 @@ GuardedFrame::GuardedFrame(int width, int height, canny::PixelFormat format, int
       height_(height),
       format_(format),
       row_bytes_(width * canny::bytes_per_pixel(format)) {
-  const std::ptrdiff_t pitch = row_bytes_ + gap;
-  const std::size_t lowest = kGuardBytes + offset;
-  stride_ = bottom_up ? -pitch : pitch;
-  top_ = bottom_up ? lowest + pitch * (height - 1) : lowest;
-  block_.resize(lowest + pitch * height + kGuardBytes);
+  std::size_t lowest = kGuardBytes + offset;
+  for (int i = canny::planes(format) - 1; i >= 0; --i) {
+    const std::ptrdiff_t pitch = row_bytes_ + gap + i * (gap % 3);
+    const std::size_t top = bottom_up ? lowest + pitch * (height - 1) : lowest;
+    planes_.insert(planes_.begin(), {top, bottom_up ? -pitch : pitch});
+    // The next plane is as aligned as this one, unless the gap is odd.
+    lowest += (pitch * height + kGuardBytes) / kGuardBytes * kGuardBytes + gap % 2;
+  }
+  block_.resize(lowest + kGuardBytes);
   for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = guard(i);
 }
 
 canny::Frame GuardedFrame::frame(std::uint8_t* block, canny::Memory memory) const {
-  return {block + top_, stride_, width_, height_, format_, memory};
+  canny::Frame frame = {
+      block + planes_[0].top, planes_[0].stride, width_, height_, format_, memory};
+  if (planes_.size() > 1) {
+    frame.green = {block + planes_[1].top, planes_[1].stride};
+    frame.blue = {block + planes_[2].top, planes_[2].stride};
+  }
+  return frame;
 }
 
 canny::ConstFrame GuardedFrame::const_frame(const std::uint8_t* block, canny::Memory memory) const {
-  return {block + top_, stride_, width_, height_, format_, memory};
+  const canny::Frame frame = this->frame(const_cast<std::uint8_t*>(block), memory);
+  canny::ConstFrame result = {frame.data,   frame.stride_bytes, frame.width,
+                              frame.height, frame.format,       frame.memory};
+  result.green = {frame.green.data, frame.green.stride_bytes};
+  result.blue = {frame.blue.data, frame.blue.stride_bytes};
+  return result;
+}
+
+// Of a word of colors, where red and blue have 5; 0 if it is none.
+static int green_bits(canny::PixelFormat format) {
+  switch (format) {
+    case canny::PixelFormat::kRgb16:
+    case canny::PixelFormat::kBgr16:
+      return 6;
+    case canny::PixelFormat::kRgb15:
+    case canny::PixelFormat::kBgr15:
+      return 5;
+    default:
+      return 0;
+  }
+}
+
+void GuardedFrame::paint_pixel(int value, int x, int y, reference::Random& random) {
+  const int bytes = canny::bytes_per_pixel(format_);
+  const auto near_value = [&] { return std::clamp(value + random.between(-8, 8), 0, 255); };
+  for (const Plane& plane : planes_) {
+    std::uint8_t* pixel = block_.data() + plane.top + y * plane.stride + x * bytes;
+    int word = 0;
+    if (format_ == canny::PixelFormat::kGray10Le) {
+      word = 4 * value + random.between(0, 3);
+    } else if (const int green = green_bits(format_)) {
+      const int unused = green == 5 ? random.between(0, 1) << 15 : 0;
+      word = unused | near_value() >> 3 << (5 + green) | near_value() >> (8 - green) << 5 |
+             near_value() >> 3;
+    } else {
+      for (int i = 0; i < bytes; ++i)
+        pixel[i] =
+            static_cast<std::uint8_t>(bytes == 1 && planes_.size() == 1 ? value : near_value());
+      continue;
+    }
+    pixel[0] = static_cast<std::uint8_t>(word);
+    pixel[1] = static_cast<std::uint8_t>(word >> 8);
+  }
 }
 
 void GuardedFrame::paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed) {
   reference::Random random(seed);
-  const int bytes = canny::bytes_per_pixel(format_);
-  for (int y = 0; y < height_; ++y) {
-    std::uint8_t* row = block_.data() + top_ + y * stride_;
-    for (int x = 0; x < width_; ++x) {
-      const int value = gray[static_cast<std::size_t>(y) * width_ + x];
-      if (bytes == 1) {
-        row[x] = static_cast<std::uint8_t>(value);
-        continue;
-      }
-      if (format_ == canny::PixelFormat::kGray10Le) {
-        const int sample = 4 * value + random.between(0, 3);
-        row[2 * x] = static_cast<std::uint8_t>(sample);
-        row[2 * x + 1] = static_cast<std::uint8_t>(sample >> 8);
-        continue;
-      }
-      for (int i = 0; i < bytes; ++i)
-        row[x * bytes + i] =
-            static_cast<std::uint8_t>(std::clamp(value + random.between(-8, 8), 0, 255));
-    }
-  }
+  for (int y = 0; y < height_; ++y)
+    for (int x = 0; x < width_; ++x)
+      paint_pixel(gray[static_cast<std::size_t>(y) * width_ + x], x, y, random);
 }
 
 bool GuardedFrame::intact() const {
   std::vector<bool> inside(block_.size());
-  for (int y = 0; y < height_; ++y)
-    for (int i = 0; i < row_bytes_; ++i) inside[top_ + y * stride_ + i] = true;
+  for (const Plane& plane : planes_)
+    for (int y = 0; y < height_; ++y)
+      for (int i = 0; i < row_bytes_; ++i) inside[plane.top + y * plane.stride + i] = true;
   for (std::size_t i = 0; i < block_.size(); ++i)
     if (!inside[i] && block_[i] != guard(i)) return false;
   return true;
@@ -172,10 +208,13 @@ std::string difference(const std::vector<std::uint8_t>& expected,
 std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame) {
   const int row_bytes = frame.width * canny::bytes_per_pixel(frame.format);
   std::vector<std::uint8_t> result;
-  result.reserve(static_cast<std::size_t>(row_bytes) * frame.height);
-  for (int y = 0; y < frame.height; ++y) {
-    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
-    result.insert(result.end(), row, row + row_bytes);
+  const canny::BasicPlane<const std::uint8_t> planes[] = {
+      {frame.data, frame.stride_bytes}, frame.green, frame.blue};
+  for (int i = 0; i < canny::planes(frame.format); ++i) {
+    for (int y = 0; y < frame.height; ++y) {
+      const std::uint8_t* row = planes[i].data + y * planes[i].stride_bytes;
+      result.insert(result.end(), row, row + row_bytes);
+    }
   }
   return result;
 }

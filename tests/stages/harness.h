@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "canny.h"
+#include "reference/random.h"
 
 namespace harness {
 
@@ -26,7 +27,8 @@ struct Options {
 Options parse(int argc, char** argv, const Options& defaults);
 
 /// A frame inside a larger block of bytes, which it must not touch. The block's bytes outside the
-/// rows, and all of them at first, hold a pattern that intact() looks for.
+/// rows, and all of them at first, hold a pattern that intact() looks for. Planes lie one after the
+/// other, blue first, red last, each at its own stride.
 class GuardedFrame {
  public:
   GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
@@ -35,7 +37,7 @@ class GuardedFrame {
   /// Bytes of the block, and the place in it of the top row's first byte.
   std::vector<std::uint8_t>& block() { return block_; }
   const std::vector<std::uint8_t>& block() const { return block_; }
-  std::size_t top() const { return top_; }
+  std::size_t top() const { return planes_[0].top; }
 
   /// The frame in the block, or in a copy of it that begins at `block`.
   canny::Frame frame(std::uint8_t* block, canny::Memory memory) const;
@@ -51,13 +53,18 @@ class GuardedFrame {
   bool intact() const;
 
  private:
+  struct Plane {
+    std::size_t top;  // of the top row, in the block
+    std::ptrdiff_t stride;
+  };
+
   std::uint8_t guard(std::size_t i) const { return static_cast<std::uint8_t>(i * 37 + 11); }
+  void paint_pixel(int value, int x, int y, reference::Random& random);
 
   int width_, height_;
   canny::PixelFormat format_;
   int row_bytes_;
-  std::ptrdiff_t stride_;
-  std::size_t top_;
+  std::vector<Plane> planes_;  // red, green, blue, or the only one
   std::vector<std::uint8_t> block_;
 };
 
@@ -83,7 +90,7 @@ class Tally {
 std::string difference(const std::vector<std::uint8_t>& expected,
                        const std::vector<std::uint8_t>& actual, int width);
 
-/// The pixels of a frame in host memory, tight rows from top to bottom.
+/// The pixels of a frame in host memory, tight rows from top to bottom, plane by plane.
 std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame);
 
 }  // namespace harness

@@ -68,7 +68,9 @@ constexpr Size kSize = {257, 67};
 constexpr double kSigmas[] = {0, 0.5, 1.4, 3, 8.5, 20};
 constexpr unsigned kPasses[] = {0, 1, 3, 64};
 constexpr canny::PixelFormat kFormats[] = {canny::PixelFormat::kRgb, canny::PixelFormat::kRgbx,
-                                           canny::PixelFormat::kBgrx, canny::PixelFormat::kGray8};
+                                           canny::PixelFormat::kRgb16, canny::PixelFormat::kGray8,
+                                           canny::PixelFormat::kRgbPlanes};
+constexpr int kOutputFormats = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
 constexpr canny::Norm kNorms[] = {canny::Norm::kL1, canny::Norm::kL2};
 constexpr bool kAlignments[] = {false, true};
 constexpr cases::Fill kFills[] = {cases::Fill::kNoise, cases::Fill::kSinglePixels,
@@ -97,8 +99,9 @@ std::vector<Kernels> shuffled_kernels(Random& random) {
       for (canny::PixelFormat input : kFormats)
         for (canny::Norm norm : kNorms)
           for (bool aligned : kAlignments)
-            list.push_back({sigma, passes, input, norm, aligned,
-                            static_cast<canny::PixelFormat>(random.between(0, 6))});
+            list.push_back(
+                {sigma, passes, input, norm, aligned,
+                 static_cast<canny::PixelFormat>(random.between(0, kOutputFormats - 1))});
   for (std::size_t i = list.size() - 1; i > 0; --i)
     std::swap(list[i], list[random.between(0, static_cast<int>(i))]);
   return list;

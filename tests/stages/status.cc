@@ -129,12 +129,84 @@ void test_frames(Backend backend) {
   });
   expect_invalid("unknown memory",
                  [](Frames& f) { f.output.memory = static_cast<canny::Memory>(9); });
-  expect_invalid("overlaps", [](Frames& f) {
+  expect_invalid("output frame: overlaps the input", [](Frames& f) {
     f.output.data = f.input_bytes.data() + 3;
     f.output.stride_bytes = 48;
   });
   expect_invalid(backend == Backend::kCpu ? "host memory only" : "not in memory of CUDA device",
                  [](Frames& f) { f.input.memory = canny::Memory::kDevice; });
+}
+
+// 16x8 pixels in planes, the input's 100 bytes apart and the output's 200.
+struct PlaneFrames {
+  std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(1200, 77);
+  canny::ConstFrame input{bytes.data() + 10,   16, 16, 8, canny::PixelFormat::kRgbPlanes,
+                          canny::Memory::kHost};
+  canny::Frame output{bytes.data() + 500,  17, 16, 8, canny::PixelFormat::kRgbPlanes,
+                      canny::Memory::kHost};
+  PlaneFrames() {
+    input.green = {bytes.data() + 140, 18};
+    input.blue = {bytes.data() + 300, 16};
+    output.green = {bytes.data() + 700, 16};
+    output.blue = {bytes.data() + 900 + 7 * 20, -20};
+  }
+};
+
+void test_planes(Backend backend) {
+  Detector detector = make_detector(backend);
+  const auto expect_invalid = [&](const char* message, auto spoil) {
+    PlaneFrames frames;
+    spoil(frames);
+    expect(backend, message, detector.detect({}, frames.input, frames.output, nullptr),
+           StatusCode::kInvalidFrame, message);
+    for (std::uint8_t byte : frames.bytes)
+      if (byte != 77) return tally.fail(backend, std::string(message) + ": wrote to the output");
+  };
+  expect_invalid("input frame, red plane: data is null",
+                 [](PlaneFrames& f) { f.input.data = nullptr; });
+  expect_invalid("input frame, green plane: data is null",
+                 [](PlaneFrames& f) { f.input.green = {}; });
+  expect_invalid("output frame, blue plane: data is null",
+                 [](PlaneFrames& f) { f.output.blue.data = nullptr; });
+  expect_invalid("input frame, blue plane: stride_bytes 15 is shorter than a row of 16",
+                 [](PlaneFrames& f) { f.input.blue.stride_bytes = 15; });
+  expect_invalid("output frame, green plane: stride_bytes -15 is shorter than a row of 16",
+                 [](PlaneFrames& f) { f.output.green.stride_bytes = -15; });
+  expect_invalid("input frame, green plane: stride_bytes 2147483648 is beyond",
+                 [](PlaneFrames& f) { f.input.green.stride_bytes = std::ptrdiff_t{1} << 31; });
+  for (int plane : {0, 1, 2}) {
+    expect_invalid("output frame: overlaps the input frame", [plane](PlaneFrames& f) {
+      const canny::BasicPlane<const std::uint8_t> inputs[] = {
+          {f.input.data, 16}, f.input.green, f.input.blue};
+      f.output.blue = {f.bytes.data() + (inputs[plane].data - f.bytes.data()) + 100, 16};
+    });
+  }
+  expect_invalid("output frame: its planes overlap", [](PlaneFrames& f) {
+    f.output.blue = {f.output.data + 15, 17};
+  });
+  expect_invalid("output frame: its planes overlap",
+                 [](PlaneFrames& f) { f.output.blue = f.output.green; });
+
+  PlaneFrames frames;
+  expect(backend, "planes at strides of their own",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
+  frames.input.green = frames.input.blue;
+  expect(backend, "an input that has a plane twice",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
+  // Three rows side by side.
+  std::vector<std::uint8_t> rows(3 * 16 * 8);
+  frames.output.data = rows.data();
+  frames.output.stride_bytes = 48;
+  frames.output.green = {rows.data() + 16, 48};
+  frames.output.blue = {rows.data() + 32, 48};
+  expect(backend, "planes whose rows interleave",
+         detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
+  expect(backend, "filled planes", detector.fill(frames.output, 5), StatusCode::kOk, "");
+  for (std::uint8_t byte : rows)
+    if (byte != 5) return tally.fail(backend, "fill() left a byte of a plane as it was");
+  frames.output.blue.data = nullptr;
+  expect(backend, "filled planes", detector.fill(frames.output, 5), StatusCode::kInvalidFrame,
+         "filled frame, blue plane: data is null");
 }
 
 // The taps are the same in every rounding mode of the calling thread.
@@ -339,6 +411,7 @@ void test_device_failure() {
 void test_backend(Backend backend) {
   test_params(backend);
   test_frames(backend);
+  test_planes(backend);
   test_rounding_mode(backend);
   test_interleaved_frames(backend);
   test_sizes(backend);
