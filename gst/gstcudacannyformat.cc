@@ -13,8 +13,8 @@ constexpr char kCudaMemory[] = "memory:CUDAMemory";  // GST_CAPS_FEATURE_MEMORY_
 /// Whether GStreamer's CUDA allocator, which ends the process over other formats, has a format.
 enum class Cuda { kNo, kYes };
 
-/// `pixels` are those of the plane that holds the luma. Formats of more than 8 bits are for input;
-/// their output is in `sibling` where downstream takes that.
+/// `pixels` are those of the colors, or of the plane that holds the luma. Formats of more than 8
+/// bits are for input; their output is in `sibling` where downstream takes that.
 struct Format {
   GstVideoFormat video;
   canny::PixelFormat pixels;
@@ -26,6 +26,9 @@ struct Format {
     return pad == GST_PAD_SINK || sibling == GST_VIDEO_FORMAT_UNKNOWN;
   }
 };
+
+// Words of 16 bits are in the machine's order there, and little-endian in the detector.
+static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
 /// In order of preference, for a neighbour that leaves the choice.
 constexpr Format kFormats[] = {
@@ -48,6 +51,22 @@ constexpr Format kFormats[] = {
     {GST_VIDEO_FORMAT_Y444, canny::PixelFormat::kGray8, Cuda::kYes},
     {GST_VIDEO_FORMAT_YUY2, canny::PixelFormat::kYuy2, Cuda::kYes},
     {GST_VIDEO_FORMAT_UYVY, canny::PixelFormat::kUyvy, Cuda::kYes},
+    {GST_VIDEO_FORMAT_NV16, canny::PixelFormat::kGray8, Cuda::kNo},
+    {GST_VIDEO_FORMAT_NV61, canny::PixelFormat::kGray8, Cuda::kNo},
+    {GST_VIDEO_FORMAT_NV24, canny::PixelFormat::kGray8, Cuda::kNo},
+    {GST_VIDEO_FORMAT_Y41B, canny::PixelFormat::kGray8, Cuda::kNo},
+    {GST_VIDEO_FORMAT_YVYU, canny::PixelFormat::kYuy2, Cuda::kNo},
+    {GST_VIDEO_FORMAT_VYUY, canny::PixelFormat::kUyvy, Cuda::kNo},
+    {GST_VIDEO_FORMAT_AYUV, canny::PixelFormat::kAyuv, Cuda::kNo},
+    {GST_VIDEO_FORMAT_VUYA, canny::PixelFormat::kVuya, Cuda::kNo},
+    {GST_VIDEO_FORMAT_GBR, canny::PixelFormat::kRgbPlanes, Cuda::kYes},
+    {GST_VIDEO_FORMAT_GBRA, canny::PixelFormat::kRgbPlanes, Cuda::kYes},
+    {GST_VIDEO_FORMAT_RGBP, canny::PixelFormat::kRgbPlanes, Cuda::kYes},
+    {GST_VIDEO_FORMAT_BGRP, canny::PixelFormat::kRgbPlanes, Cuda::kYes},
+    {GST_VIDEO_FORMAT_RGB16, canny::PixelFormat::kRgb16, Cuda::kNo},
+    {GST_VIDEO_FORMAT_BGR16, canny::PixelFormat::kBgr16, Cuda::kNo},
+    {GST_VIDEO_FORMAT_RGB15, canny::PixelFormat::kRgb15, Cuda::kNo},
+    {GST_VIDEO_FORMAT_BGR15, canny::PixelFormat::kBgr15, Cuda::kNo},
     {GST_VIDEO_FORMAT_P010_10LE, canny::PixelFormat::kGray16Le, Cuda::kYes, GST_VIDEO_FORMAT_NV12},
     {GST_VIDEO_FORMAT_I420_10LE, canny::PixelFormat::kGray10Le, Cuda::kYes, GST_VIDEO_FORMAT_I420},
     {GST_VIDEO_FORMAT_GRAY16_LE, canny::PixelFormat::kGray16Le, Cuda::kNo, GST_VIDEO_FORMAT_GRAY8},

@@ -7,8 +7,8 @@
 
 #include "canny.h"
 
-/// The detector's format for the first plane of frames of `format`, which must be one of the pad
-/// templates': that of RGB or luma.
+/// The detector's format for frames of `format`, which must be one of the pad templates': of all
+/// colors, or of the first plane, which has the luma.
 canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat format);
 
 /// The caps of a pad's template (transfer full).

@@ -30,13 +30,13 @@ inline constexpr GstClockTime kPatience = 60 * GST_SECOND;
 /// A pixel format that the element must take and, but for those that come last, give.
 struct Format {
   const char* name;
-  canny::PixelFormat pixels;  ///< of the first plane
-  int bytes;                  ///< of a pixel there
+  canny::PixelFormat pixels;  ///< of the first plane, or of those of the colors
+  int bytes;                  ///< of a pixel in a plane
   const char* output;         ///< the format of the output where downstream leaves the choice
 };
 
-inline constexpr int kFormatCount = 23;
-inline constexpr int kOutputFormatCount = 19;
+inline constexpr int kFormatCount = 39;
+inline constexpr int kOutputFormatCount = 35;
 extern const Format kFormats[kFormatCount];
 extern const Format& kRgb;
 extern const Format& kGray;
@@ -70,6 +70,15 @@ GstCaps* new_caps(const Format& format, int width, int height);  ///< at 30 fram
 /// A buffer of `layout.size` bytes with a picture of many edges, which follows from `seed`. The
 /// bytes outside the rows are guard bytes.
 GstBuffer* new_picture(const Layout& layout, std::uint64_t seed);
+
+/// The frame in `layout.size` bytes of memory, and the place of a plane's top row there.
+canny::Frame frame_of(const Layout& layout, std::uint8_t* data);
+struct PlaneLayout {
+  gsize offset;
+  int stride;
+};
+PlaneLayout plane_of(const Layout& layout, int plane);
+
 GstVideoMeta* add_meta(GstBuffer* buffer, const Layout& layout);
 
 std::vector<std::uint8_t> read_bytes(GstBuffer* buffer);

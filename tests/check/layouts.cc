@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Rows anywhere in memory: strides, offsets, several memories, downstream's pools, and buffers
 /// that don't hold what they promise.
+#include <algorithm>
 #include <climits>
+#include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "fixture.h"
 
@@ -160,20 +163,23 @@ static gboolean custom_unmap(GstVideoMeta* meta, guint, GstMapInfo* info) {
 GST_START_TEST(inputs_with_a_mapping_of_their_own) {
   if (check::skip("inputs_with_a_mapping_of_their_own", __i__)) return;
   Element element(__i__);
-  const Layout layout = check::plain_layout(check::kRgb, kWidth, kHeight);
-  element.send_caps(layout);
-  GstBuffer* picture = check::new_picture(layout, 4);
-  const auto edges = check::reference_edges(picture, layout, canny::Params());
-  GstVideoMeta* meta = check::add_meta(picture, layout);
-  meta->map = custom_map;
-  meta->unmap = custom_unmap;
-  custom_maps = custom_unmaps = 0;
-  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-  fail_unless_equals_int(custom_maps, 1);
-  fail_unless_equals_int(custom_unmaps, 1);
-  GstBuffer* output = element.pull();
-  fail_unless(output_difference(output, check::kRgb, edges).empty());
-  gst_buffer_unref(output);
+  for (const char* name : {"RGB", "GBR"}) {
+    const Format& format = check::find_format(name);
+    const Layout layout = check::plain_layout(format, kWidth, kHeight);
+    element.send_caps(layout);
+    GstBuffer* picture = check::new_picture(layout, 4);
+    const auto edges = check::reference_edges(picture, layout, canny::Params());
+    GstVideoMeta* meta = check::add_meta(picture, layout);
+    meta->map = custom_map;
+    meta->unmap = custom_unmap;
+    custom_maps = custom_unmaps = 0;
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+    fail_unless_equals_int(custom_maps, canny::planes(format.pixels));
+    fail_unless_equals_int(custom_unmaps, canny::planes(format.pixels));
+    GstBuffer* output = element.pull();
+    fail_unless(output_difference(output, format, edges).empty());
+    gst_buffer_unref(output);
+  }
 }
 GST_END_TEST
 
@@ -184,6 +190,7 @@ struct ShapedPool {
   Layout layout;
   gboolean has_video_meta;
   guint memories;
+  void (*change_meta)(GstVideoMeta* meta);  ///< or null
 };
 
 struct ShapedPoolClass {
@@ -209,7 +216,9 @@ static GstFlowReturn shaped_pool_alloc(GstBufferPool* pool, GstBuffer** buffer,
   gst_buffer_unmap(*buffer, &map);
   if (self->memories > 1) *buffer = split(*buffer, self->memories);
   if (self->has_video_meta) {
-    check::add_meta(*buffer, self->layout)->meta.flags = GST_META_FLAG_POOLED;
+    GstVideoMeta* meta = check::add_meta(*buffer, self->layout);
+    meta->meta.flags = GST_META_FLAG_POOLED;
+    if (self->change_meta != nullptr) self->change_meta(meta);
   }
   return GST_FLOW_OK;
 }
@@ -247,21 +256,40 @@ static void offer(Element& element, ShapedPool* pool) {
                     pool, nullptr);
 }
 
-/// The first byte of `buffer` outside its rows and other planes that is not as the pool left it, -1
-/// if there is none.
+static GstVideoInfo info_of(const Layout& layout) {
+  GstVideoInfo info;
+  fail_unless(gst_video_info_set_format(&info, check::video_format(*layout.format),
+                                        guint(layout.width), guint(layout.height)));
+  return info;
+}
+
+/// Bytes of a row of a plane, and rows. Of the first one, those of the element's frame.
+static std::pair<int, int> size_of_plane(const Layout& layout, int plane) {
+  if (plane == 0) return {check::row_bytes(*layout.format, layout.width), layout.height};
+  const GstVideoInfo info = info_of(layout);
+  gint components[GST_VIDEO_MAX_COMPONENTS];
+  gst_video_format_info_component(info.finfo, guint(plane), components);
+  return {GST_VIDEO_INFO_COMP_WIDTH(&info, components[0]) *
+              GST_VIDEO_INFO_COMP_PSTRIDE(&info, components[0]),
+          GST_VIDEO_INFO_COMP_HEIGHT(&info, components[0])};
+}
+
+/// The first byte of `buffer` outside the rows of its planes that is not as the pool left it, -1 if
+/// there is none.
 static gssize written_outside(GstBuffer* buffer, const Layout& layout) {
+  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   const auto bytes = check::read_bytes(buffer);
   std::vector<bool> inside(bytes.size());
-  for (int y = 0; y < layout.height; y++) {
-    for (int i = 0; i < check::row_bytes(*layout.format, layout.width); i++) {
-      inside[layout.offset + gsize(gssize(y) * layout.stride + i)] = true;
+  for (int plane = 0; plane < int(meta->n_planes); plane++) {
+    const auto [row_bytes, rows] = size_of_plane(layout, plane);
+    for (int y = 0; y < rows; y++) {
+      for (int i = 0; i < row_bytes; i++) {
+        inside.at(meta->offset[plane] + gsize(gssize(y) * meta->stride[plane] + i)) = true;
+      }
     }
   }
   for (gsize i = 0; i < bytes.size(); i++) {
-    const bool in_chroma =
-        i >= layout.chroma &&
-        i < layout.chroma + check::chroma_bytes(*layout.format, layout.width, layout.height);
-    if (!inside[i] && !in_chroma && bytes[i] != check::guard_byte(i)) return gssize(i);
+    if (!inside[i] && bytes[i] != check::guard_byte(i)) return gssize(i);
   }
   return -1;
 }
@@ -295,6 +323,73 @@ GST_START_TEST(outputs_of_every_shape) {
                     format.name, int(memories), int(seed), int(outside));
         gst_buffer_unref(output);
       }
+      gst_object_unref(pool);
+    }
+  }
+}
+GST_END_TEST
+
+// Planes in any order, at strides of their own, one of them bottom-up.
+
+static constexpr const char* kPlanar[] = {"GBR", "GBRA", "RGBP", "BGRP"};
+static constexpr gsize kScatteredSize = 5000;
+
+static void scatter(GstVideoMeta* meta) {
+  static constexpr gsize kOffsets[] = {3001, 1003 + 45 * (kHeight - 1), 2, 3900};
+  static constexpr gint kStrides[] = {38, -45, 41, 37};
+  for (guint i = 0; i < meta->n_planes; i++) {
+    meta->offset[i] = kOffsets[i];
+    meta->stride[i] = kStrides[i];
+  }
+}
+
+/// The planes of `picture` moved to where scatter() puts them.
+static GstBuffer* new_scattered(GstBuffer* picture, const Layout& layout, gsize memories) {
+  std::vector<std::uint8_t> bytes(kScatteredSize, 99);
+  const auto plain = check::read_bytes(picture);
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, kScatteredSize, nullptr);
+  GstVideoMeta* meta = check::add_meta(buffer, layout);
+  scatter(meta);
+  for (int plane = 0; plane < 3; plane++) {
+    const check::PlaneLayout from = check::plane_of(layout, plane);
+    for (int y = 0; y < kHeight; y++) {
+      std::copy_n(plain.begin() + gssize(from.offset) + y * from.stride, kWidth,
+                  bytes.begin() + gssize(meta->offset[plane]) + y * meta->stride[plane]);
+    }
+  }
+  gst_buffer_fill(buffer, 0, bytes.data(), bytes.size());
+  if (memories == 1) return buffer;
+  GstBuffer* result = split(buffer, memories);
+  scatter(check::add_meta(result, layout));
+  return result;
+}
+
+GST_START_TEST(planes_anywhere) {
+  if (check::skip("planes_anywhere", __i__)) return;
+  for (const char* name : kPlanar) {
+    const Format& format = check::find_format(name);
+    const Layout layout = check::plain_layout(format, kWidth, kHeight);
+    Layout scattered = layout;
+    scattered.size = kScatteredSize;
+    for (const guint memories : {1u, 2u, 3u}) {
+      ShapedPool* pool = new_pool(scattered);
+      pool->memories = memories;
+      pool->change_meta = scatter;
+      Element element(__i__);
+      offer(element, pool);
+      element.send_caps(layout);
+      GstBuffer* picture = check::new_picture(layout, memories);
+      const auto edges = check::reference_edges(picture, layout, canny::Params());
+      fail_unless_equals_int(element.push(new_scattered(picture, layout, memories)), GST_FLOW_OK);
+      GstBuffer* output = element.pull();
+      fail_unless(output->pool == GST_BUFFER_POOL(pool), "the pool was not used");
+      const std::string differs = output_difference(output, format, edges);
+      fail_unless(differs.empty(), "%d memories: %s", int(memories), differs.c_str());
+      const gssize outside = written_outside(output, layout);
+      fail_unless(outside < 0, "%s, %d memories: byte %d was written", name, int(memories),
+                  int(outside));
+      gst_buffer_unref(output);
+      gst_buffer_unref(picture);
       gst_object_unref(pool);
     }
   }
@@ -413,6 +508,12 @@ static const Broken kBroken[] = {
      [](GstBuffer*, GstVideoMeta* m) { m->format = GST_VIDEO_FORMAT_UNKNOWN; }, true},
     {"a format that GStreamer 1.22 has no name for", "is not the caps' RGB",
      [](GstBuffer*, GstVideoMeta* m) { m->format = GstVideoFormat(127); }, true},
+    {"a format outside its enum", "format number 99999 is not the caps' RGB",
+     [](GstBuffer*, GstVideoMeta* m) {
+       const int number = 99999;
+       std::memcpy(&m->format, &number, sizeof m->format);
+     },
+     true},
     {"no planes", "planes", [](GstBuffer*, GstVideoMeta* m) { m->n_planes = 0; }, true},
     {"narrower than the caps", "smaller than",
      [](GstBuffer*, GstVideoMeta* m) { m->width = kWidth - 1; }, true},
@@ -439,6 +540,49 @@ GST_START_TEST(broken_inputs_are_refused) {
   GstBuffer* output = element.pull();
   fail_unless(output_difference(output, check::kRgb, edges).empty());
   gst_buffer_unref(output);
+}
+GST_END_TEST
+
+/// What is wrong with one plane of a frame of kWidth x kHeight pixels in GBR.
+struct BrokenPlane {
+  const char* rule;
+  void (*damage)(GstVideoMeta* meta);
+};
+
+static const BrokenPlane kBrokenPlanes[] = {
+    {"plane 1: stride of 36 bytes is shorter", [](GstVideoMeta* m) { m->stride[1] = kWidth - 1; }},
+    {"plane 2: stride of -36 bytes is shorter", [](GstVideoMeta* m) { m->stride[2] = 1 - kWidth; }},
+    {"plane 1: 23 rows of 37 bytes, stride 2147483647",
+     [](GstVideoMeta* m) { m->stride[1] = INT_MAX; }},
+    {"plane 2: 23 rows of 37 bytes, stride -1840", [](GstVideoMeta* m) { m->stride[2] = -1840; }},
+    {"plane 0: can't map the plane at offset", [](GstVideoMeta* m) { m->offset[0] = G_MAXSIZE; }},
+    {"plane 1: can't map the plane at offset", [](GstVideoMeta* m) { m->offset[1] = G_MAXSIZE; }},
+    {"plane 2: 23 rows of 37 bytes, stride 40", [](GstVideoMeta* m) { m->offset[2] += 4; }},
+    {"has 2 planes, the format has 3", [](GstVideoMeta* m) { m->n_planes = 2; }},
+};
+
+GST_START_TEST(broken_planes_are_refused) {
+  const int count = G_N_ELEMENTS(kBrokenPlanes);
+  const int backend = __i__ / count;
+  if (check::skip("broken_planes_are_refused", backend)) return;
+  const BrokenPlane& broken = kBrokenPlanes[__i__ % count];
+  const Layout layout = check::plain_layout(check::find_format("GBR"), kWidth, kHeight);
+  {
+    Element element(backend);
+    element.send_caps(layout);
+    GstBuffer* picture = check::new_picture(layout, 1);
+    broken.damage(check::add_meta(picture, layout));
+    check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                  broken.rule);
+  }
+  ShapedPool* pool = new_pool(layout);
+  pool->change_meta = broken.damage;
+  Element element(backend);
+  offer(element, pool);
+  element.send_caps(layout);
+  check_refusal(element, element.push(check::new_picture(layout, 1)), GST_RESOURCE_ERROR,
+                GST_RESOURCE_ERROR_WRITE, broken.rule);
+  gst_object_unref(pool);
 }
 GST_END_TEST
 
@@ -496,9 +640,12 @@ Suite* layouts_suite() {
   add_backend_test(tcase, inputs_larger_than_the_caps);
   add_backend_test(tcase, inputs_with_a_mapping_of_their_own);
   tcase_add_loop_test(tcase, outputs_of_every_shape, 0, G_N_ELEMENTS(kShapes) * check::kBackends);
+  add_backend_test(tcase, planes_anywhere);
   tcase_add_test(tcase, pools_without_video_meta);
   tcase_add_loop_test(tcase, broken_inputs_are_refused, 0,
                       G_N_ELEMENTS(kBroken) * check::kBackends);
+  tcase_add_loop_test(tcase, broken_planes_are_refused, 0,
+                      G_N_ELEMENTS(kBrokenPlanes) * check::kBackends);
   add_backend_test(tcase, metas_without_chroma_are_refused);
   add_backend_test(tcase, broken_outputs_are_refused);
   return suite;

@@ -203,7 +203,8 @@ static const Acceptance kAcceptances[] = {
     {"video/x-raw,format=RGB,width=1,height=16385,framerate=0/1", false, false},
     {"video/x-raw,format=RGB,width=0,height=1,framerate=0/1", false, false},
     {"video/x-raw,format=I420,width=2,height=2,framerate=0/1", true, true},
-    {"video/x-raw,format=RGB16,width=2,height=2,framerate=0/1", false, false},
+    {"video/x-raw,format=RGB16,width=2,height=2,framerate=0/1", true, true},
+    {"video/x-raw,format=GBR_10LE,width=2,height=2,framerate=0/1", false, false},
     {"video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=0/1", true, false},
     {"video/x-raw(memory:CUDAMemory),format=RGB,width=2,height=2,framerate=0/1", false, false},
     {"video/x-raw(format:Interlaced),format=RGB,width=2,height=2,framerate=25/1,"
