@@ -50,6 +50,7 @@
 #include "gstcudacannyhostmemory.h"
 #include "gstcudacannymessage.h"
 #include "gstcudacannypool.h"
+#include "gstcudacannyrefusal.h"
 #include "gstcudacannysettings.h"
 #include "gstcudacannystats.h"
 
@@ -231,6 +232,7 @@ static void gst_cuda_canny_init(GstCudaCanny* self) {
   gst_base_transform_set_in_place(trans, FALSE);
   gst_base_transform_set_gap_aware(trans, TRUE);
   gst_base_transform_set_qos_enabled(trans, TRUE);
+  gst_cuda_canny_explain_refusals(trans);
   self->activate_src = GST_PAD_ACTIVATEMODEFUNC(trans->srcpad);
   gst_pad_set_activatemode_function(trans->srcpad, gst_cuda_canny_activate_src);
 }

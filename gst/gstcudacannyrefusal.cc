@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Says why caps are refused, of which upstream knows no more than "not-negotiated". The element
+/// itself does not see that: GStreamer asks a pad whether it accepts the caps of an event, and
+/// drops the event if it does not. A bin and a queue ask the next pad first, so that the event is
+/// dropped there. What a probe on the sink pad does see is the question.
+#include "gstcudacannyrefusal.h"
+
+#include <gst/video/video.h>
+
+#include <atomic>
+#include <initializer_list>
+#include <string>
+
+namespace {
+
+constexpr char kCudaMemory[] = "memory:CUDAMemory";
+constexpr char kConvert[] = "Put videoconvert before it.";
+
+struct Unref {
+  GstCaps* caps;
+  ~Unref() { gst_caps_unref(caps); }
+};
+
+std::string text_of(const GstCaps* caps) {
+  gchar* text = gst_caps_to_string(caps);
+  std::string copy = text;
+  g_free(text);
+  return copy;
+}
+
+/// Whether the caps would be taken if they said nothing of these fields.
+bool fits_without(const GstCaps* caps, std::initializer_list<const char*> fields, GstPad* pad) {
+  const Unref taken = {gst_pad_get_pad_template_caps(pad)};
+  const Unref rest = {gst_caps_copy(caps)};
+  for (const char* field : fields) {
+    gst_structure_remove_field(gst_caps_get_structure(rest.caps, 0), field);
+  }
+  return gst_caps_can_intersect(rest.caps, taken.caps);
+}
+
+/// The feature that the memory of the caps has, empty if it is system memory.
+std::string memory_of(const GstCaps* caps) {
+  const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
+  if (features == nullptr || gst_caps_features_is_any(features)) return "";
+  for (guint i = 0; i < gst_caps_features_get_size(features); i++) {
+    const std::string feature = gst_caps_features_get_nth(features, i);
+    if (feature != GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY) return feature;
+  }
+  return "";
+}
+
+/// What moves frames to system memory.
+std::string downloader(const std::string& memory) {
+  struct Way {
+    const char *memory, *element;
+  };
+  constexpr Way kWays[] = {{kCudaMemory, "cudadownload"},
+                           {"memory:GLMemory", "gldownload"},
+                           {"memory:DMABuf", "gldownload or vapostproc"},
+                           {"memory:VAMemory", "vapostproc"},
+                           {"memory:VASurface", "vaapipostproc"},
+                           {"memory:VulkanImage", "vulkandownload"},
+                           {"memory:NVMM", "nvvideoconvert"},
+                           {GST_CAPS_FEATURE_FORMAT_INTERLACED, "deinterlace"}};
+  for (const Way& way : kWays) {
+    if (memory == way.memory) return std::string("Put ") + way.element + " before it.";
+  }
+  return "Put an element before it that gives frames in system memory.";
+}
+
+std::string size_of(const GstStructure* structure) {
+  int width = 0, height = 0;
+  gst_structure_get(structure, "width", G_TYPE_INT, &width, "height", G_TYPE_INT, &height, nullptr);
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+/// For caps that the sink pad does not accept.
+std::string input_advice(const GstCaps* caps, GstPad* pad) {
+  const GstStructure* structure = gst_caps_get_structure(caps, 0);
+  if (!gst_structure_has_name(structure, "video/x-raw")) {
+    return std::string("cudacanny takes raw video, no ") + gst_structure_get_name(structure) +
+           ". Put a decoder before it, like decodebin.";
+  }
+  const gchar* format = gst_structure_get_string(structure, "format");
+  const std::string named = std::string("format ") + (format != nullptr ? format : "(none)");
+  const std::string memory = memory_of(caps);
+  if (!memory.empty()) {
+    if (memory == kCudaMemory && !fits_without(caps, {}, pad) &&
+        fits_without(caps, {"format"}, pad)) {
+      return "cudacanny does not take " + named +
+             " in CUDA memory. Put cudaconvert before it, or " + "cudadownload and videoconvert.";
+    }
+    return "cudacanny does not take video with feature " + memory + " here. " + downloader(memory);
+  }
+  if (fits_without(caps, {"format"}, pad)) {
+    return "cudacanny does not take " + named + ". " + kConvert;
+  }
+  if (fits_without(caps, {"width", "height"}, pad)) {
+    return "cudacanny does not take frames of " + size_of(structure) +
+           " pixels. Put videoscale before it.";
+  }
+  return std::string("cudacanny does not take this video, of ") + named + ". " + kConvert;
+}
+
+/// For caps that downstream takes no edge maps of.
+std::string output_advice(const GstCaps* downstream) {
+  return std::string("What follows cudacanny takes none of its edge maps") +
+         (gst_caps_is_empty(downstream) ? "." : " of this video.") +
+         " Put videoconvert after it, or videoscale where another size is wanted.";
+}
+
+void post(GstBaseTransform* trans, const GstCaps* caps) {
+  GstPad* pad = trans->sinkpad;
+  const std::string refused = "refused caps: " + text_of(caps);
+  if (!gst_pad_query_accept_caps(pad, const_cast<GstCaps*>(caps))) {
+    GST_ELEMENT_ERROR(trans, STREAM, FORMAT, ("%s", input_advice(caps, pad).c_str()),
+                      ("%s", refused.c_str()));
+    return;
+  }
+  const Unref downstream = {gst_pad_peer_query_caps(trans->srcpad, nullptr)};
+  GST_ELEMENT_ERROR(
+      trans, CORE, NEGOTIATION, ("%s", output_advice(downstream.caps).c_str()),
+      ("%s, downstream takes: %s", refused.c_str(), text_of(downstream.caps).c_str()));
+}
+
+/// An event stays on upstream's pad and is sent again with each buffer; it is told of once.
+class Refusals {
+ public:
+  explicit Refusals(GstBaseTransform* trans) : trans_(trans) {}
+
+  void tell(GstEvent* event) {
+    const guint32 number = gst_event_get_seqnum(event);
+    if (last_told_.exchange(number) == number) return;
+    GstCaps* caps = nullptr;
+    gst_event_parse_caps(event, &caps);
+    post(trans_, caps);
+  }
+
+ private:
+  GstBaseTransform* const trans_;  ///< whose pad this lives on
+  std::atomic<guint32> last_told_{GST_SEQNUM_INVALID};
+};
+
+/// Whether `element` is a filter that never changes caps.
+bool keeps_caps(GstObject* element) {
+  if (element == nullptr || !GST_IS_BASE_TRANSFORM(element)) return false;
+  auto* base = static_cast<GstBaseTransformClass*>(g_type_class_peek(GST_TYPE_BASE_TRANSFORM));
+  return GST_BASE_TRANSFORM_GET_CLASS(element)->transform_caps == base->transform_caps;
+}
+
+/// Whether what enters here leaves again with the same caps, which are refused here where the next
+/// pad refuses them: the other side of a ghost pad, a queue, an identity.
+bool passes_caps_on(GstPad* pad) {
+  if (GST_IS_PROXY_PAD(pad) || GST_PAD_IS_PROXY_CAPS(pad)) return true;
+  GstObject* parent = gst_pad_get_parent(pad);
+  const bool keeps = keeps_caps(parent);
+  if (parent != nullptr) gst_object_unref(parent);
+  return keeps;
+}
+
+/// The pad that hands `source` such caps (transfer full), null if there is none.
+GstPad* before(GstPad* source) {
+  GstIterator* links = gst_pad_iterate_internal_links(source);
+  if (links == nullptr) return nullptr;
+  GstPad* found = nullptr;
+  GValue item = G_VALUE_INIT;
+  if (gst_iterator_next(links, &item) == GST_ITERATOR_OK) {
+    auto* pad = static_cast<GstPad*>(g_value_get_object(&item));
+    if (passes_caps_on(pad)) found = static_cast<GstPad*>(gst_object_ref(pad));
+    g_value_unset(&item);
+  }
+  gst_iterator_free(links);
+  return found;
+}
+
+/// The event with these caps that is on its way to the pad (transfer full), null if there is none.
+GstEvent* find_event(GstPad* sink, const GstCaps* caps) {
+  constexpr int kFarthest = 100;  // pads
+  GstEvent* found = nullptr;
+  auto* pad = static_cast<GstPad*>(gst_object_ref(sink));
+  for (int i = 0; i < kFarthest && pad != nullptr && found == nullptr; i++) {
+    GstPad* source = gst_pad_get_peer(pad);
+    gst_object_unref(pad);
+    pad = nullptr;
+    if (source == nullptr) break;
+    GstEvent* event = gst_pad_get_sticky_event(source, GST_EVENT_CAPS, 0);
+    if (event != nullptr) {
+      GstCaps* current = nullptr;
+      gst_event_parse_caps(event, &current);
+      if (gst_caps_is_equal(current, caps)) {
+        found = event;
+      } else {
+        gst_event_unref(event);
+      }
+    }
+    if (found == nullptr) pad = before(source);
+    gst_object_unref(source);
+  }
+  if (pad != nullptr) gst_object_unref(pad);
+  return found;
+}
+
+void see_event(GstPad* pad, GstEvent* event, Refusals* refusals) {
+  if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return;
+  GstCaps* caps = nullptr;
+  gst_event_parse_caps(event, &caps);
+  const Unref possible = {gst_pad_query_caps(pad, caps)};
+  if (gst_caps_is_empty(possible.caps)) refusals->tell(event);
+}
+
+/// Others ask for caps that they have not sent, and try different ones.
+void see_answer(GstPad* pad, GstQuery* query, Refusals* refusals) {
+  if (GST_QUERY_TYPE(query) != GST_QUERY_ACCEPT_CAPS) return;
+  gboolean accepted = TRUE;
+  gst_query_parse_accept_caps_result(query, &accepted);
+  if (accepted) return;
+  GstCaps* caps = nullptr;
+  gst_query_parse_accept_caps(query, &caps);
+  GstEvent* event = find_event(pad, caps);
+  if (event == nullptr) return;
+  refusals->tell(event);
+  gst_event_unref(event);
+}
+
+GstPadProbeReturn see(GstPad* pad, GstPadProbeInfo* info, gpointer data) noexcept {
+  auto* refusals = static_cast<Refusals*>(data);
+  if ((info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) != 0) {
+    see_event(pad, GST_PAD_PROBE_INFO_EVENT(info), refusals);
+  } else if ((info->type & GST_PAD_PROBE_TYPE_PULL) != 0) {
+    see_answer(pad, GST_PAD_PROBE_INFO_QUERY(info), refusals);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+}  // namespace
+
+void gst_cuda_canny_explain_refusals(GstBaseTransform* trans) {
+  constexpr auto kMask = static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
+                                                      GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM);
+  gst_pad_add_probe(trans->sinkpad, kMask, see, new Refusals(trans),
+                    [](gpointer data) { delete static_cast<Refusals*>(data); });
+}
