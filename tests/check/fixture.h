@@ -230,6 +230,7 @@ guint64 stats_number(GstElement* element, const char* field);
 
 Suite* formats_suite();
 Suite* negotiation_suite();
+Suite* refusals_suite();
 Suite* properties_suite();
 Suite* live_suite();
 Suite* frames_suite();

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What the element says when it refuses the caps of its input.
+#include <string>
+
+#include "fixture.h"
+
+using check::Element;
+using check::Owned;
+using check::Pipeline;
+
+struct Refusal {
+  const char* caps;
+  const char* text;  ///< the whole message
+};
+
+static const Refusal kRefusals[] = {
+    {"video/x-raw,format=I420_12LE,width=64,height=48,framerate=25/1",
+     "cudacanny does not take format I420_12LE. Put videoconvert before it."},
+    {"video/x-raw,format=v210,width=64,height=48,framerate=0/1",
+     "cudacanny does not take format v210. Put videoconvert before it."},
+    {"video/x-raw,format=RGB,width=16385,height=48,framerate=25/1",
+     "cudacanny does not take frames of 16385x48 pixels. Put videoscale before it."},
+    {"video/x-raw,format=I420_12LE,width=64,height=16385,framerate=25/1",
+     "cudacanny does not take this video, of format I420_12LE. Put videoconvert before it."},
+    {"image/jpeg,width=64,height=48,framerate=25/1",
+     "cudacanny takes raw video, no image/jpeg. Put a decoder before it, like decodebin."},
+    {"video/x-raw(memory:CUDAMemory),format=RGB,width=64,height=48,framerate=25/1",
+     "cudacanny does not take video with feature memory:CUDAMemory here. Put cudadownload before "
+     "it."},
+    {"video/x-raw(memory:GLMemory),format=RGBA,width=64,height=48,framerate=25/1",
+     "cudacanny does not take video with feature memory:GLMemory here. Put gldownload before it."},
+    {"video/x-raw(memory:Other),format=RGBA,width=64,height=48,framerate=25/1",
+     "cudacanny does not take video with feature memory:Other here. Put an element before it that "
+     "gives frames in system memory."},
+};
+
+/// The text and the debug details of an error (transfer full); empty if it is null.
+static std::pair<std::string, std::string> texts_of(GstMessage* error) {
+  if (error == nullptr) return {};
+  const Owned<GstMessage> message(error);
+  GError* what = nullptr;
+  gchar* debug = nullptr;
+  gst_message_parse_error(message.get(), &what, &debug);
+  std::pair<std::string, std::string> texts = {what->message, debug};
+  g_error_free(what);
+  g_free(debug);
+  return texts;
+}
+
+static GstBuffer* any_picture() {
+  return check::new_picture(check::plain_layout(check::kRgb, 64, 48), 1);
+}
+
+/// One error, though upstream goes on, and one more for caps that are sent anew.
+GST_START_TEST(refused_caps_are_told) {
+  const Refusal& refusal = kRefusals[__i__];
+  Element element(0);
+  for (int i = 0; i < 2; i++) {
+    element.send_caps(gst_caps_from_string(refusal.caps));
+    for (int frame = 0; frame < 3; frame++) {
+      fail_unless_equals_int(element.push(any_picture()), GST_FLOW_NOT_NEGOTIATED);
+    }
+    const auto [text, debug] = texts_of(element.pop(GST_MESSAGE_ERROR));
+    fail_unless_equals_string(text.c_str(), refusal.text);
+    const Owned<GstCaps> caps(gst_caps_from_string(refusal.caps));
+    gchar* told = gst_caps_to_string(caps.get());
+    fail_unless(debug.find(told) != std::string::npos, "'%s' lacks '%s'", debug.c_str(), told);
+    g_free(told);
+    fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
+  }
+  // Caps that are taken end it.
+  element.send_caps(check::plain_layout(check::kRgb, 64, 48));
+  fail_unless_equals_int(element.push(any_picture()), GST_FLOW_OK);
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for caps that are taken");
+}
+GST_END_TEST
+
+GST_START_TEST(output_that_nothing_takes_is_told) {
+  Element element(0);
+  gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=v210");
+  element.send_caps(check::plain_layout(check::kRgb, 64, 48));
+  fail_unless_equals_int(element.push(any_picture()), GST_FLOW_NOT_NEGOTIATED);
+  const auto [text, debug] = texts_of(element.pop(GST_MESSAGE_ERROR));
+  fail_unless(text.find("What follows cudacanny takes none of its edge maps") == 0 &&
+                  text.find("Put videoconvert after it") != std::string::npos,
+              "%s", text.c_str());
+  fail_unless(debug.find("format=(string)RGB") != std::string::npos, "%s", debug.c_str());
+  fail_unless(debug.find("downstream takes: video/x-raw, format=(string)v210") != std::string::npos,
+              "%s", debug.c_str());
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
+}
+GST_END_TEST
+
+/// The first error of a stream of I420_12LE, pushed by an element that does not ask, and which
+/// element posts it; empty if the stream ends.
+static std::pair<std::string, std::string> first_error(const std::string& rest) {
+  Pipeline pipeline(
+      "appsrc name=source format=time caps=\"video/x-raw,format=I420_12LE,width=64,"
+      "height=48,framerate=25/1\" ! " +
+      rest);
+  GstElement* source = pipeline["source"];
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 64 * 48 * 3, nullptr);
+  gst_buffer_memset(buffer, 0, 0, 64 * 48 * 3);
+  GST_BUFFER_PTS(buffer) = 0;
+  g_signal_emit_by_name(source, "push-buffer", buffer, &flow);
+  gst_buffer_unref(buffer);
+  g_signal_emit_by_name(source, "end-of-stream", &flow);
+  GstBus* bus = gst_element_get_bus(pipeline.get());
+  GstMessage* message = gst_bus_timed_pop_filtered(
+      bus, check::kPatience, GstMessageType(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
+  gst_object_unref(bus);
+  if (message == nullptr) return {"neither an error nor the end", ""};
+  const std::string who = GST_MESSAGE_SRC_NAME(message);
+  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) return {texts_of(message).first, who};
+  gst_message_unref(message);
+  return {};
+}
+
+/// Elements that ask the next one whether it accepts caps, and refuse them in its place.
+GST_START_TEST(refused_caps_are_told_through_others) {
+  for (const char* before :
+       {"", "identity ! ", "queue ! ", "( identity ) ! ", "( queue ) ! queue ! ",
+        "tee ! queue ! identity ! ", "( queue ! ( identity ) ) ! "}) {
+    const auto [text, who] =
+        first_error(std::string(before) + "cudacanny name=canny backend=cpu ! fakesink");
+    fail_unless(who == "canny", "%s: '%s' from %s", before, text.c_str(), who.c_str());
+    fail_unless_equals_string(text.c_str(), kRefusals[0].text);
+  }
+}
+GST_END_TEST
+
+/// Questions of elements that try other caps then, and of applications.
+GST_START_TEST(questions_are_no_refusals) {
+  for (const char* between :
+       {"videoconvert", "queue ! videoconvert ! queue", "videoconvert ! identity"}) {
+    const std::string line =
+        std::string(between) + " ! cudacanny name=canny backend=cpu ! fakesink";
+    const auto [text, who] = first_error(line);
+    fail_unless(text.empty(), "%s: '%s' from %s", between, text.c_str(), who.c_str());
+  }
+  Element element(0);
+  element.send_caps(check::plain_layout(check::kRgb, 64, 48));
+  GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
+  for (const Refusal& refusal : kRefusals) {
+    const Owned<GstCaps> caps(gst_caps_from_string(refusal.caps));
+    fail_if(gst_pad_query_accept_caps(pad, caps.get()));
+  }
+  gst_object_unref(pad);
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for a question");
+}
+GST_END_TEST
+
+Suite* refusals_suite() {
+  Suite* suite = suite_create("refusals");
+  TCase* tcase = tcase_create("refusals");
+  suite_add_tcase(suite, tcase);
+  tcase_add_loop_test(tcase, refused_caps_are_told, 0, G_N_ELEMENTS(kRefusals));
+  tcase_add_test(tcase, output_that_nothing_takes_is_told);
+  tcase_add_test(tcase, refused_caps_are_told_through_others);
+  tcase_add_test(tcase, questions_are_no_refusals);
+  return suite;
+}
