@@ -151,7 +151,7 @@ bool keeps_caps(GstObject* element) {
 /// Whether what enters here leaves again with the same caps, which are refused here where the next
 /// pad refuses them: the other side of a ghost pad, a queue, an identity.
 bool passes_caps_on(GstPad* pad) {
-  if (GST_IS_PROXY_PAD(pad) || GST_PAD_IS_PROXY_CAPS(pad)) return true;
+  if (GST_PAD_IS_PROXY_CAPS(pad)) return true;
   GstObject* parent = gst_pad_get_parent(pad);
   const bool keeps = keeps_caps(parent);
   if (parent != nullptr) gst_object_unref(parent);
