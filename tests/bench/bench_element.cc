@@ -32,6 +32,8 @@ constexpr Row kRows[] = {
      "1920x1080 RGB; percent of uploads and downloads at once, and of uploads alone"},
     {"rgb-4k-pageable", true, bench::time_rgb_4k_pageable,
      "3840x2160 RGB in ordinary memory; percent of uploads alone, from page-locked memory"},
+    {"cuda", true, bench::time_cuda,
+     "1920x1080 and 3840x2160 NV12 in CUDA memory in and out, from buffers that are filled once"},
     {"video", true, bench::time_videos,
      "each --video, decoded by nvh264dec, NV12 in CUDA memory in and out; percent of the decoder's "
      "frames/s without the element, medians of turns"},
@@ -39,7 +41,9 @@ constexpr Row kRows[] = {
      "one 1920x1080 RGB frame at a time, frames-in-flight=1: from the push into the element until "
      "its output arrives downstream"},
     {"latency-cuda", true, bench::time_latency_cuda,
-     "the same with NV12 and with RGBA in CUDA memory in and out"},
+     "the same with NV12 and with RGBA in CUDA memory in and out, and with NV12 of 3840x2160; "
+     "until "
+     "the output has arrived and the device has finished it"},
     {"cpu-overhead", false, bench::time_cpu_overhead,
      "1920x1080 RGB on the CPU, one thread, frames-in-flight=1: time of a frame in the pipeline "
      "beyond that of Detector::detect(), which take turns; median of the turns"},

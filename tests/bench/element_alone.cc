@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "check.h"
+#include "element_cuda_memory.h"
 #include "element_rows.h"
 #include "element_source.h"
 
 namespace bench {
 namespace {
 
-constexpr Size k1080p{1920, 1080};
+constexpr Size k1080p{1920, 1080}, k4k{3840, 2160};
 constexpr int kWarmUp = 50;  // frames
 
 double percentile(std::vector<double> values, double part) {
@@ -39,6 +40,7 @@ std::vector<double> latencies(const Setup& setup, const Stream& stream, Checks* 
     begin = watch.microseconds();
   });
   pipeline->on_buffer("sink", "sink", [&](GstBuffer* output) {
+    if (stream.place == Place::kCuda) wait_for_device(output);
     const double end = watch.microseconds();
     if (++frames == kWarmUp) first = end;
     if (frames > kWarmUp) times.push_back(end - begin);
@@ -180,8 +182,10 @@ Lines time_latency(Setup& setup) {
 
 Lines time_latency_cuda(Setup& setup) {
   const Pictures& pictures = setup.pictures(k1080p);
-  return {latency(setup, "latency-cuda NV12", {pictures, "NV12", "NV12", Place::kCuda}),
-          latency(setup, "latency-cuda RGBA", {pictures, "RGBA", "RGBA", Place::kCuda})};
+  return {
+      latency(setup, "latency-cuda NV12", {pictures, "NV12", "NV12", Place::kCuda}),
+      latency(setup, "latency-cuda RGBA", {pictures, "RGBA", "RGBA", Place::kCuda}),
+      latency(setup, "latency-cuda 4K NV12", {setup.pictures(k4k), "NV12", "NV12", Place::kCuda})};
 }
 
 Lines time_cpu_overhead(Setup& setup) {

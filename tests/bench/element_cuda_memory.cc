@@ -42,6 +42,7 @@ void upload(GstBuffer* buffer) {
   const auto flags = static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA);
   if (!gst_buffer_map(buffer, &map, flags)) throw Failure("can't map CUDA memory");
   gst_buffer_unmap(buffer, &map);
+  wait_for_device(buffer);
 }
 
 }  // namespace
@@ -49,6 +50,12 @@ void upload(GstBuffer* buffer) {
 GstContext* cuda_context() {
   static GstContext* const context = gst_context_new_cuda_context(shared_context());
   return context;
+}
+
+void wait_for_device([[maybe_unused]] GstBuffer* buffer) {
+#if GST_CHECK_VERSION(1, 24, 0)
+  gst_cuda_memory_sync(GST_CUDA_MEMORY_CAST(gst_buffer_peek_memory(buffer, 0)));
+#endif
 }
 
 Buffers to_cuda_memory(const Buffers& pictures, GstCaps* caps) {

@@ -12,4 +12,7 @@ GstContext* cuda_context();
 /// The same frames of these caps, in CUDA memory of that context.
 Buffers to_cuda_memory(const Buffers& pictures, GstCaps* caps);
 
+/// Returns when the device has finished a buffer in CUDA memory.
+void wait_for_device(GstBuffer* buffer);
+
 }  // namespace bench

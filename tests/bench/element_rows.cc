@@ -220,6 +220,18 @@ Lines time_rgb_4k_pageable(Setup& setup) {
   return {with_bus(time_stream(setup, "rgb-4k-pageable", stream), 3 * pixels(k4k), 0)};
 }
 
+Lines time_cuda(Setup& setup) {
+  Lines lines;
+  for (const Size size : {k1080p, k4k}) {
+    const Stream stream{setup.pictures(size), "NV12", "NV12", Place::kCuda};
+    Line line = time_stream(setup, "cuda-" + std::to_string(size.height), stream);
+    line.remark =
+        "GStreamer " + std::to_string(GST_VERSION_MAJOR) + "." + std::to_string(GST_VERSION_MINOR);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 Lines time_videos(Setup& setup) {
   Lines lines;
   for (const std::string& file : setup.videos) lines.push_back(time_video_file(setup, file));

@@ -132,14 +132,36 @@ Owned<GstBuffer> new_picture(GstClockTime time) {
   return picture;
 }
 
-/// A buffer that has a picture once `stream` has come so far.
-GstBuffer* new_unfinished_input(GstClockTime time, GstBuffer* source, GstCudaStream* stream) {
-  check::fill_cuda_buffer(source, new_picture(time).get(), layout_of_tests());
-  Owned<GstBuffer> buffer = new_buffer(layout_of_tests(), stream);
-  queue_copy(source, buffer.get(), stream);
+/// A buffer with a picture, finished.
+Owned<GstBuffer> new_input(GstClockTime time) {
+  Owned<GstBuffer> buffer = new_buffer(layout_of_tests(), nullptr);
+  check::fill_cuda_buffer(buffer.get(), new_picture(time).get(), layout_of_tests());
   GST_BUFFER_PTS(buffer.get()) = time;
-  return buffer.release();
+  return buffer;
 }
+
+/// Buffers that have a picture each once a stream has come so far. What the driver does for all
+/// streams at once, as to allocate and to free memory, would wait for a stream that is held up: all
+/// of that comes before.
+class UnfinishedInputs {
+ public:
+  explicit UnfinishedInputs(GstCudaStream* stream) : stream_(stream) {}
+
+  void prepare(GstClockTime time) {
+    source_ = new_input(time);
+    buffer_ = new_buffer(layout_of_tests(), stream_);
+    GST_BUFFER_PTS(buffer_.get()) = time;
+  }
+  /// Queues the last part (transfer full).
+  GstBuffer* finish_later() {
+    queue_copy(source_.get(), buffer_.get(), stream_);
+    return buffer_.release();
+  }
+
+ private:
+  GstCudaStream* stream_;
+  Owned<GstBuffer> source_, buffer_;
+};
 
 void judge(GstBuffer* out, GstClockTime time, const char* what) {
   const Layout layout = layout_of_tests();
@@ -152,12 +174,16 @@ void judge(GstBuffer* out, GstClockTime time, const char* what) {
   fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
 }
 
+/// One frame has gone through: the kernels are loaded, the pools have memory.
 void set_up(Element& element, bool to_cuda) {
   gst_element_set_context(element.get(), check::new_shared_context(check::cuda_context(0)).get());
   if (to_cuda) check::want_cuda(element, nullptr);
   if (!to_cuda) gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=NV12");
   const Layout layout = layout_of_tests();
   element.send_caps(check::new_cuda_caps(*layout.format, layout.width, layout.height));
+  fail_unless_equals_int(element.push(new_input(0).release()), GST_FLOW_OK);
+  fail_unless(Owned<GstBuffer>(element.wait()) != nullptr);
+  check::wait_for_count(element.get(), 1);
 }
 
 }  // namespace
@@ -169,15 +195,16 @@ GST_START_TEST(inputs_that_are_still_written) {
   Element element(1, kCounts[__i__]);
   set_up(element, true);
   const Stream stream = new_stream();
-  const Owned<GstBuffer> source = new_buffer(layout_of_tests(), nullptr);
-  for (GstClockTime time = 0; time < 20 * kFrame; time += kFrame) {
+  UnfinishedInputs inputs(stream.get());
+  for (GstClockTime time = kFrame; time < 20 * kFrame; time += kFrame) {
+    inputs.prepare(time);
     Gate gate(stream.get());
-    fail_unless_equals_int(element.push(new_unfinished_input(time, source.get(), stream.get())),
-                           GST_FLOW_OK);
+    const GstFlowReturn flow = element.push(inputs.finish_later());
     const Owned<GstBuffer> out(element.wait());
-    fail_unless(out != nullptr);
     const guint64 frames = check::stats_number(element.get(), "frames");
     gate.open();
+    fail_unless_equals_int(flow, GST_FLOW_OK);
+    fail_unless(out != nullptr);
     fail_unless_equals_uint64(frames, time / kFrame);
     judge(out.get(), time, "a frame that was still written");
     check::wait_for_count(element.get(), frames + 1);
@@ -191,10 +218,11 @@ GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
   Element element(1, kCounts[__i__]);
   set_up(element, false);
   const Stream stream = new_stream();
-  const Owned<GstBuffer> source = new_buffer(layout_of_tests(), nullptr);
-  for (GstClockTime time = 0; time < 10 * kFrame; time += kFrame) {
+  UnfinishedInputs inputs(stream.get());
+  for (GstClockTime time = kFrame; time < 10 * kFrame; time += kFrame) {
+    inputs.prepare(time);
     Gate gate(stream.get());
-    GstBuffer* input = new_unfinished_input(time, source.get(), stream.get());
+    GstBuffer* input = inputs.finish_later();
     std::thread opener([&] {
       g_usleep(20000);
       gate.open();
@@ -212,38 +240,32 @@ GST_END_TEST
 /// Downstream reads a frame in the stream of its memory, and gives the buffer back meanwhile.
 GST_START_TEST(outputs_that_are_still_read) {
   if (check::skip("outputs_that_are_still_read", 1)) return;
+  constexpr int kFrames = 13;
   Element element(1, kCounts[__i__]);
   set_up(element, true);
-  const auto push = [&](GstClockTime time) {
-    Owned<GstBuffer> input = new_buffer(layout_of_tests(), nullptr);
-    check::fill_cuda_buffer(input.get(), new_picture(time).get(), layout_of_tests());
-    GST_BUFFER_PTS(input.get()) = time;
-    return element.push(input.release());
-  };
-  Owned<GstBuffer> copy;
-  GstClockTime time = 0;
+  std::vector<Owned<GstBuffer>> inputs;
+  for (int i = 0; i < kFrames; i++) inputs.push_back(new_input(GstClockTime(i) * kFrame));
+  const auto push = [&](int i) { return element.push(gst_buffer_ref(inputs[i].get())); };
   for (int round = 0; round < 6; round++) {
-    fail_unless_equals_int(push(time), GST_FLOW_OK);
-    const GstClockTime read = time;
+    fail_unless_equals_int(push(0), GST_FLOW_OK);
     Owned<GstBuffer> out(element.wait());
     GstMemory* memory = gst_buffer_peek_memory(out.get(), 0);
     GstCudaStream* stream = gst_cuda_memory_get_stream(GST_CUDA_MEMORY_CAST(memory));
     fail_unless(stream != nullptr, "the output's memory has no stream");
     fail_unless(GST_MEMORY_FLAG_IS_SET(memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC),
                 "the output does not say that it is still written");
-    copy = new_buffer(layout_of_tests(), stream);
+    const Owned<GstBuffer> copy = new_buffer(layout_of_tests(), stream);
     Gate gate(stream);
     queue_copy(out.get(), copy.get(), stream);
     out.reset();
     std::thread pusher([&] {
-      for (int i = 0; i < 12; i++) push(time += kFrame);
+      for (int i = 1; i < kFrames; i++) push(i);
     });
     g_usleep(50000);
     gate.open();
     pusher.join();
-    time += kFrame;
     while (const Owned<GstBuffer> rest{element.pull()}) continue;
-    judge(copy.get(), read, "a frame that was still read");
+    judge(copy.get(), 0, "a frame that was still read");
   }
 }
 GST_END_TEST

@@ -131,6 +131,27 @@ GST_START_TEST(one_frame_at_a_time) {
 }
 GST_END_TEST
 
+/// As GStreamer's own tests of filters want it: downstream has a frame, and the caps before it,
+/// when its push returns.
+GST_START_TEST(one_in_flight_is_a_plain_filter) {
+  if (check::skip("one_in_flight_is_a_plain_filter", __i__)) return;
+  Element element(__i__, 1);
+  set_upstream(element, kNotLive);
+  for (const Layout& layout : {layout_of_tests(), check::plain_layout(check::kGray, 64, 48)}) {
+    element.send_caps(layout);
+    for (int i = 0; i < 3; i++) {
+      fail_unless_equals_int(element.push(check::new_picture(layout, 1)), GST_FLOW_OK);
+      const Owned<GstBuffer> out(element.pull());
+      fail_unless(out != nullptr, "the push returned before the frame was out");
+      const Owned<GstCaps> caps(element.output_caps());
+      GstVideoInfo info;
+      fail_unless(gst_video_info_from_caps(&info, caps.get()));
+      fail_unless_equals_int(GST_VIDEO_INFO_WIDTH(&info), layout.width);
+    }
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(fifty_frames_in_order) {
   const Case test = case_of(__i__);
   if (check::skip("fifty_frames_in_order", test.backend)) return;
@@ -751,6 +772,7 @@ Suite* inflight_suite() {
   suite_add_tcase(suite, tcase);
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
   add_count_test(tcase, one_frame_at_a_time);
+  add_backend_test(tcase, one_in_flight_is_a_plain_filter);
   add_count_test(tcase, fifty_frames_in_order);
   add_count_test(tcase, events_keep_their_place);
   add_count_test(tcase, settings_of_the_time_of_the_push);
