@@ -49,8 +49,8 @@ struct Thresholds {
 };
 
 /// Luma of a frame in host memory. RGB: (9798 R + 19235 G + 3735 B + 16384) >> 15, where the
-/// weights sum to 2^15, so that 255 is the largest result. Colors of 5 and 6 bits are widened to 8 by
-/// repeating their highest bits.
+/// weights sum to 2^15, so that 255 is the largest result. Colors of 5 and 6 bits are widened to 8
+/// by repeating their highest bits.
 Bytes luma(const canny::ConstFrame& frame);
 
 /// Coefficients of the Gaussian blur, 256ths: an odd number of them, each 0..256, sum 256. One
