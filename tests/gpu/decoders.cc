@@ -20,8 +20,10 @@ namespace {
 using Hashes = std::vector<std::string>;
 
 constexpr char kUsage[] =
-    "usage: decoders [--runs N] VIDEO...\n"
-    "Each VIDEO is a file of H.264 in MP4. GST_PLUGIN_PATH leads to cudacanny.\n";
+    "usage: decoders [--runs N] [--source TEXT] VIDEO...\n"
+    "Each VIDEO is a file of H.264 in MP4. GST_PLUGIN_PATH leads to cudacanny. With --source, "
+    "only\n"
+    "sources whose names have that text in them: videos by their names, upload, jpeg.\n";
 
 /// Frames of one kind in CUDA memory.
 struct Source {
@@ -210,12 +212,16 @@ void check_source(const Source& source, int runs, Counts* counts) {
 int main(int argc, char** argv) {
   gst_init(&argc, &argv);
   int runs = 20;
+  std::string wanted;
   std::vector<std::string> videos;
   for (int i = 1; i < argc; ++i) {
-    if (std::string(argv[i]) == "--runs" && i + 1 < argc) {
-      runs = std::atoi(argv[++i]);
+    const std::string argument = argv[i];
+    const bool is_option = argument == "--runs" || argument == "--source";
+    if (is_option && i + 1 < argc) {
+      if (argument == "--runs") runs = std::atoi(argv[++i]);
+      if (argument == "--source") wanted = argv[++i];
     } else {
-      videos.emplace_back(argv[i]);
+      videos.push_back(argument);
     }
   }
   if (videos.empty() || videos[0][0] == '-' || runs < 1) {
@@ -225,7 +231,9 @@ int main(int argc, char** argv) {
   Counts counts;
   {
     const BusyGpu busy;
-    for (const Source& source : sources_of(videos)) check_source(source, runs, &counts);
+    for (const Source& source : sources_of(videos)) {
+      if (source.name.find(wanted) != std::string::npos) check_source(source, runs, &counts);
+    }
     if (busy.failed()) {
       std::printf("FAILED: the work beside the pipelines\n");
       ++counts.failed;
