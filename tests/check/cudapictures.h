@@ -29,7 +29,8 @@ GstCaps* new_cuda_caps(const Format& format, int width, int height);  ///< at 30
 /// A buffer in CUDA memory for such a frame (transfer full).
 GstBuffer* new_cuda_buffer(const Layout& layout, GstCudaContext* context);
 
-/// Moves a picture of that layout to a buffer in CUDA memory, which is on the device when this returns.
+/// Moves a picture of that layout to a buffer in CUDA memory, which is on the device when this
+/// returns.
 void fill_cuda_buffer(GstBuffer* buffer, GstBuffer* picture, const Layout& layout);
 
 /// Waits until "stats" counts so many frames: those that are pushed while the device works on them
