@@ -211,6 +211,7 @@ void check_source(const Source& source, int runs, Counts* counts) {
 
 int main(int argc, char** argv) {
   gst_init(&argc, &argv);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   int runs = 20;
   std::string wanted;
   std::vector<std::string> videos;
