@@ -240,6 +240,50 @@ GST_START_TEST(a_flush_cut_off_by_a_stop) {
 }
 GST_END_TEST
 
+/// A stop of the source pad waits for the task, which is at work on a frame, while flushes come.
+static void flush_while_stopping(Element& element, const RaceStream& stream, GstPad* src) {
+  std::atomic<bool> is_stopped{false};
+  std::thread stop([&] {
+    gst_pad_set_active(src, FALSE);
+    is_stopped = true;
+  });
+  while (gst_pad_is_active(src)) std::this_thread::yield();
+  while (!is_stopped) flush(element, stream);
+  stop.join();
+  gst_pad_set_active(src, TRUE);
+}
+
+/// Frames large enough that the task is at work on one when the stop begins.
+static GstCaps* new_large_caps() { return check::new_caps(check::kRgb, 1280, 720); }
+
+static GstBuffer* new_large_buffer(GstClockTime time) {
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 1280 * 720 * 3, nullptr);
+  gst_buffer_memset(buffer, 0, 0x80, 1280 * 720 * 3);
+  GST_BUFFER_PTS(buffer) = time;
+  return buffer;
+}
+
+GST_START_TEST(flushes_while_the_source_pad_stops) {
+  const int backend = __i__ / int(G_N_ELEMENTS(kCounts));
+  if (check::skip("flushes_while_the_source_pad_stops", backend)) return;
+  Element element(backend, kCounts[__i__ % int(G_N_ELEMENTS(kCounts))]);
+  const RaceStream large = {[](int) { return new_large_caps(); }, new_large_buffer, nullptr};
+  const RaceStream small = {[](int) {
+                              const Layout layout = layout_of_caps(0);
+                              return check::new_caps(*layout.format, layout.width, layout.height);
+                            },
+                            new_buffer, judge};
+  GstPad* src = gst_element_get_static_pad(element.get(), "src");
+  for (int i = 0; i < (check::is_slow() ? 3 : 10); i++) {
+    push(element, large);
+    flush_while_stopping(element, large, src);
+    drop_outputs(element);
+  }
+  gst_object_unref(src);
+  start_anew(element, small);
+}
+GST_END_TEST
+
 Suite* races_suite() {
   Suite* suite = suite_create("races");
   TCase* tcase = tcase_create("races");
@@ -248,5 +292,6 @@ Suite* races_suite() {
   const int cases = check::kBackends * int(G_N_ELEMENTS(kCounts));
   tcase_add_loop_test(tcase, two_things_at_a_time, 0, cases);
   tcase_add_loop_test(tcase, a_flush_cut_off_by_a_stop, 0, cases);
+  tcase_add_loop_test(tcase, flushes_while_the_source_pad_stops, 0, cases);
   return suite;
 }
