@@ -413,10 +413,7 @@ static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
   return started;
 }
 
-static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
-  GstCudaCanny* self = GST_CUDA_CANNY(trans);
-  self->flights.close();
-  gst_pad_stop_task(trans->srcpad);
+static void gst_cuda_canny_stop_detector(GstCudaCanny* self) {
   self->flights.drop_all(&self->detector);
   self->flights.set_count(1);
   self->detector = canny::Detector();
@@ -424,6 +421,18 @@ static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
   gst_clear_object(&self->allocator);
   self->on_cpu = false;
   gst_cuda_canny_publish_stop(self);
+}
+
+/// An allocation query, which the base class negotiates for, comes in even though the sink pad is
+/// not active.
+static gboolean gst_cuda_canny_stop(GstBaseTransform* trans) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  self->flights.close();
+  gst_pad_stop_task(trans->srcpad);
+  GST_PAD_STREAM_LOCK(trans->sinkpad);
+  gst_pad_stop_task(trans->srcpad);  // one that the query has just started
+  gst_cuda_canny_stop_detector(self);
+  GST_PAD_STREAM_UNLOCK(trans->sinkpad);
   return TRUE;
 }
 
