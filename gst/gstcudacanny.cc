@@ -59,7 +59,8 @@ GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_debug);
 
 namespace {
 
-constexpr guint kAutoFramesInFlight = 3;  ///< an upload, kernels and a download
+constexpr guint kAutoFramesInFlight = 3;    ///< an upload, kernels and a download
+constexpr guint kAutoFramesUnfinished = 6;  ///< as many again as run side by side, for no delay
 
 /// GST_FLOW_ERROR that the element has told the bus itself.
 constexpr GstFlowReturn kPostedError = GST_FLOW_CUSTOM_ERROR_2;
@@ -526,7 +527,7 @@ static guint gst_cuda_canny_choose_in_flight(GstCudaCanny* self, const char** wh
   if (self->wanted_in_flight > 0) return self->wanted_in_flight;
   if (gst_cuda_canny_may_push_unfinished(self)) {
     *why = "downstream gets them at once";
-    return kAutoFramesInFlight;
+    return kAutoFramesUnfinished;
   }
   if (GST_VIDEO_INFO_FPS_N(&self->in.info) <= 0) {
     *why = "the framerate is unknown";
