@@ -122,8 +122,6 @@ void allow_broken_order() {
       nullptr, nullptr);
 }
 
-int rounds() { return check::is_slow() ? 1 : 12; }
-
 void drop_outputs(Element& element) {
   while (const Owned<GstBuffer> out{element.pull()}) continue;
 }
@@ -131,7 +129,7 @@ void drop_outputs(Element& element) {
 void race(Element& element, const RaceStream& stream, const Event& a, const Event& b) {
   std::atomic<int> left{2};
   const auto repeat = [&](const Event& event) {
-    for (int i = 0; i < rounds(); i++) event.happen(element, stream);
+    for (int i = 0; i < stream.rounds; i++) event.happen(element, stream);
     --left;
   };
   std::thread first(repeat, a);

@@ -15,6 +15,7 @@ struct RaceStream {
   /// After a race the element was started anew: this many frames of caps 0 are in it. Are they
   /// right?
   std::function<void(Element&, int)> judge;
+  int rounds = is_slow() ? 1 : 12;  ///< of each pair
 };
 
 /// Has the element push frames while two things happen at the same time, for every pair: pushes,
