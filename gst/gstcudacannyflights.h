@@ -27,11 +27,9 @@ struct GstCudaCannyFlight {
 ///
 /// - The streaming thread begins frames: it owns the place of reserve() until commit(), and calls
 ///   the detector's submit() and fill() meanwhile.
-/// - One thread at a time finishes frames, and calls the detector's wait() or drop(): the task,
-/// from
-///   front() to pop(), or whoever calls drop_all(), which waits for the task to come to pop() and
-///   keeps it from front() while it lasts. Neither posts a message, pushes or takes another lock
-///   meanwhile.
+/// - One thread at a time finishes frames, and calls the detector's wait() or drop(). This is the
+///   task, from front() to pop(), or the caller of drop_all(), which waits for the task's pop() and
+///   keeps the task from front() until it returns. Neither posts a message nor pushes meanwhile.
 /// - All else of the detector (creation, set_size(), destruction) is for the streaming thread, or
 ///   for start() and stop(), after drain() returned true or between close() and open().
 ///

@@ -208,8 +208,9 @@ void install_frames_in_flight(GObjectClass* klass) {
       g_param_spec_uint("frames-in-flight", "Frames in flight",
                         "Number of frames worked on at a time, each of which but one adds a frame "
                         "of latency (0 to 8, 0 = 3, but 1 in a live pipeline or where the "
-                        "framerate is unknown; above 1 the element behaves like a queue of that "
-                        "length); read at the next start",
+                        "framerate is unknown, and 6 with CUDA memory on both pads from "
+                        "GStreamer 1.24 on, without added latency; above 1 the element otherwise "
+                        "behaves like a queue of that length); read at the next start",
                         0, canny::kMaxFramesInFlight, DEFAULT_FRAMES_IN_FLIGHT, kAtStart));
 }
 
