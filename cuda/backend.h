@@ -33,7 +33,7 @@ class DetectorBackend {
   /// Returns when a job is complete. After a failure nothing uses its memory any more.
   virtual Status finish(const Job& job, Result* result) = 0;
 
-  /// Sets bytes in device memory before the next job is complete.
+  /// Sets bytes in device memory, in the frame's stream or before the next job is complete.
   virtual Status fill(const Frame& frame, std::uint8_t value) = 0;
 
   /// A job alone.

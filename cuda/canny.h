@@ -233,8 +233,8 @@ class CANNY_API Detector {
   /// been begun.
   void drop() noexcept;
 
-  /// Sets all bytes of the rows of `frame`, of any size, to `value`; those in device memory will be
-  /// set when the next frame of submit() is complete.
+  /// Sets all bytes of the rows of `frame`, of any size, to `value`; those in device memory in the
+  /// order of its cuda_stream or, without one, before the next frame of submit() is complete.
   /// @retval kNotConfigured, kInvalidFrame, kDeviceFailure
   Status fill(const Frame& frame, std::uint8_t value) noexcept;
 

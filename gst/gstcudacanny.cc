@@ -40,6 +40,7 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "canny.h"
 #include "config.h"
@@ -359,6 +360,8 @@ static void gst_cuda_canny_count_frame(GstCudaCanny* self, GstClockTime time,
 
 // ---- start and stop ----
 
+static void gst_cuda_canny_drop_flights(GstCudaCanny* self);
+
 static void gst_cuda_canny_set_context(GstElement* element, GstContext* context) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(element);
   GST_OBJECT_LOCK(self);
@@ -415,7 +418,7 @@ static gboolean gst_cuda_canny_start(GstBaseTransform* trans) noexcept {
 }
 
 static void gst_cuda_canny_stop_detector(GstCudaCanny* self) {
-  self->flights.drop_all(&self->detector);
+  gst_cuda_canny_drop_flights(self);
   self->flights.set_count(1);
   self->detector = canny::Detector();
   self->device.release();
@@ -749,7 +752,7 @@ static gboolean gst_cuda_canny_start_flush(GstCudaCanny* self, GstEvent* event) 
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   const gboolean handled = GST_BASE_TRANSFORM_CLASS(parent_class)->sink_event(trans, event);
   self->flights.set_flushing(true);
-  self->flights.drop_all(&self->detector);
+  gst_cuda_canny_drop_flights(self);
   return handled;
 }
 
@@ -757,7 +760,7 @@ static gboolean gst_cuda_canny_start_flush(GstCudaCanny* self, GstEvent* event) 
 static gboolean gst_cuda_canny_stop_flush(GstCudaCanny* self, GstEvent* event) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   self->flights.set_flushing(true);
-  self->flights.drop_all(&self->detector);
+  gst_cuda_canny_drop_flights(self);
   self->flights.wait_for_push();
   self->has_dropped = false;
   GST_OBJECT_LOCK(self);
@@ -963,6 +966,31 @@ static bool gst_cuda_canny_report(GstCudaCanny* self, GstBuffer* input, const La
   return status.ok();
 }
 
+/// Takes all frames out of flight. Those that downstream has already are counted, or their errors
+/// posted, as of any other frame.
+static void gst_cuda_canny_drop_flights(GstCudaCanny* self) {
+  struct Dropped {
+    GstBuffer* input;
+    GstBuffer* output;
+    Landing landing;
+  };
+  std::vector<Dropped> dropped;
+  self->flights.drop_all([&](GstCudaCannyFlight* flight) {
+    dropped.push_back({flight->input, flight->output, {}});
+    if (flight->output == nullptr) {
+      gst_cuda_canny_wait(self, flight, &dropped.back().landing);
+    } else {
+      self->detector.drop();
+      flight->unmap();
+    }
+  });
+  for (Dropped& frame : dropped) {
+    if (frame.output == nullptr) gst_cuda_canny_report(self, frame.input, frame.landing);
+    gst_buffer_unref(frame.input);
+    gst_clear_buffer(&frame.output);
+  }
+}
+
 /// A frame in one go.
 static GstFlowReturn gst_cuda_canny_transform(GstBaseTransform* trans, GstBuffer* input,
                                               GstBuffer* output) noexcept {
@@ -1097,7 +1125,7 @@ static gboolean gst_cuda_canny_activate_src(GstPad* pad, GstObject* parent, GstP
     self->flights.set_active(active);
     if (!active) gst_pad_stop_task(pad);
     // The streaming thread may wait for a buffer of a pool, all of which are in flight.
-    self->flights.drop_all(&self->detector);
+    gst_cuda_canny_drop_flights(self);
     if (active) gst_cuda_canny_start_task(self);
   }
   return self->activate_src(pad, parent, mode, active);

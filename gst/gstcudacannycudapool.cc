@@ -9,9 +9,11 @@
 #include <gst/cuda/gstcudastream.h>
 #include <gst/video/video.h>
 
+#include "canny.h"
+
 namespace {
 
-constexpr guint kMaxStreams = 4;  // more than frames run side by side
+constexpr guint kMaxStreams = canny::kMaxFramesInFlight;  // one for each buffer, as a rule
 
 }  // namespace
 
@@ -97,6 +99,13 @@ static GstFlowReturn gst_cuda_canny_cuda_pool_alloc(GstBufferPool* pool, GstBuff
   return GST_FLOW_OK;
 }
 
+/// Allocates as many buffers as the configuration asks for at once. GstCudaBufferPool of GStreamer
+/// 1.26 waits until they are needed; a buffer that comes back before the next frame would then be
+/// the only one, and each frame would wait for the one before it.
+static gboolean gst_cuda_canny_cuda_pool_start(GstBufferPool* pool) noexcept {
+  return GST_BUFFER_POOL_CLASS(g_type_class_peek(GST_TYPE_BUFFER_POOL))->start(pool);
+}
+
 static void gst_cuda_canny_cuda_pool_finalize(GObject* object) noexcept {
   GstCudaCannyCudaPool* self = cast(object);
   gst_clear_cuda_stream(&self->configured);
@@ -107,6 +116,7 @@ static void gst_cuda_canny_cuda_pool_finalize(GObject* object) noexcept {
 static void gst_cuda_canny_cuda_pool_class_init(GstCudaCannyCudaPoolClass* klass) {
   G_OBJECT_CLASS(klass)->finalize = gst_cuda_canny_cuda_pool_finalize;
   GST_BUFFER_POOL_CLASS(klass)->set_config = gst_cuda_canny_cuda_pool_set_config;
+  GST_BUFFER_POOL_CLASS(klass)->start = gst_cuda_canny_cuda_pool_start;
   GST_BUFFER_POOL_CLASS(klass)->alloc_buffer = gst_cuda_canny_cuda_pool_alloc;
 }
 

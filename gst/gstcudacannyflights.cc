@@ -100,17 +100,14 @@ void GstCudaCannyFlights::end_push(GstFlowReturn flow) {
   changed_.notify_all();
 }
 
-void GstCudaCannyFlights::drop_all(canny::Detector* detector) {
+void GstCudaCannyFlights::drop_all(const std::function<void(GstCudaCannyFlight*)>& finish) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_finishing_; });
   is_finishing_ = true;
   while (size_ > 0) {
     GstCudaCannyFlight* flight = &flights_[first_];
     lock.unlock();
-    detector->drop();
-    flight->unmap();
-    gst_buffer_unref(flight->input);
-    if (flight->output != nullptr) gst_buffer_unref(flight->output);
+    finish(flight);
     lock.lock();
     first_ = (first_ + 1) % count_;
     size_--;

@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -29,7 +30,8 @@ struct GstCudaCannyFlight {
 ///   the detector's submit() and fill() meanwhile.
 /// - One thread at a time finishes frames, and calls the detector's wait() or drop(). This is the
 ///   task, from front() to pop(), or the caller of drop_all(), which waits for the task's pop() and
-///   keeps the task from front() until it returns. Neither posts a message nor pushes meanwhile.
+///   keeps the task from front() until it returns. Neither posts a message, pushes nor lets go of a
+///   buffer meanwhile: who hears of that may flush.
 /// - All else of the detector (creation, set_size(), destruction) is for the streaming thread, or
 ///   for start() and stop(), after drain() returned true or between close() and open().
 ///
@@ -63,8 +65,9 @@ class GstCudaCannyFlights {
   /// Downstream returned `flow` for it, which counts unless there was a flush meanwhile.
   void end_push(GstFlowReturn flow);
 
-  /// Drops all frames in flight.
-  void drop_all(canny::Detector* detector);
+  /// Takes all frames out of flight, the oldest first, each when `finish` has returned, which ends
+  /// the detector's work on it.
+  void drop_all(const std::function<void(GstCudaCannyFlight*)>& finish);
   /// Waits for the end of the push of a frame that has left the queue, unless it is the thread that
   /// pushes it that asks.
   void wait_for_push();

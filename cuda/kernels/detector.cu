@@ -276,11 +276,9 @@ Status CudaDetector::enqueue(const Settings& settings, const ConstFrame& input,
   return {};
 }
 
-// Has what is queued in `stream` from now on wait for what is queued in the caller's.
-Status CudaDetector::wait_for_caller(void* caller, const char* which, cudaStream_t stream) {
-  if (caller == nullptr) return {};
-  const cudaError_t recorded =
-      CANNY_CUDA_CALL(cudaEventRecord(ready_, static_cast<cudaStream_t>(caller)));
+// Records ready_ in a caller's stream, which tells whether it is one of this context.
+Status CudaDetector::record_caller(cudaStream_t caller, const char* which) {
+  const cudaError_t recorded = CANNY_CUDA_CALL(cudaEventRecord(ready_, caller));
   if (recorded == cudaErrorInvalidResourceHandle) {
     cudaGetLastError();
     return {StatusCode::kInvalidFrame, std::string(which) +
@@ -288,6 +286,13 @@ Status CudaDetector::wait_for_caller(void* caller, const char* which, cudaStream
                                            "CUDA context"};
   }
   CANNY_CUDA_TRY(recorded);
+  return {};
+}
+
+// Has what is queued in `stream` from now on wait for what is queued in the caller's.
+Status CudaDetector::wait_for_caller(void* caller, const char* which, cudaStream_t stream) {
+  if (caller == nullptr) return {};
+  CANNY_TRY(record_caller(static_cast<cudaStream_t>(caller), which));
   CANNY_CUDA_TRY(cudaStreamWaitEvent(stream, ready_));
   return {};
 }
@@ -374,17 +379,22 @@ Status CudaDetector::finish(const Job& job, Result* result) {
   return {};
 }
 
+// In the caller's stream, for which the frame waits in any case; or in the one of uploads, for which
+// the next frame does.
 Status CudaDetector::fill(const Frame& frame, std::uint8_t value) {
   const DeviceScope scope(device_);
   CANNY_TRY(scope.status());
   CANNY_TRY(check_memory("filled", frame));
-  CANNY_TRY(wait_for_caller(frame.cuda_stream, "filled", upload_stream()));
+  const bool is_ordered = frame.cuda_stream != nullptr;
+  const cudaStream_t stream =
+      is_ordered ? static_cast<cudaStream_t>(frame.cuda_stream) : upload_stream();
+  if (is_ordered) CANNY_TRY(record_caller(stream, "filled"));
   for (int i = 0; i < layout(frame.format).planes; ++i) {
     const Frame rows = plane(frame, i);
     CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(rows), std::abs(rows.stride_bytes), value,
-                                     row_bytes(rows), rows.height, upload_stream()));
+                                     row_bytes(rows), rows.height, stream));
   }
-  is_filling_ = true;
+  if (!is_ordered) is_filling_ = true;
   return {};
 }
 

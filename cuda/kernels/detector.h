@@ -74,6 +74,7 @@ class CudaDetector final : public DetectorBackend {
   Status begin(const Job& job);
   Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
                       ConstFrame* on_device);
+  Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, Flight* flight, cudaStream_t compute);
   template <class Byte>
@@ -111,7 +112,7 @@ class CudaDetector final : public DetectorBackend {
   cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
   cudaEvent_t ready_ = nullptr;  // the callers' streams have reached a frame; recorded and waited
                                  // for at once, so that one serves all
-  bool is_filling_ = false;      // whether fill() was called since the last job
+  bool is_filling_ = false;      // whether fill() used the stream of uploads since the last job
   unsigned long long* counts_ = nullptr;       // of edges, one for each flight, in the workspace
   unsigned long long* host_counts_ = nullptr;  // page-locked
 };

@@ -14,10 +14,12 @@
 #include <gst/cuda/gstcudastream.h>
 #include <gst/cuda/gstcudautils.h>
 
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 using check::Element;
 using check::Layout;
@@ -270,6 +272,126 @@ GST_START_TEST(outputs_that_are_still_read) {
 }
 GST_END_TEST
 
+/// Frames that leave unfinished run side by side if they wait for nothing of each other.
+GST_START_TEST(frames_side_by_side_share_nothing) {
+  if (check::skip("frames_side_by_side_share_nothing", 1)) return;
+  const int count = kCounts[__i__];
+  Element element(1, count);
+  set_up(element, true);
+  const Owned<GstBuffer> input = new_input(kFrame);
+  std::vector<GstMemory*> memories;
+  std::vector<GstCudaStream*> streams;
+  for (int i = 0; i < 3 * count; i++) {
+    fail_unless_equals_int(element.push(gst_buffer_ref(input.get())), GST_FLOW_OK);
+    const Owned<GstBuffer> out(element.wait());
+    fail_unless(out != nullptr);
+    memories.push_back(gst_buffer_peek_memory(out.get(), 0));
+    streams.push_back(gst_cuda_memory_get_stream(GST_CUDA_MEMORY_CAST(memories.back())));
+    fail_unless(streams.back() != nullptr, "frame %d has no stream", i);
+    for (int j = std::max(0, i - count + 1); j < i; j++) {
+      fail_unless(memories[i] != memories[j], "frames %d and %d share memory", j, i);
+      fail_unless(streams[i] != streams[j], "frames %d and %d share a stream", j, i);
+    }
+  }
+}
+GST_END_TEST
+
+/// What downstream has counts, though a flush ends its work.
+GST_START_TEST(a_flush_after_the_push) {
+  if (check::skip("a_flush_after_the_push", 1)) return;
+  const int count = kCounts[__i__];
+  Element element(1, count);
+  set_up(element, true);
+  const Stream stream = new_stream();
+  std::vector<UnfinishedInputs> inputs;
+  for (int i = 0; i < count; i++) {
+    inputs.emplace_back(stream.get());
+    inputs.back().prepare(GstClockTime(i + 1) * kFrame);
+  }
+  Gate gate(stream.get());
+  for (UnfinishedInputs& input : inputs) {
+    fail_unless_equals_int(element.push(input.finish_later()), GST_FLOW_OK);
+  }
+  std::thread flusher(
+      [&] { gst_harness_push_event(element.harness(), gst_event_new_flush_start()); });
+  g_usleep(20000);
+  gate.open();
+  flusher.join();
+  check::wait_for_count(element.get(), 1);
+  fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), guint64(1 + count));
+}
+GST_END_TEST
+
+#if CANNY_CUDA_FAULTS
+
+/// Pushes frames on a device whose call number `call` fails, and then the event `end`, while the
+/// device has not come to them. Every frame that downstream has is counted, or an error says why
+/// not; its text, empty if there was none.
+static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
+  constexpr int kFrames = 8;
+  Element element(1, in_flight);
+  gst_element_set_context(element.get(), check::new_shared_context(check::cuda_context(0)).get());
+  check::want_cuda(element, nullptr);
+  const Layout layout = layout_of_tests();
+  g_setenv("CANNY_CUDA_FAULT", std::to_string(call).c_str(), TRUE);
+  element.send_caps(check::new_cuda_caps(*layout.format, layout.width, layout.height));
+  g_unsetenv("CANNY_CUDA_FAULT");
+  const Stream stream = new_stream();
+  std::vector<UnfinishedInputs> inputs;
+  for (int i = 0; i < kFrames; i++) {
+    inputs.emplace_back(stream.get());
+    inputs.back().prepare(GstClockTime(i) * kFrame);
+  }
+  {
+    Gate gate(stream.get());
+    std::thread opener([&] {
+      g_usleep(10000);
+      gate.open();
+    });
+    for (UnfinishedInputs& input : inputs) element.push(input.finish_later());
+    gst_harness_push_event(element.harness(), end);
+    opener.join();
+  }
+  guint64 pushed = 0;
+  while (const Owned<GstBuffer> out{element.pull()}) pushed++;
+  const guint64 counted = check::stats_number(element.get(), "frames");
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+  if (message == nullptr) {
+    fail_unless_equals_uint64(pushed, kFrames);
+    fail_unless(counted == pushed, "call %d: no error, but only %d of %d frames are counted", call,
+                int(counted), int(pushed));
+    return "";
+  }
+  GError* error = nullptr;
+  gchar* debug = nullptr;
+  gst_message_parse_error(message.get(), &error, &debug);
+  const std::string text = debug;
+  g_error_free(error);
+  g_free(debug);
+  fail_unless(pushed < kFrames || text.find("frame at 0:00:0") != std::string::npos,
+              "call %d: the error does not say of which frame it is: %s", call, text.c_str());
+  return text;
+}
+
+/// The error of a frame that has been pushed reaches the bus, even if a flush drops the frame.
+GST_START_TEST(errors_that_come_late) {
+  constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
+  if (check::skip("errors_that_come_late", 1)) return;
+  for (const bool flushes : {false, true}) {
+    int late = 0;
+    for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
+      GstEvent* end = flushes ? gst_event_new_flush_start() : gst_event_new_eos();
+      const std::string error = run_to_late_error(kCounts[__i__], call, end);
+      unharmed = error.empty() ? unharmed + 1 : 0;
+      late += error.find("frame at ") != std::string::npos;
+    }
+    fail_unless(late > 4, "only %d late errors", late);
+  }
+}
+GST_END_TEST
+
+#endif
+
 // Memory of other kinds.
 
 static GstMemory* wrapped_memory(const GstVideoInfo* info, GstCudaStream* stream) {
@@ -399,6 +521,11 @@ void check::add_cuda_stream_tests(Suite* suite) {
   tcase_add_loop_test(tcase, inputs_that_are_still_written, 0, counts);
   tcase_add_loop_test(tcase, inputs_that_are_still_written_to_system_memory, 0, counts);
   tcase_add_loop_test(tcase, outputs_that_are_still_read, 0, counts);
+  tcase_add_loop_test(tcase, frames_side_by_side_share_nothing, 0, counts);
+  tcase_add_loop_test(tcase, a_flush_after_the_push, 0, counts);
+#if CANNY_CUDA_FAULTS
+  tcase_add_loop_test(tcase, errors_that_come_late, 0, counts);
+#endif
   tcase_add_loop_test(tcase, memory_of_other_kinds, 0, G_N_ELEMENTS(kKinds));
   tcase_add_loop_test(tcase, two_things_at_a_time_on_the_device, 0, counts);
 }

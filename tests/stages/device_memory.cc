@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Device memory for the Status test, and the codes of machines without a usable device.
+// Device memory and streams, and the codes of machines without a usable device.
 #include "device_memory.h"
 
 #include <cuda.h>
@@ -61,6 +61,59 @@ void* small_block() {
   cudaMalloc(&block, 4096);
   return block;
 }
+
+Block::Block(const std::vector<std::uint8_t>& bytes) : size_(bytes.size()) {
+  if (cudaMalloc(reinterpret_cast<void**>(&data_), size_) == cudaSuccess)
+    cudaMemcpy(data_, bytes.data(), size_, cudaMemcpyHostToDevice);
+}
+
+Block::~Block() { cudaFree(data_); }
+
+std::vector<std::uint8_t> Block::bytes() const {
+  std::vector<std::uint8_t> bytes(size_);
+  cudaMemcpy(bytes.data(), data_, size_, cudaMemcpyDeviceToHost);
+  return bytes;
+}
+
+namespace {
+
+cudaStream_t cast(void* stream) { return static_cast<cudaStream_t>(stream); }
+
+}  // namespace
+
+Stream::Stream() {
+  cudaStream_t stream = nullptr;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  stream_ = stream;
+}
+
+Stream::~Stream() {
+  release();
+  synchronize();
+  cudaStreamDestroy(cast(stream_));
+}
+
+void Stream::hold() {
+  released_ = std::promise<void>();
+  is_held_ = true;
+  const cudaHostFn_t wait = [](void* released) {
+    static_cast<std::promise<void>*>(released)->get_future().wait();
+  };
+  cudaLaunchHostFunc(cast(stream_), wait, &released_);
+}
+
+void Stream::release() {
+  if (is_held_) released_.set_value();
+  is_held_ = false;
+}
+
+void Stream::copy(const Block& from, const Block& to) {
+  cudaMemcpyAsync(to.data(), from.data(), from.size(), cudaMemcpyDeviceToDevice, cast(stream_));
+}
+
+bool Stream::is_done() const { return cudaStreamQuery(cast(stream_)) == cudaSuccess; }
+
+void Stream::synchronize() { cudaStreamSynchronize(cast(stream_)); }
 
 void test_machine_codes(harness::Tally* tally) {
   using canny::StatusCode;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the Status test needs of the device: too little memory, a block of it, and the codes of
-// machines that are not at hand.
+// What tests need of the device: too little memory, blocks of it, streams that are held up, and the
+// codes of machines that are not at hand.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <future>
 #include <vector>
 
 #include "harness.h"
@@ -33,6 +36,40 @@ class CurrentContext {
 
 /// A small block that is never freed.
 void* small_block();
+
+/// Bytes in memory of the current device.
+class Block {
+ public:
+  explicit Block(const std::vector<std::uint8_t>& bytes);
+  ~Block();
+  std::uint8_t* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  std::vector<std::uint8_t> bytes() const;
+
+ private:
+  std::uint8_t* data_ = nullptr;
+  const std::size_t size_;
+};
+
+/// A stream of the current context, which must outlive it.
+class Stream {
+ public:
+  Stream();
+  ~Stream();
+  void* handle() const { return stream_; }
+  /// What is queued from now on waits for release().
+  void hold();
+  void release();
+  /// Queues a copy of blocks of the same size.
+  void copy(const Block& from, const Block& to);
+  bool is_done() const;
+  void synchronize();
+
+ private:
+  void* stream_ = nullptr;
+  std::promise<void> released_;
+  bool is_held_ = false;
+};
 
 /// Checks the StatusCode of every kind of machine that can't run the CUDA backend.
 void test_machine_codes(harness::Tally* tally);

@@ -325,6 +325,89 @@ void run(const canny::Options& options, const harness::Options& run_options) {
   run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
 }
 
+// An input that is still written in one stream when it is submitted, and an output that is read in
+// another one before it is done: neither makes the caller wait.
+void run_streams(unsigned frames_in_flight) {
+  const Size size = {203, 121};
+  const Case c = frame_case(1, size);
+  const frames::CaseFrames frame(c);
+  harness::GuardedFrame output = frame.output();
+  canny::Detector detector = make_detector({}, size, frames_in_flight);
+  const device_memory::Block picture(frame.input().block()), written(output.block());
+  const device_memory::Block in(std::vector<std::uint8_t>(picture.size())), out(output.block());
+  device_memory::Stream upstream, downstream;
+  canny::ConstFrame input = frame.input().const_frame(in.data(), canny::Memory::kDevice);
+  canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
+  // To load a kernel would wait for all streams.
+  expect_code(Backend::kCuda, "of none", detector.detect(c.params, input, edges, nullptr),
+              StatusCode::kOk);
+  input.cuda_stream = upstream.handle();
+  edges.cuda_stream = downstream.handle();
+
+  upstream.hold();
+  upstream.copy(picture, in);
+  expect_code(Backend::kCuda, "of a stream", detector.submit(c.params, input, edges),
+              StatusCode::kOk);
+  downstream.copy(out, written);
+  const bool was_early = downstream.is_done();
+  upstream.release();
+  downstream.synchronize();
+  output.block() = written.bytes();
+  canny::Result result;
+  expect_code(Backend::kCuda, "of a stream", detector.wait(&result), StatusCode::kOk);
+  count(Backend::kCuda, "streams",
+        was_early ? "the output's stream did not wait" : frame.check(output, result.edge_pixels));
+}
+
+// What fill() writes comes after what was in the frame's stream before, and before what comes then.
+void run_fill_in_stream() {
+  const std::vector<std::uint8_t> zeros(61 * 7), full(61 * 7, 128);
+  canny::Detector detector = make_detector({}, {16, 16}, 3);
+  const device_memory::Block before(zeros), filled(std::vector<std::uint8_t>(61 * 7, 1)),
+      after(zeros);
+  device_memory::Stream stream;
+  canny::Frame frame = {filled.data(),         61, 61, 7, canny::PixelFormat::kGray8,
+                        canny::Memory::kDevice};
+  frame.cuda_stream = stream.handle();
+  stream.hold();
+  stream.copy(before, filled);
+  expect_code(Backend::kCuda, "fill() in a stream", detector.fill(frame, 128), StatusCode::kOk);
+  stream.copy(filled, after);
+  stream.release();
+  stream.synchronize();
+  count(Backend::kCuda, "fill() in a stream", after.bytes() == full ? "" : "wrong bytes");
+}
+
+// A stream of another context is refused, and does no harm.
+void run_foreign_stream() {
+  const Size size = {203, 121};
+  const Case c = frame_case(1, size);
+  const frames::CaseFrames frame(c);
+  harness::GuardedFrame output = frame.output();
+  canny::Detector detector = make_detector({}, size, 3);
+  const device_memory::Block in(frame.input().block()), out(output.block());
+  const canny::ConstFrame input = frame.input().const_frame(in.data(), canny::Memory::kDevice);
+  const canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
+  {
+    const device_memory::CurrentContext context(true);
+    const device_memory::Stream foreign;
+    canny::ConstFrame foreign_input = input;
+    canny::Frame foreign_edges = edges;
+    foreign_input.cuda_stream = foreign_edges.cuda_stream = foreign.handle();
+    const auto refuses = [&](const char* what, const Status& status) {
+      expect_code(Backend::kCuda, what, status, StatusCode::kInvalidFrame);
+    };
+    refuses("a foreign input", detector.submit(c.params, foreign_input, edges));
+    refuses("a foreign output", detector.submit(c.params, input, foreign_edges));
+    refuses("a foreign fill()", detector.fill(foreign_edges, 128));
+  }
+  canny::Result result;
+  expect_code(Backend::kCuda, "after them", detector.detect(c.params, input, edges, &result),
+              StatusCode::kOk);
+  output.block() = out.bytes();
+  count(Backend::kCuda, "after them", frame.check(output, result.edge_pixels));
+}
+
 // In a context that another library created.
 void run_in_context() {
   const device_memory::CurrentContext context(true);
@@ -350,6 +433,9 @@ int main(int argc, char** argv) {
     if (status.ok()) {
       run(cuda, options);
       run_in_context();
+      for (unsigned n : {1u, 3u}) run_streams(n);
+      run_fill_in_stream();
+      run_foreign_stream();
       for (const char* kind : {"", ":memory"}) run_faults(kind);
     } else {
       tally.skip(Backend::kCuda, status.message());
