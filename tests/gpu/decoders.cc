@@ -20,10 +20,12 @@ namespace {
 using Hashes = std::vector<std::string>;
 
 constexpr char kUsage[] =
-    "usage: decoders [--runs N] [--source TEXT] VIDEO...\n"
+    "usage: decoders [--runs N] [--source TEXT] [--alone] VIDEO...\n"
     "Each VIDEO is a file of H.264 in MP4. GST_PLUGIN_PATH leads to cudacanny. With --source, "
     "only\n"
-    "sources whose names have that text in them: videos by their names, upload, jpeg.\n";
+    "sources whose names have that text in them: videos by their names, upload, jpeg. With "
+    "--alone\n"
+    "it leaves the other work on the GPU to other programs.\n";
 
 /// Frames of one kind in CUDA memory.
 struct Source {
@@ -35,10 +37,12 @@ struct Source {
 /// The GPU's other work, from another context, until the end of the scope.
 class BusyGpu {
  public:
-  BusyGpu() : thread_([this] { run(); }) {}
+  explicit BusyGpu(bool is_wanted) {
+    if (is_wanted) thread_ = std::thread([this] { run(); });
+  }
   ~BusyGpu() {
     stop_ = true;
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
   BusyGpu(const BusyGpu&) = delete;
   BusyGpu& operator=(const BusyGpu&) = delete;
@@ -213,6 +217,7 @@ int main(int argc, char** argv) {
   gst_init(&argc, &argv);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   int runs = 20;
+  bool is_alone = false;
   std::string wanted;
   std::vector<std::string> videos;
   for (int i = 1; i < argc; ++i) {
@@ -221,6 +226,8 @@ int main(int argc, char** argv) {
     if (is_option && i + 1 < argc) {
       if (argument == "--runs") runs = std::atoi(argv[++i]);
       if (argument == "--source") wanted = argv[++i];
+    } else if (argument == "--alone") {
+      is_alone = true;
     } else {
       videos.push_back(argument);
     }
@@ -231,7 +238,7 @@ int main(int argc, char** argv) {
   }
   Counts counts;
   {
-    const BusyGpu busy;
+    const BusyGpu busy(!is_alone);
     for (const Source& source : sources_of(videos)) {
       if (source.name.find(wanted) != std::string::npos) check_source(source, runs, &counts);
     }
