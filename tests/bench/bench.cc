@@ -2,7 +2,7 @@
 // Pictures in the formats of frames.
 #include "bench.h"
 
-#include "frame.h"
+#include "canny/frame.h"
 
 namespace bench {
 namespace {

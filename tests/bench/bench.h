@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "measure.h"
 #include "options.h"
 #include "reference/reference.h"

@@ -6,9 +6,9 @@
 #include <functional>
 
 #include "bench.h"
+#include "canny/cpu/backend.h"
+#include "canny/frame.h"
 #include "check.h"
-#include "cpu/detector.h"
-#include "frame.h"
 #include "opencv.h"
 #include "stages/planes.h"
 
@@ -23,7 +23,7 @@ Outcome outcome(double microseconds) {
 }
 
 /// The frame from its planes on.
-void run_from_planes(canny::cpu::CpuDetector& detector, unsigned passes,
+void run_from_planes(canny::cpu::CpuBackend& detector, unsigned passes,
                      const canny::Frame& output) {
   detector.store(detector.hysteresis(passes), output);
 }
@@ -94,7 +94,7 @@ class CpuBench final : public Bench {
   Outcome run(const reference::Candidates& mask, unsigned passes,
               const EdgeMap& expected) override {
     const int width = mask.candidate.width, height = mask.candidate.height;
-    canny::cpu::CpuDetector detector(static_cast<int>(detector_.info().threads));
+    canny::cpu::CpuBackend detector(static_cast<int>(detector_.info().threads));
     check(detector.set_size(width, height, 1));
     EdgeMap edges(expected.size(), 0x55);
     const canny::Frame output = gray(edges, width, height);

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 #include "copy.h"
-#include "kernels/detector.h"
+#include "cuda/backend.h"
 #include "measure_cuda.h"
 #include "npp.h"
 #include "stages/planes.h"
@@ -12,10 +12,10 @@
 namespace bench {
 namespace {
 
-using canny::cuda::CudaDetector;
+using canny::cuda::CudaBackend;
 
 /// Queues the frame from its planes on.
-void run_from_planes(CudaDetector& detector, unsigned passes, const canny::Frame& output) {
+void run_from_planes(CudaBackend& detector, unsigned passes, const canny::Frame& output) {
   canny::cuda::Edges edges;
   check(detector.hysteresis(passes, &edges));
   check(detector.store(edges, output));
@@ -162,7 +162,7 @@ class CudaBench final : public Bench {
     return measurement(stream(), call).throughput();
   }
 
-  CudaDetector detector_;
+  CudaBackend detector_;
   std::unique_ptr<Npp> npp_;
 };
 

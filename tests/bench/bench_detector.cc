@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench.h"
-#include "frame.h"
+#include "canny/frame.h"
 #include "options.h"
 #include "pictures.h"
 #include "reference/masks.h"

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "kernels/detector.h"
+#include "cuda/backend.h"
 #include "pictures.h"
 #include "reference/reference.h"
 
 namespace {
 
-using canny::cuda::CudaDetector;
+using canny::cuda::CudaBackend;
 
 constexpr std::size_t kRotatedBytes = std::size_t{192} << 20;  // well beyond the L2 cache
 constexpr int kFrames = 100;                                   // between two events
@@ -74,7 +74,7 @@ class Buffers {
 
 // Microseconds of one call of `stage`, which gets the frame's number.
 template <class Stage>
-double time_stage(CudaDetector& detector, Stage stage) {
+double time_stage(CudaBackend& detector, Stage stage) {
   const cudaStream_t stream = detector.stream();
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin));
@@ -96,12 +96,12 @@ double time_stage(CudaDetector& detector, Stage stage) {
   return rounds[kRounds / 2];
 }
 
-void run_frame(CudaDetector& detector, const canny::Settings& settings, const Buffers& buffers,
+void run_frame(CudaBackend& detector, const canny::Settings& settings, const Buffers& buffers,
                int i) {
   check(detector.enqueue(settings, buffers.input(i), buffers.output(i)));
 }
 
-void compare(CudaDetector& detector, const canny::Params& params, const canny::Settings& settings,
+void compare(CudaBackend& detector, const canny::Params& params, const canny::Settings& settings,
              const Buffers& buffers, const std::vector<std::uint8_t>& rgb, int width, int height) {
   run_frame(detector, settings, buffers, 0);
   check(detector.join());
@@ -115,7 +115,7 @@ void compare(CudaDetector& detector, const canny::Params& params, const canny::S
   std::exit(1);
 }
 
-void run(CudaDetector& detector, pictures::Content content, const pictures::Tiles& tiles, int width,
+void run(CudaBackend& detector, pictures::Content content, const pictures::Tiles& tiles, int width,
          int height, double sigma) {
   canny::Params params;
   params.low_threshold = 50;
@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
   canny::cuda::Device device;
   check(canny::cuda::find_device(-1, &device));
   check(cudaSetDevice(device.id));
-  CudaDetector detector(device);
+  CudaBackend detector(device);
   check(detector.open());
   std::printf("%s, RGB to GRAY8 in device memory, microseconds a frame\n", device.name.c_str());
   std::printf("%15s %-7s %5s %9s %10s %9s %9s\n", "size", "content", "sigma", "front", "hysteresis",

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 namespace bench {
 

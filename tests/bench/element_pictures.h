@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "element_ref.h"
 #include "pictures.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "check.h"
-#include "kernels/tuning.h"
+#include "cuda/tuning.h"
 #include "measure.h"
 
 namespace bench {

@@ -7,8 +7,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "frame.h"
-#include "params.h"
+#include "canny/frame.h"
+#include "canny/plan.h"
 #include "pictures.h"
 #include "reference/masks.h"
 

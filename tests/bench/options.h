@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 namespace bench {
 

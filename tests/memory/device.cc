@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
+#include "cuda/backend.h"
+#include "cuda/check.h"
+#include "cuda/device.h"
 #include "frames.h"
-#include "kernels/check.h"
-#include "kernels/detector.h"
-#include "kernels/device.h"
 
 namespace device {
 namespace {
@@ -61,7 +61,7 @@ bool fail_open(const std::string& what) {
   canny::cuda::Device found;
   const Status status = canny::cuda::find_device(-1, &found);
   count(what, status.message());
-  canny::cuda::CudaDetector detector(found);
+  canny::cuda::CudaBackend detector(found);
   canny::cuda::arm_fault();
   return is_out_of_memory(what, detector.open());
 }

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "cases.h"
 #include "device.h"
 #include "failing.h"

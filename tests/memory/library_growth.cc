@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "growth.h"
 #include "harness.h"
 

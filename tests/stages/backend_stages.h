@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
+#include "canny/plan.h"
 #include "harness.h"
-#include "params.h"
 
 namespace stages {
 

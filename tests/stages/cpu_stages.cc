@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "backend_stages.h"
-#include "cpu/detector.h"
+#include "canny/cpu/backend.h"
 #include "planes.h"
 
 namespace stages {
@@ -15,7 +15,7 @@ class CpuStages final : public BackendStages {
 
   canny::Status set_size(int width, int height, unsigned threads) override {
     if (detector_ == nullptr || threads != threads_)
-      detector_ = std::make_unique<canny::cpu::CpuDetector>(static_cast<int>(threads));
+      detector_ = std::make_unique<canny::cpu::CpuBackend>(static_cast<int>(threads));
     threads_ = threads;
     return detector_->set_size(width, height, 1);
   }
@@ -86,7 +86,7 @@ class CpuStages final : public BackendStages {
   }
 
   unsigned threads_ = 0;
-  std::unique_ptr<canny::cpu::CpuDetector> detector_;
+  std::unique_ptr<canny::cpu::CpuBackend> detector_;
 };
 
 }  // namespace

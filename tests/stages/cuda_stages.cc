@@ -4,8 +4,8 @@
 #include <cuda_runtime.h>
 
 #include "backend_stages.h"
-#include "kernels/check.h"
-#include "kernels/detector.h"
+#include "cuda/backend.h"
+#include "cuda/check.h"
 #include "planes.h"
 
 namespace stages {
@@ -200,7 +200,7 @@ class CudaStages final : public BackendStages {
   }
 
  private:
-  canny::cuda::CudaDetector detector_;
+  canny::cuda::CudaBackend detector_;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 // Whole frames through the public Detector against the reference, to the bit.
 #include <cstdio>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "cases.h"
 #include "frames.h"
 #include "harness.h"

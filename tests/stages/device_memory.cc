@@ -5,7 +5,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#include "kernels/device.h"
+#include "cuda/device.h"
 
 namespace device_memory {
 

@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "cases.h"
 #include "device_memory.h"
 #include "frames.h"

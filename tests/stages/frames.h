@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "cases.h"
 #include "harness.h"
 

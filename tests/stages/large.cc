@@ -3,7 +3,7 @@
 // memory and minutes, so that it is no part of `meson test`.
 #include <cstdio>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "harness.h"
 #include "reference/random.h"
 #include "reference/reference.h"

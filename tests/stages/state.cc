@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "backend_stages.h"
-#include "canny.h"
+#include "canny/canny.h"
+#include "canny/plan.h"
 #include "cases.h"
 #include "device_memory.h"
 #include "frames.h"
 #include "harness.h"
-#include "params.h"
 #include "reference/random.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "device_memory.h"
 #include "harness.h"
 #include "reference/random.h"

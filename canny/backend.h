@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a Detector asks of the code that runs a frame.
+#pragma once
+
+#include <memory>
+
+#include "canny/canny.h"
+#include "canny/plan.h"
+
+namespace canny {
+
+/// A frame in flight.
+struct Job {
+  unsigned slot = 0;  ///< below the number of frames in flight, and of no other of them
+  Settings settings;
+  ConstFrame input;
+  Frame output;
+};
+
+/// Sizes, strides and formats of frames are valid; the memory is for the backend to check. Jobs are
+/// finished in the order in which they were submitted, maybe by another thread.
+class BackendImpl {
+ public:
+  virtual ~BackendImpl() = default;
+
+  /// Allocates for frames of a valid size, so many at a time. After a failure the backend has no
+  /// size.
+  virtual Status set_size(int width, int height, unsigned frames_in_flight) = 0;
+
+  /// Begins a job. After a failure nothing uses its memory any more.
+  virtual Status submit(const Job& job) = 0;
+
+  /// Returns when a job is complete. After a failure nothing uses its memory any more.
+  virtual Status finish(const Job& job, Result* result) = 0;
+
+  /// Sets bytes in device memory, in the frame's stream or before the next job is complete.
+  virtual Status fill(const Frame& frame, std::uint8_t value) = 0;
+
+  /// A job alone.
+  Status detect(const Settings& settings, const ConstFrame& input, const Frame& output,
+                Result* result) {
+    const Job job = {0, settings, input, output};
+    const Status status = submit(job);
+    return status.ok() ? finish(job, result) : status;
+  }
+};
+
+/// Creates a CPU backend for `options.threads`, and describes it.
+Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend,
+                          Info* info);
+
+/// Creates a CUDA backend on `options.cuda_device`, and describes it. Without CUDA in the library
+/// this is kBackendNotBuilt.
+Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>* backend,
+                           Info* info);
+
+/// Page-locked memory of CUDA device `*device` (-1 = the first usable one, which it becomes).
+Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data);
+void free_page_locked(int device, std::uint8_t* data);
+
+}  // namespace canny

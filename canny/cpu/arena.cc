@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// oneTBB's arenas, kept for the process.
+#include "canny/cpu/arena.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+
+namespace canny::cpu {
+namespace {
+
+constexpr std::size_t kPoolBytes = std::size_t{16} << 20;  // more than oneTBB takes for itself
+
+// Starts so many threads, each by the one before it, all of which live at the same time.
+void start_threads(int count, std::exception_ptr* failure) noexcept {
+  try {
+    if (count > 0)
+      std::thread([=] { start_threads(count - 1, failure); }).join();
+    else
+      ::operator delete(::operator new(kPoolBytes));
+  } catch (...) {
+    *failure = std::current_exception();
+  }
+}
+
+// Throws if so many threads can't be started. oneTBB ends the process when one of its threads can't
+// start the next one, and starts them when there is work; what a rehearsal took, glibc keeps for
+// them.
+void rehearse(int count) {
+  std::exception_ptr failure;
+  start_threads(count, &failure);
+  if (failure == nullptr) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::system_error& error) {
+    throw std::runtime_error("can't start " + std::to_string(count) +
+                             (count == 1 ? " thread: " : " threads: ") + error.what() +
+                             "; raise the limits of memory and threads, or use fewer threads");
+  }
+}
+
+}  // namespace
+
+// The arenas that no Arena has. All Arenas share it, from any thread; it lives until the last of
+// them and the process' static objects are gone.
+struct Arena::Free {
+  std::mutex mutex;
+  // Under the mutex.
+  std::list<tbb::task_arena> arenas;
+  int rehearsed = 0;  // threads that could be started besides the caller's
+};
+
+Arena::~Arena() { give_back(); }
+
+// Moves the arena from list to list, which takes no memory.
+void Arena::give_back() noexcept {
+  if (arena_.empty()) return;
+  const std::lock_guard<std::mutex> lock(free_->mutex);
+  free_->arenas.splice(free_->arenas.begin(), arena_);
+}
+
+// Takes an arena that is free, if there is one of as many threads.
+bool Arena::take(int threads) {
+  const std::lock_guard<std::mutex> lock(free_->mutex);
+  const auto found = std::find_if(
+      free_->arenas.begin(), free_->arenas.end(),
+      [&](const tbb::task_arena& arena) { return arena.max_concurrency() == threads; });
+  if (found == free_->arenas.end()) return false;
+  arena_.splice(arena_.begin(), free_->arenas, found);
+  return true;
+}
+
+void Arena::make(int threads) {
+  {
+    const std::lock_guard<std::mutex> lock(free_->mutex);
+    if (free_->rehearsed < threads - 1) rehearse(threads - 1);
+    free_->rehearsed = std::max(free_->rehearsed, threads - 1);
+  }
+  std::list<tbb::task_arena> made;
+  made.emplace_back(threads).initialize();
+  arena_.swap(made);
+}
+
+void Arena::set_threads(int threads) {
+  static const std::shared_ptr<Free> free = std::make_shared<Free>();
+  if (!arena_.empty() && arena_.front().max_concurrency() == threads) return;
+  give_back();
+  if (threads == 1) return;
+  free_ = free;
+  if (!take(threads)) make(threads);
+}
+
+}  // namespace canny::cpu

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One frame on the CPU. Strips share nothing that they write, so that the number of threads
+// changes the time alone.
+#include "canny/cpu/backend.h"
+
+#include <tbb/info.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "canny/bits.h"
+#include "canny/cpu/grow.h"
+#include "canny/cpu/output.h"
+
+namespace canny::cpu {
+namespace {
+
+// Threads take pieces of strips, so that a slow one keeps the others waiting for no longer than a
+// piece takes. Hysteresis takes strips, since each border between them is more work.
+constexpr int kStripsPerThread = 2;
+constexpr int kMinStripRows = 32;
+constexpr int kPiecesPerStrip = 4;
+constexpr int kFewRows = 8;  // are stored by one thread
+
+}  // namespace
+
+CpuBackend::CpuBackend(int threads) : threads_(threads) {}
+
+Status CpuBackend::set_size(int width, int height, unsigned) {
+  const int wanted_strips = threads_ == 1 ? 1 : kStripsPerThread * threads_;
+  const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
+  first_rows_.clear();
+  for (int i = 0; i <= strips; ++i)
+    first_rows_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
+  missing_pieces_ = std::vector<std::atomic<int>>(strips);
+  missing_strips_ = std::vector<std::atomic<int>>(strips);
+  missing_borders_ = std::vector<std::atomic<int>>(strips);
+  // More threads than cores would only take turns.
+  const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
+  fronts_ = std::vector<Front>(used_threads);
+  for (Front& front : fronts_) front.set_size(width, height);
+
+  candidate_ = strong_ = other_ = Plane{nullptr, width, height};
+  const std::size_t size = candidate_.memory_words();
+  const std::size_t other_size = std::max(size, Flood::scratch_words(candidate_, first_rows_));
+  plane_words_.assign(2 * size + other_size, 0);
+  candidate_.place(plane_words_.data());
+  strong_.place(plane_words_.data() + size);
+  other_.place(plane_words_.data() + 2 * size);
+  flood_.set_size(candidate_, first_rows_, plane_words_.data() + 2 * size);
+  row_counts_.assign(height, 0);
+  arena_.set_threads(used_threads);
+  return {};
+}
+
+int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
+
+// Piece i of all, by one of the threads of parallel_for().
+void CpuBackend::front_of_piece(const Settings& settings, const ConstFrame& input, int i) {
+  const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
+  const int rows = first_rows_[strip + 1] - first_row;
+  const int in_strip = pieces() / strips(), place = i % in_strip;
+  Front& front = fronts_[arena_.thread_index()];
+  front.run(input, settings, first_row + rows * place / in_strip,
+            first_row + rows * (place + 1) / in_strip, candidate_, strong_);
+}
+
+void CpuBackend::front(const Settings& settings, const ConstFrame& input) {
+  for (Front& front : fronts_) front.start_frame();
+  arena_.parallel_for(pieces(), [&](int piece) { front_of_piece(settings, input, piece); });
+}
+
+// Reachability, in one go: each strip, after front(piece) of its pieces; as soon as the strips on
+// both sides of a border are there, the rows around it, from the middle of one strip to the middle
+// of the other; and as soon as the rows around both its borders are there, a strip again. That
+// leaves little to be done. Calls done(first, last) for rows that are probably complete; others
+// may change after that.
+template <class FrontOfPiece, class Done>
+void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
+  const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
+  const auto go_on = [&](int first, int last) {
+    flood_.go_on(candidate_, strong_, first, last);
+    done(first, last);
+  };
+  const auto again = [&](int strip) {
+    if (strip > 0 && strip + 1 < strips() && --missing_borders_[strip] == 0)
+      go_on(first_rows_[strip], first_rows_[strip + 1]);
+  };
+  const auto join = [&](int border) {
+    if (border == 0 || border == strips() || --missing_strips_[border] > 0) return;
+    go_on(border == 1 ? 0 : middle(border - 1),
+          border == strips() - 1 ? first_rows_.back() : middle(border));
+    again(border - 1);
+    again(border);
+  };
+  for (std::atomic<int>& missing : missing_pieces_) missing = pieces() / strips();
+  for (std::atomic<int>& missing : missing_strips_) missing = 2;
+  for (std::atomic<int>& missing : missing_borders_) missing = 2;
+  arena_.parallel_for(pieces(), [&](int piece) {
+    front_of_piece(piece);
+    const int strip = piece * strips() / pieces();
+    if (--missing_pieces_[strip] > 0) return;
+    flood_.run(candidate_, strong_, first_rows_[strip], first_rows_[strip + 1]);
+    join(strip);
+    join(strip + 1);
+  });
+  if (flood_.finish(candidate_, strong_)) return;
+  arena_.parallel_for(strips(), [&](int strip) { flood_.label(candidate_, strong_, strip); });
+  flood_.join_ranges(strong_);
+  arena_.parallel_for(strips(), [&](int strip) { flood_.resolve(candidate_, strong_, strip); });
+}
+
+const Plane& CpuBackend::hysteresis(unsigned passes) {
+  if (passes > 0) return run_passes(passes);
+  flood([](int) {}, [](int, int) {});
+  return strong_;
+}
+
+const Plane& CpuBackend::run_passes(unsigned passes) {
+  const int tile_rows = (candidate_.height + kTile - 1) / kTile;
+  const Plane *from = &strong_, *to = &other_;
+  // The flood leaves its work there, and no pass writes around rows.
+  std::fill_n(other_.words - 1, other_.memory_words(), 0);
+  for (std::atomic<bool> grew = true; passes > 0 && grew; --passes) {
+    grew = false;
+    arena_.parallel_for(tile_rows, [&](int tile_row) {
+      if (tile_pass(candidate_, *from, *to, tile_row)) grew = true;
+    });
+    std::swap(from, to);
+  }
+  return *from;
+}
+
+void CpuBackend::store_row(const Plane& edges, const Frame& output, int y) {
+  row_counts_[y] = cpu::store_row(edges, output, y);
+}
+
+std::uint64_t CpuBackend::count() const {
+  return std::accumulate(row_counts_.begin(), row_counts_.end(), std::uint64_t{0});
+}
+
+std::uint64_t CpuBackend::store(const Plane& edges, const Frame& output) {
+  arena_.parallel_for(strips(), [&](int strip) {
+    for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y) store_row(edges, output, y);
+  });
+  return count();
+}
+
+namespace {
+
+Status wrong_memory() {
+  return {StatusCode::kInvalidFrame, "the CPU backend takes frames in host memory only"};
+}
+
+}  // namespace
+
+Status CpuBackend::fill(const Frame&, std::uint8_t) { return wrong_memory(); }
+
+Status CpuBackend::submit(const Job& job) {
+  const bool in_host = job.input.memory == Memory::kHost && job.output.memory == Memory::kHost;
+  return in_host ? Status() : wrong_memory();
+}
+
+Status CpuBackend::finish(const Job& job, Result* result) {
+  const Settings& settings = job.settings;
+  const ConstFrame& input = job.input;
+  const Frame& output = job.output;
+  if (settings.passes > 0) {
+    front(settings, input);
+    result->edge_pixels = store(run_passes(settings.passes), output);
+    return {};
+  }
+  for (Front& front : fronts_) front.start_frame();
+  // Rows are stored while they are in the cache of the thread that has completed them.
+  const auto store_changed = [&](int first, int last) {
+    for (int y = first; y < last; ++y)
+      if (flood_.take_changed(y)) store_row(strong_, output, y);
+  };
+  flood([&](int piece) { front_of_piece(settings, input, piece); }, store_changed);
+  if (flood_.changed_rows() > kFewRows)
+    arena_.parallel_for(
+        strips(), [&](int strip) { store_changed(first_rows_[strip], first_rows_[strip + 1]); });
+  else
+    store_changed(0, output.height);
+  result->edge_pixels = count();
+  return {};
+}
+
+}  // namespace canny::cpu
+
+namespace canny {
+
+Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend,
+                          Info* info) {
+  const unsigned cores = tbb::info::default_concurrency();
+  const unsigned threads = options.threads > 0 ? std::min(options.threads, cores) : cores;
+  *backend = std::make_unique<cpu::CpuBackend>(static_cast<int>(threads));
+  *info = {Backend::kCpu,
+           "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+           "chosen by the backend option", -1, threads};
+  return {};
+}
+
+}  // namespace canny

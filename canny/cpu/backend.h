@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The CPU backend: the stages over strips of rows, several at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "canny/backend.h"
+#include "canny/cpu/arena.h"
+#include "canny/cpu/front.h"
+#include "canny/cpu/hysteresis.h"
+
+namespace canny::cpu {
+
+class CpuBackend final : public BackendImpl {
+ public:
+  explicit CpuBackend(int threads);
+
+  Status set_size(int width, int height, unsigned frames_in_flight) override;
+  Status submit(const Job& job) override;
+  /// All of the work.
+  Status finish(const Job& job, Result* result) override;
+  Status fill(const Frame& frame, std::uint8_t value) override;
+
+  // The stages, in the order of a frame.
+
+  /// Pixels to the planes `candidate` and `strong`.
+  void front(const Settings& settings, const ConstFrame& input);
+  /// `candidate` and `strong` to the plane returned, which is one of the detector's own.
+  const Plane& hysteresis(unsigned passes);
+  /// The plane to pixels; returns the number of edges.
+  std::uint64_t store(const Plane& edges, const Frame& output);
+
+  const Plane& candidate() const { return candidate_; }
+  const Plane& strong() const { return strong_; }
+
+ private:
+  int strips() const { return static_cast<int>(missing_strips_.size()); }
+  int pieces() const;
+  void front_of_piece(const Settings& settings, const ConstFrame& input, int i);
+  template <class FrontOfPiece, class Done>
+  void flood(FrontOfPiece front_of_piece, Done done);
+  const Plane& run_passes(unsigned passes);
+  void store_row(const Plane& edges, const Frame& output, int y);
+  std::uint64_t count() const;
+
+  const int threads_;
+  Arena arena_;
+  std::vector<int> first_rows_;  // of the strips, and the height
+  // Pieces of each strip, strips beside the border above each strip, and borders of each strip,
+  // that have not been done.
+  std::vector<std::atomic<int>> missing_pieces_, missing_strips_, missing_borders_;
+  std::vector<std::uint32_t> row_counts_;  // of edges
+  std::vector<Front> fronts_;              // one a thread
+  // The three planes, or two and what the flood takes.
+  std::vector<Plane::Word> plane_words_;
+  Plane candidate_, strong_, other_;  // strong becomes the edges, or takes turns with other
+  Flood flood_;
+};
+
+}  // namespace canny::cpu

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Edge bits to the pixels of any output format.
+#pragma once
+
+#include <cstdint>
+
+#include "canny/canny.h"
+#include "canny/cpu/plane.h"
+
+namespace canny::cpu {
+
+/// Writes row y of `output` and returns how many of its pixels are edges.
+std::uint32_t store_row(const Plane& edges, const Frame& output, int y);
+
+}  // namespace canny::cpu

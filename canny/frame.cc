@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The table of pixel layouts, and the checks of a frame.
+#include "canny/frame.h"
+
+#include <cstdlib>
+
+namespace canny {
+namespace {
+
+// In the order of PixelFormat.
+constexpr PixelLayout kLayouts[] = {
+    {1, 0, 0, 0, 0xff},                    // kGray8
+    {3, 0, 1, 2, 0xffffff},                // kRgb
+    {3, 2, 1, 0, 0xffffff},                // kBgr
+    {4, 0, 1, 2, 0xffffffff, 0xff000000},  // kRgbx
+    {4, 2, 1, 0, 0xffffffff, 0xff000000},  // kBgrx
+    {4, 1, 2, 3, 0xffffffff, 0x000000ff},  // kXrgb
+    {4, 3, 2, 1, 0xffffffff, 0x000000ff},  // kXbgr
+    {2, 0, 0, 0, 0x80ff, 0x8000, 0},       // kYuy2
+    {2, 1, 1, 1, 0xff80, 0x0080, 8},       // kUyvy
+    {4, 1, 1, 1, 0x8080ffff, 0x808000ff},  // kAyuv
+    {4, 2, 2, 2, 0xffff8080, 0xff008080},  // kVuya
+    {2, 11, 5, 0, 0xffff, 0, 0, 6},        // kRgb16
+    {2, 0, 5, 11, 0xffff, 0, 0, 6},        // kBgr16
+    {2, 10, 5, 0, 0x7fff, 0, 0, 5},        // kRgb15
+    {2, 0, 5, 10, 0x7fff, 0, 0, 5},        // kBgr15
+    {1, 0, 0, 0, 0xff, 0, 0, 0, 3},        // kRgbPlanes
+    {2, 0, 0, 0, 0, 0, 2, 0, 1, false},    // kGray10Le
+    {2, 1, 1, 1, 0, 0, 8, 0, 1, false},    // kGray16Le
+    {2, 0, 0, 0, 0, 0, 0, 0, 1, false},    // kGray16Be
+};
+constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
+
+bool is_known(PixelFormat format) {
+  return static_cast<int>(format) >= 0 && static_cast<int>(format) < kFormats;
+}
+
+// What CUDA's copies accept, and far from overflow when multiplied by a height.
+constexpr std::ptrdiff_t kMaxStrideBytes = (std::ptrdiff_t{1} << 31) - 1;
+
+// What a message is about.
+struct Subject {
+  const char* frame;
+  const char* plane = "";
+};
+
+Status invalid(const Subject& subject, const std::string& rule) {
+  return {StatusCode::kInvalidFrame,
+          std::string(subject.frame) + " frame" + subject.plane + ": " + rule};
+}
+
+template <class Byte>
+Status check_rows(const Subject& subject, const BasicFrame<Byte>& frame) {
+  if (frame.data == nullptr) return invalid(subject, "data is null");
+  if (frame.stride_bytes > kMaxStrideBytes || frame.stride_bytes < -kMaxStrideBytes) {
+    return invalid(subject, "stride_bytes " + std::to_string(frame.stride_bytes) + " is beyond +-" +
+                                std::to_string(kMaxStrideBytes));
+  }
+  if (std::abs(frame.stride_bytes) < row_bytes(frame)) {
+    return invalid(subject, "stride_bytes " + std::to_string(frame.stride_bytes) +
+                                " is shorter than a row of " + std::to_string(row_bytes(frame)) +
+                                " bytes");
+  }
+  return {};
+}
+
+template <class Byte>
+Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, int height) {
+  if (!is_known(frame.format)) return invalid({which}, "unknown pixel format");
+  if (frame.memory != Memory::kHost && frame.memory != Memory::kDevice)
+    return invalid({which}, "unknown memory");
+  if (frame.width != width || frame.height != height) {
+    return invalid({which}, "size " + std::to_string(frame.width) + "x" +
+                                std::to_string(frame.height) + " is not the detector's " +
+                                std::to_string(width) + "x" + std::to_string(height));
+  }
+  constexpr const char* kColors[] = {", red plane", ", green plane", ", blue plane"};
+  const int planes = layout(frame.format).planes;
+  for (int i = 0; i < planes; ++i) {
+    const Subject subject = {which, planes == 1 ? "" : kColors[i]};
+    if (Status s = check_rows(subject, plane(frame, i)); !s.ok()) return s;
+  }
+  return {};
+}
+
+// Rows may interleave (two fields of one buffer), so only rows of equal pitch that lie in
+// disjoint columns are told apart; all else that overlaps as a whole is refused.
+template <class Byte>
+bool overlap(const BasicFrame<Byte>& one, const Frame& output) {
+  const std::ptrdiff_t pitch = std::abs(one.stride_bytes);
+  const auto in = reinterpret_cast<std::uintptr_t>(lowest_row(one));
+  const auto out = reinterpret_cast<std::uintptr_t>(lowest_row(output));
+  const auto extent = [](const auto& frame) -> std::uintptr_t {
+    return std::abs(frame.stride_bytes) * (frame.height - 1) + row_bytes(frame);
+  };
+  if (in + extent(one) <= out || out + extent(output) <= in) return false;
+  if (std::abs(output.stride_bytes) != pitch) return true;
+  const std::uintptr_t column = (in < out ? out - in : in - out) % pitch;
+  const std::uintptr_t first = in < out ? row_bytes(one) : row_bytes(output);
+  const std::uintptr_t second = in < out ? row_bytes(output) : row_bytes(one);
+  return column < first || column + second > static_cast<std::uintptr_t>(pitch);
+}
+
+Status check_overlap(const ConstFrame& input, const Frame& output) {
+  const int input_planes = layout(input.format).planes, planes = layout(output.format).planes;
+  for (int i = 0; i < planes; ++i) {
+    const Frame written = plane(output, i);
+    for (int j = 0; j < input_planes; ++j)
+      if (overlap(plane(input, j), written)) return invalid({"output"}, "overlaps the input frame");
+    for (int j = 0; j < i; ++j)
+      if (overlap(plane(output, j), written)) return invalid({"output"}, "its planes overlap");
+  }
+  return {};
+}
+
+}  // namespace
+
+const PixelLayout& layout(PixelFormat format) { return kLayouts[static_cast<int>(format)]; }
+
+int bytes_per_pixel(PixelFormat format) noexcept {
+  return is_known(format) ? layout(format).bytes : 0;
+}
+
+int planes(PixelFormat format) noexcept { return is_known(format) ? layout(format).planes : 0; }
+
+Status check_size(int width, int height) {
+  if (width >= 1 && width <= kMaxSide && height >= 1 && height <= kMaxSide) return {};
+  return {StatusCode::kInvalidSize, "size " + std::to_string(width) + "x" + std::to_string(height) +
+                                        " is outside 1x1.." + std::to_string(kMaxSide) + "x" +
+                                        std::to_string(kMaxSide)};
+}
+
+Status check_frame(const Frame& frame) {
+  return check_frame("filled", frame, frame.width, frame.height);
+}
+
+Status check_frames(const ConstFrame& input, const Frame& output, int width, int height) {
+  if (Status s = check_frame("input", input, width, height); !s.ok()) return s;
+  if (Status s = check_frame("output", output, width, height); !s.ok()) return s;
+  if (!layout(output.format).is_output)
+    return invalid({"output"}, "the pixel format is for input only");
+  return check_overlap(input, output);
+}
+
+}  // namespace canny

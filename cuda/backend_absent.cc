@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The CUDA backend of a library that was built without it.
+#include "canny/backend.h"
+
+namespace canny {
+namespace {
+
+Status not_built() {
+  return {StatusCode::kBackendNotBuilt,
+          "this build has no CUDA backend; build it where the CUDA toolkit is installed"};
+}
+
+}  // namespace
+
+Status create_cuda_backend(const Options&, std::unique_ptr<BackendImpl>*, Info*) {
+  return not_built();
+}
+
+Status allocate_page_locked(std::size_t, int*, std::uint8_t**) { return not_built(); }
+
+void free_page_locked(int, std::uint8_t*) {}
+
+}  // namespace canny

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Which CUDA device to use, whether it can be used, and which one the calling thread uses.
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+
+#include "canny/canny.h"
+
+namespace canny::cuda {
+
+/// What the CUDA runtime says of this machine, as plain numbers.
+struct Machine {
+  int driver_version = 0;   ///< 1000 * major + 10 * minor, 0 = no driver
+  int runtime_version = 0;  ///< likewise, of the runtime in this library
+  int devices = 0;
+  std::string error;  ///< why the devices could not be counted, empty if they were
+};
+
+/// Whether a machine can run CUDA device `device` (-1 = any) at all: kNoDriver, kDriverTooOld,
+/// kNoDevice, kDeviceUnusable or kDeviceOutOfRange.
+Status check_machine(const Machine& machine, int device);
+
+/// A device that runs this library's kernels.
+struct Device {
+  int id = -1;
+  CUcontext context = nullptr;  ///< to run in, the device's primary one if null
+  std::string name;
+  int compute_capability = 0;  ///< 10 * major + minor
+  int multiprocessors = 0;
+};
+
+/// Finds device `requested`, or the first usable one with -1.
+Status find_device(int requested, Device* device);
+
+/// Finds the device of a context that another library created, to run in that context.
+Status find_device_of(CUcontext context, Device* device);
+
+/// Makes the context of a device the calling thread's current one until the end of the scope. The
+/// one before it, which may belong to another library or be none, comes back.
+class DeviceScope {
+ public:
+  explicit DeviceScope(const Device& device) noexcept : DeviceScope(device.id, device.context) {}
+  explicit DeviceScope(int device, CUcontext context = nullptr) noexcept;
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+  const Status& status() const { return status_; }
+
+ private:
+  CUcontext previous_ = nullptr;
+  Status status_;
+};
+
+}  // namespace canny::cuda

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A union-find forest over the open components of tiles, in device memory. A node's parent is a
+// smaller node, or itself: a root. Node kStrong, the smallest, stands for all strong pixels and has
+// no place in memory: a component is an edge if its root is kStrong.
+//
+// Finding and joining follow Jaiganesh and Burtscher, "A high-performance connected components
+// implementation for GPUs" (HPDC 2018): whoever looks for a root halves the path to it, and only
+// roots are hooked to other trees, so that nothing is ever undone and no lock is needed.
+#pragma once
+
+#include <cuda/atomic>
+
+#include "canny/bits.h"
+
+namespace canny::cuda {
+
+inline constexpr int kRunsPerRow = kTile / 2;  ///< two runs begin at least two pixels apart
+inline constexpr int kRunsPerTile = kTile * kRunsPerRow;
+/// Components that reach the border of a tile: of its 124 pixels there, no two neighbours belong to
+/// two of them.
+inline constexpr int kTileComponents = 64;
+
+inline constexpr std::uint32_t kStrong = 0;
+
+/// The node of component `component` of a tile.
+__device__ inline std::uint32_t node_of(int tile, int component) {
+  return 1 + tile * kTileComponents + component;
+}
+
+using ForestNode = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
+
+/// The root above a node. Others may find and join meanwhile.
+__device__ inline std::uint32_t find_root(std::uint32_t* parent, std::uint32_t node) {
+  while (node != kStrong) {
+    const std::uint32_t above = ForestNode(parent[node]).load(::cuda::memory_order_relaxed);
+    if (above == node || above == kStrong) return above;
+    const std::uint32_t next = ForestNode(parent[above]).load(::cuda::memory_order_relaxed);
+    if (next == above) return above;
+    ForestNode(parent[node]).store(next, ::cuda::memory_order_relaxed);
+    node = next;
+  }
+  return kStrong;
+}
+
+/// Joins the trees of two nodes.
+__device__ inline void join(std::uint32_t* parent, std::uint32_t a, std::uint32_t b) {
+  for (;;) {
+    a = find_root(parent, a);
+    b = find_root(parent, b);
+    if (a == b) return;
+    const std::uint32_t larger = max(a, b), smaller = min(a, b);
+    if (atomicCAS(&parent[larger], larger, smaller) == larger) return;
+  }
+}
+
+// ---- runs of ones in a word ----
+
+__device__ inline std::uint32_t run_starts(std::uint32_t word) { return word & ~(word << 1); }
+
+/// The whole run that begins at the lowest start of `starts`.
+__device__ inline std::uint32_t first_run(std::uint32_t word, std::uint32_t starts) {
+  return word & ~(word + (starts & -starts));
+}
+
+/// The bit that the run of `word` begins at that holds bit `bit`.
+__device__ inline int start_of_run(std::uint32_t word, int bit) {
+  return kWordBits - __clz(static_cast<int>(~word & ((1u << bit) - 1)));
+}
+
+/// The number of the run that begins at bit `start` of a row, among all places of a tile's runs.
+__device__ inline int run_at(int row, int start) { return row * kRunsPerRow + start / 2; }
+
+}  // namespace canny::cuda

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Candidate and strong bits to edge bits on the GPU: connected components, or a bounded number of
+// passes over tiles. The host decides nothing while a frame runs.
+#pragma once
+
+#include "canny/bits.h"
+#include "canny/canny.h"
+#include "cuda/launch.h"
+#include "cuda/plane.h"
+
+namespace canny::cuda {
+
+/// Open components, in device memory: those of a tile that may become edges through other tiles.
+struct Components {
+  std::uint8_t* of_run = nullptr;   ///< the component of each open run, run_places() entries
+  std::uint8_t* count = nullptr;    ///< of components, an entry a tile
+  std::uint32_t* parent = nullptr;  ///< the forest, forest_nodes() entries
+};
+
+std::size_t run_places(const TilePlane& plane);
+std::size_t forest_nodes(const TilePlane& plane);
+
+/// Device memory of the hysteresis. `components` and `other` may overlap: no frame needs both.
+struct HysteresisBuffers {
+  Components components;
+  std::uint32_t* other = nullptr;       ///< a plane's words
+  std::uint32_t* grew = nullptr;        ///< 1 + kMaxHysteresisPasses flags
+  unsigned long long* count = nullptr;  ///< of edges, which hysteresis() sets to 0
+};
+
+/// What hysteresis leaves, in device memory: every bit of `decided` is an edge, and every run of
+/// ones in a word of `open` is one if the root of its component is the strong node.
+struct Edges {
+  TilePlane decided;
+  TilePlane open;  ///< without words if nothing is open
+  Components components;
+};
+
+/// Turns both planes, which it overwrites, into edges. With `passes` = 0 every candidate that is
+/// connected to a strong pixel is an edge, else those that `passes` passes reach.
+Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
+                  const HysteresisBuffers& buffers, Edges* edges, Launcher* launcher);
+
+}  // namespace canny::cuda

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Launches the kernels of a frame, one after the other or as one CUDA graph.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "canny/canny.h"
+
+namespace canny::cuda {
+
+/// Lets the kernel that is launched next begin as soon as there is room for it. What it does before
+/// wait_for_previous_kernel() must not depend on any other kernel.
+__device__ inline void start_next_kernel() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/// Returns when the kernels before this one are done and their results can be read.
+__device__ inline void wait_for_previous_kernel() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// A stream that kernels are launched in. Not thread-safe.
+class Launcher {
+ public:
+  Launcher() = default;
+  ~Launcher();
+  Launcher(const Launcher&) = delete;
+  Launcher& operator=(const Launcher&) = delete;
+
+  /// To be called once, first. With `overlap` a kernel begins while the one before it ends; the
+  /// device must have compute capability 9.0.
+  void open(cudaStream_t stream, bool overlap);
+  cudaStream_t stream() const { return stream_; }
+  /// Destroys what the graph holds. The stream, which stays the caller's, must be idle.
+  void close();
+
+  /// From here to submit(), launch() only notes what to do.
+  void record();
+  /// Has the device do it, as one graph. A frame that differs from the one before in the arguments
+  /// of kernels reuses its graph.
+  Status submit();
+
+  /// Launches a kernel, at once unless record() was called.
+  template <class... Parameters, class... Arguments>
+  Status launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                std::size_t shared_bytes, const Arguments&... arguments) {
+    const std::tuple<Parameters...> values(arguments...);
+    return std::apply(
+        [&](const auto&... value) {
+          const Argument list[] = {{&value, sizeof value}...};
+          return add(name, reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, list,
+                     sizeof list / sizeof *list);
+        },
+        values);
+  }
+
+ private:
+  struct Argument {
+    const void* data;
+    std::size_t bytes;
+  };
+  struct Step {
+    const char* name = nullptr;
+    const void* kernel = nullptr;
+    dim3 grid, block;
+    std::size_t shared_bytes = 0;
+    std::vector<std::vector<std::byte>> arguments;
+    cudaGraphNode_t node = nullptr;  // nullptr if it has to be found by building the graph again
+    bool changed = false;
+
+    std::vector<void*> pointers;  // to the arguments
+  };
+
+  Status add(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
+             const Argument* arguments, std::size_t count);
+  bool note(Step* step, const Argument* arguments, std::size_t count);
+  Status run(const Step& step) const;
+  Status capture();
+  Status build();
+  Status find_nodes();
+  Status update();
+
+  cudaStream_t stream_ = nullptr;
+  bool overlap_ = false;
+  bool recording_ = false;
+  bool valid_ = false;  // whether the graph consists of the steps
+  std::size_t next_ = 0;
+  std::vector<Step> steps_;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+}  // namespace canny::cuda

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Edges to the pixels of any output format, and their number, on the GPU.
+#pragma once
+
+#include "canny/canny.h"
+#include "cuda/hysteresis.h"
+#include "cuda/launch.h"
+
+namespace canny::cuda {
+
+/// Writes every pixel of `output`, which is in device memory at any alignment, and adds the number
+/// of edges to `*count` in device memory.
+Status store(const Edges& edges, const Frame& output, unsigned long long* count,
+             Launcher* launcher);
+
+}  // namespace canny::cuda

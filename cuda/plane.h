@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A bit plane as the GPU keeps it: in tiles, a word wide, whose rows lie one after the other, so
+// that a warp reads a tile as 128 bytes in a row, and lane i has its row i.
+#pragma once
+
+#include <cstddef>
+
+#include "canny/bits.h"
+
+namespace canny::cuda {
+
+/// A view of a plane of tiles of kTile x kTile pixels, row after row of tiles. A word is a row of a
+/// tile, bit i its i-th pixel from the left. Bits to the right of the last pixel are 0; rows below
+/// the last one hold nothing.
+struct TilePlane {
+  using Word = std::uint32_t;
+  static constexpr int kBits = kWordBits;
+
+  Word* words = nullptr;
+  int width = 0;   ///< pixels
+  int height = 0;  ///< pixels
+
+  /// Tiles in a row and in a column, and the number of the one in column x of row y.
+  CANNY_HOST_DEVICE int columns() const {
+    return (static_cast<unsigned>(width) + kTile - 1) / kTile;
+  }
+  CANNY_HOST_DEVICE int rows() const { return (static_cast<unsigned>(height) + kTile - 1) / kTile; }
+  CANNY_HOST_DEVICE int tile(int x, int y) const { return y * columns() + x; }
+  CANNY_HOST_DEVICE std::size_t tiles() const {
+    return static_cast<std::size_t>(columns()) * rows();
+  }
+  CANNY_HOST_DEVICE std::size_t size_words() const { return tiles() * kTile; }
+
+  /// The word in tile column x of pixel row y.
+  CANNY_HOST_DEVICE Word& word(int x, int y) const {
+    const unsigned row = static_cast<unsigned>(y);
+    return words[static_cast<std::size_t>(tile(x, row / kTile)) * kTile + row % kTile];
+  }
+  /// Likewise, 0 outside the plane.
+  CANNY_HOST_DEVICE Word at(int x, int y) const {
+    return x >= 0 && x < columns() && y >= 0 && y < height ? word(x, y) : 0;
+  }
+};
+
+}  // namespace canny::cuda

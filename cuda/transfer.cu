@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Uploads and downloads, and the memory at their ends.
+#include "cuda/transfer.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "canny/frame.h"
+#include "cuda/check.h"
+
+namespace canny::cuda {
+namespace {
+
+constexpr std::size_t kAlignment = 16;  // of rows, for the kernels' widest loads and stores
+
+// Large enough for all threads to have their part, small enough for the bus to start soon.
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
+
+std::size_t pitch_of(int row_bytes) {
+  return (row_bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Of a plane, and of all planes.
+std::size_t plane_bytes(int row_bytes, int height) {
+  return pitch_of(row_bytes) * static_cast<std::size_t>(height);
+}
+template <class Byte>
+std::size_t frame_bytes(const BasicFrame<Byte>& frame) {
+  return layout(frame.format).planes * plane_bytes(row_bytes(frame), frame.height);
+}
+
+// The rows of a plane in their order of address, in device memory.
+template <class Byte>
+BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memory) {
+  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(plane)));
+  if (plane.stride_bytes < 0) return {memory + pitch * (plane.height - 1), -pitch};
+  return {memory, pitch};
+}
+
+// The frame in device memory, one plane after the other.
+template <class Byte>
+BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
+  const std::size_t bytes = plane_bytes(row_bytes(frame), frame.height);
+  const BasicPlane<Byte> first = placed_plane(plane(frame, 0), memory);
+  BasicFrame<Byte> result = frame;
+  result.data = first.data;
+  result.stride_bytes = first.stride_bytes;
+  result.memory = Memory::kDevice;
+  if (layout(frame.format).planes > 1) {
+    result.green = placed_plane(plane(frame, 1), memory + bytes);
+    result.blue = placed_plane(plane(frame, 2), memory + 2 * bytes);
+  }
+  return result;
+}
+
+// Whether the device reads and writes the memory of a plane itself.
+template <class Byte>
+Status find_page_locked(const BasicFrame<Byte>& frame, bool* is_page_locked) {
+  const std::ptrdiff_t pitch = std::abs(frame.stride_bytes);
+  const Byte* first = lowest_row(frame);
+  const Byte* last = first + pitch * (frame.height - 1) + row_bytes(frame) - 1;
+  *is_page_locked = true;
+  for (const Byte* end : {first, last}) {
+    cudaPointerAttributes attributes;
+    CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, end));
+    if (attributes.type == cudaMemoryTypeUnregistered) *is_page_locked = false;
+  }
+  return {};
+}
+
+// Copies of whole planes, which are one block where nothing lies between the rows.
+Status copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, int row_bytes,
+            int rows, cudaMemcpyKind kind, cudaStream_t stream) {
+  const auto bytes = static_cast<std::size_t>(row_bytes);
+  if (to_pitch == bytes && from_pitch == bytes)
+    CANNY_CUDA_TRY(cudaMemcpyAsync(to, from, bytes * rows, kind, stream));
+  else
+    CANNY_CUDA_TRY(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, rows, kind, stream));
+  return {};
+}
+
+}  // namespace
+
+Status Staging::reserve(std::size_t bytes) {
+  if (bytes <= bytes_) return {};
+  release();
+  void* memory = nullptr;
+  if (kind_ == Kind::kDevice)
+    CANNY_CUDA_TRY(cudaMalloc(&memory, bytes));
+  else
+    CANNY_CUDA_TRY(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault));
+  data_ = static_cast<std::uint8_t*>(memory);
+  bytes_ = bytes;
+  return {};
+}
+
+void Staging::release() {
+  if (kind_ == Kind::kDevice)
+    cudaFree(data_);
+  else
+    cudaFreeHost(data_);
+  cudaGetLastError();
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
+Status Upload::queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device) {
+  CANNY_TRY(pixels_.reserve(frame_bytes(input)));
+  *on_device = placed(input, pixels_.data());
+  for (int i = 0; i < layout(input.format).planes; ++i) CANNY_TRY(queue_plane(input, i, stream));
+  return {};
+}
+
+Status Upload::queue_plane(const ConstFrame& input, int i, cudaStream_t stream) {
+  const ConstFrame rows = plane(input, i);
+  const int bytes = row_bytes(rows);
+  const std::size_t offset = i * plane_bytes(bytes, rows.height);
+  bool is_page_locked;
+  CANNY_TRY(find_page_locked(rows, &is_page_locked));
+  if (!is_page_locked) {
+    CANNY_TRY(page_locked_.reserve(frame_bytes(input)));
+    return queue_pieces(rows, offset, stream);
+  }
+  return copy(pixels_.data() + offset, pitch_of(bytes), lowest_row(rows),
+              std::abs(rows.stride_bytes), bytes, rows.height, cudaMemcpyHostToDevice, stream);
+}
+
+Status Upload::queue_pieces(const ConstFrame& plane, std::size_t offset, cudaStream_t stream) {
+  const int bytes = row_bytes(plane);
+  const std::size_t pitch = pitch_of(bytes);
+  const std::ptrdiff_t stride = std::abs(plane.stride_bytes);
+  const int rows = static_cast<int>(std::max<std::size_t>(kPieceBytes / pitch, 1));
+  for (int y = 0; y < plane.height; y += rows) {
+    const int count = std::min(rows, plane.height - y);
+    const std::size_t first = offset + pitch * y;
+    std::uint8_t* staged = page_locked_.data() + first;
+    copy_rows(lowest_row(plane) + stride * y, stride, staged, pitch, bytes, count);
+    CANNY_TRY(copy(pixels_.data() + first, pitch, staged, pitch, bytes, count,
+                   cudaMemcpyHostToDevice, stream));
+  }
+  return {};
+}
+
+void Upload::release() {
+  pixels_.release();
+  page_locked_.release();
+}
+
+Status Download::place(const Frame& output, Frame* on_device) {
+  CANNY_TRY(pixels_.reserve(frame_bytes(output)));
+  *on_device = placed(output, pixels_.data());
+  return {};
+}
+
+Status Download::queue(const Frame& output, cudaStream_t stream) {
+  const int planes = layout(output.format).planes;
+  is_staged_ = false;
+  for (int i = 0; i < planes; ++i) {
+    bool is_page_locked;
+    CANNY_TRY(find_page_locked(plane(output, i), &is_page_locked));
+    if (!is_page_locked) is_staged_ = true;
+  }
+  if (is_staged_) CANNY_TRY(page_locked_.reserve(frame_bytes(output)));
+  for (int i = 0; i < planes; ++i) CANNY_TRY(queue_plane(plane(output, i), i, stream));
+  return {};
+}
+
+Status Download::queue_plane(const Frame& plane, int i, cudaStream_t stream) {
+  const int bytes = row_bytes(plane);
+  const std::size_t pitch = pitch_of(bytes), offset = i * plane_bytes(bytes, plane.height);
+  std::uint8_t* to = is_staged_ ? page_locked_.data() + offset : lowest_row(plane);
+  const std::size_t to_pitch = is_staged_ ? pitch : std::abs(plane.stride_bytes);
+  return copy(to, to_pitch, pixels_.data() + offset, pitch, bytes, plane.height,
+              cudaMemcpyDeviceToHost, stream);
+}
+
+void Download::finish(const Frame& output) const {
+  if (!is_staged_) return;
+  const int bytes = row_bytes(output);
+  for (int i = 0; i < layout(output.format).planes; ++i) {
+    const Frame rows = plane(output, i);
+    copy_rows(page_locked_.data() + i * plane_bytes(bytes, rows.height),
+              static_cast<std::ptrdiff_t>(pitch_of(bytes)), lowest_row(rows),
+              std::abs(rows.stride_bytes), bytes, rows.height);
+  }
+}
+
+void Download::release() {
+  pixels_.release();
+  page_locked_.release();
+}
+
+}  // namespace canny::cuda
