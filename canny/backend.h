@@ -12,7 +12,7 @@ namespace canny {
 /// A frame in flight.
 struct Job {
   unsigned slot = 0;  ///< below the number of frames in flight, and of no other of them
-  Settings settings;
+  Plan plan;
   ConstFrame input;
   Frame output;
 };
@@ -33,26 +33,28 @@ class BackendImpl {
   /// Returns when a job is complete. After a failure nothing uses its memory any more.
   virtual Status finish(const Job& job, Result* result) = 0;
 
+  /// Ends a job whose output nobody wants any more.
+  virtual void drop(const Job& job) noexcept = 0;
+
   /// Sets bytes in device memory, in the frame's stream or before the next job is complete.
   virtual Status fill(const Frame& frame, std::uint8_t value) = 0;
 
   /// A job alone.
-  Status detect(const Settings& settings, const ConstFrame& input, const Frame& output,
-                Result* result) {
-    const Job job = {0, settings, input, output};
+  Status detect(const Plan& plan, const ConstFrame& input, const Frame& output, Result* result) {
+    const Job job = {0, plan, input, output};
     const Status status = submit(job);
     return status.ok() ? finish(job, result) : status;
   }
+
+  Info info;  ///< what it runs on; changes in set_size() and finish() only
 };
 
-/// Creates a CPU backend for `options.threads`, and describes it.
-Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend,
-                          Info* info);
+/// Creates a CPU backend for `options.threads`.
+Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend);
 
-/// Creates a CUDA backend on `options.cuda_device`, and describes it. Without CUDA in the library
-/// this is kBackendNotBuilt.
-Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>* backend,
-                           Info* info);
+/// Creates a CUDA backend on `options.cuda_device`. Without CUDA in the library this is
+/// kBackendNotBuilt.
+Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>* backend);
 
 /// Page-locked memory of CUDA device `*device` (-1 = the first usable one, which it becomes).
 Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data);

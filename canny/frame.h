@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "canny/canny.h"
+#include "canny/constants.h"
 
 namespace canny {
 
@@ -24,7 +25,7 @@ struct PixelLayout {
 
 const PixelLayout& layout(PixelFormat format);
 
-/// Luma weights of the bytes of a pixel, with 15 fractional bits. Their sum is 32768.
+/// Luma weights of the bytes of a pixel, with kLumaShift fractional bits.
 struct LumaWeights {
   int byte[4] = {};
 };
@@ -32,9 +33,9 @@ struct LumaWeights {
 /// Those of pixels of bytes that are colors or luma.
 inline LumaWeights luma_weights(const PixelLayout& layout) {
   LumaWeights weights;
-  weights.byte[layout.r] += 9798;
-  weights.byte[layout.g] += 19235;
-  weights.byte[layout.b] += 3735;
+  weights.byte[layout.r] += kLumaRed;
+  weights.byte[layout.g] += kLumaGreen;
+  weights.byte[layout.b] += kLumaBlue;
   return weights;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Gaussian taps in fixed point, and thresholds as integers.
+// Gaussian taps in fixed point, and bounds and thresholds as integers.
 #include "canny/plan.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "canny/constants.h"
+#include "canny/frame.h"
 
 namespace canny {
 namespace {
@@ -65,23 +68,55 @@ Taps gaussian_taps(double sigma) {
   return taps;
 }
 
-// Magnitudes are integers, so "above t" is "above floor(t)". Squared magnitudes stay below
-// 2 * 1020^2; 32767^2 fits 31 bits.
+// Magnitudes are integers, so "above t" is "above floor(t)". 32767^2 fits 31 bits.
 std::int32_t integer_threshold(double threshold, Norm norm) {
   const double t = norm == Norm::kL2 ? threshold * threshold : threshold;
   return static_cast<std::int32_t>(std::floor(t));
 }
 
+Bounds bounds_of(Norm norm) {
+  constexpr std::int32_t kLargest = Sobel3::kLargest;
+  return {kLargest, norm == Norm::kL2 ? 2 * kLargest * kLargest : 2 * kLargest};
+}
+
+// A member that is added to Params and not to these lists does not compile.
+bool operator==(const Params& a, const Params& b) {
+  const auto& [low, high, sigma, passes, norm] = a;
+  const auto& [other_low, other_high, other_sigma, other_passes, other_norm] = b;
+  return low == other_low && high == other_high && sigma == other_sigma && passes == other_passes &&
+         norm == other_norm;
+}
+
 }  // namespace
 
-Status derive(const Params& params, Settings* settings) {
+bool operator==(const Taps& a, const Taps& b) {
+  return a.count == b.count && std::equal(a.weight, a.weight + a.count, b.weight);
+}
+
+Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Plan* plan) {
   if (Status s = check(params); !s.ok()) return s;
   const auto [low, high] = std::minmax(params.low_threshold, params.high_threshold);
-  settings->taps = gaussian_taps(params.sigma);
-  settings->low = integer_threshold(low, params.norm);
-  settings->high = integer_threshold(high, params.norm);
-  settings->norm = params.norm;
-  settings->passes = params.hysteresis_passes;
+  plan->input = input;
+  plan->output = output;
+  plan->blur = gaussian_taps(params.sigma);
+  plan->norm = params.norm;
+  plan->bounds = bounds_of(params.norm);
+  plan->thresholds = {integer_threshold(low, params.norm), integer_threshold(high, params.norm)};
+  plan->passes = params.hysteresis_passes;
+  return {};
+}
+
+Status Planner::plan(const Params& params, PixelFormat input, PixelFormat output,
+                     const Plan** plan) {
+  const bool is_same =
+      is_made_ && params == params_ && input == plan_.input && output == plan_.output;
+  if (!is_same) {
+    is_made_ = false;
+    if (Status s = make_plan(params, input, output, &plan_); !s.ok()) return s;
+    params_ = params;
+    is_made_ = true;
+  }
+  *plan = &plan_;
   return {};
 }
 

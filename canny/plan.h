@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Validation of Params, and the integers that every backend derives from them.
+// Every decision of a frame before any work on it: validation of Params, and the integers that
+// follow from them and from the formats.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,48 @@ struct Taps {
   std::uint16_t weight[kMaxTaps] = {256};
 
   int radius() const { return count / 2; }
+  /// Whether the middle tap, alone, is 256. All other taps fit a byte.
+  bool is_identity() const { return weight[radius()] == 256; }
 };
 
-/// Params as integers.
-struct Settings {
-  Taps taps;
-  std::int32_t low = 0;   ///< a candidate's magnitude exceeds this; squared with Norm::kL2
-  std::int32_t high = 0;  ///< a strong pixel's magnitude exceeds this; low <= high
+bool operator==(const Taps& a, const Taps& b);
+
+/// The largest values of a frame's gradient, which the widths of integers follow from.
+struct Bounds {
+  std::int32_t gradient = 0;   ///< of |gx| and |gy|
+  std::int32_t magnitude = 0;  ///< in the unit of the thresholds
+};
+
+/// Integers in the unit of the magnitude, which is squared with Norm::kL2. low <= high.
+struct Thresholds {
+  std::int32_t low = 0;   ///< a candidate's magnitude exceeds this
+  std::int32_t high = 0;  ///< a strong pixel's magnitude exceeds this
+};
+
+/// What backends execute. Params that are equal give plans that are equal.
+struct Plan {
+  PixelFormat input = PixelFormat::kGray8;
+  PixelFormat output = PixelFormat::kGray8;
+  Taps blur;
   Norm norm = Norm::kL2;
-  unsigned passes = 0;
+  Bounds bounds;
+  Thresholds thresholds;
+  unsigned passes = 0;  ///< of hysteresis, 0 until stable
 };
 
-/// Fills `*settings`, or says which member of `params` is out of range.
-Status derive(const Params& params, Settings* settings);
+/// Fills `*plan`, or says which member of `params` is out of range.
+Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Plan* plan);
+
+/// Makes plans, and keeps the last one as long as nothing that it follows from changes.
+class Planner {
+ public:
+  /// As make_plan(). The plan is valid until the next call.
+  Status plan(const Params& params, PixelFormat input, PixelFormat output, const Plan** plan);
+
+ private:
+  Params params_;
+  Plan plan_;
+  bool is_made_ = false;
+};
 
 }  // namespace canny

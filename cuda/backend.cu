@@ -7,6 +7,7 @@
 #include <string>
 
 #include "canny/frame.h"
+#include "canny/guard.h"
 #include "cuda/check.h"
 #include "cuda/output.h"
 #include "cuda/tuning.h"
@@ -177,27 +178,27 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
   return {};
 }
 
-bool CudaBackend::is_portable(const Settings& settings) const {
-  return portable_ || settings.taps.count > kStripTaps;
+bool CudaBackend::is_portable(const Plan& plan) const {
+  return portable_ || plan.blur.count > kStripTaps;
 }
 
 // Whether the front end keeps images, for which it needs the memory of all slots.
-bool CudaBackend::needs_images(const Settings& settings, const ConstFrame& input) const {
-  return is_portable(settings) || needs_luma(input.format);
+bool CudaBackend::needs_images(const Plan& plan, const ConstFrame& input) const {
+  return is_portable(plan) || needs_luma(input.format);
 }
 
-Status CudaBackend::front(const Settings& settings, const ConstFrame& input, Slot* slot) {
+Status CudaBackend::front(const Plan& plan, const ConstFrame& input, Slot* slot) {
   ConstFrame frame = input;
   if (needs_luma(input.format)) CANNY_TRY(luma(input, front_, &frame, &slot->launcher));
-  if (!is_portable(settings))
-    return front_strip(settings, frame, device_.multiprocessors, slot->candidate, slot->strong,
+  if (!is_portable(plan))
+    return front_strip(plan, frame, device_.multiprocessors, slot->candidate, slot->strong,
                        &tap_cache_, &slot->launcher);
-  return cuda::front(settings, frame, front_, slot->candidate, slot->strong, &slot->launcher);
+  return cuda::front(plan, frame, front_, slot->candidate, slot->strong, &slot->launcher);
 }
 
-Status CudaBackend::front(const Settings& settings, const ConstFrame& input) {
-  CANNY_TRY(separate(needs_images(settings, input)));
-  return front(settings, input, &slots_[0]);
+Status CudaBackend::front(const Plan& plan, const ConstFrame& input) {
+  CANNY_TRY(separate(needs_images(plan, input)));
+  return front(plan, input, &slots_[0]);
 }
 
 Status CudaBackend::hysteresis(unsigned passes, Edges* edges) {
@@ -253,24 +254,23 @@ Status CudaBackend::separate(bool alone) {
 }
 
 // Queues the kernels of a frame in a slot.
-Status CudaBackend::launch(const Settings& settings, const ConstFrame& input, const Frame& output,
+Status CudaBackend::launch(const Plan& plan, const ConstFrame& input, const Frame& output,
                            Slot* slot) {
   Launcher* launcher = &slot->launcher;
   Edges edges;
   launcher->record();
-  CANNY_TRY(front(settings, input, slot));
-  CANNY_TRY(cuda::hysteresis(settings.passes, slot->candidate, slot->strong, slot->hysteresis,
-                             &edges, launcher));
+  CANNY_TRY(front(plan, input, slot));
+  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, &edges,
+                             launcher));
   CANNY_TRY(cuda::store(edges, output, slot->hysteresis.count, launcher));
   return launcher->submit();
 }
 
-Status CudaBackend::enqueue(const Settings& settings, const ConstFrame& input,
-                            const Frame& output) {
-  const bool alone = needs_images(settings, input);
+Status CudaBackend::enqueue(const Plan& plan, const ConstFrame& input, const Frame& output) {
+  const bool alone = needs_images(plan, input);
   CANNY_TRY(separate(alone));
   Slot* slot = &slots_[next_slot_];
-  CANNY_TRY(launch(settings, input, output, slot));
+  CANNY_TRY(launch(plan, input, output, slot));
   slot->in_use = true;
   if (!alone) next_slot_ = (next_slot_ + 1) % slot_count_;
   return {};
@@ -325,7 +325,7 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
 }
 
 Status CudaBackend::begin(const Job& job) {
-  const bool alone = needs_images(job.settings, job.input);
+  const bool alone = needs_images(job.plan, job.input);
   CANNY_TRY(separate(alone));
   Slot& slot = slots_[alone ? 0 : job.slot % slot_count_];
   Flight& flight = flights_[job.slot];
@@ -340,7 +340,7 @@ Status CudaBackend::begin(const Job& job) {
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
   slot.hysteresis.count = counts_ + job.slot;
-  CANNY_TRY(launch(job.settings, input, output, &slot));
+  CANNY_TRY(launch(job.plan, input, output, &slot));
   return queue_download(job, &flight, compute);
 }
 
@@ -379,6 +379,11 @@ Status CudaBackend::finish(const Job& job, Result* result) {
   return {};
 }
 
+void CudaBackend::drop(const Job& job) noexcept {
+  Result ignored;
+  static_cast<void>(guard([&] { return finish(job, &ignored); }));
+}
+
 // In the caller's stream, for which the frame waits in any case; or in the one of uploads, for
 // which the next frame does.
 Status CudaBackend::fill(const Frame& frame, std::uint8_t value) {
@@ -402,23 +407,22 @@ Status CudaBackend::fill(const Frame& frame, std::uint8_t value) {
 
 namespace canny {
 
-Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>* backend,
-                           Info* info) {
+Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>* backend) {
   cuda::disarm_fault();
   cuda::Device device;
   if (options.cuda_context != nullptr)
     CANNY_TRY(cuda::find_device_of(static_cast<CUcontext>(options.cuda_context), &device));
   else
     CANNY_TRY(cuda::find_device(options.cuda_device, &device));
-  auto detector = std::make_unique<cuda::CudaBackend>(device);
-  CANNY_TRY(detector->open());
+  auto opened = std::make_unique<cuda::CudaBackend>(device);
+  CANNY_TRY(opened->open());
   cuda::arm_fault();
-  *backend = std::move(detector);
-  *info = {Backend::kCuda, device.name,
-           "CUDA device " + std::to_string(device.id) + " of compute capability " +
-               std::to_string(device.compute_capability / 10) + "." +
-               std::to_string(device.compute_capability % 10),
-           device.id, 0};
+  opened->info = {Backend::kCuda, device.name,
+                  "CUDA device " + std::to_string(device.id) + " of compute capability " +
+                      std::to_string(device.compute_capability / 10) + "." +
+                      std::to_string(device.compute_capability % 10),
+                  device.id, 0};
+  *backend = std::move(opened);
   return {};
 }
 

@@ -26,20 +26,21 @@ class CudaBackend final : public BackendImpl {
   Status set_size(int width, int height, unsigned frames_in_flight) override;
   Status submit(const Job& job) override;
   Status finish(const Job& job, Result* result) override;
+  void drop(const Job& job) noexcept override;
   Status fill(const Frame& frame, std::uint8_t value) override;
 
   /// Queues all kernels of a frame as one graph and returns. Both frames are in device memory; they
   /// are the caller's again after join(). Up to kFrameSlots frames run side by side and wait for
   /// no stream: no two of them may share an output, and when this is called, what they read must be
   /// there and nothing may use what they write.
-  Status enqueue(const Settings& settings, const ConstFrame& input, const Frame& output);
+  Status enqueue(const Plan& plan, const ConstFrame& input, const Frame& output);
   /// Has what is queued in stream() from now on wait for all frames of enqueue().
   Status join();
 
   // The stages, in the order of a frame. Each returns once its work is queued in stream().
 
   /// Pixels in device memory to the planes `candidate` and `strong`.
-  Status front(const Settings& settings, const ConstFrame& input);
+  Status front(const Plan& plan, const ConstFrame& input);
   /// `candidate` and `strong`, which it overwrites, to `*edges`, and device_count() to 0.
   Status hysteresis(unsigned passes, Edges* edges);
   /// Edges to pixels in device memory; adds their number to device_count().
@@ -83,11 +84,11 @@ class CudaBackend final : public BackendImpl {
   void synchronize();
   cudaStream_t upload_stream() const { return frames_ == 1 ? stream() : upload_stream_; }
   cudaStream_t download_stream() const { return frames_ == 1 ? stream() : download_stream_; }
-  bool is_portable(const Settings& settings) const;
-  bool needs_images(const Settings& settings, const ConstFrame& input) const;
+  bool is_portable(const Plan& plan) const;
+  bool needs_images(const Plan& plan, const ConstFrame& input) const;
   Status separate(bool alone);
-  Status launch(const Settings& settings, const ConstFrame& input, const Frame& output, Slot* slot);
-  Status front(const Settings& settings, const ConstFrame& input, Slot* slot);
+  Status launch(const Plan& plan, const ConstFrame& input, const Frame& output, Slot* slot);
+  Status front(const Plan& plan, const ConstFrame& input, Slot* slot);
   void release();
 
   const Device device_;

@@ -12,9 +12,7 @@ Status not_built() {
 
 }  // namespace
 
-Status create_cuda_backend(const Options&, std::unique_ptr<BackendImpl>*, Info*) {
-  return not_built();
-}
+Status create_cuda_backend(const Options&, std::unique_ptr<BackendImpl>*) { return not_built(); }
 
 Status allocate_page_locked(std::size_t, int*, std::uint8_t**) { return not_built(); }
 

@@ -26,7 +26,7 @@ struct PixelWeights {
 PixelWeights pixel_weights(const PixelLayout& at) {
   if (at.bytes == 2) return {{32768 >> at.shift, 32768 << (8 - at.shift), 0, 0}, 0};
   const LumaWeights w = luma_weights(at);
-  return {{w.byte[0], w.byte[1], w.byte[2], w.byte[3]}, 16384};
+  return {{w.byte[0], w.byte[1], w.byte[2], w.byte[3]}, kLumaHalf};
 }
 
 // The luma of a pixel whose bytes are those of `pixel`, the first one lowest.
@@ -101,7 +101,8 @@ __global__ void __launch_bounds__(kLumaThreads)
 
 // Luma of 3 samples of 8 bits.
 __device__ std::uint8_t luma_of_colors(int r, int g, int b) {
-  return static_cast<std::uint8_t>((9798 * r + 19235 * g + 3735 * b + 16384) >> 15);
+  return static_cast<std::uint8_t>((kLumaRed * r + kLumaGreen * g + kLumaBlue * b + kLumaHalf) >>
+                                   kLumaShift);
 }
 
 // Where the colors of a word of 16 bits are: their lowest bits.
@@ -450,14 +451,15 @@ __global__ void __launch_bounds__(kSuppressThreads)
                                                               strong);
 }
 
-Status launch_suppress(const Settings& settings, const FrontBuffers& buffers,
-                       const TilePlane& candidate, const TilePlane& strong, Launcher* launcher) {
+Status launch_suppress(const Plan& plan, const FrontBuffers& buffers, const TilePlane& candidate,
+                       const TilePlane& strong, Launcher* launcher) {
   const auto kernel =
-      settings.norm == Norm::kL2 ? suppress_kernel<Norm::kL2> : suppress_kernel<Norm::kL1>;
+      plan.norm == Norm::kL2 ? suppress_kernel<Norm::kL2> : suppress_kernel<Norm::kL1>;
   const dim3 grid(blocks(candidate.width, kSuppressWidth),
                   blocks(candidate.height, kSuppressHeight));
   return launcher->launch("suppression kernel", kernel, grid, kSuppressThreads, 0, buffers.blurred,
-                          buffers.pitch, settings.low, settings.high, candidate, strong);
+                          buffers.pitch, plan.thresholds.low, plan.thresholds.high, candidate,
+                          strong);
 }
 
 }  // namespace
@@ -484,10 +486,9 @@ Status luma(const ConstFrame& input, const FrontBuffers& buffers, ConstFrame* gr
                           input.stride_bytes, input.width, bits, buffers.luma, buffers.pitch);
 }
 
-Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
+Status front(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
              const TilePlane& candidate, const TilePlane& strong, Launcher* launcher) {
-  if (settings.taps.count <= kTileTaps)
-    return front_tile(settings, input, candidate, strong, launcher);
+  if (plan.blur.count <= kTileTaps) return front_tile(plan, input, candidate, strong, launcher);
   const std::uint8_t* luma = input.data;  // a gray frame is its own luma
   std::ptrdiff_t stride = input.stride_bytes;
   bool aligned = is_word_aligned(input);
@@ -497,9 +498,9 @@ Status front(const Settings& settings, const ConstFrame& input, const FrontBuffe
     stride = buffers.pitch;
     aligned = true;
   }
-  CANNY_TRY(launch_blur(luma, stride, aligned, settings.taps, input.width, input.height, buffers,
-                        launcher));
-  return launch_suppress(settings, buffers, candidate, strong, launcher);
+  CANNY_TRY(
+      launch_blur(luma, stride, aligned, plan.blur, input.width, input.height, buffers, launcher));
+  return launch_suppress(plan, buffers, candidate, strong, launcher);
 }
 
 }  // namespace canny::cuda

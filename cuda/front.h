@@ -26,11 +26,11 @@ Status luma(const ConstFrame& input, const FrontBuffers& buffers, ConstFrame* gr
             Launcher* launcher);
 
 /// Writes both planes, all in device memory. `input` may have any alignment.
-Status front(const Settings& settings, const ConstFrame& input, const FrontBuffers& buffers,
+Status front(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
              const TilePlane& candidate, const TilePlane& strong, Launcher* launcher);
 
-/// The same in one kernel, for settings of at most kTileTaps taps.
-Status front_tile(const Settings& settings, const ConstFrame& input, const TilePlane& candidate,
+/// The same in one kernel, for plans of at most kTileTaps taps.
+Status front_tile(const Plan& plan, const ConstFrame& input, const TilePlane& candidate,
                   const TilePlane& strong, Launcher* launcher);
 
 /// Taps as front_strip() multiplies by them: two products' matrices for each direction, a lane's
@@ -46,7 +46,7 @@ struct TapCache {
 };
 
 /// The same at full speed, for at most kStripTaps taps on devices of kStripCapability and up.
-Status front_strip(const Settings& settings, const ConstFrame& input, int multiprocessors,
+Status front_strip(const Plan& plan, const ConstFrame& input, int multiprocessors,
                    const TilePlane& candidate, const TilePlane& strong, TapCache* cache,
                    Launcher* launcher);
 

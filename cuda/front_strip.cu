@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "canny/constants.h"
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/front.h"
@@ -23,8 +24,8 @@ constexpr int kStep = 16;          // rows
 constexpr int kBlock = 16;         // columns of luma, 4 a lane
 constexpr int kApron = 2;          // columns and rows beside a strip that are blurred too
 
-// What the warps need of the settings.
-struct StripSettings {
+// What the warps need of the plan.
+struct StripArguments {
   // The weights of a pixel's bytes, 16 fractional bits, in pairs: bytes 0 and 1; 2 and 3 (or
   // nothing); nothing and 0; 1 and 2. The last two serve pixels of 3 bytes.
   std::uint32_t luma01, luma23, luma_0, luma12;
@@ -109,7 +110,7 @@ __device__ std::uint32_t integer_parts(std::uint32_t a, std::uint32_t b, std::ui
 
 // The luma of 4 pixels.
 template <int kBytes>
-__device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const StripSettings& s) {
+__device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const StripArguments& s) {
   constexpr std::uint32_t kHalf = 1u << 15;
   if constexpr (kBytes == 1) {
     return words[0];
@@ -261,7 +262,7 @@ __device__ void mirror_columns(const Source<kBytes, kReach, kAligned>& source, i
 // The luma of a lane's pixels in the 16 rows from row y on.
 template <int kBytes, int kReach, bool kAligned>
 __device__ void load_luma(const Source<kBytes, kReach, kAligned>& source, int y,
-                          const StripSettings& s, const RawRows<kBytes, kReach, kAligned>& raw,
+                          const StripArguments& s, const RawRows<kBytes, kReach, kAligned>& raw,
                           Luma<kReach>& luma) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
@@ -302,7 +303,7 @@ struct TapMatrices {
 };
 
 template <int kReach>
-__device__ TapMatrices<kReach> tap_matrices(const StripSettings& s) {
+__device__ TapMatrices<kReach> tap_matrices(const StripArguments& s) {
   TapMatrices<kReach> matrices;
   const auto copy = [](const uint4& from, FragmentA& to) {
     to[0] = from.x, to[1] = from.y, to[2] = from.z, to[3] = from.w;
@@ -536,13 +537,14 @@ struct Carried {
   float beside;     // magnitude_beside()
 };
 
-// Whether a pixel is a candidate; `here` points at its magnitude. The slopes are 13573 / 32768 and
-// 2 more, and fp32 decides as exact arithmetic does for all |x|, |y| <= 1020.
+// Whether a pixel is a candidate; `here` points at its magnitude. fp32 decides as exact arithmetic
+// does for all |x|, |y| <= 1020.
 __device__ bool is_candidate(const float* here, const Pixel& pixel, float low) {
   constexpr int kDown = sizeof(float) * kMagnitudePitch, kRight = sizeof(float);
+  constexpr float kFlat = static_cast<float>(kTangent) / (1 << kTangentShift), kSteep = kFlat + 2;
   const float m = pixel.magnitude;
-  const bool vertical = fabsf(pixel.y) > fabsf(pixel.x) * (79109.0f / 32768.0f);
-  const bool axial = vertical || fabsf(pixel.y) < fabsf(pixel.x) * (13573.0f / 32768.0f);
+  const bool vertical = fabsf(pixel.y) > fabsf(pixel.x) * kSteep;
+  const bool axial = vertical || fabsf(pixel.y) < fabsf(pixel.x) * kFlat;
   const bool rising = (__float_as_int(pixel.x) ^ __float_as_int(pixel.y)) < 0;
   const int along_axis = vertical ? kDown : kRight;
   const int across = axial ? along_axis : rising ? kDown - kRight : kDown + kRight;
@@ -565,7 +567,7 @@ __device__ void clear_outside(const Strip& strip, int y, MagnitudeRows& magnitud
 
 // The words of half of a strip for the first kChunk of `rows`, where any magnitude exceeds the low
 // threshold; the others are 0 already. Bits of pixels outside the image are not meant to be right.
-__device__ void suppress_chunk(const StripSettings& s, int half,
+__device__ void suppress_chunk(const StripArguments& s, int half,
                                const PixelPair (&rows)[kChunk + 1], const MagnitudeRows& magnitude,
                                uint2 (*words)[2]) {
   float largest = rows[0][half].magnitude;
@@ -584,7 +586,7 @@ __device__ void suppress_chunk(const StripSettings& s, int half,
 
 // Takes 16 rows of blurred pixels from row y on to the words of rows y - 2 .. y + 13.
 template <Norm kNorm>
-__device__ void suppress_rows(const Strip& strip, int y, const StripSettings& s, Carried* carried,
+__device__ void suppress_rows(const Strip& strip, int y, const StripArguments& s, Carried* carried,
                               const BlurredRows& blurred, MagnitudeRows& magnitude,
                               StripWords& words) {
   const bool inside = !strip.border && y >= 1 && y + kStep <= strip.height + 1;
@@ -663,7 +665,7 @@ template <int kBytes, bool kAligned, int kReach, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kWarp)
     __maxnreg__(kReach == 8 ? kStripRegisters : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
-                           __grid_constant__ const StripSettings settings, TilePlane candidate,
+                           __grid_constant__ const StripArguments arguments, TilePlane candidate,
                            TilePlane strong) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // never launched on older devices
   using R = Reach<kReach>;
@@ -684,7 +686,7 @@ __global__ void __launch_bounds__(kWarp)
   };
   copy_step(luma_y);
   TapMatrices<kReach> taps;
-  if constexpr (kBlur) taps = tap_matrices<kReach>(settings);
+  if constexpr (kBlur) taps = tap_matrices<kReach>(arguments);
   Carried carried = {};
   keep_last_rows(memory.blurred, memory.words);
   for (int step = 0, y = first - kApron; y < last + kApron; ++step) {
@@ -695,7 +697,7 @@ __global__ void __launch_bounds__(kWarp)
       mirror_columns(source, luma_y, &memory.raw);
       __syncwarp();
     }
-    load_luma(source, luma_y, settings, memory.raw, luma);
+    load_luma(source, luma_y, arguments, memory.raw, luma);
     __syncwarp();
     luma_y += kStep;
     if (step < kFirst || y + kStep < last + kApron) copy_step(luma_y);
@@ -714,7 +716,7 @@ __global__ void __launch_bounds__(kWarp)
       repeat_rows(strip, y, memory.blurred);
       __syncwarp();
     }
-    suppress_rows<kNorm>(strip, y, settings, &carried, memory.blurred, memory.magnitude,
+    suppress_rows<kNorm>(strip, y, arguments, &carried, memory.blurred, memory.magnitude,
                          memory.words);
     store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
     keep_last_rows(memory.blurred, memory.words);
@@ -757,18 +759,15 @@ void set_taps(const Taps& taps, int lane, TapTables* tables) {
 }
 
 const TapTables& tables_of(const Taps& taps, TapCache* cache) {
-  const std::uint16_t* weights = taps.weight;
-  if (cache->taps.count != taps.count ||
-      !std::equal(weights, weights + taps.count, cache->taps.weight)) {
+  if (!(cache->taps == taps)) {
     for (int lane = 0; lane < kWarp; ++lane) set_taps(taps, lane, &cache->tables);
     cache->taps = taps;
   }
   return cache->tables;
 }
 
-StripSettings strip_settings(const Settings& settings, PixelFormat format,
-                             const TapTables& tables) {
-  StripSettings strip = {};
+StripArguments strip_arguments(const Plan& plan, PixelFormat format, const TapTables& tables) {
+  StripArguments strip = {};
   const PixelLayout& at = layout(format);
   strip.luma_shift = at.shift;
   if (at.bytes >= 3) {
@@ -784,10 +783,10 @@ StripSettings strip_settings(const Settings& settings, PixelFormat format,
   }
   strip.taps = tables;
   // No magnitude reaches 2^22, and up to there a threshold is exact.
-  const bool l2 = settings.norm == Norm::kL2;
+  const bool l2 = plan.norm == Norm::kL2;
   const float unit = l2 ? 0x1p-48f : 0x1p-24f;
-  strip.low = static_cast<float>(std::min(settings.low, 1 << 22)) * unit;
-  strip.high = static_cast<float>(std::min(settings.high, 1 << 22)) * unit;
+  strip.low = static_cast<float>(std::min(plan.thresholds.low, 1 << 22)) * unit;
+  strip.high = static_cast<float>(std::min(plan.thresholds.high, 1 << 22)) * unit;
   return strip;
 }
 
@@ -798,20 +797,19 @@ auto choose_norm(Norm norm) {
 }
 
 template <int kBytes, bool kAligned>
-auto choose_reach(const Settings& settings) {
+auto choose_reach(const Plan& plan) {
   // A middle tap of 256 does not fit a byte, and is alone.
-  if (settings.taps.weight[settings.taps.radius()] == 256)
-    return choose_norm<kBytes, kAligned, 8, false>(settings.norm);
-  return reach_of(settings.taps) == 8 ? choose_norm<kBytes, kAligned, 8, true>(settings.norm)
-                                      : choose_norm<kBytes, kAligned, 24, true>(settings.norm);
+  if (plan.blur.is_identity()) return choose_norm<kBytes, kAligned, 8, false>(plan.norm);
+  return reach_of(plan.blur) == 8 ? choose_norm<kBytes, kAligned, 8, true>(plan.norm)
+                                  : choose_norm<kBytes, kAligned, 24, true>(plan.norm);
 }
 
 template <int kBytes>
-auto choose_kernel(const Settings& settings, const ConstFrame& input) {
+auto choose_kernel(const Plan& plan, const ConstFrame& input) {
   constexpr int kAlignment = 16;  // of what is copied at a time
   const bool aligned = reinterpret_cast<std::uintptr_t>(input.data) % kAlignment == 0 &&
                        input.stride_bytes % kAlignment == 0;
-  return aligned ? choose_reach<kBytes, true>(settings) : choose_reach<kBytes, false>(settings);
+  return aligned ? choose_reach<kBytes, true>(plan) : choose_reach<kBytes, false>(plan);
 }
 
 // Rows of a tile, so many that a whole number of steps makes them. Short tiles do more twice, but
@@ -827,19 +825,19 @@ int strip_rows(const ConstFrame& input, int multiprocessors) {
 
 }  // namespace
 
-Status front_strip(const Settings& settings, const ConstFrame& input, int multiprocessors,
+Status front_strip(const Plan& plan, const ConstFrame& input, int multiprocessors,
                    const TilePlane& candidate, const TilePlane& strong, TapCache* cache,
                    Launcher* launcher) {
   const int pixel_bytes = layout(input.format).bytes;
-  const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(settings, input)
-                      : pixel_bytes == 2 ? choose_kernel<2>(settings, input)
-                      : pixel_bytes == 3 ? choose_kernel<3>(settings, input)
-                                         : choose_kernel<4>(settings, input);
+  const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(plan, input)
+                      : pixel_bytes == 2 ? choose_kernel<2>(plan, input)
+                      : pixel_bytes == 3 ? choose_kernel<3>(plan, input)
+                                         : choose_kernel<4>(plan, input);
   const int rows = strip_rows(input, multiprocessors);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
-  return launcher->launch(
-      "front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes, rows,
-      strip_settings(settings, input.format, tables_of(settings.taps, cache)), candidate, strong);
+  return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
+                          rows, strip_arguments(plan, input.format, tables_of(plan.blur, cache)),
+                          candidate, strong);
 }
 
 }  // namespace canny::cuda

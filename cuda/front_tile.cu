@@ -39,8 +39,8 @@ union Words {
   std::uint32_t gradient[kGradientHeight][kGradientPitch];  // magnitude and direction
 };
 
-// What the blocks need of the settings.
-struct TileSettings {
+// What the blocks need of the plan.
+struct TileArguments {
   // The luma weight of each byte of a pixel is 256 * high + low.
   std::uint32_t luma_high, luma_low;
   int luma_shift;  // of pixels of 2 bytes
@@ -54,8 +54,10 @@ struct TileSettings {
 // ---- luma ----
 
 // 15 fractional bits; the sums stay below 2^23.
-__device__ std::uint32_t luma_of(std::uint32_t pixel, const TileSettings& s) {
-  return (__dp4a(pixel, s.luma_high, 0u) * 256 + __dp4a(pixel, s.luma_low, 16384u)) >> 15;
+__device__ std::uint32_t luma_of(std::uint32_t pixel, const TileArguments& s) {
+  return (__dp4a(pixel, s.luma_high, 0u) * 256 +
+          __dp4a(pixel, s.luma_low, std::uint32_t{kLumaHalf})) >>
+         kLumaShift;
 }
 
 __device__ std::uint32_t pack(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
@@ -64,7 +66,7 @@ __device__ std::uint32_t pack(std::uint32_t a, std::uint32_t b, std::uint32_t c,
 
 // The luma of 4 pixels from aligned words.
 template <int kBytes>
-__device__ std::uint32_t luma_group(const std::uint8_t* pixels, const TileSettings& s) {
+__device__ std::uint32_t luma_group(const std::uint8_t* pixels, const TileArguments& s) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(pixels);
   if constexpr (kBytes == 1) {
     return words[0];
@@ -83,7 +85,7 @@ __device__ std::uint32_t luma_group(const std::uint8_t* pixels, const TileSettin
 // The luma of the 4 pixels from column x on, mirrored at the borders, byte by byte.
 template <int kBytes>
 __device__ std::uint32_t luma_group_mirrored(const std::uint8_t* row, int x, int width,
-                                             const TileSettings& s) {
+                                             const TileArguments& s) {
   std::uint32_t group = 0;
   for (int i = 0; i < kGroup; ++i) {
     const std::uint8_t* pixel = row + reflect(x + i, width) * kBytes;
@@ -97,7 +99,7 @@ __device__ std::uint32_t luma_group_mirrored(const std::uint8_t* row, int x, int
 // A warp takes a row at a time.
 template <int kBytes>
 __device__ void load_luma(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned, int width,
-                          int height, const TileSettings& s, Bytes* tile) {
+                          int height, const TileArguments& s, Bytes* tile) {
   const int left = blockIdx.x * kFrontTileWidth - kLumaX;
   const int top = blockIdx.y * kFrontTileHeight - kLumaY;
   const bool words = aligned && left >= 0 && left + kLumaGroups * kGroup <= width;
@@ -114,7 +116,7 @@ __device__ void load_luma(const std::uint8_t* data, std::ptrdiff_t stride, bool 
 // ---- Gaussian blur ----
 
 // Two rows of four pixels at a time. A sum is at most 256 * 255 and fits 16 bits.
-__device__ void blur_rows(const Bytes& bytes, const TileSettings& s, Words* words) {
+__device__ void blur_rows(const Bytes& bytes, const TileArguments& s, Words* words) {
   for (int i = threadIdx.x; i < kLumaHeight / 2 * kBlurredGroups; i += kFrontThreads) {
     const int pair = i / kBlurredGroups, group = i % kBlurredGroups;
     const std::uint32_t* upper = &bytes.luma[2 * pair][group];
@@ -131,7 +133,7 @@ __device__ void blur_rows(const Bytes& bytes, const TileSettings& s, Words* word
 }
 
 // A column a thread, two rows at a time, with the one rounding of the blur.
-__device__ void blur_columns(const Words& words, const TileSettings& s, Bytes* bytes) {
+__device__ void blur_columns(const Words& words, const TileArguments& s, Bytes* bytes) {
   const int column = threadIdx.x;
   if (column >= kBlurredWidth) return;
   std::uint32_t pairs[5];
@@ -206,19 +208,19 @@ __device__ void gradients(const Bytes& bytes, int width, int height, Words* word
 template <int kBytes, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
     front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned,
-                      __grid_constant__ const TileSettings settings, TilePlane candidate,
+                      __grid_constant__ const TileArguments arguments, TilePlane candidate,
                       TilePlane strong) {
   __shared__ Bytes bytes;
   __shared__ Words words;
   wait_for_previous_kernel();
   start_next_kernel();
   const int width = candidate.width, height = candidate.height;
-  load_luma<kBytes>(data, stride, aligned, width, height, settings, &bytes);
+  load_luma<kBytes>(data, stride, aligned, width, height, arguments, &bytes);
   __syncthreads();
   if constexpr (kBlur) {
-    blur_rows(bytes, settings, &words);
+    blur_rows(bytes, arguments, &words);
     __syncthreads();
-    blur_columns(words, settings, &bytes);
+    blur_columns(words, arguments, &bytes);
   } else {
     copy_luma(&words, &bytes);
   }
@@ -227,8 +229,8 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   __syncthreads();
   gradients<kNorm>(bytes, width, height, &words);
   __syncthreads();
-  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, settings.low,
-                                                             settings.high, candidate, strong);
+  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, arguments.low,
+                                                             arguments.high, candidate, strong);
 }
 
 // ---- host ----
@@ -238,8 +240,8 @@ void set_byte(int i, int value, std::uint32_t* words) {
   words[i / 4] |= static_cast<std::uint32_t>(value) << 8 * (i % 4);
 }
 
-TileSettings tile_settings(const Settings& settings, PixelFormat format) {
-  TileSettings tile = {};
+TileArguments tile_arguments(const Plan& plan, PixelFormat format) {
+  TileArguments tile = {};
   const PixelLayout& at = layout(format);
   tile.luma_shift = at.shift;
   const LumaWeights weights = luma_weights(at);
@@ -247,7 +249,7 @@ TileSettings tile_settings(const Settings& settings, PixelFormat format) {
     set_byte(i, weights.byte[i] / 256, &tile.luma_high);
     set_byte(i, weights.byte[i] % 256, &tile.luma_low);
   }
-  const Taps& taps = settings.taps;
+  const Taps& taps = plan.blur;
   for (int i = 0; i < taps.count; ++i) {
     const int tap = i + kRadius - taps.radius();
     for (int pixel = 0; pixel < kGroup; ++pixel)
@@ -255,8 +257,8 @@ TileSettings tile_settings(const Settings& settings, PixelFormat format) {
     for (int row = 0; row < 2; ++row)
       set_byte((tap + row) % 2, taps.weight[i], &tile.column_taps[row][(tap + row) / 2]);
   }
-  tile.low = static_cast<std::uint32_t>(settings.low);
-  tile.high = static_cast<std::uint32_t>(settings.high);
+  tile.low = static_cast<std::uint32_t>(plan.thresholds.low);
+  tile.high = static_cast<std::uint32_t>(plan.thresholds.high);
   return tile;
 }
 
@@ -271,20 +273,20 @@ auto choose_kernel(bool blur, Norm norm) {
 
 }  // namespace
 
-Status front_tile(const Settings& settings, const ConstFrame& input, const TilePlane& candidate,
+Status front_tile(const Plan& plan, const ConstFrame& input, const TilePlane& candidate,
                   const TilePlane& strong, Launcher* launcher) {
   const int pixel_bytes = layout(input.format).bytes;
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(input.data) % 4 == 0 && input.stride_bytes % 4 == 0;
   // A middle tap of 256 does not fit a byte, and is alone.
-  const bool blur = settings.taps.weight[settings.taps.radius()] < 256;
-  const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(blur, settings.norm)
-                      : pixel_bytes == 2 ? choose_kernel<2>(blur, settings.norm)
-                      : pixel_bytes == 3 ? choose_kernel<3>(blur, settings.norm)
-                                         : choose_kernel<4>(blur, settings.norm);
+  const bool blur = !plan.blur.is_identity();
+  const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(blur, plan.norm)
+                      : pixel_bytes == 2 ? choose_kernel<2>(blur, plan.norm)
+                      : pixel_bytes == 3 ? choose_kernel<3>(blur, plan.norm)
+                                         : choose_kernel<4>(blur, plan.norm);
   const dim3 grid(blocks(input.width, kFrontTileWidth), blocks(input.height, kFrontTileHeight));
   return launcher->launch("front kernel", kernel, grid, kFrontThreads, 0, input.data,
-                          input.stride_bytes, aligned, tile_settings(settings, input.format),
+                          input.stride_bytes, aligned, tile_arguments(plan, input.format),
                           candidate, strong);
 }
 

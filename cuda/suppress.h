@@ -4,6 +4,7 @@
 #pragma once
 
 #include "canny/canny.h"
+#include "canny/constants.h"
 #include "cuda/plane.h"
 #include "cuda/tuning.h"
 
@@ -16,8 +17,7 @@ inline constexpr int kTieShift = 21, kAcrossShift = 22;
 inline constexpr std::uint32_t kMagnitudeMask = (1u << kTieShift) - 1;
 
 /// The word of a gradient in a tile whose rows are `kPitch` words apart. |gx| and |gy| are at most
-/// 1020. 13573 is tan(22.5 degrees) with 15 fractional bits, and tan(67.5 degrees) is 2 more.
-/// |gy| << 15 stays below 2^25 and |gx| << 16 below 2^26.
+/// 1020, so that |gy| << 15 stays below 2^25 and |gx| << 16 below 2^26.
 template <Norm kNorm, int kPitch>
 __device__ std::uint32_t gradient_word(int gx, int gy) {
   constexpr std::uint32_t kTie = 1u << kTieShift;
@@ -25,9 +25,9 @@ __device__ std::uint32_t gradient_word(int gx, int gy) {
   constexpr std::uint32_t kVertical = std::uint32_t{kPitch} << kAcrossShift | kTie;
   constexpr std::uint32_t kFalling = std::uint32_t{kPitch + 1} << kAcrossShift;
   constexpr std::uint32_t kRising = std::uint32_t{kPitch - 1} << kAcrossShift;
-  const int steepness = abs(gy) << 15, flat = 13573 * abs(gx);
+  const int steepness = abs(gy) << kTangentShift, flat = kTangent * abs(gx);
   std::uint32_t direction = (gx ^ gy) < 0 ? kRising : kFalling;
-  direction = steepness > flat + (abs(gx) << 16) ? kVertical : direction;
+  direction = steepness > flat + (abs(gx) << (kTangentShift + 1)) ? kVertical : direction;
   direction = steepness < flat ? kHorizontal : direction;
   const int magnitude = kNorm == Norm::kL2 ? gx * gx + gy * gy : abs(gx) + abs(gy);
   return static_cast<std::uint32_t>(magnitude) | direction;

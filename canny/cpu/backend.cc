@@ -56,18 +56,18 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
 // Piece i of all, by one of the threads of parallel_for().
-void CpuBackend::front_of_piece(const Settings& settings, const ConstFrame& input, int i) {
+void CpuBackend::front_of_piece(const Plan& plan, const ConstFrame& input, int i) {
   const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
-  front.run(input, settings, first_row + rows * place / in_strip,
+  front.run(input, plan, first_row + rows * place / in_strip,
             first_row + rows * (place + 1) / in_strip, candidate_, strong_);
 }
 
-void CpuBackend::front(const Settings& settings, const ConstFrame& input) {
+void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
   for (Front& front : fronts_) front.start_frame();
-  arena_.parallel_for(pieces(), [&](int piece) { front_of_piece(settings, input, piece); });
+  arena_.parallel_for(pieces(), [&](int piece) { front_of_piece(plan, input, piece); });
 }
 
 // Reachability, in one go: each strip, after front(piece) of its pieces; as soon as the strips on
@@ -162,12 +162,12 @@ Status CpuBackend::submit(const Job& job) {
 }
 
 Status CpuBackend::finish(const Job& job, Result* result) {
-  const Settings& settings = job.settings;
+  const Plan& plan = job.plan;
   const ConstFrame& input = job.input;
   const Frame& output = job.output;
-  if (settings.passes > 0) {
-    front(settings, input);
-    result->edge_pixels = store(run_passes(settings.passes), output);
+  if (plan.passes > 0) {
+    front(plan, input);
+    result->edge_pixels = store(run_passes(plan.passes), output);
     return {};
   }
   for (Front& front : fronts_) front.start_frame();
@@ -176,7 +176,7 @@ Status CpuBackend::finish(const Job& job, Result* result) {
     for (int y = first; y < last; ++y)
       if (flood_.take_changed(y)) store_row(strong_, output, y);
   };
-  flood([&](int piece) { front_of_piece(settings, input, piece); }, store_changed);
+  flood([&](int piece) { front_of_piece(plan, input, piece); }, store_changed);
   if (flood_.changed_rows() > kFewRows)
     arena_.parallel_for(
         strips(), [&](int strip) { store_changed(first_rows_[strip], first_rows_[strip + 1]); });
@@ -190,14 +190,13 @@ Status CpuBackend::finish(const Job& job, Result* result) {
 
 namespace canny {
 
-Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend,
-                          Info* info) {
+Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend) {
   const unsigned cores = tbb::info::default_concurrency();
   const unsigned threads = options.threads > 0 ? std::min(options.threads, cores) : cores;
   *backend = std::make_unique<cpu::CpuBackend>(static_cast<int>(threads));
-  *info = {Backend::kCpu,
-           "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
-           "chosen by the backend option", -1, threads};
+  (*backend)->info = {Backend::kCpu,
+                      "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+                      "chosen by the backend option", -1, threads};
   return {};
 }
 

@@ -21,12 +21,13 @@ class CpuBackend final : public BackendImpl {
   Status submit(const Job& job) override;
   /// All of the work.
   Status finish(const Job& job, Result* result) override;
+  void drop(const Job&) noexcept override {}  // nothing has been done
   Status fill(const Frame& frame, std::uint8_t value) override;
 
   // The stages, in the order of a frame.
 
   /// Pixels to the planes `candidate` and `strong`.
-  void front(const Settings& settings, const ConstFrame& input);
+  void front(const Plan& plan, const ConstFrame& input);
   /// `candidate` and `strong` to the plane returned, which is one of the detector's own.
   const Plane& hysteresis(unsigned passes);
   /// The plane to pixels; returns the number of edges.
@@ -38,7 +39,7 @@ class CpuBackend final : public BackendImpl {
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
   int pieces() const;
-  void front_of_piece(const Settings& settings, const ConstFrame& input, int i);
+  void front_of_piece(const Plan& plan, const ConstFrame& input, int i);
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
   const Plane& run_passes(unsigned passes);

@@ -404,12 +404,12 @@ HWY_INLINE void magnitude(V16 gx, V16 gy, V32& low, V32& high) {
   high = square_sum(hn::InterleaveUpper(d16, x, y));
 }
 
-// Sectors: with t = 13573 |gx| / 32768, tan(22.5 degrees) times |gx|, the gradient is horizontal if
-// |gy| < t and vertical if |gy| > t + 2 |gx|. 13573 is odd, so t is no integer unless gx = 0, and
-// |gy| < t is |gy| <= floor(t) except at gx = gy = 0, where there is no candidate.
+// Sectors: with t = tan(22.5 degrees) |gx| the gradient is horizontal if |gy| < t and vertical if
+// |gy| > t + 2 |gx|. t is no integer unless gx = 0, so |gy| < t is |gy| <= floor(t) except at gx =
+// gy = 0, where there is no candidate.
 HWY_INLINE void find_sectors(V16 gx, V16 gy, int x, BlockBits* bits) {
   const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
-  const auto t = hn::MulHigh(ax, hn::Set(d16, 2 * 13573));
+  const auto t = hn::MulHigh(ax, hn::Set(d16, kTangent << (16 - kTangentShift)));
   bits->steep |= bits16(ay > t) << x;
   bits->vertical |= bits16(ay > t + ax + ax) << x;
   bits->falling |= bits16(hn::Xor(gx, gy) < hn::Zero(d16)) << x;
@@ -491,7 +491,7 @@ void suppress(const FrontRows& rows, const FrontStrip& strip, int y) {
   const std::int32_t *above = magnitude(y - 1), *here = magnitude(y), *below = magnitude(y + 1);
   const BlockBits* bits = rows.bits[slot];
   Plane::Word *candidate = strip.candidate.row(y), *strong = strip.strong.row(y);
-  const std::int32_t high = strip.settings.high;
+  const std::int32_t high = strip.plan.thresholds.high;
   const int blocks = rows.blocks;
   for (int block = 0; block < blocks; ++block) {
     Maxima maxima = {};
@@ -511,13 +511,13 @@ class Strip {
         progress_(progress),
         width_(strip.input.width),
         height_(strip.input.height),
-        radius_(strip.settings.taps.radius()),
+        radius_(strip.plan.blur.radius()),
         first_gradient_(std::max(strip.first_row - 1, 0)),
         last_blurred_(std::min(strip.last_row + 1, height_ - 1)) {}
 
   void run() {
     Window window;
-    set_weights(strip_.settings.taps, &window);
+    set_weights(strip_.plan.blur, &window);
     if (progress_.row != strip_.first_row) begin();
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
@@ -543,9 +543,9 @@ class Strip {
   void sum(int i) {
     const int y = progress_.first_blurred - radius_ + 2 * i;
     luma_row(rows_, strip_.input, reflect(y, height_), radius_);
-    horizontal<true>(rows_, strip_.settings.taps, nullptr);
+    horizontal<true>(rows_, strip_.plan.blur, nullptr);
     luma_row(rows_, strip_.input, reflect(y + 1, height_), radius_);
-    horizontal<false>(rows_, strip_.settings.taps, pair(i));
+    horizontal<false>(rows_, strip_.plan.blur, pair(i));
   }
 
   // Rows y and y + 1.
@@ -566,9 +566,9 @@ class Strip {
 
   void gradient(int y) {
     const auto run =
-        strip_.settings.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
+        strip_.plan.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
     run(rows_.blocks, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
-        rows_.blurred[slot(std::min(y + 1, height_ - 1))], strip_.settings.low,
+        rows_.blurred[slot(std::min(y + 1, height_ - 1))], strip_.plan.thresholds.low,
         rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
     // Outside the image.
     rows_.magnitude[slot(y)][width_] = 0;
@@ -647,10 +647,10 @@ void Front::set_size(int width, int) {
 
 void Front::start_frame() { progress_ = {}; }
 
-void Front::run(const ConstFrame& input, const Settings& settings, int first_row, int last_row,
+void Front::run(const ConstFrame& input, const Plan& plan, int first_row, int last_row,
                 const Plane& candidate, const Plane& strong) {
   HWY_DYNAMIC_DISPATCH(run_strip)
-  (rows_, FrontStrip{input, settings, first_row, last_row, candidate, strong}, progress_);
+  (rows_, FrontStrip{input, plan, first_row, last_row, candidate, strong}, progress_);
 }
 
 }  // namespace canny::cpu

@@ -44,10 +44,10 @@ struct FrontRows {
   BlockBits* bits[kDepth] = {};          ///< one a block
 };
 
-/// A strip: what to read, with which settings, and where its bits go.
+/// A strip: what to read, after which plan, and where its bits go.
 struct FrontStrip {
   const ConstFrame& input;
-  const Settings& settings;
+  const Plan& plan;
   int first_row, last_row;  ///< last_row is not part of it
   const Plane& candidate;
   const Plane& strong;
@@ -71,7 +71,7 @@ class Front {
 
   /// Writes rows first_row .. last_row - 1 of `candidate` and `strong`. A strip that does not begin
   /// where the one before it ended costs the work for as many rows more as the blur has taps.
-  void run(const ConstFrame& input, const Settings& settings, int first_row, int last_row,
+  void run(const ConstFrame& input, const Plan& plan, int first_row, int last_row,
            const Plane& candidate, const Plane& strong);
 
  private:

@@ -102,8 +102,8 @@ class CudaBench final : public Bench {
 
   Outcome run(const Picture& picture, const canny::Params& params,
               const EdgeMap& expected) override {
-    canny::Settings settings;
-    check(derive(params, &settings));
+    canny::Plan plan;
+    check(make_plan(params, picture.shape.format, canny::PixelFormat::kGray8, &plan));
     const canny::ConstFrame& shape = picture.shape;
     check(detector_.set_size(shape.width, shape.height, 1));
     const int count = rotation(picture.bytes.size() + expected.size());
@@ -112,7 +112,7 @@ class CudaBench final : public Bench {
     const Outputs outputs(count, shape.width, shape.height);
     const auto frame = [&](int i) {
       const canny::ConstFrame input = picture.frame(inputs[i], canny::Memory::kDevice);
-      check(detector_.enqueue(settings, input, outputs[i]));
+      check(detector_.enqueue(plan, input, outputs[i]));
     };
     const auto finish = [&] { check(detector_.join()); };
     if (!is_right(stream(), frame, finish, outputs, expected)) return {};

@@ -96,14 +96,13 @@ double time_stage(CudaBackend& detector, Stage stage) {
   return rounds[kRounds / 2];
 }
 
-void run_frame(CudaBackend& detector, const canny::Settings& settings, const Buffers& buffers,
-               int i) {
-  check(detector.enqueue(settings, buffers.input(i), buffers.output(i)));
+void run_frame(CudaBackend& detector, const canny::Plan& plan, const Buffers& buffers, int i) {
+  check(detector.enqueue(plan, buffers.input(i), buffers.output(i)));
 }
 
-void compare(CudaBackend& detector, const canny::Params& params, const canny::Settings& settings,
+void compare(CudaBackend& detector, const canny::Params& params, const canny::Plan& plan,
              const Buffers& buffers, const std::vector<std::uint8_t>& rgb, int width, int height) {
-  run_frame(detector, settings, buffers, 0);
+  run_frame(detector, plan, buffers, 0);
   check(detector.join());
   check(cudaStreamSynchronize(detector.stream()));
   std::vector<std::uint8_t> actual(rgb.size() / 3);
@@ -121,21 +120,20 @@ void run(CudaBackend& detector, pictures::Content content, const pictures::Tiles
   params.low_threshold = 50;
   params.high_threshold = 100;
   params.sigma = sigma;
-  canny::Settings settings;
-  check(derive(params, &settings));
+  canny::Plan plan;
+  check(make_plan(params, canny::PixelFormat::kRgb, canny::PixelFormat::kGray8, &plan));
   check(detector.set_size(width, height, 1));
   const std::vector<std::uint8_t> rgb = pictures::paint(content, width, height, tiles);
   const Buffers buffers(rgb, width, height);
-  compare(detector, params, settings, buffers, rgb, width, height);
+  compare(detector, params, plan, buffers, rgb, width, height);
 
   canny::cuda::Edges edges;
   check(detector.hysteresis(0, &edges));
   const double front =
-      time_stage(detector, [&](int i) { check(detector.front(settings, buffers.input(i))); });
+      time_stage(detector, [&](int i) { check(detector.front(plan, buffers.input(i))); });
   const double store =
       time_stage(detector, [&](int i) { check(detector.store(edges, buffers.output(i))); });
-  const double frame =
-      time_stage(detector, [&](int i) { run_frame(detector, settings, buffers, i); });
+  const double frame = time_stage(detector, [&](int i) { run_frame(detector, plan, buffers, i); });
   std::printf("%9dx%-5d %-7s %5.1f %9.1f %10.1f %9.1f %9.1f\n", width, height,
               pictures::name(content), sigma, front, frame - front - store, store, frame);
 }

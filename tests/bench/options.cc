@@ -124,15 +124,18 @@ std::string content(const std::string& text) {
   return text;
 }
 
+void require_valid(const canny::Params& params) {
+  canny::Plan ignored;
+  require(make_plan(params, canny::PixelFormat::kGray8, canny::PixelFormat::kGray8, &ignored));
+}
+
 double sigma(const std::string& text) {
-  canny::Settings ignored;
-  require(canny::derive(params(number(text), canny::Norm::kL2, 0), &ignored));
+  require_valid(params(number(text), canny::Norm::kL2, 0));
   return number(text);
 }
 
 unsigned passes(const std::string& text) {
-  canny::Settings ignored;
-  require(canny::derive(params(0, canny::Norm::kL2, whole_number(text)), &ignored));
+  require_valid(params(0, canny::Norm::kL2, whole_number(text)));
   return whole_number(text);
 }
 

@@ -25,7 +25,7 @@ enum class Failure {
 
 /// A frame of frames().
 struct Job {
-  canny::Settings settings;
+  canny::Plan plan;
   const harness::GuardedFrame* input;
   harness::GuardedFrame* output;
 };
@@ -38,7 +38,7 @@ class BackendStages {
   /// Prepares for frames of this size, with this many threads on the CPU.
   virtual canny::Status set_size(int width, int height, unsigned threads) = 0;
   /// Pixels to planes. `frame` may not change.
-  virtual canny::Status front(const canny::Settings& settings, const harness::GuardedFrame& frame,
+  virtual canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                               Planes* planes) = 0;
   /// Planes to edges, one byte a pixel, 0 or 1.
   virtual canny::Status hysteresis(unsigned passes, const Planes& planes,
@@ -48,7 +48,7 @@ class BackendStages {
                               std::uint64_t* count) = 0;
 
   /// A whole frame, with input and output in these memories where the backend has both.
-  virtual canny::Status frame(const canny::Settings& settings, const harness::GuardedFrame& input,
+  virtual canny::Status frame(const canny::Plan& plan, const harness::GuardedFrame& input,
                               canny::Memory input_memory, harness::GuardedFrame* output,
                               canny::Memory output_memory, std::uint64_t* count) = 0;
 
@@ -61,7 +61,7 @@ class BackendStages {
   virtual canny::Status fill_workspace(const std::vector<std::uint8_t>& bytes) = 0;
 
   /// Has a frame fail. Ok, without doing anything, where no frame can.
-  virtual canny::Status fail_frame(Failure failure, const canny::Settings& settings,
+  virtual canny::Status fail_frame(Failure failure, const canny::Plan& plan,
                                    const harness::GuardedFrame& input) = 0;
 };
 

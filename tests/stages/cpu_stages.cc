@@ -20,9 +20,9 @@ class CpuStages final : public BackendStages {
     return detector_->set_size(width, height, 1);
   }
 
-  canny::Status front(const canny::Settings& settings, const harness::GuardedFrame& frame,
+  canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                       Planes* planes) override {
-    detector_->front(settings, frame.const_frame());
+    detector_->front(plan, frame.const_frame());
     *planes = {unpack(detector_->candidate()), unpack(detector_->strong())};
     return {};
   }
@@ -42,12 +42,11 @@ class CpuStages final : public BackendStages {
     return {};
   }
 
-  canny::Status frame(const canny::Settings& settings, const harness::GuardedFrame& input,
-                      canny::Memory, harness::GuardedFrame* output, canny::Memory,
-                      std::uint64_t* count) override {
+  canny::Status frame(const canny::Plan& plan, const harness::GuardedFrame& input, canny::Memory,
+                      harness::GuardedFrame* output, canny::Memory, std::uint64_t* count) override {
     canny::Result result;
     const canny::Status status =
-        detector_->detect(settings, input.const_frame(), output->frame(), &result);
+        detector_->detect(plan, input.const_frame(), output->frame(), &result);
     *count = result.edge_pixels;
     return status;
   }
@@ -55,7 +54,7 @@ class CpuStages final : public BackendStages {
   canny::Status frames(const std::vector<Job>& jobs) override {
     for (const Job& job : jobs) {
       std::uint64_t count = 0;
-      const canny::Status status = frame(job.settings, *job.input, canny::Memory::kHost, job.output,
+      const canny::Status status = frame(job.plan, *job.input, canny::Memory::kHost, job.output,
                                          canny::Memory::kHost, &count);
       if (!status.ok()) return status;
     }
@@ -76,7 +75,7 @@ class CpuStages final : public BackendStages {
     return {};
   }
 
-  canny::Status fail_frame(Failure, const canny::Settings&, const harness::GuardedFrame&) override {
+  canny::Status fail_frame(Failure, const canny::Plan&, const harness::GuardedFrame&) override {
     return {};
   }
 

@@ -85,11 +85,11 @@ class CudaStages final : public BackendStages {
     return detector_.set_size(width, height, 1);
   }
 
-  Status front(const canny::Settings& settings, const harness::GuardedFrame& frame,
+  Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                Planes* planes) override {
     DeviceBlock block;
     CANNY_TRY(block.upload(frame.block()));
-    CANNY_TRY(detector_.front(settings, frame.const_frame(block.data(), canny::Memory::kDevice)));
+    CANNY_TRY(detector_.front(plan, frame.const_frame(block.data(), canny::Memory::kDevice)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
     CANNY_TRY(from_device(detector_.candidate(), &planes->candidate));
     return from_device(detector_.strong(), &planes->strong);
@@ -132,7 +132,7 @@ class CudaStages final : public BackendStages {
     return {};
   }
 
-  Status frame(const canny::Settings& settings, const harness::GuardedFrame& input,
+  Status frame(const canny::Plan& plan, const harness::GuardedFrame& input,
                canny::Memory input_memory, harness::GuardedFrame* output,
                canny::Memory output_memory, std::uint64_t* count) override {
     const bool device_input = input_memory == canny::Memory::kDevice;
@@ -142,7 +142,7 @@ class CudaStages final : public BackendStages {
     if (device_output) CANNY_TRY(output_block.upload(output->block()));
     canny::Result result;
     CANNY_TRY(detector_.detect(
-        settings,
+        plan,
         device_input ? input.const_frame(input_block.data(), input_memory) : input.const_frame(),
         device_output ? output->frame(output_block.data(), output_memory) : output->frame(),
         &result));
@@ -159,7 +159,7 @@ class CudaStages final : public BackendStages {
     }
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       CANNY_TRY(detector_.enqueue(
-          jobs[i].settings, jobs[i].input->const_frame(inputs[i].data(), canny::Memory::kDevice),
+          jobs[i].plan, jobs[i].input->const_frame(inputs[i].data(), canny::Memory::kDevice),
           jobs[i].output->frame(outputs[i].data(), canny::Memory::kDevice)));
     }
     CANNY_TRY(detector_.join());
@@ -176,7 +176,7 @@ class CudaStages final : public BackendStages {
   }
 
   // With enqueue(), since detect() keeps a device failure for good.
-  Status fail_frame(Failure failure, const canny::Settings& settings,
+  Status fail_frame(Failure failure, const canny::Plan& plan,
                     const harness::GuardedFrame& input) override {
     DeviceBlock block;
     CANNY_TRY(block.upload(input.block()));
@@ -188,10 +188,10 @@ class CudaStages final : public BackendStages {
         canny::Memory::kDevice};
     if (failure == Failure::kLaunch) {
       output.height = 0;  // no block: an invalid grid
-      return detector_.enqueue(settings, frame, output);
+      return detector_.enqueue(plan, frame, output);
     }
     CANNY_CUDA_TRY(cudaStreamBeginCapture(detector_.stream(), cudaStreamCaptureModeRelaxed));
-    const Status status = detector_.enqueue(settings, frame, output);
+    const Status status = detector_.enqueue(plan, frame, output);
     cudaGraph_t graph = nullptr;
     cudaStreamEndCapture(detector_.stream(), &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);

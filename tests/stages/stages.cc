@@ -55,10 +55,10 @@ std::string check_front(BackendStages& backend, const Case& c) {
   const auto expected = reference::suppress(gradient, reference::magnitude(gradient, c.params.norm),
                                             reference::thresholds(c.params));
 
-  canny::Settings settings;
+  canny::Plan plan;
   Planes planes;
-  if (canny::Status s = derive(c.params, &settings); !s.ok()) return s.message();
-  if (canny::Status s = backend.front(settings, frame, &planes); !s.ok()) return s.message();
+  if (canny::Status s = make_plan(c.params, c.input, c.output, &plan); !s.ok()) return s.message();
+  if (canny::Status s = backend.front(plan, frame, &planes); !s.ok()) return s.message();
   std::string d = difference(expected.candidate.samples, planes.candidate, c.width);
   if (!d.empty()) return "front, candidate plane: " + d;
   d = difference(expected.strong.samples, planes.strong, c.width);

@@ -181,12 +181,12 @@ class Walk {
   std::string check(const Case& c, Filling filling) {
     const CaseFrames frames(c);
     harness::GuardedFrame output = frames.output();
-    canny::Settings settings;
+    canny::Plan plan;
     std::uint64_t edges = 0;
-    Status status = derive(c.params, &settings);
+    Status status = make_plan(c.params, c.input, c.output, &plan);
     if (status.ok()) status = fill_workspace(filling);
     const canny::Memory from = any(kMemories, random_), to = any(kMemories, random_);
-    if (status.ok()) status = backend_.frame(settings, frames.input(), from, &output, to, &edges);
+    if (status.ok()) status = backend_.frame(plan, frames.input(), from, &output, to, &edges);
     return status.ok() ? frames.check(output, edges) : status.message();
   }
 
@@ -226,12 +226,12 @@ void run_unfinished_frames(Walk& walk) {
   const std::vector<Kernels> list = shuffled_kernels(walk.random());
   for (int round = 0; round < 16; ++round) {
     const Case unfinished = any_frame(any(list, walk.random()), kSize, walk.random());
-    canny::Settings settings;
+    canny::Plan plan;
     stages::Planes planes;
     std::vector<std::uint8_t> edges;
-    Status status = derive(unfinished.params, &settings);
-    if (status.ok()) status = backend.front(settings, CaseFrames(unfinished).input(), &planes);
-    if (status.ok() && round % 2) status = backend.hysteresis(settings.passes, planes, &edges);
+    Status status = make_plan(unfinished.params, unfinished.input, unfinished.output, &plan);
+    if (status.ok()) status = backend.front(plan, CaseFrames(unfinished).input(), &planes);
+    if (status.ok() && round % 2) status = backend.hysteresis(plan.passes, planes, &edges);
     if (!status.ok()) tally.fail(backend.backend(), describe(unfinished) + status.message());
     walk.run(any_frame(any(list, walk.random()), kSize, walk.random()), Walk::kKeep);
   }
@@ -260,7 +260,7 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
       for (std::size_t i = 0; i < jobs.size() && status.ok(); ++i) {
         jobs[i].input = &frames[i].input();
         jobs[i].output = &outputs[i];
-        status = derive(cases[i].params, &jobs[i].settings);
+        status = make_plan(cases[i].params, cases[i].input, cases[i].output, &jobs[i].plan);
       }
       if (status.ok())
         status = backend.fill_workspace(std::vector<std::uint8_t>(
@@ -298,9 +298,9 @@ void run_device_failures(Walk& walk) {
       kernels.passes = 1 + round;
       const Case failing = any_frame(kernels, kSize, walk.random());
       walk.run(before);
-      canny::Settings settings;
-      Status status = derive(failing.params, &settings);
-      if (status.ok()) status = backend.fail_frame(failure, settings, CaseFrames(failing).input());
+      canny::Plan plan;
+      Status status = make_plan(failing.params, failing.input, failing.output, &plan);
+      if (status.ok()) status = backend.fail_frame(failure, plan, CaseFrames(failing).input());
       expect_code(backend.backend(), "failure " + std::to_string(static_cast<int>(failure)), status,
                   StatusCode::kDeviceFailure);
       walk.run(failing);

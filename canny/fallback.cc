@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Leaves to the CPU what a device fails to do.
+#include "canny/fallback.h"
+
+#include <new>
+#include <utility>
+
+#include "canny/guard.h"
+
+namespace canny {
+namespace {
+
+// A copy or, where there is no memory for its message, the code with another one.
+Status copy_of(const Status& status) noexcept {
+  try {
+    return status;
+  } catch (const std::bad_alloc&) {
+    return {status.code(), "out of memory"};
+  }
+}
+
+}  // namespace
+
+FallbackBackend::FallbackBackend(const Options& options, std::unique_ptr<BackendImpl> device)
+    : options_(options), device_(std::move(device)) {
+  info = device_->info;
+}
+
+bool FallbackBackend::is_trouble(const Status& status) const {
+  return status.code() == StatusCode::kDeviceFailure || status.code() == StatusCode::kOutOfMemory;
+}
+
+bool FallbackBackend::may_take_cpu(const Job& job) const {
+  return options_.backend == Backend::kAuto && job.input.memory == Memory::kHost &&
+         job.output.memory == Memory::kHost;
+}
+
+// Memory may suffice the next time, so a caller who insists on the device may try again.
+void FallbackBackend::note(const Status& status) noexcept {
+  if (!is_trouble(status)) return;
+  if (options_.backend != Backend::kAuto && status.code() == StatusCode::kOutOfMemory) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (first_failure_.ok()) first_failure_ = copy_of(status);
+  has_failed_ = true;
+}
+
+Status FallbackBackend::failure() noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return copy_of(first_failure_);
+}
+
+Status FallbackBackend::start_cpu() {
+  if (cpu_ != nullptr) return {};
+  std::unique_ptr<BackendImpl> started;
+  if (Status s = create_cpu_backend(options_, &started); !s.ok()) return s;
+  if (Status s = started->set_size(width_, height_, 1); !s.ok()) return s;
+  Info started_info = started->info;
+  started_info.reason = "the CUDA device failed: " + failure().message();
+  cpu_ = std::move(started);
+  info = std::move(started_info);
+  return {};
+}
+
+Status FallbackBackend::set_size(int width, int height, unsigned frames_in_flight) {
+  if (device_ == nullptr) return cpu_->set_size(width, height, frames_in_flight);
+  if (has_failed_ && options_.backend != Backend::kAuto) return failure();
+  width_ = width;
+  height_ = height;
+  if (!has_failed_) {
+    Status status = device_->set_size(width, height, frames_in_flight);
+    note(status);
+    if (!has_failed_) return status;
+  }
+  cpu_.reset();
+  if (Status s = start_cpu(); !s.ok()) return s;
+  device_.reset();
+  return {};
+}
+
+Status FallbackBackend::submit(const Job& job) {
+  if (device_ == nullptr) return cpu_->submit(job);
+  Status status = has_failed_ ? failure() : device_->submit(job);
+  note(status);
+  is_begun_[job.slot] = status.ok();
+  if (has_failed_ && may_take_cpu(job)) return {};
+  return status;
+}
+
+Status FallbackBackend::finish_on_cpu(const Job& job, Result* result) {
+  if (Status s = start_cpu(); !s.ok()) return s;
+  return cpu_->finish(job, result);
+}
+
+Status FallbackBackend::finish(const Job& job, Result* result) {
+  if (device_ == nullptr || !is_begun_[job.slot]) return finish_on_cpu(job, result);
+  Status status = device_->finish(job, result);
+  note(status);
+  if (is_trouble(status) && may_take_cpu(job)) return finish_on_cpu(job, result);
+  return status;
+}
+
+void FallbackBackend::drop(const Job& job) noexcept {
+  if (device_ == nullptr || !is_begun_[job.slot]) return;
+  Result ignored;
+  note(guard([&] { return device_->finish(job, &ignored); }));
+}
+
+Status FallbackBackend::fill(const Frame& frame, std::uint8_t value) {
+  if (device_ == nullptr) return cpu_->fill(frame, value);
+  Status status = has_failed_ ? failure() : device_->fill(frame, value);
+  note(status);
+  return status;
+}
+
+}  // namespace canny

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What becomes of frames when a device fails.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "canny/backend.h"
+
+namespace canny {
+
+/// The backend of a device that may fail. Once it has failed, the device is not used again. With
+/// Backend::kAuto the CPU completes all frames in host memory that the device does not, in their
+/// order; with another backend, and for frames in device memory, they fail.
+class FallbackBackend final : public BackendImpl {
+ public:
+  FallbackBackend(const Options& options, std::unique_ptr<BackendImpl> device);
+
+  Status set_size(int width, int height, unsigned frames_in_flight) override;
+  Status submit(const Job& job) override;
+  Status finish(const Job& job, Result* result) override;
+  void drop(const Job& job) noexcept override;
+  Status fill(const Frame& frame, std::uint8_t value) override;
+
+ private:
+  Status start_cpu();
+  Status finish_on_cpu(const Job& job, Result* result);
+  bool may_take_cpu(const Job& job) const;
+  bool is_trouble(const Status& status) const;
+  void note(const Status& status) noexcept;
+  Status failure() noexcept;
+
+  const Options options_;
+  std::unique_ptr<BackendImpl> device_;  // null when a set_size() found that it has failed
+  std::unique_ptr<BackendImpl> cpu_;     // null until there is a frame for it
+  int width_ = 0, height_ = 0;
+  bool is_begun_[kMaxFramesInFlight] = {};  // by the device; of each slot
+
+  std::atomic<bool> has_failed_{false};
+  std::mutex mutex_;
+  Status first_failure_;  // under the mutex
+};
+
+}  // namespace canny
