@@ -52,8 +52,8 @@
 #include "gstcudacannymessage.h"
 #include "gstcudacannypool.h"
 #include "gstcudacannyrefusal.h"
-#include "gstcudacannysettings.h"
 #include "gstcudacannystats.h"
+#include "properties.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_debug);
 #define GST_CAT_DEFAULT gst_cuda_canny_debug
@@ -185,7 +185,7 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
   object_class->set_property = gst_cuda_canny_set_property;
   object_class->get_property = gst_cuda_canny_get_property;
   object_class->finalize = gst_cuda_canny_finalize;
-  gst_cuda_canny_settings_install(object_class);
+  gst_cuda_canny_properties_install(object_class);
 
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   element_class->set_context = GST_DEBUG_FUNCPTR(gst_cuda_canny_set_context);

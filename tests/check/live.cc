@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -22,11 +23,10 @@ static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 70, 50
 static std::vector<Params> variants() {
   std::vector<Params> all(6);
   all[1].low_threshold = 148;
-  all[2].high_threshold = 600.5;
+  all[2].high_threshold = 200.5;
   all[3].sigma = 0;
   all[4].norm = canny::Norm::kL1;
   all[5].hysteresis_passes = 1;
-  all[5].high_threshold = 700;
   return all;
 }
 
@@ -49,14 +49,14 @@ GST_START_TEST(changes_take_effect_on_the_next_frame) {
   Element element(__i__);
   element.send_caps(layout);
   GstBuffer* picture = check::new_picture(layout, 11);
-  Edges last;
+  std::set<Edges> seen;
   for (const Params& params : variants()) {
     const Edges edges = check::reference_edges(picture, layout, params);
-    fail_if(edges == last, "two settings give the same edges");
+    fail_unless(check::count_edges(edges) > 0, "no edges");
+    fail_unless(seen.insert(edges).second, "two settings give the same edges");
     element.set_params(params);
     check_frame(element, picture, edges, "first frame after a change");
     check_frame(element, picture, edges, "second frame after a change");
-    last = edges;
   }
   gst_buffer_unref(picture);
 }

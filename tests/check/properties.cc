@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Ranges, defaults and descriptions of the properties, and those that are read at a start.
+/// What holds for each property that can be set: its range, its default, its blurb, and when a new
+/// value takes effect.
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "fixture.h"
+#include "property_limits.h"
 
 using check::Element;
 
@@ -13,105 +17,100 @@ static GstElement* new_element() {
   return GST_ELEMENT(gst_object_ref_sink(element));
 }
 
-/// A property: limits and default as numbers, and words that its blurb must hold.
-struct Property {
-  const char* name;
-  GType type;
-  double minimum, maximum, preset;
-  bool live;
-  const char* words[4];
-};
-
-static const Property kProperties[] = {
-    {"low-threshold", G_TYPE_DOUBLE, 0, 32767, 50, true, {"magnitude", "units", "0 to 32767"}},
-    {"high-threshold", G_TYPE_DOUBLE, 0, 32767, 150, true, {"magnitude", "units", "0 to 32767"}},
-    {"sigma", G_TYPE_DOUBLE, 0, 20, 1.4, true, {"pixels", "0 to 20", "0 = no blur"}},
-    {"hysteresis-passes", G_TYPE_UINT, 0, 64, 0, true, {"passes", "0 to 64", "0 = until stable"}},
-    {"norm", G_TYPE_ENUM, 0, 1, 0, true, {"magnitude", "l2", "l1"}},
-    {"backend", G_TYPE_ENUM, 0, 2, 0, false, {"auto = ", "cuda", "cpu", "next start"}},
-    {"cuda-device-id", G_TYPE_INT, -1, G_MAXINT, -1, false, {"-1 = ", "2147483647", "next start"}},
-    {"n-threads", G_TYPE_UINT, 0, 1024, 0, false, {"0 to 1024", "0 = ", "threads", "next start"}},
-    {"frames-in-flight", G_TYPE_UINT, 0, 8, 0, false, {"0 to 8", "0 = 3", "latency", "next start"}},
-};
-
-/// Minimum, maximum and default of a GParamSpec.
-struct Limits {
-  double minimum, maximum, preset;
-};
-
-static Limits limits(GParamSpec* pspec) {
-  if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
-    auto* number = G_PARAM_SPEC_DOUBLE(pspec);
-    return {number->minimum, number->maximum, number->default_value};
-  }
-  if (G_IS_PARAM_SPEC_INT(pspec)) {
-    auto* number = G_PARAM_SPEC_INT(pspec);
-    return {double(number->minimum), double(number->maximum), double(number->default_value)};
-  }
-  if (G_IS_PARAM_SPEC_UINT(pspec)) {
-    auto* number = G_PARAM_SPEC_UINT(pspec);
-    return {double(number->minimum), double(number->maximum), double(number->default_value)};
-  }
-  auto* choice = G_PARAM_SPEC_ENUM(pspec);
-  return {double(choice->enum_class->minimum), double(choice->enum_class->maximum),
-          double(choice->default_value)};
+/// The element's own properties that can be set, as the element describes them. docs/properties.md
+/// and README.md say what they must be; the suite "docs" compares.
+static const std::vector<GParamSpec*>& settings() {
+  static const std::vector<GParamSpec*> found = [] {
+    GstElement* element = gst_element_factory_make("cudacanny", nullptr);
+    g_assert(element != nullptr);
+    guint count = 0;
+    GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
+    std::vector<GParamSpec*> own;
+    std::copy_if(all, all + count, std::back_inserter(own), [=](const GParamSpec* pspec) {
+      return pspec->owner_type == G_OBJECT_TYPE(element) && (pspec->flags & G_PARAM_WRITABLE);
+    });
+    g_free(all);
+    gst_object_unref(element);
+    g_assert(!own.empty());
+    return own;
+  }();
+  return found;
 }
 
-static double get_number(GstElement* element, const char* name, GType type) {
+static bool is_live(const GParamSpec* pspec) { return pspec->flags & GST_PARAM_MUTABLE_PLAYING; }
+
+static double get_number(GstElement* element, GParamSpec* pspec) {
   GValue value = G_VALUE_INIT;
-  g_object_get_property(G_OBJECT(element), name, &value);
+  g_object_get_property(G_OBJECT(element), pspec->name, &value);
   double number = 0;
-  if (type == G_TYPE_DOUBLE) number = g_value_get_double(&value);
-  if (type == G_TYPE_INT) number = g_value_get_int(&value);
-  if (type == G_TYPE_UINT) number = g_value_get_uint(&value);
-  if (type == G_TYPE_ENUM) number = g_value_get_enum(&value);
+  if (G_VALUE_HOLDS_DOUBLE(&value)) number = g_value_get_double(&value);
+  if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
+  if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
+  if (G_VALUE_HOLDS_ENUM(&value)) number = g_value_get_enum(&value);
+  if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
   g_value_unset(&value);
   return number;
 }
 
-static void set_number(GstElement* element, const char* name, GType type, double number) {
-  if (type == G_TYPE_DOUBLE) {
-    g_object_set(element, name, number, nullptr);
-  } else if (type == G_TYPE_UINT) {
-    g_object_set(element, name, guint(number), nullptr);
+static void set_number(GstElement* element, GParamSpec* pspec, double number) {
+  if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
+    g_object_set(element, pspec->name, number, nullptr);
+  } else if (G_IS_PARAM_SPEC_UINT(pspec)) {
+    g_object_set(element, pspec->name, guint(number), nullptr);
   } else {
-    g_object_set(element, name, gint(number), nullptr);
+    g_object_set(element, pspec->name, gint(number), nullptr);
   }
 }
 
-GST_START_TEST(ranges_defaults_and_blurbs) {
-  const Property& property = kProperties[__i__];
+/// What the blurb must hold besides the unit.
+static std::vector<std::string> words_of(GParamSpec* pspec) {
+  if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return {};
+  if (G_IS_PARAM_SPEC_ENUM(pspec)) {
+    std::vector<std::string> nicks;
+    const GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
+    for (guint i = 0; i < choices->n_values; i++) nicks.push_back(choices->values[i].value_nick);
+    return nicks;
+  }
+  const check::Limits limits = check::limits(pspec);
+  gchar* range = g_strdup_printf("%.0f to %.0f", limits.minimum, limits.maximum);
+  const std::vector<std::string> words = {range};
+  g_free(range);
+  return words;
+}
+
+GST_START_TEST(flags_defaults_and_blurbs) {
+  GParamSpec* pspec = settings()[__i__];
   GstElement* element = new_element();
-  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), property.name);
-  fail_unless(pspec != nullptr, "no property %s", property.name);
-  fail_unless(g_type_is_a(pspec->value_type, property.type));
-  const Limits found = limits(pspec);
-  fail_unless_equals_float(found.minimum, property.minimum);
-  fail_unless_equals_float(found.maximum, property.maximum);
-  fail_unless_equals_float(found.preset, property.preset);
-  fail_unless_equals_float(get_number(element, property.name, property.type), property.preset);
+  fail_unless_equals_float(get_number(element, pspec), check::limits(pspec).preset);
 
   fail_unless((pspec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE);
-  fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, property.live);
-  fail_unless_equals_int((pspec->flags & GST_PARAM_MUTABLE_PLAYING) != 0, property.live);
-  fail_unless_equals_int((pspec->flags & GST_PARAM_MUTABLE_READY) != 0, !property.live);
+  fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, is_live(pspec));
+  fail_unless_equals_int((pspec->flags & GST_PARAM_MUTABLE_READY) != 0, !is_live(pspec));
 
   const std::string blurb = g_param_spec_get_blurb(pspec);
-  for (const char* word : property.words) {
-    if (word == nullptr) break;
-    fail_unless(blurb.find(word) != std::string::npos, "blurb of %s lacks '%s': %s", property.name,
-                word, blurb.c_str());
+  for (const std::string& words : words_of(pspec)) {
+    fail_unless(blurb.find(words) != std::string::npos, "blurb of %s lacks '%s': %s", pspec->name,
+                words.c_str(), blurb.c_str());
   }
+  const bool says_start = blurb.find("read at the next start") != std::string::npos;
+  fail_unless(says_start != is_live(pspec), "blurb of %s: %s", pspec->name, blurb.c_str());
   gst_object_unref(element);
 }
 GST_END_TEST
 
+/// A value is kept, and no other property takes it over.
 GST_START_TEST(values_are_kept) {
-  const Property& property = kProperties[__i__];
+  GParamSpec* pspec = settings()[__i__];
+  const check::Limits limits = check::limits(pspec);
   GstElement* element = new_element();
-  for (double number : {property.maximum, property.minimum, std::floor(property.maximum / 2)}) {
-    set_number(element, property.name, property.type, number);
-    fail_unless_equals_float(get_number(element, property.name, property.type), number);
+  for (double number : {limits.maximum, limits.minimum, std::floor(limits.maximum / 2)}) {
+    set_number(element, pspec, number);
+    fail_unless_equals_float(get_number(element, pspec), number);
+    for (GParamSpec* other : settings()) {
+      if (other == pspec) continue;
+      fail_unless(get_number(element, other) == check::limits(other).preset, "%s changes %s",
+                  pspec->name, other->name);
+    }
   }
   gst_object_unref(element);
 }
@@ -119,50 +118,54 @@ GST_END_TEST
 
 /// Sets a value out of range and expects the one from before. GLib says in its log that it refused
 /// the value: as a warning or, since 2.84, as a critical message.
-static void refuse_number(GstElement* element, const Property& property, double number) {
-  const double before = get_number(element, property.name, property.type);
+static void refuse_number(GstElement* element, GParamSpec* pspec, double number) {
+  const double before = get_number(element, pspec);
   const auto levels = GLogLevelFlags(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL);
   GstCheckLogFilter* filter = gst_check_add_log_filter(
       "GLib-GObject", levels,
-      g_regex_new(property.name, GRegexCompileFlags(0), GRegexMatchFlags(0), nullptr), nullptr,
+      g_regex_new(pspec->name, GRegexCompileFlags(0), GRegexMatchFlags(0), nullptr), nullptr,
       nullptr, nullptr);
-  set_number(element, property.name, property.type, number);
+  set_number(element, pspec, number);
   gst_check_remove_log_filter(filter);
-  const double after = get_number(element, property.name, property.type);
-  fail_unless(after == before, "%s was %g, is %g after %g", property.name, before, after, number);
+  const double after = get_number(element, pspec);
+  fail_unless(after == before, "%s was %g, is %g after %g", pspec->name, before, after, number);
 }
 
 GST_START_TEST(values_out_of_range_are_refused) {
-  const Property& property = kProperties[__i__];
+  GParamSpec* pspec = settings()[__i__];
+  if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return;  // no value is out of range
+  const check::Limits limits = check::limits(pspec);
   GstElement* element = new_element();
-  for (double start : {property.preset, property.minimum, std::floor(property.maximum / 2)}) {
-    set_number(element, property.name, property.type, start);
-    fail_unless_equals_float(get_number(element, property.name, property.type), start);
-    if (property.minimum > 0 || property.type != G_TYPE_UINT) {
-      refuse_number(element, property, property.minimum - 1);
+  for (double start : {limits.preset, limits.minimum, std::floor(limits.maximum / 2)}) {
+    set_number(element, pspec, start);
+    fail_unless_equals_float(get_number(element, pspec), start);
+    if (limits.minimum > 0 || !G_IS_PARAM_SPEC_UINT(pspec)) {
+      refuse_number(element, pspec, limits.minimum - 1);
     }
-    if (property.maximum < G_MAXINT) refuse_number(element, property, property.maximum + 1);
-    if (property.type != G_TYPE_DOUBLE) continue;
+    if (limits.maximum < G_MAXINT) refuse_number(element, pspec, limits.maximum + 1);
+    if (!G_IS_PARAM_SPEC_DOUBLE(pspec)) continue;
     for (double number : {double(NAN), double(INFINITY), -double(INFINITY)}) {
-      refuse_number(element, property, number);
+      refuse_number(element, pspec, number);
     }
   }
   gst_object_unref(element);
 }
 GST_END_TEST
 
-static void check_nicks(const char* type_name, const char* const (&nicks)[3]) {
-  auto* enum_class = static_cast<GEnumClass*>(g_type_class_ref(g_type_from_name(type_name)));
-  for (guint i = 0; i < enum_class->n_values; i++) {
-    fail_unless_equals_string(g_enum_get_value(enum_class, gint(i))->value_nick, nicks[i]);
+/// Applications may set a choice by its number, which is its place in the documentation's list.
+GST_START_TEST(choices_count_from_zero) {
+  for (GParamSpec* pspec : settings()) {
+    if (!G_IS_PARAM_SPEC_ENUM(pspec)) continue;
+    const GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
+    for (guint i = 0; i < choices->n_values; i++) {
+      fail_unless_equals_int(choices->values[i].value, gint(i));
+    }
   }
-  g_type_class_unref(enum_class);
 }
+GST_END_TEST
 
-GST_START_TEST(names_of_the_choices) {
+GST_START_TEST(qos_is_on) {
   GstElement* element = new_element();
-  check_nicks("GstCudaCannyNorm", {"l2", "l1", nullptr});
-  check_nicks("GstCudaCannyBackend", {"auto", "cuda", "cpu"});
   gboolean qos = FALSE;
   g_object_get(element, "qos", &qos, nullptr);
   fail_unless(qos);
@@ -197,25 +200,34 @@ static int count_warnings(Element& element) {
   return count;
 }
 
+/// Sets each property to another value and back. For each that is read at a start, the first set
+/// must warn `warnings` times.
+static void check_warnings(Element& element, int warnings) {
+  for (GParamSpec* pspec : settings()) {
+    const check::Limits limits = check::limits(pspec);
+    const double before = get_number(element.get(), pspec);
+    const double other = before == limits.minimum ? limits.maximum : limits.minimum;
+    set_number(element.get(), pspec, other);
+    fail_unless_equals_int(count_warnings(element), is_live(pspec) ? 0 : warnings);
+    fail_unless_equals_float(get_number(element.get(), pspec), other);
+    set_number(element.get(), pspec, before);
+    fail_unless_equals_int(count_warnings(element), 0);
+  }
+}
+
 GST_START_TEST(late_sets_warn_once_for_each_property) {
   Element element(0);
-  for (int start = 0; start < 2; start++) {
-    gst_element_set_state(element.get(), GST_STATE_PLAYING);
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  // None has been warned about: a warning here would not be a second one.
+  check_warnings(element, 0);
+  for (GstState state : {GST_STATE_PLAYING, GST_STATE_PAUSED}) {
+    gst_element_set_state(element.get(), state);
     fail_unless_equals_int(count_warnings(element), 0);
-    for (guint threads = 1; threads < 4; threads++) {
-      g_object_set(element.get(), "n-threads", threads, nullptr);
-      fail_unless_equals_int(count_warnings(element), threads == 1);
-      fail_unless_equals_int(int(get_number(element.get(), "n-threads", G_TYPE_UINT)), threads);
-    }
+    check_warnings(element, 1);
     gst_element_set_state(element.get(), GST_STATE_PAUSED);
-    g_object_set(element.get(), "cuda-device-id", 3, nullptr);
-    fail_unless_equals_int(count_warnings(element), 1);
-    g_object_set(element.get(), "cuda-device-id", -1, "n-threads", 1, "sigma", 2.0, nullptr);
-    fail_unless_equals_int(count_warnings(element), 0);
+    check_warnings(element, 0);
     gst_element_set_state(element.get(), GST_STATE_READY);
-    // "backend" has not been warned about: a warning here would not be a second one.
-    g_object_set(element.get(), "n-threads", 2, "backend", 2, nullptr);
-    fail_unless_equals_int(count_warnings(element), 0);
+    check_warnings(element, 0);
   }
 }
 GST_END_TEST
@@ -239,17 +251,53 @@ GST_START_TEST(late_sets_take_effect_at_the_next_start) {
 }
 GST_END_TEST
 
+/// The edges of the picture with what the element is set to.
+static std::vector<std::uint8_t> edges(Element& element, GstBuffer* picture) {
+  fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
+  GstBuffer* output = element.pull();
+  fail_unless(output != nullptr);
+  const std::vector<std::uint8_t> bytes = check::read_bytes(output);
+  gst_buffer_unref(output);
+  return bytes;
+}
+
+/// Some value of a live property gives other edges at the next frame, and the one from before gives
+/// those from before. The suite "live" says which edges.
+GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
+  GParamSpec* pspec = settings()[__i__];
+  if (!is_live(pspec)) return;
+  const check::Layout layout = check::plain_layout(check::kRgb, 70, 50);
+  GstBuffer* picture = check::new_picture(layout, 11);
+  Element element(0);
+  element.send_caps(layout);
+  const double before = get_number(element.get(), pspec);
+  const std::vector<std::uint8_t> edges_before = edges(element, picture);
+  const check::Limits limits = check::limits(pspec);
+  int effects = 0;
+  for (double number : {limits.minimum, limits.minimum + 1, limits.maximum}) {
+    set_number(element.get(), pspec, number);
+    effects += edges(element, picture) != edges_before;
+    set_number(element.get(), pspec, before);
+    fail_unless(edges(element, picture) == edges_before, "%s does not go back", pspec->name);
+  }
+  fail_unless(effects > 0, "%s has no effect", pspec->name);
+  gst_buffer_unref(picture);
+}
+GST_END_TEST
+
 Suite* properties_suite() {
   Suite* suite = suite_create("properties");
   TCase* tcase = tcase_create("properties");
   suite_add_tcase(suite, tcase);
-  const int count = G_N_ELEMENTS(kProperties);
-  tcase_add_loop_test(tcase, ranges_defaults_and_blurbs, 0, count);
+  const int count = int(settings().size());
+  tcase_add_loop_test(tcase, flags_defaults_and_blurbs, 0, count);
   tcase_add_loop_test(tcase, values_are_kept, 0, count);
   tcase_add_loop_test(tcase, values_out_of_range_are_refused, 0, count);
-  tcase_add_test(tcase, names_of_the_choices);
+  tcase_add_test(tcase, choices_count_from_zero);
+  tcase_add_test(tcase, qos_is_on);
   tcase_add_test(tcase, stats_are_read_only);
   tcase_add_test(tcase, late_sets_warn_once_for_each_property);
   tcase_add_test(tcase, late_sets_take_effect_at_the_next_start);
+  tcase_add_loop_test(tcase, live_properties_take_effect_at_the_next_frame, 0, count);
   return suite;
 }

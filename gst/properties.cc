@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The table of settings, a row for each, and all that follows from it.
+#include "properties.h"
+
+#include <algorithm>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+namespace {
+
+using canny::Options;
+using canny::Params;
+using Settings = GstCudaCannySettings;
+
+// ---- what a row is made of ----
+
+struct Row;
+
+/// Reaches a member of the settings, whatever its type.
+struct Member {
+  GParamSpec* (*new_spec)(const Row& row);
+  void (*set)(Settings* settings, const GValue* value);
+  void (*get)(const Settings& settings, GValue* value);
+  double minimum, maximum;  ///< of a number
+};
+
+/// A setting.
+struct Row {
+  const char* name;
+  const char* nick;
+  const char* blurb;  ///< with the unit, the range or the choices, and what special values do
+  GParamFlags flags;  ///< kLive or kAtStart
+  Member member;      ///< its type is the property's, its initial value the default
+};
+
+/// Read at the start of each frame.
+constexpr GParamFlags kLive =
+    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE |
+                             GST_PARAM_MUTABLE_PLAYING);
+/// Read when the element starts.
+constexpr GParamFlags kAtStart =
+    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+
+/// The name of an enum in GObject, and its choices. A choice's number there is its place in the
+/// list, not its value in the library.
+template <class T>
+struct Enum;
+
+template <class T>
+struct Choice {
+  T value;
+  const char* nick;
+  const char* description;
+};
+
+template <>
+struct Enum<canny::Norm> {
+  static constexpr char kName[] = "GstCudaCannyNorm";
+  static constexpr Choice<canny::Norm> kChoices[] = {
+      {canny::Norm::kL2, "l2", "L2: root of the sum of squares"},
+      {canny::Norm::kL1, "l1", "L1: sum of absolute values"},
+  };
+};
+
+template <>
+struct Enum<canny::Backend> {
+  static constexpr char kName[] = "GstCudaCannyBackend";
+  static constexpr Choice<canny::Backend> kChoices[] = {
+      {canny::Backend::kAuto, "auto", "CUDA where a usable device is found, else the CPU"},
+      {canny::Backend::kCuda, "cuda", "CUDA device"},
+      {canny::Backend::kCpu, "cpu", "CPU"},
+  };
+};
+
+// ---- GObject's side of a member, by its type ----
+
+template <class T>
+GType enum_type() {
+  static const GType type = [] {
+    constexpr gsize kCount = std::size(Enum<T>::kChoices);
+    static GEnumValue values[kCount + 1] = {};  // zeros end the list
+    for (gsize i = 0; i < kCount; ++i) {
+      const Choice<T>& choice = Enum<T>::kChoices[i];
+      values[i] = {static_cast<gint>(i), choice.description, choice.nick};
+    }
+    const GType registered = g_enum_register_static(Enum<T>::kName, values);
+    gst_type_mark_as_plugin_api(registered, static_cast<GstPluginAPIFlags>(0));
+    return registered;
+  }();
+  return type;
+}
+
+/// An enum; other types have a Kind of their own.
+template <class T>
+struct Kind {
+  static GParamSpec* new_spec(const Row& row, T preset) {
+    return g_param_spec_enum(row.name, row.nick, row.blurb, enum_type<T>(), number_of(preset),
+                             row.flags);
+  }
+  static T from_value(const GValue* value) {
+    return Enum<T>::kChoices[g_value_get_enum(value)].value;
+  }
+  static void to_value(T member, GValue* value) { g_value_set_enum(value, number_of(member)); }
+
+ private:
+  static gint number_of(T member) {
+    const auto& choices = Enum<T>::kChoices;
+    const auto is_member = [=](const Choice<T>& choice) { return choice.value == member; };
+    return static_cast<gint>(std::find_if(std::begin(choices), std::end(choices), is_member) -
+                             std::begin(choices));
+  }
+};
+
+template <>
+struct Kind<bool> {
+  static GParamSpec* new_spec(const Row& row, bool preset) {
+    return g_param_spec_boolean(row.name, row.nick, row.blurb, preset, row.flags);
+  }
+  static bool from_value(const GValue* value) { return g_value_get_boolean(value); }
+  static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
+};
+
+template <class T, auto kNewSpec, auto kGet, auto kSet>
+struct Number {
+  static GParamSpec* new_spec(const Row& row, T preset) {
+    return kNewSpec(row.name, row.nick, row.blurb, static_cast<T>(row.member.minimum),
+                    static_cast<T>(row.member.maximum), preset, row.flags);
+  }
+  static T from_value(const GValue* value) { return kGet(value); }
+  static void to_value(T member, GValue* value) { kSet(value, member); }
+};
+
+template <>
+struct Kind<double> : Number<double, g_param_spec_double, g_value_get_double, g_value_set_double> {
+};
+template <>
+struct Kind<gint> : Number<gint, g_param_spec_int, g_value_get_int, g_value_set_int> {};
+template <>
+struct Kind<guint> : Number<guint, g_param_spec_uint, g_value_get_uint, g_value_set_uint> {};
+
+/// reach(settings, &Settings::params, &Params::sigma) is settings.params.sigma.
+template <class Object, class... Path>
+constexpr auto& reach(Object& object, Path... path) {
+  return (object.*....*path);
+}
+
+/// The member at the end of a path that begins in the settings, and its range if it is a number.
+template <auto... kPath>
+constexpr Member member(double minimum = 0, double maximum = 0) {
+  using T = std::decay_t<decltype(reach(std::declval<Settings&>(), kPath...))>;
+  return {
+      [](const Row& row) {
+        const Settings initial;
+        return Kind<T>::new_spec(row, reach(initial, kPath...));
+      },
+      [](Settings* settings, const GValue* value) {
+        reach(*settings, kPath...) = Kind<T>::from_value(value);
+      },
+      [](const Settings& settings, GValue* value) {
+        Kind<T>::to_value(reach(settings, kPath...), value);
+      },
+      minimum,
+      maximum,
+  };
+}
+
+// ---- the settings ----
+
+constexpr guint kMaxThreads = 1024;
+
+// Settings without a "Since" comment are there since 0.1.
+constexpr Row kRows[] = {
+    {"low-threshold", "Low threshold",
+     "Gradient magnitude that every edge pixel exceeds, in units of the 3x3 Sobel operator on "
+     "8-bit luma (0 to 32767); swapped with high-threshold if it is the larger one",
+     kLive, member<&Settings::params, &Params::low_threshold>(0, canny::kMaxThreshold)},
+
+    {"high-threshold", "High threshold",
+     "Gradient magnitude above which a pixel starts an edge, in units of the 3x3 Sobel operator on "
+     "8-bit luma (0 to 32767); swapped with low-threshold if it is the smaller one",
+     kLive, member<&Settings::params, &Params::high_threshold>(0, canny::kMaxThreshold)},
+
+    {"sigma", "Sigma", "Standard deviation of the Gaussian blur in pixels (0 to 20, 0 = no blur)",
+     kLive, member<&Settings::params, &Params::sigma>(0, canny::kMaxSigma)},
+
+    {"hysteresis-passes", "Hysteresis passes",
+     "Number of hysteresis passes over tiles of 32x32 pixels (0 to 64, 0 = until stable)", kLive,
+     member<&Settings::params, &Params::hysteresis_passes>(0, canny::kMaxHysteresisPasses)},
+
+    {"norm", "Norm",
+     "Norm of the gradient magnitude, in units of the 3x3 Sobel operator (l2 = root of the sum of "
+     "squares, l1 = sum of absolute values)",
+     kLive, member<&Settings::params, &Params::norm>()},
+
+    {"backend", "Backend",
+     "Backend that detects the edges (auto, cuda or cpu; auto = CUDA where a usable device is "
+     "found, else the CPU); read at the next start",
+     kAtStart, member<&Settings::options, &Options::backend>()},
+
+    {"cuda-device-id", "CUDA device id",
+     "Id of the CUDA device in CUDA's own numbering (-1 to 2147483647, -1 = the first usable one); "
+     "read at the next start",
+     kAtStart, member<&Settings::options, &Options::cuda_device>(-1, G_MAXINT)},
+
+    {"n-threads", "Threads",
+     "Number of threads of the CPU backend (0 to 1024, 0 = one for each core); read at the next "
+     "start",
+     kAtStart, member<&Settings::options, &Options::threads>(0, kMaxThreads)},
+
+    {"frames-in-flight", "Frames in flight",
+     "Number of frames worked on at a time (0 to 8, 0 = 3, but 1 in a live pipeline or where the "
+     "framerate is unknown); above 1 the element behaves like a queue of that length, and each "
+     "frame but the first adds a frame of latency; with CUDA memory on both pads, from GStreamer "
+     "1.24 on, 0 = 6 without a queue or added latency; read at the next start",
+     kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
+};
+
+constexpr guint kFirstId = GST_CUDA_CANNY_PROP_STATS + 1;
+static_assert(kFirstId + std::size(kRows) <= 32, "GstCudaCannySettings::warned has a bit for each");
+
+/// The row of the setting, null if no setting has this id.
+const Row* row_of(guint id) {
+  const bool is_setting = id >= kFirstId && id < kFirstId + std::size(kRows);
+  return is_setting ? &kRows[id - kFirstId] : nullptr;
+}
+
+void install_stats(GObjectClass* klass) {
+  /**
+   * GstCudaCanny:stats:
+   *
+   * What the element runs on and what it has done: a #GstStructure named
+   * `application/x-cudacanny-stats` with the fields
+   *
+   * * `backend`, string: "cuda", "cpu", or "none" while the element is not started
+   * * `device`, string: the device's name
+   * * `reason`, string: why this backend
+   * * `frames`, #guint64: frames since the last start
+   * * `uploads`, #guint64: frames of these that were copied to the device
+   * * `downloads`, #guint64: frames of these that were copied from the device
+   * * `last-time`, #guint64: nanoseconds that the element's threads spent on the last frame
+   * * `mean-time`, #guint64: nanoseconds that they spent on a frame on average
+   * * `edge-pixels`, #guint64: edge pixels of the last frame
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property(
+      klass, GST_CUDA_CANNY_PROP_STATS,
+      g_param_spec_boxed("stats", "Statistics",
+                         "Backend in use (none = not started), device, reason, frames since the "
+                         "last start and how many of them were copied to and from the device, "
+                         "last and mean time per frame in ns, edge pixels of the last frame",
+                         GST_TYPE_STRUCTURE,
+                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+}
+
+}  // namespace
+
+void gst_cuda_canny_properties_install(GObjectClass* klass) {
+  install_stats(klass);
+  guint id = kFirstId;
+  for (const Row& row : kRows) {
+    g_object_class_install_property(klass, id++, row.member.new_spec(row));
+  }
+}
+
+bool GstCudaCannySettings::set(guint id, const GValue* value) {
+  const Row* row = row_of(id);
+  if (row != nullptr) row->member.set(this, value);
+  return row != nullptr;
+}
+
+bool GstCudaCannySettings::get(guint id, GValue* value) const {
+  const Row* row = row_of(id);
+  if (row != nullptr) row->member.get(*this, value);
+  return row != nullptr;
+}
+
+bool GstCudaCannySettings::is_first_late_set(const GParamSpec* pspec) {
+  const guint bit = 1u << pspec->param_id;
+  if (!started || !(pspec->flags & GST_PARAM_MUTABLE_READY)) return false;
+  if (warned & bit) return false;
+  warned |= bit;
+  return true;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The settings of "cudacanny" and the properties that show them.
+#pragma once
+
+#include <gst/gst.h>
+
+#include "canny.h"
+
+/// The id of the property "stats". Those of the settings follow, in the order of their table.
+inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
+
+/// The values of all properties that can be set.
+struct GstCudaCannySettings {
+  canny::Params params;
+  canny::Options options;
+  guint frames_in_flight = 0;  ///< 0 = the element's choice
+
+  bool started = false;  ///< start-only settings have been read; changes wait for the next start
+  guint warned = 0;      ///< bit n: a warning said that the property of id n was set too late
+
+  /// Sets the property of this id. False if no setting has it.
+  bool set(guint id, const GValue* value);
+  /// Reads the property of this id. False if no setting has it.
+  bool get(guint id, GValue* value) const;
+  /// Whether the property just set waits for the next start, for the first time since the last one.
+  bool is_first_late_set(const GParamSpec* pspec);
+};
+
+/// Installs all properties.
+void gst_cuda_canny_properties_install(GObjectClass* klass);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Compares the tables of properties in the documentation with the element, or writes them.
+///
+///     tables check|update FILE...
+///
+/// A table stands between two lines, the first of which names its columns:
+///
+///     <!-- properties: default, description -->
+///     <!-- end of properties -->
+#include <gst/gst.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "property_limits.h"
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// ---- cells ----
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << std::setprecision(15) << value;
+  return text.str();
+}
+
+std::string code(const std::string& text) { return '`' + text + '`'; }
+
+bool is_writable(const GParamSpec* pspec) { return pspec->flags & G_PARAM_WRITABLE; }
+
+std::string name(GParamSpec* pspec) { return code(pspec->name); }
+
+std::string description(GParamSpec* pspec) { return g_param_spec_get_blurb(pspec); }
+
+std::string type(GParamSpec* pspec) {
+  const std::string own = g_type_name(pspec->value_type);
+  if (G_TYPE_IS_FUNDAMENTAL(pspec->value_type)) return own.substr(1);  // without the g
+  return G_IS_PARAM_SPEC_ENUM(pspec) ? "enum " + own : own;
+}
+
+std::string range(GParamSpec* pspec) {
+  if (!is_writable(pspec) || G_IS_PARAM_SPEC_BOOLEAN(pspec)) return "";
+  if (!G_IS_PARAM_SPEC_ENUM(pspec)) {
+    const check::Limits limits = check::limits(pspec);
+    return number(limits.minimum) + " to " + number(limits.maximum);
+  }
+  const GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
+  std::string nicks;
+  for (guint i = 0; i < choices->n_values; ++i) {
+    nicks += (i > 0 ? ", " : "") + code(choices->values[i].value_nick);
+  }
+  return nicks;
+}
+
+std::string preset(GParamSpec* pspec) {
+  if (!is_writable(pspec)) return "";
+  const double value = check::limits(pspec).preset;
+  if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return value != 0 ? "true" : "false";
+  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return number(value);
+  GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
+  return code(g_enum_get_value(choices, gint(value))->value_nick);
+}
+
+/// When a new value takes effect, by the flags; there are no other sets of flags.
+std::string effect(GParamSpec* pspec) {
+  switch (pspec->flags & ~G_PARAM_STATIC_STRINGS) {
+    case G_PARAM_READABLE:
+      return "read-only";
+    case G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE:
+      return "at the next frame; controllable";
+    case G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY:
+      return "at the next start";
+    default:
+      throw std::runtime_error(std::string(pspec->name) + " has flags of its own");
+  }
+}
+
+// ---- tables ----
+
+struct Column {
+  const char* title;
+  std::string (*cell)(GParamSpec* pspec);
+};
+
+constexpr Column kColumns[] = {
+    {"property", name},  {"type", type},           {"range", range},
+    {"default", preset}, {"takes effect", effect}, {"description", description},
+};
+
+const Column& find_column(const std::string& title) {
+  for (const Column& column : kColumns) {
+    if (title == column.title) return column;
+  }
+  throw std::runtime_error("no column \"" + title + "\"");
+}
+
+/// The element's own properties, with those that can only be read behind the others.
+std::vector<GParamSpec*> properties(GObjectClass* klass) {
+  guint count = 0;
+  GParamSpec** all = g_object_class_list_properties(klass, &count);
+  std::vector<GParamSpec*> own;
+  std::copy_if(all, all + count, std::back_inserter(own),
+               [=](auto* pspec) { return pspec->owner_type == G_OBJECT_CLASS_TYPE(klass); });
+  g_free(all);
+  std::stable_partition(own.begin(), own.end(), is_writable);
+  return own;
+}
+
+/// `titles` are separated by ", ".
+Lines table(GObjectClass* klass, const std::string& titles) {
+  std::vector<Column> columns = {find_column("property")};
+  gchar** split = g_strsplit(titles.c_str(), ", ", -1);
+  for (gchar** title = split; *title != nullptr; ++title) columns.push_back(find_column(*title));
+  g_strfreev(split);
+
+  Lines lines(2);  // title and rule
+  for (const Column& column : columns) {
+    lines[0] += std::string("| ") + column.title + " ";
+    lines[1] += "|---";
+  }
+  for (GParamSpec* pspec : properties(klass)) {
+    std::string& line = lines.emplace_back();
+    for (const Column& column : columns) line += "| " + column.cell(pspec) + " ";
+  }
+  for (std::string& line : lines) line += "|";
+  lines.insert(lines.begin(), "");
+  lines.push_back("");
+  return lines;
+}
+
+// ---- files ----
+
+Lines read(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("can't be read");
+  Lines lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+void write(const std::string& path, const Lines& lines) {
+  std::ofstream file(path);
+  for (const std::string& line : lines) file << line << '\n';
+  if (!file.flush()) throw std::runtime_error("can't be written");
+}
+
+/// The lines with the tables as the element has them.
+Lines with_tables(GObjectClass* klass, const Lines& lines) {
+  const std::string begin = "<!-- properties: ", close = " -->", end = "<!-- end of properties -->";
+  Lines result;
+  bool found = false;
+  for (auto line = lines.begin(); line != lines.end(); ++line) {
+    result.push_back(*line);
+    if (line->compare(0, begin.size(), begin) != 0) continue;
+    const auto length = line->size() - begin.size() - close.size();
+    const Lines rows = table(klass, line->substr(begin.size(), length));
+    result.insert(result.end(), rows.begin(), rows.end());
+    line = std::find(line, lines.end(), end);
+    if (line == lines.end()) throw std::runtime_error("no line \"" + end + "\"");
+    result.push_back(end);
+    found = true;
+  }
+  if (!found) throw std::runtime_error("no line \"" + begin + "...\"");
+  return result;
+}
+
+/// Prints where the two part.
+void compare(const Lines& is, const Lines& should_be) {
+  if (is == should_be) return;
+  const auto [left, right] =
+      std::mismatch(is.begin(), is.end(), should_be.begin(), should_be.end());
+  const std::string none = "(the end)";
+  throw std::runtime_error("the table of properties is not the element's:\n  is        " +
+                           (left != is.end() ? *left : none) + "\n  should be " +
+                           (right != should_be.end() ? *right : none) +
+                           "\nIf the change is wanted, run meson compile -C BUILD_DIR "
+                           "update-tables, and commit what it writes.");
+}
+
+GstElement* new_element() {
+  GstElement* element = gst_element_factory_make("cudacanny", nullptr);
+  return element != nullptr ? GST_ELEMENT(gst_object_ref_sink(element)) : nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  gst_init(&argc, &argv);
+  const std::string task = argc > 2 ? argv[1] : "";
+  GstElement* element = new_element();
+  if (element == nullptr || (task != "check" && task != "update")) {
+    std::printf("usage: %s check|update FILE..., with the element in GST_PLUGIN_PATH\n", argv[0]);
+    return 2;
+  }
+  int failed = 0;
+  for (int i = 2; i < argc; ++i) {
+    try {
+      const Lines lines = read(argv[i]);
+      const Lines updated = with_tables(G_OBJECT_GET_CLASS(element), lines);
+      if (task == "check") compare(lines, updated);
+      if (task == "update" && lines != updated) write(argv[i], updated);
+    } catch (const std::exception& e) {
+      std::printf("%s: %s\n", argv[i], e.what());
+      ++failed;
+    }
+  }
+  gst_object_unref(element);
+  std::printf("%d passed, %d failed, 0 skipped\n", argc - 2 - failed, failed);
+  return failed > 0;
+}
