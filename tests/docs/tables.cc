@@ -12,29 +12,20 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <iomanip>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "property_limits.h"
+#include "introspection.h"
 
 namespace {
 
+using check::is_writable;
 using Lines = std::vector<std::string>;
 
 // ---- cells ----
 
-std::string number(double value) {
-  std::ostringstream text;
-  text << std::setprecision(15) << value;
-  return text.str();
-}
-
 std::string code(const std::string& text) { return '`' + text + '`'; }
-
-bool is_writable(const GParamSpec* pspec) { return pspec->flags & G_PARAM_WRITABLE; }
 
 std::string name(GParamSpec* pspec) { return code(pspec->name); }
 
@@ -48,25 +39,20 @@ std::string type(GParamSpec* pspec) {
 
 std::string range(GParamSpec* pspec) {
   if (!is_writable(pspec) || G_IS_PARAM_SPEC_BOOLEAN(pspec)) return "";
-  if (!G_IS_PARAM_SPEC_ENUM(pspec)) {
-    const check::Limits limits = check::limits(pspec);
-    return number(limits.minimum) + " to " + number(limits.maximum);
+  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::range(pspec);
+  std::string choices;
+  for (const std::string& nick : check::nicks(pspec)) {
+    choices += (choices.empty() ? "" : ", ") + code(nick);
   }
-  const GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
-  std::string nicks;
-  for (guint i = 0; i < choices->n_values; ++i) {
-    nicks += (i > 0 ? ", " : "") + code(choices->values[i].value_nick);
-  }
-  return nicks;
+  return choices;
 }
 
 std::string preset(GParamSpec* pspec) {
   if (!is_writable(pspec)) return "";
   const double value = check::limits(pspec).preset;
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return value != 0 ? "true" : "false";
-  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return number(value);
-  GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
-  return code(g_enum_get_value(choices, gint(value))->value_nick);
+  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::text(value);
+  return code(check::nicks(pspec).at(gsize(value)));
 }
 
 /// When a new value takes effect, by the flags; there are no other sets of flags.
@@ -79,7 +65,7 @@ std::string effect(GParamSpec* pspec) {
     case G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY:
       return "at the next start";
     default:
-      throw std::runtime_error(std::string(pspec->name) + " has flags of its own");
+      throw std::runtime_error(std::string(pspec->name) + " has flags that no other property has");
   }
 }
 
@@ -102,20 +88,8 @@ const Column& find_column(const std::string& title) {
   throw std::runtime_error("no column \"" + title + "\"");
 }
 
-/// The element's own properties, with those that can only be read behind the others.
-std::vector<GParamSpec*> properties(GObjectClass* klass) {
-  guint count = 0;
-  GParamSpec** all = g_object_class_list_properties(klass, &count);
-  std::vector<GParamSpec*> own;
-  std::copy_if(all, all + count, std::back_inserter(own),
-               [=](auto* pspec) { return pspec->owner_type == G_OBJECT_CLASS_TYPE(klass); });
-  g_free(all);
-  std::stable_partition(own.begin(), own.end(), is_writable);
-  return own;
-}
-
-/// `titles` are separated by ", ".
-Lines table(GObjectClass* klass, const std::string& titles) {
+/// Properties that can be set come first. `titles` are separated by ", ".
+Lines table(GstElement* element, const std::string& titles) {
   std::vector<Column> columns = {find_column("property")};
   gchar** split = g_strsplit(titles.c_str(), ", ", -1);
   for (gchar** title = split; *title != nullptr; ++title) columns.push_back(find_column(*title));
@@ -126,7 +100,9 @@ Lines table(GObjectClass* klass, const std::string& titles) {
     lines[0] += std::string("| ") + column.title + " ";
     lines[1] += "|---";
   }
-  for (GParamSpec* pspec : properties(klass)) {
+  std::vector<GParamSpec*> properties = check::own_properties(element);
+  std::stable_partition(properties.begin(), properties.end(), is_writable);
+  for (GParamSpec* pspec : properties) {
     std::string& line = lines.emplace_back();
     for (const Column& column : columns) line += "| " + column.cell(pspec) + " ";
   }
@@ -153,7 +129,7 @@ void write(const std::string& path, const Lines& lines) {
 }
 
 /// The lines with the tables as the element has them.
-Lines with_tables(GObjectClass* klass, const Lines& lines) {
+Lines with_tables(GstElement* element, const Lines& lines) {
   const std::string begin = "<!-- properties: ", close = " -->", end = "<!-- end of properties -->";
   Lines result;
   bool found = false;
@@ -161,7 +137,7 @@ Lines with_tables(GObjectClass* klass, const Lines& lines) {
     result.push_back(*line);
     if (line->compare(0, begin.size(), begin) != 0) continue;
     const auto length = line->size() - begin.size() - close.size();
-    const Lines rows = table(klass, line->substr(begin.size(), length));
+    const Lines rows = table(element, line->substr(begin.size(), length));
     result.insert(result.end(), rows.begin(), rows.end());
     line = std::find(line, lines.end(), end);
     if (line == lines.end()) throw std::runtime_error("no line \"" + end + "\"");
@@ -172,17 +148,17 @@ Lines with_tables(GObjectClass* klass, const Lines& lines) {
   return result;
 }
 
-/// Prints where the two part.
+/// Throws where the two part.
 void compare(const Lines& is, const Lines& should_be) {
   if (is == should_be) return;
   const auto [left, right] =
       std::mismatch(is.begin(), is.end(), should_be.begin(), should_be.end());
   const std::string none = "(the end)";
-  throw std::runtime_error("the table of properties is not the element's:\n  is        " +
+  throw std::runtime_error("the table of properties is out of date:\n  is        " +
                            (left != is.end() ? *left : none) + "\n  should be " +
                            (right != should_be.end() ? *right : none) +
-                           "\nIf the change is wanted, run meson compile -C BUILD_DIR "
-                           "update-tables, and commit what it writes.");
+                           "\nIf the element is right, bring the table up to date with\n  "
+                           "meson compile -C BUILD_DIR update-tables");
 }
 
 GstElement* new_element() {
@@ -204,7 +180,7 @@ int main(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     try {
       const Lines lines = read(argv[i]);
-      const Lines updated = with_tables(G_OBJECT_GET_CLASS(element), lines);
+      const Lines updated = with_tables(element, lines);
       if (task == "check") compare(lines, updated);
       if (task == "update" && lines != updated) write(argv[i], updated);
     } catch (const std::exception& e) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What GObject says of an element's properties.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace check {
+
+/// The properties that are not inherited, in the order of their ids.
+inline std::vector<GParamSpec*> own_properties(GstElement* element) {
+  guint count = 0;
+  GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
+  std::vector<GParamSpec*> own;
+  std::copy_if(all, all + count, std::back_inserter(own), [=](const GParamSpec* pspec) {
+    return pspec->owner_type == G_OBJECT_TYPE(element);
+  });
+  g_free(all);
+  return own;
+}
+
+inline bool is_writable(const GParamSpec* pspec) { return pspec->flags & G_PARAM_WRITABLE; }
+
+struct Limits {
+  double minimum, maximum, preset;
+};
+
+/// Of a property that is a number, an enum or a boolean, as numbers.
+inline Limits limits(GParamSpec* pspec) {
+  if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
+    auto* number = G_PARAM_SPEC_DOUBLE(pspec);
+    return {number->minimum, number->maximum, number->default_value};
+  }
+  if (G_IS_PARAM_SPEC_INT(pspec)) {
+    auto* number = G_PARAM_SPEC_INT(pspec);
+    return {double(number->minimum), double(number->maximum), double(number->default_value)};
+  }
+  if (G_IS_PARAM_SPEC_UINT(pspec)) {
+    auto* number = G_PARAM_SPEC_UINT(pspec);
+    return {double(number->minimum), double(number->maximum), double(number->default_value)};
+  }
+  if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) {
+    return {0, 1, double(G_PARAM_SPEC_BOOLEAN(pspec)->default_value)};
+  }
+  if (!G_IS_PARAM_SPEC_ENUM(pspec)) g_error("property %s has a type of its own", pspec->name);
+  auto* choice = G_PARAM_SPEC_ENUM(pspec);
+  return {double(choice->enum_class->minimum), double(choice->enum_class->maximum),
+          double(choice->default_value)};
+}
+
+/// The names of the choices of an enum, in the order of their numbers; empty for other properties.
+inline std::vector<std::string> nicks(GParamSpec* pspec) {
+  std::vector<std::string> names;
+  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return names;
+  const GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
+  for (guint i = 0; i < choices->n_values; ++i) names.push_back(choices->values[i].value_nick);
+  return names;
+}
+
+inline std::string text(double number) {
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+  return g_ascii_formatd(text, sizeof text, "%.15g", number);
+}
+
+/// Of a number: "0 to 20".
+inline std::string range(GParamSpec* pspec) {
+  const Limits found = limits(pspec);
+  return text(found.minimum) + " to " + text(found.maximum);
+}
+
+}  // namespace check
