@@ -259,7 +259,8 @@ static std::vector<std::uint8_t> edges(Element& element, GstBuffer* picture) {
 GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
   GParamSpec* pspec = settings()[__i__];
   if (!is_live(pspec)) return;
-  const check::Layout layout = check::plain_layout(check::kRgb, 70, 50);
+  // Rows of a multiple of 4 bytes have no padding, whose bytes nobody writes.
+  const check::Layout layout = check::plain_layout(check::kGray, 72, 50);
   GstBuffer* picture = check::new_picture(layout, 11);
   Element element(0);
   element.send_caps(layout);
