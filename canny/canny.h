@@ -2,21 +2,20 @@
 /// Canny edge detection on the GPU (CUDA) or on the CPU: the public interface of libcudacanny.
 ///
 /// The detector follows J. Canny, "A computational approach to edge detection" (PAMI 1986), in
-/// integer arithmetic whose result is the same to the bit on every backend and equals OpenCV
-/// 4.6's `cvtColor` + `GaussianBlur` + `Canny`. The passes of a bounded hysteresis are those of
-/// Luo and Duraiswami, "Canny edge detection on NVIDIA CUDA" (CVPRW 2008), section 3.
-/// docs/design.md defines the result.
+/// integer arithmetic. Every backend gives the same result to the bit, which equals OpenCV 4.6's
+/// `cvtColor` + `GaussianBlur` + `Canny`. The bounded hysteresis follows Luo and Duraiswami, "Canny
+/// edge detection on NVIDIA CUDA" (CVPRW 2008), section 3. docs/design.md defines the result.
 ///
 ///     canny::Detector detector;
 ///     canny::Status status = canny::Detector::create({}, &detector);
 ///     if (status.ok()) status = detector.set_size(width, height);
 ///     if (status.ok()) status = detector.detect(params, input, output, nullptr);
 ///
-/// A frame takes its way to a CUDA device, through it and back while others are on theirs: submit()
-/// and wait() are detect() for several frames in flight.
+/// detect() processes one frame at a time. With submit() and wait() several frames are in flight: a
+/// CUDA device copies some of them while it computes others.
 ///
-/// No function of this library throws, prints or terminates. Every failure is a Status, also where
-/// memory runs out: then its message may be shorter.
+/// No function of this library throws, prints or terminates. Every failure is a Status. When memory
+/// runs out, the message of the Status may be shorter.
 #pragma once
 
 #include <cstddef>
@@ -35,29 +34,30 @@ inline constexpr double kMaxSigma = 20.0;         ///< largest Gaussian blur, pi
 inline constexpr unsigned kMaxHysteresisPasses = 64;
 inline constexpr unsigned kMaxFramesInFlight = 8;
 
-/// What became of a call.
+/// The outcome of a call.
 enum class StatusCode {
   kOk,               ///< done
-  kInvalidParams,    ///< a member of Params is outside its range, or not a number
-  kInvalidOptions,   ///< a member of Options, or a number of frames, is outside its range
-  kInvalidSize,      ///< a width or height outside 1..kMaxSide
-  kInvalidFrame,     ///< null data, a stride shorter than a row, a size or memory that the detector
-                     ///< was not set up for, or a plane of the output that overlaps another one or
+  kInvalidParams,    ///< a member of Params is out of range or not a number
+  kInvalidOptions,   ///< a member of Options or a number of frames is out of range
+  kInvalidSize,      ///< a width or height is outside 1..kMaxSide
+  kInvalidFrame,     ///< data is null, a stride is shorter than a row, the detector was not set up
+                     ///< for the size or memory, or a plane of the output overlaps another one or
                      ///< the input, or interleaves with it at another stride
-  kNotConfigured,    ///< a Detector without create() or set_size(), or with too many frames in
-                     ///< flight, or none
-  kOutOfMemory,      ///< host or device memory does not suffice
+  kNotConfigured,    ///< create() or set_size() is missing, or there are too many frames in flight,
+                     ///< or none
+  kOutOfMemory,      ///< not enough host or device memory
   kBackendNotBuilt,  ///< the library was built without CUDA
   kNoDriver,         ///< no NVIDIA driver on this machine
   kDriverTooOld,     ///< the driver is older than the CUDA runtime in this library
-  kNoDevice,         ///< a driver, but no CUDA device
+  kNoDevice,         ///< the driver finds no CUDA device
   kDeviceOutOfRange,  ///< Options::cuda_device names a device that does not exist
   kDeviceUnusable,    ///< the device exists but can't run this library (too old, or reserved)
-  kDeviceFailure,     ///< the device failed at work, and a Detector on CUDA can't be used any more;
-                      ///< or the CPU backend's threads did, or could not start
+  kDeviceFailure,     ///< the device failed, and a Detector on CUDA can't be used any more; or the
+                      ///< threads of the CPU backend failed or could not start
 };
 
-/// A StatusCode and, unless it is kOk, one line that states the rule and the value that broke it.
+/// A StatusCode. Unless it is kOk, a message of one line states the rule and the value that broke
+/// it.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -72,24 +72,24 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-/// How a gradient (gx, gy) is measured.
+/// The magnitude of a gradient (gx, gy).
 enum class Norm {
   kL1,  ///< |gx| + |gy|
   kL2,  ///< sqrt(gx^2 + gy^2), compared as its square
 };
 
-/// What a frame's edge map depends on. May differ from frame to frame.
+/// The parameters of an edge map. They may differ from frame to frame.
 struct Params {
-  double low_threshold = 50.0;    ///< gradient magnitude a candidate exceeds (0..kMaxThreshold)
-  double high_threshold = 150.0;  ///< gradient magnitude a strong pixel exceeds (0..kMaxThreshold);
-                                  ///< the two are swapped if low is above high
-  double sigma = 1.4;             ///< Gaussian blur in pixels (0..kMaxSigma, 0 = none)
+  double low_threshold = 50.0;     ///< candidates exceed this magnitude (0..kMaxThreshold)
+  double high_threshold = 150.0;   ///< strong pixels exceed this magnitude (0..kMaxThreshold);
+                                   ///< the two are swapped if low is above high
+  double sigma = 1.4;              ///< Gaussian blur in pixels (0..kMaxSigma, 0 = none)
   unsigned hysteresis_passes = 0;  ///< passes over 32x32 tiles (0..64, 0 = until stable)
   Norm norm = Norm::kL2;
 };
 
-/// The order of a pixel's bytes in memory. X is a byte that is ignored on input and 255 on output
-/// (an opaque alpha). Chroma is ignored on input and 128 on output. Components of 5 and 6 bits are
+/// The order of a pixel's bytes in memory. The byte X is ignored on input and 255 on output (an
+/// opaque alpha). Chroma is ignored on input and 128 on output. Components of 5 and 6 bits are
 /// widened to 8 by repeating their highest bits. The luma plane of a planar or semi-planar YUV
 /// format is a gray frame.
 enum class PixelFormat {
@@ -100,94 +100,97 @@ enum class PixelFormat {
   kBgrx,
   kXrgb,
   kXbgr,
-  kYuy2,       ///< luma, and a byte of chroma; YVYU has the same
-  kUyvy,       ///< the same two in the other order; VYUY has the same
+  kYuy2,       ///< luma, then a byte of chroma; for YVYU as well
+  kUyvy,       ///< a byte of chroma, then luma; for VYUY as well
   kAyuv,       ///< X, luma, two bytes of chroma
   kVuya,       ///< two bytes of chroma, luma, X
-  kRgb16,      ///< 16 bits, little-endian: from the highest on, 5 of red, 6 of green, 5 of blue
-  kBgr16,      ///< 5 of blue, 6 of green, 5 of red
-  kRgb15,      ///< one that is ignored on input and 0 on output, 5 of red, 5 of green, 5 of blue
-  kBgr15,      ///< the same one, 5 of blue, 5 of green, 5 of red
+  kRgb16,      ///< 16 bits, little-endian, from the highest bit: 5 red, 6 green, 5 blue
+  kBgr16,      ///< likewise: 5 blue, 6 green, 5 red
+  kRgb15,      ///< likewise: 1 ignored on input and 0 on output, 5 red, 5 green, 5 blue
+  kBgr15,      ///< likewise: 1 as in kRgb15, 5 blue, 5 green, 5 red
   kRgbPlanes,  ///< a byte of each color, in three planes
-  kGray10Le,   ///< 10 bits in the low bits of 16, little-endian; their 8 highest count; input only
-  kGray16Le,   ///< 16 bits, likewise; input only
-  kGray16Be,   ///< 16 bits, big-endian, likewise; input only
+  kGray10Le,   ///< 10 bits in the low bits of 16, little-endian; the highest 8 count; input only
+  kGray16Le,   ///< 16 bits, little-endian; the highest 8 count; input only
+  kGray16Be,   ///< 16 bits, big-endian; the highest 8 count; input only
 };
 
-/// Where a frame's bytes are.
+/// The location of a frame's bytes.
 enum class Memory {
   kHost,    ///< memory of the process
-  kDevice,  ///< memory of the CUDA device that the Detector runs on; unless the frame names a
-            ///< cuda_stream, the device must have finished all other work on it when submit() or
-            ///< detect() is called
+  kDevice,  ///< memory of the CUDA device that the Detector runs on. Unless the frame names a
+            ///< cuda_stream, the device must have finished all other work on this memory when
+            ///< submit() or detect() is called.
 };
 
-/// The rows of a plane besides the first one. As BasicFrame's.
+/// The rows of a plane after the first, with `data` and `stride_bytes` as in BasicFrame.
 template <class Byte>
 struct BasicPlane {
   Byte* data = nullptr;
   std::ptrdiff_t stride_bytes = 0;
 };
 
-/// A view of a frame's pixels, which it does not own. `data` is the first byte of the top row;
-/// row y starts at data + y * stride_bytes, and a negative stride is a frame stored bottom-up.
-/// Only the width * bytes-per-pixel bytes of each row are read or written, whatever the stride
-/// and the alignment. A frame in planes has red there, and may have a stride for each plane.
+/// A view of a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
+/// y starts at data + y * stride_bytes; a negative stride means a frame stored bottom-up. Only the
+/// width * bytes-per-pixel bytes of each row are read or written, whatever the stride and the
+/// alignment. For kRgbPlanes, `data` and `stride_bytes` describe the red plane; each plane may have
+/// its own stride.
 template <class Byte>
 struct BasicFrame {
   Byte* data = nullptr;
-  std::ptrdiff_t stride_bytes = 0;  ///< in absolute value at least a row's bytes, at most 2^31 - 1
+  std::ptrdiff_t stride_bytes = 0;  ///< absolute value: at least a row's bytes, at most 2^31 - 1
   int width = 0;                    ///< pixels
   int height = 0;                   ///< pixels
   PixelFormat format = PixelFormat::kGray8;
   Memory memory = Memory::kHost;
 
-  /// A CUstream of the detector's context, or null; for frames in device memory alone. The device
-  /// begins to work on the frame after all that was queued in this stream before the call, and what
-  /// is queued there after submit() of an output comes after that work: the caller can go on with
-  /// the output before wait(). An input belongs to the detector until wait() has returned.
+  /// For frames in device memory: a CUstream of the detector's context, or null. The device starts
+  /// on the frame after all work that was queued in this stream before the call. Work that the
+  /// caller queues in the stream of an output after submit() starts when the output is complete, so
+  /// the caller can use the output before wait(). An input belongs to the detector until wait()
+  /// has returned.
   void* cuda_stream = nullptr;
 
-  BasicPlane<Byte> green = {}, blue = {};  ///< of kRgbPlanes
+  BasicPlane<Byte> green = {}, blue = {};  ///< for kRgbPlanes
 };
 using ConstFrame = BasicFrame<const std::uint8_t>;
 using Frame = BasicFrame<std::uint8_t>;
 
+/// The kind of device that computes edge maps.
 enum class Backend {
-  kAuto,  ///< CUDA where a usable device is found, else the CPU; and the CPU from the frame on in
-          ///< which the device fails or its memory does not suffice
+  kAuto,  ///< CUDA if a usable device is found, else the CPU. If the device fails or runs out of
+          ///< memory, the CPU takes over from that frame on.
   kCuda,
   kCpu,
 };
 
-/// What a Detector is created with.
+/// Options for creating a Detector.
 struct Options {
   Backend backend = Backend::kAuto;
   int cuda_device = -1;          ///< CUDA device id, -1 = the first usable one
-  unsigned threads = 0;          ///< threads of the CPU backend (0..1024, 0 = one for each core;
-                                 ///< more than cores count as cores)
-  void* cuda_context = nullptr;  ///< the CUcontext to run in, on its device instead of
-                                 ///< cuda_device, which must exist as long as the detector;
-                                 ///< null = the primary context of cuda_device
+  unsigned threads = 0;          ///< threads of the CPU backend (0..1024, 0 = one for each core);
+                                 ///< the number of cores limits them
+  void* cuda_context = nullptr;  ///< CUcontext to run in, on its device instead of cuda_device;
+                                 ///< must outlive the detector; null = the primary context of
+                                 ///< cuda_device
 };
 
-/// What a Detector runs on.
+/// The backend and device of a Detector.
 struct Info {
   Backend backend = Backend::kAuto;  ///< kCuda or kCpu; kAuto before create()
-  std::string device;                ///< the device's name
-  std::string reason;                ///< why this backend, in one line
+  std::string device;                ///< name of the device
+  std::string reason;                ///< reason for choosing this backend, in one line
   int cuda_device = -1;              ///< CUDA device id, -1 on the CPU
-  unsigned threads = 0;              ///< threads a frame uses at most, 0 with CUDA
+  unsigned threads = 0;              ///< most threads that a frame uses, 0 with CUDA
 };
 
-/// What is known of a frame besides its pixels.
+/// Statistics of a frame.
 struct Result {
-  std::uint64_t edge_pixels = 0;  ///< pixels of the output that are edges
+  std::uint64_t edge_pixels = 0;  ///< number of edge pixels in the output
 };
 
-/// Detects edges in frames of one size. Any number of Detectors work side by side. Of one, submit()
-/// and fill() may be called by one thread, and wait() or drop() by another at the same time; all
-/// else is for one thread at a time. The destructor waits for the device.
+/// Detects edges in frames of one size. Any number of Detectors work side by side. On one Detector,
+/// a thread may call submit() and fill() while another one calls wait() or drop(); all other
+/// functions take one thread at a time. The destructor waits for the device.
 class CANNY_API Detector {
  public:
   Detector() noexcept;
@@ -195,50 +198,51 @@ class CANNY_API Detector {
   Detector(Detector&&) noexcept;
   Detector& operator=(Detector&&) noexcept;
 
-  /// Chooses and starts the backend of `options`, and puts the new detector in `*detector`.
+  /// Chooses and starts a backend according to `options` and stores the new detector in
+  /// `*detector`.
   /// @retval kInvalidOptions, kOutOfMemory, kDeviceFailure
   /// @retval kBackendNotBuilt, kNoDriver, kDriverTooOld, kNoDevice, kDeviceOutOfRange,
   ///         kDeviceUnusable  with Backend::kCuda only
   static Status create(const Options& options, Detector* detector) noexcept;
 
-  /// Allocates what frames of this size need, with any Params, `frames_in_flight` (1..
-  /// kMaxFramesInFlight) at a time; but what copies of frames in host memory need on a CUDA device,
-  /// with the first of them. No frame may be in flight. After a failure the detector has no size.
+  /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..
+  /// kMaxFramesInFlight) at a time. On a CUDA device, the first frames in host memory allocate the
+  /// buffers for their copies. No frame may be in flight. After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 
-  /// Writes the edge map of `input` to `output`: all bits of an edge pixel's colors or luma are 1,
-  /// those of other pixels 0; the rest is as PixelFormat says, whether edge or not. Both have the
-  /// detector's size; each may have any format. Returns when `output` is complete: submit() and
-  /// wait() in one, with no other frame in flight. `result` may be null. After a failure the
-  /// contents of `output` are undefined.
+  /// Writes the edge map of `input` to `output` and returns when it is complete: submit() and
+  /// wait() in one call, with no other frame in flight. All color or luma bits of an edge pixel are
+  /// 1, those of any other pixel are 0; PixelFormat defines the other bits, which are the same for
+  /// both. The frames have the detector's size, and each may have any format. `result` may be null.
+  /// After a failure the contents of `output` are undefined.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status detect(const Params& params, const ConstFrame& input, const Frame& output,
                 Result* result) noexcept;
 
-  /// Puts a frame in flight, as of detect(), and returns: a CUDA device works on it from now on,
-  /// the CPU backend when wait() is called. Its memory must stay as it is until wait() has returned
-  /// it. After a failure the frame is not in flight.
+  /// Puts a frame in flight, with arguments as in detect(), and returns. A CUDA device starts on it
+  /// at once; the CPU backend computes it in wait(). The memory of the frame must stay as it is
+  /// until wait() has returned. After a failure the frame is not in flight.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status submit(const Params& params, const ConstFrame& input, const Frame& output) noexcept;
 
-  /// Returns when the frame that has been in flight the longest is complete, or has failed; it is
-  /// in flight no longer. With Backend::kAuto, frames in host memory that the device fails to
-  /// complete are completed by the CPU, as are all after them; info() says so then. `result` may be
-  /// null.
+  /// Waits until the oldest frame in flight is complete or has failed, and takes it out of flight.
+  /// With Backend::kAuto, the CPU completes a frame in host memory that the device fails to
+  /// complete, and all frames after it; info() then describes the CPU. `result` may be null.
   /// @retval kNotConfigured, kInvalidFrame, kOutOfMemory, kDeviceFailure
   Status wait(Result* result) noexcept;
 
-  /// As wait(), for a frame that nobody wants any more: its output is undefined, and may never have
-  /// been begun.
+  /// Like wait(), but gives up on the frame: the contents of its output are undefined, and the
+  /// backend may never have started on it.
   void drop() noexcept;
 
-  /// Sets all bytes of the rows of `frame`, of any size, to `value`; those in device memory in the
-  /// order of its cuda_stream or, without one, before the next frame of submit() is complete.
+  /// Sets all bytes of the rows of `frame`, which may have any size, to `value`. In device memory
+  /// this happens in the order of the frame's cuda_stream or, without one, before the next frame of
+  /// submit() is complete.
   /// @retval kNotConfigured, kInvalidFrame, kDeviceFailure
   Status fill(const Frame& frame, std::uint8_t value) noexcept;
 
-  /// Changes in set_size() and wait() only.
+  /// The backend and device in use. Only set_size() and wait() change them.
   const Info& info() const noexcept;
 
  private:
@@ -246,8 +250,8 @@ class CANNY_API Detector {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Page-locked host memory: a CUDA device copies frames from and to it at the speed of the bus,
-/// without a detour through the driver's own buffers. Ordinary memory in every other respect.
+/// Page-locked host memory. A CUDA device copies frames from and to it at the speed of the bus,
+/// without a detour through buffers of the driver. In every other respect it is ordinary memory.
 class CANNY_API HostMemory {
  public:
   HostMemory() noexcept = default;
@@ -255,8 +259,8 @@ class CANNY_API HostMemory {
   HostMemory(HostMemory&& other) noexcept;
   HostMemory& operator=(HostMemory&& other) noexcept;
 
-  /// Allocates `bytes` (at least 1) bytes for CUDA device `cuda_device` (-1 = the first usable
-  /// one) into `*memory`, replacing what it held.
+  /// Allocates `bytes` (at least 1) bytes for CUDA device `cuda_device` (-1 = the first usable one)
+  /// and stores the memory in `*memory`. Memory that `*memory` held before is freed.
   /// @retval kInvalidOptions, kOutOfMemory, kBackendNotBuilt, kNoDriver, kDriverTooOld,
   ///         kNoDevice, kDeviceOutOfRange, kDeviceUnusable, kDeviceFailure
   static Status allocate(std::size_t bytes, int cuda_device, HostMemory* memory) noexcept;
@@ -270,14 +274,14 @@ class CANNY_API HostMemory {
   int cuda_device_ = -1;
 };
 
-/// Bytes from one pixel of `format` to the next, in each plane: 1 to 4, and 0 if it is no
+/// Bytes from one pixel to the next in each plane of `format`: 1 to 4, or 0 if `format` is no
 /// PixelFormat.
 CANNY_API int bytes_per_pixel(PixelFormat format) noexcept;
 
-/// Planes of a frame of `format`: 1 or 3, and 0 if it is no PixelFormat.
+/// Number of planes of `format`: 1 or 3, or 0 if `format` is no PixelFormat.
 CANNY_API int planes(PixelFormat format) noexcept;
 
-/// "cuda", "cpu" or "auto".
+/// The name of a backend: "cuda", "cpu" or "auto".
 CANNY_API const char* name(Backend backend) noexcept;
 
 }  // namespace canny
