@@ -11,8 +11,8 @@ inline constexpr int kWarp = 32;
 inline constexpr int kFrameSlots = 3;
 
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
-// into bits, with kFrontBlocks blocks resident on a multiprocessor. docs/performance.md has the
-// times of other tiles.
+// into bits, with kFrontBlocks blocks resident on a multiprocessor. docs/experiments.md compares it
+// with other designs.
 inline constexpr int kTileTaps = 9;
 inline constexpr int kFrontTileWidth = 224;
 inline constexpr int kFrontTileHeight = 32;
