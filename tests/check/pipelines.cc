@@ -130,12 +130,17 @@ static bool change_at(const char* name, Change& change, const Watch& watch) {
   return watch.wait_for_frames(watch.frames() + std::size_t(frames_of_tests())) && change.done;
 }
 
-static bool is_gapless(const std::vector<GstClockTime>& times, GstClockTime first,
-                       GstClockTime step) {
+/// The first frame whose time is not `step` after that of the frame before; empty if there is none.
+static std::string find_gap(const std::vector<GstClockTime>& times, GstClockTime first,
+                            GstClockTime step) {
   for (std::size_t i = 0; i < times.size(); i++) {
-    if (times[i] != first + i * step) return false;
+    const GstClockTime expected = first + i * step;
+    if (times[i] != expected) {
+      return "frame " + std::to_string(i) + " of " + std::to_string(times.size()) + " is at " +
+             std::to_string(times[i]) + " ns, not at " + std::to_string(expected);
+    }
   }
-  return true;
+  return "";
 }
 
 static void put_sink_in(const Change& change) {
@@ -157,8 +162,8 @@ static std::string another_sink(int backend) {
     if (!change_at("canny", change, watch)) return "no frames after the change";
   }
   pipeline.reach(GST_STATE_NULL);
-  if (!is_gapless(watch.times_since_flush(), 0, kFrame)) return "a frame is missing";
-  return watch.difference();
+  const std::string gap = find_gap(watch.times_since_flush(), 0, kFrame);
+  return gap.empty() ? watch.difference() : gap;
 }
 
 static void put_canny_in(const Change& change) {
@@ -228,7 +233,7 @@ static std::string seek(Pipeline& pipeline, const Watch& watch, GstState state, 
   if (!pipeline.reach(GST_STATE_PLAYING)) return "does not play";
   const std::string problem = pipeline.wait_for_end();
   const std::vector<GstClockTime> times = watch.times_since_flush();
-  if (problem.empty() && (int(times.size()) != frames || !is_gapless(times, start, kFrame))) {
+  if (problem.empty() && (int(times.size()) != frames || !find_gap(times, start, kFrame).empty())) {
     return std::to_string(times.size()) + " frames, the first at " +
            std::to_string(times.empty() ? 0 : times.front()) + " ns";
   }
