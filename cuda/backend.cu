@@ -154,8 +154,8 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
       slots_[i].hysteresis.count = counts_ + i;
     }
     Carver images = slots;
-    front_.pitch = static_cast<int>(round_up(width, 4));
-    const std::size_t pixels = static_cast<std::size_t>(front_.pitch) * height;
+    front_buffers_.pitch = static_cast<int>(round_up(width, 4));
+    const std::size_t pixels = static_cast<std::size_t>(front_buffers_.pitch) * height;
     for (int i = 0; i < slot_count_; ++i) {
       Slot& slot = slots_[i];
       slot.candidate = slot.strong = TilePlane{nullptr, width, height};
@@ -163,9 +163,9 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
     }
     // Twice as many bytes as this are at least those of both planes.
     const std::size_t plane_bytes = round_up(slots_[0].candidate.size_words() * 4);
-    images.take(std::max(pixels, plane_bytes), &front_.row_blurred);
-    images.take(pixels, &front_.luma);
-    front_.blurred = front_.luma;
+    images.take(std::max(pixels, plane_bytes), &front_buffers_.row_blurred);
+    images.take(pixels, &front_buffers_.luma);
+    front_buffers_.blurred = front_buffers_.luma;
     return std::max(slots.bytes(), images.bytes());
   };
   slot_count_ = portable_ ? 1 : kFrameSlots;
@@ -178,26 +178,15 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
   return {};
 }
 
-bool CudaBackend::is_portable(const Plan& plan) const {
-  return portable_ || plan.blur.count > kStripTaps;
-}
-
-// Whether the front end keeps images, for which it needs the memory of all slots.
-bool CudaBackend::needs_images(const Plan& plan, const ConstFrame& input) const {
-  return is_portable(plan) || needs_luma(input.format);
-}
-
 Status CudaBackend::front(const Plan& plan, const ConstFrame& input, Slot* slot) {
-  ConstFrame frame = input;
-  if (needs_luma(input.format)) CANNY_TRY(luma(input, front_, &frame, &slot->launcher));
-  if (!is_portable(plan))
-    return front_strip(plan, frame, device_.multiprocessors, slot->candidate, slot->strong,
-                       &tap_cache_, &slot->launcher);
-  return cuda::front(plan, frame, front_, slot->candidate, slot->strong, &slot->launcher);
+  const FrontArguments arguments = {
+      plan,       input, front_buffers_, slot->candidate, slot->strong, device_.multiprocessors,
+      &tap_cache_};
+  return cuda::front(front_device(), arguments, &slot->launcher);
 }
 
 Status CudaBackend::front(const Plan& plan, const ConstFrame& input) {
-  CANNY_TRY(separate(needs_images(plan, input)));
+  CANNY_TRY(separate(uses_images(plan, front_device())));
   return front(plan, input, &slots_[0]);
 }
 
@@ -267,7 +256,7 @@ Status CudaBackend::launch(const Plan& plan, const ConstFrame& input, const Fram
 }
 
 Status CudaBackend::enqueue(const Plan& plan, const ConstFrame& input, const Frame& output) {
-  const bool alone = needs_images(plan, input);
+  const bool alone = uses_images(plan, front_device());
   CANNY_TRY(separate(alone));
   Slot* slot = &slots_[next_slot_];
   CANNY_TRY(launch(plan, input, output, slot));
@@ -325,7 +314,7 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
 }
 
 Status CudaBackend::begin(const Job& job) {
-  const bool alone = needs_images(job.plan, job.input);
+  const bool alone = uses_images(job.plan, front_device());
   CANNY_TRY(separate(alone));
   Slot& slot = slots_[alone ? 0 : job.slot % slot_count_];
   Flight& flight = flights_[job.slot];

@@ -84,8 +84,7 @@ class CudaBackend final : public BackendImpl {
   void synchronize();
   cudaStream_t upload_stream() const { return frames_ == 1 ? stream() : upload_stream_; }
   cudaStream_t download_stream() const { return frames_ == 1 ? stream() : download_stream_; }
-  bool is_portable(const Plan& plan) const;
-  bool needs_images(const Plan& plan, const ConstFrame& input) const;
+  FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
   Status separate(bool alone);
   Status launch(const Plan& plan, const ConstFrame& input, const Frame& output, Slot* slot);
   Status front(const Plan& plan, const ConstFrame& input, Slot* slot);
@@ -101,7 +100,7 @@ class CudaBackend final : public BackendImpl {
 
   void* workspace_ = nullptr;  // holds all that front and hysteresis need
   std::size_t workspace_bytes_ = 0;
-  FrontBuffers front_;
+  FrontBuffers front_buffers_;
   TapCache tap_cache_;
 
   // Jobs. With one frame in flight all is in one stream; else copies have their own, so that those

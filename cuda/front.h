@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels to candidate and strong bits, one kernel a stage.
+// Pixels to candidate and strong bits: the front ends, and which of them a plan gets.
 #pragma once
 
 #include "canny/canny.h"
 #include "canny/plan.h"
 #include "cuda/launch.h"
+#include "cuda/luma.h"
 #include "cuda/plane.h"
 
 namespace canny::cuda {
-
-/// Device memory of the front end. `luma` and `blurred` may be the same: no kernel needs both. Rows
-/// are `pitch` samples apart, a multiple of 4 that is at least the width.
-struct FrontBuffers {
-  int pitch = 0;
-  std::uint8_t* luma = nullptr;
-  std::uint16_t* row_blurred = nullptr;  ///< horizontal sums, 8 fractional bits
-  std::uint8_t* blurred = nullptr;
-};
-
-/// Whether the pixels are such that only luma() takes them.
-bool needs_luma(PixelFormat format);
-
-/// Writes the luma of such a frame to `buffers`, where it is the frame `*gray`.
-Status luma(const ConstFrame& input, const FrontBuffers& buffers, ConstFrame* gray,
-            Launcher* launcher);
-
-/// Writes both planes, all in device memory. `input` may have any alignment.
-Status front(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
-             const TilePlane& candidate, const TilePlane& strong, Launcher* launcher);
-
-/// The same in one kernel, for plans of at most kTileTaps taps.
-Status front_tile(const Plan& plan, const ConstFrame& input, const TilePlane& candidate,
-                  const TilePlane& strong, Launcher* launcher);
 
 /// Taps as front_strip() multiplies by them: two products' matrices for each direction, a lane's
 /// part an entry.
@@ -45,9 +22,42 @@ struct TapCache {
   TapTables tables = {};
 };
 
-/// The same at full speed, for at most kStripTaps taps on devices of kStripCapability and up.
-Status front_strip(const Plan& plan, const ConstFrame& input, int multiprocessors,
-                   const TilePlane& candidate, const TilePlane& strong, TapCache* cache,
-                   Launcher* launcher);
+/// What of the device decides on the front end.
+struct FrontDevice {
+  bool has_strips = false;  ///< whether front_strip() runs there
+  int multiprocessors = 0;
+};
+
+/// Pixels in device memory at any alignment, and the planes to write.
+struct FrontArguments {
+  const Plan& plan;
+  ConstFrame input;
+  const FrontBuffers& buffers;
+  const TilePlane& candidate;
+  const TilePlane& strong;
+  int multiprocessors;
+  TapCache* taps;
+};
+
+/// A front end.
+struct FrontImpl {
+  const char* name;
+  bool (*accepts)(const Plan& plan, const FrontDevice& device);
+  bool uses_images;  ///< of FrontBuffers
+  Status (*launch)(const FrontArguments& arguments, Launcher* launcher);
+};
+
+/// For at most kStripTaps taps, on devices of kStripCapability and up.
+Status front_strip(const FrontArguments& arguments, Launcher* launcher);
+/// For at most kTileTaps taps.
+Status front_tile(const FrontArguments& arguments, Launcher* launcher);
+/// For every plan.
+Status front_generic(const FrontArguments& arguments, Launcher* launcher);
+
+/// Whether a frame of the plan uses FrontBuffers.
+bool uses_images(const Plan& plan, const FrontDevice& device);
+
+/// Queues the work of the fastest front end that accepts the plan.
+Status front(const FrontDevice& device, const FrontArguments& arguments, Launcher* launcher);
 
 }  // namespace canny::cuda

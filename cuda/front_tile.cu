@@ -273,11 +273,10 @@ auto choose_kernel(bool blur, Norm norm) {
 
 }  // namespace
 
-Status front_tile(const Plan& plan, const ConstFrame& input, const TilePlane& candidate,
-                  const TilePlane& strong, Launcher* launcher) {
+Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  const ConstFrame& input = arguments.input;
   const int pixel_bytes = layout(input.format).bytes;
-  const bool aligned =
-      reinterpret_cast<std::uintptr_t>(input.data) % 4 == 0 && input.stride_bytes % 4 == 0;
   // A middle tap of 256 does not fit a byte, and is alone.
   const bool blur = !plan.blur.is_identity();
   const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(blur, plan.norm)
@@ -286,8 +285,9 @@ Status front_tile(const Plan& plan, const ConstFrame& input, const TilePlane& ca
                                          : choose_kernel<4>(blur, plan.norm);
   const dim3 grid(blocks(input.width, kFrontTileWidth), blocks(input.height, kFrontTileHeight));
   return launcher->launch("front kernel", kernel, grid, kFrontThreads, 0, input.data,
-                          input.stride_bytes, aligned, tile_arguments(plan, input.format),
-                          candidate, strong);
+                          input.stride_bytes, is_word_aligned(input),
+                          tile_arguments(plan, input.format), arguments.candidate,
+                          arguments.strong);
 }
 
 }  // namespace canny::cuda

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The sizes and the memory of a warp that turns a strip of 64 columns into words of both planes.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/front.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda::strip {
+
+inline constexpr int kStrip =
+    2 * kWarp;                     // columns: a lane has those of its number and 32 further right
+inline constexpr int kStep = 16;   // rows
+inline constexpr int kBlock = 16;  // columns of luma, 4 a lane
+inline constexpr int kApron = 2;   // columns and rows beside a strip that are blurred too
+
+// What the warps need of the plan.
+struct StripArguments {
+  // The weights of a pixel's bytes, 16 fractional bits, in pairs: bytes 0 and 1; 2 and 3 (or
+  // nothing); nothing and 0; 1 and 2. The last two serve pixels of 3 bytes.
+  std::uint32_t luma01, luma23, luma_0, luma12;
+  int luma_shift;  // of pixels of 2 bytes
+  TapTables taps;
+  float low, high;  // in the units of the magnitude
+};
+
+// The sizes that follow from how far the blur looks: that of 16 columns (rows) is made of a window
+// of kReach more on each side.
+template <int kReach>
+struct Reach {
+  static constexpr int kRadius = kReach - kApron;                 // of the taps at most
+  static constexpr int kProducts = (kStep + 2 * kReach) / 32;     // of 32 samples each
+  static constexpr int kWindow = 2 * kProducts;                   // in blocks of columns or steps
+  static constexpr int kBlocks = (kStrip + 2 * kReach) / kBlock;  // of a strip
+};
+
+// Blurred pixels: 5 products of 16 columns cover those from -2 to 77 of a strip. A word holds a
+// column from -4 on (low half) and the one 32 further right. Two rows are those of the step before.
+inline constexpr int kBlurTiles = 5;
+inline constexpr int kBlurredX = 4;
+inline constexpr int kBlurredPitch = kWarp + 2 * kBlurredX;  // words
+using BlurredRows = std::uint32_t[kStep + 2][kBlurredPitch];
+// Rows that are suppressed together, with one more row above and below, and their magnitudes, of
+// columns -1 to 64.
+inline constexpr int kChunk = 4;
+inline constexpr int kMagnitudePitch = kStrip + 4;
+using MagnitudeRows = float[kChunk + 2][kMagnitudePitch];
+// Candidate and strong bits.
+using StripWords = uint2[kStep][2];
+
+// The 16 rows of pixels that are blurred next, as they lie in the input, copied in units of 16
+// bytes, by a lane for each unit of a row. Rows that begin between two units are one longer.
+template <int kBytes, int kReach, bool kAligned>
+struct RawRows {
+  static constexpr int kUnit = 16;
+  static constexpr int kBefore = (kReach * kBytes + kUnit - 1) / kUnit * kUnit;  // the strip
+  static constexpr int kUnits =
+      (kBefore + (kStrip + kReach) * kBytes + kUnit - 1) / kUnit + (kAligned ? 0 : 1);
+  static constexpr int kRowLanes = kUnits <= 8 ? 8 : kUnits <= 16 ? 16 : 32;
+  // The pixels that lanes read at a time, 4 of each of 8 rows, are then in different banks.
+  static constexpr int kBanks = 128;  // bytes
+  static constexpr int kShift = kBytes == 4 ? 64 : kBytes == 2 ? 32 : 16;
+  static constexpr int kPitch =
+      kUnits * kUnit + (2 * kBanks - kUnits * kUnit % kBanks + kShift) % kBanks;
+  static_assert(kUnits <= kWarp && kPitch % kBanks == kShift);
+  alignas(kUnit) std::uint8_t bytes[kStep][kPitch];
+};
+
+template <int kBytes, int kReach, bool kAligned>
+struct StripMemory {
+  RawRows<kBytes, kReach, kAligned> raw;
+  // Row sums of the steps before, a lane's own: low and high bytes of two columns.
+  uint4 history[Reach<kReach>::kWindow - 1][kBlurTiles][kWarp];
+  alignas(16) BlurredRows blurred;
+  MagnitudeRows magnitude;
+  alignas(16) StripWords words;
+};
+
+// Where a warp is.
+struct Strip {
+  int x;  // its first column
+  int width, height;
+  bool border;  // whether it looks beyond the left or right border
+};
+
+__device__ inline int lane() { return threadIdx.x; }
+
+}  // namespace canny::cuda::strip
