@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Decides the open runs, expands bits to bytes, and counts them.
+// Expands edge bits to the bytes of pixels, and counts the edges.
 #include "canny/frame.h"
 #include "cuda/check.h"
-#include "cuda/forest.h"
+#include "cuda/edges.h"
 #include "cuda/geometry.h"
 #include "cuda/output.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {
-
-// The edges among the open runs in a lane's row of a tile.
-__device__ std::uint32_t decide(const Components& all, int tile, int components,
-                                std::uint32_t open) {
-  std::uint32_t is_edge[kTileComponents / kWarp];  // a bit a component
-#pragma unroll
-  for (int i = 0; i < kTileComponents / kWarp; ++i) {
-    const int component = i * kWarp + threadIdx.x;
-    is_edge[i] = __ballot_sync(
-        ~0u, component < components && find_root(all.parent, node_of(tile, component)) == kStrong);
-  }
-  std::uint32_t edges = 0;
-  for (std::uint32_t starts = run_starts(open); starts != 0; starts &= starts - 1) {
-    const int component = all.of_run[tile * kRunsPerTile + run_at(threadIdx.x, __ffs(starts) - 1)];
-    static_assert(kTileComponents == 2 * kWarp);
-    const std::uint32_t flags = component < kWarp ? is_edge[0] : is_edge[1];
-    if (flags >> component % kWarp & 1) edges |= first_run(open, starts);
-  }
-  return edges;
-}
 
 // Bytes of 255 where the highest bit of a byte is 1, and of 0 elsewhere.
 __device__ std::uint32_t filled_bytes(std::uint32_t word) {
@@ -145,25 +125,19 @@ __global__ void __launch_bounds__(kWarp* kStoreWarps)
   const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
   const int first_x = (blockIdx.x * kStoreWarps + threadIdx.y) * kStoreTiles;
   const int first_tile = edges.decided.tile(first_x, blockIdx.y);
-  const bool exists = first_y + lane < edges.decided.height;
+  const bool has_row = first_y + lane < edges.decided.height;
   wait_for_previous_kernel();
   start_next_kernel();
 
-  std::uint32_t rows[kStoreTiles];
-  int components[kStoreTiles];
+  LoadedEdges tiles[kStoreTiles];
 #pragma unroll
-  for (int i = 0; i < kStoreTiles; ++i) {
-    const bool is_there = first_x + i < columns;
-    rows[i] = is_there && exists ? edges.decided.words[(first_tile + i) * kTile + lane] : 0;
-    components[i] =
-        is_there && edges.open.words != nullptr ? edges.components.count[first_tile + i] : 0;
-  }
+  for (int i = 0; i < kStoreTiles; ++i)
+    tiles[i] = load_edges(edges, first_tile + i, first_x + i < columns, has_row);
+  std::uint32_t rows[kStoreTiles];
   unsigned sum = 0;
 #pragma unroll
   for (int i = 0; i < kStoreTiles; ++i) {
-    if (components[i] != 0)
-      rows[i] |= decide(edges.components, first_tile + i, components[i],
-                        exists ? edges.open.words[(first_tile + i) * kTile + lane] : 0);
+    rows[i] = edge_row(edges, first_tile + i, tiles[i], has_row);
     sum += __popc(rows[i]);
   }
   for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
