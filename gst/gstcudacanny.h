@@ -2,13 +2,14 @@
 /// The element "cudacanny".
 #pragma once
 
-#include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
+
+#include "gstasynctransform.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_CUDA_CANNY (gst_cuda_canny_get_type())
-G_DECLARE_FINAL_TYPE(GstCudaCanny, gst_cuda_canny, GST, CUDA_CANNY, GstBaseTransform)
+G_DECLARE_FINAL_TYPE(GstCudaCanny, gst_cuda_canny, GST, CUDA_CANNY, GstAsyncTransform)
 
 GST_ELEMENT_REGISTER_DECLARE(cudacanny)
 

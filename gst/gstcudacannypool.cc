@@ -1,39 +1,131 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Configures pools and chooses their allocator.
+/// A GstCudaBufferPool that deals its streams out to its buffers.
 #include "gstcudacannypool.h"
 
+#if GST_CHECK_VERSION(1, 24, 0)
+
+#include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudastream.h>
 #include <gst/video/video.h>
 
-bool gst_cuda_canny_pool_configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator,
-                                   guint* size, guint min, guint max) {
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_set_params(config, caps, *size, min, max);
-  if (allocator != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, nullptr);
-  if (gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
-    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+#include "canny.h"
+
+namespace {
+
+constexpr guint kMaxStreams = canny::kMaxFramesInFlight;  // one for each buffer, as a rule
+
+}  // namespace
+
+struct GstCudaCannyPool {
+  GstCudaBufferPool parent;
+
+  guint n_streams;
+  GstCudaStream* own[kMaxStreams];
+  // Of the configuration.
+  GstVideoInfo info;
+  GstCudaStream* configured;  // null if buffers have our own
+  gint next;                  // atomic
+};
+
+struct GstCudaCannyPoolClass {
+  GstCudaBufferPoolClass parent_class;
+};
+
+G_DEFINE_TYPE(GstCudaCannyPool, gst_cuda_canny_pool, GST_TYPE_CUDA_BUFFER_POOL)
+
+static GstCudaCannyPool* cast(gpointer pool) { return static_cast<GstCudaCannyPool*>(pool); }
+
+/// What to allocate for frames of `info`. GStreamer (1.24 to 1.26) forgets the last row of NV21's
+/// chroma where the height is odd.
+static GstVideoInfo allocated_info(const GstVideoInfo& info) {
+  GstVideoInfo allocated = info;
+  if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV21) {
+    GST_VIDEO_INFO_HEIGHT(&allocated) = GST_ROUND_UP_2(GST_VIDEO_INFO_HEIGHT(&info));
   }
-  if (!gst_buffer_pool_set_config(pool, config)) {
-    config = gst_buffer_pool_get_config(pool);
-    const bool will_do = gst_buffer_pool_config_validate_params(config, caps, *size, min, max);
-    if (!gst_buffer_pool_set_config(pool, config) || !will_do) return false;
-  }
-  config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
-  gst_structure_free(config);
-  return true;
+  return allocated;
 }
 
-bool gst_cuda_canny_pool_offer_allocator(GstQuery* query, GstAllocator* allocator) {
-  GstAllocator* offered = nullptr;
-  GstAllocationParams params;
-  gst_allocation_params_init(&params);
-  if (gst_query_get_n_allocation_params(query) == 0) {
-    gst_query_add_allocation_param(query, allocator, &params);
-    return true;
-  }
-  gst_query_parse_nth_allocation_param(query, 0, &offered, &params);
-  const bool is_ours = offered == nullptr;
-  if (is_ours) gst_query_set_nth_allocation_param(query, 0, allocator, &params);
-  gst_clear_object(&offered);
-  return is_ours;
+/// The base class finds the size of a buffer by the caps.
+static void set_allocated_caps(const GstVideoInfo& info, GstStructure* config) {
+  GstCaps* caps = nullptr;
+  guint size, min, max;
+  gst_buffer_pool_config_get_params(config, &caps, &size, &min, &max);
+  GstVideoInfo allocated = allocated_info(info);
+  if (GST_VIDEO_INFO_HEIGHT(&allocated) == GST_VIDEO_INFO_HEIGHT(&info)) return;
+  caps = gst_caps_copy(caps);
+  gst_caps_set_simple(caps, "height", G_TYPE_INT, GST_VIDEO_INFO_HEIGHT(&allocated), nullptr);
+  gst_buffer_pool_config_set_params(config, caps, size, min, max);
+  gst_caps_unref(caps);
 }
+
+static gboolean gst_cuda_canny_pool_set_config(GstBufferPool* pool, GstStructure* config) noexcept {
+  GstCudaCannyPool* self = cast(pool);
+  GstCaps* caps = nullptr;
+  if (!gst_buffer_pool_config_get_params(config, &caps, nullptr, nullptr, nullptr) ||
+      caps == nullptr || !gst_video_info_from_caps(&self->info, caps)) {
+    return FALSE;
+  }
+  gst_clear_cuda_stream(&self->configured);
+  self->configured = gst_buffer_pool_config_get_cuda_stream(config);
+  if (self->configured == self->own[0]) gst_clear_cuda_stream(&self->configured);
+  if (self->configured == nullptr && self->own[0] != nullptr) {
+    gst_buffer_pool_config_set_cuda_stream(config, self->own[0]);
+  }
+  set_allocated_caps(self->info, config);
+  return GST_BUFFER_POOL_CLASS(gst_cuda_canny_pool_parent_class)->set_config(pool, config);
+}
+
+static GstFlowReturn gst_cuda_canny_pool_alloc(GstBufferPool* pool, GstBuffer** buffer,
+                                               GstBufferPoolAcquireParams*) noexcept {
+  GstCudaCannyPool* self = cast(pool);
+  GstCudaStream* stream =
+      self->configured != nullptr
+          ? self->configured
+          : self->own[guint(g_atomic_int_add(&self->next, 1)) % self->n_streams];
+  const GstVideoInfo allocated = allocated_info(self->info);
+  GstMemory* memory = gst_cuda_allocator_alloc(nullptr, self->parent.context, stream, &allocated);
+  if (memory == nullptr) return GST_FLOW_ERROR;
+  const GstVideoInfo& placed = GST_CUDA_MEMORY_CAST(memory)->info;
+  *buffer = gst_buffer_new();
+  gst_buffer_append_memory(*buffer, memory);
+  gst_buffer_add_video_meta_full(
+      *buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&self->info),
+      guint(GST_VIDEO_INFO_WIDTH(&self->info)), guint(GST_VIDEO_INFO_HEIGHT(&self->info)),
+      GST_VIDEO_INFO_N_PLANES(&placed), placed.offset, placed.stride);
+  return GST_FLOW_OK;
+}
+
+/// Allocates as many buffers as the configuration asks for at once. GstCudaBufferPool of GStreamer
+/// 1.26 waits until they are needed; a buffer that comes back before the next frame would then be
+/// the only one, and each frame would wait for the one before it.
+static gboolean gst_cuda_canny_pool_start(GstBufferPool* pool) noexcept {
+  return GST_BUFFER_POOL_CLASS(g_type_class_peek(GST_TYPE_BUFFER_POOL))->start(pool);
+}
+
+static void gst_cuda_canny_pool_finalize(GObject* object) noexcept {
+  GstCudaCannyPool* self = cast(object);
+  gst_clear_cuda_stream(&self->configured);
+  for (GstCudaStream*& stream : self->own) gst_clear_cuda_stream(&stream);
+  G_OBJECT_CLASS(gst_cuda_canny_pool_parent_class)->finalize(object);
+}
+
+static void gst_cuda_canny_pool_class_init(GstCudaCannyPoolClass* klass) {
+  G_OBJECT_CLASS(klass)->finalize = gst_cuda_canny_pool_finalize;
+  GST_BUFFER_POOL_CLASS(klass)->set_config = gst_cuda_canny_pool_set_config;
+  GST_BUFFER_POOL_CLASS(klass)->start = gst_cuda_canny_pool_start;
+  GST_BUFFER_POOL_CLASS(klass)->alloc_buffer = gst_cuda_canny_pool_alloc;
+}
+
+static void gst_cuda_canny_pool_init(GstCudaCannyPool*) {}
+
+GstBufferPool* gst_cuda_canny_pool_new(GstCudaContext* context, GstPadDirection pad) {
+  GstCudaCannyPool* self = cast(g_object_new(gst_cuda_canny_pool_get_type(), nullptr));
+  gst_object_ref_sink(self);
+  self->parent.context = GST_CUDA_CONTEXT(gst_object_ref(context));
+  self->n_streams = pad == GST_PAD_SRC ? kMaxStreams : 1;
+  for (guint i = 0; i < self->n_streams; i++) self->own[i] = gst_cuda_stream_new(context);
+  return GST_BUFFER_POOL_CAST(self);
+}
+
+#endif

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What buffer pools are set to.
+/// Buffer pools of CUDA memory with streams of the element's own, for GStreamer 1.24 and later.
 #pragma once
 
+#include <gst/cuda/gstcudacontext.h>
 #include <gst/gst.h>
 
-/// Configures a pool for frames of `caps`, with a GstVideoMeta if it can have one, or leaves it as
-/// it is if that will do. False if it does neither. `allocator` may be null; `*size` becomes that
-/// of its buffers.
-bool gst_cuda_canny_pool_configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator,
-                                   guint* size, guint min, guint max);
+#if GST_CHECK_VERSION(1, 24, 0)
 
-/// Has the base class take the allocator that downstream put in the query, if there is one, or
-/// `allocator` with downstream's alignment. Whether it is the latter.
-bool gst_cuda_canny_pool_offer_allocator(GstQuery* query, GstAllocator* allocator);
+/// A GstCudaBufferPool (transfer full). Its memory has the stream that the pool's configuration
+/// names, or else streams of the pool's own: one for the sink pad, where frames are written by an
+/// element that works in one stream; several, in turn, for the source pad, where a frame that waits
+/// for all that is queued in its memory's stream must not wait for the frames before it.
+GstBufferPool* gst_cuda_canny_pool_new(GstCudaContext* context, GstPadDirection pad);
+
+#endif

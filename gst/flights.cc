@@ -1,134 +1,151 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A ring of frames under a mutex.
-#include "gstcudacannyflights.h"
+/// A queue of frames under a mutex.
+#include "flights.h"
 
 #include <utility>
 
-void GstCudaCannyFlight::unmap() {
-  in.unmap();
-  out.unmap();
-}
-
-void GstCudaCannyFlights::set_count(guint count) {
+void Flights::set_count(guint count) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  count_ = count;
+  ring_.resize(count);
+  spare_.reserve(count + 1);  // a frame that is pushed, or that the streaming thread begins
   first_ = 0;
 }
 
-guint GstCudaCannyFlights::count() {
+guint Flights::count() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return count_;
+  return guint(ring_.size());
 }
 
 /// Under the mutex.
-void GstCudaCannyFlights::change(bool* flag, bool value) {
+void Flights::change(bool* flag, bool value) {
   *flag = value;
   has_flushed_ = true;
   flow_ = GST_FLOW_OK;
   changed_.notify_all();
 }
 
-void GstCudaCannyFlights::open() {
+void Flights::open() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_flushing_ = false;
   change(&is_started_, true);
 }
 
-void GstCudaCannyFlights::close() {
+void Flights::close() {
   const std::lock_guard<std::mutex> lock(mutex_);
   change(&is_started_, false);
 }
 
-void GstCudaCannyFlights::set_active(bool is_active) {
+void Flights::set_active(bool is_active) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_flushing_ = false;
   change(&is_active_, is_active);
 }
 
-void GstCudaCannyFlights::set_flushing(bool is_flushing) {
+void Flights::set_flushing(bool is_flushing) {
   const std::lock_guard<std::mutex> lock(mutex_);
   change(&is_flushing_, is_flushing);
 }
 
-bool GstCudaCannyFlights::is_open() {
+bool Flights::is_open() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return is_open_locked();
 }
 
-GstCudaCannyFlight* GstCudaCannyFlights::reserve(GstFlowReturn* flow) {
+GstFlowReturn Flights::reserve() {
   std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return !is_open_locked() || size_ + is_pushing_ < count_; });
-  *flow = is_open_locked() ? std::exchange(flow_, GST_FLOW_OK) : GST_FLOW_FLUSHING;
-  return *flow == GST_FLOW_OK ? &flights_[(first_ + size_) % count_] : nullptr;
+  changed_.wait(lock, [&] { return !is_open_locked() || size_ + is_pushing_ < ring_.size(); });
+  return is_open_locked() ? std::exchange(flow_, GST_FLOW_OK) : GST_FLOW_FLUSHING;
 }
 
-void GstCudaCannyFlights::commit() {
+void Flights::commit(Flight flight) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  ring_[(first_ + size_) % ring_.size()] = std::move(flight);
   size_++;
   changed_.notify_all();
 }
 
-GstCudaCannyFlight* GstCudaCannyFlights::front() {
+const Flight* Flights::front() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock,
                 [&] { return !may_run() || (is_open_locked() && size_ > 0 && !is_finishing_); });
   if (!may_run()) return nullptr;
   is_finishing_ = true;
-  return &flights_[first_];
+  return &ring_[first_];
 }
 
-void GstCudaCannyFlights::pop() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  first_ = (first_ + 1) % count_;
+/// Under the mutex.
+Flight Flights::take_front() {
+  Flight flight = std::move(ring_[first_]);
+  first_ = (first_ + 1) % guint(ring_.size());
   size_--;
+  return flight;
+}
+
+Flight Flights::pop() {
+  const std::lock_guard<std::mutex> lock(mutex_);
   is_finishing_ = false;
   is_pushing_ = true;
   pusher_ = std::this_thread::get_id();
   has_flushed_ = false;
   changed_.notify_all();
+  return take_front();
 }
 
-bool GstCudaCannyFlights::has_flushed() {
+bool Flights::has_flushed() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return has_flushed_;
 }
 
-void GstCudaCannyFlights::end_push(GstFlowReturn flow) {
+void Flights::end_push(GstFlowReturn flow) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_pushing_ = false;
   if (flow != GST_FLOW_OK && !has_flushed_) flow_ = flow;
   changed_.notify_all();
 }
 
-void GstCudaCannyFlights::drop_all(const std::function<void(GstCudaCannyFlight*)>& finish) {
+std::vector<Flight> Flights::drop_all(const std::function<void(const Flight&)>& finish) {
+  std::vector<Flight> dropped;
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_finishing_; });
   is_finishing_ = true;
   while (size_ > 0) {
-    GstCudaCannyFlight* flight = &flights_[first_];
+    const Flight& oldest = ring_[first_];
     lock.unlock();
-    finish(flight);
+    finish(oldest);
     lock.lock();
-    first_ = (first_ + 1) % count_;
-    size_--;
+    dropped.push_back(take_front());
   }
   is_finishing_ = false;
   changed_.notify_all();
+  return dropped;
 }
 
-void GstCudaCannyFlights::wait_for_push() {
+void Flights::wait_for_push() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_pushing_ || pusher_ == std::this_thread::get_id(); });
 }
 
-bool GstCudaCannyFlights::drain() {
+bool Flights::drain() {
   std::unique_lock<std::mutex> lock(mutex_);
   const bool is_pusher = is_pushing_ && pusher_ == std::this_thread::get_id();
   changed_.wait(lock, [&] { return is_pusher || !is_open_locked() || is_empty(); });
   return is_started_ && is_empty();
 }
 
-GstFlowReturn GstCudaCannyFlights::take_flow() {
+std::unique_ptr<GstAsyncWork> Flights::take_spare() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (spare_.empty()) return nullptr;
+  std::unique_ptr<GstAsyncWork> work = std::move(spare_.back());
+  spare_.pop_back();
+  return work;
+}
+
+void Flights::give_spare(std::unique_ptr<GstAsyncWork> work) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  spare_.push_back(std::move(work));
+}
+
+GstFlowReturn Flights::take_flow() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return std::exchange(flow_, GST_FLOW_OK);
 }

@@ -23,5 +23,16 @@ GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const G
 /// Where frames of these caps are.
 canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps);
 
+const char* gst_cuda_canny_format_memory_name(canny::Memory memory);
+
+/// The frames of a pad.
+struct GstCudaCannyStream {
+  GstVideoInfo info;
+  canny::Memory memory = canny::Memory::kHost;
+
+  GstCudaCannyStream() { gst_video_info_init(&info); }
+  bool set(const GstCaps* caps);  ///< null for none. False if the caps are invalid
+};
+
 /// The best output for the fixed caps `input` among `outputs` (transfer full, both ways).
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs);

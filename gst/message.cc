@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Turns the detector's status into messages.
-#include "gstcudacannymessage.h"
+#include "message.h"
 
 namespace {
 
@@ -76,6 +76,42 @@ void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status,
                                               : g_strdup(message);
   gst_element_message_full(element, GST_MESSAGE_ERROR, told.domain, told.code, g_strdup(told.text),
                            debug, __FILE__, GST_FUNCTION, __LINE__);
+}
+
+void gst_cuda_canny_post_broken_input(GstElement* element, const char* problem) {
+  GST_ELEMENT_ERROR(element, STREAM, FORMAT,
+                    ("An input buffer does not hold the frame that its caps promise. Look at the "
+                     "element upstream of cudacanny."),
+                    ("%s", problem));
+}
+
+void gst_cuda_canny_post_broken_output(GstElement* element, const char* problem) {
+  GST_ELEMENT_ERROR(element, RESOURCE, WRITE,
+                    ("An output buffer can't hold the frame that the caps promise. Look at the "
+                     "element downstream of cudacanny, whose buffer pool it is from."),
+                    ("%s", problem));
+}
+
+void gst_cuda_canny_post_foreign_input(GstElement* element, const char* problem) {
+  GST_ELEMENT_ERROR(element, STREAM, FORMAT,
+                    ("An input buffer is not in CUDA memory of the element's device. Set "
+                     "cuda-device-id to -1, or look at the element upstream of cudacanny."),
+                    ("%s", problem));
+}
+
+void gst_cuda_canny_post_no_context(GstElement* element, gint device_id) {
+  GST_ELEMENT_ERROR(element, RESOURCE, NOT_FOUND,
+                    ("There is no CUDA context for frames in CUDA memory. Set cuda-device-id to "
+                     "the device of the neighbouring elements, or put cudadownload before "
+                     "cudacanny."),
+                    ("no context of device %d", device_id));
+}
+
+void gst_cuda_canny_post_no_device(GstElement* element, const char* reason) {
+  GST_ELEMENT_ERROR(element, RESOURCE, NOT_FOUND,
+                    ("Frames in CUDA memory need the CUDA device. Put cudadownload before "
+                     "cudacanny."),
+                    ("%s", reason));
 }
 
 void gst_cuda_canny_post_fallback(GstElement* element, const char* reason) {

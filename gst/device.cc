@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// GstCudaContext, GstCudaMemory and, from GStreamer 1.24 on, GstCudaStream of GStreamer's CUDA
 /// library.
-#include "gstcudacannydevice.h"
+#include "device.h"
 
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
@@ -9,7 +9,7 @@
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 
-#include "gstcudacannycudapool.h"
+#include "gstcudacannypool.h"
 
 namespace {
 
@@ -78,7 +78,7 @@ bool GstCudaCannyDevice::mark_unfinished(GstBuffer* buffer) const {
 GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection pad) const {
   const Lock lock(&mutex_);
   gst_cuda_memory_init_once();
-  return gst_cuda_canny_cuda_pool_new(static_cast<GstCudaContext*>(context_), pad);
+  return gst_cuda_canny_pool_new(static_cast<GstCudaContext*>(context_), pad);
 }
 
 #else

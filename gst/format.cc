@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// The one table of pixel formats, and the caps that follow from it.
-#include "gstcudacannyformat.h"
+#include "format.h"
 
 #include <string>
 
-#include "gstcudacannydevice.h"
+#include "device.h"
 
 namespace {
 
@@ -210,6 +210,19 @@ canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat video) {
 
 canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps) {
   return is_device(caps, 0) ? canny::Memory::kDevice : canny::Memory::kHost;
+}
+
+const char* gst_cuda_canny_format_memory_name(canny::Memory memory) {
+  return memory == canny::Memory::kDevice ? "CUDA" : "system";
+}
+
+bool GstCudaCannyStream::set(const GstCaps* caps) {
+  if (caps == nullptr) {
+    *this = GstCudaCannyStream();
+    return true;
+  }
+  memory = gst_cuda_canny_format_memory(caps);
+  return gst_video_info_from_caps(&info, caps);
 }
 
 GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad) {

@@ -7,39 +7,42 @@
 
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
-#include "canny.h"
-#include "gstcudacannyframe.h"
+/// What a subclass of GstAsyncTransform keeps of a frame that it works on. It serves one frame
+/// after the other.
+struct GstAsyncWork {
+  virtual ~GstAsyncWork() = default;
+};
 
-/// A frame in flight: its buffers and, while it is worked on, what they are mapped as.
-struct GstCudaCannyFlight {
+/// A frame in flight.
+struct Flight {
   GstBuffer* input = nullptr;
   GstBuffer* output = nullptr;  ///< null if it has been pushed already
-  GstCudaCannyFrame in, out;
-  GstClockTime time = 0;  ///< ns that it took to begin the work
-
-  void unmap();
+  std::unique_ptr<GstAsyncWork> work;
 };
 
 /// A queue of bounded length from the streaming thread to the task that finishes frames, and the
-/// rule of who may touch the detector and the frames when:
+/// rule of who may touch the subclass's work and the frames when:
 ///
-/// - The streaming thread begins frames: it owns the place of reserve() until commit(), and calls
-///   the detector's submit() and fill() meanwhile.
-/// - One thread at a time finishes frames, and calls the detector's wait() or drop(). This is the
-///   task, from front() to pop(), or the caller of drop_all(), which waits for the task's pop() and
-///   keeps the task from front() until it returns. Neither posts a message, pushes nor lets go of a
+/// - The streaming thread begins frames, by the subclass's begin() and release_output(), between
+///   reserve() and commit().
+/// - One thread at a time finishes frames, by the subclass's wait() or discard(). This is the task,
+///   from front() to pop(), or the caller of drop_all(), which waits for the task's pop() and keeps
+///   the task from front() until it returns. Neither posts a message, pushes nor lets go of a
 ///   buffer meanwhile: who hears of that may flush.
-/// - All else of the detector (creation, set_size(), destruction) is for the streaming thread, or
-///   for start() and stop(), after drain() returned true or between close() and open().
+/// - All else that the subclass works with (its creation, its sizes, its destruction) is for the
+///   streaming thread, or for start_work() and stop_work(), after drain() returned true or between
+///   close() and open().
 ///
 /// The queue is open from open() to close(), while the source pad is active and nothing flushes.
 /// When it is not, all waits but that for the one who finishes a frame end.
-class GstCudaCannyFlights {
+class Flights {
  public:
-  /// Bounds the queue, which must be empty, to `count` frames.
+  /// Bounds the queue, which must be empty, to `count` frames. All that it needs is allocated here.
   void set_count(guint count);
   guint count();
 
@@ -49,25 +52,25 @@ class GstCudaCannyFlights {
   void set_flushing(bool is_flushing);
   bool is_open();
 
-  /// Waits for a place and returns it, or null with the reason in `*flow`: flushing, or what
-  /// downstream returned for an earlier frame, which is said once.
-  GstCudaCannyFlight* reserve(GstFlowReturn* flow);
-  /// Puts the reserved frame in flight.
-  void commit();
+  /// Waits for a place. If there is none, returns why: flushing, or what downstream returned for an
+  /// earlier frame, which is said once.
+  GstFlowReturn reserve();
+  /// Puts a frame in flight, in the reserved place.
+  void commit(Flight flight);
 
   /// Waits for a frame and returns the oldest; null if the pad is not active or the element
   /// stopped.
-  GstCudaCannyFlight* front();
+  const Flight* front();
   /// Takes the front, whose work is done, out of the queue. It keeps its place until end_push().
-  void pop();
+  Flight pop();
   /// Whether there was a flush since pop(), so that the frame must not be pushed.
   bool has_flushed();
   /// Downstream returned `flow` for it, which counts unless there was a flush meanwhile.
   void end_push(GstFlowReturn flow);
 
-  /// Takes all frames out of flight, the oldest first, each when `finish` has returned, which ends
-  /// the detector's work on it.
-  void drop_all(const std::function<void(GstCudaCannyFlight*)>& finish);
+  /// Takes all frames out of flight and returns them, the oldest first, each when `finish` has
+  /// returned, which ends the subclass's work on it.
+  std::vector<Flight> drop_all(const std::function<void(const Flight&)>& finish);
   /// Waits for the end of the push of a frame that has left the queue, unless it is the thread that
   /// pushes it that asks.
   void wait_for_push();
@@ -78,19 +81,24 @@ class GstCudaCannyFlights {
   /// What downstream returned and reserve() has not said yet, which this forgets.
   GstFlowReturn take_flow();
 
+  /// Work that no frame uses any more, or null if there is none; and its return.
+  std::unique_ptr<GstAsyncWork> take_spare();
+  void give_spare(std::unique_ptr<GstAsyncWork> work);
+
  private:
   void change(bool* flag, bool value);
+  Flight take_front();
   bool may_run() const { return is_started_ && is_active_; }
   bool is_open_locked() const { return may_run() && !is_flushing_; }
   bool is_empty() const { return size_ == 0 && !is_pushing_; }
 
-  GstCudaCannyFlight flights_[canny::kMaxFramesInFlight];
   std::mutex mutex_;
   std::condition_variable changed_;
   // Under the mutex.
-  guint count_ = 1;
+  std::vector<Flight> ring_ = std::vector<Flight>(1);
   guint first_ = 0;
   guint size_ = 0;
+  std::vector<std::unique_ptr<GstAsyncWork>> spare_;
   bool is_finishing_ = false;  // some thread is between front() and pop(), or in drop_all()
   bool is_pushing_ = false;
   std::thread::id pusher_;

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "canny.h"
+#include "device.h"
+#include "format.h"
 
 /// The pixels of a buffer, mapped from a successful map() until unmap() or the end of this object's
 /// life.
@@ -20,18 +22,23 @@ class GstCudaCannyFrame {
   GstCudaCannyFrame(const GstCudaCannyFrame&) = delete;
   GstCudaCannyFrame& operator=(const GstCudaCannyFrame&) = delete;
 
-  /// Maps the planes of color, or the first one, that of luma, of the frame of `info` in `buffer`,
-  /// laid out by the buffer's GstVideoMeta or, without one, by `info`. `memory` is where it is to
-  /// be mapped, which for the device must be CUDA memory. False, with the broken rule and its
-  /// values in
-  /// `*problem`, if the buffer can't be mapped or if a byte of a row would lie outside its memory.
-  bool map(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags, canny::Memory memory,
+  /// Maps the planes of color, or the first one, that of luma, of the stream's frame in `buffer`,
+  /// laid out by the buffer's GstVideoMeta or, without one, by the stream's GstVideoInfo. False,
+  /// with the broken rule and its values in `*problem`, if the buffer can't be mapped or if a byte
+  /// of a row would lie outside its memory. For the device it must be CUDA memory.
+  bool map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
            std::string* problem);
 
-  /// Likewise, any plane for its bytes: a frame of gray pixels, one for each byte of a row, and
+  /// Maps the buffer as the output of the detector's next frame, of which it has `detector` set
+  /// what that does not write: chroma to 128, and a plane of alpha to 255. kInvalidFrame where
+  /// `device` or map() refuses the buffer, else what the detector says.
+  canny::Status map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                           const GstCudaCannyDevice& device, canny::Detector* detector);
+
+  /// As map(), any plane for its bytes: a frame of gray pixels, one for each byte of a row, and
   /// those of a packed format that the last pixel of an odd width shares with none.
-  bool map_bytes(GstBuffer* buffer, const GstVideoInfo& info, guint plane, GstMapFlags flags,
-                 canny::Memory memory, std::string* problem);
+  bool map_bytes(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
+                 GstMapFlags flags, std::string* problem);
 
   void unmap();
 
@@ -59,9 +66,3 @@ class GstCudaCannyFrame {
   int mapped_ = 0;
   canny::Frame frame_;
 };
-
-/// Has `detector` set what its next frame does not write of the frame of `info` in `buffer`: chroma
-/// to 128, and a plane of alpha to 255. kInvalidFrame where map() fails, else what the detector
-/// says.
-canny::Status gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
-                                               canny::Memory memory, canny::Detector* detector);

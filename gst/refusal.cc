@@ -3,7 +3,7 @@
 /// itself does not see that: GStreamer asks a pad whether it accepts the caps of an event, and
 /// drops the event if it does not. A bin and a queue ask the next pad first, so that the event is
 /// dropped there. What a probe on the sink pad does see is the question.
-#include "gstcudacannyrefusal.h"
+#include "refusal.h"
 
 #include <gst/video/video.h>
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Maps a GstBuffer and checks that every row of its frame lies inside the mapped memory.
-#include "gstcudacannyframe.h"
+#include "frame.h"
 
 #include <cstddef>
 #include <cstring>
-
-#include "gstcudacannydevice.h"
-#include "gstcudacannyformat.h"
 
 namespace {
 
@@ -81,10 +78,11 @@ void GstCudaCannyFrame::unmap() {
   buffer_ = nullptr;
 }
 
-bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
-                            canny::Memory memory, std::string* problem) {
+bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
+                            std::string* problem) {
+  const GstVideoInfo& info = stream.info;
   frame_ = {};
-  frame_.memory = memory;
+  frame_.memory = stream.memory;
   frame_.width = GST_VIDEO_INFO_WIDTH(&info);
   frame_.height = GST_VIDEO_INFO_HEIGHT(&info);
   frame_.format = gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info));
@@ -103,10 +101,11 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstVideoInfo& info, GstMapF
   return true;
 }
 
-bool GstCudaCannyFrame::map_bytes(GstBuffer* buffer, const GstVideoInfo& info, guint plane,
-                                  GstMapFlags flags, canny::Memory memory, std::string* problem) {
+bool GstCudaCannyFrame::map_bytes(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
+                                  GstMapFlags flags, std::string* problem) {
+  const GstVideoInfo& info = stream.info;
   frame_ = {};
-  frame_.memory = memory;
+  frame_.memory = stream.memory;
   gint components[GST_VIDEO_MAX_COMPONENTS];
   gst_video_format_info_component(info.finfo, plane, components);
   for (const gint component : components) {
@@ -197,12 +196,14 @@ canny::ConstFrame GstCudaCannyFrame::input() const {
 
 canny::Frame GstCudaCannyFrame::output() const { return frame_; }
 
-canny::Status gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideoInfo& info,
-                                               canny::Memory memory, canny::Detector* detector) {
+/// Has the detector set what its next frame does not write.
+static canny::Status fill_chroma(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                                 canny::Detector* detector) {
+  const GstVideoInfo& info = stream.info;
   const auto fill = [&](guint plane, int first_byte, std::uint8_t value) -> canny::Status {
     GstCudaCannyFrame bytes;
     std::string problem;
-    if (!bytes.map_bytes(buffer, info, plane, GST_MAP_WRITE, memory, &problem)) {
+    if (!bytes.map_bytes(buffer, stream, plane, GST_MAP_WRITE, &problem)) {
       return {canny::StatusCode::kInvalidFrame, problem};
     }
     canny::Frame rows = bytes.output();
@@ -222,4 +223,17 @@ canny::Status gst_cuda_canny_frame_fill_chroma(GstBuffer* buffer, const GstVideo
                          GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1) > 0;
   const bool is_odd = GST_VIDEO_INFO_WIDTH(&info) % 2 != 0;
   return is_packed && is_odd ? fill(0, 2 * GST_VIDEO_INFO_WIDTH(&info), kNeutral) : canny::Status();
+}
+
+canny::Status GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                                            const GstCudaCannyDevice& device,
+                                            canny::Detector* detector) {
+  std::string problem;
+  if (stream.memory == canny::Memory::kDevice && !device.holds(buffer, &problem)) {
+    return {canny::StatusCode::kInvalidFrame, problem};
+  }
+  canny::Status filled = fill_chroma(buffer, stream, detector);
+  if (!filled.ok()) return filled;
+  if (map(buffer, stream, GST_MAP_WRITE, &problem)) return {};
+  return {canny::StatusCode::kInvalidFrame, problem};
 }

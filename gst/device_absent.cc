@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// A plugin that was built without GStreamer's CUDA library.
-#include "gstcudacannydevice.h"
+#include "device.h"
 
 bool gst_cuda_canny_device_is_built() { return false; }
 

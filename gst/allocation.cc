@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Chooses pools and allocators, and configures them.
+#include "allocation.h"
+
+#include <gst/video/video.h>
+
+GST_DEBUG_CATEGORY_EXTERN(gst_cuda_canny_debug);
+#define GST_CAT_DEFAULT gst_cuda_canny_debug
+
+namespace {
+
+/// Configures a pool for frames of `caps`, with a GstVideoMeta if it can have one, or leaves it as
+/// it is if that will do. False if it does neither. `allocator` may be null; `*size` becomes that
+/// of its buffers.
+bool configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator, guint* size, guint min,
+               guint max) {
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_set_params(config, caps, *size, min, max);
+  if (allocator != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, nullptr);
+  if (gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
+    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  }
+  if (!gst_buffer_pool_set_config(pool, config)) {
+    config = gst_buffer_pool_get_config(pool);
+    const bool will_do = gst_buffer_pool_config_validate_params(config, caps, *size, min, max);
+    if (!gst_buffer_pool_set_config(pool, config) || !will_do) return false;
+  }
+  config = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
+  gst_structure_free(config);
+  return true;
+}
+
+/// Has the base class take the allocator that downstream put in the query, if there is one, or
+/// `allocator` with downstream's alignment. Whether it is the latter.
+bool offer_allocator(GstQuery* query, GstAllocator* allocator) {
+  GstAllocator* offered = nullptr;
+  GstAllocationParams params;
+  gst_allocation_params_init(&params);
+  if (gst_query_get_n_allocation_params(query) == 0) {
+    gst_query_add_allocation_param(query, allocator, &params);
+    return true;
+  }
+  gst_query_parse_nth_allocation_param(query, 0, &offered, &params);
+  const bool is_ours = offered == nullptr;
+  if (is_ours) gst_query_set_nth_allocation_param(query, 0, allocator, &params);
+  gst_clear_object(&offered);
+  return is_ours;
+}
+
+/// Whether these are caps of the sink pad, for frames of `*info`.
+bool is_input(const GstCaps* caps, GstVideoInfo* info) {
+  if (caps == nullptr || !gst_video_info_from_caps(info, caps)) return false;
+  GstCaps* possible = gst_cuda_canny_format_template_caps(GST_PAD_SINK);
+  const bool is_input = gst_caps_is_subset(caps, possible);
+  gst_caps_unref(possible);
+  return is_input;
+}
+
+}  // namespace
+
+/// A pool for frames of a pad in that memory (transfer full), to be configured.
+GstBufferPool* GstCudaCannyAllocation::new_pool(GstPadDirection pad, canny::Memory memory) const {
+  return memory == canny::Memory::kDevice ? device->new_pool(pad) : gst_video_buffer_pool_new();
+}
+
+void GstCudaCannyAllocation::offer(GstQuery* query) const {
+  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  GstCaps* caps = nullptr;
+  gboolean need_pool = FALSE;
+  gst_query_parse_allocation(query, &caps, &need_pool);
+  GstVideoInfo info;
+  if (page_locked == nullptr || !is_input(caps, &info)) return;
+  const canny::Memory memory = gst_cuda_canny_format_memory(caps);
+  const bool on_device = memory == canny::Memory::kDevice;
+  if (on_device && device->handle() == nullptr) return;
+
+  GstAllocator* allocator = on_device ? nullptr : page_locked;
+  if (allocator != nullptr) gst_query_add_allocation_param(query, allocator, nullptr);
+  const guint min = in_flight + 1;
+  guint size = GST_VIDEO_INFO_SIZE(&info);
+  GstBufferPool* pool = need_pool ? new_pool(GST_PAD_SINK, memory) : nullptr;
+  if (pool == nullptr || configure(pool, caps, allocator, &size, min, 0)) {
+    gst_query_add_allocation_pool(query, pool, size, min, 0);
+  }
+  gst_clear_object(&pool);
+}
+
+void GstCudaCannyAllocation::choose_pool(GstElement* element, const GstCudaCannyStream& out,
+                                         GstQuery* query) const {
+  const bool on_device = out.memory == canny::Memory::kDevice;
+  GstCaps* caps = nullptr;
+  gst_query_parse_allocation(query, &caps, nullptr);
+  GstBufferPool* pool = nullptr;
+  guint size = 0;
+  guint min = 0;
+  guint max = 0;
+  const bool offered = gst_query_get_n_allocation_pools(query) > 0;
+  if (offered) gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &min, &max);
+  size = MAX(size, GST_VIDEO_INFO_SIZE(&out.info));
+  const bool serves = pool != nullptr && (!on_device || device->is_own_pool(pool)) &&
+                      configure(pool, caps, nullptr, &size, min, max);
+  bool is_page_locked = false;
+  if (!serves) {
+    gst_clear_object(&pool);
+    pool = new_pool(GST_PAD_SRC, out.memory);
+    min = MAX(min, in_flight);
+    max = 0;
+    is_page_locked = !on_device && page_locked != nullptr && offer_allocator(query, page_locked);
+    configure(pool, caps, nullptr, &size, min, max);
+  }
+  GST_INFO_OBJECT(element, "output buffers from %s pool, %s memory",
+                  serves ? "downstream's" : "an own",
+                  is_page_locked ? "page-locked" : gst_cuda_canny_format_memory_name(out.memory));
+  if (offered) {
+    gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
+  } else {
+    gst_query_add_allocation_pool(query, pool, size, min, max);
+  }
+  gst_object_unref(pool);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Chooses the number of frames in flight, by the neighbours and the user's wish.
+#include "inflight.h"
+
+#include "device.h"
+
+namespace {
+
+constexpr guint kAuto = 3;            ///< an upload, kernels and a download
+constexpr guint kAutoUnfinished = 6;  ///< as many again as run side by side, for no delay
+
+/// Whether frames come as they are made, so that one kept back comes late.
+bool is_live(GstBaseTransform* trans) {
+  GstQuery* query = gst_query_new_latency();
+  gboolean is_live = FALSE;
+  if (gst_pad_peer_query(GST_BASE_TRANSFORM_SINK_PAD(trans), query)) {
+    gst_query_parse_latency(query, &is_live, nullptr, nullptr);
+  }
+  gst_query_unref(query);
+  return is_live;
+}
+
+/// Whether frames can go on before they are done, as both neighbours know CUDA's streams.
+bool may_be_unfinished(const GstCudaCannyStream& in, const GstCudaCannyStream& out) {
+  return gst_cuda_canny_device_has_streams() && in.memory == canny::Memory::kDevice &&
+         out.memory == canny::Memory::kDevice;
+}
+
+}  // namespace
+
+GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
+                                                     const GstCudaCannyStream& in,
+                                                     const GstCudaCannyStream& out, guint wanted) {
+  constexpr const char* kWish = "the property says so";
+  if (GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(trans)) == GST_PAD_MODE_PULL) {
+    return {1, GstAsyncExit::kAlone, "downstream pulls"};
+  }
+  if (may_be_unfinished(in, out)) {
+    if (wanted > 0) return {wanted, GstAsyncExit::kUnfinished, kWish};
+    return {kAutoUnfinished, GstAsyncExit::kUnfinished, "downstream gets them at once"};
+  }
+  const auto several = [](guint count, const char* why) -> GstCudaCannyInFlight {
+    return {count, count > 1 ? GstAsyncExit::kDone : GstAsyncExit::kAlone, why};
+  };
+  if (wanted > 0) return several(wanted, kWish);
+  if (GST_VIDEO_INFO_FPS_N(&in.info) <= 0) return several(1, "the framerate is unknown");
+  if (is_live(trans)) return several(1, "the pipeline is live");
+  return several(kAuto, "the pipeline is not live");
+}

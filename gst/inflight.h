@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The number of frames in flight.
+#pragma once
+
+#include <gst/base/gstbasetransform.h>
+
+#include "format.h"
+#include "gstasynctransform.h"
+
+/// How many frames are in flight, and how they leave.
+struct GstCudaCannyInFlight {
+  guint count;  ///< frames
+  GstAsyncExit exit;
+  const char* why;  ///< it is this count, for the log
+};
+
+/// Chooses for these frames of both pads. `wanted` is the user's choice (0 = the element's).
+GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
+                                                     const GstCudaCannyStream& in,
+                                                     const GstCudaCannyStream& out, guint wanted);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What the element does with a frame: maps its buffers, has the detector work on them, counts it.
+#include <gst/video/video.h>
+
+#include <memory>
+#include <string>
+
+#include "element.h"
+#include "frame.h"
+#include "gsthostallocator.h"
+#include "message.h"
+
+#define GST_CAT_DEFAULT gst_cuda_canny_debug
+
+namespace {
+
+/// A frame's buffers while they are worked on, and what became of it.
+struct Work : GstAsyncWork {
+  GstCudaCannyFrame in, out;
+  GstClockTime time = 0;  ///< ns that the element's threads spent on it
+  canny::Status status;
+  canny::Result result;
+  bool fell_back = false;
+  canny::Info cpu;  ///< what the detector runs on if it fell back
+
+  void unmap() {
+    in.unmap();
+    out.unmap();
+  }
+};
+
+Work* cast(GstAsyncWork* work) { return static_cast<Work*>(work); }
+
+}  // namespace
+
+static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
+                                     GstCudaCannyFrame* frame) {
+  const bool on_device = self->in.memory == canny::Memory::kDevice;
+  std::string problem;
+  if (on_device && !self->device.holds(buffer, &problem)) {
+    gst_cuda_canny_post_foreign_input(GST_ELEMENT(self), problem.c_str());
+    return false;
+  }
+  if (frame->map(buffer, self->in, GST_MAP_READ, &problem)) return true;
+  gst_cuda_canny_post_broken_input(GST_ELEMENT(self), problem.c_str());
+  return false;
+}
+
+static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
+                                      GstCudaCannyFrame* frame) {
+  const canny::Status status = frame->map_output(buffer, self->out, self->device, &self->detector);
+  if (status.code() == canny::StatusCode::kInvalidFrame) {
+    gst_cuda_canny_post_broken_output(GST_ELEMENT(self), status.message().c_str());
+  } else if (!status.ok()) {
+    gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
+  }
+  return status.ok();
+}
+
+/// The way of a frame, for the log.
+static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) {
+  if (memory == canny::Memory::kDevice) return "CUDA";
+  return gst_host_memory_is_page_locked(gst_buffer_peek_memory(buffer, 0)) ? "page-locked"
+                                                                           : "pageable";
+}
+
+static canny::Params gst_cuda_canny_take_params(GstCudaCanny* self) {
+  GST_OBJECT_LOCK(self);
+  const canny::Params params = self->settings.params;
+  GST_OBJECT_UNLOCK(self);
+  return params;
+}
+
+static std::unique_ptr<GstAsyncWork> gst_cuda_canny_new_work() noexcept {
+  return std::make_unique<Work>();
+}
+
+static bool gst_cuda_canny_begin(GstAsyncTransform* async, GstAsyncWork* data, GstBuffer* input,
+                                 GstBuffer* output) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(async);
+  Work* work = cast(data);
+  const GstClockTime begin = gst_util_get_timestamp();
+  if (!gst_cuda_canny_map_input(self, input, &work->in) ||
+      !gst_cuda_canny_map_output(self, output, &work->out)) {
+    work->unmap();
+    return false;
+  }
+  GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
+                 gst_cuda_canny_path(output, self->out.memory),
+                 self->on_cpu ? "the CPU" : "the device");
+  const canny::Status status =
+      self->detector.submit(gst_cuda_canny_take_params(self), work->in.input(), work->out.output());
+  work->time = gst_util_get_timestamp() - begin;
+  if (status.ok()) return true;
+  work->unmap();
+  gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
+  return false;
+}
+
+static bool gst_cuda_canny_release_output(GstAsyncTransform* async, GstAsyncWork* work,
+                                          GstBuffer* output) noexcept {
+  cast(work)->out.unmap();
+  return GST_CUDA_CANNY(async)->device.mark_unfinished(output);
+}
+
+static void gst_cuda_canny_wait(GstAsyncTransform* async, GstAsyncWork* data) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(async);
+  Work* work = cast(data);
+  const GstClockTime begin = gst_util_get_timestamp();
+  work->status = self->detector.wait(&work->result);
+  work->time += gst_util_get_timestamp() - begin;
+  work->fell_back = gst_cuda_canny_has_fallen_back(self, &work->cpu);
+  work->unmap();
+}
+
+static void gst_cuda_canny_discard(GstAsyncTransform* async, GstAsyncWork* work) noexcept {
+  GST_CUDA_CANNY(async)->detector.drop();
+  cast(work)->unmap();
+}
+
+static bool gst_cuda_canny_report(GstAsyncTransform* async, GstAsyncWork* data,
+                                  GstBuffer* input) noexcept {
+  GstCudaCanny* self = GST_CUDA_CANNY(async);
+  const Work& work = *cast(data);
+  if (work.fell_back) gst_cuda_canny_report_fallback(self, work.cpu);
+  if (work.status.ok()) {
+    const bool on_device = !self->on_cpu;
+    self->stats.count(work.time, on_device && self->in.memory == canny::Memory::kHost,
+                      on_device && self->out.memory == canny::Memory::kHost,
+                      work.result.edge_pixels);
+  } else {
+    gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->on_cpu, GST_BUFFER_PTS(input));
+  }
+  return work.status.ok();
+}
+
+/// Metas that hold for the edge map too: those of the same place and size, and those of the
+/// stream. Anything that describes memory has another tag.
+static gboolean gst_cuda_canny_transform_meta(GstBaseTransform*, GstBuffer*, GstMeta* meta,
+                                              GstBuffer*) noexcept {
+  static const gchar* const kept[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR,
+                                      GST_META_TAG_VIDEO_ORIENTATION_STR,
+                                      GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
+  const gchar* const* tags = gst_meta_api_type_get_tags(meta->info->api);
+  for (; tags != nullptr && *tags != nullptr; tags++) {
+    if (!g_strv_contains(kept, *tags)) return FALSE;
+  }
+  return TRUE;
+}
+
+void gst_cuda_canny_recipe_install(GstAsyncTransformClass* klass) {
+  klass->new_work = gst_cuda_canny_new_work;
+  klass->begin = gst_cuda_canny_begin;
+  klass->release_output = gst_cuda_canny_release_output;
+  klass->wait = gst_cuda_canny_wait;
+  klass->discard = gst_cuda_canny_discard;
+  klass->report = gst_cuda_canny_report;
+  GST_BASE_TRANSFORM_CLASS(klass)->transform_meta =
+      GST_DEBUG_FUNCPTR(gst_cuda_canny_transform_meta);
+}

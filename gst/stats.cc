@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Keeps the statistics, and gives them as the property has them.
+#include "stats.h"
+
+void GstCudaCannyStats::Values::set_backend(const canny::Info& info) {
+  backend = canny::name(info.backend);
+  device = info.device;
+  reason = info.reason;
+}
+
+void GstCudaCannyStats::start(const canny::Info& info) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  values_ = Values();
+  values_.set_backend(info);
+}
+
+void GstCudaCannyStats::fail_start(const std::string& reason) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  values_ = Values();
+  values_.reason = reason;
+}
+
+void GstCudaCannyStats::change_backend(const canny::Info& info) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  values_.set_backend(info);
+}
+
+void GstCudaCannyStats::stop() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const Values stopped;
+  values_.backend = stopped.backend;
+  values_.device = stopped.device;
+  values_.reason = stopped.reason;
+}
+
+void GstCudaCannyStats::count(GstClockTime time, bool uploaded, bool downloaded,
+                              guint64 edge_pixels) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  values_.frames++;
+  values_.uploads += uploaded;
+  values_.downloads += downloaded;
+  values_.last = time;
+  values_.total += time;
+  values_.edge_pixels = edge_pixels;
+}
+
+GstStructure* GstCudaCannyStats::to_structure() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const guint64 mean = values_.frames > 0 ? values_.total / values_.frames : 0;
+  return gst_structure_new("application/x-cudacanny-stats", "backend", G_TYPE_STRING,
+                           values_.backend.c_str(), "device", G_TYPE_STRING, values_.device.c_str(),
+                           "reason", G_TYPE_STRING, values_.reason.c_str(), "frames", G_TYPE_UINT64,
+                           values_.frames, "uploads", G_TYPE_UINT64, values_.uploads, "downloads",
+                           G_TYPE_UINT64, values_.downloads, "last-time", G_TYPE_UINT64,
+                           values_.last, "mean-time", G_TYPE_UINT64, mean, "edge-pixels",
+                           G_TYPE_UINT64, values_.edge_pixels, static_cast<void*>(nullptr));
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The statistics of "cudacanny".
+#pragma once
+
+#include <gst/gst.h>
+
+#include <mutex>
+#include <string>
+
+#include "canny.h"
+
+/// What "stats" says. For any thread.
+class GstCudaCannyStats {
+ public:
+  void start(const canny::Info& info);           ///< begins anew, on this backend
+  void fail_start(const std::string& reason);    ///< begins anew, on none
+  void change_backend(const canny::Info& info);  ///< keeps the counts
+  void stop();                                   ///< keeps the counts, for those who ask later
+
+  /// Counts a frame that took `time` ns, and was copied to the device or from it.
+  void count(GstClockTime time, bool uploaded, bool downloaded, guint64 edge_pixels);
+
+  GstStructure* to_structure() const;  ///< transfer full
+
+ private:
+  struct Values {
+    std::string backend = "none";
+    std::string device;
+    std::string reason = "the element is not started";
+    guint64 frames = 0;       ///< since the last start
+    guint64 uploads = 0;      ///< of these, copied to the device
+    guint64 downloads = 0;    ///< of these, copied from the device
+    GstClockTime last = 0;    ///< ns the last frame took
+    GstClockTime total = 0;   ///< ns all frames took
+    guint64 edge_pixels = 0;  ///< of the last frame
+
+    void set_backend(const canny::Info& info);
+  };
+
+  mutable std::mutex mutex_;
+  Values values_;
+};
