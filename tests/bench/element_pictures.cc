@@ -75,7 +75,7 @@ std::vector<std::uint8_t> stored(const std::vector<std::uint8_t>& edges, const G
   const int width = GST_VIDEO_INFO_WIDTH(&info), height = GST_VIDEO_INFO_HEIGHT(&info);
   const int row = width * GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0);
   std::vector<std::uint8_t> bytes(std::size_t{1} * row * height);
-  reference::store(edges, {bytes.data(), row, width, height, pixels(info), canny::Memory::kHost});
+  reference::output(edges, {bytes.data(), row, width, height, pixels(info), canny::Memory::kHost});
   return bytes;
 }
 

@@ -260,7 +260,7 @@ std::string difference(GstBuffer* buffer, const Format& format, int width, int h
                        const std::vector<std::uint8_t>& edges) {
   const Layout plain = plain_layout(format, width, height);
   std::vector<std::uint8_t> expected(plain.size);
-  reference::store(edges, frame_of(plain, expected.data()));
+  reference::output(edges, frame_of(plain, expected.data()));
 
   const std::vector<std::uint8_t> bytes = read_bytes(buffer);
   const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);

@@ -87,6 +87,6 @@ std::vector<std::uint8_t> detect(const canny::Params& params, const canny::Const
 
 /// Writes an edge map (width * height bytes of 0 and 255) to a frame in host memory of any format.
 /// Bytes that are not a colour are 255.
-void store(const std::vector<std::uint8_t>& edges, const canny::Frame& frame);
+void output(const std::vector<std::uint8_t>& edges, const canny::Frame& frame);
 
 }  // namespace reference

@@ -28,7 +28,7 @@ CaseFrames::CaseFrames(const Case& c)
       row_bytes_(c.width * canny::bytes_per_pixel(c.output)) {
   const std::vector<std::uint8_t> edges = reference::detect(c.params, input_.const_frame());
   GuardedFrame expected = output_;
-  reference::store(edges, expected.frame());
+  reference::output(edges, expected.frame());
   expected_ = harness::pixels(expected.const_frame());
   expected_count_ = static_cast<std::uint64_t>(std::count(edges.begin(), edges.end(), 255));
 }

@@ -109,7 +109,7 @@ std::string check_store(BackendStages& backend, const Case& c) {
   GuardedFrame expected(c.width, c.height, c.output, c.output_offset, c.output_gap,
                         c.output_bottom_up);
   GuardedFrame actual = expected;
-  reference::store(map, expected.frame());
+  reference::output(map, expected.frame());
   std::uint64_t counted = 0;
   if (canny::Status s = backend.store(edges, &actual, &counted); !s.ok()) return s.message();
   const std::string d =

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The Sobel operator, and the magnitude of what it gives.
+#include <algorithm>
+#include <cstdlib>
+
+#include "reference.h"
+
+namespace reference {
+namespace {
+
+/// aaa|abcd|ddd
+int replicate(int i, int size) { return std::clamp(i, 0, size - 1); }
+
+}  // namespace
+
+Gradient sobel(const Bytes& image) {
+  const int width = image.width;
+  const int height = image.height;
+  Gradient gradient{{width, height}, {width, height}};
+  for (int y = 0; y < height; y++) {
+    const std::uint8_t* above = image.row(replicate(y - 1, height));
+    const std::uint8_t* here = image.row(y);
+    const std::uint8_t* below = image.row(replicate(y + 1, height));
+    for (int x = 0; x < width; x++) {
+      const int l = replicate(x - 1, width);
+      const int r = replicate(x + 1, width);
+      gradient.gx.row(y)[x] =
+          std::int16_t((above[r] + 2 * here[r] + below[r]) - (above[l] + 2 * here[l] + below[l]));
+      gradient.gy.row(y)[x] =
+          std::int16_t((below[l] + 2 * below[x] + below[r]) - (above[l] + 2 * above[x] + above[r]));
+    }
+  }
+  return gradient;
+}
+
+Plane<std::int32_t> magnitude(const Gradient& gradient, canny::Norm norm) {
+  Plane<std::int32_t> result(gradient.gx.width, gradient.gx.height);
+  for (std::size_t i = 0; i < result.samples.size(); i++) {
+    const int gx = gradient.gx.samples[i];
+    const int gy = gradient.gy.samples[i];
+    result.samples[i] = norm == canny::Norm::kL2 ? gx * gx + gy * gy : std::abs(gx) + std::abs(gy);
+  }
+  return result;
+}
+
+}  // namespace reference
