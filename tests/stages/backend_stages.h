@@ -44,8 +44,8 @@ class BackendStages {
   virtual canny::Status hysteresis(unsigned passes, const Planes& planes,
                                    std::vector<std::uint8_t>* edges) = 0;
   /// Edges to the pixels of `frame`, which this overwrites as the backend does, and their number.
-  virtual canny::Status store(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
-                              std::uint64_t* count) = 0;
+  virtual canny::Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
+                               std::uint64_t* count) = 0;
 
   /// A whole frame, with input and output in these memories where the backend has both.
   virtual canny::Status frame(const canny::Plan& plan, const harness::GuardedFrame& input,
@@ -55,7 +55,7 @@ class BackendStages {
   /// Whole frames, side by side where the backend does that.
   virtual canny::Status frames(const std::vector<Job>& jobs) = 0;
 
-  /// The memory between front and store whose contents no frame may depend on.
+  /// The memory between front and output whose contents no frame may depend on.
   virtual std::size_t workspace_bytes() const = 0;
   /// Overwrites all of it.
   virtual canny::Status fill_workspace(const std::vector<std::uint8_t>& bytes) = 0;

@@ -35,8 +35,8 @@ class CpuStages final : public BackendStages {
     return {};
   }
 
-  canny::Status store(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
-                      std::uint64_t* count) override {
+  canny::Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
+                       std::uint64_t* count) override {
     pack(edges, detector_->strong());
     *count = detector_->store(detector_->strong(), frame->frame());
     return {};

@@ -114,8 +114,8 @@ class CudaStages final : public BackendStages {
     return {};
   }
 
-  Status store(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
-               std::uint64_t* count) override {
+  Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
+                std::uint64_t* count) override {
     CANNY_TRY(to_device(edges, detector_.strong()));
     DeviceBlock block;
     CANNY_TRY(block.upload(frame->block()));

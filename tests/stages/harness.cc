@@ -163,6 +163,22 @@ void Tally::skip(canny::Backend backend, const std::string& reason) {
   std::printf("SKIPPED: everything on %s: %s\n", canny::name(backend), reason.c_str());
 }
 
+void Tally::count(canny::Backend backend, const std::string& what, const std::string& failure) {
+  if (failure.empty())
+    pass(backend);
+  else
+    fail(backend, what + "\n  " + failure);
+}
+
+void Tally::expect(canny::Backend backend, const std::string& what, const canny::Status& status,
+                   canny::StatusCode code) {
+  count(backend, what,
+        status.code() == code
+            ? ""
+            : "code " + std::to_string(static_cast<int>(status.code())) + " instead of " +
+                  std::to_string(static_cast<int>(code)) + ": '" + status.message() + "'");
+}
+
 int Tally::summary() const {
   const auto of = [](const int(&counts)[3], canny::Backend b) {
     return counts[static_cast<int>(b)];

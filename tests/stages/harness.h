@@ -75,6 +75,12 @@ class Tally {
   void fail(canny::Backend backend, const std::string& message);
   void skip(canny::Backend backend, const std::string& reason);
 
+  /// Passes if `failure` is empty.
+  void count(canny::Backend backend, const std::string& what, const std::string& failure);
+  /// Passes if the status has this code.
+  void expect(canny::Backend backend, const std::string& what, const canny::Status& status,
+              canny::StatusCode code);
+
   /// Prints the counts, and which CUDA kernels they are of. Returns the program's exit status: 1
   /// for a failure, for no case at all, and for a skip where CANNY_REQUIRE_CUDA is 1.
   int summary() const;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Hysteresis against the reference, to the bit.
+#include <iterator>
+
+#include "reference/drawn_masks.h"
+#include "reference/masks.h"
+#include "reference/reference.h"
+#include "stages.h"
+
+namespace stages {
+
+using cases::Case;
+using harness::difference;
+
+namespace {
+
+reference::Candidates as_candidates(const Planes& planes, int width, int height) {
+  reference::Candidates result{reference::Bytes(width, height), reference::Bytes(width, height)};
+  result.candidate.samples = planes.candidate;
+  result.strong.samples = planes.strong;
+  return result;
+}
+
+std::string check_edges(BackendStages& backend, unsigned passes, const Planes& planes,
+                        const std::vector<std::uint8_t>& expected, int width) {
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    std::vector<std::uint8_t> edges;
+    if (canny::Status s = backend.hysteresis(passes, planes, &edges); !s.ok()) return s.message();
+    const std::string d = difference(expected, edges, width);
+    if (!d.empty()) return "hysteresis, " + std::to_string(passes) + " passes: " + d;
+  }
+  return "";
+}
+
+struct MaskSize {
+  int width, height;
+};
+
+// Around multiples of what tiles, words and passes measure, and some large ones.
+const std::vector<MaskSize>& mask_sizes() {
+  static const std::vector<MaskSize> list = [] {
+    constexpr int kSmall[] = {31, 32, 33, 34, 63, 64, 65, 66};
+    constexpr int kLarge[] = {127, 128, 129, 130, 255, 256, 257, 258};
+    std::vector<MaskSize> sizes = {{513, 385}, {1023, 257}, {2000, 1100}, {1999, 1101}};
+    for (int a : kSmall) {
+      for (int b : kSmall) sizes.push_back({a, b});
+      for (int b : kLarge) sizes.insert(sizes.end(), {{a, b}, {b, a}});
+    }
+    return sizes;
+  }();
+  return list;
+}
+
+}  // namespace
+
+std::string check_hysteresis(BackendStages& backend, const Case& c) {
+  reference::Random random(c.seed + 2);
+  const auto mask = cases::fill_mask(c.fill, c.width, c.height, random);
+  Planes planes;
+  for (std::uint8_t pixel : mask) {
+    planes.candidate.push_back(pixel > 0);
+    planes.strong.push_back(pixel > 1);
+  }
+  const auto candidates = as_candidates(planes, c.width, c.height);
+  const unsigned some = random.between(1, 8);
+  for (unsigned passes : {0u, 1u, some, canny::kMaxHysteresisPasses}) {
+    const auto expected =
+        passes == 0 ? reference::hysteresis(candidates) : reference::hysteresis(candidates, passes);
+    const std::string d = check_edges(backend, passes, planes, expected.samples, c.width);
+    if (!d.empty()) return d;
+  }
+  return "";
+}
+
+void run_drawn_masks(BackendStages& backend, harness::Tally* tally) {
+  for (const auto& mask : reference::drawn_masks()) {
+    const Planes planes{mask.candidates.candidate.samples, mask.candidates.strong.samples};
+    std::string failure = backend.set_size(mask.width, mask.height, 2).message();
+    for (std::size_t passes = 1; passes < mask.expected.size() && failure.empty(); ++passes)
+      failure = check_edges(backend, passes, planes, mask.expected[passes].samples, mask.width);
+    if (failure.empty()) failure = check_edges(backend, 0, planes, mask.stable.samples, mask.width);
+    tally->count(backend.backend(), "drawn mask " + mask.name, failure);
+  }
+}
+
+std::uint64_t mask_cases() { return mask_sizes().size() * masks::kMasks; }
+
+void run_mask_case(BackendStages& backend, std::uint64_t seed, harness::Tally* tally) {
+  constexpr const char* kStrong[] = {"none strong", "first strong", "middle strong", "last strong"};
+  const std::uint64_t index = (seed - kMaskSeeds) % mask_cases();
+  const std::uint64_t size = index / masks::kMasks, number = index % masks::kMasks;
+  const auto [width, height] = mask_sizes()[size];
+  const auto mask = static_cast<masks::Mask>(number);
+  const auto strong = static_cast<masks::Strong>((size + number) % std::size(kStrong));
+  const auto candidates = masks::draw(mask, width, height, strong);
+  const Planes planes{candidates.candidate.samples, candidates.strong.samples};
+  std::string failure = backend.set_size(width, height, 2).message();
+  for (unsigned passes : {0u, 1u, 3u}) {
+    if (!failure.empty()) break;
+    const auto expected = reference::hysteresis(candidates, passes);
+    failure = check_edges(backend, passes, planes, expected.samples, width);
+  }
+  tally->count(backend.backend(),
+               "seed " + std::to_string(seed) + ": mask " + masks::name(mask) + ", " +
+                   std::to_string(width) + "x" + std::to_string(height) + ", " +
+                   kStrong[static_cast<int>(strong)],
+               failure);
+}
+
+}  // namespace stages

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The tests of the stages, a file for each stage.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "backend_stages.h"
+#include "cases.h"
+#include "harness.h"
+
+namespace stages {
+
+/// Runs a stage of a case on a backend that has the case's size. "" if the result is the
+/// reference's, else what is wrong.
+std::string check_front(BackendStages& backend, const cases::Case& c);
+std::string check_hysteresis(BackendStages& backend, const cases::Case& c);
+std::string check_output(BackendStages& backend, const cases::Case& c);
+
+/// Runs and counts hysteresis on drawn masks of which the edges of every pass are known.
+void run_drawn_masks(BackendStages& backend, harness::Tally* tally);
+
+/// The masks' seeds come after all others.
+inline constexpr std::uint64_t kMaskSeeds = 2 * cases::kFrontSeeds;
+
+/// How many cases there are from kMaskSeeds on: every mask in every size, the place of the strong
+/// pixel in turn.
+std::uint64_t mask_cases();
+
+/// Runs and counts hysteresis on one of them.
+void run_mask_case(BackendStages& backend, std::uint64_t seed, harness::Tally* tally);
+
+}  // namespace stages
