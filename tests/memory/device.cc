@@ -27,10 +27,7 @@ constexpr unsigned kFramesInFlight = 3;
 harness::Tally* tally = nullptr;
 
 void count(const std::string& what, const std::string& failure) {
-  if (failure.empty())
-    tally->pass(Backend::kCuda);
-  else
-    tally->fail(Backend::kCuda, what + "\n  " + failure);
+  tally->count(Backend::kCuda, what, failure);
 }
 
 // Counts a call that may find no memory. Whether it did.

@@ -16,10 +16,7 @@ constexpr char kElement[] = "cudacanny backend=cpu n-threads=2";
 
 void measure(const std::string& what, int rounds, const std::function<std::string(int)>& round) {
   const std::string failure = growth::measure(what, rounds, round);
-  if (failure.empty())
-    tally.pass(canny::Backend::kCpu);
-  else
-    tally.fail(canny::Backend::kCpu, what + ": " + failure);
+  tally.count(canny::Backend::kCpu, what, failure);
 }
 
 /// A frame of one of two sizes.

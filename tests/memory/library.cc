@@ -35,19 +35,8 @@ harness::Tally tally;
 constexpr int kWidth = 203, kHeight = 121;
 constexpr unsigned kThreads = 2;
 
-void count(Backend backend, const std::string& what, const std::string& failure) {
-  if (failure.empty())
-    tally.pass(backend);
-  else
-    tally.fail(backend, what + "\n  " + failure);
-}
-
 std::string text(const Status& status) {
   return "code " + std::to_string(static_cast<int>(status.code())) + ": " + status.message();
-}
-
-void expect(Backend backend, const std::string& what, const Status& status, StatusCode code) {
-  count(backend, what, status.code() == code ? "" : text(status));
 }
 
 canny::Options options_of(Backend backend) {
@@ -133,20 +122,21 @@ struct Attempt {
       failed = failing.any();
     }
     const bool may_fail = failed && status.code() == StatusCode::kOutOfMemory;
-    count(backend, describe(),
-          status.code() == code || (may_fail && !status.message().empty()) ? "" : text(status));
+    tally.count(
+        backend, describe(),
+        status.code() == code || (may_fail && !status.message().empty()) ? "" : text(status));
     return status.ok();
   }
 
   void expect_ok(const Status& status) const {
-    expect(backend, "after " + describe(), status, StatusCode::kOk);
+    tally.expect(backend, "after " + describe(), status, StatusCode::kOk);
   }
 
   // A frame with memory.
   void expect_exact(Detector& detector) const {
     Frame& frame = next_frame();
     expect_ok(frame.detect(detector));
-    count(backend, "after " + describe(), frame.take());
+    tally.count(backend, "after " + describe(), frame.take());
   }
 };
 
@@ -172,7 +162,7 @@ Detector make_detector(Backend backend, unsigned frames_in_flight) {
   Detector detector;
   Status status = Detector::create(options_of(backend), &detector);
   if (status.ok()) status = detector.set_size(kWidth, kHeight, frames_in_flight);
-  expect(backend, "a detector", status, StatusCode::kOk);
+  tally.expect(backend, "a detector", status, StatusCode::kOk);
   return detector;
 }
 
@@ -196,8 +186,8 @@ void try_set_size(Backend backend) {
       const bool has_size = attempt.run(
           StatusCode::kOk, [&] { return detector.set_size(kWidth, kHeight, frames_in_flight); });
       if (!has_size) {
-        expect(backend, "a frame after " + attempt.describe(), next_frame().submit(detector),
-               StatusCode::kNotConfigured);
+        tally.expect(backend, "a frame after " + attempt.describe(), next_frame().submit(detector),
+                     StatusCode::kNotConfigured);
         attempt.expect_ok(detector.set_size(kWidth, kHeight));
       }
       attempt.expect_exact(detector);
@@ -226,7 +216,7 @@ void try_detect(Backend backend) {
     try_each(backend, "detect()", [&](Attempt& attempt) {
       Frame& frame = next_frame();
       if (attempt.run(StatusCode::kOk, [&] { return frame.detect(detector); }))
-        count(backend, attempt.describe(), frame.take());
+        tally.count(backend, attempt.describe(), frame.take());
       attempt.expect_exact(detector);
     });
   }
@@ -246,9 +236,9 @@ void try_submit(Backend backend) {
       flight.push_back(&third);
     for (Frame* frame : flight) {
       attempt.expect_ok(frame->wait(detector));
-      count(backend, attempt.describe(), frame->take());
+      tally.count(backend, attempt.describe(), frame->take());
     }
-    expect(backend, "one more wait()", detector.wait(nullptr), StatusCode::kNotConfigured);
+    tally.expect(backend, "one more wait()", detector.wait(nullptr), StatusCode::kNotConfigured);
   });
 }
 
@@ -263,10 +253,10 @@ void try_wait(Backend backend, bool is_dropped) {
       detector.drop();
       return Status();
     });
-    if (is_done && !is_dropped) count(backend, attempt.describe(), first.take());
+    if (is_done && !is_dropped) tally.count(backend, attempt.describe(), first.take());
     attempt.expect_ok(second.wait(detector));
-    count(backend, attempt.describe(), second.take());
-    expect(backend, "one more wait()", detector.wait(nullptr), StatusCode::kNotConfigured);
+    tally.count(backend, attempt.describe(), second.take());
+    tally.expect(backend, "one more wait()", detector.wait(nullptr), StatusCode::kNotConfigured);
   });
 }
 
@@ -274,7 +264,7 @@ void try_wait(Backend backend, bool is_dropped) {
 void try_misuse(Backend backend) {
   Detector empty, idle = make_detector(backend, 1), busy = make_detector(backend, 1);
   Frame &frame = next_frame(), &other = next_frame();
-  expect(backend, "submit()", frame.submit(busy), StatusCode::kOk);
+  tally.expect(backend, "submit()", frame.submit(busy), StatusCode::kOk);
   const auto refuse = [&](const char* what, StatusCode code, auto call) {
     try_each(backend, what, [&](Attempt& attempt) { attempt.run(code, call); });
   };
@@ -307,8 +297,8 @@ void try_misuse(Backend backend) {
   refuse("frames in flight", StatusCode::kInvalidOptions,
          [&] { return idle.set_size(kWidth, kHeight, 9); });
   refuse("size", StatusCode::kInvalidSize, [&] { return idle.set_size(0, 1); });
-  expect(backend, "wait()", frame.wait(busy), StatusCode::kOk);
-  count(backend, "the frame in flight", frame.take());
+  tally.expect(backend, "wait()", frame.wait(busy), StatusCode::kOk);
+  tally.count(backend, "the frame in flight", frame.take());
 }
 
 // Page-locked memory, which there may be none of, and more of it than there can be.
@@ -326,7 +316,7 @@ void try_host_memory(Backend backend) {
   const bool is_built = code == StatusCode::kOk;
   refuse("too much page-locked memory", is_built ? StatusCode::kOutOfMemory : code,
          std::size_t{1} << 50, -1);
-  expect(backend, "page-locked memory", canny::HostMemory::allocate(4096, -1, &memory), code);
+  tally.expect(backend, "page-locked memory", canny::HostMemory::allocate(4096, -1, &memory), code);
 }
 
 void run(Backend backend) {
@@ -417,8 +407,8 @@ void spawn_limited(const char* program, int mib) {
   int status = -1;
   if (posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, arguments, environ) == 0)
     waitpid(child, &status, 0);
-  count(Backend::kCpu, "a process with " + number + " MiB more",
-        status == 0 ? "" : "its status is " + std::to_string(status));
+  tally.count(Backend::kCpu, "a process with " + number + " MiB more",
+              status == 0 ? "" : "its status is " + std::to_string(status));
 }
 
 }  // namespace

@@ -45,10 +45,7 @@ std::string run_detector(const canny::Options& options, int round) {
 
 void measure(const std::string& what, int rounds, const std::function<std::string(int)>& round) {
   const std::string failure = growth::measure(what, rounds, round);
-  if (failure.empty())
-    tally.pass(Backend::kCpu);
-  else
-    tally.fail(Backend::kCpu, what + ": " + failure);
+  tally.count(Backend::kCpu, what, failure);
 }
 
 void run(unsigned threads, int rounds) {

@@ -36,13 +36,6 @@ std::string check(canny::Detector& detector, const Case& c, int repeats) {
   return "";
 }
 
-void count(Backend backend, const Case& c, const std::string& failure) {
-  if (failure.empty())
-    tally.pass(backend);
-  else
-    tally.fail(backend, describe(c) + "\n  " + failure);
-}
-
 // One detector for each number of threads, which every case resizes.
 class Detectors {
  public:
@@ -55,7 +48,8 @@ class Detectors {
     if (detector.info().backend == Backend::kAuto)
       status = make_detector(backend_, threads, &detector);
     if (status.ok()) status = detector.set_size(c.width, c.height);
-    count(backend_, c, status.ok() ? check(detector, c, repeats) : status.message());
+    tally.count(backend_, describe(c),
+                status.ok() ? check(detector, c, repeats) : status.message());
   }
 
  private:

@@ -32,20 +32,6 @@ struct Size {
   int width, height;
 };
 
-void count(Backend backend, const std::string& what, const std::string& failure) {
-  if (failure.empty())
-    tally.pass(backend);
-  else
-    tally.fail(backend, what + "\n  " + failure);
-}
-
-void expect_code(Backend backend, const std::string& what, const Status& status, StatusCode code) {
-  count(backend, what,
-        status.code() == code
-            ? ""
-            : std::to_string(static_cast<int>(status.code())) + ": " + status.message());
-}
-
 // A frame of any settings, some of which need the memory of all others on the device.
 Case frame_case(std::uint64_t seed, Size size) {
   Case c = cases::make_case(cases::table_size() + seed, 64);
@@ -107,7 +93,7 @@ void run_frames(canny::Detector& detector, Backend backend, Size size, unsigned 
                 std::uint64_t count_of_frames) {
   std::deque<InFlight> flight;
   const auto wait = [&] {
-    count(backend, flight.front().describe(), flight.front().wait(detector));
+    tally.count(backend, flight.front().describe(), flight.front().wait(detector));
     flight.pop_front();
   };
   for (std::uint64_t i = 0; i < count_of_frames; ++i) {
@@ -141,7 +127,7 @@ void run_two_threads(canny::Detector& detector, Backend backend, Size size,
       std::unique_lock<std::mutex> lock(mutex);
       changed.wait(lock, [&] { return submitted > waited; });
       lock.unlock();
-      count(backend, frame.describe(), frame.wait(detector));
+      tally.count(backend, frame.describe(), frame.wait(detector));
       advance(&waited);
     }
   });
@@ -154,7 +140,7 @@ void run_two_threads(canny::Detector& detector, Backend backend, Size size,
     advance(&submitted);
   }
   waiter.join();
-  expect_code(backend, "two threads", status, StatusCode::kOk);
+  tally.expect(backend, "two threads", status, StatusCode::kOk);
 }
 
 canny::Detector make_detector(canny::Options options, Size size, unsigned frames_in_flight) {
@@ -174,8 +160,8 @@ void run_every_number(const canny::Options& options, const harness::Options& run
     // Another size on the same detector: copies in several pieces.
     const Size large = {1501, 1003};
     if (n % 3 != 0 || run.step > 1) continue;
-    expect_code(options.backend, "another size", detector.set_size(large.width, large.height, 2),
-                StatusCode::kOk);
+    tally.expect(options.backend, "another size", detector.set_size(large.width, large.height, 2),
+                 StatusCode::kOk);
     run_frames(detector, options.backend, large, 2, 6);
   }
 }
@@ -189,8 +175,8 @@ void run_large_planes(const canny::Options& options) {
     c.input = c.output = canny::PixelFormat::kRgbPlanes;
     c.params = {};
     InFlight frame(c, page_locked);
-    expect_code(options.backend, "large planes", frame.submit(detector), StatusCode::kOk);
-    count(options.backend, frame.describe(), frame.wait(detector));
+    tally.expect(options.backend, "large planes", frame.submit(detector), StatusCode::kOk);
+    tally.count(options.backend, frame.describe(), frame.wait(detector));
   }
 }
 
@@ -228,8 +214,8 @@ void run_mixed_planes(const canny::Options& options) {
   for (int y = 0; y < size.height; ++y)
     std::copy_n(to.blue.data + y * to.blue.stride_bytes, size.width,
                 blue.data + y * blue.stride_bytes);
-  count(options.backend, "planes in different memory",
-        status.ok() ? frames.check(output, result.edge_pixels) : status.message());
+  tally.count(options.backend, "planes in different memory",
+              status.ok() ? frames.check(output, result.edge_pixels) : status.message());
 }
 
 void run_misuse(const canny::Options& options) {
@@ -238,34 +224,34 @@ void run_misuse(const canny::Options& options) {
   canny::Detector detector = make_detector(options, size, 2);
   InFlight frames[] = {
       {frame_case(1, size), false}, {frame_case(2, size), false}, {frame_case(3, size), false}};
-  expect_code(backend, "wait() with none", detector.wait(nullptr), StatusCode::kNotConfigured);
+  tally.expect(backend, "wait() with none", detector.wait(nullptr), StatusCode::kNotConfigured);
   for (unsigned n : {0u, canny::kMaxFramesInFlight + 1})
-    expect_code(backend, "set_size()", detector.set_size(64, 48, n), StatusCode::kInvalidOptions);
-  expect_code(backend, "set_size()", detector.set_size(64, 48, 2), StatusCode::kOk);
-  expect_code(backend, "first", frames[0].submit(detector), StatusCode::kOk);
-  expect_code(backend, "set_size() in between", detector.set_size(64, 48, 2),
-              StatusCode::kNotConfigured);
-  expect_code(backend, "second", frames[1].submit(detector), StatusCode::kOk);
-  expect_code(backend, "too many", frames[2].submit(detector), StatusCode::kNotConfigured);
-  for (int i : {0, 1}) count(backend, "in order", frames[i].wait(detector));
-  expect_code(backend, "third", frames[2].submit(detector), StatusCode::kOk);
-  expect_code(backend, "fourth", frames[0].submit(detector), StatusCode::kOk);
+    tally.expect(backend, "set_size()", detector.set_size(64, 48, n), StatusCode::kInvalidOptions);
+  tally.expect(backend, "set_size()", detector.set_size(64, 48, 2), StatusCode::kOk);
+  tally.expect(backend, "first", frames[0].submit(detector), StatusCode::kOk);
+  tally.expect(backend, "set_size() in between", detector.set_size(64, 48, 2),
+               StatusCode::kNotConfigured);
+  tally.expect(backend, "second", frames[1].submit(detector), StatusCode::kOk);
+  tally.expect(backend, "too many", frames[2].submit(detector), StatusCode::kNotConfigured);
+  for (int i : {0, 1}) tally.count(backend, "in order", frames[i].wait(detector));
+  tally.expect(backend, "third", frames[2].submit(detector), StatusCode::kOk);
+  tally.expect(backend, "fourth", frames[0].submit(detector), StatusCode::kOk);
   detector.drop();
-  count(backend, "after a dropped one", frames[0].wait(detector));
-  expect_code(backend, "fifth", frames[1].submit(detector), StatusCode::kOk);
+  tally.count(backend, "after a dropped one", frames[0].wait(detector));
+  tally.expect(backend, "fifth", frames[1].submit(detector), StatusCode::kOk);
   // The destructor waits for it.
 }
 
 void run_fill(const canny::Options& options) {
   canny::Detector detector = make_detector(options, {16, 16}, 1);
   harness::GuardedFrame frame(61, 7, canny::PixelFormat::kGray8, 3, 5, false);
-  expect_code(options.backend, "fill()", detector.fill(frame.frame(), 128), StatusCode::kOk);
+  tally.expect(options.backend, "fill()", detector.fill(frame.frame(), 128), StatusCode::kOk);
   const std::vector<std::uint8_t> pixels = harness::pixels(frame.const_frame());
   const bool filled = pixels == std::vector<std::uint8_t>(61 * 7, 128);
-  count(options.backend, "fill()", filled && frame.intact() ? "" : "wrong bytes");
+  tally.count(options.backend, "fill()", filled && frame.intact() ? "" : "wrong bytes");
   canny::Frame broken = frame.frame();
   broken.stride_bytes = 60;
-  expect_code(options.backend, "fill()", detector.fill(broken, 128), StatusCode::kInvalidFrame);
+  tally.expect(options.backend, "fill()", detector.fill(broken, 128), StatusCode::kInvalidFrame);
 }
 
 #if CANNY_CUDA_FAULTS
@@ -283,9 +269,10 @@ void run_faults(const std::string& kind) {
       ++unharmed;
     } else {
       unharmed = 0;
-      count(Backend::kCuda, "why",
-            info.reason.find("CUDA device failed") != std::string::npos ? ""
-                                                                        : "reason: " + info.reason);
+      tally.count(Backend::kCuda, "why",
+                  info.reason.find("CUDA device failed") != std::string::npos
+                      ? ""
+                      : "reason: " + info.reason);
     }
   }
   unsetenv("CANNY_CUDA_FAULT");
@@ -313,7 +300,7 @@ void run_in_threads(const canny::Options& options, std::uint64_t detectors) {
   std::thread runners[kRunners];
   for (int i = 0; i < kRunners; ++i) runners[i] = std::thread(run_detectors, i);
   for (std::thread& runner : runners) runner.join();
-  for (const std::string& failure : failures) count(options.backend, "in threads", failure);
+  for (const std::string& failure : failures) tally.count(options.backend, "in threads", failure);
 }
 
 void run(const canny::Options& options, const harness::Options& run_options) {
@@ -347,24 +334,25 @@ void run_streams(unsigned frames_in_flight) {
   canny::ConstFrame input = frame.input().const_frame(in.data(), canny::Memory::kDevice);
   canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
   // To load a kernel would wait for all streams.
-  expect_code(Backend::kCuda, "of none", detector.detect(c.params, input, edges, nullptr),
-              StatusCode::kOk);
+  tally.expect(Backend::kCuda, "of none", detector.detect(c.params, input, edges, nullptr),
+               StatusCode::kOk);
   input.cuda_stream = upstream.handle();
   edges.cuda_stream = downstream.handle();
 
   upstream.hold();
   upstream.copy(picture, in);
-  expect_code(Backend::kCuda, "of a stream", detector.submit(c.params, input, edges),
-              StatusCode::kOk);
+  tally.expect(Backend::kCuda, "of a stream", detector.submit(c.params, input, edges),
+               StatusCode::kOk);
   downstream.copy(out, written);
   const bool was_early = downstream.is_done();
   upstream.release();
   downstream.synchronize();
   output.block() = written.bytes();
   canny::Result result;
-  expect_code(Backend::kCuda, "of a stream", detector.wait(&result), StatusCode::kOk);
-  count(Backend::kCuda, "streams",
-        was_early ? "the output's stream did not wait" : frame.check(output, result.edge_pixels));
+  tally.expect(Backend::kCuda, "of a stream", detector.wait(&result), StatusCode::kOk);
+  tally.count(
+      Backend::kCuda, "streams",
+      was_early ? "the output's stream did not wait" : frame.check(output, result.edge_pixels));
 }
 
 // What fill() writes comes after what was in the frame's stream before, and before what comes then.
@@ -379,11 +367,11 @@ void run_fill_in_stream() {
   frame.cuda_stream = stream.handle();
   stream.hold();
   stream.copy(before, filled);
-  expect_code(Backend::kCuda, "fill() in a stream", detector.fill(frame, 128), StatusCode::kOk);
+  tally.expect(Backend::kCuda, "fill() in a stream", detector.fill(frame, 128), StatusCode::kOk);
   stream.copy(filled, after);
   stream.release();
   stream.synchronize();
-  count(Backend::kCuda, "fill() in a stream", after.bytes() == full ? "" : "wrong bytes");
+  tally.count(Backend::kCuda, "fill() in a stream", after.bytes() == full ? "" : "wrong bytes");
 }
 
 // A stream of another context is refused, and does no harm.
@@ -403,17 +391,17 @@ void run_foreign_stream() {
     canny::Frame foreign_edges = edges;
     foreign_input.cuda_stream = foreign_edges.cuda_stream = foreign.handle();
     const auto refuses = [&](const char* what, const Status& status) {
-      expect_code(Backend::kCuda, what, status, StatusCode::kInvalidFrame);
+      tally.expect(Backend::kCuda, what, status, StatusCode::kInvalidFrame);
     };
     refuses("a foreign input", detector.submit(c.params, foreign_input, edges));
     refuses("a foreign output", detector.submit(c.params, input, foreign_edges));
     refuses("a foreign fill()", detector.fill(foreign_edges, 128));
   }
   canny::Result result;
-  expect_code(Backend::kCuda, "after them", detector.detect(c.params, input, edges, &result),
-              StatusCode::kOk);
+  tally.expect(Backend::kCuda, "after them", detector.detect(c.params, input, edges, &result),
+               StatusCode::kOk);
   output.block() = out.bytes();
-  count(Backend::kCuda, "after them", frame.check(output, result.edge_pixels));
+  tally.count(Backend::kCuda, "after them", frame.check(output, result.edge_pixels));
 }
 
 // In a context that another library created.
@@ -424,7 +412,7 @@ void run_in_context() {
   options.cuda_context = context.handle();
   canny::Detector detector = make_detector(options, {203, 121}, 3);
   run_frames(detector, Backend::kCuda, {203, 121}, 3, 12);
-  count(Backend::kCuda, "the thread's context", context.is_current() ? "" : "is another one");
+  tally.count(Backend::kCuda, "the thread's context", context.is_current() ? "" : "is another one");
 }
 
 }  // namespace

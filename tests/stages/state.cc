@@ -51,13 +51,6 @@ using stages::BackendStages;
 
 harness::Tally tally;
 
-void count(Backend backend, const std::string& what, const std::string& failure) {
-  if (failure.empty())
-    tally.pass(backend);
-  else
-    tally.fail(backend, what + "\n  " + failure);
-}
-
 struct Size {
   int width, height;
 };
@@ -157,10 +150,10 @@ class Walk {
   // Runs and counts a frame of the detector's size.
   void run(const Case& c, Filling filling) {
     const std::string failure = check(c, filling);
-    count(backend_.backend(),
-          "frame " + std::to_string(frames_) + " of the walk, workspace " + kFillings[filling] +
-              ", " + describe(c) + "\n  after " + before_,
-          failure);
+    tally.count(backend_.backend(),
+                "frame " + std::to_string(frames_) + " of the walk, workspace " +
+                    kFillings[filling] + ", " + describe(c) + "\n  after " + before_,
+                failure);
     before_ = describe(c);
     ++frames_;
   }
@@ -267,22 +260,15 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
             backend.workspace_bytes(), static_cast<std::uint8_t>(random.next())));
       if (status.ok()) status = backend.frames(jobs);
       for (std::size_t i = 0; i < jobs.size(); ++i)
-        count(backend.backend(),
-              "side by side, number " + std::to_string(i) + ", " + describe(cases[i]),
-              status.ok() ? frames[i].check(outputs[i], frames[i].edges()) : status.message());
+        tally.count(
+            backend.backend(),
+            "side by side, number " + std::to_string(i) + ", " + describe(cases[i]),
+            status.ok() ? frames[i].check(outputs[i], frames[i].edges()) : status.message());
     }
   }
 }
 
 // ---- frames that fail ----
-
-void expect_code(Backend backend, const std::string& what, const Status& status, StatusCode code) {
-  count(backend, what,
-        status.code() == code
-            ? ""
-            : "code " + std::to_string(static_cast<int>(status.code())) + " instead of " +
-                  std::to_string(static_cast<int>(code)) + ": '" + status.message() + "'");
-}
 
 // A frame whose kernels differ from those before it fails on the device; it and the one before
 // succeed afterwards.
@@ -301,8 +287,8 @@ void run_device_failures(Walk& walk) {
       canny::Plan plan;
       Status status = make_plan(failing.params, failing.input, failing.output, &plan);
       if (status.ok()) status = backend.fail_frame(failure, plan, CaseFrames(failing).input());
-      expect_code(backend.backend(), "failure " + std::to_string(static_cast<int>(failure)), status,
-                  StatusCode::kDeviceFailure);
+      tally.expect(backend.backend(), "failure " + std::to_string(static_cast<int>(failure)),
+                   status, StatusCode::kDeviceFailure);
       walk.run(failing);
       walk.run(before);
     }
@@ -316,7 +302,7 @@ Detector make_detector(Backend backend, Size size) {
   options.threads = 4;
   Status status = Detector::create(options, &detector);
   if (status.ok()) status = detector.set_size(size.width, size.height);
-  expect_code(backend, "a detector", status, StatusCode::kOk);
+  tally.expect(backend, "a detector", status, StatusCode::kOk);
   return detector;
 }
 
@@ -326,8 +312,8 @@ void run_good_frame(Detector& detector, const Case& c) {
   canny::Result result;
   const Status status =
       detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
-  count(detector.info().backend, describe(c),
-        status.ok() ? frames.check(output, result.edge_pixels) : status.message());
+  tally.count(detector.info().backend, describe(c),
+              status.ok() ? frames.check(output, result.edge_pixels) : status.message());
 }
 
 // What detect() is handed.
@@ -368,9 +354,9 @@ void run_refused_frame(Detector& detector, const Case& c, const Refusal& refusal
   const Status status =
       detector.detect(arguments.params, arguments.input, arguments.output, nullptr);
   const Backend backend = detector.info().backend;
-  expect_code(backend, refusal.what, status, refusal.code);
-  count(backend, refusal.what,
-        output.block() == frames.output().block() ? "" : "wrote to the output");
+  tally.expect(backend, refusal.what, status, refusal.code);
+  tally.count(backend, refusal.what,
+              output.block() == frames.output().block() ? "" : "wrote to the output");
 }
 
 void run_refusals(Backend backend) {
@@ -385,10 +371,10 @@ void run_refusals(Backend backend) {
     run_refused_frame(detector, c, refusal);
     run_good_frame(detector, any_frame(any(list, random), kSize, random));
   }
-  expect_code(backend, "no height", detector.set_size(kSize.width, 0), StatusCode::kInvalidSize);
+  tally.expect(backend, "no height", detector.set_size(kSize.width, 0), StatusCode::kInvalidSize);
   const Case c = any_frame(any(list, random), kSize, random);
   run_refused_frame(detector, c, {"no size", StatusCode::kNotConfigured, [](Arguments&) {}});
-  expect_code(backend, "a size", detector.set_size(kSize.width, kSize.height), StatusCode::kOk);
+  tally.expect(backend, "a size", detector.set_size(kSize.width, kSize.height), StatusCode::kOk);
   run_good_frame(detector, c);
 }
 
@@ -410,7 +396,8 @@ void run_out_of_host_memory(Backend backend) {
         detector.detect(c.params, frames.input().const_frame(), output.frame(), nullptr);
     allocations_left = UINT64_MAX;
     if (!status.ok()) {
-      expect_code(backend, "allocation " + std::to_string(limit), status, StatusCode::kOutOfMemory);
+      tally.expect(backend, "allocation " + std::to_string(limit), status,
+                   StatusCode::kOutOfMemory);
     }
     run_good_frame(detector, c);
     if (status.ok()) return;
@@ -428,9 +415,9 @@ void run_out_of_device_memory() {
   harness::GuardedFrame output = frames.output();
   {
     const device_memory::Exhausted exhausted;
-    expect_code(Backend::kCuda, "out of device memory",
-                detector.detect(c.params, frames.input().const_frame(), output.frame(), nullptr),
-                StatusCode::kOutOfMemory);
+    tally.expect(Backend::kCuda, "out of device memory",
+                 detector.detect(c.params, frames.input().const_frame(), output.frame(), nullptr),
+                 StatusCode::kOutOfMemory);
   }
   run_good_frame(detector, c);
 }
@@ -450,7 +437,7 @@ void run_workspace_bound(BackendStages& backend) {
     std::string failure = status.message();
     if (status.ok() && bytes > bound)
       failure = std::to_string(bytes) + " bytes exceed " + std::to_string(bound);
-    count(backend.backend(), what, failure);
+    tally.count(backend.backend(), what, failure);
   }
 }
 
@@ -471,7 +458,7 @@ void run_scratch_bound(BackendStages& backend) {
       if (failure.empty() && (bytes < pixels / 4 || bytes > bound))
         failure = std::to_string(bytes) + " bytes are not within " + std::to_string(pixels / 4) +
                   " .. " + std::to_string(bound);
-      count(backend.backend(), what, failure);
+      tally.count(backend.backend(), what, failure);
     }
 }
 
