@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What GStreamer expects of a filter: QoS, latency, allocation, events, queries and metas.
+/// What GStreamer expects of a filter: QoS, latency, events, queries and metas.
 #include <gst/base/gstbasetransform.h>
 
 #include <string>
 
-#include "fixture.h"
+#include "behaviour.h"
 
+using behaviour::layout_of_tests;
+using behaviour::transform;
 using check::Element;
-using check::Format;
 using check::Layout;
 using check::Owned;
 
 static constexpr GstClockTime kFrame = GST_SECOND / 30;
 
-static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 39, 25); }
+Layout behaviour::layout_of_tests() { return check::plain_layout(check::kRgb, 39, 25); }
 
-static Owned<GstCaps> caps_of(const Layout& layout) {
+Owned<GstCaps> behaviour::caps_of(const Layout& layout) {
   return Owned<GstCaps>(check::new_caps(*layout.format, layout.width, layout.height));
 }
 
-/// The output for `picture`, whose pixels are compared with the reference.
-static Owned<GstBuffer> transform(Element& element, GstBuffer* picture) {
+Owned<GstBuffer> behaviour::transform(Element& element, GstBuffer* picture) {
   const Layout layout = layout_of_tests();
   const Owned<GstBuffer> in(gst_buffer_ref(picture));
   fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
@@ -138,264 +138,6 @@ GST_START_TEST(a_live_pipeline_keeps_its_latency) {
   fail_unless(live);
   fail_unless_equals_uint64(min, 20 * GST_MSECOND);
   fail_unless_equals_uint64(max, 70 * GST_MSECOND);
-}
-GST_END_TEST
-
-// Allocation: what downstream may answer.
-
-/// Refuses configs: all, or those of less than two buffers, which it corrects.
-struct PickyPool {
-  GstBufferPool parent;
-  bool refuses_all;
-};
-
-struct PickyPoolClass {
-  GstBufferPoolClass parent_class;
-};
-
-static GType picky_pool_get_type();
-G_DEFINE_TYPE(PickyPool, picky_pool, GST_TYPE_BUFFER_POOL)
-
-static gboolean picky_pool_set_config(GstBufferPool* pool, GstStructure* config) {
-  GstCaps* caps = nullptr;
-  guint size = 0, min = 0, max = 0;
-  gst_buffer_pool_config_get_params(config, &caps, &size, &min, &max);
-  if (reinterpret_cast<PickyPool*>(pool)->refuses_all) return FALSE;
-  if (min >= 2) return GST_BUFFER_POOL_CLASS(picky_pool_parent_class)->set_config(pool, config);
-  gst_buffer_pool_config_set_params(config, caps, size, 2, max);
-  return FALSE;
-}
-
-static void picky_pool_class_init(PickyPoolClass* klass) {
-  GST_BUFFER_POOL_CLASS(klass)->set_config = picky_pool_set_config;
-}
-
-static void picky_pool_init(PickyPool*) {}
-
-static GstBufferPool* new_picky_pool(bool refuses_all) {
-  auto* pool = static_cast<PickyPool*>(g_object_new(picky_pool_get_type(), nullptr));
-  gst_object_ref_sink(pool);
-  pool->refuses_all = refuses_all;
-  return &pool->parent;
-}
-
-/// `add` adds a pool and the like to the query; `size` bytes are what the caps need.
-struct Answer {
-  const char* name;
-  void (*add)(GstQuery* query, guint size);
-  bool with_memory_params = false;
-};
-
-static void add_pool(GstQuery* query, GstBufferPool* pool, guint size, guint min, guint max) {
-  gst_query_add_allocation_pool(query, pool, size, min, max);
-  gst_object_unref(pool);
-}
-
-static GstBufferPool* active_pool(GstCaps* caps, guint size) {
-  GstBufferPool* pool = gst_video_buffer_pool_new();
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_set_params(config, caps, size, 0, 0);
-  gst_buffer_pool_set_config(pool, config);
-  gst_buffer_pool_set_active(pool, TRUE);
-  return pool;
-}
-
-static void add_active_pool(GstQuery* query, guint size) {
-  GstCaps* caps = nullptr;
-  gst_query_parse_allocation(query, &caps, nullptr);
-  add_pool(query, active_pool(caps, size), size, 0, 0);
-}
-
-static void add_pool_of_other_caps(GstQuery* query, guint size) {
-  const Owned<GstCaps> caps(check::new_caps(check::kRgb, 8, 8));
-  add_pool(query, active_pool(caps.get(), 192), size, 0, 0);
-}
-
-static void add_memory_params(GstQuery* query) {
-  GstAllocationParams params;
-  gst_allocation_params_init(&params);
-  params.align = 63;
-  params.prefix = 32;
-  params.padding = 96;
-  GstAllocator* allocator = gst_allocator_find(GST_ALLOCATOR_SYSMEM);
-  gst_query_add_allocation_param(query, allocator, &params);
-  gst_object_unref(allocator);
-}
-
-static const Answer kAnswers[] = {
-    {"none", nullptr},
-    {"nothing in it", [](GstQuery*, guint) {}},
-    {"a size",
-     [](GstQuery* q, guint size) { gst_query_add_allocation_pool(q, nullptr, size, 0, 0); }},
-    {"a larger size and minimum",
-     [](GstQuery* q, guint size) { gst_query_add_allocation_pool(q, nullptr, size + 999, 3, 0); }},
-    {"a smaller size",
-     [](GstQuery* q, guint) { gst_query_add_allocation_pool(q, nullptr, 1, 0, 0); }},
-    {"a pool",
-     [](GstQuery* q, guint size) { add_pool(q, gst_video_buffer_pool_new(), size, 0, 0); }},
-    {"a pool of larger buffers",
-     [](GstQuery* q, guint size) { add_pool(q, gst_video_buffer_pool_new(), size + 4096, 2, 5); }},
-    {"a pool of one buffer",
-     [](GstQuery* q, guint size) { add_pool(q, gst_video_buffer_pool_new(), size, 1, 1); }},
-    {"a pool without GstVideoMeta",
-     [](GstQuery* q, guint size) { add_pool(q, gst_buffer_pool_new(), size, 0, 0); }},
-    {"a pool that refuses every config",
-     [](GstQuery* q, guint size) { add_pool(q, new_picky_pool(true), size, 0, 0); }},
-    {"a pool that corrects its config",
-     [](GstQuery* q, guint size) { add_pool(q, new_picky_pool(false), size, 0, 0); }},
-    {"an active pool", add_active_pool},
-    {"an active pool of other caps", add_pool_of_other_caps},
-    {"an allocator and no pool", [](GstQuery* q, guint) { add_memory_params(q); }, true},
-    {"an allocator and a pool",
-     [](GstQuery* q, guint size) {
-       add_memory_params(q);
-       add_pool(q, gst_video_buffer_pool_new(), size, 0, 0);
-     },
-     true},
-};
-
-struct Downstream {
-  const Answer* answer;
-  bool knows_video_meta;
-};
-
-static GstPadProbeReturn answer_allocation(GstPad*, GstPadProbeInfo* info, gpointer data) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
-  const auto* downstream = static_cast<const Downstream*>(data);
-  if (downstream->answer->add == nullptr) return GST_PAD_PROBE_DROP;
-  GstCaps* caps = nullptr;
-  GstVideoInfo video;
-  gst_query_parse_allocation(query, &caps, nullptr);
-  gst_video_info_from_caps(&video, caps);
-  downstream->answer->add(query, guint(video.size));
-  if (downstream->knows_video_meta) {
-    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
-  }
-  return GST_PAD_PROBE_HANDLED;
-}
-
-/// A pool moves the frame to the beginning of its memory, so that the prefix adds to the padding.
-static void check_memory_params(GstBuffer* buffer, const char* name) {
-  GstMapInfo map;
-  fail_unless(gst_buffer_map(buffer, &map, GST_MAP_READ));
-  const gsize extra = map.memory->maxsize - map.memory->size;
-  fail_unless(reinterpret_cast<gsize>(map.data - map.memory->offset) % 64 == 0, "%s: not aligned",
-              name);
-  fail_unless(extra >= 32 + 96, "%s: prefix and padding of %d", name, int(extra));
-  gst_buffer_unmap(buffer, &map);
-}
-
-/// A copy without GstVideoMeta, as a downstream sees it that does not know the meta.
-static Owned<GstBuffer> bare_copy(GstBuffer* buffer) {
-  return Owned<GstBuffer>(gst_buffer_copy_region(buffer, GST_BUFFER_COPY_MEMORY, 0, gsize(-1)));
-}
-
-static void check_output(const Downstream& downstream, const Format& format, GstBuffer* in,
-                         GstBuffer* out) {
-  const Answer& answer = *downstream.answer;
-  const Layout layout = check::plain_layout(format, 39, 25);
-  const Owned<GstCaps> caps = caps_of(layout);
-  const Owned<GstBuffer> bare = bare_copy(out);
-  GstBuffer* seen = downstream.knows_video_meta ? out : bare.get();
-  fail_unless(gst_buffer_get_size(out) >= layout.size, "%s: too small", answer.name);
-  const std::string differs =
-      check::edge_difference(in, caps.get(), seen, caps.get(), canny::Params());
-  fail_unless(differs.empty(), "%s: %s", answer.name, differs.c_str());
-  if (answer.with_memory_params) check_memory_params(out, answer.name);
-}
-
-GST_START_TEST(whatever_downstream_allocates) {
-  const int count = 2 * G_N_ELEMENTS(kAnswers);
-  if (check::skip("whatever_downstream_allocates", __i__ / count)) return;
-  Downstream downstream{&kAnswers[__i__ % count / 2], __i__ % 2 != 0};
-  for (const Format* format : {&check::kRgb, &check::kNv12, &check::kGray}) {
-    const Layout layout = check::plain_layout(*format, 39, 25);
-    Element element(__i__ / count);
-    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-                      answer_allocation, &downstream, nullptr);
-    element.send_caps(layout);
-    for (std::uint64_t seed = 0; seed < 3; seed++) {
-      const Owned<GstBuffer> picture(check::new_picture(layout, seed));
-      fail_unless_equals_int(element.push(gst_buffer_ref(picture.get())), GST_FLOW_OK);
-      const Owned<GstBuffer> out(element.wait());
-      check_output(downstream, *format, picture.get(), out.get());
-    }
-  }
-}
-GST_END_TEST
-
-static GstPadProbeReturn offer_metas(GstPad*, GstPadProbeInfo* info, gpointer) {
-  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
-  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
-  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
-  gst_query_add_allocation_meta(query, GST_VIDEO_CROP_META_API_TYPE, nullptr);
-  return GST_PAD_PROBE_HANDLED;
-}
-
-/// A buffer of the pool that the query's answer proposes, null if it has none.
-static Owned<GstBuffer> acquire(GstQuery* query, GstCaps* caps, GstBufferPool** pool) {
-  guint size = 0, min = 0, max = 0;
-  *pool = nullptr;
-  if (gst_query_get_n_allocation_pools(query) > 0) {
-    gst_query_parse_nth_allocation_pool(query, 0, pool, &size, &min, &max);
-  }
-  if (*pool == nullptr) return nullptr;
-  fail_unless(size >= layout_of_tests().size);
-  GstStructure* config = gst_buffer_pool_get_config(*pool);
-  gst_buffer_pool_config_set_params(config, caps, size, min, max);
-  if (gst_buffer_pool_has_option(*pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
-    gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  }
-  fail_unless(gst_buffer_pool_set_config(*pool, config));
-  fail_unless(gst_buffer_pool_set_active(*pool, TRUE));
-  GstBuffer* buffer = nullptr;
-  fail_unless_equals_int(gst_buffer_pool_acquire_buffer(*pool, &buffer, nullptr), GST_FLOW_OK);
-  return Owned<GstBuffer>(buffer);
-}
-
-static void copy_picture(GstBuffer* from, GstBuffer* to, const GstCaps* caps) {
-  GstVideoInfo info;
-  GstVideoFrame source, target;
-  fail_unless(gst_video_info_from_caps(&info, caps));
-  fail_unless(gst_video_frame_map(&source, &info, from, GST_MAP_READ));
-  fail_unless(gst_video_frame_map(&target, &info, to, GST_MAP_WRITE));
-  fail_unless(gst_video_frame_copy(&target, &source));
-  gst_video_frame_unmap(&target);
-  gst_video_frame_unmap(&source);
-}
-
-/// Uses the pool as an upstream element does: fills and sends some of its buffers.
-static void check_proposed_pool(Element& element, GstQuery* query, GstCaps* caps) {
-  for (std::uint64_t seed = 0; seed < 5; seed++) {
-    GstBufferPool* pool = nullptr;
-    Owned<GstBuffer> buffer = acquire(query, caps, &pool);
-    if (buffer == nullptr) return;
-    const Owned<GstBuffer> picture(check::new_picture(layout_of_tests(), seed));
-    copy_picture(picture.get(), buffer.get(), caps);
-    transform(element, buffer.release());
-    gst_buffer_pool_set_active(pool, FALSE);
-    gst_object_unref(pool);
-  }
-}
-
-GST_START_TEST(what_upstream_is_offered) {
-  if (check::skip("what_upstream_is_offered", __i__)) return;
-  const Owned<GstCaps> caps = caps_of(layout_of_tests());
-  for (const bool need_pool : {false, true}) {
-    Element element(__i__);
-    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_metas,
-                      nullptr, nullptr);
-    element.send_caps(layout_of_tests());
-    transform(element, check::new_picture(layout_of_tests(), 1));
-    const Owned<GstQuery> query(gst_query_new_allocation(caps.get(), need_pool));
-    fail_unless(gst_pad_peer_query(element.harness()->srcpad, query.get()));
-    fail_unless(gst_query_find_allocation_meta(query.get(), GST_VIDEO_META_API_TYPE, nullptr));
-    fail_if(gst_query_find_allocation_meta(query.get(), GST_VIDEO_CROP_META_API_TYPE, nullptr));
-    const bool on_cuda = __i__ != 0;
-    fail_if(on_cuda && need_pool && gst_query_get_n_allocation_pools(query.get()) == 0);
-    if (need_pool) check_proposed_pool(element, query.get(), caps.get());
-  }
 }
 GST_END_TEST
 
@@ -594,9 +336,7 @@ Suite* behaviour_suite() {
   add_backend_test(tcase, late_frames_are_dropped_and_told);
   add_backend_test(tcase, nothing_is_dropped_without_qos);
   add_backend_test(tcase, a_live_pipeline_keeps_its_latency);
-  tcase_add_loop_test(tcase, whatever_downstream_allocates, 0,
-                      check::kBackends * 2 * G_N_ELEMENTS(kAnswers));
-  add_backend_test(tcase, what_upstream_is_offered);
+  behaviour::add_allocation_tests(tcase);
   add_backend_test(tcase, contexts_go_through);
   add_backend_test(tcase, upstream_events_go_through);
   add_backend_test(tcase, downstream_events_keep_their_place);

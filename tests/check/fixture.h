@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What the element's tests share: pictures in memory, an element under test, the tally of cases.
+/// What the element's tests share: an element under test, pipelines, the tally of cases.
 #pragma once
 
 #include <gst/check/gstcheck.h>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "canny.h"
+#include "pictures.h"
 
 namespace check {
 
@@ -26,82 +27,6 @@ using Owned = std::unique_ptr<T, Unref>;
 
 /// How long a test waits for what must come.
 inline constexpr GstClockTime kPatience = 60 * GST_SECOND;
-
-/// A pixel format that the element must take and, but for those that come last, give.
-struct Format {
-  const char* name;
-  canny::PixelFormat pixels;  ///< of the first plane, or of those of the colors
-  int bytes;                  ///< of a pixel in a plane
-  const char* output;         ///< the format of the output where downstream leaves the choice
-};
-
-inline constexpr int kFormatCount = 39;
-inline constexpr int kOutputFormatCount = 35;
-extern const Format kFormats[kFormatCount];
-extern const Format& kRgb;
-extern const Format& kGray;
-extern const Format& kNv12;
-
-const Format& find_format(const char* name);
-const Format& output_of(const Format& format);  ///< where downstream leaves the choice
-
-/// Whether GStreamer's CUDA allocator, which ends the process over other formats, has this one.
-bool is_cuda_format(const Format& format);
-
-/// Where the rows of a frame's first plane are in a block of bytes. Other planes follow each other
-/// as the caps imply.
-struct Layout {
-  const Format* format;
-  int width;     ///< pixels
-  int height;    ///< pixels
-  int stride;    ///< bytes
-  gsize offset;  ///< of the top row, bytes
-  gsize size;    ///< of the block, bytes
-  gsize chroma;  ///< where the second plane begins, bytes; `size` if there is none
-};
-
-int row_bytes(const Format& format, int width);                   ///< of the first plane
-gsize chroma_bytes(const Format& format, int width, int height);  ///< of all other planes
-
-Layout plain_layout(const Format& format, int width, int height);  ///< as the caps imply
-GstVideoFormat video_format(const Format& format);
-GstCaps* new_caps(const Format& format, int width, int height);  ///< at 30 frames/s
-
-/// A buffer of `layout.size` bytes with a picture of many edges, which follows from `seed`. The
-/// bytes outside the rows are guard bytes.
-GstBuffer* new_picture(const Layout& layout, std::uint64_t seed);
-
-/// The frame in `layout.size` bytes of memory, and the place of a plane's top row there.
-canny::Frame frame_of(const Layout& layout, std::uint8_t* data);
-struct PlaneLayout {
-  gsize offset;
-  int stride;
-};
-PlaneLayout plane_of(const Layout& layout, int plane);
-
-GstVideoMeta* add_meta(GstBuffer* buffer, const Layout& layout);
-
-std::vector<std::uint8_t> read_bytes(GstBuffer* buffer);
-std::uint8_t guard_byte(gsize index);
-
-/// The edge map of the frame in `buffer`, after the reference.
-std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layout,
-                                          const canny::Params& params);
-
-/// How `buffer`, with a frame of `format` laid out by its GstVideoMeta or as the caps imply,
-/// differs from these edges: the first pixel. Empty if it does not.
-std::string difference(GstBuffer* buffer, const Format& format, int width, int height,
-                       const std::vector<std::uint8_t>& edges);
-
-/// Where the frame of `caps` is in `buffer`: by its GstVideoMeta, or as the caps imply.
-Layout layout_of(GstBuffer* buffer, const GstCaps* caps);
-const Format& format_of(const GstCaps* caps);
-
-/// The edges of a frame of `in_caps` are in `out`: how they differ, empty if they do not.
-std::string edge_difference(GstBuffer* in, const GstCaps* in_caps, GstBuffer* out,
-                            const GstCaps* out_caps, const canny::Params& params);
-
-std::uint64_t count_edges(const std::vector<std::uint8_t>& edges);
 
 // Backends: data-path tests run once on each.
 inline constexpr int kBackends = 2;

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What the files of the suite "behaviour" share.
+#pragma once
+
+#include "fixture.h"
+
+namespace behaviour {
+
+check::Layout layout_of_tests();
+
+check::Owned<GstCaps> caps_of(const check::Layout& layout);
+
+/// The output for `picture`, whose pixels are compared with the reference.
+check::Owned<GstBuffer> transform(check::Element& element, GstBuffer* picture);
+
+/// Adds the tests of allocation queries.
+void add_allocation_tests(TCase* tcase);
+
+}  // namespace behaviour

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What the files of the suite "inflight" share: frames at their times, and upstream's latency.
+#pragma once
+
+#include <vector>
+
+#include "fixture.h"
+
+namespace inflight {
+
+inline constexpr GstClockTime kFrame = GST_SECOND / 30;
+inline constexpr int kCounts[] = {0, 1, 2, 3, 8};
+
+/// Tests run once for each backend and each of kCounts.
+struct Case {
+  int backend;
+  int frames;  ///< "frames-in-flight"
+};
+
+Case case_of(int loop);
+
+#define add_count_test(tcase, test) \
+  tcase_add_loop_test(tcase, test, 0, check::kBackends* G_N_ELEMENTS(inflight::kCounts))
+
+check::Layout layout_of_tests();
+
+int repeats();
+
+GstBuffer* picture_at(GstClockTime time);
+
+/// What upstream answers to a latency query.
+struct Latency {
+  gboolean live;
+  GstClockTime min;
+  GstClockTime max;
+};
+
+inline constexpr Latency kNotLive = {FALSE, 0, GST_CLOCK_TIME_NONE};
+inline constexpr Latency kLive = {TRUE, 10 * GST_MSECOND, 500 * GST_MSECOND};
+
+/// Makes upstream answer so, from the start on.
+void set_upstream(check::Element& element, const Latency& latency);
+
+void start(check::Element& element);
+void send_segment(check::Element& element);
+
+/// The times of `count` frames, the first at `first`.
+std::vector<GstClockTime> times_from(GstClockTime first, int count);
+
+void push_all(check::Element& element, const std::vector<GstClockTime>& times);
+
+/// Pulls and compares frame after frame.
+void check_outputs(check::Element& element, const std::vector<GstClockTime>& times);
+
+void start_with_three_frames(check::Element& element);
+
+/// Adds the tests of a downstream that does not take the next frame: flushes and stops.
+void add_stop_tests(TCase* tcase);
+
+/// Adds the tests of a downstream that refuses frames, and of frames that are refused.
+void add_refusal_tests(TCase* tcase);
+
+}  // namespace inflight

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Pushes frames at their times, and compares what comes out.
+#include "inflight.h"
+
+using check::Element;
+using check::Layout;
+using check::Owned;
+
+namespace inflight {
+
+Case case_of(int loop) {
+  const int count = G_N_ELEMENTS(kCounts);
+  return {loop / count, kCounts[loop % count]};
+}
+
+Layout layout_of_tests() { return check::plain_layout(check::kRgb, 61, 43); }
+
+int repeats() { return check::is_slow() ? 2 : 10; }
+
+GstBuffer* picture_at(GstClockTime time) {
+  GstBuffer* picture = check::new_picture(layout_of_tests(), time);
+  GST_BUFFER_PTS(picture) = time;
+  GST_BUFFER_DURATION(picture) = kFrame;
+  return picture;
+}
+
+static GstPadProbeReturn answer_latency(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_LATENCY) return GST_PAD_PROBE_OK;
+  const auto* latency = static_cast<const Latency*>(data);
+  gst_query_set_latency(query, latency->live, latency->min, latency->max);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+void start(Element& element) {
+  gst_element_set_state(element.get(), GST_STATE_PLAYING);
+  gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));
+}
+
+void send_segment(Element& element) {
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  element.send_segment(segment);
+}
+
+void set_upstream(Element& element, const Latency& latency) {
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  gst_pad_add_probe(element.harness()->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_latency,
+                    const_cast<Latency*>(&latency), nullptr);
+  start(element);
+}
+
+void check_outputs(Element& element, const std::vector<GstClockTime>& times) {
+  const Layout layout = layout_of_tests();
+  const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
+  for (const GstClockTime time : times) {
+    const Owned<GstBuffer> out(element.wait());
+    fail_unless(out != nullptr, "no frame");
+    fail_unless_equals_uint64(GST_BUFFER_PTS(out.get()), time);
+    const Owned<GstBuffer> in(picture_at(time));
+    const std::string differs =
+        check::edge_difference(in.get(), caps.get(), out.get(), caps.get(), canny::Params());
+    fail_unless(differs.empty(), "%s", differs.c_str());
+  }
+}
+
+std::vector<GstClockTime> times_from(GstClockTime first, int count) {
+  std::vector<GstClockTime> times;
+  for (int i = 0; i < count; i++) times.push_back(first + GstClockTime(i) * kFrame);
+  return times;
+}
+
+void push_all(Element& element, const std::vector<GstClockTime>& times) {
+  for (const GstClockTime time : times) {
+    fail_unless_equals_int(element.push(picture_at(time)), GST_FLOW_OK);
+  }
+}
+
+void start_with_three_frames(Element& element) {
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  push_all(element, times_from(0, 3));
+  check_outputs(element, times_from(0, 3));
+}
+
+}  // namespace inflight

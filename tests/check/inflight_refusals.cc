@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Frames in flight that downstream or the element refuses.
+#include <atomic>
+#include <string>
+
+#include "inflight.h"
+
+using check::Element;
+using check::Owned;
+using inflight::Case;
+using inflight::case_of;
+using inflight::check_outputs;
+using inflight::kFrame;
+using inflight::kNotLive;
+using inflight::layout_of_tests;
+using inflight::picture_at;
+using inflight::push_all;
+using inflight::send_segment;
+using inflight::set_upstream;
+using inflight::start_with_three_frames;
+using inflight::times_from;
+
+/// How downstream refuses frames.
+struct Refusal {
+  GstFlowReturn flow;
+  std::atomic<int> frames;  ///< to be refused from now on
+};
+
+static GstPadProbeReturn refuse(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  auto* refusal = static_cast<Refusal*>(data);
+  if (refusal->frames == 0) return GST_PAD_PROBE_OK;
+  refusal->frames--;
+  gst_buffer_unref(GST_PAD_PROBE_INFO_BUFFER(info));
+  GST_PAD_PROBE_INFO_FLOW_RETURN(info) = refusal->flow;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/// Pushes frames until `wanted` or anything but GST_FLOW_OK comes back, which must not take long.
+static GstFlowReturn push_until(Element& element, GstFlowReturn wanted, GstClockTime time) {
+  GstFlowReturn flow = GST_FLOW_OK;
+  for (int i = 0; i < 500; i++, time += kFrame) {
+    flow = element.push(picture_at(time));
+    if (flow == wanted || (wanted != GST_FLOW_OK && flow != GST_FLOW_OK)) break;
+    g_usleep(1000);
+  }
+  return flow;
+}
+
+GST_START_TEST(refusals_reach_upstream) {
+  const Case test = case_of(__i__);
+  if (check::skip("refusals_reach_upstream", test.backend)) return;
+  for (const GstFlowReturn flow : {GST_FLOW_ERROR, GST_FLOW_EOS, GST_FLOW_NOT_LINKED,
+                                   GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR}) {
+    Refusal refusal{flow, {0}};
+    Element element(test.backend, test.frames);
+    set_upstream(element, kNotLive);
+    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, refuse, &refusal,
+                      nullptr);
+    element.send_caps(layout_of_tests());
+    push_all(element, times_from(0, 3));
+    check_outputs(element, times_from(0, 3));
+    refusal.frames = G_MAXINT;
+    fail_unless_equals_int(push_until(element, flow, 3 * kFrame), flow);
+  }
+}
+GST_END_TEST
+
+/// The frames from `time` on go through, whatever is left before them.
+static void check_flow(Element& element, GstClockTime time) {
+  push_all(element, times_from(time, 4));
+  for (;;) {
+    const Owned<GstBuffer> out(element.wait());
+    fail_unless(out != nullptr, "the frame does not come");
+    if (GST_BUFFER_PTS(out.get()) == time) break;
+  }
+  check_outputs(element, times_from(time + kFrame, 3));
+}
+
+GST_START_TEST(a_refusal_that_ends) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_refusal_that_ends", test.backend)) return;
+  Refusal refusal{GST_FLOW_NOT_LINKED, {1}};
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, refuse, &refusal,
+                    nullptr);
+  element.send_caps(layout_of_tests());
+  fail_unless_equals_int(push_until(element, GST_FLOW_NOT_LINKED, 0), GST_FLOW_NOT_LINKED);
+  check_flow(element, 1000 * kFrame);
+}
+GST_END_TEST
+
+GST_START_TEST(a_link_that_comes_back) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_link_that_comes_back", test.backend)) return;
+  Element element(test.backend, test.frames);
+  start_with_three_frames(element);
+  GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
+  for (GstClockTime time = 1000 * kFrame; time < 4000 * kFrame; time += 1000 * kFrame) {
+    fail_unless(gst_pad_unlink(src, element.harness()->sinkpad));
+    fail_unless_equals_int(push_until(element, GST_FLOW_NOT_LINKED, time), GST_FLOW_NOT_LINKED);
+    fail_unless_equals_int(gst_pad_link(src, element.harness()->sinkpad), GST_PAD_LINK_OK);
+    fail_unless_equals_int(push_until(element, GST_FLOW_OK, time), GST_FLOW_OK);
+    check_flow(element, time + 600 * kFrame);
+  }
+  gst_object_unref(src);
+}
+GST_END_TEST
+
+GST_START_TEST(a_broken_frame_among_whole_ones) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_broken_frame_among_whole_ones", test.backend)) return;
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  push_all(element, times_from(0, 3));
+  GstBuffer* broken = picture_at(3 * kFrame);
+  gst_buffer_set_size(broken, gssize(gst_buffer_get_size(broken) / 2));
+  GstFlowReturn flow = element.push(broken);
+  if (flow == GST_FLOW_OK) flow = push_until(element, GST_FLOW_ERROR, 4 * kFrame);
+  fail_unless_equals_int(flow, GST_FLOW_ERROR);
+  const Owned<GstMessage> message(element.wait(GST_MESSAGE_ERROR));
+  fail_unless(message != nullptr, "no error message");
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two error messages");
+  check_outputs(element, times_from(0, 3));
+}
+GST_END_TEST
+
+/// What one segment ended with is not said of the next one.
+GST_START_TEST(a_refusal_of_the_segment_before) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_refusal_of_the_segment_before", test.backend)) return;
+  Refusal refusal{GST_FLOW_EOS, {0}};
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, refuse, &refusal,
+                    nullptr);
+  element.send_caps(layout_of_tests());
+  push_all(element, {0});
+  check_outputs(element, {0});
+  refusal.frames = 1;
+  element.push(picture_at(kFrame));
+  send_segment(element);
+  fail_unless_equals_int(refusal.frames, 0);
+  push_all(element, times_from(2 * kFrame, 4));
+  check_outputs(element, times_from(2 * kFrame, 4));
+}
+GST_END_TEST
+
+void inflight::add_refusal_tests(TCase* tcase) {
+  add_count_test(tcase, refusals_reach_upstream);
+  add_count_test(tcase, a_refusal_that_ends);
+  add_count_test(tcase, a_link_that_comes_back);
+  add_count_test(tcase, a_broken_frame_among_whole_ones);
+  add_count_test(tcase, a_refusal_of_the_segment_before);
+}

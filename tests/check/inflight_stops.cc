@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Frames in flight that downstream does not take: flushes, stops, and pools without a buffer.
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <string>
+#include <thread>
+
+#include "inflight.h"
+
+using check::Element;
+using check::Pipeline;
+using check::Watch;
+using inflight::Case;
+using inflight::case_of;
+using inflight::check_outputs;
+using inflight::kFrame;
+using inflight::kNotLive;
+using inflight::layout_of_tests;
+using inflight::picture_at;
+using inflight::push_all;
+using inflight::repeats;
+using inflight::send_segment;
+using inflight::set_upstream;
+using inflight::start;
+using inflight::start_with_three_frames;
+using inflight::times_from;
+
+/// A downstream that does not take the next frame.
+class Block {
+ public:
+  explicit Block(GstPad* pad) : pad_(pad) {
+    probe_ = gst_pad_add_probe(pad, kTypes, hold, this, nullptr);
+  }
+  ~Block() { release(); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  void release() {
+    if (probe_ != 0) gst_pad_remove_probe(pad_, probe_);
+    probe_ = 0;
+  }
+
+  /// Waits for a frame that is held, and a moment for those behind it.
+  bool wait() {
+    if (held_.get_future().wait_for(std::chrono::seconds(60)) != std::future_status::ready) {
+      return false;
+    }
+    g_usleep(20000);
+    return true;
+  }
+
+ private:
+  static constexpr auto kTypes =
+      GstPadProbeType(GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER);
+
+  static GstPadProbeReturn hold(GstPad*, GstPadProbeInfo*, gpointer data) {
+    auto* block = static_cast<Block*>(data);
+    if (!block->is_held_.exchange(true)) block->held_.set_value();
+    return GST_PAD_PROBE_OK;
+  }
+
+  GstPad* pad_;
+  gulong probe_;
+  std::atomic<bool> is_held_{false};
+  std::promise<void> held_;
+};
+
+/// Pushes frames from a thread of its own until the element refuses one.
+class Pusher {
+ public:
+  Pusher(Element& element, GstClockTime first) {
+    thread_ = std::thread([&element, first, this] {
+      for (int i = 0; i < 100 && flow_ == GST_FLOW_OK; i++) {
+        flow_ = element.push(picture_at(first + GstClockTime(i) * kFrame));
+      }
+    });
+  }
+
+  GstFlowReturn join() {
+    thread_.join();
+    return flow_;
+  }
+
+ private:
+  GstFlowReturn flow_ = GST_FLOW_OK;
+  std::thread thread_;
+};
+
+/// Flushes while frames are in flight and downstream holds one of them: only later ones follow.
+static std::string flush(Element& element, const Watch& watch, GstClockTime time) {
+  Block block(element.harness()->sinkpad);
+  Pusher pusher(element, time);
+  const bool held = block.wait();
+  gst_harness_push_event(element.harness(), gst_event_new_flush_start());
+  const GstFlowReturn flow = pusher.join();
+  block.release();
+  gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
+  if (!held) return "no frame came out";
+  if (flow != GST_FLOW_FLUSHING) return std::string("push gave ") + gst_flow_get_name(flow);
+  send_segment(element);
+  const std::vector<GstClockTime> times = times_from(time + 1000 * kFrame, 5);
+  const std::size_t before = watch.frames();
+  push_all(element, times);
+  if (!watch.wait_for_frames(before + times.size())) return "frames after the flush are missing";
+  return watch.times_since_flush() == times ? "" : "frames from before the flush come after it";
+}
+
+GST_START_TEST(flushes_with_frames_in_flight) {
+  const Case test = case_of(__i__);
+  if (check::skip("flushes_with_frames_in_flight", test.backend)) return;
+  Element element(test.backend, test.frames);
+  gst_harness_set_drop_buffers(element.harness(), TRUE);
+  set_upstream(element, kNotLive);
+  Watch watch(element.get());
+  element.send_caps(layout_of_tests());
+  std::string problem;
+  for (int i = 0; i < repeats() && problem.empty(); i++) {
+    problem = flush(element, watch, GstClockTime(i) * 10000 * kFrame);
+  }
+  fail_unless(problem.empty(), "%s", problem.c_str());
+  problem = watch.difference();
+  fail_unless(problem.empty(), "%s", problem.c_str());
+}
+GST_END_TEST
+
+static std::string stop(Element& element) {
+  GstPad* src = gst_element_get_static_pad(element.get(), "src");
+  Block block(src);
+  Pusher pusher(element, 0);
+  const bool held = block.wait();
+  const gint64 begin = g_get_monotonic_time();
+  const GstStateChangeReturn change = gst_element_set_state(element.get(), GST_STATE_READY);
+  const gint64 end = g_get_monotonic_time();
+  const GstFlowReturn flow = pusher.join();
+  block.release();
+  gst_object_unref(src);
+  if (!held) return "no frame came out";
+  if (change != GST_STATE_CHANGE_SUCCESS) return "no change to READY";
+  if (end - begin > 10 * G_USEC_PER_SEC) return "READY takes more than 10 s";
+  return flow == GST_FLOW_FLUSHING ? "" : std::string("push gave ") + gst_flow_get_name(flow);
+}
+
+GST_START_TEST(stops_with_frames_in_flight) {
+  const Case test = case_of(__i__);
+  if (check::skip("stops_with_frames_in_flight", test.backend)) return;
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  for (int i = 0; i < repeats(); i++) {
+    element.send_caps(layout_of_tests());
+    send_segment(element);
+    const std::string problem = stop(element);
+    fail_unless(problem.empty(), "%s", problem.c_str());
+    start(element);
+    element.send_caps(layout_of_tests());
+    send_segment(element);
+    push_all(element, times_from(0, 5));
+    check_outputs(element, times_from(0, 5));
+    gst_element_set_state(element.get(), GST_STATE_READY);
+    start(element);
+  }
+}
+GST_END_TEST
+
+/// A downstream that is in the middle of the first frame until it is let go, whatever comes after
+/// it, and that keeps the buffer.
+class Busy {
+ public:
+  explicit Busy(GstPad* pad) : pad_(pad) {
+    probe_ = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, hold, this, nullptr);
+  }
+  ~Busy() {
+    gst_pad_remove_probe(pad_, probe_);
+    gst_clear_buffer(&kept_);
+  }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+  /// Waits for the frame, and a moment for those behind it.
+  bool wait() {
+    if (!is_ready(came_.get_future())) return false;
+    g_usleep(20000);
+    return true;
+  }
+  void let_go() { left_.set_value(); }
+  void release_buffer() { gst_clear_buffer(&kept_); }
+
+  /// Whether what must not wait for this downstream is done.
+  static bool is_ready(const std::future<void>& done) {
+    return done.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  }
+
+ private:
+  static GstPadProbeReturn hold(GstPad*, GstPadProbeInfo* info, gpointer data) {
+    auto* busy = static_cast<Busy*>(data);
+    if (busy->has_come_.exchange(true)) return GST_PAD_PROBE_OK;
+    busy->kept_ = gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info));
+    busy->came_.set_value();
+    busy->left_.get_future().wait();
+    return GST_PAD_PROBE_DROP;
+  }
+
+  GstPad* pad_;
+  gulong probe_;
+  std::atomic<bool> has_come_{false};
+  GstBuffer* kept_ = nullptr;
+  std::promise<void> came_, left_;
+};
+
+/// The thread that flushes may be the one that downstream waits for.
+GST_START_TEST(a_flush_does_not_wait_for_downstream) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_flush_does_not_wait_for_downstream", test.backend)) return;
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  Busy busy(element.harness()->sinkpad);
+  Pusher pusher(element, 0);
+  const bool came = busy.wait();
+  const std::future<void> begun = std::async(std::launch::async, [&] {
+    gst_harness_push_event(element.harness(), gst_event_new_flush_start());
+  });
+  const bool is_begun = Busy::is_ready(begun);
+  busy.let_go();
+  const GstFlowReturn flow = pusher.join();
+  begun.wait();
+  gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
+  fail_unless(came, "no frame came out");
+  fail_unless(is_begun, "FLUSH_START waits");
+  fail_unless_equals_int(flow, GST_FLOW_FLUSHING);
+  send_segment(element);
+  push_all(element, times_from(1000 * kFrame, 4));
+  check_outputs(element, times_from(1000 * kFrame, 4));
+}
+GST_END_TEST
+
+static std::string preroll_line(const Case& test) {
+  return std::string(
+             "videotestsrc pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
+             "video/x-raw,format=RGB,width=61,height=43,framerate=200/1 ! cudacanny name=canny "
+             "backend=") +
+         check::backend_name(test.backend) + " frames-in-flight=" + std::to_string(test.frames) +
+         " ! fakesink sync=true";
+}
+
+/// A sink that waits for PLAYING holds the first frame.
+GST_START_TEST(stops_in_preroll) {
+  const Case test = case_of(__i__);
+  if (check::skip("stops_in_preroll", test.backend)) return;
+  std::string problem;
+  {
+    Pipeline pipeline(preroll_line(test));
+    const Watch watch(pipeline["canny"]);
+    for (int i = 0; i < repeats() && problem.empty(); i++) {
+      if (!pipeline.reach(GST_STATE_PAUSED)) problem = "no preroll";
+      if (!pipeline.reach(i % 2 != 0 ? GST_STATE_READY : GST_STATE_NULL)) problem = "no stop";
+    }
+    gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+    if (!watch.wait_for_frames(watch.frames() + 10)) problem = "no frames after the stops";
+    if (!pipeline.reach(GST_STATE_NULL)) problem = "no stop in PLAYING";
+    if (problem.empty()) problem = watch.difference();
+  }
+  fail_unless(problem.empty(), "%s", problem.c_str());
+}
+GST_END_TEST
+
+static GstPadProbeReturn offer_buffers(GstPad*, GstPadProbeInfo* info, gpointer count) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+  GstBufferPool* pool = gst_video_buffer_pool_new();
+  gst_query_add_allocation_pool(query, pool, guint(layout_of_tests().size), 1,
+                                GPOINTER_TO_UINT(count));
+  gst_object_unref(pool);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void set_pool_size(Element& element, guint count) {
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_buffers,
+                    GUINT_TO_POINTER(count), nullptr);
+}
+
+/// Downstream's pool may have fewer buffers than there are frames in flight.
+GST_START_TEST(a_pool_of_one_buffer) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_pool_of_one_buffer", test.backend)) return;
+  Element element(test.backend, test.frames);
+  gst_harness_set_drop_buffers(element.harness(), TRUE);
+  set_pool_size(element, 1);
+  set_upstream(element, kNotLive);
+  Watch watch(element.get());
+  element.send_caps(layout_of_tests());
+  push_all(element, times_from(0, 20));
+  fail_unless(watch.wait_for_frames(20), "%d frames", int(watch.frames()));
+  const std::string differs = watch.difference();
+  fail_unless(differs.empty(), "%s", differs.c_str());
+}
+GST_END_TEST
+
+/// The pool has two buffers: downstream keeps one of them, the other one is in flight, and the
+/// streaming thread waits for a third.
+GST_START_TEST(a_stop_with_no_buffer_left) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_stop_with_no_buffer_left", test.backend)) return;
+  Element element(test.backend, test.frames);
+  gst_harness_set_drop_buffers(element.harness(), TRUE);
+  set_pool_size(element, 2);
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
+  Busy busy(src);
+  Pusher pusher(element, 0);
+  const bool came = busy.wait();
+  const std::future<void> stopped = std::async(
+      std::launch::async, [&] { gst_element_set_state(element.get(), GST_STATE_READY); });
+  while (came && gst_pad_is_active(src)) g_usleep(1000);
+  g_usleep(20000);
+  busy.let_go();
+  const bool is_stopped = Busy::is_ready(stopped);
+  busy.release_buffer();
+  stopped.wait();
+  pusher.join();
+  gst_object_unref(src);
+  fail_unless(came, "no frame came out");
+  fail_unless(is_stopped, "READY waits for a buffer");
+}
+GST_END_TEST
+
+/// Seeks upstream, which flushes, in the thread that pushes, every tenth frame.
+static GstPadProbeReturn seek_now_and_then(GstPad* pad, GstPadProbeInfo*, gpointer data) {
+  auto* frames = static_cast<std::atomic<int>*>(data);
+  if (++*frames % 10 != 0 || *frames > 50) return GST_PAD_PROBE_OK;
+  GstElement* element = gst_pad_get_parent_element(pad);
+  GstPad* sink = gst_element_get_static_pad(element, "sink");
+  gst_pad_push_event(sink, gst_event_new_seek(1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                              GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+  gst_object_unref(sink);
+  gst_object_unref(element);
+  return GST_PAD_PROBE_DROP;  // the frame is of the time before
+}
+
+GST_START_TEST(flushes_by_the_thread_that_pushes) {
+  const Case test = case_of(__i__);
+  if (check::skip("flushes_by_the_thread_that_pushes", test.backend)) return;
+  std::atomic<int> frames{0};
+  Pipeline pipeline(
+      "videotestsrc num-buffers=150 ! video/x-raw,format=RGB,width=64,height=48,framerate=30/1 ! "
+      "cudacanny name=canny backend=" +
+      std::string(check::backend_name(test.backend)) +
+      " frames-in-flight=" + std::to_string(test.frames) + " ! fakesink sync=false async=false");
+  GstPad* src = gst_element_get_static_pad(pipeline["canny"], "src");
+  gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_BUFFER, seek_now_and_then, &frames, nullptr);
+  gst_object_unref(src);
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  const std::string end = pipeline.wait_for_end();
+  fail_unless(end.empty(), "%s", end.c_str());
+  fail_unless(frames > 100, "only %d frames", frames.load());
+}
+GST_END_TEST
+
+/// Only the source pad goes off and on; a flush ends meanwhile.
+GST_START_TEST(a_source_pad_that_comes_back) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_source_pad_that_comes_back", test.backend)) return;
+  Element element(test.backend, test.frames);
+  start_with_three_frames(element);
+  GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
+  gst_pad_set_active(src, FALSE);
+  gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
+  fail_unless(gst_pad_get_task_state(src) == GST_TASK_STOPPED);
+  gst_pad_set_active(src, TRUE);
+  gst_harness_push_event(element.harness(), gst_event_new_stream_start("again"));
+  element.send_caps(layout_of_tests());
+  send_segment(element);
+  push_all(element, times_from(3 * kFrame, 8));
+  check_outputs(element, times_from(3 * kFrame, 8));
+  gst_object_unref(src);
+}
+GST_END_TEST
+
+void inflight::add_stop_tests(TCase* tcase) {
+  add_count_test(tcase, flushes_with_frames_in_flight);
+  add_count_test(tcase, stops_with_frames_in_flight);
+  add_count_test(tcase, a_flush_does_not_wait_for_downstream);
+  add_count_test(tcase, stops_in_preroll);
+  add_count_test(tcase, a_pool_of_one_buffer);
+  add_count_test(tcase, a_stop_with_no_buffer_left);
+  add_count_test(tcase, flushes_by_the_thread_that_pushes);
+  add_count_test(tcase, a_source_pad_that_comes_back);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The shaped pool's class, and memory in parts.
+#include "shapedpool.h"
+
+namespace check {
+
+struct ShapedPoolClass {
+  GstBufferPoolClass parent_class;
+};
+
+GstBuffer* split(GstBuffer* buffer, gsize parts) {
+  GstBuffer* result = gst_buffer_new();
+  const gsize size = gst_buffer_get_size(buffer);
+  for (gsize i = 0; i < parts; i++) {
+    const gsize begin = size * i / parts;
+    GstMemory* memory = gst_buffer_get_memory(buffer, 0);
+    gst_buffer_append_memory(
+        result, gst_memory_share(memory, gssize(begin), gssize(size * (i + 1) / parts - begin)));
+    gst_memory_unref(memory);
+  }
+  gst_buffer_unref(buffer);
+  return result;
+}
+
+static GType shaped_pool_get_type();
+G_DEFINE_TYPE(ShapedPool, shaped_pool, GST_TYPE_BUFFER_POOL)
+
+static const gchar** shaped_pool_get_options(GstBufferPool* pool) {
+  static const gchar* with_meta[] = {GST_BUFFER_POOL_OPTION_VIDEO_META, nullptr};
+  static const gchar* none[] = {nullptr};
+  return reinterpret_cast<ShapedPool*>(pool)->has_video_meta ? with_meta : none;
+}
+
+static GstFlowReturn shaped_pool_alloc(GstBufferPool* pool, GstBuffer** buffer,
+                                       GstBufferPoolAcquireParams*) {
+  auto* self = reinterpret_cast<ShapedPool*>(pool);
+  *buffer = gst_buffer_new_allocate(nullptr, self->layout.size, nullptr);
+  GstMapInfo map;
+  gst_buffer_map(*buffer, &map, GST_MAP_WRITE);
+  for (gsize i = 0; i < map.size; i++) map.data[i] = guard_byte(i);
+  gst_buffer_unmap(*buffer, &map);
+  if (self->memories > 1) *buffer = split(*buffer, self->memories);
+  if (self->has_video_meta) {
+    GstVideoMeta* meta = add_meta(*buffer, self->layout);
+    meta->meta.flags = GST_META_FLAG_POOLED;
+    if (self->change_meta != nullptr) self->change_meta(meta);
+  }
+  return GST_FLOW_OK;
+}
+
+static void shaped_pool_class_init(ShapedPoolClass* klass) {
+  GST_BUFFER_POOL_CLASS(klass)->get_options = shaped_pool_get_options;
+  GST_BUFFER_POOL_CLASS(klass)->alloc_buffer = shaped_pool_alloc;
+}
+
+static void shaped_pool_init(ShapedPool* self) {
+  self->has_video_meta = TRUE;
+  self->memories = 1;
+}
+
+ShapedPool* new_shaped_pool(const Layout& layout) {
+  auto* pool = static_cast<ShapedPool*>(g_object_new(shaped_pool_get_type(), nullptr));
+  gst_object_ref_sink(pool);
+  pool->layout = layout;
+  return pool;
+}
+
+/// Offers a pool (or a size only, if null) to the element's allocation query.
+static GstPadProbeReturn offer_pool(GstPad*, GstPadProbeInfo* info, gpointer pool) {
+  GstQuery* query = GST_PAD_PROBE_INFO_QUERY(info);
+  if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+  auto* shaped = static_cast<ShapedPool*>(pool);
+  gst_query_add_allocation_pool(query, static_cast<GstBufferPool*>(pool),
+                                shaped != nullptr ? guint(shaped->layout.size) : 0, 0, 0);
+  gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+void offer(Element& element, ShapedPool* pool) {
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_pool,
+                    pool, nullptr);
+}
+
+}  // namespace check

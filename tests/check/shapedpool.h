@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// A pool that lays its buffers out in a shape of the test.
+#pragma once
+
+#include "fixture.h"
+
+namespace check {
+
+struct ShapedPool {
+  GstBufferPool parent;
+  Layout layout;
+  gboolean has_video_meta;
+  guint memories;
+  void (*change_meta)(GstVideoMeta* meta);  ///< or null
+};
+
+ShapedPool* new_shaped_pool(const Layout& layout);
+
+/// Offers the pool (or a size only, if null) to the element's allocation query.
+void offer(Element& element, ShapedPool* pool);
+
+/// Cuts the memory of `buffer` (transfer full) into `parts`, without a copy.
+GstBuffer* split(GstBuffer* buffer, gsize parts);
+
+}  // namespace check
