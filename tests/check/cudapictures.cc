@@ -45,17 +45,22 @@ GstCaps* new_cuda_caps(const Format& format, int width, int height) {
   return caps;
 }
 
-/// An active pool of CUDA memory.
-static GstBufferPool* new_pool(GstCaps* caps, GstCudaContext* context) {
+GstBuffer* new_pool_buffer(GstCaps* caps, GstCudaContext* context,
+                           const std::function<void(GstStructure*)>& configure) {
   GstVideoInfo info;
   fail_unless(gst_video_info_from_caps(&info, caps));
   GstBufferPool* pool = gst_cuda_buffer_pool_new(context);
   GstStructure* config = gst_buffer_pool_get_config(pool);
   gst_buffer_pool_config_set_params(config, caps, guint(info.size), 1, 0);
   gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (configure) configure(config);
   fail_unless(gst_buffer_pool_set_config(pool, config), "the pool of CUDA memory is not set up");
   fail_unless(gst_buffer_pool_set_active(pool, TRUE), "the pool of CUDA memory does not start");
-  return pool;
+  GstBuffer* buffer = nullptr;
+  fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
+  gst_buffer_pool_set_active(pool, FALSE);
+  gst_object_unref(pool);
+  return buffer;
 }
 
 /// GStreamer from 1.24 on forgets the last row of NV21's chroma where the height is odd.
@@ -66,11 +71,7 @@ static int allocated_height(const Layout& layout) {
 
 GstBuffer* new_cuda_buffer(const Layout& layout, GstCudaContext* context) {
   const Owned<GstCaps> caps(new_cuda_caps(*layout.format, layout.width, allocated_height(layout)));
-  GstBufferPool* pool = new_pool(caps.get(), context);
-  GstBuffer* buffer = nullptr;
-  fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
-  gst_buffer_pool_set_active(pool, FALSE);
-  gst_object_unref(pool);
+  GstBuffer* buffer = new_pool_buffer(caps.get(), context);
   gst_buffer_get_video_meta(buffer)->height = guint(layout.height);
   return buffer;
 }
@@ -150,9 +151,7 @@ void wait_for_count(GstElement* element, guint64 frames) {
 
 /// In CUDA memory GStreamer moves what is written here to the device when it is mapped there.
 static void copy_frame(GstBuffer* buffer, GstBuffer* picture, const Layout& layout) {
-  GstVideoInfo info;
-  fail_unless(gst_video_info_set_format(&info, video_format(*layout.format), guint(layout.width),
-                                        guint(layout.height)));
+  const GstVideoInfo info = info_of(layout);
   GstVideoFrame from, to;
   fail_unless(gst_video_frame_map(&from, &info, picture, GST_MAP_READ));
   fail_unless(gst_video_frame_map(&to, &info, buffer, GST_MAP_WRITE), "can't map CUDA memory");

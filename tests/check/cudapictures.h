@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,10 @@ Owned<GstContext> new_shared_context(GstCudaContext* context);
 GstCudaContext* context_in(GstContext* shared);
 
 GstCaps* new_cuda_caps(const Format& format, int width, int height);  ///< at 30 frames/s
+
+/// A buffer of a new pool of CUDA memory, whose config `configure` may add to (transfer full).
+GstBuffer* new_pool_buffer(GstCaps* caps, GstCudaContext* context,
+                           const std::function<void(GstStructure*)>& configure = nullptr);
 
 /// A buffer in CUDA memory for such a frame (transfer full).
 GstBuffer* new_cuda_buffer(const Layout& layout, GstCudaContext* context);

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Memory that is still being written or read in a CUDA stream of a neighbour, and memory that
-/// other allocators made. A stream is held up for as long as a test wants, so that a wait that is
-/// missing shows every time.
-#include "cudapictures.h"
+/// other allocators made.
+#include "cudaunfinished.h"
 #include "races.h"
 
 #if GST_CHECK_VERSION(1, 24, 0)
 
-#include <dlfcn.h>
 #include <gst/cuda/gstcudabufferpool.h>
-#include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
-#include <gst/cuda/gstcudastream.h>
-#include <gst/cuda/gstcudautils.h>
 
 #include <algorithm>
-#include <future>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,171 +17,20 @@
 using check::Element;
 using check::Layout;
 using check::Owned;
-
-namespace {
-
-constexpr GstClockTime kFrame = GST_SECOND / 30;
-const int kCounts[] = {1, 3, 8};
-
-Layout layout_of_tests() { return check::plain_layout(check::kNv12, 321, 243); }
-
-using Stream = std::unique_ptr<GstCudaStream, decltype(&gst_cuda_stream_unref)>;
-
-Stream new_stream() {
-  return Stream(gst_cuda_stream_new(check::cuda_context(0)), gst_cuda_stream_unref);
-}
-
-/// A function of the driver that GStreamer does not load.
-template <typename Function>
-Function driver_function(const char* name) {
-  static void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
-  fail_unless(driver != nullptr, "no libcuda.so.1");
-  auto* function = reinterpret_cast<Function>(dlsym(driver, name));
-  fail_unless(function != nullptr, "the driver has no %s", name);
-  return function;
-}
-
-/// Holds up what is queued in a stream from now on, until open().
-class Gate {
- public:
-  explicit Gate(GstCudaStream* stream) : stream_(gst_cuda_stream_get_handle(stream)) {
-    const auto launch =
-        driver_function<CUresult (*)(CUstream, void (*)(void*), void*)>("cuLaunchHostFunc");
-    gst_cuda_context_push(check::cuda_context(0));
-    const CUresult result = launch(stream_, wait, this);
-    gst_cuda_context_pop(nullptr);
-    fail_unless_equals_int(result, CUDA_SUCCESS);
-  }
-  ~Gate() {
-    open();
-    gst_cuda_context_push(check::cuda_context(0));
-    CuStreamSynchronize(stream_);
-    gst_cuda_context_pop(nullptr);
-  }
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-
-  void open() {
-    if (!is_open_) opened_.set_value();
-    is_open_ = true;
-  }
-
- private:
-  static void wait(void* gate) { static_cast<Gate*>(gate)->opened_.get_future().wait(); }
-
-  CUstream stream_;
-  std::promise<void> opened_;
-  bool is_open_ = false;
-};
-
-/// A buffer around CUDA memory (transfer full) of such a frame.
-Owned<GstBuffer> new_buffer_of(GstMemory* memory, const Layout& layout) {
-  fail_unless(memory != nullptr, "no CUDA memory");
-  const GstVideoInfo& info = GST_CUDA_MEMORY_CAST(memory)->info;
-  Owned<GstBuffer> buffer(gst_buffer_new());
-  gst_buffer_append_memory(buffer.get(), memory);
-  gst_buffer_add_video_meta_full(
-      buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info), guint(layout.width),
-      guint(layout.height), GST_VIDEO_INFO_N_PLANES(&info), info.offset, info.stride);
-  return buffer;
-}
-
-GstVideoInfo info_of(const Layout& layout) {
-  GstVideoInfo info;
-  fail_unless(gst_video_info_set_format(&info, check::video_format(*layout.format),
-                                        guint(layout.width), guint(layout.height)));
-  return info;
-}
-
-/// In memory with that stream, or with none.
-Owned<GstBuffer> new_buffer(const Layout& layout, GstCudaStream* stream) {
-  GstCudaContext* context = check::cuda_context(0);
-  const GstVideoInfo info = info_of(layout);
-  return new_buffer_of(gst_cuda_allocator_alloc(nullptr, context, stream, &info), layout);
-}
-
-/// Queues a copy of all bytes between two buffers of the same layout.
-void queue_copy(GstBuffer* from, GstBuffer* to, GstCudaStream* stream) {
-  GstMapInfo in, out;
-  fail_unless(gst_buffer_map(from, &in, GstMapFlags(GST_MAP_READ | GST_MAP_CUDA)));
-  fail_unless(gst_buffer_map(to, &out, GstMapFlags(GST_MAP_WRITE | GST_MAP_CUDA)));
-  fail_unless_equals_uint64(in.size, out.size);
-  CUDA_MEMCPY2D copy = {};
-  copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.srcDevice = CUdeviceptr(in.data);
-  copy.dstDevice = CUdeviceptr(out.data);
-  copy.srcPitch = copy.dstPitch = copy.WidthInBytes =
-      gsize(gst_buffer_get_video_meta(from)->stride[0]);
-  copy.Height = in.size / copy.WidthInBytes;
-  gst_cuda_context_push(check::cuda_context(0));
-  const CUresult result = CuMemcpy2DAsync(&copy, gst_cuda_stream_get_handle(stream));
-  gst_cuda_context_pop(nullptr);
-  gst_buffer_unmap(to, &out);
-  gst_buffer_unmap(from, &in);
-  fail_unless_equals_int(result, CUDA_SUCCESS);
-}
-
-Owned<GstBuffer> new_picture(GstClockTime time) {
-  Owned<GstBuffer> picture(check::new_picture(layout_of_tests(), time));
-  GST_BUFFER_PTS(picture.get()) = time;
-  return picture;
-}
-
-/// A buffer with a picture, finished.
-Owned<GstBuffer> new_input(GstClockTime time) {
-  Owned<GstBuffer> buffer = new_buffer(layout_of_tests(), nullptr);
-  check::fill_cuda_buffer(buffer.get(), new_picture(time).get(), layout_of_tests());
-  GST_BUFFER_PTS(buffer.get()) = time;
-  return buffer;
-}
-
-/// Buffers that have a picture each once a stream has come so far. What the driver does for all
-/// streams at once, as to allocate and to free memory, would wait for a stream that is held up: all
-/// of that comes before.
-class UnfinishedInputs {
- public:
-  explicit UnfinishedInputs(GstCudaStream* stream) : stream_(stream) {}
-
-  void prepare(GstClockTime time) {
-    source_ = new_input(time);
-    buffer_ = new_buffer(layout_of_tests(), stream_);
-    GST_BUFFER_PTS(buffer_.get()) = time;
-  }
-  /// Queues the last part (transfer full).
-  GstBuffer* finish_later() {
-    queue_copy(source_.get(), buffer_.get(), stream_);
-    return buffer_.release();
-  }
-
- private:
-  GstCudaStream* stream_;
-  Owned<GstBuffer> source_, buffer_;
-};
-
-void judge(GstBuffer* out, GstClockTime time, const char* what) {
-  const Layout layout = layout_of_tests();
-  const std::vector<std::uint8_t> edges =
-      check::reference_edges(new_picture(time).get(), layout, canny::Params());
-  const bool in_cuda = check::context_of(out) != nullptr;
-  const Owned<GstBuffer> bytes(in_cuda ? check::device_bytes(out).release() : gst_buffer_ref(out));
-  const std::string differs =
-      check::difference(bytes.get(), *layout.format, layout.width, layout.height, edges);
-  fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
-}
-
-/// One frame has gone through: the kernels are loaded, the pools have memory.
-void set_up(Element& element, bool to_cuda) {
-  gst_element_set_context(element.get(), check::new_shared_context(check::cuda_context(0)).get());
-  if (to_cuda) check::want_cuda(element, nullptr);
-  if (!to_cuda) gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=NV12");
-  const Layout layout = layout_of_tests();
-  element.send_caps(check::new_cuda_caps(*layout.format, layout.width, layout.height));
-  fail_unless_equals_int(element.push(new_input(0).release()), GST_FLOW_OK);
-  fail_unless(Owned<GstBuffer>(element.wait()) != nullptr);
-  check::wait_for_count(element.get(), 1);
-}
-
-}  // namespace
+using streams::Gate;
+using streams::judge;
+using streams::kCounts;
+using streams::kFrame;
+using streams::layout_of_tests;
+using streams::new_buffer;
+using streams::new_buffer_of;
+using streams::new_input;
+using streams::new_picture;
+using streams::new_stream;
+using streams::queue_copy;
+using streams::set_up;
+using streams::Stream;
+using streams::UnfinishedInputs;
 
 /// Upstream's stream has not come to the frame when it is pushed. No thread waits for it where
 /// downstream takes CUDA memory.
@@ -425,23 +267,16 @@ static GstMemory* mapped_memory(const GstVideoInfo* info, GstCudaStream* stream)
 /// From a pool that allocates in the order of its stream.
 static GstMemory* stream_ordered_memory(const GstVideoInfo* info, GstCudaStream* stream) {
 #if GST_CHECK_VERSION(1, 26, 0)
-  GstBufferPool* pool = gst_cuda_buffer_pool_new(check::cuda_context(0));
-  GstCaps* caps = gst_video_info_to_caps(info);
-  gst_caps_set_features_simple(caps,
+  const Owned<GstCaps> caps(gst_video_info_to_caps(info));
+  gst_caps_set_features_simple(caps.get(),
                                gst_caps_features_new(GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY, nullptr));
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_set_params(config, caps, guint(info->size), 1, 0);
-  gst_buffer_pool_config_set_cuda_stream(config, stream);
-  gst_buffer_pool_config_set_cuda_stream_ordered_alloc(config, TRUE);
-  gst_caps_unref(caps);
-  fail_unless(gst_buffer_pool_set_config(pool, config) && gst_buffer_pool_set_active(pool, TRUE));
-  GstBuffer* buffer = nullptr;
-  fail_unless_equals_int(gst_buffer_pool_acquire_buffer(pool, &buffer, nullptr), GST_FLOW_OK);
-  GstMemory* memory = gst_buffer_get_memory(buffer, 0);
-  gst_buffer_unref(buffer);
-  gst_buffer_pool_set_active(pool, FALSE);
-  gst_object_unref(pool);
-  return memory;
+  const auto configure = [stream](GstStructure* config) {
+    gst_buffer_pool_config_set_cuda_stream(config, stream);
+    gst_buffer_pool_config_set_cuda_stream_ordered_alloc(config, TRUE);
+  };
+  const Owned<GstBuffer> buffer(
+      check::new_pool_buffer(caps.get(), check::cuda_context(0), configure));
+  return gst_buffer_get_memory(buffer.get(), 0);
 #else
   return gst_cuda_allocator_alloc(nullptr, check::cuda_context(0), stream, info);
 #endif
@@ -461,7 +296,7 @@ GST_START_TEST(memory_of_other_kinds) {
   if (check::skip("memory_of_other_kinds", 1)) return;
   const Kind& kind = kKinds[__i__];
   const Layout layout = layout_of_tests();
-  const GstVideoInfo info = info_of(layout);
+  const GstVideoInfo info = check::info_of(layout);
   const Stream stream = new_stream();
   Element element(1, 3);
   set_up(element, true);

@@ -162,17 +162,10 @@ GST_START_TEST(inputs_with_a_mapping_of_their_own) {
 }
 GST_END_TEST
 
-static GstVideoInfo info_of(const Layout& layout) {
-  GstVideoInfo info;
-  fail_unless(gst_video_info_set_format(&info, check::video_format(*layout.format),
-                                        guint(layout.width), guint(layout.height)));
-  return info;
-}
-
 /// Bytes of a row of a plane, and rows. Of the first one, those of the element's frame.
 static std::pair<int, int> size_of_plane(const Layout& layout, int plane) {
   if (plane == 0) return {check::row_bytes(*layout.format, layout.width), layout.height};
-  const GstVideoInfo info = info_of(layout);
+  const GstVideoInfo info = check::info_of(layout);
   gint components[GST_VIDEO_MAX_COMPONENTS];
   gst_video_format_info_component(info.finfo, guint(plane), components);
   return {GST_VIDEO_INFO_COMP_WIDTH(&info, components[0]) *

@@ -66,6 +66,10 @@ static GstVideoInfo info_of(const Format& format, int width, int height) {
   return info;
 }
 
+GstVideoInfo info_of(const Layout& layout) {
+  return info_of(*layout.format, layout.width, layout.height);
+}
+
 const Format& find_format(const char* name) {
   const auto* format =
       std::find_if(std::begin(kFormats), std::end(kFormats),
@@ -119,7 +123,7 @@ std::uint8_t guard_byte(gsize index) { return std::uint8_t(0xa5 ^ (index * 7)); 
 PlaneLayout plane_of(const Layout& layout, int plane) {
   if (plane == 0) return {layout.offset, layout.stride};
   const Format& format = *layout.format;
-  const GstVideoInfo info = info_of(format, layout.width, layout.height);
+  const GstVideoInfo info = info_of(layout);
   const gsize chroma = info.size - chroma_bytes(format, layout.width, layout.height);
   return {layout.chroma + (info.offset[plane] - chroma), info.stride[plane]};
 }
@@ -129,7 +133,7 @@ canny::Frame frame_of(const Layout& layout, std::uint8_t* data) {
   frame.width = layout.width;
   frame.height = layout.height;
   frame.format = layout.format->pixels;
-  const GstVideoInfo info = info_of(*layout.format, layout.width, layout.height);
+  const GstVideoInfo info = info_of(layout);
   const auto rows = [&](int component) {
     const PlaneLayout plane = plane_of(layout, GST_VIDEO_INFO_COMP_PLANE(&info, component));
     return canny::BasicPlane<std::uint8_t>{data + plane.offset, plane.stride};
@@ -175,7 +179,7 @@ GstBuffer* new_picture(const Layout& layout, std::uint64_t seed) {
 
 GstVideoMeta* add_meta(GstBuffer* buffer, const Layout& layout) {
   const Format& format = *layout.format;
-  const GstVideoInfo info = info_of(format, layout.width, layout.height);
+  const GstVideoInfo info = info_of(layout);
   gsize offsets[GST_VIDEO_MAX_PLANES] = {};
   gint strides[GST_VIDEO_MAX_PLANES] = {};
   for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES(&info); i++) {

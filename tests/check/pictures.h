@@ -51,6 +51,7 @@ gsize chroma_bytes(const Format& format, int width, int height);  ///< of all ot
 
 Layout plain_layout(const Format& format, int width, int height);  ///< as the caps imply
 GstVideoFormat video_format(const Format& format);
+GstVideoInfo info_of(const Layout& layout);                      ///< of plain_layout()
 GstCaps* new_caps(const Format& format, int width, int height);  ///< at 30 frames/s
 
 /// A buffer of `layout.size` bytes with a picture of many edges, which follows from `seed`. The

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Frames that a CUDA stream has not come to yet. The stream is held up for as long as a test
+/// wants, so that a wait that is missing shows every time.
+#pragma once
+
+#include "cudapictures.h"
+
+#if GST_CHECK_VERSION(1, 24, 0)
+
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudastream.h>
+
+#include <future>
+#include <memory>
+
+namespace streams {
+
+inline constexpr GstClockTime kFrame = GST_SECOND / 30;
+inline constexpr int kCounts[] = {1, 3, 8};  ///< frames in flight
+
+check::Layout layout_of_tests();
+
+using Stream = std::unique_ptr<GstCudaStream, decltype(&gst_cuda_stream_unref)>;
+
+Stream new_stream();
+
+/// Holds up what is queued in a stream from now on, until open().
+class Gate {
+ public:
+  explicit Gate(GstCudaStream* stream);
+  ~Gate();
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  void open();
+
+ private:
+  static void wait(void* gate);
+
+  CUstream stream_;
+  std::promise<void> opened_;
+  bool is_open_ = false;
+};
+
+/// A buffer around CUDA memory (transfer full) of such a frame.
+check::Owned<GstBuffer> new_buffer_of(GstMemory* memory, const check::Layout& layout);
+
+/// In memory with that stream, or with none.
+check::Owned<GstBuffer> new_buffer(const check::Layout& layout, GstCudaStream* stream);
+
+/// Queues a copy of all bytes between two buffers of the same layout.
+void queue_copy(GstBuffer* from, GstBuffer* to, GstCudaStream* stream);
+
+check::Owned<GstBuffer> new_picture(GstClockTime time);
+
+/// A buffer with a picture, finished.
+check::Owned<GstBuffer> new_input(GstClockTime time);
+
+/// Buffers that have a picture each once a stream has come so far. What the driver does for all
+/// streams at once, as to allocate and to free memory, would wait for a stream that is held up: all
+/// of that comes before.
+class UnfinishedInputs {
+ public:
+  explicit UnfinishedInputs(GstCudaStream* stream) : stream_(stream) {}
+
+  void prepare(GstClockTime time);
+  /// Queues the last part (transfer full).
+  GstBuffer* finish_later();
+
+ private:
+  GstCudaStream* stream_;
+  check::Owned<GstBuffer> source_, buffer_;
+};
+
+/// Fails unless `out` has the edges of the picture of that time.
+void judge(GstBuffer* out, GstClockTime time, const char* what);
+
+/// One frame has gone through: the kernels are loaded, the pools have memory.
+void set_up(check::Element& element, bool to_cuda);
+
+}  // namespace streams
+
+#endif
