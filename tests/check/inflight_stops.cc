@@ -234,6 +234,45 @@ GST_START_TEST(a_flush_does_not_wait_for_downstream) {
 }
 GST_END_TEST
 
+static GstPadProbeReturn count_allocation(GstPad*, GstPadProbeInfo* info, gpointer count) {
+  if (GST_QUERY_TYPE(GST_PAD_PROBE_INFO_QUERY(info)) == GST_QUERY_ALLOCATION) {
+    ++*static_cast<std::atomic<int>*>(count);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/// Events go with the allocation query, so that no other thread may push meanwhile.
+GST_START_TEST(a_new_link_waits_for_downstream) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_new_link_waits_for_downstream", test.backend)) return;
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  GstPad* sink = element.harness()->sinkpad;
+  GstPad* src = gst_pad_get_peer(sink);
+  std::atomic<int> queries{0};
+  Busy busy(sink);
+  const auto push = [&](GstClockTime time) {
+    return std::async(std::launch::async, [&, time] { return element.push(picture_at(time)); });
+  };
+  std::future<GstFlowReturn> before = push(0);
+  const bool came = busy.wait();
+  gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, count_allocation, &queries, nullptr);
+  gst_pad_mark_reconfigure(src);
+  std::future<GstFlowReturn> after = push(kFrame);
+  g_usleep(50000);
+  const int early = queries;
+  busy.let_go();
+  gst_object_unref(src);
+  fail_unless_equals_int(before.get(), GST_FLOW_OK);
+  fail_unless_equals_int(after.get(), GST_FLOW_OK);
+  fail_unless(came, "no frame came out");
+  fail_unless_equals_int(early, 0);
+  fail_unless(queries > 0, "the new link was not negotiated");
+  check_outputs(element, {kFrame});
+}
+GST_END_TEST
+
 static std::string preroll_line(const Case& test) {
   return std::string(
              "videotestsrc pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
@@ -381,6 +420,7 @@ void inflight::add_stop_tests(TCase* tcase) {
   add_count_test(tcase, flushes_with_frames_in_flight);
   add_count_test(tcase, stops_with_frames_in_flight);
   add_count_test(tcase, a_flush_does_not_wait_for_downstream);
+  add_count_test(tcase, a_new_link_waits_for_downstream);
   add_count_test(tcase, stops_in_preroll);
   add_count_test(tcase, a_pool_of_one_buffer);
   add_count_test(tcase, a_stop_with_no_buffer_left);
