@@ -16,7 +16,7 @@
 GST_DEBUG_CATEGORY_EXTERN(gst_cuda_canny_debug);
 
 struct _GstCudaCanny {
-  GstAsyncTransform parent;
+  GstCudaCannyAsyncTransform parent;
 
   GstCudaCannySettings settings;  // under the object lock
   GstCudaCannyStats stats;
@@ -37,4 +37,4 @@ bool gst_cuda_canny_has_fallen_back(GstCudaCanny* self, canny::Info* info);
 void gst_cuda_canny_report_fallback(GstCudaCanny* self, const canny::Info& info);
 
 /// The virtual functions for frames.
-void gst_cuda_canny_recipe_install(GstAsyncTransformClass* klass);
+void gst_cuda_canny_recipe_install(GstCudaCannyAsyncTransformClass* klass);

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-/// What a subclass of GstAsyncTransform keeps of a frame that it works on. It serves one frame
-/// after the other.
+/// What a subclass of GstCudaCannyAsyncTransform keeps of a frame that it works on. It serves one
+/// frame after the other.
 struct GstAsyncWork {
   virtual ~GstAsyncWork() = default;
 };

@@ -42,7 +42,7 @@
 #include "allocation.h"
 #include "config.h"
 #include "element.h"
-#include "gsthostallocator.h"
+#include "gstcudacannyhostallocator.h"
 #include "inflight.h"
 #include "message.h"
 #include "refusal.h"
@@ -51,7 +51,7 @@ GST_DEBUG_CATEGORY(gst_cuda_canny_debug);
 #define GST_CAT_DEFAULT gst_cuda_canny_debug
 
 #define gst_cuda_canny_parent_class parent_class
-G_DEFINE_TYPE_WITH_CODE(GstCudaCanny, gst_cuda_canny, GST_TYPE_ASYNC_TRANSFORM,
+G_DEFINE_TYPE_WITH_CODE(GstCudaCanny, gst_cuda_canny, GST_TYPE_CUDA_CANNY_ASYNC_TRANSFORM,
                         GST_DEBUG_CATEGORY_INIT(gst_cuda_canny_debug, "cudacanny", 0,
                                                 "Canny edge detector"))
 GST_ELEMENT_REGISTER_DEFINE(cudacanny, "cudacanny", GST_RANK_NONE, GST_TYPE_CUDA_CANNY)
@@ -142,14 +142,14 @@ static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self,
   self->on_cpu = info.backend == canny::Backend::kCpu;
   gst_clear_object(&self->allocator);
   if (info.backend == canny::Backend::kCuda) {
-    self->allocator = gst_host_allocator_new(info.cuda_device);
+    self->allocator = gst_cuda_canny_host_allocator_new(info.cuda_device);
   }
   GST_INFO_OBJECT(self, "backend %s on %s: %s", canny::name(info.backend), info.device.c_str(),
                   info.reason.c_str());
   return status;
 }
 
-static bool gst_cuda_canny_start_work(GstAsyncTransform* async) noexcept {
+static bool gst_cuda_canny_start_work(GstCudaCannyAsyncTransform* async) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   gst_cuda_canny_take_start_settings(self);
   const canny::Status status = gst_cuda_canny_create_detector(self, self->options);
@@ -163,7 +163,7 @@ static bool gst_cuda_canny_start_work(GstAsyncTransform* async) noexcept {
   return true;
 }
 
-static void gst_cuda_canny_stop_work(GstAsyncTransform* async) noexcept {
+static void gst_cuda_canny_stop_work(GstCudaCannyAsyncTransform* async) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   self->detector = canny::Detector();
   self->device.release();
@@ -225,7 +225,7 @@ static bool gst_cuda_canny_enter_context(GstCudaCanny* self) {
   return gst_cuda_canny_require_device(self);
 }
 
-static bool gst_cuda_canny_take_caps(GstAsyncTransform* async, GstCaps* incaps,
+static bool gst_cuda_canny_take_caps(GstCudaCannyAsyncTransform* async, GstCaps* incaps,
                                      GstCaps* outcaps) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   if (self->in.set(incaps) && self->out.set(outcaps)) return true;
@@ -234,7 +234,7 @@ static bool gst_cuda_canny_take_caps(GstAsyncTransform* async, GstCaps* incaps,
 }
 
 /// Makes the detector ready for the frames of self->in and self->out.
-static bool gst_cuda_canny_configure(GstAsyncTransform* async) noexcept {
+static bool gst_cuda_canny_configure(GstCudaCannyAsyncTransform* async) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_enter_context(self)) return false;
   const GstVideoInfo& info = self->in.info;
@@ -253,8 +253,8 @@ static bool gst_cuda_canny_configure(GstAsyncTransform* async) noexcept {
                   gst_cuda_canny_format_memory_name(self->in.memory),
                   gst_cuda_canny_format_memory_name(self->out.memory), in_flight.count,
                   in_flight.why);
-  gst_async_transform_set_exit(async, in_flight.exit, in_flight.count, GST_VIDEO_INFO_FPS_N(&info),
-                               GST_VIDEO_INFO_FPS_D(&info));
+  gst_cuda_canny_async_transform_set_exit(async, in_flight.exit, in_flight.count,
+                                          GST_VIDEO_INFO_FPS_N(&info), GST_VIDEO_INFO_FPS_D(&info));
   return true;
 }
 
@@ -271,7 +271,7 @@ static gboolean gst_cuda_canny_transform_size(GstBaseTransform*, GstPadDirection
 
 static GstCudaCannyAllocation gst_cuda_canny_allocation(GstCudaCanny* self) {
   return {&self->device, self->on_cpu ? nullptr : self->allocator,
-          gst_async_transform_in_flight(GST_ASYNC_TRANSFORM(self))};
+          gst_cuda_canny_async_transform_in_flight(GST_CUDA_CANNY_ASYNC_TRANSFORM(self))};
 }
 
 static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQuery* decide_query,
@@ -283,7 +283,8 @@ static gboolean gst_cuda_canny_propose_allocation(GstBaseTransform* trans, GstQu
   return TRUE;
 }
 
-static void gst_cuda_canny_choose_pool(GstAsyncTransform* async, GstQuery* query) noexcept {
+static void gst_cuda_canny_choose_pool(GstCudaCannyAsyncTransform* async,
+                                       GstQuery* query) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   gst_cuda_canny_allocation(self).choose_pool(GST_ELEMENT(self), self->out, query);
 }
@@ -303,8 +304,9 @@ static gboolean gst_cuda_canny_query(GstBaseTransform* trans, GstPadDirection di
 /// old one before its last reference may go.
 static void gst_cuda_canny_follow(GstCudaCanny* self, GstBuffer* buffer) {
   const gint device_id = self->options.cuda_device;
-  GstAsyncTransform* async = GST_ASYNC_TRANSFORM(self);
-  if (!self->device.is_elsewhere(buffer, device_id) || !gst_async_transform_drain(async)) return;
+  GstCudaCannyAsyncTransform* async = GST_CUDA_CANNY_ASYNC_TRANSFORM(self);
+  if (!self->device.is_elsewhere(buffer, device_id) || !gst_cuda_canny_async_transform_drain(async))
+    return;
   GST_INFO_OBJECT(self, "the input is in another CUDA context");
   self->detector = canny::Detector();
   self->options.cuda_context = nullptr;
@@ -369,7 +371,7 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
   trans_class->query = GST_DEBUG_FUNCPTR(gst_cuda_canny_query);
   trans_class->before_transform = GST_DEBUG_FUNCPTR(gst_cuda_canny_before_transform);
 
-  GstAsyncTransformClass* async_class = GST_ASYNC_TRANSFORM_CLASS(klass);
+  GstCudaCannyAsyncTransformClass* async_class = GST_CUDA_CANNY_ASYNC_TRANSFORM_CLASS(klass);
   async_class->start_work = gst_cuda_canny_start_work;
   async_class->stop_work = gst_cuda_canny_stop_work;
   async_class->take_caps = gst_cuda_canny_take_caps;

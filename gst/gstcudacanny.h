@@ -4,12 +4,12 @@
 
 #include <gst/gst.h>
 
-#include "gstasynctransform.h"
+#include "gstcudacannyasynctransform.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_CUDA_CANNY (gst_cuda_canny_get_type())
-G_DECLARE_FINAL_TYPE(GstCudaCanny, gst_cuda_canny, GST, CUDA_CANNY, GstAsyncTransform)
+G_DECLARE_FINAL_TYPE(GstCudaCanny, gst_cuda_canny, GST, CUDA_CANNY, GstCudaCannyAsyncTransform)
 
 GST_ELEMENT_REGISTER_DECLARE(cudacanny)
 

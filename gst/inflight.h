@@ -5,7 +5,7 @@
 #include <gst/base/gstbasetransform.h>
 
 #include "format.h"
-#include "gstasynctransform.h"
+#include "gstcudacannyasynctransform.h"
 
 /// How many frames are in flight, and how they leave.
 struct GstCudaCannyInFlight {

@@ -7,7 +7,7 @@
 
 #include "element.h"
 #include "frame.h"
-#include "gsthostallocator.h"
+#include "gstcudacannyhostallocator.h"
 #include "message.h"
 
 #define GST_CAT_DEFAULT gst_cuda_canny_debug
@@ -60,8 +60,9 @@ static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
 /// The way of a frame, for the log.
 static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) {
   if (memory == canny::Memory::kDevice) return "CUDA";
-  return gst_host_memory_is_page_locked(gst_buffer_peek_memory(buffer, 0)) ? "page-locked"
-                                                                           : "pageable";
+  return gst_cuda_canny_host_memory_is_page_locked(gst_buffer_peek_memory(buffer, 0))
+             ? "page-locked"
+             : "pageable";
 }
 
 static canny::Params gst_cuda_canny_take_params(GstCudaCanny* self) {
@@ -75,8 +76,8 @@ static std::unique_ptr<GstAsyncWork> gst_cuda_canny_new_work() noexcept {
   return std::make_unique<Work>();
 }
 
-static bool gst_cuda_canny_begin(GstAsyncTransform* async, GstAsyncWork* data, GstBuffer* input,
-                                 GstBuffer* output) noexcept {
+static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork* data,
+                                 GstBuffer* input, GstBuffer* output) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   Work* work = cast(data);
   const GstClockTime begin = gst_util_get_timestamp();
@@ -97,13 +98,13 @@ static bool gst_cuda_canny_begin(GstAsyncTransform* async, GstAsyncWork* data, G
   return false;
 }
 
-static bool gst_cuda_canny_release_output(GstAsyncTransform* async, GstAsyncWork* work,
+static bool gst_cuda_canny_release_output(GstCudaCannyAsyncTransform* async, GstAsyncWork* work,
                                           GstBuffer* output) noexcept {
   cast(work)->out.unmap();
   return GST_CUDA_CANNY(async)->device.mark_unfinished(output);
 }
 
-static void gst_cuda_canny_wait(GstAsyncTransform* async, GstAsyncWork* data) noexcept {
+static void gst_cuda_canny_wait(GstCudaCannyAsyncTransform* async, GstAsyncWork* data) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   Work* work = cast(data);
   const GstClockTime begin = gst_util_get_timestamp();
@@ -113,12 +114,12 @@ static void gst_cuda_canny_wait(GstAsyncTransform* async, GstAsyncWork* data) no
   work->unmap();
 }
 
-static void gst_cuda_canny_discard(GstAsyncTransform* async, GstAsyncWork* work) noexcept {
+static void gst_cuda_canny_discard(GstCudaCannyAsyncTransform* async, GstAsyncWork* work) noexcept {
   GST_CUDA_CANNY(async)->detector.drop();
   cast(work)->unmap();
 }
 
-static bool gst_cuda_canny_report(GstAsyncTransform* async, GstAsyncWork* data,
+static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWork* data,
                                   GstBuffer* input) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   const Work& work = *cast(data);
@@ -148,7 +149,7 @@ static gboolean gst_cuda_canny_transform_meta(GstBaseTransform*, GstBuffer*, Gst
   return TRUE;
 }
 
-void gst_cuda_canny_recipe_install(GstAsyncTransformClass* klass) {
+void gst_cuda_canny_recipe_install(GstCudaCannyAsyncTransformClass* klass) {
   klass->new_work = gst_cuda_canny_new_work;
   klass->begin = gst_cuda_canny_begin;
   klass->release_output = gst_cuda_canny_release_output;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Frames in flight between GstBaseTransform, which takes them in, and a task on the source pad,
 /// which pushes them.
-#include "gstasynctransform.h"
+#include "gstcudacannyasynctransform.h"
 
 #include <atomic>
 #include <new>
 #include <utility>
 
-GST_DEBUG_CATEGORY_STATIC(gst_async_transform_debug);
-#define GST_CAT_DEFAULT gst_async_transform_debug
+GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_async_transform_debug);
+#define GST_CAT_DEFAULT gst_cuda_canny_async_transform_debug
 
 namespace {
 
@@ -33,7 +33,7 @@ struct BothCaps {
 
 }  // namespace
 
-struct GstAsyncTransformPrivate {
+struct GstCudaCannyAsyncTransformPrivate {
   GstPadActivateModeFunction activate_src;  // the base class's
   Flights flights;
   std::atomic<GstAsyncExit> exit{GstAsyncExit::kAlone};  // written by the streaming thread; any
@@ -49,23 +49,25 @@ struct GstAsyncTransformPrivate {
   guint64 pushed = 0;  // frames since the last start or flush, if the source pad's task pushes them
 };
 
-G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstAsyncTransform, gst_async_transform, GST_TYPE_BASE_TRANSFORM,
-                                 G_ADD_PRIVATE(GstAsyncTransform)
-                                     GST_DEBUG_CATEGORY_INIT(gst_async_transform_debug,
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstCudaCannyAsyncTransform, gst_cuda_canny_async_transform,
+                                 GST_TYPE_BASE_TRANSFORM,
+                                 G_ADD_PRIVATE(GstCudaCannyAsyncTransform)
+                                     GST_DEBUG_CATEGORY_INIT(gst_cuda_canny_async_transform_debug,
                                                              "asynctransform", 0,
                                                              "frames in flight"))
 
 namespace {
 
-GstAsyncTransformPrivate* get_private(GstAsyncTransform* self) {
-  return static_cast<GstAsyncTransformPrivate*>(gst_async_transform_get_instance_private(self));
+GstCudaCannyAsyncTransformPrivate* get_private(GstCudaCannyAsyncTransform* self) {
+  return static_cast<GstCudaCannyAsyncTransformPrivate*>(
+      gst_cuda_canny_async_transform_get_instance_private(self));
 }
 
 GstBaseTransformClass* base_class() {
-  return GST_BASE_TRANSFORM_CLASS(gst_async_transform_parent_class);
+  return GST_BASE_TRANSFORM_CLASS(gst_cuda_canny_async_transform_parent_class);
 }
 
-void reset_pushed(GstAsyncTransform* self) {
+void reset_pushed(GstCudaCannyAsyncTransform* self) {
   GST_OBJECT_LOCK(self);
   get_private(self)->pushed = 0;
   GST_OBJECT_UNLOCK(self);
@@ -74,7 +76,7 @@ void reset_pushed(GstAsyncTransform* self) {
 // ---- the task ----
 
 /// Pushes a frame (transfer full) that is done, unless it has been pushed before.
-GstFlowReturn push(GstAsyncTransform* self, GstBuffer* output) {
+GstFlowReturn push(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
   if (output == nullptr) return GST_FLOW_OK;
   GST_OBJECT_LOCK(self);
   get_private(self)->pushed++;
@@ -82,13 +84,13 @@ GstFlowReturn push(GstAsyncTransform* self, GstBuffer* output) {
   return gst_pad_push(GST_BASE_TRANSFORM_SRC_PAD(self), output);
 }
 
-void start_task(GstAsyncTransform* self);
+void start_task(GstCudaCannyAsyncTransform* self);
 
 /// Waits for the oldest frame in flight, and pushes it if nobody has.
 void run_task(gpointer data) noexcept {
-  auto* self = static_cast<GstAsyncTransform*>(data);
+  auto* self = static_cast<GstCudaCannyAsyncTransform*>(data);
   Flights& flights = get_private(self)->flights;
-  const GstAsyncTransformClass* klass = GST_ASYNC_TRANSFORM_GET_CLASS(self);
+  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   const Flight* oldest = flights.front();
   if (oldest == nullptr) {
     gst_pad_pause_task(GST_BASE_TRANSFORM_SRC_PAD(self));
@@ -104,16 +106,16 @@ void run_task(gpointer data) noexcept {
   flights.end_push(done ? push(self, flight.output) : kPostedError);
 }
 
-void start_task(GstAsyncTransform* self) {
-  GstAsyncTransformPrivate* priv = get_private(self);
+void start_task(GstCudaCannyAsyncTransform* self) {
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->exit == GstAsyncExit::kAlone || !priv->flights.is_open()) return;
   gst_pad_start_task(GST_BASE_TRANSFORM_SRC_PAD(self), run_task, self, nullptr);
 }
 
 /// Takes all frames out of flight. Those that downstream has already are counted, or their errors
 /// posted, as of any other frame.
-void drop_flights(GstAsyncTransform* self) {
-  const GstAsyncTransformClass* klass = GST_ASYNC_TRANSFORM_GET_CLASS(self);
+void drop_flights(GstCudaCannyAsyncTransform* self) {
+  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   const auto finish = [&](const Flight& flight) {
     if (flight.output == nullptr) {
       klass->wait(self, flight.work.get());
@@ -131,8 +133,8 @@ void drop_flights(GstAsyncTransform* self) {
 
 /// The task ends before the pad does, and goes on with it.
 gboolean activate_src(GstPad* pad, GstObject* parent, GstPadMode mode, gboolean active) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(parent);
-  GstAsyncTransformPrivate* priv = get_private(self);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(parent);
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (mode == GST_PAD_MODE_PUSH) {
     priv->flights.set_active(active);
     if (!active) gst_pad_stop_task(pad);
@@ -145,9 +147,9 @@ gboolean activate_src(GstPad* pad, GstObject* parent, GstPadMode mode, gboolean 
 
 // ---- start and stop ----
 
-bool start_locked(GstAsyncTransform* self) {
-  GstAsyncTransformPrivate* priv = get_private(self);
-  const GstAsyncTransformClass* klass = GST_ASYNC_TRANSFORM_GET_CLASS(self);
+bool start_locked(GstCudaCannyAsyncTransform* self) {
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
+  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   if (!klass->start_work(self)) return false;
   priv->has_dropped = false;
   priv->exit = GstAsyncExit::kAlone;
@@ -164,7 +166,7 @@ bool start_locked(GstAsyncTransform* self) {
 /// The sink pad takes buffers already.
 gboolean start(GstBaseTransform* trans) noexcept {
   GST_PAD_STREAM_LOCK(trans->sinkpad);
-  const bool started = start_locked(GST_ASYNC_TRANSFORM(trans));
+  const bool started = start_locked(GST_CUDA_CANNY_ASYNC_TRANSFORM(trans));
   GST_PAD_STREAM_UNLOCK(trans->sinkpad);
   return started;
 }
@@ -172,7 +174,7 @@ gboolean start(GstBaseTransform* trans) noexcept {
 /// An allocation query, which the base class negotiates for, comes in even though the sink pad is
 /// not active.
 gboolean stop(GstBaseTransform* trans) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(trans);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   Flights& flights = get_private(self)->flights;
   flights.close();
   gst_pad_stop_task(trans->srcpad);
@@ -180,7 +182,7 @@ gboolean stop(GstBaseTransform* trans) noexcept {
   gst_pad_stop_task(trans->srcpad);  // one that the query has just started
   drop_flights(self);
   flights.set_count(1);
-  GST_ASYNC_TRANSFORM_GET_CLASS(self)->stop_work(self);
+  GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->stop_work(self);
   GST_PAD_STREAM_UNLOCK(trans->sinkpad);
   return TRUE;
 }
@@ -188,43 +190,43 @@ gboolean stop(GstBaseTransform* trans) noexcept {
 // ---- caps and allocation ----
 
 gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(trans);
-  GstAsyncTransformPrivate* priv = get_private(self);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (!priv->flights.drain()) return FALSE;
   priv->n_set_caps++;
   priv->caps_before.set(priv->caps.in, priv->caps.out);
   priv->caps.set(incaps, outcaps);
-  const GstAsyncTransformClass* klass = GST_ASYNC_TRANSFORM_GET_CLASS(self);
+  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   return klass->take_caps(self, incaps, outcaps) && klass->configure(self);
 }
 
 /// To be called where the base class keeps to the caps it had, as downstream refuses what follows
 /// from the new ones, with the number of set_caps() before. The base class would not say so if the
 /// old caps came again.
-void restore_caps(GstAsyncTransform* self, guint n_set_caps) {
-  GstAsyncTransformPrivate* priv = get_private(self);
+void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->n_set_caps == n_set_caps) return;
   BothCaps& caps = priv->caps;
   caps.set(priv->caps_before.in, priv->caps_before.out);
-  const GstAsyncTransformClass* klass = GST_ASYNC_TRANSFORM_GET_CLASS(self);
+  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   klass->take_caps(self, caps.in, caps.out);
   if (caps.in != nullptr && priv->flights.drain()) klass->configure(self);
 }
 
 gboolean decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(trans);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   // What a link that was there before returned is of no use for the new one.
   get_private(self)->flights.drain();
   get_private(self)->flights.take_flow();
-  GST_ASYNC_TRANSFORM_GET_CLASS(self)->choose_pool(self, query);
+  GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->choose_pool(self, query);
   return base_class()->decide_allocation(trans, query);
 }
 
 // ---- latency ----
 
 /// The latency of the frames in flight, which is announced if it is another than before.
-void set_latency(GstAsyncTransform* self, gint fps_n, gint fps_d) {
-  GstAsyncTransformPrivate* priv = get_private(self);
+void set_latency(GstCudaCannyAsyncTransform* self, gint fps_n, gint fps_d) {
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   GstClockTime latency = 0;
   if (priv->exit == GstAsyncExit::kDone && fps_n > 0) {
     latency = gst_util_uint64_scale(GST_SECOND * (priv->flights.count() - 1), guint64(fps_d),
@@ -238,7 +240,7 @@ void set_latency(GstAsyncTransform* self, gint fps_n, gint fps_d) {
     gst_element_post_message(GST_ELEMENT(self), gst_message_new_latency(GST_OBJECT(self)));
 }
 
-void add_latency(GstAsyncTransform* self, GstQuery* query) {
+void add_latency(GstCudaCannyAsyncTransform* self, GstQuery* query) {
   gboolean live = FALSE;
   GstClockTime min = 0;
   GstClockTime max = 0;
@@ -255,7 +257,7 @@ void add_latency(GstAsyncTransform* self, GstQuery* query) {
 
 gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
                       GstQuery* query) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(trans);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED(query)) {
     get_private(self)->flights.drain();
   }
@@ -266,7 +268,7 @@ gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
 }
 
 /// Lets downstream go, and drops what is in flight. Waits for nobody downstream.
-gboolean start_flush(GstAsyncTransform* self, GstEvent* event) {
+gboolean start_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   const gboolean handled = base_class()->sink_event(GST_BASE_TRANSFORM(self), event);
   get_private(self)->flights.set_flushing(true);
   drop_flights(self);
@@ -274,8 +276,8 @@ gboolean start_flush(GstAsyncTransform* self, GstEvent* event) {
 }
 
 /// Drops what was put in flight while the flush began, and goes on.
-gboolean stop_flush(GstAsyncTransform* self, GstEvent* event) {
-  GstAsyncTransformPrivate* priv = get_private(self);
+gboolean stop_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   priv->flights.set_flushing(true);
   drop_flights(self);
   priv->flights.wait_for_push();
@@ -287,14 +289,14 @@ gboolean stop_flush(GstAsyncTransform* self, GstEvent* event) {
 }
 
 /// Upstream learns at the end, if not before, that downstream has failed.
-void report_flow(GstAsyncTransform* self) {
+void report_flow(GstCudaCannyAsyncTransform* self) {
   const GstFlowReturn flow = get_private(self)->flights.take_flow();
   if (flow == GST_FLOW_NOT_LINKED || flow == GST_FLOW_NOT_NEGOTIATED || flow == GST_FLOW_ERROR) {
     GST_ELEMENT_FLOW_ERROR(self, flow);
   }
 }
 
-gboolean receive_caps(GstAsyncTransform* self, GstEvent* event) {
+gboolean receive_caps(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   const guint n_set_caps = get_private(self)->n_set_caps;
   const gboolean handled = base_class()->sink_event(GST_BASE_TRANSFORM(self), event);
   if (!handled) restore_caps(self, n_set_caps);
@@ -303,7 +305,7 @@ gboolean receive_caps(GstAsyncTransform* self, GstEvent* event) {
 
 /// What comes after frames in flight waits for them; a flush drops them.
 gboolean receive_event(GstBaseTransform* trans, GstEvent* event) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(trans);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   Flights& flights = get_private(self)->flights;
   const GstEventType type = GST_EVENT_TYPE(event);
   if (type == GST_EVENT_FLUSH_START) return start_flush(self, event);
@@ -317,7 +319,7 @@ gboolean receive_event(GstBaseTransform* trans, GstEvent* event) noexcept {
 
 /// The base class does not see the frames that the task pushes.
 gboolean post_message(GstElement* element, GstMessage* message) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(element);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(element);
   if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_QOS &&
       GST_MESSAGE_SRC(message) == GST_OBJECT(self)) {
     GstFormat format;
@@ -328,7 +330,8 @@ gboolean post_message(GstElement* element, GstMessage* message) noexcept {
     GST_OBJECT_UNLOCK(self);
     gst_message_set_qos_stats(message, format, processed, dropped);
   }
-  return GST_ELEMENT_CLASS(gst_async_transform_parent_class)->post_message(element, message);
+  return GST_ELEMENT_CLASS(gst_cuda_canny_async_transform_parent_class)
+      ->post_message(element, message);
 }
 
 // ---- frames ----
@@ -338,8 +341,8 @@ gboolean post_message(GstElement* element, GstMessage* message) noexcept {
 /// meanwhile.
 GstFlowReturn submit_input_buffer(GstBaseTransform* trans, gboolean is_discont,
                                   GstBuffer* input) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(trans);
-  GstAsyncTransformPrivate* priv = get_private(self);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (gst_pad_needs_reconfigure(trans->srcpad)) priv->flights.drain();
   const guint n_set_caps = priv->n_set_caps;
   const GstFlowReturn flow = base_class()->submit_input_buffer(trans, is_discont, input);
@@ -351,15 +354,16 @@ GstFlowReturn submit_input_buffer(GstBaseTransform* trans, gboolean is_discont,
   return flow;
 }
 
-std::unique_ptr<GstAsyncWork> take_work(GstAsyncTransform* self) {
+std::unique_ptr<GstAsyncWork> take_work(GstCudaCannyAsyncTransform* self) {
   std::unique_ptr<GstAsyncWork> work = get_private(self)->flights.take_spare();
-  return work != nullptr ? std::move(work) : GST_ASYNC_TRANSFORM_GET_CLASS(self)->new_work();
+  return work != nullptr ? std::move(work)
+                         : GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->new_work();
 }
 
 /// A frame in one go.
 GstFlowReturn transform(GstBaseTransform* trans, GstBuffer* input, GstBuffer* output) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(trans);
-  const GstAsyncTransformClass* klass = GST_ASYNC_TRANSFORM_GET_CLASS(self);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
+  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   std::unique_ptr<GstAsyncWork> work = take_work(self);
   bool is_done = klass->begin(self, work.get(), input, output);
   if (is_done) {
@@ -371,7 +375,7 @@ GstFlowReturn transform(GstBaseTransform* trans, GstBuffer* input, GstBuffer* ou
 }
 
 /// What the base class does to a frame that it pushes, for those that the task pushes.
-void mark_output(GstAsyncTransform* self, GstBuffer* output) {
+void mark_output(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
   GstSegment* segment = &GST_BASE_TRANSFORM(self)->segment;
   if (std::exchange(get_private(self)->has_dropped, false)) {
     GST_BUFFER_FLAG_SET(output, GST_BUFFER_FLAG_DISCONT);
@@ -388,17 +392,17 @@ GstFlowReturn without_posted(GstFlowReturn flow) {
 
 /// After the frame that was put in flight last, which its memory does not order: waits until it is
 /// done.
-GstFlowReturn settle(GstAsyncTransform* self) {
+GstFlowReturn settle(GstCudaCannyAsyncTransform* self) {
   Flights& flights = get_private(self)->flights;
   return flights.drain() ? without_posted(flights.take_flow()) : GST_FLOW_FLUSHING;
 }
 
 /// Leaves the frame to the task, and its output to the base class. The output is unfinished unless
 /// its memory can't tell so.
-GstFlowReturn hand_on(GstAsyncTransform* self, Flight flight, GstBuffer** output) {
+GstFlowReturn hand_on(GstCudaCannyAsyncTransform* self, Flight flight, GstBuffer** output) {
   *output = std::exchange(flight.output, nullptr);
-  const bool is_ordered =
-      GST_ASYNC_TRANSFORM_GET_CLASS(self)->release_output(self, flight.work.get(), *output);
+  const bool is_ordered = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->release_output(
+      self, flight.work.get(), *output);
   get_private(self)->flights.commit(std::move(flight));
   const GstFlowReturn flow = is_ordered ? GST_FLOW_OK : settle(self);
   if (flow != GST_FLOW_OK) gst_clear_buffer(output);
@@ -407,11 +411,11 @@ GstFlowReturn hand_on(GstAsyncTransform* self, Flight flight, GstBuffer** output
 
 /// Puts a frame of both buffers (transfer full) in flight. `*output` is what the base class is to
 /// push, if it is not for the task.
-GstFlowReturn launch(GstAsyncTransform* self, GstBuffer* input, GstBuffer* prepared,
+GstFlowReturn launch(GstCudaCannyAsyncTransform* self, GstBuffer* input, GstBuffer* prepared,
                      GstBuffer** output) {
-  GstAsyncTransformPrivate* priv = get_private(self);
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   Flight flight = {input, prepared, take_work(self)};
-  const GstAsyncTransformClass* klass = GST_ASYNC_TRANSFORM_GET_CLASS(self);
+  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   if (!klass->begin(self, flight.work.get(), input, prepared)) {
     priv->flights.give_spare(std::move(flight.work));
     gst_buffer_unref(input);
@@ -425,8 +429,8 @@ GstFlowReturn launch(GstAsyncTransform* self, GstBuffer* input, GstBuffer* prepa
 }
 
 GstFlowReturn generate_output(GstBaseTransform* trans, GstBuffer** output) noexcept {
-  GstAsyncTransform* self = GST_ASYNC_TRANSFORM(trans);
-  GstAsyncTransformPrivate* priv = get_private(self);
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->exit == GstAsyncExit::kAlone) return base_class()->generate_output(trans, output);
   GstBuffer* input = std::exchange(trans->queued_buf, nullptr);
   if (input == nullptr) return GST_FLOW_OK;
@@ -440,13 +444,13 @@ GstFlowReturn generate_output(GstBaseTransform* trans, GstBuffer** output) noexc
 
 }  // namespace
 
-static void gst_async_transform_finalize(GObject* object) noexcept {
-  get_private(GST_ASYNC_TRANSFORM(object))->~GstAsyncTransformPrivate();
-  G_OBJECT_CLASS(gst_async_transform_parent_class)->finalize(object);
+static void gst_cuda_canny_async_transform_finalize(GObject* object) noexcept {
+  get_private(GST_CUDA_CANNY_ASYNC_TRANSFORM(object))->~GstCudaCannyAsyncTransformPrivate();
+  G_OBJECT_CLASS(gst_cuda_canny_async_transform_parent_class)->finalize(object);
 }
 
-static void gst_async_transform_class_init(GstAsyncTransformClass* klass) {
-  G_OBJECT_CLASS(klass)->finalize = gst_async_transform_finalize;
+static void gst_cuda_canny_async_transform_class_init(GstCudaCannyAsyncTransformClass* klass) {
+  G_OBJECT_CLASS(klass)->finalize = gst_cuda_canny_async_transform_finalize;
   GST_ELEMENT_CLASS(klass)->post_message = GST_DEBUG_FUNCPTR(post_message);
   GstBaseTransformClass* trans_class = GST_BASE_TRANSFORM_CLASS(klass);
   trans_class->start = GST_DEBUG_FUNCPTR(start);
@@ -460,27 +464,28 @@ static void gst_async_transform_class_init(GstAsyncTransformClass* klass) {
   trans_class->generate_output = GST_DEBUG_FUNCPTR(generate_output);
 }
 
-static void gst_async_transform_init(GstAsyncTransform* self) {
+static void gst_cuda_canny_async_transform_init(GstCudaCannyAsyncTransform* self) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
-  GstAsyncTransformPrivate* priv = new (get_private(self)) GstAsyncTransformPrivate();
+  GstCudaCannyAsyncTransformPrivate* priv =
+      new (get_private(self)) GstCudaCannyAsyncTransformPrivate();
   gst_base_transform_set_in_place(trans, FALSE);
   priv->activate_src = GST_PAD_ACTIVATEMODEFUNC(trans->srcpad);
   gst_pad_set_activatemode_function(trans->srcpad, activate_src);
 }
 
-void gst_async_transform_set_exit(GstAsyncTransform* self, GstAsyncExit exit, guint in_flight,
-                                  gint fps_n, gint fps_d) {
-  GstAsyncTransformPrivate* priv = get_private(self);
+void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self, GstAsyncExit exit,
+                                             guint in_flight, gint fps_n, gint fps_d) {
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   priv->exit = exit;
   priv->flights.set_count(in_flight);
   set_latency(self, fps_n, fps_d);
   start_task(self);
 }
 
-guint gst_async_transform_in_flight(GstAsyncTransform* self) {
+guint gst_cuda_canny_async_transform_in_flight(GstCudaCannyAsyncTransform* self) {
   return get_private(self)->flights.count();
 }
 
-bool gst_async_transform_drain(GstAsyncTransform* self) {
+bool gst_cuda_canny_async_transform_drain(GstCudaCannyAsyncTransform* self) {
   return get_private(self)->flights.drain();
 }

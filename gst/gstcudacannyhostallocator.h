@@ -6,7 +6,7 @@
 
 /// An allocator of system memory that is page-locked for the CUDA device of this id, or ordinary
 /// memory where that can't be had (transfer full). Any thread may use it, as long as it wants.
-GstAllocator* gst_host_allocator_new(gint cuda_device);
+GstAllocator* gst_cuda_canny_host_allocator_new(gint cuda_device);
 
 /// Whether the memory is from such an allocator, and page-locked.
-bool gst_host_memory_is_page_locked(const GstMemory* memory);
+bool gst_cuda_canny_host_memory_is_page_locked(const GstMemory* memory);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// A GstAllocator over canny::HostMemory.
-#include "gsthostallocator.h"
+#include "gstcudacannyhostallocator.h"
 
 #include <cstdint>
 #include <cstring>
@@ -20,16 +20,16 @@ constexpr char kMemoryType[] = "cudacanny-page-locked";
 
 }  // namespace
 
-struct GstHostAllocator {
+struct GstCudaCannyHostAllocator {
   GstAllocator parent;
   gint cuda_device;
 };
 
-struct GstHostAllocatorClass {
+struct GstCudaCannyHostAllocatorClass {
   GstAllocatorClass parent_class;
 };
 
-G_DEFINE_TYPE(GstHostAllocator, gst_host_allocator, GST_TYPE_ALLOCATOR)
+G_DEFINE_TYPE(GstCudaCannyHostAllocator, gst_cuda_canny_host_allocator, GST_TYPE_ALLOCATOR)
 
 /// The first address in `block` from which `align`, a mask, is met.
 static guint8* align_up(guint8* block, gsize align) {
@@ -37,9 +37,9 @@ static guint8* align_up(guint8* block, gsize align) {
   return block + (((address + align) & ~align) - address);
 }
 
-static GstMemory* gst_host_allocator_alloc(GstAllocator* allocator, gsize size,
-                                           GstAllocationParams* params) noexcept {
-  const gint device = reinterpret_cast<GstHostAllocator*>(allocator)->cuda_device;
+static GstMemory* gst_cuda_canny_host_allocator_alloc(GstAllocator* allocator, gsize size,
+                                                      GstAllocationParams* params) noexcept {
+  const gint device = reinterpret_cast<GstCudaCannyHostAllocator*>(allocator)->cuda_device;
   const gsize maxsize = size + params->prefix + params->padding;
   const gsize align = params->align | gst_memory_alignment;
   canny::HostMemory block;
@@ -60,19 +60,20 @@ static GstMemory* gst_host_allocator_alloc(GstAllocator* allocator, gsize size,
   return GST_MEMORY_CAST(memory);
 }
 
-static void gst_host_allocator_free(GstAllocator*, GstMemory* memory) noexcept {
+static void gst_cuda_canny_host_allocator_free(GstAllocator*, GstMemory* memory) noexcept {
   auto* own = reinterpret_cast<Memory*>(memory);
   delete own->block;
   g_free(own);
 }
 
-static gpointer gst_host_memory_map(GstMemory* memory, gsize, GstMapFlags) noexcept {
+static gpointer gst_cuda_canny_host_memory_map(GstMemory* memory, gsize, GstMapFlags) noexcept {
   return reinterpret_cast<Memory*>(memory)->data;
 }
 
-static void gst_host_memory_unmap(GstMemory*) noexcept {}
+static void gst_cuda_canny_host_memory_unmap(GstMemory*) noexcept {}
 
-static GstMemory* gst_host_memory_share(GstMemory* memory, gssize offset, gssize size) noexcept {
+static GstMemory* gst_cuda_canny_host_memory_share(GstMemory* memory, gssize offset,
+                                                   gssize size) noexcept {
   GstMemory* whole = memory->parent != nullptr ? memory->parent : memory;
   const gsize shared = size < 0 ? memory->size - gsize(offset) : gsize(size);
   auto* part = g_new0(Memory, 1);
@@ -85,25 +86,25 @@ static GstMemory* gst_host_memory_share(GstMemory* memory, gssize offset, gssize
   return GST_MEMORY_CAST(part);
 }
 
-static void gst_host_allocator_class_init(GstHostAllocatorClass* klass) {
-  klass->parent_class.alloc = gst_host_allocator_alloc;
-  klass->parent_class.free = gst_host_allocator_free;
+static void gst_cuda_canny_host_allocator_class_init(GstCudaCannyHostAllocatorClass* klass) {
+  klass->parent_class.alloc = gst_cuda_canny_host_allocator_alloc;
+  klass->parent_class.free = gst_cuda_canny_host_allocator_free;
 }
 
-static void gst_host_allocator_init(GstHostAllocator* self) {
+static void gst_cuda_canny_host_allocator_init(GstCudaCannyHostAllocator* self) {
   self->parent.mem_type = kMemoryType;
-  self->parent.mem_map = gst_host_memory_map;
-  self->parent.mem_unmap = gst_host_memory_unmap;
-  self->parent.mem_share = gst_host_memory_share;
+  self->parent.mem_map = gst_cuda_canny_host_memory_map;
+  self->parent.mem_unmap = gst_cuda_canny_host_memory_unmap;
+  self->parent.mem_share = gst_cuda_canny_host_memory_share;
 }
 
-GstAllocator* gst_host_allocator_new(gint cuda_device) {
-  auto* allocator =
-      static_cast<GstHostAllocator*>(g_object_new(gst_host_allocator_get_type(), nullptr));
+GstAllocator* gst_cuda_canny_host_allocator_new(gint cuda_device) {
+  auto* allocator = static_cast<GstCudaCannyHostAllocator*>(
+      g_object_new(gst_cuda_canny_host_allocator_get_type(), nullptr));
   allocator->cuda_device = cuda_device;
   return GST_ALLOCATOR(gst_object_ref_sink(allocator));
 }
 
-bool gst_host_memory_is_page_locked(const GstMemory* memory) {
+bool gst_cuda_canny_host_memory_is_page_locked(const GstMemory* memory) {
   return memory->allocator != nullptr && memory->allocator->mem_type == kMemoryType;
 }
