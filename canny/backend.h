@@ -11,7 +11,7 @@ namespace canny {
 
 /// A frame in flight.
 struct Job {
-  unsigned slot = 0;  ///< below the number of frames in flight, and of no other of them
+  unsigned flight = 0;  ///< its number among the frames in flight, from 0 on
   Plan plan;
   ConstFrame input;
   Frame output;

@@ -114,9 +114,9 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
     if (Status s = impl_->planner.plan(params, input.format, output.format, &plan); !s.ok())
       return s;
     if (Status s = check_frames(input, output, impl_->width, impl_->height); !s.ok()) return s;
-    const auto slot = static_cast<unsigned>(impl_->submitted % impl_->frames);
-    Job& job = impl_->jobs[slot];
-    job = {slot, *plan, input, output};
+    const auto flight = static_cast<unsigned>(impl_->submitted % impl_->frames);
+    Job& job = impl_->jobs[flight];
+    job = {flight, *plan, input, output};
     if (Status s = impl_->backend->submit(job); !s.ok()) return s;
     ++impl_->submitted;
     return {};

@@ -81,7 +81,7 @@ Status FallbackBackend::submit(const Job& job) {
   if (device_ == nullptr) return cpu_->submit(job);
   Status status = has_failed_ ? failure() : device_->submit(job);
   note(status);
-  is_begun_[job.slot] = status.ok();
+  is_begun_[job.flight] = status.ok();
   if (has_failed_ && may_take_cpu(job)) return {};
   return status;
 }
@@ -92,7 +92,7 @@ Status FallbackBackend::finish_on_cpu(const Job& job, Result* result) {
 }
 
 Status FallbackBackend::finish(const Job& job, Result* result) {
-  if (device_ == nullptr || !is_begun_[job.slot]) return finish_on_cpu(job, result);
+  if (device_ == nullptr || !is_begun_[job.flight]) return finish_on_cpu(job, result);
   Status status = device_->finish(job, result);
   note(status);
   if (is_trouble(status) && may_take_cpu(job)) return finish_on_cpu(job, result);
@@ -100,7 +100,7 @@ Status FallbackBackend::finish(const Job& job, Result* result) {
 }
 
 void FallbackBackend::drop(const Job& job) noexcept {
-  if (device_ == nullptr || !is_begun_[job.slot]) return;
+  if (device_ == nullptr || !is_begun_[job.flight]) return;
   Result ignored;
   note(guard([&] { return device_->finish(job, &ignored); }));
 }

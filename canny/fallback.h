@@ -35,7 +35,7 @@ class FallbackBackend final : public BackendImpl {
   std::unique_ptr<BackendImpl> device_;  // null when a set_size() found that it has failed
   std::unique_ptr<BackendImpl> cpu_;     // null until there is a frame for it
   int width_ = 0, height_ = 0;
-  bool is_begun_[kMaxFramesInFlight] = {};  // by the device; of each slot
+  bool is_begun_[kMaxFramesInFlight] = {};  // by the device; of each flight
 
   std::atomic<bool> has_failed_{false};
   std::mutex mutex_;

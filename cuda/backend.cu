@@ -307,7 +307,7 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
-  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_counts_[job.slot], &counts_[job.slot], sizeof *counts_,
+  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_counts_[job.flight], &counts_[job.flight], sizeof *counts_,
                                  cudaMemcpyDeviceToHost, last));
   CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
   return {};
@@ -316,8 +316,8 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
 Status CudaBackend::begin(const Job& job) {
   const bool alone = uses_images(job.plan, front_device());
   CANNY_TRY(separate(alone));
-  Slot& slot = slots_[alone ? 0 : job.slot % slot_count_];
-  Flight& flight = flights_[job.slot];
+  Slot& slot = slots_[alone ? 0 : job.flight % slot_count_];
+  Flight& flight = flights_[job.flight];
   const cudaStream_t compute = slot.launcher.stream();
   slot.in_use = true;
 
@@ -328,7 +328,7 @@ Status CudaBackend::begin(const Job& job) {
     CANNY_TRY(flight.download.place(job.output, &output));
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
-  slot.hysteresis.count = counts_ + job.slot;
+  slot.hysteresis.count = counts_ + job.flight;
   CANNY_TRY(launch(job.plan, input, output, &slot));
   return queue_download(job, &flight, compute);
 }
@@ -351,7 +351,7 @@ Status CudaBackend::submit(const Job& job) {
 }
 
 Status CudaBackend::finish(const Job& job, Result* result) {
-  Flight& flight = flights_[job.slot];
+  Flight& flight = flights_[job.flight];
   const DeviceScope scope(device_);
   Status status = scope.status();
   if (status.ok()) {
@@ -364,7 +364,7 @@ Status CudaBackend::finish(const Job& job, Result* result) {
     return status;
   }
   if (job.output.memory == Memory::kHost) flight.download.finish(job.output);
-  result->edge_pixels = host_counts_[job.slot];
+  result->edge_pixels = host_counts_[job.flight];
   return {};
 }
 

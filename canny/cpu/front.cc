@@ -21,29 +21,29 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-// A strip, from the top down. Stages behind the blur run as soon as a row has what they need.
-class Strip {
+// A piece, from the top down. Stages behind the blur run as soon as a row has what they need.
+class PieceFront {
  public:
-  Strip(const FrontRows& rows, const FrontStrip& strip, FrontProgress& progress)
+  PieceFront(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress)
       : rows_(rows),
-        strip_(strip),
+        piece_(piece),
         progress_(progress),
-        width_(strip.input.width),
-        height_(strip.input.height),
-        radius_(strip.plan.blur.radius()),
-        first_gradient_(std::max(strip.first_row - 1, 0)),
-        last_blurred_(std::min(strip.last_row + 1, height_ - 1)) {}
+        width_(piece.input.width),
+        height_(piece.input.height),
+        radius_(piece.plan.blur.radius()),
+        first_gradient_(std::max(piece.first_row - 1, 0)),
+        last_blurred_(std::min(piece.last_row + 1, height_ - 1)) {}
 
   void run() {
     Window window;
-    set_weights(strip_.plan.blur, &window);
-    if (progress_.row != strip_.first_row) begin();
+    set_weights(piece_.plan.blur, &window);
+    if (progress_.row != piece_.first_row) begin();
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
       if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
       blurred(y);
     }
-    progress_.row = strip_.last_row;
+    progress_.row = piece_.last_row;
   }
 
  private:
@@ -61,10 +61,10 @@ class Strip {
   // Pairs are counted from the first row that the first blurred row needs.
   void sum(int i) {
     const int y = progress_.first_blurred - radius_ + 2 * i;
-    luma_row(rows_, strip_.input, reflect(y, height_), radius_);
-    horizontal<true>(rows_, strip_.plan.blur, nullptr);
-    luma_row(rows_, strip_.input, reflect(y + 1, height_), radius_);
-    horizontal<false>(rows_, strip_.plan.blur, pair(i));
+    luma_row(rows_, piece_.input, reflect(y, height_), radius_);
+    horizontal<true>(rows_, piece_.plan.blur, nullptr);
+    luma_row(rows_, piece_.input, reflect(y + 1, height_), radius_);
+    horizontal<false>(rows_, piece_.plan.blur, pair(i));
   }
 
   // Rows y and y + 1.
@@ -85,27 +85,27 @@ class Strip {
 
   void gradient(int y) {
     const auto run =
-        strip_.plan.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
+        piece_.plan.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
     run(rows_.blocks, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
-        rows_.blurred[slot(std::min(y + 1, height_ - 1))], strip_.plan.thresholds.low,
+        rows_.blurred[slot(std::min(y + 1, height_ - 1))], piece_.plan.thresholds.low,
         rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
     // Outside the image.
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
       rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
-    if (y > strip_.first_row) suppress(rows_, strip_, y - 1);
-    if (y == height_ - 1 && y < strip_.last_row) suppress(rows_, strip_, y);
+    if (y > piece_.first_row) suppress(rows_, piece_, y - 1);
+    if (y == height_ - 1 && y < piece_.last_row) suppress(rows_, piece_, y);
   }
 
   const FrontRows& rows_;
-  const FrontStrip& strip_;
+  const FrontPiece& piece_;
   FrontProgress& progress_;
   const int width_, height_, radius_;
   const int first_gradient_, last_blurred_;
 };
 
-void run_strip(const FrontRows& rows, const FrontStrip& strip, FrontProgress& progress) {
-  Strip(rows, strip, progress).run();
+void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
+  PieceFront(rows, piece, progress).run();
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace canny::cpu {
 
-HWY_EXPORT(run_strip);
+HWY_EXPORT(run_piece);
 
 namespace {
 
@@ -168,8 +168,8 @@ void Front::start_frame() { progress_ = {}; }
 
 void Front::run(const ConstFrame& input, const Plan& plan, int first_row, int last_row,
                 const Plane& candidate, const Plane& strong) {
-  HWY_DYNAMIC_DISPATCH(run_strip)
-  (rows_, FrontStrip{input, plan, first_row, last_row, candidate, strong}, progress_);
+  HWY_DYNAMIC_DISPATCH(run_piece)
+  (rows_, FrontPiece{input, plan, first_row, last_row, candidate, strong}, progress_);
 }
 
 }  // namespace canny::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Pixels to candidate and strong bits: luma, Gaussian blur, Sobel, non-maximum suppression and
-// double threshold, streamed down a strip of rows.
+// double threshold, streamed down a piece of rows.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -44,8 +44,8 @@ struct FrontRows {
   BlockBits* bits[kDepth] = {};          ///< one a block
 };
 
-/// A strip: what to read, after which plan, and where its bits go.
-struct FrontStrip {
+/// A piece: what to read, after which plan, and where its bits go.
+struct FrontPiece {
   const ConstFrame& input;
   const Plan& plan;
   int first_row, last_row;  ///< last_row is not part of it
@@ -53,23 +53,23 @@ struct FrontStrip {
   const Plane& strong;
 };
 
-/// How far the rows in flight have come, so that the strip below can go on with them.
+/// How far the rows in flight have come, so that the piece below can go on with them.
 struct FrontProgress {
-  int row = -1;           ///< the last_row of the strip that was run last in this frame
+  int row = -1;           ///< the last_row of the piece that was run last in this frame
   int first_blurred = 0;  ///< the first row that was blurred when that began
   int blurred = 0;        ///< the next row to be blurred
 };
 
-/// Runs strips, one at a time, and holds the few rows in flight. Not for two threads at once.
+/// Runs pieces, one at a time, and holds the few rows in flight. Not for two threads at once.
 class Front {
  public:
   /// Allocates for images of this size.
   void set_size(int width, int height);
 
-  /// To be called before the first strip of each frame.
+  /// To be called before the first piece of each frame.
   void start_frame();
 
-  /// Writes rows first_row .. last_row - 1 of `candidate` and `strong`. A strip that does not begin
+  /// Writes rows first_row .. last_row - 1 of `candidate` and `strong`. A piece that does not begin
   /// where the one before it ended costs the work for as many rows more as the blur has taps.
   void run(const ConstFrame& input, const Plan& plan, int first_row, int last_row,
            const Plane& candidate, const Plane& strong);

@@ -173,16 +173,16 @@ HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
 }
 
 // Non-maximum suppression and double threshold of row y.
-void suppress(const FrontRows& rows, const FrontStrip& strip, int y) {
+void suppress(const FrontRows& rows, const FrontPiece& piece, int y) {
   const int slot = y % FrontRows::kDepth;
   const auto magnitude = [&](int row) {
-    const bool inside = row >= 0 && row < strip.candidate.height;
+    const bool inside = row >= 0 && row < piece.candidate.height;
     return inside ? rows.magnitude[row % FrontRows::kDepth] : rows.outside;
   };
   const std::int32_t *above = magnitude(y - 1), *here = magnitude(y), *below = magnitude(y + 1);
   const BlockBits* bits = rows.bits[slot];
-  Plane::Word *candidate = strip.candidate.row(y), *strong = strip.strong.row(y);
-  const std::int32_t high = strip.plan.thresholds.high;
+  Plane::Word *candidate = piece.candidate.row(y), *strong = piece.strong.row(y);
+  const std::int32_t high = piece.plan.thresholds.high;
   const int blocks = rows.blocks;
   for (int block = 0; block < blocks; ++block) {
     Maxima maxima = {};
