@@ -25,7 +25,7 @@ struct Taps {
 
 bool operator==(const Taps& a, const Taps& b);
 
-/// The largest values of a frame's gradient, which the widths of integers follow from.
+/// The largest values of a frame's gradient.
 struct Bounds {
   std::int32_t gradient = 0;   ///< of |gx| and |gy|
   std::int32_t magnitude = 0;  ///< in the unit of the thresholds

@@ -179,10 +179,10 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
 }
 
 Status CudaBackend::front(const Plan& plan, const ConstFrame& input, Slot* slot) {
-  const FrontArguments arguments = {
-      plan,       input, front_buffers_, slot->candidate, slot->strong, device_.multiprocessors,
-      &tap_cache_};
-  return cuda::front(front_device(), arguments, &slot->launcher);
+  const FrontDevice device = front_device();
+  const FrontArguments arguments = {plan,         input,  front_buffers_, slot->candidate,
+                                    slot->strong, device, &tap_cache_};
+  return cuda::front(arguments, &slot->launcher);
 }
 
 Status CudaBackend::front(const Plan& plan, const ConstFrame& input) {

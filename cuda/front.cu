@@ -10,14 +10,13 @@ namespace {
 
 // The fastest first; the last one accepts every plan.
 constexpr FrontImpl kFronts[] = {
-    {"strip",
-     [](const Plan& plan, const FrontDevice& device) {
+    {[](const Plan& plan, const FrontDevice& device) {
        return device.has_strips && plan.blur.count <= kStripTaps;
      },
      false, front_strip},
-    {"tile", [](const Plan& plan, const FrontDevice&) { return plan.blur.count <= kTileTaps; },
-     false, front_tile},
-    {"generic", [](const Plan&, const FrontDevice&) { return true; }, true, front_generic},
+    {[](const Plan& plan, const FrontDevice&) { return plan.blur.count <= kTileTaps; }, false,
+     front_tile},
+    {[](const Plan&, const FrontDevice&) { return true; }, true, front_generic},
 };
 
 const FrontImpl& choose_front(const Plan& plan, const FrontDevice& device) {
@@ -32,8 +31,8 @@ bool uses_images(const Plan& plan, const FrontDevice& device) {
   return needs_luma(plan.input) || choose_front(plan, device).uses_images;
 }
 
-Status front(const FrontDevice& device, const FrontArguments& arguments, Launcher* launcher) {
-  const FrontImpl& chosen = choose_front(arguments.plan, device);
+Status front(const FrontArguments& arguments, Launcher* launcher) {
+  const FrontImpl& chosen = choose_front(arguments.plan, arguments.device);
   if (!needs_luma(arguments.plan.input)) return chosen.launch(arguments, launcher);
   FrontArguments of_luma = arguments;
   CANNY_TRY(luma(arguments.input, arguments.buffers, &of_luma.input, launcher));

@@ -22,7 +22,7 @@ struct TapCache {
   TapTables tables = {};
 };
 
-/// What of the device decides on the front end.
+/// What front ends need to know of the device.
 struct FrontDevice {
   bool has_strips = false;  ///< whether front_strip() runs there
   int multiprocessors = 0;
@@ -35,13 +35,12 @@ struct FrontArguments {
   const FrontBuffers& buffers;
   const TilePlane& candidate;
   const TilePlane& strong;
-  int multiprocessors;
+  const FrontDevice& device;
   TapCache* taps;
 };
 
 /// A front end.
 struct FrontImpl {
-  const char* name;
   bool (*accepts)(const Plan& plan, const FrontDevice& device);
   bool uses_images;  ///< of FrontBuffers
   Status (*launch)(const FrontArguments& arguments, Launcher* launcher);
@@ -58,6 +57,6 @@ Status front_generic(const FrontArguments& arguments, Launcher* launcher);
 bool uses_images(const Plan& plan, const FrontDevice& device);
 
 /// Queues the work of the fastest front end that accepts the plan.
-Status front(const FrontDevice& device, const FrontArguments& arguments, Launcher* launcher);
+Status front(const FrontArguments& arguments, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -143,11 +143,11 @@ StripArguments strip_arguments(const Plan& plan, PixelFormat format, const TapTa
     strip.luma12 = weight[1] | weight[2] << 16;
   }
   strip.taps = tables;
-  // No magnitude reaches 2^22, and up to there a threshold is exact.
+  // Up to the largest magnitude a float is exact, and no magnitude exceeds a threshold beyond.
   const bool l2 = plan.norm == Norm::kL2;
   const float unit = l2 ? 0x1p-48f : 0x1p-24f;
-  strip.low = static_cast<float>(std::min(plan.thresholds.low, 1 << 22)) * unit;
-  strip.high = static_cast<float>(std::min(plan.thresholds.high, 1 << 22)) * unit;
+  strip.low = static_cast<float>(std::min(plan.thresholds.low, plan.bounds.magnitude)) * unit;
+  strip.high = static_cast<float>(std::min(plan.thresholds.high, plan.bounds.magnitude)) * unit;
   return strip;
 }
 
@@ -196,7 +196,7 @@ Status front_strip(const FrontArguments& arguments, Launcher* launcher) {
                       : pixel_bytes == 2 ? choose_kernel<2>(plan, input)
                       : pixel_bytes == 3 ? choose_kernel<3>(plan, input)
                                          : choose_kernel<4>(plan, input);
-  const int rows = strip_rows(input, arguments.multiprocessors);
+  const int rows = strip_rows(input, arguments.device.multiprocessors);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
                           rows,

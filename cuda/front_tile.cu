@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The front end for at most 9 taps in one kernel: a block turns the pixels of a tile, with an
 // apron, into words of both planes, and nothing in between leaves shared memory. The stages are
-// those of front.cu, several pixels to an instruction.
+// those of front_generic.cu, several pixels to an instruction.
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/front.h"

@@ -52,7 +52,7 @@ inline constexpr int kFloodSteps = 24;
 inline constexpr int kLabelTiles = 4;
 inline constexpr int kMergeTiles = 4;
 inline constexpr int kPassTiles = 8;
-// Store: warps of a block, and tiles of a warp.
+// Output: warps of a block, and tiles of a warp.
 inline constexpr int kStoreWarps = 8;
 inline constexpr int kStoreTiles = 2;
 

@@ -38,11 +38,14 @@ struct Flight {
 ///   streaming thread, or for start_work() and stop_work(), after drain() returned true or between
 ///   close() and open().
 ///
+/// A frame alone (GstAsyncExit::kAlone) never enters the queue: the streaming thread begins and
+/// finishes it.
+///
 /// The queue is open from open() to close(), while the source pad is active and nothing flushes.
 /// When it is not, all waits but that for the one who finishes a frame end.
 class Flights {
  public:
-  /// Bounds the queue, which must be empty, to `count` frames. All that it needs is allocated here.
+  /// Bounds the queue, which must be empty, to `count` frames.
   void set_count(guint count);
   guint count();
 

@@ -53,7 +53,7 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstCudaCannyAsyncTransform, gst_cuda_canny_asyn
                                  GST_TYPE_BASE_TRANSFORM,
                                  G_ADD_PRIVATE(GstCudaCannyAsyncTransform)
                                      GST_DEBUG_CATEGORY_INIT(gst_cuda_canny_async_transform_debug,
-                                                             "asynctransform", 0,
+                                                             "cudacannyasync", 0,
                                                              "frames in flight"))
 
 namespace {
@@ -209,8 +209,8 @@ void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
   BothCaps& caps = priv->caps;
   caps.set(priv->caps_before.in, priv->caps_before.out);
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  klass->take_caps(self, caps.in, caps.out);
-  if (caps.in != nullptr && priv->flights.drain()) klass->configure(self);
+  const bool is_taken = klass->take_caps(self, caps.in, caps.out);
+  if (is_taken && caps.in != nullptr && priv->flights.drain()) klass->configure(self);
 }
 
 gboolean decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Turns the detector's status into messages.
+/// Errors with their advice.
 #include "message.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What the element posts when the detector can't do its work.
+/// The messages that the element posts when it can't do its work.
 #pragma once
 
 #include <gst/gst.h>

@@ -28,7 +28,7 @@ class CpuBackend final : public BackendImpl {
 
   /// Pixels to the planes `candidate` and `strong`.
   void front(const Plan& plan, const ConstFrame& input);
-  /// `candidate` and `strong` to the plane returned, which is one of the detector's own.
+  /// `candidate` and `strong` to the plane returned, which is one of the backend's own.
   const Plane& hysteresis(unsigned passes);
   /// The plane to pixels; returns the number of edges.
   std::uint64_t store(const Plane& edges, const Frame& output);

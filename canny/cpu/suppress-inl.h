@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 
 #include "canny/constants.h"
