@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "device.h"
 #include "format.h"
 #include "gstcudacanny.h"

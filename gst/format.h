@@ -5,7 +5,7 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 /// The detector's format for frames of `format`, which must be one of the pad templates': of all
 /// colors, or of the first plane, which has the luma.

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "device.h"
 #include "format.h"
 

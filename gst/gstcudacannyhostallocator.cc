@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <gst/cuda/gstcudastream.h>
 #include <gst/video/video.h>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 namespace {
 

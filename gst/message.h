@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 /// Posts an error: what the user can do about `status`, and as the debug details its message, with
 /// the time of the frame that it is of, if that is known.

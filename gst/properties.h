@@ -4,7 +4,7 @@
 
 #include <gst/gst.h>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 /// The id of the property "stats". Those of the settings follow, in the order of their table.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 /// What "stats" says. For any thread.
 class GstCudaCannyStats {

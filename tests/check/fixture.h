@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 #include "pictures.h"
 
 namespace check {

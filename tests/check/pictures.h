@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 namespace check {
 

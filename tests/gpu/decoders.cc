@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "canny.h"
+#include "canny/canny.h"
 
 namespace {
 
