@@ -20,12 +20,12 @@ namespace {
 using Hashes = std::vector<std::string>;
 
 constexpr char kUsage[] =
-    "usage: decoders [--runs N] [--source TEXT] [--alone] VIDEO...\n"
-    "Each VIDEO is a file of H.264 in MP4. GST_PLUGIN_PATH leads to cudacanny. With --source, "
-    "only\n"
-    "sources whose names have that text in them: videos by their names, upload, jpeg. With "
-    "--alone\n"
-    "it leaves the other work on the GPU to other programs.\n";
+    "usage: decoders [--runs N] [--only TEXT] [--alone] VIDEO...\n"
+    "Each VIDEO is an H.264 file in MP4. GST_PLUGIN_PATH leads to cudacanny. --only leaves out "
+    "the\n"
+    "variants whose printed names lack TEXT, such as 4k.mp4, upload, jpeg or 'queue, 3 in "
+    "flight'.\n"
+    "--alone leaves the other work on the GPU to other programs.\n";
 
 /// Frames of one kind in CUDA memory.
 struct Source {
@@ -170,26 +170,46 @@ int count_differences(const Hashes& hashes, const Hashes& reference) {
   return differ;
 }
 
-void check_way(const Source& source, const Hashes& reference, const std::string& between,
-               int in_flight, int runs, Counts* counts) {
-  const std::string line = source.line + " ! video/x-raw(memory:CUDAMemory) ! " + between +
-                           "cudacanny backend=cuda frames-in-flight=" + std::to_string(in_flight) +
-                           " ! video/x-raw(memory:CUDAMemory) ! cudadownload";
+/// A source, with a number of frames in flight, behind a queue or directly.
+struct Variant {
+  const Source& source;
+  bool has_queue;
+  int in_flight;
+
+  std::string name() const {
+    return source.name + (has_queue ? ", queue" : "") + ", " + std::to_string(in_flight) +
+           " in flight";
+  }
+  std::string line() const {
+    return source.line + " ! video/x-raw(memory:CUDAMemory) ! " + (has_queue ? "queue ! " : "") +
+           "cudacanny backend=cuda frames-in-flight=" + std::to_string(in_flight) +
+           " ! video/x-raw(memory:CUDAMemory) ! cudadownload";
+  }
+};
+
+void check_variant(const Variant& variant, const Hashes& reference, int runs, Counts* counts) {
   int wrong_runs = 0;
   int wrong_frames = 0;
   std::string error;
   for (int i = 0; i < runs && error.empty(); ++i) {
-    const int differ = count_differences(run(line, &error), reference);
+    const int differ = count_differences(run(variant.line(), &error), reference);
     wrong_runs += differ > 0;
     wrong_frames += differ;
   }
-  std::printf("%s, %s%d in flight: %d of %d runs, %d frames differ%s%s\n", source.name.c_str(),
-              between.empty() ? "" : "queue, ", in_flight, wrong_runs, runs, wrong_frames,
-              error.empty() ? "" : ": ", error.c_str());
+  std::printf("%s: %d of %d runs, %d frames differ%s%s\n", variant.name().c_str(), wrong_runs, runs,
+              wrong_frames, error.empty() ? "" : ": ", error.c_str());
   ++(wrong_runs > 0 || !error.empty() ? counts->failed : counts->passed);
 }
 
-void check_source(const Source& source, int runs, Counts* counts) {
+void check_source(const Source& source, const std::string& wanted, int runs, Counts* counts) {
+  std::vector<Variant> variants;
+  for (const bool has_queue : {false, true}) {
+    for (const int in_flight : {1, 3, 8}) {
+      const Variant variant{source, has_queue, in_flight};
+      if (variant.name().find(wanted) != std::string::npos) variants.push_back(variant);
+    }
+  }
+  if (variants.empty()) return;
   if (!has_element(source.element)) {
     std::printf("not here: %s, for want of %s\n", source.name.c_str(), source.element);
     return;
@@ -204,11 +224,7 @@ void check_source(const Source& source, int runs, Counts* counts) {
     ++counts->failed;
     return;
   }
-  for (const char* between : {"", "queue ! "}) {
-    for (const int in_flight : {1, 3, 8}) {
-      check_way(source, reference, between, in_flight, runs, counts);
-    }
-  }
+  for (const Variant& variant : variants) check_variant(variant, reference, runs, counts);
 }
 
 }  // namespace
@@ -222,10 +238,10 @@ int main(int argc, char** argv) {
   std::vector<std::string> videos;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    const bool is_option = argument == "--runs" || argument == "--source";
+    const bool is_option = argument == "--runs" || argument == "--only";
     if (is_option && i + 1 < argc) {
       if (argument == "--runs") runs = std::atoi(argv[++i]);
-      if (argument == "--source") wanted = argv[++i];
+      if (argument == "--only") wanted = argv[++i];
     } else if (argument == "--alone") {
       is_alone = true;
     } else {
@@ -239,9 +255,8 @@ int main(int argc, char** argv) {
   Counts counts;
   {
     const BusyGpu busy(!is_alone);
-    for (const Source& source : sources_of(videos)) {
-      if (source.name.find(wanted) != std::string::npos) check_source(source, runs, &counts);
-    }
+    const std::vector<Source> sources = sources_of(videos);
+    for (const Source& source : sources) check_source(source, wanted, runs, &counts);
     if (busy.failed()) {
       std::printf("FAILED: the work beside the pipelines\n");
       ++counts.failed;
