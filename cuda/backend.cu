@@ -197,7 +197,7 @@ Status CudaBackend::hysteresis(unsigned passes, Edges* edges) {
 }
 
 Status CudaBackend::store(const Edges& edges, const Frame& output) {
-  return cuda::store(edges, output, slots_[0].hysteresis.count, &slots_[0].launcher);
+  return cuda::output(edges, output, slots_[0].hysteresis.count, &slots_[0].launcher);
 }
 
 // A kernel that is handed an address of the wrong kind ends the whole process' use of the device.
@@ -251,7 +251,7 @@ Status CudaBackend::launch(const Plan& plan, const ConstFrame& input, const Fram
   CANNY_TRY(front(plan, input, slot));
   CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, &edges,
                              launcher));
-  CANNY_TRY(cuda::store(edges, output, slot->hysteresis.count, launcher));
+  CANNY_TRY(cuda::output(edges, output, slot->hysteresis.count, launcher));
   return launcher->submit();
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Expands edge bits to the bytes of pixels, and counts the edges.
+// Counts the edges, and hands their bits to a writer, which knows what the output consists of.
+#include <type_traits>
+
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/edges.h"
@@ -49,12 +51,14 @@ __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Values valu
   }
 }
 
-// A row of the tiles of a warp, kSpan pixels or what exists of them, stored by kRowLanes lanes.
-constexpr int kSpan = kTile * kStoreTiles, kPixels = 16, kRowLanes = kSpan / kPixels;
+// A warp writes rows of kSpan pixels, or what exists of them: kRowLanes lanes each, which are its
+// parts.
+constexpr int kSpan = kTile * kOutputTiles, kPixels = 16, kRowLanes = kSpan / kPixels;
+static_assert(kSpan <= 64, "the edges of a row fill a word of 64 bits at most");
 
 // In units of 16 bytes, where all of them are aligned.
 template <int kBytes>
-__device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, Values values) {
+__device__ void write_units(std::uint64_t edges, std::uint8_t* out, int part, Values values) {
   edges >>= kPixels * part;
   auto* to = reinterpret_cast<uint4*>(out) + kBytes * part;
 #pragma unroll
@@ -70,7 +74,7 @@ __device__ void store_units(std::uint64_t edges, std::uint8_t* out, int part, Va
 
 // In the aligned words that the pixels fill, and byte by byte before and after those.
 template <int kBytes>
-__device__ void store_words(std::uint64_t edges, std::uint8_t* out, int pixels, int part,
+__device__ void write_words(std::uint64_t edges, std::uint8_t* out, int pixels, int part,
                             Values values) {
   const int bytes = pixels * kBytes;
   const int misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) % 4);
@@ -82,12 +86,39 @@ __device__ void store_words(std::uint64_t edges, std::uint8_t* out, int pixels, 
     const int word = part + i * kRowLanes;
     if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, values);
   }
-  const auto store_byte = [&](int byte) {
+  const auto write_byte = [&](int byte) {
     out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes>(edges, byte, values));
   };
-  if (part < first) store_byte(part);
-  if (last + part < bytes) store_byte(last + part);
+  constexpr int kMostBeside = 3;  // before or after the words
+#pragma unroll
+  for (int i = 0; i < kMostBeside; i += kRowLanes) {
+    if (i + part < first) write_byte(i + part);
+    if (last + i + part < bytes) write_byte(last + i + part);
+  }
 }
+
+// The writer of edge maps: pixels of kBytes bytes in each of kPlanes planes.
+template <int kBytes, int kPlanes>
+struct PixelWriter {
+  static constexpr int kUnit = 16;
+
+  BasicPlane<std::uint8_t> planes[kPlanes];
+  Values values;
+  std::size_t alignment;  // of all rows: kUnit, or unknown, which is 1
+
+  // A part of the row of `pixels` pixels from column x on.
+  __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
+#pragma unroll
+    for (const BasicPlane<std::uint8_t>& plane : planes) {
+      std::uint8_t* out = plane.data + y * plane.stride_bytes + x * kBytes;
+      if (alignment == kUnit && pixels == kSpan) {
+        write_units<kBytes>(edges, out, part, values);
+      } else {
+        write_words<kBytes>(edges, out, pixels, part, values);
+      }
+    }
+  }
+};
 
 // What the warps of a block add up, so that a block adds to a number in device memory once.
 struct BlockSum {
@@ -102,103 +133,91 @@ struct BlockSum {
   __device__ void add(unsigned own, unsigned long long* total) {
     atomicAdd(&sum, own);
     __threadfence_block();
-    if (atomicAdd(&warps, 1u) + 1 < kStoreWarps) return;
+    if (atomicAdd(&warps, 1u) + 1 < kOutputWarps) return;
     __threadfence_block();
     const unsigned all = atomicAdd(&sum, 0u);
     if (all != 0) atomicAdd(total, all);
   }
 };
 
-template <int kPlanes>
-struct Planes {
-  BasicPlane<std::uint8_t> at[kPlanes];
-};
-
-// A warp stores kStoreTiles tiles side by side. A lane has a row of each tile; then kRowLanes lanes
-// store a row of all of them.
-template <int kBytes, int kPlanes = 1>
-__global__ void __launch_bounds__(kWarp* kStoreWarps)
-    store_kernel(Planes<kPlanes> planes, bool aligned, Values values, Edges edges,
-                 unsigned long long* count) {
+// A warp has kOutputTiles tiles side by side. A lane has a row of each tile; then kRowLanes lanes
+// write a row of all of them.
+template <class Writer>
+__global__ void __launch_bounds__(kWarp* kOutputWarps)
+    output_kernel(__grid_constant__ const Writer writer, Edges edges, unsigned long long* count) {
   __shared__ BlockSum block_sum;
   block_sum.clear();
   const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
-  const int first_x = (blockIdx.x * kStoreWarps + threadIdx.y) * kStoreTiles;
+  const int first_x = (blockIdx.x * kOutputWarps + threadIdx.y) * kOutputTiles;
   const int first_tile = edges.decided.tile(first_x, blockIdx.y);
   const bool has_row = first_y + lane < edges.decided.height;
   wait_for_previous_kernel();
   start_next_kernel();
 
-  LoadedEdges tiles[kStoreTiles];
+  LoadedEdges tiles[kOutputTiles];
 #pragma unroll
-  for (int i = 0; i < kStoreTiles; ++i)
+  for (int i = 0; i < kOutputTiles; ++i)
     tiles[i] = load_edges(edges, first_tile + i, first_x + i < columns, has_row);
-  std::uint32_t rows[kStoreTiles];
+  std::uint32_t rows[kOutputTiles];
   unsigned sum = 0;
 #pragma unroll
-  for (int i = 0; i < kStoreTiles; ++i) {
+  for (int i = 0; i < kOutputTiles; ++i) {
     rows[i] = edge_row(edges, first_tile + i, tiles[i], has_row);
     sum += __popc(rows[i]);
   }
   for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
   if (lane == 0) block_sum.add(sum, count);
 
-  static_assert(kStoreTiles == 2);
   const int x = first_x * kTile, pixels = min(edges.decided.width - x, kSpan);
 #pragma unroll 1
   for (int i = 0; i < kTile; i += kWarp / kRowLanes) {
-    const int from = i + lane / kRowLanes, y = first_y + from, part = lane % kRowLanes;
-    const std::uint64_t left = __shfl_sync(~0u, rows[0], from);
-    const std::uint64_t right = __shfl_sync(~0u, rows[1], from);
-    if (pixels <= 0 || y >= edges.decided.height) continue;
+    const int from = i + lane / kRowLanes, y = first_y + from;
+    std::uint64_t row = 0;
 #pragma unroll
-    for (int plane = 0; plane < kPlanes; ++plane) {
-      const BasicPlane<std::uint8_t>& to = planes.at[plane];
-      std::uint8_t* out = to.data + y * to.stride_bytes + x * kBytes;
-      if (aligned && pixels == kSpan) {
-        store_units<kBytes>(left | right << kTile, out, part, values);
-      } else {
-        store_words<kBytes>(left | right << kTile, out, pixels, part, values);
-      }
-    }
+    for (int tile = 0; tile < kOutputTiles; ++tile)
+      row |= std::uint64_t{__shfl_sync(~0u, rows[tile], from)} << tile * kTile;
+    if (pixels <= 0 || y >= edges.decided.height) continue;
+    writer.write(row, x, y, pixels, lane % kRowLanes);
   }
 }
 
-// Whether all rows begin at addresses that are multiples of 16.
-template <int kPlanes>
-bool is_aligned(const Planes<kPlanes>& planes) {
-  for (const BasicPlane<std::uint8_t>& plane : planes.at)
-    if (reinterpret_cast<std::uintptr_t>(plane.data) % 16 != 0 || plane.stride_bytes % 16 != 0)
-      return false;
-  return true;
+template <int kBytes, int kPlanes>
+PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output) {
+  using Writer = PixelWriter<kBytes, kPlanes>;
+  static_assert(std::has_unique_object_representations_v<Writer>, "launchers compare its bytes");
+  Writer writer = {};
+  writer.values = values_of(layout(output.format));
+  writer.alignment = Writer::kUnit;
+  for (int i = 0; i < kPlanes; ++i) {
+    const Frame from = plane(output, i);
+    writer.planes[i] = {from.data, from.stride_bytes};
+    if (reinterpret_cast<std::uintptr_t>(from.data) % Writer::kUnit != 0 ||
+        from.stride_bytes % Writer::kUnit != 0)
+      writer.alignment = 1;
+  }
+  return writer;
 }
 
 template <int kBytes, int kPlanes = 1>
-Status launch(const Planes<kPlanes>& planes, const Edges& edges, const Frame& output,
-              unsigned long long* count, Launcher* launcher) {
-  const dim3 grid(blocks(output.width, kTile * kStoreWarps * kStoreTiles),
-                  blocks(output.height, kTile));
-  return launcher->launch("store kernel", store_kernel<kBytes, kPlanes>, grid,
-                          dim3(kWarp, kStoreWarps), 0, planes, is_aligned(planes),
-                          values_of(layout(output.format)), edges, count);
+Status launch(const Edges& edges, const Frame& output, unsigned long long* count,
+              Launcher* launcher) {
+  using Writer = PixelWriter<kBytes, kPlanes>;
+  const dim3 grid(blocks(output.width, kSpan * kOutputWarps), blocks(output.height, kTile));
+  return launcher->launch("output kernel", output_kernel<Writer>, grid, dim3(kWarp, kOutputWarps),
+                          0, pixel_writer<kBytes, kPlanes>(output), edges, count);
 }
 
 }  // namespace
 
-Status store(const Edges& edges, const Frame& output, unsigned long long* count,
-             Launcher* launcher) {
-  const BasicPlane<std::uint8_t> first = {output.data, output.stride_bytes};
+Status output(const Edges& edges, const Frame& output, unsigned long long* count,
+              Launcher* launcher) {
   const PixelLayout& at = layout(output.format);
-  if (at.planes == 3) {
-    const Planes<3> planes = {{first, output.green, output.blue}};
-    return launch<1>(planes, edges, output, count, launcher);
-  }
-  const Planes<1> plane = {{first}};
-  const auto launch_bytes = at.bytes == 1   ? launch<1, 1>
-                            : at.bytes == 2 ? launch<2, 1>
-                            : at.bytes == 3 ? launch<3, 1>
-                                            : launch<4, 1>;
-  return launch_bytes(plane, edges, output, count, launcher);
+  const auto launch_pixels = at.planes == 3  ? launch<1, 3>
+                             : at.bytes == 1 ? launch<1>
+                             : at.bytes == 2 ? launch<2>
+                             : at.bytes == 3 ? launch<3>
+                                             : launch<4>;
+  return launch_pixels(edges, output, count, launcher);
 }
 
 }  // namespace canny::cuda

@@ -10,7 +10,7 @@ namespace canny::cuda {
 
 /// Writes every pixel of `output`, which is in device memory at any alignment, and adds the number
 /// of edges to `*count` in device memory.
-Status store(const Edges& edges, const Frame& output, unsigned long long* count,
-             Launcher* launcher);
+Status output(const Edges& edges, const Frame& output, unsigned long long* count,
+              Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -53,7 +53,7 @@ inline constexpr int kLabelTiles = 4;
 inline constexpr int kMergeTiles = 4;
 inline constexpr int kPassTiles = 8;
 // Output: warps of a block, and tiles of a warp.
-inline constexpr int kStoreWarps = 8;
-inline constexpr int kStoreTiles = 2;
+inline constexpr int kOutputWarps = 8;
+inline constexpr int kOutputTiles = 2;
 
 }  // namespace canny::cuda
