@@ -15,12 +15,4 @@ inline constexpr int kLumaShift = 15, kLumaHalf = 1 << (kLumaShift - 1);
 /// of a gradient never tie.
 inline constexpr int kTangent = 13573, kTangentShift = 15;
 
-/// The Sobel operator: gx smooths down a column and differs along a row, gy the other way round.
-struct Sobel3 {
-  static constexpr int kReach = 1;  ///< pixels that it looks at in each direction
-  static constexpr int kSmooth[] = {1, 2, 1};
-  static constexpr int kDifference[] = {-1, 0, 1};
-  static constexpr int kLargest = 1020;  ///< |gx| and |gy| of 8-bit pixels at most: 4 * 255
-};
-
 }  // namespace canny

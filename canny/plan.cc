@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "canny/constants.h"
 #include "canny/frame.h"
+#include "canny/operator.h"
 
 namespace canny {
 namespace {
@@ -99,8 +99,10 @@ Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Pl
   plan->input = input;
   plan->output = output;
   plan->blur = gaussian_taps(params.sigma);
+  plan->op = Operator::kSobel3;
   plan->norm = params.norm;
   plan->bounds = bounds_of(params.norm);
+  plan->threshold_source = ThresholdSource::kConstant;
   plan->thresholds = {integer_threshold(low, params.norm), integer_threshold(high, params.norm)};
   plan->passes = params.hysteresis_passes;
   return {};

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "canny/canny.h"
+#include "canny/operator.h"
 
 namespace canny {
 
@@ -37,15 +38,23 @@ struct Thresholds {
   std::int32_t high = 0;  ///< a strong pixel's magnitude exceeds this
 };
 
+/// Where suppression gets its thresholds.
+enum class ThresholdSource {
+  kConstant,  ///< Plan::thresholds
+  kMeasured,  ///< where an earlier stage of the frame left what it computed from the pixels
+};
+
 /// What backends execute. Params that are equal give plans that are equal.
 struct Plan {
   PixelFormat input = PixelFormat::kGray8;
   PixelFormat output = PixelFormat::kGray8;
   Taps blur;
+  Operator op = Operator::kSobel3;
   Norm norm = Norm::kL2;
   Bounds bounds;
-  Thresholds thresholds;
-  unsigned passes = 0;  ///< of hysteresis, 0 until stable
+  ThresholdSource threshold_source = ThresholdSource::kConstant;
+  Thresholds thresholds;  ///< if they are constants
+  unsigned passes = 0;    ///< of hysteresis, 0 until stable
 };
 
 /// Fills `*plan`, or says which member of `params` is out of range.

@@ -151,6 +151,7 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
     slots.take(kMaxFramesInFlight, &counts_);
     for (int i = 0; i < slot_count_; ++i) {
       slots.take(1 + kMaxHysteresisPasses, &slots_[i].hysteresis.grew);
+      slots.take(1, &slots_[i].measured);
       slots_[i].hysteresis.count = counts_ + i;
     }
     Carver images = slots;
@@ -180,8 +181,8 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
 
 Status CudaBackend::front(const Plan& plan, const ConstFrame& input, Slot* slot) {
   const FrontDevice device = front_device();
-  const FrontArguments arguments = {plan,         input,  front_buffers_, slot->candidate,
-                                    slot->strong, device, &tap_cache_};
+  const FrontArguments arguments = {plan,         input,          front_buffers_, slot->candidate,
+                                    slot->strong, slot->measured, device,         &tap_cache_};
   return cuda::front(arguments, &slot->launcher);
 }
 

@@ -51,6 +51,8 @@ class CudaBackend final : public BackendImpl {
   cudaStream_t stream() const { return slots_[0].launcher.stream(); }
   /// The number of edges that store() counted, in device memory.
   unsigned long long* device_count() const { return slots_[0].hysteresis.count; }
+  /// Where a stage before the front end leaves the thresholds, if the plan has it measure them.
+  Thresholds* measured() const { return slots_[0].measured; }
   /// The memory that set_size() allocated, all of which every frame writes before it reads it.
   void* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
@@ -63,6 +65,7 @@ class CudaBackend final : public BackendImpl {
     bool in_use = false;  // whether it may have frames that join() did not wait for
     TilePlane candidate, strong;
     HysteresisBuffers hysteresis;
+    Thresholds* measured = nullptr;
   };
 
   // What a job has until it is finished: its copies, and when they and its kernels are done.

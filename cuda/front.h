@@ -35,6 +35,7 @@ struct FrontArguments {
   const FrontBuffers& buffers;
   const TilePlane& candidate;
   const TilePlane& strong;
+  const Thresholds* measured;  ///< in device memory, for ThresholdSource::kMeasured
   const FrontDevice& device;
   TapCache* taps;
 };
@@ -46,7 +47,7 @@ struct FrontImpl {
   Status (*launch)(const FrontArguments& arguments, Launcher* launcher);
 };
 
-/// For at most kStripTaps taps, on devices of kStripCapability and up.
+/// For at most kStripTaps taps and constant thresholds, on devices of kStripCapability and up.
 Status front_strip(const FrontArguments& arguments, Launcher* launcher);
 /// For at most kTileTaps taps.
 Status front_tile(const FrontArguments& arguments, Launcher* launcher);

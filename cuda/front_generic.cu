@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The front end that accepts every plan, one kernel a stage: luma, Gaussian blur along rows and
-// along columns, Sobel with non-maximum suppression and double threshold. After Luo and Duraiswami,
-// "Canny edge detection on NVIDIA CUDA" (CVPRW 2008).
+// along columns, gradient with non-maximum suppression and double threshold. After Luo and
+// Duraiswami, "Canny edge detection on NVIDIA CUDA" (CVPRW 2008).
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/front.h"
 #include "cuda/geometry.h"
+#include "cuda/gradient.h"
 #include "cuda/suppress.h"
+#include "cuda/thresholds.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -225,29 +227,34 @@ Status launch_blur(const ConstFrame& gray, const Taps& taps, const FrontBuffers&
 
 // ---- gradient, suppression, thresholds ----
 
-// The tile's images: blurred pixels with an apron of 4 columns, which keeps words aligned, and 2
-// rows; gradients with an apron of 1.
-constexpr int kBlurredX = kGroup, kBlurredY = 2;
-constexpr int kBlurredGroups = (kSuppressWidth + 2 * kBlurredX) / kGroup;
-constexpr int kBlurredHeight = kSuppressHeight + 2 * kBlurredY;
+// The tile's images: gradients with an apron of 1, and the blurred pixels that they are made of,
+// with an apron of 4 columns at least, which keeps words aligned.
 constexpr int kGradientWidth = kSuppressWidth + 2;
 constexpr int kGradientHeight = kSuppressHeight + 2;
 static_assert(kSuppressWidth % kWordBits == 0 && kGradientWidth <= kSuppressThreads);
+template <class Op>
 struct SuppressTile {
+  static constexpr int kBlurredY = 1 + Op::kReach;
+  static constexpr int kBlurredX = (kBlurredY + kGroup - 1) / kGroup * kGroup;
+  static constexpr int kBlurredGroups = (kSuppressWidth + 2 * kBlurredX) / kGroup;
+  static constexpr int kBlurredHeight = kSuppressHeight + 2 * kBlurredY;
+
   std::uint32_t blurred[kBlurredHeight][kBlurredGroups];  // 4 pixels a word
   std::uint32_t gradient[kGradientHeight][kGradientWidth];
 };
 
-// A warp takes a row at a time. The Sobel operator sees the border pixels repeated.
+// A warp takes a row at a time. The operator sees the border pixels repeated.
+template <class Op>
 __device__ void load_blurred(const std::uint8_t* blurred, int pitch, int width, int height,
-                             SuppressTile* tile) {
-  const int left = blockIdx.x * kSuppressWidth - kBlurredX;
-  const int top = blockIdx.y * kSuppressHeight - kBlurredY;
+                             SuppressTile<Op>* tile) {
+  using Tile = SuppressTile<Op>;
+  const int left = blockIdx.x * kSuppressWidth - Tile::kBlurredX;
+  const int top = blockIdx.y * kSuppressHeight - Tile::kBlurredY;
   const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
-  for (int row = threadIdx.x / kWarp; row < kBlurredHeight; row += kSuppressThreads / kWarp) {
+  for (int row = threadIdx.x / kWarp; row < Tile::kBlurredHeight; row += kSuppressThreads / kWarp) {
     const int y = min(max(top + row, 0), height - 1);
     const std::uint8_t* source = blurred + static_cast<std::size_t>(pitch) * y;
-    for (int i = threadIdx.x % kWarp; i < kBlurredGroups; i += kWarp) {
+    for (int i = threadIdx.x % kWarp; i < Tile::kBlurredGroups; i += kWarp) {
       const int x = left + i * kGroup;
       tile->blurred[row][i] =
           x >= 0 && x + kGroup <= width ? load_group(source + x) : gather_group(source, x, inside);
@@ -255,56 +262,43 @@ __device__ void load_blurred(const std::uint8_t* blurred, int pitch, int width, 
   }
 }
 
-// Down a column: each row's difference and weighted sum across three columns serve three rows. The
-// magnitude outside the image is 0.
-template <Norm kNorm>
-__device__ void gradients(int width, int height, SuppressTile* tile) {
+template <class Op, Norm kNorm>
+__device__ void gradients(int width, int height, SuppressTile<Op>* tile) {
+  using Tile = SuppressTile<Op>;
   const int column = threadIdx.x;
   if (column >= kGradientWidth) return;
-  const int x = blockIdx.x * kSuppressWidth + column - 1;
-  const int top = blockIdx.y * kSuppressHeight - 1;
-  const bool inside = x >= 0 && x < width;
-  int difference[3] = {}, sum[3] = {};
-#pragma unroll
-  for (int i = 0; i < kBlurredHeight; ++i) {
-    const auto* row = reinterpret_cast<const std::uint8_t*>(tile->blurred[i]) + column;
-    const int before = row[kBlurredX - 2], here = row[kBlurredX - 1], after = row[kBlurredX];
-    difference[i % 3] = after - before;
-    sum[i % 3] = before + 2 * here + after;
-    if (i < 2) continue;
-    const int gx = difference[(i - 2) % 3] + 2 * difference[(i - 1) % 3] + difference[i % 3];
-    const int gy = sum[i % 3] - sum[(i - 2) % 3];
-    const int y = top + i - 2;
-    const std::uint32_t gradient = gradient_word<kNorm, kGradientWidth>(gx, gy);
-    tile->gradient[i - 2][column] = inside && y >= 0 && y < height ? gradient : 0;
-  }
+  const int x = blockIdx.x * kSuppressWidth + column - 1, y = blockIdx.y * kSuppressHeight - 1;
+  const auto* pixels = reinterpret_cast<const std::uint8_t*>(tile->blurred);
+  gradient_column<Op, kNorm, Tile::kBlurredGroups * kGroup, kGradientHeight, kGradientWidth>(
+      pixels + column + Tile::kBlurredX - Tile::kBlurredY, x >= 0 && x < width, y, height,
+      &tile->gradient[0][column]);
 }
 
-template <Norm kNorm>
+template <class Op, Norm kNorm>
 __global__ void __launch_bounds__(kSuppressThreads)
-    suppress_kernel(const std::uint8_t* blurred, int pitch, std::uint32_t low, std::uint32_t high,
+    suppress_kernel(const std::uint8_t* blurred, int pitch, ThresholdArguments thresholds,
                     TilePlane candidate, TilePlane strong) {
-  __shared__ SuppressTile tile;
+  __shared__ SuppressTile<Op> tile;
   wait_for_previous_kernel();
   start_next_kernel();
   load_blurred(blurred, pitch, candidate.width, candidate.height, &tile);
   __syncthreads();
-  gradients<kNorm>(candidate.width, candidate.height, &tile);
+  gradients<Op, kNorm>(candidate.width, candidate.height, &tile);
   __syncthreads();
-  suppress<kSuppressWidth, kSuppressHeight, kSuppressThreads>(tile.gradient, low, high, candidate,
-                                                              strong);
+  suppress<kSuppressWidth, kSuppressHeight, kSuppressThreads>(tile.gradient, thresholds.get(),
+                                                              candidate, strong);
 }
 
 Status launch_suppress(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const FrontBuffers& buffers = arguments.buffers;
   const TilePlane& candidate = arguments.candidate;
-  const auto kernel =
-      plan.norm == Norm::kL2 ? suppress_kernel<Norm::kL2> : suppress_kernel<Norm::kL1>;
+  const auto kernel = plan.norm == Norm::kL2 ? suppress_kernel<Sobel3, Norm::kL2>
+                                             : suppress_kernel<Sobel3, Norm::kL1>;
   const dim3 grid(blocks(candidate.width, kSuppressWidth),
                   blocks(candidate.height, kSuppressHeight));
   return launcher->launch("suppression kernel", kernel, grid, kSuppressThreads, 0, buffers.blurred,
-                          buffers.pitch, plan.thresholds.low, plan.thresholds.high, candidate,
+                          buffers.pitch, threshold_arguments(plan, arguments.measured), candidate,
                           arguments.strong);
 }
 

@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(kWarp)
       repeat_rows(strip, y, memory.blurred);
       __syncwarp();
     }
-    suppress_rows<kNorm>(strip, y, arguments, &carried, memory.blurred, memory.magnitude,
+    suppress_rows<kNorm>(strip, y, arguments.thresholds, &carried, memory.blurred, memory.magnitude,
                          memory.words);
     store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
     keep_last_rows(memory.blurred, memory.words);
@@ -146,8 +146,10 @@ StripArguments strip_arguments(const Plan& plan, PixelFormat format, const TapTa
   // Up to the largest magnitude a float is exact, and no magnitude exceeds a threshold beyond.
   const bool l2 = plan.norm == Norm::kL2;
   const float unit = l2 ? 0x1p-48f : 0x1p-24f;
-  strip.low = static_cast<float>(std::min(plan.thresholds.low, plan.bounds.magnitude)) * unit;
-  strip.high = static_cast<float>(std::min(plan.thresholds.high, plan.bounds.magnitude)) * unit;
+  const auto in_unit = [&](std::int32_t threshold) {
+    return static_cast<float>(std::min(threshold, plan.bounds.magnitude)) * unit;
+  };
+  strip.thresholds = {in_unit(plan.thresholds.low), in_unit(plan.thresholds.high)};
   return strip;
 }
 

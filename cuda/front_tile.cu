@@ -6,7 +6,9 @@
 #include "cuda/check.h"
 #include "cuda/front.h"
 #include "cuda/geometry.h"
+#include "cuda/gradient.h"
 #include "cuda/suppress.h"
+#include "cuda/thresholds.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -16,7 +18,8 @@ constexpr int kRadius = kTileTaps / 2;
 constexpr int kGroup = 4;  // pixels of a word of bytes
 
 // The tile's images; their origins relative to the tile's, and their sizes, in pixels.
-constexpr int kBlurredX = 4, kBlurredY = 2;  // apron of the blurred image
+using Op = Sobel3;
+constexpr int kBlurredX = kGroup, kBlurredY = 1 + Op::kReach;  // apron of the blurred image
 constexpr int kLumaX = kBlurredX + kRadius, kLumaY = kBlurredY + kRadius;
 constexpr int kBlurredWidth = kFrontTileWidth + 2 * kBlurredX;
 constexpr int kBlurredHeight = kFrontTileHeight + 2 * kBlurredY;
@@ -48,7 +51,6 @@ struct TileArguments {
   std::uint32_t row_taps[kGroup][3];
   // The taps over 5 pairs of rows, for the first and the second row of the middle pair.
   std::uint32_t column_taps[2][5];
-  std::uint32_t low, high;
 };
 
 // ---- luma ----
@@ -181,35 +183,21 @@ __device__ void repeat_borders(int width, int height, Bytes* bytes) {
 
 // ---- gradient, suppression, thresholds ----
 
-// Down a column: each row's difference and weighted sum across three columns serve three rows. The
-// magnitude outside the image is 0.
 template <Norm kNorm>
 __device__ void gradients(const Bytes& bytes, int width, int height, Words* words) {
   const int column = threadIdx.x;
   if (column >= kGradientWidth) return;
-  const int x = blockIdx.x * kFrontTileWidth + column - 1;
-  const int top = blockIdx.y * kFrontTileHeight - 1;
-  const bool inside = x >= 0 && x < width;
-  int difference[3] = {}, sum[3] = {};
-#pragma unroll
-  for (int i = 0; i < kBlurredHeight; ++i) {
-    const std::uint8_t* row = &bytes.blurred[i][column + kBlurredX - 2];
-    difference[i % 3] = row[2] - row[0];
-    sum[i % 3] = row[0] + 2 * row[1] + row[2];
-    if (i < 2) continue;
-    const int gx = difference[(i - 2) % 3] + 2 * difference[(i - 1) % 3] + difference[i % 3];
-    const int gy = sum[i % 3] - sum[(i - 2) % 3];
-    const std::uint32_t gradient = gradient_word<kNorm, kGradientPitch>(gx, gy);
-    const int y = top + i - 2;
-    words->gradient[i - 2][column] = inside && y >= 0 && y < height ? gradient : 0;
-  }
+  const int x = blockIdx.x * kFrontTileWidth + column - 1, y = blockIdx.y * kFrontTileHeight - 1;
+  gradient_column<Op, kNorm, kBlurredWidth, kGradientHeight, kGradientPitch>(
+      &bytes.blurred[0][column + kBlurredX - kBlurredY], x >= 0 && x < width, y, height,
+      &words->gradient[0][column]);
 }
 
 template <int kBytes, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
     front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned,
-                      __grid_constant__ const TileArguments arguments, TilePlane candidate,
-                      TilePlane strong) {
+                      __grid_constant__ const TileArguments arguments,
+                      ThresholdArguments thresholds, TilePlane candidate, TilePlane strong) {
   __shared__ Bytes bytes;
   __shared__ Words words;
   wait_for_previous_kernel();
@@ -229,8 +217,8 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   __syncthreads();
   gradients<kNorm>(bytes, width, height, &words);
   __syncthreads();
-  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, arguments.low,
-                                                             arguments.high, candidate, strong);
+  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds.get(),
+                                                             candidate, strong);
 }
 
 // ---- host ----
@@ -257,8 +245,6 @@ TileArguments tile_arguments(const Plan& plan, PixelFormat format) {
     for (int row = 0; row < 2; ++row)
       set_byte((tap + row) % 2, taps.weight[i], &tile.column_taps[row][(tap + row) / 2]);
   }
-  tile.low = static_cast<std::uint32_t>(plan.thresholds.low);
-  tile.high = static_cast<std::uint32_t>(plan.thresholds.high);
   return tile;
 }
 
@@ -284,10 +270,10 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
                       : pixel_bytes == 3 ? choose_kernel<3>(blur, plan.norm)
                                          : choose_kernel<4>(blur, plan.norm);
   const dim3 grid(blocks(input.width, kFrontTileWidth), blocks(input.height, kFrontTileHeight));
-  return launcher->launch("front kernel", kernel, grid, kFrontThreads, 0, input.data,
-                          input.stride_bytes, is_word_aligned(input),
-                          tile_arguments(plan, input.format), arguments.candidate,
-                          arguments.strong);
+  return launcher->launch(
+      "front kernel", kernel, grid, kFrontThreads, 0, input.data, input.stride_bytes,
+      is_word_aligned(input), tile_arguments(plan, input.format),
+      threshold_arguments(plan, arguments.measured), arguments.candidate, arguments.strong);
 }
 
 }  // namespace canny::cuda

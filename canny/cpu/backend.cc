@@ -61,8 +61,10 @@ void CpuBackend::front_of_piece(const Plan& plan, const ConstFrame& input, int i
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
-  front.run(input, plan, first_row + rows * place / in_strip,
-            first_row + rows * (place + 1) / in_strip, candidate_, strong_);
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  front.run({input, plan, is_constant ? plan.thresholds : measured_,
+             first_row + rows * place / in_strip, first_row + rows * (place + 1) / in_strip,
+             candidate_, strong_});
 }
 
 void CpuBackend::front(const Plan& plan, const ConstFrame& input) {

@@ -35,6 +35,8 @@ class CpuBackend final : public BackendImpl {
 
   const Plane& candidate() const { return candidate_; }
   const Plane& strong() const { return strong_; }
+  /// Where a stage before the front end leaves the thresholds, if the plan has it measure them.
+  Thresholds& measured() { return measured_; }
 
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
@@ -58,6 +60,7 @@ class CpuBackend final : public BackendImpl {
   std::vector<Plane::Word> plane_words_;
   Plane candidate_, strong_, other_;  // strong becomes the edges, or takes turns with other
   Flood flood_;
+  Thresholds measured_;
 };
 
 }  // namespace canny::cpu

@@ -87,7 +87,7 @@ class PieceFront {
     const auto run =
         piece_.plan.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
     run(rows_.blocks, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
-        rows_.blurred[slot(std::min(y + 1, height_ - 1))], piece_.plan.thresholds.low,
+        rows_.blurred[slot(std::min(y + 1, height_ - 1))], piece_.thresholds.low,
         rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
     // Outside the image.
     rows_.magnitude[slot(y)][width_] = 0;
@@ -166,10 +166,8 @@ void Front::set_size(int width, int) {
 
 void Front::start_frame() { progress_ = {}; }
 
-void Front::run(const ConstFrame& input, const Plan& plan, int first_row, int last_row,
-                const Plane& candidate, const Plane& strong) {
-  HWY_DYNAMIC_DISPATCH(run_piece)
-  (rows_, FrontPiece{input, plan, first_row, last_row, candidate, strong}, progress_);
+void Front::run(const FrontPiece& piece) {
+  HWY_DYNAMIC_DISPATCH(run_piece)(rows_, piece, progress_);
 }
 
 }  // namespace canny::cpu

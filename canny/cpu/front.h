@@ -44,10 +44,11 @@ struct FrontRows {
   BlockBits* bits[kDepth] = {};          ///< one a block
 };
 
-/// A piece: what to read, after which plan, and where its bits go.
+/// A piece: its pixels, its plan with the thresholds that this leads to, and where its bits go.
 struct FrontPiece {
   const ConstFrame& input;
   const Plan& plan;
+  const Thresholds& thresholds;
   int first_row, last_row;  ///< last_row is not part of it
   const Plane& candidate;
   const Plane& strong;
@@ -69,10 +70,9 @@ class Front {
   /// To be called before the first piece of each frame.
   void start_frame();
 
-  /// Writes rows first_row .. last_row - 1 of `candidate` and `strong`. A piece that does not begin
-  /// where the one before it ended costs the work for as many rows more as the blur has taps.
-  void run(const ConstFrame& input, const Plan& plan, int first_row, int last_row,
-           const Plane& candidate, const Plane& strong);
+  /// Writes the rows of a piece. A piece that does not begin where the one before it ended costs
+  /// the work for as many rows more as the blur has taps.
+  void run(const FrontPiece& piece);
 
  private:
   FrontRows rows_;

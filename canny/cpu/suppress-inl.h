@@ -16,6 +16,7 @@
 #include "canny/constants.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/vectors-inl.h"
+#include "canny/operator.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
@@ -64,9 +65,11 @@ HWY_INLINE std::uint64_t bits32(Mask mask0, Mask mask1) {
 #endif
 }
 
-// Gradients of kLanes16 pixels from here on, |gx|, |gy| <= 1020.
+// Gradients of kLanes16 pixels from here on, |gx|, |gy| <= Sobel3::kLargest.
 HWY_INLINE void sobel(const std::int16_t* above, const std::int16_t* here,
                       const std::int16_t* below, V16& gx, V16& gy) {
+  static_assert(Sobel3::kSize == 3 && Sobel3::smooth(0) == 1 && Sobel3::smooth(1) == 2 &&
+                Sobel3::difference(2) == 1);
   const auto at = [](const std::int16_t* p) HWY_ATTR { return hn::LoadU(d16, p); };
   const auto above_left = at(above - 1), above_right = at(above + 1);
   const auto below_left = at(below - 1), below_right = at(below + 1);
@@ -183,7 +186,7 @@ void suppress(const FrontRows& rows, const FrontPiece& piece, int y) {
   const std::int32_t *above = magnitude(y - 1), *here = magnitude(y), *below = magnitude(y + 1);
   const BlockBits* bits = rows.bits[slot];
   Plane::Word *candidate = piece.candidate.row(y), *strong = piece.strong.row(y);
-  const std::int32_t high = piece.plan.thresholds.high;
+  const std::int32_t high = piece.thresholds.high;
   const int blocks = rows.blocks;
   for (int block = 0; block < blocks; ++block) {
     Maxima maxima = {};

@@ -6,6 +6,7 @@
 #include <cuda_fp16.h>
 
 #include "canny/constants.h"
+#include "canny/operator.h"
 #include "cuda/front_strip/strip.h"
 
 namespace canny::cuda::strip {
@@ -13,6 +14,9 @@ namespace canny::cuda::strip {
 // Differences and sums across three columns: of a column (low half) and the one 32 further right.
 // Samples are integers in the bits of a half, which reads them as multiples of 2^-24; up to 2048
 // such sums are exact.
+constexpr float kMiddle = Sobel3::smooth(Sobel3::kReach);
+static_assert(Sobel3::kSize == 3 && Sobel3::smooth(0) == 1 && Sobel3::difference(2) == 1);
+
 struct RowGradient {
   __half2 difference, sum;
 };
@@ -23,7 +27,7 @@ __device__ inline __half2 halves(std::uint32_t word) {
 
 __device__ inline RowGradient row_gradient(const std::uint32_t* word) {
   const __half2 left = halves(word[-1]), middle = halves(word[0]), right = halves(word[1]);
-  return {__hsub2(right, left), __hfma2(middle, __float2half2_rn(2.0f), __hadd2(left, right))};
+  return {__hsub2(right, left), __hfma2(middle, __float2half2_rn(kMiddle), __hadd2(left, right))};
 }
 
 struct Gradient {
@@ -32,9 +36,9 @@ struct Gradient {
 
 __device__ inline Gradient gradient(const RowGradient& above, const RowGradient& here,
                                     const RowGradient& below) {
-  return {
-      __hfma2(here.difference, __float2half2_rn(2.0f), __hadd2(above.difference, below.difference)),
-      __hsub2(below.sum, above.sum)};
+  return {__hfma2(here.difference, __float2half2_rn(kMiddle),
+                  __hadd2(above.difference, below.difference)),
+          __hsub2(below.sum, above.sum)};
 }
 
 // At most 2 * 1020^2 < 2^24 units: exact.
@@ -117,18 +121,18 @@ __device__ inline void clear_outside(const Strip& strip, int y, MagnitudeRows& m
 
 // The words of half of a strip for the first kChunk of `rows`, where any magnitude exceeds the low
 // threshold; the others are 0 already. Bits of pixels outside the image are not meant to be right.
-__device__ inline void suppress_chunk(const StripArguments& s, int half,
+__device__ inline void suppress_chunk(const StripThresholds& thresholds, int half,
                                       const PixelPair (&rows)[kChunk + 1],
                                       const MagnitudeRows& magnitude, uint2 (*words)[2]) {
   float largest = rows[0][half].magnitude;
 #pragma unroll
   for (int i = 1; i < kChunk; ++i) largest = fmaxf(largest, rows[i][half].magnitude);
-  if (!__any_sync(~0u, largest > s.low)) return;
+  if (!__any_sync(~0u, largest > thresholds.low)) return;
   const float* here = &magnitude[1][1 + lane() + half * kWarp];
 #pragma unroll
   for (int i = 0; i < kChunk; ++i) {
-    const bool kept = is_candidate(here + i * kMagnitudePitch, rows[i][half], s.low);
-    const bool strong = kept && rows[i][half].magnitude > s.high;
+    const bool kept = is_candidate(here + i * kMagnitudePitch, rows[i][half], thresholds.low);
+    const bool strong = kept && rows[i][half].magnitude > thresholds.high;
     const uint2 bits = {__ballot_sync(~0u, kept), __ballot_sync(~0u, strong)};
     if (lane() == 0) words[i][half] = bits;
   }
@@ -136,9 +140,9 @@ __device__ inline void suppress_chunk(const StripArguments& s, int half,
 
 // Takes 16 rows of blurred pixels from row y on to the words of rows y - 2 .. y + 13.
 template <Norm kNorm>
-__device__ void suppress_rows(const Strip& strip, int y, const StripArguments& s, Carried* carried,
-                              const BlurredRows& blurred, MagnitudeRows& magnitude,
-                              StripWords& words) {
+__device__ void suppress_rows(const Strip& strip, int y, const StripThresholds& thresholds,
+                              Carried* carried, const BlurredRows& blurred,
+                              MagnitudeRows& magnitude, StripWords& words) {
   const bool inside = !strip.border && y >= 1 && y + kStep <= strip.height + 1;
   const std::uint32_t* word = &blurred[0][kBlurredX + lane()];
   RowGradient above = row_gradient(word), here = row_gradient(word + kBlurredPitch);
@@ -175,7 +179,8 @@ __device__ void suppress_rows(const Strip& strip, int y, const StripArguments& s
     if (!inside) clear_outside(strip, y + first - 3, magnitude);
     __syncwarp();
 #pragma unroll
-    for (int half = 0; half < 2; ++half) suppress_chunk(s, half, rows, magnitude, words + first);
+    for (int half = 0; half < 2; ++half)
+      suppress_chunk(thresholds, half, rows, magnitude, words + first);
     __syncwarp();
   }
 }

@@ -37,6 +37,8 @@ class BackendStages {
 
   /// Prepares for frames of this size, with this many threads on the CPU.
   virtual canny::Status set_size(int width, int height, unsigned threads) = 0;
+  /// Leaves thresholds where front() looks for them if its plan says that they were measured.
+  virtual canny::Status set_measured(const canny::Thresholds& thresholds) = 0;
   /// Pixels to planes. `frame` may not change.
   virtual canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                               Planes* planes) = 0;

@@ -20,6 +20,11 @@ class CpuStages final : public BackendStages {
     return detector_->set_size(width, height, 1);
   }
 
+  canny::Status set_measured(const canny::Thresholds& thresholds) override {
+    detector_->measured() = thresholds;
+    return {};
+  }
+
   canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                       Planes* planes) override {
     detector_->front(plan, frame.const_frame());

@@ -85,6 +85,10 @@ class CudaStages final : public BackendStages {
     return detector_.set_size(width, height, 1);
   }
 
+  Status set_measured(const canny::Thresholds& thresholds) override {
+    return copy_to_device(detector_.measured(), &thresholds, sizeof thresholds);
+  }
+
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                Planes* planes) override {
     DeviceBlock block;

@@ -8,6 +8,23 @@ namespace stages {
 using cases::Case;
 using harness::difference;
 
+namespace {
+
+// Where the planes differ, if they do.
+std::string compare_front(BackendStages& backend, const canny::Plan& plan,
+                          const harness::GuardedFrame& frame,
+                          const reference::Candidates& expected) {
+  Planes planes;
+  if (canny::Status s = backend.front(plan, frame, &planes); !s.ok()) return s.message();
+  const int width = expected.candidate.width;
+  std::string d = difference(expected.candidate.samples, planes.candidate, width);
+  if (!d.empty()) return "candidate plane: " + d;
+  d = difference(expected.strong.samples, planes.strong, width);
+  return d.empty() ? "" : "strong plane: " + d;
+}
+
+}  // namespace
+
 std::string check_front(BackendStages& backend, const Case& c) {
   reference::Random random(c.seed + 1);
   harness::GuardedFrame frame(c.width, c.height, c.input, c.input_offset, c.input_gap,
@@ -21,13 +38,15 @@ std::string check_front(BackendStages& backend, const Case& c) {
                                             reference::thresholds(c.params));
 
   canny::Plan plan;
-  Planes planes;
   if (canny::Status s = make_plan(c.params, c.input, c.output, &plan); !s.ok()) return s.message();
-  if (canny::Status s = backend.front(plan, frame, &planes); !s.ok()) return s.message();
-  std::string d = difference(expected.candidate.samples, planes.candidate, c.width);
-  if (!d.empty()) return "front, candidate plane: " + d;
-  d = difference(expected.strong.samples, planes.strong, c.width);
-  if (!d.empty()) return "front, strong plane: " + d;
+  std::string d = compare_front(backend, plan, frame, expected);
+  if (!d.empty()) return "front, " + d;
+  // The constants are then those of the other source.
+  if (canny::Status s = backend.set_measured(plan.thresholds); !s.ok()) return s.message();
+  plan.threshold_source = canny::ThresholdSource::kMeasured;
+  plan.thresholds = {plan.thresholds.high + 1, plan.thresholds.high + 2};
+  d = compare_front(backend, plan, frame, expected);
+  if (!d.empty()) return "front with measured thresholds, " + d;
   return frame.block() == before ? "" : "front changed its input";
 }
 

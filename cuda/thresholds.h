@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The thresholds as kernels get them: constants of the plan, or numbers in device memory.
+#pragma once
+
+#include "canny/plan.h"
+
+namespace canny::cuda {
+
+struct ThresholdArguments {
+  Thresholds constant;
+  const Thresholds* measured;  ///< in device memory; nullptr selects `constant`
+
+  /// To be called after wait_for_previous_kernel(), since a kernel may have measured them.
+  __device__ Thresholds get() const { return measured == nullptr ? constant : *measured; }
+};
+
+/// The arguments that a plan asks for. `measured` is where a stage of the frame leaves thresholds.
+inline ThresholdArguments threshold_arguments(const Plan& plan, const Thresholds* measured) {
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  return {plan.thresholds, is_constant ? nullptr : measured};
+}
+
+}  // namespace canny::cuda
