@@ -31,6 +31,8 @@ inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
 inline constexpr int kFewStripRows = 28;
+// Rows that a warp suppresses together.
+inline constexpr int kStripChunk = 4;
 
 // Luma: 4 pixels a thread of a row.
 inline constexpr int kLumaThreads = 128;

@@ -46,11 +46,11 @@ inline constexpr int kBlurTiles = 5;
 inline constexpr int kBlurredX = 4;
 inline constexpr int kBlurredPitch = kWarp + 2 * kBlurredX;  // words
 using BlurredRows = std::uint32_t[kStep + 2][kBlurredPitch];
-// Rows that are suppressed together, with one more row above and below, and their magnitudes, of
+// The magnitudes of the rows that are suppressed together, with one more row above and below, of
 // columns -1 to 64.
-inline constexpr int kChunk = 4;
+static_assert(kStep % kStripChunk == 0);
 inline constexpr int kMagnitudePitch = kStrip + 4;
-using MagnitudeRows = float[kChunk + 2][kMagnitudePitch];
+using MagnitudeRows = float[kStripChunk + 2][kMagnitudePitch];
 // Candidate and strong bits.
 using StripWords = uint2[kStep][2];
 

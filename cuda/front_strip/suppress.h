@@ -108,10 +108,10 @@ __device__ inline bool is_candidate(const float* here, const Pixel& pixel, float
   return (axial || m > after) && m >= after && m > before && m > low;
 }
 
-// Clears those magnitudes of kChunk + 2 rows from row y on that are outside the image.
+// Clears those magnitudes of kStripChunk + 2 rows from row y on that are outside the image.
 __device__ inline void clear_outside(const Strip& strip, int y, MagnitudeRows& magnitude) {
 #pragma unroll 1
-  for (int i = 0; i < kChunk + 2; ++i) {
+  for (int i = 0; i < kStripChunk + 2; ++i) {
     const bool row_is_outside = y + i < 0 || y + i >= strip.height;
     const int columns = strip.width - strip.x;
     if (row_is_outside || lane() >= columns) magnitude[i][1 + lane()] = 0;
@@ -119,18 +119,19 @@ __device__ inline void clear_outside(const Strip& strip, int y, MagnitudeRows& m
   }
 }
 
-// The words of half of a strip for the first kChunk of `rows`, where any magnitude exceeds the low
-// threshold; the others are 0 already. Bits of pixels outside the image are not meant to be right.
+// The words of half of a strip for the first kStripChunk of `rows`, where any magnitude exceeds the
+// low threshold; the others are 0 already. Bits of pixels outside the image are not meant to be
+// right.
 __device__ inline void suppress_chunk(const StripThresholds& thresholds, int half,
-                                      const PixelPair (&rows)[kChunk + 1],
+                                      const PixelPair (&rows)[kStripChunk + 1],
                                       const MagnitudeRows& magnitude, uint2 (*words)[2]) {
   float largest = rows[0][half].magnitude;
 #pragma unroll
-  for (int i = 1; i < kChunk; ++i) largest = fmaxf(largest, rows[i][half].magnitude);
+  for (int i = 1; i < kStripChunk; ++i) largest = fmaxf(largest, rows[i][half].magnitude);
   if (!__any_sync(~0u, largest > thresholds.low)) return;
   const float* here = &magnitude[1][1 + lane() + half * kWarp];
 #pragma unroll
-  for (int i = 0; i < kChunk; ++i) {
+  for (int i = 0; i < kStripChunk; ++i) {
     const bool kept = is_candidate(here + i * kMagnitudePitch, rows[i][half], thresholds.low);
     const bool strong = kept && rows[i][half].magnitude > thresholds.high;
     const uint2 bits = {__ballot_sync(~0u, kept), __ballot_sync(~0u, strong)};
@@ -152,30 +153,31 @@ __device__ void suppress_rows(const Strip& strip, int y, const StripThresholds& 
     place[(Beside::row() - (kStep - 2)) * kMagnitudePitch] = carried->beside;
   carried->beside = beside;
 #pragma unroll 1
-  for (int first = 0; first < kStep; first += kChunk) {
-    Gradient gradients[kChunk];
+  for (int first = 0; first < kStep; first += kStripChunk) {
+    Gradient gradients[kStripChunk];
 #pragma unroll
-    for (int i = 0; i < kChunk; ++i) {
+    for (int i = 0; i < kStripChunk; ++i) {
       const RowGradient below = row_gradient(word + (2 + first + i) * kBlurredPitch);
       gradients[i] = gradient(above, here, below);
       above = here;
       here = below;
     }
-    PixelPair rows[kChunk + 1];
+    PixelPair rows[kStripChunk + 1];
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       rows[0][half] = carried->last[half];
 #pragma unroll
-      for (int i = 0; i < kChunk; ++i) rows[i + 1][half] = pixel_of<kNorm>(gradients[i], half);
+      for (int i = 0; i < kStripChunk; ++i) rows[i + 1][half] = pixel_of<kNorm>(gradients[i], half);
       float* stored = &magnitude[0][1 + lane() + half * kWarp];
       stored[0] = carried->before[half];
 #pragma unroll
-      for (int i = 0; i <= kChunk; ++i) stored[(1 + i) * kMagnitudePitch] = rows[i][half].magnitude;
-      carried->before[half] = rows[kChunk - 1][half].magnitude;
-      carried->last[half] = rows[kChunk][half];
+      for (int i = 0; i <= kStripChunk; ++i)
+        stored[(1 + i) * kMagnitudePitch] = rows[i][half].magnitude;
+      carried->before[half] = rows[kStripChunk - 1][half].magnitude;
+      carried->last[half] = rows[kStripChunk][half];
     }
     const int row = 2 + Beside::row() - first;
-    if (row >= 0 && row < kChunk + 2) place[row * kMagnitudePitch] = beside;
+    if (row >= 0 && row < kStripChunk + 2) place[row * kMagnitudePitch] = beside;
     if (!inside) clear_outside(strip, y + first - 3, magnitude);
     __syncwarp();
 #pragma unroll
