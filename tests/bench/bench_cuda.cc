@@ -6,7 +6,7 @@
 #include "bench.h"
 #include "check_cuda.h"
 #include "copy.h"
-#include "cuda/backend.h"
+#include "cuda/stages.h"
 #include "device_frames.h"
 #include "measure_cuda.h"
 #include "measure_detector.h"
@@ -96,7 +96,7 @@ class CudaBench final : public Bench {
   Outcome run(const reference::Candidates& mask, unsigned passes,
               const EdgeMap& expected) override {
     const int width = mask.candidate.width, height = mask.candidate.height;
-    check(stages_.set_size(width, height, 1));
+    check(stages_.set_size(width, height));
     const DevicePlane candidate(mask.candidate), strong(mask.strong);
     Outputs outputs(rotation(2 * candidate.bytes() + expected.size()), width, height);
     const auto insert = [&](int) {
@@ -119,7 +119,7 @@ class CudaBench final : public Bench {
 
  private:
   // Of masks, copies and NPP; a caller's one for the detectors.
-  cudaStream_t stream() const { return stages_.stream(); }
+  cudaStream_t stream() const { return stages_.stream(0); }
 
   double time_copy(const canny::ConstFrame& shape, const DeviceFrames& frames) {
     const std::size_t pixels = std::size_t{1} * shape.width * shape.height;
@@ -131,7 +131,7 @@ class CudaBench final : public Bench {
   }
 
   canny::Detector one_, several_;  // with one frame in flight, and with kFramesInFlight
-  canny::cuda::CudaBackend stages_;
+  canny::cuda::Stages stages_;
   std::unique_ptr<Npp> npp_;
 };
 

@@ -13,7 +13,7 @@
 
 #include "canny/plan.h"
 #include "check_cuda.h"
-#include "cuda/backend.h"
+#include "cuda/stages.h"
 #include "device_frames.h"
 #include "measure_cuda.h"
 #include "measure_detector.h"
@@ -23,8 +23,8 @@
 namespace {
 
 using bench::check;
-using canny::cuda::CudaBackend;
 using canny::cuda::Edges;
+using canny::cuda::Stages;
 
 // Ends the program if an edge map is not the reference's.
 void require(bool is_right) {
@@ -39,9 +39,9 @@ struct StageTimes {
 
 // Compares an edge map, then times the stages that can run again and again. Hysteresis can't, since
 // it works in its planes.
-StageTimes time_stages(CudaBackend& stages, const canny::Plan& plan, bench::DeviceFrames& frames,
+StageTimes time_stages(Stages& stages, const canny::Plan& plan, bench::DeviceFrames& frames,
                        const bench::EdgeMap& expected) {
-  const cudaStream_t stream = stages.stream();
+  const cudaStream_t stream = stages.stream(0);
   Edges edges;
   const auto front = [&](int i) { check(stages.front(plan, frames.input(i))); };
   const auto hysteresis = [&] { check(stages.hysteresis(plan.passes, &edges)); };
@@ -72,7 +72,7 @@ struct Subject {
   double sigma;
 };
 
-void run(CudaBackend& stages, canny::Detector& detector, const pictures::Tiles& tiles,
+void run(Stages& stages, canny::Detector& detector, const pictures::Tiles& tiles,
          const Subject& subject) {
   const auto [content, width, height, sigma] = subject;
   canny::Params params;
@@ -81,7 +81,7 @@ void run(CudaBackend& stages, canny::Detector& detector, const pictures::Tiles& 
   params.sigma = sigma;
   canny::Plan plan;
   check(make_plan(params, canny::PixelFormat::kRgb, canny::PixelFormat::kGray8, &plan));
-  check(stages.set_size(width, height, 1));
+  check(stages.set_size(width, height));
   check(detector.set_size(width, height, bench::kFramesInFlight));
   bench::Picture picture;
   picture.bytes = pictures::paint(content, width, height, tiles);
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
   canny::cuda::Device device;
   check(canny::cuda::find_device(-1, &device));
   check(cudaSetDevice(device.id));
-  CudaBackend stages(device);
+  Stages stages(device);
   check(stages.open());
   canny::Detector detector = bench::open_detector(device.id);
   std::printf("%s, RGB to GRAY8 in device memory, microseconds a frame\n", device.name.c_str());
