@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times the CUDA backend, from device memory to GRAY8 in device memory.
+// Times a detector on a CUDA device, from device memory to GRAY8 in device memory; and of masks,
+// the hysteresis and the output alone.
 #include <fstream>
 
 #include "bench.h"
+#include "check_cuda.h"
 #include "copy.h"
-#include "cuda/backend.h"
+#include "cuda/stages.h"
+#include "device_frames.h"
 #include "measure_cuda.h"
+#include "measure_detector.h"
 #include "npp.h"
 #include "stages/planes.h"
 
 namespace bench {
 namespace {
-
-using canny::cuda::CudaBackend;
-
-/// Queues the frame from its planes on.
-void run_from_planes(CudaBackend& detector, unsigned passes, const canny::Frame& output) {
-  canny::cuda::Edges edges;
-  check(detector.hysteresis(passes, &edges));
-  check(detector.store(edges, output));
-}
 
 /// The words of a plane in device memory, ready to be copied to a plane of the same size.
 class DevicePlane {
@@ -43,126 +38,100 @@ class DevicePlane {
   DeviceBlocks words_;
 };
 
-/// Where edge maps go.
-class Outputs {
- public:
-  Outputs(int count, int width, int height)
-      : width_(width), height_(height), blocks_(count, std::size_t{1} * width * height) {}
-
-  canny::Frame operator[](int i) const {
-    return {
-        blocks_[i], width_, width_, height_, canny::PixelFormat::kGray8, canny::Memory::kDevice};
-  }
-  int count() const { return blocks_.count(); }
-  const DeviceBlocks& blocks() const { return blocks_; }
-
-  /// Whether each of the first `count` holds this edge map. The device must be idle.
-  bool hold(const EdgeMap& expected, int count) const {
-    EdgeMap edges(expected.size());
-    for (int i = 0; i < count; ++i) {
-      check(cudaMemcpy(edges.data(), blocks_[i], edges.size(), cudaMemcpyDeviceToHost));
-      if (edges != expected) return false;
-    }
-    return true;
-  }
-
- private:
-  int width_, height_;
-  DeviceBlocks blocks_;
-};
-
 Times operator-(const Times& a, const Times& b) {
   return {a.ev - b.ev, a.thr - b.thr, a.wall - b.wall, a.host - b.host};
 }
 
 /// Whether call(i) writes the expected edge map to every output: the first frame alone, and all of
 /// them one right after the other.
-template <class Call, class Finish>
-bool is_right(cudaStream_t stream, Call call, Finish finish, const Outputs& outputs,
-              const EdgeMap& expected) {
-  call(0);
-  finish();
-  check(cudaStreamSynchronize(stream));
-  if (!outputs.hold(expected, 1)) return false;
-  for (int i = 0; i < outputs.count(); ++i) call(i);
-  finish();
-  check(cudaStreamSynchronize(stream));
-  return outputs.hold(expected, outputs.count());
+template <class Call>
+bool is_right(cudaStream_t stream, Call call, Outputs& outputs, const EdgeMap& expected) {
+  for (const int count : {1, outputs.count()}) {
+    outputs.clear();
+    for (int i = 0; i < count; ++i) call(i);
+    check(cudaStreamSynchronize(stream));
+    if (!outputs.hold(expected, count)) return false;
+  }
+  return true;
 }
 
 class CudaBench final : public Bench {
  public:
   CudaBench(const canny::cuda::Device& device, std::unique_ptr<Npp> npp)
-      : detector_(device), npp_(std::move(npp)) {
+      : one_(open_detector(device.id)),
+        several_(open_detector(device.id)),
+        stages_(device),
+        npp_(std::move(npp)) {
     check(cudaSetDevice(device.id));
-    check(detector_.open());
+    check(stages_.open());
   }
 
   canny::Backend backend() const override { return canny::Backend::kCuda; }
 
   Outcome run(const Picture& picture, const canny::Params& params,
               const EdgeMap& expected) override {
-    canny::Plan plan;
-    check(make_plan(params, picture.shape.format, canny::PixelFormat::kGray8, &plan));
     const canny::ConstFrame& shape = picture.shape;
-    check(detector_.set_size(shape.width, shape.height, 1));
-    const int count = rotation(picture.bytes.size() + expected.size());
-    DeviceBlocks inputs(count, picture.bytes.size());
-    inputs.fill(picture.bytes.data());
-    const Outputs outputs(count, shape.width, shape.height);
-    const auto frame = [&](int i) {
-      const canny::ConstFrame input = picture.frame(inputs[i], canny::Memory::kDevice);
-      check(detector_.enqueue(plan, input, outputs[i]));
-    };
-    const auto finish = [&] { check(detector_.join()); };
-    if (!is_right(stream(), frame, finish, outputs, expected)) return {};
+    check(one_.set_size(shape.width, shape.height, 1));
+    check(several_.set_size(shape.width, shape.height, kFramesInFlight));
+    DeviceFrames frames(picture);
+    Turns alone(one_, 1, params, frames, nullptr);
+    Turns in_stream(one_, 1, params, frames, stream());
+    Turns side_by_side(several_, kFramesInFlight, params, frames, nullptr);
+    if (!is_right(alone, 1, frames.outputs(), expected) ||
+        !is_right(in_stream, 1, frames.outputs(), expected) ||
+        !is_right(side_by_side, frames.count(), frames.outputs(), expected))
+      return {};
 
     Outcome outcome;
-    outcome.times = Measurement(stream(), frame, finish).all();
-    outcome.copy_us = time_copy(shape, inputs, outputs);
+    outcome.times.emplace();
+    time_alone(alone, in_stream, stream(), &*outcome.times);
+    outcome.times->thr = throughput(side_by_side);
+    outcome.copy_us = time_copy(shape, frames);
     if (npp_ && Npp::can_run(picture, params))
-      outcome.npp_us = npp_->time(picture, params, inputs, outputs.blocks(), stream());
+      outcome.npp_us =
+          npp_->time(picture, params, frames.inputs(), frames.outputs().blocks(), stream());
     return outcome;
   }
 
   Outcome run(const reference::Candidates& mask, unsigned passes,
               const EdgeMap& expected) override {
     const int width = mask.candidate.width, height = mask.candidate.height;
-    check(detector_.set_size(width, height, 1));
+    check(stages_.set_size(width, height));
     const DevicePlane candidate(mask.candidate), strong(mask.strong);
-    const Outputs outputs(rotation(2 * candidate.bytes() + expected.size()), width, height);
+    Outputs outputs(rotation(2 * candidate.bytes() + expected.size()), width, height);
     const auto insert = [&](int) {
-      candidate.queue_copy_to(detector_.candidate(), stream());
-      strong.queue_copy_to(detector_.strong(), stream());
+      candidate.queue_copy_to(stages_.candidate(), stream());
+      strong.queue_copy_to(stages_.strong(), stream());
     };
     // The hysteresis may work in its planes, so that every frame needs them anew.
     const auto frame = [&](int i) {
       insert(i);
-      run_from_planes(detector_, passes, outputs[i]);
+      canny::cuda::Edges edges;
+      check(stages_.hysteresis(passes, &edges));
+      check(stages_.output(edges, outputs[i]));
     };
-    if (!is_right(
-            stream(), frame, [] {}, outputs, expected))
-      return {};
+    if (!is_right(stream(), frame, outputs, expected)) return {};
 
     Outcome outcome;
-    outcome.times = measurement(stream(), frame).all() - measurement(stream(), insert).all();
+    outcome.times = Measurement(stream(), frame).all() - Measurement(stream(), insert).all();
     return outcome;
   }
 
  private:
-  cudaStream_t stream() const { return detector_.stream(); }
+  // Of masks, copies and NPP; a caller's one for the detectors.
+  cudaStream_t stream() const { return stages_.stream(0); }
 
-  double time_copy(const canny::ConstFrame& shape, const DeviceBlocks& inputs,
-                   const Outputs& outputs) {
+  double time_copy(const canny::ConstFrame& shape, const DeviceFrames& frames) {
     const std::size_t pixels = std::size_t{1} * shape.width * shape.height;
     const int bytes = canny::bytes_per_pixel(shape.format) * canny::planes(shape.format);
     const auto call = [&](int i) {
-      check(copy(inputs[i], outputs.blocks()[i], pixels, bytes, stream()));
+      check(copy(frames.inputs()[i], frames.outputs().blocks()[i], pixels, bytes, stream()));
     };
-    return measurement(stream(), call).throughput();
+    return Measurement(stream(), call).throughput();
   }
 
-  CudaBackend detector_;
+  canny::Detector one_, several_;  // with one frame in flight, and with kFramesInFlight
+  canny::cuda::Stages stages_;
   std::unique_ptr<Npp> npp_;
 };
 

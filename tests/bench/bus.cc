@@ -4,7 +4,9 @@
 
 #include <cstring>
 
-#include "measure_cuda.h"
+#include "check_cuda.h"
+#include "device_blocks.h"
+#include "measure.h"
 
 namespace bench {
 namespace {

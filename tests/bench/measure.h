@@ -11,10 +11,10 @@ namespace bench {
 
 /// Microseconds of a frame, each a median.
 struct Times {
-  double ev = 0;    ///< on the device, a call at a time: between two events around it
-  double thr = 0;   ///< on the device, call after call: what each of them adds
+  double ev = 0;    ///< on the device, one frame alone: between two events in a stream around it
+  double thr = 0;   ///< what each frame adds to a sequence of frames
   double wall = 0;  ///< on the host, from the call to the end of its work
-  double host = 0;  ///< on the host, the call alone, with nothing queued before it
+  double host = 0;  ///< on the host, the call that queues the work, with nothing queued before it
 };
 
 inline double median(std::vector<double> values) {

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "measure_cuda.h"
+
 namespace bench {
 namespace {
 
@@ -252,7 +254,7 @@ std::optional<double> Npp::time(const Picture& picture, const canny::Params& par
       return failed("the capture of the chain", cudaGetLastError());
   }
   const auto launch = [&](int i) { graphs.launch(i, stream); };
-  return measurement(stream, launch).throughput();
+  return Measurement(stream, launch).throughput();
 }
 
 }  // namespace bench

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "bench.h"
-#include "measure_cuda.h"
+#include "device_blocks.h"
 
 namespace bench {
 

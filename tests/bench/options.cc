@@ -42,12 +42,14 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
   --help
 
 CUDA frames are in device memory, and buffers rotate so that none is in the L2 cache. Columns, in
-microseconds, medians: ev, between two events around one frame; thr, of frames one after the other;
-wall, from the call to the end of the wait; host, the call alone; copy, thr of a kernel that copies
-as many bytes. The times of a mask are those of the hysteresis and the output. CPU frames are in
-host memory and have one time; copy is then one thread that only reads the frame, OpenCV its cvtColor,
-GaussianBlur and Canny with as many threads, alone the CPU backend with one thread. All of these take
-turns.
+microseconds, medians: ev, one frame alone, between two events of a CUDA stream that its input and
+output name; thr, what each frame adds to a sequence with several in flight, on the host's clock;
+wall, detect() of one frame; host, submit() alone; copy, what a kernel that copies as many bytes adds
+to a sequence of such kernels. The times of a mask are those of the hysteresis and the output, queued
+in one stream: ev, between two events around them; thr, in a sequence; wall, from the first call to
+the end of the work; host, the calls alone. CPU frames are in host memory and have one time; copy is
+then one thread that only reads the frame, OpenCV its cvtColor, GaussianBlur and Canny with as many
+threads, alone the CPU backend with one thread. All of these take turns.
 )";
 
 namespace {

@@ -4,6 +4,7 @@
 #include "device.h"
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cuda/backend.h"
 #include "cuda/check.h"
 #include "cuda/device.h"
+#include "cuda/stages.h"
 #include "frames.h"
 
 namespace device {
@@ -53,14 +55,14 @@ void fail_each(const std::string& what, Run run) {
   count(what, harmed > 0 ? "" : "no call failed");
 }
 
-// Streams, events and the page-locked counts of a new detector.
+// Streams, events and the page-locked counts of a new backend.
 bool fail_open(const std::string& what) {
   canny::cuda::Device found;
   const Status status = canny::cuda::find_device(-1, &found);
   count(what, status.message());
-  canny::cuda::CudaBackend detector(found);
+  canny::cuda::CudaBackend backend(std::make_unique<canny::cuda::Stages>(found));
   canny::cuda::arm_fault();
-  return is_out_of_memory(what, detector.open());
+  return is_out_of_memory(what, backend.open());
 }
 
 bool fail_host_memory(const std::string& what) {
@@ -134,7 +136,7 @@ bool fail_frames(const std::string& what) {
 
 void run_faults(harness::Tally* program_tally) {
   tally = program_tally;
-  fail_each("a detector", fail_open);
+  fail_each("a backend", fail_open);
   fail_each("page-locked memory", fail_host_memory);
   fail_each("frames", fail_frames);
 }

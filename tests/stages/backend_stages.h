@@ -26,8 +26,9 @@ enum class Failure {
 /// A frame of frames().
 struct Job {
   canny::Plan plan;
-  const harness::GuardedFrame* input;
-  harness::GuardedFrame* output;
+  const harness::GuardedFrame* input = nullptr;
+  harness::GuardedFrame* output = nullptr;
+  std::uint64_t edges = 0;  ///< their number, which frames() sets
 };
 
 class BackendStages {
@@ -35,8 +36,10 @@ class BackendStages {
   virtual ~BackendStages() = default;
   virtual canny::Backend backend() const = 0;
 
-  /// Prepares for frames of this size, with this many threads on the CPU.
-  virtual canny::Status set_size(int width, int height, unsigned threads) = 0;
+  /// Prepares for frames of this size, with this many threads on the CPU, and for this many frames
+  /// in flight.
+  virtual canny::Status set_size(int width, int height, unsigned threads,
+                                 unsigned frames_in_flight) = 0;
   /// Leaves thresholds where front() looks for them if its plan says that they were measured.
   virtual canny::Status set_measured(const canny::Thresholds& thresholds) = 0;
   /// Pixels to planes. `frame` may not change.
@@ -54,8 +57,8 @@ class BackendStages {
                               canny::Memory input_memory, harness::GuardedFrame* output,
                               canny::Memory output_memory, std::uint64_t* count) = 0;
 
-  /// Whole frames, side by side where the backend does that.
-  virtual canny::Status frames(const std::vector<Job>& jobs) = 0;
+  /// Whole frames, in order, as many of them in flight as set_size() prepared for.
+  virtual canny::Status frames(std::vector<Job>& jobs) = 0;
 
   /// The memory between front and output whose contents no frame may depend on.
   virtual std::size_t workspace_bytes() const = 0;

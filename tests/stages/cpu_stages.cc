@@ -13,11 +13,12 @@ class CpuStages final : public BackendStages {
  public:
   canny::Backend backend() const override { return canny::Backend::kCpu; }
 
-  canny::Status set_size(int width, int height, unsigned threads) override {
+  canny::Status set_size(int width, int height, unsigned threads,
+                         unsigned frames_in_flight) override {
     if (detector_ == nullptr || threads != threads_)
       detector_ = std::make_unique<canny::cpu::CpuBackend>(static_cast<int>(threads));
     threads_ = threads;
-    return detector_->set_size(width, height, 1);
+    return detector_->set_size(width, height, frames_in_flight);
   }
 
   canny::Status set_measured(const canny::Thresholds& thresholds) override {
@@ -56,11 +57,11 @@ class CpuStages final : public BackendStages {
     return status;
   }
 
-  canny::Status frames(const std::vector<Job>& jobs) override {
-    for (const Job& job : jobs) {
-      std::uint64_t count = 0;
+  // The backend computes a frame in finish().
+  canny::Status frames(std::vector<Job>& jobs) override {
+    for (Job& job : jobs) {
       const canny::Status status = frame(job.plan, *job.input, canny::Memory::kHost, job.output,
-                                         canny::Memory::kHost, &count);
+                                         canny::Memory::kHost, &job.edges);
       if (!status.ok()) return status;
     }
     return {};

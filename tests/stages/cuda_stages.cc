@@ -6,6 +6,7 @@
 #include "backend_stages.h"
 #include "cuda/backend.h"
 #include "cuda/check.h"
+#include "cuda/stages.h"
 #include "planes.h"
 
 namespace stages {
@@ -14,7 +15,7 @@ namespace {
 using canny::Status;
 using canny::cuda::TilePlane;
 
-// Returns when the bytes are there: the detector's stream does not wait for the default stream.
+// Returns when the bytes are there: the backend's streams do not wait for the default stream.
 Status copy_to_device(void* destination, const void* source, std::size_t bytes) {
   CANNY_CUDA_TRY(cudaMemcpy(destination, source, bytes, cudaMemcpyHostToDevice));
   CANNY_CUDA_TRY(cudaStreamSynchronize(nullptr));
@@ -73,46 +74,49 @@ Status from_device(const TilePlane& on_device, std::vector<std::uint8_t>* bytes)
   return {};
 }
 
+// Single stages run in the slots and the workspace of the backend that runs whole frames.
 class CudaStages final : public BackendStages {
  public:
-  explicit CudaStages(const canny::cuda::Device& device) : detector_(device) {}
+  explicit CudaStages(std::unique_ptr<canny::cuda::Stages> of_backend)
+      : stages_(*of_backend), backend_(std::move(of_backend)) {}
 
-  Status open() { return detector_.open(); }
+  Status open() { return backend_.open(); }
 
   canny::Backend backend() const override { return canny::Backend::kCuda; }
 
-  Status set_size(int width, int height, unsigned) override {
-    return detector_.set_size(width, height, 1);
+  Status set_size(int width, int height, unsigned, unsigned frames_in_flight) override {
+    frames_in_flight_ = frames_in_flight;
+    return backend_.set_size(width, height, frames_in_flight);
   }
 
   Status set_measured(const canny::Thresholds& thresholds) override {
-    return copy_to_device(detector_.measured(), &thresholds, sizeof thresholds);
+    return copy_to_device(stages_.measured(), &thresholds, sizeof thresholds);
   }
 
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                Planes* planes) override {
     DeviceBlock block;
     CANNY_TRY(block.upload(frame.block()));
-    CANNY_TRY(detector_.front(plan, frame.const_frame(block.data(), canny::Memory::kDevice)));
-    CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
-    CANNY_TRY(from_device(detector_.candidate(), &planes->candidate));
-    return from_device(detector_.strong(), &planes->strong);
+    CANNY_TRY(stages_.front(plan, frame.const_frame(block.data(), canny::Memory::kDevice)));
+    CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
+    CANNY_TRY(from_device(stages_.candidate(), &planes->candidate));
+    return from_device(stages_.strong(), &planes->strong);
   }
 
   Status hysteresis(unsigned passes, const Planes& planes,
                     std::vector<std::uint8_t>* edges) override {
-    CANNY_TRY(to_device(planes.candidate, detector_.candidate()));
-    CANNY_TRY(to_device(planes.strong, detector_.strong()));
+    CANNY_TRY(to_device(planes.candidate, stages_.candidate()));
+    CANNY_TRY(to_device(planes.strong, stages_.strong()));
     canny::cuda::Edges result;
-    CANNY_TRY(detector_.hysteresis(passes, &result));
+    CANNY_TRY(stages_.hysteresis(passes, &result));
     // Storing decides what is open.
-    const TilePlane& size = detector_.candidate();
+    const TilePlane& size = stages_.candidate();
     edges->assign(static_cast<std::size_t>(size.width) * size.height, 0);
     DeviceBlock block;
     CANNY_TRY(block.upload(*edges));
-    CANNY_TRY(detector_.store(result, {block.data(), size.width, size.width, size.height,
-                                       canny::PixelFormat::kGray8, canny::Memory::kDevice}));
-    CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
+    CANNY_TRY(stages_.output(result, {block.data(), size.width, size.width, size.height,
+                                      canny::PixelFormat::kGray8, canny::Memory::kDevice}));
+    CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
     CANNY_TRY(block.download(edges));
     for (std::uint8_t& edge : *edges) edge &= 1;
     return {};
@@ -120,18 +124,17 @@ class CudaStages final : public BackendStages {
 
   Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
                 std::uint64_t* count) override {
-    CANNY_TRY(to_device(edges, detector_.strong()));
+    CANNY_TRY(to_device(edges, stages_.strong()));
     DeviceBlock block;
     CANNY_TRY(block.upload(frame->block()));
-    CANNY_CUDA_TRY(cudaMemset(detector_.device_count(), 0, sizeof *detector_.device_count()));
+    CANNY_CUDA_TRY(cudaMemset(stages_.counts(), 0, sizeof *stages_.counts()));
     CANNY_CUDA_TRY(cudaDeviceSynchronize());
-    CANNY_TRY(detector_.store({detector_.strong(), {}, {}},
-                              frame->frame(block.data(), canny::Memory::kDevice)));
-    CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
+    CANNY_TRY(stages_.output({stages_.strong(), {}, {}},
+                             frame->frame(block.data(), canny::Memory::kDevice)));
+    CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
     CANNY_TRY(block.download(&frame->block()));
     unsigned long long counted = 0;
-    CANNY_CUDA_TRY(
-        cudaMemcpy(&counted, detector_.device_count(), sizeof counted, cudaMemcpyDeviceToHost));
+    CANNY_CUDA_TRY(cudaMemcpy(&counted, stages_.counts(), sizeof counted, cudaMemcpyDeviceToHost));
     *count = counted;
     return {};
   }
@@ -145,7 +148,7 @@ class CudaStages final : public BackendStages {
     if (device_input) CANNY_TRY(input_block.upload(input.block()));
     if (device_output) CANNY_TRY(output_block.upload(output->block()));
     canny::Result result;
-    CANNY_TRY(detector_.detect(
+    CANNY_TRY(backend_.detect(
         plan,
         device_input ? input.const_frame(input_block.data(), input_memory) : input.const_frame(),
         device_output ? output->frame(output_block.data(), output_memory) : output->frame(),
@@ -155,56 +158,65 @@ class CudaStages final : public BackendStages {
     return {};
   }
 
-  Status frames(const std::vector<Job>& jobs) override {
+  Status frames(std::vector<Job>& jobs) override {
     std::vector<DeviceBlock> inputs(jobs.size()), outputs(jobs.size());
+    std::vector<canny::Job> flying(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       CANNY_TRY(inputs[i].upload(jobs[i].input->block()));
       CANNY_TRY(outputs[i].upload(jobs[i].output->block()));
+      flying[i] = {static_cast<unsigned>(i % frames_in_flight_), jobs[i].plan,
+                   jobs[i].input->const_frame(inputs[i].data(), canny::Memory::kDevice),
+                   jobs[i].output->frame(outputs[i].data(), canny::Memory::kDevice)};
     }
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      CANNY_TRY(detector_.enqueue(
-          jobs[i].plan, jobs[i].input->const_frame(inputs[i].data(), canny::Memory::kDevice),
-          jobs[i].output->frame(outputs[i].data(), canny::Memory::kDevice)));
+    for (std::size_t i = 0; i < jobs.size() + frames_in_flight_; ++i) {
+      if (i >= frames_in_flight_) {
+        const std::size_t oldest = i - frames_in_flight_;
+        canny::Result result;
+        CANNY_TRY(backend_.finish(flying[oldest], &result));
+        jobs[oldest].edges = result.edge_pixels;
+      }
+      if (i < jobs.size()) CANNY_TRY(backend_.submit(flying[i]));
     }
-    CANNY_TRY(detector_.join());
-    CANNY_CUDA_TRY(cudaStreamSynchronize(detector_.stream()));
     for (std::size_t i = 0; i < jobs.size(); ++i)
       CANNY_TRY(outputs[i].download(&jobs[i].output->block()));
     return {};
   }
 
-  std::size_t workspace_bytes() const override { return detector_.workspace_bytes(); }
+  std::size_t workspace_bytes() const override { return stages_.workspace_bytes(); }
 
   Status fill_workspace(const std::vector<std::uint8_t>& bytes) override {
-    return copy_to_device(detector_.workspace(), bytes.data(), bytes.size());
+    return copy_to_device(stages_.workspace(), bytes.data(), bytes.size());
   }
 
-  // With enqueue(), since detect() keeps a device failure for good.
+  // Unlike a Detector, the backend stays usable after a device failure.
   Status fail_frame(Failure failure, const canny::Plan& plan,
                     const harness::GuardedFrame& input) override {
     DeviceBlock block;
     CANNY_TRY(block.upload(input.block()));
     const canny::ConstFrame frame = input.const_frame(block.data(), canny::Memory::kDevice);
-    const TilePlane& size = detector_.candidate();
+    const TilePlane& size = stages_.candidate();
     // Nothing is stored: the output can be anywhere.
     canny::Frame output{
         block.data(),          size.width, size.width, size.height, canny::PixelFormat::kGray8,
         canny::Memory::kDevice};
+    canny::Result ignored;
     if (failure == Failure::kLaunch) {
       output.height = 0;  // no block: an invalid grid
-      return detector_.enqueue(plan, frame, output);
+      return backend_.detect(plan, frame, output, &ignored);
     }
-    CANNY_CUDA_TRY(cudaStreamBeginCapture(detector_.stream(), cudaStreamCaptureModeRelaxed));
-    const Status status = detector_.enqueue(plan, frame, output);
+    CANNY_CUDA_TRY(cudaStreamBeginCapture(stages_.stream(0), cudaStreamCaptureModeRelaxed));
+    const Status status = backend_.detect(plan, frame, output, &ignored);
     cudaGraph_t graph = nullptr;
-    cudaStreamEndCapture(detector_.stream(), &graph);
+    cudaStreamEndCapture(stages_.stream(0), &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);
     cudaGetLastError();
     return status;
   }
 
  private:
-  canny::cuda::CudaBackend detector_;
+  canny::cuda::Stages& stages_;
+  canny::cuda::CudaBackend backend_;
+  unsigned frames_in_flight_ = 1;
 };
 
 }  // namespace
@@ -213,7 +225,7 @@ Status cuda_stages(std::unique_ptr<BackendStages>* result) {
   canny::cuda::Device device;
   CANNY_TRY(canny::cuda::find_device(-1, &device));
   CANNY_CUDA_TRY(cudaSetDevice(device.id));
-  auto stages = std::make_unique<CudaStages>(device);
+  auto stages = std::make_unique<CudaStages>(std::make_unique<canny::cuda::Stages>(device));
   CANNY_TRY(stages->open());
   *result = std::move(stages);
   return {};

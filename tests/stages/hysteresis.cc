@@ -75,7 +75,7 @@ std::string check_hysteresis(BackendStages& backend, const Case& c) {
 void run_drawn_masks(BackendStages& backend, harness::Tally* tally) {
   for (const auto& mask : reference::drawn_masks()) {
     const Planes planes{mask.candidates.candidate.samples, mask.candidates.strong.samples};
-    std::string failure = backend.set_size(mask.width, mask.height, 2).message();
+    std::string failure = backend.set_size(mask.width, mask.height, 2, 1).message();
     for (std::size_t passes = 1; passes < mask.expected.size() && failure.empty(); ++passes)
       failure = check_edges(backend, passes, planes, mask.expected[passes].samples, mask.width);
     if (failure.empty()) failure = check_edges(backend, 0, planes, mask.stable.samples, mask.width);
@@ -94,7 +94,7 @@ void run_mask_case(BackendStages& backend, std::uint64_t seed, harness::Tally* t
   const auto strong = static_cast<masks::Strong>((size + number) % std::size(kStrong));
   const auto candidates = masks::draw(mask, width, height, strong);
   const Planes planes{candidates.candidate.samples, candidates.strong.samples};
-  std::string failure = backend.set_size(width, height, 2).message();
+  std::string failure = backend.set_size(width, height, 2, 1).message();
   for (unsigned passes : {0u, 1u, 3u}) {
     if (!failure.empty()) break;
     const auto expected = reference::hysteresis(candidates, passes);

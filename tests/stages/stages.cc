@@ -18,7 +18,7 @@ harness::Tally tally;
 constexpr std::uint64_t kTargetStep = 5;
 
 void run_case(BackendStages& backend, const Case& c) {
-  const canny::Status status = backend.set_size(c.width, c.height, c.threads);
+  const canny::Status status = backend.set_size(c.width, c.height, c.threads, 1);
   std::string failure = status.message();
   if (failure.empty()) failure = stages::check_front(backend, c);
   if (failure.empty()) failure = stages::check_hysteresis(backend, c);
@@ -28,7 +28,7 @@ void run_case(BackendStages& backend, const Case& c) {
 
 // The front end alone, on frames around the sizes that its kernels work in.
 void run_front_case(BackendStages& backend, const Case& c) {
-  const canny::Status status = backend.set_size(c.width, c.height, c.threads);
+  const canny::Status status = backend.set_size(c.width, c.height, c.threads, 1);
   tally.count(backend.backend(), describe(c),
               status.ok() ? stages::check_front(backend, c) : status.message());
 }

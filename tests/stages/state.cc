@@ -69,7 +69,7 @@ class Walk {
   Random& random() { return random_; }
 
   void set_size(Size size) {
-    const Status status = backend_.set_size(size.width, size.height, 4);
+    const Status status = backend_.set_size(size.width, size.height, 4, 1);
     if (!status.ok()) tally.fail(backend_.backend(), "set_size(): " + status.message());
   }
 
@@ -161,18 +161,18 @@ void run_unfinished_frames(Walk& walk) {
 
 // ---- frames side by side ----
 
-// Some with kernels that keep no other frame beside them.
+// More frames than may be in flight, some with kernels that keep no other frame beside them.
 void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t step) {
   Random random(seed);
   const std::vector<Kernels> list = shuffled_kernels(random);
   for (Size size : {kSize, {1, 1}, {700, 130}}) {
-    const Status sized = backend.set_size(size.width, size.height, 4);
+    const Status sized = backend.set_size(size.width, size.height, 4, canny::kMaxFramesInFlight);
     if (!sized.ok()) tally.fail(backend.backend(), "set_size(): " + sized.message());
     for (std::uint64_t round = 0; round < 12; round += step) {
       std::vector<Case> cases;
       std::vector<CaseFrames> frames;
       std::vector<harness::GuardedFrame> outputs;
-      for (int i = 0; i < 9; ++i) {
+      for (unsigned i = 0; i <= canny::kMaxFramesInFlight; ++i) {
         cases.push_back(any_frame(any(list, random), size, random));
         frames.emplace_back(cases.back());
         outputs.push_back(frames.back().output());
@@ -189,10 +189,9 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
             backend.workspace_bytes(), static_cast<std::uint8_t>(random.next())));
       if (status.ok()) status = backend.frames(jobs);
       for (std::size_t i = 0; i < jobs.size(); ++i)
-        tally.count(
-            backend.backend(),
-            "side by side, number " + std::to_string(i) + ", " + describe(cases[i]),
-            status.ok() ? frames[i].check(outputs[i], frames[i].edges()) : status.message());
+        tally.count(backend.backend(),
+                    "side by side, number " + std::to_string(i) + ", " + describe(cases[i]),
+                    status.ok() ? frames[i].check(outputs[i], jobs[i].edges) : status.message());
     }
   }
 }
@@ -360,7 +359,7 @@ void run_workspace_bound(BackendStages& backend) {
                              {1919, 1081}, {3840, 2160}, {8191, 8191}, {8192, 8192}};
   for (const auto [width, height] : kSizes) {
     const std::string what = "workspace of " + std::to_string(width) + "x" + std::to_string(height);
-    const Status status = backend.set_size(width, height, 4);
+    const Status status = backend.set_size(width, height, 4, 1);
     const std::size_t bytes = backend.workspace_bytes();
     const std::size_t bound = std::size_t{3} * width * height + (1 << 20);
     std::string failure = status.message();
@@ -378,9 +377,9 @@ void run_scratch_bound(BackendStages& backend) {
     for (const unsigned threads : {1u, 2u, 16u}) {
       const std::string what = "scratch memory of " + std::to_string(width) + "x" +
                                std::to_string(height) + ", threads " + std::to_string(threads);
-      std::string failure = backend.set_size(1, 1, threads).message();
+      std::string failure = backend.set_size(1, 1, threads, 1).message();
       const std::size_t before = allocated_bytes;
-      if (failure.empty()) failure = backend.set_size(width, height, threads).message();
+      if (failure.empty()) failure = backend.set_size(width, height, threads, 1).message();
       const std::size_t bytes = allocated_bytes - before;
       const std::size_t pixels = static_cast<std::size_t>(width) * height;
       const std::size_t bound = pixels + std::size_t{20} * threads * width + (1 << 16);

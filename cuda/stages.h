@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The stages of frames: their kernels, and the memory between them.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "canny/canny.h"
+#include "canny/plan.h"
+#include "cuda/device.h"
+#include "cuda/front.h"
+#include "cuda/hysteresis.h"
+#include "cuda/launch.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+
+/// Queues the kernels of frames, each in a slot. The device must be current in every call except
+/// the destructor's. Frames of one slot follow each other in its stream; the caller keeps frames of
+/// different slots apart where runs_alone() demands it.
+class Stages {
+ public:
+  explicit Stages(const Device& device) : device_(device) {}
+  ~Stages();
+  Stages(const Stages&) = delete;
+  Stages& operator=(const Stages&) = delete;
+
+  /// Creates the streams. To be called once, first.
+  Status open();
+  /// Allocates the workspace for frames of this size. No slot may have work.
+  Status set_size(int width, int height);
+  /// Frees the workspace. No slot may have work.
+  void release();
+  /// Returns when no slot has work, whether the work succeeded or not.
+  void synchronize() const;
+
+  const Device& device() const { return device_; }
+  /// The number of slots that the workspace has room for, at most kFrameSlots.
+  int slots() const { return slot_count_; }
+  cudaStream_t stream(int slot) const { return slots_[slot].launcher.stream(); }
+  /// Whether a frame of the plan uses memory of all slots. It needs slot 0, and no frame may run
+  /// beside it.
+  bool runs_alone(const Plan& plan) const { return uses_images(plan, front_device()); }
+  /// Room in device memory for the numbers of edges of kMaxFramesInFlight frames.
+  unsigned long long* counts() const { return counts_; }
+
+  /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory.
+  /// `*count`, one of counts(), becomes the number of edges.
+  Status run(int slot, const Plan& plan, const ConstFrame& input, const Frame& output,
+             unsigned long long* count);
+
+  // The stages one by one, in slot 0. Each returns once its work is queued.
+
+  /// Pixels in device memory to the planes candidate() and strong().
+  Status front(const Plan& plan, const ConstFrame& input);
+  /// candidate() and strong(), which it overwrites, to `*edges`; sets counts()[0] to 0.
+  Status hysteresis(unsigned passes, Edges* edges);
+  /// Edges to pixels in device memory; adds their number to counts()[0].
+  Status output(const Edges& edges, const Frame& output);
+
+  const TilePlane& candidate() const { return slots_[0].candidate; }
+  const TilePlane& strong() const { return slots_[0].strong; }
+  /// Where a stage before front() leaves the thresholds, if the plan has it measure them.
+  Thresholds* measured() const { return slots_[0].measured; }
+  /// The memory that set_size() allocated. A frame writes all that it reads of it.
+  void* workspace() const { return workspace_; }
+  std::size_t workspace_bytes() const { return workspace_bytes_; }
+
+ private:
+  struct Slot {
+    Launcher launcher;
+    TilePlane candidate, strong;
+    HysteresisBuffers hysteresis;
+    Thresholds* measured = nullptr;
+  };
+
+  FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
+  std::size_t carve(void* memory, int width, int height);
+  Status front(const Plan& plan, const ConstFrame& input, Slot* slot);
+
+  const Device device_;
+  bool portable_ = false;  // whether only kernels for every device are used
+
+  Slot slots_[kFrameSlots];
+  int slot_count_ = 1;
+
+  void* workspace_ = nullptr;
+  std::size_t workspace_bytes_ = 0;
+  unsigned long long* counts_ = nullptr;  // in the workspace
+  FrontBuffers front_buffers_;            // likewise
+  TapCache tap_cache_;
+};
+
+}  // namespace canny::cuda

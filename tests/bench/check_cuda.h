@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// CUDA calls that a benchmark can't go on without.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "check.h"
+
+namespace bench {
+
+/// Ends the program with the message of what failed.
+inline void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "error: %s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+
+}  // namespace bench

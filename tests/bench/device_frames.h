@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Frames in device memory, which calls use in turn.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "bench.h"
+#include "canny/canny.h"
+#include "check_cuda.h"
+#include "cuda/tuning.h"
+#include "device_blocks.h"
+
+namespace bench {
+
+/// Frames of a sequence that are in flight at a time: in each slot of the CUDA backend one that
+/// runs and one that is queued behind it.
+inline constexpr int kFramesInFlight = 2 * canny::cuda::kFrameSlots;
+static_assert(kFramesInFlight <= static_cast<int>(canny::kMaxFramesInFlight));
+
+/// How many buffers are used in turn, so that a call does not find its data in the L2 cache: more
+/// than 192 MiB in all, which is well beyond the cache, if 256 buffers are enough for that; and
+/// more than the frames in flight.
+inline int rotation(std::size_t bytes_per_call) {
+  const std::size_t count = (std::size_t{192} << 20) / bytes_per_call + 1;
+  return static_cast<int>(std::clamp<std::size_t>(count, kFramesInFlight + 1, 256));
+}
+
+/// Where edge maps go.
+class Outputs {
+ public:
+  Outputs(int count, int width, int height)
+      : width_(width), height_(height), blocks_(count, std::size_t{1} * width * height) {}
+
+  canny::Frame operator[](int i) const {
+    return {
+        blocks_[i], width_, width_, height_, canny::PixelFormat::kGray8, canny::Memory::kDevice};
+  }
+  int count() const { return blocks_.count(); }
+  const DeviceBlocks& blocks() const { return blocks_; }
+
+  /// Leaves no edge map in any of them. The device must be idle.
+  void clear() { blocks_.clear(); }
+  /// Whether each of the first `count` holds this edge map. The device must be idle.
+  bool hold(const EdgeMap& expected, int count) const {
+    EdgeMap edges(expected.size());
+    for (int i = 0; i < count; ++i) {
+      check(cudaMemcpy(edges.data(), blocks_[i], edges.size(), cudaMemcpyDeviceToHost));
+      if (edges != expected) return false;
+    }
+    return true;
+  }
+
+ private:
+  int width_, height_;
+  DeviceBlocks blocks_;
+};
+
+/// Copies of a picture, and an output for each.
+class DeviceFrames {
+ public:
+  explicit DeviceFrames(const Picture& picture)
+      : picture_(picture),
+        inputs_(rotation(picture.bytes.size() + pixels(picture)), picture.bytes.size()),
+        outputs_(inputs_.count(), picture.shape.width, picture.shape.height) {
+    inputs_.fill(picture.bytes.data());
+  }
+
+  int count() const { return inputs_.count(); }
+  canny::ConstFrame input(int i) const {
+    return picture_.frame(inputs_[i], canny::Memory::kDevice);
+  }
+  canny::Frame output(int i) const { return outputs_[i]; }
+  const DeviceBlocks& inputs() const { return inputs_; }
+  const Outputs& outputs() const { return outputs_; }
+  Outputs& outputs() { return outputs_; }
+
+ private:
+  static std::size_t pixels(const Picture& picture) {
+    return std::size_t{1} * picture.shape.width * picture.shape.height;
+  }
+
+  const Picture& picture_;
+  DeviceBlocks inputs_;
+  Outputs outputs_;
+};
+
+}  // namespace bench

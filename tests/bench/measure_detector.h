@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Timing of a detector on frames in device memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "canny/canny.h"
+#include "check.h"
+#include "device_frames.h"
+#include "measure_cuda.h"
+
+namespace bench {
+
+inline canny::Detector open_detector(int cuda_device) {
+  canny::Options options;
+  options.backend = canny::Backend::kCuda;
+  options.cuda_device = cuda_device;
+  canny::Detector detector;
+  check(canny::Detector::create(options, &detector));
+  return detector;
+}
+
+/// Has a detector process frames that take turns. The detector has their size.
+class Turns {
+ public:
+  /// All frames name `stream`, unless it is null. The detector was set up for `frames_in_flight`.
+  Turns(canny::Detector& detector, int frames_in_flight, const canny::Params& params,
+        const DeviceFrames& frames, cudaStream_t stream)
+      : detector_(detector), frames_in_flight_(frames_in_flight), params_(params) {
+    for (int i = 0; i < frames.count(); ++i) {
+      inputs_.push_back(frames.input(i));
+      outputs_.push_back(frames.output(i));
+      inputs_.back().cuda_stream = outputs_.back().cuda_stream = stream;
+    }
+  }
+
+  void submit() {
+    const std::size_t i = next();
+    check(detector_.submit(params_, inputs_[i], outputs_[i]));
+  }
+  void wait() { check(detector_.wait(nullptr)); }
+  void detect() {
+    const std::size_t i = next();
+    check(detector_.detect(params_, inputs_[i], outputs_[i], nullptr));
+  }
+  /// Submits frames until as many as can be are in flight, then waits for the oldest one before
+  /// each further one, and for all in the end.
+  void run(int count) {
+    const int most = std::min(count, frames_in_flight_);
+    for (int i = 0; i < most; ++i) submit();
+    for (int i = most; i < count; ++i) {
+      wait();
+      submit();
+    }
+    for (int i = 0; i < most; ++i) wait();
+  }
+
+ private:
+  std::size_t next() {
+    const std::size_t i = next_;
+    next_ = i + 1 < inputs_.size() ? i + 1 : 0;
+    return i;
+  }
+
+  canny::Detector& detector_;
+  const int frames_in_flight_;
+  const canny::Params params_;
+  std::vector<canny::ConstFrame> inputs_;
+  std::vector<canny::Frame> outputs_;
+  std::size_t next_ = 0;
+};
+
+/// Whether the first `count` frames, which have not had a turn, get the expected edge map.
+inline bool is_right(Turns& turns, int count, Outputs& outputs, const EdgeMap& expected) {
+  outputs.clear();
+  turns.run(count);
+  return outputs.hold(expected, count);
+}
+
+/// Microseconds that each frame adds to a sequence, on the host's clock.
+inline double throughput(Turns& turns) {
+  const auto time = [&](int count) {
+    const Stopwatch watch;
+    turns.run(count);
+    return watch.microseconds();
+  };
+  const double one = warm_up([&] { return time(1); });
+  return median_of_rounds(one, 2 * kFramesInFlight, [&](int count) { return time(count) / count; });
+}
+
+/// One frame at a time. The frames of `in_stream` name `stream`.
+inline void time_alone(Turns& alone, Turns& in_stream, cudaStream_t stream, Times* times) {
+  const auto detect = [&] {
+    const Stopwatch watch;
+    alone.detect();
+    return watch.microseconds();
+  };
+  const auto submit = [&] {
+    const Stopwatch watch;
+    alone.submit();
+    const double microseconds = watch.microseconds();
+    alone.wait();
+    return microseconds;
+  };
+  EventPair events;
+  const auto between_events = [&] {
+    const double microseconds = events.time(stream, [&] { in_stream.submit(); });
+    in_stream.wait();
+    return microseconds;
+  };
+  const double one = warm_up(detect);
+  times->ev = median_of_series(one, between_events);
+  times->wall = median_of_series(one, detect);
+  times->host = median_of_series(one, submit);
+}
+
+}  // namespace bench
