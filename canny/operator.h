@@ -2,7 +2,10 @@
 // The gradient operators, as policies of the front ends. docs/design.md has the definition.
 #pragma once
 
+#include <cstdint>
+
 #include "canny/bits.h"
+#include "canny/canny.h"
 
 namespace canny {
 
@@ -19,5 +22,11 @@ struct Sobel3 {
   CANNY_HOST_DEVICE static constexpr int smooth(int i) { return i == kReach ? 2 : 1; }
   CANNY_HOST_DEVICE static constexpr int difference(int i) { return i - kReach; }
 };
+
+/// The largest magnitude, in the unit of the thresholds.
+template <class Op>
+CANNY_HOST_DEVICE constexpr std::int32_t largest_magnitude(Norm norm) {
+  return norm == Norm::kL2 ? 2 * Op::kLargest * Op::kLargest : 2 * Op::kLargest;
+}
 
 }  // namespace canny

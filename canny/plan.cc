@@ -74,11 +74,6 @@ std::int32_t integer_threshold(double threshold, Norm norm) {
   return static_cast<std::int32_t>(std::floor(t));
 }
 
-Bounds bounds_of(Norm norm) {
-  constexpr std::int32_t kLargest = Sobel3::kLargest;
-  return {kLargest, norm == Norm::kL2 ? 2 * kLargest * kLargest : 2 * kLargest};
-}
-
 // A member that is added to Params and not to these lists does not compile.
 bool operator==(const Params& a, const Params& b) {
   const auto& [low, high, sigma, passes, norm] = a;
@@ -101,7 +96,7 @@ Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Pl
   plan->blur = gaussian_taps(params.sigma);
   plan->op = Operator::kSobel3;
   plan->norm = params.norm;
-  plan->bounds = bounds_of(params.norm);
+  plan->bounds = {Sobel3::kLargest, largest_magnitude<Sobel3>(params.norm)};
   plan->threshold_source = ThresholdSource::kConstant;
   plan->thresholds = {integer_threshold(low, params.norm), integer_threshold(high, params.norm)};
   plan->passes = params.hysteresis_passes;

@@ -11,8 +11,7 @@ namespace {
 // The fastest first; the last one accepts every plan.
 constexpr FrontImpl kFronts[] = {
     {[](const Plan& plan, const FrontDevice& device) {
-       return device.has_strips && plan.blur.count <= kStripTaps &&
-              plan.threshold_source == ThresholdSource::kConstant;
+       return device.has_strips && plan.blur.count <= kStripTaps;
      },
      false, front_strip},
     {[](const Plan& plan, const FrontDevice&) { return plan.blur.count <= kTileTaps; }, false,

@@ -47,7 +47,7 @@ struct FrontImpl {
   Status (*launch)(const FrontArguments& arguments, Launcher* launcher);
 };
 
-/// For at most kStripTaps taps and constant thresholds, on devices of kStripCapability and up.
+/// For at most kStripTaps taps, on devices of kStripCapability and up.
 Status front_strip(const FrontArguments& arguments, Launcher* launcher);
 /// For at most kTileTaps taps.
 Status front_tile(const FrontArguments& arguments, Launcher* launcher);

@@ -276,17 +276,19 @@ __device__ void gradients(int width, int height, SuppressTile<Op>* tile) {
 
 template <class Op, Norm kNorm>
 __global__ void __launch_bounds__(kSuppressThreads)
-    suppress_kernel(const std::uint8_t* blurred, int pitch, ThresholdArguments thresholds,
-                    TilePlane candidate, TilePlane strong) {
+    suppress_kernel(const std::uint8_t* blurred, int pitch,
+                    __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
+                    TilePlane strong) {
   __shared__ SuppressTile<Op> tile;
   wait_for_previous_kernel();
   start_next_kernel();
+  const Thresholds limits = thresholds.get();
   load_blurred(blurred, pitch, candidate.width, candidate.height, &tile);
   __syncthreads();
   gradients<Op, kNorm>(candidate.width, candidate.height, &tile);
   __syncthreads();
-  suppress<kSuppressWidth, kSuppressHeight, kSuppressThreads>(tile.gradient, thresholds.get(),
-                                                              candidate, strong);
+  suppress<kSuppressWidth, kSuppressHeight, kSuppressThreads>(tile.gradient, limits, candidate,
+                                                              strong);
 }
 
 Status launch_suppress(const FrontArguments& arguments, Launcher* launcher) {

@@ -39,6 +39,7 @@ __global__ void __launch_bounds__(kWarp)
 
   wait_for_previous_kernel();
   start_next_kernel();
+  const StripThresholds thresholds = strip_thresholds<kNorm>(arguments.thresholds.get());
   int luma_y = first - kApron - (kBlur ? kReach : 0);
   const bool has_ends = strip.border && (!kAligned || width * kBytes % memory.raw.kUnit != 0);
   const auto copy_step = [&](int from) {
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(kWarp)
       repeat_rows(strip, y, memory.blurred);
       __syncwarp();
     }
-    suppress_rows<kNorm>(strip, y, arguments.thresholds, &carried, memory.blurred, memory.magnitude,
+    suppress_rows<kNorm>(strip, y, thresholds, &carried, memory.blurred, memory.magnitude,
                          memory.words);
     store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
     keep_last_rows(memory.blurred, memory.words);
@@ -127,7 +128,8 @@ const TapTables& tables_of(const Taps& taps, TapCache* cache) {
   return cache->tables;
 }
 
-StripArguments strip_arguments(const Plan& plan, PixelFormat format, const TapTables& tables) {
+StripArguments strip_arguments(const Plan& plan, PixelFormat format, const TapTables& tables,
+                               const Thresholds* measured) {
   StripArguments strip = {};
   const PixelLayout& at = layout(format);
   strip.luma_shift = at.shift;
@@ -143,13 +145,7 @@ StripArguments strip_arguments(const Plan& plan, PixelFormat format, const TapTa
     strip.luma12 = weight[1] | weight[2] << 16;
   }
   strip.taps = tables;
-  // Up to the largest magnitude a float is exact, and no magnitude exceeds a threshold beyond.
-  const bool l2 = plan.norm == Norm::kL2;
-  const float unit = l2 ? 0x1p-48f : 0x1p-24f;
-  const auto in_unit = [&](std::int32_t threshold) {
-    return static_cast<float>(std::min(threshold, plan.bounds.magnitude)) * unit;
-  };
-  strip.thresholds = {in_unit(plan.thresholds.low), in_unit(plan.thresholds.high)};
+  strip.thresholds = threshold_arguments(plan, measured);
   return strip;
 }
 
@@ -200,10 +196,10 @@ Status front_strip(const FrontArguments& arguments, Launcher* launcher) {
                                          : choose_kernel<4>(plan, input);
   const int rows = strip_rows(input, arguments.device.multiprocessors);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
-  return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
-                          rows,
-                          strip_arguments(plan, input.format, tables_of(plan.blur, arguments.taps)),
-                          arguments.candidate, arguments.strong);
+  return launcher->launch(
+      "front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes, rows,
+      strip_arguments(plan, input.format, tables_of(plan.blur, arguments.taps), arguments.measured),
+      arguments.candidate, arguments.strong);
 }
 
 }  // namespace canny::cuda

@@ -197,12 +197,14 @@ template <int kBytes, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
     front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned,
                       __grid_constant__ const TileArguments arguments,
-                      ThresholdArguments thresholds, TilePlane candidate, TilePlane strong) {
+                      __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
+                      TilePlane strong) {
   __shared__ Bytes bytes;
   __shared__ Words words;
   wait_for_previous_kernel();
   start_next_kernel();
   const int width = candidate.width, height = candidate.height;
+  const Thresholds limits = thresholds.get();
   load_luma<kBytes>(data, stride, aligned, width, height, arguments, &bytes);
   __syncthreads();
   if constexpr (kBlur) {
@@ -217,8 +219,8 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   __syncthreads();
   gradients<kNorm>(bytes, width, height, &words);
   __syncthreads();
-  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds.get(),
-                                                             candidate, strong);
+  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, limits, candidate,
+                                                             strong);
 }
 
 // ---- host ----

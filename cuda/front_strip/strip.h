@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda/front.h"
+#include "cuda/thresholds.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda::strip {
@@ -15,11 +16,6 @@ inline constexpr int kStep = 16;   // rows
 inline constexpr int kBlock = 16;  // columns of luma, 4 a lane
 inline constexpr int kApron = 2;   // columns and rows beside a strip that are blurred too
 
-// In the unit of the magnitude.
-struct StripThresholds {
-  float low, high;
-};
-
 // What the warps need of the plan.
 struct StripArguments {
   // The weights of a pixel's bytes, 16 fractional bits, in pairs: bytes 0 and 1; 2 and 3 (or
@@ -27,7 +23,7 @@ struct StripArguments {
   std::uint32_t luma01, luma23, luma_0, luma12;
   int luma_shift;  // of pixels of 2 bytes
   TapTables taps;
-  StripThresholds thresholds;
+  ThresholdArguments thresholds;
 };
 
 // The sizes that follow from how far the blur looks: that of 16 columns (rows) is made of a window

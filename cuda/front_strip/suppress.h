@@ -41,6 +41,22 @@ __device__ inline Gradient gradient(const RowGradient& above, const RowGradient&
           __hsub2(below.sum, above.sum)};
 }
 
+// In the unit of the magnitude.
+struct StripThresholds {
+  float low, high;
+};
+
+// A sample's unit is 2^-24. Up to the largest magnitude a float is exact, and no magnitude exceeds
+// a threshold beyond.
+template <Norm kNorm>
+__device__ StripThresholds strip_thresholds(const Thresholds& thresholds) {
+  constexpr float kUnit = kNorm == Norm::kL2 ? 0x1p-48f : 0x1p-24f;
+  const auto in_unit = [](std::int32_t threshold) {
+    return static_cast<float>(min(threshold, largest_magnitude<Sobel3>(kNorm))) * kUnit;
+  };
+  return {in_unit(thresholds.low), in_unit(thresholds.high)};
+}
+
 // At most 2 * 1020^2 < 2^24 units: exact.
 template <Norm kNorm>
 __device__ float magnitude_of(float x, float y) {
