@@ -29,7 +29,7 @@ static void check_refusal(Element& element, GstFlowReturn flow, GQuark domain, i
   fail_unless(g_error_matches(error, domain, code), "%s", error->message);
   fail_unless(std::string(debug).find(rule) != std::string::npos, "'%s' lacks '%s'", debug,
               rule.c_str());
-  fail_unless(std::string(error->message).find("Look at") != std::string::npos);
+  fail_unless(std::string(error->message).find("Check the element") != std::string::npos);
   g_error_free(error);
   g_free(debug);
   gst_message_unref(message);
@@ -106,9 +106,9 @@ static const Broken kBroken[] = {
      [](GstBuffer*, GstVideoMeta* m) { m->format = GST_VIDEO_FORMAT_BGR; }, true},
     {"unknown format", "format",
      [](GstBuffer*, GstVideoMeta* m) { m->format = GST_VIDEO_FORMAT_UNKNOWN; }, true},
-    {"a format that GStreamer 1.22 has no name for", "is not the caps' RGB",
+    {"a format that GStreamer 1.22 has no name for", "differs from the caps' RGB",
      [](GstBuffer*, GstVideoMeta* m) { m->format = GstVideoFormat(127); }, true},
-    {"a format outside its enum", "format number 99999 is not the caps' RGB",
+    {"a format outside its enum", "format number 99999 differs from the caps' RGB",
      [](GstBuffer*, GstVideoMeta* m) {
        const int number = 99999;
        std::memcpy(&m->format, &number, sizeof m->format);
@@ -158,7 +158,7 @@ static const BrokenPlane kBrokenPlanes[] = {
     {"plane 0: can't map the plane at offset", [](GstVideoMeta* m) { m->offset[0] = G_MAXSIZE; }},
     {"plane 1: can't map the plane at offset", [](GstVideoMeta* m) { m->offset[1] = G_MAXSIZE; }},
     {"plane 2: 23 rows of 37 bytes, stride 40", [](GstVideoMeta* m) { m->offset[2] += 4; }},
-    {"has 2 planes, the format has 3", [](GstVideoMeta* m) { m->n_planes = 2; }},
+    {"has 2 planes, but the format has 3", [](GstVideoMeta* m) { m->n_planes = 2; }},
 };
 
 GST_START_TEST(broken_planes_are_refused) {
@@ -195,7 +195,7 @@ GST_START_TEST(metas_without_chroma_are_refused) {
   GstBuffer* picture = check::new_picture(layout, 1);
   check::add_meta(picture, layout)->n_planes = 1;
   check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                "has 1 planes, the format has 2");
+                "has 1 planes, but the format has 2");
 }
 GST_END_TEST
 

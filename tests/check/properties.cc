@@ -85,7 +85,7 @@ GST_START_TEST(flags_defaults_and_blurbs) {
     fail_unless(blurb.find(words) != std::string::npos, "blurb of %s lacks '%s': %s", pspec->name,
                 words.c_str(), blurb.c_str());
   }
-  const bool says_start = blurb.find("read at the next start") != std::string::npos;
+  const bool says_start = blurb.find("applied at the next start") != std::string::npos;
   fail_unless(says_start != is_live(pspec), "blurb of %s: %s", pspec->name, blurb.c_str());
   gst_object_unref(element);
 }
