@@ -11,16 +11,17 @@ inline constexpr int kLumaRed = 9798, kLumaGreen = 19235, kLumaBlue = 3735;
 inline constexpr int kLumaShift = 15, kLumaHalf = 1 << (kLumaShift - 1);
 
 /// tan(22.5 degrees) with 15 fractional bits. tan(67.5 degrees) is 2 more than that tangent. The
-/// number is odd, so a product with |gx| is a multiple of 2^15 for |gx| = 0 alone, and the sectors
-/// of a gradient never tie.
+/// number is odd, so a product with |gx| is a multiple of 2^15 only for |gx| = 0, and sectors never
+/// tie.
 inline constexpr int kTangent = 13573, kTangentShift = 15;
 
-/// The Sobel operator: gx smooths down a column and differs along a row, gy the other way round.
+/// The Sobel operator: gx smooths along columns and differentiates along rows, gy the other way
+/// round.
 struct Sobel3 {
-  static constexpr int kReach = 1;  ///< pixels that it looks at in each direction
+  static constexpr int kReach = 1;  ///< pixels that it reads in each direction
   static constexpr int kSmooth[] = {1, 2, 1};
   static constexpr int kDifference[] = {-1, 0, 1};
-  static constexpr int kLargest = 1020;  ///< |gx| and |gy| of 8-bit pixels at most: 4 * 255
+  static constexpr int kLargest = 1020;  ///< largest |gx| and |gy| of 8-bit pixels: 4 * 255
 };
 
 }  // namespace canny

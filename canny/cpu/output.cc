@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bits to lanes of bytes; one text, which Highway compiles for each instruction set.
+// Turns bits into lanes of bytes. Highway compiles this file for each instruction set.
 #include "canny/cpu/output.h"
 
 #include <cstring>
@@ -17,14 +17,14 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kBlock = Plane::kBits;  // pixels, at least a vector of bytes
+constexpr int kBlock = Plane::kBits;  // pixels; at least as many as a vector has bytes
 constexpr int kMaxPixelBytes = 4;
 
 const hn::CappedTag<std::uint8_t, kBlock> d8;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(d8));
 using V8 = hn::Vec<decltype(d8)>;
 
-// The bytes of a pixel: those of an edge where it is one, else the others.
+// The bytes of edge pixels and of other pixels.
 template <int kBytes>
 struct Values {
   explicit Values(const PixelLayout& at) {
@@ -59,7 +59,7 @@ HWY_INLINE void store_block(std::uint64_t edges, const Values<kBytes>& values, s
   }
 }
 
-// Returns the number of edges.
+// Writes a row and returns the number of edges.
 template <int kBytes>
 std::uint32_t store_pixels(const Plane::Word* edges, int width, const PixelLayout& at,
                            std::uint8_t* out) {

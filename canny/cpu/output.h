@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Edge bits to the pixels of any output format.
+// Turns edge bits into pixels of any output format.
 #pragma once
 
 #include <cstdint>
