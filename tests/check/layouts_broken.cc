@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Buffers of either side that don't hold what they promise.
+/// Tests buffers on either side that do not match their caps or meta.
 #include <climits>
 #include <cstring>
 #include <functional>
@@ -37,8 +37,8 @@ static void check_refusal(Element& element, GstFlowReturn flow, GQuark domain, i
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 0);
 }
 
-/// A buffer that does not hold a frame of kWidth x kHeight RGB pixels: what is wrong with it, made
-/// from a whole one, and what the error says.
+/// A buffer that does not hold a frame of kWidth x kHeight RGB pixels: the damage to a whole
+/// buffer, and a part of the expected error.
 struct Broken {
   const char* name;
   const char* rule;
@@ -133,7 +133,7 @@ GST_START_TEST(broken_inputs_are_refused) {
   broken.damage(picture, broken.has_meta ? check::add_meta(picture, layout) : nullptr);
   check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                 broken.rule);
-  // The next whole frame is none the worse.
+  // The next whole frame is exact.
   picture = check::new_picture(layout, 2);
   const auto edges = check::reference_edges(picture, layout, canny::Params());
   fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
@@ -143,7 +143,7 @@ GST_START_TEST(broken_inputs_are_refused) {
 }
 GST_END_TEST
 
-/// What is wrong with one plane of a frame of kWidth x kHeight pixels in GBR.
+/// Damage to one plane of a frame of kWidth x kHeight pixels in GBR.
 struct BrokenPlane {
   const char* rule;
   void (*damage)(GstVideoMeta* meta);
@@ -186,7 +186,7 @@ GST_START_TEST(broken_planes_are_refused) {
 }
 GST_END_TEST
 
-/// Of a planar input the luma alone is read, but its meta must be one of the format.
+/// Only the luma of a planar input is read, but its meta must match the format.
 GST_START_TEST(metas_without_chroma_are_refused) {
   if (check::skip("metas_without_chroma_are_refused", __i__)) return;
   const Layout layout = check::plain_layout(check::kNv12, kWidth, kHeight);
@@ -217,7 +217,7 @@ GST_START_TEST(broken_outputs_are_refused) {
   const auto refuse = [&](const std::function<void(Layout*)>& damage, const char* rule) {
     refuse_of(check::kRgb, damage, rule);
   };
-  // The last row of chroma, and nearly all of it, outside.
+  // The last row of chroma, or nearly all of it, lies outside.
   refuse_of(
       check::kNv12, [](Layout* l) { l->size -= gsize(l->stride); }, "reach outside");
   refuse_of(

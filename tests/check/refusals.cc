@@ -93,8 +93,8 @@ GST_START_TEST(output_that_nothing_takes_is_told) {
 }
 GST_END_TEST
 
-/// The first error of a stream of I420_12LE, pushed by an element that does not ask, and which
-/// element posts it; empty if the stream ends.
+/// The first error of a stream of I420_12LE, pushed by an element that does not query caps, and the
+/// element that posts it. Empty if the stream ends.
 static std::pair<std::string, std::string> first_error(const std::string& rest) {
   Pipeline pipeline(
       "appsrc name=source format=time caps=\"video/x-raw,format=I420_12LE,width=64,"
@@ -120,7 +120,7 @@ static std::pair<std::string, std::string> first_error(const std::string& rest) 
   return {};
 }
 
-/// Elements that ask the next one whether it accepts caps, and refuse them in its place.
+/// Elements that ask the next one whether it accepts caps, and refuse them for it.
 GST_START_TEST(refused_caps_are_told_through_others) {
   for (const char* before :
        {"", "identity ! ", "queue ! ", "( identity ) ! ", "( queue ) ! queue ! ",
@@ -133,7 +133,7 @@ GST_START_TEST(refused_caps_are_told_through_others) {
 }
 GST_END_TEST
 
-/// Questions of elements that try other caps then, and of applications.
+/// Queries of elements that then try other caps, and of applications.
 GST_START_TEST(questions_are_no_refusals) {
   for (const char* between :
        {"videoconvert", "queue ! videoconvert ! queue", "videoconvert ! identity"}) {
@@ -150,7 +150,7 @@ GST_START_TEST(questions_are_no_refusals) {
     fail_if(gst_pad_query_accept_caps(pad, caps.get()));
   }
   gst_object_unref(pad);
-  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for a question");
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for a query");
 }
 GST_END_TEST
 
