@@ -74,7 +74,7 @@ esac
 for capability in $wanted; do
   # nvcc checks the letters after the number.
   contains "$known" "${capability%[af]}" ||
-    fail 1 "$capability is none of the compute capabilities that nvcc knows: $known"
+    fail 1 "$capability is not a compute capability that nvcc knows: $known"
   echo "-gencode=arch=compute_$(virtual_of "$capability"),code=sm_$capability"
 done
 if [ "$*" != native ]; then
