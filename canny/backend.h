@@ -27,10 +27,10 @@ class BackendImpl {
   /// size.
   virtual Status set_size(int width, int height, unsigned frames_in_flight) = 0;
 
-  /// Begins a job. After a failure nothing uses its memory any more.
+  /// Begins a job. After a failure nothing uses its memory anymore.
   virtual Status submit(const Job& job) = 0;
 
-  /// Returns when a job is complete. After a failure nothing uses its memory any more.
+  /// Returns when a job is complete. After a failure nothing uses its memory anymore.
   virtual Status finish(const Job& job, Result* result) = 0;
 
   /// Ends a job without completing its output.

@@ -83,7 +83,7 @@ class Flights {
   /// Returns, and forgets, a return value of downstream that reserve() has not returned yet.
   GstFlowReturn take_flow();
 
-  /// Takes work that no frame uses any more, null if there is none, and gives it back.
+  /// Takes spare work, null if there is none, and gives back work that is no longer used.
   std::unique_ptr<GstAsyncWork> take_spare();
   void give_spare(std::unique_ptr<GstAsyncWork> work);
 
