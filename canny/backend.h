@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a Detector asks of the code that runs a frame.
+// The interface of backends.
 #pragma once
 
 #include <memory>
@@ -11,52 +11,53 @@ namespace canny {
 
 /// A frame in flight.
 struct Job {
-  unsigned flight = 0;  ///< its number among the frames in flight, from 0 on
+  unsigned flight = 0;  ///< index among the frames in flight
   Plan plan;
   ConstFrame input;
   Frame output;
 };
 
-/// Sizes, strides and formats of frames are valid; the memory is for the backend to check. Jobs are
-/// finished in the order in which they were submitted, maybe by another thread.
+/// Computes frames for a Detector. Sizes, strides and formats of frames are valid; the backend
+/// checks their memory. Jobs are finished in the order of submission, possibly by another thread.
 class BackendImpl {
  public:
   virtual ~BackendImpl() = default;
 
-  /// Allocates for frames of a valid size, so many at a time. After a failure the backend has no
+  /// Allocates memory for this number of frames of a valid size. After a failure the backend has no
   /// size.
   virtual Status set_size(int width, int height, unsigned frames_in_flight) = 0;
 
-  /// Begins a job. After a failure nothing uses its memory any more.
+  /// Begins a job. After a failure nothing uses its memory anymore.
   virtual Status submit(const Job& job) = 0;
 
-  /// Returns when a job is complete. After a failure nothing uses its memory any more.
+  /// Returns when a job is complete. After a failure nothing uses its memory anymore.
   virtual Status finish(const Job& job, Result* result) = 0;
 
-  /// Ends a job whose output nobody wants any more.
+  /// Ends a job without completing its output.
   virtual void drop(const Job& job) noexcept = 0;
 
   /// Sets bytes in device memory, in the frame's stream or before the next job is complete.
   virtual Status fill(const Frame& frame, std::uint8_t value) = 0;
 
-  /// A job alone.
+  /// Runs a job while no other is in flight.
   Status detect(const Plan& plan, const ConstFrame& input, const Frame& output, Result* result) {
     const Job job = {0, plan, input, output};
     const Status status = submit(job);
     return status.ok() ? finish(job, result) : status;
   }
 
-  Info info;  ///< what it runs on; changes in set_size() and finish() only
+  Info info;  ///< only set_size() and finish() change it
 };
 
 /// Creates a CPU backend for `options.threads`.
 Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend);
 
-/// Creates a CUDA backend on `options.cuda_device`. Without CUDA in the library this is
-/// kBackendNotBuilt.
+/// Creates a CUDA backend on `options.cuda_device`. Returns kBackendNotBuilt if the library was
+/// built without CUDA.
 Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>* backend);
 
-/// Page-locked memory of CUDA device `*device` (-1 = the first usable one, which it becomes).
+/// Allocates page-locked memory for CUDA device `*device`. If it is -1, uses the first usable
+/// device and stores its id.
 Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data);
 void free_page_locked(int device, std::uint8_t* data);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Words with one bit a pixel: what passes between the stages.
+// Words with one bit per pixel, which the stages pass on.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ Status check(const Options& options) {
     case Backend::kCpu:
       return {};
   }
-  return {StatusCode::kInvalidOptions, "backend is none of kAuto, kCuda, kCpu"};
+  return {StatusCode::kInvalidOptions, "backend is not kAuto, kCuda or kCpu"};
 }
 
 Status check_frames_in_flight(unsigned frames) {
@@ -65,7 +65,7 @@ struct Detector::Impl {
   int width = 0;  // 0 until set_size() succeeded
   int height = 0;
   Planner planner;
-  unsigned frames = 1;  // that may be in flight
+  unsigned frames = 1;  // most frames in flight
   Job jobs[kMaxFramesInFlight];
   std::atomic<std::uint64_t> submitted{0}, finished{0};
 };
@@ -106,7 +106,7 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
                         const Frame& output) noexcept {
   return guard([&]() -> Status {
     if (!impl_ || impl_->width == 0)
-      return {StatusCode::kNotConfigured, "a frame for a Detector without create() and set_size()"};
+      return {StatusCode::kNotConfigured, "submit() or detect() without create() and set_size()"};
     if (impl_->submitted - impl_->finished >= impl_->frames)
       return {StatusCode::kNotConfigured,
               "there are already " + std::to_string(impl_->frames) + " frames in flight"};

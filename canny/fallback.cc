@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Leaves to the CPU what a device fails to do.
+// Hands frames to the CPU after a device failure.
 #include "canny/fallback.h"
 
 #include <new>
@@ -10,7 +10,7 @@
 namespace canny {
 namespace {
 
-// A copy or, where there is no memory for its message, the code with another one.
+// A copy or, without memory for its message, the code with a shorter message.
 Status copy_of(const Status& status) noexcept {
   try {
     return status;
@@ -35,7 +35,7 @@ bool FallbackBackend::may_take_cpu(const Job& job) const {
          job.output.memory == Memory::kHost;
 }
 
-// Memory may suffice the next time, so a caller who insists on the device may try again.
+// Out-of-memory may pass, so without kAuto the caller may try the device again.
 void FallbackBackend::note(const Status& status) noexcept {
   if (!is_trouble(status)) return;
   if (options_.backend != Backend::kAuto && status.code() == StatusCode::kOutOfMemory) return;

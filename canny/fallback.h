@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What becomes of frames when a device fails.
+// The backend that falls back from a device to the CPU.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 
 namespace canny {
 
-/// The backend of a device that may fail. Once it has failed, the device is not used again. With
-/// Backend::kAuto the CPU completes all frames in host memory that the device does not, in their
-/// order; with another backend, and for frames in device memory, they fail.
+/// The backend of a device that may fail. A failed device is not used again. With Backend::kAuto
+/// the CPU completes all frames in host memory that the device does not, in their order. With
+/// another Backend, and in device memory, these frames fail.
 class FallbackBackend final : public BackendImpl {
  public:
   FallbackBackend(const Options& options, std::unique_ptr<BackendImpl> device);
@@ -32,10 +32,10 @@ class FallbackBackend final : public BackendImpl {
   Status failure() noexcept;
 
   const Options options_;
-  std::unique_ptr<BackendImpl> device_;  // null when a set_size() found that it has failed
+  std::unique_ptr<BackendImpl> device_;  // null once set_size() has found that it failed
   std::unique_ptr<BackendImpl> cpu_;     // null until there is a frame for it
   int width_ = 0, height_ = 0;
-  bool is_begun_[kMaxFramesInFlight] = {};  // by the device; of each flight
+  bool is_begun_[kMaxFramesInFlight] = {};  // per flight: the device began it
 
   std::atomic<bool> has_failed_{false};
   std::mutex mutex_;

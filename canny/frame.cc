@@ -35,10 +35,10 @@ bool is_known(PixelFormat format) {
   return static_cast<int>(format) >= 0 && static_cast<int>(format) < kFormats;
 }
 
-// What CUDA's copies accept, and far from overflow when multiplied by a height.
+// The limit of CUDA's copies. A product with a height is far from overflow.
 constexpr std::ptrdiff_t kMaxStrideBytes = (std::ptrdiff_t{1} << 31) - 1;
 
-// What a message is about.
+// The frame, and maybe the plane, that a message names.
 struct Subject {
   const char* frame;
   const char* plane = "";
@@ -71,7 +71,7 @@ Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, 
     return invalid({which}, "unknown memory");
   if (frame.width != width || frame.height != height) {
     return invalid({which}, "size " + std::to_string(frame.width) + "x" +
-                                std::to_string(frame.height) + " is not the detector's " +
+                                std::to_string(frame.height) + " differs from the detector's " +
                                 std::to_string(width) + "x" + std::to_string(height));
   }
   constexpr const char* kColors[] = {", red plane", ", green plane", ", blue plane"};
@@ -83,8 +83,8 @@ Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, 
   return {};
 }
 
-// Rows may interleave (two fields of one buffer), so only rows of equal pitch that lie in
-// disjoint columns are told apart; all else that overlaps as a whole is refused.
+// Whether two planes overlap. Rows may interleave (two fields of one buffer): planes of equal pitch
+// may share memory if their rows lie in disjoint columns.
 template <class Byte>
 bool overlap(const BasicFrame<Byte>& one, const Frame& output) {
   const std::ptrdiff_t pitch = std::abs(one.stride_bytes);

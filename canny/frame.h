@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How the pixels of a Frame lie in memory, and whether a Frame is one.
+// The layout of a Frame's pixels in memory, and the checks of a Frame.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace canny {
 
-/// What the bytes of a pixel in memory are.
+/// The meaning of a pixel's bytes in memory.
 struct PixelLayout {
   int bytes;  ///< from one pixel to the next, in each plane
-  /// Offsets of a pixel's samples from its first byte, all the same where there is luma; in a word
-  /// of 16 bits of colors, their lowest bits.
+  /// Offsets of a pixel's samples from its first byte, all equal for luma. In a 16-bit word of
+  /// colors, the lowest bit of each color.
   int r, g, b;
   std::uint32_t edge;       ///< the bytes of an edge on output, the first one lowest
-  std::uint32_t other = 0;  ///< those of any other pixel
-  int shift = 0;            ///< of 2 bytes of luma, little-endian: bits below the 8 of the luma
-  int green_bits = 0;       ///< of a word of 16 bits of colors, where red and blue have 5
+  std::uint32_t other = 0;  ///< the bytes of any other pixel
+  int shift = 0;       ///< for 2-byte luma, little-endian: number of bits below the 8 of the luma
+  int green_bits = 0;  ///< in a 16-bit word of colors, where red and blue have 5
   int planes = 1;
-  bool is_output = true;  ///< whether edge maps may be stored so
+  bool is_output = true;  ///< whether edge maps may have this layout
 };
 
 const PixelLayout& layout(PixelFormat format);
@@ -30,7 +30,7 @@ struct LumaWeights {
   int byte[4] = {};
 };
 
-/// Those of pixels of bytes that are colors or luma.
+/// The weights for pixels whose bytes are colors or luma.
 inline LumaWeights luma_weights(const PixelLayout& layout) {
   LumaWeights weights;
   weights.byte[layout.r] += kLumaRed;
@@ -39,15 +39,15 @@ inline LumaWeights luma_weights(const PixelLayout& layout) {
   return weights;
 }
 
-/// Whether both frames have the given size, data and a stride that covers a row, and do not
-/// overlap, nor the planes of the output. Planes that interleave row by row, like two fields, must
-/// have strides of equal size.
+/// Checks that both frames have the given size, data and a stride that covers a row, and that
+/// neither the frames nor the output's planes overlap. Planes that interleave row by row, like two
+/// fields, must have strides of equal size.
 Status check_frames(const ConstFrame& input, const Frame& output, int width, int height);
 
-/// Whether the frame has data and a stride that covers a row.
+/// Checks that the frame has data and a stride that covers a row.
 Status check_frame(const Frame& frame);
 
-/// Whether width and height are within 1..kMaxSide.
+/// Checks that width and height are within 1..kMaxSide.
 Status check_size(int width, int height);
 
 /// The frame's row with the lowest address, which is the bottom row if the stride is negative.

@@ -9,8 +9,8 @@
 
 namespace canny {
 
-/// Runs `call` and turns an exception into a Status. The messages of the last resort are short
-/// enough for a std::string to hold without allocating.
+/// Runs `call` and turns an exception into a Status. The constant messages are short enough for a
+/// std::string to hold without allocating.
 template <class Call>
 Status guard(Call call) noexcept {
   try {

@@ -34,15 +34,15 @@ Status check(const Params& params) {
   return {};
 }
 
-// Halves to even, whatever the thread's rounding mode.
+// Rounds halves to even, whatever the thread's rounding mode.
 double round_half_even(double x) {
   const double below = std::floor(x), part = x - below;
   if (part != 0.5) return part < 0.5 ? below : below + 1.0;
   return std::fmod(below, 2.0) == 0.0 ? below : below + 1.0;
 }
 
-// Rounds every weight to 1/256 from the outside in, carrying each rounding error to the next, so
-// that the sum is exact and the error stays below half a unit.
+// Rounds weights to 1/256 from the outside in and carries each rounding error to the next weight,
+// so that the sum is exact and no error exceeds half a unit.
 Taps gaussian_taps(double sigma) {
   Taps taps;
   if (sigma == 0.0) return taps;
@@ -74,7 +74,7 @@ std::int32_t integer_threshold(double threshold, Norm norm) {
   return static_cast<std::int32_t>(std::floor(t));
 }
 
-// A member that is added to Params and not to these lists does not compile.
+// If a member is added to Params but not to these lists, this does not compile.
 bool operator==(const Params& a, const Params& b) {
   const auto& [low, high, sigma, passes, norm] = a;
   const auto& [other_low, other_high, other_sigma, other_passes, other_norm] = b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every decision of a frame before any work on it: validation of Params, and the integers that
-// follow from them and from the formats.
+// Makes all decisions about a frame before any work on it: validates Params, and derives integers
+// from them and from the formats.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ bool operator==(const Taps& a, const Taps& b);
 
 /// The largest values of a frame's gradient.
 struct Bounds {
-  std::int32_t gradient = 0;   ///< of |gx| and |gy|
+  std::int32_t gradient = 0;   ///< largest |gx| and |gy|
   std::int32_t magnitude = 0;  ///< in the unit of the thresholds
 };
 
@@ -41,10 +41,10 @@ struct Thresholds {
 /// Where suppression gets its thresholds.
 enum class ThresholdSource {
   kConstant,  ///< Plan::thresholds
-  kMeasured,  ///< where an earlier stage of the frame left what it computed from the pixels
+  kMeasured,  ///< numbers that an earlier stage of the frame derived from its pixels
 };
 
-/// What backends execute. Params that are equal give plans that are equal.
+/// The decisions that backends execute. Equal Params give equal plans.
 struct Plan {
   PixelFormat input = PixelFormat::kGray8;
   PixelFormat output = PixelFormat::kGray8;
@@ -53,17 +53,17 @@ struct Plan {
   Norm norm = Norm::kL2;
   Bounds bounds;
   ThresholdSource threshold_source = ThresholdSource::kConstant;
-  Thresholds thresholds;  ///< if they are constants
-  unsigned passes = 0;    ///< of hysteresis, 0 until stable
+  Thresholds thresholds;  ///< for ThresholdSource::kConstant
+  unsigned passes = 0;    ///< of hysteresis, 0 = until stable
 };
 
-/// Fills `*plan`, or says which member of `params` is out of range.
+/// Fills `*plan`, or returns which member of `params` is out of range.
 Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Plan* plan);
 
-/// Makes plans, and keeps the last one as long as nothing that it follows from changes.
+/// Makes plans. Reuses the last one until the parameters or formats change.
 class Planner {
  public:
-  /// As make_plan(). The plan is valid until the next call.
+  /// Like make_plan(). The plan is valid until the next call.
   Status plan(const Params& params, PixelFormat input, PixelFormat output, const Plan** plan);
 
  private:

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Prints nvcc's arguments for the compute capabilities to compile for, one a line.
+# Prints nvcc's arguments for the compute capabilities to compile for, one per line.
 #
 #     architectures.sh NVCC [CAPABILITY...|native]
 #
-# Without a capability these are all from 7.5 on that nvcc knows. Drivers compile PTX of the newest one
-# for GPUs that are newer. `native` means the GPUs of this machine, and PTX for those alone that nvcc does
-# not know. Exits with 1 and a message if that can't be done, and with 2 if no GPU here is new enough.
+# Without a capability, these are all from 7.5 on that nvcc knows. Drivers compile the newest one's PTX
+# for newer GPUs. `native` means the GPUs of this machine, with PTX only for those that nvcc does not
+# know. Exits with 1 and a message on failure, and with 2 if no GPU here is new enough.
 set -eu
 
 nvcc=$1
@@ -17,8 +17,8 @@ fail() {
   exit "$1"
 }
 
-# nvcc's front end, which takes most of the time, runs once for each of these groups. nvcc 13.0 makes the
-# same machine code of that, byte for byte, as when it runs for each capability.
+# nvcc's front end, which takes most of the time, runs once for each of these groups. With nvcc 13.0 the
+# machine code is the same, byte for byte, as when it runs for each capability.
 groups='75,80,86,87,88,89 100,110,120 103,121'
 
 # contains LIST WORD
@@ -27,7 +27,7 @@ contains() {
   return 1
 }
 
-# Of the group that a capability belongs to, the first one that is wanted.
+# The first wanted capability in the group of this one.
 virtual_of() {
   for group in $groups; do
     group=$(echo "$group" | tr ',' ' ')
@@ -42,7 +42,7 @@ virtual_of() {
   echo "$1"
 }
 
-# Of the numbers on standard input those from 75 on, in order, on one line.
+# The numbers from 75 on in standard input, in order, on one line.
 from_75() {
   awk '$1 + 0 >= 75' | sort -n -u | xargs
 }
@@ -72,9 +72,9 @@ case $* in
 esac
 
 for capability in $wanted; do
-  # Letters behind the number are for nvcc to judge.
+  # nvcc checks the letters after the number.
   contains "$known" "${capability%[af]}" ||
-    fail 1 "$capability is none of the compute capabilities that nvcc knows: $known"
+    fail 1 "$capability is not a compute capability that nvcc knows: $known"
   echo "-gencode=arch=compute_$(virtual_of "$capability"),code=sm_$capability"
 done
 if [ "$*" != native ]; then

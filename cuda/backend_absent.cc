@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The CUDA backend of a library that was built without it.
+// Stands in for the CUDA backend in a library built without it.
 #include "canny/backend.h"
 
 namespace canny {
@@ -7,7 +7,7 @@ namespace {
 
 Status not_built() {
   return {StatusCode::kBackendNotBuilt,
-          "this build has no CUDA backend; build it where the CUDA toolkit is installed"};
+          "this build has no CUDA backend; install the CUDA toolkit and rebuild"};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Calls that fail on demand, in builds for tests.
+// Makes CUDA calls fail on demand, in builds for tests.
 #include "cuda/check.h"
 
 #if CANNY_CUDA_FAULTS
@@ -11,7 +11,7 @@
 namespace canny::cuda {
 namespace {
 
-std::atomic<long> calls_before_fault{-1};  // negative when it has been, or is not to be
+std::atomic<long> calls_before_fault{-1};  // negative after the fault, or without one
 std::atomic<bool> is_out_of_memory{false};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// CUDA errors as Status.
+// Turns CUDA errors into a Status.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,8 +11,8 @@
 
 namespace canny::cuda {
 
-/// The Status of `error`, which `what` returned; clears the runtime's record of it. Without memory
-/// for a longer message it says no more than that.
+/// The Status of `error`, which `what` returned. Clears the runtime's record of it. If memory runs
+/// out, the message is shorter.
 inline Status device_status(cudaError_t error, const char* what) noexcept {
   if (error == cudaSuccess) return {};
   cudaGetLastError();
@@ -26,14 +26,15 @@ inline Status device_status(cudaError_t error, const char* what) noexcept {
 }
 
 #if CANNY_CUDA_FAULTS
-/// From here on no call fails.
+/// Disables the fault.
 void disarm_fault();
-/// From here on the call that the environment variable CANNY_CUDA_FAULT numbers, from 1, fails. It
-/// says that there is no memory if ":memory" follows the number, else that a launch failed.
+/// Makes a call fail: its number, counted from 1 from here on, is in the environment variable
+/// CANNY_CUDA_FAULT. The error is out of memory if ":memory" follows the number, else a launch
+/// failure.
 void arm_fault();
-/// Whether this is that call.
+/// Whether this call is to fail.
 bool is_faulty_call();
-/// What it returns.
+/// The error of the failing call.
 cudaError_t fault();
 #else
 inline void disarm_fault() {}
@@ -44,17 +45,17 @@ constexpr cudaError_t fault() { return cudaSuccess; }
 
 }  // namespace canny::cuda
 
-/// The result of a CUDA call, which builds for tests can have fail instead of being made.
+/// The result of a CUDA call. Builds for tests can make it fail instead of calling.
 #define CANNY_CUDA_CALL(call) (::canny::cuda::is_faulty_call() ? ::canny::cuda::fault() : (call))
 
-/// Returns the Status of a CUDA call from the function around it unless it is ok.
+/// Returns from the enclosing function with the Status of a CUDA call unless it is ok.
 #define CANNY_CUDA_TRY(call)                                                                     \
   do {                                                                                           \
     if (::canny::Status s = ::canny::cuda::device_status(CANNY_CUDA_CALL(call), #call); !s.ok()) \
       return s;                                                                                  \
   } while (false)
 
-/// Returns a Status from the function around it unless it is ok.
+/// Returns from the enclosing function with a Status unless it is ok.
 #define CANNY_TRY(status)                                \
   do {                                                   \
     if (::canny::Status s = (status); !s.ok()) return s; \

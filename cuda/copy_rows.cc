@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Copies of rows in host memory.
+// Copies rows in host memory.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Device choice and page-locked memory.
+// Chooses the device and allocates page-locked memory.
 #include "cuda/device.h"
 
 #include <new>
@@ -10,7 +10,7 @@
 namespace canny::cuda {
 namespace {
 
-// An empty kernel, to ask whether this library holds code for a device.
+// An empty kernel that shows whether this library has code for a device.
 __global__ void probe_kernel() {}
 
 std::string version_text(int version) {
@@ -34,8 +34,8 @@ Status unusable(int id, const std::string& why) {
           "CUDA device " + std::to_string(id) + " can't be used: " + why};
 }
 
-// The driver's functions that the runtime has no equivalent of: cudaGetDevice() does not see
-// contexts that others created, and cudaSetDevice() would start the device it is given.
+// Functions of the driver without an equivalent in the runtime: cudaGetDevice() does not see
+// contexts that others created, and cudaSetDevice() would start its device.
 struct DriverContext {
   CUresult (*get)(CUcontext*) = nullptr;
   CUresult (*set)(CUcontext) = nullptr;  // null if either is missing
@@ -43,7 +43,7 @@ struct DriverContext {
 
 template <class Function>
 bool find_driver_function(const char* name, Function* function) {
-  constexpr unsigned kSince = 12000;  // the version whose signature is meant
+  constexpr unsigned kSince = 12000;  // the CUDA version of the signature
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result;
   const bool ok = cudaGetDriverEntryPointByVersion(name, &found, kSince, cudaEnableDefault,
@@ -64,7 +64,8 @@ const DriverContext& driver_context() {
   return context;
 }
 
-// Whether device `id` starts, in that context or its primary one, and has code in this library.
+// Checks that device `id` starts, in that context or its primary one, and that this library has
+// code for it.
 Status open_device(int id, CUcontext context, Device* device) {
   cudaDeviceProp properties;
   if (cudaError_t e = cudaGetDeviceProperties(&properties, id); e != cudaSuccess) {
@@ -139,16 +140,16 @@ DeviceScope::DeviceScope(int device, CUcontext context) noexcept {
     try {
       status_ = {StatusCode::kDeviceFailure, why};
     } catch (const std::bad_alloc&) {
-      status_ = {StatusCode::kDeviceFailure, "CUDA context"};  // takes no memory
+      status_ = {StatusCode::kDeviceFailure, "CUDA context"};  // allocates nothing
     }
   };
   const DriverContext& driver = driver_context();
   if (driver.set == nullptr || driver.get(&previous_) != CUDA_SUCCESS)
-    fail("the driver does not tell the thread's CUDA context");
+    fail("the driver can't report the thread's CUDA context");
   else if (context == nullptr)
     status_ = device_status(CANNY_CUDA_CALL(cudaSetDevice(device)), "cudaSetDevice");
   else if (driver.set(context) != CUDA_SUCCESS)
-    fail("cuda_context is no context that can be used");
+    fail("cuda_context is not a usable context");
 }
 
 DeviceScope::~DeviceScope() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which CUDA device to use, whether it can be used, and which one the calling thread uses.
+// Chooses and checks the CUDA device, and makes it the calling thread's.
 #pragma once
 
 #include <cuda.h>
@@ -10,22 +10,22 @@
 
 namespace canny::cuda {
 
-/// What the CUDA runtime says of this machine, as plain numbers.
+/// The CUDA runtime's data about this machine, as plain numbers.
 struct Machine {
   int driver_version = 0;   ///< 1000 * major + 10 * minor, 0 = no driver
-  int runtime_version = 0;  ///< likewise, of the runtime in this library
+  int runtime_version = 0;  ///< of the runtime in this library, likewise
   int devices = 0;
-  std::string error;  ///< why the devices could not be counted, empty if they were
+  std::string error;  ///< why the devices could not be counted, else empty
 };
 
-/// Whether a machine can run CUDA device `device` (-1 = any) at all: kNoDriver, kDriverTooOld,
-/// kNoDevice, kDeviceUnusable or kDeviceOutOfRange.
+/// Checks whether a machine can run CUDA device `device` (-1 = any). Otherwise returns kNoDriver,
+/// kDriverTooOld, kNoDevice, kDeviceUnusable or kDeviceOutOfRange.
 Status check_machine(const Machine& machine, int device);
 
 /// A device that runs this library's kernels.
 struct Device {
   int id = -1;
-  CUcontext context = nullptr;  ///< to run in, the device's primary one if null
+  CUcontext context = nullptr;  ///< context to run in, null = the device's primary one
   std::string name;
   int compute_capability = 0;  ///< 10 * major + minor
   int multiprocessors = 0;
@@ -37,8 +37,8 @@ Status find_device(int requested, Device* device);
 /// Finds the device of a context that another library created, to run in that context.
 Status find_device_of(CUcontext context, Device* device);
 
-/// Makes the context of a device the calling thread's current one until the end of the scope. The
-/// one before it, which may belong to another library or be none, comes back.
+/// Makes a device's context the calling thread's current one until the end of the scope. Then
+/// restores the previous context, which may be null or another library's.
 class DeviceScope {
  public:
   explicit DeviceScope(const Device& device) noexcept : DeviceScope(device.id, device.context) {}

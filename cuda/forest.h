@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A union-find forest over the open components of tiles, in device memory. A node's parent is a
-// smaller node, or itself: a root. Node kStrong, the smallest, stands for all strong pixels and has
-// no place in memory: a component is an edge if its root is kStrong.
+// smaller node, or itself: a root. Node kStrong, the smallest, stands for all strong pixels and is
+// not in memory. A component is an edge if its root is kStrong.
 //
 // Finding and joining follow Jaiganesh and Burtscher, "A high-performance connected components
-// implementation for GPUs" (HPDC 2018): whoever looks for a root halves the path to it, and only
-// roots are hooked to other trees, so that nothing is ever undone and no lock is needed.
+// implementation for GPUs" (HPDC 2018): a search for a root halves the path to it, and only roots
+// are hooked to other trees, so nothing is undone and no lock is needed.
 #pragma once
 
 #include <cuda/atomic>
@@ -16,8 +16,8 @@ namespace canny::cuda {
 
 inline constexpr int kRunsPerRow = kTile / 2;  ///< two runs begin at least two pixels apart
 inline constexpr int kRunsPerTile = kTile * kRunsPerRow;
-/// Components that reach the border of a tile: of its 124 pixels there, no two neighbours belong to
-/// two of them.
+/// The most components that can reach the border of a tile: of its 124 pixels there, no two
+/// neighbors belong to different ones.
 inline constexpr int kTileComponents = 64;
 
 inline constexpr std::uint32_t kStrong = 0;
@@ -29,7 +29,7 @@ __device__ inline std::uint32_t node_of(int tile, int component) {
 
 using ForestNode = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
 
-/// The root above a node. Others may find and join meanwhile.
+/// The root of a node's tree. Other threads may find and join meanwhile.
 __device__ inline std::uint32_t find_root(std::uint32_t* parent, std::uint32_t node) {
   while (node != kStrong) {
     const std::uint32_t above = ForestNode(parent[node]).load(::cuda::memory_order_relaxed);
@@ -62,12 +62,12 @@ __device__ inline std::uint32_t first_run(std::uint32_t word, std::uint32_t star
   return word & ~(word + (starts & -starts));
 }
 
-/// The bit that the run of `word` begins at that holds bit `bit`.
+/// The first bit of the run of `word` that contains bit `bit`.
 __device__ inline int start_of_run(std::uint32_t word, int bit) {
   return kWordBits - __clz(static_cast<int>(~word & ((1u << bit) - 1)));
 }
 
-/// The number of the run that begins at bit `start` of a row, among all places of a tile's runs.
+/// The place of the run that begins at bit `start` of a row, among a tile's runs.
 __device__ inline int run_at(int row, int start) { return row * kRunsPerRow + start / 2; }
 
 }  // namespace canny::cuda

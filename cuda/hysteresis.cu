@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Hysteresis on the GPU. Until stable: tiles are flooded from their strong pixels; runs of
-// candidates that this does not decide are joined to components, first within tiles, in shared
-// memory, then across the borders of tiles, and what hangs from kStrong is an edge. The work does
-// not depend on how far edges wind. Bounded: passes over tiles, after Luo and Duraiswami, "Canny
-// edge detection on NVIDIA CUDA" (CVPRW 2008), section 3.
+// Hysteresis on the GPU. Until stable: tiles are flooded from their strong pixels. The remaining
+// runs of candidates are joined into components, first within tiles, in shared memory, then across
+// the borders of tiles. Components under kStrong are edges. The work does not depend on how far
+// edges wind. Bounded: passes over tiles, after Luo and Duraiswami, "Canny edge detection on NVIDIA
+// CUDA" (CVPRW 2008), section 3.
 #include "cuda/check.h"
 #include "cuda/forest.h"
 #include "cuda/geometry.h"
@@ -16,19 +16,20 @@ namespace {
 
 // ---- flooding a tile ----
 
-// The runs of `mask` that hold a bit of `seeds`, from there on: a sum's carry goes through a run
-// to its end.
+// The runs of `mask` that contain a bit of `seeds`, from that bit on: a sum's carry goes through a
+// run to its end.
 __device__ std::uint32_t fill_up(std::uint32_t mask, std::uint32_t seeds) {
   return seeds | (mask & ~(mask + seeds));
 }
 
-// The pixels above and below a lane's row; in the first and the last lane also its own.
+// The pixels above and below a lane's row. In the first and the last lane, one of them is the row
+// itself.
 __device__ std::uint32_t rows_beside(std::uint32_t row) {
   return __shfl_up_sync(~0u, row, 1) | __shfl_down_sync(~0u, row, 1);
 }
 
-// Grows *reached, which is in `mask`, through `mask`: a tile, a row a lane. Returns whether that is
-// complete, which takes a step for each row that a path enters, and one that finds nothing to do.
+// Grows *reached, a subset of `mask`, through `mask` in a tile, one row per lane. Returns whether
+// it is complete. That takes a step for each row that a path enters, and one that changes nothing.
 __device__ bool flood(std::uint32_t mask, int max_steps, std::uint32_t* reached) {
   const std::uint32_t mirrored_mask = __brev(mask);
 #pragma unroll 2
@@ -48,9 +49,9 @@ __device__ bool flood(std::uint32_t mask, int max_steps, std::uint32_t* reached)
 // The trees of a tile's open runs. A run's node is 1 more than its place; a parent is smaller, or
 // the node itself: a root.
 struct TileForest {
-  std::uint32_t parent[1 + kRunsPerTile];  // in the end, of a root: the number of its component
+  std::uint32_t parent[1 + kRunsPerTile];  // in the end, a root's is its component number
   std::uint16_t root[1 + kRunsPerTile];
-  std::uint32_t reaches_border[(1 + kRunsPerTile + 31) / 32];  // a bit a root
+  std::uint32_t reaches_border[(1 + kRunsPerTile + 31) / 32];  // one bit per root
   std::uint32_t components;
 };
 
@@ -63,15 +64,15 @@ __device__ void for_each_run(std::uint32_t row, F f) {
     f(node_of_run(threadIdx.x, __ffs(starts) - 1), first_run(row, starts));
 }
 
-// Which pixels of row y of a tile have neighbours in other tiles.
+// The pixels of row y of a tile that have neighbors in other tiles.
 __device__ std::uint32_t border_of(const TilePlane& plane, int tile_x, int y) {
   const int row = threadIdx.x;
   if ((row == 0 && y > 0) || (row == kTile - 1 && y + 1 < plane.height)) return ~0u;
   return (tile_x > 0 ? 1u : 0) | (tile_x + 1 < plane.columns() ? 1u << 31 : 0);
 }
 
-// Joins the trees of a and b. A parent only ever becomes smaller, so there are no cycles, and no
-// order of steps loses a link: what the larger one hung from before is joined next.
+// Joins the trees of a and b. A parent only becomes smaller, so there are no cycles. No order of
+// steps loses a link: the previous parent of the larger node is joined next.
 __device__ void join_in_tile(TileForest* forest, std::uint32_t a, std::uint32_t b) {
   while (a != b) {
     const std::uint32_t larger = max(a, b), smaller = min(a, b);
@@ -81,9 +82,9 @@ __device__ void join_in_tile(TileForest* forest, std::uint32_t a, std::uint32_t 
   }
 }
 
-// Plants a tree for each component of `open`; those with a pixel of `certain` hang from kStrong. A
-// run hangs from the first one that it touches above. Where it touches another one after that, it
-// fills the gap between them, and these two are joined, unless a pixel above the gap does it.
+// Plants a tree for each component of `open`. Components with a pixel of `certain` hang from
+// kStrong. A run hangs from the first run that it touches above. If it touches another one, it
+// fills the gap between the two, and they are joined, unless a pixel above the gap joins them.
 __device__ void plant(std::uint32_t open, std::uint32_t certain, TileForest* forest) {
   const int row = threadIdx.x;
   std::uint32_t above = __shfl_up_sync(~0u, open, 1), two_above = __shfl_up_sync(~0u, open, 2);
@@ -95,7 +96,8 @@ __device__ void plant(std::uint32_t open, std::uint32_t certain, TileForest* for
     forest->parent[node] =
         touched == 0 ? node : node_of_run(row - 1, start_of_run(above, __ffs(touched) - 1));
   });
-  // A carry goes through what is filled of a gap, from its begin, to a run if that is all of it.
+  // From the start of a gap, a carry goes through its filled pixels, and reaches the next run if
+  // all are filled.
   const std::uint32_t filled = open & ~above;
   const std::uint32_t bridged = (filled + (filled & above << 1)) & run_starts(above);
   const std::uint32_t joined = (above << 1 & above >> 1 & two_above) << 1;
@@ -117,9 +119,8 @@ __device__ std::uint32_t root_in_tile(const TileForest& forest, std::uint32_t no
   return node;
 }
 
-// Numbers the components of *open and makes nodes of them. Runs of trees that hang from kStrong
-// become edges. Components that do not reach the border vanish, of which there are none with
-// `all_reach_it`.
+// Numbers the components of *open and makes nodes of them. Runs of trees under kStrong become
+// edges. Components that do not reach the border vanish; with `all_reach_it` there are none.
 __device__ void number_components(int tile, std::uint32_t border, bool all_reach_it,
                                   TileForest* forest, std::uint32_t* edges, std::uint32_t* open,
                                   const Components& components) {
@@ -158,9 +159,9 @@ __device__ void number_components(int tile, std::uint32_t border, bool all_reach
     components.parent[node_of(tile, i)] = node_of(tile, i);
 }
 
-// A warp a tile. Edges that are certain stay in `strong`; `candidate` keeps the runs that may
-// become edges through other tiles, as components; other runs vanish. Most is decided by flooding,
-// which is fast, but takes long where paths wind: then trees do the rest.
+// Processes one tile per warp. Certain edges stay in `strong`. Runs that may become edges through
+// other tiles stay in `candidate`, as components; other runs vanish. Flooding decides most runs. It
+// is fast except where paths wind; there, trees do the rest.
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
     label_kernel(TilePlane candidate, TilePlane strong, Components components,
                  unsigned long long* count) {
@@ -210,10 +211,10 @@ __device__ std::uint32_t node_of_pixel(const Components& components, int tile, i
   return node_of(tile, components.of_run[run]);
 }
 
-// Joins what touches across a border along which the lanes lie, a lane's pixels being nodes a and
-// b on its two sides, those of lane -1 a_before and b_before. Of lanes i - 1 and i it is enough to
-// join a and b of lane i, or else a of one and b of the other; if both of lane i - 1 are there,
-// those of lane i are joined to them along the border.
+// Joins nodes that touch across a border. The lanes lie along it; a lane's pixels on its two sides
+// are nodes a and b, and those of lane -1 are a_before and b_before. For lanes i - 1 and i it is
+// enough to join a and b of lane i, or else a of one lane and b of the other. If both of lane i - 1
+// exist, those of lane i are joined to them along the border.
 __device__ void join_sides(std::uint32_t* parent, std::uint32_t a, std::uint32_t b,
                            std::uint32_t a_before, std::uint32_t b_before) {
   const std::uint32_t a_up = __shfl_up_sync(~0u, a, 1), b_up = __shfl_up_sync(~0u, b, 1);
@@ -224,8 +225,8 @@ __device__ void join_sides(std::uint32_t* parent, std::uint32_t a, std::uint32_t
   if (a != kNoPixel && b != kNoPixel) join(parent, a, b);
 }
 
-// A warp joins what touches across the upper and the left border of a tile. The upper one goes on
-// for a pixel to the left.
+// Each warp joins nodes across the upper and the left border of a tile. The upper border extends
+// one pixel to the left.
 __global__ void __launch_bounds__(kWarp* kMergeTiles) merge_kernel(Edges edges) {
   constexpr int kLast = kTile - 1;
   const int lane = threadIdx.x, x = blockIdx.x * kMergeTiles + threadIdx.y, y = blockIdx.y;
@@ -233,7 +234,7 @@ __global__ void __launch_bounds__(kWarp* kMergeTiles) merge_kernel(Edges edges) 
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= edges.open.columns()) return;  // the whole warp
-  // Of this tile and the one on the left, all rows, and of those above, the last row.
+  // All rows of this tile and of the left one, and the last row of the tiles above.
   const bool exists = y * kTile + lane < edges.open.height;
   const auto row_of = [&](const TilePlane& plane, int tile, int row, bool is_there) {
     return is_there ? plane.words[static_cast<std::size_t>(tile) * kTile + row] : 0;
@@ -293,8 +294,9 @@ __device__ std::uint32_t touched_from_outside(const TilePlane& edges, int tile_x
   return touched;
 }
 
-// E(pass + 1) of `from` = E(pass), a warp a tile. grew[i] tells whether pass i changed anything. A
-// pass after one that did not has nothing to do: `to`, which holds E(pass - 1), equals E(pass).
+// Computes E(pass + 1) from E(pass) in `from`, one tile per warp. grew[i] tells whether pass i
+// changed anything. After a pass without changes there is nothing to do: `to`, which holds E(pass -
+// 1), equals E(pass).
 __global__ void __launch_bounds__(kTile* kPassTiles)
     pass_kernel(int pass, TilePlane candidate, TilePlane from, TilePlane to, std::uint32_t* grew,
                 unsigned long long* count) {
@@ -311,9 +313,9 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
   std::uint32_t edges = before;
   if (__any_sync(~0u, mask != before)) {
     edges |= mask & touched_from_outside(from, tile_x, y);
-    // What was in the tile before has been flooded, but for the strong pixels.
+    // Older edges of the tile have been flooded, except the strong pixels.
     if (pass == 0 || __any_sync(~0u, edges != before))
-      flood(mask, kTile * kTile, &edges);  // as many steps as any path has
+      flood(mask, kTile * kTile, &edges);  // no path has more steps
     if (pass > 0 && __any_sync(~0u, edges != before) && threadIdx.x == 0) grew[pass] = 1;
   }
   if (y < candidate.height) to.word(tile_x, y) = edges;

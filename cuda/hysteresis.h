@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Candidate and strong bits to edge bits on the GPU: connected components, or a bounded number of
-// passes over tiles. The host decides nothing while a frame runs.
+// Turns candidate and strong bits into edge bits on the GPU: connected components, or a bounded
+// number of passes over tiles. The host decides nothing within a frame.
 #pragma once
 
 #include "canny/bits.h"
@@ -10,10 +10,11 @@
 
 namespace canny::cuda {
 
-/// Open components, in device memory: those of a tile that may become edges through other tiles.
+/// Open components, in device memory: components of a tile that may become edges through other
+/// tiles.
 struct Components {
-  std::uint8_t* of_run = nullptr;   ///< the component of each open run, run_places() entries
-  std::uint8_t* count = nullptr;    ///< of components, an entry a tile
+  std::uint8_t* of_run = nullptr;   ///< component of each open run, run_places() entries
+  std::uint8_t* count = nullptr;    ///< number of components, one entry per tile
   std::uint32_t* parent = nullptr;  ///< the forest, forest_nodes() entries
 };
 
@@ -25,19 +26,19 @@ struct HysteresisBuffers {
   Components components;
   std::uint32_t* other = nullptr;       ///< a plane's words
   std::uint32_t* grew = nullptr;        ///< 1 + kMaxHysteresisPasses flags
-  unsigned long long* count = nullptr;  ///< of edges, which hysteresis() sets to 0
+  unsigned long long* count = nullptr;  ///< number of edges, which hysteresis() sets to 0
 };
 
-/// What hysteresis leaves, in device memory: every bit of `decided` is an edge, and every run of
-/// ones in a word of `open` is one if the root of its component is the strong node.
+/// The result of hysteresis, in device memory. Every bit of `decided` is an edge. A run of ones in
+/// a word of `open` is an edge if the root of its component is kStrong.
 struct Edges {
   TilePlane decided;
   TilePlane open;  ///< without words if nothing is open
   Components components;
 };
 
-/// Turns both planes, which it overwrites, into edges. With `passes` = 0 every candidate that is
-/// connected to a strong pixel is an edge, else those that `passes` passes reach.
+/// Turns both planes, which it overwrites, into edges: all candidates connected to a strong pixel
+/// if `passes` is 0, else the candidates that `passes` passes reach.
 Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const HysteresisBuffers& buffers, Edges* edges, Launcher* launcher);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Keeps the steps of a frame, and the graph made of them.
+// Keeps the steps of a frame and the graph built from them.
 #include "cuda/launch.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void Launcher::record() {
   next_ = 0;
 }
 
-// Takes over the arguments that differ. Returns whether the step's graph node can stay.
+// Stores the arguments that changed. Returns whether the step's graph node can stay.
 bool Launcher::note(Step* step, const Argument* arguments, std::size_t count) {
   const bool fits = step->arguments.size() == count;
   if (!fits) step->arguments.resize(count);
@@ -78,7 +78,7 @@ Status Launcher::add(const char* name, const void* kernel, dim3 grid, dim3 block
 }
 
 Status Launcher::run(const Step& step) const {
-  // Kernels that divide a multiprocessor's memory in different ways would not run there together.
+  // Kernels run together on a multiprocessor only if they divide its memory in the same way.
   CANNY_CUDA_TRY(cudaFuncSetAttribute(step.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                       cudaSharedmemCarveoutMaxShared));
   cudaLaunchConfig_t config = {};
@@ -96,7 +96,7 @@ Status Launcher::run(const Step& step) const {
                        step.name);
 }
 
-// The node of each kernel that occurs once, so that its arguments can be changed.
+// Finds the node of each kernel that occurs once, so that its arguments can be changed.
 Status Launcher::find_nodes() {
   std::size_t count = 0;
   CANNY_CUDA_TRY(cudaGraphGetNodes(graph_, nullptr, &count));
@@ -113,8 +113,7 @@ Status Launcher::find_nodes() {
   return {};
 }
 
-// Launches the steps while the stream is captured, which it is no longer when this returns or
-// throws.
+// Captures the steps in the stream. Ends the capture before it returns or throws.
 Status Launcher::capture() {
   Status status;
   CANNY_CUDA_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
@@ -142,7 +141,7 @@ Status Launcher::build() {
   return {};
 }
 
-// Hands changed arguments to the graph.
+// Passes changed arguments to the graph.
 Status Launcher::update() {
   for (Step& step : steps_) {
     if (!step.changed) continue;

@@ -13,7 +13,7 @@
 
 namespace canny::cuda {
 
-/// Lets the kernel that is launched next begin as soon as there is room for it. What it does before
+/// Lets the next kernel begin as soon as there is room for it. Its work before
 /// wait_for_previous_kernel() must not depend on any other kernel.
 __device__ inline void start_next_kernel() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -21,14 +21,14 @@ __device__ inline void start_next_kernel() {
 #endif
 }
 
-/// Returns when the kernels before this one are done and their results can be read.
+/// Returns when all previous kernels are done and their results can be read.
 __device__ inline void wait_for_previous_kernel() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/// A stream that kernels are launched in. Not thread-safe.
+/// Launches kernels in a stream. Not thread-safe.
 class Launcher {
  public:
   Launcher() = default;
@@ -36,20 +36,20 @@ class Launcher {
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
 
-  /// To be called once, first. With `overlap` a kernel begins while the one before it ends; the
-  /// device must have compute capability 9.0.
+  /// Call once, first. With `overlap`, which needs compute capability 9.0, a kernel begins while
+  /// the previous one ends.
   void open(cudaStream_t stream, bool overlap);
   cudaStream_t stream() const { return stream_; }
-  /// Destroys what the graph holds. The stream, which stays the caller's, must be idle.
+  /// Destroys the graph. The stream, which stays the caller's, must be idle.
   void close();
 
-  /// From here to submit(), launch() only notes what to do.
+  /// Makes launch() record kernels, without launching them, until submit().
   void record();
-  /// Has the device do it, as one graph. A frame that differs from the one before in the arguments
-  /// of kernels reuses its graph.
+  /// Launches the recorded kernels as one graph. If they differ from the previous frame's only in
+  /// arguments, reuses its graph.
   Status submit();
 
-  /// Launches a kernel, at once unless record() was called.
+  /// Launches a kernel, or records it after record().
   template <class... Parameters, class... Arguments>
   Status launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                 std::size_t shared_bytes, const Arguments&... arguments) {
@@ -74,7 +74,7 @@ class Launcher {
     dim3 grid, block;
     std::size_t shared_bytes = 0;
     std::vector<std::vector<std::byte>> arguments;
-    cudaGraphNode_t node = nullptr;  // nullptr if it has to be found by building the graph again
+    cudaGraphNode_t node = nullptr;  // null if a change needs a new graph
     bool changed = false;
 
     std::vector<void*> pointers;  // to the arguments

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels of any format to luma, on the GPU.
+// Turns pixels of any format into luma on the GPU.
 #include "cuda/luma.h"
 
 #include "canny/frame.h"
@@ -10,8 +10,8 @@
 namespace canny::cuda {
 namespace {
 
-// The luma weight of each byte of a pixel, with 15 fractional bits, and what rounds their sum. A
-// sample of 16 bits is cut off, not rounded.
+// The luma weight of each byte of a pixel, with 15 fractional bits, and the rounding offset of
+// their sum. A 16-bit sample is truncated, not rounded.
 struct PixelWeights {
   int byte[4];
   int rounding;
@@ -23,14 +23,14 @@ PixelWeights pixel_weights(const PixelLayout& at) {
   return {{w.byte[0], w.byte[1], w.byte[2], w.byte[3]}, kLumaHalf};
 }
 
-// The luma of a pixel whose bytes are those of `pixel`, the first one lowest.
+// The luma of a pixel with the bytes of `pixel`, the first byte lowest.
 __device__ std::uint32_t luma_of(std::uint32_t pixel, const PixelWeights& weights) {
   int sum = weights.rounding;
   for (int i = 0; i < 4; ++i) sum += weights.byte[i] * static_cast<int>(pixel >> 8 * i & 255);
   return static_cast<std::uint32_t>(sum) >> 15;
 }
 
-// Word w of a row of row_bytes bytes that begins at a multiple of 4; bytes past its end are 0 and
+// Word w of a row of row_bytes bytes that begins at a multiple of 4. Bytes past its end are 0 and
 // not read.
 __device__ std::uint32_t row_word(const std::uint8_t* row, int row_bytes, int w) {
   if (4 * w + 4 <= row_bytes) return reinterpret_cast<const std::uint32_t*>(row)[w];
@@ -39,9 +39,9 @@ __device__ std::uint32_t row_word(const std::uint8_t* row, int row_bytes, int w)
   return word;
 }
 
-// Pixels of 3 bytes in aligned rows: the block loads 3 words a thread, neighbours side by side,
-// and hands out 4 pixels a thread through shared memory (Luo and Duraiswami, figure 2). Words at
-// a stride of 3 fall into different banks.
+// Handles pixels of 3 bytes in aligned rows: the block loads 3 words per thread, with neighboring
+// threads side by side, and distributes 4 pixels per thread through shared memory (Luo and
+// Duraiswami, figure 2). Words at a stride of 3 fall into different banks.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_packed_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
                        PixelWeights weights, std::uint8_t* luma, int pitch) {
@@ -58,14 +58,14 @@ __global__ void __launch_bounds__(kLumaThreads)
   if (x >= width) return;
   const std::uint32_t a = words[3 * threadIdx.x], b = words[3 * threadIdx.x + 1],
                       c = words[3 * threadIdx.x + 2];
-  // weights.byte[3] is 0: what follows a pixel's three bytes does not count.
+  // weights.byte[3] is 0, so the byte after a pixel's three does not count.
   const std::uint32_t four =
       luma_of(a, weights) | luma_of(__funnelshift_r(a, b, 24), weights) << 8 |
       luma_of(__funnelshift_r(b, c, 16), weights) << 16 | luma_of(c >> 8, weights) << 24;
   *reinterpret_cast<std::uint32_t*>(luma + static_cast<std::size_t>(pitch) * blockIdx.y + x) = four;
 }
 
-// Pixels of 4 bytes in aligned rows: a word is a pixel.
+// Handles pixels of 4 bytes in aligned rows: a word is a pixel.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_word_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
                      PixelWeights weights, std::uint8_t* luma, int pitch) {
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kLumaThreads)
       static_cast<std::uint8_t>(luma_of(row[x], weights));
 }
 
-// Pixels at any address, byte by byte.
+// Handles pixels at any address, byte by byte.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_byte_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width, int pixel_bytes,
                      PixelWeights weights, std::uint8_t* luma, int pitch) {
@@ -93,24 +93,24 @@ __global__ void __launch_bounds__(kLumaThreads)
       static_cast<std::uint8_t>(luma_of(word, weights));
 }
 
-// Luma of 3 samples of 8 bits.
+// The luma of three 8-bit samples.
 __device__ std::uint8_t luma_of_colors(int r, int g, int b) {
   return static_cast<std::uint8_t>((kLumaRed * r + kLumaGreen * g + kLumaBlue * b + kLumaHalf) >>
                                    kLumaShift);
 }
 
-// Where the colors of a word of 16 bits are: their lowest bits.
+// The lowest bit of each color in a 16-bit word.
 struct ColorBits {
   int r, g, b, green_bits;
 };
 
-// A color of `bits` bits from `lowest` on, as one of 8: its highest bits are repeated.
+// Widens a color of `bits` bits from bit `lowest` on to 8 bits by repeating its highest bits.
 __device__ int widen(int word, int lowest, int bits) {
   const int value = word >> lowest & ((1 << bits) - 1);
   return value << (8 - bits) | value >> (2 * bits - 8);
 }
 
-// Words of colors at any address.
+// Handles 16-bit words of colors at any address.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_color_bits_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
                            ColorBits bits, std::uint8_t* luma, int pitch) {
@@ -128,7 +128,7 @@ struct ColorPlanes {
   BasicPlane<const std::uint8_t> r, g, b;
 };
 
-// Planes of colors at any address.
+// Handles planes of colors at any address.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_planes_kernel(ColorPlanes planes, int width, std::uint8_t* luma, int pitch) {
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;

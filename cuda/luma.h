@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels to luma, for front ends that do not read them themselves.
+// Turns pixels into luma for front ends that do not read them directly.
 #pragma once
 
 #include "canny/canny.h"
@@ -7,8 +7,8 @@
 
 namespace canny::cuda {
 
-/// Device memory of front ends that keep images. `luma` and `blurred` may be the same: no kernel
-/// needs both. Rows are `pitch` samples apart, a multiple of 4 that is at least the width.
+/// Device memory of front ends that store images. `luma` and `blurred` may be the same, since no
+/// kernel needs both. Rows are `pitch` samples apart, a multiple of 4 that is at least the width.
 struct FrontBuffers {
   int pitch = 0;
   std::uint8_t* luma = nullptr;
@@ -24,8 +24,8 @@ inline bool is_word_aligned(const ConstFrame& frame) {
   return reinterpret_cast<std::uintptr_t>(frame.data) % 4 == 0 && frame.stride_bytes % 4 == 0;
 }
 
-/// Writes the luma of a frame in device memory at any alignment to `buffers`, where it is the frame
-/// `*gray`.
+/// Writes the luma of a frame in device memory, at any alignment, to `buffers`, and sets `*gray` to
+/// that frame.
 Status luma(const ConstFrame& input, const FrontBuffers& buffers, ConstFrame* gray,
             Launcher* launcher);
 

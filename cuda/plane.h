@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A bit plane as the GPU keeps it: in tiles, a word wide, whose rows lie one after the other, so
-// that a warp reads a tile as 128 bytes in a row, and lane i has its row i.
+// The GPU's bit plane: tiles one word wide whose rows are adjacent, so that a warp reads a tile as
+// 128 consecutive bytes and lane i gets row i.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace canny::cuda {
 
-/// A view of a plane of tiles of kTile x kTile pixels, row after row of tiles. A word is a row of a
-/// tile, bit i its i-th pixel from the left. Bits to the right of the last pixel are 0; rows below
-/// the last one hold nothing.
+/// A view of a plane of tiles of kTile x kTile pixels, row by row. A word is a row of a tile; bit i
+/// is its i-th pixel from the left. Bits to the right of the last pixel are 0. Rows below the last
+/// pixel are undefined.
 struct TilePlane {
   using Word = std::uint32_t;
   static constexpr int kBits = kWordBits;
@@ -20,7 +20,7 @@ struct TilePlane {
   int width = 0;   ///< pixels
   int height = 0;  ///< pixels
 
-  /// Tiles in a row and in a column, and the number of the one in column x of row y.
+  /// Tiles in a row and in a column, and the index of the tile in column x of row y.
   CANNY_HOST_DEVICE int columns() const {
     return (static_cast<unsigned>(width) + kTile - 1) / kTile;
   }
@@ -36,7 +36,7 @@ struct TilePlane {
     const unsigned row = static_cast<unsigned>(y);
     return words[static_cast<std::size_t>(tile(x, row / kTile)) * kTile + row % kTile];
   }
-  /// Likewise, 0 outside the plane.
+  /// Like word(), but 0 outside the plane.
   CANNY_HOST_DEVICE Word at(int x, int y) const {
     return x >= 0 && x < columns() && y >= 0 && y < height ? word(x, y) : 0;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Uploads and downloads, and the memory at their ends.
+// Uploads and downloads frames, and allocates the memory for that.
 #include "cuda/transfer.h"
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 namespace canny::cuda {
 namespace {
 
-constexpr std::size_t kAlignment = 16;  // of rows, for the kernels' widest loads and stores
+constexpr std::size_t kAlignment = 16;  // row alignment for the kernels' widest loads and stores
 
-// Large enough for all threads to have their part, small enough for the bus to start soon.
+// Large enough to occupy all threads, small enough for the bus to start soon.
 constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
 
 std::size_t pitch_of(int row_bytes) {
   return (row_bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Of a plane, and of all planes.
+// The bytes of a plane, and of all planes, in device memory.
 std::size_t plane_bytes(int row_bytes, int height) {
   return pitch_of(row_bytes) * static_cast<std::size_t>(height);
 }
@@ -29,7 +29,7 @@ std::size_t frame_bytes(const BasicFrame<Byte>& frame) {
   return layout(frame.format).planes * plane_bytes(row_bytes(frame), frame.height);
 }
 
-// The rows of a plane in their order of address, in device memory.
+// Places the rows of a plane in device memory, in order of address.
 template <class Byte>
 BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memory) {
   const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(plane)));
@@ -37,7 +37,7 @@ BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memor
   return {memory, pitch};
 }
 
-// The frame in device memory, one plane after the other.
+// Places a frame in device memory, one plane after the other.
 template <class Byte>
 BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
   const std::size_t bytes = plane_bytes(row_bytes(frame), frame.height);
@@ -53,7 +53,7 @@ BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
   return result;
 }
 
-// Whether the device reads and writes the memory of a plane itself.
+// Finds out whether the device can read and write a plane's memory directly.
 template <class Byte>
 Status find_page_locked(const BasicFrame<Byte>& frame, bool* is_page_locked) {
   const std::ptrdiff_t pitch = std::abs(frame.stride_bytes);
@@ -68,7 +68,7 @@ Status find_page_locked(const BasicFrame<Byte>& frame, bool* is_page_locked) {
   return {};
 }
 
-// Copies of whole planes, which are one block where nothing lies between the rows.
+// Copies a plane, as one block if there are no gaps between rows.
 Status copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, int row_bytes,
             int rows, cudaMemcpyKind kind, cudaStream_t stream) {
   const auto bytes = static_cast<std::size_t>(row_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Copies of frames between host and device memory.
+// Copies frames between host and device memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,7 +8,7 @@
 
 namespace canny::cuda {
 
-/// Memory that grows as needed and keeps nothing when it does.
+/// Memory that grows as needed, which discards its contents.
 class Staging {
  public:
   enum class Kind { kDevice, kPageLocked };
@@ -19,7 +19,7 @@ class Staging {
 
   Status reserve(std::size_t bytes);
   std::uint8_t* data() const { return data_; }
-  /// To be called last, with the device's context current and nothing in the memory in use.
+  /// Call last, with the device's context current and no work pending on the memory.
   void release();
 
  private:
@@ -28,12 +28,12 @@ class Staging {
   std::size_t bytes_ = 0;
 };
 
-/// The way of one frame at a time to the device.
+/// Copies frames to the device, one at a time.
 class Upload {
  public:
-  /// Queues the copy of a frame in host memory. `*on_device` is what it becomes. Frames in
-  /// page-locked memory are read by the device itself; others are copied to such memory first,
-  /// piece by piece, while the pieces before are on their way.
+  /// Queues the copy of a frame in host memory to `*on_device`. The device reads page-locked frames
+  /// directly. Other frames are first copied to page-locked memory, piece by piece, while the bus
+  /// transfers the previous pieces.
   Status queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device);
   void release();
 
@@ -45,13 +45,13 @@ class Upload {
   Staging page_locked_{Staging::Kind::kPageLocked};  // for frames in pageable memory
 };
 
-/// The way of one frame at a time from the device.
+/// Copies frames from the device, one at a time.
 class Download {
  public:
-  /// The frame `*on_device` that queue() will copy to `output` in host memory.
+  /// Sets `*on_device` to the frame that queue() copies to `output` in host memory.
   Status place(const Frame& output, Frame* on_device);
   Status queue(const Frame& output, cudaStream_t stream);
-  /// To be called when what queue() queued is done.
+  /// Call when the copies of queue() are done.
   void finish(const Frame& output) const;
   void release();
 
@@ -60,10 +60,10 @@ class Download {
 
   Staging pixels_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};
-  bool is_staged_ = false;  // whether the frame goes through page-locked memory of our own
+  bool is_staged_ = false;  // whether the frame goes through `page_locked_`
 };
 
-/// Copies `rows` rows in host memory, with several threads where that is faster.
+/// Copies `rows` rows in host memory, with several threads if that is faster.
 void copy_rows(const std::uint8_t* from, std::ptrdiff_t from_stride, std::uint8_t* to,
                std::ptrdiff_t to_stride, std::size_t row_bytes, int rows);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Builds a kernel that does nothing with the nvcc given: does this toolkit work with this host?
+# Builds an empty kernel with the given nvcc, to check that the toolkit works with this host.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

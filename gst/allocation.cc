@@ -9,9 +9,9 @@ GST_DEBUG_CATEGORY_EXTERN(gst_cuda_canny_debug);
 
 namespace {
 
-/// Configures a pool for frames of `caps`, with a GstVideoMeta if it can have one, or leaves it as
-/// it is if that will do. False if it does neither. `allocator` may be null; `*size` becomes that
-/// of its buffers.
+/// Configures a pool for frames of `caps`, with a GstVideoMeta if possible, or keeps its
+/// configuration if that suffices. False if neither works. `allocator` may be null. Sets `*size` to
+/// the size of the pool's buffers.
 bool configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator, guint* size, guint min,
                guint max) {
   GstStructure* config = gst_buffer_pool_get_config(pool);
@@ -31,8 +31,8 @@ bool configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator, guin
   return true;
 }
 
-/// Has the base class take the allocator that downstream put in the query, if there is one, or
-/// `allocator` with downstream's alignment. Whether it is the latter.
+/// Keeps the allocator that downstream put in the query, if there is one. Otherwise puts
+/// `allocator` there, with downstream's alignment, and returns true.
 bool offer_allocator(GstQuery* query, GstAllocator* allocator) {
   GstAllocator* offered = nullptr;
   GstAllocationParams params;
@@ -59,7 +59,7 @@ bool is_input(const GstCaps* caps, GstVideoInfo* info) {
 
 }  // namespace
 
-/// A pool for frames of a pad in that memory (transfer full), to be configured.
+/// A pool for a pad's frames in that memory (transfer full), not configured yet.
 GstBufferPool* GstCudaCannyAllocation::new_pool(GstPadDirection pad, canny::Memory memory) const {
   return memory == canny::Memory::kDevice ? device->new_pool(pad) : gst_video_buffer_pool_new();
 }
@@ -110,7 +110,7 @@ void GstCudaCannyAllocation::choose_pool(GstElement* element, const GstCudaCanny
     configure(pool, caps, nullptr, &size, min, max);
   }
   GST_INFO_OBJECT(element, "output buffers from %s pool, %s memory",
-                  serves ? "downstream's" : "an own",
+                  serves ? "downstream's" : "the element's",
                   is_page_locked ? "page-locked" : gst_cuda_canny_format_memory_name(out.memory));
   if (offered) {
     gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The buffers that the element offers upstream, and those that it writes.
+/// The buffers that the element offers upstream, and those that it fills.
 #pragma once
 
 #include <gst/gst.h>
@@ -7,17 +7,17 @@
 #include "device.h"
 #include "format.h"
 
-/// Where buffers come from.
+/// The sources of buffers.
 struct GstCudaCannyAllocation {
   const GstCudaCannyDevice* device;
   GstAllocator* page_locked;  ///< null on the CPU
   guint in_flight;            ///< frames
 
-  /// Offers upstream buffers that the device takes frames from at once.
+  /// Offers buffers upstream from which the device reads frames directly.
   void offer(GstQuery* query) const;
 
-  /// Puts into the query downstream's pool for frames of `out`, or one of our own that the device
-  /// writes them to at once, and makes it put a GstVideoMeta on its buffers if it can.
+  /// Puts a pool for frames of `out` into the query: downstream's, or one of our own whose buffers
+  /// the device writes directly. Its buffers have a GstVideoMeta if possible.
   void choose_pool(GstElement* element, const GstCudaCannyStream& out, GstQuery* query) const;
 
  private:

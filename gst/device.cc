@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// GstCudaContext, GstCudaMemory and, from GStreamer 1.24 on, GstCudaStream of GStreamer's CUDA
-/// library.
+/// Wraps GstCudaContext, GstCudaMemory and, from GStreamer 1.24 on, GstCudaStream.
 #include "device.h"
 
 #include <gst/cuda/gstcudabufferpool.h>
@@ -13,7 +12,7 @@
 
 namespace {
 
-/// Until the end of the scope.
+/// Locks a mutex until the end of the scope.
 class Lock {
  public:
   explicit Lock(GMutex* mutex) : mutex_(mutex) { g_mutex_lock(mutex_); }
@@ -27,14 +26,14 @@ class Lock {
 
 GstCudaContext** cast(gpointer* context) { return reinterpret_cast<GstCudaContext**>(context); }
 
-/// The buffer's memory, null if that is no CUDA memory.
+/// The buffer's memory, null if it is not CUDA memory.
 GstCudaMemory* memory_of(GstBuffer* buffer) {
   GstMemory* memory =
       gst_buffer_n_memory(buffer) == 1 ? gst_buffer_peek_memory(buffer, 0) : nullptr;
   return gst_is_cuda_memory(memory) ? GST_CUDA_MEMORY_CAST(memory) : nullptr;
 }
 
-/// The context that the buffer's memory is in, null if that is no CUDA memory.
+/// The context of the buffer's memory, null if it is not CUDA memory.
 GstCudaContext* context_of(GstBuffer* buffer) {
   GstCudaMemory* memory = memory_of(buffer);
   return memory != nullptr ? memory->context : nullptr;
@@ -67,8 +66,7 @@ void* gst_cuda_canny_device_stream(GstBuffer* buffer) {
   return nullptr;
 }
 
-/// Mapping it for the device has set the flag already; it is what makes others wait, so not left to
-/// that.
+/// Sets the flag that makes others wait, without relying on the mapping, which sets it too.
 bool GstCudaCannyDevice::mark_unfinished(GstBuffer* buffer) const {
   if (gst_cuda_canny_device_stream(buffer) == nullptr) return false;
   GST_MINI_OBJECT_FLAG_SET(memory_of(buffer), GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
@@ -112,8 +110,8 @@ bool GstCudaCannyDevice::answer(GstElement* element, GstQuery* query) {
   return gst_cuda_handle_context_query(element, query, *cast(&context_));
 }
 
-/// Not under the mutex: on the way the element is offered contexts, and its neighbours may ask it
-/// for one while it asks them.
+/// Does not lock the mutex: meanwhile set_context() may be called, and neighbors may ask the
+/// element for a context while it asks them.
 bool GstCudaCannyDevice::ensure(GstElement* element, gint device_id) {
   return gst_cuda_load_library() &&
          gst_cuda_ensure_element_context(element, device_id, cast(&context_));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A plugin that was built without GStreamer's CUDA library.
+/// Stands in for device.cc without GStreamer's CUDA library.
 #include "device.h"
 
 bool gst_cuda_canny_device_is_built() { return false; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The members of the element, for the files that it is written in.
+/// The members of the element, shared by its source files.
 #pragma once
 
 #include <gst/gst.h>
@@ -21,20 +21,21 @@ struct _GstCudaCanny {
   GstCudaCannySettings settings;  // under the object lock
   GstCudaCannyStats stats;
 
-  // Of the streaming thread, or of start_work() and stop_work() while there is none; Flights says
-  // what of the detector the task of the source pad and threads that flush may use.
+  // For the streaming thread, or start_work() and stop_work() while there is none. Flights states
+  // which of the detector's functions other threads may call.
   canny::Detector detector;
   canny::Options options;    // the detector's
   guint wanted_in_flight;    // frames, 0 = auto
-  std::atomic<bool> on_cpu;  // any thread
+  std::atomic<bool> on_cpu;  // for any thread
   GstCudaCannyStream in, out;
   GstCudaCannyDevice device;
   GstAllocator* allocator;  // of page-locked memory, null on the CPU
 };
 
-/// Whether the detector runs on the CPU since the last report_fallback(), as `*info` then says.
+/// Whether the detector has fallen back to the CPU since the last report_fallback(). If so, sets
+/// `*info`.
 bool gst_cuda_canny_has_fallen_back(GstCudaCanny* self, canny::Info* info);
 void gst_cuda_canny_report_fallback(GstCudaCanny* self, const canny::Info& info);
 
-/// The virtual functions for frames.
+/// Sets the class's functions that process frames.
 void gst_cuda_canny_recipe_install(GstCudaCannyAsyncTransformClass* klass);

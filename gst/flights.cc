@@ -7,7 +7,7 @@
 void Flights::set_count(guint count) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ring_.resize(count);
-  spare_.reserve(count + 1);  // a frame that is pushed, or that the streaming thread begins
+  spare_.reserve(count + 1);  // one more is being pushed or begun
   first_ = 0;
 }
 

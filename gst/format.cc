@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The one table of pixel formats, and the caps that follow from it.
+/// The table of pixel formats, and the caps made from it.
 #include "format.h"
 
 #include <string>
@@ -10,11 +10,11 @@ namespace {
 
 constexpr char kCudaMemory[] = "memory:CUDAMemory";  // GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY
 
-/// Whether GStreamer's CUDA allocator, which ends the process over other formats, has a format.
+/// Whether GStreamer's CUDA allocator supports a format. It ends the process for others.
 enum class Cuda { kNo, kYes };
 
-/// `pixels` are those of the colors, or of the plane that holds the luma. Formats of more than 8
-/// bits are for input; their output is in `sibling` where downstream takes that.
+/// A video format. `pixels` describes the colors, or the plane that holds the luma. Formats of more
+/// than 8 bits are for input; their output has format `sibling` if downstream accepts it.
 struct Format {
   GstVideoFormat video;
   canny::PixelFormat pixels;
@@ -27,10 +27,10 @@ struct Format {
   }
 };
 
-// Words of 16 bits are in the machine's order there, and little-endian in the detector.
+// GStreamer's 16-bit words have the machine's byte order, the detector's are little-endian.
 static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
-/// In order of preference, for a neighbour that leaves the choice.
+/// All formats, in order of preference for a neighbor that leaves the choice.
 constexpr Format kFormats[] = {
     {GST_VIDEO_FORMAT_RGB, canny::PixelFormat::kRgb, Cuda::kYes},
     {GST_VIDEO_FORMAT_BGR, canny::PixelFormat::kBgr, Cuda::kYes},
@@ -98,7 +98,7 @@ bool is_device(const GstCaps* caps, guint index) {
   return gst_caps_features_contains(gst_caps_get_features(caps, index), kCudaMemory);
 }
 
-/// Adds the structure (transfer full), in that memory, to `*caps` unless they have all of it.
+/// Adds the structure (transfer full), in that memory, to `*caps` unless they contain it.
 void merge(GstCaps** caps, GstStructure* structure, canny::Memory memory) {
   const bool on_device = memory == canny::Memory::kDevice;
   *caps = gst_caps_merge_structure_full(
@@ -113,7 +113,7 @@ GstStructure* copy_without_colors(const GstCaps* caps, guint index) {
   return structure;
 }
 
-/// Restricts `*caps` to those that `wanted` (transfer full) allows, unless there are none.
+/// Restricts `*caps` to those that `wanted` (transfer full) allows, if any; false otherwise.
 bool narrow(GstCaps** caps, GstCaps* wanted) {
   GstCaps* both = gst_caps_intersect_full(*caps, wanted, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref(wanted);
@@ -125,7 +125,7 @@ bool narrow(GstCaps** caps, GstCaps* wanted) {
   return true;
 }
 
-/// Restricts `*caps` to structures whose `field` may be `value`, unless there are none.
+/// Restricts `*caps` to structures whose `field` may be `value`, if any; false otherwise.
 bool narrow(GstCaps** caps, const char* field, const char* value) {
   GstCaps* wanted =
       gst_caps_new_simple("video/x-raw", field, G_TYPE_STRING, value, static_cast<void*>(nullptr));
@@ -133,7 +133,7 @@ bool narrow(GstCaps** caps, const char* field, const char* value) {
   return narrow(caps, wanted);
 }
 
-/// Restricts `*caps` to those in that memory, unless there are none.
+/// Restricts `*caps` to those in that memory, if there are any.
 void narrow_memory(canny::Memory memory, GstCaps** caps) {
   GstCaps* wanted = gst_caps_new_empty();
   merge(&wanted, gst_structure_new_empty("video/x-raw"), memory);
@@ -149,8 +149,8 @@ std::string first_format(const GstCaps* caps) {
   return format;
 }
 
-/// The input's own format or, if that is for input only, its sibling, else GRAY8, else the first
-/// one.
+/// Restricts `*outputs` to the input's format or, if that is for input only, its sibling; else to
+/// GRAY8; else to the first format.
 GstVideoFormat narrow_format(GstVideoFormat in, GstCaps** outputs) {
   const Format* format = find(in);
   const bool own = format == nullptr || format->is_of(GST_PAD_SRC, canny::Memory::kHost);
@@ -177,8 +177,8 @@ void narrow_to_default_colorimetry(GstVideoFormat format, GstCaps** outputs) {
   g_free(colorimetry);
 }
 
-/// The input's colorimetry (null if it has none) within a family; else, where downstream constrains
-/// it, the output format's default.
+/// Restricts `*outputs` to the input's colorimetry (null if it has none) within a family;
+/// otherwise, if downstream constrains it, to the output format's default.
 void narrow_colorimetry(GstVideoFormat in, const char* colorimetry, GstVideoFormat out,
                         GstCaps** outputs) {
   if (colorimetry != nullptr && family(in) == family(out) &&
@@ -190,7 +190,7 @@ void narrow_colorimetry(GstVideoFormat in, const char* colorimetry, GstVideoForm
   }
 }
 
-/// Fields that the input lacks have a meaning too: square pixels, progressive.
+/// Fixates fields that the input lacks to their defaults: square pixels, progressive.
 void fixate_defaults(GstStructure* structure) {
   if (gst_structure_has_field(structure, "pixel-aspect-ratio")) {
     gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", 1, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The pixel formats of the element, and the caps that follow from them.
+/// The pixel formats of the element, and the caps made from them.
 #pragma once
 
 #include <gst/gst.h>
@@ -7,25 +7,25 @@
 
 #include "canny/canny.h"
 
-/// The detector's format for frames of `format`, which must be one of the pad templates': of all
-/// colors, or of the first plane, which has the luma.
+/// The detector's format for frames of `format`, which a pad template must contain. It describes
+/// all colors, or the first plane, which has the luma.
 canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat format);
 
 /// The caps of a pad's template (transfer full).
 GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad);
 
-/// What the other pad can do when `caps`, a subset of its template's, are on the pad of this
-/// direction: their own formats and memory first, then all others (transfer full). Caps in CUDA
-/// memory count for nothing unless `with_device`.
+/// The possible caps of the other pad when the pad of this direction has `caps`, a subset of its
+/// template's: first those of the same format and memory, then all others (transfer full). Caps in
+/// CUDA memory are ignored unless `with_device`.
 GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps,
                                               bool with_device);
 
-/// Where frames of these caps are.
+/// The memory of frames of these caps.
 canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps);
 
 const char* gst_cuda_canny_format_memory_name(canny::Memory memory);
 
-/// The frames of a pad.
+/// Describes the frames of a pad.
 struct GstCudaCannyStream {
   GstVideoInfo info;
   canny::Memory memory = canny::Memory::kHost;
@@ -34,5 +34,5 @@ struct GstCudaCannyStream {
   bool set(const GstCaps* caps);  ///< null for none. False if the caps are invalid
 };
 
-/// The best output for the fixed caps `input` among `outputs` (transfer full, both ways).
+/// Chooses the best of `outputs` for the fixed caps `input` (transfer full, both ways).
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs);

@@ -9,7 +9,7 @@ namespace {
 
 std::string text(std::int64_t value) { return std::to_string(value); }
 
-/// A meta may hold any number. One that is no GstVideoFormat must not be read as such.
+/// A meta may hold any number. A number that is not a GstVideoFormat must not be read as one.
 int format_number(const GstVideoMeta& meta) {
   static_assert(sizeof meta.format == sizeof(int));
   int number;
@@ -17,7 +17,7 @@ int format_number(const GstVideoMeta& meta) {
   return number;
 }
 
-/// GStreamer has names for its own formats only.
+/// Names a format, or states its number if GStreamer does not know it.
 std::string format_name(int number) {
   guint count = 0;
   const GstVideoFormat* formats = gst_video_formats_raw(&count);
@@ -30,10 +30,10 @@ std::string format_name(int number) {
 bool check_meta(const GstVideoMeta& meta, const GstVideoInfo& info, std::string* problem) {
   const int format = format_number(meta);
   if (format != GST_VIDEO_INFO_FORMAT(&info)) {
-    *problem = "GstVideoMeta format " + format_name(format) + " is not the caps' " +
+    *problem = "GstVideoMeta format " + format_name(format) + " differs from the caps' " +
                format_name(GST_VIDEO_INFO_FORMAT(&info));
   } else if (meta.n_planes < GST_VIDEO_INFO_N_PLANES(&info)) {
-    *problem = "GstVideoMeta has " + text(meta.n_planes) + " planes, the format has " +
+    *problem = "GstVideoMeta has " + text(meta.n_planes) + " planes, but the format has " +
                text(GST_VIDEO_INFO_N_PLANES(&info));
   } else if (meta.width < static_cast<guint>(GST_VIDEO_INFO_WIDTH(&info)) ||
              meta.height < static_cast<guint>(GST_VIDEO_INFO_HEIGHT(&info))) {
@@ -88,7 +88,7 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream,
   frame_.format = gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info));
   Rows rows[3];
   for (int i = 0; i < canny::planes(frame_.format); i++) {
-    // Components are in the order red, green, blue, or luma first.
+    // The order of components is red, green, blue, or luma first.
     const guint plane = GST_VIDEO_INFO_COMP_PLANE(&info, i);
     if (map_rows(buffer, info, plane, flags, &rows[i], problem)) continue;
     if (canny::planes(frame_.format) > 1) problem->insert(0, "plane " + text(plane) + ": ");
@@ -122,7 +122,7 @@ bool GstCudaCannyFrame::map_bytes(GstBuffer* buffer, const GstCudaCannyStream& s
   return true;
 }
 
-/// Of a plane of the size and format of `frame_`.
+/// Maps the rows of a plane of the size and format of `frame_`.
 bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane,
                                  GstMapFlags flags, Rows* rows, std::string* problem) {
   GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
@@ -133,7 +133,7 @@ bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, gu
   if (meta != nullptr && gst_buffer_n_memory(buffer) == 1) {
     mapping = map_plane(meta, plane, flags, rows, problem);
     if (mapping == nullptr) return false;
-    // Below the mapping, it wraps to an offset beyond its end, which check_rows() refuses.
+    // An address below the mapping wraps to an offset beyond its end, which check_rows() refuses.
     offset = reinterpret_cast<std::uintptr_t>(rows->data) -
              reinterpret_cast<std::uintptr_t>(mapping->map.data);
   } else {
@@ -170,7 +170,7 @@ const GstCudaCannyFrame::Mapping* GstCudaCannyFrame::map_plane(GstVideoMeta* met
   return mapping;
 }
 
-/// Once for all planes.
+/// Maps the whole buffer, once for all planes.
 const GstCudaCannyFrame::Mapping* GstCudaCannyFrame::map_buffer(GstBuffer* buffer,
                                                                 GstMapFlags flags,
                                                                 std::string* problem) {
@@ -196,7 +196,7 @@ canny::ConstFrame GstCudaCannyFrame::input() const {
 
 canny::Frame GstCudaCannyFrame::output() const { return frame_; }
 
-/// Has the detector set what its next frame does not write.
+/// Makes the detector fill the bytes that its next frame does not write.
 static canny::Status fill_chroma(GstBuffer* buffer, const GstCudaCannyStream& stream,
                                  canny::Detector* detector) {
   const GstVideoInfo& info = stream.info;
@@ -218,7 +218,8 @@ static canny::Status fill_chroma(GstBuffer* buffer, const GstCudaCannyStream& st
     const std::uint8_t value = GST_VIDEO_INFO_IS_RGB(&info) ? kOpaque : kNeutral;
     if (canny::Status status = fill(plane, 0, value); !status.ok()) return status;
   }
-  // Two pixels of some packed formats share their chroma. The last one of an odd width has it all.
+  // In some packed formats two pixels share their chroma. The last pixel of an odd width has its
+  // own.
   const bool is_packed = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) == 1 &&
                          GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1) > 0;
   const bool is_odd = GST_VIDEO_INFO_WIDTH(&info) % 2 != 0;

@@ -13,8 +13,7 @@
 #include "device.h"
 #include "format.h"
 
-/// The pixels of a buffer, mapped from a successful map() until unmap() or the end of this object's
-/// life.
+/// The pixels of a buffer, mapped from a successful map() until unmap() or destruction.
 class GstCudaCannyFrame {
  public:
   GstCudaCannyFrame() = default;
@@ -22,21 +21,21 @@ class GstCudaCannyFrame {
   GstCudaCannyFrame(const GstCudaCannyFrame&) = delete;
   GstCudaCannyFrame& operator=(const GstCudaCannyFrame&) = delete;
 
-  /// Maps the planes of color, or the first one, that of luma, of the stream's frame in `buffer`,
-  /// laid out by the buffer's GstVideoMeta or, without one, by the stream's GstVideoInfo. False,
-  /// with the broken rule and its values in `*problem`, if the buffer can't be mapped or if a byte
-  /// of a row would lie outside its memory. For the device it must be CUDA memory.
+  /// Maps the color planes, or the luma plane alone, of the stream's frame in `buffer`. The layout
+  /// comes from the buffer's GstVideoMeta or, without one, from the stream's GstVideoInfo. If the
+  /// buffer can't be mapped, or a byte of a row would lie outside its memory, returns false, with
+  /// the broken rule and its values in `*problem`. Frames of the device must be in CUDA memory.
   bool map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
            std::string* problem);
 
-  /// Maps the buffer as the output of the detector's next frame, of which it has `detector` set
-  /// what that does not write: chroma to 128, and a plane of alpha to 255. kInvalidFrame where
-  /// `device` or map() refuses the buffer, else what the detector says.
+  /// Maps the buffer as the output of the detector's next frame. Makes `detector` fill what that
+  /// frame does not write: chroma with 128, and an alpha plane with 255. Returns kInvalidFrame if
+  /// `device` or map() refuses the buffer, otherwise the detector's status.
   canny::Status map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
                            const GstCudaCannyDevice& device, canny::Detector* detector);
 
-  /// As map(), any plane for its bytes: a frame of gray pixels, one for each byte of a row, and
-  /// those of a packed format that the last pixel of an odd width shares with none.
+  /// Like map(), but for the bytes of any plane, as gray pixels. A row includes the bytes of the
+  /// pixel beyond an odd width in a packed format.
   bool map_bytes(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
                  GstMapFlags flags, std::string* problem);
 
@@ -48,10 +47,10 @@ class GstCudaCannyFrame {
  private:
   using Rows = canny::BasicPlane<std::uint8_t>;
 
-  /// Memory of the buffer: all of it, or what a meta mapped of a plane.
+  /// A mapping of the whole buffer, or of a plane by its meta.
   struct Mapping {
-    GstVideoMeta* meta;  ///< null unless it made the mapping
-    guint plane;         ///< of that
+    GstVideoMeta* meta;  ///< null for the whole buffer
+    guint plane;         ///< of the meta
     GstMapInfo map;
   };
 
@@ -61,8 +60,8 @@ class GstCudaCannyFrame {
                            std::string* problem);
   const Mapping* map_buffer(GstBuffer* buffer, GstMapFlags flags, std::string* problem);
 
-  GstBuffer* buffer_ = nullptr;  ///< what `mappings_` are of
-  Mapping mappings_[3];          ///< of which there are `mapped_`
+  GstBuffer* buffer_ = nullptr;  ///< the buffer of `mappings_`
+  Mapping mappings_[3];          ///< the first `mapped_` are in use
   int mapped_ = 0;
   canny::Frame frame_;
 };

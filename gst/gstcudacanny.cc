@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The element "cudacanny": its type, its properties, and what it negotiates.
+/// The element "cudacanny": its type, properties and negotiation.
 
 /**
  * SECTION:element-cudacanny
@@ -7,14 +7,15 @@
  * @short_description: Canny edge detection
  *
  * Detects the edges of video frames with Canny's algorithm: Gaussian blur, Sobel gradient,
- * non-maximum suppression, double threshold, hysteresis. Edges are white on black in any of the
- * element's formats, and neutral in colour: 255 in luma, 128 in chroma. Of YUV input only the luma
- * is looked at, of deep input its 8 most significant bits. CUDA and the CPU give the same bytes.
+ * non-maximum suppression, double threshold, hysteresis. Edges are white on black in all of the
+ * element's formats, and neutral in color: 255 in luma, 128 in chroma. Only the luma of YUV input
+ * is used, and only the 8 most significant bits of deep input. CUDA and the CPU give the same
+ * bytes.
  *
- * Without a usable CUDA device the element runs on the CPU, and it goes on there when the device
- * fails; #GstCudaCanny:stats tells which of the two and why. Frames in CUDA memory
+ * Without a usable CUDA device, or after the device fails, the element runs on the CPU;
+ * #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
  * (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
- * page-locked buffers, and has several of them in flight (#GstCudaCanny:frames-in-flight).
+ * page-locked buffers and keeps several frames in flight (#GstCudaCanny:frames-in-flight).
  *
  * ## Example launch lines
  * |[
@@ -23,11 +24,11 @@
  * |[
  * gst-launch-1.0 filesrc location=video.avi ! decodebin ! cudacanny sigma=2 low-threshold=20
  * high-threshold=60 ! autovideosink
- * ]| Shows the edges of a video file, with more blur and more sensitive than the defaults.
+ * ]| Shows the edges of a video file, with more blur and lower thresholds than the defaults.
  * |[
  * gst-launch-1.0 filesrc location=video.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacanny !
  * cudadownload ! autovideosink
- * ]| Decodes a video and finds its edges without a frame leaving the GPU in between.
+ * ]| Decodes a video and finds its edges; frames stay on the GPU in between.
  *
  * Since: 0.1
  */
@@ -72,7 +73,7 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
                         ("Property %s takes effect at the next start. Set the element to READY "
                          "and back to apply it.",
                          pspec->name),
-                        ("%s was set in PAUSED or PLAYING, it is read in READY", pspec->name));
+                        ("%s was set in PAUSED or PLAYING but is read in READY", pspec->name));
   }
 }
 
@@ -90,7 +91,7 @@ static void gst_cuda_canny_get_property(GObject* object, guint id, GValue* value
   if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
 }
 
-/// From here on, a set of what is read at a start is late.
+/// Takes the settings that are read at a start. From here on, changing one is too late.
 static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   GST_OBJECT_LOCK(self);
   self->settings.started = true;
@@ -100,7 +101,7 @@ static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   GST_OBJECT_UNLOCK(self);
 }
 
-/// From here on, none is.
+/// Allows these settings to change again.
 static void gst_cuda_canny_release_start_settings(GstCudaCanny* self) {
   GST_OBJECT_LOCK(self);
   self->settings.started = false;
@@ -130,7 +131,7 @@ static void gst_cuda_canny_set_context(GstElement* element, GstContext* context)
   GST_ELEMENT_CLASS(parent_class)->set_context(element, context);
 }
 
-/// Creates a detector of these options, and what belongs to it, in the place of the one there is.
+/// Replaces the detector and its allocator with ones for these options.
 static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self,
                                                     const canny::Options& options) {
   canny::Detector detector;
@@ -199,14 +200,14 @@ static bool gst_cuda_canny_uses_cuda_memory(GstCudaCanny* self) {
   return self->in.memory == canny::Memory::kDevice || self->out.memory == canny::Memory::kDevice;
 }
 
-/// The CPU can't take the place of the device where frames are in its memory.
+/// False, after an error message, if the detector runs on the CPU, which can't reach CUDA memory.
 static bool gst_cuda_canny_require_device(GstCudaCanny* self) {
   if (!self->on_cpu) return true;
   gst_cuda_canny_post_no_device(GST_ELEMENT(self), self->detector.info().reason.c_str());
   return false;
 }
 
-/// Has the detector run in the context of the CUDA memory.
+/// Makes the detector run in the context of the CUDA memory.
 static bool gst_cuda_canny_enter_context(GstCudaCanny* self) {
   if (!self->device.ensure(GST_ELEMENT(self), self->options.cuda_device)) {
     gst_cuda_canny_post_no_context(GST_ELEMENT(self), self->options.cuda_device);
@@ -249,7 +250,7 @@ static bool gst_cuda_canny_configure(GstCudaCannyAsyncTransform* async) noexcept
   canny::Info cpu;
   if (gst_cuda_canny_has_fallen_back(self, &cpu)) gst_cuda_canny_report_fallback(self, cpu);
   if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_require_device(self)) return false;
-  GST_INFO_OBJECT(self, "from %s memory to %s memory, %u in flight, as %s",
+  GST_INFO_OBJECT(self, "from %s memory to %s memory, %u in flight: %s",
                   gst_cuda_canny_format_memory_name(self->in.memory),
                   gst_cuda_canny_format_memory_name(self->out.memory), in_flight.count,
                   in_flight.why);
@@ -267,7 +268,7 @@ static gboolean gst_cuda_canny_transform_size(GstBaseTransform*, GstPadDirection
   return TRUE;
 }
 
-// ---- allocation, queries ----
+// ---- allocation and queries ----
 
 static GstCudaCannyAllocation gst_cuda_canny_allocation(GstCudaCanny* self) {
   return {&self->device, self->on_cpu ? nullptr : self->allocator,
@@ -300,8 +301,8 @@ static gboolean gst_cuda_canny_query(GstBaseTransform* trans, GstPadDirection di
 
 // ---- frames ----
 
-/// Goes where the input is, if that is another CUDA context than before. The detector leaves the
-/// old one before its last reference may go.
+/// Follows the input into another CUDA context. The detector leaves the old one before the last
+/// reference to it may go.
 static void gst_cuda_canny_follow(GstCudaCanny* self, GstBuffer* buffer) {
   const gint device_id = self->options.cuda_device;
   GstCudaCannyAsyncTransform* async = GST_CUDA_CANNY_ASYNC_TRANSFORM(self);
@@ -314,7 +315,7 @@ static void gst_cuda_canny_follow(GstCudaCanny* self, GstBuffer* buffer) {
   if (gst_cuda_canny_configure(async)) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
 }
 
-/// Lets the controlled properties follow their control sources, and the element follow its input.
+/// Updates the controlled properties, and follows the input into its CUDA context.
 static void gst_cuda_canny_before_transform(GstBaseTransform* trans, GstBuffer* buffer) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
   if (self->in.memory == canny::Memory::kDevice) gst_cuda_canny_follow(self, buffer);

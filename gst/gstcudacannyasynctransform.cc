@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Frames in flight between GstBaseTransform, which takes them in, and a task on the source pad,
-/// which pushes them.
+/// Keeps frames in flight between GstBaseTransform, which receives them, and a task on the source
+/// pad, which pushes them.
 #include "gstcudacannyasynctransform.h"
 
 #include <atomic>
@@ -12,7 +12,7 @@ GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_async_transform_debug);
 
 namespace {
 
-/// GST_FLOW_ERROR that the element has told the bus itself.
+/// GST_FLOW_ERROR whose message the element has posted already.
 constexpr GstFlowReturn kPostedError = GST_FLOW_CUSTOM_ERROR_2;
 
 /// The caps of both pads, null if there are none.
@@ -38,11 +38,11 @@ struct GstCudaCannyAsyncTransformPrivate {
   Flights flights;
   std::atomic<GstAsyncExit> exit{GstAsyncExit::kAlone};  // written by the streaming thread; any
                                                          // thread may start the task
-  // Of the streaming thread.
+  // For the streaming thread.
   BothCaps caps;
   BothCaps caps_before;
   guint n_set_caps = 0;
-  bool has_dropped = false;  // a frame for QoS since the last output
+  bool has_dropped = false;  // QoS dropped a frame since the last output
 
   // Under the object lock.
   GstClockTime latency = 0;
@@ -75,7 +75,7 @@ void reset_pushed(GstCudaCannyAsyncTransform* self) {
 
 // ---- the task ----
 
-/// Pushes a frame (transfer full) that is done, unless it has been pushed before.
+/// Pushes a finished frame (transfer full), unless it has been pushed before.
 GstFlowReturn push(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
   if (output == nullptr) return GST_FLOW_OK;
   GST_OBJECT_LOCK(self);
@@ -86,7 +86,7 @@ GstFlowReturn push(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
 
 void start_task(GstCudaCannyAsyncTransform* self);
 
-/// Waits for the oldest frame in flight, and pushes it if nobody has.
+/// Waits for the oldest frame in flight, and pushes it unless it has been pushed before.
 void run_task(gpointer data) noexcept {
   auto* self = static_cast<GstCudaCannyAsyncTransform*>(data);
   Flights& flights = get_private(self)->flights;
@@ -94,7 +94,7 @@ void run_task(gpointer data) noexcept {
   const Flight* oldest = flights.front();
   if (oldest == nullptr) {
     gst_pad_pause_task(GST_BASE_TRANSFORM_SRC_PAD(self));
-    start_task(self);  // one that came too early, before the pause, is lost
+    start_task(self);  // repeats a start that came before the pause and was lost
     return;
   }
   klass->wait(self, oldest->work.get());
@@ -112,8 +112,8 @@ void start_task(GstCudaCannyAsyncTransform* self) {
   gst_pad_start_task(GST_BASE_TRANSFORM_SRC_PAD(self), run_task, self, nullptr);
 }
 
-/// Takes all frames out of flight. Those that downstream has already are counted, or their errors
-/// posted, as of any other frame.
+/// Takes all frames out of flight. A frame that downstream has already is counted, or its error
+/// posted, like any other.
 void drop_flights(GstCudaCannyAsyncTransform* self) {
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   const auto finish = [&](const Flight& flight) {
@@ -131,14 +131,14 @@ void drop_flights(GstCudaCannyAsyncTransform* self) {
   }
 }
 
-/// The task ends before the pad does, and goes on with it.
+/// Stops the task before the pad is deactivated, and starts it again with the pad.
 gboolean activate_src(GstPad* pad, GstObject* parent, GstPadMode mode, gboolean active) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(parent);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (mode == GST_PAD_MODE_PUSH) {
     priv->flights.set_active(active);
     if (!active) gst_pad_stop_task(pad);
-    // The streaming thread may wait for a buffer of a pool, all of which are in flight.
+    // The streaming thread may be waiting for a pool whose buffers are all in flight.
     drop_flights(self);
     if (active) start_task(self);
   }
@@ -163,7 +163,7 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   return true;
 }
 
-/// The sink pad takes buffers already.
+/// Locks the stream, because the sink pad accepts buffers already.
 gboolean start(GstBaseTransform* trans) noexcept {
   GST_PAD_STREAM_LOCK(trans->sinkpad);
   const bool started = start_locked(GST_CUDA_CANNY_ASYNC_TRANSFORM(trans));
@@ -171,15 +171,15 @@ gboolean start(GstBaseTransform* trans) noexcept {
   return started;
 }
 
-/// An allocation query, which the base class negotiates for, comes in even though the sink pad is
-/// not active.
+/// Locks the stream, because the inactive sink pad still receives allocation queries, for which the
+/// base class negotiates.
 gboolean stop(GstBaseTransform* trans) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   Flights& flights = get_private(self)->flights;
   flights.close();
   gst_pad_stop_task(trans->srcpad);
   GST_PAD_STREAM_LOCK(trans->sinkpad);
-  gst_pad_stop_task(trans->srcpad);  // one that the query has just started
+  gst_pad_stop_task(trans->srcpad);  // a query may have started it again
   drop_flights(self);
   flights.set_count(1);
   GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->stop_work(self);
@@ -200,9 +200,9 @@ gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) no
   return klass->take_caps(self, incaps, outcaps) && klass->configure(self);
 }
 
-/// To be called where the base class keeps to the caps it had, as downstream refuses what follows
-/// from the new ones, with the number of set_caps() before. The base class would not say so if the
-/// old caps came again.
+/// Returns to the old caps. Call where the base class keeps them because downstream refuses the new
+/// ones, with the number of set_caps() before. The base class does not call set_caps() if the old
+/// caps come again.
 void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->n_set_caps == n_set_caps) return;
@@ -215,7 +215,7 @@ void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
 
 gboolean decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
-  // What a link that was there before returned is of no use for the new one.
+  // Forgets what the previous link returned.
   get_private(self)->flights.drain();
   get_private(self)->flights.take_flow();
   GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->choose_pool(self, query);
@@ -224,7 +224,7 @@ gboolean decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept {
 
 // ---- latency ----
 
-/// The latency of the frames in flight, which is announced if it is another than before.
+/// Sets the latency of the frames in flight, and announces it if it changed.
 void set_latency(GstCudaCannyAsyncTransform* self, gint fps_n, gint fps_d) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   GstClockTime latency = 0;
@@ -267,7 +267,7 @@ gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
   return answered;
 }
 
-/// Lets downstream go, and drops what is in flight. Waits for nobody downstream.
+/// Unblocks downstream, and drops the frames in flight. Does not wait for downstream.
 gboolean start_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   const gboolean handled = base_class()->sink_event(GST_BASE_TRANSFORM(self), event);
   get_private(self)->flights.set_flushing(true);
@@ -275,7 +275,7 @@ gboolean start_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   return handled;
 }
 
-/// Drops what was put in flight while the flush began, and goes on.
+/// Drops the frames put in flight while the flush began, and ends the flush.
 gboolean stop_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   priv->flights.set_flushing(true);
@@ -288,7 +288,7 @@ gboolean stop_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   return handled;
 }
 
-/// Upstream learns at the end, if not before, that downstream has failed.
+/// Posts an error at EOS if downstream has failed and upstream has not learned of it.
 void report_flow(GstCudaCannyAsyncTransform* self) {
   const GstFlowReturn flow = get_private(self)->flights.take_flow();
   if (flow == GST_FLOW_NOT_LINKED || flow == GST_FLOW_NOT_NEGOTIATED || flow == GST_FLOW_ERROR) {
@@ -303,7 +303,7 @@ gboolean receive_caps(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   return handled;
 }
 
-/// What comes after frames in flight waits for them; a flush drops them.
+/// Serialized events wait for the frames in flight; a flush drops these frames.
 gboolean receive_event(GstBaseTransform* trans, GstEvent* event) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   Flights& flights = get_private(self)->flights;
@@ -317,7 +317,7 @@ gboolean receive_event(GstBaseTransform* trans, GstEvent* event) noexcept {
   return base_class()->sink_event(trans, event);
 }
 
-/// The base class does not see the frames that the task pushes.
+/// Adds the frames that the task pushes, which the base class does not see, to QoS messages.
 gboolean post_message(GstElement* element, GstMessage* message) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(element);
   if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_QOS &&
@@ -336,9 +336,8 @@ gboolean post_message(GstElement* element, GstMessage* message) noexcept {
 
 // ---- frames ----
 
-/// Frames that are dropped leave a mark on the next one. After a new link the base class sends an
-/// allocation query, and before it the events that downstream has not seen: nobody else may push
-/// meanwhile.
+/// Notes dropped frames, which mark the next one. After a new link the base class sends the events
+/// that downstream has not seen and an allocation query, during which the task must not push.
 GstFlowReturn submit_input_buffer(GstBaseTransform* trans, gboolean is_discont,
                                   GstBuffer* input) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
@@ -360,7 +359,7 @@ std::unique_ptr<GstAsyncWork> take_work(GstCudaCannyAsyncTransform* self) {
                          : GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->new_work();
 }
 
-/// A frame in one go.
+/// Begins and finishes a frame.
 GstFlowReturn transform(GstBaseTransform* trans, GstBuffer* input, GstBuffer* output) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
@@ -374,7 +373,8 @@ GstFlowReturn transform(GstBaseTransform* trans, GstBuffer* input, GstBuffer* ou
   return is_done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-/// What the base class does to a frame that it pushes, for those that the task pushes.
+/// Updates the output's flags and the segment's position, as the base class does for frames that it
+/// pushes.
 void mark_output(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
   GstSegment* segment = &GST_BASE_TRANSFORM(self)->segment;
   if (std::exchange(get_private(self)->has_dropped, false)) {
@@ -390,15 +390,14 @@ GstFlowReturn without_posted(GstFlowReturn flow) {
   return flow == kPostedError ? GST_FLOW_ERROR : flow;
 }
 
-/// After the frame that was put in flight last, which its memory does not order: waits until it is
-/// done.
+/// Waits for the frame put in flight last, whose memory can't tell downstream when it is done.
 GstFlowReturn settle(GstCudaCannyAsyncTransform* self) {
   Flights& flights = get_private(self)->flights;
   return flights.drain() ? without_posted(flights.take_flow()) : GST_FLOW_FLUSHING;
 }
 
-/// Leaves the frame to the task, and its output to the base class. The output is unfinished unless
-/// its memory can't tell so.
+/// Hands the frame to the task, and its output to the base class. The output is unfinished unless
+/// its memory can't tell when it is done.
 GstFlowReturn hand_on(GstCudaCannyAsyncTransform* self, Flight flight, GstBuffer** output) {
   *output = std::exchange(flight.output, nullptr);
   const bool is_ordered = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->release_output(
@@ -409,8 +408,8 @@ GstFlowReturn hand_on(GstCudaCannyAsyncTransform* self, Flight flight, GstBuffer
   return flow;
 }
 
-/// Puts a frame of both buffers (transfer full) in flight. `*output` is what the base class is to
-/// push, if it is not for the task.
+/// Puts a frame of both buffers (transfer full) in flight. If the base class is to push the output,
+/// sets `*output` to it.
 GstFlowReturn launch(GstCudaCannyAsyncTransform* self, GstBuffer* input, GstBuffer* prepared,
                      GstBuffer** output) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);

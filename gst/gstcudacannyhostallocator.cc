@@ -9,11 +9,11 @@
 
 namespace {
 
-/// One block, or a part of one.
+/// A page-locked block, or a part of one.
 struct Memory {
   GstMemory parent;
   canny::HostMemory* block;  ///< null for a part
-  guint8* data;              ///< where offset 0 is
+  guint8* data;              ///< at offset 0
 };
 
 constexpr char kMemoryType[] = "cudacanny-page-locked";
@@ -31,7 +31,7 @@ struct GstCudaCannyHostAllocatorClass {
 
 G_DEFINE_TYPE(GstCudaCannyHostAllocator, gst_cuda_canny_host_allocator, GST_TYPE_ALLOCATOR)
 
-/// The first address in `block` from which `align`, a mask, is met.
+/// The first address in `block` that is aligned by the mask `align`.
 static guint8* align_up(guint8* block, gsize align) {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   return block + (((address + align) & ~align) - address);
@@ -45,7 +45,7 @@ static GstMemory* gst_cuda_canny_host_allocator_alloc(GstAllocator* allocator, g
   canny::HostMemory block;
   const canny::Status status = canny::HostMemory::allocate(maxsize + align, device, &block);
   if (!status.ok()) {
-    GST_WARNING_OBJECT(allocator, "pageable memory instead: %s", status.message().c_str());
+    GST_WARNING_OBJECT(allocator, "using pageable memory: %s", status.message().c_str());
     return gst_allocator_alloc(nullptr, size, params);
   }
   auto* memory = g_new0(Memory, 1);

@@ -4,8 +4,8 @@
 
 #include <gst/gst.h>
 
-/// An allocator of system memory that is page-locked for the CUDA device of this id, or ordinary
-/// memory where that can't be had (transfer full). Any thread may use it, as long as it wants.
+/// An allocator of system memory that is page-locked for this CUDA device, or pageable if that
+/// fails (transfer full). Any thread may use it at any time.
 GstAllocator* gst_cuda_canny_host_allocator_new(gint cuda_device);
 
 /// Whether the memory is from such an allocator, and page-locked.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A GstCudaBufferPool that deals its streams out to its buffers.
+/// A GstCudaBufferPool that distributes its streams among its buffers.
 #include "gstcudacannypool.h"
 
 #if GST_CHECK_VERSION(1, 24, 0)
@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr guint kMaxStreams = canny::kMaxFramesInFlight;  // one for each buffer, as a rule
+constexpr guint kMaxStreams = canny::kMaxFramesInFlight;  // usually one for each buffer
 
 }  // namespace
 
@@ -22,9 +22,9 @@ struct GstCudaCannyPool {
 
   guint n_streams;
   GstCudaStream* own[kMaxStreams];
-  // Of the configuration.
+  // Set by the configuration.
   GstVideoInfo info;
-  GstCudaStream* configured;  // null if buffers have our own
+  GstCudaStream* configured;  // null if buffers use `own`
   gint next;                  // atomic
 };
 
@@ -36,8 +36,8 @@ G_DEFINE_TYPE(GstCudaCannyPool, gst_cuda_canny_pool, GST_TYPE_CUDA_BUFFER_POOL)
 
 static GstCudaCannyPool* cast(gpointer pool) { return static_cast<GstCudaCannyPool*>(pool); }
 
-/// What to allocate for frames of `info`. GStreamer (1.24 to 1.26) forgets the last row of NV21's
-/// chroma where the height is odd.
+/// The frame to allocate for frames of `info`. GStreamer (1.24 to 1.26) omits the last row of
+/// NV21's chroma if the height is odd.
 static GstVideoInfo allocated_info(const GstVideoInfo& info) {
   GstVideoInfo allocated = info;
   if (GST_VIDEO_INFO_FORMAT(&info) == GST_VIDEO_FORMAT_NV21) {
@@ -46,7 +46,7 @@ static GstVideoInfo allocated_info(const GstVideoInfo& info) {
   return allocated;
 }
 
-/// The base class finds the size of a buffer by the caps.
+/// Sets the caps from which the base class derives the size of a buffer.
 static void set_allocated_caps(const GstVideoInfo& info, GstStructure* config) {
   GstCaps* caps = nullptr;
   guint size, min, max;
@@ -96,9 +96,9 @@ static GstFlowReturn gst_cuda_canny_pool_alloc(GstBufferPool* pool, GstBuffer** 
   return GST_FLOW_OK;
 }
 
-/// Allocates as many buffers as the configuration asks for at once. GstCudaBufferPool of GStreamer
-/// 1.26 waits until they are needed; a buffer that comes back before the next frame would then be
-/// the only one, and each frame would wait for the one before it.
+/// Allocates the configured minimum of buffers at once. GStreamer 1.26's GstCudaBufferPool
+/// allocates them on demand: a buffer that comes back before the next frame would be the only one,
+/// and each frame would wait for the frame before it.
 static gboolean gst_cuda_canny_pool_start(GstBufferPool* pool) noexcept {
   return GST_BUFFER_POOL_CLASS(g_type_class_peek(GST_TYPE_BUFFER_POOL))->start(pool);
 }

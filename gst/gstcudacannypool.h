@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Buffer pools of CUDA memory with streams of the element's own, for GStreamer 1.24 and later.
+/// Buffer pools of CUDA memory with the element's own streams, for GStreamer 1.24 and later.
 #pragma once
 
 #include <gst/cuda/gstcudacontext.h>
@@ -7,10 +7,10 @@
 
 #if GST_CHECK_VERSION(1, 24, 0)
 
-/// A GstCudaBufferPool (transfer full). Its memory has the stream that the pool's configuration
-/// names, or else streams of the pool's own: one for the sink pad, where frames are written by an
-/// element that works in one stream; several, in turn, for the source pad, where a frame that waits
-/// for all that is queued in its memory's stream must not wait for the frames before it.
+/// A GstCudaBufferPool (transfer full). Its memory uses the stream that the configuration names, or
+/// the pool's own streams. The sink pad needs one, since an upstream element works in one stream.
+/// The source pad uses several in turn: a frame waits for all work queued in its memory's stream,
+/// and must not wait for the frames before it.
 GstBufferPool* gst_cuda_canny_pool_new(GstCudaContext* context, GstPadDirection pad);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Chooses the number of frames in flight, by the neighbours and the user's wish.
+/// Chooses the number of frames in flight from the neighbors and the user's setting.
 #include "inflight.h"
 
 #include "device.h"
@@ -7,9 +7,9 @@
 namespace {
 
 constexpr guint kAuto = 3;            ///< an upload, kernels and a download
-constexpr guint kAutoUnfinished = 6;  ///< as many again as run side by side, for no delay
+constexpr guint kAutoUnfinished = 6;  ///< twice as many as run side by side, as they add no latency
 
-/// Whether frames come as they are made, so that one kept back comes late.
+/// Whether the source is live, so that a frame held back comes late.
 bool is_live(GstBaseTransform* trans) {
   GstQuery* query = gst_query_new_latency();
   gboolean is_live = FALSE;
@@ -20,7 +20,7 @@ bool is_live(GstBaseTransform* trans) {
   return is_live;
 }
 
-/// Whether frames can go on before they are done, as both neighbours know CUDA's streams.
+/// Whether frames can leave unfinished, because both neighbors wait for CUDA streams.
 bool may_be_unfinished(const GstCudaCannyStream& in, const GstCudaCannyStream& out) {
   return gst_cuda_canny_device_has_streams() && in.memory == canny::Memory::kDevice &&
          out.memory == canny::Memory::kDevice;
@@ -31,13 +31,13 @@ bool may_be_unfinished(const GstCudaCannyStream& in, const GstCudaCannyStream& o
 GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
                                                      const GstCudaCannyStream& in,
                                                      const GstCudaCannyStream& out, guint wanted) {
-  constexpr const char* kWish = "the property says so";
+  constexpr const char* kWish = "set by the property";
   if (GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(trans)) == GST_PAD_MODE_PULL) {
     return {1, GstAsyncExit::kAlone, "downstream pulls"};
   }
   if (may_be_unfinished(in, out)) {
     if (wanted > 0) return {wanted, GstAsyncExit::kUnfinished, kWish};
-    return {kAutoUnfinished, GstAsyncExit::kUnfinished, "downstream gets them at once"};
+    return {kAutoUnfinished, GstAsyncExit::kUnfinished, "downstream takes unfinished frames"};
   }
   const auto several = [](guint count, const char* why) -> GstCudaCannyInFlight {
     return {count, count > 1 ? GstAsyncExit::kDone : GstAsyncExit::kAlone, why};

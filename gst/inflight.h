@@ -11,10 +11,10 @@
 struct GstCudaCannyInFlight {
   guint count;  ///< frames
   GstAsyncExit exit;
-  const char* why;  ///< it is this count, for the log
+  const char* why;  ///< reason for the count, for the log
 };
 
-/// Chooses for these frames of both pads. `wanted` is the user's choice (0 = the element's).
+/// Chooses for these frames of both pads. `wanted` is the user's setting (0 = automatic).
 GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
                                                      const GstCudaCannyStream& in,
                                                      const GstCudaCannyStream& out, guint wanted);

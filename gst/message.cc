@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Errors with their advice.
+/// Posts errors with advice.
 #include "message.h"
 
 namespace {
 
-/// What a message says besides the debug details: where the fault lies and what the user can do.
+/// The place of a fault, and advice to the user.
 struct Advice {
   GQuark domain;
   gint code;
@@ -19,23 +19,23 @@ Advice start_advice(canny::StatusCode code) {
     case canny::StatusCode::kBackendNotBuilt:
       return not_found(
           "This build of the plugin has no CUDA backend. Set backend=auto or backend=cpu, or "
-          "install one that has it.");
+          "install a build that has one.");
     case canny::StatusCode::kNoDriver:
       return not_found(
-          "There is no NVIDIA driver. Install one, or set backend=auto or backend=cpu.");
+          "No NVIDIA driver was found. Install one, or set backend=auto or backend=cpu.");
     case canny::StatusCode::kDriverTooOld:
       return not_found(
           "The NVIDIA driver is older than the CUDA runtime of this plugin. Update the driver, or "
           "set backend=auto or backend=cpu.");
     case canny::StatusCode::kNoDevice:
-      return not_found("There is no CUDA device. Set backend=auto or backend=cpu.");
+      return not_found("No CUDA device was found. Set backend=auto or backend=cpu.");
     case canny::StatusCode::kDeviceOutOfRange:
       return not_found(
-          "There is no CUDA device of that id. Set cuda-device-id=-1 for the first usable one, or "
-          "set backend=auto or backend=cpu.");
+          "No CUDA device has this id. Set cuda-device-id=-1 for the first usable device, or set "
+          "backend=auto or backend=cpu.");
     default:
       return not_found(
-          "The CUDA device can't run this plugin. Set cuda-device-id to another one, or set "
+          "The CUDA device can't run this plugin. Set cuda-device-id to another device, or set "
           "backend=auto or backend=cpu.");
   }
 }
@@ -45,11 +45,11 @@ Advice advice(canny::StatusCode code, bool on_cpu) {
     case canny::StatusCode::kInvalidParams:
     case canny::StatusCode::kInvalidOptions:
       return {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-              "A property has a value that the detector refuses. Set it to one in its range."};
+              "A property is out of range. Set it to a value within its range."};
     case canny::StatusCode::kOutOfMemory:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-              on_cpu ? "The memory does not suffice. Scale the video down."
-                     : "The memory does not suffice. Scale the video down, or set backend=cpu."};
+              on_cpu ? "Out of memory. Scale the video down."
+                     : "Out of memory. Scale the video down, or set backend=cpu."};
     case canny::StatusCode::kDeviceFailure:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
               on_cpu ? "The detector's threads failed. Restart the pipeline."
@@ -59,7 +59,7 @@ Advice advice(canny::StatusCode code, bool on_cpu) {
     case canny::StatusCode::kInvalidFrame:
     case canny::StatusCode::kNotConfigured:
       return {GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-              "The detector refuses a frame. Look at the buffers of the neighbouring elements."};
+              "The detector refused a frame. Check the buffers of the neighboring elements."};
     default:
       return start_advice(code);
   }
@@ -79,30 +79,30 @@ void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status,
 }
 
 void gst_cuda_canny_post_broken_input(GstElement* element, const char* problem) {
-  GST_ELEMENT_ERROR(element, STREAM, FORMAT,
-                    ("An input buffer does not hold the frame that its caps promise. Look at the "
-                     "element upstream of cudacanny."),
-                    ("%s", problem));
+  GST_ELEMENT_ERROR(
+      element, STREAM, FORMAT,
+      ("An input buffer does not match its caps. Check the element upstream of cudacanny."),
+      ("%s", problem));
 }
 
 void gst_cuda_canny_post_broken_output(GstElement* element, const char* problem) {
   GST_ELEMENT_ERROR(element, RESOURCE, WRITE,
-                    ("An output buffer can't hold the frame that the caps promise. Look at the "
-                     "element downstream of cudacanny, whose buffer pool it is from."),
+                    ("An output buffer does not match the caps. Check the element downstream of "
+                     "cudacanny, which provided the buffer pool."),
                     ("%s", problem));
 }
 
 void gst_cuda_canny_post_foreign_input(GstElement* element, const char* problem) {
   GST_ELEMENT_ERROR(element, STREAM, FORMAT,
                     ("An input buffer is not in CUDA memory of the element's device. Set "
-                     "cuda-device-id to -1, or look at the element upstream of cudacanny."),
+                     "cuda-device-id to -1, or check the element upstream of cudacanny."),
                     ("%s", problem));
 }
 
 void gst_cuda_canny_post_no_context(GstElement* element, gint device_id) {
   GST_ELEMENT_ERROR(element, RESOURCE, NOT_FOUND,
-                    ("There is no CUDA context for frames in CUDA memory. Set cuda-device-id to "
-                     "the device of the neighbouring elements, or put cudadownload before "
+                    ("No CUDA context was found for frames in CUDA memory. Set cuda-device-id to "
+                     "the device of the neighboring elements, or put cudadownload before "
                      "cudacanny."),
                     ("no context of device %d", device_id));
 }
@@ -116,7 +116,7 @@ void gst_cuda_canny_post_no_device(GstElement* element, const char* reason) {
 
 void gst_cuda_canny_post_fallback(GstElement* element, const char* reason) {
   GST_ELEMENT_WARNING(element, RESOURCE, FAILED,
-                      ("The CUDA device failed. The CPU goes on in its place; restart the pipeline "
-                       "to try the device again."),
+                      ("The CUDA device failed and the CPU took over. Restart the pipeline to try "
+                       "the device again."),
                       ("%s", reason));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The table of settings, a row for each, and all that follows from it.
+/// The table of settings, one row each, and the properties made from it.
 #include "properties.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using canny::Options;
 using canny::Params;
 using Settings = GstCudaCannySettings;
 
-// ---- what a row is made of ----
+// ---- the parts of a row ----
 
 struct Row;
 
@@ -29,7 +29,7 @@ struct Member {
 struct Row {
   const char* name;
   const char* nick;
-  const char* blurb;  ///< with the unit, the range or the choices, and what special values do
+  const char* blurb;  ///< states the unit, the range or the choices, and special values
   GParamFlags flags;  ///< kLive or kAtStart
   Member member;      ///< its type is the property's, its initial value the default
 };
@@ -42,8 +42,8 @@ constexpr GParamFlags kLive =
 constexpr GParamFlags kAtStart =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 
-/// The name of an enum in GObject, and its choices. A choice's number there is its place in the
-/// list, not its value in the library.
+/// An enum's name and choices in GObject, which numbers a choice by its place in the list, not by
+/// its value in the library.
 template <class T>
 struct Enum;
 
@@ -67,7 +67,7 @@ template <>
 struct Enum<canny::Backend> {
   static constexpr char kName[] = "GstCudaCannyBackend";
   static constexpr Choice<canny::Backend> kChoices[] = {
-      {canny::Backend::kAuto, "auto", "CUDA where a usable device is found, else the CPU"},
+      {canny::Backend::kAuto, "auto", "CUDA if a usable device is found, otherwise the CPU"},
       {canny::Backend::kCuda, "cuda", "CUDA device"},
       {canny::Backend::kCpu, "cpu", "CPU"},
   };
@@ -169,16 +169,16 @@ constexpr Member member(double minimum = 0, double maximum = 0) {
 
 constexpr guint kMaxThreads = 1024;
 
-// Settings without a "Since" comment are there since 0.1.
+// Settings without a "Since" comment date from 0.1.
 constexpr Row kRows[] = {
     {"low-threshold", "Low threshold",
      "Gradient magnitude that every edge pixel exceeds, in units of the 3x3 Sobel operator on "
-     "8-bit luma (0 to 32767); swapped with high-threshold if it is the larger one",
+     "8-bit luma (0 to 32767); swapped with high-threshold if larger",
      kLive, member<&Settings::params, &Params::low_threshold>(0, canny::kMaxThreshold)},
 
     {"high-threshold", "High threshold",
      "Gradient magnitude above which a pixel starts an edge, in units of the 3x3 Sobel operator on "
-     "8-bit luma (0 to 32767); swapped with low-threshold if it is the smaller one",
+     "8-bit luma (0 to 32767); swapped with low-threshold if smaller",
      kLive, member<&Settings::params, &Params::high_threshold>(0, canny::kMaxThreshold)},
 
     {"sigma", "Sigma", "Standard deviation of the Gaussian blur in pixels (0 to 20, 0 = no blur)",
@@ -194,32 +194,32 @@ constexpr Row kRows[] = {
      kLive, member<&Settings::params, &Params::norm>()},
 
     {"backend", "Backend",
-     "Backend that detects the edges (auto, cuda or cpu; auto = CUDA where a usable device is "
-     "found, else the CPU); read at the next start",
+     "Backend that detects the edges (auto, cuda or cpu; auto = CUDA if a usable device is found, "
+     "otherwise the CPU); applied at the next start",
      kAtStart, member<&Settings::options, &Options::backend>()},
 
     {"cuda-device-id", "CUDA device id",
-     "Id of the CUDA device in CUDA's own numbering (-1 to 2147483647, -1 = the first usable one); "
-     "read at the next start",
+     "Id of the CUDA device, as numbered by CUDA (-1 to 2147483647, -1 = first usable device); "
+     "applied at the next start",
      kAtStart, member<&Settings::options, &Options::cuda_device>(-1, G_MAXINT)},
 
     {"n-threads", "Threads",
-     "Number of threads of the CPU backend (0 to 1024, 0 = one for each core); read at the next "
+     "Number of threads of the CPU backend (0 to 1024, 0 = one per core); applied at the next "
      "start",
      kAtStart, member<&Settings::options, &Options::threads>(0, kMaxThreads)},
 
     {"frames-in-flight", "Frames in flight",
-     "Number of frames worked on at a time (0 to 8, 0 = 3, but 1 in a live pipeline or where the "
+     "Number of frames processed at a time (0 to 8, 0 = 3, but 1 in a live pipeline or if the "
      "framerate is unknown); above 1 the element behaves like a queue of that length, and each "
-     "frame but the first adds a frame of latency; with CUDA memory on both pads, from GStreamer "
-     "1.24 on, 0 = 6 without a queue or added latency; read at the next start",
+     "frame after the first adds one frame of latency; with CUDA memory on both pads and GStreamer "
+     "1.24 or later, 0 = 6, without a queue or added latency; applied at the next start",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
 };
 
 constexpr guint kFirstId = GST_CUDA_CANNY_PROP_STATS + 1;
 static_assert(kFirstId + std::size(kRows) <= 32, "GstCudaCannySettings::warned has a bit for each");
 
-/// The row of the setting, null if no setting has this id.
+/// The row of a setting, null if no setting has this id.
 const Row* row_of(guint id) {
   const bool is_setting = id >= kFirstId && id < kFirstId + std::size(kRows);
   return is_setting ? &kRows[id - kFirstId] : nullptr;
@@ -229,17 +229,17 @@ void install_stats(GObjectClass* klass) {
   /**
    * GstCudaCanny:stats:
    *
-   * What the element runs on and what it has done: a #GstStructure named
+   * The backend in use and the work done so far: a #GstStructure named
    * `application/x-cudacanny-stats` with the fields
    *
    * * `backend`, string: "cuda", "cpu", or "none" while the element is not started
    * * `device`, string: the device's name
-   * * `reason`, string: why this backend
+   * * `reason`, string: why this backend was chosen
    * * `frames`, #guint64: frames since the last start
-   * * `uploads`, #guint64: frames of these that were copied to the device
-   * * `downloads`, #guint64: frames of these that were copied from the device
+   * * `uploads`, #guint64: frames of these copied to the device
+   * * `downloads`, #guint64: frames of these copied from the device
    * * `last-time`, #guint64: nanoseconds that the element's threads spent on the last frame
-   * * `mean-time`, #guint64: nanoseconds that they spent on a frame on average
+   * * `mean-time`, #guint64: mean nanoseconds per frame
    * * `edge-pixels`, #guint64: edge pixels of the last frame
    *
    * Since: 0.1
@@ -247,9 +247,9 @@ void install_stats(GObjectClass* klass) {
   g_object_class_install_property(
       klass, GST_CUDA_CANNY_PROP_STATS,
       g_param_spec_boxed("stats", "Statistics",
-                         "Backend in use (none = not started), device, reason, frames since the "
-                         "last start and how many of them were copied to and from the device, "
-                         "last and mean time per frame in ns, edge pixels of the last frame",
+                         "Backend in use (none = not started), device, reason for the choice, "
+                         "frames since the last start, frames copied to and from the device, last "
+                         "and mean time per frame in ns, edge pixels of the last frame",
                          GST_TYPE_STRUCTURE,
                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }

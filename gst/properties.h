@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The settings of "cudacanny" and the properties that show them.
+/// The settings of "cudacanny" and their properties.
 #pragma once
 
 #include <gst/gst.h>
 
 #include "canny/canny.h"
 
-/// The id of the property "stats". Those of the settings follow, in the order of their table.
+/// The id of property "stats". The ids of the settings follow, in the order of their table.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
 
-/// The values of all properties that can be set.
+/// The values of all writable properties.
 struct GstCudaCannySettings {
   canny::Params params;
   canny::Options options;
   guint frames_in_flight = 0;  ///< 0 = the element's choice
 
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
-  guint warned = 0;      ///< bit n: a warning said that the property of id n was set too late
+  guint warned = 0;      ///< bit n: a warning was posted that property n was set too late
 
   /// Sets the property of this id. False if no setting has it.
   bool set(guint id, const GValue* value);
   /// Reads the property of this id. False if no setting has it.
   bool get(guint id, GValue* value) const;
-  /// Whether the property just set waits for the next start, for the first time since the last one.
+  /// Whether the property just set waits for the next start, and is the first such change of it
+  /// since the last start.
   bool is_first_late_set(const GParamSpec* pspec);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What the element does with a frame: maps its buffers, has the detector work on them, counts it.
+/// Processes a frame: maps its buffers, passes them to the detector, counts it.
 #include <gst/video/video.h>
 
 #include <memory>
@@ -14,14 +14,14 @@
 
 namespace {
 
-/// A frame's buffers while they are worked on, and what became of it.
+/// A frame's mapped buffers, and the outcome of the work on them.
 struct Work : GstAsyncWork {
   GstCudaCannyFrame in, out;
   GstClockTime time = 0;  ///< ns that the element's threads spent on it
   canny::Status status;
   canny::Result result;
   bool fell_back = false;
-  canny::Info cpu;  ///< what the detector runs on if it fell back
+  canny::Info cpu;  ///< the detector's backend, if it fell back
 
   void unmap() {
     in.unmap();
@@ -57,7 +57,7 @@ static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
   return status.ok();
 }
 
-/// The way of a frame, for the log.
+/// Names the memory of a frame, for the log.
 static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) {
   if (memory == canny::Memory::kDevice) return "CUDA";
   return gst_cuda_canny_host_memory_is_page_locked(gst_buffer_peek_memory(buffer, 0))
@@ -135,8 +135,8 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWor
   return work.status.ok();
 }
 
-/// Metas that hold for the edge map too: those of the same place and size, and those of the
-/// stream. Anything that describes memory has another tag.
+/// Keeps metas that hold for the edge map too: it has the input's size and orientation. Metas that
+/// describe memory have other tags.
 static gboolean gst_cuda_canny_transform_meta(GstBaseTransform*, GstBuffer*, GstMeta* meta,
                                               GstBuffer*) noexcept {
   static const gchar* const kept[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Says why caps are refused, of which upstream knows no more than "not-negotiated". The element
-/// itself does not see that: GStreamer asks a pad whether it accepts the caps of an event, and
-/// drops the event if it does not. A bin and a queue ask the next pad first, so that the event is
-/// dropped there. What a probe on the sink pad does see is the question.
+/// Explains why caps are refused; upstream learns only "not-negotiated". The element never sees a
+/// refused event: GStreamer first asks the pad whether it accepts the caps, and drops the event if
+/// not. A bin or a queue asks the next pad first and drops the event itself. A probe on the sink
+/// pad sees the question.
 #include "refusal.h"
 
 #include <gst/video/video.h>
@@ -28,7 +28,7 @@ std::string text_of(const GstCaps* caps) {
   return copy;
 }
 
-/// Whether the caps would be taken if they said nothing of these fields.
+/// Whether the pad would accept the caps without these fields.
 bool fits_without(const GstCaps* caps, std::initializer_list<const char*> fields, GstPad* pad) {
   const Unref taken = {gst_pad_get_pad_template_caps(pad)};
   const Unref rest = {gst_caps_copy(caps)};
@@ -38,7 +38,7 @@ bool fits_without(const GstCaps* caps, std::initializer_list<const char*> fields
   return gst_caps_can_intersect(rest.caps, taken.caps);
 }
 
-/// The feature that the memory of the caps has, empty if it is system memory.
+/// The caps' first feature other than system memory, empty if there is none.
 std::string memory_of(const GstCaps* caps) {
   const GstCapsFeatures* features = gst_caps_get_features(caps, 0);
   if (features == nullptr || gst_caps_features_is_any(features)) return "";
@@ -49,7 +49,7 @@ std::string memory_of(const GstCaps* caps) {
   return "";
 }
 
-/// What moves frames to system memory.
+/// Advises how to bring frames with this feature into system memory.
 std::string downloader(const std::string& memory) {
   struct Way {
     const char *memory, *element;
@@ -65,7 +65,7 @@ std::string downloader(const std::string& memory) {
   for (const Way& way : kWays) {
     if (memory == way.memory) return std::string("Put ") + way.element + " before it.";
   }
-  return "Put an element before it that gives frames in system memory.";
+  return "Put an element before it that outputs system memory.";
 }
 
 std::string size_of(const GstStructure* structure) {
@@ -74,12 +74,12 @@ std::string size_of(const GstStructure* structure) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
-/// For caps that the sink pad does not accept.
+/// Advises on caps that the sink pad does not accept.
 std::string input_advice(const GstCaps* caps, GstPad* pad) {
   const GstStructure* structure = gst_caps_get_structure(caps, 0);
   if (!gst_structure_has_name(structure, "video/x-raw")) {
-    return std::string("cudacanny takes raw video, no ") + gst_structure_get_name(structure) +
-           ". Put a decoder before it, like decodebin.";
+    return std::string("cudacanny accepts raw video, not ") + gst_structure_get_name(structure) +
+           ". Put a decoder such as decodebin before it.";
   }
   const gchar* format = gst_structure_get_string(structure, "format");
   const std::string named = std::string("format ") + (format != nullptr ? format : "(none)");
@@ -87,26 +87,27 @@ std::string input_advice(const GstCaps* caps, GstPad* pad) {
   if (!memory.empty()) {
     if (memory == kCudaMemory && !fits_without(caps, {}, pad) &&
         fits_without(caps, {"format"}, pad)) {
-      return "cudacanny does not take " + named +
+      return "cudacanny does not accept " + named +
              " in CUDA memory. Put cudaconvert before it, or " + "cudadownload and videoconvert.";
     }
-    return "cudacanny does not take video with feature " + memory + " here. " + downloader(memory);
+    return "cudacanny does not accept video with feature " + memory + " here. " +
+           downloader(memory);
   }
   if (fits_without(caps, {"format"}, pad)) {
-    return "cudacanny does not take " + named + ". " + kConvert;
+    return "cudacanny does not accept " + named + ". " + kConvert;
   }
   if (fits_without(caps, {"width", "height"}, pad)) {
-    return "cudacanny does not take frames of " + size_of(structure) +
+    return "cudacanny does not accept frames of " + size_of(structure) +
            " pixels. Put videoscale before it.";
   }
-  return std::string("cudacanny does not take this video, of ") + named + ". " + kConvert;
+  return "cudacanny does not accept this video (" + named + "). " + kConvert;
 }
 
-/// For caps that downstream takes no edge maps of.
+/// Advises on caps whose edge maps downstream does not accept.
 std::string output_advice(const GstCaps* downstream) {
-  return std::string("What follows cudacanny takes none of its edge maps") +
+  return std::string("The element after cudacanny does not accept its edge maps") +
          (gst_caps_is_empty(downstream) ? "." : " of this video.") +
-         " Put videoconvert after it, or videoscale where another size is wanted.";
+         " Put videoconvert after cudacanny, or videoscale to change the size.";
 }
 
 void post(GstBaseTransform* trans, const GstCaps* caps) {
@@ -120,10 +121,11 @@ void post(GstBaseTransform* trans, const GstCaps* caps) {
   const Unref downstream = {gst_pad_peer_query_caps(trans->srcpad, nullptr)};
   GST_ELEMENT_ERROR(
       trans, CORE, NEGOTIATION, ("%s", output_advice(downstream.caps).c_str()),
-      ("%s, downstream takes: %s", refused.c_str(), text_of(downstream.caps).c_str()));
+      ("%s, downstream accepts: %s", refused.c_str(), text_of(downstream.caps).c_str()));
 }
 
-/// An event stays on upstream's pad and is sent again with each buffer; it is told of once.
+/// Posts one error per event. The event stays on upstream's pad, which sends it again with each
+/// buffer.
 class Refusals {
  public:
   explicit Refusals(GstBaseTransform* trans) : trans_(trans) {}
@@ -137,7 +139,7 @@ class Refusals {
   }
 
  private:
-  GstBaseTransform* const trans_;  ///< whose pad this lives on
+  GstBaseTransform* const trans_;  ///< its sink pad owns this object
   std::atomic<guint32> last_told_{GST_SEQNUM_INVALID};
 };
 
@@ -148,8 +150,8 @@ bool keeps_caps(GstObject* element) {
   return GST_BASE_TRANSFORM_GET_CLASS(element)->transform_caps == base->transform_caps;
 }
 
-/// Whether what enters here leaves again with the same caps, which are refused here where the next
-/// pad refuses them: the other side of a ghost pad, a queue, an identity.
+/// Whether the pad's element passes caps on unchanged, and so refuses what the next pad refuses:
+/// the other side of a ghost pad, a queue, an identity.
 bool passes_caps_on(GstPad* pad) {
   if (GST_PAD_IS_PROXY_CAPS(pad)) return true;
   GstObject* parent = gst_pad_get_parent(pad);
@@ -158,7 +160,7 @@ bool passes_caps_on(GstPad* pad) {
   return keeps;
 }
 
-/// The pad that hands `source` such caps (transfer full), null if there is none.
+/// The pad whose caps `source` passes on unchanged (transfer full), null if there is none.
 GstPad* before(GstPad* source) {
   GstIterator* links = gst_pad_iterate_internal_links(source);
   if (links == nullptr) return nullptr;
@@ -173,7 +175,7 @@ GstPad* before(GstPad* source) {
   return found;
 }
 
-/// The event with these caps that is on its way to the pad (transfer full), null if there is none.
+/// The event that is bringing these caps to the pad (transfer full), null if there is none.
 GstEvent* find_event(GstPad* sink, const GstCaps* caps) {
   constexpr int kFarthest = 100;  // pads
   GstEvent* found = nullptr;
@@ -208,7 +210,7 @@ void see_event(GstPad* pad, GstEvent* event, Refusals* refusals) {
   if (gst_caps_is_empty(possible.caps)) refusals->tell(event);
 }
 
-/// Others ask for caps that they have not sent, and try different ones.
+/// Ignores questions about caps that nobody has sent: elements also ask in order to choose caps.
 void see_answer(GstPad* pad, GstQuery* query, Refusals* refusals) {
   if (GST_QUERY_TYPE(query) != GST_QUERY_ACCEPT_CAPS) return;
   gboolean accepted = TRUE;

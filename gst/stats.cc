@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Keeps the statistics, and gives them as the property has them.
+/// Keeps the statistics and puts them into the property's structure.
 #include "stats.h"
 
 void GstCudaCannyStats::Values::set_backend(const canny::Info& info) {

@@ -9,15 +9,15 @@
 
 #include "canny/canny.h"
 
-/// What "stats" says. For any thread.
+/// The values of property "stats". Any thread may call its functions.
 class GstCudaCannyStats {
  public:
-  void start(const canny::Info& info);           ///< begins anew, on this backend
-  void fail_start(const std::string& reason);    ///< begins anew, on none
+  void start(const canny::Info& info);           ///< starts over, on this backend
+  void fail_start(const std::string& reason);    ///< starts over, without a backend
   void change_backend(const canny::Info& info);  ///< keeps the counts
-  void stop();                                   ///< keeps the counts, for those who ask later
+  void stop();                                   ///< keeps the counts for later readers
 
-  /// Counts a frame that took `time` ns, and was copied to the device or from it.
+  /// Counts a frame that took `time` ns, and whether it was copied to and from the device.
   void count(GstClockTime time, bool uploaded, bool downloaded, guint64 edge_pixels);
 
   GstStructure* to_structure() const;  ///< transfer full

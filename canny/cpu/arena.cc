@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// oneTBB's arenas, kept for the process.
+// Keeps oneTBB's arenas until the process ends.
 #include "canny/cpu/arena.h"
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 namespace canny::cpu {
 namespace {
 
-constexpr std::size_t kPoolBytes = std::size_t{16} << 20;  // more than oneTBB takes for itself
+constexpr std::size_t kPoolBytes = std::size_t{16} << 20;  // more than oneTBB itself allocates
 
-// Starts so many threads, each by the one before it, all of which live at the same time.
+// Starts `count` threads, each from the one before it, so that all live at the same time.
 void start_threads(int count, std::exception_ptr* failure) noexcept {
   try {
     if (count > 0)
@@ -28,9 +28,8 @@ void start_threads(int count, std::exception_ptr* failure) noexcept {
   }
 }
 
-// Throws if so many threads can't be started. oneTBB ends the process when one of its threads can't
-// start the next one, and starts them when there is work; what a rehearsal took, glibc keeps for
-// them.
+// Throws if `count` threads can't be started. oneTBB starts threads when there is work, and ends
+// the process if a thread can't start the next one. glibc keeps the rehearsal's memory for them.
 void rehearse(int count) {
   std::exception_ptr failure;
   start_threads(count, &failure);
@@ -46,8 +45,8 @@ void rehearse(int count) {
 
 }  // namespace
 
-// The arenas that no Arena has. All Arenas share it, from any thread; it lives until the last of
-// them and the process' static objects are gone.
+// The arenas that no Arena uses. All Arenas share this object, from any thread. It lives until the
+// last Arena and the process's static objects are gone.
 struct Arena::Free {
   std::mutex mutex;
   // Under the mutex.
@@ -57,14 +56,14 @@ struct Arena::Free {
 
 Arena::~Arena() { give_back(); }
 
-// Moves the arena from list to list, which takes no memory.
+// Moves the arena between lists, which allocates nothing.
 void Arena::give_back() noexcept {
   if (arena_.empty()) return;
   const std::lock_guard<std::mutex> lock(free_->mutex);
   free_->arenas.splice(free_->arenas.begin(), arena_);
 }
 
-// Takes an arena that is free, if there is one of as many threads.
+// Takes a free arena with this number of threads, if there is one.
 bool Arena::take(int threads) {
   const std::lock_guard<std::mutex> lock(free_->mutex);
   const auto found = std::find_if(

@@ -10,10 +10,10 @@
 
 namespace canny::cpu {
 
-/// Runs loops on up to a given number of threads, the caller's among them. One thread takes no
-/// oneTBB; several take an arena of it. Arenas are never terminated before the process ends, since
-/// oneTBB does not give back all of the memory of one: the destructor leaves its arena to the next
-/// Arena of as many threads. For one thread at a time.
+/// Runs loops on up to a given number of threads, including the caller's. Several threads need a
+/// oneTBB arena; one thread does not. Arenas live until the process ends, since oneTBB does not
+/// free all of their memory: the destructor leaves its arena to the next Arena with as many
+/// threads. For one thread at a time.
 class Arena {
  public:
   Arena() = default;
@@ -21,11 +21,11 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Changes the number of threads (at least 1). Throws std::bad_alloc, or what oneTBB throws, and
-  /// leaves one thread then.
+  /// Changes the number of threads (at least 1). Throws std::bad_alloc or an exception of oneTBB,
+  /// and then leaves one thread.
   void set_threads(int threads);
 
-  /// Calls run(i) for 0 .. count - 1. Each thread takes one after the other, as far as it can.
+  /// Calls run(i) for i in 0 .. count - 1. Each thread takes consecutive values where possible.
   template <class Run>
   void parallel_for(int count, const Run& run) {
     if (arena_.empty()) {
@@ -35,7 +35,7 @@ class Arena {
     }
   }
 
-  /// Which of the threads calls this within parallel_for(), from 0.
+  /// The index of the calling thread within parallel_for(), from 0.
   int thread_index() const {
     return arena_.empty() ? 0 : tbb::this_task_arena::current_thread_index();
   }
@@ -46,8 +46,8 @@ class Arena {
   bool take(int threads);
   void make(int threads);
 
-  std::list<tbb::task_arena> arena_;  // one, or none for one thread
-  std::shared_ptr<Free> free_;        // where it goes back to
+  std::list<tbb::task_arena> arena_;  // empty for one thread
+  std::shared_ptr<Free> free_;        // receives the arena at the end
 };
 
 }  // namespace canny::cpu

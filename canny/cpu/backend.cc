@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One frame on the CPU. Strips share nothing that they write, so that the number of threads
-// changes the time alone.
+// Computes a frame on the CPU. Strips share nothing that they write, so the number of threads does
+// not change the result.
 #include "canny/cpu/backend.h"
 
 #include <tbb/info.h>
@@ -15,12 +15,12 @@
 namespace canny::cpu {
 namespace {
 
-// Threads take pieces of strips, so that a slow one keeps the others waiting for no longer than a
-// piece takes. Hysteresis takes strips, since each border between them is more work.
+// Threads take pieces of strips, so that the others wait for a slow thread no longer than a piece
+// takes. Hysteresis takes whole strips, since each border between parts adds work.
 constexpr int kStripsPerThread = 2;
 constexpr int kMinStripRows = 32;
 constexpr int kPiecesPerStrip = 4;
-constexpr int kFewRows = 8;  // are stored by one thread
+constexpr int kFewRows = 8;  // one thread writes up to this many
 
 }  // namespace
 
@@ -55,7 +55,7 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
-// Piece i of all, by one of the threads of parallel_for().
+// Runs piece i of the image on a thread of parallel_for().
 void CpuBackend::front_of_piece(const Plan& plan, const ConstFrame& input, int i) {
   const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
   const int rows = first_rows_[strip + 1] - first_row;
@@ -72,11 +72,11 @@ void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
   arena_.parallel_for(pieces(), [&](int piece) { front_of_piece(plan, input, piece); });
 }
 
-// Reachability, in one go: each strip, after front(piece) of its pieces; as soon as the strips on
-// both sides of a border are there, the rows around it, from the middle of one strip to the middle
-// of the other; and as soon as the rows around both its borders are there, a strip again. That
-// leaves little to be done. Calls done(first, last) for rows that are probably complete; others
-// may change after that.
+// Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces.
+// When the strips on both sides of a border are done, the rows around it follow, from the middle of
+// one strip to the middle of the other. When both borders of a strip are done, the strip is flooded
+// again. That leaves little work. Calls done(first, last) for rows that are probably complete; they
+// may still change later.
 template <class FrontOfPiece, class Done>
 void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
   const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
@@ -121,7 +121,7 @@ const Plane& CpuBackend::hysteresis(unsigned passes) {
 const Plane& CpuBackend::run_passes(unsigned passes) {
   const int tile_rows = (candidate_.height + kTile - 1) / kTile;
   const Plane *from = &strong_, *to = &other_;
-  // The flood leaves its work there, and no pass writes around rows.
+  // Clears what the flood left there; no pass writes the words around rows.
   std::fill_n(other_.words - 1, other_.memory_words(), 0);
   for (std::atomic<bool> grew = true; passes > 0 && grew; --passes) {
     grew = false;
@@ -133,17 +133,17 @@ const Plane& CpuBackend::run_passes(unsigned passes) {
   return *from;
 }
 
-void CpuBackend::store_row(const Plane& edges, const Frame& output, int y) {
-  row_counts_[y] = cpu::store_row(edges, output, y);
+void CpuBackend::output_row(const Plane& edges, const Frame& output, int y) {
+  row_counts_[y] = cpu::output_row(edges, output, y);
 }
 
 std::uint64_t CpuBackend::count() const {
   return std::accumulate(row_counts_.begin(), row_counts_.end(), std::uint64_t{0});
 }
 
-std::uint64_t CpuBackend::store(const Plane& edges, const Frame& output) {
+std::uint64_t CpuBackend::output(const Plane& edges, const Frame& output) {
   arena_.parallel_for(strips(), [&](int strip) {
-    for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y) store_row(edges, output, y);
+    for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y) output_row(edges, output, y);
   });
   return count();
 }
@@ -165,25 +165,23 @@ Status CpuBackend::submit(const Job& job) {
 
 Status CpuBackend::finish(const Job& job, Result* result) {
   const Plan& plan = job.plan;
-  const ConstFrame& input = job.input;
-  const Frame& output = job.output;
   if (plan.passes > 0) {
-    front(plan, input);
-    result->edge_pixels = store(run_passes(plan.passes), output);
+    front(plan, job.input);
+    result->edge_pixels = output(run_passes(plan.passes), job.output);
     return {};
   }
   for (Front& front : fronts_) front.start_frame();
-  // Rows are stored while they are in the cache of the thread that has completed them.
-  const auto store_changed = [&](int first, int last) {
+  // Writes rows while they are in the cache of the thread that completed them.
+  const auto output_changed = [&](int first, int last) {
     for (int y = first; y < last; ++y)
-      if (flood_.take_changed(y)) store_row(strong_, output, y);
+      if (flood_.take_changed(y)) output_row(strong_, job.output, y);
   };
-  flood([&](int piece) { front_of_piece(plan, input, piece); }, store_changed);
+  flood([&](int piece) { front_of_piece(plan, job.input, piece); }, output_changed);
   if (flood_.changed_rows() > kFewRows)
     arena_.parallel_for(
-        strips(), [&](int strip) { store_changed(first_rows_[strip], first_rows_[strip + 1]); });
+        strips(), [&](int strip) { output_changed(first_rows_[strip], first_rows_[strip + 1]); });
   else
-    store_changed(0, output.height);
+    output_changed(0, job.output.height);
   result->edge_pixels = count();
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The CPU backend: the stages over strips of rows, several at a time.
+// The CPU backend: runs the stages over strips of rows, several at a time.
 #pragma once
 
 #include <atomic>
@@ -19,19 +19,19 @@ class CpuBackend final : public BackendImpl {
 
   Status set_size(int width, int height, unsigned frames_in_flight) override;
   Status submit(const Job& job) override;
-  /// All of the work.
+  /// Computes the frame.
   Status finish(const Job& job, Result* result) override;
-  void drop(const Job&) noexcept override {}  // nothing has been done
+  void drop(const Job&) noexcept override {}  // nothing has started
   Status fill(const Frame& frame, std::uint8_t value) override;
 
   // The stages, in the order of a frame.
 
-  /// Pixels to the planes `candidate` and `strong`.
+  /// Turns pixels into the planes `candidate` and `strong`.
   void front(const Plan& plan, const ConstFrame& input);
-  /// `candidate` and `strong` to the plane returned, which is one of the backend's own.
+  /// Turns `candidate` and `strong` into edges, in a plane of the backend.
   const Plane& hysteresis(unsigned passes);
-  /// The plane to pixels; returns the number of edges.
-  std::uint64_t store(const Plane& edges, const Frame& output);
+  /// Turns the plane into pixels and returns the number of edges.
+  std::uint64_t output(const Plane& edges, const Frame& output);
 
   const Plane& candidate() const { return candidate_; }
   const Plane& strong() const { return strong_; }
@@ -45,20 +45,20 @@ class CpuBackend final : public BackendImpl {
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
   const Plane& run_passes(unsigned passes);
-  void store_row(const Plane& edges, const Frame& output, int y);
+  void output_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
 
   const int threads_;
   Arena arena_;
-  std::vector<int> first_rows_;  // of the strips, and the height
-  // Pieces of each strip, strips beside the border above each strip, and borders of each strip,
-  // that have not been done.
+  std::vector<int> first_rows_;  // first row of each strip, then the height
+  // Counts of unfinished work: pieces of each strip, strips beside the border above each strip, and
+  // borders of each strip.
   std::vector<std::atomic<int>> missing_pieces_, missing_strips_, missing_borders_;
-  std::vector<std::uint32_t> row_counts_;  // of edges
-  std::vector<Front> fronts_;              // one a thread
-  // The three planes, or two and what the flood takes.
+  std::vector<std::uint32_t> row_counts_;  // edges per row
+  std::vector<Front> fronts_;              // one per thread
+  // Memory of the three planes, or of two planes and the flood.
   std::vector<Plane::Word> plane_words_;
-  Plane candidate_, strong_, other_;  // strong becomes the edges, or takes turns with other
+  Plane candidate_, strong_, other_;  // the edges replace strong, or alternate with other
   Flood flood_;
   Thresholds measured_;
 };

@@ -18,9 +18,9 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-// Horizontal sums of the luma row, less 32768. 256 * 255 fits 16 bits without a sign. The upper row
-// of a pair waits; the lower one is interleaved with it within the 128-bit blocks of vectors, which
-// is how vertical() multiplies the two.
+// Horizontal sums of the luma row, less 32768. 256 * 255 fits 16 unsigned bits. The upper row of a
+// pair is stored; the lower one is interleaved with it within the 128-bit blocks of vectors, as
+// vertical() multiplies them.
 template <bool kUpper>
 void horizontal(const FrontRows& rows, const Taps& taps, std::int16_t* pair) {
   const int radius = taps.radius(), width = rows.blocks * kBlock;
@@ -49,9 +49,9 @@ void horizontal(const FrontRows& rows, const Taps& taps, std::int16_t* pair) {
   }
 }
 
-// What vertical() multiplies: the pairs of a window of rows from the top, and the weights of each,
-// that of the upper row in the low half. The window of the upper of two blurred rows begins with
-// the first row of the first pair, that of the lower one with the second.
+// The factors of vertical(): the pairs of a window of rows from the top, and two weights for each
+// pair, with the upper row's in the low half. The window of the upper blurred row begins with the
+// first row of the first pair, and the window of the lower one with the second row.
 struct Window {
   int count = 0;
   const std::int16_t* pairs[kMaxRadius + 1];
@@ -67,8 +67,8 @@ void set_weights(const Taps& taps, Window* window) {
   }
 }
 
-// Sums of both rows of pairs in the lower and the upper halves of blocks, spread over two vectors
-// in a way that depends on the instruction set.
+// Sums of both rows of pairs, for the lower and the upper halves of blocks. Each is spread over two
+// vectors in an order that depends on the instruction set.
 struct ColumnSums {
   V32 low, low2, high, high2;
 };
@@ -83,14 +83,15 @@ HWY_INLINE void add_pair(V16 low, V16 high, V16 weights, ColumnSums& sums) {
 }
 
 HWY_INLINE void store_sums(const ColumnSums& sums, std::int16_t* out) {
-  // What horizontal() subtracted sums up to 256 * 32768.
+  // Adds back what horizontal() subtracted, 256 * 32768, and half a unit for rounding.
   const auto rest = hn::Set(d32, 256 * 32768 + 32768);
   const auto low = hn::RearrangeToOddPlusEven(sums.low, sums.low2) + rest;
   const auto high = hn::RearrangeToOddPlusEven(sums.high, sums.high2) + rest;
   hn::Store(hn::ReorderDemote2To(d16, hn::ShiftRight<16>(low), hn::ShiftRight<16>(high)), d16, out);
 }
 
-// Vertical sums and the one rounding of the blur, for two rows. 256 * 256 * 255 fits 32 bits.
+// Computes vertical sums of two rows and rounds them, once in the blur. 256 * 256 * 255 fits 32
+// bits.
 void vertical(int blocks, const Window& window, std::int16_t* upper, std::int16_t* lower) {
   const auto weights = [](const std::int32_t* pair)
                            HWY_ATTR { return hn::BitCast(d16, hn::Set(d32, *pair)); };

@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-// A piece, from the top down. Stages behind the blur run as soon as a row has what they need.
+// Runs a piece from the top down. A stage after the blur runs as soon as its input rows exist.
 class PieceFront {
  public:
   PieceFront(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress)
@@ -58,7 +58,7 @@ class PieceFront {
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
   }
 
-  // Pairs are counted from the first row that the first blurred row needs.
+  // Sums the rows of pair i, counted from the first row that the first blurred row needs.
   void sum(int i) {
     const int y = progress_.first_blurred - radius_ + 2 * i;
     luma_row(rows_, piece_.input, reflect(y, height_), radius_);
@@ -67,7 +67,7 @@ class PieceFront {
     horizontal<false>(rows_, piece_.plan.blur, pair(i));
   }
 
-  // Rows y and y + 1.
+  // Blurs rows y and y + 1.
   void blur_two(int y, Window* window) {
     const int first_pair = (y - progress_.first_blurred) / 2;
     sum(first_pair + radius_);
@@ -89,7 +89,7 @@ class PieceFront {
     run(rows_.blocks, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
         rows_.blurred[slot(std::min(y + 1, height_ - 1))], piece_.thresholds.low,
         rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
-    // Outside the image.
+    // Pixels outside the image have no magnitude.
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
       rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels to candidate and strong bits: luma, Gaussian blur, Sobel, non-maximum suppression and
-// double threshold, streamed down a piece of rows.
+// Turns pixels into candidate and strong bits: luma, Gaussian blur, Sobel, non-maximum suppression
+// and double threshold, streamed down a piece of rows.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -14,64 +14,65 @@
 
 namespace canny::cpu {
 
-/// Pixels that the front end takes at a time. Rows of memory are whole blocks, so that no loop has
-/// a remainder, and what a stage computes to the right of the last pixel is never used.
+/// Pixels that the front end processes at a time. Rows of memory are whole blocks, so no loop has a
+/// remainder. Values to the right of the last pixel are never used.
 inline constexpr int kBlock = Plane::kBits;
 
-/// What is known of the pixels of a block when their magnitudes are.
+/// Facts about the pixels of a block, found along with their magnitudes.
 struct BlockBits {
   Plane::Word above_low = 0;  ///< the magnitude exceeds the low threshold
-  // Of a block with such pixels:
+  // Set only in a block with such pixels:
   Plane::Word steep;     ///< the gradient is not in the horizontal sector
-  Plane::Word vertical;  ///< and it is in the vertical one
+  Plane::Word vertical;  ///< the gradient is in the vertical sector
   Plane::Word falling;   ///< gx and gy have different signs
 };
 
 /// The rows in flight. Each begins at a cache line; rings hold row y in slot y % depth.
 struct FrontRows {
-  static constexpr int kDepth = 4;        ///< of rings, a power of 2; a stage looks back 2 rows
+  static constexpr int kDepth = 4;  ///< rows of a ring, a power of 2; a stage reads 2 rows back
   static constexpr int kMargin = kBlock;  ///< samples left and right of rows that have borders
-  static constexpr int kPixelBytes = 4;   ///< of a pixel, at most
+  static constexpr int kPixelBytes = 4;   ///< most bytes of a pixel
 
-  int blocks = 0;                        ///< in a row
-  std::uint8_t* pixels = nullptr;        ///< a block: the incomplete one at the end of a row
+  int blocks = 0;                        ///< blocks in a row
+  std::uint8_t* pixels = nullptr;        ///< the incomplete block at the end of a row
   std::uint16_t* luma = nullptr;         ///< with margins
-  std::int16_t* upper_sums = nullptr;    ///< of the upper row of the next pair
+  std::int16_t* upper_sums = nullptr;    ///< sums of the upper row of the next pair
   std::int16_t* pairs = nullptr;         ///< a ring of pairs of rows of horizontal sums
   std::int16_t* blurred[kDepth] = {};    ///< with margins
   std::int32_t* magnitude[kDepth] = {};  ///< with margins
-  std::int32_t* outside = nullptr;       ///< the magnitude above the top row and below the last
-  BlockBits* bits[kDepth] = {};          ///< one a block
+  std::int32_t* outside = nullptr;       ///< magnitudes above the top row and below the last
+  BlockBits* bits[kDepth] = {};          ///< one per block
 };
 
-/// A piece: its pixels, its plan with the thresholds that this leads to, and where its bits go.
+/// A piece: its input, its plan, the thresholds that the plan leads to, and the planes for its
+/// bits.
 struct FrontPiece {
   const ConstFrame& input;
   const Plan& plan;
   const Thresholds& thresholds;
-  int first_row, last_row;  ///< last_row is not part of it
+  int first_row, last_row;  ///< last_row is excluded
   const Plane& candidate;
   const Plane& strong;
 };
 
-/// How far the rows in flight have come, so that the piece below can go on with them.
+/// The progress of the rows in flight, from which the piece below can continue.
 struct FrontProgress {
-  int row = -1;           ///< the last_row of the piece that was run last in this frame
-  int first_blurred = 0;  ///< the first row that was blurred when that began
-  int blurred = 0;        ///< the next row to be blurred
+  int row = -1;           ///< last_row of the previous piece in this frame
+  int first_blurred = 0;  ///< first row blurred since the last fresh start
+  int blurred = 0;        ///< next row to blur
 };
 
-/// Runs pieces, one at a time, and holds the few rows in flight. Not for two threads at once.
+/// Runs pieces one at a time and holds the rows in flight. For one thread at a time.
 class Front {
  public:
   /// Allocates for images of this size.
   void set_size(int width, int height);
 
-  /// To be called before the first piece of each frame.
+  /// Call before the first piece of each frame.
   void start_frame();
 
-  /// Writes the rows of a piece. A piece that does not begin where the one before it ended costs
-  /// the work for as many rows more as the blur has taps.
+  /// Writes the rows of a piece. A piece that does not begin where the previous one ended costs as
+  /// many extra rows as the blur has taps.
   void run(const FrontPiece& piece);
 
  private:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows in vectors of words: lanes of 64 pixels where edges go as far as they can, and of 32, the
-// tiles of a row of tiles, where they stay within tiles. The last vector of a row overlaps the one
-// before it, since it does no harm to grow a word twice. One text, which Highway compiles for each
-// instruction set.
+// Grows rows in vectors of words. A lane holds 64 pixels where edges cross tiles, and 32, a tile's
+// width, where they stay within tiles. The last vector of a row overlaps the one before it; growing
+// a word twice does no harm. Highway compiles this file for each instruction set.
 #include "canny/cpu/grow.h"
 
 #include <algorithm>
@@ -28,8 +27,8 @@ HWY_INLINE bool none(V v) {
   return hn::AllTrue(d, v == hn::Zero(d));
 }
 
-// The runs of `mask` that hold a bit of `seeds`, which are bits of it, within each lane. The carry
-// of the sum runs upwards through the rest of a run; downwards it takes steps that double.
+// The runs of `mask` that contain a bit of `seeds`, a subset of it, within each lane. The carry of
+// the sum runs upwards through the rest of a run; downwards, steps double in length.
 template <class V>
 HWY_INLINE V fill(V mask, V seeds) {
   V filled = hn::Or(seeds, hn::AndNot(mask + seeds, mask));
@@ -48,7 +47,7 @@ HWY_INLINE V fill(V mask, V seeds) {
   return filled;
 }
 
-// The last bits of the lanes before and the first bits of those after.
+// The last bit of the lane before and the first bit of the lane after, for each lane.
 template <class D>
 HWY_INLINE hn::Vec<D> beside(D d, const hn::TFromD<D>* lanes) {
   constexpr int kLast = 8 * sizeof(hn::TFromD<D>) - 1;
@@ -61,7 +60,8 @@ HWY_INLINE V spread(V v) {
   return hn::Or(v, hn::Or(hn::ShiftLeft<1>(v), hn::ShiftRight<1>(v)));
 }
 
-// Calls step(i) for vectors of `lanes` words from word i on that cover `words` words, no fewer.
+// Calls step(i) for vectors of `lanes` words that start at word i and together cover at least
+// `words` words.
 template <class Step>
 HWY_INLINE void for_vectors(int words, int lanes, Step step) {
   for (int i = 0; i < words; i += lanes) step(std::min(i, words - lanes));
@@ -132,15 +132,15 @@ bool grow(const Plane& candidate, const Plane& edges, int y, int from) {
 // ---- tiles ----
 
 const hn::ScalableTag<std::uint32_t> d32;
-const hn::CappedTag<std::uint32_t, 2> d32_two;  // of a word
+const hn::CappedTag<std::uint32_t, 2> d32_two;  // the two halves of a word
 
-// Row y of a plane as words of 32 pixels, the columns of its tiles.
+// Row y of a plane as words of 32 pixels, one per tile.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 std::uint32_t* half_words(const Plane& plane, int y) {
   return reinterpret_cast<std::uint32_t*>(plane.row(y));
 }
 
-// Rows of tiles side by side, a vector each.
+// The rows of tiles side by side, a vector for each row.
 template <class D>
 struct Chunk {
   alignas(64) std::uint32_t candidate[kTile][hn::MaxLanes(D())], edges[kTile][hn::MaxLanes(D())];
@@ -165,12 +165,13 @@ HWY_INLINE void flood(D d, int rows, Chunk<D>* chunk) {
   }
 }
 
-// E(k + 1) of E(k) of rows first .. last - 1 of the tiles from `column` on. Returns whether they
-// have more edges.
+// Computes E(k + 1) from E(k) in rows first .. last - 1 of the tiles from `column` on. Returns
+// whether edges were added.
 template <class D>
 bool pass_chunk(D d, const Plane& candidate, const Plane& from, const Plane& to, int first,
                 int last, int column) {
-  // What rows touch outside their tiles: on either side, and, with the row itself, above or below.
+  // The edges that rows touch outside their tiles: on either side and, combined with the row
+  // itself, above or below.
   const auto sides = [&](int y) HWY_ATTR {
     const bool inside = y >= 0 && y < from.height;
     return inside ? beside(d, half_words(from, y) + column) : hn::Zero(d);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Hysteresis on words of pixels. Until stable, in three steps, each where the one before it does
-// not end soon: rows pass their edges on to the next row, down and up, which ends most pictures;
-// words that gained edges pass them on to those around; and what still winds is left to the
-// components of the other candidates, whose work is bounded by the number of their runs, whatever
-// their shape.
+// Hysteresis on words of pixels. Until stable, it takes up to three steps; each follows only if the
+// previous one does not end soon. First, rows pass their edges on to the next row, down and up,
+// which completes most images. Then words that gained edges pass them on to the words around them.
+// Finally the components of the remaining candidates are labeled. That work is bounded by the
+// number of runs, whatever their shape.
 #include "canny/cpu/hysteresis.h"
 
 #include <hwy/base.h>
@@ -20,23 +20,23 @@ namespace {
 using Word = Plane::Word;
 constexpr int kLast = Plane::kBits - 1;
 
-// How often rows may be grown, on average, before words go on.
+// How often a row may be grown, on average, before words take over.
 constexpr int kGrownPerRow = 8;
 
-// How often words may be handled, on average, before components take over: enough for a random mask
-// of the most winding paths. A line that winds through the whole image would go on for a hundred
+// How often a word may be processed, on average, before components take over: enough for a random
+// mask with the most winding paths. A line that winds through the whole image would take a hundred
 // times as long.
 constexpr int kHandledPerWord = 1;
 
-// Words of a row that is not there.
+// The words of a row outside the image.
 constexpr Word kNothing[1 + kMaxSide / Plane::kBits + 1] = {};
 
-// The bits of word i of a row and those next to them, in the words beside it too.
+// The bits of word i of a row and the bits next to them, including those in the words beside it.
 Word spread(const Word* row, int i) {
   return row[i] | row[i] << 1 | row[i] >> 1 | row[i - 1] >> kLast | row[i + 1] << kLast;
 }
 
-// Continues runs of `mask` that hold bits of `filled` towards bit 0.
+// Extends `filled` towards bit 0 along the runs of `mask`.
 Word fill_down(Word mask, Word filled) {
   for (int step = 1; step < Plane::kBits; step *= 2) {
     filled |= mask & filled >> step;
@@ -45,7 +45,7 @@ Word fill_down(Word mask, Word filled) {
   return filled;
 }
 
-// The runs of `mask` that hold a bit of `seeds`, which are bits of it. The carry of the sum runs
+// The runs of `mask` that contain a bit of `seeds`, a subset of it. The carry of the sum runs
 // upwards through the rest of a run.
 Word fill(Word mask, Word seeds) {
   const Word filled = seeds | (mask & ~(mask + seeds));
@@ -57,8 +57,8 @@ Word lowest_run(Word word) {
   return word & ~(word + start);
 }
 
-// The trees of labels: the component of all edges, what is connected with nothing, and the first of
-// the others.
+// The special labels: the component of all edges, runs connected with nothing, and the first other
+// label.
 enum : std::uint32_t { kEdge, kAlone, kLabels, kNone = ~std::uint32_t{0} };
 
 std::uint32_t root(std::uint32_t* parent, std::uint32_t label) {
@@ -73,8 +73,8 @@ void join(std::uint32_t* parent, std::uint32_t first, std::uint32_t second) {
 
 }  // namespace
 
-// A stack of words that have edges to pass on within rows first_row .. last_row - 1, each at most
-// once, in a slice of the Flood's memory that belongs to these rows.
+// A stack of the words that have edges to pass on within rows first_row .. last_row - 1. It holds a
+// word at most once and lies in the slice of the Flood's memory for these rows.
 class Flood::Worklist {
  public:
   Worklist(Flood& flood, const Plane& candidate, const Plane& edges, int first_row, int last_row)
@@ -92,7 +92,7 @@ class Flood::Worklist {
     for (int i = 0; i < words_; ++i) grow(i, y, spread(above, i) | spread(below, i));
   }
 
-  // Passes edges on until there are none, or says that this takes too long.
+  // Passes edges on until the stack is empty. Returns false if that takes too long.
   bool drain(int share) {
     std::size_t budget = static_cast<std::size_t>(words_) * (last_row_ - first_row_);
     for (budget = budget * kHandledPerWord / share; count_ > 0 && budget > 0; --budget) {
@@ -138,9 +138,9 @@ class Flood::Worklist {
   std::size_t count_ = 0;
 };
 
-// Labels for the runs of candidates that are no edges, in a range of rows, word by word and row by
-// row from the top. A run is labelled like the first run above that it touches, and joined with the
-// others. What lies beyond the range counts for nothing but that a run is not alone.
+// Labels the runs of candidates that are not edges in a range of rows, row by row from the top and
+// word by word. A run takes the label of the first run above that it touches, and is joined with
+// the others. Candidates beyond the range only show that a run is not alone.
 class Flood::Components {
  public:
   Components(const Flood& flood, Range& range, const Plane& candidate, const Plane& edges)
@@ -157,14 +157,14 @@ class Flood::Components {
     range_.last_label = count_;
   }
 
-  // Adds those to the edges that touch one, when the ranges have been joined.
+  // Adds the components that touch an edge to the edges. Call when the ranges have been joined.
   void resolve() { walk<true>(); }
 
  private:
-  // A row with a word of zeros on either side.
+  // A row, with a word of zeros on either side.
   struct Row {
     Word edges[kMaxSide / Plane::kBits + 2];
-    Word runs[kMaxSide / Plane::kBits + 2];  // the candidates that are no edges
+    Word runs[kMaxSide / Plane::kBits + 2];  // the candidates that are not edges
   };
 
   void load(int y, Row* row) const {
@@ -177,7 +177,7 @@ class Flood::Components {
     }
   }
 
-  // Three rows in flight, at the word that is labelled.
+  // Three rows in flight, at the word being labeled.
   struct Rows {
     Word* edges;
     const Word *runs, *edges_above, *runs_below, *edges_below;
@@ -212,8 +212,8 @@ class Flood::Components {
     }
   }
 
-  // What a word needs to know of the one to its left: the last bit of its row and of the row above,
-  // and the labels of their runs.
+  // The facts that a word needs about the word to its left: the last bit of its row and of the row
+  // above, and the labels of their runs.
   struct Left {
     bool here = false, above = false;
     std::uint32_t label = kNone, label_above = kNone;
@@ -225,7 +225,7 @@ class Flood::Components {
     const Word runs = *at.runs, above = column.runs;
     const std::uint32_t last_above = column.last_label;
     if (runs != 0) {
-      // Where the row above is the same there is nothing to join, but with edges.
+      // If the row above is the same, runs can only be joined with edges.
       const bool new_left = (runs & 1) != 0 && left_.here && !left_.above;
       if (runs != above || new_left || (!kStore && touched(at) != 0)) label_runs<kStore>(at, i);
       if (kStore) *at.edges |= column.added;
@@ -234,7 +234,8 @@ class Flood::Components {
     left_ = {runs >> kLast != 0, above >> kLast != 0, column.last_label, last_above};
   }
 
-  // The bits of runs that touch an edge. One in the same word would be part of the run.
+  // The bits of runs that touch an edge outside the word. An edge inside it would have absorbed the
+  // run.
   static Word touched(const Rows& at) {
     return *at.runs & (spread(at.edges_above, 0) | spread(at.edges, 0) | spread(at.edges_below, 0));
   }
@@ -253,7 +254,7 @@ class Flood::Components {
       rest ^= run;
       const Word reach = run | run << 1 | run >> 1;
       std::uint32_t label = kNone;
-      // The last one that this run touches may touch the next one too.
+      // The last run that this one touches may touch the next one too.
       while (above != 0) {
         const Word upper = lowest_run(above);
         if ((upper & reach) != 0)
@@ -286,8 +287,8 @@ class Flood::Components {
     return count_++;
   }
 
-  // The label of a run that has `first`, or kNone, and touches a run with `second`. In the second
-  // walk all is joined.
+  // The label of a run that has label `first`, or kNone, and touches a run with label `second`.
+  // Only the first walk joins them.
   template <bool kStore>
   std::uint32_t take(std::uint32_t first, std::uint32_t second) const {
     if (first == kNone || first == second) return second;
@@ -305,15 +306,15 @@ class Flood::Components {
   Left left_;
 };
 
-// Of a range of this many rows. A run that begins a component touches one of the row below, or goes
-// on in the next word, or is at the end of the range. So a row in three, and the first one, can
-// have one in every second pixel, and each row one a word.
+// The largest number of labels in a range of this many rows. A run that begins a component touches
+// a run of the row below, continues in the next word, or is at the end of the range. So every third
+// row, and the first one, can have such a run in every second pixel, and each row one in each word.
 std::size_t Flood::max_labels(const Plane& plane, int rows) {
   const std::size_t per_row = plane.words_per_row();
   return static_cast<std::size_t>((plane.width + 1) / 2) * ((rows + 2) / 3 + 1) + per_row * rows;
 }
 
-// A worklist takes a place a word, never at the same time.
+// A worklist takes one place per word, never at the same time as labels.
 std::size_t Flood::scratch_words(const Plane& plane, const std::vector<int>& first_rows) {
   std::size_t labels = kLabels;
   for (std::size_t i = 1; i < first_rows.size(); ++i)
@@ -383,7 +384,8 @@ void Flood::go_on(const Plane& candidate, const Plane& edges, int first_row, int
 }
 
 bool Flood::finish(const Plane& candidate, const Plane& edges) {
-  // One thread does this, and many the components: the more of them, the sooner it is given up.
+  // One thread does this, but all threads label components: the more threads, the sooner it gives
+  // up.
   const int share = static_cast<int>(ranges_.size());
   const bool complete = !unfinished_.exchange(false) &&
                         (ranges_.size() == 1 || grow(candidate, edges, 0, candidate.height, share));
@@ -411,8 +413,8 @@ void Flood::resolve(const Plane& candidate, const Plane& edges, int range) {
   Components(*this, ranges_[range], candidate, edges).resolve();
 }
 
-// Joins the runs of word i of a row with the runs and edges that they touch in the row beside it,
-// which may be the one below or the one above.
+// Joins the runs of word i of a row with the runs and edges that they touch in the row below or
+// above.
 void Flood::join_word(const Column* row, const Column* other, const Word* other_edges, int i,
                       int words) const {
   const Word other_runs = other[i].runs, other_starts = other_runs & ~(other_runs << 1);
@@ -424,7 +426,7 @@ void Flood::join_word(const Column* row, const Column* other, const Word* other_
     const bool at_begin = (run & 1) != 0, at_end = run >> kLast != 0;
     for (Word touched = other_runs & reach; touched != 0; touched ^= lowest_run(touched)) {
       const Word first = touched & (~touched + 1);
-      const Word begun = other_starts & (first | (first - 1));  // the last one of these holds it
+      const Word begun = other_starts & (first | (first - 1));  // the last of these contains it
       join(scratch_, label, other[i].labels[hwy::PopCount(begun) - 1]);
     }
     if (at_begin && i > 0 && other[i - 1].runs >> kLast != 0)
@@ -448,7 +450,7 @@ void Flood::join_ranges(const Plane& edges) {
       join_word(above, below, edges.row(y), i, words);
     }
   }
-  // No parent's number is above its child's, so that this leaves roots alone as parents.
+  // No parent's number exceeds its child's, so afterwards every parent is a root.
   for (const Range& range : ranges_)
     for (std::uint32_t label = range.first_label; label < range.last_label; ++label)
       scratch_[label] = scratch_[scratch_[label]];

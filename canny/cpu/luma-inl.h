@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A row of pixels of any format to a row of luma.
+// Turns a row of pixels of any format into a row of luma.
 
 // Included once for each instruction set.
 #if defined(CANNY_CPU_LUMA_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -23,8 +23,8 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-// The weights of the bytes of a pixel of 3 or 4, w = 256 * high + low each, so that everything fits
-// 16 bits:
+// The weights of the bytes of a 3- or 4-byte pixel, split as w = 256 * high + low so that
+// everything fits 16 bits:
 //   (256 high + low + 16384) >> 15 = (high + (low >> 8) + 64) >> 7,
 // where high <= 128 * 255 and |low| <= 128 * 255.
 struct SplitWeights {
@@ -41,7 +41,7 @@ SplitWeights split_weights(const PixelLayout& at) {
   return split;
 }
 
-// Luma of samples that lie in 16-bit lanes.
+// Luma of samples in 16-bit lanes.
 template <int kBytes>
 HWY_INLINE V16 luma(const SplitWeights& weights, V16 a, V16 b, V16 c, V16 d) {
   auto high = a * hn::Set(d16, weights.high[0]) + b * hn::Set(d16, weights.high[1]) +
@@ -82,13 +82,13 @@ HWY_INLINE void store_luma(V8 v, std::uint16_t* out) {
   hn::Store(hn::PromoteTo(du16, hn::UpperHalf(half, v)), du16, out + kLanes16);
 }
 
-// What the luma of a row's pixels takes.
+// The constants for the luma of a row's pixels.
 struct LumaRule {
   const PixelLayout& at;
   SplitWeights weights;
 };
 
-// kLanes8 pixels of bytes.
+// Converts kLanes8 pixels of whole bytes.
 template <int kBytes>
 struct BytePixels {
   static constexpr int kPixelBytes = kBytes;
@@ -120,7 +120,7 @@ struct BytePixels {
   }
 };
 
-// A color of `bits` bits from `lowest` on, as one of 8: its highest bits are repeated.
+// Widens a color of `bits` bits from bit `lowest` on to 8 bits by repeating its highest bits.
 HWY_INLINE V16 widen(VU16 words, int lowest, int bits) {
   const auto v = hn::And(hn::ShiftRightSame(words, lowest),
                          hn::Set(du16, static_cast<std::uint16_t>((1 << bits) - 1)));
@@ -128,7 +128,7 @@ HWY_INLINE V16 widen(VU16 words, int lowest, int bits) {
                      hn::Or(hn::ShiftLeftSame(v, 8 - bits), hn::ShiftRightSame(v, 2 * bits - 8)));
 }
 
-// kLanes8 words of colors.
+// Converts kLanes8 pixels that are 16-bit words of colors.
 struct WordPixels {
   static constexpr int kPixelBytes = 2;
   static LumaRule rule(const PixelLayout& at) { return {at, split_weights({3, 0, 1, 2, 0})}; }
@@ -143,8 +143,8 @@ struct WordPixels {
   }
 };
 
-// Pixels are asked for this many rows ahead, which takes 1/6 off the time of a frame of 3840x2160
-// that is not in a cache. That may be outside the frame, where it does nothing.
+// Pixels are prefetched this many rows ahead, which saves 1/6 of the time of a 3840x2160 frame that
+// is not in a cache. Beyond the frame a prefetch does nothing.
 constexpr int kRowsAhead = 2;
 constexpr int kCacheLine = 64;
 
@@ -166,12 +166,12 @@ void luma_row(const FrontRows& rows, const ConstFrame& input, int y) {
     Pixels::luma_vector(rule, pixels + x * kBytes, rows.luma + x);
   }
   if (x == width) return;
-  // Nothing may be read beyond the row.
+  // No byte beyond the row may be read.
   std::memcpy(rows.pixels, pixels + x * kBytes, static_cast<std::size_t>(width - x) * kBytes);
   Pixels::luma_vector(rule, rows.pixels, rows.luma + x);
 }
 
-// kLanes8 pixels in planes.
+// Converts kLanes8 pixels in planes.
 HWY_INLINE void luma_vector(const SplitWeights& weights, const std::uint8_t* r,
                             const std::uint8_t* g, const std::uint8_t* b, std::uint16_t* out) {
   const auto blue = hn::LoadU(d8, b);
@@ -200,7 +200,7 @@ void luma_row_of_planes(const FrontRows& rows, const ConstFrame& input, int y) {
   luma_vector(weights, last, last + kBlock, last + 2 * kBlock, rows.luma + x);
 }
 
-// Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as it takes.
+// Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as needed.
 int reflect(int i, int size) {
   if (size == 1) return 0;
   while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;

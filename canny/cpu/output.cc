@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bits to lanes of bytes; one text, which Highway compiles for each instruction set.
+// Turns bits into lanes of bytes. Highway compiles this file for each instruction set.
 #include "canny/cpu/output.h"
 
 #include <cstring>
@@ -17,14 +17,14 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kBlock = Plane::kBits;  // pixels, at least a vector of bytes
+constexpr int kBlock = Plane::kBits;  // pixels; at least as many as a vector has bytes
 constexpr int kMaxPixelBytes = 4;
 
 const hn::CappedTag<std::uint8_t, kBlock> d8;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(d8));
 using V8 = hn::Vec<decltype(d8)>;
 
-// The bytes of a pixel: those of an edge where it is one, else the others.
+// The bytes of edge pixels and of other pixels.
 template <int kBytes>
 struct Values {
   explicit Values(const PixelLayout& at) {
@@ -41,7 +41,7 @@ struct Values {
 
 // Writes kBlock pixels.
 template <int kBytes>
-HWY_INLINE void store_block(std::uint64_t edges, const Values<kBytes>& values, std::uint8_t* out) {
+HWY_INLINE void write_block(std::uint64_t edges, const Values<kBytes>& values, std::uint8_t* out) {
   for (int x = 0; x < kBlock; x += kLanes) {
     const std::uint64_t bits = edges >> x;
     std::uint8_t bytes[sizeof bits];
@@ -59,9 +59,9 @@ HWY_INLINE void store_block(std::uint64_t edges, const Values<kBytes>& values, s
   }
 }
 
-// Returns the number of edges.
+// Writes a row and returns the number of edges.
 template <int kBytes>
-std::uint32_t store_pixels(const Plane::Word* edges, int width, const PixelLayout& at,
+std::uint32_t write_pixels(const Plane::Word* edges, int width, const PixelLayout& at,
                            std::uint8_t* out) {
   const Values<kBytes> values(at);
   std::uint32_t count = 0;
@@ -70,27 +70,27 @@ std::uint32_t store_pixels(const Plane::Word* edges, int width, const PixelLayou
     const Plane::Word block = edges[x / kBlock];
     count += static_cast<std::uint32_t>(hwy::PopCount(block));
     if (left >= kBlock) {
-      store_block<kBytes>(block, values, out + static_cast<std::size_t>(x) * kBytes);
+      write_block<kBytes>(block, values, out + static_cast<std::size_t>(x) * kBytes);
       continue;
     }
     std::uint8_t last[kBlock * kMaxPixelBytes];
-    store_block<kBytes>(block, values, last);
+    write_block<kBytes>(block, values, last);
     std::memcpy(out + static_cast<std::size_t>(x) * kBytes, last,
                 static_cast<std::size_t>(left) * kBytes);
   }
   return count;
 }
 
-std::uint32_t store(const Plane& edges, const Frame& output, int y) {
+std::uint32_t write_row(const Plane& edges, const Frame& output, int y) {
   const PixelLayout& at = layout(output.format);
-  const auto store = at.bytes == 1   ? store_pixels<1>
-                     : at.bytes == 2 ? store_pixels<2>
-                     : at.bytes == 3 ? store_pixels<3>
-                                     : store_pixels<4>;
+  const auto write = at.bytes == 1   ? write_pixels<1>
+                     : at.bytes == 2 ? write_pixels<2>
+                     : at.bytes == 3 ? write_pixels<3>
+                                     : write_pixels<4>;
   std::uint32_t count = 0;
   for (int i = 0; i < at.planes; ++i) {
     const Frame plane = canny::plane(output, i);
-    count = store(edges.row(y), edges.width, at, plane.data + y * plane.stride_bytes);
+    count = write(edges.row(y), edges.width, at, plane.data + y * plane.stride_bytes);
   }
   return count;
 }
@@ -102,10 +102,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace canny::cpu {
 
-HWY_EXPORT(store);
+HWY_EXPORT(write_row);
 
-std::uint32_t store_row(const Plane& edges, const Frame& output, int y) {
-  return HWY_DYNAMIC_DISPATCH(store)(edges, output, y);
+std::uint32_t output_row(const Plane& edges, const Frame& output, int y) {
+  return HWY_DYNAMIC_DISPATCH(write_row)(edges, output, y);
 }
 
 }  // namespace canny::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Edge bits to the pixels of any output format.
+// Turns edge bits into pixels of any output format.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,6 @@
 namespace canny::cpu {
 
 /// Writes row y of `output` and returns how many of its pixels are edges.
-std::uint32_t store_row(const Plane& edges, const Frame& output, int y);
+std::uint32_t output_row(const Plane& edges, const Frame& output, int y);
 
 }  // namespace canny::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A bit plane as the CPU backend keeps it: rows of 64-bit words with a word of zeros between them.
+// The CPU backend's bit plane: rows of 64-bit words with a word of zeros between them.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Plane {
   Word* row(int y) const { return words + stride() * y; }
   Word& word(int i, int y) const { return row(y)[i]; }
 
-  /// What place() takes: memory filled with 0.
+  /// The size of the zeroed memory that place() takes.
   std::size_t memory_words() const { return 1 + stride() * height; }
   void place(Word* memory) { words = memory + 1; }
 };

@@ -22,7 +22,8 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-// The lanes of v such that InterleaveLower and InterleaveUpper of two of them are in order.
+// Rearranges the lanes of v so that InterleaveLower and InterleaveUpper of two such vectors are in
+// order.
 HWY_INLINE V16 spread_halves(V16 v) {
   if (kLanes32 == 4) return v;
   alignas(64) static constexpr std::int32_t k256[8] = {0, 1, 4, 5, 2, 3, 6, 7};
@@ -32,9 +33,8 @@ HWY_INLINE V16 spread_halves(V16 v) {
   return hn::BitCast(d16, hn::TableLookupLanes(hn::BitCast(d32, v), indices));
 }
 
-// Bits of kLanes16 compares of 16-bit lanes, or of two masks of 32-bit lanes. They stay in
-// registers: words are put together there, since what was stored in parts is slow to load as a
-// whole.
+// The bits of a mask of 16-bit lanes, or of two masks of 32-bit lanes. Words are assembled in
+// registers, since memory stored in parts is slow to load as a whole.
 using Bits16 = std::conditional_t<kLanes16 == 8, std::uint8_t,
                                   std::conditional_t<kLanes16 == 16, std::uint16_t, std::uint32_t>>;
 
@@ -100,8 +100,8 @@ HWY_INLINE void magnitude(V16 gx, V16 gy, V32& low, V32& high) {
 }
 
 // Sectors: with t = tan(22.5 degrees) |gx| the gradient is horizontal if |gy| < t and vertical if
-// |gy| > t + 2 |gx|. t is no integer unless gx = 0, so |gy| < t is |gy| <= floor(t) except at gx =
-// gy = 0, where there is no candidate.
+// |gy| > t + 2 |gx|. Unless gx = 0, t is not an integer, so |gy| < t means |gy| <= floor(t). At gx
+// = gy = 0 there is no candidate.
 HWY_INLINE void find_sectors(V16 gx, V16 gy, int x, BlockBits* bits) {
   const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
   const auto t = hn::MulHigh(ax, hn::Set(d16, kTangent << (16 - kTangentShift)));
@@ -110,7 +110,8 @@ HWY_INLINE void find_sectors(V16 gx, V16 gy, int x, BlockBits* bits) {
   bits->falling |= bits16(hn::Xor(gx, gy) < hn::Zero(d16)) << x;
 }
 
-// Gradients and magnitudes of a row, and sectors where a magnitude exceeds the low threshold.
+// Computes gradients, magnitudes and sectors of a row, and which magnitudes exceed the low
+// threshold.
 template <Norm kNorm>
 void gradient_row(int blocks, const std::int16_t* above, const std::int16_t* here,
                   const std::int16_t* below, std::int32_t low, std::int32_t* magnitudes,
@@ -134,7 +135,7 @@ void gradient_row(int blocks, const std::int16_t* above, const std::int16_t* her
   }
 }
 
-// Which pixels of a block are candidates, and which of these are strong.
+// The candidates of a block, and the strong pixels among them.
 struct Maxima {
   Plane::Word kept, strong;
 };
@@ -146,9 +147,9 @@ HWY_INLINE hn::Mask<decltype(d32)> mask_at(std::uint64_t bits, int x) {
   return hn::LoadMaskBits(d32, bytes);
 }
 
-// Whether pixels exceed their neighbors along the gradient, and the high threshold. Along rows and
-// columns, a pixel exceeds the first neighbor and is not below the second one: it exceeds the
-// second one less 1.
+// Compares pixels with their neighbors along the gradient, and with the high threshold. Along rows
+// and columns, a pixel must exceed the first neighbor and not be below the second, that is, exceed
+// the second minus 1.
 HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
                           const std::int32_t* below, const BlockBits& bits, std::int32_t high) {
   const Plane::Word diagonal = bits.steep & ~bits.vertical;
@@ -176,7 +177,7 @@ HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
   return maxima;
 }
 
-// Non-maximum suppression and double threshold of row y.
+// Applies non-maximum suppression and the double threshold to row y.
 void suppress(const FrontRows& rows, const FrontPiece& piece, int y) {
   const int slot = y % FrontRows::kDepth;
   const auto magnitude = [&](int row) {

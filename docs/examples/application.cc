@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Pushes frames into cudacanny from an application, takes the edge maps back, changes a property
+/// Pushes frames into cudacanny from an application, pulls the edge maps, changes a property
 /// between two frames and reads the element's statistics.
 
 #include <gst/app/gstappsink.h>
@@ -59,8 +59,8 @@ std::string detect(GstElement* source, GstElement* sink, guint64 number) {
   return columns;
 }
 
-/// Prints the statistics and returns whether they are those of `frames` frames, the last of which
-/// had no edges.
+/// Prints the statistics and checks that they count `frames` frames, the last of which had no
+/// edges.
 bool check_stats(GstElement* detector, guint64 frames) {
   GstStructure* stats = nullptr;
   g_object_get(detector, "stats", &stats, nullptr);
@@ -122,6 +122,6 @@ int main(int argc, char** argv) {
   }
   const bool right = run(pipeline);
   gst_object_unref(pipeline);
-  if (!right) std::fprintf(stderr, "application: not what the square should give\n");
+  if (!right) std::fprintf(stderr, "application: these are not the edges of the square\n");
   return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

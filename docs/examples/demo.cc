@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Runs cudacanny over a video: shows input and edges side by side where there is a display, and
+/// Runs cudacanny over a video: shows input and edges side by side if there is a display, and
 /// writes them to a video and one frame to a PNG.
 ///
 ///     demo VIDEO FOLDER      VIDEO is a file or a URI; writes FOLDER/edges.mkv and
@@ -17,11 +17,11 @@
 
 namespace {
 
-/// What the callbacks share. Streaming threads write it; main() reads it once the pipeline has
+/// State shared by the callbacks. Streaming threads write it; main() reads it once the pipeline has
 /// stopped.
 struct Demo {
   GstElement* pipeline = nullptr;
-  GstElement* display = nullptr;  ///< null without one
+  GstElement* display = nullptr;  ///< null without a display
   bool at_own_speed = false;      ///< a window shows the video
   GstSample* picture = nullptr;   ///< the frame for the PNG
   GstClockTime middle = GST_CLOCK_TIME_NONE;
@@ -67,7 +67,7 @@ GstPadProbeReturn on_caps(GstPad*, GstPadProbeInfo* info, gpointer data) {
   return GST_PAD_PROBE_REMOVE;
 }
 
-/// Links the first video stream; the others stay as they are.
+/// Links the first video stream and ignores the others.
 void on_pad(GstElement*, GstPad* pad, gpointer data) {
   GstElement* input = gst_bin_get_by_name(GST_BIN(static_cast<Demo*>(data)->pipeline), "input");
   GstPad* sink = gst_element_get_static_pad(input, "sink");
@@ -80,14 +80,14 @@ void on_no_more_pads(GstElement* source, gpointer data) {
   GstElement* input = gst_bin_get_by_name(GST_BIN(static_cast<Demo*>(data)->pipeline), "input");
   GstPad* sink = gst_element_get_static_pad(input, "sink");
   if (!gst_pad_is_linked(sink)) {
-    GST_ELEMENT_ERROR(source, STREAM, WRONG_TYPE, ("There is no video stream in it."), (nullptr));
+    GST_ELEMENT_ERROR(source, STREAM, WRONG_TYPE, ("It contains no video stream."), (nullptr));
   }
   gst_object_unref(sink);
   gst_object_unref(input);
 }
 
-/// Keeps the first frame of the second half. Where the duration is not known, it keeps frames 1,
-/// 2, 4, 8 and so on, the last of which lies in the second half.
+/// Keeps the first frame of the second half. If the duration is unknown, keeps frames 1, 2, 4, 8
+/// and so on, the last of which lies in the second half.
 GstFlowReturn on_sample(GstAppSink* sink, gpointer data) {
   auto* demo = static_cast<Demo*>(data);
   GstSample* sample = gst_app_sink_pull_sample(sink);
@@ -119,7 +119,7 @@ bool file_uri(const char* video, std::string* uri) {
     return true;
   }
   if (!g_file_test(video, G_FILE_TEST_IS_REGULAR)) {
-    return fail("there is no file " + std::string(video));
+    return fail("no file " + std::string(video));
   }
   GError* error = nullptr;
   *uri = take(gst_filename_to_uri(video, &error));
@@ -129,7 +129,7 @@ bool file_uri(const char* video, std::string* uri) {
   return false;
 }
 
-/// Square pixels, so that the compositor leaves the sizes alone.
+/// Square pixels, so that the compositor keeps the sizes.
 bool create_pipeline(const std::string& uri, const std::string& video_path, bool show, Demo* demo) {
   std::string description =
       "uridecodebin name=source "
@@ -179,7 +179,8 @@ bool is_from(GstMessage* message, GstElement* element) {
                      gst_object_has_as_ancestor(GST_MESSAGE_SRC(message), GST_OBJECT(element)));
 }
 
-/// Prints an error message of the pipeline with what an element said before is missing.
+/// Prints an error message of the pipeline, with the missing plugin that an element reported
+/// before.
 bool fail_with(GstMessage* message, const char* video, const std::string& missing) {
   GError* error = nullptr;
   char* details = nullptr;
@@ -220,7 +221,7 @@ bool play(Demo* demo, const char* video) {
         if (is_from(message, demo->display)) {
           demo->at_own_speed = false;
           g_object_set(demo->display, "sync", FALSE, nullptr);
-          std::printf("No window could be opened; the files are written all the same.\n");
+          std::printf("No window could be opened; writing only the files.\n");
         }
         break;
       default:
@@ -258,7 +259,7 @@ std::string text_field(const GstStructure* stats, const char* field) {
   return text ? text : "";
 }
 
-/// Prints what the element's `stats` say, and the frame rates. False without a frame.
+/// Prints the element's `stats` and the frame rates. False without a frame.
 bool report(const Demo& demo, double seconds) {
   GstElement* detector = gst_bin_get_by_name(GST_BIN(demo.pipeline), "detector");
   GstStructure* stats = nullptr;
@@ -275,7 +276,7 @@ bool report(const Demo& demo, double seconds) {
         "Frames:   %" G_GUINT64_FORMAT " of %dx%d in %.1f s: %.1f frames/s%s\n", frames, demo.width,
         demo.height, seconds, static_cast<double>(frames) / seconds,
         demo.at_own_speed ? ", at the video's own speed" : ", decoding and encoding included");
-    std::printf("Detector: %.3f ms a frame: %.1f frames/s\n", static_cast<double>(mean_ns) / 1e6,
+    std::printf("Detector: %.3f ms per frame: %.1f frames/s\n", static_cast<double>(mean_ns) / 1e6,
                 mean_ns > 0 ? 1e9 / static_cast<double>(mean_ns) : 0.0);
   }
   gst_structure_free(stats);
@@ -295,7 +296,7 @@ bool run(const char* video, const std::string& folder) {
   const gint64 start_us = g_get_monotonic_time();
   bool good = play(&demo, video);
   const double seconds = static_cast<double>(g_get_monotonic_time() - start_us) / 1e6;
-  if (good && !report(demo, seconds)) good = fail(std::string(video) + ": not one frame in it");
+  if (good && !report(demo, seconds)) good = fail(std::string(video) + ": it contains no frame");
   gst_element_set_state(demo.pipeline, GST_STATE_NULL);
   if (good && !demo.picture) good = fail("no frame reached the end of the pipeline");
   if (good) good = write_png(demo.picture, png_path);

@@ -25,7 +25,7 @@ Outcome outcome(double microseconds) {
 /// The frame from its planes on.
 void run_from_planes(canny::cpu::CpuBackend& detector, unsigned passes,
                      const canny::Frame& output) {
-  detector.store(detector.hysteresis(passes), output);
+  detector.output(detector.hysteresis(passes), output);
 }
 
 canny::Detector open_detector(unsigned threads) {

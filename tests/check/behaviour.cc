@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What GStreamer expects of a filter: QoS, latency, events, queries and metas.
+/// Tests what GStreamer expects of a filter: QoS, latency, events, queries and metas.
 #include <gst/base/gstbasetransform.h>
 
 #include <string>
@@ -52,7 +52,7 @@ static GstBuffer* picture_at(guint frame) {
   return picture;
 }
 
-/// Downstream got the frame of running time 2 frames one frame too late, at half the speed.
+/// Downstream received the frame at running time 2 frames one frame late, at half speed.
 static void send_qos(Element& element) {
   fail_unless(gst_harness_push_upstream_event(
       element.harness(),
@@ -93,7 +93,7 @@ GST_START_TEST(late_frames_are_dropped_and_told) {
     fail_unless_equals_int(element.push(picture_at(frame)), GST_FLOW_OK);
     check_qos_message(element, frame, frame - 1);
   }
-  // Were a late frame to come, it would be pulled in place of the next one.
+  // If a late frame came, it would be pulled instead of the next one.
   fail_unless(GST_BUFFER_IS_DISCONT(transform(element, picture_at(4)).get()));
   fail_if(GST_BUFFER_IS_DISCONT(transform(element, picture_at(5)).get()));
   fail_unless(element.pop(GST_MESSAGE_QOS) == nullptr);
@@ -152,7 +152,8 @@ static GstPadProbeReturn answer_context(GstPad*, GstPadProbeInfo* info, gpointer
   return GST_PAD_PROBE_HANDLED;
 }
 
-/// Of pad `from` of the test and the one on the element's other side.
+/// Checks that a context query from pad `from` of the test reaches the pad on the element's other
+/// side.
 static void check_context(GstPad* from, GstPad* to) {
   const gulong probe =
       gst_pad_add_probe(to, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_context, nullptr, nullptr);
@@ -266,7 +267,7 @@ static void check_reference_timestamp(GstBuffer* buffer, GstCaps* reference) {
   fail_unless(meta != nullptr && meta->timestamp == 1234567 && meta->duration == 89);
 }
 
-/// The frame is processed as a whole, and what is said about its parts holds for the edges.
+/// The frame is processed as a whole, and metas about its parts hold for the edges.
 GST_START_TEST(metas_keep_their_numbers) {
   if (check::skip("metas_keep_their_numbers", __i__)) return;
   Element element(__i__);
@@ -309,7 +310,7 @@ GST_START_TEST(times_offsets_and_flags_are_copied) {
 }
 GST_END_TEST
 
-/// Also where both sides have the same caps, and nobody else holds the input.
+/// Even if both sides have the same caps and nobody else holds the input.
 GST_START_TEST(input_is_never_passed_through) {
   if (check::skip("input_is_never_passed_through", __i__)) return;
   Element element(__i__);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What the files of the suite "behaviour" share.
+/// Functions shared by the files of the suite "behaviour".
 #pragma once
 
 #include "fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Allocation: what downstream may answer, and what upstream is offered.
+/// Tests allocation: downstream's possible answers, and the offer to upstream.
 #include "behaviour.h"
 
 using behaviour::caps_of;
@@ -10,7 +10,7 @@ using check::Format;
 using check::Layout;
 using check::Owned;
 
-/// Refuses configs: all, or those of less than two buffers, which it corrects.
+/// Refuses configurations: all of them, or those with fewer than two buffers, which it corrects.
 struct PickyPool {
   GstBufferPool parent;
   bool refuses_all;
@@ -46,7 +46,7 @@ static GstBufferPool* new_picky_pool(bool refuses_all) {
   return &pool->parent;
 }
 
-/// `add` adds a pool and the like to the query; `size` bytes are what the caps need.
+/// `add` adds a pool or similar to the query; the caps need `size` bytes.
 struct Answer {
   const char* name;
   void (*add)(GstQuery* query, guint size);
@@ -142,7 +142,7 @@ static GstPadProbeReturn answer_allocation(GstPad*, GstPadProbeInfo* info, gpoin
   return GST_PAD_PROBE_HANDLED;
 }
 
-/// A pool moves the frame to the beginning of its memory, so that the prefix adds to the padding.
+/// A pool moves the frame to the beginning of its memory, so the prefix adds to the padding.
 static void check_memory_params(GstBuffer* buffer, const char* name) {
   GstMapInfo map;
   fail_unless(gst_buffer_map(buffer, &map, GST_MAP_READ));
@@ -153,7 +153,7 @@ static void check_memory_params(GstBuffer* buffer, const char* name) {
   gst_buffer_unmap(buffer, &map);
 }
 
-/// A copy without GstVideoMeta, as a downstream sees it that does not know the meta.
+/// A copy without GstVideoMeta, as seen by a downstream that does not know the meta.
 static Owned<GstBuffer> bare_copy(GstBuffer* buffer) {
   return Owned<GstBuffer>(gst_buffer_copy_region(buffer, GST_BUFFER_COPY_MEMORY, 0, gsize(-1)));
 }
@@ -200,7 +200,7 @@ static GstPadProbeReturn offer_metas(GstPad*, GstPadProbeInfo* info, gpointer) {
   return GST_PAD_PROBE_HANDLED;
 }
 
-/// A buffer of the pool that the query's answer proposes, null if it has none.
+/// A buffer from the pool in the query's answer, null if there is none.
 static Owned<GstBuffer> acquire(GstQuery* query, GstCaps* caps, GstBufferPool** pool) {
   guint size = 0, min = 0, max = 0;
   *pool = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Runs the tests of the element and says how many cases ran on each backend.
+/// Runs the tests of the element and prints how many cases ran on each backend.
 #include <cstdio>
 
 #include "fixture.h"

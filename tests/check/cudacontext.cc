@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The CUDA context that the element uses, and buffers that are in another one or in none.
+/// Tests the element's CUDA context, and buffers in another context or in none.
 #include <gst/cuda/gstcudabufferpool.h>
 
 #include <cstring>
@@ -53,7 +53,7 @@ static void check_silence(Element& element) {
 static void check_told(const Element& element, GstCudaContext* context) {
   for (const char* pad : {"sink", "src"}) {
     GstCudaContext* told = told_context(element.get(), pad);
-    fail_unless(told == context, "the %s pad tells %s", pad,
+    fail_unless(told == context, "the %s pad returns %s", pad,
                 told == nullptr ? "no context" : "another context");
   }
 }
@@ -110,8 +110,8 @@ static GstPadProbeReturn answer_query(GstPad*, GstPadProbeInfo* info, gpointer c
 }
 
 /// Downstream or upstream has one.
-GST_START_TEST(context_of_a_neighbour) {
-  if (check::skip("context_of_a_neighbour", 1)) return;
+GST_START_TEST(context_of_a_neighbor) {
+  if (check::skip("context_of_a_neighbor", 1)) return;
   Element element(1, kInFlight[__i__ / 2]);
   GstPad* pad = __i__ % 2 ? element.harness()->srcpad : element.harness()->sinkpad;
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_query, cuda_context(1), nullptr);
@@ -120,7 +120,7 @@ GST_START_TEST(context_of_a_neighbour) {
 }
 GST_END_TEST
 
-/// Nobody has one: the element makes its own and tells of it. It goes with the stream.
+/// Nobody has one: the element makes its own and announces it. It goes with the stream.
 GST_START_TEST(context_of_its_own) {
   if (check::skip("context_of_its_own", 1)) return;
   Element element(1, kInFlight[__i__]);
@@ -128,7 +128,7 @@ GST_START_TEST(context_of_its_own) {
   Pictures pictures(element);
   pictures.set_layout(layout_of_tests(), false);
   GstCudaContext* own = told_context(element.get(), "src");
-  fail_unless(own != nullptr, "the element tells no context");
+  fail_unless(own != nullptr, "the element returns no context");
   check_told(element, own);
   fail_unless(asks(element), "the element asks for no context");
   fail_unless(posted_context(element) == own, "the element posts no context, or another one");
@@ -151,7 +151,7 @@ GST_START_TEST(no_context_for_system_memory) {
 }
 GST_END_TEST
 
-/// What two elements in a row make of it: the same context, and the edges.
+/// Checks two elements in a row: they have the same context, and the edges are exact.
 static std::string row_difference(int in_flight) {
   const std::string count = " frames-in-flight=" + std::to_string(in_flight);
   check::Pipeline pipeline(
@@ -221,7 +221,7 @@ static void start(Element& element, const Move& move) {
   }
 }
 
-/// The output is where the input is. Frames are in flight when it moves.
+/// The output follows the input. Frames are in flight when it moves.
 GST_START_TEST(input_of_another_context) {
   if (check::skip("input_of_another_context", 1)) return;
   static const int kContexts[] = {0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1};
@@ -265,7 +265,7 @@ GST_START_TEST(moves_among_sizes) {
 }
 GST_END_TEST
 
-// Buffers that are not what the caps say.
+// Buffers that contradict the caps.
 
 /// The error's debug details, empty if there is none.
 static std::string error_of(Element& element) {
@@ -273,7 +273,7 @@ static std::string error_of(Element& element) {
   return message != nullptr ? check::error_details(message.get()) : "";
 }
 
-/// The push of such a frame fails, those before it come out.
+/// The push of such a frame fails. The frames before it come out.
 GST_START_TEST(system_memory_under_cuda_caps) {
   if (check::skip("system_memory_under_cuda_caps", 1)) return;
   const Layout layout = layout_of_tests();
@@ -306,7 +306,7 @@ static GstPadProbeReturn offer_pool(GstPad*, GstPadProbeInfo* info, gpointer poo
   return GST_PAD_PROBE_HANDLED;
 }
 
-/// What downstream offers for frames in CUDA memory.
+/// Downstream's offers for frames in CUDA memory.
 enum Offer { kSameContext, kOtherContext, kSystemMemory, kOffers };
 
 static GstBufferPool* new_offer(Offer offer) {
@@ -314,7 +314,7 @@ static GstBufferPool* new_offer(Offer offer) {
   return gst_cuda_buffer_pool_new(cuda_context(offer == kSameContext ? 0 : 1));
 }
 
-/// The element takes the pool where its buffers will do, else makes its own.
+/// The element uses the pool if its buffers are suitable, otherwise it makes its own.
 GST_START_TEST(pool_from_downstream) {
   if (check::skip("pool_from_downstream", 1)) return;
   const auto offer = Offer(__i__ % kOffers);
@@ -358,7 +358,7 @@ static GstBufferPool* offered_pool(const Element& element, GstCaps* caps) {
   return pool;
 }
 
-/// An element upstream that takes them fills them, at any size.
+/// An upstream element that uses the pool fills its buffers, at any size.
 GST_START_TEST(pool_for_upstream) {
   if (check::skip("pool_for_upstream", 1)) return;
   for (const int height : {1, 43, 48}) {
@@ -391,7 +391,7 @@ void check::add_cuda_context_tests(Suite* suite) {
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
   tcase_add_loop_test(tcase, context_that_is_given, 0, kCounts);
   tcase_add_loop_test(tcase, context_that_is_asked_for, 0, kCounts);
-  tcase_add_loop_test(tcase, context_of_a_neighbour, 0, 2 * kCounts);
+  tcase_add_loop_test(tcase, context_of_a_neighbor, 0, 2 * kCounts);
   tcase_add_loop_test(tcase, context_of_its_own, 0, kCounts);
   tcase_add_loop_test(tcase, no_context_for_system_memory, 0, kCounts);
   tcase_add_loop_test(tcase, two_in_a_row, 0, kCounts);

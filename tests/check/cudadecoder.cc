@@ -9,10 +9,10 @@ using check::Watch;
 
 static constexpr int kFrames = 24;  // of pinwheel.h264
 
-/// A way from the decoder to the sink.
+/// A path from the decoder to the sink.
 struct Way {
-  const char* between;  ///< the decoder and cudacanny
-  const char* caps;     ///< behind cudacanny
+  const char* between;  ///< between the decoder and cudacanny
+  const char* caps;     ///< after cudacanny
   int in_flight;        ///< 0 = the element's choice
   int downloads;
 };
@@ -36,7 +36,7 @@ static std::string line_of(const Way& way) {
          " ! " + way.caps + " ! fakesink sync=false";
 }
 
-/// What is wrong with a count of "stats", empty if nothing is.
+/// Checks a count in "stats". Returns an error, empty if there is none.
 static std::string count_difference(GstElement* element, const char* field, int count) {
   const guint64 got = check::stats_number(element, field);
   if (got == guint64(count)) return "";
@@ -44,8 +44,7 @@ static std::string count_difference(GstElement* element, const char* field, int 
          std::to_string(count);
 }
 
-/// The frames that leave are the edges of those that enter, all of them, and no more is copied than
-/// must be.
+/// All frames that leave are the edges of the frames that enter, and no frame is copied needlessly.
 static std::string difference(const Way& way) {
   Pipeline pipeline(line_of(way));
   GstElement* canny = pipeline["canny"];

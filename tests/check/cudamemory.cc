@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Frames in CUDA memory: every format and direction, caps, states, flushes.
+/// Tests frames in CUDA memory: every format and direction, caps, states, flushes.
 #include <string>
 
 #include "cudapictures.h"
@@ -14,10 +14,10 @@ using check::Pictures;
 static const int kInFlight[] = {1, 3};
 static constexpr int kFrames = 4;
 
-/// Frames that an element passes: where they come from and where they go to.
+/// Frames through an element: their origin and their destination.
 struct Route {
   const Format* in;
-  const Format* out;  ///< null: as the element chooses
+  const Format* out;  ///< null: the element chooses
   bool from_cuda, to_cuda;
   int width, height;
   int in_flight;
@@ -63,7 +63,7 @@ static void want_output(const Element& element, const Route& route) {
   }
 }
 
-/// Every byte of every frame, and what was copied.
+/// Checks every byte of every frame, and the copies.
 static void check_route(const Route& route) {
   const std::string name = name_of(route);
   GstCudaContext* context = check::cuda_context(0);
@@ -87,8 +87,8 @@ static void check_route(const Route& route) {
 
 static const int kSizes[][2] = {{1, 1}, {2, 2}, {33, 17}, {64, 48}, {321, 243}};
 
-/// Downstream leaves the choice of the format. Heights that are odd have planes of chroma that
-/// begin in the middle of a row.
+/// Downstream leaves the choice of the format. With odd heights, planes of chroma begin in the
+/// middle of a row.
 GST_START_TEST(every_format_stays_on_the_device) {
   const Format& format = check::kFormats[__i__];
   if (!check::is_cuda_format(format)) return;
@@ -128,7 +128,7 @@ GST_START_TEST(between_memories) {
 }
 GST_END_TEST
 
-/// `out` is the format and the memory of the output where downstream allows these caps.
+/// `out` is the format and the memory of the output if downstream allows these caps.
 struct MemoryPreference {
   const char* in;
   bool in_cuda;
@@ -178,7 +178,7 @@ GST_START_TEST(memory_and_format_of_the_output) {
 }
 GST_END_TEST
 
-/// In CUDA memory, formats that the allocator of such memory lacks are refused.
+/// In CUDA memory, formats that GStreamer's allocator does not support are refused.
 GST_START_TEST(formats_in_cuda_memory) {
   const Format& format = check::kFormats[__i__];
   if (check::skip("formats_in_cuda_memory", 1)) return;
@@ -239,7 +239,7 @@ GST_START_TEST(stops_with_frames_on_the_device) {
 }
 GST_END_TEST
 
-/// A layout of a stream, and the memory that it is in.
+/// A layout of a stream, and its memory.
 struct Part {
   const char* format;
   int width, height;
@@ -253,7 +253,7 @@ static const Part kParts[] = {
     {"YUY2", 64, 48, false}, {"YUY2", 61, 47, true},  {"NV12", 64, 48, true},
 };
 
-/// Where downstream takes both, frames stay where they are.
+/// If downstream accepts both, frames stay in their memory.
 GST_START_TEST(caps_change_between_memories) {
   if (check::skip("caps_change_between_memories", 1)) return;
   GstCudaContext* context = check::cuda_context(0);
@@ -277,7 +277,7 @@ GST_START_TEST(caps_change_between_memories) {
 }
 GST_END_TEST
 
-/// Downstream changes its mind: the same input goes to the other memory, and back.
+/// Downstream changes its caps: the same input goes to the other memory, and back.
 GST_START_TEST(output_changes_between_memories) {
   if (check::skip("output_changes_between_memories", 1)) return;
   GstCudaContext* context = check::cuda_context(0);

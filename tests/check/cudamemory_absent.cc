@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A build without CUDA memory: no pad has any.
+/// Tests a build without CUDA memory: no pad supports it.
 #include "fixture.h"
 
 GST_START_TEST(templates_without_cuda_memory) {

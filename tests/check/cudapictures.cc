@@ -63,7 +63,7 @@ GstBuffer* new_pool_buffer(GstCaps* caps, GstCudaContext* context,
   return buffer;
 }
 
-/// GStreamer from 1.24 on forgets the last row of NV21's chroma where the height is odd.
+/// GStreamer from 1.24 on omits the last row of NV21's chroma if the height is odd.
 static int allocated_height(const Layout& layout) {
   const bool is_nv21 = video_format(*layout.format) == GST_VIDEO_FORMAT_NV21;
   return is_nv21 ? GST_ROUND_UP_2(layout.height) : layout.height;
@@ -82,7 +82,7 @@ GstCudaContext* context_of(GstBuffer* buffer) {
   return gst_is_cuda_memory(memory) ? GST_CUDA_MEMORY_CAST(memory)->context : nullptr;
 }
 
-/// Copies `rows` rows without a gap in between.
+/// Copies `rows` rows without gaps between them.
 static void download(GstCudaContext* context, const guint8* from, guint8* to, gsize row,
                      gsize rows) {
   CUDA_MEMCPY2D copy = {};
@@ -100,7 +100,7 @@ static void download(GstCudaContext* context, const guint8* from, guint8* to, gs
   fail_unless_equals_int(result, CUDA_SUCCESS);
 }
 
-/// Waits for what is under way in the buffer's memory.
+/// Waits for pending work on the buffer's memory.
 static void wait_for_device([[maybe_unused]] GstBuffer* buffer) {
 #if GST_CHECK_VERSION(1, 24, 0)
   gst_cuda_memory_sync(GST_CUDA_MEMORY_CAST(gst_buffer_peek_memory(buffer, 0)));
@@ -149,7 +149,7 @@ void wait_for_count(GstElement* element, guint64 frames) {
   }
 }
 
-/// In CUDA memory GStreamer moves what is written here to the device when it is mapped there.
+/// GStreamer moves these bytes to the device when the CUDA memory is mapped there.
 static void copy_frame(GstBuffer* buffer, GstBuffer* picture, const Layout& layout) {
   const GstVideoInfo info = info_of(layout);
   GstVideoFrame from, to;
@@ -205,7 +205,7 @@ void Pictures::push(int count, GstCudaContext* context) {
   for (int i = 0; i < count; i++) push(context);
 }
 
-/// How the buffer differs from what it must hold. Where the device and a map give the same bytes,
+/// Compares the buffer with its expected contents. If the device and a map give the same bytes,
 /// both must be right.
 static std::string output_difference(GstBuffer* out, GstCudaContext* context, const Format& format,
                                      const Layout& layout, const std::vector<std::uint8_t>& edges) {

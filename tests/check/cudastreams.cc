@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Memory that is still being written or read in a CUDA stream of a neighbour, and memory that
-/// other allocators made.
+/// Tests memory that is still being written or read in a neighbor's CUDA stream, and memory from
+/// other allocators.
 #include "cudaunfinished.h"
 #include "races.h"
 
@@ -32,8 +32,8 @@ using streams::set_up;
 using streams::Stream;
 using streams::UnfinishedInputs;
 
-/// Upstream's stream has not come to the frame when it is pushed. No thread waits for it where
-/// downstream takes CUDA memory.
+/// Upstream's stream has not reached the frame when it is pushed. If downstream accepts CUDA
+/// memory, no thread waits for the stream.
 GST_START_TEST(inputs_that_are_still_written) {
   if (check::skip("inputs_that_are_still_written", 1)) return;
   Element element(1, kCounts[__i__]);
@@ -56,7 +56,7 @@ GST_START_TEST(inputs_that_are_still_written) {
 }
 GST_END_TEST
 
-/// Likewise, but the frame that leaves is finished.
+/// The same, but the frame that leaves is finished.
 GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
   if (check::skip("inputs_that_are_still_written_to_system_memory", 1)) return;
   Element element(1, kCounts[__i__]);
@@ -114,7 +114,7 @@ GST_START_TEST(outputs_that_are_still_read) {
 }
 GST_END_TEST
 
-/// Frames that leave unfinished run side by side if they wait for nothing of each other.
+/// Frames that leave unfinished run side by side if they do not wait for each other.
 GST_START_TEST(frames_side_by_side_share_nothing) {
   if (check::skip("frames_side_by_side_share_nothing", 1)) return;
   const int count = kCounts[__i__];
@@ -138,7 +138,7 @@ GST_START_TEST(frames_side_by_side_share_nothing) {
 }
 GST_END_TEST
 
-/// What downstream has counts, though a flush ends its work.
+/// A frame that downstream has counts, even if a flush ends its work.
 GST_START_TEST(a_flush_after_the_push) {
   if (check::skip("a_flush_after_the_push", 1)) return;
   const int count = kCounts[__i__];
@@ -166,9 +166,9 @@ GST_END_TEST
 
 #if CANNY_CUDA_FAULTS
 
-/// Pushes frames on a device whose call number `call` fails, and then the event `end`, while the
-/// device has not come to them. Every frame that downstream has is counted, or an error says why
-/// not; its text, empty if there was none.
+/// Pushes frames on a device whose call number `call` fails, and then the event `end`, before the
+/// device has reached them. Checks that every frame that downstream has is counted, or that an
+/// error gives the reason. Returns its text, empty if there was none.
 static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
   constexpr int kFrames = 8;
   Element element(1, in_flight);
@@ -217,7 +217,7 @@ static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
 
 /// The error of a frame that has been pushed reaches the bus, even if a flush drops the frame.
 GST_START_TEST(errors_that_come_late) {
-  constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
+  constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
   if (check::skip("errors_that_come_late", 1)) return;
   for (const bool flushes : {false, true}) {
     int late = 0;
@@ -264,7 +264,7 @@ static GstMemory* mapped_memory(const GstVideoInfo* info, GstCudaStream* stream)
                                           &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
 }
 
-/// From a pool that allocates in the order of its stream.
+/// Memory from a pool that allocates in stream order.
 static GstMemory* stream_ordered_memory(const GstVideoInfo* info, GstCudaStream* stream) {
 #if GST_CHECK_VERSION(1, 26, 0)
   const Owned<GstCaps> caps(gst_video_info_to_caps(info));
@@ -291,7 +291,7 @@ static const Kind kKinds[] = {{"wrapped", wrapped_memory},
                               {"mapped", mapped_memory},
                               {"stream-ordered", stream_ordered_memory}};
 
-/// With a stream of its own and without one, where the kind can do without.
+/// With its own stream and, if the kind allows that, without one.
 GST_START_TEST(memory_of_other_kinds) {
   if (check::skip("memory_of_other_kinds", 1)) return;
   const Kind& kind = kKinds[__i__];
@@ -315,14 +315,14 @@ GST_START_TEST(memory_of_other_kinds) {
 }
 GST_END_TEST
 
-/// Everything that can happen, with frames that are pushed unfinished.
+/// Tests all pairs of events with frames that are pushed unfinished.
 GST_START_TEST(two_things_at_a_time_on_the_device) {
   if (check::skip("two_things_at_a_time_on_the_device", 1)) return;
   Element element(1, kCounts[__i__]);
   gst_element_set_context(element.get(), check::new_shared_context(check::cuda_context(0)).get());
   check::want_cuda(element, nullptr);
   const Stream stream = new_stream();
-  std::vector<Owned<GstBuffer>> race_buffers;  // of the times that a race has
+  std::vector<Owned<GstBuffer>> race_buffers;  // one for each time in a race
   for (int i = 0; i < 4; i++) {
     const GstClockTime time = GstClockTime(i) * kFrame;
     race_buffers.push_back(new_buffer(layout_of_tests(), stream.get()));

@@ -23,7 +23,7 @@ Stream new_stream() {
   return Stream(gst_cuda_stream_new(check::cuda_context(0)), gst_cuda_stream_unref);
 }
 
-/// A function of the driver that GStreamer does not load.
+/// Finds a function of the driver that GStreamer does not load.
 template <typename Function>
 static Function driver_function(const char* name) {
   static void* const driver = dlopen("libcuda.so.1", RTLD_NOW);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Frames that a CUDA stream has not come to yet. The stream is held up for as long as a test
-/// wants, so that a wait that is missing shows every time.
+/// Frames that a CUDA stream has not reached yet. A test holds up the stream as long as it wants,
+/// so a missing wait shows every time.
 #pragma once
 
 #include "cudapictures.h"
@@ -24,7 +24,7 @@ using Stream = std::unique_ptr<GstCudaStream, decltype(&gst_cuda_stream_unref)>;
 
 Stream new_stream();
 
-/// Holds up what is queued in a stream from now on, until open().
+/// Holds up the work queued in a stream from now on, until open().
 class Gate {
  public:
   explicit Gate(GstCudaStream* stream);
@@ -45,7 +45,7 @@ class Gate {
 /// A buffer around CUDA memory (transfer full) of such a frame.
 check::Owned<GstBuffer> new_buffer_of(GstMemory* memory, const check::Layout& layout);
 
-/// In memory with that stream, or with none.
+/// Memory with that stream, or with none.
 check::Owned<GstBuffer> new_buffer(const check::Layout& layout, GstCudaStream* stream);
 
 /// Queues a copy of all bytes between two buffers of the same layout.
@@ -56,9 +56,9 @@ check::Owned<GstBuffer> new_picture(GstClockTime time);
 /// A buffer with a picture, finished.
 check::Owned<GstBuffer> new_input(GstClockTime time);
 
-/// Buffers that have a picture each once a stream has come so far. What the driver does for all
-/// streams at once, as to allocate and to free memory, would wait for a stream that is held up: all
-/// of that comes before.
+/// Buffers that get a picture each when a stream reaches them. Driver calls that affect all
+/// streams, such as allocating and freeing memory, would wait for a stream that is held up, so they
+/// come first.
 class UnfinishedInputs {
  public:
   explicit UnfinishedInputs(GstCudaStream* stream) : stream_(stream) {}
@@ -75,7 +75,7 @@ class UnfinishedInputs {
 /// Fails unless `out` has the edges of the picture of that time.
 void judge(GstBuffer* out, GstClockTime time, const char* what);
 
-/// One frame has gone through: the kernels are loaded, the pools have memory.
+/// Sends one frame through, which loads the kernels and allocates the pools' memory.
 void set_up(check::Element& element, bool to_cuda);
 
 }  // namespace streams

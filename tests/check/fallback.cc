@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Each CUDA call in turn fails in mid-stream, or finds no memory: with backend=auto the CPU goes
-/// on, and no frame is lost.
+/// Makes each CUDA call in turn fail mid-stream, or run out of memory: with backend=auto the CPU
+/// takes over, and no frame is lost.
 #include <cstdlib>
 #include <string>
 
@@ -11,7 +11,7 @@ using check::Layout;
 using check::Owned;
 
 static constexpr int kFrames = 8;
-/// How calls fail, and with how many frames in flight.
+/// The kind of failure and the number of frames in flight.
 static constexpr struct {
   const char* kind;
   int in_flight;
@@ -21,7 +21,7 @@ static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 61, 43
 
 static GstBuffer* picture_at(int i) { return check::new_picture(layout_of_tests(), guint64(i)); }
 
-/// Starts the element anew, so that call number `call` fails in that way.
+/// Restarts the element so that call number `call` fails in that way.
 static void restart(Element& element, const char* backend, int call, const char* kind) {
   gst_element_set_state(element.get(), GST_STATE_READY);
   gst_util_set_object_arg(G_OBJECT(element.get()), "backend", backend);
@@ -31,7 +31,7 @@ static void restart(Element& element, const char* backend, int call, const char*
   gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));
 }
 
-/// Pushes frames, pulls them, and compares. Empty if all are there, exact and in order.
+/// Pushes, pulls and compares frames. Returns an error, empty if all are there, exact and in order.
 static std::string run_frames(Element& element) {
   const Layout layout = layout_of_tests();
   element.send_caps(layout);
@@ -54,7 +54,7 @@ static std::string run_frames(Element& element) {
   return "";
 }
 
-/// The one warning, if the CPU took over, which must have been said everywhere. Whether it did.
+/// Whether the CPU took over. If so, checks that there is one warning and that all reports agree.
 static bool check_takeover(Element& element) {
   const Owned<GstMessage> warning(element.pop(GST_MESSAGE_WARNING));
   const bool on_cpu = check::stats_string(element.get(), "backend") == "cpu";
@@ -70,7 +70,7 @@ static bool check_takeover(Element& element) {
 }
 
 GST_START_TEST(the_cpu_takes_over) {
-  constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
+  constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
   if (check::skip("the_cpu_takes_over", 1)) return;
   Element element(1, kLoops[__i__].in_flight);
   int takeovers = 0;
@@ -90,7 +90,7 @@ GST_START_TEST(the_cpu_takes_over) {
 }
 GST_END_TEST
 
-/// Whether an error was posted. If not, all frames have come.
+/// Whether an error was posted. If not, checks that all frames came.
 static bool run_to_error(Element& element, int call, const char* kind) {
   restart(element, "cuda", call, kind);
   const std::string wrong = run_frames(element);
@@ -101,7 +101,7 @@ static bool run_to_error(Element& element, int call, const char* kind) {
   return error != nullptr;
 }
 
-/// With backend=cuda the frames end, and the message says why.
+/// With backend=cuda the frames end, and the message states the reason.
 GST_START_TEST(an_error_without_the_cpu) {
   if (check::skip("an_error_without_the_cpu", 1)) return;
   Element element(1, kLoops[__i__].in_flight);
@@ -116,7 +116,7 @@ Suite* fallback_suite() {
   Suite* suite = suite_create("fallback");
   TCase* tcase = tcase_create("fallback");
   suite_add_tcase(suite, tcase);
-  // Only in builds that can have a call fail.
+  // Only in builds that can make a call fail.
   constexpr int kCount = CANNY_CUDA_FAULTS ? int(G_N_ELEMENTS(kLoops)) : 0;
   tcase_set_timeout(tcase, 120);
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);

@@ -11,7 +11,7 @@ namespace check {
 
 const char* backend_name(int backend) { return backend == 0 ? "cpu" : "cuda"; }
 
-/// The debug details of the error that starting with backend=cuda gives, empty if it starts.
+/// Starts with backend=cuda and returns the debug details of the error, empty if there is none.
 static std::string try_cuda() {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   if (element == nullptr) return "there is no element cudacanny";
@@ -38,7 +38,7 @@ static Tally the_tally;
 
 const Tally& tally() { return the_tally; }
 
-/// Each reason is said once.
+/// Prints each reason once.
 static void count_skip(const char* test, const std::string& reason) {
   static std::set<std::string> told;
   if (told.insert(test).second) std::printf("skipped: %s %s\n", test, reason.c_str());
@@ -76,7 +76,7 @@ static void set_frames_in_flight(GstElement* element, int frames) {
   g_object_set(element, "frames-in-flight", guint(frames), nullptr);
 }
 
-/// Elements and pipelines that are not stopped yet.
+/// Elements and pipelines that have not been stopped yet.
 static std::set<GstElement*> running;
 
 static void stop(GstElement* element) {
@@ -90,7 +90,7 @@ void stop_leftovers() {
 
 Element::Element(int backend, int frames_in_flight) {
   element_ = gst_element_factory_make("cudacanny", nullptr);
-  fail_unless(element_ != nullptr, "no element cudacanny: is GST_PLUGIN_PATH set?");
+  fail_unless(element_ != nullptr, "no element cudacanny: check GST_PLUGIN_PATH");
   gst_object_ref_sink(element_);
   running.insert(element_);
   gst_util_set_object_arg(G_OBJECT(element_), "backend", backend_name(backend));

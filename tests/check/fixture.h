@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What the element's tests share: an element under test, pipelines, the tally of cases.
+/// Shared parts of the element's tests: an element under test, pipelines, the tally of cases.
 #pragma once
 
 #include <gst/check/gstcheck.h>
@@ -25,21 +25,21 @@ struct Unref {
 template <typename T>
 using Owned = std::unique_ptr<T, Unref>;
 
-/// How long a test waits for what must come.
+/// How long a test waits for an expected event.
 inline constexpr GstClockTime kPatience = 60 * GST_SECOND;
 
-// Backends: data-path tests run once on each.
+// The backends. Tests of the data path run once on each.
 inline constexpr int kBackends = 2;
 const char* backend_name(int backend);  ///< "cpu" or "cuda"
 
-/// Counts a case of `test` on the backend. True, and said on stdout, if the backend can't run here
-/// and the case is to be skipped; with CANNY_REQUIRE_CUDA=1 that is a failure.
+/// Counts a case of `test` on the backend. If the backend can't run here, prints that the case is
+/// skipped and returns true; with CANNY_REQUIRE_CUDA=1 that is a failure.
 bool skip(const char* test, int backend);
 
-/// As skip() on CUDA, also if there is no element of that name here.
+/// Like skip() on CUDA, but also skips if there is no element of that name here.
 bool skip_without(const char* test, const char* element);
 
-/// Why CUDA can't be used on this machine; empty if it can.
+/// Why CUDA can't be used on this machine, empty if it can.
 const std::string& no_cuda_reason();
 
 bool is_slow();  ///< CANNY_TEST_SLOW is set: fewer repeats
@@ -50,13 +50,13 @@ struct Tally {
 };
 const Tally& tally();
 
-/// Stops what a test that failed left running; its threads would keep gst-check from going on.
+/// Stops the elements of a failed test, whose threads would block gst-check.
 void stop_leftovers();
 
 /// cudacanny between two pads of the test, playing.
 class Element {
  public:
-  static constexpr int kDefault = -1;  ///< frames in flight as the element has them
+  static constexpr int kDefault = -1;  ///< the element's default number of frames in flight
   explicit Element(int backend, int frames_in_flight = kDefault);
   ~Element();
   Element(const Element&) = delete;
@@ -67,7 +67,7 @@ class Element {
 
   void set_params(const canny::Params& params);
 
-  /// Sends the caps (transfer full), and a segment if there was none yet. Caps are sticky: a
+  /// Sends the caps (transfer full), and a segment if none has been sent yet. Caps are sticky, so a
   /// refusal shows at the next buffer.
   void send_caps(GstCaps* caps);
   void send_caps(const Layout& layout);
@@ -75,12 +75,12 @@ class Element {
 
   GstFlowReturn push(GstBuffer* buffer);  ///< transfer full
   GstBuffer* pull();                      ///< the next output (transfer full), null if none
-  GstBuffer* wait();                      ///< as pull(), and waits for it
+  GstBuffer* wait();                      ///< like pull(), but waits for it
   GstCaps* output_caps() const;           ///< transfer full
 
   /// The next message of the type (transfer full), null if none.
   GstMessage* pop(GstMessageType type);
-  GstMessage* wait(GstMessageType type);  ///< as pop(), and waits for it
+  GstMessage* wait(GstMessageType type);  ///< like pop(), but waits for it
 
  private:
   GstElement* element_;
@@ -89,7 +89,7 @@ class Element {
   bool has_segment_ = false;
 };
 
-/// Lets everything that enters and leaves an element pass, and keeps copies.
+/// Keeps copies of everything that enters and leaves an element.
 class Watch {
  public:
   explicit Watch(GstElement* element);
@@ -97,18 +97,18 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  std::size_t frames() const;                           ///< that left
-  bool wait_for_frames(std::size_t count) const;        ///< false if they don't come
-  bool wait_for_event(GstEventType type) const;         ///< to leave
-  bool wait_for_format(const Format& format) const;     ///< of a frame, to leave
+  std::size_t frames() const;                        ///< that left
+  bool wait_for_frames(std::size_t count) const;     ///< false if they don't come
+  bool wait_for_event(GstEventType type) const;      ///< to leave
+  bool wait_for_format(const Format& format) const;  ///< waits for a frame of the format to leave
   std::vector<GstClockTime> times_since_flush() const;  ///< PTS of the frames that left
 
-  /// How a frame that left differs from the edges of the one that entered with its PTS, empty if
-  /// none does.
+  /// Compares each frame that left with the edges of the frame that entered with the same PTS.
+  /// Returns a difference, empty if there is none.
   std::string difference(const canny::Params& params = {}) const;
 
-  /// How the order of buffers and serialized events that left differs from that in which they
-  /// entered.
+  /// Compares the order in which buffers and serialized events left with the order in which they
+  /// entered. Returns a difference, empty if there is none.
   std::string order_difference() const;
 
  private:
@@ -118,8 +118,8 @@ class Watch {
   gulong probes_[2];
 };
 
-/// A pipeline of gst-launch's language, which stops when it goes out of scope. Tests that judge
-/// while it runs would hang when they fail: look first, judge later.
+/// A pipeline in gst-launch's language, which stops when it goes out of scope. A test that fails
+/// while the pipeline runs would hang: look first, check later.
 class Pipeline {
  public:
   explicit Pipeline(const std::string& line);
@@ -128,17 +128,17 @@ class Pipeline {
   Pipeline& operator=(const Pipeline&) = delete;
 
   GstElement* get() const { return pipeline_; }
-  GstElement* operator[](const char* name) const;  ///< lives as long as the pipeline has it
+  GstElement* operator[](const char* name) const;  ///< valid as long as the pipeline has it
 
   bool reach(GstState state);  ///< sets and waits for it
-  std::string wait_for_end();  ///< empty at the end of the stream, else what came instead
+  std::string wait_for_end();  ///< empty at the end of the stream, else the error
 
  private:
   GstElement* pipeline_;
 };
 
-/// Sends frames of several caps and serialized events in turns to the element, and the end of the
-/// stream. How what comes out differs from what must, empty if it does not.
+/// Sends frames of several caps and serialized events in turn to the element, and the end of the
+/// stream. Returns a difference in the output, empty if there is none.
 std::string mixed_stream_difference(Element& element);
 
 /// The debug details of an error message.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Every format in, every format out, at odd sizes and across renegotiations.
+/// Tests every input format and every output format, at odd sizes and across renegotiations.
 #include <set>
 #include <string>
 #include <vector>
@@ -36,11 +36,11 @@ static void check_structure(GstPadDirection direction, const GstCaps* caps, guin
     if (!is_cuda || check::is_cuda_format(check::kFormats[i]))
       wanted.insert(check::kFormats[i].name);
   }
-  fail_unless(offered == wanted, "template formats are not those of the table");
+  fail_unless(offered == wanted, "the template's formats differ from the table's");
   fail_unless_equals_int(gst_value_list_get_size(formats), wanted.size());
 }
 
-/// CUDA memory, in builds that have it, and system memory.
+/// The memories: CUDA memory, in builds that have it, and system memory.
 static void check_template(GstStaticPadTemplate* pad) {
   GstCaps* caps = gst_static_pad_template_get_caps(pad);
   fail_unless(pad->presence == GST_PAD_ALWAYS);
@@ -71,7 +71,7 @@ GST_START_TEST(pad_templates_equal_the_format_table) {
 }
 GST_END_TEST
 
-/// One frame through the element, its output compared with the reference.
+/// Sends one frame through the element and compares its output with the reference.
 static void check_frame(Element& element, const Layout& in, const Format& out, std::uint64_t seed) {
   GstBuffer* picture = check::new_picture(in, seed);
   const auto edges = check::reference_edges(picture, in, canny::Params());
@@ -116,7 +116,7 @@ GST_START_TEST(every_format_to_every_format_at_odd_sizes) {
 }
 GST_END_TEST
 
-// What GStreamer's own conversion makes of a format is what its pixels mean.
+// Uses GStreamer's own conversion to check the meaning of a format's pixels.
 
 static GstVideoInfo info_of(const char* format, int width, int height) {
   GstVideoInfo info;
@@ -144,7 +144,7 @@ static std::vector<std::uint8_t> convert(GstBuffer* buffer, const Layout& layout
   return bytes;
 }
 
-/// Each word of 16 bits once, where pixels are such.
+/// Uses each 16-bit word once, if pixels are 16-bit words.
 static GstBuffer* new_all_values(const Layout& layout) {
   GstBuffer* picture = check::new_picture(layout, 1);
   if (layout.format->bytes != 2) return picture;
@@ -154,7 +154,7 @@ static GstBuffer* new_all_values(const Layout& layout) {
   return picture;
 }
 
-/// Luma is that of what conversion to RGB gives, or the Y of a format in planes.
+/// Luma equals the luma after conversion to RGB, or the Y of a planar format.
 GST_START_TEST(luma_is_that_of_the_converted_picture) {
   const Format& format = check::kFormats[__i__];
   const Layout layout = check::plain_layout(format, 256, 256);
@@ -180,9 +180,9 @@ GST_START_TEST(luma_is_that_of_the_converted_picture) {
 }
 GST_END_TEST
 
-/// Edges are white and opaque, or of neutral chroma, everything else black.
+/// Edges are white and opaque, or of neutral chroma. Everything else is black.
 GST_START_TEST(edge_maps_convert_to_black_and_white) {
-  // GStreamer 1.22 reads beyond the rows of some formats where they have an odd number of pixels.
+  // GStreamer 1.22 reads beyond the rows of some formats if their width is odd.
   static constexpr int kWidth = 40, kHeight = 24;
   const Format& format = check::kFormats[__i__];
   GstVideoInfo info = info_of(format.name, kWidth, kHeight);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What travels with the pixels: timestamps, flags, metas, allocation queries.
+/// Tests the data that travels with the pixels: timestamps, flags, metas, allocation queries.
 #include <set>
 #include <string>
 
@@ -75,7 +75,7 @@ GST_START_TEST(flags_are_kept) {
 }
 GST_END_TEST
 
-/// A meta of the test's own, and whether it holds for the edge map.
+/// The test's own meta, and whether it holds for the edge map.
 struct Meta {
   const char* name;
   const char* tags[4];
@@ -120,13 +120,13 @@ GST_START_TEST(metas_are_kept_by_their_tags) {
 }
 GST_END_TEST
 
-static gboolean initialise_nothing(GstMeta*, gpointer, GstBuffer*) { return TRUE; }
+static gboolean initialize_nothing(GstMeta*, gpointer, GstBuffer*) { return TRUE; }
 
 GST_START_TEST(a_meta_that_can_not_be_transformed) {
   static const gchar* tags[] = {nullptr};
   const GType api = gst_meta_api_type_register("CannyTestFixedAPI", tags);
   const GstMetaInfo* info = gst_meta_register(api, "CannyTestFixed", sizeof(GstMeta),
-                                              initialise_nothing, nullptr, nullptr);
+                                              initialize_nothing, nullptr, nullptr);
   Element element(0);
   element.send_caps(layout_of_tests());
   GstBuffer* picture = check::new_picture(layout_of_tests(), 1);
@@ -148,7 +148,7 @@ GST_START_TEST(gstreamers_own_metas) {
   gst_buffer_add_video_region_of_interest_meta(picture, "face", 1, 2, 3, 4);
   gst_buffer_add_video_crop_meta(picture)->x = 5;
   gst_buffer_add_parent_buffer_meta(picture, parent);
-  // A layout that is right for the input and would be wrong for the output.
+  // A layout that suits the input and would be wrong for the output.
   gst_buffer_append_memory(picture, gst_allocator_alloc(nullptr, 4096, nullptr));
   check::add_meta(picture, layout)->width = 40;
 
@@ -191,7 +191,7 @@ GST_START_TEST(the_input_is_released_as_it_was) {
   GstBuffer* output = transform(element, gst_buffer_ref(picture));
   fail_unless(before == check::read_bytes(picture));
   fail_unless(gst_buffer_peek_memory(output, 0) != gst_buffer_peek_memory(picture, 0));
-  // Neither is still mapped: a mapping to read would refuse one to write, and the reverse.
+  // Neither is still mapped: a mapping for reading would prevent one for writing, and the reverse.
   for (GstBuffer* buffer : {picture, output}) {
     for (const GstMapFlags flags : {GST_MAP_READ, GST_MAP_WRITE}) {
       GstMapInfo map;

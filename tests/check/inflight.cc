@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Frames in flight: order, events, settings and latency with several at a time.
+/// Tests frames in flight: order, events, settings and latency with several at a time.
 #include "inflight.h"
 
 #include <string>
@@ -22,7 +22,7 @@ using inflight::push_all;
 using inflight::repeats;
 using inflight::set_upstream;
 
-/// Each frame comes without another one, an event or the end of the stream after it.
+/// Each frame comes out without another frame, an event or the end of the stream after it.
 GST_START_TEST(one_frame_at_a_time) {
   const Case test = case_of(__i__);
   if (check::skip("one_frame_at_a_time", test.backend)) return;
@@ -39,8 +39,8 @@ GST_START_TEST(one_frame_at_a_time) {
 }
 GST_END_TEST
 
-/// As GStreamer's own tests of filters want it: downstream has a frame, and the caps before it,
-/// when its push returns.
+/// When a push returns, downstream has the frame, and the caps before it, as GStreamer's own tests
+/// of filters require.
 GST_START_TEST(one_in_flight_is_a_plain_filter) {
   if (check::skip("one_in_flight_is_a_plain_filter", __i__)) return;
   Element element(__i__, 1);
@@ -138,7 +138,7 @@ static Latency query_latency(Element& element) {
   return latency;
 }
 
-/// What `frames` in flight add. The frame that is being processed is not latency.
+/// The latency that `frames` in flight add. The frame being processed is not latency.
 static GstClockTime added_latency(int frames, bool live, int numerator, int denominator) {
   const bool known = numerator != 0;
   const int taken = frames != 0 ? frames : live || !known ? 1 : 3;
@@ -147,14 +147,14 @@ static GstClockTime added_latency(int frames, bool live, int numerator, int deno
                                guint64(numerator));
 }
 
-/// Equal but for the rounding of a frame's duration.
+/// Equal except for the rounding of a frame's duration.
 static void fail_unless_near(GstClockTime got, GstClockTime want, const char* what) {
   const GstClockTimeDiff off = GST_CLOCK_DIFF(want, got);
   fail_unless(ABS(off) <= 8, "%s is %" GST_TIME_FORMAT ", expected %" GST_TIME_FORMAT, what,
               GST_TIME_ARGS(got), GST_TIME_ARGS(want));
 }
 
-/// Sends caps of this framerate and a frame; the latency is as expected, and told if it changed.
+/// Sends caps of this framerate and a frame. Checks the latency, and that a change is announced.
 static void check_latency(Element& element, const Latency& upstream, GstClockTime* added,
                           int frames, int numerator, int denominator) {
   const GstClockTime before = *added;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What the files of the suite "inflight" share: frames at their times, and upstream's latency.
+/// Shared parts of the suite "inflight": frames at their times, and upstream's latency.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ int repeats();
 
 GstBuffer* picture_at(GstClockTime time);
 
-/// What upstream answers to a latency query.
+/// Upstream's answer to a latency query.
 struct Latency {
   gboolean live;
   GstClockTime min;
@@ -38,7 +38,7 @@ struct Latency {
 inline constexpr Latency kNotLive = {FALSE, 0, GST_CLOCK_TIME_NONE};
 inline constexpr Latency kLive = {TRUE, 10 * GST_MSECOND, 500 * GST_MSECOND};
 
-/// Makes upstream answer so, from the start on.
+/// Makes upstream give this answer, from the start on.
 void set_upstream(check::Element& element, const Latency& latency);
 
 void start(check::Element& element);
@@ -49,15 +49,15 @@ std::vector<GstClockTime> times_from(GstClockTime first, int count);
 
 void push_all(check::Element& element, const std::vector<GstClockTime>& times);
 
-/// Pulls and compares frame after frame.
+/// Pulls and compares frames one by one.
 void check_outputs(check::Element& element, const std::vector<GstClockTime>& times);
 
 void start_with_three_frames(check::Element& element);
 
-/// Adds the tests of a downstream that does not take the next frame: flushes and stops.
+/// Adds the tests of a downstream that does not accept the next frame: flushes and stops.
 void add_stop_tests(TCase* tcase);
 
-/// Adds the tests of a downstream that refuses frames, and of frames that are refused.
+/// Adds the tests of a downstream or an element that refuses frames.
 void add_refusal_tests(TCase* tcase);
 
 }  // namespace inflight

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Pushes frames at their times, and compares what comes out.
+/// Pushes frames at their times and compares the output.
 #include "inflight.h"
 
 using check::Element;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Frames in flight that downstream or the element refuses.
+/// Tests frames in flight that downstream or the element refuses.
 #include <atomic>
 #include <string>
 
@@ -20,10 +20,10 @@ using inflight::set_upstream;
 using inflight::start_with_three_frames;
 using inflight::times_from;
 
-/// How downstream refuses frames.
+/// A downstream that refuses frames.
 struct Refusal {
   GstFlowReturn flow;
-  std::atomic<int> frames;  ///< to be refused from now on
+  std::atomic<int> frames;  ///< frames to refuse from now on
 };
 
 static GstPadProbeReturn refuse(GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -35,7 +35,7 @@ static GstPadProbeReturn refuse(GstPad*, GstPadProbeInfo* info, gpointer data) {
   return GST_PAD_PROBE_HANDLED;
 }
 
-/// Pushes frames until `wanted` or anything but GST_FLOW_OK comes back, which must not take long.
+/// Pushes frames until `wanted` or an error comes back, which must not take long.
 static GstFlowReturn push_until(Element& element, GstFlowReturn wanted, GstClockTime time) {
   GstFlowReturn flow = GST_FLOW_OK;
   for (int i = 0; i < 500; i++, time += kFrame) {
@@ -65,7 +65,7 @@ GST_START_TEST(refusals_reach_upstream) {
 }
 GST_END_TEST
 
-/// The frames from `time` on go through, whatever is left before them.
+/// Checks that the frames from `time` on come out, after any earlier frames.
 static void check_flow(Element& element, GstClockTime time) {
   push_all(element, times_from(time, 4));
   for (;;) {
@@ -126,7 +126,7 @@ GST_START_TEST(a_broken_frame_among_whole_ones) {
 }
 GST_END_TEST
 
-/// What one segment ended with is not said of the next one.
+/// The return value that ended one segment is not returned in the next one.
 GST_START_TEST(a_refusal_of_the_segment_before) {
   const Case test = case_of(__i__);
   if (check::skip("a_refusal_of_the_segment_before", test.backend)) return;

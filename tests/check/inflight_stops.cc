@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Frames in flight that downstream does not take: flushes, stops, and pools without a buffer.
+/// Tests frames in flight that downstream does not accept: flushes, stops, and pools without a
+/// buffer.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -26,7 +27,7 @@ using inflight::start;
 using inflight::start_with_three_frames;
 using inflight::times_from;
 
-/// A downstream that does not take the next frame.
+/// A downstream that blocks on the next frame.
 class Block {
  public:
   explicit Block(GstPad* pad) : pad_(pad) {
@@ -41,7 +42,7 @@ class Block {
     probe_ = 0;
   }
 
-  /// Waits for a frame that is held, and a moment for those behind it.
+  /// Waits for a held frame, and a moment for the frames behind it.
   bool wait() {
     if (held_.get_future().wait_for(std::chrono::seconds(60)) != std::future_status::ready) {
       return false;
@@ -66,7 +67,7 @@ class Block {
   std::promise<void> held_;
 };
 
-/// Pushes frames from a thread of its own until the element refuses one.
+/// Pushes frames from its own thread until the element refuses one.
 class Pusher {
  public:
   Pusher(Element& element, GstClockTime first) {
@@ -162,8 +163,8 @@ GST_START_TEST(stops_with_frames_in_flight) {
 }
 GST_END_TEST
 
-/// A downstream that is in the middle of the first frame until it is let go, whatever comes after
-/// it, and that keeps the buffer.
+/// A downstream that blocks in the first frame until it is released, whatever follows, and keeps
+/// the buffer.
 class Busy {
  public:
   explicit Busy(GstPad* pad) : pad_(pad) {
@@ -176,7 +177,7 @@ class Busy {
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
 
-  /// Waits for the frame, and a moment for those behind it.
+  /// Waits for the frame, and a moment for the frames behind it.
   bool wait() {
     if (!is_ready(came_.get_future())) return false;
     g_usleep(20000);
@@ -185,7 +186,7 @@ class Busy {
   void let_go() { left_.set_value(); }
   void release_buffer() { gst_clear_buffer(&kept_); }
 
-  /// Whether what must not wait for this downstream is done.
+  /// Whether the work that must not wait for this downstream is done.
   static bool is_ready(const std::future<void>& done) {
     return done.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
   }
@@ -207,7 +208,7 @@ class Busy {
   std::promise<void> came_, left_;
 };
 
-/// The thread that flushes may be the one that downstream waits for.
+/// Downstream may be waiting for the thread that flushes.
 GST_START_TEST(a_flush_does_not_wait_for_downstream) {
   const Case test = case_of(__i__);
   if (check::skip("a_flush_does_not_wait_for_downstream", test.backend)) return;
@@ -241,7 +242,7 @@ static GstPadProbeReturn count_allocation(GstPad*, GstPadProbeInfo* info, gpoint
   return GST_PAD_PROBE_OK;
 }
 
-/// Events go with the allocation query, so that no other thread may push meanwhile.
+/// Events precede the allocation query, so no other thread may push meanwhile.
 GST_START_TEST(a_new_link_waits_for_downstream) {
   const Case test = case_of(__i__);
   if (check::skip("a_new_link_waits_for_downstream", test.backend)) return;
@@ -374,7 +375,7 @@ static GstPadProbeReturn seek_now_and_then(GstPad* pad, GstPadProbeInfo*, gpoint
                                               GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
   gst_object_unref(sink);
   gst_object_unref(element);
-  return GST_PAD_PROBE_DROP;  // the frame is of the time before
+  return GST_PAD_PROBE_DROP;  // the frame precedes the seek
 }
 
 GST_START_TEST(flushes_by_the_thread_that_pushes) {
@@ -396,7 +397,7 @@ GST_START_TEST(flushes_by_the_thread_that_pushes) {
 }
 GST_END_TEST
 
-/// Only the source pad goes off and on; a flush ends meanwhile.
+/// Deactivates and activates only the source pad; a flush ends meanwhile.
 GST_START_TEST(a_source_pad_that_comes_back) {
   const Case test = case_of(__i__);
   if (check::skip("a_source_pad_that_comes_back", test.backend)) return;

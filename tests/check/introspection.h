@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What GObject says of an element's properties.
+/// GObject's data about an element's properties.
 #pragma once
 
 #include <gst/gst.h>
@@ -29,7 +29,7 @@ struct Limits {
   double minimum, maximum, preset;
 };
 
-/// Of a property that is a number, an enum or a boolean, as numbers.
+/// The limits of a number, an enum or a boolean, as numbers.
 inline Limits limits(GParamSpec* pspec) {
   if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
     auto* number = G_PARAM_SPEC_DOUBLE(pspec);
@@ -66,7 +66,7 @@ inline std::string text(double number) {
   return g_ascii_formatd(text, sizeof text, "%.15g", number);
 }
 
-/// Of a number: "0 to 20".
+/// The range of a number: "0 to 20".
 inline std::string range(GParamSpec* pspec) {
   const Limits found = limits(pspec);
   return text(found.minimum) + " to " + text(found.maximum);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Rows anywhere in memory: strides, offsets, several memories, and downstream's pools.
+/// Tests rows anywhere in memory: strides, offsets, several memories, and downstream's pools.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -20,7 +20,7 @@ using layouts::output_difference;
 struct Shape {
   const char* name;
   int padding;   ///< bytes between two rows
-  gsize offset;  ///< of the lowest row in memory
+  gsize offset;  ///< offset of the row with the lowest address
   bool bottom_up;
 };
 
@@ -138,7 +138,7 @@ static gboolean custom_unmap(GstVideoMeta* meta, guint, GstMapInfo* info) {
   return TRUE;
 }
 
-/// Memory that only the meta knows how to map, as that of some decoders.
+/// Memory that only the meta can map, like that of some decoders.
 GST_START_TEST(inputs_with_a_mapping_of_their_own) {
   if (check::skip("inputs_with_a_mapping_of_their_own", __i__)) return;
   Element element(__i__);
@@ -162,7 +162,7 @@ GST_START_TEST(inputs_with_a_mapping_of_their_own) {
 }
 GST_END_TEST
 
-/// Bytes of a row of a plane, and rows. Of the first one, those of the element's frame.
+/// The bytes per row and the rows of a plane. For the first plane, those of the element's frame.
 static std::pair<int, int> size_of_plane(const Layout& layout, int plane) {
   if (plane == 0) return {check::row_bytes(*layout.format, layout.width), layout.height};
   const GstVideoInfo info = check::info_of(layout);
@@ -173,8 +173,8 @@ static std::pair<int, int> size_of_plane(const Layout& layout, int plane) {
           GST_VIDEO_INFO_COMP_HEIGHT(&info, components[0])};
 }
 
-/// The first byte of `buffer` outside the rows of its planes that is not as the pool left it, -1 if
-/// there is none.
+/// The first byte of `buffer` outside the rows of its planes that changed since the pool filled it,
+/// -1 if there is none.
 static gssize written_outside(GstBuffer* buffer, const Layout& layout) {
   const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   const auto bytes = check::read_bytes(buffer);
@@ -202,7 +202,7 @@ GST_START_TEST(outputs_of_every_shape) {
     const Format& format = check::kFormats[i];
     const Layout in = check::plain_layout(format, kWidth, kHeight);
     Layout layout = make_layout(shape, format);
-    layout.size = MAX(layout.size, in.size);  // what a pool is asked for at least
+    layout.size = MAX(layout.size, in.size);  // the smallest size requested from a pool
     for (const guint memories : {1u, 2u}) {
       ShapedPool* pool = check::new_shaped_pool(layout);
       pool->memories = memories;
@@ -228,7 +228,7 @@ GST_START_TEST(outputs_of_every_shape) {
 }
 GST_END_TEST
 
-// Planes in any order, at strides of their own, one of them bottom-up.
+// Planes in any order, each with its own stride, one of them bottom-up.
 
 static constexpr const char* kPlanar[] = {"GBR", "GBRA", "RGBP", "BGRP"};
 static constexpr gsize kScatteredSize = 5000;

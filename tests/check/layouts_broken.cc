@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Buffers of either side that don't hold what they promise.
+/// Tests buffers on either side that do not match their caps or meta.
 #include <climits>
 #include <cstring>
 #include <functional>
@@ -29,7 +29,7 @@ static void check_refusal(Element& element, GstFlowReturn flow, GQuark domain, i
   fail_unless(g_error_matches(error, domain, code), "%s", error->message);
   fail_unless(std::string(debug).find(rule) != std::string::npos, "'%s' lacks '%s'", debug,
               rule.c_str());
-  fail_unless(std::string(error->message).find("Look at") != std::string::npos);
+  fail_unless(std::string(error->message).find("Check the element") != std::string::npos);
   g_error_free(error);
   g_free(debug);
   gst_message_unref(message);
@@ -37,8 +37,8 @@ static void check_refusal(Element& element, GstFlowReturn flow, GQuark domain, i
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 0);
 }
 
-/// A buffer that does not hold a frame of kWidth x kHeight RGB pixels: what is wrong with it, made
-/// from a whole one, and what the error says.
+/// A buffer that does not hold a frame of kWidth x kHeight RGB pixels: the damage to a whole
+/// buffer, and a part of the expected error.
 struct Broken {
   const char* name;
   const char* rule;
@@ -106,9 +106,9 @@ static const Broken kBroken[] = {
      [](GstBuffer*, GstVideoMeta* m) { m->format = GST_VIDEO_FORMAT_BGR; }, true},
     {"unknown format", "format",
      [](GstBuffer*, GstVideoMeta* m) { m->format = GST_VIDEO_FORMAT_UNKNOWN; }, true},
-    {"a format that GStreamer 1.22 has no name for", "is not the caps' RGB",
+    {"a format that GStreamer 1.22 has no name for", "differs from the caps' RGB",
      [](GstBuffer*, GstVideoMeta* m) { m->format = GstVideoFormat(127); }, true},
-    {"a format outside its enum", "format number 99999 is not the caps' RGB",
+    {"a format outside its enum", "format number 99999 differs from the caps' RGB",
      [](GstBuffer*, GstVideoMeta* m) {
        const int number = 99999;
        std::memcpy(&m->format, &number, sizeof m->format);
@@ -133,7 +133,7 @@ GST_START_TEST(broken_inputs_are_refused) {
   broken.damage(picture, broken.has_meta ? check::add_meta(picture, layout) : nullptr);
   check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                 broken.rule);
-  // The next whole frame is none the worse.
+  // The next whole frame is exact.
   picture = check::new_picture(layout, 2);
   const auto edges = check::reference_edges(picture, layout, canny::Params());
   fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
@@ -143,7 +143,7 @@ GST_START_TEST(broken_inputs_are_refused) {
 }
 GST_END_TEST
 
-/// What is wrong with one plane of a frame of kWidth x kHeight pixels in GBR.
+/// Damage to one plane of a frame of kWidth x kHeight pixels in GBR.
 struct BrokenPlane {
   const char* rule;
   void (*damage)(GstVideoMeta* meta);
@@ -158,7 +158,7 @@ static const BrokenPlane kBrokenPlanes[] = {
     {"plane 0: can't map the plane at offset", [](GstVideoMeta* m) { m->offset[0] = G_MAXSIZE; }},
     {"plane 1: can't map the plane at offset", [](GstVideoMeta* m) { m->offset[1] = G_MAXSIZE; }},
     {"plane 2: 23 rows of 37 bytes, stride 40", [](GstVideoMeta* m) { m->offset[2] += 4; }},
-    {"has 2 planes, the format has 3", [](GstVideoMeta* m) { m->n_planes = 2; }},
+    {"has 2 planes, but the format has 3", [](GstVideoMeta* m) { m->n_planes = 2; }},
 };
 
 GST_START_TEST(broken_planes_are_refused) {
@@ -186,7 +186,7 @@ GST_START_TEST(broken_planes_are_refused) {
 }
 GST_END_TEST
 
-/// Of a planar input the luma alone is read, but its meta must be one of the format.
+/// Only the luma of a planar input is read, but its meta must match the format.
 GST_START_TEST(metas_without_chroma_are_refused) {
   if (check::skip("metas_without_chroma_are_refused", __i__)) return;
   const Layout layout = check::plain_layout(check::kNv12, kWidth, kHeight);
@@ -195,7 +195,7 @@ GST_START_TEST(metas_without_chroma_are_refused) {
   GstBuffer* picture = check::new_picture(layout, 1);
   check::add_meta(picture, layout)->n_planes = 1;
   check_refusal(element, element.push(picture), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-                "has 1 planes, the format has 2");
+                "has 1 planes, but the format has 2");
 }
 GST_END_TEST
 
@@ -217,7 +217,7 @@ GST_START_TEST(broken_outputs_are_refused) {
   const auto refuse = [&](const std::function<void(Layout*)>& damage, const char* rule) {
     refuse_of(check::kRgb, damage, rule);
   };
-  // The last row of chroma, and nearly all of it, outside.
+  // The last row of chroma, or nearly all of it, lies outside.
   refuse_of(
       check::kNv12, [](Layout* l) { l->size -= gsize(l->stride); }, "reach outside");
   refuse_of(

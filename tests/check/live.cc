@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What changes while frames run: live properties, control bindings, statistics.
+/// Tests changes while frames run: live properties, control bindings, statistics.
 #include <gst/controller/controller.h>
 
 #include <atomic>
@@ -109,7 +109,7 @@ GST_START_TEST(changes_from_another_thread) {
 }
 GST_END_TEST
 
-/// Binds the property to steps: from `start` on, a frame each.
+/// Binds the property to steps, one per frame from `start` on.
 static void bind(Element& element, const char* property, GstClockTime start,
                  const std::vector<double>& values) {
   GstControlSource* source = gst_interpolation_control_source_new();
@@ -201,7 +201,7 @@ GST_START_TEST(stats_from_start_to_stop) {
   fail_unless(check::stats_string(element.get(), "device").empty());
   check_stats(element, 4, edge_pixels);
 
-  // A start that fails has no frames.
+  // A failed start has no frames.
   gst_util_set_object_arg(G_OBJECT(element.get()), "backend", "cuda");
   g_object_set(element.get(), "cuda-device-id", 4096, nullptr);
   fail_unless_equals_int(gst_element_set_state(element.get(), GST_STATE_PAUSED),
@@ -219,8 +219,8 @@ GST_START_TEST(stats_from_start_to_stop) {
 }
 GST_END_TEST
 
-/// Frames with one number of edge pixels and with another take turns: a snapshot in which the
-/// frame count and the edge pixels don't belong together was torn.
+/// Whether a snapshot is not torn. Frames alternate between two numbers of edge pixels, which must
+/// match the frame count.
 static bool is_consistent(const GstStructure* stats, const guint64 (&edge_pixels)[2]) {
   guint64 frames = 0, edges = 0, last = 0, mean = 0;
   gst_structure_get(stats, "frames", G_TYPE_UINT64, &frames, "edge-pixels", G_TYPE_UINT64, &edges,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Which caps the element accepts, offers and chooses.
+/// Tests the caps that the element accepts, offers and chooses.
 #include <string>
 
 #include "fixture.h"
@@ -7,8 +7,8 @@
 using check::Element;
 using check::Owned;
 
-/// The output caps (transfer full) for input caps `in` where downstream allows `allowed` (null: it
-/// leaves the choice); null if there are none.
+/// The output caps (transfer full) for input caps `in` if downstream allows `allowed` (null =
+/// anything); null if there are none.
 static GstCaps* negotiate(const char* in, const char* allowed) {
   Element element(0);
   if (allowed != nullptr) gst_harness_set_sink_caps_str(element.harness(), allowed);
@@ -35,7 +35,7 @@ static std::string negotiated(const char* in, const char* allowed, const char* n
   return value;
 }
 
-/// Of deep formats, their sibling of 8 bits.
+/// For deep formats, their 8-bit sibling.
 GST_START_TEST(own_format_where_downstream_leaves_the_choice) {
   for (const check::Format& format : check::kFormats) {
     const std::string in =
@@ -55,7 +55,7 @@ struct Preference {
   const char* out;
 };
 
-// The order inside one list is not preserved by caps intersection, that of structures is.
+// Caps intersection keeps the order of structures, but not the order inside a list.
 static const Preference kPreferences[] = {
     {"RGB", "video/x-raw,format={GRAY8,BGRx,RGB}", "RGB"},
     {"RGB", "video/x-raw,format=GRAY8;video/x-raw,format=RGB", "RGB"},
@@ -190,7 +190,7 @@ GST_START_TEST(caps_that_can_not_be_met) {
 }
 GST_END_TEST
 
-/// Of the two pads, `accepted` on the sink pad, `given` on the source pad.
+/// The caps of the two pads: `accepted` on the sink pad, `given` on the source pad.
 struct Acceptance {
   const char* caps;
   bool accepted, given;
@@ -227,7 +227,7 @@ GST_START_TEST(caps_that_are_accepted) {
 }
 GST_END_TEST
 
-/// Whatever downstream takes, no format.
+/// Whatever downstream accepts, there is no format.
 GST_START_TEST(no_cuda_memory_on_the_cpu) {
   for (const char* allowed : {"ANY", "video/x-raw;video/x-raw(memory:CUDAMemory)"}) {
     Element element(0);

@@ -87,7 +87,7 @@ bool is_cuda_format(const Format& format) {
   return absent.count(format.name) == 0;
 }
 
-/// Two pixels of YUY2 and the like have their chroma in common.
+/// In YUY2 and similar formats two pixels share their chroma.
 int row_bytes(const Format& format, int width) {
   const bool packed =
       format.pixels == canny::PixelFormat::kYuy2 || format.pixels == canny::PixelFormat::kUyvy;
@@ -146,12 +146,12 @@ canny::Frame frame_of(const Layout& layout, std::uint8_t* data) {
   return frame;
 }
 
-/// Cells of random colours, slanted so that edges take every direction, with a little noise.
+/// Draws cells of random colors, slanted so that edges take every direction, with a little noise.
 static void paint(const Layout& layout, std::uint64_t seed, std::uint8_t* data) {
   reference::Random random(seed);
   const int cell = random.between(3, 9);
-  std::vector<std::uint8_t> colours(4096);
-  for (std::uint8_t& colour : colours) colour = std::uint8_t(random.between(8, 247));
+  std::vector<std::uint8_t> colors(4096);
+  for (std::uint8_t& color : colors) color = std::uint8_t(random.between(8, 247));
   for (int plane = 0; plane < canny::planes(layout.format->pixels); plane++) {
     const PlaneLayout at = plane_of(layout, plane);
     for (int y = 0; y < layout.height; y++) {
@@ -159,8 +159,8 @@ static void paint(const Layout& layout, std::uint64_t seed, std::uint8_t* data) 
       for (int x = 0; x < layout.width; x++) {
         const int index = (x + y / 3) / cell * 31 + (y + x / 5) / cell * 97;
         for (int i = 0; i < layout.format->bytes; i++) {
-          const int colour = colours[std::size_t(index * 4 + i + plane) % colours.size()];
-          row[x * layout.format->bytes + i] = std::uint8_t(colour + random.between(-8, 8));
+          const int color = colors[std::size_t(index * 4 + i + plane) % colors.size()];
+          row[x * layout.format->bytes + i] = std::uint8_t(color + random.between(-8, 8));
         }
       }
     }
@@ -208,7 +208,7 @@ std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layou
   return reference::detect(params, frame);
 }
 
-/// What a component is in every edge map, -1 if it is not the same everywhere.
+/// The value of a component in every edge map, -1 if it varies.
 static int fixed_sample(const GstVideoInfo& info, guint component) {
   if (component == GST_VIDEO_COMP_A) return 255;
   return GST_VIDEO_INFO_IS_YUV(&info) && component > 0 ? 128 : -1;
@@ -239,8 +239,7 @@ static std::string fixed_difference(GstBuffer* buffer, const Format& format, int
   return "";
 }
 
-/// The first byte of a plane's rows in which `got` differs from `want`, each of them with a layout
-/// of its own.
+/// The first byte of a plane's rows in which `got` differs from `want`. Each has its own layout.
 static std::string rows_difference(const Format& format, int plane, const std::uint8_t* got,
                                    PlaneLayout got_at, const std::uint8_t* want,
                                    PlaneLayout want_at, int width, int height) {

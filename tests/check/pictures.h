@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Pictures in memory: formats, layouts, and how an edge map differs from the reference's.
+/// Pictures in memory: formats, layouts, and comparisons of edge maps with the reference.
 #pragma once
 
 #include <gst/check/gstcheck.h>
@@ -13,12 +13,12 @@
 
 namespace check {
 
-/// A pixel format that the element must take and, but for those that come last, give.
+/// A pixel format that the element must accept and, except for the last ones, produce.
 struct Format {
   const char* name;
-  canny::PixelFormat pixels;  ///< of the first plane, or of those of the colors
+  canny::PixelFormat pixels;  ///< of the first plane, or of the color planes
   int bytes;                  ///< of a pixel in a plane
-  const char* output;         ///< the format of the output where downstream leaves the choice
+  const char* output;         ///< the format of the output if downstream leaves the choice
 };
 
 inline constexpr int kFormatCount = 39;
@@ -29,13 +29,13 @@ extern const Format& kGray;
 extern const Format& kNv12;
 
 const Format& find_format(const char* name);
-const Format& output_of(const Format& format);  ///< where downstream leaves the choice
+const Format& output_of(const Format& format);  ///< if downstream leaves the choice
 
-/// Whether GStreamer's CUDA allocator, which ends the process over other formats, has this one.
+/// Whether GStreamer's CUDA allocator supports this format. It ends the process for others.
 bool is_cuda_format(const Format& format);
 
-/// Where the rows of a frame's first plane are in a block of bytes. Other planes follow each other
-/// as the caps imply.
+/// The place of the rows of a frame's first plane in a block of bytes. Other planes follow as the
+/// caps imply.
 struct Layout {
   const Format* format;
   int width;     ///< pixels
@@ -43,7 +43,7 @@ struct Layout {
   int stride;    ///< bytes
   gsize offset;  ///< of the top row, bytes
   gsize size;    ///< of the block, bytes
-  gsize chroma;  ///< where the second plane begins, bytes; `size` if there is none
+  gsize chroma;  ///< of the second plane, bytes; `size` if there is none
 };
 
 int row_bytes(const Format& format, int width);                   ///< of the first plane
@@ -54,8 +54,8 @@ GstVideoFormat video_format(const Format& format);
 GstVideoInfo info_of(const Layout& layout);                      ///< of plain_layout()
 GstCaps* new_caps(const Format& format, int width, int height);  ///< at 30 frames/s
 
-/// A buffer of `layout.size` bytes with a picture of many edges, which follows from `seed`. The
-/// bytes outside the rows are guard bytes.
+/// A buffer of `layout.size` bytes with a picture of many edges, made from `seed`. The bytes
+/// outside the rows are guard bytes.
 GstBuffer* new_picture(const Layout& layout, std::uint64_t seed);
 
 /// The frame in `layout.size` bytes of memory, and the place of a plane's top row there.
@@ -71,20 +71,21 @@ GstVideoMeta* add_meta(GstBuffer* buffer, const Layout& layout);
 std::vector<std::uint8_t> read_bytes(GstBuffer* buffer);
 std::uint8_t guard_byte(gsize index);
 
-/// The edge map of the frame in `buffer`, after the reference.
+/// The edge map of the frame in `buffer`, computed by the reference.
 std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layout,
                                           const canny::Params& params);
 
-/// How `buffer`, with a frame of `format` laid out by its GstVideoMeta or as the caps imply,
-/// differs from these edges: the first pixel. Empty if it does not.
+/// Compares `buffer`, a frame of `format` laid out by its GstVideoMeta or as the caps imply, with
+/// these edges. Returns the first difference, empty if there is none.
 std::string difference(GstBuffer* buffer, const Format& format, int width, int height,
                        const std::vector<std::uint8_t>& edges);
 
-/// Where the frame of `caps` is in `buffer`: by its GstVideoMeta, or as the caps imply.
+/// The place of the frame of `caps` in `buffer`: by its GstVideoMeta, or as the caps imply.
 Layout layout_of(GstBuffer* buffer, const GstCaps* caps);
 const Format& format_of(const GstCaps* caps);
 
-/// The edges of a frame of `in_caps` are in `out`: how they differ, empty if they do not.
+/// Compares `out` with the edges of a frame of `in_caps`. Returns a difference, empty if there is
+/// none.
 std::string edge_difference(GstBuffer* in, const GstCaps* in_caps, GstBuffer* out,
                             const GstCaps* out_caps, const canny::Params& params);
 

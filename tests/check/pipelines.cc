@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Pipelines that play: every output is compared with the reference of its input.
+/// Plays pipelines and compares every output with the reference of its input.
 #include <atomic>
 #include <cstdio>
 #include <string>
@@ -10,8 +10,8 @@ using check::Owned;
 using check::Pipeline;
 using check::Watch;
 
-// A test that left its pipeline running would hang at its end: each is a function that says what is
-// wrong, and is judged when its pipeline has stopped.
+// A test that leaves its pipeline running would hang at its end. So each test is a function that
+// returns an error, which is checked when its pipeline has stopped.
 
 static constexpr GstClockTime kFrame = GST_SECOND / 200;
 
@@ -21,7 +21,7 @@ static std::string element_of(int backend, const char* name = "canny") {
   return std::string(" ! cudacanny backend=") + check::backend_name(backend) + " name=" + name;
 }
 
-/// Frames that differ from each other, without an end.
+/// An endless source of different frames.
 static const std::string kSource =
     "videotestsrc name=source pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
     "capsfilter name=caps caps=video/x-raw,format=RGB,width=65,height=49,framerate=200/1";
@@ -32,7 +32,7 @@ static std::string finite_source() {
   return source.insert(source.find(' '), " num-buffers=" + std::to_string(frames_of_tests()));
 }
 
-/// Plays to the end; `frames` or more must have left each of the elements `names`.
+/// Plays to the end. At least `frames` frames must have left each of the elements `names`.
 static std::string play(Pipeline& pipeline, const std::vector<const char*>& names, int frames) {
   std::vector<std::unique_ptr<Watch>> watches;
   for (const char* name : names) watches.push_back(std::make_unique<Watch>(pipeline[name]));
@@ -46,7 +46,7 @@ static std::string play(Pipeline& pipeline, const std::vector<const char*>& name
   return "";
 }
 
-/// The input repeats buffers, which share their memory.
+/// The input repeats buffers that share their memory.
 static std::string repeated_frames(int backend) {
   Pipeline pipeline(
       "videotestsrc num-buffers=7 pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
@@ -105,10 +105,10 @@ static std::string several_pipelines(int backend) {
   return problem;
 }
 
-/// Done by the streaming thread while it holds a frame back.
+/// A change that the streaming thread makes while it holds back a frame.
 struct Change {
   Pipeline* pipeline;
-  GstElement* element;  ///< that is put in
+  GstElement* element;  ///< the element to insert
   void (*make)(const Change&);
   std::atomic<bool> done{false};
 };
@@ -120,8 +120,7 @@ static GstPadProbeReturn make_change(GstPad*, GstPadProbeInfo*, gpointer data) {
   return GST_PAD_PROBE_REMOVE;
 }
 
-/// Blocks the source pad of element `name` for the change; frames leave the watched element on and
-/// on.
+/// Blocks the source pad of element `name` for the change. Frames keep leaving the watched element.
 static bool change_at(const char* name, Change& change, const Watch& watch) {
   GstPad* pad = gst_element_get_static_pad((*change.pipeline)[name], "src");
   change.done = false;
@@ -130,7 +129,7 @@ static bool change_at(const char* name, Change& change, const Watch& watch) {
   return watch.wait_for_frames(watch.frames() + std::size_t(frames_of_tests())) && change.done;
 }
 
-/// The first frame whose time is not `step` after that of the frame before; empty if there is none.
+/// The first frame whose time is not `step` after the previous frame's, empty if there is none.
 static std::string find_gap(const std::vector<GstClockTime>& times, GstClockTime first,
                             GstClockTime step) {
   for (std::size_t i = 0; i < times.size(); i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What holds for each property that can be set: its range, its default, its blurb, and when a new
-/// value takes effect.
+/// Tests each writable property: its range, its default, its blurb, and when a new value takes
+/// effect.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -17,8 +17,8 @@ static GstElement* new_element() {
   return GST_ELEMENT(gst_object_ref_sink(element));
 }
 
-/// The element's own properties that can be set, as the element describes them. docs/properties.md
-/// and README.md say what they must be; the suite "docs" compares.
+/// The element's own writable properties, as the element describes them. docs/properties.md and
+/// README.md define them; the suite "docs" compares.
 static const std::vector<GParamSpec*>& settings() {
   static const std::vector<GParamSpec*> found = [] {
     GstElement* element = gst_element_factory_make("cudacanny", nullptr);
@@ -58,14 +58,14 @@ static void set_number(GstElement* element, GParamSpec* pspec, double number) {
   }
 }
 
-/// Some value in the middle of the range.
+/// A value in the middle of the range.
 static double middle(GParamSpec* pspec) {
   const check::Limits limits = check::limits(pspec);
   const double number = (limits.minimum + limits.maximum) / 2;
   return G_IS_PARAM_SPEC_DOUBLE(pspec) ? number : std::floor(number);
 }
 
-/// What the blurb must hold besides the unit.
+/// The words that the blurb must contain besides the unit.
 static std::vector<std::string> words_of(GParamSpec* pspec) {
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_ENUM(pspec)) return check::nicks(pspec);
   return {check::range(pspec)};
@@ -85,13 +85,13 @@ GST_START_TEST(flags_defaults_and_blurbs) {
     fail_unless(blurb.find(words) != std::string::npos, "blurb of %s lacks '%s': %s", pspec->name,
                 words.c_str(), blurb.c_str());
   }
-  const bool says_start = blurb.find("read at the next start") != std::string::npos;
+  const bool says_start = blurb.find("applied at the next start") != std::string::npos;
   fail_unless(says_start != is_live(pspec), "blurb of %s: %s", pspec->name, blurb.c_str());
   gst_object_unref(element);
 }
 GST_END_TEST
 
-/// A value is kept, and no other property takes it over.
+/// A value is kept, and no other property changes.
 GST_START_TEST(values_are_kept) {
   GParamSpec* pspec = settings()[__i__];
   const check::Limits limits = check::limits(pspec);
@@ -109,8 +109,8 @@ GST_START_TEST(values_are_kept) {
 }
 GST_END_TEST
 
-/// Sets a value out of range and expects the one from before. GLib says in its log that it refused
-/// the value: as a warning or, since 2.84, as a critical message.
+/// Sets a value out of range and expects the old value. GLib logs the refusal as a warning or,
+/// since 2.84, as a critical message.
 static void refuse_number(GstElement* element, GParamSpec* pspec, double number) {
   const double before = get_number(element, pspec);
   const auto levels = GLogLevelFlags(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL);
@@ -178,7 +178,7 @@ GST_START_TEST(stats_are_read_only) {
 }
 GST_END_TEST
 
-/// Takes the warnings off the bus; each must be about a property that is read at a start.
+/// Takes the warnings off the bus. Each must be about a property that is read at a start.
 static int count_warnings(Element& element) {
   int count = 0;
   while (GstMessage* message = element.pop(GST_MESSAGE_WARNING)) {
@@ -193,8 +193,8 @@ static int count_warnings(Element& element) {
   return count;
 }
 
-/// Sets each property to another value and back. For each that is read at a start, the first set
-/// must warn `warnings` times.
+/// Sets each property to another value and back. For each property that is read at a start, the
+/// first change must warn `warnings` times.
 static void check_warnings(Element& element, int warnings) {
   for (GParamSpec* pspec : settings()) {
     const check::Limits limits = check::limits(pspec);
@@ -211,7 +211,7 @@ static void check_warnings(Element& element, int warnings) {
 GST_START_TEST(late_sets_warn_once_for_each_property) {
   Element element(0);
   gst_element_set_state(element.get(), GST_STATE_READY);
-  // None has been warned about: a warning here would not be a second one.
+  // No warning has been posted yet, so a warning here would not be a second one.
   check_warnings(element, 0);
   for (GstState state : {GST_STATE_PLAYING, GST_STATE_PAUSED}) {
     gst_element_set_state(element.get(), state);
@@ -225,7 +225,7 @@ GST_START_TEST(late_sets_warn_once_for_each_property) {
 }
 GST_END_TEST
 
-/// A set in PLAYING changes nothing of the running backend, and everything at the next start.
+/// A change in PLAYING has no effect on the running backend, and takes effect at the next start.
 GST_START_TEST(late_sets_take_effect_at_the_next_start) {
   Element element(0);
   const bool has_cuda = check::no_cuda_reason().empty();
@@ -244,7 +244,7 @@ GST_START_TEST(late_sets_take_effect_at_the_next_start) {
 }
 GST_END_TEST
 
-/// The edges of the picture with what the element is set to.
+/// The edges of the picture with the element's settings.
 static std::vector<std::uint8_t> edges(Element& element, GstBuffer* picture) {
   fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
   GstBuffer* output = element.pull();
@@ -254,12 +254,12 @@ static std::vector<std::uint8_t> edges(Element& element, GstBuffer* picture) {
   return bytes;
 }
 
-/// Some value of a live property gives other edges at the next frame, and the one from before gives
-/// those from before. The suite "live" says which edges.
+/// Some value of a live property changes the edges of the next frame, and the old value restores
+/// the old edges. The suite "live" checks which edges.
 GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
   GParamSpec* pspec = settings()[__i__];
   if (!is_live(pspec)) return;
-  // Rows of a multiple of 4 bytes have no padding, whose bytes nobody writes.
+  // Rows of a multiple of 4 bytes have no padding, whose bytes would be undefined.
   const check::Layout layout = check::plain_layout(check::kGray, 72, 50);
   GstBuffer* picture = check::new_picture(layout, 11);
   Element element(0);

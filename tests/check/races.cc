@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Every pair of events at the same time, with frames in flight. The sanitizers see what the frames
-/// do not show.
+/// Tests every pair of events at the same time, with frames in flight. The sanitizers see errors
+/// that frames do not show.
 #include "races.h"
 
 #include <atomic>
@@ -48,7 +48,7 @@ void flush(Element& element, const RaceStream&) {
   gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
 }
 
-/// Its other half comes with the next flush, if the element is not started anew before.
+/// Begins a flush. The next flush ends it, unless the element is restarted before.
 void begin_flush(Element& element, const RaceStream&) {
   gst_harness_push_event(element.harness(), gst_event_new_flush_start());
 }
@@ -57,8 +57,8 @@ void end_flush(Element& element, const RaceStream&) {
   gst_harness_push_event(element.harness(), gst_event_new_flush_stop(FALSE));
 }
 
-/// GStreamer does not let two threads change the activation of a pad: the one that has it inactive
-/// waits for the task that the other one starts. State changes hold this lock too.
+/// In GStreamer two threads must not change the activation of a pad: the deactivating thread would
+/// wait for the task that the other one starts. State changes hold this lock too.
 void restart_source_pad(Element& element, const RaceStream&) {
   GstPad* src = gst_element_get_static_pad(element.get(), "src");
   GST_STATE_LOCK(element.get());
@@ -68,8 +68,8 @@ void restart_source_pad(Element& element, const RaceStream&) {
   gst_object_unref(src);
 }
 
-/// Stops while upstream goes on. At the start upstream has to wait: GstBaseTransform sets itself up
-/// without a lock.
+/// Stops while upstream continues. At the start upstream has to wait, since GstBaseTransform
+/// initializes itself without a lock.
 void restart(Element& element, const RaceStream&) {
   GstPad* sink = gst_element_get_static_pad(element.get(), "sink");
   gst_element_set_state(element.get(), GST_STATE_READY);
@@ -111,8 +111,8 @@ const Event kEvents[] = {
     {"property, queries and an event out of band", ask},
 };
 
-/// GStreamer warns of frames and segments that come where a flush or a stop has just taken away
-/// what goes before them.
+/// GStreamer warns of frames and segments if a flush or a stop has just removed the events that
+/// must precede them.
 void allow_broken_order() {
   GRegex* regex = g_regex_new("Got data flow before|Sticky event misordering",
                               GRegexCompileFlags(0), GRegexMatchFlags(0), nullptr);
@@ -136,14 +136,14 @@ void race(Element& element, const RaceStream& stream, const Event& a, const Even
   std::thread second(repeat, b);
   while (left > 0) {
     push(element, stream);
-    drop_outputs(element);  // each of its caps has a pool of its own, with file descriptors
+    drop_outputs(element);  // each caps event creates a pool, with file descriptors
   }
   first.join();
   second.join();
 }
 
-/// Neighbours forget a flush at a start, too.
-void restart_neighbours(Element& element) {
+/// Neighbors forget a flush at a start too.
+void restart_neighbors(Element& element) {
   for (GstPad* pad : {element.harness()->sinkpad, element.harness()->srcpad}) {
     gst_pad_set_active(pad, FALSE);
     gst_pad_set_active(pad, TRUE);
@@ -152,7 +152,7 @@ void restart_neighbours(Element& element) {
 
 void start_anew(Element& element, const RaceStream& stream) {
   gst_element_set_state(element.get(), GST_STATE_READY);
-  restart_neighbours(element);
+  restart_neighbors(element);
   drop_outputs(element);
   gst_element_set_state(element.get(), GST_STATE_PLAYING);
   send_start(element, stream, 0);
@@ -238,7 +238,7 @@ GST_START_TEST(a_flush_cut_off_by_a_stop) {
 }
 GST_END_TEST
 
-/// A stop of the source pad waits for the task, which is at work on a frame, while flushes come.
+/// A stop of the source pad waits for the task, which is finishing a frame, while flushes come.
 static void flush_while_stopping(Element& element, const RaceStream& stream, GstPad* src) {
   std::atomic<bool> is_stopped{false};
   std::thread stop([&] {
@@ -251,7 +251,7 @@ static void flush_while_stopping(Element& element, const RaceStream& stream, Gst
   gst_pad_set_active(src, TRUE);
 }
 
-/// Frames large enough that the task is at work on one when the stop begins.
+/// Frames large enough that the task is finishing one when the stop begins.
 static GstCaps* new_large_caps() { return check::new_caps(check::kRgb, 1280, 720); }
 
 static GstBuffer* new_large_buffer(GstClockTime time) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// What the element says when it refuses the caps of its input.
+/// Tests the errors that explain why the element refuses the caps of its input.
 #include <string>
 
 #include "fixture.h"
@@ -15,23 +15,24 @@ struct Refusal {
 
 static const Refusal kRefusals[] = {
     {"video/x-raw,format=I420_12LE,width=64,height=48,framerate=25/1",
-     "cudacanny does not take format I420_12LE. Put videoconvert before it."},
+     "cudacanny does not accept format I420_12LE. Put videoconvert before it."},
     {"video/x-raw,format=v210,width=64,height=48,framerate=0/1",
-     "cudacanny does not take format v210. Put videoconvert before it."},
+     "cudacanny does not accept format v210. Put videoconvert before it."},
     {"video/x-raw,format=RGB,width=16385,height=48,framerate=25/1",
-     "cudacanny does not take frames of 16385x48 pixels. Put videoscale before it."},
+     "cudacanny does not accept frames of 16385x48 pixels. Put videoscale before it."},
     {"video/x-raw,format=I420_12LE,width=64,height=16385,framerate=25/1",
-     "cudacanny does not take this video, of format I420_12LE. Put videoconvert before it."},
+     "cudacanny does not accept this video (format I420_12LE). Put videoconvert before it."},
     {"image/jpeg,width=64,height=48,framerate=25/1",
-     "cudacanny takes raw video, no image/jpeg. Put a decoder before it, like decodebin."},
+     "cudacanny accepts raw video, not image/jpeg. Put a decoder such as decodebin before it."},
     {"video/x-raw(memory:CUDAMemory),format=RGB,width=64,height=48,framerate=25/1",
-     "cudacanny does not take video with feature memory:CUDAMemory here. Put cudadownload before "
+     "cudacanny does not accept video with feature memory:CUDAMemory here. Put cudadownload before "
      "it."},
     {"video/x-raw(memory:GLMemory),format=RGBA,width=64,height=48,framerate=25/1",
-     "cudacanny does not take video with feature memory:GLMemory here. Put gldownload before it."},
+     "cudacanny does not accept video with feature memory:GLMemory here. Put gldownload before "
+     "it."},
     {"video/x-raw(memory:Other),format=RGBA,width=64,height=48,framerate=25/1",
-     "cudacanny does not take video with feature memory:Other here. Put an element before it that "
-     "gives frames in system memory."},
+     "cudacanny does not accept video with feature memory:Other here. Put an element before it "
+     "that outputs system memory."},
 };
 
 /// The text and the debug details of an error (transfer full); empty if it is null.
@@ -51,7 +52,7 @@ static GstBuffer* any_picture() {
   return check::new_picture(check::plain_layout(check::kRgb, 64, 48), 1);
 }
 
-/// One error, though upstream goes on, and one more for caps that are sent anew.
+/// Expects one error although upstream continues, and another one for caps that are sent again.
 GST_START_TEST(refused_caps_are_told) {
   const Refusal& refusal = kRefusals[__i__];
   Element element(0);
@@ -68,10 +69,10 @@ GST_START_TEST(refused_caps_are_told) {
     g_free(told);
     fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
   }
-  // Caps that are taken end it.
+  // Accepted caps end the refusal.
   element.send_caps(check::plain_layout(check::kRgb, 64, 48));
   fail_unless_equals_int(element.push(any_picture()), GST_FLOW_OK);
-  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for caps that are taken");
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for accepted caps");
 }
 GST_END_TEST
 
@@ -81,18 +82,19 @@ GST_START_TEST(output_that_nothing_takes_is_told) {
   element.send_caps(check::plain_layout(check::kRgb, 64, 48));
   fail_unless_equals_int(element.push(any_picture()), GST_FLOW_NOT_NEGOTIATED);
   const auto [text, debug] = texts_of(element.pop(GST_MESSAGE_ERROR));
-  fail_unless(text.find("What follows cudacanny takes none of its edge maps") == 0 &&
-                  text.find("Put videoconvert after it") != std::string::npos,
+  fail_unless(text.find("The element after cudacanny does not accept its edge maps") == 0 &&
+                  text.find("Put videoconvert after cudacanny") != std::string::npos,
               "%s", text.c_str());
   fail_unless(debug.find("format=(string)RGB") != std::string::npos, "%s", debug.c_str());
-  fail_unless(debug.find("downstream takes: video/x-raw, format=(string)v210") != std::string::npos,
-              "%s", debug.c_str());
+  fail_unless(
+      debug.find("downstream accepts: video/x-raw, format=(string)v210") != std::string::npos, "%s",
+      debug.c_str());
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
 }
 GST_END_TEST
 
-/// The first error of a stream of I420_12LE, pushed by an element that does not ask, and which
-/// element posts it; empty if the stream ends.
+/// The first error of a stream of I420_12LE, pushed by an element that does not query caps, and the
+/// element that posts it. Empty if the stream ends.
 static std::pair<std::string, std::string> first_error(const std::string& rest) {
   Pipeline pipeline(
       "appsrc name=source format=time caps=\"video/x-raw,format=I420_12LE,width=64,"
@@ -118,7 +120,7 @@ static std::pair<std::string, std::string> first_error(const std::string& rest) 
   return {};
 }
 
-/// Elements that ask the next one whether it accepts caps, and refuse them in its place.
+/// Elements that ask the next one whether it accepts caps, and refuse them for it.
 GST_START_TEST(refused_caps_are_told_through_others) {
   for (const char* before :
        {"", "identity ! ", "queue ! ", "( identity ) ! ", "( queue ) ! queue ! ",
@@ -131,7 +133,7 @@ GST_START_TEST(refused_caps_are_told_through_others) {
 }
 GST_END_TEST
 
-/// Questions of elements that try other caps then, and of applications.
+/// Queries of elements that then try other caps, and of applications.
 GST_START_TEST(questions_are_no_refusals) {
   for (const char* between :
        {"videoconvert", "queue ! videoconvert ! queue", "videoconvert ! identity"}) {
@@ -148,7 +150,7 @@ GST_START_TEST(questions_are_no_refusals) {
     fail_if(gst_pad_query_accept_caps(pad, caps.get()));
   }
   gst_object_unref(pad);
-  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for a question");
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for a query");
 }
 GST_END_TEST
 

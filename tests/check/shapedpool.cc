@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The shaped pool's class, and memory in parts.
+/// The class of the shaped pool, and memory in parts.
 #include "shapedpool.h"
 
 namespace check {

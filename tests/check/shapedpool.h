@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A pool that lays its buffers out in a shape of the test.
+/// A pool that lays out its buffers as the test wants.
 #pragma once
 
 #include "fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// State changes in any order, several elements side by side, events, and starts that fail.
+/// Tests state changes in any order, several elements side by side, events, and failing starts.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -82,10 +82,11 @@ static std::string first_error(GstElement* pipeline) {
   return text;
 }
 
-// A test that left its pipeline running would hang at its end: these look first, then stop the
-// pipeline, then judge.
+// A test that leaves its pipeline running would hang at its end. So these tests look first, then
+// stop the pipeline, then check.
 
-/// A running pipeline goes through states in random order, often before it reached the last.
+/// A running pipeline goes through states in random order, often before it has reached the last
+/// one.
 GST_START_TEST(odd_orders) {
   if (check::skip("odd_orders", __i__)) return;
   GstElement* pipeline =
@@ -172,7 +173,7 @@ GST_START_TEST(two_at_the_same_time) {
 }
 GST_END_TEST
 
-/// An element that is playing on each CUDA device.
+/// One element plays on each CUDA device.
 static std::vector<std::unique_ptr<Element>> one_on_each_device() {
   std::vector<std::unique_ptr<Element>> elements;
   for (int id = 0;; id++) {
@@ -211,7 +212,7 @@ GST_START_TEST(all_devices_at_the_same_time) {
 }
 GST_END_TEST
 
-/// Takes events until one of the type comes (transfer full), null if none does.
+/// Takes events until one of the type comes, and returns it (transfer full), null if none comes.
 static GstEvent* pull_event(Element& element, GstEventType type) {
   while (GstEvent* event = gst_harness_try_pull_event(element.harness())) {
     if (GST_EVENT_TYPE(event) == type) return event;
@@ -270,7 +271,7 @@ GST_START_TEST(a_frame_before_caps) {
 }
 GST_END_TEST
 
-/// The error of a start that fails: what is missing, and what to do.
+/// Checks the error of a failing start: it states the missing part and advice.
 static void check_start_error(GstElement* element, GstBus* bus) {
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
                          GST_STATE_CHANGE_FAILURE);
@@ -290,7 +291,8 @@ static void check_start_error(GstElement* element, GstBus* bus) {
   gst_element_set_state(element, GST_STATE_NULL);
 }
 
-/// Without a usable device the first start fails; with one, only that with an id out of range.
+/// Without a usable device the first start fails. With one, only the start with an id out of range
+/// fails.
 GST_START_TEST(starts_without_the_device) {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   GstBus* bus = gst_bus_new();
@@ -300,7 +302,7 @@ GST_START_TEST(starts_without_the_device) {
   g_object_set(element, "cuda-device-id", 4096, nullptr);
   check_start_error(element, bus);
 
-  // Neither other backend needs it.
+  // The other backends do not need the device.
   for (const char* backend : {"auto", "cpu"}) {
     gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
     fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Copies of what enters and leaves an element, and what must hold of them.
+/// Copies the data that enters and leaves an element, and checks it.
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -17,7 +17,7 @@ struct Watch::State {
   };
   using Items = std::vector<Item>;
 
-  /// Of one pad.
+  /// The copies of one pad.
   struct Hook {
     std::shared_ptr<State> state;
     Items* items;
@@ -26,7 +26,7 @@ struct Watch::State {
   static GstPadProbeReturn keep(GstPad* pad, GstPadProbeInfo* info, gpointer data);
   static std::vector<std::string> describe(const Items& items);
 
-  /// Whether an item comes that `is_wanted`, at the latest when the test's patience ends.
+  /// Waits for an item that `is_wanted`. False if the test's patience ends first.
   template <typename Condition>
   bool wait_for(std::size_t count, Condition is_wanted) {
     std::unique_lock<std::mutex> lock(mutex);
@@ -147,7 +147,7 @@ std::vector<std::string> Watch::State::describe(const Items& items) {
   return names;
 }
 
-/// What was on its way when the watch began does not count.
+/// Items in flight when the watch began do not count.
 std::string Watch::order_difference() const {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   const std::vector<std::string> in = State::describe(state_->in);

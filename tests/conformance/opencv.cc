@@ -50,7 +50,7 @@ void dump(const Bytes& expected, const Bytes& got, int x, int y) {
   }
 }
 
-/// Counts a case: passed if the reference's bytes are OpenCV's.
+/// Counts a case: passed if the reference's bytes equal OpenCV's.
 void compare(const std::string& title, const cv::Mat& opencv, const Bytes& got) {
   if (opencv.type() != CV_8UC1 || opencv.cols != got.width || opencv.rows != got.height) {
     std::printf("FAILED %s: OpenCV's result is another kind of image\n", title.c_str());
@@ -74,7 +74,7 @@ void compare(const std::string& title, const cv::Mat& opencv, const Bytes& got) 
   passed++;
 }
 
-/// The image as OpenCV sees it, on the same bytes.
+/// OpenCV's view of the image, on the same bytes.
 cv::Mat view(const Bytes& image) {
   return cv::Mat(image.height, image.width, CV_8UC1,
                  const_cast<std::uint8_t*>(image.samples.data()));
@@ -113,7 +113,7 @@ std::string describe(const canny::Params& params) {
 /// A number in 0..1 with 30 random bits.
 double fraction(Random& random) { return random.between(0, 1 << 30) / double(1 << 30); }
 
-/// Content that finds different mistakes: ties, plateaus, saturation, slow slopes.
+/// Contents that reveal different errors: ties, plateaus, saturation, slow slopes.
 enum class Content {
   kNoise,
   kBinary,
@@ -130,7 +130,7 @@ constexpr const char* kContentNames[] = {"noise",  "0 and 255", "few levels", "b
                                          "smooth", "near 255",  "dots",       "sector borders"};
 
 /// Overwrites 3x3 pixels here and there so that their middle has a gradient next to the border of
-/// two sectors: ratios of gx and gy that tell 13573 / 2^15 from its neighbours.
+/// two sectors: ratios of gx and gy that distinguish 13573 / 2^15 from its neighbors.
 void plant_tangents(Random& random, int width, int height, int channels,
                     std::vector<std::uint8_t>& samples) {
   static constexpr int kGradients[][2] = {{239, 99},  {338, 140}, {478, 198},
@@ -272,7 +272,8 @@ std::string title_of(const char* kind, std::uint64_t seed, Content content) {
          kContentNames[int(content)];
 }
 
-/// The pixel formats that OpenCV converts, and how: it knows no X byte before the colours.
+/// The pixel formats that OpenCV converts, and how. It does not support an X byte before the
+/// colors.
 struct OpenCvFormat {
   canny::PixelFormat format;
   int channels;
@@ -300,7 +301,7 @@ void check_luma_case(std::uint64_t seed) {
   compare(title, expected,
           reference::luma({samples.data(), format.channels * width, width, height, format.format}));
   if (format.channels == 3) return;
-  // The same colours with the X byte in front.
+  // The same colors with the X byte in front.
   std::vector<std::uint8_t> moved(samples.size());
   for (std::size_t i = 0; i < samples.size(); i++) moved[i / 4 * 4 + (i + 1) % 4] = samples[i];
   const bool is_rgb = format.format == canny::PixelFormat::kRgbx;
@@ -309,8 +310,8 @@ void check_luma_case(std::uint64_t seed) {
           reference::luma({moved.data(), 4 * width, width, height, moved_format}));
 }
 
-/// Every one of the 2^24 colours.
-void check_luma_of_all_colours() {
+/// All 2^24 colors.
+void check_luma_of_all_colors() {
   constexpr int kSide = 4096;
   std::vector<std::uint8_t> samples(std::size_t(3) * kSide * kSide);
   for (std::size_t i = 0; i < samples.size(); i++) {
@@ -319,10 +320,10 @@ void check_luma_of_all_colours() {
   const cv::Mat pixels(kSide, kSide, CV_8UC3, samples.data());
   cv::Mat expected;
   cv::cvtColor(pixels, expected, cv::COLOR_RGB2GRAY);
-  compare("luma of all colours, RGB", expected,
+  compare("luma of all colors, RGB", expected,
           reference::luma({samples.data(), 3 * kSide, kSide, kSide, canny::PixelFormat::kRgb}));
   cv::cvtColor(pixels, expected, cv::COLOR_BGR2GRAY);
-  compare("luma of all colours, BGR", expected,
+  compare("luma of all colors, BGR", expected,
           reference::luma({samples.data(), 3 * kSide, kSide, kSide, canny::PixelFormat::kBgr}));
 }
 
@@ -385,7 +386,7 @@ constexpr Kind kKinds[] = {
 };
 
 void check_random() {
-  check_luma_of_all_colours();
+  check_luma_of_all_colors();
   for (std::uint64_t kind = 0; kind < std::size(kKinds); kind++) {
     const int passed_before = passed;
     for (std::uint64_t i = 0; i < kKinds[kind].cases; i++) {
@@ -460,7 +461,7 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // The bytes don't depend on the number of threads, and other tests run beside this one.
+  // The bytes do not depend on the number of threads, and other tests run at the same time.
   cv::setNumThreads(1);
   const std::string wanted = argc > 1 ? argv[1] : "";
   if (argc == 3 && wanted == "--seed") {

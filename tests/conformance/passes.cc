@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Checks hysteresis with a number of passes: hand-drawn masks, a second implementation on random
-/// and worst-case masks, monotony and convergence.
+/// and worst-case masks, monotonicity and convergence.
 #include "passes.h"
 
 #include <algorithm>
@@ -89,7 +89,8 @@ void check_drawn(const reference::DrawnMask& mask) {
   }
 }
 
-/// Both implementations for n = 1 to 8, E(n) within E(n + 1), and the map of n = 0 in the end.
+/// Compares both implementations for n = 1 to 8, and checks that E(n) is within E(n + 1) and that
+/// the last map is that of n = 0.
 void check_mask(const std::string& title, const Candidates& candidates) {
   const Mask candidate = mask_of(candidates.candidate);
   const Mask strong = mask_of(candidates.strong);
@@ -103,7 +104,7 @@ void check_mask(const std::string& title, const Candidates& candidates) {
     before = edges;
   }
   check(title + ": E(8) is within the stable map", is_subset(before, stable));
-  // Each pass but the last takes at least one pixel.
+  // Each pass but the last adds at least one pixel.
   const int enough = int(candidates.candidate.samples.size());
   compare(title + ", converged", stable,
           plane_of(reference::passes_by_components(candidate, strong, enough)));
@@ -115,7 +116,7 @@ void check_mask(const std::string& title, const Candidates& candidates) {
   compare(title + ", pass after pass", stable, before);
 }
 
-/// A side of 1..100 pixels, with tiles' sides and those next to them more often.
+/// A side of 1..100 pixels, more often one around the sides of tiles.
 int random_side(reference::Random& random) {
   static constexpr int kSides[] = {1, 2, 31, 32, 33, 63, 64, 65, 95, 96, 97};
   if (random.between(0, 1) == 0) return random.between(1, 100);

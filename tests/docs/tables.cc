@@ -3,7 +3,7 @@
 ///
 ///     tables check|update FILE...
 ///
-/// A table stands between two lines, the first of which names its columns:
+/// A table stands between two lines. The first line names its columns:
 ///
 ///     <!-- properties: default, description -->
 ///     <!-- end of properties -->
@@ -55,7 +55,7 @@ std::string preset(GParamSpec* pspec) {
   return code(check::nicks(pspec).at(gsize(value)));
 }
 
-/// When a new value takes effect, by the flags; there are no other sets of flags.
+/// When a new value takes effect, derived from the flags. No other sets of flags exist.
 std::string effect(GParamSpec* pspec) {
   switch (pspec->flags & ~G_PARAM_STATIC_STRINGS) {
     case G_PARAM_READABLE:
@@ -128,7 +128,7 @@ void write(const std::string& path, const Lines& lines) {
   if (!file.flush()) throw std::runtime_error("can't be written");
 }
 
-/// The lines with the tables as the element has them.
+/// The lines, with the tables generated from the element.
 Lines with_tables(GstElement* element, const Lines& lines) {
   const std::string begin = "<!-- properties: ", close = " -->", end = "<!-- end of properties -->";
   Lines result;
@@ -148,7 +148,7 @@ Lines with_tables(GstElement* element, const Lines& lines) {
   return result;
 }
 
-/// Throws where the two part.
+/// Throws at the first difference.
 void compare(const Lines& is, const Lines& should_be) {
   if (is == should_be) return;
   const auto [left, right] =

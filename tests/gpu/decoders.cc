@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Compares every frame that comes from a decoder or an upload in CUDA memory and goes through
-/// cudacanny on the GPU with the CPU backend's for the same frame, over and over, while other work
-/// keeps the GPU busy.
+/// Compares frames in CUDA memory, from a decoder or an upload, after cudacanny on the GPU with the
+/// CPU backend's result for the same frame, repeatedly, while other work keeps the GPU busy.
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
@@ -31,10 +30,10 @@ constexpr char kUsage[] =
 struct Source {
   std::string name;
   std::string line;     ///< gives NV12 or I420 in CUDA memory
-  const char* element;  ///< that the line needs
+  const char* element;  ///< an element that the line needs
 };
 
-/// The GPU's other work, from another context, until the end of the scope.
+/// Keeps the GPU busy from another context until the end of the scope.
 class BusyGpu {
  public:
   explicit BusyGpu(bool is_wanted) {
@@ -74,7 +73,7 @@ class BusyGpu {
   std::thread thread_;
 };
 
-/// Adds the hash of a frame's planes, and leaves out what lies between the rows.
+/// Adds the hash of a frame's planes, without the bytes between rows.
 void add_hash(GstElement*, GstBuffer* buffer, GstPad* pad, gpointer data) {
   GstCaps* caps = gst_pad_get_current_caps(pad);
   GstVideoInfo info;
@@ -97,8 +96,8 @@ void add_hash(GstElement*, GstBuffer* buffer, GstPad* pad, gpointer data) {
   gst_caps_unref(caps);
 }
 
-/// Runs a line to its end and gives the hashes of its frames. Empty, with what happened in
-/// `*error`, if it fails.
+/// Runs a line to its end and returns the hashes of its frames. If it fails, returns none and sets
+/// `*error`.
 Hashes run(const std::string& line, std::string* error) {
   Hashes hashes;
   GError* parse_error = nullptr;
@@ -160,7 +159,7 @@ struct Counts {
   int passed = 0, failed = 0, skipped = 0;
 };
 
-/// How many of these frames are not those of the reference.
+/// The number of these frames that differ from the reference.
 int count_differences(const Hashes& hashes, const Hashes& reference) {
   int differ =
       int(std::max(hashes.size(), reference.size()) - std::min(hashes.size(), reference.size()));
@@ -170,7 +169,7 @@ int count_differences(const Hashes& hashes, const Hashes& reference) {
   return differ;
 }
 
-/// A source, with a number of frames in flight, behind a queue or directly.
+/// A source with a number of frames in flight, with or without a queue.
 struct Variant {
   const Source& source;
   bool has_queue;

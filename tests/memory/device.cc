@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Each CUDA call in turn says that there is no memory. The call of the library says so, too, and
-// the same detector goes on on the device.
+// Makes each CUDA call in turn report out of memory. The library's call reports it too, and the
+// same detector continues on the device.
 #include "device.h"
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ using canny::Backend;
 using canny::Status;
 using canny::StatusCode;
 
-constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
+constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
 constexpr int kWidth = 203, kHeight = 121;
 constexpr unsigned kFramesInFlight = 3;
 
@@ -32,15 +32,15 @@ void count(const std::string& what, const std::string& failure) {
   tally->count(Backend::kCuda, what, failure);
 }
 
-// Counts a call that may find no memory. Whether it did.
+// Counts a call that may run out of memory, and returns whether it did.
 bool is_out_of_memory(const std::string& what, const Status& status) {
   const bool is_right = status.ok() || status.code() == StatusCode::kOutOfMemory;
   count(what, is_right ? "" : status.message());
   return !status.ok();
 }
 
-// Calls run(number) for each CUDA call that fails, until no more of them does. It returns whether
-// one has done harm.
+// Calls run(name) while CUDA call 1, 2, 3 ... fails, until no failure shows. run() returns whether
+// one showed.
 template <class Run>
 void fail_each(const std::string& what, Run run) {
   int harmed = 0;
@@ -71,7 +71,7 @@ bool fail_host_memory(const std::string& what) {
   return is_out_of_memory(what, canny::HostMemory::allocate(4096, -1, &memory));
 }
 
-// A frame in pageable memory and one place for what comes of it.
+// A frame in pageable memory and memory for its output.
 class Flight {
  public:
   explicit Flight(std::uint64_t seed) : case_(case_of(seed)), frames_(case_) {}
@@ -96,7 +96,7 @@ class Flight {
   canny::Result result_;
 };
 
-// Several frames in flight, of which one may fail. Whether it did.
+// Runs several frames in flight, of which one may fail. Returns whether it did.
 bool run_flights(const std::string& what, canny::Detector& detector) {
   std::vector<Flight> all;
   for (std::uint64_t seed = 0; seed < kFramesInFlight; ++seed) all.emplace_back(seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The element where the detector finds no memory: each of its allocations fails in turn, which is
-/// an error message, and after a restart frames are exact. GLib and the element's own strings end
-/// the process instead, so that only allocations of the library count.
+/// Tests the element when the detector runs out of memory. Each of its allocations fails in turn
+/// and causes an error message, and after a restart frames are exact. Only allocations of the
+/// library count, since failures in GLib and in the element's own strings end the process.
 #include <gst/check/gstcheck.h>
 
 #include <cstdio>
@@ -21,7 +21,7 @@ static constexpr long kEnough = 1000;
 
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 61, 203); }
 
-/// Takes the error off the bus. What is wrong with it, empty if nothing is.
+/// Takes the error off the bus and checks it. Returns a problem, empty if there is none.
 static std::string take_error(Element& element) {
   const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
   if (message == nullptr) return "no error message";
@@ -46,7 +46,7 @@ static void send_stream(Element& element) {
 
 static GstBuffer* new_frame() { return check::new_picture(layout_of_tests(), 7); }
 
-/// Takes the frame that was pushed and compares it. Empty if it is exact.
+/// Takes the pushed frame and compares it. Returns a difference, empty if it is exact.
 static std::string take_frame(Element& element) {
   const Layout layout = layout_of_tests();
   const Owned<GstBuffer> out(element.wait());
@@ -63,7 +63,7 @@ static void restart(Element& element) {
   while (GstMessage* left = element.pop(GST_MESSAGE_ERROR)) gst_message_unref(left);
 }
 
-/// A start without memory. Whether an allocation failed.
+/// Starts without memory. Returns whether an allocation failed.
 static bool fail_start(Element& element, Fault fault) {
   gst_element_set_state(element.get(), GST_STATE_READY);
   bool failed = false;
@@ -80,8 +80,8 @@ static bool fail_start(Element& element, Fault fault) {
   return true;
 }
 
-/// Caps and a frame without memory. Caps that were refused come again with the frame, when there
-/// may be memory.
+/// Sends caps and a frame without memory. Refused caps come again with the frame, when there may be
+/// memory.
 static bool fail_stream(Element& element, Fault fault) {
   restart(element);
   bool failed = false;
@@ -99,7 +99,7 @@ static bool fail_stream(Element& element, Fault fault) {
   return failed;
 }
 
-/// Fails each allocation of `run`, until none is left. How many there were.
+/// Makes each allocation of `run` fail in turn. Returns their number.
 static long fail_each(Element& element, bool (*run)(Element&, Fault)) {
   long failures = 0;
   for (const long count : kFaultCounts) {

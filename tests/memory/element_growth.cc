@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Caps and states that come and go leave no memory behind.
+/// Tests that changes of caps and states leave no memory behind.
 #include <gst/check/gstharness.h>
 #include <gst/gst.h>
 
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
   const int rounds = growth::rounds(argc, argv);
   gst_init(nullptr, nullptr);
   for (const int frames_in_flight : {1, 3}) measure_caps(frames_in_flight, rounds);
-  // These take longer. The first one is what GStreamer itself does.
+  // These take longer. The first one shows the growth in GStreamer itself.
   for (const char* element : {"videoconvert ! video/x-raw,format=GRAY8", kElement})
     measure_states(element, rounds / 2);
   return tally.summary();

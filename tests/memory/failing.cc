@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The allocation functions of the program, in front of those of the C library or of a sanitizer.
+// The program's allocation functions, which wrap those of the C library or of a sanitizer.
 #include "failing.h"
 
 #include <dlfcn.h>
@@ -33,7 +33,7 @@ bool is_watched(void* caller) {
   return false;
 }
 
-// Whether this call, of which `caller` is the return address, is to fail.
+// Whether this call is to fail; `caller` is its return address.
 bool fails(void* caller, Functions functions = Functions::kAll) {
   if (!state.armed || functions < watched_functions || !is_watched(caller)) return false;
   ++state.calls;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Allocations that fail on demand: operator new, malloc and its kin, and mmap of the whole program.
+// Allocations that fail on demand: operator new, malloc and related functions, and mmap, in the
+// whole program.
 #pragma once
 
 #include <climits>
 
 namespace failing {
 
-/// Allocations of a thread, counted from 1, that fail.
+/// The allocations of a thread that fail, counted from 1.
 struct Fault {
   long first;
   long count;  ///< how many in a row
 };
 inline constexpr long kAllAfter = LONG_MAX;
 
-/// Has allocations of this thread fail while it lives, those that watch() has chosen.
+/// Makes the allocations of this thread that watch() has chosen fail while this object lives.
 class Failing {
  public:
   explicit Failing(Fault fault);
@@ -24,12 +25,12 @@ class Failing {
   bool any() const;  ///< whether one has failed
 };
 
-/// Chooses the allocations that count: those whose callers are in files with one of these in their
-/// names. A null ends the array, which is not copied. That of the program itself is its argv[0].
+/// Chooses the allocations that count: their callers are in files whose names contain one of these.
+/// A null ends the array, which is not copied. The program itself is named by its argv[0].
 ///
-/// oneTBB is to be left out: where 2021.8 finds no memory for its own state, as when it starts, it
-/// waits forever for a task that was never begun, or ends the process. So is the CUDA runtime,
-/// which is part of the program: with kNew only operator new counts, which it does not call.
+/// Leave out oneTBB: if 2021.8 finds no memory for its own state, as at its start, it waits forever
+/// for a task that never began, or ends the process. Leave out the CUDA runtime too, which is part
+/// of the program: with kNew only operator new counts, which it does not call.
 enum class Functions { kAll, kNew };
 void watch(const char* const* files, Functions functions);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Memory of the process, from the kernel, since oneTBB's allocator has its own.
+// Reads the memory of the process from the kernel, since oneTBB has its own allocator.
 #include "growth.h"
 
 #include <cstdio>
@@ -11,7 +11,7 @@ namespace {
 constexpr long kMostKib = 2048;
 constexpr int kWarmUp = 300;
 
-// What is not of files. -1 if the kernel does not say.
+// The memory not backed by files, -1 if the kernel does not report it.
 long memory_kib() {
   std::FILE* file = std::fopen("/proc/self/status", "r");
   if (file == nullptr) return -1;
@@ -41,7 +41,7 @@ std::string measure(const std::string& what, int rounds,
     if (std::string failure = round(i); !failure.empty()) return failure;
   }
   const long after = memory_kib();
-  if (before < 0 || after < 0) return "the kernel does not tell the memory of the process";
+  if (before < 0 || after < 0) return "the kernel does not report the memory of the process";
   std::printf("%s, %d times: from %ld to %ld KiB\n", what.c_str(), rounds, before, after);
   if (after - before <= kMostKib) return "";
   return "grew by " + std::to_string(after - before) + " KiB, more than " +

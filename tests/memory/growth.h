@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Whether the memory of the process stays as it is while something is repeated.
+// Checks that the memory of the process does not grow while something is repeated.
 #pragma once
 
 #include <functional>
@@ -7,16 +7,16 @@
 
 namespace growth {
 
-/// How often, unless the command line says otherwise. What oneTBB 2021.8 keeps of an arena that is
-/// terminated, some 7 KiB, would be 20 MiB.
+/// The default number of rounds. At about 7 KiB each, the arenas that oneTBB 2021.8 leaks when they
+/// are terminated would add up to 20 MiB.
 inline constexpr int kRounds = 3000;
 
-/// The number on the command line; ends the program with a message if it is none.
+/// The number on the command line. Ends the program with a message if it is not a number.
 int rounds(int argc, char** argv);
 
-/// Calls round(i) for i from 0 to `rounds`, after some to warm up, and prints by how much that
-/// makes the process' memory grow. Empty if that is not too much, or what round() returned as soon
-/// as that is not empty.
+/// Calls round(i) for i from 0 to `rounds`, after some rounds to warm up, and prints the growth of
+/// the process's memory. Returns an error if it grew too much, or the first error of round(); empty
+/// otherwise.
 std::string measure(const std::string& what, int rounds,
                     const std::function<std::string(int)>& round);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The library without memory: each allocation fails in turn, and the process' memory is limited.
-// Every call returns a Status, and the same detector is exact as soon as there is memory.
+// Tests the library without memory: each allocation fails in turn, and the process's memory is
+// limited. Every call returns a Status, and the same detector is exact as soon as there is memory.
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -46,7 +46,7 @@ canny::Options options_of(Backend backend) {
   return options;
 }
 
-// A frame, what must come of it, and a place for that.
+// A frame, its expected output, and memory for the output.
 class Frame {
  public:
   explicit Frame(std::uint64_t seed)
@@ -61,7 +61,7 @@ class Frame {
   Status detect(Detector& detector) {
     return detector.detect(params(), input(), output(), &result_);
   }
-  // Empty if the output is exact; blanks it then.
+  // Compares the output and clears it. Returns a difference, empty if it is exact.
   std::string take() {
     const std::string wrong = frames_.check(output_, result_.edge_pixels);
     output_ = frames_.output();
@@ -83,7 +83,7 @@ class Frame {
   canny::Result result_;
 };
 
-// The frames that all cases take in turns.
+// The frames that all cases use in turn.
 std::vector<Frame>& all_frames() {
   static std::vector<Frame> frames = [] {
     std::vector<Frame> made;
@@ -100,7 +100,7 @@ Frame& next_frame() {
 
 // ---- each allocation in turn ----
 
-// One allocation that fails, or one and all after it.
+// Makes one allocation fail, or one and all after it.
 struct Attempt {
   Backend backend;
   std::string what;
@@ -112,7 +112,7 @@ struct Attempt {
            (fault.count == 1 ? "" : " and all after it");
   }
 
-  // Runs `call`, which must return `code` or, where an allocation failed, kOutOfMemory.
+  // Runs `call`, which must return `code` or, if an allocation failed, kOutOfMemory.
   template <class Call>
   bool run(StatusCode code, Call call) {
     Status status;
@@ -132,7 +132,7 @@ struct Attempt {
     tally.expect(backend, "after " + describe(), status, StatusCode::kOk);
   }
 
-  // A frame with memory.
+  // Runs a frame with memory.
   void expect_exact(Detector& detector) const {
     Frame& frame = next_frame();
     expect_ok(frame.detect(detector));
@@ -153,7 +153,7 @@ void try_each(Backend backend, const std::string& what, Try attempt_once) {
         std::fflush(stdout);
         break;
       }
-      if (first == kEnough) tally.fail(backend, what + ": there is no end of allocations");
+      if (first == kEnough) tally.fail(backend, what + ": allocations do not end");
     }
   }
 }
@@ -166,7 +166,7 @@ Detector make_detector(Backend backend, unsigned frames_in_flight) {
   return detector;
 }
 
-// A create() that fails leaves the detector that was there.
+// A failing create() leaves the previous detector.
 void try_create(Backend backend, Backend wanted) {
   const canny::Options options = options_of(wanted);
   Detector detector = make_detector(backend, 1);
@@ -178,7 +178,7 @@ void try_create(Backend backend, Backend wanted) {
   });
 }
 
-// After a set_size() that fails there is no size.
+// After a failing set_size() there is no size.
 void try_set_size(Backend backend) {
   for (const unsigned frames_in_flight : {1u, 3u}) {
     Detector detector = make_detector(backend, 2);
@@ -196,7 +196,7 @@ void try_set_size(Backend backend) {
   }
 }
 
-// The first set_size() of one more detector, for which there are no threads yet.
+// The first set_size() of another detector, for which there are no threads yet.
 void try_first_size(Backend backend) {
   std::vector<Detector> detectors;
   try_each(backend, "the first set_size()", [&](Attempt& attempt) {
@@ -209,7 +209,7 @@ void try_first_size(Backend backend) {
   });
 }
 
-// Frames whose settings and formats differ from those before.
+// Frames whose settings and formats differ from the previous ones.
 void try_detect(Backend backend) {
   Detector detector = make_detector(backend, 1);
   for (int i = 0; i < 8; ++i) {
@@ -222,7 +222,7 @@ void try_detect(Backend backend) {
   }
 }
 
-// A frame that submit() refuses is not in flight, and those before it are.
+// A frame that submit() refuses is not in flight; the frames before it are.
 void try_submit(Backend backend) {
   Detector detector = make_detector(backend, 3);
   try_each(backend, "submit()", [&](Attempt& attempt) {
@@ -242,7 +242,7 @@ void try_submit(Backend backend) {
   });
 }
 
-// A frame that fails in wait(), or is dropped, is in flight no longer, and the one after it is.
+// A frame that fails in wait(), or is dropped, is no longer in flight; the next one is.
 void try_wait(Backend backend, bool is_dropped) {
   Detector detector = make_detector(backend, 2);
   try_each(backend, is_dropped ? "drop()" : "wait()", [&](Attempt& attempt) {
@@ -260,7 +260,7 @@ void try_wait(Backend backend, bool is_dropped) {
   });
 }
 
-// Calls that fail for a reason of their own, and have to say so.
+// Calls that fail for another reason, and must report it.
 void try_misuse(Backend backend) {
   Detector empty, idle = make_detector(backend, 1), busy = make_detector(backend, 1);
   Frame &frame = next_frame(), &other = next_frame();
@@ -301,7 +301,7 @@ void try_misuse(Backend backend) {
   tally.count(backend, "the frame in flight", frame.take());
 }
 
-// Page-locked memory, which there may be none of, and more of it than there can be.
+// Page-locked memory, which may be missing, and too much of it.
 void try_host_memory(Backend backend) {
   canny::HostMemory memory;
   const StatusCode code = canny::HostMemory::allocate(1, -1, &memory).code();
@@ -330,7 +330,7 @@ void run(Backend backend) {
   try_misuse(backend);
 }
 
-// What goes through the CUDA runtime, if it is there, on any backend.
+// Calls that go through the CUDA runtime, if present, on any backend.
 void run_with_cuda_runtime(Backend backend) {
   try_create(backend, Backend::kAuto);
   try_host_memory(backend);
@@ -339,7 +339,7 @@ void run_with_cuda_runtime(Backend backend) {
 // ---- limited memory ----
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMayLimit = false;  // a sanitizer ends a process that has no memory
+constexpr bool kMayLimit = false;  // a sanitizer ends a process without memory
 #else
 constexpr bool kMayLimit = true;
 #endif
@@ -361,7 +361,8 @@ void limit_address_space(rlim_t bytes) {
   if (setrlimit(RLIMIT_AS, &limit) != 0) std::abort();
 }
 
-// Whether a call with little memory ended as it may: it did without, or a thread could not start.
+// Whether a call with little memory ended correctly: it succeeded, ran out of memory, or could not
+// start a thread.
 bool is_expected(const Status& status) {
   return status.ok() || status.code() == StatusCode::kOutOfMemory ||
          status.code() == StatusCode::kDeviceFailure;
@@ -372,8 +373,8 @@ Status start(Detector* detector, int width, int height) {
   return status.ok() ? detector->set_size(width, height) : status;
 }
 
-// A process' first detectors with so much memory more than it has, and then with all they want.
-// What is wrong, empty if nothing is.
+// Runs a process's first detectors with this much additional memory, and then without a limit.
+// Returns a problem, empty if there is none.
 std::string run_limited(int mib) {
   constexpr unsigned kSeconds = 120;
   constexpr int kLittle = 2;
@@ -397,7 +398,7 @@ std::string run_limited(int mib) {
   return frame.take();
 }
 
-// In a process of its own, since oneTBB starts once.
+// Runs in its own process, since oneTBB starts only once.
 void spawn_limited(const char* program, int mib) {
   std::string number = std::to_string(mib);
   std::string argument = "--limited";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Sizes, detectors and threads that come and go leave no memory behind.
+// Tests that changes of sizes, detectors and threads leave no memory behind.
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,7 +18,7 @@ harness::Tally tally;
 
 constexpr int kLargest = 320;
 
-// A frame of one of two sizes, which take different numbers of strips and threads.
+// A frame of one of two sizes, which use different numbers of strips and threads.
 std::string run_frame(Detector& detector, int round) {
   static const std::vector<std::uint8_t> input = [] {
     std::vector<std::uint8_t> bytes(std::size_t{kLargest} * kLargest);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// In place of device memory in a build without CUDA, or without calls that fail on demand.
+// Stands in for the tests of device memory in a build without CUDA, or without calls that fail on
+// demand.
 #include "device.h"
 
 namespace device {

@@ -15,7 +15,7 @@ constexpr int kSide = 512;  // pixels
 struct Photograph {
   const char* name;
   int tiles;     ///< along the diagonal from the top left to the bottom right; one is in the middle
-  double scale;  ///< 0: as it is, or enlarged so that a tile fits in
+  double scale;  ///< 0: unscaled, or enlarged so that a tile fits in
 };
 constexpr Photograph kPhotographs[] = {
     {"motorcycle_left", 3, 0},
@@ -39,7 +39,7 @@ cv::Mat scaled(const cv::Mat& picture, double scale) {
   return result;
 }
 
-/// Where tile i of `count` begins in `length` pixels.
+/// The offset of tile i of `count` in `length` pixels.
 int offset(int length, int i, int count) {
   return count == 1 ? (length - kSide) / 2 : (length - kSide) * i / (count - 1);
 }

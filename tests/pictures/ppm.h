@@ -14,10 +14,10 @@ struct Picture {
   std::vector<std::uint8_t> rgb;  ///< 3 * width * height bytes, rows from top to bottom
 };
 
-/// An empty picture if the file is no complete binary PPM with 8-bit samples.
+/// Reads a picture, empty if the file is not a complete binary PPM with 8-bit samples.
 Picture read(const std::string& path);
 
-/// Whether the file was written.
+/// Writes a picture. Returns whether the file was written.
 bool write(const std::string& path, const Picture& picture);
 
 }  // namespace ppm

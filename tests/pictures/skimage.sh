@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Photographs of Debian's package python3-skimage as binary PPM files; read by fetch and tiles.
-# The package is downloaded and unpacked in the current folder, not installed.
+# Makes binary PPM files of the photographs in Debian's package python3-skimage, for fetch and
+# tiles. The package is downloaded and unpacked in the current folder, not installed.
 
 data=package/usr/lib/python3/dist-packages/skimage/data
 
@@ -20,17 +20,17 @@ download() {
   need dpkg-deb dpkg
   apt-get -q -o APT::Sandbox::User=root download python3-skimage >download.log 2>&1 || {
     cat download.log >&2
-    fail "can't download python3-skimage: is the network there, and did apt-get update run?"
+    fail "can't download python3-skimage: check the network, and run apt-get update"
   }
   dpkg-deb -x python3-skimage_*.deb package || fail "python3-skimage can't be unpacked"
 }
 
-# check SUMS: every picture of the list has its checksum.
+# check SUMS: checks every picture against its checksum in the list.
 check() {
   (cd "$data" && sha256sum --quiet -c "$1") >&2
 }
 
-# convert NAME: a picture to a PPM file of the same name.
+# convert NAME: converts a picture to a PPM file of the same name.
 convert() {
   decoder=pngdec
   [ "${1##*.}" = png ] || decoder=jpegdec
@@ -42,11 +42,11 @@ convert() {
   fi
 }
 
-# convert_all SUMS: every picture of the list, in place of all PPM files of the current folder.
+# convert_all SUMS: replaces all PPM files of the current folder with the pictures of the list.
 convert_all() {
   rm -f ./*.ppm
   if [ ! -d "$data" ] || ! check "$1" 2>/dev/null; then download; fi
-  check "$1" || fail "a picture is not the one that ${1##*/} lists"
+  check "$1" || fail "a picture differs from the one that ${1##*/} lists"
   need gst-launch-1.0 gstreamer1.0-tools
   while read -r _ name; do
     convert "$name"

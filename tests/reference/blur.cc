@@ -7,17 +7,17 @@
 namespace reference {
 namespace {
 
-/// The nearest integer, halves to the even one: the default rounding mode's.
+/// The nearest integer, with halves to even as in the default rounding mode.
 int round_half_even(double value) { return int(std::nearbyint(value)); }
 
-/// dcb|abcd|cba, again and again until `i` is inside 0..size-1.
+/// dcb|abcd|cba, repeated until `i` is inside 0..size-1.
 int reflect_101(int i, int size) {
   if (size == 1) return 0;
   while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;
   return i;
 }
 
-/// The weighted sums along the rows: at most 256 * 255, which 16 bits hold.
+/// The weighted sums along the rows: at most 256 * 255, which fits 16 bits.
 Plane<std::uint16_t> blur_rows(const Bytes& image, const std::vector<int>& k) {
   const int radius = int(k.size()) / 2;
   const int width = image.width;

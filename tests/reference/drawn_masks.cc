@@ -9,10 +9,10 @@
 namespace reference {
 namespace {
 
-/// `X` is a strong pixel, `1` to `9` a candidate that this pass of hysteresis takes, `o` a
-/// candidate that is never an edge, `.` none of them. `|` and lines of `-` are not pixels: they
-/// are where tiles meet. The drawing is the bottom right part of its mask: `left` columns and
-/// `top` rows without candidates come before it.
+/// `X` is a strong pixel, `1` to `9` a candidate that this pass of hysteresis adds, `o` a candidate
+/// that is never an edge, `.` any other pixel. `|` and lines of `-` are not pixels: they mark the
+/// borders of tiles. The drawing is the bottom right part of its mask: `left` columns and `top`
+/// rows without candidates come before it.
 struct Drawing {
   const char* name;
   int left, top;
@@ -23,7 +23,7 @@ const Drawing kDrawings[] = {
     {"one strong pixel", 0, 0, {"X"}},
     {"one candidate", 0, 0, {"o"}},
     {"nothing", 0, 0, {"..."}},
-    {"all neighbours",
+    {"all neighbors",
      0,
      0,
      {"111",  //
@@ -177,7 +177,7 @@ const Drawing kDrawings[] = {
       "4...|...3",  //
       "4...|...3",  //
       "4444|3333"}},
-    {"two components of a tile, joined through its neighbour",
+    {"two components of a tile, joined through its neighbor",
      29,
      0,
      {"X11|2.",  //
@@ -210,8 +210,8 @@ const Drawing kDrawings[] = {
   std::abort();
 }
 
-/// The drawing's rows without the marks of tile borders, which must be where tiles meet, and
-/// everywhere where tiles meet.
+/// The drawing's rows without the marks of tile borders. The marks must be exactly where tiles
+/// meet.
 std::vector<std::string> pixel_rows(const Drawing& drawing) {
   std::vector<std::string> rows;
   bool marked = false;

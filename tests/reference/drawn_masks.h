@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Masks drawn by hand, with the pass of hysteresis that takes each pixel written into the drawing.
+/// Masks drawn by hand. The drawing states the pass of hysteresis that adds each pixel.
 #pragma once
 
 #include <string>

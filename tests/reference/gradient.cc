@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The Sobel operator, and the magnitude of what it gives.
+/// The Sobel operator, and the magnitude of its gradient.
 #include <algorithm>
 #include <cstdlib>
 

@@ -15,9 +15,9 @@ struct Rectangle {
   bool contains(int x, int y) const { return x >= left && x < right && y >= top && y < bottom; }
 };
 
-/// Calls visit(x, y) for those of the 8 neighbours of (x, y) that are inside `area`.
+/// Calls visit(x, y) for those of the 8 neighbors of (x, y) that are inside `area`.
 template <class Visit>
-void for_each_neighbour(const Rectangle& area, int x, int y, Visit visit) {
+void for_each_neighbor(const Rectangle& area, int x, int y, Visit visit) {
   for (int dy = -1; dy <= 1; dy++) {
     for (int dx = -1; dx <= 1; dx++) {
       if ((dx != 0 || dy != 0) && area.contains(x + dx, y + dy)) visit(x + dx, y + dy);
@@ -30,12 +30,12 @@ struct Pixel {
 };
 
 /// Adds to `edges` the candidates in `area` that are 8-connected, through candidates in `area`, to
-/// a pixel of `seeds`, all of which are edges already.
+/// a pixel of `seeds`. All `seeds` are edges already.
 void flood(const Bytes& candidate, const Rectangle& area, std::vector<Pixel>& seeds, Bytes& edges) {
   while (!seeds.empty()) {
     const Pixel pixel = seeds.back();
     seeds.pop_back();
-    for_each_neighbour(area, pixel.x, pixel.y, [&](int x, int y) {
+    for_each_neighbor(area, pixel.x, pixel.y, [&](int x, int y) {
       if (!candidate.row(y)[x] || edges.row(y)[x]) return;
       edges.row(y)[x] = 1;
       seeds.push_back({std::int16_t(x), std::int16_t(y)});
@@ -43,8 +43,8 @@ void flood(const Bytes& candidate, const Rectangle& area, std::vector<Pixel>& se
   }
 }
 
-/// The candidates of `tile` from which pass k + 1 starts: those in E(k), and those 8-adjacent to a
-/// pixel outside the tile that is in E(k).
+/// The candidates of `tile` from which pass k + 1 starts: candidates in E(k), and candidates
+/// 8-adjacent to a pixel of E(k) outside the tile.
 std::vector<Pixel> tile_seeds(const Bytes& candidate, const Bytes& e_k, const Rectangle& tile) {
   const Rectangle image{0, 0, candidate.width, candidate.height};
   std::vector<Pixel> seeds;
@@ -52,7 +52,7 @@ std::vector<Pixel> tile_seeds(const Bytes& candidate, const Bytes& e_k, const Re
     for (int x = tile.left; x < tile.right; x++) {
       if (!candidate.row(y)[x]) continue;
       bool seed = e_k.row(y)[x];
-      for_each_neighbour(image, x, y, [&](int column, int row) {
+      for_each_neighbor(image, x, y, [&](int column, int row) {
         seed |= !tile.contains(column, row) && e_k.row(row)[column];
       });
       if (seed) seeds.push_back({std::int16_t(x), std::int16_t(y)});

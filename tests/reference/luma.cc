@@ -14,7 +14,7 @@ std::uint8_t luma(const Color& color) {
   return std::uint8_t((9798 * color.r + 19235 * color.g + 3735 * color.b + 16384) >> 15);
 }
 
-/// 8 bits: as many of the color's bits as fit again below it.
+/// Widens a color to 8 bits by repeating its highest bits below it.
 int widen(int value, int bits) { return (value << (8 - bits)) + (value >> (2 * bits - 8)); }
 
 Color color_of_word(const ColorBits& at, const std::uint8_t* pixel) {
@@ -26,7 +26,7 @@ Color color_of_word(const ColorBits& at, const std::uint8_t* pixel) {
                           : Color{colors[0], colors[1], colors[2]};
 }
 
-/// Of the pixel in column x of a row, whose frame is not in planes.
+/// The luma of the pixel in column x of a row, for formats without color planes.
 std::uint8_t luma(canny::PixelFormat format, const std::uint8_t* row, int x) {
   if (const auto bits = color_bits(format)) return luma(color_of_word(*bits, row + 2 * x));
   const Layout at = layout(format);

@@ -29,8 +29,8 @@ Bytes plane_of(int width, int height, Predicate is_candidate) {
   return plane;
 }
 
-/// From the top left corner inwards. A step goes ahead unless it meets the border, or comes to or
-/// next to an earlier turn.
+/// Draws a spiral from the top left corner inwards. A step goes ahead unless it meets the border,
+/// or reaches or touches an earlier turn.
 Bytes spiral(int width, int height) {
   Bytes plane(width, height);
   int x = 0, y = 0, dx = 1, dy = 0;
@@ -54,7 +54,7 @@ Bytes spiral(int width, int height) {
 }
 
 /// Whether line `i` at `position` of `length` is a candidate: even lines are whole, odd ones join
-/// their neighbours.
+/// their neighbors.
 bool serpentine(int i, int position, int length) {
   return i % 2 == 0 || position == (i % 4 == 1 ? length - 1 : 0);
 }
@@ -74,7 +74,7 @@ Candidates random_mask(int width, int height, int percent) {
   return result;
 }
 
-/// The pixels of the component of `start`, the nearest to it first, which `left` loses.
+/// The pixels of the component of `start`, the nearest to it first. Removes them from `left`.
 std::vector<std::size_t> take_component(std::size_t start, Bytes& left) {
   std::vector<std::size_t> pixels{start};
   left.samples[start] = 0;

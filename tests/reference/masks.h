@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Masks that are hard on a hysteresis: candidate and strong pixels without a picture.
+/// Masks that are difficult for hysteresis: candidate and strong pixels without a picture.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@ namespace masks {
 
 enum class Mask {
   kSpiral,       ///< one line, a pixel wide, with a pixel between its turns
-  kSerpentine,   ///< likewise in rows, joined at alternate ends
+  kSerpentine,   ///< one line in rows that are joined at alternate ends
   kVSerpentine,  ///< likewise in columns
   kCheckerboard,
   kRandom41,       ///< 41 % candidates, where 8-connected components begin to span the plane
   kRandom60,       ///< 60 % candidates
-  kComb,           ///< columns, a pixel between them, that only the bottom row joins
-  kVComb,          ///< rows, a pixel between them, that only the last column joins
+  kComb,           ///< columns with a pixel between them that only the bottom row joins
+  kVComb,          ///< rows with a pixel between them that only the last column joins
   kDiagonals,      ///< lines that fall to the right and do not touch
   kAntidiagonals,  ///< lines that rise to the right and do not touch
   kOnes,
@@ -30,14 +30,14 @@ std::optional<Mask> find(const std::string& name);
 /// The candidates alone.
 reference::Bytes candidates(Mask mask, int width, int height);
 
-/// Random masks have a strong pixel in 1000 candidates, the others one in the top left corner.
+/// Random masks have one strong pixel per 1000 candidates, the others one in the top left corner.
 reference::Candidates draw(Mask mask, int width, int height);
 
-/// Where the only strong pixel is among those of the largest component, in the order of their
-/// distance from its first one, row by row.
+/// The place of the only strong pixel among the pixels of the largest component, in the order of
+/// their distance from its first pixel, row by row.
 enum class Strong { kNone, kBegin, kMiddle, kEnd };
 
-/// With this strong pixel.
+/// The mask with this strong pixel.
 reference::Candidates draw(Mask mask, int width, int height, Strong strong);
 
 }  // namespace masks

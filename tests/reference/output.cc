@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// An edge map as pixels of every format.
+/// Writes an edge map as pixels of every format.
 #include "pixel_formats.h"
 #include "reference.h"
 
 namespace reference {
 namespace {
 
-/// All color bits of a word are those of an edge, and an unused highest one is 0.
+/// A word of an edge pixel has all color bits set, and an unused highest bit is 0.
 void output_word(const ColorBits& at, std::uint8_t edge, std::uint8_t* pixel) {
   const int bits = at.bits[0] + at.bits[1] + at.bits[2];
   const int word = edge ? (1 << bits) - 1 : 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Hysteresis with a number of passes, by distances in a graph of components.
 ///
-/// A component is a maximal 8-connected set of candidates of one tile. A pass takes a component as
-/// a whole or not at all, so pass 1 takes those that hold or touch a strong pixel, and pass k + 1
-/// those that touch, in another tile, a component taken by pass k: a breadth-first search.
+/// A component is a maximal 8-connected set of candidates of one tile. A pass adds a component as a
+/// whole or not at all. So pass 1 adds the components that contain or touch a strong pixel, and
+/// pass k + 1 those that touch, in another tile, a component added by pass k: a breadth-first
+/// search.
 #include "passes.h"
 
 #include <map>
@@ -30,18 +31,18 @@ Points points_of(const Mask& mask) {
 Point tile_of(Point point) { return {point.first / 32, point.second / 32}; }
 
 /// The points of `among` that are 8-adjacent to `point`.
-std::vector<Point> neighbours(Point point, const Points& among) {
+std::vector<Point> neighbors(Point point, const Points& among) {
   static constexpr Point kSteps[] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0},
                                      {1, 0},   {-1, 1}, {0, 1},  {1, 1}};
   std::vector<Point> found;
   for (Point step : kSteps) {
-    const Point neighbour{point.first + step.first, point.second + step.second};
-    if (among.count(neighbour)) found.push_back(neighbour);
+    const Point neighbor{point.first + step.first, point.second + step.second};
+    if (among.count(neighbor)) found.push_back(neighbor);
   }
   return found;
 }
 
-/// A number for every candidate: the same for those of one component, from 0 up.
+/// The number of every candidate's component, from 0 up.
 std::map<Point, int> label_components(const Points& candidates) {
   std::map<Point, int> label;
   int components = 0;
@@ -52,10 +53,10 @@ std::map<Point, int> label_components(const Points& candidates) {
     while (!open.empty()) {
       const Point point = open.back();
       open.pop_back();
-      for (Point neighbour : neighbours(point, candidates)) {
-        if (tile_of(neighbour) != tile_of(point) || label.count(neighbour)) continue;
-        label[neighbour] = components;
-        open.push_back(neighbour);
+      for (Point neighbor : neighbors(point, candidates)) {
+        if (tile_of(neighbor) != tile_of(point) || label.count(neighbor)) continue;
+        label[neighbor] = components;
+        open.push_back(neighbor);
       }
     }
     components++;
@@ -67,20 +68,20 @@ std::map<Point, int> label_components(const Points& candidates) {
 std::map<int, std::set<int>> touching(const Points& candidates, const std::map<Point, int>& label) {
   std::map<int, std::set<int>> graph;
   for (Point point : candidates) {
-    for (Point neighbour : neighbours(point, candidates)) {
-      if (tile_of(neighbour) != tile_of(point)) graph[label.at(point)].insert(label.at(neighbour));
+    for (Point neighbor : neighbors(point, candidates)) {
+      if (tile_of(neighbor) != tile_of(point)) graph[label.at(point)].insert(label.at(neighbor));
     }
   }
   return graph;
 }
 
-/// The components that pass 1 takes.
+/// The components that pass 1 adds.
 std::set<int> first_pass(const Points& candidates, const Points& strong,
                          const std::map<Point, int>& label) {
   std::set<int> taken;
   for (Point point : strong) {
     taken.insert(label.at(point));
-    for (Point neighbour : neighbours(point, candidates)) taken.insert(label.at(neighbour));
+    for (Point neighbor : neighbors(point, candidates)) taken.insert(label.at(neighbor));
   }
   return taken;
 }

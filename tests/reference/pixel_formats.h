@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Where the samples of the pixel formats are.
+/// The places of samples in the pixel formats.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,17 @@
 
 namespace reference {
 
-/// Where a pixel's samples are among its bytes; luma is all of them. `rest` are the bytes of an
-/// edge map that are neither color nor luma, and -1 for the others.
+/// The places of a pixel's samples among its bytes; all are equal for luma. `rest` holds the bytes
+/// of an edge map that are neither color nor luma, and -1 for the others.
 struct Layout {
   int bytes, r, g, b;
   int rest[4] = {-1, -1, -1, -1};
 };
 
-/// Of formats whose samples are bytes of one plane.
+/// For formats whose samples are bytes of one plane.
 Layout layout(canny::PixelFormat format);
 
-/// How many bits the colors of a word of 16 have, the highest ones first, each above the next one.
+/// The number of bits of each color in a 16-bit word, from the highest bits down.
 struct ColorBits {
   int bits[3];
   bool is_blue_first;

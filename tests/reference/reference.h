@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The definition of the edge map as plain loops, a function for each stage. Tests compare every
-/// backend with it; it takes nothing but types from the library.
+/// The definition of the edge map as plain loops, one function per stage. Tests compare every
+/// backend with it. It uses only types from the library.
 #pragma once
 
 #include <cstddef>
@@ -37,20 +37,20 @@ struct Gradient {
   Plane<std::int16_t> gx, gy;
 };
 
-/// A pixel is a candidate, strong, or an edge where the byte is 1; other bytes are 0. Every strong
+/// A pixel is a candidate, strong, or an edge if its byte is 1; other bytes are 0. Every strong
 /// pixel is a candidate.
 struct Candidates {
   Bytes candidate, strong;
 };
 
-/// What magnitudes are compared with: 0 <= low <= high <= 32767^2 (L2) or 32767 (L1).
+/// The limits for magnitudes: 0 <= low <= high <= 32767^2 (L2) or 32767 (L1).
 struct Thresholds {
   int low, high;
 };
 
 /// Luma of a frame in host memory. RGB: (9798 R + 19235 G + 3735 B + 16384) >> 15, where the
-/// weights sum to 2^15, so that 255 is the largest result. Colors of 5 and 6 bits are widened to 8
-/// by repeating their highest bits.
+/// weights sum to 2^15, so 255 is the largest result. Colors of 5 and 6 bits are widened to 8 by
+/// repeating their highest bits.
 Bytes luma(const canny::ConstFrame& frame);
 
 /// Coefficients of the Gaussian blur, 256ths: an odd number of them, each 0..256, sum 256. One
@@ -81,12 +81,12 @@ Bytes hysteresis(const Candidates& candidates);
 /// Hysteresis with a number of passes over tiles of 32x32 pixels: the set E(passes), as ones.
 Bytes hysteresis(const Candidates& candidates, unsigned passes);
 
-/// All stages: width * height bytes, 255 for an edge and 0 elsewhere. Of a frame of P pixels, the
-/// stages hold 12 P bytes at most.
+/// Runs all stages: width * height bytes, 255 for an edge and 0 elsewhere. For a frame of P pixels,
+/// the stages need at most 12 P bytes.
 std::vector<std::uint8_t> detect(const canny::Params& params, const canny::ConstFrame& frame);
 
 /// Writes an edge map (width * height bytes of 0 and 255) to a frame in host memory of any format.
-/// Bytes that are not a colour are 255.
+/// Bytes that are not a color are 255.
 void output(const std::vector<std::uint8_t>& edges, const canny::Frame& frame);
 
 }  // namespace reference

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Tells ThreadSanitizer, which does not see into GLib and GStreamer, what orders their threads.
+/// Tells ThreadSanitizer, which does not see into GLib and GStreamer, how their threads are
+/// ordered.
 ///
-/// A library to preload. Each function here stands before the one of its name and calls it. GLib's
-/// recursive mutexes and read-write locks are pthreads', which ThreadSanitizer knows; its mutexes
-/// and conditions are its own. Calls within one library do not come here: g_cond_wait() unlocks its
-/// mutex by itself, for one.
+/// A library to preload. Each function here wraps the function of its name. GLib's recursive
+/// mutexes and read-write locks use pthreads, which ThreadSanitizer knows; GLib has its own mutexes
+/// and conditions. Calls within a library do not come here: for example, g_cond_wait() unlocks its
+/// mutex itself.
 #include <dlfcn.h>
 #include <gst/gst.h>
 #include <sanitizer/tsan_interface.h>
@@ -13,7 +14,7 @@
 #undef g_once_init_enter
 #undef g_once_init_leave
 
-/// The function `name` behind the one of this library.
+/// The function `name` that this library wraps.
 #define NEXT(name) \
   static auto* const next = reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 
@@ -99,8 +100,8 @@ EXPORT gpointer g_async_queue_timeout_pop(GAsyncQueue* queue, guint64 timeout) {
   return data;
 }
 
-// ---- references ----
-// Giving one up comes after what its holder did, and the end of the object after all of them.
+// ---- references ---- Giving up a reference follows its holder's work, and the end of the object
+// follows them all.
 
 EXPORT void g_object_unref(gpointer object) {
   NEXT(g_object_unref);
@@ -130,7 +131,7 @@ EXPORT GstFlowReturn gst_buffer_pool_acquire_buffer(GstBufferPool* pool, GstBuff
 #ifdef ONE_PROCESSOR
 namespace tbb::detail::r1 {
 
-/// How many processors oneTBB sees. Its own threads would be unknown to ThreadSanitizer.
+/// The number of processors that oneTBB sees. ThreadSanitizer would not know oneTBB's own threads.
 __attribute__((visibility("default"))) int numa_default_concurrency(int) { return 1; }
 
 }  // namespace tbb::detail::r1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The stages of a backend, one call each, and whole frames, on host data whatever the backend.
+// The stages of a backend, one call each, and whole frames, on host data with every backend.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace stages {
 
-/// One byte a pixel, 0 or 1.
+/// One byte per pixel, 0 or 1.
 struct Planes {
   std::vector<std::uint8_t> candidate, strong;
 };
 
-/// How fail_frame() fails.
+/// The way in which fail_frame() fails.
 enum class Failure {
-  kLaunch,   ///< the last kernel is refused, when those before it are queued
-  kCapture,  ///< the stream is in another use, and none is queued
+  kLaunch,   ///< the last kernel is refused after the others are queued
+  kCapture,  ///< the stream is in use elsewhere, and no kernel is queued
 };
 
 /// A frame of frames().
@@ -42,22 +42,22 @@ class BackendStages {
                                  unsigned frames_in_flight) = 0;
   /// Leaves thresholds where front() looks for them if its plan says that they were measured.
   virtual canny::Status set_measured(const canny::Thresholds& thresholds) = 0;
-  /// Pixels to planes. `frame` may not change.
+  /// Turns pixels into planes. `frame` must not change.
   virtual canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                               Planes* planes) = 0;
-  /// Planes to edges, one byte a pixel, 0 or 1.
+  /// Turns planes into edges, one byte per pixel, 0 or 1.
   virtual canny::Status hysteresis(unsigned passes, const Planes& planes,
                                    std::vector<std::uint8_t>* edges) = 0;
-  /// Edges to the pixels of `frame`, which this overwrites as the backend does, and their number.
+  /// Turns edges into the pixels of `frame`, overwritten as by the backend, and counts the edges.
   virtual canny::Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
                                std::uint64_t* count) = 0;
 
-  /// A whole frame, with input and output in these memories where the backend has both.
+  /// Runs a whole frame, with input and output in these memories if the backend has both.
   virtual canny::Status frame(const canny::Plan& plan, const harness::GuardedFrame& input,
                               canny::Memory input_memory, harness::GuardedFrame* output,
                               canny::Memory output_memory, std::uint64_t* count) = 0;
 
-  /// Whole frames, in order, as many of them in flight as set_size() prepared for.
+  /// Runs whole frames in order, as many of them in flight as set_size() prepared for.
   virtual canny::Status frames(std::vector<Job>& jobs) = 0;
 
   /// The memory between front and output whose contents no frame may depend on.
@@ -65,14 +65,14 @@ class BackendStages {
   /// Overwrites all of it.
   virtual canny::Status fill_workspace(const std::vector<std::uint8_t>& bytes) = 0;
 
-  /// Has a frame fail. Ok, without doing anything, where no frame can.
+  /// Makes a frame fail. Returns ok without doing anything if no frame can fail.
   virtual canny::Status fail_frame(Failure failure, const canny::Plan& plan,
                                    const harness::GuardedFrame& input) = 0;
 };
 
 std::unique_ptr<BackendStages> cpu_stages();
 
-/// The CUDA stages, or why there are none.
+/// Creates the CUDA stages, or returns why there are none.
 canny::Status cuda_stages(std::unique_ptr<BackendStages>* result);
 
 }  // namespace stages

@@ -22,7 +22,7 @@ struct Size {
 };
 
 // One pixel, one row, one column; words, tiles, blocks of 4 pixels and strips of every backend,
-// each with one pixel less and one more.
+// each also one pixel smaller and larger.
 constexpr Size kSizes[] = {
     {1, 1},    {2, 1},    {1, 2},    {2, 2},     {3, 3},    {1, 7},     {7, 1},     {1, 300},
     {300, 1},  {4, 5},    {5, 4},    {31, 31},   {32, 32},  {33, 33},   {31, 65},   {65, 31},
@@ -32,8 +32,8 @@ constexpr Size kSizes[] = {
 };
 constexpr int kSizesCount = sizeof(kSizes) / sizeof(kSizes[0]);
 
-// Of the cases of the front end: columns around strips of 64 and tiles of 224, rows around what its
-// kernels take at a time, and both sides of where it takes another kernel or reach of taps.
+// For cases of the front end: columns around strips of 64 and tiles of 224, rows around the steps
+// of its kernels, and both sides of each limit at which it uses another kernel or reach of taps.
 constexpr int kFrontWidths[][2] = {{60, 70}, {120, 136}, {186, 200}, {220, 230}};  // ranges
 constexpr int kFrontRows[] = {12, 16, 28, 44, 60, 124};
 constexpr int kFrontTaps[] = {1, 3, 5, 7, 9, 11, 13, 15, 25, 49, 51};
@@ -50,7 +50,7 @@ auto any(const Values& values, Random& random) {
   return values[random.between(0, static_cast<int>(std::size(values)) - 1)];
 }
 
-// Up to `last`; those for input only come last.
+// The formats up to `last`. Formats for input only come last.
 canny::PixelFormat any_format(Random& random, canny::PixelFormat last) {
   return static_cast<canny::PixelFormat>(random.between(0, static_cast<int>(last)));
 }
@@ -61,7 +61,7 @@ canny::PixelFormat any_output_format(Random& random) {
   return any_format(random, canny::PixelFormat::kRgbPlanes);
 }
 
-// Often none, often a multiple of 4, and often neither.
+// Often zero, often a multiple of 4, and often neither.
 int any_gap(Random& random) {
   const int kind = random.between(0, 3);
   if (kind == 0) return 0;
@@ -82,7 +82,7 @@ canny::Params any_params(Random& random) {
   return params;
 }
 
-// What the front end has code of its own for: pixels of 1 to 4 bytes, words of colors, planes.
+// The formats with separate code in the front end: pixels of 1 to 4 bytes, words of colors, planes.
 enum Pixels { kBytes1 = 1, kBytes2, kBytes3, kBytes4, kWords, kPlanes };
 
 Pixels pixels_of(canny::PixelFormat format) {
@@ -111,7 +111,7 @@ std::vector<int> front_widths() {
   return widths;
 }
 
-// One and two times the rows, and 3 rows less to 3 more.
+// One and two times the rows, each 3 rows less to 3 rows more.
 std::vector<int> front_heights() {
   std::set<int> heights;
   for (int rows : kFrontRows)
@@ -120,9 +120,9 @@ std::vector<int> front_heights() {
   return {heights.begin(), heights.end()};
 }
 
-// Every width with every number of taps, every height with every alignment, both with every size of
-// pixels; words and planes, which become luma first, with some of them. The rest of a shape is
-// random.
+// Every width with every number of taps and every height with every alignment, both with every
+// pixel size. Words and planes, which become luma first, are combined with some of them. The rest
+// of a shape is random.
 std::vector<FrontShape> list_front_shapes() {
   Random random(1);
   const std::vector<int> widths = front_widths(), heights = front_heights();
@@ -181,7 +181,7 @@ Case front_case(std::uint64_t seed) {
   return c;
 }
 
-// The fills that are lines.
+// The fills made of lines.
 std::optional<masks::Mask> mask_of(Fill fill) {
   switch (fill) {
     case Fill::kSpiral:

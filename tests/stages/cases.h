@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The one table of test cases that every backend runs: geometry, contents, formats and settings,
-// all of which follow from a case's seed.
+// The table of test cases that every backend runs: geometry, contents, formats and settings, all
+// derived from a case's seed.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace cases {
 
-/// What the pixels of an image or the bits of a mask look like.
+/// The contents of an image or a mask.
 enum class Fill {
   kNoise,
   kBlackWhite,  // 0 or 255, at random
@@ -47,20 +47,20 @@ struct Case {
   canny::Params params;
 };
 
-/// The first cases walk the table of sizes and fills, once with all sizes of special meaning; those
-/// after them are random, of 1..max_side pixels a side. From kFrontSeeds on they walk the geometry
+/// The first cases walk the table of sizes and fills, once with all special sizes. The cases after
+/// them are random, with sides of 1..max_side pixels. From kFrontSeeds on, cases walk the geometry
 /// of the front end.
 Case make_case(std::uint64_t seed, int max_side);
 
-/// How many cases the table has.
+/// The number of cases in the table.
 std::uint64_t table_size();
 
 inline constexpr std::uint64_t kFrontSeeds = std::uint64_t{1} << 32;
 
-/// How many cases there are from kFrontSeeds on.
+/// The number of cases from kFrontSeeds on.
 std::uint64_t front_cases();
 
-/// One line with everything that a Case says.
+/// Describes a Case in one line.
 std::string describe(const Case& c);
 
 /// width * height samples.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The stages of the CPU backend.
+// Runs the stages of the CPU backend.
 #include <cstring>
 
 #include "backend_stages.h"
@@ -44,7 +44,7 @@ class CpuStages final : public BackendStages {
   canny::Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
                        std::uint64_t* count) override {
     pack(edges, detector_->strong());
-    *count = detector_->store(detector_->strong(), frame->frame());
+    *count = detector_->output(detector_->strong(), frame->frame());
     return {};
   }
 
@@ -67,7 +67,7 @@ class CpuStages final : public BackendStages {
     return {};
   }
 
-  // The rows of the planes; the words around them stay 0, and the rest is hidden.
+  // The workspace is the rows of the planes. The words around them stay 0, and the rest is private.
   std::size_t workspace_bytes() const override {
     const canny::cpu::Plane& plane = detector_->candidate();
     return 2 * row_bytes() * plane.height;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Whole frames through the public Detector against the reference, to the bit.
+// Compares whole frames from the public Detector with the reference, to the bit.
 #include <cstdio>
 
 #include "canny/canny.h"
@@ -21,7 +21,7 @@ canny::Status make_detector(Backend backend, unsigned threads, canny::Detector* 
   return canny::Detector::create(options, detector);
 }
 
-// Runs the case `repeats` times on a detector that has its size.
+// Runs the case `repeats` times on a detector of its size.
 std::string check(canny::Detector& detector, const Case& c, int repeats) {
   const frames::CaseFrames frames(c);
   for (int repeat = 0; repeat < repeats; ++repeat) {
@@ -36,7 +36,7 @@ std::string check(canny::Detector& detector, const Case& c, int repeats) {
   return "";
 }
 
-// One detector for each number of threads, which every case resizes.
+// Uses one detector for each number of threads; every case resizes it.
 class Detectors {
  public:
   explicit Detectors(Backend backend) : backend_(backend) {}
@@ -57,7 +57,7 @@ class Detectors {
   canny::Detector detectors_[18];
 };
 
-// Every format to every other, and every number of passes, on a picture with something in it.
+// Runs every format to every other, and every number of passes, on a picture with edges.
 void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
   constexpr int kInputs = static_cast<int>(canny::PixelFormat::kGray16Be) + 1;
   constexpr int kOutputs = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
@@ -76,7 +76,7 @@ void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
   }
 }
 
-// 100 repeats give equal results, on frames large enough for many threads and blocks.
+// Checks that 100 repeats give equal results, on frames large enough for many threads and blocks.
 void run_repeats(Detectors& detectors, std::uint64_t seed) {
   for (cases::Fill fill : {cases::Fill::kNoise, cases::Fill::kSpiral, cases::Fill::kBlocks}) {
     for (unsigned passes : {0u, 3u}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Device memory and streams, and the codes of machines without a usable device.
+// Device memory and streams, and the status codes of machines without a usable device.
 #include "device_memory.h"
 
 #include <cuda.h>
@@ -31,7 +31,7 @@ template <class Function>
 Function driver_function(const char* name) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result;
-  // 11000: before cuCtxCreate took more parameters.
+  // 11000: the signature of cuCtxCreate before it got more parameters.
   cudaGetDriverEntryPointByVersion(name, &found, 11000, cudaEnableDefault, &result);
   return reinterpret_cast<Function>(found);
 }

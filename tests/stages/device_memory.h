@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What tests need of the device: too little memory, blocks of it, streams that are held up, and the
-// codes of machines that are not at hand.
+// Device resources for tests: too little memory, blocks of memory, streams that are held up, and
+// the status codes of other machines.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class Exhausted {
   std::vector<void*> blocks_;
 };
 
-/// A context of this thread's own, or none, that is current from the start.
+/// Makes this thread's own context, or none, current at the start.
 class CurrentContext {
  public:
   explicit CurrentContext(bool create);
@@ -57,7 +57,7 @@ class Stream {
   Stream();
   ~Stream();
   void* handle() const { return stream_; }
-  /// What is queued from now on waits for release().
+  /// Makes work queued from now on wait for release().
   void hold();
   void release();
   /// Queues a copy of blocks of the same size.

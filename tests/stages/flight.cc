@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Several frames in flight: the same bytes in the same order, from any memory, and none lost when
-// the device fails.
+// Tests several frames in flight: the same bytes in the same order, from any memory, and no frame
+// lost when the device fails.
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
@@ -32,7 +32,7 @@ struct Size {
   int width, height;
 };
 
-// A frame of any settings, some of which need the memory of all others on the device.
+// A frame with any settings, some of which need the memory of all other frames on the device.
 Case frame_case(std::uint64_t seed, Size size) {
   Case c = cases::make_case(cases::table_size() + seed, 64);
   c.width = size.width;
@@ -41,7 +41,7 @@ Case frame_case(std::uint64_t seed, Size size) {
   return c;
 }
 
-// A frame with its memory, which is page-locked if there is such memory.
+// A frame with its memory, which is page-locked if possible.
 class InFlight {
  public:
   InFlight(const Case& c, bool page_locked)
@@ -88,7 +88,7 @@ class InFlight {
   canny::HostMemory locked_input_, locked_output_;
 };
 
-// Keeps as many frames in flight as may be.
+// Keeps as many frames in flight as allowed.
 void run_frames(canny::Detector& detector, Backend backend, Size size, unsigned frames_in_flight,
                 std::uint64_t count_of_frames) {
   std::deque<InFlight> flight;
@@ -108,7 +108,7 @@ void run_frames(canny::Detector& detector, Backend backend, Size size, unsigned 
   while (!flight.empty()) wait();
 }
 
-// One thread submits, another one waits.
+// One thread submits and another one waits.
 void run_two_threads(canny::Detector& detector, Backend backend, Size size,
                      unsigned frames_in_flight, std::uint64_t count_of_frames) {
   std::deque<InFlight> flight;  // references to its elements stay valid
@@ -166,7 +166,7 @@ void run_every_number(const canny::Options& options, const harness::Options& run
   }
 }
 
-// Planes that are copied in several pieces.
+// Planes large enough to be copied in several pieces.
 void run_large_planes(const canny::Options& options) {
   const Size size = {2311, 1901};
   canny::Detector detector = make_detector(options, size, 1);
@@ -180,7 +180,7 @@ void run_large_planes(const canny::Options& options) {
   }
 }
 
-// A copy of a block of bytes, in page-locked memory if there is such.
+// A copy of a block of bytes, in page-locked memory if possible.
 class LockedBlock {
  public:
   explicit LockedBlock(const std::vector<std::uint8_t>& bytes) : pageable_(bytes) {
@@ -255,10 +255,10 @@ void run_fill(const canny::Options& options) {
 }
 
 #if CANNY_CUDA_FAULTS
-// Each CUDA call in turn fails, in a way that `kind` says. Every frame comes out all the same, from
-// then on from the CPU.
+// Makes each CUDA call in turn fail, in the way that `kind` names. Every frame still comes out,
+// after the failure from the CPU.
 void run_faults(const std::string& kind) {
-  constexpr int kCallsAfterTheLast = 10;  // some of those before do no harm
+  constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
   int unharmed = 0;
   for (int call = 1; unharmed < kCallsAfterTheLast; ++call) {
     setenv("CANNY_CUDA_FAULT", (std::to_string(call) + kind).c_str(), 1);
@@ -281,7 +281,8 @@ void run_faults(const std::string& kind) {
 void run_faults(const std::string&) {}
 #endif
 
-// Detectors that come and go in several threads at the same time, and take each other's threads.
+// Creates and destroys detectors in several threads at the same time; they take over each other's
+// threads.
 void run_in_threads(const canny::Options& options, std::uint64_t detectors) {
   constexpr int kRunners = 3;
   constexpr Size kSizes[] = {{203, 121}, {64, 300}, {31, 40}};
@@ -312,7 +313,7 @@ void run(const canny::Options& options, const harness::Options& run_options) {
   run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
 }
 
-// One that comes out otherwise than a frame of zeros.
+// A frame whose output differs from that of a frame of zeros.
 Case case_with_edges(Size size) {
   for (std::uint64_t seed = 1;; ++seed) {
     const Case c = frame_case(seed, size);
@@ -320,8 +321,8 @@ Case case_with_edges(Size size) {
   }
 }
 
-// An input that is still written in one stream when it is submitted, and an output that is read in
-// another one before it is done: neither makes the caller wait.
+// An input that is still being written in one stream when it is submitted, and an output that is
+// read in another stream before it is done. Neither makes the caller wait.
 void run_streams(unsigned frames_in_flight) {
   const Size size = {203, 121};
   const Case c = case_with_edges(size);
@@ -333,7 +334,7 @@ void run_streams(unsigned frames_in_flight) {
   device_memory::Stream upstream, downstream;
   canny::ConstFrame input = frame.input().const_frame(in.data(), canny::Memory::kDevice);
   canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
-  // To load a kernel would wait for all streams.
+  // Loading a kernel would wait for all streams.
   tally.expect(Backend::kCuda, "of none", detector.detect(c.params, input, edges, nullptr),
                StatusCode::kOk);
   input.cuda_stream = upstream.handle();
@@ -355,7 +356,7 @@ void run_streams(unsigned frames_in_flight) {
       was_early ? "the output's stream did not wait" : frame.check(output, result.edge_pixels));
 }
 
-// What fill() writes comes after what was in the frame's stream before, and before what comes then.
+// fill() writes after earlier work in the frame's stream and before later work.
 void run_fill_in_stream() {
   const std::vector<std::uint8_t> zeros(61 * 7), full(61 * 7, 128);
   canny::Detector detector = make_detector({}, {16, 16}, 3);
@@ -374,7 +375,7 @@ void run_fill_in_stream() {
   tally.count(Backend::kCuda, "fill() in a stream", after.bytes() == full ? "" : "wrong bytes");
 }
 
-// A stream of another context is refused, and does no harm.
+// A stream of another context is refused, without harm.
 void run_foreign_stream() {
   const Size size = {203, 121};
   const Case c = case_with_edges(size);
@@ -404,7 +405,7 @@ void run_foreign_stream() {
   tally.count(Backend::kCuda, "after them", frame.check(output, result.edge_pixels));
 }
 
-// In a context that another library created.
+// Runs in a context that another library created.
 void run_in_context() {
   const device_memory::CurrentContext context(true);
   canny::Options options;

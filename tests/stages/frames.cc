@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Paints the input, has the reference make the output, and compares.
+// Paints the input, computes the output with the reference, and compares.
 #include "frames.h"
 
 #include <algorithm>

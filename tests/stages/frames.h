@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The frames of a case: what goes in, and what must come out.
+// The frames of a case: the input and the expected output.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ class CaseFrames {
   explicit CaseFrames(const cases::Case& c);
 
   const harness::GuardedFrame& input() const { return input_; }
-  /// A frame in which every byte still has to be written.
+  /// A frame whose bytes have all yet to be written.
   harness::GuardedFrame output() const { return output_; }
 
   std::uint64_t edges() const { return expected_count_; }
 
-  /// "" if `output` is the reference's frame, untouched around its rows, `counted` is the number of
-  /// its edges and the input is as it was; else what is wrong.
+  /// Returns an error unless `output` equals the reference's frame and is untouched around its
+  /// rows, `counted` is the number of its edges, and the input is unchanged; "" if all is right.
   std::string check(const harness::GuardedFrame& output, std::uint64_t counted) const;
 
  private:

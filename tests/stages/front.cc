@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The front end against the reference, to the bit.
+// Compares the front end with the reference, to the bit.
 #include "reference/reference.h"
 #include "stages.h"
 

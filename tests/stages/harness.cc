@@ -20,9 +20,9 @@ bool is_set_to(const char* variable, const char* value) {
   return set != nullptr && std::strcmp(set, value) == 0;
 }
 
-// Devices that have no other kernels run the portable ones in any case.
+// Devices without other kernels run the portable ones anyway.
 const char* cuda_kernels() {
-  return is_set_to("CANNY_CUDA_KERNELS", "portable") ? "portable" : "the fastest of the device";
+  return is_set_to("CANNY_CUDA_KERNELS", "portable") ? "portable" : "the fastest for the device";
 }
 
 [[noreturn]] void usage(const char* program, const char* argument) {
@@ -71,7 +71,7 @@ GuardedFrame::GuardedFrame(int width, int height, canny::PixelFormat format, int
     const std::ptrdiff_t pitch = row_bytes_ + gap + i * (gap % 3);
     const std::size_t top = bottom_up ? lowest + pitch * (height - 1) : lowest;
     planes_.insert(planes_.begin(), {top, bottom_up ? -pitch : pitch});
-    // The next plane is as aligned as this one, unless the gap is odd.
+    // The next plane has the same alignment as this one, unless the gap is odd.
     lowest += (pitch * height + kGuardBytes) / kGuardBytes * kGuardBytes + gap % 2;
   }
   block_.resize(lowest + kGuardBytes);
@@ -97,7 +97,7 @@ canny::ConstFrame GuardedFrame::const_frame(const std::uint8_t* block, canny::Me
   return result;
 }
 
-// Of a word of colors, where red and blue have 5; 0 if it is none.
+// The bits of green in a word of colors, where red and blue have 5; 0 for other formats.
 static int green_bits(canny::PixelFormat format) {
   switch (format) {
     case canny::PixelFormat::kRgb16:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the stage programs share: options, guarded frames, and a count that no case escapes.
+// Shared parts of the stage programs: options, guarded frames, and a tally of all cases.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace harness {
 
-/// `--backend cpu|cuda|all`, `--cases N` random ones after the table, `--max-side PIXELS` of those,
-/// `--step N` every N-th case only, `--seed N` that one case alone.
+/// `--backend cpu|cuda|all`, `--cases N` random cases after the table, `--max-side PIXELS` of
+/// those, `--step N` only every N-th case, `--seed N` only that case.
 struct Options {
   bool cpu = true;
   bool cuda = true;
@@ -23,18 +23,18 @@ struct Options {
   int max_side = 200;
 };
 
-/// Reads the command line; ends the program with a message if it makes no sense.
+/// Reads the command line. Ends the program with a message if it is invalid.
 Options parse(int argc, char** argv, const Options& defaults);
 
-/// A frame inside a larger block of bytes, which it must not touch. The block's bytes outside the
-/// rows, and all of them at first, hold a pattern that intact() looks for. Planes lie one after the
-/// other, blue first, red last, each at its own stride.
+/// A frame inside a larger block of bytes. The bytes outside its rows, and at first all bytes, hold
+/// a pattern that intact() checks. Planes lie one after the other, blue first, red last, each with
+/// its own stride.
 class GuardedFrame {
  public:
   GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
                bool bottom_up);
 
-  /// Bytes of the block, and the place in it of the top row's first byte.
+  /// The block's size in bytes, and the offset of the top row's first byte in it.
   std::vector<std::uint8_t>& block() { return block_; }
   const std::vector<std::uint8_t>& block() const { return block_; }
   std::size_t top() const { return planes_[0].top; }
@@ -45,8 +45,8 @@ class GuardedFrame {
   canny::ConstFrame const_frame(const std::uint8_t* block, canny::Memory memory) const;
   canny::ConstFrame const_frame() const { return const_frame(block_.data(), canny::Memory::kHost); }
 
-  /// Sets the samples of every pixel from gray values, with colors that differ a little, and X
-  /// bytes at random.
+  /// Sets the samples of every pixel from gray values, with slightly different colors and random X
+  /// bytes.
   void paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed);
 
   /// Whether every byte outside the rows holds the pattern.
@@ -54,7 +54,7 @@ class GuardedFrame {
 
  private:
   struct Plane {
-    std::size_t top;  // of the top row, in the block
+    std::size_t top;  // offset of the top row in the block
     std::ptrdiff_t stride;
   };
 
@@ -64,7 +64,7 @@ class GuardedFrame {
   int width_, height_;
   canny::PixelFormat format_;
   int row_bytes_;
-  std::vector<Plane> planes_;  // red, green, blue, or the only one
+  std::vector<Plane> planes_;  // red, green, blue, or the only plane
   std::vector<std::uint8_t> block_;
 };
 
@@ -81,8 +81,8 @@ class Tally {
   void expect(canny::Backend backend, const std::string& what, const canny::Status& status,
               canny::StatusCode code);
 
-  /// Prints the counts, and which CUDA kernels they are of. Returns the program's exit status: 1
-  /// for a failure, for no case at all, and for a skip where CANNY_REQUIRE_CUDA is 1.
+  /// Prints the counts and the CUDA kernels in use. Returns the program's exit status: 1 for a
+  /// failure, for no case at all, and for a skip if CANNY_REQUIRE_CUDA is 1.
   int summary() const;
 
  private:
@@ -91,12 +91,12 @@ class Tally {
   int skipped_ = 0;
 };
 
-/// The first difference of two images of `width` samples a row and the samples around it, or ""
+/// The first difference of two images of `width` samples per row and the samples around it, or ""
 /// if there is none.
 std::string difference(const std::vector<std::uint8_t>& expected,
                        const std::vector<std::uint8_t>& actual, int width);
 
-/// The pixels of a frame in host memory, tight rows from top to bottom, plane by plane.
+/// The pixels of a frame in host memory, rows without gaps from top to bottom, plane by plane.
 std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame);
 
 }  // namespace harness

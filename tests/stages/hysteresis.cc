@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Hysteresis against the reference, to the bit.
+// Compares hysteresis with the reference, to the bit.
 #include <iterator>
 
 #include "reference/drawn_masks.h"
@@ -36,7 +36,7 @@ struct MaskSize {
   int width, height;
 };
 
-// Around multiples of what tiles, words and passes measure, and some large ones.
+// Sizes around multiples of tiles and words, and some large ones.
 const std::vector<MaskSize>& mask_sizes() {
   static const std::vector<MaskSize> list = [] {
     constexpr int kSmall[] = {31, 32, 33, 34, 63, 64, 65, 66};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Chooses what decides which kernels run, and everything else at random.
+// Chooses the settings that select kernels, and everything else at random.
 #include "kernels.h"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames of every combination of kernels.
+// Frames for every combination of kernels.
 #pragma once
 
 #include <iterator>
@@ -15,7 +15,7 @@ struct Size {
   int width, height;
 };
 
-/// What decides which kernels a frame is made of.
+/// The settings that select a frame's kernels.
 struct Kernels {
   double sigma;
   unsigned passes;
@@ -28,10 +28,10 @@ struct Kernels {
 /// Every combination in a random order; the outputs are random.
 std::vector<Kernels> shuffled_kernels(reference::Random& random);
 
-/// A frame that is made of these kernels, with any arguments.
+/// A frame that uses these kernels, with any arguments.
 cases::Case any_frame(const Kernels& kernels, Size size, reference::Random& random);
 
-/// One of them.
+/// One of the values, at random.
 template <class Values>
 auto any(const Values& values, reference::Random& random) {
   return values[random.between(0, static_cast<int>(std::size(values)) - 1)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One frame of the largest size, 16384x16384 RGBA, against the reference. Takes about 10 GiB of
-// memory and minutes, so that it is no part of `meson test`.
+// Compares one frame of the largest size, 16384x16384 RGBA, with the reference. It takes minutes
+// and about 10 GiB of memory, so it is not part of `meson test`.
 #include <cstdio>
 
 #include "canny/canny.h"

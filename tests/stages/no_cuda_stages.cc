@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// In place of the CUDA stages in a build without them.
+// Stands in for the CUDA stages in a build without CUDA.
 #include "backend_stages.h"
 
 namespace stages {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// In place of device memory in a build without CUDA, where tests never ask for it.
+// Stands in for device memory in a build without CUDA, where tests never use it.
 #include "device_memory.h"
 
 namespace device_memory {

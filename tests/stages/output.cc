@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The output's pixels and the number of edges against the reference, to the bit.
+// Compares the output's pixels and the number of edges with the reference, to the bit.
 #include "reference/reference.h"
 #include "stages.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Plans against the reference: taps, thresholds and bounds, what is refused, and when a plan
-// changes.
+// Compares plans with the reference: taps, thresholds and bounds. Also tests refusals and changes
+// of a plan.
 #include "canny/plan.h"
 
 #include <cmath>
@@ -65,7 +65,7 @@ void test_thresholds() {
   }
 }
 
-// The largest of the samples in absolute value.
+// The largest absolute value of the samples.
 template <class Sample>
 int largest(const reference::Plane<Sample>& plane) {
   int result = 0;
@@ -134,7 +134,7 @@ bool same(const Plan& a, const Plan& b) {
          a.passes == b.passes;
 }
 
-// Each member changes in turn; the planner's plan is always that of a fresh one.
+// Each member changes in turn. The planner's plan always equals a fresh planner's.
 void test_planner() {
   canny::Planner planner;
   Params params;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bit planes from bytes and back.
+// Converts bytes to bit planes and back.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace stages {
 
-/// Fills the plane, of the CPU's or of the GPU's layout, from one byte a pixel.
+/// Fills a plane of the CPU's or of the GPU's layout from one byte per pixel.
 template <class Plane>
 void pack(const std::vector<std::uint8_t>& bytes, const Plane& plane) {
   for (int y = 0; y < plane.height; ++y)
@@ -20,7 +20,8 @@ void pack(const std::vector<std::uint8_t>& bytes, const Plane& plane) {
     }
 }
 
-/// One byte a pixel, 0 or 1. Bits beyond the width, which must be 0, count into the last pixel.
+/// Returns one byte per pixel, 0 or 1. Bits beyond the width, which must be 0, are added to the
+/// last pixel.
 template <class Plane>
 std::vector<std::uint8_t> unpack(const Plane& plane) {
   constexpr int kBits = Plane::kBits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every stage of every backend against the reference, to the bit.
+// Compares every stage of every backend with the reference, to the bit.
 #include "stages.h"
 
 #include <hwy/targets.h>
@@ -14,7 +14,7 @@ using stages::BackendStages;
 
 harness::Tally tally;
 
-// Instruction sets other than the best one run every kTargetStep-th case.
+// Instruction sets except the best one run every kTargetStep-th case.
 constexpr std::uint64_t kTargetStep = 5;
 
 void run_case(BackendStages& backend, const Case& c) {
@@ -26,7 +26,7 @@ void run_case(BackendStages& backend, const Case& c) {
   tally.count(backend.backend(), describe(c), failure);
 }
 
-// The front end alone, on frames around the sizes that its kernels work in.
+// Runs the front end alone, on frames around the sizes of its kernels' work.
 void run_front_case(BackendStages& backend, const Case& c) {
   const canny::Status status = backend.set_size(c.width, c.height, c.threads, 1);
   tally.count(backend.backend(), describe(c),
@@ -49,7 +49,7 @@ void run(BackendStages& backend, const harness::Options& options) {
     stages::run_mask_case(backend, stages::kMaskSeeds + i, &tally);
 }
 
-// What a machine must run of the CPU backend: its portable target and what its processor has.
+// The targets of the CPU backend that a machine must run: the portable one and the processor's own.
 #if HWY_ARCH_X86
 bool processor_has(const std::string& flag) {
   std::ifstream file("/proc/cpuinfo");
@@ -65,12 +65,12 @@ std::int64_t required_targets() {
 std::int64_t required_targets() { return HWY_STATIC_TARGET; }
 #endif
 
-// The CPU backend once for each instruction set that was built and that the machine has: all cases
-// with the best one, some with the others.
+// Runs the CPU backend once for each instruction set that was built and that the machine supports:
+// all cases with the best one, some cases with the others.
 void run_cpu(harness::Options options) {
   const auto backend = stages::cpu_stages();
   std::int64_t missing = required_targets();
-  bool best = true;  // they come in this order
+  bool best = true;  // the best one comes first
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(target);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The tests of the stages, a file for each stage.
+// The tests of the stages, one file per stage.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace stages {
 
-/// Runs a stage of a case on a backend that has the case's size. "" if the result is the
-/// reference's, else what is wrong.
+/// Runs a stage of a case on a backend of the case's size. Returns a difference from the reference,
+/// "" if there is none.
 std::string check_front(BackendStages& backend, const cases::Case& c);
 std::string check_hysteresis(BackendStages& backend, const cases::Case& c);
 std::string check_output(BackendStages& backend, const cases::Case& c);
 
-/// Runs and counts hysteresis on drawn masks of which the edges of every pass are known.
+/// Runs and counts hysteresis on drawn masks whose edges are known for every pass.
 void run_drawn_masks(BackendStages& backend, harness::Tally* tally);
 
 /// The masks' seeds come after all others.
 inline constexpr std::uint64_t kMaskSeeds = 2 * cases::kFrontSeeds;
 
-/// How many cases there are from kMaskSeeds on: every mask in every size, the place of the strong
+/// The number of cases from kMaskSeeds on: every mask in every size, with each place of the strong
 /// pixel in turn.
 std::uint64_t mask_cases();
 

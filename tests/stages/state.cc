@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A frame does not depend on what was processed before it. A detector may keep its stream, what it
-// derived from the settings, and the graph of the last frame; nothing in its workspace.
+// Tests that a frame does not depend on earlier frames. A detector may keep its stream, values
+// derived from the settings, and the graph of the last frame, but nothing in its workspace.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -22,7 +22,7 @@
 
 namespace {
 
-// Allocations that this thread may still make, and the bytes of those it made.
+// The allocations that this thread may still make, and the bytes that it has allocated.
 thread_local std::uint64_t allocations_left = UINT64_MAX;
 thread_local std::size_t allocated_bytes = 0;
 
@@ -60,7 +60,7 @@ constexpr Size kSize = {257, 67};
 
 // ---- frames one after the other ----
 
-// Frames through one BackendStages, the workspace overwritten before most of them.
+// Runs frames through one BackendStages and overwrites the workspace before most of them.
 class Walk {
  public:
   Walk(BackendStages& backend, std::uint64_t seed) : backend_(backend), random_(seed) {}
@@ -73,7 +73,7 @@ class Walk {
     if (!status.ok()) tally.fail(backend_.backend(), "set_size(): " + status.message());
   }
 
-  // What the workspace holds before a frame.
+  // The contents of the workspace before a frame.
   enum Filling { kRandom, kZeros, kOnes, kKeep };
 
   // Runs and counts a frame of the detector's size.
@@ -118,7 +118,7 @@ class Walk {
   std::string before_ = "nothing";
 };
 
-// Every combination, half of them twice: with the same kernels the graph of a frame is used again.
+// Every combination, half of them twice: with the same kernels a frame's graph is reused.
 void run_combinations(Walk& walk, std::uint64_t step) {
   walk.set_size(kSize);
   const std::vector<Kernels> list = shuffled_kernels(walk.random());
@@ -128,7 +128,7 @@ void run_combinations(Walk& walk, std::uint64_t step) {
   }
 }
 
-// Larger and smaller ones, the same one again, and the smallest one.
+// Larger and smaller sizes, the same size again, and the smallest one.
 void run_sizes(Walk& walk, int frames) {
   constexpr Size kSizes[] = {{64, 64},  {257, 67}, {257, 67}, {1, 1},     {513, 150}, {1, 1},
                              {31, 200}, {700, 3},  {2, 300},  {1024, 33}, {33, 9},    {640, 61},
@@ -161,7 +161,7 @@ void run_unfinished_frames(Walk& walk) {
 
 // ---- frames side by side ----
 
-// More frames than may be in flight, some with kernels that keep no other frame beside them.
+// More frames than may be in flight. Some use kernels that allow no other frame beside them.
 void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t step) {
   Random random(seed);
   const std::vector<Kernels> list = shuffled_kernels(random);
@@ -198,8 +198,7 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
 
 // ---- frames that fail ----
 
-// A frame whose kernels differ from those before it fails on the device; it and the one before
-// succeed afterwards.
+// A frame with other kernels than the previous frame fails on the device. Afterwards both succeed.
 void run_device_failures(Walk& walk) {
   BackendStages& backend = walk.backend();
   walk.set_size(kSize);
@@ -244,7 +243,7 @@ void run_good_frame(Detector& detector, const Case& c) {
               status.ok() ? frames.check(output, result.edge_pixels) : status.message());
 }
 
-// What detect() is handed.
+// The arguments of detect().
 struct Arguments {
   canny::Params params;
   canny::ConstFrame input;
@@ -273,7 +272,7 @@ const Refusal kRefusals[] = {
      [](Arguments& a) { a.output.memory = canny::Memory::kDevice; }},
 };
 
-// What is refused before any work leaves the output alone.
+// Calls refused before any work leave the output alone.
 void run_refused_frame(Detector& detector, const Case& c, const Refusal& refusal) {
   const CaseFrames frames(c);
   harness::GuardedFrame output = frames.output();
@@ -306,8 +305,8 @@ void run_refusals(Backend backend) {
   run_good_frame(detector, c);
 }
 
-// Frames that run out of host memory after 0, 1, 2 ... allocations, until one does not. Each has
-// other kernels than the frame before it, and runs again with memory.
+// Frames run out of host memory after 0, 1, 2 ... allocations, until one does not. Each has other
+// kernels than the previous frame, and runs again with memory.
 void run_out_of_host_memory(Backend backend) {
   constexpr std::uint64_t kEnough = 10000;
   Random random(3);
@@ -352,7 +351,7 @@ void run_out_of_device_memory() {
 
 // ---- memory ----
 
-// At most 3 bytes a pixel, and 1 MiB.
+// At most 3 bytes per pixel and 1 MiB.
 void run_workspace_bound(BackendStages& backend) {
   constexpr Size kSizes[] = {{32, 1},      {33, 1},      {64, 7},      {33, 16384},
                              {16384, 33},  {4097, 3},    {95, 8191},   {1000, 1000},
@@ -369,8 +368,8 @@ void run_workspace_bound(BackendStages& backend) {
   }
 }
 
-// At most 1 byte a pixel, 20 rows of 1 byte a pixel for each thread, and 64 KiB, besides the rows
-// in flight, which do not come from operator new.
+// At most 1 byte per pixel, 20 rows of 1 byte per pixel for each thread, and 64 KiB, besides the
+// rows in flight, which do not come from operator new.
 void run_scratch_bound(BackendStages& backend) {
   constexpr Size kSizes[] = {{640, 480}, {1920, 1080}, {3840, 2160}, {1919, 1081}, {8191, 8191}};
   for (const auto [width, height] : kSizes)
@@ -390,7 +389,7 @@ void run_scratch_bound(BackendStages& backend) {
     }
 }
 
-// compute-sanitizer, under which cases are few, takes provoked failures for the program's own.
+// compute-sanitizer, which runs few cases, would report provoked failures as the program's own.
 void run(BackendStages& backend, const harness::Options& options) {
   Walk walk(backend, options.seed);
   run_combinations(walk, options.step);

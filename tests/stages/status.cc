@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bad input to the library: every StatusCode is provoked, and the message says what is wrong.
+// Tests bad input to the library: provokes every StatusCode and checks the messages.
 #include <atomic>
 #include <cfenv>
 #include <cmath>
@@ -51,7 +51,7 @@ void expect(Backend backend, const char* what, const Status& status, StatusCode 
                           status.message() + "' instead of one with '" + part_of_message + "'");
 }
 
-// A 16x8 RGB frame and a gray one, which a test spoils.
+// A 16x8 RGB frame and a gray one, which a test damages.
 struct Frames {
   std::vector<std::uint8_t> input_bytes = std::vector<std::uint8_t>(16 * 8 * 3, 100);
   std::vector<std::uint8_t> output_bytes = std::vector<std::uint8_t>(16 * 8, 77);
@@ -137,7 +137,7 @@ void test_frames(Backend backend) {
                  [](Frames& f) { f.input.memory = canny::Memory::kDevice; });
 }
 
-// 16x8 pixels in planes, the input's 100 bytes apart and the output's 200.
+// 16x8 pixels in planes; the input's planes are 100 bytes apart and the output's 200.
 struct PlaneFrames {
   std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(1200, 77);
   canny::ConstFrame input{bytes.data() + 10,   16, 16, 8, canny::PixelFormat::kRgbPlanes,
@@ -285,7 +285,7 @@ void test_options() {
          StatusCode::kInvalidOptions, "cuda_device -2");
 }
 
-// With less memory than the frame takes.
+// Runs with less memory than the frame needs.
 void test_out_of_host_memory() {
   Detector detector = make_detector(Backend::kCpu);
   Frames frames;
@@ -304,7 +304,7 @@ void test_out_of_host_memory() {
          detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
 }
 
-// Without a device, the codes that say why. With one, Backend::kAuto finds it.
+// Without a device, checks the codes that state the reason. With one, Backend::kAuto finds it.
 Status cuda_status() {
   Detector detector;
   canny::Options options;
@@ -328,7 +328,7 @@ void test_absent_device(const Status& cuda) {
   if (info.backend == Backend::kCpu && info.reason.find(cuda.message()) != std::string::npos)
     tally.pass(Backend::kCpu);
   else
-    tally.fail(Backend::kCpu, "auto does not say why it took the CPU: " + info.reason);
+    tally.fail(Backend::kCpu, "auto does not state why it chose the CPU: " + info.reason);
 }
 
 void test_device_range() {
@@ -351,7 +351,7 @@ void test_device_range() {
     tally.fail(Backend::kCuda, "page-locked memory did not move");
 }
 
-// A context that the application made current, or none, is what it finds again.
+// After each call the application finds its own current context, or none, again.
 void test_context() {
   for (bool with_context : {true, false}) {
     std::thread([with_context] {
@@ -382,7 +382,7 @@ void test_out_of_device_memory() {
          detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
 }
 
-// Last: a device frame that is smaller than it says ends this process' use of the device.
+// Runs last: a device frame that is smaller than stated ends this process's use of the device.
 void test_device_failure() {
   Detector detector = make_detector(Backend::kCuda);
   Frames frames;
@@ -397,7 +397,7 @@ void test_device_failure() {
   std::vector<std::uint8_t> output(std::size_t{16384} * 16384);
   frames.output = {output.data(),       16384, 16384, 16384, canny::PixelFormat::kGray8,
                    canny::Memory::kHost};
-  // Where the rows leave mapped memory, they may meet the addresses that mean shared memory.
+  // Rows beyond mapped memory may reach the addresses of shared memory.
   const Status fault = detector.detect({}, frames.input, frames.output, nullptr);
   const bool other_space = fault.message().find("address space") != std::string::npos;
   expect(Backend::kCuda, "a kernel that faults", fault, StatusCode::kDeviceFailure,
