@@ -47,7 +47,7 @@ struct TileArguments {
   // The luma weight of each byte of a pixel is 256 * high + low.
   std::uint32_t luma_high, luma_low;
   int luma_shift;  // of pixels of 2 bytes
-  // The taps shifted by 0 .. 3 pixels over the 12 bytes that 4 neighbours look at.
+  // The taps shifted by 0 .. 3 pixels over the 12 bytes that 4 neighbors look at.
   std::uint32_t row_taps[kGroup][3];
   // The taps over 5 pairs of rows, for the first and the second row of the middle pair.
   std::uint32_t column_taps[2][5];

@@ -9,7 +9,7 @@
 namespace canny::cuda {
 
 // What suppression needs of a gradient, in a word: the magnitude, at most 2 * 1020^2 < 2^21;
-// whether a neighbour after it may be as large; and how far apart in the tile the neighbours across
+// whether a neighbor after it may be as large; and how far apart in the tile the neighbors across
 // the edge are.
 inline constexpr int kTieShift = 21, kAcrossShift = 22;
 inline constexpr std::uint32_t kMagnitudeMask = (1u << kTieShift) - 1;

@@ -24,7 +24,7 @@ __device__ inline void multiply_add(const FragmentA& a, std::uint32_t b0, std::u
 #endif
 }
 
-// The taps as matrices, a row for each of 16 neighbours.
+// The taps as matrices, a row for each of 16 neighbors.
 template <int kReach>
 struct TapMatrices {
   FragmentA row_taps[Reach<kReach>::kProducts], column_taps[Reach<kReach>::kProducts];
