@@ -17,7 +17,7 @@ enum class Operator { kSobel3 };
 struct Sobel3 {
   static constexpr int kReach = 1;  ///< pixels that it reads on each side
   static constexpr int kSize = 2 * kReach + 1;
-  static constexpr int kLargest = 1020;  ///< of |gx| and |gy| for 8-bit pixels: 4 * 255
+  static constexpr int kLargest = 1020;  ///< largest |gx| and |gy| for 8-bit pixels: 4 * 255
 
   CANNY_HOST_DEVICE static constexpr int smooth(int i) { return i == kReach ? 2 : 1; }
   CANNY_HOST_DEVICE static constexpr int difference(int i) { return i - kReach; }

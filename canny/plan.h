@@ -20,7 +20,7 @@ struct Taps {
   std::uint16_t weight[kMaxTaps] = {256};
 
   int radius() const { return count / 2; }
-  /// Whether the middle tap, alone, is 256. All other taps fit a byte.
+  /// Whether the middle tap, alone, is 256. All other taps fit in a byte.
   bool is_identity() const { return weight[radius()] == 256; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Jobs on the GPU: upload, the stages, download, a wait.
+// Runs jobs on the GPU: upload, stages, download, and the wait for them.
 #include "cuda/backend.h"
 
 #include <cstdlib>
@@ -12,7 +12,7 @@
 namespace canny::cuda {
 namespace {
 
-// Has what is queued in one stream from now on wait for what is queued in another.
+// Makes later work on `second` wait for all work queued on `first`.
 Status order(cudaStream_t first, cudaStream_t second, cudaEvent_t event) {
   if (first == second) return {};
   CANNY_CUDA_TRY(cudaEventRecord(event, first));
@@ -35,7 +35,7 @@ CudaBackend::~CudaBackend() {
   cudaGetLastError();
 }
 
-// Returns when nothing is under way, whether it succeeded or not.
+// Waits until no work is left, whether it succeeded or not.
 void CudaBackend::synchronize() {
   stages_->synchronize();
   for (const cudaStream_t stream : {upload_stream_, download_stream_})
@@ -70,7 +70,8 @@ Status CudaBackend::open() {
   return {};
 }
 
-// One who waits for a frame alone wants it at once and spins; with more in flight there is time.
+// With one frame in flight, waiting spins, for low latency. With more, it blocks and frees the
+// core.
 Status CudaBackend::create_events(unsigned frames_in_flight) {
   const unsigned wait = frames_in_flight == 1 ? cudaEventDefault : cudaEventBlockingSync;
   for (unsigned i = 0; i < frames_in_flight; ++i) {
@@ -93,7 +94,8 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
   return stages_->set_size(width, height);
 }
 
-// A kernel that is handed an address of the wrong kind ends the whole process' use of the device.
+// Rejects addresses of the wrong kind. A kernel that used one would make the device unusable for
+// the whole process.
 template <class Byte>
 Status CudaBackend::check_memory(const char* which, const BasicFrame<Byte>& frame) const {
   if (frame.memory == Memory::kHost) return {};
@@ -109,7 +111,7 @@ Status CudaBackend::check_memory(const char* which, const BasicFrame<Byte>& fram
   return {};
 }
 
-// Has what is queued in the first slot from now on wait for all jobs of the other slots.
+// Makes later work of the first slot wait for all jobs of the other slots.
 Status CudaBackend::join_slots() {
   for (int i = 1; i < stages_->slots(); ++i) {
     SlotJobs& jobs = slot_jobs_[i];
@@ -120,8 +122,8 @@ Status CudaBackend::join_slots() {
   return {};
 }
 
-// To be called before a job is queued: one that is `alone` runs in the first slot, after all jobs
-// before it and before all after it.
+// Call before a job is queued. A job that is `alone` runs in the first slot, after all earlier jobs
+// and before all later ones.
 Status CudaBackend::separate(bool alone) {
   if (alone) {
     CANNY_TRY(join_slots());
@@ -134,20 +136,20 @@ Status CudaBackend::separate(bool alone) {
   return {};
 }
 
-// Records ready_ in a caller's stream, which tells whether it is one of this context.
+// Records ready_ in a caller's stream. Fails if the stream is not one of this context.
 Status CudaBackend::record_caller(cudaStream_t caller, const char* which) {
   const cudaError_t recorded = CANNY_CUDA_CALL(cudaEventRecord(ready_, caller));
   if (recorded == cudaErrorInvalidResourceHandle) {
     cudaGetLastError();
     return {StatusCode::kInvalidFrame, std::string(which) +
-                                           " frame: cuda_stream is no stream of the detector's "
+                                           " frame: cuda_stream is not a stream of the detector's "
                                            "CUDA context"};
   }
   CANNY_CUDA_TRY(recorded);
   return {};
 }
 
-// Has what is queued in `stream` from now on wait for what is queued in the caller's.
+// Makes later work on `stream` wait for all work queued on the caller's stream.
 Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_t stream) {
   if (caller == nullptr) return {};
   CANNY_TRY(record_caller(static_cast<cudaStream_t>(caller), which));
@@ -165,8 +167,8 @@ Status CudaBackend::queue_upload(const ConstFrame& input, Flight* flight, cudaSt
   return {};
 }
 
-// What the caller queues from now on waits for the frame. The count comes after the frame: before
-// it, it would wait for the downloads of other frames, and so would this one.
+// Makes later work on the caller's stream wait for the frame. The count is copied after the frame:
+// queued before it, the count would wait for the downloads of other frames and delay this frame.
 Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t compute) {
   cudaStream_t last = compute;
   if (job.output.memory == Memory::kHost) {
@@ -241,8 +243,8 @@ void CudaBackend::drop(const Job& job) noexcept {
   static_cast<void>(guard([&] { return finish(job, &ignored); }));
 }
 
-// In the caller's stream, for which the frame waits in any case; or in the one of uploads, for
-// which the next frame does.
+// Fills in the caller's stream, which the frame waits for anyway, or in the upload stream, which
+// the next frame waits for.
 Status CudaBackend::fill(const Frame& frame, std::uint8_t value) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());

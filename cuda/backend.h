@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The CUDA backend: jobs, which are the stages of frames and the copies around them.
+// The CUDA backend runs jobs: the stages of a frame and the copies around them.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,7 +20,7 @@ class CudaBackend final : public BackendImpl {
   explicit CudaBackend(std::unique_ptr<Stages> stages) : stages_(std::move(stages)) {}
   ~CudaBackend() override;
 
-  /// Creates the streams, those of the stages as well. To be called once, first.
+  /// Creates all streams, including those of the stages. Call once, before anything else.
   Status open();
   Status set_size(int width, int height, unsigned frames_in_flight) override;
   Status submit(const Job& job) override;
@@ -29,17 +29,18 @@ class CudaBackend final : public BackendImpl {
   Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
-  // What a job has until it is finished: its copies, and when they and its kernels are done.
+  // A job's state until it is finished: its copies, and the events that mark the end of the copies
+  // and of the kernels.
   struct Flight {
     Upload upload;
     Download download;
     cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
   };
 
-  // The jobs of a slot, for those of other slots to wait for.
+  // The jobs of a slot. Jobs of other slots can wait for them.
   struct SlotJobs {
     cudaEvent_t done = nullptr;
-    bool are_pending = false;  // whether there may be some that join_slots() did not wait for
+    bool are_pending = false;  // whether join_slots() may have to wait for some
   };
 
   Status begin(const Job& job);
@@ -64,16 +65,16 @@ class CudaBackend final : public BackendImpl {
   SlotJobs slot_jobs_[kFrameSlots];
   bool alone_ = false;  // whether the last job ran alone
 
-  // With one frame in flight all is in one stream; else copies have their own, so that those of
-  // other frames go on while kernels run.
+  // With one frame in flight, all work is in one stream. With more, copies have their own streams,
+  // so that they overlap with the kernels of other frames.
   unsigned frames_ = 1;
-  std::mutex launching_;  // held while a job is queued: a stream under capture can't be waited for
+  std::mutex launching_;  // held while a job is queued: waiting for a stream under capture fails
   Flight flights_[kMaxFramesInFlight];
   cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
-  cudaEvent_t ready_ = nullptr;  // the callers' streams have reached a frame; recorded and waited
-                                 // for at once, so that one serves all
-  bool is_filling_ = false;      // whether fill() used the stream of uploads since the last job
-  unsigned long long* host_counts_ = nullptr;  // of edges, one for each flight; page-locked
+  cudaEvent_t ready_ = nullptr;  // marks a point in a caller's stream. Its wait is queued right
+                                 // after the record, so one event serves all callers
+  bool is_filling_ = false;      // whether fill() used the upload stream since the last job
+  unsigned long long* host_counts_ = nullptr;  // numbers of edges, one per flight; page-locked
 };
 
 }  // namespace canny::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where hysteresis ends: the edge bits of a tile, for the kernels of whatever comes after it.
+// Ends hysteresis: finds the edge bits of a tile, for the kernels that come after it.
 #pragma once
 
 #include "cuda/forest.h"
@@ -8,7 +8,7 @@
 
 namespace canny::cuda {
 
-/// The edges among the open runs in a lane's row of a tile, by a whole warp.
+/// Returns the edges among the open runs in a lane's row of a tile. The whole warp calls this.
 __device__ inline std::uint32_t decide(const Components& all, int tile, int components,
                                        std::uint32_t open) {
   std::uint32_t is_edge[kTileComponents / kWarp];  // a bit a component
@@ -28,15 +28,15 @@ __device__ inline std::uint32_t decide(const Components& all, int tile, int comp
   return edges;
 }
 
-/// A tile's edges on their way from memory: the row of a lane, and the tile's open components.
+/// A tile's edges as loaded: the decided edges in a lane's row, and the number of open components.
 struct LoadedEdges {
   std::uint32_t decided;
   int components;
 };
 
-/// Begins to load a tile, for a warp whose lanes have a row each; `has_row` is whether a lane's is
-/// in the image. A tile that is not there has no edges. Loads of several tiles overlap if all begin
-/// before edge_row() of the first one.
+/// Begins to load a tile, one row per lane. `has_row` says whether the lane's row is in the image.
+/// A tile that is not there has no edges. Loads of several tiles overlap if all of them begin
+/// before the first edge_row().
 __device__ inline LoadedEdges load_edges(const Edges& edges, int tile, bool is_there,
                                          bool has_row) {
   const int lane = threadIdx.x;
@@ -44,7 +44,7 @@ __device__ inline LoadedEdges load_edges(const Edges& edges, int tile, bool is_t
           is_there && edges.open.words != nullptr ? edges.components.count[tile] : 0};
 }
 
-/// The edge bits of a lane's row of the tile, by the whole warp.
+/// Returns the edge bits of a lane's row of the tile. The whole warp calls this.
 __device__ inline std::uint32_t edge_row(const Edges& edges, int tile, const LoadedEdges& loaded,
                                          bool has_row) {
   const int lane = threadIdx.x;

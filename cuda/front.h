@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels to candidate and strong bits: the front ends, and which of them a plan gets.
+// Turns pixels into candidate and strong bits: the front ends, and the choice of one for a plan.
 #pragma once
 
 #include "canny/canny.h"
@@ -10,8 +10,8 @@
 
 namespace canny::cuda {
 
-/// Taps as front_strip() multiplies by them: two products' matrices for each direction, a lane's
-/// part an entry.
+/// Taps as the matrices that front_strip() multiplies by: two products for each direction, and one
+/// entry per lane.
 struct TapTables {
   uint4 rows[2][32], columns[2][32];
 };
@@ -22,13 +22,13 @@ struct TapCache {
   TapTables tables = {};
 };
 
-/// What front ends need to know of the device.
+/// Facts about the device that front ends need.
 struct FrontDevice {
   bool has_strips = false;  ///< whether front_strip() runs there
   int multiprocessors = 0;
 };
 
-/// Pixels in device memory at any alignment, and the planes to write.
+/// The pixels, in device memory at any alignment, and the planes to write.
 struct FrontArguments {
   const Plan& plan;
   ConstFrame input;
@@ -43,7 +43,7 @@ struct FrontArguments {
 /// A front end.
 struct FrontImpl {
   bool (*accepts)(const Plan& plan, const FrontDevice& device);
-  bool uses_images;  ///< of FrontBuffers
+  bool uses_images;  ///< whether it uses the images of FrontBuffers
   Status (*launch)(const FrontArguments& arguments, Launcher* launcher);
 };
 

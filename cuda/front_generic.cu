@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The front end that accepts every plan, one kernel a stage: luma, Gaussian blur along rows and
-// along columns, gradient with non-maximum suppression and double threshold. After Luo and
+// The front end that accepts every plan, with one kernel per step: luma, Gaussian blur along rows
+// and along columns, gradient with non-maximum suppression and double threshold. After Luo and
 // Duraiswami, "Canny edge detection on NVIDIA CUDA" (CVPRW 2008).
 #include "canny/frame.h"
 #include "cuda/check.h"
@@ -14,16 +14,16 @@
 namespace canny::cuda {
 namespace {
 
-constexpr int kGroup = 4;  // pixels of a word of bytes
+constexpr int kGroup = 4;  // pixels in a word, one byte each
 
 // ---- Gaussian blur ----
 
-// 4 pixels of a row from an aligned address.
+// Loads 4 pixels of a row from an aligned address.
 __device__ std::uint32_t load_group(const std::uint8_t* pixels) {
   return *reinterpret_cast<const std::uint32_t*>(pixels);
 }
 
-// 4 pixels of a row from column x on, each from the column that `inside` names for its own.
+// Gathers 4 pixels of a row from column x on. `inside` maps each column to one inside the image.
 template <class Inside>
 __device__ std::uint32_t gather_group(const std::uint8_t* row, int x, Inside inside) {
   std::uint32_t group = 0;
@@ -31,8 +31,8 @@ __device__ std::uint32_t gather_group(const std::uint8_t* row, int x, Inside ins
   return group;
 }
 
-// A row's taps over the words of pixels that a group's 4 sums look at: those of `apron` groups to
-// the left, of the group, and of as many to the right.
+// The row taps over the words of pixels that a group's 4 sums read: the group's own word, and
+// `apron` words on each side.
 constexpr int kMaxApron = (kMaxRadius + kGroup - 1) / kGroup;
 struct RowTaps {
   struct alignas(16) Word {
@@ -42,14 +42,14 @@ struct RowTaps {
   Word words[2 * kMaxApron + 1];
 };
 
-// A warp's rows, with the aprons.
+// A warp's rows, with their aprons.
 using RowTile = std::uint32_t[kRowHeight][kWarp + 2 * kMaxApron];
 
 __device__ void load_rows(const std::uint8_t* luma, std::ptrdiff_t stride, bool aligned, int width,
                           int height, int top, const RowTaps& taps, RowTile& tile) {
   const int left = (blockIdx.x * kWarp - taps.apron) * kGroup;
   const auto source = [&](int row) { return luma + min(top + row, height - 1) * stride; };
-  // Pixels that no sum inside the image needs would reflect far out of it.
+  // Clamps x: pixels that no sum inside the image needs would reflect far out of it.
   const auto inside = [&](int x) { return reflect(min(x, width - 1 + taps.radius), width); };
   for (int i = threadIdx.x; i < kWarp + 2 * taps.apron; i += kWarp) {
     const int x = left + i * kGroup;
@@ -63,7 +63,8 @@ __device__ void load_rows(const std::uint8_t* luma, std::ptrdiff_t stride, bool 
   }
 }
 
-// 4 sums a thread in each of its warp's rows. A sum is at most 256 * 255 and fits 16 bits.
+// Each thread computes 4 sums in each of its warp's rows. A sum is at most 256 * 255 and fits in 16
+// bits.
 __global__ void __launch_bounds__(kWarp* kRowWarps)
     blur_rows_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, bool aligned, int width,
                      int height, __grid_constant__ const RowTaps taps, std::uint16_t* out,
@@ -95,29 +96,29 @@ __global__ void __launch_bounds__(kWarp* kRowWarps)
   }
 }
 
-// A column's taps over the pairs of rows that 2 rows look at: in the low half of a word for the
-// first one, in the high half for the second one. The last word is 0.
+// The column taps over the pairs of rows that 2 sums read: the first sum's in the low half of a
+// word, the second one's in the high half. The last word is 0.
 struct ColumnTaps {
   int radius;
   std::uint32_t words[kMaxRadius + 2];
 };
 
-// A tile of row sums in shared memory: rows 2i (low half) and 2i + 1 of a column in a word.
+// A tile of row sums in shared memory. A word holds rows 2i (low half) and 2i + 1 of a column.
 constexpr int kColumnGroups = kColumnWidth / kGroup;
 constexpr int kColumnRows = 4;  // of a thread
 struct PairRow {
   uint4 groups[kColumnGroups];
 };
 static_assert((kColumnHeight / 2 + kMaxRadius) * sizeof(PairRow) <= 48 << 10,
-              "a block may have no more without asking");
+              "a block gets no more shared memory without opting in");
 
 __device__ uint4 pair_rows(uint2 first, uint2 second) {
   return make_uint4(__byte_perm(first.x, second.x, 0x5410), __byte_perm(first.x, second.x, 0x7632),
                     __byte_perm(first.y, second.y, 0x5410), __byte_perm(first.y, second.y, 0x7632));
 }
 
-// The pairs of rows of 4 columns that the threads of `group` need; `quad` is the thread's number
-// among them. `column` is the first of the columns.
+// Loads the pairs of rows of 4 columns that the threads of `group` need. `quad` is the thread's
+// number among them. `column` points at the first column.
 __device__ void load_columns(const std::uint16_t* column, int pitch, int height, int radius,
                              int group, int quad, PairRow* tile) {
   const int top = blockIdx.y * kColumnHeight - radius, count = kColumnHeight / 2 + radius;
@@ -133,19 +134,19 @@ __device__ void load_columns(const std::uint16_t* column, int pitch, int height,
   if (top >= 0 && top + 2 * count <= height) {
     load([](int y) { return y; });
   } else {
-    // Rows that no sum inside the image needs would reflect far out of it.
+    // Clamps y: rows that no sum inside the image needs would reflect far out of it.
     load([&](int y) { return reflect(min(y, height - 1 + radius), height); });
   }
 }
 
-// The sums' 16 fractional bits go; what is left fits a byte.
+// Drops the 16 fractional bits of the sums; the integer parts fit in a byte.
 __device__ std::uint32_t pack_integers(const std::uint32_t (&sums)[kGroup]) {
   return __byte_perm(__byte_perm(sums[0], sums[1], 0x0062), __byte_perm(sums[2], sums[3], 0x0062),
                      0x5410);
 }
 
-// 4 columns of 4 rows a thread, with the one rounding of the blur: each word from shared memory
-// counts in 4 rows. 256 * 256 * 255 + 2^15 stays below 2^24.
+// Each thread blurs 4 columns of 4 rows and does the only rounding of the blur. A word from shared
+// memory counts in 4 rows. 256 * 256 * 255 + 2^15 stays below 2^24.
 __global__ void __launch_bounds__(kColumnThreads)
     blur_columns_kernel(const std::uint16_t* rows, int width, int height,
                         __grid_constant__ const ColumnTaps taps, std::uint8_t* out, int pitch) {
@@ -182,7 +183,7 @@ __global__ void __launch_bounds__(kColumnThreads)
         pack_integers(sums[row]);
 }
 
-// More than kTileTaps taps are all below 256 and fit bytes.
+// With more than kTileTaps taps, each tap is below 256 and fits in a byte.
 void set_byte(int i, int value, std::uint32_t* word) {
   *word |= static_cast<std::uint32_t>(value) << 8 * i;
 }
@@ -227,8 +228,8 @@ Status launch_blur(const ConstFrame& gray, const Taps& taps, const FrontBuffers&
 
 // ---- gradient, suppression, thresholds ----
 
-// The tile's images: gradients with an apron of 1, and the blurred pixels that they are made of,
-// with an apron of 4 columns at least, which keeps words aligned.
+// The tile's images: gradients with an apron of 1, and the blurred pixels that they are computed
+// from. These have an apron of at least 4 columns, which keeps words aligned.
 constexpr int kGradientWidth = kSuppressWidth + 2;
 constexpr int kGradientHeight = kSuppressHeight + 2;
 static_assert(kSuppressWidth % kWordBits == 0 && kGradientWidth <= kSuppressThreads);
@@ -243,7 +244,7 @@ struct SuppressTile {
   std::uint32_t gradient[kGradientHeight][kGradientWidth];
 };
 
-// A warp takes a row at a time. The operator sees the border pixels repeated.
+// A warp loads a row at a time. Border pixels are repeated for the operator.
 template <class Op>
 __device__ void load_blurred(const std::uint8_t* blurred, int pitch, int width, int height,
                              SuppressTile<Op>* tile) {

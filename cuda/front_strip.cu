@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The front end at full speed, for compute capability 9.0 and up: a warp turns a strip of 64
-// columns into words of both planes, marching down 16 rows at a time, while the next 16 rows are on
-// their way to shared memory. Both passes of the Gaussian blur are products with banded matrices of
-// taps on the tensor cores; the Sobel operator runs on two pixels an instruction; suppression runs
-// only where a magnitude exceeds the low threshold.
+// The fastest front end, for compute capability 9.0 and up. A warp walks down a strip of 64 columns
+// and turns 16 rows at a time into words of both planes, while the next 16 rows are copied to
+// shared memory. Both directions of the Gaussian blur are products with banded matrices of taps on
+// the tensor cores. The Sobel operator handles two pixels per instruction. Suppression runs only
+// where a magnitude exceeds the low threshold.
 #include <algorithm>
 #include <cmath>
 
@@ -20,8 +20,8 @@ namespace canny::cuda {
 namespace strip {
 namespace {
 
-// A warp makes the words of kStrip columns and `rows` rows. It begins 2 rows above the first: those
-// that suppression looks at.
+// A warp computes the words of kStrip columns and `rows` rows. It begins 2 rows above the first,
+// since suppression depends on them.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kWarp)
     __maxnreg__(kReach == 8 ? kStripRegisters : kWideStripRegisters)
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kWarp)
                            TilePlane strong) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // never launched on older devices
   using R = Reach<kReach>;
-  constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // step that has all rows of a window
+  constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
   __shared__ StripMemory<kBytes, kReach, kAligned> memory;
   const int width = candidate.width, height = candidate.height, x = blockIdx.x * kStrip;
   const Source<kBytes, kReach, kAligned> source{data, stride, width, height, x};
@@ -94,12 +94,12 @@ static_assert(kStripTaps == 2 * Reach<24>::kRadius + 1);
 
 int reach_of(const Taps& taps) { return taps.radius() <= Reach<8>::kRadius ? 8 : 24; }
 
-// A lane's part of the matrices of taps: see multiply_add(). Which sample a column stands for is
-// chosen so that no lane has to move samples: the taps for rows multiply the pixels that a lane
-// loads, those for columns the rows that the product before leaves in a lane.
+// Sets a lane's part of the matrices of taps; see multiply_add(). Their columns are ordered so that
+// no lane has to move samples: row taps multiply the pixels that a lane loads, and column taps
+// multiply the row sums that the previous product leaves in it.
 void set_taps(const Taps& taps, int lane, TapTables* tables) {
   const int reach = reach_of(taps), radius = taps.radius();
-  // The weight of a sample of the window for an output whose own sample is number `middle`.
+  // Returns the weight of a sample of the window in the output whose own sample is number `middle`.
   const auto tap = [&](int sample, int middle) -> std::uint32_t {
     const int i = sample - middle + radius;
     return i >= 0 && i <= 2 * radius ? taps.weight[i] : 0;
@@ -134,8 +134,8 @@ StripArguments strip_arguments(const Plan& plan, PixelFormat format, const TapTa
   const PixelLayout& at = layout(format);
   strip.luma_shift = at.shift;
   if (at.bytes >= 3) {
-    // Luma has a weight that takes 17 bits. With 1 less, a sample loses less than is added to
-    // round.
+    // A byte that is luma has a weight of 65536, which takes 17 bits. 65535 gives the same result:
+    // the product loses at most 255, less than the 2^15 added for rounding.
     const LumaWeights weights = luma_weights(at);
     std::uint32_t weight[4];
     for (int i = 0; i < 4; ++i) weight[i] = std::min(2 * weights.byte[i], 65535);
@@ -157,7 +157,7 @@ auto choose_norm(Norm norm) {
 
 template <int kBytes, bool kAligned>
 auto choose_reach(const Plan& plan) {
-  // A middle tap of 256 does not fit a byte, and is alone.
+  // A middle tap of 256 does not fit in a byte, but means that there is no blur.
   if (plan.blur.is_identity()) return choose_norm<kBytes, kAligned, 8, false>(plan.norm);
   return reach_of(plan.blur) == 8 ? choose_norm<kBytes, kAligned, 8, true>(plan.norm)
                                   : choose_norm<kBytes, kAligned, 24, true>(plan.norm);
@@ -165,14 +165,15 @@ auto choose_reach(const Plan& plan) {
 
 template <int kBytes>
 auto choose_kernel(const Plan& plan, const ConstFrame& input) {
-  constexpr int kAlignment = 16;  // of what is copied at a time
+  constexpr int kAlignment = 16;  // bytes copied at a time
   const bool aligned = reinterpret_cast<std::uintptr_t>(input.data) % kAlignment == 0 &&
                        input.stride_bytes % kAlignment == 0;
   return aligned ? choose_reach<kBytes, true>(plan) : choose_reach<kBytes, false>(plan);
 }
 
-// Rows of a tile, so many that a whole number of steps makes them. Short tiles do more twice, but
-// long ones leave multiprocessors idle in the end, and all of them if there are few.
+// Returns the rows of a tile, which take a whole number of steps. Short tiles compute more rows
+// twice. Long tiles leave multiprocessors idle at the end, and few tiles leave them idle
+// throughout.
 int strip_rows(const ConstFrame& input, int multiprocessors) {
   const std::int64_t rows = std::int64_t{input.height} * blocks(input.width, kStrip);
   const auto rows_of = [&](int tiles) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The front end for at most 9 taps in one kernel: a block turns the pixels of a tile, with an
-// apron, into words of both planes, and nothing in between leaves shared memory. The stages are
-// those of front_generic.cu, several pixels to an instruction.
+// The front end for at most 9 taps, in one kernel. A block turns the pixels of a tile and its apron
+// into words of both planes, and intermediate results stay in shared memory. The steps are those of
+// front_generic.cu, with several pixels per instruction.
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/front.h"
@@ -15,9 +15,9 @@ namespace canny::cuda {
 namespace {
 
 constexpr int kRadius = kTileTaps / 2;
-constexpr int kGroup = 4;  // pixels of a word of bytes
+constexpr int kGroup = 4;  // pixels in a word, one byte each
 
-// The tile's images; their origins relative to the tile's, and their sizes, in pixels.
+// The tile's images: their origins relative to the tile's, and their sizes, in pixels.
 using Op = Sobel3;
 constexpr int kBlurredX = kGroup, kBlurredY = 1 + Op::kReach;  // apron of the blurred image
 constexpr int kLumaX = kBlurredX + kRadius, kLumaY = kBlurredY + kRadius;
@@ -42,12 +42,12 @@ union Words {
   std::uint32_t gradient[kGradientHeight][kGradientPitch];  // magnitude and direction
 };
 
-// What the blocks need of the plan.
+// The part of the plan that blocks need.
 struct TileArguments {
   // The luma weight of each byte of a pixel is 256 * high + low.
   std::uint32_t luma_high, luma_low;
-  int luma_shift;  // of pixels of 2 bytes
-  // The taps shifted by 0 .. 3 pixels over the 12 bytes that 4 neighbors look at.
+  int luma_shift;  // for pixels of 2 bytes
+  // The taps, shifted by 0 .. 3 pixels, over the 12 bytes that 4 neighboring sums read.
   std::uint32_t row_taps[kGroup][3];
   // The taps over 5 pairs of rows, for the first and the second row of the middle pair.
   std::uint32_t column_taps[2][5];
@@ -55,7 +55,7 @@ struct TileArguments {
 
 // ---- luma ----
 
-// 15 fractional bits; the sums stay below 2^23.
+// Weights have 15 fractional bits; the sums stay below 2^23.
 __device__ std::uint32_t luma_of(std::uint32_t pixel, const TileArguments& s) {
   return (__dp4a(pixel, s.luma_high, 0u) * 256 +
           __dp4a(pixel, s.luma_low, std::uint32_t{kLumaHalf})) >>
@@ -66,7 +66,7 @@ __device__ std::uint32_t pack(std::uint32_t a, std::uint32_t b, std::uint32_t c,
   return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
 }
 
-// The luma of 4 pixels from aligned words.
+// Returns the luma of 4 pixels from aligned words.
 template <int kBytes>
 __device__ std::uint32_t luma_group(const std::uint8_t* pixels, const TileArguments& s) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(pixels);
@@ -84,7 +84,7 @@ __device__ std::uint32_t luma_group(const std::uint8_t* pixels, const TileArgume
   }
 }
 
-// The luma of the 4 pixels from column x on, mirrored at the borders, byte by byte.
+// Returns the luma of the 4 pixels from column x on, read byte by byte and mirrored at the borders.
 template <int kBytes>
 __device__ std::uint32_t luma_group_mirrored(const std::uint8_t* row, int x, int width,
                                              const TileArguments& s) {
@@ -98,7 +98,7 @@ __device__ std::uint32_t luma_group_mirrored(const std::uint8_t* row, int x, int
   return group;
 }
 
-// A warp takes a row at a time.
+// A warp loads a row at a time.
 template <int kBytes>
 __device__ void load_luma(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned, int width,
                           int height, const TileArguments& s, Bytes* tile) {
@@ -117,7 +117,7 @@ __device__ void load_luma(const std::uint8_t* data, std::ptrdiff_t stride, bool 
 
 // ---- Gaussian blur ----
 
-// Two rows of four pixels at a time. A sum is at most 256 * 255 and fits 16 bits.
+// Sums two rows of four pixels at a time. A sum is at most 256 * 255 and fits in 16 bits.
 __device__ void blur_rows(const Bytes& bytes, const TileArguments& s, Words* words) {
   for (int i = threadIdx.x; i < kLumaHeight / 2 * kBlurredGroups; i += kFrontThreads) {
     const int pair = i / kBlurredGroups, group = i % kBlurredGroups;
@@ -134,7 +134,7 @@ __device__ void blur_rows(const Bytes& bytes, const TileArguments& s, Words* wor
   }
 }
 
-// A column a thread, two rows at a time, with the one rounding of the blur.
+// Each thread blurs a column, two rows at a time, and does the only rounding of the blur.
 __device__ void blur_columns(const Words& words, const TileArguments& s, Bytes* bytes) {
   const int column = threadIdx.x;
   if (column >= kBlurredWidth) return;
@@ -152,7 +152,8 @@ __device__ void blur_columns(const Words& words, const TileArguments& s, Bytes* 
   }
 }
 
-// Without blur, the luma moves to where the blurred image is expected, through the other memory.
+// Moves the luma to the place of the blurred image, by way of the other memory, for plans without
+// blur.
 __device__ void copy_luma(Words* words, Bytes* bytes) {
   auto* copy = reinterpret_cast<std::uint8_t*>(words->row_sums);
   const auto* luma = reinterpret_cast<const std::uint8_t*>(bytes->luma);
@@ -165,7 +166,7 @@ __device__ void copy_luma(Words* words, Bytes* bytes) {
     bytes->blurred[i / kBlurredWidth][i % kBlurredWidth] = copy[i];
 }
 
-// The Sobel operator sees the border pixels repeated, once around the image.
+// Repeats the border pixels once around the image, for the Sobel operator.
 __device__ void repeat_borders(int width, int height, Bytes* bytes) {
   const int left = blockIdx.x * kFrontTileWidth - kBlurredX;
   const int top = blockIdx.y * kFrontTileHeight - kBlurredY;
@@ -225,7 +226,7 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
 
 // ---- host ----
 
-// Byte number i of 4 becomes that of the words.
+// Sets byte i of the words, which was 0.
 void set_byte(int i, int value, std::uint32_t* words) {
   words[i / 4] |= static_cast<std::uint32_t>(value) << 8 * (i % 4);
 }
@@ -265,7 +266,7 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const ConstFrame& input = arguments.input;
   const int pixel_bytes = layout(input.format).bytes;
-  // A middle tap of 256 does not fit a byte, and is alone.
+  // A middle tap of 256 does not fit in a byte, but means that there is no blur.
   const bool blur = !plan.blur.is_identity();
   const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(blur, plan.norm)
                       : pixel_bytes == 2 ? choose_kernel<2>(blur, plan.norm)

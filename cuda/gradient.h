@@ -8,14 +8,14 @@
 
 namespace canny::cuda {
 
-// What suppression needs of a gradient, in a word: the magnitude, at most 2 * 1020^2 < 2^21;
-// whether a neighbor after it may be as large; and how far apart in the tile the neighbors across
-// the edge are.
+// The word of a gradient holds what suppression needs: the magnitude, at most 2 * 1020^2 < 2^21;
+// whether the neighbor after it may be as large; and the offset in the tile of the neighbors across
+// the edge.
 inline constexpr int kTieShift = 21, kAcrossShift = 22;
 inline constexpr std::uint32_t kMagnitudeMask = (1u << kTieShift) - 1;
 
-/// The word of a gradient in a tile whose rows are `kPitch` words apart. |gx| and |gy| are at most
-/// 1020, so that |gy| << 15 stays below 2^25 and |gx| << 16 below 2^26.
+/// Returns the word of a gradient in a tile whose rows are `kPitch` words apart. |gx| and |gy| are
+/// at most 1020, so |gy| << 15 stays below 2^25 and |gx| << 16 below 2^26.
 template <Norm kNorm, int kPitch>
 __device__ std::uint32_t gradient_word(int gx, int gy) {
   constexpr std::uint32_t kTie = 1u << kTieShift;
@@ -31,10 +31,10 @@ __device__ std::uint32_t gradient_word(int gx, int gy) {
   return static_cast<std::uint32_t>(magnitude) | direction;
 }
 
-/// Writes the words of a column of gradients, one thread a column, kPitch words apart. The first
-/// gradient is that of row `y`; `pixel` is the upper left one of the pixels that it reads, whose
-/// rows are kBlurredPitch bytes apart. Outside the image the magnitude is 0. A row's difference and
-/// smoothed sum serve Op::kSize rows of gradients.
+/// Writes the words of a column of gradients, kPitch words apart; each thread takes a column. The
+/// first gradient is in row `y`. `pixel` points at the upper left pixel that it reads; rows of
+/// pixels are kBlurredPitch bytes apart. Outside the image the magnitude is 0. The difference and
+/// the smoothed sum of a row are used for Op::kSize rows of gradients.
 template <class Op, Norm kNorm, int kBlurredPitch, int kHeight, int kPitch>
 __device__ void gradient_column(const std::uint8_t* pixel, bool column_is_inside, int y, int height,
                                 std::uint32_t* gradient) {

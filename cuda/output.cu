@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Counts the edges, and hands their bits to a writer, which knows what the output consists of.
+// Counts the edges and passes their bits to a writer, which knows the layout of the output.
 #include <type_traits>
 
 #include "canny/frame.h"
@@ -12,15 +12,15 @@
 namespace canny::cuda {
 namespace {
 
-// Bytes of 255 where the highest bit of a byte is 1, and of 0 elsewhere.
+// Returns 255 for each byte whose highest bit is 1, and 0 for the others.
 __device__ std::uint32_t filled_bytes(std::uint32_t word) {
   std::uint32_t bytes;
   asm("prmt.b32 %0, %1, 0, 0xba98;" : "=r"(bytes) : "r"(word));
   return bytes;
 }
 
-// The bytes of a word of pixels, the first one lowest, that are no edges, and those in which an
-// edge differs. Twice a pixel of 2.
+// A word of pixels that are not edges, lowest byte first, and the bits in which edges differ from
+// it. A pixel of 2 bytes appears twice.
 struct Values {
   std::uint32_t other, differing;
 };
@@ -30,11 +30,11 @@ Values values_of(const PixelLayout& at) {
   return {at.other * twice, (at.other ^ at.edge) * twice};
 }
 
-// The 4 bytes from byte `first` on of pixels of kBytes bytes each.
+// Returns 4 bytes, from byte `first` on, of pixels of kBytes bytes each.
 template <int kBytes>
 __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Values values) {
   if constexpr (kBytes == 1) {
-    // The product moves bit i of 7 to bit 8 i + 7.
+    // The product copies bit i to bit 8 i + 7; with 7 bits, the copies do not overlap.
     return filled_bytes((static_cast<std::uint32_t>(edges >> first) & 127) * 0x10204080u);
   } else {
     std::uint32_t bytes = 0;
@@ -51,12 +51,11 @@ __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Values valu
   }
 }
 
-// A warp writes rows of kSpan pixels, or what exists of them: kRowLanes lanes each, which are its
-// parts.
+// A warp writes rows of up to kSpan pixels. kRowLanes lanes share a row, each a part of it.
 constexpr int kSpan = kTile * kOutputTiles, kPixels = 16, kRowLanes = kSpan / kPixels;
 static_assert(kSpan <= 64, "the edges of a row fill a word of 64 bits at most");
 
-// In units of 16 bytes, where all of them are aligned.
+// Writes a part in units of 16 bytes, all of them aligned.
 template <int kBytes>
 __device__ void write_units(std::uint64_t edges, std::uint8_t* out, int part, Values values) {
   edges >>= kPixels * part;
@@ -72,7 +71,7 @@ __device__ void write_units(std::uint64_t edges, std::uint8_t* out, int part, Va
   }
 }
 
-// In the aligned words that the pixels fill, and byte by byte before and after those.
+// Writes the aligned words that the pixels fill, and single bytes before and after them.
 template <int kBytes>
 __device__ void write_words(std::uint64_t edges, std::uint8_t* out, int pixels, int part,
                             Values values) {
@@ -89,7 +88,7 @@ __device__ void write_words(std::uint64_t edges, std::uint8_t* out, int pixels, 
   const auto write_byte = [&](int byte) {
     out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes>(edges, byte, values));
   };
-  constexpr int kMostBeside = 3;  // before or after the words
+  constexpr int kMostBeside = 3;  // bytes on either side of the words
 #pragma unroll
   for (int i = 0; i < kMostBeside; i += kRowLanes) {
     if (i + part < first) write_byte(i + part);
@@ -97,16 +96,16 @@ __device__ void write_words(std::uint64_t edges, std::uint8_t* out, int pixels, 
   }
 }
 
-// The writer of edge maps: pixels of kBytes bytes in each of kPlanes planes.
+// Writes edge maps: pixels of kBytes bytes in each of kPlanes planes.
 template <int kBytes, int kPlanes>
 struct PixelWriter {
   static constexpr int kUnit = 16;
 
   BasicPlane<std::uint8_t> planes[kPlanes];
   Values values;
-  std::size_t alignment;  // of all rows: kUnit, or unknown, which is 1
+  std::size_t alignment;  // of all rows: kUnit, or 1 if unknown
 
-  // A part of the row of `pixels` pixels from column x on.
+  // Writes a part of the row of `pixels` pixels from column x on.
   __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
 #pragma unroll
     for (const BasicPlane<std::uint8_t>& plane : planes) {
@@ -120,16 +119,16 @@ struct PixelWriter {
   }
 };
 
-// What the warps of a block add up, so that a block adds to a number in device memory once.
+// A sum over the warps of a block, so that the block adds to device memory only once.
 struct BlockSum {
   unsigned sum, warps;
 
-  // By all threads.
+  // All threads call this.
   __device__ void clear() {
     if (threadIdx.x == 0 && threadIdx.y == 0) sum = warps = 0;
     __syncthreads();
   }
-  // By a thread a warp. The last one adds the sum to *total.
+  // One thread of each warp calls this. The last one adds the sum to *total.
   __device__ void add(unsigned own, unsigned long long* total) {
     atomicAdd(&sum, own);
     __threadfence_block();
@@ -140,8 +139,8 @@ struct BlockSum {
   }
 };
 
-// A warp has kOutputTiles tiles side by side. A lane has a row of each tile; then kRowLanes lanes
-// write a row of all of them.
+// A warp takes kOutputTiles tiles side by side. Each lane loads a row of each tile; then kRowLanes
+// lanes write a row of all tiles.
 template <class Writer>
 __global__ void __launch_bounds__(kWarp* kOutputWarps)
     output_kernel(__grid_constant__ const Writer writer, Edges edges, unsigned long long* count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Edges to the pixels of any output format, and their number, on the GPU.
+// Turns edges into pixels of any output format and counts them, on the GPU.
 #pragma once
 
 #include "canny/canny.h"

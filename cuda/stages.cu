@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The workspace, cut into slots, and the kernels of a frame in one of them.
+// Cuts the workspace into slots and queues the kernels of a frame in one of them.
 #include "cuda/stages.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::size_t round_up(std::size_t bytes, std::size_t alignment = kAlignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Cuts memory into arrays, one after the other. Without memory it only adds up what they need.
+// Cuts memory into consecutive arrays. Without memory it only adds up their sizes.
 class Carver {
  public:
   explicit Carver(void* memory) : memory_(static_cast<std::uint8_t*>(memory)) {}
@@ -36,7 +36,7 @@ class Carver {
   std::size_t size_ = 0;
 };
 
-// The memory of a slot but for its flags, which come first: planes and components.
+// Takes the memory of a slot except its flags, which come first: planes and components.
 void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
                 HysteresisBuffers* buffers) {
   carver->take(candidate->size_words(), &candidate->words);
@@ -85,10 +85,10 @@ Status Stages::open() {
   return {};
 }
 
-// Cuts the workspace for slot_count_ slots, and in the same place for the images that lie between
-// the portable front end's kernels: row sums (2 bytes a pixel) and luma or blurred pixels (1 byte).
-// The first slot's planes may lie where row sums lay, but not where the blurred pixels are that
-// they are made of. Returns the bytes of both.
+// Cuts the workspace into slot_count_ slots. The images between the portable front end's kernels
+// share this memory: row sums (2 bytes a pixel) and luma or blurred pixels (1 byte a pixel). The
+// first slot's planes may overlap the row sums, but not the blurred pixels, from which they are
+// computed. Returns the bytes that slots and images need.
 std::size_t Stages::carve(void* memory, int width, int height) {
   Carver slots(memory);
   slots.take(kMaxFramesInFlight, &counts_);
@@ -104,7 +104,7 @@ std::size_t Stages::carve(void* memory, int width, int height) {
   }
   front_buffers_.pitch = static_cast<int>(round_up(width, 4));
   const std::size_t pixels = static_cast<std::size_t>(front_buffers_.pitch) * height;
-  // Twice as many bytes as this are at least those of both planes.
+  // The bytes of one plane. As many row sums, of 2 bytes each, cover both planes.
   const std::size_t plane_bytes = round_up(slots_[0].candidate.size_words() * 4);
   images.take(std::max(pixels, plane_bytes), &front_buffers_.row_blurred);
   images.take(pixels, &front_buffers_.luma);
@@ -112,8 +112,7 @@ std::size_t Stages::carve(void* memory, int width, int height) {
   return std::max(slots.bytes(), images.bytes());
 }
 
-// The workspace has at most 3 bytes a pixel and kSmall: room for as many slots as that is enough
-// for, about 1 byte a pixel each.
+// Makes as many slots, of about 1 byte a pixel each, as fit in 3 bytes a pixel plus kSmall.
 Status Stages::set_size(int width, int height) {
   constexpr std::size_t kSmall = std::size_t{1} << 20;
   release();

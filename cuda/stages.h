@@ -26,13 +26,13 @@ class Stages {
   Stages(const Stages&) = delete;
   Stages& operator=(const Stages&) = delete;
 
-  /// Creates the streams. To be called once, first.
+  /// Creates the streams. Call once, before anything else.
   Status open();
   /// Allocates the workspace for frames of this size. No slot may have work.
   Status set_size(int width, int height);
   /// Frees the workspace. No slot may have work.
   void release();
-  /// Returns when no slot has work, whether the work succeeded or not.
+  /// Waits until no slot has work, whether the work succeeded or not.
   void synchronize() const;
 
   const Device& device() const { return device_; }
@@ -42,7 +42,7 @@ class Stages {
   /// Whether a frame of the plan uses memory of all slots. It needs slot 0, and no frame may run
   /// beside it.
   bool runs_alone(const Plan& plan) const { return uses_images(plan, front_device()); }
-  /// Room in device memory for the numbers of edges of kMaxFramesInFlight frames.
+  /// Device memory for the numbers of edges of kMaxFramesInFlight frames.
   unsigned long long* counts() const { return counts_; }
 
   /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory.
@@ -52,18 +52,18 @@ class Stages {
 
   // The stages one by one, in slot 0. Each returns once its work is queued.
 
-  /// Pixels in device memory to the planes candidate() and strong().
+  /// Turns pixels in device memory into the planes candidate() and strong().
   Status front(const Plan& plan, const ConstFrame& input);
-  /// candidate() and strong(), which it overwrites, to `*edges`; sets counts()[0] to 0.
+  /// Turns candidate() and strong(), which it overwrites, into `*edges`. Sets counts()[0] to 0.
   Status hysteresis(unsigned passes, Edges* edges);
-  /// Edges to pixels in device memory; adds their number to counts()[0].
+  /// Turns edges into pixels in device memory. Adds the number of edges to counts()[0].
   Status output(const Edges& edges, const Frame& output);
 
   const TilePlane& candidate() const { return slots_[0].candidate; }
   const TilePlane& strong() const { return slots_[0].strong; }
-  /// Where a stage before front() leaves the thresholds, if the plan has it measure them.
+  /// The thresholds that a stage before front() stores if the plan asks for measured ones.
   Thresholds* measured() const { return slots_[0].measured; }
-  /// The memory that set_size() allocated. A frame writes all that it reads of it.
+  /// The memory that set_size() allocated. A frame reads only parts that it has written.
   void* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
 
@@ -80,7 +80,7 @@ class Stages {
   Status front(const Plan& plan, const ConstFrame& input, Slot* slot);
 
   const Device device_;
-  bool portable_ = false;  // whether only kernels for every device are used
+  bool portable_ = false;  // whether to use only kernels that run on every device
 
   Slot slots_[kFrameSlots];
   int slot_count_ = 1;

@@ -11,9 +11,9 @@
 
 namespace canny::cuda {
 
-/// The words of both planes of the block's tile of kWidth x kHeight pixels, of which `gradient` has
-/// a row and a column more on each side. A warp makes a word of each plane at a time. A word of 0,
-/// outside the image, compares a magnitude of 0 with itself.
+/// Writes the words of both planes for the block's tile of kWidth x kHeight pixels. `gradient` has
+/// one more row or column on each side. A warp computes a word of each plane at a time. A gradient
+/// of 0, outside the image, compares a magnitude of 0 with itself.
 template <int kWidth, int kHeight, int kThreads, int kRows, int kPitch>
 __device__ void suppress(const std::uint32_t (&gradient)[kRows][kPitch],
                          const Thresholds& thresholds, const TilePlane& candidate,

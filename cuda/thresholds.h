@@ -10,11 +10,12 @@ struct ThresholdArguments {
   Thresholds constant;
   const Thresholds* measured;  ///< in device memory; nullptr selects `constant`
 
-  /// To be called after wait_for_previous_kernel(), since a kernel may have measured them.
+  /// Call after wait_for_previous_kernel(), since an earlier kernel may have measured them.
   __device__ Thresholds get() const { return measured == nullptr ? constant : *measured; }
 };
 
-/// The arguments that a plan asks for. `measured` is where a stage of the frame leaves thresholds.
+/// Returns the arguments that a plan asks for. A stage of the frame stores thresholds in
+/// `measured`.
 inline ThresholdArguments threshold_arguments(const Plan& plan, const Thresholds* measured) {
   const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
   return {plan.thresholds, is_constant ? nullptr : measured};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Block shapes of the kernels.
+// Block sizes and limits of the kernels.
 #pragma once
 
 namespace canny::cuda {
 
 inline constexpr int kWarp = 32;
 
-// Frames that run side by side: while one ends, and while its hysteresis waits for memory, the
-// front ends of others have work.
+// Frames that run side by side. While one ends, or its hysteresis waits for memory, the front ends
+// of others compute.
 inline constexpr int kFrameSlots = 3;
 
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
@@ -19,14 +19,14 @@ inline constexpr int kFrontTileHeight = 32;
 inline constexpr int kFrontThreads = 256;
 inline constexpr int kFrontBlocks = 4;
 
-// Front end for compute capability 9.0 and up. Registers of a thread: as many as do not keep blocks
-// off a multiprocessor that have room in shared memory.
+// Front end for compute capability 9.0 and up. Registers of a thread: as many as possible without
+// excluding blocks from a multiprocessor that has shared memory for them.
 inline constexpr int kStripCapability = 90;
 inline constexpr int kStripTaps = 45;
 inline constexpr int kStripRegisters = 96;
 inline constexpr int kWideStripRegisters = 168;
-// Tiles for each multiprocessor: so many, of at most kMaxStripSteps steps; but fewer rather than
-// such of less than kFewStripRows rows.
+// Tiles for each multiprocessor: kStripTiles, of at most kMaxStripSteps steps. Where these would
+// have fewer than kFewStripRows rows, there are fewer tiles, down to kFewStripTiles.
 inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
@@ -34,13 +34,13 @@ inline constexpr int kFewStripRows = 28;
 // Rows that a warp suppresses together.
 inline constexpr int kStripChunk = 4;
 
-// Luma: 4 pixels a thread of a row.
+// Luma: a thread computes 4 pixels of a row.
 inline constexpr int kLumaThreads = 128;
-// Horizontal blur: 4 pixels a thread of each of the kRowHeight rows of its warp, kRowWarps warps a
-// block.
+// Horizontal blur: a thread computes 4 pixels in each of the kRowHeight rows of its warp; a block
+// has kRowWarps warps.
 inline constexpr int kRowHeight = 4;
 inline constexpr int kRowWarps = 8;
-// Vertical blur: tiles of kColumnWidth x kColumnHeight pixels, 4 x 4 a thread.
+// Vertical blur: tiles of kColumnWidth x kColumnHeight pixels, 4 x 4 per thread.
 inline constexpr int kColumnWidth = 64;
 inline constexpr int kColumnHeight = 64;
 inline constexpr int kColumnThreads = kColumnWidth * kColumnHeight / 16;
@@ -48,8 +48,8 @@ inline constexpr int kColumnThreads = kColumnWidth * kColumnHeight / 16;
 inline constexpr int kSuppressWidth = 224;
 inline constexpr int kSuppressHeight = 16;
 inline constexpr int kSuppressThreads = 256;
-// Hysteresis: steps after which flooding a tile is left to its forest; tiles of a block, one a
-// warp.
+// Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
+// one per warp.
 inline constexpr int kFloodSteps = 24;
 inline constexpr int kLabelTiles = 4;
 inline constexpr int kMergeTiles = 4;

@@ -35,7 +35,7 @@ class CpuBackend final : public BackendImpl {
 
   const Plane& candidate() const { return candidate_; }
   const Plane& strong() const { return strong_; }
-  /// Where a stage before the front end leaves the thresholds, if the plan has it measure them.
+  /// The thresholds that a stage before the front end stores if the plan asks for measured ones.
   Thresholds& measured() { return measured_; }
 
  private:

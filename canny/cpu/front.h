@@ -44,8 +44,7 @@ struct FrontRows {
   BlockBits* bits[kDepth] = {};          ///< one per block
 };
 
-/// A piece: its input, its plan, the thresholds that the plan leads to, and the planes for its
-/// bits.
+/// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.
 struct FrontPiece {
   const ConstFrame& input;
   const Plan& plan;

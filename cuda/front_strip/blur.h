@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The Gaussian blur of a strip: both passes are products with banded matrices of taps on the tensor
-// cores.
+// The Gaussian blur of a strip: both directions are products with banded matrices of taps on the
+// tensor cores.
 #pragma once
 
 #include "cuda/front_strip/luma.h"
 
 namespace canny::cuda::strip {
 
-// Matrix products of bytes, mma.m16n8k32. With g = lane / 4 and t = lane % 4 a lane holds
+// Matrix products of bytes, mma.m16n8k32. With g = lane / 4 and t = lane % 4, a lane holds
 //   of A (16 x 32)  rows g and g + 8, columns 4t .. 4t + 3 and 16 + 4t .. 16 + 4t + 3,
 //   of B (32 x 8)   the same rows as columns of A, column g,
 //   of C (16 x 8)   rows g (first two) and g + 8, columns 2t and 2t + 1.
@@ -24,7 +24,7 @@ __device__ inline void multiply_add(const FragmentA& a, std::uint32_t b0, std::u
 #endif
 }
 
-// The taps as matrices, a row for each of 16 neighbors.
+// The taps as matrices, with a row for each of 16 neighboring outputs.
 template <int kReach>
 struct TapMatrices {
   FragmentA row_taps[Reach<kReach>::kProducts], column_taps[Reach<kReach>::kProducts];
@@ -43,13 +43,13 @@ __device__ TapMatrices<kReach> tap_matrices(const StripArguments& s) {
   return matrices;
 }
 
-// The row sums of a step, at most 256 * 255, as their low and high bytes: 4 rows of a column a
-// word.
+// The row sums of a step, at most 256 * 255, split into low and high bytes. A word holds 4 rows of
+// a column.
 struct RowSums {
   std::uint32_t low, high;
 };
 
-// Row sums of 16 columns: of column lane / 4 and of that plus 8.
+// Computes the row sums of 16 columns. A lane gets columns lane / 4 and lane / 4 + 8.
 template <int kReach>
 __device__ void blur_rows(const Luma<kReach>& luma, int tile, const TapMatrices<kReach>& taps,
                           RowSums* sums) {
@@ -60,7 +60,7 @@ __device__ void blur_rows(const Luma<kReach>& luma, int tile, const TapMatrices<
 #pragma unroll
     for (int i = 0; i < Reach<kReach>::kProducts; ++i) {
       const int block = tile + 2 * i;
-      // The last block of the last tile only makes columns that nothing looks at.
+      // Beyond the last block, 0 will do: it affects only columns that nothing reads.
       multiply_add(taps.row_taps[i], luma[half][block],
                    block + 1 < kBlocks ? luma[half][block + 1] : 0, &product[half]);
     }
@@ -73,7 +73,8 @@ __device__ void blur_rows(const Luma<kReach>& luma, int tile, const TapMatrices<
   }
 }
 
-// Blurred pixels of 8 columns with 16 fractional bits, rounded, from the row sums of a window.
+// Computes blurred pixels of 8 columns, with 16 fractional bits and rounding, from the row sums of
+// a window.
 template <int kReach>
 __device__ void blur_columns(const RowSums (&window)[Reach<kReach>::kWindow][2], int half,
                              const TapMatrices<kReach>& taps, FragmentC* blurred) {
@@ -89,8 +90,8 @@ __device__ void blur_columns(const RowSums (&window)[Reach<kReach>::kWindow][2],
                  blurred);
 }
 
-// Stores columns 16 * tile - 2 on, as far as they have a place, and those 32 further right: integer
-// parts side by side.
+// Stores the integer parts of the columns from 16 * tile - 2 on, as far as the rows have room. Each
+// is paired with the column 32 further right.
 __device__ inline void store_blurred(const FragmentC (&left)[2], const FragmentC (&right)[2],
                                      int tile, BlurredRows& blurred) {
 #pragma unroll
@@ -108,8 +109,8 @@ __device__ inline void store_blurred(const FragmentC (&left)[2], const FragmentC
   }
 }
 
-// A step of the blur of 16 columns; `slot` is the oldest step of the history, whose place this one
-// takes. Only with `store` the window is full.
+// Blurs 16 columns in one step, which replaces the oldest one of the history, `slot`. The window is
+// full only with `store`.
 template <int kBytes, int kReach, bool kAligned>
 __device__ void blur_tile(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, int tile,
                           int slot, bool store, FragmentC (*blurred)[2],
@@ -129,7 +130,7 @@ __device__ void blur_tile(const Luma<kReach>& luma, const TapMatrices<kReach>& t
   for (int half = 0; half < 2; ++half) blur_columns<kReach>(window, half, taps, &(*blurred)[half]);
 }
 
-// Tiles that share words follow one another.
+// Tiles that share words are computed in succession.
 template <int kBytes, int kReach, bool kAligned>
 __device__ void blur(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, int slot,
                      bool store, StripMemory<kBytes, kReach, kAligned>* memory) {
@@ -144,10 +145,10 @@ __device__ void blur(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, 
   if (store) store_blurred(a, b, 1, memory->blurred);
 }
 
-// Without blur: the luma as it is.
+// Copies the luma unchanged, for plans without blur.
 template <int kReach>
 __device__ void copy_luma(const Luma<kReach>& luma, BlurredRows& blurred) {
-  constexpr int kPaired = kWarp / kBlock;  // a block and the one that is 32 columns further right
+  constexpr int kPaired = kWarp / kBlock;  // from a block to the one 32 columns further right
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
 #pragma unroll
@@ -164,7 +165,7 @@ __device__ void copy_luma(const Luma<kReach>& luma, BlurredRows& blurred) {
   }
 }
 
-// The Sobel operator sees the pixels at the left and right border repeated.
+// Repeats the pixels at the left and right border for the Sobel operator.
 __device__ inline void repeat_columns(const Strip& strip, BlurredRows& blurred) {
   if (lane() >= kStep) return;
   // Column c is the low half of word c + kBlurredX, or the high half of the word 32 before that.
@@ -178,7 +179,7 @@ __device__ inline void repeat_columns(const Strip& strip, BlurredRows& blurred) 
   if (beyond >= kWarp) row[2 * (beyond - kWarp) + 1] = value;
 }
 
-// And those in the first and last row, of 16 rows from row y on.
+// Repeats the image's first and last row, where the 16 rows from row y on go beyond them.
 __device__ inline void repeat_rows(const Strip& strip, int y, BlurredRows& blurred) {
   auto* rows = blurred + 2 - y;
   for (int i = lane(); i < kBlurredPitch; i += kWarp) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The input of a strip: rows of pixels on their way to shared memory, and their luma.
+// The input of a strip: copies rows of pixels to shared memory and computes their luma.
 #pragma once
 
 #include "cuda/front_strip/strip.h"
@@ -8,17 +8,17 @@
 namespace canny::cuda::strip {
 
 // A lane has 4 pixels of each block in rows lane / 4 and 8 + lane / 4 of a step. These words hold
-// their luma, as the matrix products of the blur want it.
+// their luma, in the layout of the blur's matrix products.
 template <int kReach>
 using Luma = std::uint32_t[2][Reach<kReach>::kBlocks];
 
-// Byte 2 of each of four sums, which is their integer part.
+// Packs byte 2 of four sums, their integer part.
 __device__ inline std::uint32_t integer_parts(std::uint32_t a, std::uint32_t b, std::uint32_t c,
                                               std::uint32_t d) {
   return __byte_perm(__byte_perm(a, b, 0x0062), __byte_perm(c, d, 0x0062), 0x5410);
 }
 
-// The luma of 4 pixels.
+// Returns the luma of 4 pixels.
 template <int kBytes>
 __device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const StripArguments& s) {
   constexpr std::uint32_t kHalf = 1u << 15;
@@ -40,7 +40,7 @@ __device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const Str
   }
 }
 
-// The words of 4 pixels, or if these are not aligned, out of the aligned words around them.
+// Loads the words of 4 pixels. Pixels that are not aligned come from the aligned words around them.
 template <int kBytes, bool kAligned>
 __device__ void load_pixels(const std::uint8_t* pixels, std::uint32_t (&words)[kBytes]) {
   if constexpr (!kAligned) {
@@ -61,7 +61,7 @@ __device__ void load_pixels(const std::uint8_t* pixels, std::uint32_t (&words)[k
   }
 }
 
-// The part of the input that a strip looks at.
+// The part of the input that a strip reads.
 template <int kBytes, int kReach, bool kAligned>
 struct Source {
   using Raw = RawRows<kBytes, kReach, kAligned>;
@@ -77,11 +77,11 @@ struct Source {
     return x * kBytes - Raw::kBefore + Raw::kUnits * Raw::kUnit > width * kBytes;
   }
   __device__ bool has_rows(int y) const { return y >= 0 && y + kStep <= height; }
-  // How far a row begins behind the unit that it begins in.
+  // The offset of a row's first byte in its unit.
   __device__ static int shift(const std::uint8_t* row) {
     return kAligned ? 0 : static_cast<int>(reinterpret_cast<std::uintptr_t>(row) % Raw::kUnit);
   }
-  // Where the strip's first pixel is in a row of units.
+  // The position of the strip's first pixel in a row of units.
   __device__ static int first_byte(const std::uint8_t* row) { return Raw::kBefore + shift(row); }
 };
 
@@ -95,15 +95,15 @@ __device__ inline void copy_unit(std::uint8_t* to, const std::uint8_t* from) {
 #endif
 }
 
-// Returns when this lane's copies are there.
+// Waits until this lane's copies have arrived.
 __device__ inline void wait_for_copies() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
 
-// Copies the bytes of those units byte by byte of which not all are in their row: at its begin or
-// at its end, if the strip reaches there.
+// Copies, byte by byte, units that lie only partly in their row: at its beginning or its end, if
+// the strip reaches there.
 template <int kBytes, int kReach, bool kAligned>
 __device__ void copy_ends(const Source<kBytes, kReach, kAligned>& source, int y,
                           RawRows<kBytes, kReach, kAligned>* raw) {
@@ -125,7 +125,8 @@ __device__ void copy_ends(const Source<kBytes, kReach, kAligned>& source, int y,
   }
 }
 
-// Begins to copy what exists of the 16 rows from row y on, mirrored at the upper and lower border.
+// Begins to copy the units that lie within the 16 rows from row y on. Rows are mirrored at the
+// upper and lower border.
 template <int kBytes, int kReach, bool kAligned>
 __device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
                           RawRows<kBytes, kReach, kAligned>* raw) {
@@ -148,8 +149,8 @@ __device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
   }
 }
 
-// Mirrors the 16 rows from row y on at the left and right border. What is mirrored is there: where
-// a strip does not begin at column 0, the image is wider than any reach.
+// Mirrors the 16 rows from row y on at the left and right border. The mirrored pixels have been
+// copied: if a strip does not begin at column 0, the image is wider than any reach.
 template <int kBytes, int kReach, bool kAligned>
 __device__ void mirror_columns(const Source<kBytes, kReach, kAligned>& source, int y,
                                RawRows<kBytes, kReach, kAligned>* raw) {
@@ -169,7 +170,7 @@ __device__ void mirror_columns(const Source<kBytes, kReach, kAligned>& source, i
   }
 }
 
-// The luma of a lane's pixels in the 16 rows from row y on.
+// Computes the luma of a lane's pixels in the 16 rows from row y on.
 template <int kBytes, int kReach, bool kAligned>
 __device__ void load_luma(const Source<kBytes, kReach, kAligned>& source, int y,
                           const StripArguments& s, const RawRows<kBytes, kReach, kAligned>& raw,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The gradient and the suppression of a strip: the Sobel operator runs on two pixels an
-// instruction, suppression only where a magnitude exceeds the low threshold.
+// The gradient and the suppression of a strip. The Sobel operator handles two pixels per
+// instruction. Suppression runs only where a magnitude exceeds the low threshold.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -11,9 +11,9 @@
 
 namespace canny::cuda::strip {
 
-// Differences and sums across three columns: of a column (low half) and the one 32 further right.
-// Samples are integers in the bits of a half, which reads them as multiples of 2^-24; up to 2048
-// such sums are exact.
+// Differences and sums across three columns, for a column (low half) and the one 32 further right.
+// The bits of a half hold a sample as an integer, which the half reads as a multiple of 2^-24. Sums
+// of such values are exact up to 2048 units.
 constexpr float kMiddle = Sobel3::smooth(Sobel3::kReach);
 static_assert(Sobel3::kSize == 3 && Sobel3::smooth(0) == 1 && Sobel3::difference(2) == 1);
 
@@ -41,13 +41,13 @@ __device__ inline Gradient gradient(const RowGradient& above, const RowGradient&
           __hsub2(below.sum, above.sum)};
 }
 
-// In the unit of the magnitude.
+// Thresholds in the unit of the magnitude.
 struct StripThresholds {
   float low, high;
 };
 
-// A sample's unit is 2^-24. Up to the largest magnitude a float is exact, and no magnitude exceeds
-// a threshold beyond.
+// Converts thresholds to the unit of samples, 2^-24. Floats are exact up to the largest magnitude.
+// Larger thresholds are clamped to it: no magnitude exceeds them either way.
 template <Norm kNorm>
 __device__ StripThresholds strip_thresholds(const Thresholds& thresholds) {
   constexpr float kUnit = kNorm == Norm::kL2 ? 0x1p-48f : 0x1p-24f;
@@ -63,7 +63,8 @@ __device__ float magnitude_of(float x, float y) {
   return kNorm == Norm::kL2 ? x * x + y * y : fabsf(x) + fabsf(y);
 }
 
-// The magnitude of column -1 or 64 in one of the 16 rows from row y on.
+// Each lane computes a magnitude beside the strip: in column -1 or 64 of one of the 16 rows from
+// row y on.
 struct Beside {
   __device__ static int row() { return lane() % kStep; }
   __device__ static bool right() { return lane() >= kStep; }
@@ -100,15 +101,15 @@ __device__ Pixel pixel_of(const Gradient& g, int half) {
   return pixel;
 }
 
-// What goes from a step to the next.
+// State that passes from one step to the next.
 struct Carried {
   PixelPair last;   // the last row
-  float before[2];  // the magnitudes of the one before
+  float before[2];  // the magnitudes of the row before it
   float beside;     // magnitude_beside()
 };
 
-// Whether a pixel is a candidate; `here` points at its magnitude. fp32 decides as exact arithmetic
-// does for all |x|, |y| <= 1020.
+// Returns whether a pixel is a candidate. `here` points at its magnitude. fp32 gives the same
+// answer as exact arithmetic for all |x|, |y| <= 1020.
 __device__ inline bool is_candidate(const float* here, const Pixel& pixel, float low) {
   constexpr int kDown = sizeof(float) * kMagnitudePitch, kRight = sizeof(float);
   constexpr float kFlat = static_cast<float>(kTangent) / (1 << kTangentShift), kSteep = kFlat + 2;
@@ -124,7 +125,7 @@ __device__ inline bool is_candidate(const float* here, const Pixel& pixel, float
   return (axial || m > after) && m >= after && m > before && m > low;
 }
 
-// Clears those magnitudes of kStripChunk + 2 rows from row y on that are outside the image.
+// Clears the magnitudes outside the image, in kStripChunk + 2 rows from row y on.
 __device__ inline void clear_outside(const Strip& strip, int y, MagnitudeRows& magnitude) {
 #pragma unroll 1
   for (int i = 0; i < kStripChunk + 2; ++i) {
@@ -135,9 +136,8 @@ __device__ inline void clear_outside(const Strip& strip, int y, MagnitudeRows& m
   }
 }
 
-// The words of half of a strip for the first kStripChunk of `rows`, where any magnitude exceeds the
-// low threshold; the others are 0 already. Bits of pixels outside the image are not meant to be
-// right.
+// Writes the words of half a strip for the first kStripChunk of `rows` if any magnitude exceeds the
+// low threshold; otherwise they stay 0. Bits of pixels outside the image are undefined.
 __device__ inline void suppress_chunk(const StripThresholds& thresholds, int half,
                                       const PixelPair (&rows)[kStripChunk + 1],
                                       const MagnitudeRows& magnitude, uint2 (*words)[2]) {
@@ -155,7 +155,7 @@ __device__ inline void suppress_chunk(const StripThresholds& thresholds, int hal
   }
 }
 
-// Takes 16 rows of blurred pixels from row y on to the words of rows y - 2 .. y + 13.
+// Turns 16 rows of blurred pixels from row y on into the words of rows y - 2 .. y + 13.
 template <Norm kNorm>
 __device__ void suppress_rows(const Strip& strip, int y, const StripThresholds& thresholds,
                               Carried* carried, const BlurredRows& blurred,
@@ -203,7 +203,7 @@ __device__ void suppress_rows(const Strip& strip, int y, const StripThresholds& 
   }
 }
 
-// The bits of a word that begins at column x, without those of pixels that do not exist.
+// Clears the bits beyond the image in a word that begins at column x.
 __device__ inline std::uint32_t existing_bits(std::uint32_t word, int x, int width) {
   return width - x < kWordBits ? word & ((1u << (width - x)) - 1) : word;
 }
@@ -223,7 +223,7 @@ __device__ inline void store_words(const Strip& strip, int y, int first, int las
   }
 }
 
-// The last two rows of a step become those before the next one, whose words begin as 0.
+// Moves the last two rows of a step before the rows of the next one, and clears the words.
 __device__ inline void keep_last_rows(BlurredRows& blurred, StripWords& words) {
   constexpr int kQuads = 2 * kBlurredPitch / 4;
   static_assert(kQuads <= kWarp);

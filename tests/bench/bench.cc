@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures in the formats of frames.
+// Converts pictures to the formats of frames.
 #include "bench.h"
 
 #include "canny/frame.h"
@@ -7,10 +7,10 @@
 namespace bench {
 namespace {
 
-/// A color in the `bits` bits from `lowest` on.
+/// Places a color in `bits` bits from bit `lowest` on.
 int in_word(int color, int bits, int lowest) { return color >> (8 - bits) << lowest; }
 
-/// Pixels of luma get that of RGB, so that the edge map is the same.
+/// Pixels of luma formats get the luma of RGB, so that the edge map is the same.
 void store_row(const std::uint8_t* rgb, const std::uint8_t* luma, int width,
                const canny::PixelLayout& layout, std::uint8_t* pixel) {
   for (int x = 0; x < width; ++x, rgb += 3, pixel += layout.bytes) {
@@ -29,7 +29,7 @@ void store_row(const std::uint8_t* rgb, const std::uint8_t* luma, int width,
   }
 }
 
-/// Color number `color` of a row of RGB.
+/// Stores color number `color` of a row of RGB.
 void store_plane_row(const std::uint8_t* rgb, int color, int width, std::uint8_t* samples) {
   for (int x = 0; x < width; ++x) samples[x] = rgb[3 * x + color];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is timed, and what times it.
+// The pictures to time, and the interface of the backends that are timed.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,14 @@ struct Picture {
   }
 };
 
-/// A tight RGB picture in another format. The window is one of odd address and odd stride.
+/// Converts a tight RGB picture to a format. With `window`, the frame has an odd address and an odd
+/// stride.
 Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
                 canny::PixelFormat format, bool window);
 
 struct Outcome {
   std::optional<Times> times;       ///< none if an edge map differs from the reference
-  std::optional<double> copy_us;    ///< a copy of the same footprint, like Times::thr; of the CPU,
+  std::optional<double> copy_us;    ///< a copy of the same footprint, like Times::thr; on the CPU,
                                     ///< one thread that only reads the frame
   std::optional<double> npp_us;     ///< NPP on the same frames, like Times::thr
   std::optional<double> opencv_us;  ///< OpenCV on the same frames and threads, like Times::thr
@@ -55,24 +56,25 @@ class Bench {
   virtual ~Bench() = default;
   virtual canny::Backend backend() const = 0;
 
-  /// Whole frames. `expected` is the reference's edge map.
+  /// Times whole frames. `expected` is the reference's edge map.
   virtual Outcome run(const Picture& picture, const canny::Params& params,
                       const EdgeMap& expected) = 0;
-  /// Frames from their candidate and strong pixels on.
+  /// Times frames from their candidate and strong pixels on.
   virtual Outcome run(const reference::Candidates& mask, unsigned passes,
                       const EdgeMap& expected) = 0;
 };
 
-/// The device and the versions of what runs it, as far as there are any.
+/// The device and the versions of its software; empty where there are none.
 struct Machine {
   std::string device, driver, driver_cuda, runtime_cuda;
 };
 
-/// With the threads and the target of the options. Null and why if the machine has no such target.
+/// Opens the CPU backend with the threads and the target of the options. Returns null and `*why` if
+/// the machine lacks the target.
 std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::string* why);
 
-/// On the first usable device, or null and why. With `npp`, NPP is timed beside pictures in RGB
-/// with sigma 1.4 and hysteresis until stable.
+/// Opens the CUDA backend on the first usable device. Returns null and `*why` if there is none.
+/// With `npp`, also times NPP on RGB pictures with sigma 1.4 and hysteresis until stable.
 std::unique_ptr<Bench> open_cuda(bool npp, Machine* machine, std::string* why);
 
 }  // namespace bench

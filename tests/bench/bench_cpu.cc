@@ -15,14 +15,14 @@
 namespace bench {
 namespace {
 
-/// Calls return when their work is done, so that there is one time.
+/// Calls return when their work is done, so all times are the same.
 Outcome outcome(double microseconds) {
   Outcome result;
   result.times = Times{microseconds, microseconds, microseconds, microseconds};
   return result;
 }
 
-/// The frame from its planes on.
+/// Computes a frame from its planes on.
 void run_from_planes(canny::cpu::CpuBackend& detector, unsigned passes,
                      const canny::Frame& output) {
   detector.output(detector.hysteresis(passes), output);
@@ -130,7 +130,7 @@ std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::s
     hwy::GetChosenTarget().Update(each);
     return std::make_unique<CpuBench>(options, name, machine);
   }
-  *why = "target " + options.target + " is none of " + names;
+  *why = "target " + options.target + " is not one of " + names;
   return nullptr;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times a detector on a CUDA device, from device memory to GRAY8 in device memory; and of masks,
-// the hysteresis and the output alone.
+// Times a detector on a CUDA device, from device memory to GRAY8 in device memory. For masks, times
+// only hysteresis and output.
 #include <fstream>
 
 #include "bench.h"
@@ -103,7 +103,7 @@ class CudaBench final : public Bench {
       candidate.queue_copy_to(stages_.candidate(), stream());
       strong.queue_copy_to(stages_.strong(), stream());
     };
-    // The hysteresis may work in its planes, so that every frame needs them anew.
+    // Hysteresis may overwrite its planes, so every frame needs new ones.
     const auto frame = [&](int i) {
       insert(i);
       canny::cuda::Edges edges;
@@ -118,7 +118,7 @@ class CudaBench final : public Bench {
   }
 
  private:
-  // Of masks, copies and NPP; a caller's one for the detectors.
+  // The stream of masks, copies and NPP. For the detectors it is a caller's stream.
   cudaStream_t stream() const { return stages_.stream(0); }
 
   double time_copy(const canny::ConstFrame& shape, const DeviceFrames& frames) {
@@ -135,7 +135,7 @@ class CudaBench final : public Bench {
   std::unique_ptr<Npp> npp_;
 };
 
-/// "13.0" of 13000.
+/// Turns 13000 into "13.0".
 std::string cuda_version(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
@@ -150,7 +150,7 @@ void describe(const canny::cuda::Device& device, Machine* machine) {
   machine->runtime_cuda = cuda_version(runtime);
 }
 
-/// Null, with a line that says so, where NPP can't be loaded.
+/// Prints NPP's version. If NPP can't be loaded, prints the reason and returns null.
 std::unique_ptr<Npp> open_npp() {
   std::string why;
   std::unique_ptr<Npp> npp = Npp::open(&why);

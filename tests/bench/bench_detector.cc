@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times whole frames on every backend at hand, over sizes, contents, parameters and formats. A
-// result that differs from the reference is not timed.
+// Times whole frames on the chosen backends, over sizes, contents, parameters and formats. A result
+// that differs from the reference is not timed.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -23,7 +23,7 @@ using reference::Candidates;
 
 using Benches = std::vector<std::unique_ptr<bench::Bench>>;
 
-/// What the functions below share.
+/// State that the functions below share.
 struct Run {
   const Options& options;
   const Benches& benches;
@@ -42,7 +42,7 @@ EdgeMap edge_map(const Candidates& candidates, unsigned passes) {
   return edges;
 }
 
-/// The columns that every content has; `bytes_in` are a frame's.
+/// Returns the columns that every content has. `bytes_in` is the size of a frame's input.
 bench::Row row_of(const std::string& content, Size size, unsigned passes, double bytes_in,
                   const Candidates& candidates, const EdgeMap& expected) {
   bench::Row row;
@@ -71,17 +71,17 @@ void time_mask(const Run& run, masks::Mask mask, Size size) {
   }
 }
 
-/// One painted picture, whatever is done with it.
+/// A painted picture, before its conversion to formats.
 struct Painting {
   pictures::Content content;
   Size size;
   std::vector<std::uint8_t> rgb;
 };
 
-/// Whether colors have fewer bits than the painting's.
+/// Whether colors have fewer bits than in the painting.
 bool is_coarse(canny::PixelFormat format) { return canny::layout(format).green_bits > 0; }
 
-/// All formats and backends. The edge map is the same for all but coarse ones.
+/// Times all formats on all backends. The edge map is the same for all formats except coarse ones.
 void time_formats(const Run& run, const Painting& painting, const canny::Params& params,
                   const Candidates& candidates) {
   const EdgeMap map = edge_map(candidates, params.hysteresis_passes);
@@ -107,7 +107,7 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
   }
 }
 
-/// The steps of reference::detect(), each once for all combinations that share its result.
+/// Runs the steps of reference::detect(), each once for all combinations that share its result.
 void time_picture(const Run& run, pictures::Content content, Size size) {
   const Painting painting{content, size,
                           pictures::paint(content, size.width, size.height, run.tiles)};
@@ -138,8 +138,8 @@ void time_all(const Run& run) {
   }
 }
 
-/// Opens what --backends names, by default CUDA or else the CPU. Empty, with a line, if one of
-/// them can't be had.
+/// Opens the backends that --backends names, by default CUDA or else the CPU. If one that it names
+/// can't be opened, prints the reason and returns none.
 Benches open(const Options& options, bench::Machine* machine) {
   Benches benches;
   const auto add = [&](canny::Backend backend) {
@@ -174,7 +174,7 @@ void fill_in_defaults(const Benches& benches, Options* options) {
     options->contents = {options->tiles_folder.empty() ? "shapes" : "photo", "noise"};
 }
 
-/// The tiles, where a content needs them. After a failure `*error` is one line.
+/// Reads the tiles if a content needs them. After a failure `*error` is one line.
 pictures::Tiles tiles_for(const Options& options, std::string* error) {
   const auto& contents = options.contents;
   if (std::find(contents.begin(), contents.end(), "photo") == contents.end()) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times the element in pipelines that have nothing else to do, and compares that with the bus, with
-// the decoder and with the detector alone. Some outputs are compared with the reference.
+// Times the element in pipelines that do nothing else, and compares its times with those of the
+// bus, of the decoder and of the detector alone. Compares some outputs with the reference.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -23,30 +23,29 @@ struct Row {
 
 constexpr Row kRows[] = {
     {"rgb-4k", true, bench::time_rgb_4k,
-     "3840x2160 RGB in the pool that the element proposes, GRAY8 out; percent of what uploads "
-     "alone "
-     "allow"},
+     "3840x2160 RGB in the pool that the element proposes, GRAY8 out; percent of the rate of "
+     "uploads alone"},
     {"nv12-4k", true, bench::time_nv12_4k,
-     "the same with NV12; percent of what uploads of luma and downloads at once allow"},
+     "the same with NV12; percent of the rate of luma uploads and downloads at once"},
     {"rgb-1080p", true, bench::time_rgb_1080p,
-     "1920x1080 RGB; percent of uploads and downloads at once, and of uploads alone"},
+     "1920x1080 RGB; percent of the rates of uploads and downloads at once, and of uploads alone"},
     {"rgb-4k-pageable", true, bench::time_rgb_4k_pageable,
-     "3840x2160 RGB in ordinary memory; percent of uploads alone, from page-locked memory"},
+     "3840x2160 RGB in ordinary memory; percent of the rate of uploads alone, from "
+     "page-locked memory"},
     {"cuda", true, bench::time_cuda,
      "1920x1080 and 3840x2160 NV12 in CUDA memory in and out, from buffers that are filled once"},
     {"video", true, bench::time_videos,
      "each --video, decoded by nvh264dec, NV12 in CUDA memory in and out; percent of the decoder's "
      "frames/s without the element, medians of turns"},
     {"latency", true, bench::time_latency,
-     "one 1920x1080 RGB frame at a time, frames-in-flight=1: from the push into the element until "
-     "its output arrives downstream"},
+     "one 1920x1080 RGB frame at a time, frames-in-flight=1: time from the push into the element "
+     "until its output arrives downstream"},
     {"latency-cuda", true, bench::time_latency_cuda,
      "the same with NV12 and with RGBA in CUDA memory in and out, and with NV12 of 3840x2160; "
-     "until "
-     "the output has arrived and the device has finished it"},
+     "until the output has arrived and the device has finished it"},
     {"cpu-overhead", false, bench::time_cpu_overhead,
-     "1920x1080 RGB on the CPU, one thread, frames-in-flight=1: time of a frame in the pipeline "
-     "beyond that of Detector::detect(), which take turns; median of the turns"},
+     "1920x1080 RGB on the CPU, one thread, frames-in-flight=1: extra time of a frame in the "
+     "pipeline over a call of Detector::detect(); the two take turns; median of the turns"},
 };
 
 /// The command line.
@@ -63,20 +62,19 @@ int fail(const std::string& error, int status) {
 
 std::string describe_rows() {
   std::string text =
-      "Times cudacanny, which GST_PLUGIN_PATH leads to, in pipelines that have nothing else to "
-      "do.\n"
-      "The exit status is 1 if a row fails or an edge map differs from the reference, and 2 after "
-      "a\n"
-      "wrong argument.\n\nRows:\n";
+      "Times cudacanny, found through GST_PLUGIN_PATH, in pipelines that do nothing else.\n"
+      "The exit status is 1 if a row fails or an edge map differs from the reference, and 2 after\n"
+      "a wrong argument.\n\nRows:\n";
   for (const Row& row : kRows) text += std::string("  ") + row.name + ": " + row.help + "\n";
   return text +
-         "\nThe bus is measured in the same run, with copies from and to page-locked memory, back "
-         "to "
-         "back.\nColumns: us, microseconds a frame; other us, what that is compared with.\nOne "
-         "output in 100 is compared with the reference, in a thread of its own.";
+         "\nThe bus is measured in the same run, with copies from and to page-locked memory,\n"
+         "back to back.\n"
+         "Columns: us, microseconds a frame; other us, the time that it is compared with.\n"
+         "One output in 100 is compared with the reference, in a thread of its own.";
 }
 
-/// All rows for null. None, and `*error`, if a name is none of theirs.
+/// Returns the rows of a list, or all rows for null. Returns none and sets `*error` if a name is
+/// unknown.
 std::vector<Row> choose(const char* list, std::string* error) {
   if (list == nullptr) return {std::begin(kRows), std::end(kRows)};
   std::vector<Row> rows;
@@ -85,7 +83,7 @@ std::vector<Row> choose(const char* list, std::string* error) {
     const auto found = std::find_if(std::begin(kRows), std::end(kRows),
                                     [&](const Row& row) { return std::string(row.name) == *name; });
     if (found == std::end(kRows)) {
-      *error = "--rows: \"" + std::string(*name) + "\" is no row; --help lists them";
+      *error = "--rows: \"" + std::string(*name) + "\" is not a row; --help lists them";
       return {};
     }
     rows.push_back(*found);
@@ -93,7 +91,7 @@ std::vector<Row> choose(const char* list, std::string* error) {
   return rows;
 }
 
-/// What GOption fills in.
+/// The variables that GOption fills in.
 struct Arguments {
   gchar* rows = nullptr;
   gdouble seconds = 3;
@@ -112,24 +110,24 @@ struct Arguments {
 /// Exits after --help. After a failure `*error` is one line.
 void parse(int argc, char** argv, Arguments* arguments, std::string* error) {
   const GOptionEntry entries[] = {
-      {"rows", 0, 0, G_OPTION_ARG_STRING, &arguments->rows, "which, with commas between (all)",
-       "LIST"},
-      {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->seconds, "of each timing (3)", "S"},
+      {"rows", 0, 0, G_OPTION_ARG_STRING, &arguments->rows,
+       "rows to time, separated by commas (all)", "LIST"},
+      {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->seconds, "length of each timing (3)", "S"},
       {"video", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->videos,
        "an H.264 file for the row video; may be repeated", "FILE"},
       {"frames-in-flight", 0, 0, G_OPTION_ARG_INT, &arguments->frames_in_flight,
-       "of rows that do not say (0, the element's default)", "N"},
+       "for rows that do not set it (0, the element's default)", "N"},
       {"require-cuda", 0, 0, G_OPTION_ARG_NONE, &arguments->require_cuda,
        "fail if a row can't run for lack of CUDA", nullptr},
       {"tiles", 0, 0, G_OPTION_ARG_FILENAME, &arguments->tiles,
-       "the tiles that tests/pictures/tiles made (without, drawn shapes)", "FOLDER"},
+       "tiles made by tests/pictures/tiles (without, drawn shapes)", "FOLDER"},
       {}};
   g_autoptr(GOptionContext) context = g_option_context_new(nullptr);
   g_option_context_set_summary(context, describe_rows().c_str());
   g_option_context_add_main_entries(context, entries, nullptr);
   g_autoptr(GError) wrong = nullptr;
   if (!g_option_context_parse(context, &argc, &argv, &wrong)) *error = wrong->message;
-  if (error->empty() && argc > 1) *error = std::string(argv[1]) + ": there is no such argument";
+  if (error->empty() && argc > 1) *error = std::string(argv[1]) + ": unknown argument";
 }
 
 Options read_options(int argc, char** argv, std::string* error) {
@@ -137,8 +135,9 @@ Options read_options(int argc, char** argv, std::string* error) {
   Options options;
   parse(argc, argv, &arguments, error);
   if (!error->empty()) return options;
-  if (!(arguments.seconds > 0 && arguments.seconds <= 3600)) *error = "--seconds: 0 to 3600";
-  if (arguments.frames_in_flight < 0) *error = "--frames-in-flight: from 0 on";
+  if (!(arguments.seconds > 0 && arguments.seconds <= 3600))
+    *error = "--seconds: must be above 0 and at most 3600";
+  if (arguments.frames_in_flight < 0) *error = "--frames-in-flight: must not be negative";
   options.rows = choose(arguments.rows, error);
   options.require_cuda = arguments.require_cuda;
   options.setup.seconds = arguments.seconds;
@@ -150,7 +149,7 @@ Options read_options(int argc, char** argv, std::string* error) {
   return options;
 }
 
-/// Why the element can't run on CUDA, empty if it can.
+/// Returns why the element can't run on CUDA; empty if it can.
 std::string no_cuda_reason() {
   bench::Pipeline pipeline("cudacanny name=canny backend=cuda ! fakesink");
   const GstStateChangeReturn change = gst_element_set_state(pipeline.get(), GST_STATE_PAUSED);
@@ -171,7 +170,7 @@ void print_head() {
               "compared", "percent is");
 }
 
-/// Whether the line's outputs were compared and right.
+/// Prints a line. Returns whether its outputs were compared and right.
 bool print(const Line& line) {
   std::printf("%-18s %9.1f %9.1f %9s %8s %8d  %s\n", line.name.c_str(), 1e6 / line.us, line.us,
               cell(line.other_us, 1).c_str(), cell(line.percent, 2).c_str(), line.compared,
@@ -188,7 +187,7 @@ void print_not_run(const Row& row, const std::string& reason) {
   std::printf("%-18s not run: %s\n", row.name, reason.c_str());
 }
 
-/// Whether the row did not fail.
+/// Runs a row. Returns false if it failed.
 bool run(const Row& row, const std::string& no_cuda, Options* options) {
   if (row.time == bench::time_videos && options->setup.videos.empty()) {
     print_not_run(row, "no --video");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Times the stages of the CUDA backend on RGB frames in device memory, back to back, and whole
 // frames, several in flight. Buffers rotate, so that no frame is in the L2 cache when its turn
-// comes; every result is compared with the reference first. Photographic tiles in a folder, if one
-// is given, take the place of shapes.
+// comes. Every result is compared with the reference first. If a folder of photographic tiles is
+// given, they replace the shapes.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Copies over the bus, back to back, on a stream for each direction.
+// Times copies over the bus, back to back, with a stream for each direction.
 #include "bus.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a benchmark can't go on without.
+// Calls that must succeed for a benchmark to continue.
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Ends the program with the message of what failed.
+/// Ends the program with the error's message.
 inline void check(const canny::Status& status) {
   if (status.ok()) return;
   std::fprintf(stderr, "error: %s\n", status.message().c_str());

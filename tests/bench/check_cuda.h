@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// CUDA calls that a benchmark can't go on without.
+// CUDA calls that must succeed for a benchmark to continue.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// Ends the program with the message of what failed.
+/// Ends the program with the error's message.
 inline void check(cudaError_t error) {
   if (error == cudaSuccess) return;
   std::fprintf(stderr, "error: %s\n", cudaGetErrorString(error));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The least that a frame costs: its bytes read and written once, with nothing in between.
+// The minimal cost of a frame: reads and writes its bytes once, with nothing in between.
 #pragma once
 
 #include <cuda_runtime.h>

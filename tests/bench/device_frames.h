@@ -13,20 +13,20 @@
 
 namespace bench {
 
-/// Frames of a sequence that are in flight at a time: in each slot of the CUDA backend one that
-/// runs and one that is queued behind it.
+/// Frames of a sequence in flight at a time: for each slot of the CUDA backend, one that runs and
+/// one queued behind it.
 inline constexpr int kFramesInFlight = 2 * canny::cuda::kFrameSlots;
 static_assert(kFramesInFlight <= static_cast<int>(canny::kMaxFramesInFlight));
 
-/// How many buffers are used in turn, so that a call does not find its data in the L2 cache: more
-/// than 192 MiB in all, which is well beyond the cache, if 256 buffers are enough for that; and
-/// more than the frames in flight.
+/// Returns how many buffers calls use in turn, so that no call finds its data in the L2 cache: more
+/// than 192 MiB in all, well beyond the cache, but at most 256 buffers; and always more than the
+/// frames in flight.
 inline int rotation(std::size_t bytes_per_call) {
   const std::size_t count = (std::size_t{192} << 20) / bytes_per_call + 1;
   return static_cast<int>(std::clamp<std::size_t>(count, kFramesInFlight + 1, 256));
 }
 
-/// Where edge maps go.
+/// Buffers for edge maps.
 class Outputs {
  public:
   Outputs(int count, int width, int height)
@@ -39,7 +39,7 @@ class Outputs {
   int count() const { return blocks_.count(); }
   const DeviceBlocks& blocks() const { return blocks_; }
 
-  /// Leaves no edge map in any of them. The device must be idle.
+  /// Erases the edge maps. The device must be idle.
   void clear() { blocks_.clear(); }
   /// Whether each of the first `count` holds this edge map. The device must be idle.
   bool hold(const EdgeMap& expected, int count) const {

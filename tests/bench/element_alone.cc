@@ -27,7 +27,7 @@ std::string fixed(double value) {
   return text;
 }
 
-/// From just before the push into the element until its output arrives downstream.
+/// Times frames from just before the push into the element until the output arrives downstream.
 std::vector<double> latencies(const Setup& setup, const Stream& stream, Checks* checks) {
   const auto pipeline = new_pipeline(stream, input_buffers(stream), {"cuda", 1});
   std::vector<double> times;
@@ -66,10 +66,10 @@ Line latency(const Setup& setup, const std::string& name, const Stream& stream) 
   return line;
 }
 
-/// Calls of the detector without the element.
+/// Calls the detector without the element.
 class Direct {
  public:
-  /// On buffers that outlive this object.
+  /// The buffers must outlive this object.
   Direct(const Buffers& inputs, const Pictures& pictures)
       : output_(gst_buffer_new_allocate(nullptr, std::size_t{1} * pictures.width * pictures.height,
                                         nullptr)),
@@ -114,14 +114,14 @@ class Direct {
   canny::Detector detector_;
 };
 
-/// Turns of frames through the pipeline and of calls of the detector, all in the thread of the
-/// source: before each turn of frames, as many calls. The first of a turn warms the caches.
+/// Alternates turns of frames through the pipeline with turns of as many calls of the detector, all
+/// in the thread of the source. The first frame or call of a turn warms the caches.
 class Turns {
  public:
   Turns(Direct& direct, double seconds, std::function<void()> stop)
       : direct_(direct), seconds_(seconds), stop_(std::move(stop)) {}
 
-  /// Before frame `number` is pushed, with none in the element.
+  /// Call before frame `number` is pushed, with no frame in the element.
   void frame(guint64 number) {
     if (number % kTurn == 1) turn_.emplace();
     if (number % kTurn != 0) return;
@@ -130,7 +130,7 @@ class Turns {
     call(number);
   }
 
-  /// Of the two at the same turn, the element's first.
+  /// Returns the times of each turn: the element's first, then the detector's.
   std::vector<std::pair<double, double>> times() const {
     std::vector<std::pair<double, double>> pairs;
     for (std::size_t i = kWarmUpTurns; i < element_.size(); ++i)

@@ -14,7 +14,7 @@
 namespace bench {
 namespace {
 
-/// Lives as long as the program.
+/// Returns a context that lives as long as the program.
 GstCudaContext* shared_context() {
   static GstCudaContext* const context =
       gst_cuda_load_library() ? gst_cuda_context_new(0) : nullptr;
@@ -23,7 +23,7 @@ GstCudaContext* shared_context() {
   return context;
 }
 
-/// An active pool of at least `count` buffers.
+/// Returns an active pool of at least `count` buffers.
 Ref<GstBufferPool> new_pool(GstCaps* caps, const GstVideoInfo& info, std::size_t count) {
   Ref<GstBufferPool> pool(gst_cuda_buffer_pool_new(shared_context()));
   GstStructure* config = gst_buffer_pool_get_config(pool.get());
@@ -36,7 +36,7 @@ Ref<GstBufferPool> new_pool(GstCaps* caps, const GstVideoInfo& info, std::size_t
   return pool;
 }
 
-/// Moves what the host wrote to the device, where no element has to do it.
+/// Moves data that the host wrote to the device, so that no element has to.
 void upload(GstBuffer* buffer) {
   GstMapInfo map;
   const auto flags = static_cast<GstMapFlags>(GST_MAP_READ | GST_MAP_CUDA);
@@ -60,7 +60,7 @@ void wait_for_device([[maybe_unused]] GstBuffer* buffer) {
 
 Buffers to_cuda_memory(const Buffers& pictures, GstCaps* caps) {
   GstVideoInfo info;
-  if (!gst_video_info_from_caps(&info, caps)) throw Failure("the caps are no video");
+  if (!gst_video_info_from_caps(&info, caps)) throw Failure("the caps are not video");
   const Ref<GstBufferPool> pool = new_pool(caps, info, pictures.size());
   Buffers buffers;
   for (const auto& picture : pictures) {

@@ -6,13 +6,13 @@
 
 namespace bench {
 
-/// The device's context, which all elements of a pipeline are to share (transfer none).
+/// Returns the device's context, which all elements of a pipeline must share (transfer none).
 GstContext* cuda_context();
 
-/// The same frames of these caps, in CUDA memory of that context.
+/// Copies frames of these caps to CUDA memory of that context.
 Buffers to_cuda_memory(const Buffers& pictures, GstCaps* caps);
 
-/// Returns when the device has finished a buffer in CUDA memory.
+/// Waits until the device has finished a buffer in CUDA memory.
 void wait_for_device(GstBuffer* buffer);
 
 }  // namespace bench

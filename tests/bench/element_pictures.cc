@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Paints pictures, has the reference find their edges, and compares outputs with them.
+// Paints pictures, finds their edges with the reference, and compares outputs with these.
 #include "element_pictures.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void store_row(const std::uint8_t* rgb, const std::uint8_t* luma, int width, int
     std::copy_n(bytes == 1 ? luma + x : rgb, std::min(bytes, 3), pixel);
 }
 
-/// Bytes that are no colour of the picture are 0x55, chroma too.
+/// Bytes that hold no color of the picture are 0x55, including chroma.
 Ref<GstBuffer> to_buffer(const std::vector<std::uint8_t>& rgb, const GstVideoInfo& info) {
   const int width = GST_VIDEO_INFO_WIDTH(&info), height = GST_VIDEO_INFO_HEIGHT(&info);
   Ref<GstBuffer> buffer(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr));
@@ -70,7 +70,7 @@ Ref<GstBuffer> to_buffer(const std::vector<std::uint8_t>& rgb, const GstVideoInf
   return buffer;
 }
 
-/// The first plane of an output, rows without gaps.
+/// Returns the first plane of an output, without gaps between rows.
 std::vector<std::uint8_t> stored(const std::vector<std::uint8_t>& edges, const GstVideoInfo& info) {
   const int width = GST_VIDEO_INFO_WIDTH(&info), height = GST_VIDEO_INFO_HEIGHT(&info);
   const int row = width * GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0);
@@ -79,7 +79,8 @@ std::vector<std::uint8_t> stored(const std::vector<std::uint8_t>& edges, const G
   return bytes;
 }
 
-/// Of NV12, whose second plane has as many bytes in a row as the first has pixels, or one more.
+/// Checks a row of NV12's second plane, which has as many bytes as the first has pixels, or one
+/// more.
 bool is_neutral(const std::uint8_t* chroma, int width) {
   return std::all_of(chroma, chroma + (width + 1) / 2 * 2, [](int byte) { return byte == 128; });
 }

@@ -25,15 +25,15 @@ struct Pictures {
   std::vector<std::vector<std::uint8_t>> edges;  ///< of the reference
 };
 
-/// kPictures of them, a mosaic of the tiles or, without any, shapes: each has its rows rotated by
-/// another part of the height.
+/// Paints kPictures pictures, a mosaic of the tiles or, without tiles, shapes. Each has its rows
+/// rotated by a different part of the height.
 Pictures paint_all(int width, int height, const pictures::Tiles& tiles);
 
-/// The pictures in ordinary memory, as RGB, RGBA, NV12 or GRAY8.
+/// Copies the pictures to ordinary memory, as RGB, RGBA, NV12 or GRAY8.
 Buffers to_buffers(const Pictures& pictures, const GstVideoInfo& info);
 
-/// Copies the frame of `info` in one buffer to another, whatever their memory and layout. False if
-/// one of them can't be mapped.
+/// Copies the frame of `info` in one buffer to another, whatever their memory and layout. Returns
+/// false if one of them can't be mapped.
 bool copy_frame(GstBuffer* from, GstBuffer* to, const GstVideoInfo& info);
 
 /// Whether the buffer can be mapped and holds this edge map, and 128 in every byte of chroma.

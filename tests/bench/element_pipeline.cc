@@ -156,7 +156,7 @@ void Checks::finish() {
 }
 
 void Gate::enter() {
-  constexpr std::chrono::seconds kLost(10);  // a frame that takes longer does not come
+  constexpr std::chrono::seconds kLost(10);  // a frame that takes longer is lost
   std::unique_lock<std::mutex> lock(mutex_);
   left_.wait_for(lock, kLost, [&] { return !is_taken_; });
   is_taken_ = true;

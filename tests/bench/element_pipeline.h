@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A pipeline with the element in it, its probes, and what counts and compares its frames.
+// A pipeline with the element, its probes, and the classes that time and compare its frames.
 #pragma once
 
 #include <gst/video/video.h>
@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// What the element is set to, besides element_params().
+/// The element's settings besides element_params().
 struct ElementSettings {
   const char* backend = "cuda";
   unsigned frames_in_flight = 0;
@@ -26,29 +26,29 @@ class Pipeline {
  public:
   using OnBuffer = std::function<void(GstBuffer*)>;
 
-  /// A description for gst_parse_launch().
+  /// Takes a description for gst_parse_launch().
   explicit Pipeline(const std::string& description);
-  /// The source (floating), the element, the caps of its output and a fakesink; they are called
-  /// source, canny, out and sink.
+  /// Links the source (floating), the element, the caps of its output and a fakesink, with the
+  /// names source, canny, out and sink.
   Pipeline(GstElement* source, const std::string& output_caps);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
   GstElement* get() const { return pipeline_.get(); }
-  /// Sets the element that is called canny.
+  /// Sets the properties of the element named canny.
   void set(const ElementSettings& settings);
-  /// Has every buffer that goes through the pad passed to the function first. Before run().
+  /// Passes every buffer that reaches the pad to the function first. Call before run().
   void on_buffer(const char* element, const char* pad, OnBuffer on_buffer);
-  /// What the caps of the pad say now.
+  /// Returns the pad's current caps.
   GstVideoInfo info(const char* element, const char* pad) const;
 
   /// Plays until the end of the stream or stop(), then shuts down.
   void run(double limit_seconds);
-  /// From any thread.
+  /// Any thread may call this.
   void stop();
 
-  /// A number of the statistics of canny, also after run().
+  /// Returns a number from the statistics of canny, also after run().
   guint64 stat(const char* field) const;
   std::string stat_text(const char* field) const;
 
@@ -58,7 +58,7 @@ class Pipeline {
   Ref<GstElement> pipeline_;
 };
 
-/// Times frames as they arrive, without those of a warm-up.
+/// Times frames as they arrive, except those of a warm-up.
 class Meter {
  public:
   /// Calls `stop` once the time is over.
@@ -66,11 +66,11 @@ class Meter {
       : warm_up_seconds_(warm_up_seconds), seconds_(seconds), stop_(std::move(stop)) {}
 
   void frame();
-  int frames() const { return frames_; }  ///< that were timed
-  double microseconds() const;            ///< a frame
+  int frames() const { return frames_; }  ///< timed so far
+  double microseconds() const;            ///< per frame
 
  private:
-  static constexpr int kWarmUp = 50;  // frames at least
+  static constexpr int kWarmUp = 50;  // frames, at least
 
   double warm_up_seconds_, seconds_;
   std::function<void()> stop_;
@@ -80,17 +80,17 @@ class Meter {
   bool done_ = false;
 };
 
-/// Comparisons of outputs with the reference, beside the pipeline and one at a time.
+/// Compares outputs with the reference, one at a time, while the pipeline runs.
 class Checks {
  public:
   ~Checks() { finish(); }
 
-  /// Whether an output is to be compared now: of the calls, one in kPeriod or, while the comparison
-  /// before is not done, the first one after that.
+  /// Whether to compare an output now: true for one call in kPeriod. While the previous comparison
+  /// runs, the next one is put off until the first call after its end.
   bool is_due();
-  /// Begins a comparison, after is_due() said so; `is_right` runs in a thread of its own.
+  /// Begins a comparison. Call if is_due(). `is_right` runs in a thread of its own.
   void begin(std::function<bool()> is_right);
-  /// Waits for the last one.
+  /// Waits for the last comparison.
   void finish();
 
   int compared() const { return compared_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Owning pointers to what GStreamer counts the references of.
+// Owning pointers to GStreamer's reference-counted objects.
 #pragma once
 
 #include <gst/gst.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames a second of the element, and of the bus that its frames go over.
+// Measures the frame rate of the element, and that of the bus that carries its frames.
 #include "element_rows.h"
 
 #include <utility>
@@ -21,7 +21,7 @@ std::string caps_of(Place place, const char* format) {
 
 double warm_up_seconds(const Setup& setup) { return setup.seconds / 10; }
 
-/// Microseconds a frame, and the comparisons.
+/// Times a stream and compares some of its outputs.
 Line time_stream(const Setup& setup, const std::string& name, const Stream& stream) {
   const auto pipeline =
       new_pipeline(stream, input_buffers(stream), {"cuda", setup.frames_in_flight});
@@ -41,7 +41,7 @@ Line time_stream(const Setup& setup, const std::string& name, const Stream& stre
   return line;
 }
 
-/// With what copies of that many bytes allow.
+/// Adds the time of copies of that many bytes.
 Line with_bus(Line line, std::size_t up, std::size_t down) {
   line.other_us = bus_microseconds(up, down);
   line.percent = 100 * line.other_us / line.us;
@@ -53,7 +53,8 @@ std::size_t pixels(Size size) {
   return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
 }
 
-/// The pipeline of a video file: decoded to CUDA memory, and, maybe, through the element.
+/// Describes the pipeline of a video file: decoded to CUDA memory and, if `with_element`, passed
+/// through the element.
 std::string describe(const std::string& file, bool with_element) {
   const std::string caps = caps_of(Place::kCuda, "NV12");
   g_autofree gchar* quoted = g_strescape(file.c_str(), nullptr);
@@ -62,8 +63,8 @@ std::string describe(const std::string& file, bool with_element) {
          "fakesink name=sink sync=false enable-last-sample=false";
 }
 
-/// Keeps some outputs of a video with their inputs. They are compared after the run: to copy them
-/// from the device would hold up the decoder.
+/// Keeps some outputs of a video with their inputs. They are compared after the run, since copying
+/// them from the device would hold up the decoder.
 class VideoChecks {
  public:
   explicit VideoChecks(Pipeline& pipeline) : pipeline_(pipeline) {
@@ -86,7 +87,7 @@ class VideoChecks {
   void take(GstBuffer* input) {
     constexpr int kPeriod = 100;
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!GST_BUFFER_PTS_IS_VALID(input)) return;  // it could not be told from the next one
+    if (!GST_BUFFER_PTS_IS_VALID(input)) return;  // its output could not be found
     if (seen_++ % kPeriod == 0) input_.reset(gst_buffer_ref(input));
   }
 
@@ -102,11 +103,11 @@ class VideoChecks {
   std::mutex mutex_;
   GstVideoInfo in_, out_;
   int seen_ = 0;
-  Ref<GstBuffer> input_;  // that waits for its output
+  Ref<GstBuffer> input_;  // waits for its output
   std::vector<Pair> pairs_;
 };
 
-/// Microseconds a frame of one run, at most setup.seconds of it.
+/// Returns the microseconds a frame of one run, timed for at most setup.seconds.
 double time_video(const Setup& setup, Pipeline& pipeline) {
   Meter meter(0, setup.seconds, [&] { pipeline.stop(); });
   pipeline.on_buffer("sink", "sink", [&](GstBuffer*) { meter.frame(); });
@@ -114,7 +115,7 @@ double time_video(const Setup& setup, Pipeline& pipeline) {
   return meter.microseconds();
 }
 
-/// What the element copied over the bus.
+/// The element's copies over the bus.
 struct Copies {
   guint64 up = 0, down = 0;
 };
@@ -172,7 +173,7 @@ Ref<GstCaps> input_caps(const Stream& stream) {
 Buffers input_buffers(const Stream& stream) {
   const Ref<GstCaps> caps = input_caps(stream);
   GstVideoInfo info;
-  if (!gst_video_info_from_caps(&info, caps.get())) throw Failure("the caps are no video");
+  if (!gst_video_info_from_caps(&info, caps.get())) throw Failure("the caps are not video");
   Buffers buffers = to_buffers(stream.pictures, info);
   return stream.place == Place::kCuda ? to_cuda_memory(buffers, caps.get()) : std::move(buffers);
 }

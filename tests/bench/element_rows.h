@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is measured of the element.
+// The measurements of the element.
 #pragma once
 
 #include <map>
@@ -12,19 +12,19 @@
 
 namespace bench {
 
-/// A line of the table: what the element takes for a frame, and what that is compared with.
+/// A line of the table: the element's time for a frame, and the time that it is compared with.
 struct Line {
   std::string name;
   double us = 0;  ///< microseconds a frame
   double other_us = 0;
   double percent = 0;
   int compared = 0;  ///< outputs that were compared with the reference
-  int wrong = 0;     ///< of them
+  int wrong = 0;     ///< outputs that differ from it
   std::string remark;
 };
 using Lines = std::vector<Line>;
 
-/// What the rows share.
+/// Settings and pictures that the rows share.
 class Setup {
  public:
   double seconds = 3;  ///< of each timing
@@ -32,14 +32,14 @@ class Setup {
   std::vector<std::string> videos;
   pictures::Tiles tiles;
 
-  /// Painted when they are first asked for.
+  /// Paints the pictures on first use.
   const Pictures& pictures(Size size);
 
  private:
   std::map<int, Pictures> pictures_;  // by width
 };
 
-// A failure is thrown: Failure or NotRun.
+// These functions throw Failure or NotRun.
 
 Lines time_rgb_4k(Setup& setup);
 Lines time_nv12_4k(Setup& setup);
@@ -58,7 +58,7 @@ enum class Place {
   kCuda,     ///< in CUDA memory, the output too
 };
 
-/// What goes through the element.
+/// The frames that go through the element.
 struct Stream {
   const Pictures& pictures;
   const char* input;   ///< format
@@ -68,17 +68,17 @@ struct Stream {
 
 Ref<GstCaps> input_caps(const Stream& stream);
 
-/// A pipeline that pushes the stream through the element.
+/// Makes a pipeline that pushes the stream through the element.
 std::unique_ptr<Pipeline> new_pipeline(const Stream& stream, Buffers buffers,
                                        const ElementSettings& settings);
-/// The buffers for that.
+/// Returns the buffers for new_pipeline().
 Buffers input_buffers(const Stream& stream);
 
-/// Compares the output if it is its turn.
+/// Compares the output if a comparison is due.
 void check_output(const Stream& stream, const Pipeline& pipeline, GstBuffer* output,
                   Checks* checks);
 
-/// How long a run may take: that of the timing, and what starts and ends it.
+/// Returns how many seconds a run may take, including its start and end.
 double limit(const Setup& setup);
 
 }  // namespace bench

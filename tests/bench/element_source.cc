@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The source as a GstPushSrc of the program itself.
+// Implements the source as a GstPushSrc within the program.
 #include "element_source.h"
 
 #include <gst/base/gstpushsrc.h>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// What the source holds.
+/// The source's state.
 struct State {
   bench::Ref<GstCaps> caps;
   bench::Buffers pictures;
@@ -37,7 +37,7 @@ static GstCaps* gst_bench_source_get_caps(GstBaseSrc* base, GstCaps* filter) {
   return gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
 }
 
-/// Downstream's pool, large enough for all pictures.
+/// Chooses downstream's pool, large enough for all pictures.
 static gboolean gst_bench_source_decide_allocation(GstBaseSrc* base, GstQuery* query) {
   const State& state = GST_BENCH_SOURCE(base)->state;
   if (state.supply == bench::Supply::kOffered) {

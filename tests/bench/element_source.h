@@ -10,16 +10,17 @@ inline constexpr int kFramesPerSecond = 60;
 
 /// Whose memory a source pushes.
 enum class Supply {
-  kOffered,  ///< that of the pool which downstream offers; the pictures are copied to it once
+  kOffered,  ///< memory of the pool that downstream offers; the pictures are copied to it once
   kOwn,      ///< the pictures themselves
 };
 
-/// A source (floating) of raw video, not live, that never ends: frame n is a shallow copy of
-/// picture n modulo their number. Frames have the times of kFramesPerSecond. With Supply::kOffered,
-/// the pictures are frames of the caps in ordinary memory and without a GstVideoMeta.
+/// Makes an endless source (floating) of raw video that is not live. Frame n is a shallow copy of
+/// picture n modulo the number of pictures. Timestamps follow kFramesPerSecond. With
+/// Supply::kOffered, the pictures must be frames of the caps in ordinary memory, without a
+/// GstVideoMeta.
 GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply);
 
-/// The number of the frame that the buffer was made from.
+/// Returns the number of the frame that the buffer was made from.
 guint64 frame_number(GstBuffer* buffer);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is measured of a frame, and how on the host.
+// The times of a frame, and their measurement on the host.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace bench {
 
 /// Microseconds of a frame, each a median.
 struct Times {
-  double ev = 0;    ///< on the device, one frame alone: between two events in a stream around it
+  double ev = 0;    ///< on the device, one frame alone: between two events around it in a stream
   double thr = 0;   ///< what each frame adds to a sequence of frames
   double wall = 0;  ///< on the host, from the call to the end of its work
   double host = 0;  ///< on the host, the call that queues the work, with nothing queued before it
@@ -22,7 +22,7 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// A clock of the host that starts when it is made.
+/// A host clock that starts when it is made.
 class Stopwatch {
  public:
   double microseconds() const {
@@ -34,13 +34,13 @@ class Stopwatch {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// How many calls of `one` microseconds fit in `budget` microseconds, within least .. most.
+/// Returns how many calls of `one` microseconds fit in `budget` microseconds, within least .. most.
 inline int repeats(double one, double budget, int least, int most) {
   return static_cast<int>(std::clamp<double>(budget / std::max(one, 0.1), least, most));
 }
 
-/// The median of microseconds of `call`, which returns when its work is done. `prepare` runs
-/// before each call and does not count.
+/// Returns the median time of `call` in microseconds. `call` must return when its work is done.
+/// `prepare` runs before each call and is not timed.
 template <class Prepare, class Call>
 double time_on_host(Prepare prepare, Call call) {
   const auto once = [&] {
@@ -56,8 +56,9 @@ double time_on_host(Prepare prepare, Call call) {
   return median(times);
 }
 
-/// The medians of microseconds of calls that take turns, so that a machine that others use too is
-/// as fast for one as for the other. In each turn, one call comes first to warm the caches.
+/// Returns the median times of calls in microseconds. The calls take turns, so that other load on
+/// the machine slows all of them alike. In each turn, a call that is not timed first warms the
+/// caches.
 inline std::vector<double> time_in_turns(const std::vector<std::function<void()>>& calls) {
   constexpr int kTimed = 3;
   std::vector<std::vector<double>> times(calls.size());

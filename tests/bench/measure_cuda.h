@@ -27,7 +27,7 @@ class EventPair {
   EventPair(const EventPair&) = delete;
   EventPair& operator=(const EventPair&) = delete;
 
-  /// Microseconds of what `queue` queues in `stream`, once that is done.
+  /// Waits for the work that `queue` queues in `stream` and returns its microseconds.
   template <class Queue>
   double time(cudaStream_t stream, Queue queue) {
     check(cudaEventRecord(begin_, stream));
@@ -46,7 +46,7 @@ class EventPair {
 inline constexpr double kBudget = 250e3;  ///< microseconds of a series of calls
 inline constexpr double kSlow = 20e3;     ///< microseconds of a call that is repeated less often
 
-/// The median of what once() returns, which takes about `one` microseconds.
+/// Returns the median of the results of once(), which takes about `one` microseconds.
 template <class Once>
 double median_of_series(double one, Once once) {
   const int count = one > kSlow ? repeats(one, 2 * kBudget, 3, 25) : repeats(one, kBudget, 51, 400);
@@ -55,8 +55,8 @@ double median_of_series(double one, Once once) {
   return median(times);
 }
 
-/// The median of five rounds of round(count), which returns the microseconds of each of `count`
-/// calls that take about `one` alone. The count is at least `least`.
+/// Returns the median of five results of round(count): the microseconds of each of `count` calls,
+/// which take about `one` alone. The count is at least `least`.
 template <class Round>
 double median_of_rounds(double one, int least, Round round) {
   const int count = repeats(one, kBudget / 5, least, 400);
@@ -65,8 +65,8 @@ double median_of_rounds(double one, int least, Round round) {
   return median({times, times + 5});
 }
 
-/// Loads the kernels, lets the clocks rise and returns how long a call takes about. once() returns
-/// the microseconds of one, wait included.
+/// Loads the kernels, lets the clocks rise and returns about how long a call takes. once() returns
+/// the microseconds of a call, including the wait.
 template <class Once>
 double warm_up(Once once) {
   once();
@@ -93,7 +93,8 @@ class Measurement {
     return times;
   }
 
-  /// Microseconds that each call adds to a sequence of calls, between two events around it.
+  /// Returns the microseconds that each call adds to a sequence of calls, between two events around
+  /// it.
   double throughput() {
     return median_of_rounds(one_, 2, [&](int count) { return time_calls(count) / count; });
   }
@@ -124,7 +125,7 @@ class Measurement {
   Call call_;
   EventPair events_;
   int next_ = 0;
-  double one_ = 0;  // microseconds of a call, wait included
+  double one_ = 0;  // microseconds of a call, including the wait
 };
 
 }  // namespace bench

@@ -24,10 +24,10 @@ inline canny::Detector open_detector(int cuda_device) {
   return detector;
 }
 
-/// Has a detector process frames that take turns. The detector has their size.
+/// Processes frames in turn with a detector, which must be set to their size.
 class Turns {
  public:
-  /// All frames name `stream`, unless it is null. The detector was set up for `frames_in_flight`.
+  /// All frames name `stream`, unless it is null. The detector must be set to `frames_in_flight`.
   Turns(canny::Detector& detector, int frames_in_flight, const canny::Params& params,
         const DeviceFrames& frames, cudaStream_t stream)
       : detector_(detector), frames_in_flight_(frames_in_flight), params_(params) {
@@ -47,8 +47,8 @@ class Turns {
     const std::size_t i = next();
     check(detector_.detect(params_, inputs_[i], outputs_[i], nullptr));
   }
-  /// Submits frames until as many as can be are in flight, then waits for the oldest one before
-  /// each further one, and for all in the end.
+  /// Submits frames until as many as possible are in flight, then waits for the oldest one before
+  /// each further one, and for all at the end.
   void run(int count) {
     const int most = std::min(count, frames_in_flight_);
     for (int i = 0; i < most; ++i) submit();
@@ -81,7 +81,7 @@ inline bool is_right(Turns& turns, int count, Outputs& outputs, const EdgeMap& e
   return outputs.hold(expected, count);
 }
 
-/// Microseconds that each frame adds to a sequence, on the host's clock.
+/// Returns the microseconds that each frame adds to a sequence, on the host's clock.
 inline double throughput(Turns& turns) {
   const auto time = [&](int count) {
     const Stopwatch watch;
@@ -92,7 +92,7 @@ inline double throughput(Turns& turns) {
   return median_of_rounds(one, 2 * kFramesInFlight, [&](int count) { return time(count) / count; });
 }
 
-/// One frame at a time. The frames of `in_stream` name `stream`.
+/// Times one frame at a time. The frames of `in_stream` name `stream`.
 inline void time_alone(Turns& alone, Turns& in_stream, cudaStream_t stream, Times* times) {
   const auto detect = [&] {
     const Stopwatch watch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The bus's place in a build without CUDA.
+// Stands in for the bus in a build without CUDA.
 #include "bus.h"
 #include "element_ref.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The CUDA backend's place in a build without it.
+// Stands in for the CUDA backend in a build without it.
 #include "bench.h"
 
 namespace bench {

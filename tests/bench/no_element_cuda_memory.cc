@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// CUDA memory's place in a build without gstreamer-cuda.
+// Stands in for CUDA memory in a build without gstreamer-cuda.
 #include "element_cuda_memory.h"
 
 namespace bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// NPP's RGB to gray, Gaussian blur and Canny.
+// Times NPP's RGB to gray, Gaussian blur and Canny.
 //
 // Types and functions are declared here, so that a build needs no NPP. They are those of nppdefs.h,
 // nppcore.h, nppi_color_conversion.h and nppi_filtering_functions.h in CUDA 12 and 13, which
@@ -44,11 +44,11 @@ static_assert(sizeof(NppContext) == 48, "NppStreamContext has 48 bytes on 64-bit
 // NppiDifferentialKernel, NppiMaskSize, NppiNorm, NppiBorderType.
 constexpr int kFilterSobel = 0, kMaskSize3x3 = 200, kNormL1 = 1, kNormL2 = 2, kBorderReplicate = 2;
 
-using Status = int;  // NppStatus: 0 is success, a positive one a warning
+using Status = int;  // NppStatus: 0 is success, a positive value a warning
 using Bytes = const std::uint8_t*;
 
 constexpr double kSigma = 1.4;
-constexpr int kTaps = 9;     // which the detector has too with this sigma
+constexpr int kTaps = 9;     // the detector's number for this sigma
 constexpr int kGraphs = 64;  // at most
 
 /// The three libraries of one version.
@@ -60,13 +60,13 @@ struct Libraries {
   explicit operator bool() const { return core && color && filtering; }
 };
 
-/// `version` is "" or ".13" and the like.
+/// Loads the libraries of a version, such as "" or ".13".
 Libraries load(const std::string& folder, const std::string& version) {
   const auto open = [&](const char* name) {
     return dlopen((folder + name + ".so" + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
   };
   Libraries libraries;
-  libraries.core = open("libnppc");  // which the others need
+  libraries.core = open("libnppc");  // the others need it
   if (libraries.core) libraries.color = open("libnppicc");
   if (libraries.color) libraries.filtering = open("libnppif");
   return libraries;
@@ -117,7 +117,7 @@ class Graphs {
   ~Graphs() {
     for (cudaGraphExec_t graph : graphs_) cudaGraphExecDestroy(graph);
   }
-  /// Captures what `queue`, which returns an NppStatus, queues in `stream`.
+  /// Captures the work that `queue` queues in `stream`. `queue` returns an NppStatus.
   template <class Queue>
   bool capture(cudaStream_t stream, Queue queue) {
     cudaGraph_t graph = nullptr;
@@ -147,7 +147,7 @@ std::nullopt_t failed(const char* what, int status) {
 
 struct Npp::Functions {
   const NppVersion* (*version)();
-  /// `*bytes` is an int or a size_t, by version: a size_t of 0 holds either.
+  /// `*bytes` is an int or a size_t, depending on the version; a size_t of 0 holds either.
   Status (*canny_buffer_size)(NppSize roi, std::size_t* bytes);
   Status (*rgb_to_gray)(Bytes source, int source_step, std::uint8_t* destination,
                         int destination_step, NppSize roi, NppContext context);
@@ -184,7 +184,7 @@ std::unique_ptr<Npp> Npp::open(std::string* why) {
       return npp;
     }
   }
-  *why = "not there (libnppc, libnppicc and libnppif of CUDA 12 or 13 in LD_LIBRARY_PATH)";
+  *why = "not found (libnppc, libnppicc and libnppif of CUDA 12 or 13 in LD_LIBRARY_PATH)";
   return nullptr;
 }
 
@@ -196,7 +196,7 @@ bool Npp::can_run(const Picture& picture, const canny::Params& params) {
 /// The chain for frames of one size, with the memory between its steps.
 class Npp::Chain {
  public:
-  /// `buffer_bytes` is what Canny asks for.
+  /// `buffer_bytes` is the size that Canny asks for.
   Chain(const Functions& functions, NppSize size, std::size_t buffer_bytes,
         const canny::Params& params, cudaStream_t stream)
       : functions_(functions),
@@ -212,7 +212,7 @@ class Npp::Chain {
     taps_.fill(gaussian().data());
   }
 
-  /// Queues a frame. Both are tight.
+  /// Queues a frame. Both images are tight.
   Status queue(Bytes rgb, std::uint8_t* edges) const {
     const int width = size_.width;
     Status status = functions_.rgb_to_gray(rgb, 3 * width, gray_[0], width, size_, context_);

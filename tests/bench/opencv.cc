@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times what the CPU backend replaces.
+// Runs the OpenCV functions that the CPU backend replaces.
 #include "opencv.h"
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace bench {
 namespace {
 
-// The conversion to gray, -1 for none, or nothing where OpenCV can't convert.
+// Returns the conversion to gray, -1 if none is needed, or nothing if OpenCV has none.
 std::optional<int> conversion(canny::PixelFormat format) {
   switch (format) {
     case canny::PixelFormat::kGray8:

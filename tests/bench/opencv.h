@@ -8,8 +8,9 @@
 
 namespace bench {
 
-/// A frame of a picture, which must outlive the call. Empty where OpenCV has no such format, or no
-/// bounded hysteresis. It sets the number of OpenCV's threads for all calls.
+/// Returns a call that processes a picture, which must outlive the call. Returns none for formats
+/// that OpenCV does not convert and for bounded hysteresis. Sets the number of OpenCV's threads for
+/// all calls.
 std::function<void()> opencv_call(const Picture& picture, const canny::Params& params,
                                   unsigned threads);
 

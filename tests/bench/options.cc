@@ -21,7 +21,7 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
 
   --sizes LIST     WIDTHxHEIGHT (1920x1080,3840x2160,7680x4320; without CUDA the first two)
   --contents LIST  pictures: photo (needs --tiles), shapes, noise, texture, snake, snake36;
-                   masks, which go straight to the hysteresis: spiral, serpentine, vserpentine,
+                   masks, which go straight to hysteresis: spiral, serpentine, vserpentine,
                    checkerboard, random41, random60, comb, vcomb, diagonals, antidiagonals, ones
                    (photo with --tiles, else shapes; noise)
   --sigmas LIST    Gaussian blur (1.4)
@@ -30,31 +30,31 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
   --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr, yuy2, uyvy, ayuv, vuya, rgb16, bgr16,
                    rgb15, bgr15, planes (rgb)
   --backends LIST  cuda, cpu (cuda if there is a device, else cpu)
-  --threads N      of the CPU backend, 0 = one for each core (0)
+  --threads N      threads of the CPU backend, 0 = one for each core (0)
   --target NAME    the CPU backend's instruction set, as Highway calls it: AVX3, AVX2, SSE4, SSSE3,
                    EMU128; with Highway 1.2 also AVX3_SPR, AVX3_ZEN4, SSE2 (the best of the
                    machine)
-  --tiles FOLDER   the tiles that tests/pictures/tiles made
+  --tiles FOLDER   tiles made by tests/pictures/tiles
   --window         input frames are windows at an odd address and an odd stride
   --once           run each picture once on the CPU backend, for tools that count instructions
-  --npp            time NPP beside RGB pictures with sigma 1.4 that hysteresis runs on until stable
-  --json FILE      write the rows there too
+  --npp            also time NPP, on RGB pictures with sigma 1.4 and hysteresis until stable
+  --json FILE      also write the rows to FILE
   --help
 
-CUDA frames are in device memory, and buffers rotate so that none is in the L2 cache. Columns, in
-microseconds, medians: ev, one frame alone, between two events of a CUDA stream that its input and
+CUDA frames are in device memory, and buffers rotate so that none is in the L2 cache. Columns, as
+medians in microseconds: ev, one frame alone, between two events of a CUDA stream that its input and
 output name; thr, what each frame adds to a sequence with several in flight, on the host's clock;
 wall, detect() of one frame; host, submit() alone; copy, what a kernel that copies as many bytes adds
 to a sequence of such kernels. The times of a mask are those of the hysteresis and the output, queued
 in one stream: ev, between two events around them; thr, in a sequence; wall, from the first call to
-the end of the work; host, the calls alone. CPU frames are in host memory and have one time; copy is
-then one thread that only reads the frame, OpenCV its cvtColor, GaussianBlur and Canny with as many
-threads, alone the CPU backend with one thread. All of these take turns.
+the end of the work; host, the calls alone. CPU frames are in host memory and have a single time.
+For them, copy is one thread that only reads the frame; OpenCV, its cvtColor, GaussianBlur and Canny
+with as many threads; alone, the CPU backend with one thread. All of these take turns.
 )";
 
 namespace {
 
-/// What a wrong argument throws; parse() catches it.
+/// Thrown for a wrong argument; parse() catches it.
 struct WrongArgument : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -88,7 +88,7 @@ Value named(const Named<Value> (&table)[kCount], const std::string& text) {
     if (text == entry.name) return entry.value;
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw WrongArgument("\"" + text + "\" is none of " + names);
+  throw WrongArgument("\"" + text + "\" is not one of " + names);
 }
 
 template <class Value, std::size_t kCount>
@@ -107,7 +107,7 @@ double number(const std::string& text) {
 
 unsigned whole_number(const std::string& text) {
   if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos)
-    throw WrongArgument("\"" + text + "\" is not a whole number from 0 on");
+    throw WrongArgument("\"" + text + "\" is not a whole number of at least 0");
   return static_cast<unsigned>(std::stoul(text));
 }
 
@@ -145,7 +145,7 @@ canny::Norm norm(const std::string& text) { return named(kNorms, text); }
 canny::PixelFormat format(const std::string& text) { return named(kFormats, text); }
 canny::Backend backend(const std::string& text) { return named(kBackends, text); }
 
-/// The items of a list with commas, each read by `read`.
+/// Reads the items of a comma-separated list, each with `read`.
 template <class Read>
 auto list(const std::string& text, Read read) {
   std::vector<decltype(read(text))> items;
@@ -187,7 +187,7 @@ int read_option(int argc, char** argv, int i, Options* options) {
     return i + 1;
   }
   const auto found = kWithValue.find(option);
-  if (found == kWithValue.end()) throw WrongArgument("there is no such option; --help lists them");
+  if (found == kWithValue.end()) throw WrongArgument("unknown option; --help lists them");
   if (i + 1 == argc || *argv[i + 1] == '\0') throw WrongArgument("needs a value");
   found->second(argv[i + 1], options);
   return i + 2;

@@ -13,8 +13,7 @@ struct Size {
   int width, height;  ///< pixels
 };
 
-/// What is timed: every combination. Lists that are empty have a default that depends on the
-/// machine.
+/// The combinations to time. An empty list has a default that depends on the machine.
 struct Options {
   std::vector<Size> sizes;
   std::vector<std::string> contents;  ///< names of pictures and masks
@@ -26,7 +25,7 @@ struct Options {
   std::string tiles_folder;
   std::string json_path;
   unsigned threads = 0;
-  std::string target;  ///< of Highway, empty for the best
+  std::string target;  ///< Highway's name, empty for the best
   bool once = false;
   bool npp = false;
   bool window = false;

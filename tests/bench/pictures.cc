@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Paints the pictures from stated integer generators.
+// Paints the pictures with integer generators, the same on every machine.
 #include "pictures.h"
 
 #include <algorithm>
@@ -102,7 +102,8 @@ struct Canvas {
   }
 };
 
-/// A band in serpentines, `weak` levels above the ground and `strong` levels in one stretch.
+/// Paints a band in serpentines, `weak` levels above the background, and `strong` levels in one
+/// stretch.
 std::vector<std::uint8_t> snake(int width, int height, int weak, int strong) {
   constexpr int kBand = 12, kPitch = 24, kMargin = 8;  // pixels
   Canvas canvas{width, height, std::vector<std::uint8_t>(std::size_t{3} * width * height, 100)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows as text and as JSON.
+// Writes rows as text and as JSON.
 #include "report.h"
 
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace {
 struct Cell {
   const char* key;    ///< in JSON
   const char* title;  ///< in the table, null if it is not there
-  int width;          ///< in the table, negative: to the left
+  int width;          ///< in the table, negative: aligned left
   std::string text;
   bool is_string = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The table that is printed, and the same rows as a JSON file.
+// Prints the table and saves the same rows as a JSON file.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// What was timed, and the outcome. A mask has no format, norm and sigma.
+/// The subject of a timing, and the outcome. A mask has no norm and no sigma.
 struct Row {
   std::string content, size, format, norm;
   std::optional<double> sigma;
@@ -24,7 +24,7 @@ struct Row {
   Outcome outcome;
 };
 
-/// What others take, in columns of their own.
+/// The comparisons that have columns.
 struct Comparisons {
   bool npp = false;
   bool opencv = false;
@@ -33,7 +33,7 @@ struct Comparisons {
 
 class Report {
  public:
-  /// No JSON file if the path is empty.
+  /// Saves no JSON file if the path is empty.
   Report(Machine machine, Comparisons comparisons, std::string json_path)
       : machine_(std::move(machine)), comparisons_(comparisons), json_path_(std::move(json_path)) {}
 
@@ -42,7 +42,7 @@ class Report {
   void add(const Row& row);
   /// Whether a row's edge map differed from the reference.
   bool any_wrong() const { return any_wrong_; }
-  /// Writes the file anew; whether that worked.
+  /// Rewrites the file. Returns whether that worked.
   bool save() const;
 
  private:

@@ -16,7 +16,7 @@ struct Choice {
   bool flip_x, flip_y;
 };
 
-/// Which tile comes next, and how it lies.
+/// Chooses the next tile and whether to flip it.
 class Sequence {
  public:
   explicit Sequence(std::size_t tiles) : order_(tiles) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A picture of any size laid with photographic tiles.
+// Lays pictures of any size with photographic tiles.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ inline constexpr int kTileSide = 512;  ///< pixels
 using Tile = std::vector<std::uint8_t>;  ///< kTileSide x kTileSide pixels of RGB
 using Tiles = std::vector<Tile>;
 
-/// The tile*.ppm of a folder in order of name, as tests/pictures/tiles makes them. After a failure
-/// there are none, and `*error` is one line.
+/// Reads the tile*.ppm of a folder in order of name, as tests/pictures/tiles makes them. After a
+/// failure, returns none, and `*error` is one line.
 Tiles read_tiles(const std::string& folder, std::string* error);
 
-/// Every tile once, in order; then all of them in random order and flipped at random, again and
-/// again. `tiles` is not empty.
+/// Lays every tile once, in order; then repeatedly all of them, in random order and flipped at
+/// random. `tiles` must not be empty.
 std::vector<std::uint8_t> lay(const Tiles& tiles, int width, int height);
 
 }  // namespace pictures

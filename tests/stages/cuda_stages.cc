@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The stages of the CUDA backend. Guarded frames are copied to the device guards and all, so that
-// kernels meet the same alignments there.
+// Runs the stages of the CUDA backend. Guarded frames are copied to the device with their guards,
+// so that kernels meet the same alignments there.
 #include <cuda_runtime.h>
 
 #include "backend_stages.h"
@@ -15,14 +15,15 @@ namespace {
 using canny::Status;
 using canny::cuda::TilePlane;
 
-// Returns when the bytes are there: the backend's streams do not wait for the default stream.
+// Waits until the bytes have arrived, since the backend's streams do not wait for the default
+// stream.
 Status copy_to_device(void* destination, const void* source, std::size_t bytes) {
   CANNY_CUDA_TRY(cudaMemcpy(destination, source, bytes, cudaMemcpyHostToDevice));
   CANNY_CUDA_TRY(cudaStreamSynchronize(nullptr));
   return {};
 }
 
-// Device memory that holds exactly some bytes.
+// Device memory of exactly the size of its contents.
 class DeviceBlock {
  public:
   ~DeviceBlock() { cudaFree(data_); }
@@ -42,7 +43,7 @@ class DeviceBlock {
   std::uint8_t* data_ = nullptr;
 };
 
-// A plane on the host of the size of `on_device`.
+// A plane on the host with the size of `on_device`.
 struct HostPlane {
   explicit HostPlane(const TilePlane& on_device) : words(on_device.size_words()), plane(on_device) {
     plane.words = words.data();
@@ -57,7 +58,7 @@ Status to_device(const std::vector<std::uint8_t>& bytes, const TilePlane& on_dev
   return copy_to_device(on_device.words, host.plane.words, 4 * host.words.size());
 }
 
-// Without the rows below the last one, which hold nothing.
+// Skips the rows below the last one, which hold nothing.
 Status from_device(const TilePlane& on_device, std::vector<std::uint8_t>* bytes) {
   constexpr std::size_t kTileBytes = canny::kTile * sizeof(std::uint32_t);
   HostPlane host(on_device);
@@ -109,7 +110,7 @@ class CudaStages final : public BackendStages {
     CANNY_TRY(to_device(planes.strong, stages_.strong()));
     canny::cuda::Edges result;
     CANNY_TRY(stages_.hysteresis(passes, &result));
-    // Storing decides what is open.
+    // The output decides which open runs are edges.
     const TilePlane& size = stages_.candidate();
     edges->assign(static_cast<std::size_t>(size.width) * size.height, 0);
     DeviceBlock block;
@@ -195,13 +196,13 @@ class CudaStages final : public BackendStages {
     CANNY_TRY(block.upload(input.block()));
     const canny::ConstFrame frame = input.const_frame(block.data(), canny::Memory::kDevice);
     const TilePlane& size = stages_.candidate();
-    // Nothing is stored: the output can be anywhere.
+    // Nothing is written, so the output can be anywhere.
     canny::Frame output{
         block.data(),          size.width, size.width, size.height, canny::PixelFormat::kGray8,
         canny::Memory::kDevice};
     canny::Result ignored;
     if (failure == Failure::kLaunch) {
-      output.height = 0;  // no block: an invalid grid
+      output.height = 0;  // no blocks: an invalid grid
       return backend_.detect(plan, frame, output, &ignored);
     }
     CANNY_CUDA_TRY(cudaStreamBeginCapture(stages_.stream(0), cudaStreamCaptureModeRelaxed));
