@@ -15,12 +15,14 @@
 #include <string>
 #include <vector>
 
+#include "images.h"
 #include "ppm.h"
 #include "random.h"
 #include "reference.h"
 
 namespace {
 
+using namespace conformance;
 using reference::Bytes;
 using reference::Random;
 
@@ -32,53 +34,6 @@ constexpr std::uint64_t kLumaCases = 200;
 constexpr std::uint64_t kBlurCases = 500;
 constexpr std::uint64_t kCannyCases = 1000;
 constexpr std::uint64_t kPipelineCases = 300;
-
-int passed = 0;
-int failed = 0;
-
-/// Prints both images around the first difference.
-void dump(const Bytes& expected, const Bytes& got, int x, int y) {
-  for (int row = std::max(0, y - 3); row < std::min(expected.height, y + 4); row++) {
-    std::printf("   ");
-    for (const Bytes* image : {&expected, &got}) {
-      for (int column = std::max(0, x - 5); column < std::min(image->width, x + 6); column++) {
-        std::printf(" %3d", image->row(row)[column]);
-      }
-      std::printf("   ");
-    }
-    std::putchar('\n');
-  }
-}
-
-/// Counts a case: passed if the reference's bytes equal OpenCV's.
-void compare(const std::string& title, const cv::Mat& opencv, const Bytes& got) {
-  if (opencv.type() != CV_8UC1 || opencv.cols != got.width || opencv.rows != got.height) {
-    std::printf("FAILED %s: OpenCV's result is another kind of image\n", title.c_str());
-    failed++;
-    return;
-  }
-  Bytes expected(got.width, got.height);
-  for (int y = 0; y < got.height; y++) {
-    std::copy_n(opencv.ptr<std::uint8_t>(y), got.width, expected.row(y));
-  }
-  for (int y = 0; y < got.height; y++) {
-    for (int x = 0; x < got.width; x++) {
-      if (expected.row(y)[x] == got.row(y)[x]) continue;
-      std::printf("FAILED %s, %dx%d: first difference at (%d, %d), OpenCV %d, reference %d\n",
-                  title.c_str(), got.width, got.height, x, y, expected.row(y)[x], got.row(y)[x]);
-      dump(expected, got, x, y);
-      failed++;
-      return;
-    }
-  }
-  passed++;
-}
-
-/// OpenCV's view of the image, on the same bytes.
-cv::Mat view(const Bytes& image) {
-  return cv::Mat(image.height, image.width, CV_8UC1,
-                 const_cast<std::uint8_t*>(image.samples.data()));
-}
 
 cv::Mat opencv_blur(const cv::Mat& image, double sigma) {
   if (sigma == 0) return image;
@@ -110,133 +65,6 @@ std::string describe(const canny::Params& params) {
   return text;
 }
 
-/// A number in 0..1 with 30 random bits.
-double fraction(Random& random) { return random.between(0, 1 << 30) / double(1 << 30); }
-
-/// Contents that reveal different errors: ties, plateaus, saturation, slow slopes.
-enum class Content {
-  kNoise,
-  kBinary,
-  kFewLevels,
-  kBlocks,
-  kSmooth,
-  kNearMax,
-  kDots,
-  kTangent,
-  kCount
-};
-
-constexpr const char* kContentNames[] = {"noise",  "0 and 255", "few levels", "blocks",
-                                         "smooth", "near 255",  "dots",       "sector borders"};
-
-/// Overwrites 3x3 pixels here and there so that their middle has a gradient next to the border of
-/// two sectors: ratios of gx and gy that distinguish 13573 / 2^15 from its neighbors.
-void plant_tangents(Random& random, int width, int height, int channels,
-                    std::vector<std::uint8_t>& samples) {
-  static constexpr int kGradients[][2] = {{239, 99},  {338, 140}, {478, 198},
-                                          {577, 239}, {676, 280}, {816, 338}};
-  for (int y = 1; y + 1 < height; y += 4) {
-    for (int x = 1; x + 1 < width; x += 4) {
-      const auto& [gx, gy] = kGradients[random.between(0, 5)];
-      const int bottom_right = random.between(0, 255);
-      const int top_right = random.between(0, 255);
-      const int twice_right = gx - bottom_right - top_right;
-      const int twice_bottom = gy - bottom_right + top_right;
-      if (twice_right % 2 != 0 || twice_right < 0 || twice_right > 510) continue;
-      if (twice_bottom % 2 != 0 || twice_bottom < 0 || twice_bottom > 510) continue;
-      const int patch[3][3] = {{0, 0, top_right},
-                               {0, random.between(0, 255), twice_right / 2},
-                               {0, twice_bottom / 2, bottom_right}};
-      const bool swap = random.between(0, 1) == 1;
-      const int sign_x = random.between(0, 1) * 2 - 1;
-      const int sign_y = random.between(0, 1) * 2 - 1;
-      for (int dy = -1; dy <= 1; dy++) {
-        for (int dx = -1; dx <= 1; dx++) {
-          const int column = x + sign_x * (swap ? dy : dx);
-          const int row = y + sign_y * (swap ? dx : dy);
-          const std::size_t pixel = std::size_t(row) * width + column;
-          std::fill_n(samples.begin() + pixel * channels, channels, patch[dy + 1][dx + 1]);
-        }
-      }
-    }
-  }
-}
-
-/// `channels` interleaved samples for each of width x height pixels.
-std::vector<std::uint8_t> random_samples(Random& random, Content content, int width, int height,
-                                         int channels) {
-  std::vector<std::uint8_t> samples(std::size_t(width) * height * channels);
-  const int levels = random.between(2, 6);
-  const int block = random.between(2, 16);
-  const int start = random.between(0, 255);
-  const int slope_x = random.between(-40, 40);
-  const int slope_y = random.between(-40, 40);
-  const int bend = random.between(-20, 20);
-  const std::uint64_t blocks_seed = random.next();
-  std::size_t i = 0;
-  for (int y = 0; y < height; y++) {
-    for (int x = 0; x < width; x++) {
-      for (int c = 0; c < channels; c++, i++) {
-        int value = 0;
-        switch (content) {
-          case Content::kNoise:
-            value = random.between(0, 255);
-            break;
-          case Content::kBinary:
-            value = random.between(0, 1) * 255;
-            break;
-          case Content::kFewLevels:
-            value = random.between(0, levels - 1) * 255 / (levels - 1);
-            break;
-          case Content::kBlocks:
-            value = Random(blocks_seed + (y / block * 101 + x / block) * 4 + c).between(0, 255);
-            break;
-          case Content::kSmooth:
-            value = (start + slope_x * x / 8 + slope_y * y / 8 + bend * x * y / 256 + 20 * c) & 255;
-            break;
-          case Content::kNearMax:
-            value = random.between(250, 255);
-            break;
-          case Content::kDots:
-            value = random.between(0, 40) == 0 ? 255 : 0;
-            break;
-          case Content::kTangent:
-          case Content::kCount:
-            value = random.between(0, 40);
-            break;
-        }
-        samples[i] = std::uint8_t(value);
-      }
-    }
-  }
-  if (content == Content::kTangent) plant_tangents(random, width, height, channels, samples);
-  return samples;
-}
-
-/// 1..100 pixels, now and then so few that every pixel is at a border.
-int random_side(Random& random) {
-  return random.between(0, 7) == 0 ? random.between(1, 4) : random.between(1, 100);
-}
-
-double random_threshold(Random& random) {
-  switch (random.between(0, 6)) {
-    case 0:
-      return 0;
-    case 1:
-      return random.between(1, 20);
-    case 2:
-      return random.between(1500, 2200);
-    case 3:
-      return fraction(random) * 300;
-    case 4:
-      return fraction(random) * 1500;
-    case 5:
-      return fraction(random) * 3000;
-    default:
-      return random.between(1, 500);
-  }
-}
-
 canny::Params random_params(Random& random) {
   canny::Params params;
   params.sigma = 0;
@@ -261,15 +89,6 @@ double blur_sigma(std::uint64_t index, Random& random) {
     default:
       return fraction(random) * canny::kMaxSigma;
   }
-}
-
-Content random_content(Random& random) {
-  return Content(random.between(0, int(Content::kCount) - 1));
-}
-
-std::string title_of(const char* kind, std::uint64_t seed, Content content) {
-  return std::string(kind) + ", --seed " + std::to_string(seed) + ", " +
-         kContentNames[int(content)];
 }
 
 /// The pixel formats that OpenCV converts, and how. It does not support an X byte before the

@@ -25,19 +25,19 @@ Gradient sobel(const Bytes& image) {
       const int l = replicate(x - 1, width);
       const int r = replicate(x + 1, width);
       gradient.gx.row(y)[x] =
-          std::int16_t((above[r] + 2 * here[r] + below[r]) - (above[l] + 2 * here[l] + below[l]));
+          (above[r] + 2 * here[r] + below[r]) - (above[l] + 2 * here[l] + below[l]);
       gradient.gy.row(y)[x] =
-          std::int16_t((below[l] + 2 * below[x] + below[r]) - (above[l] + 2 * above[x] + above[r]));
+          (below[l] + 2 * below[x] + below[r]) - (above[l] + 2 * above[x] + above[r]);
     }
   }
   return gradient;
 }
 
-Plane<std::int32_t> magnitude(const Gradient& gradient, canny::Norm norm) {
-  Plane<std::int32_t> result(gradient.gx.width, gradient.gx.height);
+Magnitudes magnitude(const Gradient& gradient, canny::Norm norm) {
+  Magnitudes result(gradient.gx.width, gradient.gx.height);
   for (std::size_t i = 0; i < result.samples.size(); i++) {
-    const int gx = gradient.gx.samples[i];
-    const int gy = gradient.gy.samples[i];
+    const std::int64_t gx = gradient.gx.samples[i];
+    const std::int64_t gy = gradient.gy.samples[i];
     result.samples[i] = norm == canny::Norm::kL2 ? gx * gx + gy * gy : std::abs(gx) + std::abs(gy);
   }
   return result;

@@ -6,7 +6,7 @@ namespace reference {
 
 std::vector<std::uint8_t> detect(const canny::Params& params, const canny::ConstFrame& frame) {
   Gradient gradient = sobel(blur(luma(frame), params.sigma));
-  Plane<std::int32_t> m = magnitude(gradient, params.norm);
+  Magnitudes m = magnitude(gradient, params.norm);
   const Candidates candidates = suppress(gradient, m, thresholds(params));
   gradient = {};
   m = {};

@@ -32,9 +32,35 @@ struct Plane {
 
 using Bytes = Plane<std::uint8_t>;
 
-/// |gx| and |gy| are at most 4 * 255 = 1020.
+/// Differences from left to right and from top to bottom, or any vectors with their directions.
 struct Gradient {
-  Plane<std::int16_t> gx, gy;
+  Plane<std::int32_t> gx, gy;
+};
+
+using Magnitudes = Plane<std::int64_t>;
+
+/// The gradient operators.
+enum class Operator {
+  kSobel,     ///< 3x3, smoothing weights 1 2 1, differences -1 0 1
+  kSobel5,    ///< 5x5, 1 4 6 4 1 and -1 -2 0 2 1
+  kSobel7,    ///< 7x7, 1 6 15 20 15 6 1 and -1 -4 -5 0 5 4 1, divided by 16, halves to even
+  kScharr,    ///< 3x3, 3 10 3
+  kPrewitt,   ///< 3x3, 1 1 1
+  kKroon,     ///< 3x3, 17 61 17
+  kRoberts,   ///< 2x2, differences along both diagonals
+  kRobinson,  ///< compass: the Sobel operator turned into eight directions
+  kKirsch,    ///< compass: -3 -3 5, -3 0 5, -3 -3 5 turned into eight directions
+};
+inline constexpr Operator kOperators[] = {
+    Operator::kSobel,   Operator::kSobel5,   Operator::kSobel7,
+    Operator::kScharr,  Operator::kPrewitt,  Operator::kKroon,
+    Operator::kRoberts, Operator::kRobinson, Operator::kKirsch};
+
+/// What an operator makes of an image: a vector with the direction of the gradient for each pixel,
+/// and the gradient's magnitude.
+struct Response {
+  Gradient direction;
+  Magnitudes magnitude;
 };
 
 /// A pixel is a candidate, strong, or an edge if its byte is 1; other bytes are 0. Every strong
@@ -43,9 +69,9 @@ struct Candidates {
   Bytes candidate, strong;
 };
 
-/// The limits for magnitudes: 0 <= low <= high <= 32767^2 (L2) or 32767 (L1).
+/// The limits for magnitudes: 0 <= low <= high.
 struct Thresholds {
-  int low, high;
+  std::int64_t low, high;
 };
 
 /// Luma of a frame in host memory. RGB: (9798 R + 19235 G + 3735 B + 16384) >> 15, where the
@@ -61,18 +87,30 @@ std::vector<int> taps(double sigma);
 /// at most 256 * 255 = 65280, a column's sums of those at most 256 * 65280 < 2^24.
 Bytes blur(const Bytes& image, double sigma);
 
-/// Sobel operator 3x3, replicated border.
+/// Sobel operator 3x3, replicated border. |gx| and |gy| are at most 4 * 255 = 1020.
 Gradient sobel(const Bytes& image);
 
-/// L1: |gx| + |gy| <= 2040. L2: gx^2 + gy^2 <= 2 * 1020^2 = 2080800, no root.
-Plane<std::int32_t> magnitude(const Gradient& gradient, canny::Norm norm);
+/// L1: |gx| + |gy|. L2: gx^2 + gy^2, no root.
+Magnitudes magnitude(const Gradient& gradient, canny::Norm norm);
+
+/// The response of any operator, replicated border. The largest |gx| for samples of 8 bits is
+/// 24225, of kKroon. The norm has no effect on compass operators, whose magnitude is their largest
+/// response and whose direction is that of the first mask with it: E, NE, N, NW, W, SW, S, SE.
+Response respond(const Bytes& image, Operator op, canny::Norm norm);
+
+/// Of each pixel the response with the largest magnitude, the first one among equals.
+Response largest(const std::vector<Response>& responses);
 
 /// The integers that magnitudes of `params.norm` are compared with.
 Thresholds thresholds(const canny::Params& params);
 
-/// Non-maximum suppression and double threshold. The magnitude outside the image is 0.
-Candidates suppress(const Gradient& gradient, const Plane<std::int32_t>& magnitude,
-                    Thresholds thresholds);
+/// Likewise for any operator. Those of kSobel7 are divided by 16; compass operators have no norm.
+Thresholds thresholds(double low, double high, canny::Norm norm, Operator op);
+
+/// Non-maximum suppression, unless `is_thin` is false, and double threshold. The magnitude outside
+/// the image is 0.
+Candidates suppress(const Gradient& gradient, const Magnitudes& magnitude, Thresholds thresholds,
+                    bool is_thin = true);
 
 /// Hysteresis until stable: 1 for every candidate that is 8-connected to a strong pixel through
 /// candidates.
@@ -82,7 +120,7 @@ Bytes hysteresis(const Candidates& candidates);
 Bytes hysteresis(const Candidates& candidates, unsigned passes);
 
 /// Runs all stages: width * height bytes, 255 for an edge and 0 elsewhere. For a frame of P pixels,
-/// the stages need at most 12 P bytes.
+/// the stages need at most 20 P bytes.
 std::vector<std::uint8_t> detect(const canny::Params& params, const canny::ConstFrame& frame);
 
 /// Writes an edge map (width * height bytes of 0 and 255) to a frame in host memory of any format.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Compares one frame of the largest size, 16384x16384 RGBA, with the reference. It takes minutes
-// and about 10 GiB of memory, so it is not part of `meson test`.
+// and about 12 GiB of memory, so it is not part of `meson test`.
 #include <cstdio>
 
 #include "canny/canny.h"

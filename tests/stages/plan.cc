@@ -67,9 +67,10 @@ void test_thresholds() {
 
 // The largest absolute value of the samples.
 template <class Sample>
-int largest(const reference::Plane<Sample>& plane) {
-  int result = 0;
-  for (const Sample sample : plane.samples) result = std::max(result, std::abs(int(sample)));
+std::int64_t largest(const reference::Plane<Sample>& plane) {
+  std::int64_t result = 0;
+  for (const Sample sample : plane.samples)
+    result = std::max(result, std::abs(std::int64_t{sample}));
   return result;
 }
 
@@ -89,7 +90,7 @@ void test_bounds() {
       Params params;
       params.norm = norm;
       const canny::Bounds bounds = plan_of(params).bounds;
-      const int steepest = std::max(largest(gradient.gx), largest(gradient.gy));
+      const std::int64_t steepest = std::max(largest(gradient.gx), largest(gradient.gy));
       is_reached |= steepest == bounds.gradient;
       count(steepest <= bounds.gradient, "bound of the gradient");
       count(largest(reference::magnitude(gradient, norm)) <= bounds.magnitude,
