@@ -107,6 +107,21 @@ Thresholds thresholds(const canny::Params& params);
 /// Likewise for any operator. Those of kSobel7 are divided by 16; compass operators have no norm.
 Thresholds thresholds(double low, double high, canny::Norm norm, Operator op);
 
+/// What the thresholds follow from. Ratios are high-ratio and low-ratio: low = low_ratio * high.
+enum class ThresholdMode {
+  kAbsolute,  ///< two numbers
+  kRelative,  ///< high_ratio times the largest magnitude of the frame
+  kQuantile,  ///< the magnitude that a share high_ratio of the pixels does not exceed
+  kOtsu,      ///< high_ratio times Otsu's threshold of the pixels that suppression keeps
+  kMedian,    ///< high_ratio times the median luma
+};
+
+/// The thresholds of a frame that follow from its pixels, in every mode except kAbsolute. G is the
+/// magnitude as a length: its square root, rounded down, with L2. Histograms of G have 2048 bins,
+/// in each of which 2^k lengths fall, for the smallest k with which the operator's largest G fits.
+Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
+                   const Response& response, canny::Norm norm, Operator op);
+
 /// Non-maximum suppression, unless `is_thin` is false, and double threshold. The magnitude outside
 /// the image is 0.
 Candidates suppress(const Gradient& gradient, const Magnitudes& magnitude, Thresholds thresholds,

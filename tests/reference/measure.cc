@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Thresholds that follow from the pixels of a frame.
+#include <algorithm>
+#include <cmath>
+
+#include "reference.h"
+
+namespace reference {
+namespace {
+
+constexpr int kBins = 2048;
+using Histogram = std::vector<std::int64_t>;
+
+bool is_compass(Operator op) { return op == Operator::kRobinson || op == Operator::kKirsch; }
+
+/// The largest |gx| or response for samples of 8 bits.
+int largest_difference(Operator op) {
+  switch (op) {
+    case Operator::kSobel:
+      return 255 * 4 * 1;
+    case Operator::kSobel5:
+      return 255 * 16 * 3;
+    case Operator::kSobel7:
+      return 255 * 64 * 10 / 16;
+    case Operator::kScharr:
+      return 255 * 16 * 1;
+    case Operator::kPrewitt:
+      return 255 * 3 * 1;
+    case Operator::kKroon:
+      return 255 * 95 * 1;
+    case Operator::kRoberts:
+      return 255;
+    case Operator::kRobinson:
+      return 255 * 4;
+    case Operator::kKirsch:
+      return 255 * 15;
+  }
+  return 0;
+}
+
+int shift_of(Operator op, canny::Norm norm) {
+  const int a = largest_difference(op);
+  const int largest = is_compass(op)             ? a
+                      : norm == canny::Norm::kL1 ? 2 * a
+                                                 : int(std::floor(a * std::sqrt(2.0)));
+  int shift = 0;
+  while (largest >> shift >= kBins) shift++;
+  return shift;
+}
+
+/// The largest integer whose square is at most m.
+std::int64_t root(std::int64_t m) {
+  auto result = std::int64_t(std::sqrt(double(m)));
+  while (result * result > m) result--;
+  while ((result + 1) * (result + 1) <= m) result++;
+  return result;
+}
+
+Magnitudes lengths(const Response& response, canny::Norm norm, Operator op) {
+  Magnitudes result = response.magnitude;
+  if (norm == canny::Norm::kL2 && !is_compass(op))
+    for (std::int64_t& m : result.samples) m = root(m);
+  return result;
+}
+
+/// high-ratio * N is a product of doubles. Without such a bin, the last one.
+int quantile(const Histogram& bins, double ratio, std::size_t pixels) {
+  const double most = ratio * double(pixels);
+  std::int64_t count = 0;
+  for (int bin = 0; bin < kBins; bin++) {
+    count += bins[bin];
+    if (double(count) > most) return bin;
+  }
+  return kBins - 1;
+}
+
+/// The first bin with the largest variance between the classes up to it and above it, or -1.
+int otsu(const Histogram& bins) {
+  std::int64_t n = 0;
+  std::int64_t s = 0;
+  for (int bin = 0; bin < kBins; bin++) {
+    n += bins[bin];
+    s += bin * bins[bin];
+  }
+  int best = -1;
+  double largest = 0;
+  std::int64_t n0 = 0;
+  std::int64_t s0 = 0;
+  for (int t = 0; t + 1 < kBins; t++) {
+    n0 += bins[t];
+    s0 += t * bins[t];
+    const std::int64_t n1 = n - n0;
+    if (n0 == 0 || n1 == 0) continue;
+    const double d = double(s0) / double(n0) - double(s - s0) / double(n1);
+    const double variance = (double(n0) * double(n1)) * (d * d);
+    if (best >= 0 && variance <= largest) continue;
+    largest = variance;
+    best = t;
+  }
+  return best;
+}
+
+int median(const Bytes& luma) {
+  std::vector<std::size_t> counts(256);
+  for (const std::uint8_t v : luma.samples) counts[v]++;
+  std::size_t count = 0;
+  int v = -1;
+  while (2 * count < luma.samples.size()) count += counts[++v];
+  return v;
+}
+
+double high_threshold(ThresholdMode mode, double ratio, const Bytes& luma, const Response& response,
+                      const Magnitudes& g, int shift) {
+  if (mode == ThresholdMode::kMedian) return ratio * median(luma);
+  if (mode == ThresholdMode::kRelative)
+    return ratio * double(*std::max_element(g.samples.begin(), g.samples.end()));
+  Histogram bins(kBins);
+  if (mode == ThresholdMode::kQuantile) {
+    for (const std::int64_t length : g.samples) bins[length >> shift]++;
+    return quantile(bins, ratio, g.samples.size()) << shift;
+  }
+  // Every pixel that suppression keeps is a candidate for a low threshold of -1.
+  const Bytes kept = suppress(response.direction, response.magnitude, {-1, -1}).candidate;
+  for (std::size_t i = 0; i < g.samples.size(); i++)
+    if (kept.samples[i] && g.samples[i] > 0) bins[g.samples[i] >> shift]++;
+  const int t = otsu(bins);
+  return t < 0 ? 32767 : ratio * (t << shift);
+}
+
+}  // namespace
+
+Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
+                   const Response& response, canny::Norm norm, Operator op) {
+  const Magnitudes g = lengths(response, norm, op);
+  const double high = high_threshold(mode, high_ratio, luma, response, g, shift_of(op, norm));
+  // Lengths are those of the operator after its division, so that of kSobel7 does not count again.
+  return thresholds(low_ratio * high, high, norm, is_compass(op) ? op : Operator::kSobel);
+}
+
+}  // namespace reference
