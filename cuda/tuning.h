@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Block sizes and limits of the kernels.
+// Block sizes and limits of the kernels, the same on every device. All were chosen by measurements
+// on an H200 (compute capability 9.0), which docs/experiments.md lists; those of the portable
+// kernels with CANNY_CUDA_KERNELS=portable. tests/gpu/tuning runs the tests with other numbers.
 #pragma once
 
 namespace canny::cuda {
