@@ -5,7 +5,6 @@
 // the tensor cores. The Sobel operator handles two pixels per instruction. Suppression runs only
 // where a magnitude exceeds the low threshold.
 #include <algorithm>
-#include <cmath>
 
 #include "canny/frame.h"
 #include "cuda/check.h"

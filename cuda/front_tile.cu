@@ -17,8 +17,10 @@ namespace {
 constexpr int kRadius = kTileTaps / 2;
 constexpr int kGroup = 4;  // pixels in a word, one byte each
 
-// The tile's images: their origins relative to the tile's, and their sizes, in pixels.
 using Op = Sobel3;
+static_assert(Op::kReach == 1, "repeat_borders() repeats one pixel");
+
+// The tile's images: their origins relative to the tile's, and their sizes, in pixels.
 constexpr int kBlurredX = kGroup, kBlurredY = 1 + Op::kReach;  // apron of the blurred image
 constexpr int kLumaX = kBlurredX + kRadius, kLumaY = kBlurredY + kRadius;
 constexpr int kBlurredWidth = kFrontTileWidth + 2 * kBlurredX;

@@ -2,6 +2,8 @@
 // The gradients of a tile of blurred pixels in shared memory, for the portable front ends.
 #pragma once
 
+#include <cstdint>
+
 #include "canny/canny.h"
 #include "canny/constants.h"
 #include "canny/operator.h"
@@ -38,6 +40,8 @@ __device__ std::uint32_t gradient_word(int gx, int gy) {
 template <class Op, Norm kNorm, int kBlurredPitch, int kHeight, int kPitch>
 __device__ void gradient_column(const std::uint8_t* pixel, bool column_is_inside, int y, int height,
                                 std::uint32_t* gradient) {
+  static_assert(largest_magnitude<Op>(kNorm) <= static_cast<int>(kMagnitudeMask));
+  static_assert(kPitch + 1 < 1 << (32 - kAcrossShift), "a neighbor is at most that far away");
   constexpr int kSize = Op::kSize;
   int differences[kSize] = {}, sums[kSize] = {};
 #pragma unroll

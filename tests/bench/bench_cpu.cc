@@ -23,9 +23,8 @@ Outcome outcome(double microseconds) {
 }
 
 /// Computes a frame from its planes on.
-void run_from_planes(canny::cpu::CpuBackend& detector, unsigned passes,
-                     const canny::Frame& output) {
-  detector.output(detector.hysteresis(passes), output);
+void run_from_planes(canny::cpu::CpuBackend& backend, unsigned passes, const canny::Frame& output) {
+  backend.output(backend.hysteresis(passes), output);
 }
 
 canny::Detector open_detector(unsigned threads) {
@@ -94,15 +93,15 @@ class CpuBench final : public Bench {
   Outcome run(const reference::Candidates& mask, unsigned passes,
               const EdgeMap& expected) override {
     const int width = mask.candidate.width, height = mask.candidate.height;
-    canny::cpu::CpuBackend detector(static_cast<int>(detector_.info().threads));
-    check(detector.set_size(width, height, 1));
+    canny::cpu::CpuBackend backend(static_cast<int>(detector_.info().threads));
+    check(backend.set_size(width, height, 1));
     EdgeMap edges(expected.size(), 0x55);
     const canny::Frame output = gray(edges, width, height);
     const auto insert = [&] {
-      stages::pack(mask.candidate.samples, detector.candidate());
-      stages::pack(mask.strong.samples, detector.strong());
+      stages::pack(mask.candidate.samples, backend.candidate());
+      stages::pack(mask.strong.samples, backend.strong());
     };
-    const auto frame = [&] { run_from_planes(detector, passes, output); };
+    const auto frame = [&] { run_from_planes(backend, passes, output); };
     insert();
     frame();
     if (edges != expected) return {};

@@ -29,8 +29,8 @@ using reference::Random;
 
 constexpr const char* kNames[] = {"sobel", "sobel-5", "sobel-7",  "scharr", "prewitt",
                                   "kroon", "roberts", "robinson", "kirsch"};
-/// The largest |gx| or response of each operator for a step from 0 to 255. That of sobel-7 counts
-/// 16 times as much in thresholds.
+/// The largest |gx| or response of each operator, for a step from 0 to 255. Thresholds of sobel-7
+/// are in units of 1/16 of that.
 constexpr int kLargest[] = {1020, 12240, 10200, 4080, 765, 24225, 255, 1020, 3825};
 
 /// A random case's operator and content follow from its seed: the operator is seed / kSeedsPerKind,
@@ -141,8 +141,8 @@ cv::Mat roberts_canny(const cv::Mat& image, const Settings& settings) {
                   squared_if(is_l2, std::max(settings.low, settings.high)));
 }
 
-/// The masks of both compass operators, in the order E, NE, N, NW; the others are those of robinson
-/// with the other sign.
+/// The masks of both compass operators, in the order E, NE, N, NW; the other four
+/// masks of robinson are the negatives of these.
 const std::array<std::vector<int>, 8> kRobinson = {{{-1, 0, 1, -2, 0, 2, -1, 0, 1},
                                                     {0, 1, 2, -1, 0, 1, -2, -1, 0},
                                                     {1, 2, 1, 0, 0, 0, -1, -2, -1},

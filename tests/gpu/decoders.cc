@@ -210,7 +210,8 @@ void check_source(const Source& source, const std::string& wanted, int runs, Cou
   }
   if (variants.empty()) return;
   if (!has_element(source.element)) {
-    std::printf("not here: %s, for want of %s\n", source.name.c_str(), source.element);
+    std::printf("SKIPPED: %s, for want of %s\n", source.name.c_str(), source.element);
+    counts->skipped += static_cast<int>(variants.size());
     return;
   }
   std::string error;

@@ -15,36 +15,36 @@ class CpuStages final : public BackendStages {
 
   canny::Status set_size(int width, int height, unsigned threads,
                          unsigned frames_in_flight) override {
-    if (detector_ == nullptr || threads != threads_)
-      detector_ = std::make_unique<canny::cpu::CpuBackend>(static_cast<int>(threads));
+    if (backend_ == nullptr || threads != threads_)
+      backend_ = std::make_unique<canny::cpu::CpuBackend>(static_cast<int>(threads));
     threads_ = threads;
-    return detector_->set_size(width, height, frames_in_flight);
+    return backend_->set_size(width, height, frames_in_flight);
   }
 
   canny::Status set_measured(const canny::Thresholds& thresholds) override {
-    detector_->measured() = thresholds;
+    backend_->measured() = thresholds;
     return {};
   }
 
   canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                       Planes* planes) override {
-    detector_->front(plan, frame.const_frame());
-    *planes = {unpack(detector_->candidate()), unpack(detector_->strong())};
+    backend_->front(plan, frame.const_frame());
+    *planes = {unpack(backend_->candidate()), unpack(backend_->strong())};
     return {};
   }
 
   canny::Status hysteresis(unsigned passes, const Planes& planes,
                            std::vector<std::uint8_t>* edges) override {
-    pack(planes.candidate, detector_->candidate());
-    pack(planes.strong, detector_->strong());
-    *edges = unpack(detector_->hysteresis(passes));
+    pack(planes.candidate, backend_->candidate());
+    pack(planes.strong, backend_->strong());
+    *edges = unpack(backend_->hysteresis(passes));
     return {};
   }
 
   canny::Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
                        std::uint64_t* count) override {
-    pack(edges, detector_->strong());
-    *count = detector_->output(detector_->strong(), frame->frame());
+    pack(edges, backend_->strong());
+    *count = backend_->output(backend_->strong(), frame->frame());
     return {};
   }
 
@@ -52,7 +52,7 @@ class CpuStages final : public BackendStages {
                       harness::GuardedFrame* output, canny::Memory, std::uint64_t* count) override {
     canny::Result result;
     const canny::Status status =
-        detector_->detect(plan, input.const_frame(), output->frame(), &result);
+        backend_->detect(plan, input.const_frame(), output->frame(), &result);
     *count = result.edge_pixels;
     return status;
   }
@@ -69,13 +69,13 @@ class CpuStages final : public BackendStages {
 
   // The workspace is the rows of the planes. The words around them stay 0, and the rest is private.
   std::size_t workspace_bytes() const override {
-    const canny::cpu::Plane& plane = detector_->candidate();
+    const canny::cpu::Plane& plane = backend_->candidate();
     return 2 * row_bytes() * plane.height;
   }
 
   canny::Status fill_workspace(const std::vector<std::uint8_t>& bytes) override {
     const std::uint8_t* from = bytes.data();
-    for (const canny::cpu::Plane& plane : {detector_->candidate(), detector_->strong()})
+    for (const canny::cpu::Plane& plane : {backend_->candidate(), backend_->strong()})
       for (int y = 0; y < plane.height; ++y, from += row_bytes())
         std::memcpy(plane.row(y), from, row_bytes());
     return {};
@@ -87,11 +87,11 @@ class CpuStages final : public BackendStages {
 
  private:
   std::size_t row_bytes() const {
-    return detector_->candidate().words_per_row() * sizeof(canny::cpu::Plane::Word);
+    return backend_->candidate().words_per_row() * sizeof(canny::cpu::Plane::Word);
   }
 
   unsigned threads_ = 0;
-  std::unique_ptr<canny::cpu::CpuBackend> detector_;
+  std::unique_ptr<canny::cpu::CpuBackend> backend_;
 };
 
 }  // namespace

@@ -129,7 +129,8 @@ void test_refusals() {
 }
 
 bool same(const Plan& a, const Plan& b) {
-  return a.input == b.input && a.output == b.output && a.blur == b.blur && a.norm == b.norm &&
+  return a.input == b.input && a.output == b.output && a.blur == b.blur && a.op == b.op &&
+         a.norm == b.norm && a.threshold_source == b.threshold_source &&
          a.bounds.gradient == b.bounds.gradient && a.bounds.magnitude == b.bounds.magnitude &&
          a.thresholds.low == b.thresholds.low && a.thresholds.high == b.thresholds.high &&
          a.passes == b.passes;
