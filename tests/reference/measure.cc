@@ -56,13 +56,6 @@ std::int64_t root(std::int64_t m) {
   return result;
 }
 
-Magnitudes lengths(const Response& response, canny::Norm norm, Operator op) {
-  Magnitudes result = response.magnitude;
-  if (norm == canny::Norm::kL2 && !is_compass(op))
-    for (std::int64_t& m : result.samples) m = root(m);
-  return result;
-}
-
 /// high-ratio * N is a product of doubles. Without such a bin, the last one.
 int quantile(const Histogram& bins, double ratio, std::size_t pixels) {
   const double most = ratio * double(pixels);
@@ -128,6 +121,13 @@ double high_threshold(ThresholdMode mode, double ratio, const Bytes& luma, const
 }
 
 }  // namespace
+
+Magnitudes lengths(const Response& response, canny::Norm norm, Operator op) {
+  Magnitudes result = response.magnitude;
+  if (norm == canny::Norm::kL2 && !is_compass(op))
+    for (std::int64_t& m : result.samples) m = root(m);
+  return result;
+}
 
 Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
                    const Response& response, canny::Norm norm, Operator op) {

@@ -107,6 +107,10 @@ Thresholds thresholds(const canny::Params& params);
 /// Likewise for any operator. Those of kSobel7 are divided by 16; compass operators have no norm.
 Thresholds thresholds(double low, double high, canny::Norm norm, Operator op);
 
+/// Magnitudes as lengths: their square roots, rounded down, with L2 and an operator that has a
+/// norm.
+Magnitudes lengths(const Response& response, canny::Norm norm, Operator op);
+
 /// What the thresholds follow from. Ratios are high-ratio and low-ratio: low = low_ratio * high.
 enum class ThresholdMode {
   kAbsolute,  ///< two numbers
@@ -116,9 +120,9 @@ enum class ThresholdMode {
   kMedian,    ///< high_ratio times the median luma
 };
 
-/// The thresholds of a frame that follow from its pixels, in every mode except kAbsolute. G is the
-/// magnitude as a length: its square root, rounded down, with L2. Histograms of G have 2048 bins,
-/// in each of which 2^k lengths fall, for the smallest k with which the operator's largest G fits.
+/// The thresholds of a frame that follow from its pixels, in every mode except kAbsolute.
+/// Histograms of lengths have 2048 bins, in each of which 2^k lengths fall, for the smallest k with
+/// which the operator's largest length fits.
 Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
                    const Response& response, canny::Norm norm, Operator op);
 
@@ -126,6 +130,23 @@ Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, cons
 /// the image is 0.
 Candidates suppress(const Gradient& gradient, const Magnitudes& magnitude, Thresholds thresholds,
                     bool is_thin = true);
+
+/// What a gray pixel shows of the stages. In kPasses, 255 is a strong pixel, and edges that pass k
+/// finds are 255 - 16 k, at least 32.
+enum class View {
+  kGradient,    ///< length of the gradient over the operator's gain, at most 255
+  kSuppressed,  ///< likewise where suppression keeps the pixel, else 0
+  kDirection,   ///< 0 without a gradient, 64 horizontal, 128 falling, 192 vertical, 255 rising
+  kClasses,     ///< 255 strong, 128 another candidate, else 0
+  kPasses,      ///< in which pass hysteresis finds the edge, else 0
+};
+
+/// The pixels of a view. `passes` is that of hysteresis(); 0, until stable, shows 64 passes.
+Bytes view(View view, const Response& response, const Candidates& candidates, canny::Norm norm,
+           Operator op, unsigned passes);
+
+/// Clears the 8-connected components of ones with fewer pixels than `min_length`.
+void remove_short(unsigned min_length, Bytes* edges);
 
 /// Hysteresis until stable: 1 for every candidate that is 8-connected to a strong pixel through
 /// candidates.

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Views of the stages, and short edges.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "reference.h"
+
+namespace reference {
+namespace {
+
+/// The length of the response to a step from 0 to 255 across one axis, over 255.
+int gain(Operator op) {
+  switch (op) {
+    case Operator::kSobel:
+    case Operator::kRobinson:
+      return 4;
+    case Operator::kSobel5:
+      return 48;
+    case Operator::kSobel7:
+      return 40;
+    case Operator::kScharr:
+      return 16;
+    case Operator::kPrewitt:
+      return 3;
+    case Operator::kKroon:
+      return 95;
+    case Operator::kRoberts:
+      return 1;
+    case Operator::kKirsch:
+      return 15;
+  }
+  return 1;
+}
+
+std::uint8_t direction(int gx, int gy) {
+  const std::int64_t ax = std::abs(gx);
+  const std::int64_t ay = std::int64_t{std::abs(gy)} << 15;
+  const std::int64_t t = 13573 * ax;
+  if (ay < t) return 64;
+  if (ay > t + (ax << 16)) return 192;
+  return (gx ^ gy) < 0 ? 255 : 128;
+}
+
+Bytes passes_view(const Candidates& candidates, unsigned passes) {
+  constexpr unsigned kShown = 64;
+  Bytes result(candidates.strong.width, candidates.strong.height);
+  for (unsigned pass = passes == 0 ? kShown : passes; pass > 0; pass--) {
+    const Bytes edges = hysteresis(candidates, pass);
+    for (std::size_t i = 0; i < edges.samples.size(); i++)
+      if (edges.samples[i]) result.samples[i] = std::uint8_t(std::max(32, 255 - 16 * int(pass)));
+  }
+  for (std::size_t i = 0; i < result.samples.size(); i++)
+    if (candidates.strong.samples[i]) result.samples[i] = 255;
+  return result;
+}
+
+}  // namespace
+
+Bytes view(View view, const Response& response, const Candidates& candidates, canny::Norm norm,
+           Operator op, unsigned passes) {
+  if (view == View::kPasses) return passes_view(candidates, passes);
+  const Magnitudes g = lengths(response, norm, op);
+  const Bytes kept = suppress(response.direction, response.magnitude, {-1, -1}).candidate;
+  Bytes result(g.width, g.height);
+  for (std::size_t i = 0; i < result.samples.size(); i++) {
+    const auto height = std::uint8_t(std::min<std::int64_t>(255, g.samples[i] / gain(op)));
+    std::uint8_t& pixel = result.samples[i];
+    if (view == View::kGradient) pixel = height;
+    if (view == View::kSuppressed) pixel = kept.samples[i] ? height : 0;
+    if (view == View::kClasses)
+      pixel = candidates.strong.samples[i] ? 255 : candidates.candidate.samples[i] ? 128 : 0;
+    if (view == View::kDirection && g.samples[i] > 0)
+      pixel = direction(response.direction.gx.samples[i], response.direction.gy.samples[i]);
+  }
+  return result;
+}
+
+void remove_short(unsigned min_length, Bytes* edges) {
+  Bytes is_seen(edges->width, edges->height);
+  for (int y = 0; y < edges->height; y++) {
+    for (int x = 0; x < edges->width; x++) {
+      if (!edges->row(y)[x] || is_seen.row(y)[x]) continue;
+      std::vector<std::pair<int, int>> component = {{x, y}};
+      is_seen.row(y)[x] = 1;
+      for (std::size_t i = 0; i < component.size(); i++) {
+        const auto [px, py] = component[i];
+        for (int ny = std::max(py - 1, 0); ny <= std::min(py + 1, edges->height - 1); ny++) {
+          for (int nx = std::max(px - 1, 0); nx <= std::min(px + 1, edges->width - 1); nx++) {
+            if (!edges->row(ny)[nx] || is_seen.row(ny)[nx]) continue;
+            is_seen.row(ny)[nx] = 1;
+            component.emplace_back(nx, ny);
+          }
+        }
+      }
+      if (component.size() >= min_length) continue;
+      for (const auto& [px, py] : component) edges->row(py)[px] = 0;
+    }
+  }
+}
+
+}  // namespace reference
