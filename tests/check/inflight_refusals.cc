@@ -35,6 +35,14 @@ static GstPadProbeReturn refuse(GstPad*, GstPadProbeInfo* info, gpointer data) {
   return GST_PAD_PROBE_HANDLED;
 }
 
+/// Sends the caps of frames of which downstream refuses some.
+static void start_refused(Element& element, Refusal* refusal) {
+  set_upstream(element, kNotLive);
+  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, refuse, refusal,
+                    nullptr);
+  element.send_caps(layout_of_tests());
+}
+
 /// Pushes frames until `wanted` or an error comes back, which must not take long.
 static GstFlowReturn push_until(Element& element, GstFlowReturn wanted, GstClockTime time) {
   GstFlowReturn flow = GST_FLOW_OK;
@@ -53,10 +61,7 @@ GST_START_TEST(refusals_reach_upstream) {
                                    GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR}) {
     Refusal refusal{flow, {0}};
     Element element(test.backend, test.frames);
-    set_upstream(element, kNotLive);
-    gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, refuse, &refusal,
-                      nullptr);
-    element.send_caps(layout_of_tests());
+    start_refused(element, &refusal);
     push_all(element, times_from(0, 3));
     check_outputs(element, times_from(0, 3));
     refusal.frames = G_MAXINT;
@@ -81,10 +86,7 @@ GST_START_TEST(a_refusal_that_ends) {
   if (check::skip("a_refusal_that_ends", test.backend)) return;
   Refusal refusal{GST_FLOW_NOT_LINKED, {1}};
   Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
-  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, refuse, &refusal,
-                    nullptr);
-  element.send_caps(layout_of_tests());
+  start_refused(element, &refusal);
   fail_unless_equals_int(push_until(element, GST_FLOW_NOT_LINKED, 0), GST_FLOW_NOT_LINKED);
   check_flow(element, 1000 * kFrame);
 }
@@ -132,10 +134,7 @@ GST_START_TEST(a_refusal_of_the_segment_before) {
   if (check::skip("a_refusal_of_the_segment_before", test.backend)) return;
   Refusal refusal{GST_FLOW_EOS, {0}};
   Element element(test.backend, test.frames);
-  set_upstream(element, kNotLive);
-  gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_BUFFER, refuse, &refusal,
-                    nullptr);
-  element.send_caps(layout_of_tests());
+  start_refused(element, &refusal);
   push_all(element, {0});
   check_outputs(element, {0});
   refusal.frames = 1;

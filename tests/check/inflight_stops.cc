@@ -314,7 +314,9 @@ static GstPadProbeReturn offer_buffers(GstPad*, GstPadProbeInfo* info, gpointer 
   return GST_PAD_PROBE_HANDLED;
 }
 
-static void set_pool_size(Element& element, guint count) {
+/// Gives the element downstream's pool of `count` buffers. Downstream keeps no output.
+static void limit_pool(Element& element, guint count) {
+  gst_harness_set_drop_buffers(element.harness(), TRUE);
   gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_buffers,
                     GUINT_TO_POINTER(count), nullptr);
 }
@@ -324,8 +326,7 @@ GST_START_TEST(a_pool_of_one_buffer) {
   const Case test = case_of(__i__);
   if (check::skip("a_pool_of_one_buffer", test.backend)) return;
   Element element(test.backend, test.frames);
-  gst_harness_set_drop_buffers(element.harness(), TRUE);
-  set_pool_size(element, 1);
+  limit_pool(element, 1);
   set_upstream(element, kNotLive);
   Watch watch(element.get());
   element.send_caps(layout_of_tests());
@@ -342,8 +343,7 @@ GST_START_TEST(a_stop_with_no_buffer_left) {
   const Case test = case_of(__i__);
   if (check::skip("a_stop_with_no_buffer_left", test.backend)) return;
   Element element(test.backend, test.frames);
-  gst_harness_set_drop_buffers(element.harness(), TRUE);
-  set_pool_size(element, 2);
+  limit_pool(element, 2);
   set_upstream(element, kNotLive);
   element.send_caps(layout_of_tests());
   GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);

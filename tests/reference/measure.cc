@@ -11,36 +11,9 @@ namespace {
 constexpr int kBins = 2048;
 using Histogram = std::vector<std::int64_t>;
 
-bool is_compass(Operator op) { return op == Operator::kRobinson || op == Operator::kKirsch; }
-
-/// The largest |gx| or response for samples of 8 bits.
-int largest_difference(Operator op) {
-  switch (op) {
-    case Operator::kSobel:
-      return 255 * 4 * 1;
-    case Operator::kSobel5:
-      return 255 * 16 * 3;
-    case Operator::kSobel7:
-      return 255 * 64 * 10 / 16;
-    case Operator::kScharr:
-      return 255 * 16 * 1;
-    case Operator::kPrewitt:
-      return 255 * 3 * 1;
-    case Operator::kKroon:
-      return 255 * 95 * 1;
-    case Operator::kRoberts:
-      return 255;
-    case Operator::kRobinson:
-      return 255 * 4;
-    case Operator::kKirsch:
-      return 255 * 15;
-  }
-  return 0;
-}
-
 int shift_of(Operator op, canny::Norm norm) {
-  const int a = largest_difference(op);
-  const int largest = is_compass(op)             ? a
+  const int a = 255 * gain(op);
+  const int largest = !has_norm(op)              ? a
                       : norm == canny::Norm::kL1 ? 2 * a
                                                  : int(std::floor(a * std::sqrt(2.0)));
   int shift = 0;
@@ -124,7 +97,7 @@ double high_threshold(ThresholdMode mode, double ratio, const Bytes& luma, const
 
 Magnitudes lengths(const Response& response, canny::Norm norm, Operator op) {
   Magnitudes result = response.magnitude;
-  if (norm == canny::Norm::kL2 && !is_compass(op))
+  if (norm == canny::Norm::kL2 && has_norm(op))
     for (std::int64_t& m : result.samples) m = root(m);
   return result;
 }
@@ -134,7 +107,7 @@ Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, cons
   const Magnitudes g = lengths(response, norm, op);
   const double high = high_threshold(mode, high_ratio, luma, response, g, shift_of(op, norm));
   // Lengths are those of the operator after its division, so that of kSobel7 does not count again.
-  return thresholds(low_ratio * high, high, norm, is_compass(op) ? op : Operator::kSobel);
+  return thresholds(low_ratio * high, high, norm, has_norm(op) ? Operator::kSobel : op);
 }
 
 }  // namespace reference

@@ -121,6 +121,21 @@ Response compass(const Bytes& image, const Mask& east) {
 
 }  // namespace
 
+bool has_norm(Operator op) { return op != Operator::kRobinson && op != Operator::kKirsch; }
+
+int gain(Operator op) {
+  const auto sum_of_positive = [](const auto& values) {
+    int sum = 0;
+    for (const int value : values) sum += std::max(value, 0);
+    return sum;
+  };
+  if (op == Operator::kRoberts) return 1;
+  if (op == Operator::kRobinson) return sum_of_positive(kRobinsonEast);
+  if (op == Operator::kKirsch) return sum_of_positive(kKirschEast);
+  const Weights of = weights(op);
+  return sum_of_positive(of.smooth) * sum_of_positive(of.difference) / of.divisor;
+}
+
 Response respond(const Bytes& image, Operator op, canny::Norm norm) {
   if (op == Operator::kRoberts) return roberts(image, norm);
   if (op == Operator::kRobinson) return compass(image, kRobinsonEast);

@@ -56,6 +56,17 @@ inline constexpr Operator kOperators[] = {
     Operator::kScharr,  Operator::kPrewitt,  Operator::kKroon,
     Operator::kRoberts, Operator::kRobinson, Operator::kKirsch};
 
+/// Whether the norm has an effect on the operator: not on those that take the largest of eight
+/// responses.
+bool has_norm(Operator op);
+
+/// The operator's largest |gx|, or largest response, for a step from 0 to 1 across one axis.
+int gain(Operator op);
+
+/// The directions that suppression distinguishes. Along a falling one, x and y grow together.
+enum class Sector { kHorizontal, kFalling, kVertical, kRising };
+Sector sector(int gx, int gy);
+
 /// What an operator makes of an image: a vector with the direction of the gradient for each pixel,
 /// and the gradient's magnitude.
 struct Response {

@@ -16,19 +16,31 @@ bool is_maximum(const Gradient& gradient, const Magnitudes& magnitude, int x, in
         column >= 0 && column < magnitude.width && row >= 0 && row < magnitude.height;
     return inside ? magnitude.row(row)[column] : std::int64_t{0};
   };
-  const int gx = gradient.gx.row(y)[x];
-  const int gy = gradient.gy.row(y)[x];
+  const std::int64_t here = m(x, y);
+  switch (sector(gradient.gx.row(y)[x], gradient.gy.row(y)[x])) {
+    case Sector::kHorizontal:
+      return here > m(x - 1, y) && here >= m(x + 1, y);
+    case Sector::kVertical:
+      return here > m(x, y - 1) && here >= m(x, y + 1);
+    case Sector::kFalling:
+      return here > m(x - 1, y - 1) && here > m(x + 1, y + 1);
+    case Sector::kRising:
+      return here > m(x + 1, y - 1) && here > m(x - 1, y + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+Sector sector(int gx, int gy) {
   const std::int64_t ax = std::abs(gx);
   const std::int64_t ay = std::int64_t{std::abs(gy)} << 15;
   const std::int64_t t =
       13573 * ax;  // 13573 = tan(22.5 degrees) 2^15, and tan(67.5) = tan(22.5) + 2
-  if (ay < t) return m(x, y) > m(x - 1, y) && m(x, y) >= m(x + 1, y);
-  if (ay > t + (ax << 16)) return m(x, y) > m(x, y - 1) && m(x, y) >= m(x, y + 1);
-  const int s = (gx ^ gy) < 0 ? -1 : 1;
-  return m(x, y) > m(x - s, y - 1) && m(x, y) > m(x + s, y + 1);
+  if (ay < t) return Sector::kHorizontal;
+  if (ay > t + (ax << 16)) return Sector::kVertical;
+  return (gx ^ gy) < 0 ? Sector::kRising : Sector::kFalling;
 }
-
-}  // namespace
 
 Thresholds thresholds(const canny::Params& params) {
   return thresholds(params.low_threshold, params.high_threshold, params.norm, Operator::kSobel);
@@ -41,8 +53,7 @@ Thresholds thresholds(double first, double second, canny::Norm norm, Operator op
     low /= 16;
     high /= 16;
   }
-  const bool is_compass = op == Operator::kRobinson || op == Operator::kKirsch;
-  if (norm == canny::Norm::kL2 && !is_compass) {
+  if (norm == canny::Norm::kL2 && has_norm(op)) {
     low = std::min(low, 32767.0);
     high = std::min(high, 32767.0);
     if (low > 0) low *= low;

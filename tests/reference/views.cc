@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Views of the stages, and short edges.
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "reference.h"
@@ -9,37 +8,18 @@
 namespace reference {
 namespace {
 
-/// The length of the response to a step from 0 to 255 across one axis, over 255.
-int gain(Operator op) {
-  switch (op) {
-    case Operator::kSobel:
-    case Operator::kRobinson:
-      return 4;
-    case Operator::kSobel5:
-      return 48;
-    case Operator::kSobel7:
-      return 40;
-    case Operator::kScharr:
-      return 16;
-    case Operator::kPrewitt:
-      return 3;
-    case Operator::kKroon:
-      return 95;
-    case Operator::kRoberts:
-      return 1;
-    case Operator::kKirsch:
-      return 15;
+std::uint8_t direction(Sector sector) {
+  switch (sector) {
+    case Sector::kHorizontal:
+      return 64;
+    case Sector::kFalling:
+      return 128;
+    case Sector::kVertical:
+      return 192;
+    case Sector::kRising:
+      return 255;
   }
-  return 1;
-}
-
-std::uint8_t direction(int gx, int gy) {
-  const std::int64_t ax = std::abs(gx);
-  const std::int64_t ay = std::int64_t{std::abs(gy)} << 15;
-  const std::int64_t t = 13573 * ax;
-  if (ay < t) return 64;
-  if (ay > t + (ax << 16)) return 192;
-  return (gx ^ gy) < 0 ? 255 : 128;
+  return 0;
 }
 
 Bytes passes_view(const Candidates& candidates, unsigned passes) {
@@ -71,7 +51,7 @@ Bytes view(View view, const Response& response, const Candidates& candidates, ca
     if (view == View::kClasses)
       pixel = candidates.strong.samples[i] ? 255 : candidates.candidate.samples[i] ? 128 : 0;
     if (view == View::kDirection && g.samples[i] > 0)
-      pixel = direction(response.direction.gx.samples[i], response.direction.gy.samples[i]);
+      pixel = direction(sector(response.direction.gx.samples[i], response.direction.gy.samples[i]));
   }
   return result;
 }
