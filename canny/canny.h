@@ -52,7 +52,7 @@ enum class StatusCode {
   kNoDevice,         ///< the driver finds no CUDA device
   kDeviceOutOfRange,  ///< Options::cuda_device names a device that does not exist
   kDeviceUnusable,    ///< the device exists but can't run this library (too old, or reserved)
-  kDeviceFailure,     ///< the device failed, and a Detector on CUDA can't be used any more; or the
+  kDeviceFailure,     ///< the device failed, and a Detector on CUDA can no longer be used; or the
                       ///< threads of the CPU backend failed or could not start
 };
 
@@ -274,11 +274,11 @@ class CANNY_API HostMemory {
   int cuda_device_ = -1;
 };
 
-/// Bytes from one pixel to the next in each plane of `format`: 1 to 4, or 0 if `format` is no
+/// Bytes from one pixel to the next in each plane of `format`: 1 to 4, or 0 if `format` is not a
 /// PixelFormat.
 CANNY_API int bytes_per_pixel(PixelFormat format) noexcept;
 
-/// Number of planes of `format`: 1 or 3, or 0 if `format` is no PixelFormat.
+/// Number of planes of `format`: 1 or 3, or 0 if `format` is not a PixelFormat.
 CANNY_API int planes(PixelFormat format) noexcept;
 
 /// The name of a backend: "cuda", "cpu" or "auto".

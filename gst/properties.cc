@@ -189,8 +189,8 @@ constexpr Row kRows[] = {
      member<&Settings::params, &Params::hysteresis_passes>(0, canny::kMaxHysteresisPasses)},
 
     {"norm", "Norm",
-     "Norm of the gradient magnitude, in units of the 3x3 Sobel operator (l2 = root of the sum of "
-     "squares, l1 = sum of absolute values)",
+     "Norm that combines the horizontal and vertical gradients into a magnitude (l2 = root of the "
+     "sum of squares, l1 = sum of absolute values)",
      kLive, member<&Settings::params, &Params::norm>()},
 
     {"backend", "Backend",
