@@ -87,7 +87,9 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
   CANNY_TRY(join_slots());
-  CANNY_CUDA_TRY(cudaStreamSynchronize(first_stream()));
+  for (const cudaStream_t stream : {first_stream(), upload_stream()})
+    CANNY_CUDA_TRY(cudaStreamSynchronize(stream));
+  is_filling_ = false;
   release();
   CANNY_TRY(create_events(frames_in_flight));
   frames_ = frames_in_flight;

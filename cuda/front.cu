@@ -11,11 +11,13 @@ namespace {
 // The fastest first; the last one accepts every plan.
 constexpr FrontImpl kFronts[] = {
     {[](const Plan& plan, const FrontDevice& device) {
-       return device.has_strips && plan.blur.count <= kStripTaps;
+       return device.has_strips && plan.op == Operator::kSobel3 && plan.blur.count <= kStripTaps;
      },
      false, front_strip},
-    {[](const Plan& plan, const FrontDevice&) { return plan.blur.count <= kTileTaps; }, false,
-     front_tile},
+    {[](const Plan& plan, const FrontDevice&) {
+       return plan.op == Operator::kSobel3 && plan.blur.count <= kTileTaps;
+     },
+     false, front_tile},
     {[](const Plan&, const FrontDevice&) { return true; }, true, front_generic},
 };
 

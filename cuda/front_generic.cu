@@ -39,6 +39,7 @@ struct RowTaps {
     std::uint32_t sum[kGroup];  // the taps shifted by 0 .. 3 pixels
   };
   int apron, radius;
+  int unused[2];  // instead of padding
   Word words[2 * kMaxApron + 1];
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -49,10 +50,12 @@ class Launcher {
   /// arguments, reuses its graph.
   Status submit();
 
-  /// Launches a kernel, or records it after record().
+  /// Launches a kernel, or records it after record(). The bytes of its parameters are compared with
+  /// those of the previous frame, so they must have no padding.
   template <class... Parameters, class... Arguments>
   Status launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                 std::size_t shared_bytes, const Arguments&... arguments) {
+    static_assert((std::has_unique_object_representations_v<Parameters> && ...));
     const std::tuple<Parameters...> values(arguments...);
     return std::apply(
         [&](const auto&... value) {

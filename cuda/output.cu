@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Counts the edges and passes their bits to a writer, which knows the layout of the output.
-#include <type_traits>
-
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/edges.h"
@@ -30,8 +28,9 @@ Values values_of(const PixelLayout& at) {
   return {at.other * twice, (at.other ^ at.edge) * twice};
 }
 
-// Returns 4 bytes, from byte `first` on, of pixels of kBytes bytes each.
-template <int kBytes>
+// Returns kCount bytes, from byte `first` on, of pixels of kBytes bytes each. The bytes of the word
+// after them are undefined.
+template <int kBytes, int kCount = 4>
 __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Values values) {
   if constexpr (kBytes == 1) {
     // The product copies bit i to bit 8 i + 7; with 7 bits, the copies do not overlap.
@@ -39,7 +38,7 @@ __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Values valu
   } else {
     std::uint32_t bytes = 0;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < kCount; ++i) {
       const std::uint32_t edge = edges >> ((first + i) / kBytes) & 1 ? 255 : 0;
       bytes |= edge << 8 * i;
     }
@@ -86,7 +85,7 @@ __device__ void write_words(std::uint64_t edges, std::uint8_t* out, int pixels, 
     if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, values);
   }
   const auto write_byte = [&](int byte) {
-    out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes>(edges, byte, values));
+    out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes, 1>(edges, byte, values));
   };
   constexpr int kMostBeside = 3;  // bytes on either side of the words
 #pragma unroll
@@ -183,7 +182,6 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
 template <int kBytes, int kPlanes>
 PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output) {
   using Writer = PixelWriter<kBytes, kPlanes>;
-  static_assert(std::has_unique_object_representations_v<Writer>, "launchers compare its bytes");
   Writer writer = {};
   writer.values = values_of(layout(output.format));
   writer.alignment = Writer::kUnit;

@@ -61,8 +61,8 @@ class Stages {
 
   const TilePlane& candidate() const { return slots_[0].candidate; }
   const TilePlane& strong() const { return slots_[0].strong; }
-  /// The thresholds that a stage before front() stores if the plan asks for measured ones.
-  Thresholds* measured() const { return slots_[0].measured; }
+  /// The thresholds that a stage before the front end stores if the plan asks for measured ones.
+  Thresholds* measured(int slot) const { return slots_[slot].measured; }
   /// The memory that set_size() allocated. A frame reads only parts that it has written.
   void* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }

@@ -21,6 +21,7 @@ struct StripArguments {
   // nothing); nothing and 0; 1 and 2. The last two serve pixels of 3 bytes.
   std::uint32_t luma01, luma23, luma_0, luma12;
   int luma_shift;  // for pixels of 2 bytes
+  int unused[3];   // instead of padding
   TapTables taps;
   ThresholdArguments thresholds;
 };

@@ -31,6 +31,12 @@ struct Job {
   std::uint64_t edges = 0;  ///< their number, which frames() sets
 };
 
+/// Makes a plan use the thresholds of set_measured(). Its own become wrong.
+inline void measure(canny::Plan* plan) {
+  plan->threshold_source = canny::ThresholdSource::kMeasured;
+  plan->thresholds = {plan->thresholds.high + 1, plan->thresholds.high + 2};
+}
+
 class BackendStages {
  public:
   virtual ~BackendStages() = default;
@@ -40,7 +46,7 @@ class BackendStages {
   /// in flight.
   virtual canny::Status set_size(int width, int height, unsigned threads,
                                  unsigned frames_in_flight) = 0;
-  /// Leaves thresholds where front() looks for them if its plan says that they were measured.
+  /// Leaves thresholds where frames look for them if their plan says that they were measured.
   virtual canny::Status set_measured(const canny::Thresholds& thresholds) = 0;
   /// Turns pixels into planes. `frame` must not change.
   virtual canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,

@@ -91,7 +91,9 @@ class CudaStages final : public BackendStages {
   }
 
   Status set_measured(const canny::Thresholds& thresholds) override {
-    return copy_to_device(stages_.measured(), &thresholds, sizeof thresholds);
+    for (int slot = 0; slot < stages_.slots(); ++slot)
+      CANNY_TRY(copy_to_device(stages_.measured(slot), &thresholds, sizeof thresholds));
+    return {};
   }
 
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,

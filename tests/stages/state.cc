@@ -161,7 +161,14 @@ void run_unfinished_frames(Walk& walk) {
 
 // ---- frames side by side ----
 
-// More frames than may be in flight. Some use kernels that allow no other frame beside them.
+void copy_thresholds(const canny::Params& from, canny::Params* to) {
+  to->low_threshold = from.low_threshold;
+  to->high_threshold = from.high_threshold;
+  to->norm = from.norm;
+}
+
+// More frames than may be in flight. Some use kernels that allow no other frame beside them. Every
+// second one takes its thresholds, those of the first frame, from where they are measured.
 void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t step) {
   Random random(seed);
   const std::vector<Kernels> list = shuffled_kernels(random);
@@ -174,6 +181,7 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
       std::vector<harness::GuardedFrame> outputs;
       for (unsigned i = 0; i <= canny::kMaxFramesInFlight; ++i) {
         cases.push_back(any_frame(any(list, random), size, random));
+        if (i % 2) copy_thresholds(cases[0].params, &cases[i].params);
         frames.emplace_back(cases.back());
         outputs.push_back(frames.back().output());
       }
@@ -187,6 +195,8 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
       if (status.ok())
         status = backend.fill_workspace(std::vector<std::uint8_t>(
             backend.workspace_bytes(), static_cast<std::uint8_t>(random.next())));
+      if (status.ok()) status = backend.set_measured(jobs[0].plan.thresholds);
+      for (std::size_t i = 1; i < jobs.size(); i += 2) stages::measure(&jobs[i].plan);
       if (status.ok()) status = backend.frames(jobs);
       for (std::size_t i = 0; i < jobs.size(); ++i)
         tally.count(backend.backend(),
