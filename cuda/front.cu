@@ -15,7 +15,8 @@ constexpr FrontImpl kFronts[] = {
      },
      false, front_strip},
     {[](const Plan& plan, const FrontDevice&) {
-       return plan.op == Operator::kSobel3 && plan.blur.count <= kTileTaps;
+       return plan.op == Operator::kSobel3 && plan.blur.count <= kTileTaps &&
+              plan.threshold_source == ThresholdSource::kConstant;
      },
      false, front_tile},
     {[](const Plan&, const FrontDevice&) { return true; }, true, front_generic},

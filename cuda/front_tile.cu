@@ -8,7 +8,6 @@
 #include "cuda/geometry.h"
 #include "cuda/gradient.h"
 #include "cuda/suppress.h"
-#include "cuda/thresholds.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -200,14 +199,12 @@ template <int kBytes, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
     front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned,
                       __grid_constant__ const TileArguments arguments,
-                      __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
-                      TilePlane strong) {
+                      Thresholds thresholds, TilePlane candidate, TilePlane strong) {
   __shared__ Bytes bytes;
   __shared__ Words words;
   wait_for_previous_kernel();
   start_next_kernel();
   const int width = candidate.width, height = candidate.height;
-  const Thresholds limits = thresholds.get();
   load_luma<kBytes>(data, stride, aligned, width, height, arguments, &bytes);
   __syncthreads();
   if constexpr (kBlur) {
@@ -222,8 +219,8 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   __syncthreads();
   gradients<kNorm>(bytes, width, height, &words);
   __syncthreads();
-  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, limits, candidate,
-                                                             strong);
+  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds,
+                                                             candidate, strong);
 }
 
 // ---- host ----
@@ -277,8 +274,8 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
   const dim3 grid(blocks(input.width, kFrontTileWidth), blocks(input.height, kFrontTileHeight));
   return launcher->launch(
       "front kernel", kernel, grid, kFrontThreads, 0, input.data, input.stride_bytes,
-      is_word_aligned(input), tile_arguments(plan, input.format),
-      threshold_arguments(plan, arguments.measured), arguments.candidate, arguments.strong);
+      is_word_aligned(input), tile_arguments(plan, input.format), plan.thresholds,
+      arguments.candidate, arguments.strong);
 }
 
 }  // namespace canny::cuda
