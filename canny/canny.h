@@ -28,10 +28,13 @@
 
 namespace canny {
 
-inline constexpr int kMaxSide = 16384;            ///< largest width and height of a frame, pixels
-inline constexpr double kMaxThreshold = 32767.0;  ///< largest threshold, gradient magnitude
-inline constexpr double kMaxSigma = 20.0;         ///< largest Gaussian blur, pixels
+inline constexpr int kMaxSide = 16384;              ///< largest width and height of a frame, pixels
+inline constexpr double kMaxThreshold = 1000000.0;  ///< largest threshold, gradient magnitude
+inline constexpr double kMaxSigma = 20.0;           ///< largest Gaussian blur, pixels
+inline constexpr double kMaxHighRatio = 16.0;       ///< largest Params::high_ratio
+inline constexpr double kMaxLowRatio = 1.0;         ///< largest Params::low_ratio
 inline constexpr unsigned kMaxHysteresisPasses = 64;
+inline constexpr unsigned kMaxMinLength = 65535;  ///< largest Params::min_length, pixels
 inline constexpr unsigned kMaxFramesInFlight = 8;
 
 /// The outcome of a call.
@@ -78,6 +81,42 @@ enum class Norm {
   kL2,  ///< sqrt(gx^2 + gy^2), compared as its square
 };
 
+/// The operator that computes the gradient. Weights follow the brightness across an edge
+/// (difference) and smooth along it; the border is replicated.
+enum class Operator {
+  kSobel,     ///< 3x3 pixels: smoothing 1 2 1, difference -1 0 1
+  kSobel5,    ///< 5x5: 1 4 6 4 1, -1 -2 0 2 1; OpenCV's aperture 5
+  kSobel7,    ///< 7x7: 1 6 15 20 15 6 1, -1 -4 -5 0 5 4 1, the sums divided by 16 and rounded,
+              ///< halves to even; thresholds are divided by 16 as well; OpenCV's aperture 7
+  kScharr,    ///< 3x3: 3 10 3, -1 0 1
+  kPrewitt,   ///< 3x3: 1 1 1, -1 0 1
+  kKroon,     ///< 3x3: 17 61 17, -1 0 1
+  kRoberts,   ///< 2x2: the differences along both diagonals
+  kRobinson,  ///< 3x3 compass: the largest response of Sobel's gx turned into eight directions
+  kKirsch,    ///< 3x3 compass, likewise: -3 -3 5 in the outer rows, -3 0 5 in the middle one
+};
+
+/// The image or images that a gradient is computed of.
+enum class ColorMode {
+  kLuma,
+  kLargestChannel,  ///< red, green and blue are blurred and differentiated each by itself; a
+                    ///< pixel's gradient is the one of the largest magnitude, the first of red,
+                    ///< green and blue among equals. Input without these colors counts as luma.
+};
+
+/// The source of the thresholds. Apart from kAbsolute, they follow from the pixels of each frame:
+/// high = high_ratio * x, low = low_ratio * high. Magnitudes count as lengths there: with kL2
+/// rounded down to an integer.
+enum class ThresholdMode {
+  kAbsolute,  ///< low_threshold and high_threshold
+  kRelative,  ///< x is the largest magnitude of the frame
+  kQuantile,  ///< high is the smallest magnitude that more than a share high_ratio of the pixels
+              ///< does not exceed, in steps of a histogram of 2048 bins
+  kOtsu,      ///< x is Otsu's threshold of the magnitudes that non-maximum suppression keeps, in
+              ///< steps of a histogram of 2048 bins
+  kMedian,    ///< x is the median of the luma
+};
+
 /// The parameters of an edge map. They may differ from frame to frame.
 struct Params {
   double low_threshold = 50.0;     ///< candidates exceed this magnitude (0..kMaxThreshold)
@@ -85,7 +124,17 @@ struct Params {
                                    ///< the two are swapped if low is above high
   double sigma = 1.4;              ///< Gaussian blur in pixels (0..kMaxSigma, 0 = none)
   unsigned hysteresis_passes = 0;  ///< passes over 32x32 tiles (0..64, 0 = until stable)
-  Norm norm = Norm::kL2;
+  Norm norm = Norm::kL2;           ///< without effect on kRobinson and kKirsch
+  Operator gradient_operator = Operator::kSobel;
+  bool thin_edges = true;  ///< false leaves out non-maximum suppression: edges are as wide as the
+                           ///< magnitude exceeds the thresholds
+  ColorMode color_mode = ColorMode::kLuma;
+  ThresholdMode threshold_mode = ThresholdMode::kAbsolute;
+  double high_ratio = 0.0;  ///< (0..kMaxHighRatio, 0 = the mode's usual one: relative 0.2,
+                            ///< quantile 0.7, otsu 1, median 1.33)
+  double low_ratio = 0.0;   ///< (0..kMaxLowRatio, 0 = the mode's usual one: relative 0.25, quantile
+                            ///< 0.4, otsu and median 0.5)
+  unsigned min_length = 0;  ///< edges of fewer connected pixels are removed (0..kMaxMinLength)
 };
 
 /// The order of a pixel's bytes in memory. The byte X is ignored on input and 255 on output (an
@@ -186,6 +235,8 @@ struct Info {
 /// Statistics of a frame.
 struct Result {
   std::uint64_t edge_pixels = 0;  ///< number of edge pixels in the output
+  double low_threshold = 0.0;     ///< the smaller threshold that was used, gradient magnitude
+  double high_threshold = 0.0;    ///< the larger one
 };
 
 /// Detects edges in frames of one size. Any number of Detectors work side by side. On one Detector,

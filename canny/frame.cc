@@ -115,6 +115,10 @@ Status check_overlap(const ConstFrame& input, const Frame& output) {
 
 }  // namespace
 
+bool has_colors(PixelFormat format) {
+  return is_known(format) && (layout(format).planes == 3 || layout(format).r != layout(format).g);
+}
+
 const PixelLayout& layout(PixelFormat format) { return kLayouts[static_cast<int>(format)]; }
 
 int bytes_per_pixel(PixelFormat format) noexcept {

@@ -25,6 +25,9 @@ struct PixelLayout {
 
 const PixelLayout& layout(PixelFormat format);
 
+/// Whether pixels consist of red, green and blue.
+bool has_colors(PixelFormat format);
+
 /// Luma weights of the bytes of a pixel, with kLumaShift fractional bits.
 struct LumaWeights {
   int byte[4] = {};

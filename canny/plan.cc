@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "canny/frame.h"
 #include "canny/operator.h"
@@ -18,6 +19,23 @@ Status check_range(const char* name, double value, double max) {
                                           " is outside 0.." + std::to_string(max)};
 }
 
+template <class Enum>
+bool is_choice(Enum value, Enum last) {
+  return static_cast<int>(value) >= 0 && value <= last;
+}
+
+Status check_choices(const Params& params) {
+  const char* wrong = nullptr;
+  if (!is_choice(params.norm, Norm::kL2)) wrong = "norm is neither kL1 nor kL2";
+  if (!is_choice(params.gradient_operator, Operator::kKirsch))
+    wrong = "gradient_operator is not an Operator";
+  if (!is_choice(params.color_mode, ColorMode::kLargestChannel))
+    wrong = "color_mode is neither kLuma nor kLargestChannel";
+  if (!is_choice(params.threshold_mode, ThresholdMode::kMedian))
+    wrong = "threshold_mode is not a ThresholdMode";
+  return wrong == nullptr ? Status() : Status(StatusCode::kInvalidParams, wrong);
+}
+
 Status check(const Params& params) {
   if (Status s = check_range("low_threshold", params.low_threshold, kMaxThreshold); !s.ok())
     return s;
@@ -29,9 +47,13 @@ Status check(const Params& params) {
             "hysteresis_passes " + std::to_string(params.hysteresis_passes) + " is outside 0.." +
                 std::to_string(kMaxHysteresisPasses)};
   }
-  if (params.norm != Norm::kL1 && params.norm != Norm::kL2)
-    return {StatusCode::kInvalidParams, "norm is neither kL1 nor kL2"};
-  return {};
+  if (Status s = check_range("high_ratio", params.high_ratio, kMaxHighRatio); !s.ok()) return s;
+  if (Status s = check_range("low_ratio", params.low_ratio, kMaxLowRatio); !s.ok()) return s;
+  if (params.min_length > kMaxMinLength) {
+    return {StatusCode::kInvalidParams, "min_length " + std::to_string(params.min_length) +
+                                            " is outside 0.." + std::to_string(kMaxMinLength)};
+  }
+  return check_choices(params);
 }
 
 // Rounds halves to even, whatever the thread's rounding mode.
@@ -68,18 +90,54 @@ Taps gaussian_taps(double sigma) {
   return taps;
 }
 
-// Magnitudes are integers, so "above t" is "above floor(t)". 32767^2 fits 31 bits.
-std::int32_t integer_threshold(double threshold, Norm norm) {
-  const double t = norm == Norm::kL2 ? threshold * threshold : threshold;
-  return static_cast<std::int32_t>(std::floor(t));
+// The largest |gx| and |gy|, or response of a compass operator, of 8-bit pixels.
+std::int32_t largest_response(const OperatorWeights& weights) {
+  return 255 * operator_gain(weights);
 }
 
-// If a member is added to Params but not to these lists, this does not compile.
+Bounds bounds_of(const OperatorWeights& weights, Norm norm) {
+  const std::int32_t a = largest_response(weights);
+  if (!has_norm(weights.form)) return {a, a};
+  return {a, norm == Norm::kL2 ? 2 * a * a : 2 * a};
+}
+
+// The largest magnitude as a length.
+int largest_length(const Plan& plan) {
+  const std::int32_t magnitude = plan.bounds.magnitude;
+  return plan.is_squared() ? static_cast<int>(std::sqrt(magnitude)) : magnitude;
+}
+
+// Sets thresholds that are constants, which count before the operator's division.
+void set_thresholds(const Params& params, Plan* plan) {
+  std::tie(plan->low, plan->high) = std::minmax(params.low_threshold, params.high_threshold);
+  const double divisor = 1 << plan->weights.shift;
+  plan->thresholds =
+      integer_thresholds(plan->low / divisor, plan->high / divisor, plan->is_squared());
+}
+
+Measure measure_of(const Params& params, int largest_length) {
+  struct Ratios {
+    double high, low;
+  };
+  constexpr Ratios kUsual[] = {{0, 0}, {0.2, 0.25}, {0.7, 0.4}, {1.0, 0.5}, {1.33, 0.5}};
+  Measure measure;
+  measure.mode = params.threshold_mode;
+  const Ratios& usual = kUsual[static_cast<int>(params.threshold_mode)];
+  measure.high_ratio = params.high_ratio > 0 ? params.high_ratio : usual.high;
+  measure.low_ratio = params.low_ratio > 0 ? params.low_ratio : usual.low;
+  while (largest_length >> measure.bin_shift >= kBins) ++measure.bin_shift;
+  return measure;
+}
+
+// If a member is added to Params but not to the first list, this does not compile.
 bool operator==(const Params& a, const Params& b) {
-  const auto& [low, high, sigma, passes, norm] = a;
-  const auto& [other_low, other_high, other_sigma, other_passes, other_norm] = b;
-  return low == other_low && high == other_high && sigma == other_sigma && passes == other_passes &&
-         norm == other_norm;
+  const auto members = [](const Params& params) {
+    const auto& [low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
+                 min_length] = params;
+    return std::tie(low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
+                    min_length);
+  };
+  return members(a) == members(b);
 }
 
 }  // namespace
@@ -90,16 +148,24 @@ bool operator==(const Taps& a, const Taps& b) {
 
 Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Plan* plan) {
   if (Status s = check(params); !s.ok()) return s;
-  const auto [low, high] = std::minmax(params.low_threshold, params.high_threshold);
+  *plan = {};
   plan->input = input;
   plan->output = output;
+  plan->channels = params.color_mode == ColorMode::kLargestChannel && has_colors(input) ? 3 : 1;
   plan->blur = gaussian_taps(params.sigma);
-  plan->op = Operator::kSobel3;
+  plan->op = params.gradient_operator;
+  plan->weights = operator_weights(params.gradient_operator);
   plan->norm = params.norm;
-  plan->bounds = {Sobel3::kLargest, largest_magnitude<Sobel3>(params.norm)};
-  plan->threshold_source = ThresholdSource::kConstant;
-  plan->thresholds = {integer_threshold(low, params.norm), integer_threshold(high, params.norm)};
+  plan->bounds = bounds_of(plan->weights, params.norm);
+  plan->is_thin = params.thin_edges;
+  if (params.threshold_mode != ThresholdMode::kAbsolute) {
+    plan->threshold_source = ThresholdSource::kMeasured;
+    plan->measure = measure_of(params, largest_length(*plan));
+  } else {
+    set_thresholds(params, plan);
+  }
   plan->passes = params.hysteresis_passes;
+  plan->min_length = params.min_length;
   return {};
 }
 

@@ -12,6 +12,7 @@ namespace canny {
 
 inline constexpr int kMaxTaps = 121;  ///< 6 * kMaxSigma + 1
 inline constexpr int kMaxRadius = kMaxTaps / 2;
+inline constexpr int kBins = 2048;  ///< of histograms of gradients
 
 /// A symmetric kernel of `count` (odd) weights with 8 fractional bits: none is negative, their sum
 /// is 256. One tap of 256 is no blur.
@@ -32,7 +33,8 @@ struct Bounds {
   std::int32_t magnitude = 0;  ///< in the unit of the thresholds
 };
 
-/// Integers in the unit of the magnitude, which is squared with Norm::kL2. low <= high.
+/// Integers in the unit of the magnitude, which is squared with Norm::kL2 unless the operator has
+/// no norm. low <= high.
 struct Thresholds {
   std::int32_t low = 0;   ///< a candidate's magnitude exceeds this
   std::int32_t high = 0;  ///< a strong pixel's magnitude exceeds this
@@ -44,18 +46,49 @@ enum class ThresholdSource {
   kMeasured,  ///< numbers that an earlier stage of the frame derived from its pixels
 };
 
+/// How a stage derives thresholds from the pixels of a frame; see ThresholdMode.
+struct Measure {
+  ThresholdMode mode = ThresholdMode::kAbsolute;  ///< kAbsolute: no stage does
+  double high_ratio = 0.0, low_ratio = 0.0;
+  int bin_shift = 0;  ///< bin i of a histogram counts lengths from i << bin_shift on
+};
+
 /// The decisions that backends execute. Equal Params give equal plans.
 struct Plan {
   PixelFormat input = PixelFormat::kGray8;
   PixelFormat output = PixelFormat::kGray8;
+  int channels = 1;  ///< 1: luma; 3: red, green and blue, of which the largest magnitude counts
   Taps blur;
-  Operator op = Operator::kSobel3;
+  Operator op = Operator::kSobel;
+  OperatorWeights weights;
   Norm norm = Norm::kL2;
   Bounds bounds;
+  bool is_thin = true;  ///< whether suppression keeps only maxima
   ThresholdSource threshold_source = ThresholdSource::kConstant;
-  Thresholds thresholds;  ///< for ThresholdSource::kConstant
-  unsigned passes = 0;    ///< of hysteresis, 0 = until stable
+  Thresholds thresholds;     ///< for ThresholdSource::kConstant
+  double low = 0, high = 0;  ///< likewise, as magnitudes
+  Measure measure;           ///< for ThresholdSource::kMeasured
+  unsigned passes = 0;       ///< of hysteresis, 0 = until stable
+  unsigned min_length = 0;   ///< pixels of the shortest edge that is kept
+
+  /// Whether magnitudes are squares of lengths.
+  bool is_squared() const { return norm == Norm::kL2 && has_norm(weights.form); }
+  /// Whether the front end is Canny's own: thin edges of the 3x3 Sobel operator on luma.
+  bool is_classic() const { return op == Operator::kSobel && is_thin && channels == 1; }
 };
+
+/// The integers that magnitudes are compared with for thresholds given as lengths, low <= high.
+CANNY_HOST_DEVICE inline Thresholds integer_thresholds(double low, double high, bool are_squared) {
+  // Magnitudes are integers, so "above t" is "above floor(t)". 32767^2 fits in 31 bits.
+  constexpr double kLargestRoot = 32767.0;
+  if (are_squared) {
+    low = low < kLargestRoot ? low : kLargestRoot;
+    high = high < kLargestRoot ? high : kLargestRoot;
+    low *= low;
+    high *= high;
+  }
+  return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
+}
 
 /// Fills `*plan`, or returns which member of `params` is out of range.
 Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Plan* plan);

@@ -11,11 +11,11 @@ namespace {
 // The fastest first; the last one accepts every plan.
 constexpr FrontImpl kFronts[] = {
     {[](const Plan& plan, const FrontDevice& device) {
-       return device.has_strips && plan.op == Operator::kSobel3 && plan.blur.count <= kStripTaps;
+       return device.has_strips && plan.is_classic() && plan.blur.count <= kStripTaps;
      },
      false, front_strip},
     {[](const Plan& plan, const FrontDevice&) {
-       return plan.op == Operator::kSobel3 && plan.blur.count <= kTileTaps &&
+       return plan.is_classic() && plan.blur.count <= kTileTaps &&
               plan.threshold_source == ThresholdSource::kConstant;
      },
      false, front_tile},

@@ -62,7 +62,7 @@ void CpuBackend::front_of_piece(const Plan& plan, const ConstFrame& input, int i
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
   const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-  front.run({input, plan, is_constant ? plan.thresholds : measured_,
+  front.run({input, plan, is_constant ? plan.thresholds : measured_.thresholds,
              first_row + rows * place / in_strip, first_row + rows * (place + 1) / in_strip,
              candidate_, strong_});
 }
@@ -165,6 +165,9 @@ Status CpuBackend::submit(const Job& job) {
 
 Status CpuBackend::finish(const Job& job, Result* result) {
   const Plan& plan = job.plan;
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  result->low_threshold = is_constant ? plan.low : measured_.low;
+  result->high_threshold = is_constant ? plan.high : measured_.high;
   if (plan.passes > 0) {
     front(plan, job.input);
     result->edge_pixels = output(run_passes(plan.passes), job.output);

@@ -10,6 +10,7 @@
 #include "canny/cpu/arena.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/hysteresis.h"
+#include "canny/measure.h"
 
 namespace canny::cpu {
 
@@ -36,7 +37,7 @@ class CpuBackend final : public BackendImpl {
   const Plane& candidate() const { return candidate_; }
   const Plane& strong() const { return strong_; }
   /// The thresholds that a stage before the front end stores if the plan asks for measured ones.
-  Thresholds& measured() { return measured_; }
+  Measured& measured() { return measured_; }
 
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
@@ -60,7 +61,7 @@ class CpuBackend final : public BackendImpl {
   std::vector<Plane::Word> plane_words_;
   Plane candidate_, strong_, other_;  // the edges replace strong, or alternate with other
   Flood flood_;
-  Thresholds measured_;
+  Measured measured_;
 };
 
 }  // namespace canny::cpu

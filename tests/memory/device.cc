@@ -80,7 +80,7 @@ class Flight {
     return detector.submit(case_.params, frames_.input().const_frame(), output_.frame());
   }
   Status wait(canny::Detector& detector) { return detector.wait(&result_); }
-  std::string check() const { return frames_.check(output_, result_.edge_pixels); }
+  std::string check() const { return frames_.check(output_, result_); }
 
  private:
   static cases::Case case_of(std::uint64_t seed) {

@@ -63,7 +63,7 @@ class Frame {
   }
   // Compares the output and clears it. Returns a difference, empty if it is exact.
   std::string take() {
-    const std::string wrong = frames_.check(output_, result_.edge_pixels);
+    const std::string wrong = frames_.check(output_, result_);
     output_ = frames_.output();
     result_ = {};
     return wrong;

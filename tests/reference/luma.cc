@@ -26,29 +26,56 @@ Color color_of_word(const ColorBits& at, const std::uint8_t* pixel) {
                           : Color{colors[0], colors[1], colors[2]};
 }
 
-/// The luma of the pixel in column x of a row, for formats without color planes.
-std::uint8_t luma(canny::PixelFormat format, const std::uint8_t* row, int x) {
-  if (const auto bits = color_bits(format)) return luma(color_of_word(*bits, row + 2 * x));
+/// The color of the pixel in column x of a row, for formats without color planes. Luma is a color
+/// of three equal samples.
+Color color(canny::PixelFormat format, const std::uint8_t* row, int x) {
+  if (const auto bits = color_bits(format)) return color_of_word(*bits, row + 2 * x);
   const Layout at = layout(format);
   const std::uint8_t* pixel = row + x * at.bytes;
-  if (format == canny::PixelFormat::kGray10Le)
-    return std::uint8_t((pixel[0] + 256 * pixel[1]) >> 2);
-  if (at.r == at.g) return pixel[at.g];
-  return luma({pixel[at.r], pixel[at.g], pixel[at.b]});
+  if (format == canny::PixelFormat::kGray10Le) {
+    const int sample = (pixel[0] + 256 * pixel[1]) >> 2;
+    return {sample, sample, sample};
+  }
+  return {pixel[at.r], pixel[at.g], pixel[at.b]};
 }
 
-}  // namespace
-
-Bytes luma(const canny::ConstFrame& frame) {
-  Bytes result(frame.width, frame.height);
+/// Calls f(x, y, color) for each pixel.
+template <class F>
+void for_each_color(const canny::ConstFrame& frame, F f) {
   for (int y = 0; y < frame.height; y++) {
     const std::uint8_t* row = frame.data + y * frame.stride_bytes;
     const std::uint8_t* green = frame.green.data + y * frame.green.stride_bytes;
     const std::uint8_t* blue = frame.blue.data + y * frame.blue.stride_bytes;
     const bool planes = frame.format == canny::PixelFormat::kRgbPlanes;
     for (int x = 0; x < frame.width; x++)
-      result.row(y)[x] = planes ? luma({row[x], green[x], blue[x]}) : luma(frame.format, row, x);
+      f(x, y, planes ? Color{row[x], green[x], blue[x]} : color(frame.format, row, x));
   }
+}
+
+bool is_luma(canny::PixelFormat format) {
+  if (format == canny::PixelFormat::kRgbPlanes || color_bits(format)) return false;
+  return format == canny::PixelFormat::kGray10Le || layout(format).r == layout(format).g;
+}
+
+}  // namespace
+
+Bytes luma(const canny::ConstFrame& frame) {
+  Bytes result(frame.width, frame.height);
+  const bool is_one_sample = is_luma(frame.format);
+  for_each_color(frame, [&](int x, int y, const Color& color) {
+    result.row(y)[x] = is_one_sample ? std::uint8_t(color.g) : luma(color);
+  });
+  return result;
+}
+
+std::vector<Bytes> colors(const canny::ConstFrame& frame) {
+  if (is_luma(frame.format)) return {};
+  std::vector<Bytes> result(3, Bytes(frame.width, frame.height));
+  for_each_color(frame, [&](int x, int y, const Color& color) {
+    result[0].row(y)[x] = std::uint8_t(color.r);
+    result[1].row(y)[x] = std::uint8_t(color.g);
+    result[2].row(y)[x] = std::uint8_t(color.b);
+  });
   return result;
 }
 

@@ -102,12 +102,18 @@ Magnitudes lengths(const Response& response, canny::Norm norm, Operator op) {
   return result;
 }
 
-Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
-                   const Response& response, canny::Norm norm, Operator op) {
+Limits measure_limits(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
+                      const Response& response, canny::Norm norm, Operator op) {
   const Magnitudes g = lengths(response, norm, op);
   const double high = high_threshold(mode, high_ratio, luma, response, g, shift_of(op, norm));
+  return {low_ratio * high, high};
+}
+
+Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
+                   const Response& response, canny::Norm norm, Operator op) {
+  const Limits limits = measure_limits(mode, high_ratio, low_ratio, luma, response, norm, op);
   // Lengths are those of the operator after its division, so that of kSobel7 does not count again.
-  return thresholds(low_ratio * high, high, norm, has_norm(op) ? Operator::kSobel : op);
+  return thresholds(limits.low, limits.high, norm, has_norm(op) ? Operator::kSobel : op);
 }
 
 }  // namespace reference

@@ -2,17 +2,62 @@
 /// All stages, one after the other.
 #include "reference.h"
 
-namespace reference {
+#include <algorithm>
 
-std::vector<std::uint8_t> detect(const canny::Params& params, const canny::ConstFrame& frame) {
-  Gradient gradient = sobel(blur(luma(frame), params.sigma));
-  Magnitudes m = magnitude(gradient, params.norm);
-  const Candidates candidates = suppress(gradient, m, thresholds(params));
-  gradient = {};
-  m = {};
-  std::vector<std::uint8_t> edges = hysteresis(candidates, params.hysteresis_passes).samples;
-  for (std::uint8_t& edge : edges) edge = edge ? 255 : 0;
-  return edges;
+namespace reference {
+namespace {
+
+using canny::ColorMode;
+using canny::ConstFrame;
+using canny::Params;
+
+Response respond_to(const Bytes& image, const Params& params) {
+  const Bytes blurred = blur(image, params.sigma);
+  if (params.gradient_operator != Operator::kSobel)
+    return respond(blurred, params.gradient_operator, params.norm);
+  Gradient gradient = sobel(blurred);
+  Magnitudes magnitudes = magnitude(gradient, params.norm);
+  return {std::move(gradient), std::move(magnitudes)};
+}
+
+Response respond_to(const ConstFrame& frame, const Params& params) {
+  const std::vector<Bytes> images = colors(frame);
+  if (params.color_mode == ColorMode::kLuma || images.empty())
+    return respond_to(luma(frame), params);
+  std::vector<Response> responses;
+  for (const Bytes& image : images) responses.push_back(respond_to(image, params));
+  return largest(responses);
+}
+
+/// The ratio, or the usual one of the mode if it is 0.
+double or_usual(double ratio, ThresholdMode mode, const double (&usual)[5]) {
+  return ratio > 0 ? ratio : usual[int(mode)];
+}
+
+}  // namespace
+
+Candidates front(const Params& params, const ConstFrame& frame, Limits* limits) {
+  const Response response = respond_to(frame, params);
+  Limits used = {std::min(params.low_threshold, params.high_threshold),
+                 std::max(params.low_threshold, params.high_threshold)};
+  Thresholds compared = thresholds(params);
+  if (params.threshold_mode != ThresholdMode::kAbsolute) {
+    const ThresholdMode mode = params.threshold_mode;
+    const double high = or_usual(params.high_ratio, mode, {0, 0.2, 0.7, 1, 1.33});
+    const double low = or_usual(params.low_ratio, mode, {0, 0.25, 0.4, 0.5, 0.5});
+    const Bytes gray = luma(frame);
+    used = measure_limits(mode, high, low, gray, response, params.norm, params.gradient_operator);
+    compared = measure(mode, high, low, gray, response, params.norm, params.gradient_operator);
+  }
+  if (limits != nullptr) *limits = used;
+  return suppress(response.direction, response.magnitude, compared, params.thin_edges);
+}
+
+std::vector<std::uint8_t> detect(const Params& params, const ConstFrame& frame, Limits* limits) {
+  Bytes edges = hysteresis(front(params, frame, limits), params.hysteresis_passes);
+  remove_short(params.min_length, &edges);
+  for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
+  return std::move(edges.samples);
 }
 
 }  // namespace reference

@@ -39,18 +39,8 @@ struct Gradient {
 
 using Magnitudes = Plane<std::int64_t>;
 
-/// The gradient operators.
-enum class Operator {
-  kSobel,     ///< 3x3, smoothing weights 1 2 1, differences -1 0 1
-  kSobel5,    ///< 5x5, 1 4 6 4 1 and -1 -2 0 2 1
-  kSobel7,    ///< 7x7, 1 6 15 20 15 6 1 and -1 -4 -5 0 5 4 1, divided by 16, halves to even
-  kScharr,    ///< 3x3, 3 10 3
-  kPrewitt,   ///< 3x3, 1 1 1
-  kKroon,     ///< 3x3, 17 61 17
-  kRoberts,   ///< 2x2, differences along both diagonals
-  kRobinson,  ///< compass: the Sobel operator turned into eight directions
-  kKirsch,    ///< compass: -3 -3 5, -3 0 5, -3 -3 5 turned into eight directions
-};
+using canny::Operator;
+using canny::ThresholdMode;
 inline constexpr Operator kOperators[] = {
     Operator::kSobel,   Operator::kSobel5,   Operator::kSobel7,
     Operator::kScharr,  Operator::kPrewitt,  Operator::kKroon,
@@ -90,6 +80,10 @@ struct Thresholds {
 /// repeating their highest bits.
 Bytes luma(const canny::ConstFrame& frame);
 
+/// Red, green and blue of a frame in host memory, 8 bits each. Empty if its pixels have no such
+/// colors.
+std::vector<Bytes> colors(const canny::ConstFrame& frame);
+
 /// Coefficients of the Gaussian blur, 256ths: an odd number of them, each 0..256, sum 256. One
 /// coefficient (256) for sigma = 0.
 std::vector<int> taps(double sigma);
@@ -122,18 +116,18 @@ Thresholds thresholds(double low, double high, canny::Norm norm, Operator op);
 /// norm.
 Magnitudes lengths(const Response& response, canny::Norm norm, Operator op);
 
-/// What the thresholds follow from. Ratios are high-ratio and low-ratio: low = low_ratio * high.
-enum class ThresholdMode {
-  kAbsolute,  ///< two numbers
-  kRelative,  ///< high_ratio times the largest magnitude of the frame
-  kQuantile,  ///< the magnitude that a share high_ratio of the pixels does not exceed
-  kOtsu,      ///< high_ratio times Otsu's threshold of the pixels that suppression keeps
-  kMedian,    ///< high_ratio times the median luma
+/// Thresholds as lengths.
+struct Limits {
+  double low = 0, high = 0;
 };
 
 /// The thresholds of a frame that follow from its pixels, in every mode except kAbsolute.
 /// Histograms of lengths have 2048 bins, in each of which 2^k lengths fall, for the smallest k with
 /// which the operator's largest length fits.
+Limits measure_limits(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
+                      const Response& response, canny::Norm norm, Operator op);
+
+/// Likewise as the integers that magnitudes are compared with.
 Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
                    const Response& response, canny::Norm norm, Operator op);
 
@@ -166,9 +160,15 @@ Bytes hysteresis(const Candidates& candidates);
 /// Hysteresis with a number of passes over tiles of 32x32 pixels: the set E(passes), as ones.
 Bytes hysteresis(const Candidates& candidates, unsigned passes);
 
+/// Runs the stages up to the double threshold. `limits`, if not null, becomes the thresholds that
+/// were used.
+Candidates front(const canny::Params& params, const canny::ConstFrame& frame,
+                 Limits* limits = nullptr);
+
 /// Runs all stages: width * height bytes, 255 for an edge and 0 elsewhere. For a frame of P pixels,
-/// the stages need at most 20 P bytes.
-std::vector<std::uint8_t> detect(const canny::Params& params, const canny::ConstFrame& frame);
+/// the stages need at most 20 P bytes with the parameters of Params{}.
+std::vector<std::uint8_t> detect(const canny::Params& params, const canny::ConstFrame& frame,
+                                 Limits* limits = nullptr);
 
 /// Writes an edge map (width * height bytes of 0 and 255) to a frame in host memory of any format.
 /// Bytes that are not a color are 255.

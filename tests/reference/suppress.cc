@@ -43,7 +43,8 @@ Sector sector(int gx, int gy) {
 }
 
 Thresholds thresholds(const canny::Params& params) {
-  return thresholds(params.low_threshold, params.high_threshold, params.norm, Operator::kSobel);
+  return thresholds(params.low_threshold, params.high_threshold, params.norm,
+                    params.gradient_operator);
 }
 
 Thresholds thresholds(double first, double second, canny::Norm norm, Operator op) {

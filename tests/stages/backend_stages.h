@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/measure.h"
 #include "canny/plan.h"
 #include "harness.h"
 
@@ -28,14 +29,8 @@ struct Job {
   canny::Plan plan;
   const harness::GuardedFrame* input = nullptr;
   harness::GuardedFrame* output = nullptr;
-  std::uint64_t edges = 0;  ///< their number, which frames() sets
+  canny::Result result;  ///< of the frame, which frames() sets
 };
-
-/// Makes a plan use the thresholds of set_measured(). Its own become wrong.
-inline void measure(canny::Plan* plan) {
-  plan->threshold_source = canny::ThresholdSource::kMeasured;
-  plan->thresholds = {plan->thresholds.high + 1, plan->thresholds.high + 2};
-}
 
 class BackendStages {
  public:
@@ -47,7 +42,7 @@ class BackendStages {
   virtual canny::Status set_size(int width, int height, unsigned threads,
                                  unsigned frames_in_flight) = 0;
   /// Leaves thresholds where frames look for them if their plan says that they were measured.
-  virtual canny::Status set_measured(const canny::Thresholds& thresholds) = 0;
+  virtual canny::Status set_measured(const canny::Measured& measured) = 0;
   /// Turns pixels into planes. `frame` must not change.
   virtual canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                               Planes* planes) = 0;
@@ -61,7 +56,7 @@ class BackendStages {
   /// Runs a whole frame, with input and output in these memories if the backend has both.
   virtual canny::Status frame(const canny::Plan& plan, const harness::GuardedFrame& input,
                               canny::Memory input_memory, harness::GuardedFrame* output,
-                              canny::Memory output_memory, std::uint64_t* count) = 0;
+                              canny::Memory output_memory, canny::Result* result) = 0;
 
   /// Runs whole frames in order, as many of them in flight as set_size() prepared for.
   virtual canny::Status frames(std::vector<Job>& jobs) = 0;
@@ -75,6 +70,18 @@ class BackendStages {
   virtual canny::Status fail_frame(Failure failure, const canny::Plan& plan,
                                    const harness::GuardedFrame& input) = 0;
 };
+
+/// Leaves the thresholds of a plan, which are constants, where use_measured() looks for them.
+inline canny::Status set_measured(const canny::Plan& plan, BackendStages& backend) {
+  return backend.set_measured({plan.thresholds, plan.low, plan.high});
+}
+
+/// Makes a plan use the thresholds of set_measured(). Its own become wrong.
+inline void use_measured(canny::Plan* plan) {
+  plan->threshold_source = canny::ThresholdSource::kMeasured;
+  plan->thresholds = {plan->thresholds.high + 1, plan->thresholds.high + 2};
+  plan->low = plan->high = -1;
+}
 
 std::unique_ptr<BackendStages> cpu_stages();
 

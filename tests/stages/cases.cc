@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "reference/masks.h"
+#include "reference/reference.h"
 
 namespace cases {
 namespace {
@@ -70,6 +71,25 @@ int any_gap(Random& random) {
 
 int any_offset(Random& random) { return random.between(0, 1) ? 0 : random.between(1, 15); }
 
+// Sets members to other values than their defaults.
+void vary(Random& random, canny::Params* params) {
+  if (random.between(0, 3)) params->gradient_operator = any(reference::kOperators, random);
+  params->thin_edges = random.between(0, 3) != 0;
+  if (random.between(0, 3) == 0) params->color_mode = canny::ColorMode::kLargestChannel;
+  if (random.between(0, 3) == 0) params->min_length = random.between(1, 40);
+  if (random.between(0, 2)) {
+    // Other operators have larger gradients.
+    params->low_threshold *= random.between(1, 20);
+    params->high_threshold *= random.between(1, 20);
+    params->low_threshold = std::min(params->low_threshold, canny::kMaxThreshold);
+    params->high_threshold = std::min(params->high_threshold, canny::kMaxThreshold);
+    return;
+  }
+  params->threshold_mode = static_cast<canny::ThresholdMode>(random.between(1, 4));
+  if (random.between(0, 1)) params->high_ratio = random.between(1, 1500) / 1000.0;
+  if (random.between(0, 1)) params->low_ratio = random.between(1, 1000) / 1000.0;
+}
+
 canny::Params any_params(Random& random) {
   canny::Params params;
   params.sigma = random.between(0, 3) ? any(kSigmas, random) : random.between(0, 20000) / 1000.0;
@@ -79,6 +99,7 @@ canny::Params any_params(Random& random) {
       random.between(0, 1) ? any(kThresholds, random) : random.between(0, 9000) / 10.0;
   params.norm = random.between(0, 1) ? canny::Norm::kL1 : canny::Norm::kL2;
   params.hysteresis_passes = random.between(0, 1) ? 0 : random.between(1, 8);
+  if (random.between(0, 1)) vary(random, &params);
   return params;
 }
 
@@ -264,7 +285,11 @@ std::string describe(const Case& c) {
        << ", threads " << c.threads << ", low " << c.params.low_threshold << ", high "
        << c.params.high_threshold << ", sigma " << c.params.sigma << ", "
        << (c.params.norm == canny::Norm::kL1 ? "L1" : "L2") << ", passes "
-       << c.params.hysteresis_passes;
+       << c.params.hysteresis_passes << ", operator "
+       << static_cast<int>(c.params.gradient_operator) << (c.params.thin_edges ? "" : ", thick")
+       << ", color mode " << static_cast<int>(c.params.color_mode) << ", threshold mode "
+       << static_cast<int>(c.params.threshold_mode) << " with " << c.params.high_ratio << " "
+       << c.params.low_ratio << ", min length " << c.params.min_length;
   return text.str();
 }
 

@@ -21,8 +21,8 @@ class CpuStages final : public BackendStages {
     return backend_->set_size(width, height, frames_in_flight);
   }
 
-  canny::Status set_measured(const canny::Thresholds& thresholds) override {
-    backend_->measured() = thresholds;
+  canny::Status set_measured(const canny::Measured& measured) override {
+    backend_->measured() = measured;
     return {};
   }
 
@@ -49,19 +49,16 @@ class CpuStages final : public BackendStages {
   }
 
   canny::Status frame(const canny::Plan& plan, const harness::GuardedFrame& input, canny::Memory,
-                      harness::GuardedFrame* output, canny::Memory, std::uint64_t* count) override {
-    canny::Result result;
-    const canny::Status status =
-        backend_->detect(plan, input.const_frame(), output->frame(), &result);
-    *count = result.edge_pixels;
-    return status;
+                      harness::GuardedFrame* output, canny::Memory,
+                      canny::Result* result) override {
+    return backend_->detect(plan, input.const_frame(), output->frame(), result);
   }
 
   // The backend computes a frame in finish().
   canny::Status frames(std::vector<Job>& jobs) override {
     for (Job& job : jobs) {
       const canny::Status status = frame(job.plan, *job.input, canny::Memory::kHost, job.output,
-                                         canny::Memory::kHost, &job.edges);
+                                         canny::Memory::kHost, &job.result);
       if (!status.ok()) return status;
     }
     return {};

@@ -90,9 +90,9 @@ class CudaStages final : public BackendStages {
     return backend_.set_size(width, height, frames_in_flight);
   }
 
-  Status set_measured(const canny::Thresholds& thresholds) override {
-    for (int slot = 0; slot < stages_.slots(); ++slot)
-      CANNY_TRY(copy_to_device(stages_.measured(slot), &thresholds, sizeof thresholds));
+  Status set_measured(const canny::Measured& measured) override {
+    for (unsigned i = 0; i < canny::kMaxFramesInFlight; ++i)
+      CANNY_TRY(copy_to_device(&stages_.numbers()[i].measured, &measured, sizeof measured));
     return {};
   }
 
@@ -130,33 +130,32 @@ class CudaStages final : public BackendStages {
     CANNY_TRY(to_device(edges, stages_.strong()));
     DeviceBlock block;
     CANNY_TRY(block.upload(frame->block()));
-    CANNY_CUDA_TRY(cudaMemset(stages_.counts(), 0, sizeof *stages_.counts()));
+    auto* counter = &stages_.numbers()->edges;
+    CANNY_CUDA_TRY(cudaMemset(counter, 0, sizeof *counter));
     CANNY_CUDA_TRY(cudaDeviceSynchronize());
     CANNY_TRY(stages_.output({stages_.strong(), {}, {}},
                              frame->frame(block.data(), canny::Memory::kDevice)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
     CANNY_TRY(block.download(&frame->block()));
     unsigned long long counted = 0;
-    CANNY_CUDA_TRY(cudaMemcpy(&counted, stages_.counts(), sizeof counted, cudaMemcpyDeviceToHost));
+    CANNY_CUDA_TRY(cudaMemcpy(&counted, counter, sizeof counted, cudaMemcpyDeviceToHost));
     *count = counted;
     return {};
   }
 
   Status frame(const canny::Plan& plan, const harness::GuardedFrame& input,
                canny::Memory input_memory, harness::GuardedFrame* output,
-               canny::Memory output_memory, std::uint64_t* count) override {
+               canny::Memory output_memory, canny::Result* result) override {
     const bool device_input = input_memory == canny::Memory::kDevice;
     const bool device_output = output_memory == canny::Memory::kDevice;
     DeviceBlock input_block, output_block;
     if (device_input) CANNY_TRY(input_block.upload(input.block()));
     if (device_output) CANNY_TRY(output_block.upload(output->block()));
-    canny::Result result;
     CANNY_TRY(backend_.detect(
         plan,
         device_input ? input.const_frame(input_block.data(), input_memory) : input.const_frame(),
         device_output ? output->frame(output_block.data(), output_memory) : output->frame(),
-        &result));
-    *count = result.edge_pixels;
+        result));
     if (device_output) CANNY_TRY(output_block.download(&output->block()));
     return {};
   }
@@ -174,9 +173,7 @@ class CudaStages final : public BackendStages {
     for (std::size_t i = 0; i < jobs.size() + frames_in_flight_; ++i) {
       if (i >= frames_in_flight_) {
         const std::size_t oldest = i - frames_in_flight_;
-        canny::Result result;
-        CANNY_TRY(backend_.finish(flying[oldest], &result));
-        jobs[oldest].edges = result.edge_pixels;
+        CANNY_TRY(backend_.finish(flying[oldest], &jobs[oldest].result));
       }
       if (i < jobs.size()) CANNY_TRY(backend_.submit(flying[i]));
     }

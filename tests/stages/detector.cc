@@ -30,7 +30,7 @@ std::string check(canny::Detector& detector, const Case& c, int repeats) {
     const canny::Status status =
         detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
     if (!status.ok()) return status.message();
-    const std::string wrong = frames.check(output, result.edge_pixels);
+    const std::string wrong = frames.check(output, result);
     if (!wrong.empty()) return "repeat " + std::to_string(repeat) + ": " + wrong;
   }
   return "";

@@ -66,7 +66,7 @@ class InFlight {
     if (!status.ok()) return status.message();
     std::copy_n(place(&output_block_, locked_output_), output_.block().size(),
                 output_.block().begin());
-    return frames_.check(output_, result.edge_pixels);
+    return frames_.check(output_, result);
   }
 
   std::string describe() const { return cases::describe(case_); }
@@ -215,7 +215,7 @@ void run_mixed_planes(const canny::Options& options) {
     std::copy_n(to.blue.data + y * to.blue.stride_bytes, size.width,
                 blue.data + y * blue.stride_bytes);
   tally.count(options.backend, "planes in different memory",
-              status.ok() ? frames.check(output, result.edge_pixels) : status.message());
+              status.ok() ? frames.check(output, result) : status.message());
 }
 
 void run_misuse(const canny::Options& options) {
@@ -351,9 +351,8 @@ void run_streams(unsigned frames_in_flight) {
   output.block() = written.bytes();
   canny::Result result;
   tally.expect(Backend::kCuda, "of a stream", detector.wait(&result), StatusCode::kOk);
-  tally.count(
-      Backend::kCuda, "streams",
-      was_early ? "the output's stream did not wait" : frame.check(output, result.edge_pixels));
+  tally.count(Backend::kCuda, "streams",
+              was_early ? "the output's stream did not wait" : frame.check(output, result));
 }
 
 // fill() writes after earlier work in the frame's stream and before later work.
@@ -402,7 +401,7 @@ void run_foreign_stream() {
   tally.expect(Backend::kCuda, "after them", detector.detect(c.params, input, edges, &result),
                StatusCode::kOk);
   output.block() = out.bytes();
-  tally.count(Backend::kCuda, "after them", frame.check(output, result.edge_pixels));
+  tally.count(Backend::kCuda, "after them", frame.check(output, result));
 }
 
 // Runs in a context that another library created.

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "reference/reference.h"
-
 namespace frames {
 namespace {
 
@@ -26,20 +24,27 @@ CaseFrames::CaseFrames(const Case& c)
       input_before_(input_.block()),
       output_(c.width, c.height, c.output, c.output_offset, c.output_gap, c.output_bottom_up),
       row_bytes_(c.width * canny::bytes_per_pixel(c.output)) {
-  const std::vector<std::uint8_t> edges = reference::detect(c.params, input_.const_frame());
+  const std::vector<std::uint8_t> edges =
+      reference::detect(c.params, input_.const_frame(), &expected_limits_);
   GuardedFrame expected = output_;
   reference::output(edges, expected.frame());
   expected_ = harness::pixels(expected.const_frame());
   expected_count_ = static_cast<std::uint64_t>(std::count(edges.begin(), edges.end(), 255));
 }
 
-std::string CaseFrames::check(const GuardedFrame& output, std::uint64_t counted) const {
+std::string CaseFrames::check(const GuardedFrame& output, const canny::Result& result) const {
   const std::string d =
       harness::difference(expected_, harness::pixels(output.const_frame()), row_bytes_);
   if (!d.empty()) return d;
   if (!output.intact()) return "wrote outside the output's rows";
-  if (counted != expected_count_)
-    return "counted " + std::to_string(counted) + " edges of " + std::to_string(expected_count_);
+  if (result.edge_pixels != expected_count_)
+    return "counted " + std::to_string(result.edge_pixels) + " edges of " +
+           std::to_string(expected_count_);
+  if (result.low_threshold != expected_limits_.low ||
+      result.high_threshold != expected_limits_.high)
+    return "used thresholds " + std::to_string(result.low_threshold) + " and " +
+           std::to_string(result.high_threshold) + " instead of " +
+           std::to_string(expected_limits_.low) + " and " + std::to_string(expected_limits_.high);
   return input_.block() == input_before_ ? "" : "changed the input";
 }
 

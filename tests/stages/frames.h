@@ -9,6 +9,7 @@
 #include "canny/canny.h"
 #include "cases.h"
 #include "harness.h"
+#include "reference/reference.h"
 
 namespace frames {
 
@@ -23,8 +24,9 @@ class CaseFrames {
   std::uint64_t edges() const { return expected_count_; }
 
   /// Returns an error unless `output` equals the reference's frame and is untouched around its
-  /// rows, `counted` is the number of its edges, and the input is unchanged; "" if all is right.
-  std::string check(const harness::GuardedFrame& output, std::uint64_t counted) const;
+  /// rows, `result` has the number of its edges and the thresholds, and the input is unchanged; ""
+  /// if all is right.
+  std::string check(const harness::GuardedFrame& output, const canny::Result& result) const;
 
  private:
   harness::GuardedFrame input_;
@@ -32,6 +34,7 @@ class CaseFrames {
   const harness::GuardedFrame output_;
   std::vector<std::uint8_t> expected_;  // pixels
   std::uint64_t expected_count_ = 0;
+  reference::Limits expected_limits_;
   const int row_bytes_;
 };
 

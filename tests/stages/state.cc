@@ -104,12 +104,12 @@ class Walk {
     const CaseFrames frames(c);
     harness::GuardedFrame output = frames.output();
     canny::Plan plan;
-    std::uint64_t edges = 0;
+    canny::Result result;
     Status status = make_plan(c.params, c.input, c.output, &plan);
     if (status.ok()) status = fill_workspace(filling);
     const canny::Memory from = any(kMemories, random_), to = any(kMemories, random_);
-    if (status.ok()) status = backend_.frame(plan, frames.input(), from, &output, to, &edges);
-    return status.ok() ? frames.check(output, edges) : status.message();
+    if (status.ok()) status = backend_.frame(plan, frames.input(), from, &output, to, &result);
+    return status.ok() ? frames.check(output, result) : status.message();
   }
 
   BackendStages& backend_;
@@ -162,13 +162,15 @@ void run_unfinished_frames(Walk& walk) {
 // ---- frames side by side ----
 
 void copy_thresholds(const canny::Params& from, canny::Params* to) {
+  to->gradient_operator = from.gradient_operator;
+  to->threshold_mode = from.threshold_mode;
   to->low_threshold = from.low_threshold;
   to->high_threshold = from.high_threshold;
   to->norm = from.norm;
 }
 
 // More frames than may be in flight. Some use kernels that allow no other frame beside them. Every
-// second one takes its thresholds, those of the first frame, from where they are measured.
+// second one takes its thresholds, those of the first frame, from where others store measured ones.
 void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t step) {
   Random random(seed);
   const std::vector<Kernels> list = shuffled_kernels(random);
@@ -181,6 +183,7 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
       std::vector<harness::GuardedFrame> outputs;
       for (unsigned i = 0; i <= canny::kMaxFramesInFlight; ++i) {
         cases.push_back(any_frame(any(list, random), size, random));
+        if (i == 0) cases[0].params.threshold_mode = canny::ThresholdMode::kAbsolute;
         if (i % 2) copy_thresholds(cases[0].params, &cases[i].params);
         frames.emplace_back(cases.back());
         outputs.push_back(frames.back().output());
@@ -195,13 +198,13 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
       if (status.ok())
         status = backend.fill_workspace(std::vector<std::uint8_t>(
             backend.workspace_bytes(), static_cast<std::uint8_t>(random.next())));
-      if (status.ok()) status = backend.set_measured(jobs[0].plan.thresholds);
-      for (std::size_t i = 1; i < jobs.size(); i += 2) stages::measure(&jobs[i].plan);
+      if (status.ok()) status = stages::set_measured(jobs[0].plan, backend);
+      for (std::size_t i = 1; i < jobs.size(); i += 2) stages::use_measured(&jobs[i].plan);
       if (status.ok()) status = backend.frames(jobs);
       for (std::size_t i = 0; i < jobs.size(); ++i)
         tally.count(backend.backend(),
                     "side by side, number " + std::to_string(i) + ", " + describe(cases[i]),
-                    status.ok() ? frames[i].check(outputs[i], jobs[i].edges) : status.message());
+                    status.ok() ? frames[i].check(outputs[i], jobs[i].result) : status.message());
     }
   }
 }
@@ -250,7 +253,7 @@ void run_good_frame(Detector& detector, const Case& c) {
   const Status status =
       detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
   tally.count(detector.info().backend, describe(c),
-              status.ok() ? frames.check(output, result.edge_pixels) : status.message());
+              status.ok() ? frames.check(output, result) : status.message());
 }
 
 // The arguments of detect().
