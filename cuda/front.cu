@@ -3,6 +3,8 @@
 #include "cuda/front.h"
 
 #include "cuda/check.h"
+#include "cuda/luma.h"
+#include "cuda/measure.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -19,6 +21,7 @@ constexpr FrontImpl kFronts[] = {
               plan.threshold_source == ThresholdSource::kConstant;
      },
      false, front_tile},
+    {[](const Plan& plan, const FrontDevice&) { return plan.is_classic(); }, true, front_images},
     {[](const Plan&, const FrontDevice&) { return true; }, true, front_generic},
 };
 
@@ -31,14 +34,21 @@ const FrontImpl& choose_front(const Plan& plan, const FrontDevice& device) {
 }  // namespace
 
 bool uses_images(const Plan& plan, const FrontDevice& device) {
-  return needs_luma(plan.input) || choose_front(plan, device).uses_images;
+  return needs_luma(plan.input) || plan.measure.mode != ThresholdMode::kAbsolute ||
+         choose_front(plan, device).uses_images;
 }
 
 Status front(const FrontArguments& arguments, Launcher* launcher) {
-  const FrontImpl& chosen = choose_front(arguments.plan, arguments.device);
-  if (!needs_luma(arguments.plan.input)) return chosen.launch(arguments, launcher);
+  const Plan& plan = arguments.plan;
+  const FrontBuffers& buffers = arguments.buffers;
+  const FrontImpl& chosen = choose_front(plan, arguments.device);
+  if (plan.measure.mode != ThresholdMode::kAbsolute)
+    CANNY_TRY(measure(plan, arguments.input, buffers, arguments.histogram, arguments.measured,
+                      launcher));
+  if (!needs_luma(plan.input) || chosen.uses_images) return chosen.launch(arguments, launcher);
   FrontArguments of_luma = arguments;
-  CANNY_TRY(luma(arguments.input, arguments.buffers, &of_luma.input, launcher));
+  CANNY_TRY(luma(arguments.input, kLumaWeights, buffers.image, buffers.pitch, &of_luma.input,
+                 launcher));
   return chosen.launch(of_luma, launcher);
 }
 

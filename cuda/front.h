@@ -3,9 +3,10 @@
 #pragma once
 
 #include "canny/canny.h"
+#include "canny/measure.h"
 #include "canny/plan.h"
 #include "cuda/launch.h"
-#include "cuda/luma.h"
+#include "cuda/images.h"
 #include "cuda/plane.h"
 
 namespace canny::cuda {
@@ -35,7 +36,9 @@ struct FrontArguments {
   const FrontBuffers& buffers;
   const TilePlane& candidate;
   const TilePlane& strong;
-  const Thresholds* measured;  ///< in device memory, for ThresholdSource::kMeasured
+  // In device memory, for ThresholdSource::kMeasured:
+  Histogram* histogram;
+  Measured* measured;
   const FrontDevice& device;
   TapCache* taps;
 };
@@ -51,13 +54,16 @@ struct FrontImpl {
 Status front_strip(const FrontArguments& arguments, Launcher* launcher);
 /// For at most kTileTaps taps.
 Status front_tile(const FrontArguments& arguments, Launcher* launcher);
+/// For thin edges of the 3x3 Sobel operator on luma.
+Status front_images(const FrontArguments& arguments, Launcher* launcher);
 /// For every plan.
 Status front_generic(const FrontArguments& arguments, Launcher* launcher);
 
 /// Whether a frame of the plan uses FrontBuffers.
 bool uses_images(const Plan& plan, const FrontDevice& device);
 
-/// Queues the work of the fastest front end that accepts the plan.
+/// Queues the work of the fastest front end that accepts the plan and, before it, of measuring the
+/// thresholds if the plan asks for that.
 Status front(const FrontArguments& arguments, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -128,7 +128,7 @@ const TapTables& tables_of(const Taps& taps, TapCache* cache) {
 }
 
 StripArguments strip_arguments(const Plan& plan, PixelFormat format, const TapTables& tables,
-                               const Thresholds* measured) {
+                               const Measured* measured) {
   StripArguments strip = {};
   const PixelLayout& at = layout(format);
   strip.luma_shift = at.shift;

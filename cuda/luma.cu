@@ -10,17 +10,20 @@
 namespace canny::cuda {
 namespace {
 
-// The luma weight of each byte of a pixel, with 15 fractional bits, and the rounding offset of
+// The weight of each byte of a pixel, with 15 fractional bits, and the rounding offset of
 // their sum. A 16-bit sample is truncated, not rounded.
 struct PixelWeights {
   int byte[4];
   int rounding;
 };
 
-PixelWeights pixel_weights(const PixelLayout& at) {
+PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights) {
   if (at.bytes == 2) return {{32768 >> at.shift, 32768 << (8 - at.shift), 0, 0}, 0};
-  const LumaWeights w = luma_weights(at);
-  return {{w.byte[0], w.byte[1], w.byte[2], w.byte[3]}, kLumaHalf};
+  PixelWeights pixel = {{}, kLumaHalf};
+  pixel.byte[at.r] += weights.r;
+  pixel.byte[at.g] += weights.g;
+  pixel.byte[at.b] += weights.b;
+  return pixel;
 }
 
 // The luma of a pixel with the bytes of `pixel`, the first byte lowest.
@@ -93,9 +96,9 @@ __global__ void __launch_bounds__(kLumaThreads)
       static_cast<std::uint8_t>(luma_of(word, weights));
 }
 
-// The luma of three 8-bit samples.
-__device__ std::uint8_t luma_of_colors(int r, int g, int b) {
-  return static_cast<std::uint8_t>((kLumaRed * r + kLumaGreen * g + kLumaBlue * b + kLumaHalf) >>
+// The weighted sum of three 8-bit samples.
+__device__ std::uint8_t luma_of_colors(const ColorWeights& weights, int r, int g, int b) {
+  return static_cast<std::uint8_t>((weights.r * r + weights.g * g + weights.b * b + kLumaHalf) >>
                                    kLumaShift);
 }
 
@@ -113,7 +116,7 @@ __device__ int widen(int word, int lowest, int bits) {
 // Handles 16-bit words of colors at any address.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_color_bits_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
-                           ColorBits bits, std::uint8_t* luma, int pitch) {
+                           ColorBits bits, ColorWeights weights, std::uint8_t* luma, int pitch) {
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
   wait_for_previous_kernel();
   start_next_kernel();
@@ -121,7 +124,7 @@ __global__ void __launch_bounds__(kLumaThreads)
   const std::uint8_t* pixel = data + blockIdx.y * stride + 2 * x;
   const int word = pixel[0] | pixel[1] << 8;
   luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] = luma_of_colors(
-      widen(word, bits.r, 5), widen(word, bits.g, bits.green_bits), widen(word, bits.b, 5));
+      weights, widen(word, bits.r, 5), widen(word, bits.g, bits.green_bits), widen(word, bits.b, 5));
 }
 
 struct ColorPlanes {
@@ -130,7 +133,8 @@ struct ColorPlanes {
 
 // Handles planes of colors at any address.
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_planes_kernel(ColorPlanes planes, int width, std::uint8_t* luma, int pitch) {
+    luma_planes_kernel(ColorPlanes planes, int width, ColorWeights weights, std::uint8_t* luma,
+                       int pitch) {
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
   wait_for_previous_kernel();
   start_next_kernel();
@@ -139,41 +143,44 @@ __global__ void __launch_bounds__(kLumaThreads)
     return plane.data[blockIdx.y * plane.stride_bytes + x];
   };
   luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
-      luma_of_colors(sample(planes.r), sample(planes.g), sample(planes.b));
+      luma_of_colors(weights, sample(planes.r), sample(planes.g), sample(planes.b));
 }
 
-Status launch_planes(const ConstFrame& input, const FrontBuffers& buffers, Launcher* launcher) {
+Status launch_planes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
+                     int pitch, Launcher* launcher) {
   const dim3 grid(blocks(input.width, kLumaThreads), input.height);
   const ColorPlanes planes = {{input.data, input.stride_bytes}, input.green, input.blue};
   return launcher->launch("luma kernel", luma_planes_kernel, grid, kLumaThreads, 0, planes,
-                          input.width, buffers.luma, buffers.pitch);
+                          input.width, weights, image, pitch);
 }
 
-Status launch_color_bits(const ConstFrame& input, const FrontBuffers& buffers, Launcher* launcher) {
+Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
+                     int pitch, Launcher* launcher) {
   const dim3 grid(blocks(input.width, kLumaThreads), input.height);
   const PixelLayout& at = layout(input.format);
   const ColorBits bits = {at.r, at.g, at.b, at.green_bits};
   return launcher->launch("luma kernel", luma_color_bits_kernel, grid, kLumaThreads, 0, input.data,
-                          input.stride_bytes, input.width, bits, buffers.luma, buffers.pitch);
+                          input.stride_bytes, input.width, bits, weights, image, pitch);
 }
 
-Status launch_bytes(const ConstFrame& input, const FrontBuffers& buffers, Launcher* launcher) {
-  const PixelWeights weights = pixel_weights(layout(input.format));
+Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
+                     int pitch, Launcher* launcher) {
+  const PixelWeights pixel = pixel_weights(layout(input.format), weights);
   const int pixel_bytes = layout(input.format).bytes;
   const dim3 pixel_grid(blocks(input.width, kLumaThreads), input.height);
-  if (!is_word_aligned(input) || pixel_bytes == 2) {
+  if (!is_word_aligned(input) || pixel_bytes <= 2) {
     return launcher->launch("luma kernel", luma_byte_kernel, pixel_grid, kLumaThreads, 0,
-                            input.data, input.stride_bytes, input.width, pixel_bytes, weights,
-                            buffers.luma, buffers.pitch);
+                            input.data, input.stride_bytes, input.width, pixel_bytes, pixel,
+                            image, pitch);
   }
   if (pixel_bytes == 4) {
     return launcher->launch("luma kernel", luma_word_kernel, pixel_grid, kLumaThreads, 0,
-                            input.data, input.stride_bytes, input.width, weights, buffers.luma,
-                            buffers.pitch);
+                            input.data, input.stride_bytes, input.width, pixel, image,
+                            pitch);
   }
   const dim3 grid(blocks(input.width, 4 * kLumaThreads), input.height);
   return launcher->launch("luma kernel", luma_packed_kernel, grid, kLumaThreads, 0, input.data,
-                          input.stride_bytes, input.width, weights, buffers.luma, buffers.pitch);
+                          input.stride_bytes, input.width, pixel, image, pitch);
 }
 
 }  // namespace
@@ -182,16 +189,16 @@ bool needs_luma(PixelFormat format) {
   return layout(format).planes > 1 || layout(format).green_bits > 0;
 }
 
-Status luma(const ConstFrame& input, const FrontBuffers& buffers, ConstFrame* gray,
-            Launcher* launcher) {
+Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
+            ConstFrame* gray, Launcher* launcher) {
   const PixelLayout& at = layout(input.format);
   const auto launch = at.planes > 1       ? launch_planes
                       : at.green_bits > 0 ? launch_color_bits
                                           : launch_bytes;
-  CANNY_TRY(launch(input, buffers, launcher));
+  CANNY_TRY(launch(input, weights, image, pitch, launcher));
   *gray = input;
-  gray->data = buffers.luma;
-  gray->stride_bytes = buffers.pitch;
+  gray->data = image;
+  gray->stride_bytes = pitch;
   gray->format = PixelFormat::kGray8;
   return {};
 }

@@ -2,19 +2,22 @@
 // Turns pixels into luma for front ends that do not read them directly.
 #pragma once
 
+#include <cstdint>
+
 #include "canny/canny.h"
+#include "canny/constants.h"
 #include "cuda/launch.h"
 
 namespace canny::cuda {
 
-/// Device memory of front ends that store images. `luma` and `blurred` may be the same, since no
-/// kernel needs both. Rows are `pitch` samples apart, a multiple of 4 that is at least the width.
-struct FrontBuffers {
-  int pitch = 0;
-  std::uint8_t* luma = nullptr;
-  std::uint16_t* row_blurred = nullptr;  ///< horizontal sums, 8 fractional bits
-  std::uint8_t* blurred = nullptr;
+/// The shares of the colors in an image, with kLumaShift fractional bits. Their sum is 1.
+struct ColorWeights {
+  int r, g, b;
 };
+inline constexpr ColorWeights kLumaWeights = {kLumaRed, kLumaGreen, kLumaBlue};
+inline constexpr ColorWeights kRedWeights = {1 << kLumaShift, 0, 0};
+inline constexpr ColorWeights kGreenWeights = {0, 1 << kLumaShift, 0};
+inline constexpr ColorWeights kBlueWeights = {0, 0, 1 << kLumaShift};
 
 /// Whether no front end reads pixels of this format, so that luma() must.
 bool needs_luma(PixelFormat format);
@@ -24,9 +27,9 @@ inline bool is_word_aligned(const ConstFrame& frame) {
   return reinterpret_cast<std::uintptr_t>(frame.data) % 4 == 0 && frame.stride_bytes % 4 == 0;
 }
 
-/// Writes the luma of a frame in device memory, at any alignment, to `buffers`, and sets `*gray` to
-/// that frame.
-Status luma(const ConstFrame& input, const FrontBuffers& buffers, ConstFrame* gray,
-            Launcher* launcher);
+/// Writes the weighted colors, or the luma, of a frame in device memory, at any alignment, to `image`,
+/// whose rows are `pitch` bytes apart, a multiple of 4. Sets `*gray` to a frame of that image.
+Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
+            ConstFrame* gray, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -2,6 +2,7 @@
 // The thresholds as kernels get them: constants of the plan, or numbers in device memory.
 #pragma once
 
+#include "canny/measure.h"
 #include "canny/plan.h"
 
 namespace canny::cuda {
@@ -15,10 +16,10 @@ struct ThresholdArguments {
 };
 
 /// Returns the arguments that a plan asks for. A stage of the frame stores thresholds in
-/// `measured`.
-inline ThresholdArguments threshold_arguments(const Plan& plan, const Thresholds* measured) {
+/// `*measured`.
+inline ThresholdArguments threshold_arguments(const Plan& plan, const Measured* measured) {
   const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-  return {plan.thresholds, is_constant ? nullptr : measured};
+  return {plan.thresholds, is_constant ? nullptr : &measured->thresholds};
 }
 
 }  // namespace canny::cuda
