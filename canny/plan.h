@@ -73,6 +73,8 @@ struct Plan {
 
   /// Whether magnitudes are squares of lengths.
   bool is_squared() const { return norm == Norm::kL2 && has_norm(weights.form); }
+  /// Whether edges may be too short.
+  bool removes_short() const { return min_length > 1; }
   /// Whether the front end is Canny's own: thin edges of the 3x3 Sobel operator on luma.
   bool is_classic() const { return op == Operator::kSobel && is_thin && channels == 1; }
 };

@@ -31,7 +31,7 @@ CudaBackend::~CudaBackend() {
     if (stream != nullptr) cudaStreamDestroy(stream);
   if (ready_ != nullptr) cudaEventDestroy(ready_);
   release();
-  cudaFreeHost(host_counts_);
+  cudaFreeHost(host_numbers_);
   cudaGetLastError();
 }
 
@@ -65,8 +65,8 @@ Status CudaBackend::open() {
   CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&upload_stream_, cudaStreamNonBlocking));
   CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&download_stream_, cudaStreamNonBlocking));
   CANNY_CUDA_TRY(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
-  CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_counts_),
-                                kMaxFramesInFlight * sizeof *host_counts_));
+  CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_numbers_),
+                                kMaxFramesInFlight * sizeof *host_numbers_));
   return {};
 }
 
@@ -169,8 +169,8 @@ Status CudaBackend::queue_upload(const ConstFrame& input, Flight* flight, cudaSt
   return {};
 }
 
-// Makes later work on the caller's stream wait for the frame. The count is copied after the frame:
-// queued before it, the count would wait for the downloads of other frames and delay this frame.
+// Makes later work on the caller's stream wait for the frame. Its numbers are copied after the
+// frame: queued before it, they would wait for the downloads of other frames and delay this frame.
 Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t compute) {
   cudaStream_t last = compute;
   if (job.output.memory == Memory::kHost) {
@@ -180,13 +180,14 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
-  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_counts_[job.flight], stages_->counts() + job.flight,
-                                 sizeof *host_counts_, cudaMemcpyDeviceToHost, last));
+  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_numbers_[job.flight], stages_->numbers() + job.flight,
+                                 sizeof *host_numbers_, cudaMemcpyDeviceToHost, last));
   CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
   return {};
 }
 
 Status CudaBackend::begin(const Job& job) {
+  CANNY_TRY(stages_->reserve(job.plan));
   const bool alone = stages_->runs_alone(job.plan);
   CANNY_TRY(separate(alone));
   const int slot = alone ? 0 : static_cast<int>(job.flight) % stages_->slots();
@@ -201,7 +202,7 @@ Status CudaBackend::begin(const Job& job) {
     CANNY_TRY(flight.download.place(job.output, &output));
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
-  CANNY_TRY(stages_->run(slot, job.plan, input, output, stages_->counts() + job.flight));
+  CANNY_TRY(stages_->run(slot, job.plan, input, output, stages_->numbers() + job.flight));
   return queue_download(job, &flight, compute);
 }
 
@@ -236,7 +237,11 @@ Status CudaBackend::finish(const Job& job, Result* result) {
     return status;
   }
   if (job.output.memory == Memory::kHost) flight.download.finish(job.output);
-  result->edge_pixels = host_counts_[job.flight];
+  const FrameNumbers& numbers = host_numbers_[job.flight];
+  const bool is_constant = job.plan.threshold_source == ThresholdSource::kConstant;
+  result->edge_pixels = numbers.edges;
+  result->low_threshold = is_constant ? job.plan.low : numbers.measured.low;
+  result->high_threshold = is_constant ? job.plan.high : numbers.measured.high;
   return {};
 }
 

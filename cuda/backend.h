@@ -74,7 +74,7 @@ class CudaBackend final : public BackendImpl {
   cudaEvent_t ready_ = nullptr;  // marks a point in a caller's stream. Its wait is queued right
                                  // after the record, so one event serves all callers
   bool is_filling_ = false;      // whether fill() used the upload stream since the last job
-  unsigned long long* host_counts_ = nullptr;  // numbers of edges, one per flight; page-locked
+  FrameNumbers* host_numbers_ = nullptr;  // one per flight; page-locked
 };
 
 }  // namespace canny::cuda

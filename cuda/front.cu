@@ -38,18 +38,45 @@ bool uses_images(const Plan& plan, const FrontDevice& device) {
          choose_front(plan, device).uses_images;
 }
 
+Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  if (arguments.images != nullptr) {
+    *images = *arguments.images;
+    return {};
+  }
+  return blurred_images(arguments.plan, arguments.input, arguments.buffers, images, launcher);
+}
+
 Status front(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const FrontBuffers& buffers = arguments.buffers;
   const FrontImpl& chosen = choose_front(plan, arguments.device);
-  if (plan.measure.mode != ThresholdMode::kAbsolute)
+  Plan of_image = plan;
+  FrontArguments changed = {of_image,
+                            arguments.input,
+                            buffers,
+                            arguments.images,
+                            arguments.candidate,
+                            arguments.strong,
+                            arguments.histogram,
+                            arguments.measured,
+                            arguments.device,
+                            arguments.taps};
+  Images images = {};
+  if (plan.measure.mode != ThresholdMode::kAbsolute) {
     CANNY_TRY(measure(plan, arguments.input, buffers, arguments.histogram, arguments.measured,
-                      launcher));
-  if (!needs_luma(plan.input) || chosen.uses_images) return chosen.launch(arguments, launcher);
-  FrontArguments of_luma = arguments;
-  CANNY_TRY(luma(arguments.input, kLumaWeights, buffers.image, buffers.pitch, &of_luma.input,
-                 launcher));
-  return chosen.launch(of_luma, launcher);
+                      &images, launcher));
+    changed.images = images.count > 0 ? &images : nullptr;
+  }
+  if (chosen.uses_images) return chosen.launch(changed, launcher);
+  if (images.count > 0) {
+    // A frame without blur that has the same gradients.
+    of_image.blur = {};
+    changed.input = gray_frame(arguments.input, images.image[0], images.pitch);
+  } else if (needs_luma(plan.input)) {
+    CANNY_TRY(luma(arguments.input, kLumaWeights, buffers.image, buffers.pitch, &changed.input,
+                   launcher));
+  }
+  return chosen.launch(changed, launcher);
 }
 
 }  // namespace canny::cuda

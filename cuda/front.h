@@ -5,8 +5,8 @@
 #include "canny/canny.h"
 #include "canny/measure.h"
 #include "canny/plan.h"
-#include "cuda/launch.h"
 #include "cuda/images.h"
+#include "cuda/launch.h"
 #include "cuda/plane.h"
 
 namespace canny::cuda {
@@ -34,6 +34,7 @@ struct FrontArguments {
   const Plan& plan;
   ConstFrame input;
   const FrontBuffers& buffers;
+  const Images* images;  ///< the blurred images of the frame, or null if they are not there yet
   const TilePlane& candidate;
   const TilePlane& strong;
   // In device memory, for ThresholdSource::kMeasured:
@@ -58,6 +59,9 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher);
 Status front_images(const FrontArguments& arguments, Launcher* launcher);
 /// For every plan.
 Status front_generic(const FrontArguments& arguments, Launcher* launcher);
+
+/// Returns the blurred images of the frame.
+Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher);
 
 /// Whether a frame of the plan uses FrontBuffers.
 bool uses_images(const Plan& plan, const FrontDevice& device);

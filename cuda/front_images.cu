@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The front end for any number of taps, with images in device memory between its kernels. The last
-// one computes the gradient, non-maximum suppression and double threshold. After Luo and Duraiswami,
-// "Canny edge detection on NVIDIA CUDA" (CVPRW 2008).
+// one computes the gradient, non-maximum suppression and double threshold. After Luo and
+// Duraiswami, "Canny edge detection on NVIDIA CUDA" (CVPRW 2008).
 #include "cuda/check.h"
 #include "cuda/front.h"
 #include "cuda/geometry.h"
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kSuppressThreads)
 Status front_images(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   Images images;
-  CANNY_TRY(blurred_images(plan, arguments.input, arguments.buffers, &images, launcher));
+  CANNY_TRY(images_of(arguments, &images, launcher));
   const TilePlane& candidate = arguments.candidate;
   const auto kernel = plan.norm == Norm::kL2 ? suppress_kernel<Sobel3, Norm::kL2>
                                              : suppress_kernel<Sobel3, Norm::kL1>;
@@ -94,6 +94,5 @@ Status front_images(const FrontArguments& arguments, Launcher* launcher) {
                           images.pitch, threshold_arguments(plan, arguments.measured), candidate,
                           arguments.strong);
 }
-
 
 }  // namespace canny::cuda

@@ -7,6 +7,7 @@
 #include "cuda/front.h"
 #include "cuda/geometry.h"
 #include "cuda/gradient.h"
+#include "cuda/luma.h"
 #include "cuda/suppress.h"
 #include "cuda/tuning.h"
 
@@ -198,8 +199,8 @@ __device__ void gradients(const Bytes& bytes, int width, int height, Words* word
 template <int kBytes, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
     front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned,
-                      __grid_constant__ const TileArguments arguments,
-                      Thresholds thresholds, TilePlane candidate, TilePlane strong) {
+                      __grid_constant__ const TileArguments arguments, Thresholds thresholds,
+                      TilePlane candidate, TilePlane strong) {
   __shared__ Bytes bytes;
   __shared__ Words words;
   wait_for_previous_kernel();
@@ -219,8 +220,8 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   __syncthreads();
   gradients<kNorm>(bytes, width, height, &words);
   __syncthreads();
-  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds,
-                                                             candidate, strong);
+  suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds, candidate,
+                                                             strong);
 }
 
 // ---- host ----
@@ -272,10 +273,10 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
                       : pixel_bytes == 3 ? choose_kernel<3>(blur, plan.norm)
                                          : choose_kernel<4>(blur, plan.norm);
   const dim3 grid(blocks(input.width, kFrontTileWidth), blocks(input.height, kFrontTileHeight));
-  return launcher->launch(
-      "front kernel", kernel, grid, kFrontThreads, 0, input.data, input.stride_bytes,
-      is_word_aligned(input), tile_arguments(plan, input.format), plan.thresholds,
-      arguments.candidate, arguments.strong);
+  return launcher->launch("front kernel", kernel, grid, kFrontThreads, 0, input.data,
+                          input.stride_bytes, is_word_aligned(input),
+                          tile_arguments(plan, input.format), plan.thresholds, arguments.candidate,
+                          arguments.strong);
 }
 
 }  // namespace canny::cuda

@@ -96,7 +96,17 @@ Status Launcher::run(const Step& step) const {
                        step.name);
 }
 
-// Finds the node of each kernel that occurs once, so that its arguments can be changed.
+// Whether a node launches the step's kernel with the step's arguments.
+bool Launcher::runs(const cudaKernelNodeParams& node, const Step& step) {
+  if (node.func != step.kernel || node.kernelParams == nullptr) return false;
+  for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+    const std::vector<std::byte>& bytes = step.arguments[i];
+    if (std::memcmp(node.kernelParams[i], bytes.data(), bytes.size()) != 0) return false;
+  }
+  return true;
+}
+
+// Finds the node of each step that no other step equals, so that its arguments can be changed.
 Status Launcher::find_nodes() {
   std::size_t count = 0;
   CANNY_CUDA_TRY(cudaGraphGetNodes(graph_, nullptr, &count));
@@ -106,7 +116,7 @@ Status Launcher::find_nodes() {
   for (const cudaGraphNode_t node : nodes) {
     cudaKernelNodeParams parameters;
     CANNY_CUDA_TRY(cudaGraphKernelNodeGetParams(node, &parameters));
-    const auto is_it = [&](const Step& step) { return step.kernel == parameters.func; };
+    const auto is_it = [&](const Step& step) { return runs(parameters, step); };
     if (std::count_if(steps_.begin(), steps_.end(), is_it) == 1)
       std::find_if(steps_.begin(), steps_.end(), is_it)->node = node;
   }

@@ -55,7 +55,8 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   Status launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                 std::size_t shared_bytes, const Arguments&... arguments) {
-    static_assert((std::has_unique_object_representations_v<Parameters> && ...));
+    static_assert(((std::has_unique_object_representations_v<Parameters> ||
+                    std::is_floating_point_v<Parameters>)&&...));
     const std::tuple<Parameters...> values(arguments...);
     return std::apply(
         [&](const auto&... value) {
@@ -89,6 +90,7 @@ class Launcher {
   Status run(const Step& step) const;
   Status capture();
   Status build();
+  static bool runs(const cudaKernelNodeParams& node, const Step& step);
   Status find_nodes();
   Status update();
 

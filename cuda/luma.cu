@@ -123,8 +123,9 @@ __global__ void __launch_bounds__(kLumaThreads)
   if (x >= width) return;
   const std::uint8_t* pixel = data + blockIdx.y * stride + 2 * x;
   const int word = pixel[0] | pixel[1] << 8;
-  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] = luma_of_colors(
-      weights, widen(word, bits.r, 5), widen(word, bits.g, bits.green_bits), widen(word, bits.b, 5));
+  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
+      luma_of_colors(weights, widen(word, bits.r, 5), widen(word, bits.g, bits.green_bits),
+                     widen(word, bits.b, 5));
 }
 
 struct ColorPlanes {
@@ -155,7 +156,7 @@ Status launch_planes(const ConstFrame& input, const ColorWeights& weights, std::
 }
 
 Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
-                     int pitch, Launcher* launcher) {
+                         int pitch, Launcher* launcher) {
   const dim3 grid(blocks(input.width, kLumaThreads), input.height);
   const PixelLayout& at = layout(input.format);
   const ColorBits bits = {at.r, at.g, at.b, at.green_bits};
@@ -164,19 +165,18 @@ Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, s
 }
 
 Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
-                     int pitch, Launcher* launcher) {
+                    int pitch, Launcher* launcher) {
   const PixelWeights pixel = pixel_weights(layout(input.format), weights);
   const int pixel_bytes = layout(input.format).bytes;
   const dim3 pixel_grid(blocks(input.width, kLumaThreads), input.height);
   if (!is_word_aligned(input) || pixel_bytes <= 2) {
     return launcher->launch("luma kernel", luma_byte_kernel, pixel_grid, kLumaThreads, 0,
-                            input.data, input.stride_bytes, input.width, pixel_bytes, pixel,
-                            image, pitch);
+                            input.data, input.stride_bytes, input.width, pixel_bytes, pixel, image,
+                            pitch);
   }
   if (pixel_bytes == 4) {
     return launcher->launch("luma kernel", luma_word_kernel, pixel_grid, kLumaThreads, 0,
-                            input.data, input.stride_bytes, input.width, pixel, image,
-                            pitch);
+                            input.data, input.stride_bytes, input.width, pixel, image, pitch);
   }
   const dim3 grid(blocks(input.width, 4 * kLumaThreads), input.height);
   return launcher->launch("luma kernel", luma_packed_kernel, grid, kLumaThreads, 0, input.data,
@@ -196,10 +196,7 @@ Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* 
                       : at.green_bits > 0 ? launch_color_bits
                                           : launch_bytes;
   CANNY_TRY(launch(input, weights, image, pitch, launcher));
-  *gray = input;
-  gray->data = image;
-  gray->stride_bytes = pitch;
-  gray->format = PixelFormat::kGray8;
+  *gray = gray_frame(input, image, pitch);
   return {};
 }
 

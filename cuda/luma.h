@@ -27,8 +27,14 @@ inline bool is_word_aligned(const ConstFrame& frame) {
   return reinterpret_cast<std::uintptr_t>(frame.data) % 4 == 0 && frame.stride_bytes % 4 == 0;
 }
 
-/// Writes the weighted colors, or the luma, of a frame in device memory, at any alignment, to `image`,
-/// whose rows are `pitch` bytes apart, a multiple of 4. Sets `*gray` to a frame of that image.
+/// The frame of an image of 8-bit luma in device memory that has the size of `frame`.
+inline ConstFrame gray_frame(const ConstFrame& frame, const std::uint8_t* image, int pitch) {
+  return {image, pitch, frame.width, frame.height, PixelFormat::kGray8, Memory::kDevice};
+}
+
+/// Writes the weighted colors, or the luma, of a frame in device memory, at any alignment, to
+/// `image`, whose rows are `pitch` bytes apart, a multiple of 4. Sets `*gray` to a frame of that
+/// image.
 Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
             ConstFrame* gray, Launcher* launcher);
 

@@ -36,6 +36,12 @@ class Carver {
   std::size_t size_ = 0;
 };
 
+void carve_components(Carver* carver, const TilePlane& plane, Components* components) {
+  carver->take(run_places(plane), &components->of_run);
+  carver->take(plane.tiles(), &components->count);
+  carver->take(forest_nodes(plane), &components->parent);
+}
+
 // Takes the memory of a slot except its flags, which come first: planes and components.
 void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
                 HysteresisBuffers* buffers) {
@@ -43,9 +49,16 @@ void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
   carver->take(strong->size_words(), &strong->words);
   Carver other = *carver;
   other.take(candidate->size_words(), &buffers->other);
-  carver->take(run_places(*candidate), &buffers->components.of_run);
-  carver->take(candidate->tiles(), &buffers->components.count);
-  carver->take(forest_nodes(*candidate), &buffers->components.parent);
+  carve_components(carver, *candidate, &buffers->components);
+}
+
+// Returns the bytes that remove_short() needs.
+std::size_t carve_lengths(void* memory, LengthBuffers* buffers) {
+  Carver carver(memory);
+  carver.take(buffers->open.size_words(), &buffers->open.words);
+  carve_components(&carver, buffers->open, &buffers->components);
+  carver.take(forest_nodes(buffers->open), &buffers->lengths);
+  return carver.bytes();
 }
 
 }  // namespace
@@ -68,8 +81,11 @@ void Stages::synchronize() const {
 
 void Stages::release() {
   cudaFree(workspace_);
+  cudaFree(front_buffers_.colors[0]);
+  cudaFree(length_memory_);
   cudaGetLastError();
-  workspace_ = nullptr;
+  workspace_ = length_memory_ = nullptr;
+  front_buffers_.colors[0] = nullptr;
   workspace_bytes_ = 0;
 }
 
@@ -86,16 +102,15 @@ Status Stages::open() {
 }
 
 // Cuts the workspace into slot_count_ slots. The images between the portable front end's kernels
-// share this memory: row sums (2 bytes a pixel) and luma or blurred pixels (1 byte a pixel). The
-// first slot's planes may overlap the row sums, but not the blurred pixels, from which they are
-// computed. Returns the bytes that slots and images need.
+// share this memory: row sums (2 bytes a pixel) and an image (1 byte a pixel). The first slot's
+// planes may overlap the row sums, but not the image, from which they are computed. Returns the
+// bytes that slots and images need.
 std::size_t Stages::carve(void* memory, int width, int height) {
   Carver slots(memory);
-  slots.take(kMaxFramesInFlight, &counts_);
-  for (int i = 0; i < slot_count_; ++i) {
+  slots.take(kMaxFramesInFlight, &numbers_);
+  slots.take(1, &histogram_);
+  for (int i = 0; i < slot_count_; ++i)
     slots.take(1 + kMaxHysteresisPasses, &slots_[i].hysteresis.grew);
-    slots.take(1, &slots_[i].measured);
-  }
   Carver images = slots;
   for (int i = 0; i < slot_count_; ++i) {
     Slot& slot = slots_[i];
@@ -106,9 +121,8 @@ std::size_t Stages::carve(void* memory, int width, int height) {
   const std::size_t pixels = static_cast<std::size_t>(front_buffers_.pitch) * height;
   // The bytes of one plane. As many row sums, of 2 bytes each, cover both planes.
   const std::size_t plane_bytes = round_up(slots_[0].candidate.size_words() * 4);
-  images.take(std::max(pixels, plane_bytes), &front_buffers_.row_blurred);
-  images.take(pixels, &front_buffers_.luma);
-  front_buffers_.blurred = front_buffers_.luma;
+  images.take(std::max(pixels, plane_bytes), &front_buffers_.row_sums);
+  images.take(pixels, &front_buffers_.image);
   return std::max(slots.bytes(), images.bytes());
 }
 
@@ -124,40 +138,59 @@ Status Stages::set_size(int width, int height) {
   return {};
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input, Slot* slot) {
+Status Stages::reserve(const Plan& plan) {
+  if (plan.channels > 1 && front_buffers_.colors[0] == nullptr) {
+    const std::size_t image =
+        static_cast<std::size_t>(front_buffers_.pitch) * slots_[0].candidate.height;
+    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&front_buffers_.colors[0]), 2 * image));
+    front_buffers_.colors[1] = front_buffers_.colors[0] + image;
+  }
+  if (plan.removes_short() && length_memory_ == nullptr) {
+    length_buffers_.open = slots_[0].candidate;
+    CANNY_CUDA_TRY(cudaMalloc(&length_memory_, carve_lengths(nullptr, &length_buffers_)));
+    carve_lengths(length_memory_, &length_buffers_);
+  }
+  return {};
+}
+
+Status Stages::front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot) {
   const FrontDevice device = front_device();
-  const FrontArguments arguments = {plan,         input,          front_buffers_, slot->candidate,
-                                    slot->strong, slot->measured, device,         &tap_cache_};
+  const FrontArguments arguments = {
+      plan,         input,      front_buffers_,     nullptr, slot->candidate,
+      slot->strong, histogram_, &numbers->measured, device,  &tap_cache_};
   return cuda::front(arguments, &slot->launcher);
 }
 
 Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input, const Frame& output,
-                   unsigned long long* count) {
+                   FrameNumbers* numbers) {
   Slot* slot = &slots_[slot_number];
   Launcher* launcher = &slot->launcher;
   Edges edges;
-  slot->hysteresis.count = count;
+  slot->hysteresis.count = &numbers->edges;
   launcher->record();
-  CANNY_TRY(front(plan, input, slot));
+  CANNY_TRY(front(plan, input, numbers, slot));
   CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, &edges,
                              launcher));
-  CANNY_TRY(cuda::output(edges, output, count, launcher));
+  if (plan.removes_short())
+    CANNY_TRY(remove_short(plan.min_length, length_buffers_, &edges, launcher));
+  CANNY_TRY(cuda::output(edges, output, &numbers->edges, launcher));
   return launcher->submit();
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input) {
-  return front(plan, input, &slots_[0]);
+  CANNY_TRY(reserve(plan));
+  return front(plan, input, numbers_, &slots_[0]);
 }
 
 Status Stages::hysteresis(unsigned passes, Edges* edges) {
   Slot& slot = slots_[0];
-  slot.hysteresis.count = counts_;
+  slot.hysteresis.count = &numbers_->edges;
   return cuda::hysteresis(passes, slot.candidate, slot.strong, slot.hysteresis, edges,
                           &slot.launcher);
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {
-  return cuda::output(edges, output, counts_, &slots_[0].launcher);
+  return cuda::output(edges, output, &numbers_->edges, &slots_[0].launcher);
 }
 
 }  // namespace canny::cuda

@@ -7,14 +7,22 @@
 #include <cstddef>
 
 #include "canny/canny.h"
+#include "canny/measure.h"
 #include "canny/plan.h"
 #include "cuda/device.h"
 #include "cuda/front.h"
 #include "cuda/hysteresis.h"
 #include "cuda/launch.h"
+#include "cuda/lengths.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
+
+/// Numbers about a frame, which its kernels write. `measured` is for ThresholdSource::kMeasured.
+struct FrameNumbers {
+  unsigned long long edges;
+  Measured measured;
+};
 
 /// Queues the kernels of frames, each in a slot. The device must be current in every call except
 /// the destructor's. Frames of one slot follow each other in its stream; the caller keeps frames of
@@ -41,28 +49,32 @@ class Stages {
   cudaStream_t stream(int slot) const { return slots_[slot].launcher.stream(); }
   /// Whether a frame of the plan uses memory of all slots. It needs slot 0, and no frame may run
   /// beside it.
-  bool runs_alone(const Plan& plan) const { return uses_images(plan, front_device()); }
-  /// Device memory for the numbers of edges of kMaxFramesInFlight frames.
-  unsigned long long* counts() const { return counts_; }
+  bool runs_alone(const Plan& plan) const {
+    return uses_images(plan, front_device()) || plan.removes_short();
+  }
+  /// Device memory for the numbers of kMaxFramesInFlight frames.
+  FrameNumbers* numbers() const { return numbers_; }
 
-  /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory.
-  /// `*count`, one of counts(), becomes the number of edges.
+  /// Allocates what frames of the plan need beside the workspace. The memory stays until release().
+  Status reserve(const Plan& plan);
+  /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory. Call
+  /// reserve() before. Writes the frame's numbers to `*numbers`, one of numbers().
   Status run(int slot, const Plan& plan, const ConstFrame& input, const Frame& output,
-             unsigned long long* count);
+             FrameNumbers* numbers);
 
-  // The stages one by one, in slot 0. Each returns once its work is queued.
+  // The stages one by one, in slot 0, with the first one of numbers(). Each returns once its work
+  // is queued.
 
   /// Turns pixels in device memory into the planes candidate() and strong().
   Status front(const Plan& plan, const ConstFrame& input);
-  /// Turns candidate() and strong(), which it overwrites, into `*edges`. Sets counts()[0] to 0.
+  /// Turns candidate() and strong(), which it overwrites, into `*edges`. Sets the number of
+  /// edges to 0.
   Status hysteresis(unsigned passes, Edges* edges);
-  /// Turns edges into pixels in device memory. Adds the number of edges to counts()[0].
+  /// Turns edges into pixels in device memory. Counts the edges.
   Status output(const Edges& edges, const Frame& output);
 
   const TilePlane& candidate() const { return slots_[0].candidate; }
   const TilePlane& strong() const { return slots_[0].strong; }
-  /// The thresholds that a stage before the front end stores if the plan asks for measured ones.
-  Thresholds* measured(int slot) const { return slots_[slot].measured; }
   /// The memory that set_size() allocated. A frame reads only parts that it has written.
   void* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
@@ -72,12 +84,11 @@ class Stages {
     Launcher launcher;
     TilePlane candidate, strong;
     HysteresisBuffers hysteresis;
-    Thresholds* measured = nullptr;
   };
 
   FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
   std::size_t carve(void* memory, int width, int height);
-  Status front(const Plan& plan, const ConstFrame& input, Slot* slot);
+  Status front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot);
 
   const Device device_;
   bool portable_ = false;  // whether to use only kernels that run on every device
@@ -87,8 +98,11 @@ class Stages {
 
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
-  unsigned long long* counts_ = nullptr;  // in the workspace
-  FrontBuffers front_buffers_;            // likewise
+  FrameNumbers* numbers_ = nullptr;  // in the workspace
+  Histogram* histogram_ = nullptr;   // likewise
+  FrontBuffers front_buffers_;       // likewise, except `colors`, which reserve() allocates
+  void* length_memory_ = nullptr;    // for length_buffers_; reserve() allocates it
+  LengthBuffers length_buffers_;
   TapCache tap_cache_;
 };
 

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Counts magnitudes or luma in a histogram and derives thresholds from it. The host waits for
+// neither.
+#include "cuda/measure.h"
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+
+#include "cuda/check.h"
+#include "cuda/geometry.h"
+#include "cuda/luma.h"
+#include "cuda/responses.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+namespace {
+
+constexpr int kThreads = 1024;  // of a block that handles a whole histogram
+static_assert(kBins == 2 * kThreads);
+
+__global__ void __launch_bounds__(kThreads) clear_kernel(Histogram* histogram) {
+  wait_for_previous_kernel();
+  start_next_kernel();
+  histogram->bins[threadIdx.x] = histogram->bins[threadIdx.x + kThreads] = 0;
+  if (threadIdx.x == 0) histogram->largest = 0;
+}
+
+// ---- counting ----
+
+// A block's own histogram.
+template <int kCount>
+struct BlockHistogram {
+  std::uint32_t bins[kCount];
+
+  // All threads call these.
+  __device__ void clear() {
+    for (int i = threadIdx.x; i < kCount; i += blockDim.x) bins[i] = 0;
+    __syncthreads();
+  }
+  __device__ void add_to(Histogram* all) {
+    __syncthreads();
+    for (int i = threadIdx.x; i < kCount; i += blockDim.x)
+      if (bins[i] != 0) atomicAdd(&all->bins[i], bins[i]);
+  }
+};
+
+__global__ void __launch_bounds__(kLumaThreads)
+    count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
+                      Histogram* histogram) {
+  __shared__ BlockHistogram<256> counts;
+  counts.clear();
+  wait_for_previous_kernel();
+  start_next_kernel();
+  for (int y = blockIdx.x; y < height; y += gridDim.x)
+    for (int x = threadIdx.x; x < width; x += kLumaThreads)
+      atomicAdd(&counts.bins[luma[y * stride + x]], 1u);
+  counts.add_to(histogram);
+}
+
+// The part of the plan that says which magnitudes count, and how.
+struct CountArguments {
+  ThresholdMode mode;
+  int are_squared, bin_shift;
+};
+
+// Calls f(row, column) for each pixel of the image in the block's tile, with its place among the
+// responses.
+template <class F>
+__device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
+  const int columns = min(kSuppressWidth, arguments.width - int(blockIdx.x) * kSuppressWidth);
+  const int rows = min(kSuppressHeight, arguments.height - int(blockIdx.y) * kSuppressHeight);
+  for (int row = 1; row <= rows; ++row)
+    for (int column = 1 + threadIdx.x; column <= columns; column += kSuppressThreads)
+      f(row, column);
+}
+
+// Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
+// suppression keeps.
+template <class Form>
+__global__ void __launch_bounds__(kSuppressThreads)
+    count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
+                            CountArguments count, Histogram* histogram) {
+  __shared__ ResponseTile tile;
+  __shared__ BlockHistogram<kBins> counts;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  compute_responses<Form>(arguments, &tile);
+  const auto length = [&](int row, int column) {
+    const std::uint32_t magnitude = tile.magnitude[row][column];
+    return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
+  };
+  if (count.mode == ThresholdMode::kRelative) {
+    std::uint32_t largest = 0;
+    for_each_pixel(arguments,
+                   [&](int row, int column) { largest = max(largest, length(row, column)); });
+    largest = __reduce_max_sync(~0u, largest);
+    if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, largest);
+    return;
+  }
+  counts.clear();
+  for_each_pixel(arguments, [&](int row, int column) {
+    if (count.mode == ThresholdMode::kOtsu &&
+        (tile.magnitude[row][column] == 0 || !is_maximum(tile, row, column)))
+      return;
+    atomicAdd(&counts.bins[length(row, column) >> count.bin_shift], 1u);
+  });
+  counts.add_to(histogram);
+}
+
+Status count_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogram* histogram,
+                  Launcher* launcher) {
+  constexpr int kBlocks = 512;
+  ConstFrame gray = input;
+  if (input.format != PixelFormat::kGray8)
+    CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
+  return launcher->launch("luma counting kernel", count_luma_kernel, kBlocks, kLumaThreads, 0,
+                          gray.data, gray.stride_bytes, gray.width, gray.height, histogram);
+}
+
+Status count_magnitudes(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
+                        Histogram* histogram, Images* images, Launcher* launcher) {
+  CANNY_TRY(blurred_images(plan, input, buffers, images, launcher));
+  const auto kernel =
+      with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
+  const dim3 grid(blocks(input.width, kSuppressWidth), blocks(input.height, kSuppressHeight));
+  const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
+                                plan.measure.bin_shift};
+  return launcher->launch("magnitude counting kernel", kernel, grid, kSuppressThreads, 0,
+                          response_arguments(plan, *images, input.width, input.height), count,
+                          histogram);
+}
+
+// ---- thresholds ----
+
+// The part of the plan that says how thresholds follow from a histogram.
+struct MeasureArguments {
+  std::uint64_t pixels;
+  ThresholdMode mode;
+  int bin_shift, are_squared;
+  int unused;  // instead of padding
+};
+
+// A bin and its value for Otsu's method; the first of the best bins wins.
+struct Split {
+  double variance;
+  int bin;  // kBins: none
+};
+
+struct Better {
+  __device__ Split operator()(const Split& a, const Split& b) const {
+    if (a.bin == kBins || b.bin == kBins) return a.bin == kBins ? b : a;
+    if (a.variance != b.variance) return a.variance > b.variance ? a : b;
+    return a.bin < b.bin ? a : b;
+  }
+};
+
+// Pixels and the sum of their bins.
+struct Class {
+  std::uint64_t count, sum;
+};
+
+struct Sum {
+  __device__ Class operator()(const Class& a, const Class& b) const {
+    return {a.count + b.count, a.sum + b.sum};
+  }
+};
+
+using Scan = cub::BlockScan<Class, kThreads>;
+using Best = cub::BlockReduce<Split, kThreads>;
+using First = cub::BlockReduce<int, kThreads>;
+union Scratch {
+  Scan::TempStorage scan;
+  Best::TempStorage best;
+  First::TempStorage first;
+};
+
+// Returns the first bin that is enough, in thread 0, or kBins. `up_to` are the pixels up to each of
+// a thread's bins.
+template <class Enough>
+__device__ int first_bin(const Class (&up_to)[2], Enough enough, Scratch* scratch) {
+  const int bin = 2 * threadIdx.x;
+  const int own = enough(up_to[0].count) ? bin : enough(up_to[1].count) ? bin + 1 : kBins;
+  return First(scratch->first).Reduce(own, [](int a, int b) { return min(a, b); });
+}
+
+// Returns the last bin of the lower class, in thread 0, or kBins if there are no two classes.
+__device__ int split_bin(const Class (&up_to)[2], const Class& all, Scratch* scratch) {
+  Split best = {0, kBins};
+  for (int i = 0; i < 2; ++i) {
+    const Class &lower = up_to[i], upper = {all.count - lower.count, all.sum - lower.sum};
+    if (lower.count == 0 || upper.count == 0) continue;
+    const double variance =
+        variance_between(static_cast<double>(lower.count), static_cast<double>(lower.sum),
+                         static_cast<double>(upper.count), static_cast<double>(upper.sum));
+    best = Better()(best, {variance, static_cast<int>(2 * threadIdx.x + i)});
+  }
+  return Best(scratch->best).Reduce(best, Better()).bin;
+}
+
+// One block. A thread takes two neighboring bins.
+__global__ void __launch_bounds__(kThreads)
+    thresholds_kernel(MeasureArguments arguments, double high_ratio, double low_ratio,
+                      const Histogram* histogram, Measured* measured) {
+  __shared__ Scratch scratch;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  Class up_to[2], all;
+  for (int i = 0; i < 2; ++i) {
+    const std::uint64_t bin = 2 * threadIdx.x + i, count = histogram->bins[bin];
+    up_to[i] = {count, bin * count};
+  }
+  Scan(scratch.scan).InclusiveScan(up_to, up_to, Sum(), all);
+  __syncthreads();
+  double high = 0;  // in thread 0
+  if (arguments.mode == ThresholdMode::kRelative) {
+    high = high_ratio * histogram->largest;
+  } else if (arguments.mode == ThresholdMode::kQuantile) {
+    const double most = high_ratio * static_cast<double>(arguments.pixels);
+    const int bin = first_bin(
+        up_to, [=](std::uint64_t count) { return static_cast<double>(count) > most; }, &scratch);
+    high = min(bin, kBins - 1) << arguments.bin_shift;
+  } else if (arguments.mode == ThresholdMode::kOtsu) {
+    const int bin = split_bin(up_to, all, &scratch);
+    high = bin == kBins ? kNoOtsuThreshold : high_ratio * (bin << arguments.bin_shift);
+  } else {
+    high = high_ratio *
+           first_bin(
+               up_to, [&](std::uint64_t count) { return 2 * count >= arguments.pixels; }, &scratch);
+  }
+  if (threadIdx.x != 0) return;
+  const Measure measure = {arguments.mode, high_ratio, low_ratio, arguments.bin_shift};
+  *measured = measured_thresholds(measure, high, arguments.are_squared != 0);
+}
+
+}  // namespace
+
+Status measure(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
+               Histogram* histogram, Measured* measured, Images* images, Launcher* launcher) {
+  images->count = 0;
+  CANNY_TRY(launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram));
+  if (plan.measure.mode == ThresholdMode::kMedian)
+    CANNY_TRY(count_luma(input, buffers, histogram, launcher));
+  else
+    CANNY_TRY(count_magnitudes(plan, input, buffers, histogram, images, launcher));
+  const std::uint64_t pixels = static_cast<std::uint64_t>(input.width) * input.height;
+  const MeasureArguments arguments = {pixels, plan.measure.mode, plan.measure.bin_shift,
+                                      plan.is_squared() ? 1 : 0, 0};
+  return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, arguments,
+                          plan.measure.high_ratio, plan.measure.low_ratio, histogram, measured);
+}
+
+}  // namespace canny::cuda
