@@ -180,8 +180,10 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
-  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_numbers_[job.flight], stages_->numbers() + job.flight,
-                                 sizeof *host_numbers_, cudaMemcpyDeviceToHost, last));
+  const bool are_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
+  const std::size_t bytes = are_measured ? sizeof(FrameNumbers) : sizeof(FrameNumbers::edges);
+  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_numbers_[job.flight], stages_->numbers() + job.flight, bytes,
+                                 cudaMemcpyDeviceToHost, last));
   CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
   return {};
 }

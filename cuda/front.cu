@@ -16,6 +16,12 @@ constexpr FrontImpl kFronts[] = {
        return device.has_strips && plan.is_classic() && plan.blur.count <= kStripTaps;
      },
      false, front_strip},
+    {[](const Plan& plan, const FrontDevice& device) {
+       const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
+       return device.has_strips && is_3x3 && plan.is_thin && plan.channels == 1 &&
+              plan.blur.count <= kStripTaps;
+     },
+     false, front_strip_weighted},
     {[](const Plan& plan, const FrontDevice&) {
        return plan.is_classic() && plan.blur.count <= kTileTaps &&
               plan.threshold_source == ThresholdSource::kConstant;

@@ -51,11 +51,14 @@ struct FrontImpl {
   Status (*launch)(const FrontArguments& arguments, Launcher* launcher);
 };
 
-/// For at most kStripTaps taps, on devices of kStripCapability and up.
+// For thin edges of luma:
+/// For Sobel and at most kStripTaps taps, on devices of kStripCapability and up.
 Status front_strip(const FrontArguments& arguments, Launcher* launcher);
-/// For at most kTileTaps taps.
+/// Likewise for the other separable operators of 3x3 pixels.
+Status front_strip_weighted(const FrontArguments& arguments, Launcher* launcher);
+/// For Sobel and at most kTileTaps taps.
 Status front_tile(const FrontArguments& arguments, Launcher* launcher);
-/// For thin edges of the 3x3 Sobel operator on luma.
+/// For Sobel.
 Status front_images(const FrontArguments& arguments, Launcher* launcher);
 /// For every plan.
 Status front_generic(const FrontArguments& arguments, Launcher* launcher);

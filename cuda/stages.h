@@ -20,7 +20,7 @@ namespace canny::cuda {
 
 /// Numbers about a frame, which its kernels write. `measured` is for ThresholdSource::kMeasured.
 struct FrameNumbers {
-  unsigned long long edges;
+  unsigned long long edges;  // the first member, which is copied alone if the other one is not set
   Measured measured;
 };
 

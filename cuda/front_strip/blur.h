@@ -111,10 +111,9 @@ __device__ inline void store_blurred(const FragmentC (&left)[2], const FragmentC
 
 // Blurs 16 columns in one step, which replaces the oldest one of the history, `slot`. The window is
 // full only with `store`.
-template <int kBytes, int kReach, bool kAligned>
+template <int kReach, class Memory>
 __device__ void blur_tile(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, int tile,
-                          int slot, bool store, FragmentC (*blurred)[2],
-                          StripMemory<kBytes, kReach, kAligned>* memory) {
+                          int slot, bool store, FragmentC (*blurred)[2], Memory* memory) {
   constexpr int kSteps = Reach<kReach>::kWindow - 1;  // of the history
   RowSums window[kSteps + 1][2];
 #pragma unroll
@@ -131,9 +130,9 @@ __device__ void blur_tile(const Luma<kReach>& luma, const TapMatrices<kReach>& t
 }
 
 // Tiles that share words are computed in succession.
-template <int kBytes, int kReach, bool kAligned>
+template <int kReach, class Memory>
 __device__ void blur(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, int slot,
-                     bool store, StripMemory<kBytes, kReach, kAligned>* memory) {
+                     bool store, Memory* memory) {
   FragmentC a[2], b[2];
   blur_tile(luma, taps, 0, slot, store, &a, memory);
   blur_tile(luma, taps, 2, slot, store, &b, memory);

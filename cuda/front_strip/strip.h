@@ -20,8 +20,9 @@ struct StripArguments {
   // The weights of a pixel's bytes, with 16 fractional bits, in pairs: bytes 0 and 1; 2 and 3 (or
   // nothing); nothing and 0; 1 and 2. The last two serve pixels of 3 bytes.
   std::uint32_t luma01, luma23, luma_0, luma12;
-  int luma_shift;  // for pixels of 2 bytes
-  int unused[3];   // instead of padding
+  int luma_shift;    // for pixels of 2 bytes
+  int side, middle;  // smoothing weights of the operator
+  int unused;        // instead of padding
   TapTables taps;
   ThresholdArguments thresholds;
 };
@@ -47,7 +48,8 @@ using BlurredRows = std::uint32_t[kStep + 2][kBlurredPitch];
 // above and below.
 static_assert(kStep % kStripChunk == 0);
 inline constexpr int kMagnitudePitch = kStrip + 4;
-using MagnitudeRows = float[kStripChunk + 2][kMagnitudePitch];
+template <class Magnitude>
+using MagnitudeRows = Magnitude[kStripChunk + 2][kMagnitudePitch];
 // Candidate and strong bits.
 using StripWords = uint2[kStep][2];
 
@@ -71,13 +73,13 @@ struct RawRows {
   alignas(kUnit) std::uint8_t bytes[kStep][kPitch];
 };
 
-template <int kBytes, int kReach, bool kAligned>
+template <int kBytes, int kReach, bool kAligned, class Magnitude>
 struct StripMemory {
   RawRows<kBytes, kReach, kAligned> raw;
   // Row sums of previous steps, each lane's own: low and high bytes of two columns.
   uint4 history[Reach<kReach>::kWindow - 1][kBlurTiles][kWarp];
   alignas(16) BlurredRows blurred;
-  MagnitudeRows magnitude;
+  MagnitudeRows<Magnitude> magnitude;
   alignas(16) StripWords words;
 };
 

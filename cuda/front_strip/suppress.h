@@ -1,67 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The gradient and the suppression of a strip. The Sobel operator handles two pixels per
-// instruction. Suppression runs only where a magnitude exceeds the low threshold.
+// The gradient and the suppression of a strip. Suppression runs only where a magnitude exceeds the
+// low threshold. Math is the arithmetic of an operator, such as SobelMath.
 #pragma once
 
-#include <cuda_fp16.h>
-
-#include "canny/constants.h"
-#include "canny/operator.h"
 #include "cuda/front_strip/strip.h"
 
 namespace canny::cuda::strip {
-
-// Differences and sums across three columns, for a column (low half) and the one 32 further right.
-// The bits of a half hold a sample as an integer, which the half reads as a multiple of 2^-24. Sums
-// of such values are exact up to 2048 units.
-constexpr float kMiddle = Sobel3::smooth(Sobel3::kReach);
-static_assert(Sobel3::kSize == 3 && Sobel3::smooth(0) == 1 && Sobel3::difference(2) == 1);
-
-struct RowGradient {
-  __half2 difference, sum;
-};
-
-__device__ inline __half2 halves(std::uint32_t word) {
-  return *reinterpret_cast<const __half2*>(&word);
-}
-
-__device__ inline RowGradient row_gradient(const std::uint32_t* word) {
-  const __half2 left = halves(word[-1]), middle = halves(word[0]), right = halves(word[1]);
-  return {__hsub2(right, left), __hfma2(middle, __float2half2_rn(kMiddle), __hadd2(left, right))};
-}
-
-struct Gradient {
-  __half2 x, y;
-};
-
-__device__ inline Gradient gradient(const RowGradient& above, const RowGradient& here,
-                                    const RowGradient& below) {
-  return {__hfma2(here.difference, __float2half2_rn(kMiddle),
-                  __hadd2(above.difference, below.difference)),
-          __hsub2(below.sum, above.sum)};
-}
-
-// Thresholds in the unit of the magnitude.
-struct StripThresholds {
-  float low, high;
-};
-
-// Converts thresholds to the unit of samples, 2^-24. Floats are exact up to the largest magnitude.
-// Larger thresholds are clamped to it: no magnitude exceeds them either way.
-template <Norm kNorm>
-__device__ StripThresholds strip_thresholds(const Thresholds& thresholds) {
-  constexpr float kUnit = kNorm == Norm::kL2 ? 0x1p-48f : 0x1p-24f;
-  const auto in_unit = [](std::int32_t threshold) {
-    return static_cast<float>(min(threshold, largest_magnitude<Sobel3>(kNorm))) * kUnit;
-  };
-  return {in_unit(thresholds.low), in_unit(thresholds.high)};
-}
-
-// At most 2 * 1020^2 < 2^24 units: exact.
-template <Norm kNorm>
-__device__ float magnitude_of(float x, float y) {
-  return kNorm == Norm::kL2 ? x * x + y * y : fabsf(x) + fabsf(y);
-}
 
 // Each lane computes a magnitude beside the strip: in column -1 or 64 of one of the 16 rows from
 // row y on.
@@ -70,63 +14,53 @@ struct Beside {
   __device__ static bool right() { return lane() >= kStep; }
 };
 
-template <Norm kNorm>
-__device__ float magnitude_beside(const Strip& strip, int y, const BlurredRows& blurred) {
+template <class Math>
+__device__ typename Math::Magnitude magnitude_beside(const Math& math, const Strip& strip, int y,
+                                                     const BlurredRows& blurred) {
   const bool right = Beside::right();
   const int x = strip.x + (right ? kStrip : -1);
   y += Beside::row();
   const bool outside = x < 0 || x >= strip.width || y < 0 || y >= strip.height;
   const std::uint32_t* word = &blurred[Beside::row()][kBlurredX + (right ? kWarp : -1)];
-  const Gradient g = gradient(row_gradient(word), row_gradient(word + kBlurredPitch),
-                              row_gradient(word + 2 * kBlurredPitch));
-  const float m = right ? magnitude_of<kNorm>(__high2float(g.x), __high2float(g.y))
-                        : magnitude_of<kNorm>(__low2float(g.x), __low2float(g.y));
+  const auto g = math.gradient(math.row(word), math.row(word + kBlurredPitch),
+                               math.row(word + 2 * kBlurredPitch));
+  const auto m = right ? math.pixel(g, 1).magnitude : math.pixel(g, 0).magnitude;
   return outside ? 0 : m;
 }
 
-// The gradient of a pixel, and its magnitude.
-struct Pixel {
-  float x, y, magnitude;
-};
-
 // A lane's pixels of a row: in the left and in the right half of the strip.
-using PixelPair = Pixel[2];
-
-template <Norm kNorm>
-__device__ Pixel pixel_of(const Gradient& g, int half) {
-  Pixel pixel;
-  pixel.x = half == 0 ? __low2float(g.x) : __high2float(g.x);
-  pixel.y = half == 0 ? __low2float(g.y) : __high2float(g.y);
-  pixel.magnitude = magnitude_of<kNorm>(pixel.x, pixel.y);
-  return pixel;
-}
+template <class Math>
+using PixelPair = typename Math::Pixel[2];
 
 // State that passes from one step to the next.
+template <class Math>
 struct Carried {
-  PixelPair last;   // the last row
-  float before[2];  // the magnitudes of the row before it
-  float beside;     // magnitude_beside()
+  PixelPair<Math> last;                // the last row
+  typename Math::Magnitude before[2];  // the magnitudes of the row before it
+  typename Math::Magnitude beside;     // magnitude_beside()
 };
 
-// Returns whether a pixel is a candidate. `here` points at its magnitude. fp32 gives the same
-// answer as exact arithmetic for all |x|, |y| <= 1020.
-__device__ inline bool is_candidate(const float* here, const Pixel& pixel, float low) {
-  constexpr int kDown = sizeof(float) * kMagnitudePitch, kRight = sizeof(float);
-  constexpr float kFlat = static_cast<float>(kTangent) / (1 << kTangentShift), kSteep = kFlat + 2;
-  const float m = pixel.magnitude;
-  const bool vertical = fabsf(pixel.y) > fabsf(pixel.x) * kSteep;
-  const bool axial = vertical || fabsf(pixel.y) < fabsf(pixel.x) * kFlat;
-  const bool rising = (__float_as_int(pixel.x) ^ __float_as_int(pixel.y)) < 0;
+// Returns whether a pixel is a candidate. `here` points at its magnitude.
+template <class Math>
+__device__ bool is_candidate(const typename Math::Magnitude* here,
+                             const typename Math::Pixel& pixel, typename Math::Magnitude low) {
+  using Magnitude = typename Math::Magnitude;
+  constexpr int kDown = sizeof(Magnitude) * kMagnitudePitch, kRight = sizeof(Magnitude);
+  const Magnitude m = pixel.magnitude;
+  const bool vertical = Math::is_vertical(pixel);
+  const bool axial = vertical || Math::is_horizontal(pixel);
+  const bool rising = Math::is_rising(pixel);
   const int along_axis = vertical ? kDown : kRight;
   const int across = axial ? along_axis : rising ? kDown - kRight : kDown + kRight;
   const auto* bytes = reinterpret_cast<const char*>(here);
-  const float before = *reinterpret_cast<const float*>(bytes - across);
-  const float after = *reinterpret_cast<const float*>(bytes + across);
+  const Magnitude before = *reinterpret_cast<const Magnitude*>(bytes - across);
+  const Magnitude after = *reinterpret_cast<const Magnitude*>(bytes + across);
   return (axial || m > after) && m >= after && m > before && m > low;
 }
 
 // Clears the magnitudes outside the image, in kStripChunk + 2 rows from row y on.
-__device__ inline void clear_outside(const Strip& strip, int y, MagnitudeRows& magnitude) {
+template <class Magnitude>
+__device__ void clear_outside(const Strip& strip, int y, MagnitudeRows<Magnitude>& magnitude) {
 #pragma unroll 1
   for (int i = 0; i < kStripChunk + 2; ++i) {
     const bool row_is_outside = y + i < 0 || y + i >= strip.height;
@@ -138,53 +72,57 @@ __device__ inline void clear_outside(const Strip& strip, int y, MagnitudeRows& m
 
 // Writes the words of half a strip for the first kStripChunk of `rows` if any magnitude exceeds the
 // low threshold; otherwise they stay 0. Bits of pixels outside the image are undefined.
-__device__ inline void suppress_chunk(const StripThresholds& thresholds, int half,
-                                      const PixelPair (&rows)[kStripChunk + 1],
-                                      const MagnitudeRows& magnitude, uint2 (*words)[2]) {
-  float largest = rows[0][half].magnitude;
+template <class Math>
+__device__ void suppress_chunk(const typename Math::Limits& limits, int half,
+                               const PixelPair<Math> (&rows)[kStripChunk + 1],
+                               const MagnitudeRows<typename Math::Magnitude>& magnitude,
+                               uint2 (*words)[2]) {
+  typename Math::Magnitude largest = rows[0][half].magnitude;
 #pragma unroll
-  for (int i = 1; i < kStripChunk; ++i) largest = fmaxf(largest, rows[i][half].magnitude);
-  if (!__any_sync(~0u, largest > thresholds.low)) return;
-  const float* here = &magnitude[1][1 + lane() + half * kWarp];
+  for (int i = 1; i < kStripChunk; ++i) largest = max(largest, rows[i][half].magnitude);
+  if (!__any_sync(~0u, largest > limits.low)) return;
+  const auto* here = &magnitude[1][1 + lane() + half * kWarp];
 #pragma unroll
   for (int i = 0; i < kStripChunk; ++i) {
-    const bool kept = is_candidate(here + i * kMagnitudePitch, rows[i][half], thresholds.low);
-    const bool strong = kept && rows[i][half].magnitude > thresholds.high;
+    const bool kept = is_candidate<Math>(here + i * kMagnitudePitch, rows[i][half], limits.low);
+    const bool strong = kept && rows[i][half].magnitude > limits.high;
     const uint2 bits = {__ballot_sync(~0u, kept), __ballot_sync(~0u, strong)};
     if (lane() == 0) words[i][half] = bits;
   }
 }
 
 // Turns 16 rows of blurred pixels from row y on into the words of rows y - 2 .. y + 13.
-template <Norm kNorm>
-__device__ void suppress_rows(const Strip& strip, int y, const StripThresholds& thresholds,
-                              Carried* carried, const BlurredRows& blurred,
-                              MagnitudeRows& magnitude, StripWords& words) {
+template <class Math>
+__device__ void suppress_rows(const Math& math, const Strip& strip, int y,
+                              const typename Math::Limits& limits, Carried<Math>* carried,
+                              const BlurredRows& blurred,
+                              MagnitudeRows<typename Math::Magnitude>& magnitude,
+                              StripWords& words) {
   const bool inside = !strip.border && y >= 1 && y + kStep <= strip.height + 1;
   const std::uint32_t* word = &blurred[0][kBlurredX + lane()];
-  RowGradient above = row_gradient(word), here = row_gradient(word + kBlurredPitch);
-  const float beside = magnitude_beside<kNorm>(strip, y - 1, blurred);
-  float* place = &magnitude[0][Beside::right() ? kStrip + 1 : 0];
+  auto above = math.row(word), here = math.row(word + kBlurredPitch);
+  const auto beside = magnitude_beside(math, strip, y - 1, blurred);
+  auto* place = &magnitude[0][Beside::right() ? kStrip + 1 : 0];
   if (Beside::row() >= kStep - 2)
     place[(Beside::row() - (kStep - 2)) * kMagnitudePitch] = carried->beside;
   carried->beside = beside;
 #pragma unroll 1
   for (int first = 0; first < kStep; first += kStripChunk) {
-    Gradient gradients[kStripChunk];
+    typename Math::Gradient gradients[kStripChunk];
 #pragma unroll
     for (int i = 0; i < kStripChunk; ++i) {
-      const RowGradient below = row_gradient(word + (2 + first + i) * kBlurredPitch);
-      gradients[i] = gradient(above, here, below);
+      const auto below = math.row(word + (2 + first + i) * kBlurredPitch);
+      gradients[i] = math.gradient(above, here, below);
       above = here;
       here = below;
     }
-    PixelPair rows[kStripChunk + 1];
+    PixelPair<Math> rows[kStripChunk + 1];
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       rows[0][half] = carried->last[half];
 #pragma unroll
-      for (int i = 0; i < kStripChunk; ++i) rows[i + 1][half] = pixel_of<kNorm>(gradients[i], half);
-      float* stored = &magnitude[0][1 + lane() + half * kWarp];
+      for (int i = 0; i < kStripChunk; ++i) rows[i + 1][half] = math.pixel(gradients[i], half);
+      auto* stored = &magnitude[0][1 + lane() + half * kWarp];
       stored[0] = carried->before[half];
 #pragma unroll
       for (int i = 0; i <= kStripChunk; ++i)
@@ -198,7 +136,7 @@ __device__ void suppress_rows(const Strip& strip, int y, const StripThresholds& 
     __syncwarp();
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      suppress_chunk(thresholds, half, rows, magnitude, words + first);
+      suppress_chunk<Math>(limits, half, rows, magnitude, words + first);
     __syncwarp();
   }
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The kernel that computes a strip, and its launch. Math is the arithmetic of an operator.
+#pragma once
+
+#include "canny/frame.h"
+#include "cuda/front.h"
+#include "cuda/front_strip/blur.h"
+#include "cuda/front_strip/luma.h"
+#include "cuda/front_strip/suppress.h"
+#include "cuda/geometry.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda::strip {
+
+// A warp computes the words of kStrip columns and `rows` rows. It begins 2 rows above the first,
+// since suppression depends on them.
+template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
+__global__ void __launch_bounds__(kWarp)
+    __maxnreg__(kReach == 8 ? kStripRegisters : kWideStripRegisters)
+        front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
+                           __grid_constant__ const StripArguments arguments, TilePlane candidate,
+                           TilePlane strong) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // never launched on older devices
+  using R = Reach<kReach>;
+  constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
+  __shared__ StripMemory<kBytes, kReach, kAligned, typename Math::Magnitude> memory;
+  const int width = candidate.width, height = candidate.height, x = blockIdx.x * kStrip;
+  const Source<kBytes, kReach, kAligned> source{data, stride, width, height, x};
+  const Strip strip{x, width, height, x == 0 || source.reaches_end()};
+  const int first = blockIdx.y * rows, last = min(first + rows, height);
+
+  wait_for_previous_kernel();
+  start_next_kernel();
+  const Math math = Math::of(arguments);
+  const auto limits = Math::limits(arguments.thresholds.get());
+  int luma_y = first - kApron - (kBlur ? kReach : 0);
+  const bool has_ends = strip.border && (!kAligned || width * kBytes % memory.raw.kUnit != 0);
+  const auto copy_step = [&](int from) {
+    copy_rows(source, from, &memory.raw);
+    if (has_ends) copy_ends(source, from, &memory.raw);
+  };
+  copy_step(luma_y);
+  TapMatrices<kReach> taps;
+  if constexpr (kBlur) taps = tap_matrices<kReach>(arguments);
+  Carried<Math> carried = {};
+  keep_last_rows(memory.blurred, memory.words);
+  for (int step = 0, y = first - kApron; y < last + kApron; ++step) {
+    Luma<kReach> luma;
+    wait_for_copies();
+    __syncwarp();
+    if (strip.border) {
+      mirror_columns(source, luma_y, &memory.raw);
+      __syncwarp();
+    }
+    load_luma(source, luma_y, arguments, memory.raw, luma);
+    __syncwarp();
+    luma_y += kStep;
+    if (step < kFirst || y + kStep < last + kApron) copy_step(luma_y);
+    if constexpr (kBlur) {
+      blur(luma, taps, step % (R::kWindow - 1), step >= kFirst, &memory);
+    } else {
+      copy_luma<kReach>(luma, memory.blurred);
+    }
+    __syncwarp();
+    if (step < kFirst) continue;
+    if (strip.border) {
+      repeat_columns(strip, memory.blurred);
+      __syncwarp();
+    }
+    if (y < 0 || y + kStep > height) {
+      repeat_rows(strip, y, memory.blurred);
+      __syncwarp();
+    }
+    suppress_rows(math, strip, y, limits, &carried, memory.blurred, memory.magnitude, memory.words);
+    store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
+    keep_last_rows(memory.blurred, memory.words);
+    __syncwarp();
+    y += kStep;
+  }
+#endif
+}
+
+// ---- launch ----
+
+/// The reach of the kernels for these taps.
+int reach_of(const Taps& taps);
+
+/// Returns the rows of a tile, which take a whole number of steps.
+int strip_rows(const ConstFrame& input, int multiprocessors);
+
+StripArguments strip_arguments(const FrontArguments& arguments);
+
+template <class Math, int kBytes, bool kAligned>
+auto choose_reach(const Plan& plan) {
+  // A middle tap of 256 does not fit in a byte, but means that there is no blur.
+  if (plan.blur.is_identity()) return front_strip_kernel<kBytes, kAligned, 8, false, Math>;
+  return reach_of(plan.blur) == 8 ? front_strip_kernel<kBytes, kAligned, 8, true, Math>
+                                  : front_strip_kernel<kBytes, kAligned, 24, true, Math>;
+}
+
+template <class Math, int kBytes>
+auto choose_kernel(const Plan& plan, const ConstFrame& input) {
+  constexpr int kAlignment = 16;  // bytes copied at a time
+  const bool aligned = reinterpret_cast<std::uintptr_t>(input.data) % kAlignment == 0 &&
+                       input.stride_bytes % kAlignment == 0;
+  return aligned ? choose_reach<Math, kBytes, true>(plan) : choose_reach<Math, kBytes, false>(plan);
+}
+
+/// Queues the kernel of a plan.
+template <class Math>
+Status launch_strips(const FrontArguments& arguments, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  const ConstFrame& input = arguments.input;
+  const int pixel_bytes = layout(input.format).bytes;
+  const auto kernel = pixel_bytes == 1   ? choose_kernel<Math, 1>(plan, input)
+                      : pixel_bytes == 2 ? choose_kernel<Math, 2>(plan, input)
+                      : pixel_bytes == 3 ? choose_kernel<Math, 3>(plan, input)
+                                         : choose_kernel<Math, 4>(plan, input);
+  const int rows = strip_rows(input, arguments.device.multiprocessors);
+  const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
+  return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
+                          rows, strip_arguments(arguments), arguments.candidate, arguments.strong);
+}
+
+}  // namespace canny::cuda::strip
