@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "canny/cpu/blur-inl.h"
+#include "canny/cpu/gradient-inl.h"
 #include "canny/cpu/luma-inl.h"
 #include "canny/cpu/suppress-inl.h"
 
@@ -31,8 +32,11 @@ class PieceFront {
         width_(piece.input.width),
         height_(piece.input.height),
         radius_(piece.plan.blur.radius()),
+        reach_(piece.plan.weights.reach),
+        blurred_depth_(reach_ == 1 ? FrontRows::kDepth : FrontRows::kBlurredDepth),
+        gradient_row_(gradient_function(piece.plan)),
         first_gradient_(std::max(piece.first_row - 1, 0)),
-        last_blurred_(std::min(piece.last_row + 1, height_ - 1)) {}
+        last_blurred_(std::min(piece.last_row + reach_, height_ - 1)) {}
 
   void run() {
     Window window;
@@ -47,14 +51,16 @@ class PieceFront {
   }
 
  private:
-  static int slot(int y) { return y % FrontRows::kDepth; }
+  static int slot(int y) { return y & (FrontRows::kDepth - 1); }
+
+  std::int16_t* blurred_row(int y) const { return rows_.blurred[y & (blurred_depth_ - 1)]; }
 
   std::int16_t* pair(int i) const {
     return rows_.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
   }
 
   void begin() {
-    progress_.first_blurred = progress_.blurred = std::max(first_gradient_ - 1, 0);
+    progress_.first_blurred = progress_.blurred = std::max(first_gradient_ - reach_, 0);
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
   }
 
@@ -72,35 +78,50 @@ class PieceFront {
     const int first_pair = (y - progress_.first_blurred) / 2;
     sum(first_pair + radius_);
     for (int i = 0; i < window->count; ++i) window->pairs[i] = pair(first_pair + i);
-    vertical(rows_.blocks, *window, rows_.blurred[slot(y)], rows_.blurred[slot(y + 1)]);
+    vertical(rows_.blocks, *window, blurred_row(y), blurred_row(y + 1));
   }
 
+  // Continues with the rows whose gradients read none below row y. A piece above another one has
+  // more rows than an operator reaches.
   void blurred(int y) {
-    std::int16_t* row = rows_.blurred[slot(y)];
+    std::int16_t* row = blurred_row(y);
     row[-1] = row[0];
     row[width_] = row[width_ - 1];
-    if (y > first_gradient_) gradient(y - 1);
-    if (y == height_ - 1) gradient(y);
+    if (y - reach_ >= first_gradient_) gradient(y - reach_);
+    if (y < height_ - 1) return;
+    for (int last = std::max(y - reach_ + 1, first_gradient_); last <= y; ++last) gradient(last);
   }
 
   void gradient(int y) {
-    const auto run =
-        piece_.plan.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
-    run(rows_.blocks, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
-        rows_.blurred[slot(std::min(y + 1, height_ - 1))], piece_.thresholds.low,
-        rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
+    GradientRow row = {rows_.blocks,
+                       width_,
+                       {},
+                       rows_.smooth,
+                       rows_.difference,
+                       piece_.thresholds.low,
+                       rows_.magnitude[slot(y)],
+                       rows_.bits[slot(y)]};
+    for (int i = 0; i <= 2 * reach_; ++i)
+      row.blurred[i] = blurred_row(std::clamp(y + i - reach_, 0, height_ - 1));
+    gradient_row_(row);
     // Pixels outside the image have no magnitude.
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
       rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
-    if (y > piece_.first_row) suppress(rows_, piece_, y - 1);
-    if (y == height_ - 1 && y < piece_.last_row) suppress(rows_, piece_, y);
+    if (y > piece_.first_row) finish_row(y - 1);
+    if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
+  }
+
+  void finish_row(int y) {
+    const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
+    run(rows_, piece_, y);
   }
 
   const FrontRows& rows_;
   const FrontPiece& piece_;
   FrontProgress& progress_;
-  const int width_, height_, radius_;
+  const int width_, height_, radius_, reach_, blurred_depth_;
+  const GradientFunction gradient_row_;
   const int first_gradient_, last_blurred_;
 };
 
@@ -144,8 +165,10 @@ std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
   allocator.take(rows.luma, row, kMargin);
   allocator.take(rows.upper_sums, row);
   allocator.take(rows.pairs, (kMaxRadius + 1) * 2 * row);
+  for (std::int16_t*& blurred : rows.blurred) allocator.take(blurred, row, kMargin);
+  allocator.take(rows.smooth, row, kMargin);
+  allocator.take(rows.difference, row, kMargin);
   for (int i = 0; i < FrontRows::kDepth; ++i) {
-    allocator.take(rows.blurred[i], row, kMargin);
     allocator.take(rows.magnitude[i], row, kMargin);
     allocator.take(rows.bits[i], rows.blocks);
   }

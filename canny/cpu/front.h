@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Turns pixels into candidate and strong bits: luma, Gaussian blur, Sobel, non-maximum suppression
-// and double threshold, streamed down a piece of rows.
+// Turns pixels into candidate and strong bits: luma, Gaussian blur, gradient, non-maximum
+// suppression and double threshold, streamed down a piece of rows.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -30,18 +30,21 @@ struct BlockBits {
 /// The rows in flight. Each begins at a cache line; rings hold row y in slot y % depth.
 struct FrontRows {
   static constexpr int kDepth = 4;  ///< rows of a ring, a power of 2; a stage reads 2 rows back
-  static constexpr int kMargin = kBlock;  ///< samples left and right of rows that have borders
-  static constexpr int kPixelBytes = 4;   ///< most bytes of a pixel
+  static constexpr int kBlurredDepth = 8;  ///< likewise; an operator reads up to 6 rows back
+  static constexpr int kMargin = kBlock;   ///< samples left and right of rows that have borders
+  static constexpr int kPixelBytes = 4;    ///< most bytes of a pixel
 
-  int blocks = 0;                        ///< blocks in a row
-  std::uint8_t* pixels = nullptr;        ///< the incomplete block at the end of a row
-  std::uint16_t* luma = nullptr;         ///< with margins
-  std::int16_t* upper_sums = nullptr;    ///< sums of the upper row of the next pair
-  std::int16_t* pairs = nullptr;         ///< a ring of pairs of rows of horizontal sums
-  std::int16_t* blurred[kDepth] = {};    ///< with margins
-  std::int32_t* magnitude[kDepth] = {};  ///< with margins
-  std::int32_t* outside = nullptr;       ///< magnitudes above the top row and below the last
-  BlockBits* bits[kDepth] = {};          ///< one per block
+  int blocks = 0;                             ///< blocks in a row
+  std::uint8_t* pixels = nullptr;             ///< the incomplete block at the end of a row
+  std::uint16_t* luma = nullptr;              ///< with margins
+  std::int16_t* upper_sums = nullptr;         ///< sums of the upper row of the next pair
+  std::int16_t* pairs = nullptr;              ///< a ring of pairs of rows of horizontal sums
+  std::int16_t* blurred[kBlurredDepth] = {};  ///< with margins; a small operator uses kDepth
+  std::int16_t* smooth = nullptr;             ///< sums of columns, with margins
+  std::int16_t* difference = nullptr;         ///< likewise
+  std::int32_t* magnitude[kDepth] = {};       ///< with margins
+  std::int32_t* outside = nullptr;            ///< magnitudes above the top row and below the last
+  BlockBits* bits[kDepth] = {};               ///< one per block
 };
 
 /// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.
