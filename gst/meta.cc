@@ -8,19 +8,8 @@ namespace {
 
 constexpr char kName[] = "cudacanny";
 
-/// Without tags: filters that keep metas of unknown meaning keep it.
-const GstMetaInfo* info() {
-  static const GstMetaInfo* const found = [] {
-    static const gchar* no_tags[] = {nullptr};
-    const GstMetaInfo* registered = gst_meta_get_info(kName);
-    return registered != nullptr
-               ? registered
-               : gst_meta_register_custom(kName, no_tags, nullptr, nullptr, nullptr);
-  }();
-  return found;
-}
-
-/// The structure of the buffer's meta, with this field alone.
+/// The structure of the buffer's meta, with this field alone. The buffer has a meta already if it
+/// was copied from the input, or if its pool left one there.
 GstStructure* renew(GstBuffer* output, guint64 serial) {
   GstCustomMeta* meta = gst_buffer_get_custom_meta(output, kName);
   if (meta == nullptr) meta = gst_buffer_add_custom_meta(output, kName);
@@ -36,9 +25,12 @@ void set_thresholds(GstStructure* structure, double low, double high) {
 
 }  // namespace
 
-void gst_cuda_canny_meta_register() { info(); }
-
-bool gst_cuda_canny_meta_is(const GstMeta* meta) { return meta->info == info(); }
+/// Without tags, filters that make a new buffer keep it.
+void gst_cuda_canny_meta_register() {
+  static const gchar* no_tags[] = {nullptr};
+  if (gst_meta_get_info(kName) != nullptr) return;  // an application was first
+  gst_meta_register_custom(kName, no_tags, nullptr, nullptr, nullptr);
+}
 
 void gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
                              const canny::Result& result) {

@@ -11,9 +11,6 @@
 /// Registers the meta. Applications can look it up by name from then on.
 void gst_cuda_canny_meta_register();
 
-/// Whether this is such a meta.
-bool gst_cuda_canny_meta_is(const GstMeta* meta);
-
 /// Gives a finished frame its meta, in place of one that the buffer has. The buffer must be
 /// writable.
 void gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,

@@ -141,13 +141,12 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWor
 }
 
 /// Keeps metas that hold for the edge map too: it has the input's size and orientation. Metas that
-/// describe memory have other tags. The element's own meta on the input is about another frame.
+/// describe memory have other tags.
 static gboolean gst_cuda_canny_transform_meta(GstBaseTransform*, GstBuffer*, GstMeta* meta,
                                               GstBuffer*) noexcept {
   static const gchar* const kept[] = {GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR,
                                       GST_META_TAG_VIDEO_ORIENTATION_STR,
                                       GST_META_TAG_VIDEO_COLORSPACE_STR, nullptr};
-  if (gst_cuda_canny_meta_is(meta)) return FALSE;
   const gchar* const* tags = gst_meta_api_type_get_tags(meta->info->api);
   for (; tags != nullptr && *tags != nullptr; tags++) {
     if (!g_strv_contains(kept, *tags)) return FALSE;
