@@ -27,24 +27,35 @@ struct BlockBits {
   Plane::Word falling;   ///< gx and gy have different signs
 };
 
-/// The rows in flight. Each begins at a cache line; rings hold row y in slot y % depth.
-struct FrontRows {
-  static constexpr int kDepth = 4;  ///< rows of a ring, a power of 2; a stage reads 2 rows back
-  static constexpr int kBlurredDepth = 8;  ///< likewise; an operator reads up to 6 rows back
-  static constexpr int kMargin = kBlock;   ///< samples left and right of rows that have borders
-  static constexpr int kPixelBytes = 4;    ///< most bytes of a pixel
+inline constexpr int kMaxChannels = 3;
 
-  int blocks = 0;                             ///< blocks in a row
-  std::uint8_t* pixels = nullptr;             ///< the incomplete block at the end of a row
-  std::uint16_t* luma = nullptr;              ///< with margins
+/// The rows in flight of a channel: luma, or a color. Each begins at a cache line; rings hold row y
+/// in slot y % depth.
+struct ChannelRows {
+  static constexpr int kBlurredDepth = 8;  ///< a power of 2; an operator reads up to 6 rows back
+
+  std::uint16_t* samples = nullptr;           ///< with margins
   std::int16_t* upper_sums = nullptr;         ///< sums of the upper row of the next pair
   std::int16_t* pairs = nullptr;              ///< a ring of pairs of rows of horizontal sums
-  std::int16_t* blurred[kBlurredDepth] = {};  ///< with margins; a small operator uses kDepth
-  std::int16_t* smooth = nullptr;             ///< sums of columns, with margins
-  std::int16_t* difference = nullptr;         ///< likewise
-  std::int32_t* magnitude[kDepth] = {};       ///< with margins
-  std::int32_t* outside = nullptr;            ///< magnitudes above the top row and below the last
-  BlockBits* bits[kDepth] = {};               ///< one per block
+  std::int16_t* blurred[kBlurredDepth] = {};  ///< with margins
+};
+
+/// All rows in flight.
+struct FrontRows {
+  static constexpr int kDepth = 4;  ///< rows of a ring, a power of 2; a stage reads 2 rows back
+  static constexpr int kMargin = kBlock;  ///< samples left and right of rows that have borders
+  static constexpr int kPixelBytes = 4;   ///< most bytes of a pixel
+
+  int blocks = 0;                          ///< blocks in a row
+  std::uint8_t* pixels = nullptr;          ///< the incomplete block at the end of a row
+  ChannelRows channels[kMaxChannels];      ///< the first is for luma or red
+  std::int16_t* smooth = nullptr;          ///< sums of columns, with margins
+  std::int16_t* difference = nullptr;      ///< likewise
+  std::int32_t* magnitude[kDepth] = {};    ///< with margins
+  std::int32_t* outside = nullptr;         ///< magnitudes above the top row and below the last
+  BlockBits* bits[kDepth] = {};            ///< one per block
+  std::int32_t* next_magnitude = nullptr;  ///< of a channel after the first
+  BlockBits* next_bits = nullptr;          ///< likewise
 };
 
 /// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.

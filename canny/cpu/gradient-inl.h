@@ -53,6 +53,29 @@ void gradient_row(GradientRow row) {
   }
 }
 
+// Replaces responses of a row by those of the next channel where these have larger magnitudes.
+void take_larger(const FrontRows& rows, std::int32_t* magnitudes, BlockBits* bits) {
+  const std::int32_t* next = rows.next_magnitude;
+  for (int block = 0; block < rows.blocks; ++block) {
+    Plane::Word larger = 0;
+    for (int x = 0; x < kBlock; x += kLanes16) {
+      const auto here0 = hn::Load(d32, magnitudes + x), next0 = hn::Load(d32, next + x);
+      const auto here1 = hn::Load(d32, magnitudes + x + kLanes32);
+      const auto next1 = hn::Load(d32, next + x + kLanes32);
+      larger |= bits32(next0 > here0, next1 > here1) << x;
+      hn::Store(hn::Max(here0, next0), d32, magnitudes + x);
+      hn::Store(hn::Max(here1, next1), d32, magnitudes + x + kLanes32);
+    }
+    const BlockBits& from = rows.next_bits[block];
+    BlockBits& to = bits[block];
+    to.above_low |= from.above_low;
+    to.steep = (to.steep & ~larger) | (from.steep & larger);
+    to.vertical = (to.vertical & ~larger) | (from.vertical & larger);
+    to.falling = (to.falling & ~larger) | (from.falling & larger);
+    magnitudes += kBlock, next += kBlock;
+  }
+}
+
 using GradientFunction = void (*)(GradientRow row);
 
 template <class Op>
