@@ -15,6 +15,7 @@
 #include <hwy/highway.h>
 
 #include "canny/cpu/blur-inl.h"
+#include "canny/cpu/count-inl.h"
 #include "canny/cpu/gradient-inl.h"
 #include "canny/cpu/samples-inl.h"
 #include "canny/cpu/suppress-inl.h"
@@ -129,6 +130,7 @@ class PieceFront {
   }
 
   void finish_row(int y) {
+    if (piece_.result == FrontResult::kCounts) return count_row(rows_, piece_, y);
     const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
     run(rows_, piece_, y);
   }
@@ -142,6 +144,13 @@ class PieceFront {
 };
 
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
+  if (piece.result == FrontResult::kCounts && piece.plan.measure.mode == ThresholdMode::kMedian) {
+    for (int y = piece.first_row; y < piece.last_row; ++y) {
+      sample_row(rows, piece.input, 1, y, 0);
+      count(rows, rows.channels[0].samples, piece.input.width);
+    }
+    return;
+  }
   PieceFront(rows, piece, progress).run();
 }
 
@@ -193,6 +202,8 @@ std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
   allocator.take(rows.difference, row, kMargin);
   allocator.take(rows.next_magnitude, row, kMargin);
   allocator.take(rows.next_bits, rows.blocks);
+  allocator.take(rows.counts, FrontRows::kCounts * kBins);
+  allocator.take(rows.largest, 1);
   return allocator.bytes();
 }
 
@@ -210,6 +221,19 @@ void Front::set_size(int width, int) {
 }
 
 void Front::start_frame() { progress_ = {}; }
+
+void Front::clear_counts() {
+  std::fill_n(rows_.counts, FrontRows::kCounts * kBins, 0);
+  *rows_.largest = 0;
+}
+
+void Front::add_counts(const Plan& plan, Histogram* histogram) const {
+  for (int i = 0; i < FrontRows::kCounts * kBins; ++i)
+    histogram->bins[i % kBins] += rows_.counts[i];
+  const std::uint32_t largest = *rows_.largest;
+  histogram->largest =
+      std::max(histogram->largest, plan.is_squared() ? length_of_square(largest) : largest);
+}
 
 void Front::run(const FrontPiece& piece) {
   HWY_DYNAMIC_DISPATCH(run_piece)(rows_, piece, progress_);

@@ -10,6 +10,7 @@
 
 #include "canny/canny.h"
 #include "canny/cpu/plane.h"
+#include "canny/measure.h"
 #include "canny/plan.h"
 
 namespace canny::cpu {
@@ -45,6 +46,7 @@ struct FrontRows {
   static constexpr int kDepth = 4;  ///< rows of a ring, a power of 2; a stage reads 2 rows back
   static constexpr int kMargin = kBlock;  ///< samples left and right of rows that have borders
   static constexpr int kPixelBytes = 4;   ///< most bytes of a pixel
+  static constexpr int kCounts = 4;  ///< equal neighbors do not wait for each other's increment
 
   int blocks = 0;                          ///< blocks in a row
   std::uint8_t* pixels = nullptr;          ///< the incomplete block at the end of a row
@@ -56,13 +58,19 @@ struct FrontRows {
   BlockBits* bits[kDepth] = {};            ///< one per block
   std::int32_t* next_magnitude = nullptr;  ///< of a channel after the first
   BlockBits* next_bits = nullptr;          ///< likewise
+  std::uint32_t* counts = nullptr;         ///< kCounts histograms of kBins bins, which are added up
+  std::uint32_t* largest = nullptr;        ///< the largest magnitude
 };
+
+/// The result of a front end: the bits of a frame, or counts from which its thresholds follow.
+enum class FrontResult { kBits, kCounts };
 
 /// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.
 struct FrontPiece {
+  FrontResult result;
   const ConstFrame& input;
   const Plan& plan;
-  const Thresholds& thresholds;
+  Thresholds thresholds;    ///< none for counts
   int first_row, last_row;  ///< last_row is excluded
   const Plane& candidate;
   const Plane& strong;
@@ -84,8 +92,13 @@ class Front {
   /// Call before the first piece of each frame.
   void start_frame();
 
-  /// Writes the rows of a piece. A piece that does not begin where the previous one ended costs as
-  /// many extra rows as the blur has taps.
+  /// Forgets the counts of earlier frames.
+  void clear_counts();
+  /// Adds the counts of all pieces since then.
+  void add_counts(const Plan& plan, Histogram* histogram) const;
+
+  /// Writes the bits of a piece, or adds its pixels to the counts. A piece that does not begin
+  /// where the previous one ended costs as many extra rows as the blur has taps.
   void run(const FrontPiece& piece);
 
  private:

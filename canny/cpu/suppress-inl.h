@@ -73,16 +73,24 @@ HWY_INLINE Maxima exceed(const std::int32_t* here, const BlockBits& bits, std::i
   return maxima;
 }
 
-// Applies non-maximum suppression, unless edges may be thick, and the double threshold to row y.
-template <bool kThin>
-void suppress(const FrontRows& rows, const FrontPiece& piece, int y) {
-  const int slot = y % FrontRows::kDepth;
+// A row of magnitudes and bits, and the magnitudes of the rows around it.
+struct Neighbors {
+  const std::int32_t *above, *here, *below;
+  const BlockBits* bits;
+};
+
+Neighbors neighbors(const FrontRows& rows, const FrontPiece& piece, int y) {
   const auto magnitude = [&](int row) {
     const bool inside = row >= 0 && row < piece.candidate.height;
     return inside ? rows.magnitude[row % FrontRows::kDepth] : rows.outside;
   };
-  const std::int32_t *above = magnitude(y - 1), *here = magnitude(y), *below = magnitude(y + 1);
-  const BlockBits* bits = rows.bits[slot];
+  return {magnitude(y - 1), magnitude(y), magnitude(y + 1), rows.bits[y % FrontRows::kDepth]};
+}
+
+// Applies non-maximum suppression, unless edges may be thick, and the double threshold to row y.
+template <bool kThin>
+void suppress(const FrontRows& rows, const FrontPiece& piece, int y) {
+  auto [above, here, below, bits] = neighbors(rows, piece, y);
   Plane::Word *candidate = piece.candidate.row(y), *strong = piece.strong.row(y);
   const std::int32_t high = piece.thresholds.high;
   const int blocks = rows.blocks;
