@@ -87,7 +87,8 @@ enum class Operator {
   kSobel,     ///< 3x3 pixels: smoothing 1 2 1, difference -1 0 1
   kSobel5,    ///< 5x5: 1 4 6 4 1, -1 -2 0 2 1; OpenCV's aperture 5
   kSobel7,    ///< 7x7: 1 6 15 20 15 6 1, -1 -4 -5 0 5 4 1, the sums divided by 16 and rounded,
-              ///< halves to even; thresholds are divided by 16 as well; OpenCV's aperture 7
+              ///< halves to even; thresholds of kAbsolute are divided by 16 as well; OpenCV's
+              ///< aperture 7
   kScharr,    ///< 3x3: 3 10 3, -1 0 1
   kPrewitt,   ///< 3x3: 1 1 1, -1 0 1
   kKroon,     ///< 3x3: 17 61 17, -1 0 1
@@ -112,16 +113,17 @@ enum class ThresholdMode {
   kRelative,  ///< x is the largest magnitude of the frame
   kQuantile,  ///< high is the smallest magnitude that more than a share high_ratio of the pixels
               ///< does not exceed, in steps of a histogram of 2048 bins
-  kOtsu,      ///< x is Otsu's threshold of the magnitudes that non-maximum suppression keeps, in
-              ///< steps of a histogram of 2048 bins
-  kMedian,    ///< x is the median of the luma
+  kOtsu,      ///< x is Otsu's threshold of the magnitudes that non-maximum suppression keeps, or
+              ///< would keep, in steps of a histogram of 2048 bins
+  kMedian,    ///< x is the median of the luma before the blur
 };
 
 /// The parameters of an edge map. They may differ from frame to frame.
 struct Params {
   double low_threshold = 50.0;     ///< candidates exceed this magnitude (0..kMaxThreshold)
   double high_threshold = 150.0;   ///< strong pixels exceed this magnitude (0..kMaxThreshold);
-                                   ///< the two are swapped if low is above high
+                                   ///< the two are swapped if low is above high. With kL2, those
+                                   ///< above 32767 (kSobel7: 524272) count as that number.
   double sigma = 1.4;              ///< Gaussian blur in pixels (0..kMaxSigma, 0 = none)
   unsigned hysteresis_passes = 0;  ///< passes over 32x32 tiles (0..64, 0 = until stable)
   Norm norm = Norm::kL2;           ///< without effect on kRobinson and kKirsch
@@ -235,7 +237,8 @@ struct Info {
 /// Statistics of a frame.
 struct Result {
   std::uint64_t edge_pixels = 0;  ///< number of edge pixels in the output
-  double low_threshold = 0.0;     ///< the smaller threshold that was used, gradient magnitude
+  double low_threshold = 0.0;     ///< the smaller threshold that was used: with kAbsolute that of
+                                  ///< Params, else a length, with kSobel7 after the division
   double high_threshold = 0.0;    ///< the larger one
 };
 

@@ -29,7 +29,8 @@ bool operator==(const Taps& a, const Taps& b);
 
 /// The largest values of a frame's gradient.
 struct Bounds {
-  std::int32_t gradient = 0;   ///< largest |gx| and |gy|
+  std::int32_t gradient = 0;   ///< largest |gx| and |gy|; kDiagonal: difference, of which gx and gy
+                               ///< are sums; kCompass: response
   std::int32_t magnitude = 0;  ///< in the unit of the thresholds
 };
 

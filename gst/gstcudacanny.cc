@@ -6,11 +6,15 @@
  * @title: cudacanny
  * @short_description: Canny edge detection
  *
- * Detects the edges of video frames with Canny's algorithm: Gaussian blur, Sobel gradient,
- * non-maximum suppression, double threshold, hysteresis. Edges are white on black in all of the
- * element's formats, and neutral in color: 255 in luma, 128 in chroma. Only the luma of YUV input
- * is used, and only the 8 most significant bits of deep input. CUDA and the CPU give the same
- * bytes.
+ * Detects the edges of video frames with Canny's algorithm: Gaussian blur, gradient, non-maximum
+ * suppression, double threshold, hysteresis. Edges are white on black in all of the element's
+ * formats, and neutral in color: 255 in luma, 128 in chroma. Only the luma of YUV input is used,
+ * and only the 8 most significant bits of deep input. CUDA and the CPU give the same bytes.
+ *
+ * The operator that computes the gradient is a choice (#GstCudaCanny:operator), and thresholds are
+ * constants or follow from the pixels of each frame (#GstCudaCanny:threshold-mode). Each output
+ * buffer has a #GstCustomMeta named `cudacanny` with the thresholds and the number of edge pixels
+ * of its frame.
  *
  * Without a usable CUDA device, or after the device fails, the element runs on the CPU;
  * #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
@@ -25,6 +29,9 @@
  * gst-launch-1.0 filesrc location=video.avi ! decodebin ! cudacanny sigma=2 low-threshold=20
  * high-threshold=60 ! autovideosink
  * ]| Shows the edges of a video file, with more blur and lower thresholds than the defaults.
+ * |[
+ * gst-launch-1.0 v4l2src ! cudacanny threshold-mode=median ! autovideosink
+ * ]| Shows the edges of a camera's video, with thresholds that follow the brightness.
  * |[
  * gst-launch-1.0 filesrc location=video.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacanny !
  * cudadownload ! autovideosink
@@ -46,6 +53,7 @@
 #include "gstcudacannyhostallocator.h"
 #include "inflight.h"
 #include "message.h"
+#include "meta.h"
 #include "refusal.h"
 
 GST_DEBUG_CATEGORY(gst_cuda_canny_debug);
@@ -94,8 +102,7 @@ static void gst_cuda_canny_get_property(GObject* object, guint id, GValue* value
 /// Takes the settings that are read at a start. From here on, changing one is too late.
 static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   GST_OBJECT_LOCK(self);
-  self->settings.started = true;
-  self->settings.warned = 0;
+  self->settings.start();
   self->options = self->settings.options;
   self->wanted_in_flight = self->settings.frames_in_flight;
   GST_OBJECT_UNLOCK(self);
@@ -352,6 +359,7 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
   object_class->get_property = gst_cuda_canny_get_property;
   object_class->finalize = gst_cuda_canny_finalize;
   gst_cuda_canny_properties_install(object_class);
+  gst_cuda_canny_meta_register();
 
   GstElementClass* element_class = GST_ELEMENT_CLASS(klass);
   element_class->set_context = GST_DEBUG_FUNCPTR(gst_cuda_canny_set_context);

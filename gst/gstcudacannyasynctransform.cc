@@ -99,7 +99,7 @@ void run_task(gpointer data) noexcept {
   }
   klass->wait(self, oldest->work.get());
   Flight flight = flights.pop();
-  const bool done = klass->report(self, flight.work.get(), flight.input);
+  const bool done = klass->report(self, flight.work.get(), flight.input, flight.output);
   flights.give_spare(std::move(flight.work));
   gst_buffer_unref(flight.input);
   if (!done || flights.has_flushed()) gst_clear_buffer(&flight.output);
@@ -124,7 +124,7 @@ void drop_flights(GstCudaCannyAsyncTransform* self) {
     }
   };
   for (Flight& flight : get_private(self)->flights.drop_all(finish)) {
-    if (flight.output == nullptr) klass->report(self, flight.work.get(), flight.input);
+    if (flight.output == nullptr) klass->report(self, flight.work.get(), flight.input, nullptr);
     get_private(self)->flights.give_spare(std::move(flight.work));
     gst_buffer_unref(flight.input);
     gst_clear_buffer(&flight.output);
@@ -367,7 +367,7 @@ GstFlowReturn transform(GstBaseTransform* trans, GstBuffer* input, GstBuffer* ou
   bool is_done = klass->begin(self, work.get(), input, output);
   if (is_done) {
     klass->wait(self, work.get());
-    is_done = klass->report(self, work.get(), input);
+    is_done = klass->report(self, work.get(), input, output);
   }
   get_private(self)->flights.give_spare(std::move(work));
   return is_done ? GST_FLOW_OK : GST_FLOW_ERROR;

@@ -55,9 +55,10 @@ struct _GstCudaCannyAsyncTransformClass {
   void (*wait)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work);
   /// Ends the oldest frame's work without an output, and unmaps its buffers. Posts no message.
   void (*discard)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work);
-  /// Counts the frame after wait(), or posts why it failed and returns false. Any thread may call
-  /// it.
-  bool (*report)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work, GstBuffer* input);
+  /// Counts the frame after wait() and completes the metas of the output, which is null if it has
+  /// been pushed already; or posts why the frame failed and returns false. Any thread may call it.
+  bool (*report)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work, GstBuffer* input,
+                 GstBuffer* output);
 };
 
 /// Sets how frames leave, and how many may be in flight. Their latency follows from the framerate

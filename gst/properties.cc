@@ -20,7 +20,7 @@ struct Row;
 /// Reaches a member of the settings, whatever its type.
 struct Member {
   GParamSpec* (*new_spec)(const Row& row);
-  void (*set)(Settings* settings, const GValue* value);
+  bool (*set)(Settings* settings, const GValue* value);  ///< whether it had another value
   void (*get)(const Settings& settings, GValue* value);
   double minimum, maximum;  ///< of a number
 };
@@ -60,6 +60,44 @@ struct Enum<canny::Norm> {
   static constexpr Choice<canny::Norm> kChoices[] = {
       {canny::Norm::kL2, "l2", "L2: root of the sum of squares"},
       {canny::Norm::kL1, "l1", "L1: sum of absolute values"},
+  };
+};
+
+template <>
+struct Enum<canny::Operator> {
+  static constexpr char kName[] = "GstCudaCannyOperator";
+  static constexpr Choice<canny::Operator> kChoices[] = {
+      {canny::Operator::kSobel, "sobel", "Sobel, 3x3 pixels"},
+      {canny::Operator::kSobel5, "sobel-5", "Sobel, 5x5 pixels"},
+      {canny::Operator::kSobel7, "sobel-7", "Sobel, 7x7 pixels"},
+      {canny::Operator::kScharr, "scharr", "Scharr, 3x3 pixels"},
+      {canny::Operator::kPrewitt, "prewitt", "Prewitt, 3x3 pixels"},
+      {canny::Operator::kKroon, "kroon", "Kroon, 3x3 pixels"},
+      {canny::Operator::kRoberts, "roberts", "Roberts' cross, 2x2 pixels"},
+      {canny::Operator::kRobinson, "robinson", "Robinson's compass, 8 masks of 3x3 pixels"},
+      {canny::Operator::kKirsch, "kirsch", "Kirsch's compass, 8 masks of 3x3 pixels"},
+  };
+};
+
+template <>
+struct Enum<canny::ColorMode> {
+  static constexpr char kName[] = "GstCudaCannyColorMode";
+  static constexpr Choice<canny::ColorMode> kChoices[] = {
+      {canny::ColorMode::kLuma, "luma", "Luma"},
+      {canny::ColorMode::kLargestChannel, "largest-channel",
+       "The largest gradient of red, green and blue"},
+  };
+};
+
+template <>
+struct Enum<canny::ThresholdMode> {
+  static constexpr char kName[] = "GstCudaCannyThresholdMode";
+  static constexpr Choice<canny::ThresholdMode> kChoices[] = {
+      {canny::ThresholdMode::kAbsolute, "absolute", "low-threshold and high-threshold"},
+      {canny::ThresholdMode::kRelative, "relative", "Relative to the largest gradient magnitude"},
+      {canny::ThresholdMode::kQuantile, "quantile", "A quantile of the gradient magnitudes"},
+      {canny::ThresholdMode::kOtsu, "otsu", "Otsu's threshold of the gradient magnitudes"},
+      {canny::ThresholdMode::kMedian, "median", "Relative to the median of the luma"},
   };
 };
 
@@ -155,7 +193,9 @@ constexpr Member member(double minimum = 0, double maximum = 0) {
         return Kind<T>::new_spec(row, reach(initial, kPath...));
       },
       [](Settings* settings, const GValue* value) {
-        reach(*settings, kPath...) = Kind<T>::from_value(value);
+        T& target = reach(*settings, kPath...);
+        const T before = std::exchange(target, Kind<T>::from_value(value));
+        return target != before;
       },
       [](const Settings& settings, GValue* value) {
         Kind<T>::to_value(reach(settings, kPath...), value);
@@ -172,26 +212,70 @@ constexpr guint kMaxThreads = 1024;
 // Settings without a "Since" comment date from 0.1.
 constexpr Row kRows[] = {
     {"low-threshold", "Low threshold",
-     "Gradient magnitude that every edge pixel exceeds, in units of the 3x3 Sobel operator on "
-     "8-bit luma (0 to 32767); swapped with high-threshold if larger",
+     "Gradient magnitude that every edge pixel exceeds, in units of the operator on 8-bit luma or "
+     "colors (0 to 1000000); swapped with high-threshold if larger; used with "
+     "threshold-mode=absolute",
      kLive, member<&Settings::params, &Params::low_threshold>(0, canny::kMaxThreshold)},
 
     {"high-threshold", "High threshold",
-     "Gradient magnitude above which a pixel starts an edge, in units of the 3x3 Sobel operator on "
-     "8-bit luma (0 to 32767); swapped with low-threshold if smaller",
+     "Gradient magnitude above which a pixel starts an edge, in units of the operator on 8-bit "
+     "luma or colors (0 to 1000000); swapped with low-threshold if smaller; used with "
+     "threshold-mode=absolute",
      kLive, member<&Settings::params, &Params::high_threshold>(0, canny::kMaxThreshold)},
+
+    {"threshold-mode", "Threshold mode",
+     "Source of the thresholds (absolute = low-threshold and high-threshold); in the other modes, "
+     "the high threshold is high-ratio times a number measured in each frame (relative = the "
+     "largest gradient magnitude, otsu = Otsu's threshold of the magnitudes, median = the median "
+     "of the luma) or the magnitude that the share high-ratio of the pixels does not exceed "
+     "(quantile)",
+     kLive, member<&Settings::params, &Params::threshold_mode>()},
+
+    {"high-ratio", "High ratio",
+     "Ratio that gives the high threshold, see threshold-mode (0 to 16, 0 = the mode's usual one: "
+     "relative 0.2, quantile 0.7, otsu 1, median 1.33); without effect with "
+     "threshold-mode=absolute",
+     kLive, member<&Settings::params, &Params::high_ratio>(0, canny::kMaxHighRatio)},
+
+    {"low-ratio", "Low ratio",
+     "Ratio of the low threshold to the high one (0 to 1, 0 = the threshold-mode's usual one: "
+     "relative 0.25, quantile 0.4, otsu and median 0.5); without effect with "
+     "threshold-mode=absolute",
+     kLive, member<&Settings::params, &Params::low_ratio>(0, canny::kMaxLowRatio)},
 
     {"sigma", "Sigma", "Standard deviation of the Gaussian blur in pixels (0 to 20, 0 = no blur)",
      kLive, member<&Settings::params, &Params::sigma>(0, canny::kMaxSigma)},
+
+    {"color-mode", "Color mode",
+     "Images whose gradient is computed (luma = the luma alone, largest-channel = red, green and "
+     "blue, of which the largest gradient at a pixel counts; input without these colors counts as "
+     "luma)",
+     kLive, member<&Settings::params, &Params::color_mode>()},
+
+    {"operator", "Operator",
+     "Operator that computes the gradient (sobel, scharr, prewitt and kroon = 3x3 pixels, sobel-5 "
+     "= 5x5, sobel-7 = 7x7, roberts = diagonals of 2x2, robinson and kirsch = largest response of "
+     "a 3x3 mask in 8 directions); it sets the unit of the thresholds",
+     kLive, member<&Settings::params, &Params::gradient_operator>()},
+
+    {"norm", "Norm",
+     "Norm that combines the horizontal and vertical gradients into a magnitude (l2 = root of the "
+     "sum of squares, l1 = sum of absolute values); without effect on the operators robinson and "
+     "kirsch",
+     kLive, member<&Settings::params, &Params::norm>()},
+
+    {"thin-edges", "Thin edges",
+     "Whether only local maxima of the gradient magnitude can be edges; if not, edges are as wide "
+     "as the magnitude exceeds the thresholds",
+     kLive, member<&Settings::params, &Params::thin_edges>()},
 
     {"hysteresis-passes", "Hysteresis passes",
      "Number of hysteresis passes over tiles of 32x32 pixels (0 to 64, 0 = until stable)", kLive,
      member<&Settings::params, &Params::hysteresis_passes>(0, canny::kMaxHysteresisPasses)},
 
-    {"norm", "Norm",
-     "Norm that combines the horizontal and vertical gradients into a magnitude (l2 = root of the "
-     "sum of squares, l1 = sum of absolute values)",
-     kLive, member<&Settings::params, &Params::norm>()},
+    {"min-length", "Minimum length",
+     "Number of connected pixels below which an edge is removed (0 to 65535, 0 = keep all edges)",
+     kLive, member<&Settings::params, &Params::min_length>(0, canny::kMaxMinLength)},
 
     {"backend", "Backend",
      "Backend that detects the edges (auto, cuda or cpu; auto = CUDA if a usable device is found, "
@@ -241,17 +325,20 @@ void install_stats(GObjectClass* klass) {
    * * `last-time`, #guint64: nanoseconds that the element's threads spent on the last frame
    * * `mean-time`, #guint64: mean nanoseconds per frame
    * * `edge-pixels`, #guint64: edge pixels of the last frame
+   * * `low`, #gdouble: low threshold of the last frame
+   * * `high`, #gdouble: high threshold of the last frame
    *
    * Since: 0.1
    */
   g_object_class_install_property(
       klass, GST_CUDA_CANNY_PROP_STATS,
-      g_param_spec_boxed("stats", "Statistics",
-                         "Backend in use (none = not started), device, reason for the choice, "
-                         "frames since the last start, frames copied to and from the device, last "
-                         "and mean time per frame in ns, edge pixels of the last frame",
-                         GST_TYPE_STRUCTURE,
-                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_boxed(
+          "stats", "Statistics",
+          "Backend in use (none = not started), device, reason for the choice, "
+          "frames since the last start, frames copied to and from the device, last "
+          "and mean time per frame in ns, edge pixels and both thresholds of the last "
+          "frame",
+          GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
 }  // namespace
@@ -266,14 +353,28 @@ void gst_cuda_canny_properties_install(GObjectClass* klass) {
 
 bool GstCudaCannySettings::set(guint id, const GValue* value) {
   const Row* row = row_of(id);
-  if (row != nullptr) row->member.set(this, value);
-  return row != nullptr;
+  if (row == nullptr) return false;
+  const bool has_changed = row->member.set(this, value);
+  if (has_changed && row->flags == kLive) has_live_changes = true;
+  return true;
 }
 
 bool GstCudaCannySettings::get(guint id, GValue* value) const {
   const Row* row = row_of(id);
   if (row != nullptr) row->member.get(*this, value);
   return row != nullptr;
+}
+
+void GstCudaCannySettings::start() {
+  started = true;
+  warned = 0;
+  serial = 0;
+  has_live_changes = false;
+}
+
+GstCudaCannyFrameSettings GstCudaCannySettings::take() {
+  if (std::exchange(has_live_changes, false)) ++serial;
+  return {params, serial};
 }
 
 bool GstCudaCannySettings::is_first_late_set(const GParamSpec* pspec) {

@@ -9,6 +9,13 @@
 /// The id of property "stats". The ids of the settings follow, in the order of their table.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
 
+/// The live settings of a frame.
+struct GstCudaCannyFrameSettings {
+  canny::Params params;
+  guint64 serial = 0;  ///< number of frames since the start that were the first to use a changed
+                       ///< setting
+};
+
 /// The values of all writable properties.
 struct GstCudaCannySettings {
   canny::Params params;
@@ -18,10 +25,17 @@ struct GstCudaCannySettings {
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
   guint warned = 0;      ///< bit n: a warning was posted that property n was set too late
 
+  guint64 serial = 0;             ///< of the last frame
+  bool has_live_changes = false;  ///< a live setting has changed since take()
+
   /// Sets the property of this id. False if no setting has it.
   bool set(guint id, const GValue* value);
   /// Reads the property of this id. False if no setting has it.
   bool get(guint id, GValue* value) const;
+  /// Marks a start: the start-only settings have been read, and no frame has begun.
+  void start();
+  /// Returns the settings of a frame that begins.
+  GstCudaCannyFrameSettings take();
   /// Whether the property just set waits for the next start, and is the first such change of it
   /// since the last start.
   bool is_first_late_set(const GParamSpec* pspec);

@@ -9,6 +9,7 @@
 #include "frame.h"
 #include "gstcudacannyhostallocator.h"
 #include "message.h"
+#include "meta.h"
 
 #define GST_CAT_DEFAULT gst_cuda_canny_debug
 
@@ -17,6 +18,7 @@ namespace {
 /// A frame's mapped buffers, and the outcome of the work on them.
 struct Work : GstAsyncWork {
   GstCudaCannyFrame in, out;
+  GstCudaCannyFrameSettings settings;
   GstClockTime time = 0;  ///< ns that the element's threads spent on it
   canny::Status status;
   canny::Result result;
@@ -65,11 +67,11 @@ static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) 
              : "pageable";
 }
 
-static canny::Params gst_cuda_canny_take_params(GstCudaCanny* self) {
+static GstCudaCannyFrameSettings gst_cuda_canny_take_settings(GstCudaCanny* self) {
   GST_OBJECT_LOCK(self);
-  const canny::Params params = self->settings.params;
+  const GstCudaCannyFrameSettings settings = self->settings.take();
   GST_OBJECT_UNLOCK(self);
-  return params;
+  return settings;
 }
 
 static std::unique_ptr<GstAsyncWork> gst_cuda_canny_new_work() noexcept {
@@ -89,8 +91,9 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
                  gst_cuda_canny_path(output, self->out.memory),
                  self->on_cpu ? "the CPU" : "the device");
+  work->settings = gst_cuda_canny_take_settings(self);
   const canny::Status status =
-      self->detector.submit(gst_cuda_canny_take_params(self), work->in.input(), work->out.output());
+      self->detector.submit(work->settings.params, work->in.input(), work->out.output());
   work->time = gst_util_get_timestamp() - begin;
   if (status.ok()) return true;
   work->unmap();
@@ -98,9 +101,11 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
   return false;
 }
 
-static bool gst_cuda_canny_release_output(GstCudaCannyAsyncTransform* async, GstAsyncWork* work,
+static bool gst_cuda_canny_release_output(GstCudaCannyAsyncTransform* async, GstAsyncWork* data,
                                           GstBuffer* output) noexcept {
-  cast(work)->out.unmap();
+  Work* work = cast(data);
+  work->out.unmap();
+  gst_cuda_canny_meta_set_unfinished(output, work->settings);
   return GST_CUDA_CANNY(async)->device.mark_unfinished(output);
 }
 
@@ -120,15 +125,15 @@ static void gst_cuda_canny_discard(GstCudaCannyAsyncTransform* async, GstAsyncWo
 }
 
 static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWork* data,
-                                  GstBuffer* input) noexcept {
+                                  GstBuffer* input, GstBuffer* output) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   const Work& work = *cast(data);
   if (work.fell_back) gst_cuda_canny_report_fallback(self, work.cpu);
   if (work.status.ok()) {
     const bool on_device = !self->on_cpu;
     self->stats.count(work.time, on_device && self->in.memory == canny::Memory::kHost,
-                      on_device && self->out.memory == canny::Memory::kHost,
-                      work.result.edge_pixels);
+                      on_device && self->out.memory == canny::Memory::kHost, work.result);
+    if (output != nullptr) gst_cuda_canny_meta_set(output, work.settings, work.result);
   } else {
     gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->on_cpu, GST_BUFFER_PTS(input));
   }

@@ -18,7 +18,7 @@ class GstCudaCannyStats {
   void stop();                                   ///< keeps the counts for later readers
 
   /// Counts a frame that took `time` ns, and whether it was copied to and from the device.
-  void count(GstClockTime time, bool uploaded, bool downloaded, guint64 edge_pixels);
+  void count(GstClockTime time, bool uploaded, bool downloaded, const canny::Result& result);
 
   GstStructure* to_structure() const;  ///< transfer full
 
@@ -27,12 +27,12 @@ class GstCudaCannyStats {
     std::string backend = "none";
     std::string device;
     std::string reason = "the element is not started";
-    guint64 frames = 0;       ///< since the last start
-    guint64 uploads = 0;      ///< of these, copied to the device
-    guint64 downloads = 0;    ///< of these, copied from the device
-    GstClockTime last = 0;    ///< ns the last frame took
-    GstClockTime total = 0;   ///< ns all frames took
-    guint64 edge_pixels = 0;  ///< of the last frame
+    guint64 frames = 0;      ///< since the last start
+    guint64 uploads = 0;     ///< of these, copied to the device
+    guint64 downloads = 0;   ///< of these, copied from the device
+    GstClockTime last = 0;   ///< ns the last frame took
+    GstClockTime total = 0;  ///< ns all frames took
+    canny::Result result;    ///< of the last frame
 
     void set_backend(const canny::Info& info);
   };

@@ -56,20 +56,40 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
 // Runs piece i of the image on a thread of parallel_for().
-void CpuBackend::front_of_piece(const Plan& plan, const ConstFrame& input, int i) {
+void CpuBackend::front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input,
+                                int i) {
   const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
-  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-  front.run({input, plan, is_constant ? plan.thresholds : measured_.thresholds,
-             first_row + rows * place / in_strip, first_row + rows * (place + 1) / in_strip,
-             candidate_, strong_});
+  Thresholds thresholds;
+  if (result == FrontResult::kBits) {
+    const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+    thresholds = is_constant ? plan.thresholds : measured_.thresholds;
+  }
+  front.run({result, input, plan, thresholds, first_row + rows * place / in_strip,
+             first_row + rows * (place + 1) / in_strip, candidate_, strong_});
+}
+
+void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
+  if (plan.measure.mode == ThresholdMode::kAbsolute) return;
+  for (Front& front : fronts_) {
+    front.start_frame();
+    front.clear_counts();
+  }
+  arena_.parallel_for(pieces(),
+                      [&](int piece) { front_of_piece(FrontResult::kCounts, plan, input, piece); });
+  Histogram histogram;
+  for (const Front& front : fronts_) front.add_counts(plan, &histogram);
+  const auto pixels = static_cast<std::uint64_t>(input.width) * input.height;
+  measured_ = measure_thresholds(plan, histogram, pixels);
 }
 
 void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
+  measure(plan, input);
   for (Front& front : fronts_) front.start_frame();
-  arena_.parallel_for(pieces(), [&](int piece) { front_of_piece(plan, input, piece); });
+  arena_.parallel_for(pieces(),
+                      [&](int piece) { front_of_piece(FrontResult::kBits, plan, input, piece); });
 }
 
 // Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces.
@@ -163,29 +183,36 @@ Status CpuBackend::submit(const Job& job) {
   return in_host ? Status() : wrong_memory();
 }
 
-Status CpuBackend::finish(const Job& job, Result* result) {
-  const Plan& plan = job.plan;
-  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-  result->low_threshold = is_constant ? plan.low : measured_.low;
-  result->high_threshold = is_constant ? plan.high : measured_.high;
-  if (plan.passes > 0) {
-    front(plan, job.input);
-    result->edge_pixels = output(run_passes(plan.passes), job.output);
-    return {};
-  }
+// Runs all stages of a frame with hysteresis until stable. Returns the number of edges.
+std::uint64_t CpuBackend::run_until_stable(const Job& job) {
+  measure(job.plan, job.input);
   for (Front& front : fronts_) front.start_frame();
   // Writes rows while they are in the cache of the thread that completed them.
   const auto output_changed = [&](int first, int last) {
     for (int y = first; y < last; ++y)
       if (flood_.take_changed(y)) output_row(strong_, job.output, y);
   };
-  flood([&](int piece) { front_of_piece(plan, job.input, piece); }, output_changed);
+  flood([&](int piece) { front_of_piece(FrontResult::kBits, job.plan, job.input, piece); },
+        output_changed);
   if (flood_.changed_rows() > kFewRows)
     arena_.parallel_for(
         strips(), [&](int strip) { output_changed(first_rows_[strip], first_rows_[strip + 1]); });
   else
     output_changed(0, job.output.height);
-  result->edge_pixels = count();
+  return count();
+}
+
+Status CpuBackend::finish(const Job& job, Result* result) {
+  const Plan& plan = job.plan;
+  if (plan.passes > 0) {
+    front(plan, job.input);
+    result->edge_pixels = output(run_passes(plan.passes), job.output);
+  } else {
+    result->edge_pixels = run_until_stable(job);
+  }
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  result->low_threshold = is_constant ? plan.low : measured_.low;
+  result->high_threshold = is_constant ? plan.high : measured_.high;
   return {};
 }
 

@@ -27,7 +27,8 @@ class CpuBackend final : public BackendImpl {
 
   // The stages, in the order of a frame.
 
-  /// Turns pixels into the planes `candidate` and `strong`.
+  /// Turns pixels into the planes `candidate` and `strong`. Measures thresholds if the plan says
+  /// how.
   void front(const Plan& plan, const ConstFrame& input);
   /// Turns `candidate` and `strong` into edges, in a plane of the backend.
   const Plane& hysteresis(unsigned passes);
@@ -36,16 +37,18 @@ class CpuBackend final : public BackendImpl {
 
   const Plane& candidate() const { return candidate_; }
   const Plane& strong() const { return strong_; }
-  /// The thresholds that a stage before the front end stores if the plan asks for measured ones.
+  /// The thresholds of a plan that asks for measured ones.
   Measured& measured() { return measured_; }
 
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
   int pieces() const;
-  void front_of_piece(const Plan& plan, const ConstFrame& input, int i);
+  void front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input, int i);
+  void measure(const Plan& plan, const ConstFrame& input);
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
   const Plane& run_passes(unsigned passes);
+  std::uint64_t run_until_stable(const Job& job);
   void output_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
 

@@ -18,13 +18,13 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-// Horizontal sums of the luma row, less 32768. 256 * 255 fits 16 unsigned bits. The upper row of a
-// pair is stored; the lower one is interleaved with it within the 128-bit blocks of vectors, as
-// vertical() multiplies them.
+// Horizontal sums of a row of samples, less 32768. 256 * 255 fits 16 unsigned bits. The upper row
+// of a pair is stored; the lower one is interleaved with it within the 128-bit blocks of vectors,
+// as vertical() multiplies them.
 template <bool kUpper>
-void horizontal(const FrontRows& rows, const Taps& taps, std::int16_t* pair) {
-  const int radius = taps.radius(), width = rows.blocks * kBlock;
-  const std::uint16_t *weight = taps.weight + radius, *row = rows.luma;
+void horizontal(int blocks, const ChannelRows& rows, const Taps& taps, std::int16_t* pair) {
+  const int radius = taps.radius(), width = blocks * kBlock;
+  const std::uint16_t *weight = taps.weight + radius, *row = rows.samples;
   std::int16_t* upper_sums = rows.upper_sums;
   const auto put = [&](int x, decltype(hn::Zero(du16)) sum) HWY_ATTR {
     const auto v = hn::BitCast(d16, hn::Xor(sum, hn::Set(du16, 0x8000)));

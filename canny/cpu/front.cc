@@ -3,6 +3,7 @@
 #include "canny/cpu/front.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -14,7 +15,9 @@
 #include <hwy/highway.h>
 
 #include "canny/cpu/blur-inl.h"
-#include "canny/cpu/luma-inl.h"
+#include "canny/cpu/count-inl.h"
+#include "canny/cpu/gradient-inl.h"
+#include "canny/cpu/samples-inl.h"
 #include "canny/cpu/suppress-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,8 +34,12 @@ class PieceFront {
         width_(piece.input.width),
         height_(piece.input.height),
         radius_(piece.plan.blur.radius()),
+        channels_(piece.plan.channels),
+        reach_(piece.plan.weights.reach),
+        blurred_depth_(reach_ == 1 ? FrontRows::kDepth : ChannelRows::kBlurredDepth),
+        gradient_row_(gradient_function(piece.plan)),
         first_gradient_(std::max(piece.first_row - 1, 0)),
-        last_blurred_(std::min(piece.last_row + 1, height_ - 1)) {}
+        last_blurred_(std::min(piece.last_row + reach_, height_ - 1)) {}
 
   void run() {
     Window window;
@@ -47,64 +54,103 @@ class PieceFront {
   }
 
  private:
-  static int slot(int y) { return y % FrontRows::kDepth; }
+  static int slot(int y) { return y & (FrontRows::kDepth - 1); }
 
-  std::int16_t* pair(int i) const {
-    return rows_.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
+  std::int16_t* blurred_row(const ChannelRows& rows, int y) const {
+    return rows.blurred[y & (blurred_depth_ - 1)];
+  }
+
+  std::int16_t* pair(const ChannelRows& rows, int i) const {
+    return rows.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
   }
 
   void begin() {
-    progress_.first_blurred = progress_.blurred = std::max(first_gradient_ - 1, 0);
+    progress_.first_blurred = progress_.blurred = std::max(first_gradient_ - reach_, 0);
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
   }
 
   // Sums the rows of pair i, counted from the first row that the first blurred row needs.
   void sum(int i) {
     const int y = progress_.first_blurred - radius_ + 2 * i;
-    luma_row(rows_, piece_.input, reflect(y, height_), radius_);
-    horizontal<true>(rows_, piece_.plan.blur, nullptr);
-    luma_row(rows_, piece_.input, reflect(y + 1, height_), radius_);
-    horizontal<false>(rows_, piece_.plan.blur, pair(i));
+    const int blocks = rows_.blocks;
+    sample_row(rows_, piece_.input, channels_, reflect(y, height_), radius_);
+    for (int channel = 0; channel < channels_; ++channel)
+      horizontal<true>(blocks, rows_.channels[channel], piece_.plan.blur, nullptr);
+    sample_row(rows_, piece_.input, channels_, reflect(y + 1, height_), radius_);
+    for (int channel = 0; channel < channels_; ++channel) {
+      const ChannelRows& rows = rows_.channels[channel];
+      horizontal<false>(blocks, rows, piece_.plan.blur, pair(rows, i));
+    }
   }
 
   // Blurs rows y and y + 1.
   void blur_two(int y, Window* window) {
     const int first_pair = (y - progress_.first_blurred) / 2;
     sum(first_pair + radius_);
-    for (int i = 0; i < window->count; ++i) window->pairs[i] = pair(first_pair + i);
-    vertical(rows_.blocks, *window, rows_.blurred[slot(y)], rows_.blurred[slot(y + 1)]);
+    for (int channel = 0; channel < channels_; ++channel) {
+      const ChannelRows& rows = rows_.channels[channel];
+      for (int i = 0; i < window->count; ++i) window->pairs[i] = pair(rows, first_pair + i);
+      vertical(rows_.blocks, *window, blurred_row(rows, y), blurred_row(rows, y + 1));
+    }
   }
 
+  // Continues with the rows whose gradients read none below row y. A piece above another one has
+  // more rows than an operator reaches.
   void blurred(int y) {
-    std::int16_t* row = rows_.blurred[slot(y)];
-    row[-1] = row[0];
-    row[width_] = row[width_ - 1];
-    if (y > first_gradient_) gradient(y - 1);
-    if (y == height_ - 1) gradient(y);
+    for (int channel = 0; channel < channels_; ++channel) {
+      std::int16_t* row = blurred_row(rows_.channels[channel], y);
+      row[-1] = row[0];
+      row[width_] = row[width_ - 1];
+    }
+    if (y - reach_ >= first_gradient_) gradient(y - reach_);
+    if (y < height_ - 1) return;
+    for (int last = std::max(y - reach_ + 1, first_gradient_); last <= y; ++last) gradient(last);
+  }
+
+  void gradient_of(const ChannelRows& rows, int y, std::int32_t* magnitudes, BlockBits* bits) {
+    GradientRow row = {rows_.blocks,          width_,     {},  rows_.smooth, rows_.difference,
+                       piece_.thresholds.low, magnitudes, bits};
+    for (int i = 0; i <= 2 * reach_; ++i)
+      row.blurred[i] = blurred_row(rows, std::clamp(y + i - reach_, 0, height_ - 1));
+    gradient_row_(row);
   }
 
   void gradient(int y) {
-    const auto run =
-        piece_.plan.norm == Norm::kL2 ? gradient_row<Norm::kL2> : gradient_row<Norm::kL1>;
-    run(rows_.blocks, rows_.blurred[slot(std::max(y - 1, 0))], rows_.blurred[slot(y)],
-        rows_.blurred[slot(std::min(y + 1, height_ - 1))], piece_.thresholds.low,
-        rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
+    gradient_of(rows_.channels[0], y, rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
+    for (int channel = 1; channel < channels_; ++channel) {
+      gradient_of(rows_.channels[channel], y, rows_.next_magnitude, rows_.next_bits);
+      take_larger(rows_, rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
+    }
     // Pixels outside the image have no magnitude.
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
       rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
-    if (y > piece_.first_row) suppress(rows_, piece_, y - 1);
-    if (y == height_ - 1 && y < piece_.last_row) suppress(rows_, piece_, y);
+    if (y > piece_.first_row) finish_row(y - 1);
+    if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
+  }
+
+  void finish_row(int y) {
+    if (piece_.result == FrontResult::kCounts) return count_row(rows_, piece_, y);
+    const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
+    run(rows_, piece_, y);
   }
 
   const FrontRows& rows_;
   const FrontPiece& piece_;
   FrontProgress& progress_;
-  const int width_, height_, radius_;
+  const int width_, height_, radius_, channels_, reach_, blurred_depth_;
+  const GradientFunction gradient_row_;
   const int first_gradient_, last_blurred_;
 };
 
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
+  if (piece.result == FrontResult::kCounts && piece.plan.measure.mode == ThresholdMode::kMedian) {
+    for (int y = piece.first_row; y < piece.last_row; ++y) {
+      sample_row(rows, piece.input, 1, y, 0);
+      count(rows, rows.channels[0].samples, piece.input.width);
+    }
+    return;
+  }
   PieceFront(rows, piece, progress).run();
 }
 
@@ -141,15 +187,23 @@ std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
   constexpr int kMargin = FrontRows::kMargin;
   const std::size_t row = static_cast<std::size_t>(rows.blocks) * kBlock;
   allocator.take(rows.pixels, kBlock * FrontRows::kPixelBytes);
-  allocator.take(rows.luma, row, kMargin);
-  allocator.take(rows.upper_sums, row);
-  allocator.take(rows.pairs, (kMaxRadius + 1) * 2 * row);
   for (int i = 0; i < FrontRows::kDepth; ++i) {
-    allocator.take(rows.blurred[i], row, kMargin);
     allocator.take(rows.magnitude[i], row, kMargin);
     allocator.take(rows.bits[i], rows.blocks);
   }
   allocator.take(rows.outside, row, kMargin);
+  for (ChannelRows& channel : rows.channels) {
+    allocator.take(channel.samples, row, kMargin);
+    allocator.take(channel.upper_sums, row);
+    allocator.take(channel.pairs, (kMaxRadius + 1) * 2 * row);
+    for (std::int16_t*& blurred : channel.blurred) allocator.take(blurred, row, kMargin);
+  }
+  allocator.take(rows.smooth, row, kMargin);
+  allocator.take(rows.difference, row, kMargin);
+  allocator.take(rows.next_magnitude, row, kMargin);
+  allocator.take(rows.next_bits, rows.blocks);
+  allocator.take(rows.counts, FrontRows::kCounts * kBins);
+  allocator.take(rows.largest, 1);
   return allocator.bytes();
 }
 
@@ -158,13 +212,28 @@ std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
 void Front::set_size(int width, int) {
   rows_.blocks = (width + kBlock - 1) / kBlock;
   const std::size_t bytes = lay_out(rows_, nullptr);
-  memory_ = hwy::AllocateAligned<std::uint8_t>(bytes);
+  // The operating system provides zeros, and no memory until it is used.
+  const auto allocate = [](void*, std::size_t size) { return std::calloc(size, 1); };
+  const auto release = [](void*, void* memory) { std::free(memory); };
+  memory_ = hwy::AllocateAligned<std::uint8_t>(bytes, allocate, release, nullptr);
   if (memory_ == nullptr) throw std::bad_alloc();
-  std::fill_n(memory_.get(), bytes, std::uint8_t{0});
   lay_out(rows_, memory_.get());
 }
 
 void Front::start_frame() { progress_ = {}; }
+
+void Front::clear_counts() {
+  std::fill_n(rows_.counts, FrontRows::kCounts * kBins, 0);
+  *rows_.largest = 0;
+}
+
+void Front::add_counts(const Plan& plan, Histogram* histogram) const {
+  for (int i = 0; i < FrontRows::kCounts * kBins; ++i)
+    histogram->bins[i % kBins] += rows_.counts[i];
+  const std::uint32_t largest = *rows_.largest;
+  histogram->largest =
+      std::max(histogram->largest, plan.is_squared() ? length_of_square(largest) : largest);
+}
 
 void Front::run(const FrontPiece& piece) {
   HWY_DYNAMIC_DISPATCH(run_piece)(rows_, piece, progress_);

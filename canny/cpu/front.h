@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Turns pixels into candidate and strong bits: luma, Gaussian blur, Sobel, non-maximum suppression
-// and double threshold, streamed down a piece of rows.
+// Turns pixels into candidate and strong bits: luma, Gaussian blur, gradient, non-maximum
+// suppression and double threshold, streamed down a piece of rows.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -10,6 +10,7 @@
 
 #include "canny/canny.h"
 #include "canny/cpu/plane.h"
+#include "canny/measure.h"
 #include "canny/plan.h"
 
 namespace canny::cpu {
@@ -27,28 +28,49 @@ struct BlockBits {
   Plane::Word falling;   ///< gx and gy have different signs
 };
 
-/// The rows in flight. Each begins at a cache line; rings hold row y in slot y % depth.
+inline constexpr int kMaxChannels = 3;
+
+/// The rows in flight of a channel: luma, or a color. Each begins at a cache line; rings hold row y
+/// in slot y % depth.
+struct ChannelRows {
+  static constexpr int kBlurredDepth = 8;  ///< a power of 2; an operator reads up to 6 rows back
+
+  std::uint16_t* samples = nullptr;           ///< with margins
+  std::int16_t* upper_sums = nullptr;         ///< sums of the upper row of the next pair
+  std::int16_t* pairs = nullptr;              ///< a ring of pairs of rows of horizontal sums
+  std::int16_t* blurred[kBlurredDepth] = {};  ///< with margins
+};
+
+/// All rows in flight.
 struct FrontRows {
   static constexpr int kDepth = 4;  ///< rows of a ring, a power of 2; a stage reads 2 rows back
   static constexpr int kMargin = kBlock;  ///< samples left and right of rows that have borders
   static constexpr int kPixelBytes = 4;   ///< most bytes of a pixel
+  static constexpr int kCounts = 4;  ///< equal neighbors do not wait for each other's increment
 
-  int blocks = 0;                        ///< blocks in a row
-  std::uint8_t* pixels = nullptr;        ///< the incomplete block at the end of a row
-  std::uint16_t* luma = nullptr;         ///< with margins
-  std::int16_t* upper_sums = nullptr;    ///< sums of the upper row of the next pair
-  std::int16_t* pairs = nullptr;         ///< a ring of pairs of rows of horizontal sums
-  std::int16_t* blurred[kDepth] = {};    ///< with margins
-  std::int32_t* magnitude[kDepth] = {};  ///< with margins
-  std::int32_t* outside = nullptr;       ///< magnitudes above the top row and below the last
-  BlockBits* bits[kDepth] = {};          ///< one per block
+  int blocks = 0;                          ///< blocks in a row
+  std::uint8_t* pixels = nullptr;          ///< the incomplete block at the end of a row
+  ChannelRows channels[kMaxChannels];      ///< the first is for luma or red
+  std::int16_t* smooth = nullptr;          ///< sums of columns, with margins
+  std::int16_t* difference = nullptr;      ///< likewise
+  std::int32_t* magnitude[kDepth] = {};    ///< with margins
+  std::int32_t* outside = nullptr;         ///< magnitudes above the top row and below the last
+  BlockBits* bits[kDepth] = {};            ///< one per block
+  std::int32_t* next_magnitude = nullptr;  ///< of a channel after the first
+  BlockBits* next_bits = nullptr;          ///< likewise
+  std::uint32_t* counts = nullptr;         ///< kCounts histograms of kBins bins, which are added up
+  std::uint32_t* largest = nullptr;        ///< the largest magnitude
 };
+
+/// The result of a front end: the bits of a frame, or counts from which its thresholds follow.
+enum class FrontResult { kBits, kCounts };
 
 /// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.
 struct FrontPiece {
+  FrontResult result;
   const ConstFrame& input;
   const Plan& plan;
-  const Thresholds& thresholds;
+  Thresholds thresholds;    ///< none for counts
   int first_row, last_row;  ///< last_row is excluded
   const Plane& candidate;
   const Plane& strong;
@@ -70,8 +92,13 @@ class Front {
   /// Call before the first piece of each frame.
   void start_frame();
 
-  /// Writes the rows of a piece. A piece that does not begin where the previous one ended costs as
-  /// many extra rows as the blur has taps.
+  /// Forgets the counts of earlier frames.
+  void clear_counts();
+  /// Adds the counts of all pieces since then.
+  void add_counts(const Plan& plan, Histogram* histogram) const;
+
+  /// Writes the bits of a piece, or adds its pixels to the counts. A piece that does not begin
+  /// where the previous one ended costs as many extra rows as the blur has taps.
   void run(const FrontPiece& piece);
 
  private:

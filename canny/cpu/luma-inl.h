@@ -76,7 +76,8 @@ HWY_INLINE V8 luma_bytes(const SplitWeights& weights, V8 b0, V8 b1, V8 b2, V8 b3
   return hn::BitCast(d8, hn::Or(evens, hn::ShiftLeft<8>(odds)));
 }
 
-HWY_INLINE void store_luma(V8 v, std::uint16_t* out) {
+// Widens samples.
+HWY_INLINE void store_samples(V8 v, std::uint16_t* out) {
   const hn::Half<decltype(d8)> half;
   hn::Store(hn::PromoteTo(du16, hn::LowerHalf(half, v)), du16, out);
   hn::Store(hn::PromoteTo(du16, hn::UpperHalf(half, v)), du16, out + kLanes16);
@@ -95,8 +96,9 @@ struct BytePixels {
   static LumaRule rule(const PixelLayout& at) {
     return {at, kBytes > 2 ? split_weights(at) : SplitWeights()};
   }
-  static HWY_INLINE void luma_vector(const LumaRule& rule, const std::uint8_t* pixels,
-                                     std::uint16_t* out) {
+  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
+                                 const FrontRows& rows, int x) {
+    std::uint16_t* out = rows.channels[0].samples + x;
     if (kBytes == 2) {
       for (int i = 0; i < 2; ++i) {
         const auto samples = hn::BitCast(du16, hn::LoadU(d8, pixels + i * kLanes8));
@@ -116,7 +118,7 @@ struct BytePixels {
         hn::LoadInterleaved4(d8, pixels, b0, b1, b2, b3);
       v = luma_bytes<kBytes>(rule.weights, b0, b1, b2, b3);
     }
-    store_luma(v, out);
+    store_samples(v, out);
   }
 };
 
@@ -132,8 +134,9 @@ HWY_INLINE V16 widen(VU16 words, int lowest, int bits) {
 struct WordPixels {
   static constexpr int kPixelBytes = 2;
   static LumaRule rule(const PixelLayout& at) { return {at, split_weights({3, 0, 1, 2, 0})}; }
-  static HWY_INLINE void luma_vector(const LumaRule& rule, const std::uint8_t* pixels,
-                                     std::uint16_t* out) {
+  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
+                                 const FrontRows& rows, int x) {
+    std::uint16_t* out = rows.channels[0].samples + x;
     for (int i = 0; i < 2; ++i) {
       const auto words = hn::BitCast(du16, hn::LoadU(d8, pixels + i * kLanes8));
       const auto r = widen(words, rule.at.r, 5), b = widen(words, rule.at.b, 5);
@@ -154,8 +157,9 @@ HWY_INLINE void prefetch(const std::uint8_t* pixels, std::ptrdiff_t offset, int 
     hwy::Prefetch(reinterpret_cast<const std::uint8_t*>(address + i));
 }
 
+// Converts row y of a frame in one plane.
 template <class Pixels>
-void luma_row(const FrontRows& rows, const ConstFrame& input, int y) {
+void convert_row(const FrontRows& rows, const ConstFrame& input, int y) {
   constexpr int kBytes = Pixels::kPixelBytes;
   const LumaRule rule = Pixels::rule(layout(input.format));
   const std::uint8_t* pixels = input.data + y * input.stride_bytes;
@@ -163,33 +167,38 @@ void luma_row(const FrontRows& rows, const ConstFrame& input, int y) {
   int x = 0;
   for (; x + kLanes8 <= width; x += kLanes8) {
     prefetch(pixels + x * kBytes, kRowsAhead * input.stride_bytes, kLanes8 * kBytes);
-    Pixels::luma_vector(rule, pixels + x * kBytes, rows.luma + x);
+    Pixels::convert(rule, pixels + x * kBytes, rows, x);
   }
   if (x == width) return;
   // No byte beyond the row may be read.
   std::memcpy(rows.pixels, pixels + x * kBytes, static_cast<std::size_t>(width - x) * kBytes);
-  Pixels::luma_vector(rule, rows.pixels, rows.luma + x);
+  Pixels::convert(rule, rows.pixels, rows, x);
 }
 
-// Converts kLanes8 pixels in planes.
-HWY_INLINE void luma_vector(const SplitWeights& weights, const std::uint8_t* r,
-                            const std::uint8_t* g, const std::uint8_t* b, std::uint16_t* out) {
-  const auto blue = hn::LoadU(d8, b);
-  store_luma(luma_bytes<3>(weights, hn::LoadU(d8, r), hn::LoadU(d8, g), blue, blue), out);
-}
+// Converts kLanes8 pixels in planes to luma.
+struct PlanesToLuma {
+  static SplitWeights weights() { return split_weights({3, 0, 1, 2, 0}); }
+  static HWY_INLINE void convert(const SplitWeights& weights, V8 r, V8 g, V8 b,
+                                 const FrontRows& rows, int x) {
+    store_samples(luma_bytes<3>(weights, r, g, b, b), rows.channels[0].samples + x);
+  }
+};
 
-void luma_row_of_planes(const FrontRows& rows, const ConstFrame& input, int y) {
-  const SplitWeights weights = split_weights({3, 0, 1, 2, 0});
+// Converts row y of a frame in three planes.
+template <class Planes>
+void convert_row_of_planes(const FrontRows& rows, const ConstFrame& input, int y) {
+  const SplitWeights weights = Planes::weights();
   const std::uint8_t* r = input.data + y * input.stride_bytes;
   const std::uint8_t* g = input.green.data + y * input.green.stride_bytes;
   const std::uint8_t* b = input.blue.data + y * input.blue.stride_bytes;
+  const auto load = [](const std::uint8_t* p) HWY_ATTR { return hn::LoadU(d8, p); };
   const int width = input.width;
   int x = 0;
   for (; x + kLanes8 <= width; x += kLanes8) {
     prefetch(r + x, kRowsAhead * input.stride_bytes, kLanes8);
     prefetch(g + x, kRowsAhead * input.green.stride_bytes, kLanes8);
     prefetch(b + x, kRowsAhead * input.blue.stride_bytes, kLanes8);
-    luma_vector(weights, r + x, g + x, b + x, rows.luma + x);
+    Planes::convert(weights, load(r + x), load(g + x), load(b + x), rows, x);
   }
   if (x == width) return;
   const auto rest = static_cast<std::size_t>(width - x);
@@ -197,31 +206,18 @@ void luma_row_of_planes(const FrontRows& rows, const ConstFrame& input, int y) {
   std::memcpy(last, r + x, rest);
   std::memcpy(last + kBlock, g + x, rest);
   std::memcpy(last + 2 * kBlock, b + x, rest);
-  luma_vector(weights, last, last + kBlock, last + 2 * kBlock, rows.luma + x);
+  Planes::convert(weights, load(last), load(last + kBlock), load(last + 2 * kBlock), rows, x);
 }
 
-// Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as needed.
-int reflect(int i, int size) {
-  if (size == 1) return 0;
-  while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;
-  return i;
-}
+using Conversion = void (*)(const FrontRows& rows, const ConstFrame& input, int y);
 
-void luma_row(const FrontRows& rows, const ConstFrame& input, int y, int radius) {
-  const PixelLayout& at = layout(input.format);
-  const int width = input.width;
-  const auto convert = at.planes > 1       ? luma_row_of_planes
-                       : at.green_bits > 0 ? luma_row<WordPixels>
-                       : at.bytes == 1     ? luma_row<BytePixels<1>>
-                       : at.bytes == 2     ? luma_row<BytePixels<2>>
-                       : at.bytes == 3     ? luma_row<BytePixels<3>>
-                                           : luma_row<BytePixels<4>>;
-  convert(rows, input, y);
-  std::uint16_t* row = rows.luma;
-  for (int i = 1; i <= radius; ++i) {
-    row[-i] = row[reflect(-i, width)];
-    row[width - 1 + i] = row[reflect(width - 1 + i, width)];
-  }
+Conversion luma_conversion(const PixelLayout& at) {
+  return at.planes > 1       ? convert_row_of_planes<PlanesToLuma>
+         : at.green_bits > 0 ? convert_row<WordPixels>
+         : at.bytes == 1     ? convert_row<BytePixels<1>>
+         : at.bytes == 2     ? convert_row<BytePixels<2>>
+         : at.bytes == 3     ? convert_row<BytePixels<3>>
+                             : convert_row<BytePixels<4>>;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The vectors of the front end.
+// The vectors of the front end, and the bits of their masks.
 
 // Included once for each instruction set.
 #if defined(CANNY_CPU_VECTORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -12,6 +12,8 @@
 #include <hwy/highway.h>
 
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
@@ -29,6 +31,38 @@ constexpr int kLanes32 = kLanes8 / 4;
 
 using V16 = hn::Vec<decltype(d16)>;
 using V32 = hn::Vec<decltype(d32)>;
+
+// The bits of a mask of 16-bit lanes, or of two masks of 32-bit lanes. Words are assembled in
+// registers, since memory stored in parts is slow to load as a whole.
+using Bits16 = std::conditional_t<kLanes16 == 8, std::uint8_t,
+                                  std::conditional_t<kLanes16 == 16, std::uint16_t, std::uint32_t>>;
+
+template <class Mask>
+HWY_INLINE std::uint64_t bits16(Mask mask) {
+  std::uint8_t bytes[8];
+  hn::StoreMaskBits(d16, mask, bytes);
+  Bits16 bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+template <class Mask>
+HWY_INLINE std::uint64_t bits32(Mask mask0, Mask mask1) {
+#if HWY_MAX_BYTES == 16
+  return bits16(hn::MaskFromVec(
+      hn::ReorderDemote2To(d16, hn::VecFromMask(d32, mask0), hn::VecFromMask(d32, mask1))));
+#else
+  using Bits = std::conditional_t<kLanes32 == 8, std::uint8_t, std::uint16_t>;
+  const auto bits = [](Mask mask) HWY_ATTR {
+    std::uint8_t bytes[8];
+    hn::StoreMaskBits(d32, mask, bytes);
+    Bits bits;
+    std::memcpy(&bits, bytes, sizeof bits);
+    return std::uint64_t{bits};
+  };
+  return bits(mask0) | bits(mask1) << kLanes32;
+#endif
+}
 
 }  // namespace
 }  // namespace canny::cpu::HWY_NAMESPACE

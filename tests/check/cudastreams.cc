@@ -81,6 +81,33 @@ GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
 }
 GST_END_TEST
 
+/// A frame that leaves unfinished has a meta with what is known then.
+GST_START_TEST(metas_of_unfinished_frames) {
+  if (check::skip("metas_of_unfinished_frames", 1)) return;
+  Element element(1, kCounts[__i__]);
+  set_up(element, true);
+  guint64 serial = 0;
+  for (const char* mode : {"median", "absolute"}) {
+    gst_util_set_object_arg(G_OBJECT(element.get()), "threshold-mode", mode);
+    fail_unless_equals_int(element.push(new_input(kFrame).release()), GST_FLOW_OK);
+    const Owned<GstBuffer> out(element.wait());
+    fail_unless(out != nullptr);
+    GstCustomMeta* meta = gst_buffer_get_custom_meta(out.get(), "cudacanny");
+    fail_unless(meta != nullptr);
+    const GstStructure* fields = gst_custom_meta_get_structure(meta);
+    const bool is_absolute = std::string(mode) == "absolute";
+    double low = 0, high = 0;
+    guint64 number = 0;
+    fail_unless(gst_structure_get_uint64(fields, "settings-serial", &number));
+    fail_unless_equals_uint64(number, ++serial);
+    fail_unless_equals_int(gst_structure_get_double(fields, "low", &low), is_absolute);
+    fail_unless_equals_int(gst_structure_get_double(fields, "high", &high), is_absolute);
+    fail_unless(!is_absolute || (low == 50 && high == 150));
+    fail_if(gst_structure_has_field(fields, "edge-pixels"));
+  }
+}
+GST_END_TEST
+
 /// Downstream reads a frame in the stream of its memory, and gives the buffer back meanwhile.
 GST_START_TEST(outputs_that_are_still_read) {
   if (check::skip("outputs_that_are_still_read", 1)) return;
@@ -353,6 +380,7 @@ void check::add_cuda_stream_tests(Suite* suite) {
   suite_add_tcase(suite, tcase);
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
   const int counts = G_N_ELEMENTS(kCounts);
+  tcase_add_loop_test(tcase, metas_of_unfinished_frames, 0, counts);
   tcase_add_loop_test(tcase, inputs_that_are_still_written, 0, counts);
   tcase_add_loop_test(tcase, inputs_that_are_still_written_to_system_memory, 0, counts);
   tcase_add_loop_test(tcase, outputs_that_are_still_read, 0, counts);

@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <tuple>
+
+#include "introspection.h"
 
 namespace check {
 
@@ -76,6 +79,33 @@ static void set_frames_in_flight(GstElement* element, int frames) {
   g_object_set(element, "frames-in-flight", guint(frames), nullptr);
 }
 
+/// If a member is added to Params but not here, this does not compile.
+const std::vector<LiveProperty>& live_properties() {
+  static const auto count_members = [](const canny::Params& params) {
+    const auto& [low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
+                 min_length] = params;
+    return std::tie(low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
+                    min_length);
+  };
+  using canny::Params;
+  static const std::vector<LiveProperty> all = {
+      {"low-threshold", [](const Params& params) { return params.low_threshold; }},
+      {"high-threshold", [](const Params& params) { return params.high_threshold; }},
+      {"threshold-mode", [](const Params& params) { return double(params.threshold_mode); }},
+      {"high-ratio", [](const Params& params) { return params.high_ratio; }},
+      {"low-ratio", [](const Params& params) { return params.low_ratio; }},
+      {"sigma", [](const Params& params) { return params.sigma; }},
+      {"color-mode", [](const Params& params) { return double(params.color_mode); }},
+      {"operator", [](const Params& params) { return double(params.gradient_operator); }},
+      {"norm", [](const Params& params) { return double(params.norm == canny::Norm::kL1); }},
+      {"thin-edges", [](const Params& params) { return double(params.thin_edges); }},
+      {"hysteresis-passes", [](const Params& params) { return double(params.hysteresis_passes); }},
+      {"min-length", [](const Params& params) { return double(params.min_length); }},
+  };
+  g_assert(all.size() == std::tuple_size<decltype(count_members({}))>::value);
+  return all;
+}
+
 /// Elements and pipelines that have not been stopped yet.
 static std::set<GstElement*> running;
 
@@ -109,11 +139,11 @@ Element::~Element() {
 }
 
 void Element::set_params(const canny::Params& params) {
-  g_object_set(element_, "low-threshold", params.low_threshold, "high-threshold",
-               params.high_threshold, "sigma", params.sigma, "hysteresis-passes",
-               params.hysteresis_passes, nullptr);
-  gst_util_set_object_arg(G_OBJECT(element_), "norm",
-                          params.norm == canny::Norm::kL1 ? "l1" : "l2");
+  for (const LiveProperty& property : live_properties()) {
+    GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element_), property.name);
+    fail_unless(pspec != nullptr, "no property %s", property.name);
+    set_number(element_, pspec, property.number(params));
+  }
 }
 
 void Element::send_caps(GstCaps* caps) {
@@ -271,6 +301,14 @@ guint64 stats_number(GstElement* element, const char* field) {
   GstStructure* stats = get_stats(element);
   guint64 value = 0;
   fail_unless(gst_structure_get_uint64(stats, field, &value), "stats have no number '%s'", field);
+  gst_structure_free(stats);
+  return value;
+}
+
+double stats_double(GstElement* element, const char* field) {
+  GstStructure* stats = get_stats(element);
+  double value = 0;
+  fail_unless(gst_structure_get_double(stats, field, &value), "stats have no double '%s'", field);
   gst_structure_free(stats);
   return value;
 }

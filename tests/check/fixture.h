@@ -44,6 +44,14 @@ const std::string& no_cuda_reason();
 
 bool is_slow();  ///< CANNY_TEST_SLOW is set: fewer repeats
 
+/// A live property, and its value for these parameters: a number, or the place of a choice in the
+/// property's list.
+struct LiveProperty {
+  const char* name;
+  double (*number)(const canny::Params& params);
+};
+const std::vector<LiveProperty>& live_properties();
+
 struct Tally {
   int cases[kBackends] = {};
   int skipped = 0;
@@ -65,7 +73,7 @@ class Element {
   GstHarness* harness() const { return harness_; }
   GstElement* get() const { return element_; }
 
-  void set_params(const canny::Params& params);
+  void set_params(const canny::Params& params);  ///< all live properties
 
   /// Sends the caps (transfer full), and a segment if none has been sent yet. Caps are sticky, so a
   /// refusal shows at the next buffer.
@@ -144,9 +152,10 @@ std::string mixed_stream_difference(Element& element);
 /// The debug details of an error message.
 std::string error_details(GstMessage* message);
 
-/// Reads a string or a number of property "stats".
+/// Reads a string, an integer or a double of property "stats".
 std::string stats_string(GstElement* element, const char* field);
 guint64 stats_number(GstElement* element, const char* field);
+double stats_double(GstElement* element, const char* field);
 
 /// gst_check's loop tests number the backends.
 #define add_backend_test(tcase, test) tcase_add_loop_test(tcase, test, 0, check::kBackends)
@@ -159,6 +168,7 @@ Suite* refusals_suite();
 Suite* properties_suite();
 Suite* live_suite();
 Suite* frames_suite();
+Suite* metas_suite();
 Suite* layouts_suite();
 Suite* states_suite();
 Suite* behaviour_suite();

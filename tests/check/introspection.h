@@ -61,6 +61,17 @@ inline std::vector<std::string> nicks(GParamSpec* pspec) {
   return names;
 }
 
+/// Sets a number, the place of a choice, or a boolean.
+inline void set_number(GstElement* element, const GParamSpec* pspec, double number) {
+  if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
+    g_object_set(element, pspec->name, number, nullptr);
+  } else if (G_IS_PARAM_SPEC_UINT(pspec)) {
+    g_object_set(element, pspec->name, guint(number), nullptr);
+  } else {
+    g_object_set(element, pspec->name, gint(number), nullptr);
+  }
+}
+
 inline std::string text(double number) {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
   return g_ascii_formatd(text, sizeof text, "%.15g", number);

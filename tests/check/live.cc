@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "fixture.h"
 
@@ -19,14 +20,51 @@ static constexpr GstClockTime kFrame = GST_SECOND / 30;
 
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 70, 50); }
 
+/// The defaults with another operator, and thresholds in its unit.
+static Params with_operator(canny::Operator op, double low, double high) {
+  Params params;
+  params.gradient_operator = op;
+  params.low_threshold = low;
+  params.high_threshold = high;
+  return params;
+}
+
+static Params with_mode(canny::ThresholdMode mode, double high_ratio = 0, double low_ratio = 0) {
+  Params params;
+  params.threshold_mode = mode;
+  params.high_ratio = high_ratio;
+  params.low_ratio = low_ratio;
+  return params;
+}
+
 /// The defaults, and settings that differ from them in every live property.
 static std::vector<Params> variants() {
-  std::vector<Params> all(6);
+  using canny::Operator;
+  using canny::ThresholdMode;
+  std::vector<Params> all(9);
   all[1].low_threshold = 148;
   all[2].high_threshold = 200.5;
   all[3].sigma = 0;
   all[4].norm = canny::Norm::kL1;
   all[5].hysteresis_passes = 1;
+  all[6].thin_edges = false;
+  all[7].color_mode = canny::ColorMode::kLargestChannel;
+  all[8].min_length = 12;
+  for (const Params& params :
+       {with_operator(Operator::kSobel5, 600, 1800), with_operator(Operator::kSobel7, 8000, 24000),
+        with_operator(Operator::kScharr, 200, 600), with_operator(Operator::kPrewitt, 37.5, 112.5),
+        with_operator(Operator::kKroon, 1200, 3600), with_operator(Operator::kRoberts, 12.5, 37.5),
+        with_operator(Operator::kRobinson, 50, 150), with_operator(Operator::kKirsch, 180, 560)})
+    all.push_back(params);
+  const std::pair<ThresholdMode, double> modes[] = {{ThresholdMode::kRelative, 0.5},
+                                                    {ThresholdMode::kQuantile, 0.5},
+                                                    {ThresholdMode::kOtsu, 0.5},
+                                                    {ThresholdMode::kMedian, 0.8}};
+  for (const auto& [mode, high_ratio] : modes) {
+    all.push_back(with_mode(mode));
+    all.push_back(with_mode(mode, high_ratio));
+    all.push_back(with_mode(mode, high_ratio, 0.9));
+  }
   return all;
 }
 
@@ -74,6 +112,30 @@ GST_START_TEST(reversed_thresholds_are_swapped) {
 }
 GST_END_TEST
 
+/// Largest-channel reads red, green and blue, wherever they are, and luma where they are not.
+GST_START_TEST(the_largest_channel_of_every_format) {
+  if (check::skip("the_largest_channel_of_every_format", __i__)) return;
+  Params params;
+  params.color_mode = canny::ColorMode::kLargestChannel;
+  Element element(__i__);
+  element.set_params(params);
+  for (const check::Format& format : check::kFormats) {
+    const Layout layout = check::plain_layout(format, 70, 50);
+    GstBuffer* picture = check::new_picture(layout, 11);
+    element.send_caps(layout);
+    fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
+    GstBuffer* output = element.pull();
+    fail_unless(output != nullptr, "%s", format.name);
+    const std::string differs =
+        check::difference(output, check::output_of(format), layout.width, layout.height,
+                          check::reference_edges(picture, layout, params));
+    fail_unless(differs.empty(), "%s: %s", format.name, differs.c_str());
+    gst_buffer_unref(output);
+    gst_buffer_unref(picture);
+  }
+}
+GST_END_TEST
+
 /// Every frame follows one setting as a whole, whenever another thread changes it.
 GST_START_TEST(changes_from_another_thread) {
   if (check::skip("changes_from_another_thread", __i__)) return;
@@ -109,6 +171,14 @@ GST_START_TEST(changes_from_another_thread) {
 }
 GST_END_TEST
 
+/// What a control source has to say for a number or the place of a choice. Direct bindings spread
+/// the choices of an enum over 0 to 1 and round down.
+static double control_value(Element& element, const char* property, double number) {
+  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element.get()), property);
+  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return number;
+  return (number + 1e-6) / (G_PARAM_SPEC_ENUM(pspec)->enum_class->n_values - 1);
+}
+
 /// Binds the property to steps, one per frame from `start` on.
 static void bind(Element& element, const char* property, GstClockTime start,
                  const std::vector<double>& values) {
@@ -116,7 +186,8 @@ static void bind(Element& element, const char* property, GstClockTime start,
   g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
   for (std::size_t i = 0; i < values.size(); i++) {
     fail_unless(gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source),
-                                                   start + i * kFrame, values[i]));
+                                                   start + i * kFrame,
+                                                   control_value(element, property, values[i])));
   }
   fail_unless(gst_object_add_control_binding(
       GST_OBJECT(element.get()),
@@ -125,19 +196,11 @@ static void bind(Element& element, const char* property, GstClockTime start,
 }
 
 static void bind_all(Element& element, GstClockTime start, const std::vector<Params>& frames) {
-  std::vector<double> low, high, sigma, passes, norm;
-  for (const Params& params : frames) {
-    low.push_back(params.low_threshold);
-    high.push_back(params.high_threshold);
-    sigma.push_back(params.sigma);
-    passes.push_back(params.hysteresis_passes);
-    norm.push_back(params.norm == canny::Norm::kL1);
+  for (const check::LiveProperty& property : check::live_properties()) {
+    std::vector<double> values;
+    for (const Params& params : frames) values.push_back(property.number(params));
+    bind(element, property.name, start, values);
   }
-  bind(element, "low-threshold", start, low);
-  bind(element, "high-threshold", start, high);
-  bind(element, "sigma", start, sigma);
-  bind(element, "hysteresis-passes", start, passes);
-  bind(element, "norm", start, norm);
 }
 
 /// The control sources count stream time, which is not the buffers' time here.
@@ -171,9 +234,11 @@ GST_START_TEST(control_bindings_hit_the_right_frame) {
 }
 GST_END_TEST
 
-static void check_stats(Element& element, guint64 frames, guint64 edge_pixels) {
+static void check_stats(Element& element, guint64 frames, const canny::Result& last) {
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), frames);
-  fail_unless_equals_uint64(check::stats_number(element.get(), "edge-pixels"), edge_pixels);
+  fail_unless_equals_uint64(check::stats_number(element.get(), "edge-pixels"), last.edge_pixels);
+  fail_unless_equals_float(check::stats_double(element.get(), "low"), last.low_threshold);
+  fail_unless_equals_float(check::stats_double(element.get(), "high"), last.high_threshold);
   fail_unless_equals_int(check::stats_number(element.get(), "last-time") > 0, frames > 0);
   fail_unless_equals_int(check::stats_number(element.get(), "mean-time") > 0, frames > 0);
 }
@@ -185,21 +250,24 @@ GST_START_TEST(stats_from_start_to_stop) {
   fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
   fail_if(check::stats_string(element.get(), "device").empty());
   fail_if(check::stats_string(element.get(), "reason").empty());
-  check_stats(element, 0, 0);
+  check_stats(element, 0, {});
   element.send_caps(layout);
-  guint64 edge_pixels = 0;
+  canny::Result last;
   for (guint64 frame = 1; frame < 5; frame++) {
     GstBuffer* picture = check::new_picture(layout, frame);
-    edge_pixels = check::count_edges(check::reference_edges(picture, layout, Params()));
-    fail_unless(edge_pixels > 0);
+    Params params;
+    params.high_threshold += double(frame);
+    element.set_params(params);
+    check::reference_edges(picture, layout, params, &last);
+    fail_unless(last.edge_pixels > 0 && last.high_threshold == params.high_threshold);
     fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
     gst_buffer_unref(element.pull());
-    check_stats(element, frame, edge_pixels);
+    check_stats(element, frame, last);
   }
   gst_element_set_state(element.get(), GST_STATE_READY);
   fail_unless(check::stats_string(element.get(), "backend") == "none");
   fail_unless(check::stats_string(element.get(), "device").empty());
-  check_stats(element, 4, edge_pixels);
+  check_stats(element, 4, last);
 
   // A failed start has no frames.
   gst_util_set_object_arg(G_OBJECT(element.get()), "backend", "cuda");
@@ -208,14 +276,14 @@ GST_START_TEST(stats_from_start_to_stop) {
                          GST_STATE_CHANGE_FAILURE);
   fail_unless(check::stats_string(element.get(), "backend") == "none");
   fail_if(check::stats_string(element.get(), "reason").empty());
-  check_stats(element, 0, 0);
+  check_stats(element, 0, {});
 
   gst_element_set_state(element.get(), GST_STATE_READY);
   gst_util_set_object_arg(G_OBJECT(element.get()), "backend", check::backend_name(__i__));
   g_object_set(element.get(), "cuda-device-id", -1, nullptr);
   gst_element_set_state(element.get(), GST_STATE_PAUSED);
   fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
-  check_stats(element, 0, 0);
+  check_stats(element, 0, {});
 }
 GST_END_TEST
 
@@ -298,6 +366,7 @@ Suite* live_suite() {
   suite_add_tcase(suite, tcase);
   add_backend_test(tcase, changes_take_effect_on_the_next_frame);
   add_backend_test(tcase, reversed_thresholds_are_swapped);
+  add_backend_test(tcase, the_largest_channel_of_every_format);
   add_backend_test(tcase, changes_from_another_thread);
   add_backend_test(tcase, control_bindings_hit_the_right_frame);
   add_backend_test(tcase, stats_from_start_to_stop);

@@ -199,13 +199,16 @@ std::vector<std::uint8_t> read_bytes(GstBuffer* buffer) {
 }
 
 std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layout,
-                                          const canny::Params& params) {
+                                          const canny::Params& params, canny::Result* result) {
   std::vector<std::uint8_t> bytes = read_bytes(buffer);
   const canny::Frame at = frame_of(layout, bytes.data());
   canny::ConstFrame frame{at.data, at.stride_bytes, at.width, at.height, at.format, at.memory};
   frame.green = {at.green.data, at.green.stride_bytes};
   frame.blue = {at.blue.data, at.blue.stride_bytes};
-  return reference::detect(params, frame);
+  reference::Limits limits;
+  std::vector<std::uint8_t> edges = reference::detect(params, frame, &limits);
+  if (result != nullptr) *result = {count_edges(edges), limits.low, limits.high};
+  return edges;
 }
 
 /// The value of a component in every edge map, -1 if it varies.

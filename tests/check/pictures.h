@@ -71,9 +71,11 @@ GstVideoMeta* add_meta(GstBuffer* buffer, const Layout& layout);
 std::vector<std::uint8_t> read_bytes(GstBuffer* buffer);
 std::uint8_t guard_byte(gsize index);
 
-/// The edge map of the frame in `buffer`, computed by the reference.
+/// The edge map of the frame in `buffer`, computed by the reference. Sets `*result` if it is not
+/// null.
 std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layout,
-                                          const canny::Params& params);
+                                          const canny::Params& params,
+                                          canny::Result* result = nullptr);
 
 /// Compares `buffer`, a frame of `format` laid out by its GstVideoMeta or as the caps imply, with
 /// these edges. Returns the first difference, empty if there is none.

@@ -10,6 +10,7 @@
 #include "introspection.h"
 
 using check::Element;
+using check::set_number;
 
 static GstElement* new_element() {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
@@ -46,16 +47,6 @@ static double get_number(GstElement* element, GParamSpec* pspec) {
   if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
   g_value_unset(&value);
   return number;
-}
-
-static void set_number(GstElement* element, GParamSpec* pspec, double number) {
-  if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
-    g_object_set(element, pspec->name, number, nullptr);
-  } else if (G_IS_PARAM_SPEC_UINT(pspec)) {
-    g_object_set(element, pspec->name, guint(number), nullptr);
-  } else {
-    g_object_set(element, pspec->name, gint(number), nullptr);
-  }
 }
 
 /// A value in the middle of the range.
@@ -171,7 +162,8 @@ GST_START_TEST(stats_are_read_only) {
   GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), "stats");
   fail_unless(pspec != nullptr && pspec->value_type == GST_TYPE_STRUCTURE);
   fail_unless((pspec->flags & G_PARAM_READWRITE) == G_PARAM_READABLE);
-  for (const char* word : {"Backend", "device", "frames", "time", "ns", "edge pixels"}) {
+  for (const char* word :
+       {"Backend", "device", "frames", "time", "ns", "edge pixels", "thresholds"}) {
     fail_unless(std::string(g_param_spec_get_blurb(pspec)).find(word) != std::string::npos);
   }
   gst_object_unref(element);
@@ -254,15 +246,23 @@ static std::vector<std::uint8_t> edges(Element& element, GstBuffer* picture) {
   return bytes;
 }
 
+/// The ratios have an effect only on thresholds that are measured.
+static void make_effective(Element& element, const GParamSpec* pspec) {
+  if (g_str_has_suffix(pspec->name, "-ratio")) {
+    gst_util_set_object_arg(G_OBJECT(element.get()), "threshold-mode", "median");
+  }
+}
+
 /// Some value of a live property changes the edges of the next frame, and the old value restores
 /// the old edges. The suite "live" checks which edges.
 GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
   GParamSpec* pspec = settings()[__i__];
   if (!is_live(pspec)) return;
   // Rows of a multiple of 4 bytes have no padding, whose bytes would be undefined.
-  const check::Layout layout = check::plain_layout(check::kGray, 72, 50);
+  const check::Layout layout = check::plain_layout(check::kRgb, 72, 50);
   GstBuffer* picture = check::new_picture(layout, 11);
   Element element(0);
+  make_effective(element, pspec);
   element.send_caps(layout);
   const double before = get_number(element.get(), pspec);
   const std::vector<std::uint8_t> edges_before = edges(element, picture);

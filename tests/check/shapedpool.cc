@@ -48,7 +48,13 @@ static GstFlowReturn shaped_pool_alloc(GstBufferPool* pool, GstBuffer** buffer,
   return GST_FLOW_OK;
 }
 
+static void shaped_pool_reset(GstBufferPool* pool, GstBuffer* buffer) {
+  if (reinterpret_cast<ShapedPool*>(pool)->keeps_metas) return;
+  GST_BUFFER_POOL_CLASS(shaped_pool_parent_class)->reset_buffer(pool, buffer);
+}
+
 static void shaped_pool_class_init(ShapedPoolClass* klass) {
+  GST_BUFFER_POOL_CLASS(klass)->reset_buffer = shaped_pool_reset;
   GST_BUFFER_POOL_CLASS(klass)->get_options = shaped_pool_get_options;
   GST_BUFFER_POOL_CLASS(klass)->alloc_buffer = shaped_pool_alloc;
 }

@@ -11,6 +11,7 @@ struct ShapedPool {
   Layout layout;
   gboolean has_video_meta;
   guint memories;
+  gboolean keeps_metas;                     ///< of all kinds, for the buffers' next user
   void (*change_meta)(GstVideoMeta* meta);  ///< or null
 };
 

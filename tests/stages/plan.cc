@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Compares plans with the reference: taps, thresholds and bounds. Also tests refusals and changes
-// of a plan.
+// Compares plans with the reference: taps, thresholds, channels and bounds. Also tests refusals and
+// changes of a plan.
 #include "canny/plan.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -15,10 +16,15 @@
 
 namespace {
 
+using canny::ColorMode;
+using canny::kMaxThreshold;
+using canny::Norm;
+using canny::Operator;
 using canny::Params;
 using canny::PixelFormat;
 using canny::Plan;
 using canny::StatusCode;
+using canny::ThresholdMode;
 
 harness::Tally tally;
 
@@ -36,6 +42,24 @@ Plan plan_of(const Params& params) {
   return plan;
 }
 
+std::string text(const Params& params) {
+  return "operator " + std::to_string(static_cast<int>(params.gradient_operator)) +
+         (params.norm == Norm::kL1 ? ", L1" : ", L2");
+}
+
+// Calls `test` with each operator and norm.
+template <class Test>
+void for_operators(const Test& test) {
+  for (const Operator op : reference::kOperators) {
+    for (const Norm norm : {Norm::kL1, Norm::kL2}) {
+      Params params;
+      params.gradient_operator = op;
+      params.norm = norm;
+      test(params);
+    }
+  }
+}
+
 void test_taps() {
   for (double sigma = 0; sigma <= canny::kMaxSigma; sigma += 0.05) {
     Params params;
@@ -48,19 +72,84 @@ void test_taps() {
   }
 }
 
+void test_thresholds_of(const Params& params) {
+  const Plan plan = plan_of(params);
+  const reference::Thresholds expected = reference::thresholds(params);
+  const auto [low, high] = std::minmax(params.low_threshold, params.high_threshold);
+  count(plan.threshold_source == canny::ThresholdSource::kConstant &&
+            plan.thresholds.low == expected.low && plan.thresholds.high == expected.high &&
+            plan.low == low && plan.high == high,
+        "thresholds of " + std::to_string(params.low_threshold) + ", " +
+            std::to_string(params.high_threshold) + ", " + text(params));
+}
+
 void test_thresholds() {
-  for (const canny::Norm norm : {canny::Norm::kL1, canny::Norm::kL2}) {
-    for (const double low : {0.0, 0.99, 50.0, 50.5, std::sqrt(2.0), canny::kMaxThreshold}) {
-      for (const double high : {0.0, 1.0, 100.25, 2040.0, canny::kMaxThreshold}) {
-        Params params;
+  for_operators([](Params params) {
+    for (const double low : {0.0, 0.99, 50.0, 50.5, std::sqrt(2.0), 32767.5, kMaxThreshold}) {
+      for (const double high : {0.0, 1.0, 100.25, 2040.0, 48450.0, kMaxThreshold}) {
         params.low_threshold = low;
         params.high_threshold = high;
-        params.norm = norm;
-        const canny::Thresholds actual = plan_of(params).thresholds;
-        const reference::Thresholds expected = reference::thresholds(params);
-        count(actual.low == expected.low && actual.high == expected.high,
-              "thresholds of " + std::to_string(low) + ", " + std::to_string(high));
+        test_thresholds_of(params);
       }
+    }
+  });
+}
+
+// What docs/properties.md gives as the usual ratios.
+struct Usual {
+  ThresholdMode mode;
+  double high, low;
+};
+constexpr Usual kUsual[] = {{ThresholdMode::kRelative, 0.2, 0.25},
+                            {ThresholdMode::kQuantile, 0.7, 0.4},
+                            {ThresholdMode::kOtsu, 1.0, 0.5},
+                            {ThresholdMode::kMedian, 1.33, 0.5}};
+
+// The smallest shift that brings the operator's largest length below 2048.
+int bin_shift(const Params& params) {
+  const int a = 255 * reference::gain(params.gradient_operator);
+  const bool has_norm = reference::has_norm(params.gradient_operator);
+  const double lengths = !has_norm ? 1 : params.norm == Norm::kL1 ? 2 : std::sqrt(2.0);
+  return std::max(0, static_cast<int>(std::log2(std::floor(a * lengths))) - 10);
+}
+
+void test_measures() {
+  for_operators([](Params params) {
+    for (const Usual& usual : kUsual) {
+      params.threshold_mode = usual.mode;
+      for (const double high : {0.0, 0.001, 1.0, canny::kMaxHighRatio}) {
+        for (const double low : {0.0, 0.001, canny::kMaxLowRatio}) {
+          params.high_ratio = high;
+          params.low_ratio = low;
+          const Plan plan = plan_of(params);
+          const canny::Measure& measure = plan.measure;
+          count(plan.threshold_source == canny::ThresholdSource::kMeasured &&
+                    measure.mode == usual.mode &&
+                    measure.high_ratio == (high > 0 ? high : usual.high) &&
+                    measure.low_ratio == (low > 0 ? low : usual.low) &&
+                    measure.bin_shift == bin_shift(params),
+                "measure of mode " + std::to_string(static_cast<int>(usual.mode)) + " with " +
+                    std::to_string(high) + ", " + std::to_string(low) + ", " + text(params));
+        }
+      }
+    }
+  });
+}
+
+// Red, green and blue count where the format has them.
+void test_channels() {
+  for (int i = 0; i <= static_cast<int>(PixelFormat::kGray16Be); ++i) {
+    const auto format = static_cast<PixelFormat>(i);
+    harness::GuardedFrame frame(3, 2, format, 0, 0, false);
+    frame.paint(std::vector<std::uint8_t>(6, 99), 1);
+    const bool has_colors = !reference::colors(frame.const_frame()).empty();
+    Params params;
+    for (const ColorMode mode : {ColorMode::kLuma, ColorMode::kLargestChannel}) {
+      params.color_mode = mode;
+      Plan plan;
+      const bool is_made = make_plan(params, format, PixelFormat::kGray8, &plan).ok();
+      const int expected = has_colors && mode == ColorMode::kLargestChannel ? 3 : 1;
+      count(is_made && plan.channels == expected, "channels of format " + std::to_string(i));
     }
   }
 }
@@ -74,30 +163,72 @@ std::int64_t largest(const reference::Plane<Sample>& plane) {
   return result;
 }
 
-// Extreme pixels reach the bound of the gradient, and nothing exceeds either bound.
-void test_bounds() {
+// Noise, black and white pixels, and a step across each axis.
+std::vector<reference::Bytes> extreme_images() {
   constexpr int kSide = 64;
   reference::Random random(1);
-  bool is_reached = false;
+  std::vector<reference::Bytes> images(22, reference::Bytes(kSide, kSide));
   for (int round = 0; round < 20; ++round) {
-    reference::Bytes image(kSide, kSide);
-    for (std::uint8_t& pixel : image.samples)
+    for (std::uint8_t& pixel : images[round].samples)
       pixel = round < 10 ? 255 * random.between(0, 1) : random.between(0, 255);
-    if (round == 0)
-      for (int i = 0; i < kSide * kSide; ++i) image.samples[i] = i % kSide < kSide / 2 ? 0 : 255;
-    const reference::Gradient gradient = reference::sobel(image);
-    for (const canny::Norm norm : {canny::Norm::kL1, canny::Norm::kL2}) {
-      Params params;
-      params.norm = norm;
-      const canny::Bounds bounds = plan_of(params).bounds;
-      const std::int64_t steepest = std::max(largest(gradient.gx), largest(gradient.gy));
-      is_reached |= steepest == bounds.gradient;
-      count(steepest <= bounds.gradient, "bound of the gradient");
-      count(largest(reference::magnitude(gradient, norm)) <= bounds.magnitude,
-            "bound of the magnitude");
+  }
+  for (int y = 0; y < kSide; ++y) {
+    for (int x = 0; x < kSide; ++x) {
+      images[20].row(y)[x] = x < kSide / 2 ? 0 : 255;
+      images[21].row(y)[x] = y < kSide / 2 ? 0 : 255;
     }
   }
-  count(is_reached, "no gradient reaches its bound");
+  return images;
+}
+
+// The largest |gx| and |gy|, difference of a diagonal, or response of a mask.
+std::int64_t steepest(const reference::Response& response, Operator op) {
+  if (!reference::has_norm(op)) return largest(response.magnitude);
+  const std::vector<std::int32_t>&gx = response.direction.gx.samples,
+        &gy = response.direction.gy.samples;
+  if (op != Operator::kRoberts)
+    return std::max(largest(response.direction.gx), largest(response.direction.gy));
+  std::int64_t result = 0;
+  for (std::size_t i = 0; i < gx.size(); ++i)
+    result =
+        std::max<std::int64_t>({result, std::abs(gx[i] + gy[i]) / 2, std::abs(gx[i] - gy[i]) / 2});
+  return result;
+}
+
+// Extreme pixels reach the bound of the gradient, and nothing exceeds either bound.
+void test_bounds() {
+  const std::vector<reference::Bytes> images = extreme_images();
+  for_operators([&](const Params& params) {
+    const canny::Bounds bounds = plan_of(params).bounds;
+    std::int64_t gradient = 0, magnitude = 0;
+    for (const reference::Bytes& image : images) {
+      const reference::Response response =
+          reference::respond(image, params.gradient_operator, params.norm);
+      gradient = std::max(gradient, steepest(response, params.gradient_operator));
+      magnitude = std::max(magnitude, largest(response.magnitude));
+    }
+    count(gradient == bounds.gradient, "bound of the gradient, " + text(params));
+    count(magnitude <= bounds.magnitude, "bound of the magnitude, " + text(params));
+  });
+}
+
+template <class Refuse>
+void test_refused_choices(const Refuse& refuse) {
+  for (const int number : {-1, 2, 9, 1000}) {
+    Params params;
+    params.norm = static_cast<Norm>(number);
+    refuse("norm", params);
+    params = {};
+    params.color_mode = static_cast<ColorMode>(number);
+    refuse("color_mode", params);
+    if (number == 2) continue;
+    params = {};
+    params.gradient_operator = static_cast<Operator>(number);
+    refuse("gradient_operator", params);
+    params = {};
+    params.threshold_mode = static_cast<ThresholdMode>(number);
+    refuse("threshold_mode", params);
+  }
 }
 
 void test_refusals() {
@@ -109,7 +240,7 @@ void test_refusals() {
               status.message().find(member) != std::string::npos,
           std::string(member) + ": " + status.message());
   };
-  for (const double value : {-0.5, canny::kMaxThreshold + 1, kNan}) {
+  for (const double value : {-0.5, kMaxThreshold + 1, kNan}) {
     Params params;
     params.low_threshold = value;
     refuse("low_threshold", params);
@@ -119,21 +250,68 @@ void test_refusals() {
     params = {};
     params.sigma = value;
     refuse("sigma", params);
+    params = {};
+    params.high_ratio = value;
+    refuse("high_ratio", params);
+    params = {};
+    params.low_ratio = value;
+    refuse("low_ratio", params);
   }
   Params params;
   params.hysteresis_passes = canny::kMaxHysteresisPasses + 1;
   refuse("hysteresis_passes", params);
   params = {};
-  params.norm = static_cast<canny::Norm>(7);
-  refuse("norm", params);
+  params.min_length = canny::kMaxMinLength + 1;
+  refuse("min_length", params);
+  test_refused_choices(refuse);
 }
 
-bool same(const Plan& a, const Plan& b) {
-  return a.input == b.input && a.output == b.output && a.blur == b.blur && a.op == b.op &&
-         a.norm == b.norm && a.threshold_source == b.threshold_source &&
-         a.bounds.gradient == b.bounds.gradient && a.bounds.magnitude == b.bounds.magnitude &&
-         a.thresholds.low == b.thresholds.low && a.thresholds.high == b.thresholds.high &&
-         a.passes == b.passes;
+// All numbers of a plan. If a member is added to Plan but not here, this does not compile.
+std::vector<double> numbers(const Plan& plan) {
+  const auto& [input, output, channels, blur, op, weights, norm, bounds, is_thin, source,
+               thresholds, low, high, measure, passes, min_length] = plan;
+  const auto& [gradient, magnitude] = bounds;
+  const auto& [low_limit, high_limit] = thresholds;
+  const auto& [mode, high_ratio, low_ratio, shift] = measure;
+  const auto& [form, reach, smooth, difference, east, divisor_shift] = weights;
+  const auto number = [](auto value) { return static_cast<double>(value); };
+  std::vector<double> all = {
+      number(input),  number(output),       number(channels),   number(op),
+      number(norm),   number(gradient),     number(magnitude),  number(is_thin),
+      number(source), number(low_limit),    number(high_limit), low,
+      high,           number(mode),         high_ratio,         low_ratio,
+      number(shift),  number(passes),       number(min_length), number(form),
+      number(reach),  number(divisor_shift)};
+  all.insert(all.end(), std::begin(smooth), std::end(smooth));
+  all.insert(all.end(), std::begin(difference), std::end(difference));
+  all.insert(all.end(), std::begin(east), std::end(east));
+  all.insert(all.end(), blur.weight, blur.weight + blur.count);
+  return all;
+}
+
+bool same(const Plan& a, const Plan& b) { return numbers(a) == numbers(b); }
+
+// Changes the members that choose among computations.
+template <class Step>
+void change_more(Params* params, const Step& step) {
+  params->gradient_operator = Operator::kScharr;
+  step("operator", true);
+  params->thin_edges = false;
+  step("thinness", true);
+  params->color_mode = ColorMode::kLargestChannel;
+  step("color mode", true);
+  params->high_ratio = 0.5;
+  step("ratio without effect", false);
+  params->threshold_mode = ThresholdMode::kRelative;
+  step("threshold mode", true);
+  params->high_ratio = 0.25;
+  step("high ratio", true);
+  params->low_ratio = 0.5;
+  step("low ratio", true);
+  params->low_threshold = 11;
+  step("threshold without effect", false);
+  params->min_length = 5;
+  step("minimum length", true);
 }
 
 // Each member changes in turn. The planner's plan always equals a fresh planner's.
@@ -161,8 +339,9 @@ void test_planner() {
   step("sigma", true);
   params.hysteresis_passes = 4;
   step("number of passes", true);
-  params.norm = canny::Norm::kL1;
+  params.norm = Norm::kL1;
   step("norm", true);
+  change_more(&params, step);
   input = PixelFormat::kBgrx;
   step("input format", true);
   output = PixelFormat::kRgbx;
@@ -179,6 +358,8 @@ void test_planner() {
 int main() {
   test_taps();
   test_thresholds();
+  test_measures();
+  test_channels();
   test_bounds();
   test_refusals();
   test_planner();

@@ -79,7 +79,7 @@ void test_params(Backend backend) {
     expect(backend, name, detector.detect(params, frames.input, frames.output, nullptr),
            StatusCode::kInvalidParams, name);
   };
-  for (double value : {-0.001, 32767.5, nan, infinity, -infinity}) {
+  for (double value : {-0.001, 1000000.5, nan, infinity, -infinity}) {
     canny::Params params;
     params.low_threshold = value;
     expect_invalid(params, "low_threshold");
@@ -92,12 +92,35 @@ void test_params(Backend backend) {
     params.sigma = value;
     expect_invalid(params, "sigma");
   }
+  for (double value : {-0.001, 16.001, nan, infinity, -infinity}) {
+    canny::Params params;
+    params.high_ratio = value;
+    expect_invalid(params, "high_ratio");
+    params = {};
+    params.low_ratio = value;
+    expect_invalid(params, "low_ratio");
+  }
   canny::Params params;
   params.hysteresis_passes = 65;
   expect_invalid(params, "hysteresis_passes");
   params = {};
+  params.low_ratio = 1.001;
+  expect_invalid(params, "low_ratio");
+  params = {};
+  params.min_length = 65536;
+  expect_invalid(params, "min_length");
+  params = {};
   params.norm = static_cast<canny::Norm>(7);
   expect_invalid(params, "norm");
+  params = {};
+  params.gradient_operator = static_cast<canny::Operator>(9);
+  expect_invalid(params, "gradient_operator");
+  params = {};
+  params.color_mode = static_cast<canny::ColorMode>(2);
+  expect_invalid(params, "color_mode");
+  params = {};
+  params.threshold_mode = static_cast<canny::ThresholdMode>(5);
+  expect_invalid(params, "threshold_mode");
   expect(backend, "detect() after refusals",
          detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
 }

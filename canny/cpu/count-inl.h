@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Counts the pixels of a row from whose histogram thresholds follow.
+
+// Included once for each instruction set.
+#if defined(CANNY_CPU_COUNT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CANNY_CPU_COUNT_INL_H_
+#undef CANNY_CPU_COUNT_INL_H_
+#else
+#define CANNY_CPU_COUNT_INL_H_
+#endif
+
+#include "canny/cpu/front.h"
+#include "canny/cpu/suppress-inl.h"
+#include "canny/cpu/vectors-inl.h"
+#include "canny/plan.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace canny::cpu::HWY_NAMESPACE {
+namespace {
+
+// Adds values below kBins to the counts.
+template <class Value>
+void count(const FrontRows& rows, const Value* values, int width) {
+  constexpr int kCounts = FrontRows::kCounts;
+  std::uint32_t* counts = rows.counts;
+  int x = 0;
+  for (; x + kCounts <= width; x += kCounts)
+    for (int i = 0; i < kCounts; ++i) ++counts[i * kBins + values[x + i]];
+  for (; x < width; ++x) ++counts[values[x]];
+}
+
+// The square roots of m, rounded down, as length_of_square().
+HWY_INLINE V32 lengths_of_squares(V32 m) {
+  const hn::RebindToFloat<decltype(d32)> df32;
+  const auto one = hn::Set(d32, 1);
+  auto root = hn::ConvertTo(d32, hn::Sqrt(hn::ConvertTo(df32, m)));
+  root = root - hn::IfThenElseZero(root * root > m, one);
+  const auto next = root + one;
+  return hn::IfThenElse(next * next > m, root, next);
+}
+
+// The bins of a row of magnitudes. Those to the right of the last pixel mean nothing.
+const std::int16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* row) {
+  const bool is_squared = plan.is_squared();
+  const int shift = plan.measure.bin_shift;
+  std::int16_t* bins = rows.smooth;
+  const auto bin = [&](const std::int32_t* from) HWY_ATTR {
+    const auto m = hn::Load(d32, from);
+    return hn::ShiftRightSame(is_squared ? lengths_of_squares(m) : m, shift);
+  };
+  const hn::Half<decltype(d16)> half;
+  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
+    hn::Store(hn::DemoteTo(half, bin(row + x)), half, bins + x);
+    hn::Store(hn::DemoteTo(half, bin(row + x + kLanes32)), half, bins + x + kLanes32);
+  }
+  return bins;
+}
+
+void find_largest(const FrontRows& rows, const std::int32_t* row, int width) {
+  auto largest = hn::Zero(d32);
+  int x = 0;
+  for (; x + kLanes32 <= width; x += kLanes32) largest = hn::Max(largest, hn::Load(d32, row + x));
+  auto most = static_cast<std::int32_t>(hn::GetLane(hn::MaxOfLanes(d32, largest)));
+  for (; x < width; ++x) most = std::max(most, row[x]);
+  *rows.largest = std::max(*rows.largest, static_cast<std::uint32_t>(most));
+}
+
+// Counts the pixels of row y that suppression keeps.
+void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
+  const Neighbors at = neighbors(rows, piece, y);
+  const std::int16_t* bins = find_bins(rows, piece.plan, at.here);
+  for (int block = 0; block < rows.blocks; ++block, bins += kBlock) {
+    const BlockBits& bits = at.bits[block];
+    if (bits.above_low == 0) continue;
+    const int x = block * kBlock;
+    Plane::Word kept = compare(at.above + x, at.here + x, at.below + x, bits, 0).kept;
+    for (; kept != 0; kept &= kept - 1)
+      ++rows.counts[bins[hwy::Num0BitsBelowLS1Bit_Nonzero64(kept)]];
+  }
+}
+
+// Counts row y of magnitudes.
+void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
+  const int width = piece.input.width;
+  const std::int32_t* row = neighbors(rows, piece, y).here;
+  switch (piece.plan.measure.mode) {
+    case ThresholdMode::kRelative:
+      return find_largest(rows, row, width);
+    case ThresholdMode::kQuantile:
+      return count(rows, find_bins(rows, piece.plan, row), width);
+    case ThresholdMode::kOtsu:
+      return count_maxima(rows, piece, y);
+    case ThresholdMode::kAbsolute:
+    case ThresholdMode::kMedian:
+      return;
+  }
+}
+
+}  // namespace
+}  // namespace canny::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

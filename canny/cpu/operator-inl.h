@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The gradient operators in 16-bit lanes. |gx| and |gy| are at most kLargestGradient, so the L1
+// norm fits 16 unsigned bits and a sum of squares fits 31 bits.
+
+// Included once for each instruction set.
+#if defined(CANNY_CPU_OPERATOR_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CANNY_CPU_OPERATOR_INL_H_
+#undef CANNY_CPU_OPERATOR_INL_H_
+#else
+#define CANNY_CPU_OPERATOR_INL_H_
+#endif
+
+#include "canny/cpu/front.h"
+#include "canny/cpu/vectors-inl.h"
+#include "canny/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace canny::cpu::HWY_NAMESPACE {
+namespace {
+
+constexpr int kLargestGradient = Separable3<17, 61>::kLargest;
+
+// A row whose gradients are computed.
+struct GradientRow {
+  int blocks, width;
+  // The blurred rows that the operator reads, from the top down. Pixels on either side of the image
+  // are replicated as far as an operator of 3 columns reads.
+  const std::int16_t* blurred[kMaxOperatorSize];
+  // Memory for the sums of larger operators, with margins.
+  std::int16_t *smooth, *difference;
+  std::int32_t low;  // threshold
+  std::int32_t* magnitudes;
+  BlockBits* bits;
+};
+
+// The responses at kLanes16 pixels.
+struct Responses {
+  V32 low, high;  // magnitudes in order
+  V16 gx, gy;     // the direction
+};
+
+// ---- norms ----
+
+// Rearranges the lanes of v so that InterleaveLower and InterleaveUpper of two such vectors are in
+// order.
+HWY_INLINE V16 spread_halves(V16 v) {
+  if (kLanes32 == 4) return v;
+  alignas(64) static constexpr std::int32_t k256[8] = {0, 1, 4, 5, 2, 3, 6, 7};
+  alignas(64) static constexpr std::int32_t k512[16] = {0, 1, 8,  9,  2, 3, 10, 11,
+                                                        4, 5, 12, 13, 6, 7, 14, 15};
+  const auto indices = hn::SetTableIndices(d32, kLanes32 == 8 ? k256 : k512);
+  return hn::BitCast(d16, hn::TableLookupLanes(hn::BitCast(d32, v), indices));
+}
+
+// The sums of products of adjacent lanes, each spread over two vectors in a way that depends on the
+// instruction set.
+struct ProductSums {
+  V32 first, second;
+};
+
+HWY_INLINE ProductSums no_products() { return {hn::Zero(d32), hn::Zero(d32)}; }
+
+HWY_INLINE void add_products(V16 a, V16 b, ProductSums& sums) {
+  sums.first = hn::ReorderWidenMulAccumulate(d32, a, b, sums.first, sums.second);
+}
+
+// The sums in order.
+HWY_INLINE V32 total(const ProductSums& sums) {
+  return hn::RearrangeToOddPlusEven(sums.first, sums.second);
+}
+
+// The responses of an operator whose magnitude is that of (x, y).
+template <Norm kNorm>
+HWY_INLINE Responses responses(V16 x, V16 y, V16 gx, V16 gy) {
+  if (kNorm == Norm::kL1) {
+    const hn::Half<decltype(du16)> half;
+    const auto sum = hn::BitCast(du16, hn::Abs(x)) + hn::BitCast(du16, hn::Abs(y));
+    return {hn::PromoteTo(d32, hn::LowerHalf(half, sum)),
+            hn::PromoteTo(d32, hn::UpperHalf(half, sum)), gx, gy};
+  }
+  x = spread_halves(x), y = spread_halves(y);
+  const auto low = hn::InterleaveLower(d16, x, y), high = hn::InterleaveUpper(d16, x, y);
+  auto low_squares = no_products(), high_squares = no_products();
+  add_products(low, low, low_squares);
+  add_products(high, high, high_squares);
+  return {total(low_squares), total(high_squares), gx, gy};
+}
+
+template <Norm kNorm>
+HWY_INLINE Responses responses(V16 gx, V16 gy) {
+  return responses<kNorm>(gx, gy, gx, gy);
+}
+
+// ---- separable operators ----
+
+HWY_INLINE V16 load(const std::int16_t* from) { return hn::LoadU(d16, from); }
+
+template <int kFactor>
+HWY_INLINE V16 times(V16 v) {
+  if (kFactor == 1) return v;
+  return kFactor == 2 ? v + v : v * hn::Set(d16, kFactor);
+}
+
+// An operator has a function that prepares a row, and objects for the pixels from x on.
+
+// 3x3 pixels: the difference -1 0 1, and the smoothing kSide kMiddle kSide.
+template <int kSide, int kMiddle>
+class Three {
+ public:
+  static_assert(Separable3<kSide, kMiddle>::kLargest <= kLargestGradient);
+
+  static void prepare(const GradientRow&) {}
+  HWY_INLINE Three(const GradientRow& row, int x)
+      : above_(row.blurred[0] + x), here_(row.blurred[1] + x), below_(row.blurred[2] + x) {}
+
+  template <Norm kNorm>
+  HWY_INLINE Responses respond(int x) const {
+    const auto above_left = load(above_ + x - 1), above_right = load(above_ + x + 1);
+    const auto below_left = load(below_ + x - 1), below_right = load(below_ + x + 1);
+    const auto slope = load(here_ + x + 1) - load(here_ + x - 1);
+    const auto falling = below_right - above_left, rising = above_right - below_left;
+    const auto middle = hn::Load(d16, below_ + x) - hn::Load(d16, above_ + x);
+    return responses<kNorm>(times<kSide>(falling + rising) + times<kMiddle>(slope),
+                            times<kSide>(falling - rising) + times<kMiddle>(middle));
+  }
+
+ private:
+  const std::int16_t *above_, *here_, *below_;
+};
+
+// Sums columns of 2 kReach + 1 pixels with the weights smooth[i] and difference[i] at i pixels from
+// the middle one.
+template <int kReach>
+void sum_columns(const GradientRow& row, const std::int16_t (&smooth)[kReach + 1],
+                 const std::int16_t (&difference)[kReach + 1]) {
+  const int width = row.blocks * kBlock;
+  for (int x = 0; x < width; x += kLanes16) {
+    auto smooth_sum = hn::Set(d16, smooth[0]) * hn::Load(d16, row.blurred[kReach] + x);
+    auto difference_sum = hn::Zero(d16);
+    for (int i = 1; i <= kReach; ++i) {
+      const auto above = hn::Load(d16, row.blurred[kReach - i] + x);
+      const auto below = hn::Load(d16, row.blurred[kReach + i] + x);
+      smooth_sum = smooth_sum + hn::Set(d16, smooth[i]) * (above + below);
+      difference_sum = difference_sum + hn::Set(d16, difference[i]) * (below - above);
+    }
+    hn::Store(smooth_sum, d16, row.smooth + x);
+    hn::Store(difference_sum, d16, row.difference + x);
+  }
+  for (std::int16_t* sums : {row.smooth, row.difference}) {
+    for (int i = 1; i <= kReach; ++i) {
+      sums[-i] = sums[0];
+      sums[row.width - 1 + i] = sums[row.width - 1];
+    }
+  }
+}
+
+// Sums of the pixels on both sides of one, and their differences, right minus left.
+HWY_INLINE V16 both(const std::int16_t* sums, int distance) {
+  return load(sums - distance) + load(sums + distance);
+}
+HWY_INLINE V16 across(const std::int16_t* sums, int distance) {
+  return load(sums + distance) - load(sums - distance);
+}
+
+// 5x5 pixels. |gx| and |gy| are at most 48 * 255.
+class SobelOf5 {
+ public:
+  static void prepare(const GradientRow& row) { sum_columns<2>(row, {6, 4, 1}, {0, 2, 1}); }
+  HWY_INLINE SobelOf5(const GradientRow& row, int x)
+      : smooth_(row.smooth + x), difference_(row.difference + x) {}
+
+  template <Norm kNorm>
+  HWY_INLINE Responses respond(int x) const {
+    const std::int16_t *smooth = smooth_ + x, *difference = difference_ + x;
+    return responses<kNorm>(
+        times<2>(across(smooth, 1)) + across(smooth, 2),
+        times<6>(load(difference)) + times<4>(both(difference, 1)) + both(difference, 2));
+  }
+
+ private:
+  const std::int16_t *smooth_, *difference_;
+};
+
+// 7x7 pixels. Before the division |gx| and |gy| are at most 640 * 255, then 40 * 255. Sums of
+// columns are at most 64 * 255 and 10 * 255.
+class SobelOf7 {
+ public:
+  static void prepare(const GradientRow& row) { sum_columns<3>(row, {20, 15, 6, 1}, {0, 5, 4, 1}); }
+  HWY_INLINE SobelOf7(const GradientRow& row, int x)
+      : smooth_(row.smooth + x), difference_(row.difference + x) {}
+
+  template <Norm kNorm>
+  HWY_INLINE Responses respond(int x) const {
+    const std::int16_t *smooth = smooth_ + x, *difference = difference_ + x;
+    const auto gx = rounded_sum(across(smooth, 1), across(smooth, 2), weights(5, 4),
+                                across(smooth, 3), hn::Zero(d16), weights(1, 0));
+    const auto gy = rounded_sum(load(difference), both(difference, 1), weights(20, 15),
+                                both(difference, 2), both(difference, 3), weights(6, 1));
+    return responses<kNorm>(gx, gy);
+  }
+
+ private:
+  // Weights for interleaved lanes.
+  static HWY_INLINE V16 weights(int even, int odd) {
+    return hn::BitCast(d16, hn::Set(d32, even | odd << 16));
+  }
+
+  // Divides by 16 and rounds, halves to even: adds 7, or 8 to an odd quotient.
+  static HWY_INLINE V32 divide(V32 sum) {
+    const auto is_odd = hn::And(hn::ShiftRight<4>(sum), hn::Set(d32, 1));
+    return hn::ShiftRight<4>(sum + hn::Set(d32, 7) + is_odd);
+  }
+
+  // Weights a and b with ab, c and d with cd.
+  static HWY_INLINE V16 rounded_sum(V16 a, V16 b, V16 ab, V16 c, V16 d, V16 cd) {
+    auto low = no_products(), high = no_products();
+    add_products(hn::InterleaveLower(d16, a, b), ab, low);
+    add_products(hn::InterleaveLower(d16, c, d), cd, low);
+    add_products(hn::InterleaveUpper(d16, a, b), ab, high);
+    add_products(hn::InterleaveUpper(d16, c, d), cd, high);
+    return hn::ReorderDemote2To(d16, divide(total(low)), divide(total(high)));
+  }
+
+  const std::int16_t *smooth_, *difference_;
+};
+
+// ---- other operators ----
+
+// The differences along both diagonals of 2x2 pixels.
+class Roberts {
+ public:
+  static void prepare(const GradientRow&) {}
+  HWY_INLINE Roberts(const GradientRow& row, int x)
+      : here_(row.blurred[1] + x), below_(row.blurred[2] + x) {}
+
+  template <Norm kNorm>
+  HWY_INLINE Responses respond(int x) const {
+    const auto falling = load(here_ + x) - load(below_ + x + 1);
+    const auto rising = load(here_ + x + 1) - load(below_ + x);
+    return responses<kNorm>(falling, rising, rising - falling, hn::Neg(falling + rising));
+  }
+
+ private:
+  const std::int16_t *here_, *below_;
+};
+
+// The directions of a compass operator's masks: E, NE, N, NW, W, SW, S, SE.
+constexpr int kDirections = 8;
+
+// The largest of the responses to masks in all directions, and the first direction that has it.
+HWY_INLINE Responses largest(const V16 (&masks)[kDirections]) {
+  constexpr std::int16_t kGx[] = {1, 1, 0, -1, -1, -1, 0, 1};
+  constexpr std::int16_t kGy[] = {0, -1, -1, -1, 0, 1, 1, 1};
+  auto best = masks[0], gx = hn::Set(d16, kGx[0]), gy = hn::Set(d16, kGy[0]);
+  for (int i = 1; i < kDirections; ++i) {
+    const auto is_larger = masks[i] > best;
+    best = hn::Max(best, masks[i]);
+    gx = hn::IfThenElse(is_larger, hn::Set(d16, kGx[i]), gx);
+    gy = hn::IfThenElse(is_larger, hn::Set(d16, kGy[i]), gy);
+  }
+  const hn::Half<decltype(d16)> half;
+  return {hn::PromoteTo(d32, hn::LowerHalf(half, best)),
+          hn::PromoteTo(d32, hn::UpperHalf(half, best)), gx, gy};
+}
+
+// Loads the pixels in all directions from those at x.
+struct Around {
+  HWY_INLINE Around(const GradientRow& row, int x)
+      : above(row.blurred[0] + x), here(row.blurred[1] + x), below(row.blurred[2] + x) {}
+
+  HWY_INLINE void load_at(int x, V16 (&around)[kDirections]) const {
+    const std::int16_t* from[] = {here + 1, above + 1, above, above - 1,
+                                  here - 1, below - 1, below, below + 1};
+    for (int i = 0; i < kDirections; ++i) around[i] = load(from[i] + x);
+  }
+
+  const std::int16_t *above, *here, *below;
+};
+
+// The sum of the pixels in a direction and on both sides of it.
+HWY_INLINE V16 three(const V16 (&around)[kDirections], int direction) {
+  return around[(direction + kDirections - 1) % kDirections] + around[direction] +
+         around[(direction + 1) % kDirections];
+}
+
+// The mask 1 2 1 minus the same in the opposite direction.
+class Robinson {
+ public:
+  static void prepare(const GradientRow&) {}
+  HWY_INLINE Robinson(const GradientRow& row, int x) : around_(row, x) {}
+
+  template <Norm>
+  HWY_INLINE Responses respond(int x) const {
+    V16 around[kDirections], masks[kDirections];
+    around_.load_at(x, around);
+    for (int i = 0; i < kDirections / 2; ++i) {
+      const int back = i + kDirections / 2;
+      masks[i] = three(around, i) + around[i] - three(around, back) - around[back];
+      masks[back] = hn::Neg(masks[i]);
+    }
+    return largest(masks);
+  }
+
+ private:
+  const Around around_;
+};
+
+// Three weights of 5 and five of -3: 8 times the three pixels less 3 times all.
+class Kirsch {
+ public:
+  static void prepare(const GradientRow&) {}
+  HWY_INLINE Kirsch(const GradientRow& row, int x) : around_(row, x) {}
+
+  template <Norm>
+  HWY_INLINE Responses respond(int x) const {
+    V16 around[kDirections], masks[kDirections];
+    around_.load_at(x, around);
+    const auto all = three(around, 1) + three(around, 4) + around[6] + around[7];
+    for (int i = 0; i < kDirections; ++i) masks[i] = times<8>(three(around, i)) - times<3>(all);
+    return largest(masks);
+  }
+
+ private:
+  const Around around_;
+};
+
+}  // namespace
+}  // namespace canny::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

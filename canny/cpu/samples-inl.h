@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Turns a row of pixels of any format into rows of samples: of luma, or of red, green and blue.
+
+// Included once for each instruction set.
+#if defined(CANNY_CPU_SAMPLES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CANNY_CPU_SAMPLES_INL_H_
+#undef CANNY_CPU_SAMPLES_INL_H_
+#else
+#define CANNY_CPU_SAMPLES_INL_H_
+#endif
+
+#include "canny/cpu/front.h"
+#include "canny/cpu/luma-inl.h"
+#include "canny/cpu/vectors-inl.h"
+#include "canny/frame.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace canny::cpu::HWY_NAMESPACE {
+namespace {
+
+HWY_INLINE void store_colors(V8 r, V8 g, V8 b, const FrontRows& rows, int x) {
+  store_samples(r, rows.channels[0].samples + x);
+  store_samples(g, rows.channels[1].samples + x);
+  store_samples(b, rows.channels[2].samples + x);
+}
+
+// The colors of pixels of whole bytes.
+template <int kBytes>
+struct ByteColors {
+  static constexpr int kPixelBytes = kBytes;
+  static LumaRule rule(const PixelLayout& at) { return {at, {}}; }
+  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
+                                 const FrontRows& rows, int x) {
+    V8 bytes[] = {hn::Zero(d8), hn::Zero(d8), hn::Zero(d8), hn::Zero(d8)};
+    if (kBytes == 3)
+      hn::LoadInterleaved3(d8, pixels, bytes[0], bytes[1], bytes[2]);
+    else
+      hn::LoadInterleaved4(d8, pixels, bytes[0], bytes[1], bytes[2], bytes[3]);
+    store_colors(bytes[rule.at.r], bytes[rule.at.g], bytes[rule.at.b], rows, x);
+  }
+};
+
+// The colors of pixels that are 16-bit words.
+struct WordColors {
+  static constexpr int kPixelBytes = 2;
+  static LumaRule rule(const PixelLayout& at) { return {at, {}}; }
+  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
+                                 const FrontRows& rows, int x) {
+    for (int i = 0; i < 2; ++i, x += kLanes16) {
+      const auto words = hn::BitCast(du16, hn::LoadU(d8, pixels + i * kLanes8));
+      const auto store = [&](int channel, int lowest, int bits) HWY_ATTR {
+        const auto color = hn::BitCast(du16, widen(words, lowest, bits));
+        hn::Store(color, du16, rows.channels[channel].samples + x);
+      };
+      store(0, rule.at.r, 5);
+      store(1, rule.at.g, rule.at.green_bits);
+      store(2, rule.at.b, 5);
+    }
+  }
+};
+
+struct PlanesToColors {
+  static SplitWeights weights() { return {}; }
+  static HWY_INLINE void convert(const SplitWeights&, V8 r, V8 g, V8 b, const FrontRows& rows,
+                                 int x) {
+    store_colors(r, g, b, rows, x);
+  }
+};
+
+Conversion color_conversion(const PixelLayout& at) {
+  return at.planes > 1       ? convert_row_of_planes<PlanesToColors>
+         : at.green_bits > 0 ? convert_row<WordColors>
+         : at.bytes == 3     ? convert_row<ByteColors<3>>
+                             : convert_row<ByteColors<4>>;
+}
+
+// Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as needed.
+int reflect(int i, int size) {
+  if (size == 1) return 0;
+  while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;
+  return i;
+}
+
+// Converts row y, for one channel or three, and mirrors `radius` samples on both sides of it.
+void sample_row(const FrontRows& rows, const ConstFrame& input, int channels, int y, int radius) {
+  const PixelLayout& at = layout(input.format);
+  const int width = input.width;
+  const Conversion convert = channels == 1 ? luma_conversion(at) : color_conversion(at);
+  convert(rows, input, y);
+  for (int channel = 0; channel < channels; ++channel) {
+    std::uint16_t* row = rows.channels[channel].samples;
+    for (int i = 1; i <= radius; ++i) {
+      row[-i] = row[reflect(-i, width)];
+      row[width - 1 + i] = row[reflect(width - 1 + i, width)];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace canny::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

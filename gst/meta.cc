@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Registers the meta and fills its structure.
+#include "meta.h"
+
+#include <algorithm>
+
+namespace {
+
+constexpr char kName[] = "cudacanny";
+
+/// The structure of the buffer's meta, with this field alone. The buffer has a meta already if it
+/// was copied from the input, or if its pool left one there.
+GstStructure* renew(GstBuffer* output, guint64 serial) {
+  GstCustomMeta* meta = gst_buffer_get_custom_meta(output, kName);
+  if (meta == nullptr) meta = gst_buffer_add_custom_meta(output, kName);
+  GstStructure* structure = gst_custom_meta_get_structure(meta);
+  gst_structure_remove_all_fields(structure);
+  gst_structure_set(structure, "settings-serial", G_TYPE_UINT64, serial, nullptr);
+  return structure;
+}
+
+void set_thresholds(GstStructure* structure, double low, double high) {
+  gst_structure_set(structure, "low", G_TYPE_DOUBLE, low, "high", G_TYPE_DOUBLE, high, nullptr);
+}
+
+}  // namespace
+
+/// Without tags, filters that make a new buffer keep it.
+void gst_cuda_canny_meta_register() {
+  static const gchar* no_tags[] = {nullptr};
+  if (gst_meta_get_info(kName) != nullptr) return;  // an application was first
+  gst_meta_register_custom(kName, no_tags, nullptr, nullptr, nullptr);
+}
+
+void gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
+                             const canny::Result& result) {
+  GstStructure* structure = renew(output, settings.serial);
+  set_thresholds(structure, result.low_threshold, result.high_threshold);
+  gst_structure_set(structure, "edge-pixels", G_TYPE_UINT64, guint64{result.edge_pixels}, nullptr);
+}
+
+void gst_cuda_canny_meta_set_unfinished(GstBuffer* output,
+                                        const GstCudaCannyFrameSettings& settings) {
+  GstStructure* structure = renew(output, settings.serial);
+  const canny::Params& params = settings.params;
+  if (params.threshold_mode != canny::ThresholdMode::kAbsolute) return;
+  const auto [low, high] = std::minmax(params.low_threshold, params.high_threshold);
+  set_thresholds(structure, low, high);
+}
