@@ -153,6 +153,22 @@ const Plane& CpuBackend::run_passes(unsigned passes) {
   return *from;
 }
 
+const Plane& CpuBackend::remove_short(const Plane& edges, unsigned min_length) {
+  if (min_length <= 1) return edges;
+  // The flood's memory is that of the plane `other_`. The candidates are no longer needed.
+  if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
+  std::fill_n(candidate_.words - 1, candidate_.memory_words(), 0);
+  const auto in_strips = [&](auto run) { arena_.parallel_for(strips(), run); };
+  flood_.begin_components();
+  in_strips([&](int strip) { flood_.label(strong_, candidate_, strip); });
+  flood_.join_ranges(candidate_);
+  flood_.begin_counts();
+  in_strips([&](int strip) { flood_.count(strong_, candidate_, strip, min_length); });
+  flood_.choose(min_length);
+  in_strips([&](int strip) { flood_.resolve(strong_, candidate_, strip, min_length); });
+  return candidate_;
+}
+
 void CpuBackend::output_row(const Plane& edges, const Frame& output, int y) {
   row_counts_[y] = cpu::output_row(edges, output, y);
 }
@@ -183,7 +199,8 @@ Status CpuBackend::submit(const Job& job) {
   return in_host ? Status() : wrong_memory();
 }
 
-// Runs all stages of a frame with hysteresis until stable. Returns the number of edges.
+// Runs all stages of a frame with hysteresis until stable and edges of any length. Returns the
+// number of edges.
 std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   measure(job.plan, job.input);
   for (Front& front : fronts_) front.start_frame();
@@ -204,9 +221,10 @@ std::uint64_t CpuBackend::run_until_stable(const Job& job) {
 
 Status CpuBackend::finish(const Job& job, Result* result) {
   const Plan& plan = job.plan;
-  if (plan.passes > 0) {
+  if (plan.passes > 0 || plan.min_length > 1) {
     front(plan, job.input);
-    result->edge_pixels = output(run_passes(plan.passes), job.output);
+    const Plane& edges = remove_short(hysteresis(plan.passes), plan.min_length);
+    result->edge_pixels = output(edges, job.output);
   } else {
     result->edge_pixels = run_until_stable(job);
   }

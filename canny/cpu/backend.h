@@ -32,6 +32,9 @@ class CpuBackend final : public BackendImpl {
   void front(const Plan& plan, const ConstFrame& input);
   /// Turns `candidate` and `strong` into edges, in a plane of the backend.
   const Plane& hysteresis(unsigned passes);
+  /// Removes the components with fewer pixels than `min_length` from the edges. The result is in
+  /// the place of the candidates.
+  const Plane& remove_short(const Plane& edges, unsigned min_length);
   /// Turns the plane into pixels and returns the number of edges.
   std::uint64_t output(const Plane& edges, const Frame& output);
 

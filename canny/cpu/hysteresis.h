@@ -16,6 +16,9 @@ namespace canny::cpu {
 /// each range, join_ranges(), resolve() for each range.
 class Flood {
  public:
+  /// Longer than a run.
+  static constexpr unsigned kNoShortest = Plane::kBits + 1;
+
   /// The memory that set_size() needs. Its contents need not survive between frames. `first_rows`
   /// holds the first row of each range, then the height of the plane.
   static std::size_t scratch_words(const Plane& plane, const std::vector<int>& first_rows);
@@ -33,7 +36,17 @@ class Flood {
   /// touch an edge. The work is bounded by the number of runs, whatever their shape.
   void label(const Plane& candidate, const Plane& edges, int range);
   void join_ranges(const Plane& edges);
-  void resolve(const Plane& candidate, const Plane& edges, int range);
+  void resolve(const Plane& candidate, const Plane& edges, int range,
+               unsigned shortest = kNoShortest);
+
+  /// Find the components of `edges` with at least `shortest` pixels, and copy them to `kept`, which
+  /// is all 0. Call in this order: begin_components(); label() for each range; join_ranges();
+  /// begin_counts(); count() for each range; choose(); resolve() for each range. Work is bounded as
+  /// above.
+  void begin_components();
+  void begin_counts();
+  void count(const Plane& edges, const Plane& kept, int range, unsigned shortest);
+  void choose(unsigned shortest);
 
   /// Whether row y may have changed since the last such call in this frame, and the number of such
   /// rows.
@@ -43,6 +56,13 @@ class Flood {
  private:
   class Worklist;
   class Components;
+
+  // The special labels: the component of all edges, runs connected with nothing, the first other
+  // label, and none.
+  enum : std::uint32_t { kEdge, kAlone, kFirstLabel, kNoLabel = ~std::uint32_t{0} };
+
+  // A root that counts pixels in its other bits. There are fewer than 2^31 labels and pixels.
+  static constexpr std::uint32_t kCounting = std::uint32_t{1} << 31;
 
   // The pending work on a row.
   static constexpr std::uint8_t kFresh = 1;     // fill the runs that contain an edge

@@ -36,10 +36,11 @@ double percent(const std::vector<std::uint8_t>& flags) {
   return 100.0 - 100.0 * static_cast<double>(zeros) / static_cast<double>(flags.size());
 }
 
-EdgeMap edge_map(const Candidates& candidates, unsigned passes) {
-  EdgeMap edges = reference::hysteresis(candidates, passes).samples;
-  for (std::uint8_t& edge : edges) edge = edge ? 255 : 0;
-  return edges;
+EdgeMap edge_map(const Candidates& candidates, unsigned passes, unsigned min_length) {
+  reference::Bytes edges = reference::hysteresis(candidates, passes);
+  reference::remove_short(min_length, &edges);
+  for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
+  return std::move(edges.samples);
 }
 
 /// Returns the columns that every content has. `bytes_in` is the size of a frame's input.
@@ -59,7 +60,7 @@ bench::Row row_of(const std::string& content, Size size, unsigned passes, double
 void time_mask(const Run& run, masks::Mask mask, Size size) {
   const Candidates candidates = masks::draw(mask, size.width, size.height);
   for (unsigned passes : run.options.passes) {
-    const EdgeMap expected = edge_map(candidates, passes);
+    const EdgeMap expected = edge_map(candidates, passes, 0);
     const double bytes_in = 2.0 * size.width * size.height / 8;  // the two planes
     bench::Row row = row_of(masks::name(mask), size, passes, bytes_in, candidates, expected);
     row.format = "mask";
@@ -78,27 +79,40 @@ struct Painting {
   std::vector<std::uint8_t> rgb;
 };
 
-/// Whether colors have fewer bits than in the painting.
-bool is_coarse(canny::PixelFormat format) { return canny::layout(format).green_bits > 0; }
+/// Whether the edge map of this format differs from that of the painting: colors have fewer bits,
+/// or are no longer there.
+bool differs(canny::PixelFormat format, const canny::Params& params) {
+  const bool needs_colors = params.color_mode != canny::ColorMode::kLuma;
+  return canny::layout(format).green_bits > 0 || (needs_colors && !canny::has_colors(format));
+}
 
-/// Times all formats on all backends. The edge map is the same for all formats except coarse ones.
+void describe(const canny::Params& params, bench::Row* row) {
+  row->norm = bench::name(params.norm);
+  row->sigma = params.sigma;
+  row->gradient_operator = bench::name(params.gradient_operator);
+  row->color_mode = bench::name(params.color_mode);
+  row->threshold_mode = bench::name(params.threshold_mode);
+  row->min_length = params.min_length;
+  row->thick = !params.thin_edges;
+}
+
+/// Times all formats on all backends.
 void time_formats(const Run& run, const Painting& painting, const canny::Params& params,
                   const Candidates& candidates) {
-  const EdgeMap map = edge_map(candidates, params.hysteresis_passes);
+  const EdgeMap map = edge_map(candidates, params.hysteresis_passes, params.min_length);
   const Size size = painting.size;
   for (canny::PixelFormat format : run.options.formats) {
     const bench::Picture picture =
         bench::convert(painting.rgb, size.width, size.height, format, run.options.window);
     const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
-    const EdgeMap expected = is_coarse(format) ? reference::detect(params, frame) : map;
+    const EdgeMap expected = differs(format, params) ? reference::detect(params, frame) : map;
     const double bytes_in =
         1.0 * canny::bytes_per_pixel(format) * canny::planes(format) * size.width * size.height;
     bench::Row row = row_of(pictures::name(painting.content), size, params.hysteresis_passes,
                             bytes_in, candidates, expected);
     row.format = bench::name(format);
-    row.norm = bench::name(params.norm);
-    row.sigma = params.sigma;
     row.window = run.options.window;
+    describe(params, &row);
     for (const auto& bench : run.benches) {
       row.backend = name(bench->backend());
       row.outcome = bench->run(picture, params, expected);
@@ -107,21 +121,20 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
   }
 }
 
-/// Runs the steps of reference::detect(), each once for all combinations that share its result.
 void time_picture(const Run& run, pictures::Content content, Size size) {
   const Painting painting{content, size,
                           pictures::paint(content, size.width, size.height, run.tiles)};
-  const reference::Bytes luma =
-      reference::luma({painting.rgb.data(), 3 * size.width, size.width, size.height,
-                       canny::PixelFormat::kRgb, canny::Memory::kHost});
-  for (double sigma : run.options.sigmas) {
-    const reference::Gradient gradient = reference::sobel(reference::blur(luma, sigma));
-    for (canny::Norm norm : run.options.norms) {
-      const Candidates candidates =
-          reference::suppress(gradient, reference::magnitude(gradient, norm),
-                              reference::thresholds(bench::params(sigma, norm, 0)));
-      for (unsigned passes : run.options.passes)
-        time_formats(run, painting, bench::params(sigma, norm, passes), candidates);
+  const canny::ConstFrame rgb = {
+      painting.rgb.data(), 3 * size.width,           size.width,
+      size.height,         canny::PixelFormat::kRgb, canny::Memory::kHost};
+  for (canny::Params params : bench::all_params(run.options)) {
+    const Candidates candidates = reference::front(params, rgb);
+    for (const unsigned min_length : run.options.min_lengths) {
+      for (const unsigned passes : run.options.passes) {
+        params.min_length = min_length;
+        params.hysteresis_passes = passes;
+        time_formats(run, painting, params, candidates);
+      }
     }
   }
 }
@@ -136,6 +149,13 @@ void time_all(const Run& run) {
         time_picture(run, *pictures::find(content), size);
     }
   }
+}
+
+/// Whether all parameters that have no columns of their own by default are the usual ones.
+bool is_plain(const Options& options) {
+  const auto all = bench::all_params(options);
+  return std::all_of(all.begin(), all.end(), bench::is_plain) &&
+         options.min_lengths == Options().min_lengths;
 }
 
 /// Opens the backends that --backends names, by default CUDA or else the CPU. If one that it names
@@ -205,7 +225,9 @@ int main(int argc, char** argv) {
   if (!error.empty()) return fail(error, 2);
 
   const bool cpu = has(benches, canny::Backend::kCpu);
-  bench::Report report(machine, {options.npp, cpu, cpu && options.threads != 1}, options.json_path);
+  const bench::Columns columns = {options.npp, cpu, cpu && options.threads != 1,
+                                  !is_plain(options)};
+  bench::Report report(machine, columns, options.json_path);
   if (!report.save()) return fail("can't write " + options.json_path, 2);
   time_all({options, benches, tiles, report});
   if (!report.save()) return fail("can't write " + options.json_path, 1);

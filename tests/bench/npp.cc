@@ -190,7 +190,7 @@ std::unique_ptr<Npp> Npp::open(std::string* why) {
 
 bool Npp::can_run(const Picture& picture, const canny::Params& params) {
   return picture.shape.format == canny::PixelFormat::kRgb && picture.offset == 0 &&
-         params.sigma == kSigma && params.hysteresis_passes == 0;
+         params.sigma == kSigma && params.hysteresis_passes == 0 && is_plain(params);
 }
 
 /// The chain for frames of one size, with the memory between its steps.

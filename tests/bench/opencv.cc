@@ -7,6 +7,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 #include <optional>
+#include <utility>
 
 namespace bench {
 namespace {
@@ -29,26 +30,37 @@ std::optional<int> conversion(canny::PixelFormat format) {
   }
 }
 
+// The size of OpenCV's operator, or 0 if its Canny does not have these parameters.
+int aperture_of(canny::Params params) {
+  const canny::Operator op = std::exchange(params.gradient_operator, canny::Operator::kSobel);
+  if (!is_plain(params)) return 0;
+  return op == canny::Operator::kSobel    ? 3
+         : op == canny::Operator::kSobel5 ? 5
+         : op == canny::Operator::kSobel7 ? 7
+                                          : 0;
+}
+
 }  // namespace
 
 std::function<void()> opencv_call(const Picture& picture, const canny::Params& params,
                                   unsigned threads) {
   const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
   const std::optional<int> code = conversion(frame.format);
-  if (!code || params.hysteresis_passes > 0) return {};
+  const int aperture = aperture_of(params);
+  if (!code || aperture == 0 || params.hysteresis_passes > 0) return {};
   cv::setNumThreads(static_cast<int>(threads));
   // OpenCV does not write to its input.
   const cv::Mat input(frame.height, frame.width, CV_8UC(canny::bytes_per_pixel(frame.format)),
                       const_cast<std::uint8_t*>(frame.data),
                       static_cast<std::size_t>(frame.stride_bytes));
   const auto images = std::make_shared<std::array<cv::Mat, 3>>();
-  return [input, code, params, images] {
+  return [input, code, params, aperture, images] {
     auto& [gray, blurred, edges] = *images;
     if (*code >= 0) cv::cvtColor(input, gray, *code);
     const cv::Mat& luma = *code >= 0 ? gray : input;
     if (params.sigma > 0) cv::GaussianBlur(luma, blurred, {}, params.sigma);
     cv::Canny(params.sigma > 0 ? blurred : luma, edges, params.low_threshold, params.high_threshold,
-              3, params.norm == canny::Norm::kL2);
+              aperture, params.norm == canny::Norm::kL2);
   };
 }
 

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 #include "canny/frame.h"
+#include "canny/operator.h"
 #include "canny/plan.h"
 #include "pictures.h"
 #include "reference/masks.h"
@@ -27,6 +29,14 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
   --sigmas LIST    Gaussian blur (1.4)
   --norms LIST     l1, l2 (l2)
   --passes LIST    passes of hysteresis, 0 = until stable (0)
+  --operators LIST sobel, sobel-5, sobel-7, scharr, prewitt, kroon, roberts, robinson, kirsch (sobel)
+  --color-modes LIST
+                   luma, largest-channel (luma)
+  --threshold-modes LIST
+                   absolute, relative, quantile, otsu, median (absolute)
+  --min-lengths LIST
+                   pixels of the shortest edge, 0 = any (0)
+  --thick          no non-maximum suppression
   --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr, yuy2, uyvy, ayuv, vuya, rgb16, bgr16,
                    rgb15, bgr15, planes (rgb)
   --backends LIST  cuda, cpu (cuda if there is a device, else cpu)
@@ -81,6 +91,21 @@ constexpr Named<canny::PixelFormat> kFormats[] = {
     {"bgr16", canny::PixelFormat::kBgr16}, {"rgb15", canny::PixelFormat::kRgb15},
     {"bgr15", canny::PixelFormat::kBgr15}, {"planes", canny::PixelFormat::kRgbPlanes}};
 
+constexpr Named<canny::Operator> kOperators[] = {
+    {"sobel", canny::Operator::kSobel},     {"sobel-5", canny::Operator::kSobel5},
+    {"sobel-7", canny::Operator::kSobel7},  {"scharr", canny::Operator::kScharr},
+    {"prewitt", canny::Operator::kPrewitt}, {"kroon", canny::Operator::kKroon},
+    {"roberts", canny::Operator::kRoberts}, {"robinson", canny::Operator::kRobinson},
+    {"kirsch", canny::Operator::kKirsch}};
+constexpr Named<canny::ColorMode> kColorModes[] = {
+    {"luma", canny::ColorMode::kLuma}, {"largest-channel", canny::ColorMode::kLargestChannel}};
+constexpr Named<canny::ThresholdMode> kThresholdModes[] = {
+    {"absolute", canny::ThresholdMode::kAbsolute},
+    {"relative", canny::ThresholdMode::kRelative},
+    {"quantile", canny::ThresholdMode::kQuantile},
+    {"otsu", canny::ThresholdMode::kOtsu},
+    {"median", canny::ThresholdMode::kMedian}};
+
 template <class Value, std::size_t kCount>
 Value named(const Named<Value> (&table)[kCount], const std::string& text) {
   std::string names;
@@ -132,17 +157,31 @@ void require_valid(const canny::Params& params) {
 }
 
 double sigma(const std::string& text) {
-  require_valid(params(number(text), canny::Norm::kL2, 0));
+  require_valid(params(number(text), canny::Norm::kL2, canny::Operator::kSobel));
   return number(text);
 }
 
 unsigned passes(const std::string& text) {
-  require_valid(params(0, canny::Norm::kL2, whole_number(text)));
-  return whole_number(text);
+  canny::Params params;
+  params.hysteresis_passes = whole_number(text);
+  require_valid(params);
+  return params.hysteresis_passes;
+}
+
+unsigned min_length(const std::string& text) {
+  canny::Params params;
+  params.min_length = whole_number(text);
+  require_valid(params);
+  return params.min_length;
 }
 
 canny::Norm norm(const std::string& text) { return named(kNorms, text); }
 canny::PixelFormat format(const std::string& text) { return named(kFormats, text); }
+canny::Operator gradient_operator(const std::string& text) { return named(kOperators, text); }
+canny::ColorMode color_mode(const std::string& text) { return named(kColorModes, text); }
+canny::ThresholdMode threshold_mode(const std::string& text) {
+  return named(kThresholdModes, text);
+}
 canny::Backend backend(const std::string& text) { return named(kBackends, text); }
 
 /// Reads the items of a comma-separated list, each with `read`.
@@ -162,6 +201,7 @@ using Setter = void (*)(const std::string& value, Options* options);
 const std::map<std::string, Setter> kFlags = {
     {"--once", [](const std::string&, Options* o) { o->once = true; }},
     {"--npp", [](const std::string&, Options* o) { o->npp = true; }},
+    {"--thick", [](const std::string&, Options* o) { o->thick = true; }},
     {"--window", [](const std::string&, Options* o) { o->window = true; }},
     {"--help", [](const std::string&, Options* o) { o->help = true; }},
 };
@@ -171,6 +211,14 @@ const std::map<std::string, Setter> kWithValue = {
     {"--sigmas", [](const std::string& v, Options* o) { o->sigmas = list(v, sigma); }},
     {"--norms", [](const std::string& v, Options* o) { o->norms = list(v, norm); }},
     {"--passes", [](const std::string& v, Options* o) { o->passes = list(v, passes); }},
+    {"--operators",
+     [](const std::string& v, Options* o) { o->operators = list(v, gradient_operator); }},
+    {"--color-modes",
+     [](const std::string& v, Options* o) { o->color_modes = list(v, color_mode); }},
+    {"--threshold-modes",
+     [](const std::string& v, Options* o) { o->threshold_modes = list(v, threshold_mode); }},
+    {"--min-lengths",
+     [](const std::string& v, Options* o) { o->min_lengths = list(v, min_length); }},
     {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
     {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
     {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
@@ -198,14 +246,54 @@ int read_option(int argc, char** argv, int i, Options* options) {
 const char* name(canny::Norm norm) { return name_in(kNorms, norm); }
 const char* name(canny::PixelFormat format) { return name_in(kFormats, format); }
 
-canny::Params params(double sigma, canny::Norm norm, unsigned passes) {
+const char* name(canny::Operator op) { return name_in(kOperators, op); }
+const char* name(canny::ColorMode mode) { return name_in(kColorModes, mode); }
+const char* name(canny::ThresholdMode mode) { return name_in(kThresholdModes, mode); }
+
+canny::Params params(double sigma, canny::Norm norm, canny::Operator op) {
+  // Thresholds count before the operator's division.
+  const auto gain = [](canny::Operator of) {
+    const canny::OperatorWeights weights = canny::operator_weights(of);
+    return operator_gain(weights) << weights.shift;
+  };
+  const double times = 1.0 * gain(op) / gain(canny::Operator::kSobel);
   canny::Params result;
-  result.low_threshold = 50;
-  result.high_threshold = 100;
+  result.low_threshold = 50 * times;
+  result.high_threshold = 100 * times;
   result.sigma = sigma;
   result.norm = norm;
-  result.hysteresis_passes = passes;
+  result.gradient_operator = op;
   return result;
+}
+
+bool is_plain(const canny::Params& params) {
+  return params.gradient_operator == canny::Operator::kSobel && params.thin_edges &&
+         params.color_mode == canny::ColorMode::kLuma &&
+         params.threshold_mode == canny::ThresholdMode::kAbsolute && params.min_length <= 1;
+}
+
+std::vector<canny::Params> all_params(const Options& options) {
+  std::vector<canny::Params> all;
+  for (const double sigma : options.sigmas)
+    for (const canny::Norm norm : options.norms)
+      for (const canny::Operator op : options.operators) all.push_back(params(sigma, norm, op));
+  // Replaces each combination by those with every value of a further list.
+  const auto combine = [&](const auto& values, auto set) {
+    std::vector<canny::Params> combined;
+    for (const canny::Params& each : all) {
+      for (const auto value : values) {
+        combined.push_back(each);
+        set(&combined.back(), value);
+      }
+    }
+    all = std::move(combined);
+  };
+  using canny::Params;
+  combine(options.color_modes, [](Params* p, canny::ColorMode mode) { p->color_mode = mode; });
+  combine(options.threshold_modes,
+          [](Params* p, canny::ThresholdMode mode) { p->threshold_mode = mode; });
+  for (Params& each : all) each.thin_edges = !options.thick;
+  return all;
 }
 
 Options parse(int argc, char** argv, std::string* error) {

@@ -20,6 +20,11 @@ struct Options {
   std::vector<double> sigmas{1.4};
   std::vector<canny::Norm> norms{canny::Norm::kL2};
   std::vector<unsigned> passes{0};
+  std::vector<canny::Operator> operators{canny::Operator::kSobel};
+  std::vector<canny::ColorMode> color_modes{canny::ColorMode::kLuma};
+  std::vector<canny::ThresholdMode> threshold_modes{canny::ThresholdMode::kAbsolute};
+  std::vector<unsigned> min_lengths{0};
+  bool thick = false;
   std::vector<canny::PixelFormat> formats{canny::PixelFormat::kRgb};
   std::vector<canny::Backend> backends;
   std::string tiles_folder;
@@ -36,9 +41,19 @@ extern const char kUsage[];
 
 const char* name(canny::Norm norm);
 const char* name(canny::PixelFormat format);
+const char* name(canny::Operator op);
+const char* name(canny::ColorMode mode);
+const char* name(canny::ThresholdMode mode);
 
-/// Parameters with thresholds 50 and 100.
-canny::Params params(double sigma, canny::Norm norm, unsigned passes);
+/// Parameters with thresholds 50 and 100 of the Sobel operator. Those of other operators are as
+/// many times larger as their gradients are.
+canny::Params params(double sigma, canny::Norm norm, canny::Operator op);
+
+/// Whether only sigma, the norm and the passes differ from params().
+bool is_plain(const canny::Params& params);
+
+/// Every combination of the options that has candidates of its own: without passes and lengths.
+std::vector<canny::Params> all_params(const Options& options);
 
 /// Reads the command line. After a failure `*error` is one line, else empty.
 Options parse(int argc, char** argv, std::string* error);

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <utility>
 
 namespace bench {
 namespace {
@@ -42,6 +43,14 @@ std::vector<Cell> subject_cells(const Row& row) {
           {"edges_percent", "edge %", 6, fixed(row.edges_percent, 2)}};
 }
 
+std::vector<Cell> parameter_cells(const Row& row) {
+  return {{"operator", "operator", -8, row.gradient_operator, true},
+          {"color_mode", "color mode", -15, row.color_mode, true},
+          {"threshold_mode", "thresholds", -10, row.threshold_mode, true},
+          {"min_length", "length", 6, std::to_string(row.min_length)},
+          {"thick", "thick", -5, row.thick ? "true" : "false"}};
+}
+
 std::vector<Cell> time_cells(const Row& row) {
   std::optional<double> ev, thr, wall, host;
   if (const auto& times = row.outcome.times) {
@@ -62,7 +71,7 @@ std::vector<Cell> time_cells(const Row& row) {
           {"result", "result", -6, row.outcome.times ? "ok" : "WRONG", true}};
 }
 
-std::vector<Cell> cells(const Row& row, const Comparisons& comparisons) {
+std::vector<Cell> cells(const Row& row, const Columns& columns) {
   std::vector<Cell> all = subject_cells(row);
   for (Cell& cell : time_cells(row)) all.push_back(std::move(cell));
   std::optional<double> thr;
@@ -73,10 +82,12 @@ std::vector<Cell> cells(const Row& row, const Comparisons& comparisons) {
     all.push_back({ratio_key, ratio_title, 10, fixed(ratio(other, thr), 2)});
   };
   const auto& outcome = row.outcome;
-  if (comparisons.npp) compare("npp_us", "NPP", outcome.npp_us, "ratio_of_npp", "NPP/thr");
-  if (comparisons.opencv)
+  if (columns.npp) compare("npp_us", "NPP", outcome.npp_us, "ratio_of_npp", "NPP/thr");
+  if (columns.opencv)
     compare("opencv_us", "OpenCV", outcome.opencv_us, "ratio_of_opencv", "OpenCV/thr");
-  if (comparisons.alone) compare("alone_us", "alone", outcome.alone_us, "speedup", "alone/thr");
+  if (columns.alone) compare("alone_us", "alone", outcome.alone_us, "speedup", "alone/thr");
+  for (Cell& cell : parameter_cells(row))
+    if (columns.parameters) all.push_back(std::move(cell));
   return all;
 }
 
@@ -117,13 +128,13 @@ void Report::print_head() const {
   std::printf("; microseconds a frame; edge maps are GRAY8\n");
   Row row;
   row.outcome.times.emplace();
-  for (const Cell& cell : cells(row, comparisons_))
+  for (const Cell& cell : cells(row, columns_))
     if (cell.title != nullptr) print(cell.title, cell.width);
   std::printf("\n");
 }
 
 void Report::add(const Row& row) {
-  for (const Cell& cell : cells(row, comparisons_))
+  for (const Cell& cell : cells(row, columns_))
     if (cell.title != nullptr) print(cell.text.empty() ? "-" : cell.text.c_str(), cell.width);
   std::printf("\n");
   std::fflush(stdout);
@@ -142,7 +153,7 @@ bool Report::save() const {
                 {"runtime_version", nullptr, 0, machine_.runtime_cuda, true}})
        << ",\n\"rows\": [";
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    file << (i == 0 ? "\n" : ",\n") << json(cells(rows_[i], comparisons_));
+    file << (i == 0 ? "\n" : ",\n") << json(cells(rows_[i], columns_));
   file << "\n]\n}\n";
   file.close();
   return bool(file);

@@ -17,6 +17,10 @@ struct Row {
   unsigned passes = 0;
   std::string backend;
   bool window = false;
+  // Of a picture.
+  std::string gradient_operator, color_mode, threshold_mode;
+  unsigned min_length = 0;
+  bool thick = false;
   double pixels = 0;  ///< of a frame
   double bytes = 0;   ///< in and out, of a frame
   double candidates_percent = 0;
@@ -24,18 +28,19 @@ struct Row {
   Outcome outcome;
 };
 
-/// The comparisons that have columns.
-struct Comparisons {
+/// The columns that not every table has.
+struct Columns {
   bool npp = false;
   bool opencv = false;
   bool alone = false;
+  bool parameters = false;  ///< those besides norm, sigma and passes
 };
 
 class Report {
  public:
   /// Saves no JSON file if the path is empty.
-  Report(Machine machine, Comparisons comparisons, std::string json_path)
-      : machine_(std::move(machine)), comparisons_(comparisons), json_path_(std::move(json_path)) {}
+  Report(Machine machine, Columns columns, std::string json_path)
+      : machine_(std::move(machine)), columns_(columns), json_path_(std::move(json_path)) {}
 
   void print_head() const;
   /// Prints the row and saves, so that a later failure loses no row.
@@ -47,7 +52,7 @@ class Report {
 
  private:
   Machine machine_;
-  Comparisons comparisons_;
+  Columns columns_;
   std::string json_path_;
   bool any_wrong_ = false;
   std::vector<Row> rows_;
