@@ -36,6 +36,7 @@ inline constexpr double kMaxLowRatio = 1.0;         ///< largest Params::low_rat
 inline constexpr unsigned kMaxHysteresisPasses = 64;
 inline constexpr unsigned kMaxMinLength = 65535;  ///< largest Params::min_length, pixels
 inline constexpr unsigned kMaxFramesInFlight = 8;
+inline constexpr int kMaxChromaShift = 2;  ///< largest BasicChroma::shift_x and shift_y
 
 /// The outcome of a call.
 enum class StatusCode {
@@ -45,7 +46,8 @@ enum class StatusCode {
   kInvalidSize,      ///< a width or height is outside 1..kMaxSide
   kInvalidFrame,     ///< data is null, a stride is shorter than a row, the detector was not set up
                      ///< for the size or memory, or a plane of the output overlaps another one or
-                     ///< the input, or interleaves with it at another stride
+                     ///< the input, or interleaves with it at another stride; with kOverlay and
+                     ///< kMasked, the formats or the chroma of input and output differ
   kNotConfigured,    ///< create() or set_size() is missing, or there are too many frames in flight,
                      ///< or none
   kOutOfMemory,      ///< not enough host or device memory
@@ -118,6 +120,27 @@ enum class ThresholdMode {
   kMedian,    ///< x is the median of the luma before the blur
 };
 
+/// The contents of the output. kOverlay and kMasked need input and output of one PixelFormat. The
+/// views from kGradient on show a number of 0..255 at each pixel: as luma, or in formats of red,
+/// green and blue in each color. kDirection and kPasses have colors there. Magnitudes count as
+/// lengths: with kL2 rounded down to an integer.
+enum class View {
+  kEdges,       ///< the edge map
+  kOverlay,     ///< the input, with Params::edge_color on edges
+  kMasked,      ///< the input on edges, black elsewhere: 0, in YUV with chroma 16 and chroma 128
+  kGradient,    ///< the magnitude over the operator's gain, at most 255: a step's height
+  kSuppressed,  ///< likewise where non-maximum suppression keeps the pixel, or would keep it; else
+                ///< 0
+  kDirection,   ///< of the gradient: 64 (red) horizontal, 128 (green) falling to the right, 192
+                ///< (blue) vertical, 255 (yellow) rising to the right, 0 where the magnitude is 0
+  kClasses,     ///< 255 strong pixels, 128 other candidates, 0 other pixels
+  kPasses,      ///< the hysteresis pass over 32x32 tiles that finds the edge; until stable counts
+                ///< as 64 passes. 255 (white) strong pixels; 255 - 16 k, at least 32, pass k, or a
+                ///< color for each of passes 1 to 15 and one for all later passes; 0 other pixels
+  kLuma,        ///< the luma, whatever the ColorMode
+  kBlurred,     ///< the luma after the blur, whatever the ColorMode
+};
+
 /// The parameters of an edge map. They may differ from frame to frame.
 struct Params {
   double low_threshold = 50.0;     ///< candidates exceed this magnitude (0..kMaxThreshold)
@@ -137,12 +160,19 @@ struct Params {
   double low_ratio = 0.0;   ///< (0..kMaxLowRatio, 0 = the mode's usual one: relative 0.25, quantile
                             ///< 0.4, otsu and median 0.5)
   unsigned min_length = 0;  ///< edges of fewer connected pixels are removed (0..kMaxMinLength)
+  View view = View::kEdges;
+  std::uint32_t edge_color =
+      0xffff0000;  ///< for kOverlay: alpha in the highest byte, then the output format's red, green
+                   ///< and blue, or Y, U and V; Y alone for kGray8 without chroma. On edges, a
+                   ///< component c over a sample p gives (alpha c + (255 - alpha) p + 127) / 255,
+                   ///< rounded down; 5 and 6 bits are widened first and lose their low bits again.
 };
 
 /// The order of a pixel's bytes in memory. The byte X is ignored on input and 255 on output (an
 /// opaque alpha). Chroma is ignored on input and 128 on output. Components of 5 and 6 bits are
 /// widened to 8 by repeating their highest bits. The luma plane of a planar or semi-planar YUV
-/// format is a gray frame.
+/// format is a gray frame. With View::kOverlay and kMasked, X is the input's, and chroma is blended
+/// or shown where any of the pixels that share it is an edge.
 enum class PixelFormat {
   kGray8,
   kRgb,
@@ -151,10 +181,11 @@ enum class PixelFormat {
   kBgrx,
   kXrgb,
   kXbgr,
-  kYuy2,       ///< luma, then a byte of chroma; for YVYU as well
-  kUyvy,       ///< a byte of chroma, then luma; for VYUY as well
-  kAyuv,       ///< X, luma, two bytes of chroma
-  kVuya,       ///< two bytes of chroma, luma, X
+  kYuy2,       ///< luma, then a byte of chroma: U in even columns, V in odd ones. For YVYU as
+               ///< well, with U and V of Params::edge_color swapped
+  kUyvy,       ///< a byte of chroma, then luma; likewise, for VYUY as well
+  kAyuv,       ///< X, luma, U, V
+  kVuya,       ///< V, U, luma, X
   kRgb16,      ///< 16 bits, little-endian, from the highest bit: 5 red, 6 green, 5 blue
   kBgr16,      ///< likewise: 5 blue, 6 green, 5 red
   kRgb15,      ///< likewise: 1 ignored on input and 0 on output, 5 red, 5 green, 5 blue
@@ -180,7 +211,17 @@ struct BasicPlane {
   std::ptrdiff_t stride_bytes = 0;
 };
 
-/// A view of a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
+/// The chroma of a gray frame that is the luma of a planar or semi-planar YUV picture. Only
+/// View::kOverlay and kMasked read and write it.
+template <class Byte>
+struct BasicChroma {
+  BasicPlane<Byte> u, v;         ///< null data in `u` = no chroma
+  int step_bytes = 1;            ///< from one sample to the next; 2 = U and V in alternating bytes
+  int shift_x = 0, shift_y = 0;  ///< log2 of the pixels that share a sample (0..kMaxChromaShift);
+                                 ///< at the right and lower border fewer pixels may share one
+};
+
+/// Describes a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
 /// y starts at data + y * stride_bytes; a negative stride means a frame stored bottom-up. Only the
 /// width * bytes-per-pixel bytes of each row are read or written, whatever the stride and the
 /// alignment. For kRgbPlanes, `data` and `stride_bytes` describe the red plane; each plane may have
@@ -202,6 +243,7 @@ struct BasicFrame {
   void* cuda_stream = nullptr;
 
   BasicPlane<Byte> green = {}, blue = {};  ///< for kRgbPlanes
+  BasicChroma<Byte> chroma = {};           ///< for kGray8
 };
 using ConstFrame = BasicFrame<const std::uint8_t>;
 using Frame = BasicFrame<std::uint8_t>;
@@ -236,9 +278,12 @@ struct Info {
 
 /// Statistics of a frame.
 struct Result {
-  std::uint64_t edge_pixels = 0;  ///< number of edge pixels in the output
+  std::uint64_t edge_pixels = 0;  ///< number of edge pixels in the output, 0 if its View is not
+                                  ///< kEdges, kOverlay or kMasked
   double low_threshold = 0.0;     ///< the smaller threshold that was used: with kAbsolute that of
-                                  ///< Params, else a length, with kSobel7 after the division
+                                  ///< Params, else a length, with kSobel7 after the division, or
+                                  ///< 0 with a View that needs no thresholds: kGradient,
+                                  ///< kSuppressed, kDirection, kLuma, kBlurred
   double high_threshold = 0.0;    ///< the larger one
 };
 
@@ -265,11 +310,11 @@ class CANNY_API Detector {
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 
-  /// Writes the edge map of `input` to `output` and returns when it is complete: submit() and
-  /// wait() in one call, with no other frame in flight. All color or luma bits of an edge pixel are
-  /// 1, those of any other pixel are 0; PixelFormat defines the other bits, which are the same for
-  /// both. The frames have the detector's size, and each may have any format. `result` may be null.
-  /// After a failure the contents of `output` are undefined.
+  /// Writes the edge map of `input`, or another View, to `output` and returns when it is complete:
+  /// submit() and wait() in one call, with no other frame in flight. In an edge map, all color or
+  /// luma bits of an edge pixel are 1, those of any other pixel are 0; PixelFormat defines the
+  /// other bits, which are the same for both. The frames have the detector's size, and each may
+  /// have any format. `result` may be null. After a failure the contents of `output` are undefined.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status detect(const Params& params, const ConstFrame& input, const Frame& output,
                 Result* result) noexcept;

@@ -10,6 +10,7 @@
 #include "canny/frame.h"
 #include "canny/guard.h"
 #include "canny/plan.h"
+#include "canny/view.h"
 
 namespace canny {
 namespace {
@@ -113,10 +114,16 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
     const Plan* plan = nullptr;
     if (Status s = impl_->planner.plan(params, input.format, output.format, &plan); !s.ok())
       return s;
-    if (Status s = check_frames(input, output, impl_->width, impl_->height); !s.ok()) return s;
     const auto flight = static_cast<unsigned>(impl_->submitted % impl_->frames);
     Job& job = impl_->jobs[flight];
     job = {flight, *plan, input, output};
+    if (!shows_input(params.view)) {
+      job.input.chroma = {};
+      job.output.chroma = {};
+    }
+    if (Status s = check_frames(params.view, job.input, job.output, impl_->width, impl_->height);
+        !s.ok())
+      return s;
     if (Status s = impl_->backend->submit(job); !s.ok()) return s;
     ++impl_->submitted;
     return {};

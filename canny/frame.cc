@@ -4,30 +4,32 @@
 
 #include <cstdlib>
 
+#include "canny/view.h"
+
 namespace canny {
 namespace {
 
 // In the order of PixelFormat.
 constexpr PixelLayout kLayouts[] = {
-    {1, 0, 0, 0, 0xff},                    // kGray8
-    {3, 0, 1, 2, 0xffffff},                // kRgb
-    {3, 2, 1, 0, 0xffffff},                // kBgr
-    {4, 0, 1, 2, 0xffffffff, 0xff000000},  // kRgbx
-    {4, 2, 1, 0, 0xffffffff, 0xff000000},  // kBgrx
-    {4, 1, 2, 3, 0xffffffff, 0x000000ff},  // kXrgb
-    {4, 3, 2, 1, 0xffffffff, 0x000000ff},  // kXbgr
-    {2, 0, 0, 0, 0x80ff, 0x8000, 0},       // kYuy2
-    {2, 1, 1, 1, 0xff80, 0x0080, 8},       // kUyvy
-    {4, 1, 1, 1, 0x8080ffff, 0x808000ff},  // kAyuv
-    {4, 2, 2, 2, 0xffff8080, 0xff008080},  // kVuya
-    {2, 11, 5, 0, 0xffff, 0, 0, 6},        // kRgb16
-    {2, 0, 5, 11, 0xffff, 0, 0, 6},        // kBgr16
-    {2, 10, 5, 0, 0x7fff, 0, 0, 5},        // kRgb15
-    {2, 0, 5, 10, 0x7fff, 0, 0, 5},        // kBgr15
-    {1, 0, 0, 0, 0xff, 0, 0, 0, 3},        // kRgbPlanes
-    {2, 0, 0, 0, 0, 0, 2, 0, 1, false},    // kGray10Le
-    {2, 1, 1, 1, 0, 0, 8, 0, 1, false},    // kGray16Le
-    {2, 0, 0, 0, 0, 0, 0, 0, 1, false},    // kGray16Be
+    {1, 0, 0, 0, 0xff},                                         // kGray8
+    {3, 0, 1, 2, 0xffffff},                                     // kRgb
+    {3, 2, 1, 0, 0xffffff},                                     // kBgr
+    {4, 0, 1, 2, 0xffffffff, 0xff000000},                       // kRgbx
+    {4, 2, 1, 0, 0xffffffff, 0xff000000},                       // kBgrx
+    {4, 1, 2, 3, 0xffffffff, 0x000000ff},                       // kXrgb
+    {4, 3, 2, 1, 0xffffffff, 0x000000ff},                       // kXbgr
+    {2, 0, 0, 0, 0x80ff, 0x8000, 0, 0, 1, true, 1, 1},          // kYuy2
+    {2, 1, 1, 1, 0xff80, 0x0080, 8, 0, 1, true, 0, 0},          // kUyvy
+    {4, 1, 1, 1, 0x8080ffff, 0x808000ff, 0, 0, 1, true, 2, 3},  // kAyuv
+    {4, 2, 2, 2, 0xffff8080, 0xff008080, 0, 0, 1, true, 1, 0},  // kVuya
+    {2, 11, 5, 0, 0xffff, 0, 0, 6},                             // kRgb16
+    {2, 0, 5, 11, 0xffff, 0, 0, 6},                             // kBgr16
+    {2, 10, 5, 0, 0x7fff, 0, 0, 5},                             // kRgb15
+    {2, 0, 5, 10, 0x7fff, 0, 0, 5},                             // kBgr15
+    {1, 0, 0, 0, 0xff, 0, 0, 0, 3},                             // kRgbPlanes
+    {2, 0, 0, 0, 0, 0, 2, 0, 1, false},                         // kGray10Le
+    {2, 1, 1, 1, 0, 0, 8, 0, 1, false},                         // kGray16Le
+    {2, 0, 0, 0, 0, 0, 0, 0, 1, false},                         // kGray16Be
 };
 constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
 
@@ -50,6 +52,11 @@ Status invalid(const Subject& subject, const std::string& rule) {
 }
 
 template <class Byte>
+std::uintptr_t address(const Byte* data) {
+  return reinterpret_cast<std::uintptr_t>(data);
+}
+
+template <class Byte>
 Status check_rows(const Subject& subject, const BasicFrame<Byte>& frame) {
   if (frame.data == nullptr) return invalid(subject, "data is null");
   if (frame.stride_bytes > kMaxStrideBytes || frame.stride_bytes < -kMaxStrideBytes) {
@@ -62,6 +69,28 @@ Status check_rows(const Subject& subject, const BasicFrame<Byte>& frame) {
                                 " bytes");
   }
   return {};
+}
+
+template <class Byte>
+Status check_chroma(const char* which, const BasicFrame<Byte>& frame) {
+  const BasicChroma<Byte>& chroma = frame.chroma;
+  const auto is_shift = [](int shift) { return shift >= 0 && shift <= kMaxChromaShift; };
+  if (!is_shift(chroma.shift_x) || !is_shift(chroma.shift_y))
+    return invalid({which}, "shift_x or shift_y of its chroma is outside 0.." +
+                                std::to_string(kMaxChromaShift));
+  if (chroma.step_bytes != 1 && chroma.step_bytes != 2) {
+    return invalid({which}, "step_bytes " + std::to_string(chroma.step_bytes) +
+                                " of its chroma is not 1 or 2");
+  }
+  if (chroma.v.data == nullptr) return invalid({which, ", V plane"}, "data is null");
+  if (chroma.step_bytes == 2) {
+    const std::uintptr_t u = address(chroma.u.data), v = address(chroma.v.data);
+    if ((u + 1 != v && v + 1 != u) || chroma.u.stride_bytes != chroma.v.stride_bytes)
+      return invalid({which}, "U and V of step_bytes 2 are not next to each other");
+    return check_rows({which, ", chroma plane"}, chroma_plane(frame, 0));
+  }
+  if (Status s = check_rows({which, ", U plane"}, chroma_plane(frame, 0)); !s.ok()) return s;
+  return check_rows({which, ", V plane"}, chroma_plane(frame, 1));
 }
 
 template <class Byte>
@@ -80,7 +109,7 @@ Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, 
     const Subject subject = {which, planes == 1 ? "" : kColors[i]};
     if (Status s = check_rows(subject, plane(frame, i)); !s.ok()) return s;
   }
-  return {};
+  return has_chroma(frame) ? check_chroma(which, frame) : Status();
 }
 
 // Whether two planes overlap. Rows may interleave (two fields of one buffer): planes of equal pitch
@@ -88,8 +117,7 @@ Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, 
 template <class Byte>
 bool overlap(const BasicFrame<Byte>& one, const Frame& output) {
   const std::ptrdiff_t pitch = std::abs(one.stride_bytes);
-  const auto in = reinterpret_cast<std::uintptr_t>(lowest_row(one));
-  const auto out = reinterpret_cast<std::uintptr_t>(lowest_row(output));
+  const std::uintptr_t in = address(lowest_row(one)), out = address(lowest_row(output));
   const auto extent = [](const auto& frame) -> std::uintptr_t {
     return std::abs(frame.stride_bytes) * (frame.height - 1) + row_bytes(frame);
   };
@@ -102,7 +130,7 @@ bool overlap(const BasicFrame<Byte>& one, const Frame& output) {
 }
 
 Status check_overlap(const ConstFrame& input, const Frame& output) {
-  const int input_planes = layout(input.format).planes, planes = layout(output.format).planes;
+  const int input_planes = plane_count(input), planes = plane_count(output);
   for (int i = 0; i < planes; ++i) {
     const Frame written = plane(output, i);
     for (int j = 0; j < input_planes; ++j)
@@ -111,6 +139,24 @@ Status check_overlap(const ConstFrame& input, const Frame& output) {
       if (overlap(plane(output, j), written)) return invalid({"output"}, "its planes overlap");
   }
   return {};
+}
+
+// Checks that samples of the input have a place of their own in the output.
+Status check_equal_layout(const ConstFrame& input, const Frame& output) {
+  if (input.format != output.format) {
+    return invalid(
+        {"output"},
+        "the pixel format differs from the input's; kOverlay and kMasked need equal ones");
+  }
+  const auto& in = input.chroma;
+  const auto& out = output.chroma;
+  const bool is_equal =
+      in.step_bytes == out.step_bytes && in.shift_x == out.shift_x && in.shift_y == out.shift_y;
+  if (has_chroma(input) == has_chroma(output) && (is_equal || !has_chroma(input))) return {};
+  return invalid(
+      {"output"},
+      "the layout of the chroma differs from the input's; kOverlay and kMasked need equal "
+      "step_bytes, shift_x and shift_y, or no chroma");
 }
 
 }  // namespace
@@ -138,11 +184,15 @@ Status check_frame(const Frame& frame) {
   return check_frame("filled", frame, frame.width, frame.height);
 }
 
-Status check_frames(const ConstFrame& input, const Frame& output, int width, int height) {
+Status check_frames(View view, const ConstFrame& input, const Frame& output, int width,
+                    int height) {
   if (Status s = check_frame("input", input, width, height); !s.ok()) return s;
   if (Status s = check_frame("output", output, width, height); !s.ok()) return s;
   if (!layout(output.format).is_output)
     return invalid({"output"}, "the pixel format is for input only");
+  if (shows_input(view)) {
+    if (Status s = check_equal_layout(input, output); !s.ok()) return s;
+  }
   return check_overlap(input, output);
 }
 

@@ -20,7 +20,10 @@ struct PixelLayout {
   int shift = 0;       ///< for 2-byte luma, little-endian: number of bits below the 8 of the luma
   int green_bits = 0;  ///< in a 16-bit word of colors, where red and blue have 5
   int planes = 1;
-  bool is_output = true;  ///< whether edge maps may have this layout
+  bool is_output = true;  ///< whether outputs may have this layout
+  /// Offsets of chroma, -1 without. If they are equal, two pixels share their chroma: the byte is U
+  /// in even columns and V in odd ones.
+  int u = -1, v = -1;
 };
 
 const PixelLayout& layout(PixelFormat format);
@@ -44,8 +47,9 @@ inline LumaWeights luma_weights(const PixelLayout& layout) {
 
 /// Checks that both frames have the given size, data and a stride that covers a row, and that
 /// neither the frames nor the output's planes overlap. Planes that interleave row by row, like two
-/// fields, must have strides of equal size.
-Status check_frames(const ConstFrame& input, const Frame& output, int width, int height);
+/// fields, must have strides of equal size. If `view` shows the input, checks that formats and
+/// chroma are equal; otherwise the frames have no chroma.
+Status check_frames(View view, const ConstFrame& input, const Frame& output, int width, int height);
 
 /// Checks that the frame has data and a stride that covers a row.
 Status check_frame(const Frame& frame);
@@ -60,10 +64,46 @@ Byte* lowest_row(const BasicFrame<Byte>& frame) {
                                  : frame.data + (frame.height - 1) * frame.stride_bytes;
 }
 
+/// Whether the frame has chroma in planes of its own.
+template <class Byte>
+bool has_chroma(const BasicFrame<Byte>& frame) {
+  return frame.format == PixelFormat::kGray8 && frame.chroma.u.data != nullptr;
+}
+
+/// Samples of chroma that cover `pixels` pixels.
+inline int chroma_samples(int pixels, int shift) { return (pixels + (1 << shift) - 1) >> shift; }
+
+/// The number of planes in which the frame's chroma lies: 0, 1 if U and V alternate, or 2.
+template <class Byte>
+int chroma_planes(const BasicFrame<Byte>& frame) {
+  return !has_chroma(frame) ? 0 : frame.chroma.step_bytes == 2 ? 1 : 2;
+}
+
+/// A plane of the frame's chroma, as a frame of gray pixels.
+template <class Byte>
+BasicFrame<Byte> chroma_plane(const BasicFrame<Byte>& frame, int i) {
+  const BasicChroma<Byte>& chroma = frame.chroma;
+  BasicFrame<Byte> result = frame;
+  const bool v_is_first = chroma.step_bytes == 2 && chroma.v.data < chroma.u.data;
+  const BasicPlane<Byte>& rows = i > 0 || v_is_first ? chroma.v : chroma.u;
+  result.data = rows.data;
+  result.stride_bytes = rows.stride_bytes;
+  result.width = chroma.step_bytes * chroma_samples(frame.width, chroma.shift_x);
+  result.height = chroma_samples(frame.height, chroma.shift_y);
+  result.chroma = {};
+  return result;
+}
+
+/// The number of the frame's planes, with those of its chroma.
+template <class Byte>
+int plane_count(const BasicFrame<Byte>& frame) {
+  return layout(frame.format).planes + chroma_planes(frame);
+}
+
 /// A plane of the frame, as a frame of one plane.
 template <class Byte>
 BasicFrame<Byte> plane(const BasicFrame<Byte>& frame, int i) {
-  if (layout(frame.format).planes == 1) return frame;
+  if (layout(frame.format).planes == 1) return i == 0 ? frame : chroma_plane(frame, i - 1);
   BasicFrame<Byte> result = frame;
   result.format = PixelFormat::kGray8;
   result.green = result.blue = {};

@@ -33,6 +33,7 @@ Status check_choices(const Params& params) {
     wrong = "color_mode is neither kLuma nor kLargestChannel";
   if (!is_choice(params.threshold_mode, ThresholdMode::kMedian))
     wrong = "threshold_mode is not a ThresholdMode";
+  if (!is_choice(params.view, View::kBlurred)) wrong = "view is not a View";
   return wrong == nullptr ? Status() : Status(StatusCode::kInvalidParams, wrong);
 }
 
@@ -129,13 +130,34 @@ Measure measure_of(const Params& params, int largest_length) {
   return measure;
 }
 
+// Adapts a plan for an edge map to another view.
+void set_view(const Params& params, Plan* plan) {
+  const View view = params.view;
+  plan->view = view;
+  if (view == View::kOverlay) plan->edge_color = params.edge_color;
+  if (view == View::kSuppressed) plan->is_thin = true;
+  if (view == View::kLuma) plan->blur = {};
+  if (shows_luma(view)) plan->channels = 1;
+  if (!needs_thresholds(view)) {
+    plan->threshold_source = ThresholdSource::kConstant;
+    plan->thresholds = {};
+    plan->measure = {};
+  }
+  if (shows_edges(view)) return;
+  plan->min_length = 0;
+  const unsigned shown =
+      params.hysteresis_passes == 0 ? kMaxHysteresisPasses : params.hysteresis_passes;
+  plan->passes = view == View::kPasses ? shown : 0;
+  if (bytes_per_pixel(plan->output) > 0) plan->palette = make_palette(view, plan->output);
+}
+
 // If a member is added to Params but not to the first list, this does not compile.
 bool operator==(const Params& a, const Params& b) {
   const auto members = [](const Params& params) {
     const auto& [low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                 min_length] = params;
+                 min_length, view, edge_color] = params;
     return std::tie(low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                    min_length);
+                    min_length, view, edge_color);
   };
   return members(a) == members(b);
 }
@@ -166,6 +188,7 @@ Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Pl
   }
   plan->passes = params.hysteresis_passes;
   plan->min_length = params.min_length;
+  if (params.view != View::kEdges) set_view(params, plan);
   return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include "canny/canny.h"
 #include "canny/operator.h"
+#include "canny/view.h"
 
 namespace canny {
 
@@ -54,7 +55,8 @@ struct Measure {
   int bin_shift = 0;  ///< bin i of a histogram counts lengths from i << bin_shift on
 };
 
-/// The decisions that backends execute. Equal Params give equal plans.
+/// The decisions that backends execute. Equal Params give equal plans. With View::kPasses, `passes`
+/// is at least 1.
 struct Plan {
   PixelFormat input = PixelFormat::kGray8;
   PixelFormat output = PixelFormat::kGray8;
@@ -66,11 +68,15 @@ struct Plan {
   Bounds bounds;
   bool is_thin = true;  ///< whether suppression keeps only maxima
   ThresholdSource threshold_source = ThresholdSource::kConstant;
-  Thresholds thresholds;     ///< for ThresholdSource::kConstant
-  double low = 0, high = 0;  ///< likewise, as magnitudes
-  Measure measure;           ///< for ThresholdSource::kMeasured
-  unsigned passes = 0;       ///< of hysteresis, 0 = until stable
-  unsigned min_length = 0;   ///< pixels of the shortest edge that is kept
+  Thresholds thresholds;         ///< for ThresholdSource::kConstant
+  double low = 0, high = 0;      ///< likewise, as magnitudes
+  Measure measure;               ///< for ThresholdSource::kMeasured
+  unsigned passes = 0;           ///< of hysteresis, 0 = until stable
+  unsigned min_length = 0;       ///< pixels of the shortest edge that is kept
+  View view = View::kEdges;      ///< stages that it does not need have nothing to do: `measure` is
+                                 ///< kAbsolute, thresholds, `passes` and `min_length` are 0
+  std::uint32_t edge_color = 0;  ///< for View::kOverlay, as in Params
+  Palette palette;               ///< for views that show values
 
   /// Whether magnitudes are squares of lengths.
   bool is_squared() const { return norm == Norm::kL2 && has_norm(weights.form); }

@@ -11,6 +11,8 @@
 #include "canny/bits.h"
 #include "canny/cpu/grow.h"
 #include "canny/cpu/output.h"
+#include "canny/cpu/show.h"
+#include "canny/frame.h"
 
 namespace canny::cpu {
 namespace {
@@ -21,6 +23,9 @@ constexpr int kStripsPerThread = 2;
 constexpr int kMinStripRows = 32;
 constexpr int kPiecesPerStrip = 4;
 constexpr int kFewRows = 8;  // one thread writes up to this many
+
+// Clears the rows and the words around them, which no stage writes but the flood's memory covers.
+void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }
 
 }  // namespace
 
@@ -57,7 +62,7 @@ int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * st
 
 // Runs piece i of the image on a thread of parallel_for().
 void CpuBackend::front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input,
-                                int i) {
+                                int i, const Frame* output) {
   const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
@@ -68,7 +73,7 @@ void CpuBackend::front_of_piece(FrontResult result, const Plan& plan, const Cons
     thresholds = is_constant ? plan.thresholds : measured_.thresholds;
   }
   front.run({result, input, plan, thresholds, first_row + rows * place / in_strip,
-             first_row + rows * (place + 1) / in_strip, candidate_, strong_});
+             first_row + rows * (place + 1) / in_strip, candidate_, strong_, output});
 }
 
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
@@ -138,16 +143,21 @@ const Plane& CpuBackend::hysteresis(unsigned passes) {
   return strong_;
 }
 
-const Plane& CpuBackend::run_passes(unsigned passes) {
+// Runs one pass and returns whether edges were added.
+bool CpuBackend::run_pass(const Plane& from, const Plane& to) {
   const int tile_rows = (candidate_.height + kTile - 1) / kTile;
+  std::atomic<bool> grew = false;
+  arena_.parallel_for(tile_rows, [&](int tile_row) {
+    if (tile_pass(candidate_, from, to, tile_row)) grew = true;
+  });
+  return grew;
+}
+
+const Plane& CpuBackend::run_passes(unsigned passes) {
   const Plane *from = &strong_, *to = &other_;
-  // Clears what the flood left there; no pass writes the words around rows.
-  std::fill_n(other_.words - 1, other_.memory_words(), 0);
-  for (std::atomic<bool> grew = true; passes > 0 && grew; --passes) {
-    grew = false;
-    arena_.parallel_for(tile_rows, [&](int tile_row) {
-      if (tile_pass(candidate_, *from, *to, tile_row)) grew = true;
-    });
+  clear(other_);
+  for (bool grew = true; passes > 0 && grew; --passes) {
+    grew = run_pass(*from, *to);
     std::swap(from, to);
   }
   return *from;
@@ -157,7 +167,7 @@ const Plane& CpuBackend::remove_short(const Plane& edges, unsigned min_length) {
   if (min_length <= 1) return edges;
   // The flood's memory is that of the plane `other_`. The candidates are no longer needed.
   if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
-  std::fill_n(candidate_.words - 1, candidate_.memory_words(), 0);
+  clear(candidate_);
   const auto in_strips = [&](auto run) { arena_.parallel_for(strips(), run); };
   flood_.begin_components();
   in_strips([&](int strip) { flood_.label(strong_, candidate_, strip); });
@@ -177,9 +187,50 @@ std::uint64_t CpuBackend::count() const {
   return std::accumulate(row_counts_.begin(), row_counts_.end(), std::uint64_t{0});
 }
 
-std::uint64_t CpuBackend::output(const Plane& edges, const Frame& output) {
+// Calls run(y) for all rows, in several threads.
+template <class Run>
+void CpuBackend::for_rows(Run run) {
   arena_.parallel_for(strips(), [&](int strip) {
-    for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y) output_row(edges, output, y);
+    for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y) run(y);
+  });
+}
+
+std::uint64_t CpuBackend::output(const Plane& edges, const Frame& output) {
+  for_rows([&](int y) { output_row(edges, output, y); });
+  return count();
+}
+
+void CpuBackend::show_front(const Plan& plan, const ConstFrame& input, const Frame& output) {
+  for (Front& front : fronts_) front.start_frame();
+  arena_.parallel_for(pieces(), [&](int piece) {
+    front_of_piece(FrontResult::kView, plan, input, piece, &output);
+  });
+}
+
+void CpuBackend::show_classes(const Plan& plan, const Frame& output) {
+  for_rows([&](int y) { write_classes(plan, candidate_, strong_, output, y); });
+}
+
+void CpuBackend::show_passes(const Plan& plan, const Frame& output) {
+  for_rows([&](int y) { write_classes(plan, strong_, strong_, output, y); });
+  const Plane *from = &strong_, *to = &other_;
+  clear(other_);
+  for (unsigned pass = 1; pass <= plan.passes && run_pass(*from, *to); ++pass) {
+    const auto value = static_cast<std::uint8_t>(pass);
+    for_rows([&](int y) { write_added(plan, *from, *to, value, output, y); });
+    std::swap(from, to);
+  }
+}
+
+std::uint64_t CpuBackend::paint(const Plan& plan, const Plane& edges, const ConstFrame& input,
+                                const Frame& output) {
+  const Paint paint = make_paint(plan.view, plan.edge_color, output);
+  const bool with_chroma = has_chroma(output);
+  const int shift = output.chroma.shift_y;
+  for_rows([&](int y) {
+    row_counts_[y] = paint_row(paint, edges, input, output, y);
+    if (with_chroma && (y >> shift) << shift == y)
+      paint_chroma_row(paint, edges, input, output, y >> shift);
   });
   return count();
 }
@@ -219,12 +270,25 @@ std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   return count();
 }
 
+// Runs the stages that a view without edges needs.
+void CpuBackend::show(const Job& job) {
+  const Plan& plan = job.plan;
+  if (!needs_thresholds(plan.view)) return show_front(plan, job.input, job.output);
+  front(plan, job.input);
+  if (plan.view == View::kClasses) return show_classes(plan, job.output);
+  show_passes(plan, job.output);
+}
+
 Status CpuBackend::finish(const Job& job, Result* result) {
   const Plan& plan = job.plan;
-  if (plan.passes > 0 || plan.min_length > 1) {
+  if (!shows_edges(plan.view)) {
+    show(job);
+    result->edge_pixels = 0;
+  } else if (shows_input(plan.view) || plan.passes > 0 || plan.min_length > 1) {
     front(plan, job.input);
     const Plane& edges = remove_short(hysteresis(plan.passes), plan.min_length);
-    result->edge_pixels = output(edges, job.output);
+    result->edge_pixels = shows_input(plan.view) ? paint(plan, edges, job.input, job.output)
+                                                 : output(edges, job.output);
   } else {
     result->edge_pixels = run_until_stable(job);
   }

@@ -35,6 +35,14 @@ class CpuBackend final : public BackendImpl {
   /// Removes the components with fewer pixels than `min_length` from the edges. The result is in
   /// the place of the candidates.
   const Plane& remove_short(const Plane& edges, unsigned min_length);
+  /// Writes a view that is made by the front end alone.
+  void show_front(const Plan& plan, const ConstFrame& input, const Frame& output);
+  /// Writes View::kClasses, or kPasses, of the planes `candidate` and `strong`.
+  void show_classes(const Plan& plan, const Frame& output);
+  void show_passes(const Plan& plan, const Frame& output);
+  /// Writes a view of the input and the edges, and returns the number of edges.
+  std::uint64_t paint(const Plan& plan, const Plane& edges, const ConstFrame& input,
+                      const Frame& output);
   /// Turns the plane into pixels and returns the number of edges.
   std::uint64_t output(const Plane& edges, const Frame& output);
 
@@ -46,12 +54,17 @@ class CpuBackend final : public BackendImpl {
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
   int pieces() const;
-  void front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input, int i);
+  void front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input, int i,
+                      const Frame* output = nullptr);
   void measure(const Plan& plan, const ConstFrame& input);
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
+  template <class Run>
+  void for_rows(Run run);
+  bool run_pass(const Plane& from, const Plane& to);
   const Plane& run_passes(unsigned passes);
   std::uint64_t run_until_stable(const Job& job);
+  void show(const Job& job);
   void output_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
 

@@ -10,6 +10,7 @@
 #endif
 
 #include "canny/cpu/front.h"
+#include "canny/cpu/length-inl.h"
 #include "canny/cpu/suppress-inl.h"
 #include "canny/cpu/vectors-inl.h"
 #include "canny/plan.h"
@@ -29,24 +30,13 @@ void count(const FrontRows& rows, const Value* values, int width) {
   for (; x < width; ++x) ++counts[values[x]];
 }
 
-// The square roots of m, rounded down, as length_of_square().
-HWY_INLINE V32 lengths_of_squares(V32 m) {
-  const hn::RebindToFloat<decltype(d32)> df32;
-  const auto one = hn::Set(d32, 1);
-  auto root = hn::ConvertTo(d32, hn::Sqrt(hn::ConvertTo(df32, m)));
-  root = root - hn::IfThenElseZero(root * root > m, one);
-  const auto next = root + one;
-  return hn::IfThenElse(next * next > m, root, next);
-}
-
 // The bins of a row of magnitudes. Those to the right of the last pixel mean nothing.
 const std::int16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* row) {
   const bool is_squared = plan.is_squared();
   const int shift = plan.measure.bin_shift;
   std::int16_t* bins = rows.smooth;
   const auto bin = [&](const std::int32_t* from) HWY_ATTR {
-    const auto m = hn::Load(d32, from);
-    return hn::ShiftRightSame(is_squared ? lengths_of_squares(m) : m, shift);
+    return hn::ShiftRightSame(lengths(hn::Load(d32, from), is_squared), shift);
   };
   const hn::Half<decltype(d16)> half;
   for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {

@@ -19,6 +19,7 @@
 #include "canny/cpu/gradient-inl.h"
 #include "canny/cpu/samples-inl.h"
 #include "canny/cpu/suppress-inl.h"
+#include "canny/cpu/view-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
@@ -131,6 +132,8 @@ class PieceFront {
 
   void finish_row(int y) {
     if (piece_.result == FrontResult::kCounts) return count_row(rows_, piece_, y);
+    if (piece_.result == FrontResult::kView)
+      return show_row(rows_, piece_, blurred_row(rows_.channels[0], y), y);
     const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
     run(rows_, piece_, y);
   }
@@ -149,6 +152,10 @@ void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& pr
       sample_row(rows, piece.input, 1, y, 0);
       count(rows, rows.channels[0].samples, piece.input.width);
     }
+    return;
+  }
+  if (piece.result == FrontResult::kView && piece.plan.view == View::kLuma) {
+    for (int y = piece.first_row; y < piece.last_row; ++y) show_luma_row(rows, piece, y);
     return;
   }
   PieceFront(rows, piece, progress).run();
@@ -204,6 +211,7 @@ std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
   allocator.take(rows.next_bits, rows.blocks);
   allocator.take(rows.counts, FrontRows::kCounts * kBins);
   allocator.take(rows.largest, 1);
+  allocator.take(rows.values, row);
   return allocator.bytes();
 }
 

@@ -60,20 +60,24 @@ struct FrontRows {
   BlockBits* next_bits = nullptr;          ///< likewise
   std::uint32_t* counts = nullptr;         ///< kCounts histograms of kBins bins, which are added up
   std::uint32_t* largest = nullptr;        ///< the largest magnitude
+  std::uint8_t* values = nullptr;          ///< that a view shows
 };
 
-/// The result of a front end: the bits of a frame, or counts from which its thresholds follow.
-enum class FrontResult { kBits, kCounts };
+/// The result of a front end: the bits of a frame, counts from which its thresholds follow, or
+/// pixels of a view that shows images or gradients.
+enum class FrontResult { kBits, kCounts, kView };
 
-/// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.
+/// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits
+/// or the output of a view.
 struct FrontPiece {
   FrontResult result;
   const ConstFrame& input;
   const Plan& plan;
-  Thresholds thresholds;    ///< none for counts
+  Thresholds thresholds;    ///< of bits; 0 otherwise
   int first_row, last_row;  ///< last_row is excluded
   const Plane& candidate;
   const Plane& strong;
+  const Frame* output = nullptr;  ///< of kView
 };
 
 /// The progress of the rows in flight, from which the piece below can continue.
@@ -97,8 +101,8 @@ class Front {
   /// Adds the counts of all pieces since then.
   void add_counts(const Plan& plan, Histogram* histogram) const;
 
-  /// Writes the bits of a piece, or adds its pixels to the counts. A piece that does not begin
-  /// where the previous one ended costs as many extra rows as the blur has taps.
+  /// Writes the bits or the view of a piece, or adds its pixels to the counts. A piece that does
+  /// not begin where the previous one ended costs as many extra rows as the blur has taps.
   void run(const FrontPiece& piece);
 
  private:

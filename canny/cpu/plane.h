@@ -7,7 +7,7 @@
 
 namespace canny::cpu {
 
-/// A view of a plane of `height` rows of words_per_row() words. Bits to the right of the last pixel
+/// Describes a plane of `height` rows of words_per_row() words. Bits to the right of the last pixel
 /// are 0, and so is the word before and after each row, so that words have neighbors everywhere.
 struct Plane {
   using Word = std::uint64_t;

@@ -16,11 +16,11 @@ namespace {
 
 using namespace conformance;
 using canny::Norm;
+using canny::View;
 using reference::Bytes;
 using reference::Candidates;
 using reference::Operator;
 using reference::Random;
-using reference::View;
 
 constexpr std::uint64_t kCases = 300;
 

@@ -20,7 +20,14 @@ Response respond_to(const Bytes& image, const Params& params) {
   return {std::move(gradient), std::move(magnitudes)};
 }
 
-Response respond_to(const ConstFrame& frame, const Params& params) {
+/// The ratio, or the usual one of the mode if it is 0.
+double or_usual(double ratio, ThresholdMode mode, const double (&usual)[5]) {
+  return ratio > 0 ? ratio : usual[int(mode)];
+}
+
+}  // namespace
+
+Response respond(const Params& params, const ConstFrame& frame) {
   const std::vector<Bytes> images = colors(frame);
   if (params.color_mode == ColorMode::kLuma || images.empty())
     return respond_to(luma(frame), params);
@@ -29,15 +36,8 @@ Response respond_to(const ConstFrame& frame, const Params& params) {
   return largest(responses);
 }
 
-/// The ratio, or the usual one of the mode if it is 0.
-double or_usual(double ratio, ThresholdMode mode, const double (&usual)[5]) {
-  return ratio > 0 ? ratio : usual[int(mode)];
-}
-
-}  // namespace
-
 Candidates front(const Params& params, const ConstFrame& frame, Limits* limits) {
-  const Response response = respond_to(frame, params);
+  const Response response = respond(params, frame);
   Limits used = {std::min(params.low_threshold, params.high_threshold),
                  std::max(params.low_threshold, params.high_threshold)};
   Thresholds compared = thresholds(params);

@@ -136,19 +136,15 @@ Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, cons
 Candidates suppress(const Gradient& gradient, const Magnitudes& magnitude, Thresholds thresholds,
                     bool is_thin = true);
 
-/// What a gray pixel shows of the stages. In kPasses, 255 is a strong pixel, and edges that pass k
-/// finds are 255 - 16 k, at least 32.
-enum class View {
-  kGradient,    ///< length of the gradient over the operator's gain, at most 255
-  kSuppressed,  ///< likewise where suppression keeps the pixel, else 0
-  kDirection,   ///< 0 without a gradient, 64 horizontal, 128 falling, 192 vertical, 255 rising
-  kClasses,     ///< 255 strong, 128 another candidate, else 0
-  kPasses,      ///< in which pass hysteresis finds the edge, else 0
-};
+using canny::View;
 
-/// The pixels of a view. `passes` is that of hysteresis(); 0, until stable, shows 64 passes.
+/// The pixels of a view of the gradient or of the candidates, in a gray output: kGradient to
+/// kPasses. `passes` is that of hysteresis(); 0, until stable, shows 64 passes.
 Bytes view(View view, const Response& response, const Candidates& candidates, canny::Norm norm,
            Operator op, unsigned passes);
+
+/// The pass of hysteresis that finds each pixel: 255 for a strong one, 0 for none.
+Bytes pass_numbers(const Candidates& candidates, unsigned passes);
 
 /// Clears the 8-connected components of ones with fewer pixels than `min_length`.
 void remove_short(unsigned min_length, Bytes* edges);
@@ -159,6 +155,9 @@ Bytes hysteresis(const Candidates& candidates);
 
 /// Hysteresis with a number of passes over tiles of 32x32 pixels: the set E(passes), as ones.
 Bytes hysteresis(const Candidates& candidates, unsigned passes);
+
+/// The response of a frame, with the parameters' operator, norm and color mode.
+Response respond(const canny::Params& params, const canny::ConstFrame& frame);
 
 /// Runs the stages up to the double threshold. `limits`, if not null, becomes the thresholds that
 /// were used.
@@ -173,5 +172,16 @@ std::vector<std::uint8_t> detect(const canny::Params& params, const canny::Const
 /// Writes an edge map (width * height bytes of 0 and 255) to a frame in host memory of any format.
 /// Bytes that are not a color are 255.
 void output(const std::vector<std::uint8_t>& edges, const canny::Frame& frame);
+
+/// What the detector states of a frame.
+struct Rendered {
+  std::uint64_t edges = 0;
+  Limits limits;
+};
+
+/// Writes the view of `params` to a frame in host memory. Overlay and mask are for frames of equal
+/// formats and chroma.
+Rendered render(const canny::Params& params, const canny::ConstFrame& input,
+                const canny::Frame& output);
 
 }  // namespace reference

@@ -22,24 +22,29 @@ std::uint8_t direction(Sector sector) {
   return 0;
 }
 
-Bytes passes_view(const Candidates& candidates, unsigned passes) {
+}  // namespace
+
+Bytes pass_numbers(const Candidates& candidates, unsigned passes) {
   constexpr unsigned kShown = 64;
   Bytes result(candidates.strong.width, candidates.strong.height);
   for (unsigned pass = passes == 0 ? kShown : passes; pass > 0; pass--) {
     const Bytes edges = hysteresis(candidates, pass);
     for (std::size_t i = 0; i < edges.samples.size(); i++)
-      if (edges.samples[i]) result.samples[i] = std::uint8_t(std::max(32, 255 - 16 * int(pass)));
+      if (edges.samples[i]) result.samples[i] = std::uint8_t(pass);
   }
   for (std::size_t i = 0; i < result.samples.size(); i++)
     if (candidates.strong.samples[i]) result.samples[i] = 255;
   return result;
 }
 
-}  // namespace
-
 Bytes view(View view, const Response& response, const Candidates& candidates, canny::Norm norm,
            Operator op, unsigned passes) {
-  if (view == View::kPasses) return passes_view(candidates, passes);
+  if (view == View::kPasses) {
+    Bytes result = pass_numbers(candidates, passes);
+    for (std::uint8_t& pixel : result.samples)
+      if (pixel > 0 && pixel < 255) pixel = std::uint8_t(std::max(32, 255 - 16 * pixel));
+    return result;
+  }
   const Magnitudes g = lengths(response, norm, op);
   const Bytes kept = suppress(response.direction, response.magnitude, {-1, -1}).candidate;
   Bytes result(g.width, g.height);

@@ -42,6 +42,8 @@ constexpr int kMaxFrontOffset = 8;
 constexpr Fill kFrontFills[] = {Fill::kNoise,        Fill::kBlackWhite, Fill::kNearMax,
                                 Fill::kSinglePixels, Fill::kBlocks,     Fill::kRamp};
 
+constexpr int kLastView = static_cast<int>(canny::View::kBlurred);
+
 constexpr double kSigmas[] = {0.0, 0.05, 0.3, 0.5, 0.84, 1.0, 1.4, 2.0, 3.0, 5.0, 11.3, 20.0};
 constexpr double kThresholds[] = {0.0,   0.5,   1.0,    20.0,   49.99,  50.0,   100.0,
                                   150.0, 361.2, 1020.0, 1442.0, 2040.0, 32767.0};
@@ -88,6 +90,22 @@ void vary(Random& random, canny::Params* params) {
   params->threshold_mode = static_cast<canny::ThresholdMode>(random.between(1, 4));
   if (random.between(0, 1)) params->high_ratio = random.between(1, 1500) / 1000.0;
   if (random.between(0, 1)) params->low_ratio = random.between(1, 1000) / 1000.0;
+}
+
+// Lets the output show something else. Overlays and masks are of the input's format and chroma.
+void vary_view(Random& random, Case* c) {
+  canny::Params& params = c->params;
+  params.view = static_cast<canny::View>(random.between(1, kLastView));
+  if (params.view != canny::View::kOverlay && params.view != canny::View::kMasked) return;
+  c->input = c->output;
+  params.edge_color = static_cast<std::uint32_t>(random.between(0, 0xffffff)) |
+                      static_cast<std::uint32_t>(255 - random.between(0, 3) * 85) << 24;
+  if (random.between(0, 3) == 0) params.edge_color ^= 0x13000000;
+  // Half of these frames have chroma.
+  if (random.between(0, 1)) c->input = c->output = canny::PixelFormat::kGray8;
+  if (c->input != canny::PixelFormat::kGray8 || random.between(0, 4) == 0) return;
+  c->chroma = {random.between(1, 2), random.between(0, canny::kMaxChromaShift),
+               random.between(0, canny::kMaxChromaShift)};
 }
 
 canny::Params any_params(Random& random) {
@@ -273,6 +291,7 @@ Case make_case(std::uint64_t seed, int max_side) {
   c.output_bottom_up = random.between(0, 3) == 0;
   c.threads = random.between(1, 17);
   c.params = any_params(random);
+  if (random.between(0, 3) == 0) vary_view(random, &c);
   return c;
 }
 
@@ -289,7 +308,10 @@ std::string describe(const Case& c) {
        << static_cast<int>(c.params.gradient_operator) << (c.params.thin_edges ? "" : ", thick")
        << ", color mode " << static_cast<int>(c.params.color_mode) << ", threshold mode "
        << static_cast<int>(c.params.threshold_mode) << " with " << c.params.high_ratio << " "
-       << c.params.low_ratio << ", min length " << c.params.min_length;
+       << c.params.low_ratio << ", min length " << c.params.min_length << ", view "
+       << static_cast<int>(c.params.view) << " in color " << std::hex << c.params.edge_color
+       << std::dec << ", chroma " << c.chroma.step_bytes << " " << c.chroma.shift_x << " "
+       << c.chroma.shift_y;
   return text.str();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "harness.h"
 #include "reference/random.h"
 
 namespace cases {
@@ -43,7 +44,8 @@ struct Case {
   int output_gap = 0;
   bool input_bottom_up = false;
   bool output_bottom_up = false;
-  unsigned threads = 1;  // of the CPU backend
+  harness::Chroma chroma;  // of both frames
+  unsigned threads = 1;    // of the CPU backend
   canny::Params params;
 };
 

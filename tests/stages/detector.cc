@@ -76,6 +76,30 @@ void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
   }
 }
 
+// Runs every view to every format, from the same format and from another one if the view allows it.
+void run_views(Detectors& detectors, std::uint64_t seed) {
+  constexpr int kOutputs = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
+  for (int view = 0; view <= static_cast<int>(canny::View::kBlurred); ++view) {
+    for (int output = 0; output < kOutputs; ++output) {
+      Case c = cases::make_case(seed++, 100);
+      c.width = 61 + output;
+      c.height = 100;
+      c.fill = view % 2 == 0 ? cases::Fill::kBlocks : cases::Fill::kNoise;
+      c.input = c.output = static_cast<canny::PixelFormat>(output);
+      c.chroma = {};
+      c.params = {};
+      c.params.view = static_cast<canny::View>(view);
+      c.params.edge_color = 0x5a3c96e1;
+      c.params.threshold_mode = canny::ThresholdMode::kOtsu;
+      detectors.run(c, 1);
+      if (c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked) continue;
+      c.input = canny::PixelFormat::kRgb;
+      c.params.color_mode = canny::ColorMode::kLargestChannel;
+      detectors.run(c, 1);
+    }
+  }
+}
+
 // Checks that 100 repeats give equal results, on frames large enough for many threads and blocks.
 void run_repeats(Detectors& detectors, std::uint64_t seed) {
   for (cases::Fill fill : {cases::Fill::kNoise, cases::Fill::kSpiral, cases::Fill::kBlocks}) {
@@ -101,6 +125,7 @@ void run(Backend backend, const harness::Options& options) {
   for (std::uint64_t seed = 0; seed < random_cases; seed += options.step)
     detectors.run(cases::make_case(seed, options.max_side), 1);
   run_formats_and_passes(detectors, random_cases);
+  run_views(detectors, random_cases + 500);
   run_repeats(detectors, random_cases + 1000);
 }
 

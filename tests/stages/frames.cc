@@ -2,8 +2,6 @@
 // Paints the input, computes the output with the reference, and compares.
 #include "frames.h"
 
-#include <algorithm>
-
 namespace frames {
 namespace {
 
@@ -12,7 +10,8 @@ using harness::GuardedFrame;
 
 GuardedFrame painted_input(const Case& c) {
   reference::Random random(c.seed + 4);
-  GuardedFrame input(c.width, c.height, c.input, c.input_offset, c.input_gap, c.input_bottom_up);
+  GuardedFrame input(c.width, c.height, c.input, c.input_offset, c.input_gap, c.input_bottom_up,
+                     c.chroma);
   input.paint(cases::fill_image(c.fill, c.width, c.height, random), c.seed);
   return input;
 }
@@ -22,14 +21,15 @@ GuardedFrame painted_input(const Case& c) {
 CaseFrames::CaseFrames(const Case& c)
     : input_(painted_input(c)),
       input_before_(input_.block()),
-      output_(c.width, c.height, c.output, c.output_offset, c.output_gap, c.output_bottom_up),
+      output_(c.width, c.height, c.output, c.output_offset, c.output_gap, c.output_bottom_up,
+              c.chroma),
       row_bytes_(c.width * canny::bytes_per_pixel(c.output)) {
-  const std::vector<std::uint8_t> edges =
-      reference::detect(c.params, input_.const_frame(), &expected_limits_);
   GuardedFrame expected = output_;
-  reference::output(edges, expected.frame());
+  const reference::Rendered rendered =
+      reference::render(c.params, input_.const_frame(), expected.frame());
   expected_ = harness::pixels(expected.const_frame());
-  expected_count_ = static_cast<std::uint64_t>(std::count(edges.begin(), edges.end(), 255));
+  expected_count_ = rendered.edges;
+  expected_limits_ = rendered.limits;
 }
 
 std::string CaseFrames::check(const GuardedFrame& output, const canny::Result& result) const {

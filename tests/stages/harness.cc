@@ -25,6 +25,9 @@ const char* cuda_kernels() {
   return is_set_to("CANNY_CUDA_KERNELS", "portable") ? "portable" : "the fastest for the device";
 }
 
+// Blocks of 2^shift pixels that cover these.
+int blocks(int pixels, int shift) { return (pixels + (1 << shift) - 1) >> shift; }
+
 [[noreturn]] void usage(const char* program, const char* argument) {
   std::fprintf(stderr,
                "%s: %s?\nusage: %s [--backend cpu|cuda|all] [--cases N] [--max-side PIXELS] "
@@ -61,18 +64,22 @@ Options parse(int argc, char** argv, const Options& defaults) {
 }
 
 GuardedFrame::GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
-                           bool bottom_up)
-    : width_(width),
-      height_(height),
-      format_(format),
-      row_bytes_(width * canny::bytes_per_pixel(format)) {
+                           bool bottom_up, const Chroma& chroma)
+    : width_(width), height_(height), format_(format), chroma_(chroma) {
+  const int row_bytes = width * canny::bytes_per_pixel(format);
+  for (int i = 0; i < canny::planes(format); ++i) planes_.push_back({0, 0, row_bytes, height});
+  const int samples = blocks(width, chroma.shift_x), rows = blocks(height, chroma.shift_y);
+  const int chroma_planes = chroma.step_bytes == 0 ? 0 : 2 / chroma.step_bytes;
+  for (int i = 0; i < chroma_planes; ++i)
+    planes_.push_back({0, 0, samples * chroma.step_bytes, rows});
   std::size_t lowest = kGuardBytes + offset;
-  for (int i = canny::planes(format) - 1; i >= 0; --i) {
-    const std::ptrdiff_t pitch = row_bytes_ + gap + i * (gap % 3);
-    const std::size_t top = bottom_up ? lowest + pitch * (height - 1) : lowest;
-    planes_.insert(planes_.begin(), {top, bottom_up ? -pitch : pitch});
+  for (int i = static_cast<int>(planes_.size()) - 1; i >= 0; --i) {
+    Plane& plane = planes_[i];
+    const std::ptrdiff_t pitch = plane.row_bytes + gap + i * (gap % 3);
+    plane.top = bottom_up ? lowest + pitch * (plane.rows - 1) : lowest;
+    plane.stride = bottom_up ? -pitch : pitch;
     // The next plane has the same alignment as this one, unless the gap is odd.
-    lowest += (pitch * height + kGuardBytes) / kGuardBytes * kGuardBytes + gap % 2;
+    lowest += (pitch * plane.rows + kGuardBytes) / kGuardBytes * kGuardBytes + gap % 2;
   }
   block_.resize(lowest + kGuardBytes);
   for (std::size_t i = 0; i < block_.size(); ++i) block_[i] = guard(i);
@@ -81,9 +88,21 @@ GuardedFrame::GuardedFrame(int width, int height, canny::PixelFormat format, int
 canny::Frame GuardedFrame::frame(std::uint8_t* block, canny::Memory memory) const {
   canny::Frame frame = {
       block + planes_[0].top, planes_[0].stride, width_, height_, format_, memory};
-  if (planes_.size() > 1) {
-    frame.green = {block + planes_[1].top, planes_[1].stride};
-    frame.blue = {block + planes_[2].top, planes_[2].stride};
+  const auto rows = [&](std::size_t i) {
+    return canny::BasicPlane<std::uint8_t>{block + planes_[i].top, planes_[i].stride};
+  };
+  if (canny::planes(format_) > 1) {
+    frame.green = rows(1);
+    frame.blue = rows(2);
+  } else if (chroma_.step_bytes == 1) {
+    frame.chroma = {rows(1), rows(2), 1, chroma_.shift_x, chroma_.shift_y};
+  } else if (chroma_.step_bytes == 2) {
+    const auto first = rows(1);
+    const canny::BasicPlane<std::uint8_t> second = {first.data + 1, first.stride_bytes};
+    // Which of U and V comes first depends on the size.
+    const bool u_is_first = width_ % 2 == 0;
+    frame.chroma = {u_is_first ? first : second, u_is_first ? second : first, 2, chroma_.shift_x,
+                    chroma_.shift_y};
   }
   return frame;
 }
@@ -94,6 +113,11 @@ canny::ConstFrame GuardedFrame::const_frame(const std::uint8_t* block, canny::Me
                               frame.height, frame.format,       frame.memory};
   result.green = {frame.green.data, frame.green.stride_bytes};
   result.blue = {frame.blue.data, frame.blue.stride_bytes};
+  result.chroma = {{frame.chroma.u.data, frame.chroma.u.stride_bytes},
+                   {frame.chroma.v.data, frame.chroma.v.stride_bytes},
+                   frame.chroma.step_bytes,
+                   frame.chroma.shift_x,
+                   frame.chroma.shift_y};
   return result;
 }
 
@@ -114,7 +138,8 @@ static int green_bits(canny::PixelFormat format) {
 void GuardedFrame::paint_pixel(int value, int x, int y, reference::Random& random) {
   const int bytes = canny::bytes_per_pixel(format_);
   const auto near_value = [&] { return std::clamp(value + random.between(-8, 8), 0, 255); };
-  for (const Plane& plane : planes_) {
+  for (int i = 0; i < canny::planes(format_); ++i) {
+    const Plane& plane = planes_[i];
     std::uint8_t* pixel = block_.data() + plane.top + y * plane.stride + x * bytes;
     int word = 0;
     if (format_ == canny::PixelFormat::kGray10Le) {
@@ -124,9 +149,9 @@ void GuardedFrame::paint_pixel(int value, int x, int y, reference::Random& rando
       word = unused | near_value() >> 3 << (5 + green) | near_value() >> (8 - green) << 5 |
              near_value() >> 3;
     } else {
-      for (int i = 0; i < bytes; ++i)
-        pixel[i] =
-            static_cast<std::uint8_t>(bytes == 1 && planes_.size() == 1 ? value : near_value());
+      const bool is_exact = bytes == 1 && canny::planes(format_) == 1;
+      for (int byte = 0; byte < bytes; ++byte)
+        pixel[byte] = static_cast<std::uint8_t>(is_exact ? value : near_value());
       continue;
     }
     pixel[0] = static_cast<std::uint8_t>(word);
@@ -139,13 +164,20 @@ void GuardedFrame::paint(const std::vector<std::uint8_t>& gray, std::uint64_t se
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x)
       paint_pixel(gray[static_cast<std::size_t>(y) * width_ + x], x, y, random);
+  for (std::size_t i = canny::planes(format_); i < planes_.size(); ++i) {
+    const Plane& plane = planes_[i];
+    for (int y = 0; y < plane.rows; ++y)
+      for (int x = 0; x < plane.row_bytes; ++x)
+        block_[plane.top + y * plane.stride + x] =
+            static_cast<std::uint8_t>(random.between(0, 255));
+  }
 }
 
 bool GuardedFrame::intact() const {
   std::vector<bool> inside(block_.size());
   for (const Plane& plane : planes_)
-    for (int y = 0; y < height_; ++y)
-      for (int i = 0; i < row_bytes_; ++i) inside[plane.top + y * plane.stride + i] = true;
+    for (int y = 0; y < plane.rows; ++y)
+      for (int i = 0; i < plane.row_bytes; ++i) inside[plane.top + y * plane.stride + i] = true;
   for (std::size_t i = 0; i < block_.size(); ++i)
     if (!inside[i] && block_[i] != guard(i)) return false;
   return true;
@@ -222,15 +254,27 @@ std::string difference(const std::vector<std::uint8_t>& expected,
 }
 
 std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame) {
-  const int row_bytes = frame.width * canny::bytes_per_pixel(frame.format);
   std::vector<std::uint8_t> result;
-  const canny::BasicPlane<const std::uint8_t> planes[] = {
-      {frame.data, frame.stride_bytes}, frame.green, frame.blue};
-  for (int i = 0; i < canny::planes(frame.format); ++i) {
-    for (int y = 0; y < frame.height; ++y) {
-      const std::uint8_t* row = planes[i].data + y * planes[i].stride_bytes;
+  const auto add = [&](const canny::BasicPlane<const std::uint8_t>& plane, int row_bytes,
+                       int height) {
+    for (int y = 0; y < height; ++y) {
+      const std::uint8_t* row = plane.data + y * plane.stride_bytes;
       result.insert(result.end(), row, row + row_bytes);
     }
+  };
+  const canny::BasicPlane<const std::uint8_t> planes[] = {
+      {frame.data, frame.stride_bytes}, frame.green, frame.blue};
+  for (int i = 0; i < canny::planes(frame.format); ++i)
+    add(planes[i], frame.width * canny::bytes_per_pixel(frame.format), frame.height);
+  const auto& chroma = frame.chroma;
+  if (chroma.u.data == nullptr) return result;
+  const int samples = blocks(frame.width, chroma.shift_x);
+  const int rows = blocks(frame.height, chroma.shift_y);
+  if (chroma.step_bytes == 2) {
+    add(chroma.u.data < chroma.v.data ? chroma.u : chroma.v, 2 * samples, rows);
+  } else {
+    add(chroma.u, samples, rows);
+    add(chroma.v, samples, rows);
   }
   return result;
 }

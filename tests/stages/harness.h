@@ -26,13 +26,19 @@ struct Options {
 /// Reads the command line. Ends the program with a message if it is invalid.
 Options parse(int argc, char** argv, const Options& defaults);
 
+/// The chroma of a gray frame, as in canny::BasicChroma; a step of 0 bytes is none.
+struct Chroma {
+  int step_bytes = 0;
+  int shift_x = 0, shift_y = 0;
+};
+
 /// A frame inside a larger block of bytes. The bytes outside its rows, and at first all bytes, hold
 /// a pattern that intact() checks. Planes lie one after the other, blue first, red last, each with
-/// its own stride.
+/// its own stride. Chroma lies before them, V first.
 class GuardedFrame {
  public:
   GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
-               bool bottom_up);
+               bool bottom_up, const Chroma& chroma = {});
 
   /// The block's size in bytes, and the offset of the top row's first byte in it.
   std::vector<std::uint8_t>& block() { return block_; }
@@ -56,6 +62,7 @@ class GuardedFrame {
   struct Plane {
     std::size_t top;  // offset of the top row in the block
     std::ptrdiff_t stride;
+    int row_bytes, rows;
   };
 
   std::uint8_t guard(std::size_t i) const { return static_cast<std::uint8_t>(i * 37 + 11); }
@@ -63,8 +70,8 @@ class GuardedFrame {
 
   int width_, height_;
   canny::PixelFormat format_;
-  int row_bytes_;
-  std::vector<Plane> planes_;  // red, green, blue, or the only plane
+  Chroma chroma_;
+  std::vector<Plane> planes_;  // red, green, blue, or the only plane and chroma
   std::vector<std::uint8_t> block_;
 };
 
@@ -96,7 +103,8 @@ class Tally {
 std::string difference(const std::vector<std::uint8_t>& expected,
                        const std::vector<std::uint8_t>& actual, int width);
 
-/// The pixels of a frame in host memory, rows without gaps from top to bottom, plane by plane.
+/// The pixels of a frame in host memory, rows without gaps from top to bottom, plane by plane, then
+/// its chroma.
 std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame);
 
 }  // namespace harness

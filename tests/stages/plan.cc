@@ -25,6 +25,7 @@ using canny::PixelFormat;
 using canny::Plan;
 using canny::StatusCode;
 using canny::ThresholdMode;
+using canny::View;
 
 harness::Tally tally;
 
@@ -228,6 +229,10 @@ void test_refused_choices(const Refuse& refuse) {
     params = {};
     params.threshold_mode = static_cast<ThresholdMode>(number);
     refuse("threshold_mode", params);
+    if (number == 9) continue;
+    params = {};
+    params.view = static_cast<View>(number);
+    refuse("view", params);
   }
 }
 
@@ -266,26 +271,122 @@ void test_refusals() {
   test_refused_choices(refuse);
 }
 
+Plan plan_of(View view, PixelFormat output = PixelFormat::kGray8) {
+  Params params;
+  params.view = view;
+  params.threshold_mode = ThresholdMode::kOtsu;
+  params.color_mode = ColorMode::kLargestChannel;
+  params.thin_edges = false;
+  params.min_length = 7;
+  params.edge_color = 0x12345678;
+  Plan plan;
+  const canny::Status status = make_plan(params, PixelFormat::kRgb, output, &plan);
+  count(status.ok(), status.message());
+  return plan;
+}
+
+// Which stages a view leaves out.
+void test_stages_of_views() {
+  struct Expected {
+    View view;
+    int channels;
+    bool has_blur, is_thin, measures;
+    unsigned passes, min_length;
+  };
+  constexpr Expected kExpected[] = {
+      {View::kEdges, 3, true, false, true, 0, 7},
+      {View::kOverlay, 3, true, false, true, 0, 7},
+      {View::kMasked, 3, true, false, true, 0, 7},
+      {View::kGradient, 3, true, false, false, 0, 0},
+      {View::kSuppressed, 3, true, true, false, 0, 0},
+      {View::kDirection, 3, true, false, false, 0, 0},
+      {View::kClasses, 3, true, false, true, 0, 0},
+      {View::kPasses, 3, true, false, true, 64, 0},
+      {View::kLuma, 1, false, false, false, 0, 0},
+      {View::kBlurred, 1, true, false, false, 0, 0},
+  };
+  for (const Expected& expected : kExpected) {
+    const Plan plan = plan_of(expected.view);
+    const bool measures = plan.threshold_source == canny::ThresholdSource::kMeasured &&
+                          plan.measure.mode == ThresholdMode::kOtsu;
+    const std::uint32_t color = expected.view == View::kOverlay ? 0x12345678 : 0;
+    count(plan.view == expected.view && plan.channels == expected.channels &&
+              plan.blur.is_identity() != expected.has_blur && plan.is_thin == expected.is_thin &&
+              measures == expected.measures && plan.passes == expected.passes &&
+              plan.min_length == expected.min_length && plan.edge_color == color,
+          "stages of view " + std::to_string(static_cast<int>(expected.view)));
+  }
+}
+
+// The bytes of pixels that show values, the first one lowest.
+void test_palettes() {
+  struct Expected {
+    View view;
+    PixelFormat format;
+    int value;
+    std::uint32_t pixel;
+  };
+  constexpr Expected kExpected[] = {
+      {View::kGradient, PixelFormat::kGray8, 0x5a, 0x5a},
+      {View::kGradient, PixelFormat::kRgb, 0x5a, 0x5a5a5a},
+      {View::kLuma, PixelFormat::kXbgr, 0x5a, 0x5a5a5aff},
+      {View::kClasses, PixelFormat::kYuy2, 128, 0x8080},
+      {View::kClasses, PixelFormat::kUyvy, 255, 0xff80},
+      {View::kBlurred, PixelFormat::kAyuv, 1, 0x808001ff},
+      {View::kBlurred, PixelFormat::kVuya, 1, 0xff018080},
+      {View::kGradient, PixelFormat::kRgb16, 0x87, 0x8430},
+      {View::kGradient, PixelFormat::kRgb15, 255, 0x7fff},
+      {View::kDirection, PixelFormat::kGray8, 192, 192},
+      {View::kDirection, PixelFormat::kRgb, 64, 0x0000ff},
+      {View::kDirection, PixelFormat::kBgr, 64, 0xff0000},
+      {View::kDirection, PixelFormat::kRgbx, 128, 0xff00ff00},
+      {View::kDirection, PixelFormat::kRgbPlanes, 192, 0xff0000},
+      {View::kDirection, PixelFormat::kBgr16, 255, 0x07ff},
+      {View::kDirection, PixelFormat::kRgb, 0, 0},
+      {View::kPasses, PixelFormat::kGray8, 0, 0},
+      {View::kPasses, PixelFormat::kGray8, 1, 239},
+      {View::kPasses, PixelFormat::kYuy2, 13, 0x802f},
+      {View::kPasses, PixelFormat::kGray8, 14, 32},
+      {View::kPasses, PixelFormat::kGray8, 64, 32},
+      {View::kPasses, PixelFormat::kGray8, 255, 255},
+      {View::kPasses, PixelFormat::kRgb, 255, 0xffffff},
+      {View::kPasses, PixelFormat::kRgb, 1, 0x0000ff},
+      {View::kPasses, PixelFormat::kRgb, 7, 0x0080ff},
+      {View::kPasses, PixelFormat::kRgb, 16, 0x808080},
+      {View::kPasses, PixelFormat::kRgb, 64, 0x808080},
+  };
+  for (const Expected& expected : kExpected) {
+    const std::uint32_t pixel =
+        plan_of(expected.view, expected.format).palette.pixel[expected.value];
+    count(pixel == expected.pixel, "value " + std::to_string(expected.value) + " of view " +
+                                       std::to_string(static_cast<int>(expected.view)) +
+                                       " in format " +
+                                       std::to_string(static_cast<int>(expected.format)));
+  }
+}
+
 // All numbers of a plan. If a member is added to Plan but not here, this does not compile.
 std::vector<double> numbers(const Plan& plan) {
   const auto& [input, output, channels, blur, op, weights, norm, bounds, is_thin, source,
-               thresholds, low, high, measure, passes, min_length] = plan;
+               thresholds, low, high, measure, passes, min_length, view, edge_color, palette] =
+      plan;
   const auto& [gradient, magnitude] = bounds;
   const auto& [low_limit, high_limit] = thresholds;
   const auto& [mode, high_ratio, low_ratio, shift] = measure;
   const auto& [form, reach, smooth, difference, east, divisor_shift] = weights;
   const auto number = [](auto value) { return static_cast<double>(value); };
   std::vector<double> all = {
-      number(input),  number(output),       number(channels),   number(op),
-      number(norm),   number(gradient),     number(magnitude),  number(is_thin),
-      number(source), number(low_limit),    number(high_limit), low,
-      high,           number(mode),         high_ratio,         low_ratio,
-      number(shift),  number(passes),       number(min_length), number(form),
-      number(reach),  number(divisor_shift)};
+      number(input),  number(output),        number(channels),   number(op),
+      number(norm),   number(gradient),      number(magnitude),  number(is_thin),
+      number(source), number(low_limit),     number(high_limit), low,
+      high,           number(mode),          high_ratio,         low_ratio,
+      number(shift),  number(passes),        number(min_length), number(form),
+      number(reach),  number(divisor_shift), number(view),       number(edge_color)};
   all.insert(all.end(), std::begin(smooth), std::end(smooth));
   all.insert(all.end(), std::begin(difference), std::end(difference));
   all.insert(all.end(), std::begin(east), std::end(east));
   all.insert(all.end(), blur.weight, blur.weight + blur.count);
+  all.insert(all.end(), std::begin(palette.pixel), std::end(palette.pixel));
   return all;
 }
 
@@ -312,6 +413,14 @@ void change_more(Params* params, const Step& step) {
   step("threshold without effect", false);
   params->min_length = 5;
   step("minimum length", true);
+  params->edge_color = 0x80010203;
+  step("color without effect", false);
+  params->view = View::kOverlay;
+  step("view", true);
+  params->edge_color = 0x80010204;
+  step("color", true);
+  params->view = View::kPasses;
+  step("view of values", true);
 }
 
 // Each member changes in turn. The planner's plan always equals a fresh planner's.
@@ -362,6 +471,8 @@ int main() {
   test_channels();
   test_bounds();
   test_refusals();
+  test_stages_of_views();
+  test_palettes();
   test_planner();
   return tally.summary();
 }

@@ -23,6 +23,7 @@ void run_case(BackendStages& backend, const Case& c) {
   if (failure.empty()) failure = stages::check_front(backend, c);
   if (failure.empty()) failure = stages::check_hysteresis(backend, c);
   if (failure.empty()) failure = stages::check_output(backend, c);
+  if (failure.empty()) failure = stages::check_view(backend, c);
   tally.count(backend.backend(), describe(c), failure);
 }
 

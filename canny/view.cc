@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The colors of views.
+#include "canny/view.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "canny/frame.h"
+
+namespace canny {
+namespace {
+
+struct Rgb {
+  std::uint8_t r, g, b;
+};
+
+Rgb gray(int value) {
+  const auto v = static_cast<std::uint8_t>(value);
+  return {v, v, v};
+}
+
+// The colors of passes, from the first one. Later passes have the last color.
+constexpr Rgb kPassColors[] = {
+    {255, 0, 0},   {0, 255, 0},   {0, 0, 255},   {255, 255, 0},   {255, 0, 255}, {0, 255, 255},
+    {255, 128, 0}, {128, 0, 255}, {0, 128, 255}, {128, 255, 0},   {255, 0, 128}, {0, 255, 128},
+    {128, 0, 0},   {0, 128, 0},   {0, 0, 128},   {128, 128, 128},
+};
+
+Rgb pass_color(int pass) {
+  if (pass == 0 || pass == kStrongValue) return gray(pass);
+  return kPassColors[std::min(pass, static_cast<int>(std::size(kPassColors))) - 1];
+}
+
+int pass_gray(int pass) {
+  if (pass == 0 || pass == kStrongValue) return pass;
+  return std::max(255 - 16 * pass, 32);
+}
+
+Rgb direction_color(int value) {
+  switch (value) {
+    case kHorizontalValue:
+      return {255, 0, 0};
+    case kFallingValue:
+      return {0, 255, 0};
+    case kVerticalValue:
+      return {0, 0, 255};
+    case kRisingValue:
+      return {255, 255, 0};
+    default:
+      return gray(value);
+  }
+}
+
+Rgb color(View view, int value, bool in_color) {
+  if (view == View::kPasses) return in_color ? pass_color(value) : gray(pass_gray(value));
+  return view == View::kDirection && in_color ? direction_color(value) : gray(value);
+}
+
+// The bytes of a pixel of this color. Luma takes it from all components, which are equal.
+std::uint32_t pixel(const PixelLayout& at, const Rgb& color) {
+  const std::uint32_t r = color.r, g = color.g, b = color.b;
+  if (at.green_bits > 0)
+    return (r >> 3) << at.r | (g >> (8 - at.green_bits)) << at.g | (b >> 3) << at.b;
+  if (at.planes == 3) return r | g << 8 | b << 16;
+  return at.other | r << 8 * at.r | g << 8 * at.g | b << 8 * at.b;
+}
+
+}  // namespace
+
+Palette make_palette(View view, PixelFormat format) {
+  Palette palette;
+  const PixelLayout& at = layout(format);
+  for (int value = 0; value < kValues; ++value)
+    palette.pixel[value] = pixel(at, color(view, value, has_colors(format)));
+  return palette;
+}
+
+Paint make_paint(View view, std::uint32_t edge_color, const Frame& output) {
+  constexpr std::uint8_t kBlackLuma = 16, kNeutral = 128;
+  const auto byte = [&](int shift) { return static_cast<std::uint8_t>(edge_color >> shift); };
+  if (view == View::kOverlay) return {{byte(16), byte(8), byte(0)}, byte(24), 0};
+  const bool is_yuv = has_chroma(output) || layout(output.format).u >= 0;
+  return is_yuv ? Paint{{kBlackLuma, kNeutral, kNeutral}, 0, 255} : Paint{{0, 0, 0}, 0, 255};
+}
+
+}  // namespace canny

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The views: which stages they need, and the colors that they show. docs/design.md has the
+// definition.
+#pragma once
+
+#include <cstdint>
+
+#include "canny/bits.h"
+#include "canny/canny.h"
+
+namespace canny {
+
+/// Whether the view is made of the input's pixels and edges.
+inline bool shows_input(View view) { return view == View::kOverlay || view == View::kMasked; }
+
+/// Whether edges decide what the view shows.
+inline bool shows_edges(View view) { return view == View::kEdges || shows_input(view); }
+
+/// Whether the view depends on the thresholds.
+inline bool needs_thresholds(View view) {
+  return shows_edges(view) || view == View::kClasses || view == View::kPasses;
+}
+
+/// Whether the view shows nothing but luma.
+inline bool shows_luma(View view) { return view == View::kLuma || view == View::kBlurred; }
+
+/// What pixels of a view show, each as one of the values 0..255. Of kPasses this is the number of
+/// the pass; of all other views it is the pixel of a gray output.
+inline constexpr int kValues = 256;
+inline constexpr std::uint8_t kStrongValue = 255, kCandidateValue = 128;
+inline constexpr std::uint8_t kHorizontalValue = 64, kFallingValue = 128, kVerticalValue = 192,
+                              kRisingValue = 255;
+
+/// The pixels that show values.
+struct Palette {
+  std::uint32_t pixel[kValues] = {};  ///< the bytes of a pixel, the first one lowest; of planes, a
+                                      ///< byte each
+};
+
+/// The palette of a view that shows values, in an output of this format.
+Palette make_palette(View view, PixelFormat format);
+
+/// A color that is blended with the input's pixels: a component c over a sample p becomes
+/// (alpha c + (255 - alpha) p + 127) / 255, rounded down. An alpha of 0 gives p, one of 255 c.
+struct Paint {
+  std::uint8_t component[3] = {};                ///< red, green, blue, or Y, U, V
+  std::uint8_t edge_alpha = 0, other_alpha = 0;  ///< of edges, and of other pixels
+};
+
+/// The paint of a view that shows the input.
+Paint make_paint(View view, std::uint32_t edge_color, const Frame& output);
+
+/// A component over a sample.
+CANNY_HOST_DEVICE inline std::uint8_t blend(int component, int sample, int alpha) {
+  return static_cast<std::uint8_t>((alpha * component + (255 - alpha) * sample + 127) / 255);
+}
+
+}  // namespace canny

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Compares whole frames of any view with the reference, to the bit.
+#include "canny/plan.h"
+#include "frames.h"
+#include "stages.h"
+
+namespace stages {
+
+std::string check_view(BackendStages& backend, const cases::Case& c) {
+  if (c.params.view == canny::View::kEdges) return "";
+  const frames::CaseFrames frames(c);
+  harness::GuardedFrame output = frames.output();
+  canny::Plan plan;
+  canny::Result result;
+  canny::Status status = make_plan(c.params, c.input, c.output, &plan);
+  if (status.ok())
+    status = backend.frame(plan, frames.input(), canny::Memory::kHost, &output,
+                           canny::Memory::kHost, &result);
+  const std::string failure = status.ok() ? frames.check(output, result) : status.message();
+  return failure.empty() ? "" : "view: " + failure;
+}
+
+}  // namespace stages
