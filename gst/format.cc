@@ -240,7 +240,7 @@ GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad) {
 }
 
 GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps,
-                                              bool with_device) {
+                                              bool with_device, bool keeps_format) {
   const GstPadDirection other = direction == GST_PAD_SINK ? GST_PAD_SRC : GST_PAD_SINK;
   const auto memory_of = [&](guint i, bool own) {
     return is_device(caps, i) == own ? canny::Memory::kDevice : canny::Memory::kHost;
@@ -251,8 +251,9 @@ GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const G
     for (guint i = 0; i < gst_caps_get_size(caps); i++) {
       const canny::Memory memory = memory_of(i, step < 2);
       if (!with_device && (is_device(caps, i) || memory == canny::Memory::kDevice)) continue;
-      GstStructure* structure = copy_without_colors(caps, i);
-      if (step > 0) set_all_formats(other, memory, structure);
+      GstStructure* structure = keeps_format ? gst_structure_copy(gst_caps_get_structure(caps, i))
+                                             : copy_without_colors(caps, i);
+      if (step > 0 && !keeps_format) set_all_formats(other, memory, structure);
       merge(&others, structure, memory);
     }
   }

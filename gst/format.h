@@ -16,9 +16,10 @@ GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad);
 
 /// The possible caps of the other pad when the pad of this direction has `caps`, a subset of its
 /// template's: first those of the same format and memory, then all others (transfer full). Caps in
-/// CUDA memory are ignored unless `with_device`.
+/// CUDA memory are ignored unless `with_device`. If `keeps_format`, the other pad has the same
+/// format and colorimetry.
 GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps,
-                                              bool with_device);
+                                              bool with_device, bool keeps_format);
 
 /// The memory of frames of these caps.
 canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps);

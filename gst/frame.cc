@@ -79,18 +79,19 @@ void GstCudaCannyFrame::unmap() {
 }
 
 bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
-                            std::string* problem) {
+                            GstCudaCannyPlanes planes, std::string* problem) {
   const GstVideoInfo& info = stream.info;
   frame_ = {};
   frame_.memory = stream.memory;
   frame_.width = GST_VIDEO_INFO_WIDTH(&info);
   frame_.height = GST_VIDEO_INFO_HEIGHT(&info);
   frame_.format = gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info));
+  const Extent extent = {frame_.width * canny::bytes_per_pixel(frame_.format), frame_.height};
   Rows rows[3];
   for (int i = 0; i < canny::planes(frame_.format); i++) {
     // The order of components is red, green, blue, or luma first.
     const guint plane = GST_VIDEO_INFO_COMP_PLANE(&info, i);
-    if (map_rows(buffer, info, plane, flags, &rows[i], problem)) continue;
+    if (map_rows(buffer, info, plane, extent, flags, &rows[i], problem)) continue;
     if (canny::planes(frame_.format) > 1) problem->insert(0, "plane " + text(plane) + ": ");
     return false;
   }
@@ -98,33 +99,65 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream,
   frame_.stride_bytes = rows[0].stride_bytes;
   frame_.green = rows[1];
   frame_.blue = rows[2];
+  const bool has_chroma = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) > 1;
+  if (planes == GstCudaCannyPlanes::kDetected || !has_chroma) return true;
+  return map_chroma(buffer, info, flags, problem);
+}
+
+/// Maps U and V, which are in one plane or in two.
+bool GstCudaCannyFrame::map_chroma(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
+                                   std::string* problem) {
+  Rows rows[2];
+  for (const int i : {0, 1}) {
+    const guint plane = GST_VIDEO_INFO_COMP_PLANE(&info, 1 + i);
+    const bool is_same = i == 1 && plane == guint(GST_VIDEO_INFO_COMP_PLANE(&info, 1));
+    if (is_same) {
+      rows[1] = rows[0];
+    } else if (!map_rows(buffer, info, plane, extent_of(info, plane), flags, &rows[i], problem)) {
+      problem->insert(0, "plane " + text(plane) + ": ");
+      return false;
+    }
+  }
+  rows[0].data += GST_VIDEO_INFO_COMP_POFFSET(&info, 1);
+  rows[1].data += GST_VIDEO_INFO_COMP_POFFSET(&info, 2);
+  frame_.chroma = {rows[0], rows[1], GST_VIDEO_INFO_COMP_PSTRIDE(&info, 1),
+                   static_cast<int>(GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1)),
+                   static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(info.finfo, 1))};
   return true;
+}
+
+/// All bytes of a plane.
+GstCudaCannyFrame::Extent GstCudaCannyFrame::extent_of(const GstVideoInfo& info, guint plane) {
+  gint components[GST_VIDEO_MAX_COMPONENTS];
+  gst_video_format_info_component(info.finfo, plane, components);
+  Extent extent = {0, GST_VIDEO_INFO_COMP_HEIGHT(&info, components[0])};
+  for (const gint component : components) {
+    if (component < 0) continue;
+    extent.row_bytes = MAX(extent.row_bytes, GST_VIDEO_INFO_COMP_WIDTH(&info, component) *
+                                                 GST_VIDEO_INFO_COMP_PSTRIDE(&info, component));
+  }
+  return extent;
 }
 
 bool GstCudaCannyFrame::map_bytes(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
                                   GstMapFlags flags, std::string* problem) {
-  const GstVideoInfo& info = stream.info;
+  const Extent extent = extent_of(stream.info, plane);
   frame_ = {};
   frame_.memory = stream.memory;
-  gint components[GST_VIDEO_MAX_COMPONENTS];
-  gst_video_format_info_component(info.finfo, plane, components);
-  for (const gint component : components) {
-    if (component < 0) continue;
-    frame_.width = MAX(frame_.width, GST_VIDEO_INFO_COMP_WIDTH(&info, component) *
-                                         GST_VIDEO_INFO_COMP_PSTRIDE(&info, component));
-  }
-  frame_.height = GST_VIDEO_INFO_COMP_HEIGHT(&info, components[0]);
+  frame_.width = extent.row_bytes;
+  frame_.height = extent.rows;
   frame_.format = canny::PixelFormat::kGray8;
   Rows rows;
-  if (!map_rows(buffer, info, plane, flags, &rows, problem)) return false;
+  if (!map_rows(buffer, stream.info, plane, extent, flags, &rows, problem)) return false;
   frame_.data = rows.data;
   frame_.stride_bytes = rows.stride_bytes;
   return true;
 }
 
-/// Maps the rows of a plane of the size and format of `frame_`.
+/// Maps the rows of a plane.
 bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane,
-                                 GstMapFlags flags, Rows* rows, std::string* problem) {
+                                 const Extent& extent, GstMapFlags flags, Rows* rows,
+                                 std::string* problem) {
   GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   if (meta != nullptr && !check_meta(*meta, info, problem)) return false;
   if (frame_.memory == canny::Memory::kDevice) flags = gst_cuda_canny_device_map_flags(flags);
@@ -143,9 +176,9 @@ bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, gu
     rows->stride_bytes =
         meta != nullptr ? meta->stride[plane] : GST_VIDEO_INFO_PLANE_STRIDE(&info, plane);
   }
-  const std::int64_t row = std::int64_t{frame_.width} * canny::bytes_per_pixel(frame_.format);
   const std::size_t size = mapping->map.size;
-  if (!check_rows(row, frame_.height, rows->stride_bytes, offset, size, problem)) return false;
+  if (!check_rows(extent.row_bytes, extent.rows, rows->stride_bytes, offset, size, problem))
+    return false;
   rows->data = mapping->map.data + offset;
   const bool on_device = frame_.memory == canny::Memory::kDevice;
   frame_.cuda_stream = on_device ? gst_cuda_canny_device_stream(buffer) : nullptr;
@@ -191,14 +224,16 @@ canny::ConstFrame GstCudaCannyFrame::input() const {
                              frame_.format, frame_.memory,       frame_.cuda_stream};
   frame.green = {frame_.green.data, frame_.green.stride_bytes};
   frame.blue = {frame_.blue.data, frame_.blue.stride_bytes};
+  const auto& [u, v, step_bytes, shift_x, shift_y] = frame_.chroma;
+  frame.chroma = {{u.data, u.stride_bytes}, {v.data, v.stride_bytes}, step_bytes, shift_x, shift_y};
   return frame;
 }
 
 canny::Frame GstCudaCannyFrame::output() const { return frame_; }
 
 /// Makes the detector fill the bytes that its next frame does not write.
-static canny::Status fill_chroma(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                                 canny::Detector* detector) {
+static canny::Status fill_rest(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                               GstCudaCannyPlanes planes, canny::Detector* detector) {
   const GstVideoInfo& info = stream.info;
   const auto fill = [&](guint plane, int first_byte, std::uint8_t value) -> canny::Status {
     GstCudaCannyFrame bytes;
@@ -212,8 +247,10 @@ static canny::Status fill_chroma(GstBuffer* buffer, const GstCudaCannyStream& st
     return detector->fill(rows, value);
   };
   constexpr std::uint8_t kNeutral = 128, kOpaque = 255;
-  // The detector writes the first planes.
+  // The detector writes the first planes, and all that have color if they are mapped.
   guint plane = canny::planes(gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info)));
+  if (planes == GstCudaCannyPlanes::kAll && GST_VIDEO_INFO_IS_YUV(&info))
+    plane = GST_VIDEO_INFO_N_PLANES(&info);
   for (; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
     const std::uint8_t value = GST_VIDEO_INFO_IS_RGB(&info) ? kOpaque : kNeutral;
     if (canny::Status status = fill(plane, 0, value); !status.ok()) return status;
@@ -227,14 +264,15 @@ static canny::Status fill_chroma(GstBuffer* buffer, const GstCudaCannyStream& st
 }
 
 canny::Status GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                                            GstCudaCannyPlanes planes,
                                             const GstCudaCannyDevice& device,
                                             canny::Detector* detector) {
   std::string problem;
   if (stream.memory == canny::Memory::kDevice && !device.holds(buffer, &problem)) {
     return {canny::StatusCode::kInvalidFrame, problem};
   }
-  canny::Status filled = fill_chroma(buffer, stream, detector);
+  canny::Status filled = fill_rest(buffer, stream, planes, detector);
   if (!filled.ok()) return filled;
-  if (map(buffer, stream, GST_MAP_WRITE, &problem)) return {};
+  if (map(buffer, stream, GST_MAP_WRITE, planes, &problem)) return {};
   return {canny::StatusCode::kInvalidFrame, problem};
 }

@@ -13,6 +13,12 @@
 #include "device.h"
 #include "format.h"
 
+/// The planes of a frame that are mapped.
+enum class GstCudaCannyPlanes {
+  kDetected,  ///< those that the detector reads for edges: all colors, or the luma
+  kAll,       ///< also those of chroma
+};
+
 /// The pixels of a buffer, mapped from a successful map() until unmap() or destruction.
 class GstCudaCannyFrame {
  public:
@@ -21,18 +27,19 @@ class GstCudaCannyFrame {
   GstCudaCannyFrame(const GstCudaCannyFrame&) = delete;
   GstCudaCannyFrame& operator=(const GstCudaCannyFrame&) = delete;
 
-  /// Maps the color planes, or the luma plane alone, of the stream's frame in `buffer`. The layout
+  /// Maps these planes of the stream's frame in `buffer`. The layout
   /// comes from the buffer's GstVideoMeta or, without one, from the stream's GstVideoInfo. If the
   /// buffer can't be mapped, or a byte of a row would lie outside its memory, returns false, with
   /// the broken rule and its values in `*problem`. Frames of the device must be in CUDA memory.
   bool map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
-           std::string* problem);
+           GstCudaCannyPlanes planes, std::string* problem);
 
   /// Maps the buffer as the output of the detector's next frame. Makes `detector` fill what that
-  /// frame does not write: chroma with 128, and an alpha plane with 255. Returns kInvalidFrame if
-  /// `device` or map() refuses the buffer, otherwise the detector's status.
+  /// frame does not write: other chroma with 128, and an alpha plane with 255. Returns
+  /// kInvalidFrame if `device` or map() refuses the buffer, otherwise the detector's status.
   canny::Status map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                           const GstCudaCannyDevice& device, canny::Detector* detector);
+                           GstCudaCannyPlanes planes, const GstCudaCannyDevice& device,
+                           canny::Detector* detector);
 
   /// Like map(), but for the bytes of any plane, as gray pixels. A row includes the bytes of the
   /// pixel beyond an odd width in a packed format.
@@ -54,8 +61,16 @@ class GstCudaCannyFrame {
     GstMapInfo map;
   };
 
-  bool map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane, GstMapFlags flags,
-                Rows* rows, std::string* problem);
+  /// The part of a plane that is mapped.
+  struct Extent {
+    int row_bytes, rows;
+  };
+  static Extent extent_of(const GstVideoInfo& info, guint plane);
+
+  bool map_chroma(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
+                  std::string* problem);
+  bool map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane, const Extent& extent,
+                GstMapFlags flags, Rows* rows, std::string* problem);
   const Mapping* map_plane(GstVideoMeta* meta, guint plane, GstMapFlags flags, Rows* rows,
                            std::string* problem);
   const Mapping* map_buffer(GstBuffer* buffer, GstMapFlags flags, std::string* problem);

@@ -16,6 +16,9 @@
  * buffer has a #GstCustomMeta named `cudacanny` with the thresholds and the number of edge pixels
  * of its frame.
  *
+ * Instead of the edges alone, the output can show the input with its edges, or a step on the way to
+ * them (#GstCudaCanny:output).
+ *
  * Without a usable CUDA device, or after the device fails, the element runs on the CPU;
  * #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
  * (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
@@ -32,6 +35,9 @@
  * |[
  * gst-launch-1.0 v4l2src ! cudacanny threshold-mode=median ! autovideosink
  * ]| Shows the edges of a camera's video, with thresholds that follow the brightness.
+ * |[
+ * gst-launch-1.0 videotestsrc ! cudacanny output=overlay edge-color=0xff00ff00 ! autovideosink
+ * ]| Shows the test pattern with its edges in green.
  * |[
  * gst-launch-1.0 filesrc location=video.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacanny !
  * cudadownload ! autovideosink
@@ -71,9 +77,12 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
                                         GParamSpec* pspec) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(object);
   GST_OBJECT_LOCK(self);
+  const bool kept_format = gst_cuda_canny_keeps_format(self->settings.params.view);
   const bool known = self->settings.set(id, value);
+  const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
   const bool warn = known && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
+  if (keeps_format != kept_format) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
 
   if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   if (warn) {
@@ -185,8 +194,12 @@ static void gst_cuda_canny_stop_work(GstCudaCannyAsyncTransform* async) noexcept
 
 static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDirection direction,
                                               GstCaps* caps, GstCaps* filter) noexcept {
-  const bool with_device = !GST_CUDA_CANNY(trans)->on_cpu;
-  GstCaps* others = gst_cuda_canny_format_transform_caps(direction, caps, with_device);
+  GstCudaCanny* self = GST_CUDA_CANNY(trans);
+  GST_OBJECT_LOCK(self);
+  const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
+  GST_OBJECT_UNLOCK(self);
+  GstCaps* others =
+      gst_cuda_canny_format_transform_caps(direction, caps, !self->on_cpu, keeps_format);
   if (filter != nullptr) {
     gst_caps_take(&others, gst_caps_intersect_full(filter, others, GST_CAPS_INTERSECT_FIRST));
   }

@@ -102,6 +102,23 @@ struct Enum<canny::ThresholdMode> {
 };
 
 template <>
+struct Enum<canny::View> {
+  static constexpr char kName[] = "GstCudaCannyOutput";
+  static constexpr Choice<canny::View> kChoices[] = {
+      {canny::View::kEdges, "edges", "Edges in white on black"},
+      {canny::View::kOverlay, "overlay", "The input, with edges in edge-color"},
+      {canny::View::kMasked, "masked", "The input on edges, black elsewhere"},
+      {canny::View::kGradient, "gradient", "Lengths of the gradient"},
+      {canny::View::kSuppressed, "suppressed", "Lengths after non-maximum suppression"},
+      {canny::View::kDirection, "direction", "Directions of the gradient"},
+      {canny::View::kClasses, "classes", "Strong pixels and other candidates"},
+      {canny::View::kPasses, "passes", "Hysteresis passes that find the edges"},
+      {canny::View::kLuma, "luma", "Luma"},
+      {canny::View::kBlurred, "blurred", "Luma after the blur"},
+  };
+};
+
+template <>
 struct Enum<canny::Backend> {
   static constexpr char kName[] = "GstCudaCannyBackend";
   static constexpr Choice<canny::Backend> kChoices[] = {
@@ -277,6 +294,17 @@ constexpr Row kRows[] = {
      "Number of connected pixels below which an edge is removed (0 to 65535, 0 = keep all edges)",
      kLive, member<&Settings::params, &Params::min_length>(0, canny::kMaxMinLength)},
 
+    {"output", "Output",
+     "Contents of the output (edges = white on black, overlay = the input with edges in "
+     "edge-color, masked = the input on edges and black elsewhere, gradient, suppressed, "
+     "direction, classes, passes, luma and blurred = steps on the way to the edges); overlay and "
+     "masked keep the input's format",
+     kLive, member<&Settings::params, &Params::view>()},
+
+    {"edge-color", "Edge color",
+     "Color of edges with output=overlay, big-endian ARGB (0 to 4294967295)", kLive,
+     member<&Settings::params, &Params::edge_color>(0, G_MAXUINT)},
+
     {"backend", "Backend",
      "Backend that detects the edges (auto, cuda or cpu; auto = CUDA if a usable device is found, "
      "otherwise the CPU); applied at the next start",
@@ -356,6 +384,7 @@ bool GstCudaCannySettings::set(guint id, const GValue* value) {
   if (row == nullptr) return false;
   const bool has_changed = row->member.set(this, value);
   if (has_changed && row->flags == kLive) has_live_changes = true;
+  if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
   return true;
 }
 
@@ -372,9 +401,12 @@ void GstCudaCannySettings::start() {
   has_live_changes = false;
 }
 
-GstCudaCannyFrameSettings GstCudaCannySettings::take() {
+GstCudaCannyFrameSettings GstCudaCannySettings::take(bool has_equal_formats) {
   if (std::exchange(has_live_changes, false)) ++serial;
-  return {params, serial};
+  GstCudaCannyFrameSettings settings = {params, serial};
+  if (!has_equal_formats && gst_cuda_canny_keeps_format(params.view))
+    settings.params.view = free_view;
+  return settings;
 }
 
 bool GstCudaCannySettings::is_first_late_set(const GParamSpec* pspec) {

@@ -9,6 +9,11 @@
 /// The id of property "stats". The ids of the settings follow, in the order of their table.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
 
+/// Whether frames of the view have the input's format.
+inline bool gst_cuda_canny_keeps_format(canny::View view) {
+  return view == canny::View::kOverlay || view == canny::View::kMasked;
+}
+
 /// The live settings of a frame.
 struct GstCudaCannyFrameSettings {
   canny::Params params;
@@ -25,8 +30,9 @@ struct GstCudaCannySettings {
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
   guint warned = 0;      ///< bit n: a warning was posted that property n was set too late
 
-  guint64 serial = 0;             ///< of the last frame
-  bool has_live_changes = false;  ///< a live setting has changed since take()
+  guint64 serial = 0;                           ///< of the last frame
+  bool has_live_changes = false;                ///< a live setting has changed since take()
+  canny::View free_view = canny::View::kEdges;  ///< the last view that does not keep the format
 
   /// Sets the property of this id. False if no setting has it.
   bool set(guint id, const GValue* value);
@@ -34,8 +40,9 @@ struct GstCudaCannySettings {
   bool get(guint id, GValue* value) const;
   /// Marks a start: the start-only settings have been read, and no frame has begun.
   void start();
-  /// Returns the settings of a frame that begins.
-  GstCudaCannyFrameSettings take();
+  /// Returns the settings of a frame that begins. If the formats of the pads differ, its view is
+  /// one that does not keep the format: the view has changed since the pads negotiated.
+  GstCudaCannyFrameSettings take(bool has_equal_formats);
   /// Whether the property just set waits for the next start, and is the first such change of it
   /// since the last start.
   bool is_first_late_set(const GParamSpec* pspec);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "color.h"
 #include "element.h"
 #include "frame.h"
 #include "gstcudacannyhostallocator.h"
@@ -36,21 +37,22 @@ Work* cast(GstAsyncWork* work) { return static_cast<Work*>(work); }
 }  // namespace
 
 static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
-                                     GstCudaCannyFrame* frame) {
+                                     GstCudaCannyPlanes planes, GstCudaCannyFrame* frame) {
   const bool on_device = self->in.memory == canny::Memory::kDevice;
   std::string problem;
   if (on_device && !self->device.holds(buffer, &problem)) {
     gst_cuda_canny_post_foreign_input(GST_ELEMENT(self), problem.c_str());
     return false;
   }
-  if (frame->map(buffer, self->in, GST_MAP_READ, &problem)) return true;
+  if (frame->map(buffer, self->in, GST_MAP_READ, planes, &problem)) return true;
   gst_cuda_canny_post_broken_input(GST_ELEMENT(self), problem.c_str());
   return false;
 }
 
 static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
-                                      GstCudaCannyFrame* frame) {
-  const canny::Status status = frame->map_output(buffer, self->out, self->device, &self->detector);
+                                      GstCudaCannyPlanes planes, GstCudaCannyFrame* frame) {
+  const canny::Status status =
+      frame->map_output(buffer, self->out, planes, self->device, &self->detector);
   if (status.code() == canny::StatusCode::kInvalidFrame) {
     gst_cuda_canny_post_broken_output(GST_ELEMENT(self), status.message().c_str());
   } else if (!status.ok()) {
@@ -68,9 +70,13 @@ static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) 
 }
 
 static GstCudaCannyFrameSettings gst_cuda_canny_take_settings(GstCudaCanny* self) {
+  const GstVideoInfo& out = self->out.info;
+  const bool has_equal_formats =
+      GST_VIDEO_INFO_FORMAT(&self->in.info) == GST_VIDEO_INFO_FORMAT(&out);
   GST_OBJECT_LOCK(self);
-  const GstCudaCannyFrameSettings settings = self->settings.take();
+  GstCudaCannyFrameSettings settings = self->settings.take(has_equal_formats);
   GST_OBJECT_UNLOCK(self);
+  settings.params.edge_color = gst_cuda_canny_color(settings.params.edge_color, out);
   return settings;
 }
 
@@ -83,15 +89,18 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   Work* work = cast(data);
   const GstClockTime begin = gst_util_get_timestamp();
-  if (!gst_cuda_canny_map_input(self, input, &work->in) ||
-      !gst_cuda_canny_map_output(self, output, &work->out)) {
+  work->settings = gst_cuda_canny_take_settings(self);
+  const GstCudaCannyPlanes planes = gst_cuda_canny_keeps_format(work->settings.params.view)
+                                        ? GstCudaCannyPlanes::kAll
+                                        : GstCudaCannyPlanes::kDetected;
+  if (!gst_cuda_canny_map_input(self, input, planes, &work->in) ||
+      !gst_cuda_canny_map_output(self, output, planes, &work->out)) {
     work->unmap();
     return false;
   }
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
                  gst_cuda_canny_path(output, self->out.memory),
                  self->on_cpu ? "the CPU" : "the device");
-  work->settings = gst_cuda_canny_take_settings(self);
   const canny::Status status =
       self->detector.submit(work->settings.params, work->in.input(), work->out.output());
   work->time = gst_util_get_timestamp() - begin;

@@ -103,10 +103,10 @@ std::string input_advice(const GstCaps* caps, GstPad* pad) {
   return "cudacanny does not accept this video (" + named + "). " + kConvert;
 }
 
-/// Advises on caps whose edge maps downstream does not accept.
+/// Advises on caps whose output downstream does not accept.
 std::string output_advice(const GstCaps* downstream) {
-  return std::string("The element after cudacanny does not accept its edge maps") +
-         (gst_caps_is_empty(downstream) ? "." : " of this video.") +
+  return std::string("The element after cudacanny does not accept its output") +
+         (gst_caps_is_empty(downstream) ? "." : " for this video.") +
          " Put videoconvert after cudacanny, or videoscale to change the size.";
 }
 

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
   gst_check_init(&argc, &argv);
   SRunner* runner = srunner_create(formats_suite());
   srunner_add_suite(runner, negotiation_suite());
+  srunner_add_suite(runner, outputs_suite());
   srunner_add_suite(runner, refusals_suite());
   srunner_add_suite(runner, properties_suite());
   srunner_add_suite(runner, live_suite());

@@ -85,7 +85,7 @@ const std::vector<LiveProperty>& live_properties() {
     const auto& [low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
                  min_length, view, edge_color] = params;
     return std::tie(low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                    min_length);
+                    min_length, view, edge_color);
   };
   using canny::Params;
   static const std::vector<LiveProperty> all = {
@@ -101,6 +101,8 @@ const std::vector<LiveProperty>& live_properties() {
       {"thin-edges", [](const Params& params) { return double(params.thin_edges); }},
       {"hysteresis-passes", [](const Params& params) { return double(params.hysteresis_passes); }},
       {"min-length", [](const Params& params) { return double(params.min_length); }},
+      {"output", [](const Params& params) { return double(params.view); }},
+      {"edge-color", [](const Params& params) { return double(params.edge_color); }},
   };
   g_assert(all.size() == std::tuple_size<decltype(count_members({}))>::value);
   return all;

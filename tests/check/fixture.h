@@ -164,6 +164,7 @@ double stats_double(GstElement* element, const char* field);
 
 Suite* formats_suite();
 Suite* negotiation_suite();
+Suite* outputs_suite();
 Suite* refusals_suite();
 Suite* properties_suite();
 Suite* live_suite();

@@ -37,7 +37,7 @@ static Params with_mode(canny::ThresholdMode mode, double high_ratio = 0, double
   return params;
 }
 
-/// The defaults, and settings that differ from them in every live property.
+/// The defaults, and settings that differ from them in every live property that changes edges.
 static std::vector<Params> variants() {
   using canny::Operator;
   using canny::ThresholdMode;

@@ -140,9 +140,31 @@ canny::Frame frame_of(const Layout& layout, std::uint8_t* data) {
   };
   frame.data = rows(0).data;
   frame.stride_bytes = rows(0).stride_bytes;
-  if (canny::planes(frame.format) == 1) return frame;
+  if (canny::planes(frame.format) == 1) {
+    if (GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) > 1) {
+      const auto sample = [&](int component) {
+        return canny::BasicPlane<std::uint8_t>{
+            rows(component).data + GST_VIDEO_INFO_COMP_POFFSET(&info, component),
+            rows(component).stride_bytes};
+      };
+      frame.chroma = {sample(1), sample(2), GST_VIDEO_INFO_COMP_PSTRIDE(&info, 1),
+                      int(GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1)),
+                      int(GST_VIDEO_FORMAT_INFO_H_SUB(info.finfo, 1))};
+    }
+    return frame;
+  }
   frame.green = rows(1);
   frame.blue = rows(2);
+  return frame;
+}
+
+canny::ConstFrame const_frame_of(const Layout& layout, std::uint8_t* data) {
+  const canny::Frame at = frame_of(layout, data);
+  canny::ConstFrame frame{at.data, at.stride_bytes, at.width, at.height, at.format, at.memory};
+  frame.green = {at.green.data, at.green.stride_bytes};
+  frame.blue = {at.blue.data, at.blue.stride_bytes};
+  const auto& [u, v, step_bytes, shift_x, shift_y] = at.chroma;
+  frame.chroma = {{u.data, u.stride_bytes}, {v.data, v.stride_bytes}, step_bytes, shift_x, shift_y};
   return frame;
 }
 
@@ -201,12 +223,9 @@ std::vector<std::uint8_t> read_bytes(GstBuffer* buffer) {
 std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layout,
                                           const canny::Params& params, canny::Result* result) {
   std::vector<std::uint8_t> bytes = read_bytes(buffer);
-  const canny::Frame at = frame_of(layout, bytes.data());
-  canny::ConstFrame frame{at.data, at.stride_bytes, at.width, at.height, at.format, at.memory};
-  frame.green = {at.green.data, at.green.stride_bytes};
-  frame.blue = {at.blue.data, at.blue.stride_bytes};
   reference::Limits limits;
-  std::vector<std::uint8_t> edges = reference::detect(params, frame, &limits);
+  std::vector<std::uint8_t> edges =
+      reference::detect(params, const_frame_of(layout, bytes.data()), &limits);
   if (result != nullptr) *result = {count_edges(edges), limits.low, limits.high};
   return edges;
 }

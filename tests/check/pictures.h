@@ -60,6 +60,7 @@ GstBuffer* new_picture(const Layout& layout, std::uint64_t seed);
 
 /// The frame in `layout.size` bytes of memory, and the place of a plane's top row there.
 canny::Frame frame_of(const Layout& layout, std::uint8_t* data);
+canny::ConstFrame const_frame_of(const Layout& layout, std::uint8_t* data);
 struct PlaneLayout {
   gsize offset;
   int stride;

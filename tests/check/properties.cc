@@ -246,10 +246,13 @@ static std::vector<std::uint8_t> edges(Element& element, GstBuffer* picture) {
   return bytes;
 }
 
-/// The ratios have an effect only on thresholds that are measured.
+/// The ratios have an effect only on thresholds that are measured, and the color only on overlays.
 static void make_effective(Element& element, const GParamSpec* pspec) {
   if (g_str_has_suffix(pspec->name, "-ratio")) {
     gst_util_set_object_arg(G_OBJECT(element.get()), "threshold-mode", "median");
+  }
+  if (std::string(pspec->name) == "edge-color") {
+    gst_util_set_object_arg(G_OBJECT(element.get()), "output", "overlay");
   }
 }
 

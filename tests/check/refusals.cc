@@ -82,7 +82,7 @@ GST_START_TEST(output_that_nothing_takes_is_told) {
   element.send_caps(check::plain_layout(check::kRgb, 64, 48));
   fail_unless_equals_int(element.push(any_picture()), GST_FLOW_NOT_NEGOTIATED);
   const auto [text, debug] = texts_of(element.pop(GST_MESSAGE_ERROR));
-  fail_unless(text.find("The element after cudacanny does not accept its edge maps") == 0 &&
+  fail_unless(text.find("The element after cudacanny does not accept its output") == 0 &&
                   text.find("Put videoconvert after cudacanny") != std::string::npos,
               "%s", text.c_str());
   fail_unless(debug.find("format=(string)RGB") != std::string::npos, "%s", debug.c_str());

@@ -98,9 +98,9 @@ void vary_view(Random& random, Case* c) {
   params.view = static_cast<canny::View>(random.between(1, kLastView));
   if (params.view != canny::View::kOverlay && params.view != canny::View::kMasked) return;
   c->input = c->output;
+  const int alpha = random.between(0, 2) ? random.between(0, 255) : 255 * random.between(0, 1);
   params.edge_color = static_cast<std::uint32_t>(random.between(0, 0xffffff)) |
-                      static_cast<std::uint32_t>(255 - random.between(0, 3) * 85) << 24;
-  if (random.between(0, 3) == 0) params.edge_color ^= 0x13000000;
+                      static_cast<std::uint32_t>(alpha) << 24;
   // Half of these frames have chroma.
   if (random.between(0, 1)) c->input = c->output = canny::PixelFormat::kGray8;
   if (c->input != canny::PixelFormat::kGray8 || random.between(0, 4) == 0) return;

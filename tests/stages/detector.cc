@@ -89,7 +89,7 @@ void run_views(Detectors& detectors, std::uint64_t seed) {
       c.chroma = {};
       c.params = {};
       c.params.view = static_cast<canny::View>(view);
-      c.params.edge_color = 0x5a3c96e1;
+      c.params.edge_color = 0x5b3c96e1;
       c.params.threshold_mode = canny::ThresholdMode::kOtsu;
       detectors.run(c, 1);
       if (c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked) continue;

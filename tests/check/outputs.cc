@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Tests what the output shows: views in every format, colors of edges, formats and changes.
+#include <gst/controller/controller.h>
+
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "fixture.h"
+#include "reference.h"
+
+using canny::Params;
+using canny::View;
+using check::Element;
+using check::Format;
+using check::Layout;
+using check::Owned;
+
+static constexpr View kViews[] = {
+    View::kEdges,     View::kOverlay, View::kMasked, View::kGradient, View::kSuppressed,
+    View::kDirection, View::kClasses, View::kPasses, View::kLuma,     View::kBlurred};
+
+/// Red in ARGB with half the alpha, and in the components of 8-bit YUV, BT.601 of limited range,
+/// which GStreamer assumes for small pictures.
+static constexpr std::uint32_t kArgb = 0x80ff0000, kYuv = 0x80515af0;
+static constexpr std::uint32_t kYvu = 0x8051f05a;
+static constexpr std::uint32_t kFullY = 0x804c0000;  ///< of gray frames, whose range is full
+
+static bool keeps_format(View view) { return view == View::kOverlay || view == View::kMasked; }
+
+static std::uint32_t color_in(const Format& format, const Layout& layout) {
+  const GstVideoInfo info = check::info_of(layout);
+  const std::string name = format.name;
+  if (GST_VIDEO_INFO_IS_GRAY(&info)) return kFullY;
+  if (name == "YVYU" || name == "VYUY") return kYvu;
+  return GST_VIDEO_INFO_IS_YUV(&info) ? kYuv : kArgb;
+}
+
+/// Parameters that make a picture of many edges, at a color of the property edge-color.
+static Params params_of(View view) {
+  Params params;
+  params.view = view;
+  params.edge_color = kArgb;
+  params.hysteresis_passes = 3;
+  return params;
+}
+
+/// The place of each plane's top row.
+using Places = std::vector<check::PlaneLayout>;
+
+static Places plain_places(const Layout& layout) {
+  const GstVideoInfo info = check::info_of(layout);
+  Places places;
+  for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++)
+    places.push_back(check::plane_of(layout, int(plane)));
+  return places;
+}
+
+static Places places_in(GstBuffer* buffer, const Layout& layout) {
+  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
+  Places places = plain_places(layout);
+  for (std::size_t plane = 0; meta != nullptr && plane < places.size(); plane++)
+    places[plane] = {meta->offset[plane], meta->stride[plane]};
+  return places;
+}
+
+/// The rows of all planes from top to bottom, without the bytes between them.
+static std::vector<std::uint8_t> rows_of(const std::vector<std::uint8_t>& bytes,
+                                         const Layout& layout, const Places& places) {
+  const GstVideoInfo info = check::info_of(layout);
+  std::vector<std::uint8_t> rows;
+  for (guint plane = 0; plane < places.size(); plane++) {
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gst_video_format_info_component(info.finfo, plane, components);
+    const auto component = guint(components[0]);
+    const int width = plane == 0 ? layout.width * layout.format->bytes
+                                 : GST_VIDEO_INFO_COMP_WIDTH(&info, component) *
+                                       GST_VIDEO_INFO_COMP_PSTRIDE(&info, component);
+    for (int y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT(&info, component); y++) {
+      const std::uint8_t* row =
+          bytes.data() + places[plane].offset + gssize(y) * places[plane].stride;
+      rows.insert(rows.end(), row, row + width);
+    }
+  }
+  return rows;
+}
+
+/// What the element makes of a picture.
+struct Expected {
+  std::vector<std::uint8_t> rows;
+  std::uint64_t edges;
+};
+
+/// Bytes that the reference does not write are chroma or alpha in planes of their own.
+static Expected expected_output(GstBuffer* picture, const Layout& in, const Layout& out,
+                                Params params) {
+  const GstVideoInfo info = check::info_of(out);
+  std::vector<std::uint8_t> input = check::read_bytes(picture);
+  std::vector<std::uint8_t> output(out.size, GST_VIDEO_INFO_IS_RGB(&info) ? 255 : 128);
+  params.edge_color = color_in(*out.format, out);
+  const reference::Rendered rendered = reference::render(
+      params, check::const_frame_of(in, input.data()), check::frame_of(out, output.data()));
+  return {rows_of(output, out, plain_places(out)), rendered.edges};
+}
+
+/// A picture with a meta unless its layout is the one that the caps imply.
+static GstBuffer* new_picture(const Layout& layout) {
+  GstBuffer* picture = check::new_picture(layout, 21);
+  const Layout plain = check::plain_layout(*layout.format, layout.width, layout.height);
+  if (layout.size != plain.size) check::add_meta(picture, layout);
+  return picture;
+}
+
+/// Compares an output with what the reference makes of new_picture().
+static void check_output(GstBuffer* buffer, const Layout& in, const Layout& out,
+                         const Params& params) {
+  const Owned<GstBuffer> picture(new_picture(in));
+  const Expected expected = expected_output(picture.get(), in, out, params);
+  fail_unless(buffer != nullptr);
+  fail_unless(rows_of(check::read_bytes(buffer), out, places_in(buffer, out)) == expected.rows,
+              "view %d of %s in %s", int(params.view), in.format->name, out.format->name);
+  guint64 edges = 0;
+  GstCustomMeta* meta = gst_buffer_get_custom_meta(buffer, "cudacanny");
+  fail_unless(meta != nullptr);
+  gst_structure_get_uint64(gst_custom_meta_get_structure(meta), "edge-pixels", &edges);
+  fail_unless_equals_uint64(edges, expected.edges);
+  gst_buffer_unref(buffer);
+}
+
+/// Sends one frame through the element and compares its output with the reference.
+static void check_frame(Element& element, const Layout& in, const Layout& out,
+                        const Params& params) {
+  fail_unless_equals_int(element.push(new_picture(in)), GST_FLOW_OK);
+  check_output(element.pull(), in, out, params);
+}
+
+/// Overlays and masks are of the input's format; other views are compared for an input of RGB too.
+GST_START_TEST(every_view_in_every_format) {
+  const int backend = __i__ / check::kOutputFormatCount;
+  if (check::skip("every_view_in_every_format", backend)) return;
+  const Format& format = check::kFormats[__i__ % check::kOutputFormatCount];
+  Element element(backend);
+  gst_harness_set_sink_caps(
+      element.harness(),
+      gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.name, nullptr));
+  for (const View view : kViews) {
+    element.set_params(params_of(view));
+    for (const int width : {67, 40}) {
+      const Layout out = check::plain_layout(format, width, 45);
+      element.send_caps(out);
+      check_frame(element, out, out, params_of(view));
+      if (keeps_format(view)) continue;
+      const Layout in = check::plain_layout(check::kRgb, width, 45);
+      element.send_caps(in);
+      check_frame(element, in, out, params_of(view));
+    }
+  }
+}
+GST_END_TEST
+
+struct Colorimetry {
+  const char* format;
+  const char* colorimetry;
+  std::uint32_t argb;
+  std::uint8_t yuv[3];
+};
+
+// By hand, from Kr = 0.299, Kb = 0.114 (BT.601) and Kr = 0.2126, Kb = 0.0722 (BT.709).
+static const Colorimetry kColorimetries[] = {
+    {"I420", "bt601", 0xffff0000, {81, 90, 240}},   {"I420", "bt709", 0xffff0000, {63, 102, 240}},
+    {"I420", "1:4:0:0", 0xffff0000, {76, 85, 255}}, {"I420", "bt709", 0xff0000ff, {32, 240, 118}},
+    {"I420", "bt601", 0xff00ff00, {145, 54, 34}},   {"I420", "bt709", 0xffffffff, {235, 128, 128}},
+    {"I420", "bt601", 0xff000000, {16, 128, 128}},  {"YUY2", "bt709", 0xffff0000, {63, 102, 240}},
+    {"NV21", "bt709", 0xffff0000, {63, 102, 240}},  {"YVYU", "bt709", 0xffff0000, {63, 102, 240}},
+    {"AYUV", "bt709", 0xffff0000, {63, 102, 240}},
+};
+
+/// The sample of a component that belongs to this pixel.
+static int sample(GstBuffer* buffer, const Layout& layout, guint component, int x, int y) {
+  const GstVideoInfo info = check::info_of(layout);
+  const std::vector<std::uint8_t> bytes = check::read_bytes(buffer);
+  const Places places = places_in(buffer, layout);
+  const check::PlaneLayout& at = places[gsize(GST_VIDEO_INFO_COMP_PLANE(&info, component))];
+  const gsize row = gsize(y >> GST_VIDEO_FORMAT_INFO_H_SUB(info.finfo, component));
+  const gsize column = gsize(x >> GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, component));
+  return bytes.at(at.offset + row * gsize(at.stride) +
+                  column * gsize(GST_VIDEO_INFO_COMP_PSTRIDE(&info, component)) +
+                  gsize(GST_VIDEO_INFO_COMP_POFFSET(&info, component)));
+}
+
+GST_START_TEST(edge_colors_follow_the_colorimetry) {
+  const Colorimetry& test = kColorimetries[__i__];
+  const Layout layout = check::plain_layout(check::find_format(test.format), 40, 30);
+  Element element(0);
+  Params params = params_of(View::kOverlay);
+  params.edge_color = test.argb;
+  element.set_params(params);
+  GstCaps* caps = check::new_caps(*layout.format, 40, 30);
+  gst_caps_set_simple(caps, "colorimetry", G_TYPE_STRING, test.colorimetry, nullptr);
+  element.send_caps(caps);
+  GstBuffer* picture = check::new_picture(layout, 5);
+  params.view = View::kEdges;
+  const std::vector<std::uint8_t> edges = check::reference_edges(picture, layout, params);
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  GstBuffer* buffer = element.pull();
+  fail_unless(buffer != nullptr);
+  int edge_pixels = 0;
+  for (int i = 0; i < 40 * 30; i++) {
+    if (!edges[std::size_t(i)]) continue;
+    edge_pixels++;
+    for (guint component = 0; component < 3; component++) {
+      const int got = sample(buffer, layout, component, i % 40, i / 40);
+      fail_unless(got == test.yuv[component], "%s, %s: component %u is %d, not %d", test.format,
+                  test.colorimetry, component, got, test.yuv[component]);
+    }
+  }
+  fail_unless(edge_pixels > 0);
+  gst_buffer_unref(buffer);
+}
+GST_END_TEST
+
+/// The caps of the output (transfer full) for this view, null if there are none.
+static GstCaps* negotiate(const char* view, const char* in, const char* allowed) {
+  Element element(0);
+  gst_util_set_object_arg(G_OBJECT(element.get()), "output", view);
+  gst_harness_set_sink_caps_str(element.harness(), allowed);
+  element.send_caps(gst_caps_from_string(in));
+  return element.output_caps();
+}
+
+struct Negotiation {
+  const char *view, *format, *allowed;
+  const char* out;  ///< the format, null if there is none
+};
+
+static const Negotiation kNegotiations[] = {
+    {"overlay", "RGB", "video/x-raw", "RGB"},
+    {"overlay", "I420", "video/x-raw,format={RGB,I420}", "I420"},
+    {"masked", "YUY2", "video/x-raw,format={GRAY8,YUY2}", "YUY2"},
+    {"overlay", "RGB", "video/x-raw,format=GRAY8", nullptr},
+    {"masked", "RGB", "video/x-raw,format={GRAY8,BGR}", nullptr},
+    {"overlay", "P010_10LE", "video/x-raw", nullptr},
+    {"masked", "GRAY16_LE", "video/x-raw", nullptr},
+    {"gradient", "RGB", "video/x-raw,format=GRAY8", "GRAY8"},
+    {"luma", "P010_10LE", "video/x-raw", "NV12"},
+};
+
+GST_START_TEST(overlays_and_masks_keep_the_format) {
+  const Negotiation& test = kNegotiations[__i__];
+  const std::string in =
+      std::string("video/x-raw,width=16,height=8,framerate=25/1,format=") + test.format;
+  GstCaps* caps = negotiate(test.view, in.c_str(), test.allowed);
+  fail_unless((caps != nullptr) == (test.out != nullptr), "%s of %s to %s", test.view, test.format,
+              test.allowed);
+  if (caps == nullptr) return;
+  fail_unless_equals_string(gst_structure_get_string(gst_caps_get_structure(caps, 0), "format"),
+                            test.out);
+  gst_caps_unref(caps);
+}
+GST_END_TEST
+
+/// The message on the bus when these caps arrive, empty if there is none.
+static std::string refusal(const char* view, const Format& format, const char* allowed) {
+  Element element(0);
+  gst_util_set_object_arg(G_OBJECT(element.get()), "output", view);
+  gst_harness_set_sink_caps_str(element.harness(), allowed);
+  const Layout layout = check::plain_layout(format, 16, 8);
+  element.send_caps(layout);
+  fail_unless_equals_int(element.push(new_picture(layout)), GST_FLOW_NOT_NEGOTIATED);
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+  if (message == nullptr) return "";
+  GError* error = nullptr;
+  gst_message_parse_error(message.get(), &error, nullptr);
+  std::string text = error->message;
+  g_error_free(error);
+  return text;
+}
+
+GST_START_TEST(refused_formats_are_told) {
+  const std::string deep = refusal("overlay", check::find_format("P010_10LE"), "ANY");
+  fail_unless_equals_string(
+      deep.c_str(), "cudacanny does not accept format P010_10LE. Put videoconvert before it.");
+  const std::string other = refusal("masked", check::kRgb, "video/x-raw,format=GRAY8");
+  fail_unless_equals_string(other.c_str(),
+                            "The element after cudacanny does not accept its output for this "
+                            "video. Put videoconvert after cudacanny, or videoscale to change the "
+                            "size.");
+}
+GST_END_TEST
+
+/// Samples that are copied keep their meaning.
+GST_START_TEST(overlays_keep_the_colorimetry) {
+  const char* in =
+      "video/x-raw,format=I420,width=16,height=8,framerate=25/1,colorimetry=bt709,"
+      "chroma-site=mpeg2";
+  const Owned<GstCaps> caps(negotiate("overlay", in, "video/x-raw"));
+  fail_unless(caps != nullptr);
+  const Owned<GstCaps> same(gst_caps_from_string(in));
+  fail_unless(gst_caps_can_intersect(caps.get(), same.get()) &&
+              gst_caps_is_subset(caps.get(), same.get()));
+  fail_unless(negotiate("overlay", in, "video/x-raw,colorimetry=bt601") == nullptr);
+}
+GST_END_TEST
+
+/// What the sink pad offers where downstream takes only some formats.
+GST_START_TEST(formats_offered_upstream) {
+  Element element(0);
+  gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format={I420,RGB},width=64");
+  GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
+  for (const char* view : {"overlay", "edges", "masked"}) {
+    gst_util_set_object_arg(G_OBJECT(element.get()), "output", view);
+    const bool is_free = std::string(view) == "edges";
+    const Owned<GstCaps> caps(gst_pad_query_caps(pad, nullptr));
+    for (const Format& format : check::kFormats) {
+      const Owned<GstCaps> wanted(check::new_caps(format, 64, 48));
+      const std::string name = format.name;
+      const bool expected = is_free || name == "I420" || name == "RGB";
+      fail_unless(gst_caps_can_intersect(wanted.get(), caps.get()) == expected, "%s, %s", view,
+                  format.name);
+    }
+  }
+  gst_object_unref(pad);
+}
+GST_END_TEST
+
+GST_START_TEST(views_change_on_the_next_frame) {
+  if (check::skip("views_change_on_the_next_frame", __i__)) return;
+  Element element(__i__);
+  const Layout layout = check::plain_layout(check::find_format("I420"), 67, 45);
+  element.send_caps(layout);
+  for (int round = 0; round < 2; round++) {
+    for (const View view : kViews) {
+      element.set_params(params_of(view));
+      for (int frame = 0; frame < 2; frame++) check_frame(element, layout, layout, params_of(view));
+    }
+  }
+}
+GST_END_TEST
+
+/// Rows of luma have other strides and chroma other offsets than the caps imply.
+GST_START_TEST(overlays_of_other_layouts) {
+  if (check::skip("overlays_of_other_layouts", __i__)) return;
+  Element element(__i__);
+  element.set_params(params_of(View::kOverlay));
+  for (const char* name : {"I420", "NV21", "YV12", "Y444", "YUY2", "GBR"}) {
+    const Layout out = check::plain_layout(check::find_format(name), 64, 45);
+    Layout in = out;
+    in.offset += 5;
+    if (canny::planes(in.format->pixels) == 1) in.stride += 3;
+    in.chroma = in.offset + gsize(in.stride) * 45 + 9;
+    in.size = in.chroma + check::chroma_bytes(*in.format, 64, 45);
+    element.send_caps(out);
+    check_frame(element, in, out, params_of(View::kOverlay));
+  }
+}
+GST_END_TEST
+
+/// Luma alone is enough for edges, but an overlay needs chroma.
+GST_START_TEST(inputs_without_all_of_the_chroma) {
+  if (check::skip("inputs_without_all_of_the_chroma", __i__)) return;
+  Element element(__i__);
+  const Layout layout = check::plain_layout(check::find_format("I420"), 64, 48);
+  element.send_caps(layout);
+  const auto push = [&] {
+    GstBuffer* picture = check::new_picture(layout, 1);
+    gst_buffer_set_size(picture, gssize(layout.size) - 1);
+    return element.push(picture);
+  };
+  fail_unless_equals_int(push(), GST_FLOW_OK);
+  gst_buffer_unref(element.pull());
+  element.set_params(params_of(View::kMasked));
+  fail_unless_equals_int(push(), GST_FLOW_ERROR);
+  fail_unless(element.pull() == nullptr, "a frame was pushed");
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+  fail_unless(message != nullptr);
+  const std::string details = check::error_details(message.get());
+  fail_unless(details.find("plane 2: ") != std::string::npos &&
+                  details.find("reach outside") != std::string::npos,
+              "%s", details.c_str());
+}
+GST_END_TEST
+
+/// Frames in flight keep the view and the color that they began with.
+GST_START_TEST(views_of_frames_in_flight) {
+  if (check::skip("views_of_frames_in_flight", __i__)) return;
+  Element element(__i__, 3);
+  const Layout layout = check::plain_layout(check::kNv12, 64, 45);
+  element.send_caps(layout);
+  for (const View view : kViews) {
+    element.set_params(params_of(view));
+    fail_unless_equals_int(element.push(new_picture(layout)), GST_FLOW_OK);
+  }
+  for (const View view : kViews) check_output(element.wait(), layout, layout, params_of(view));
+}
+GST_END_TEST
+
+/// Lets a control source set the property of the frame at PTS i to the i-th value.
+static void bind(Element& element, const char* property, const std::vector<double>& values) {
+  GstControlSource* source = gst_interpolation_control_source_new();
+  g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
+  for (std::size_t i = 0; i < values.size(); i++) {
+    fail_unless(gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source),
+                                                   GstClockTime(i), values[i]));
+  }
+  fail_unless(gst_object_add_control_binding(
+      GST_OBJECT(element.get()),
+      gst_direct_control_binding_new_absolute(GST_OBJECT(element.get()), property, source)));
+  gst_object_unref(source);
+}
+
+GST_START_TEST(views_can_be_controlled) {
+  if (check::skip("views_can_be_controlled", __i__)) return;
+  Element element(__i__);
+  element.set_params(params_of(View::kEdges));
+  std::vector<double> views;
+  std::vector<double> colors;
+  for (const View view : kViews) {
+    // The choices of an enum are spread over 0 to 1.
+    views.push_back((double(view) + 1e-6) / (std::size(kViews) - 1));
+    colors.push_back(view == View::kOverlay ? kArgb : 0);
+  }
+  bind(element, "output", views);
+  bind(element, "edge-color", colors);
+  const Layout layout = check::plain_layout(check::kRgb, 40, 45);
+  element.send_caps(layout);
+  for (std::size_t i = 0; i < std::size(kViews); i++) {
+    GstBuffer* picture = new_picture(layout);
+    GST_BUFFER_PTS(picture) = GstClockTime(i);
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+    check_output(element.pull(), layout, layout, params_of(kViews[i]));
+  }
+}
+GST_END_TEST
+
+/// Downstream does not take the input's format: an overlay is impossible until it changes back.
+GST_START_TEST(a_change_to_an_impossible_overlay) {
+  if (check::skip("a_change_to_an_impossible_overlay", __i__)) return;
+  Element element(__i__);
+  gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=GRAY8");
+  const Layout in = check::plain_layout(check::kRgb, 67, 45);
+  const Layout out = check::plain_layout(check::kGray, 67, 45);
+  element.send_caps(in);
+  for (const View view : {View::kEdges, View::kGradient}) {
+    element.set_params(params_of(view));
+    check_frame(element, in, out, params_of(view));
+    element.set_params(params_of(View::kMasked));
+    fail_unless_equals_int(element.push(check::new_picture(in, 1)), GST_FLOW_NOT_NEGOTIATED);
+    element.set_params(params_of(view));
+    check_frame(element, in, out, params_of(view));
+  }
+}
+GST_END_TEST
+
+Suite* outputs_suite() {
+  Suite* suite = suite_create("outputs");
+  TCase* tcase = tcase_create("outputs");
+  suite_add_tcase(suite, tcase);
+  tcase_add_loop_test(tcase, every_view_in_every_format, 0,
+                      check::kOutputFormatCount * check::kBackends);
+  tcase_add_loop_test(tcase, edge_colors_follow_the_colorimetry, 0, G_N_ELEMENTS(kColorimetries));
+  tcase_add_loop_test(tcase, overlays_and_masks_keep_the_format, 0, G_N_ELEMENTS(kNegotiations));
+  tcase_add_test(tcase, refused_formats_are_told);
+  tcase_add_test(tcase, overlays_keep_the_colorimetry);
+  tcase_add_test(tcase, formats_offered_upstream);
+  add_backend_test(tcase, views_change_on_the_next_frame);
+  add_backend_test(tcase, overlays_of_other_layouts);
+  add_backend_test(tcase, inputs_without_all_of_the_chroma);
+  add_backend_test(tcase, views_of_frames_in_flight);
+  add_backend_test(tcase, views_can_be_controlled);
+  add_backend_test(tcase, a_change_to_an_impossible_overlay);
+  return suite;
+}
