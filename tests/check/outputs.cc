@@ -22,8 +22,7 @@ static constexpr View kViews[] = {
 
 /// Red in ARGB with half the alpha, and in the components of 8-bit YUV, BT.601 of limited range,
 /// which GStreamer assumes for small pictures.
-static constexpr std::uint32_t kArgb = 0x80ff0000, kYuv = 0x80515af0;
-static constexpr std::uint32_t kYvu = 0x8051f05a;
+static constexpr std::uint32_t kArgb = 0x80ff0000, kYuv = 0x80515af0, kYvu = 0x8051f05a;
 static constexpr std::uint32_t kFullY = 0x804c0000;  ///< of gray frames, whose range is full
 
 static bool keeps_format(View view) { return view == View::kOverlay || view == View::kMasked; }
@@ -271,7 +270,7 @@ static std::string refusal(const char* view, const Format& format, const char* a
   if (message == nullptr) return "";
   GError* error = nullptr;
   gst_message_parse_error(message.get(), &error, nullptr);
-  std::string text = error->message;
+  const std::string text = error->message;
   g_error_free(error);
   return text;
 }
@@ -412,8 +411,7 @@ GST_START_TEST(views_can_be_controlled) {
   if (check::skip("views_can_be_controlled", __i__)) return;
   Element element(__i__);
   element.set_params(params_of(View::kEdges));
-  std::vector<double> views;
-  std::vector<double> colors;
+  std::vector<double> views, colors;
   for (const View view : kViews) {
     // The choices of an enum are spread over 0 to 1.
     views.push_back((double(view) + 1e-6) / (std::size(kViews) - 1));
@@ -451,6 +449,34 @@ GST_START_TEST(a_change_to_an_impossible_overlay) {
 }
 GST_END_TEST
 
+static GstPadProbeReturn mask_on_allocation(GstPad*, GstPadProbeInfo* info, gpointer element) {
+  if (GST_QUERY_TYPE(GST_PAD_PROBE_INFO_QUERY(info)) == GST_QUERY_ALLOCATION)
+    gst_util_set_object_arg(G_OBJECT(element), "output", "masked");
+  return GST_PAD_PROBE_OK;
+}
+
+/// The output changes after the pads have negotiated and before the frame begins, which then
+/// shows what it would have shown.
+GST_START_TEST(a_change_during_negotiation) {
+  if (check::skip("a_change_during_negotiation", __i__)) return;
+  Element element(__i__);
+  GstHarness* harness = element.harness();
+  gst_harness_set_sink_caps_str(harness, "video/x-raw,format=GRAY8");
+  const Params gradient = params_of(View::kGradient);
+  element.set_params(gradient);
+  const Layout in = check::plain_layout(check::kRgb, 67, 45);
+  const Layout out = check::plain_layout(check::kGray, 67, 45);
+  element.send_caps(in);
+  check_frame(element, in, out, gradient);
+  const gulong probe = gst_pad_add_probe(harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+                                         mask_on_allocation, element.get(), nullptr);
+  fail_unless(gst_harness_push_upstream_event(harness, gst_event_new_reconfigure()));
+  check_frame(element, in, out, gradient);
+  fail_unless_equals_int(element.push(new_picture(in)), GST_FLOW_NOT_NEGOTIATED);
+  gst_pad_remove_probe(harness->sinkpad, probe);
+}
+GST_END_TEST
+
 Suite* outputs_suite() {
   Suite* suite = suite_create("outputs");
   TCase* tcase = tcase_create("outputs");
@@ -468,5 +494,6 @@ Suite* outputs_suite() {
   add_backend_test(tcase, views_of_frames_in_flight);
   add_backend_test(tcase, views_can_be_controlled);
   add_backend_test(tcase, a_change_to_an_impossible_overlay);
+  add_backend_test(tcase, a_change_during_negotiation);
   return suite;
 }
