@@ -127,7 +127,7 @@ enum class ThresholdMode {
 enum class View {
   kEdges,       ///< the edge map
   kOverlay,     ///< the input, with Params::edge_color on edges
-  kMasked,      ///< the input on edges, black elsewhere: 0, in YUV with chroma 16 and chroma 128
+  kMasked,      ///< the input on edges, black elsewhere: 0; with chroma, luma 16 and chroma 128
   kGradient,    ///< the magnitude over the operator's gain, at most 255: a step's height
   kSuppressed,  ///< likewise where non-maximum suppression keeps the pixel, or would keep it; else
                 ///< 0
@@ -216,7 +216,8 @@ struct BasicPlane {
 template <class Byte>
 struct BasicChroma {
   BasicPlane<Byte> u, v;         ///< null data in `u` = no chroma
-  int step_bytes = 1;            ///< from one sample to the next; 2 = U and V in alternating bytes
+  int step_bytes = 1;            ///< from one sample to the next; 2 = U and V in alternating bytes,
+                                 ///< so that u and v are one byte apart at the same stride
   int shift_x = 0, shift_y = 0;  ///< log2 of the pixels that share a sample (0..kMaxChromaShift);
                                  ///< at the right and lower border fewer pixels may share one
 };
