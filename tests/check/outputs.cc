@@ -481,6 +481,7 @@ Suite* outputs_suite() {
   Suite* suite = suite_create("outputs");
   TCase* tcase = tcase_create("outputs");
   suite_add_tcase(suite, tcase);
+  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
   tcase_add_loop_test(tcase, every_view_in_every_format, 0,
                       check::kOutputFormatCount * check::kBackends);
   tcase_add_loop_test(tcase, edge_colors_follow_the_colorimetry, 0, G_N_ELEMENTS(kColorimetries));
