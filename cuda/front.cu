@@ -37,19 +37,34 @@ const FrontImpl& choose_front(const Plan& plan, const FrontDevice& device) {
   return *chosen;
 }
 
+// Whether strip_image() can compute the blurred image.
+bool has_strip_image(const Plan& plan, const FrontDevice& device) {
+  return device.has_strips && plan.channels == 1 && plan.blur.count <= kStripTaps &&
+         !needs_luma(plan.input);
+}
+
 }  // namespace
 
-bool uses_images(const Plan& plan, const FrontDevice& device) {
-  return needs_luma(plan.input) || plan.measure.mode != ThresholdMode::kAbsolute ||
-         choose_front(plan, device).uses_images;
+ImageUse image_use(const Plan& plan, const FrontDevice& device) {
+  const ThresholdMode mode = plan.measure.mode;
+  const bool measures_gradients =
+      mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian;
+  if (measures_gradients || choose_front(plan, device).needs_images)
+    return has_strip_image(plan, device) ? ImageUse::kOwn : ImageUse::kShared;
+  const bool needs_gray = needs_luma(plan.input) || mode == ThresholdMode::kMedian;
+  return needs_gray ? ImageUse::kOwn : ImageUse::kNone;
 }
 
 Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  const FrontBuffers& buffers = arguments.buffers;
   if (arguments.images != nullptr) {
     *images = *arguments.images;
     return {};
   }
-  return blurred_images(arguments.plan, arguments.input, arguments.buffers, images, launcher);
+  if (!has_strip_image(arguments.plan, arguments.device))
+    return blurred_images(arguments.plan, arguments.input, buffers, images, launcher);
+  *images = {{buffers.image}, 1, buffers.pitch};
+  return strip_image(arguments, launcher);
 }
 
 Status front(const FrontArguments& arguments, Launcher* launcher) {
@@ -60,7 +75,7 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
   FrontArguments changed = {of_image,
                             arguments.input,
                             buffers,
-                            arguments.images,
+                            nullptr,
                             arguments.candidate,
                             arguments.strong,
                             arguments.histogram,
@@ -69,11 +84,10 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
                             arguments.taps};
   Images images = {};
   if (plan.measure.mode != ThresholdMode::kAbsolute) {
-    CANNY_TRY(measure(plan, arguments.input, buffers, arguments.histogram, arguments.measured,
-                      &images, launcher));
-    changed.images = images.count > 0 ? &images : nullptr;
+    CANNY_TRY(measure(arguments, &images, launcher));
+    if (images.count > 0) changed.images = &images;
   }
-  if (chosen.uses_images) return chosen.launch(changed, launcher);
+  if (chosen.needs_images) return chosen.launch(changed, launcher);
   if (images.count > 0) {
     // A frame without blur that has the same gradients.
     of_image.blur = {};

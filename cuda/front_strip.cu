@@ -75,19 +75,20 @@ StripArguments strip_arguments(const FrontArguments& arguments) {
   strip.middle = plan.weights.smooth[1];
   strip.taps = tables_of(plan.blur, arguments.taps);
   strip.thresholds = threshold_arguments(plan, arguments.measured);
+  strip.image = arguments.buffers.image;
+  strip.image_pitch = arguments.buffers.pitch;
   return strip;
 }
 
-// Returns the rows of a tile, which take a whole number of steps. Short tiles compute more rows
-// twice. Long tiles leave multiprocessors idle at the end, and few tiles leave them idle
-// throughout.
-int strip_rows(const ConstFrame& input, int multiprocessors) {
+// Short tiles compute more rows twice. Long tiles leave multiprocessors idle at the end, and few
+// tiles leave them idle throughout.
+int strip_rows(const ConstFrame& input, int apron, int multiprocessors) {
   const std::int64_t rows = std::int64_t{input.height} * blocks(input.width, kStrip);
   const auto rows_of = [&](int tiles) {
     return static_cast<int>(rows / (std::int64_t{tiles} * multiprocessors));
   };
   const int best = std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
-  return std::clamp((best + 2 * kApron) / kStep, 1, kMaxStripSteps) * kStep - 2 * kApron;
+  return std::clamp((best + 2 * apron) / kStep, 1, kMaxStripSteps) * kStep - 2 * apron;
 }
 
 }  // namespace strip

@@ -117,17 +117,18 @@ Status count_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogra
                           gray.data, gray.stride_bytes, gray.width, gray.height, histogram);
 }
 
-Status count_magnitudes(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
-                        Histogram* histogram, Images* images, Launcher* launcher) {
-  CANNY_TRY(blurred_images(plan, input, buffers, images, launcher));
+Status count_magnitudes(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  const int width = arguments.input.width, height = arguments.input.height;
+  CANNY_TRY(images_of(arguments, images, launcher));
   const auto kernel =
       with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
-  const dim3 grid(blocks(input.width, kSuppressWidth), blocks(input.height, kSuppressHeight));
+  const dim3 grid(blocks(width, kSuppressWidth), blocks(height, kSuppressHeight));
   const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
                                 plan.measure.bin_shift};
   return launcher->launch("magnitude counting kernel", kernel, grid, kSuppressThreads, 0,
-                          response_arguments(plan, *images, input.width, input.height), count,
-                          histogram);
+                          response_arguments(plan, *images, width, height), count,
+                          arguments.histogram);
 }
 
 // ---- thresholds ----
@@ -234,19 +235,22 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-Status measure(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
-               Histogram* histogram, Measured* measured, Images* images, Launcher* launcher) {
+Status measure(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  const ConstFrame& input = arguments.input;
+  Histogram* histogram = arguments.histogram;
   images->count = 0;
   CANNY_TRY(launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram));
   if (plan.measure.mode == ThresholdMode::kMedian)
-    CANNY_TRY(count_luma(input, buffers, histogram, launcher));
+    CANNY_TRY(count_luma(input, arguments.buffers, histogram, launcher));
   else
-    CANNY_TRY(count_magnitudes(plan, input, buffers, histogram, images, launcher));
+    CANNY_TRY(count_magnitudes(arguments, images, launcher));
   const std::uint64_t pixels = static_cast<std::uint64_t>(input.width) * input.height;
-  const MeasureArguments arguments = {pixels, plan.measure.mode, plan.measure.bin_shift,
-                                      plan.is_squared() ? 1 : 0, 0};
-  return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, arguments,
-                          plan.measure.high_ratio, plan.measure.low_ratio, histogram, measured);
+  const MeasureArguments measure = {pixels, plan.measure.mode, plan.measure.bin_shift,
+                                    plan.is_squared() ? 1 : 0, 0};
+  return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, measure,
+                          plan.measure.high_ratio, plan.measure.low_ratio, histogram,
+                          arguments.measured);
 }
 
 }  // namespace canny::cuda

@@ -21,6 +21,7 @@ struct SobelMath {
   static constexpr float kMiddle = Sobel3::smooth(Sobel3::kReach);
 
   using Magnitude = float;
+  static constexpr bool kStoresImage = false;
   struct Limits {
     Magnitude low, high;
   };

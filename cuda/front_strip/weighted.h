@@ -16,6 +16,7 @@ namespace canny::cuda::strip {
 template <Norm kNorm>
 struct WeightedMath {
   using Magnitude = int;
+  static constexpr bool kStoresImage = false;
   struct Limits {
     Magnitude low, high;
   };
