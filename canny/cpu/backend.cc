@@ -56,40 +56,55 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
 // Runs piece i of the image on a thread of parallel_for().
-void CpuBackend::front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input,
-                                int i) {
+void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i) {
   const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
   Thresholds thresholds;
-  if (result == FrontResult::kBits) {
+  if (task == FrontTask::kBits) {
     const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
     thresholds = is_constant ? plan.thresholds : measured_.thresholds;
   }
-  front.run({result, input, plan, thresholds, first_row + rows * place / in_strip,
-             first_row + rows * (place + 1) / in_strip, candidate_, strong_});
+  const ThresholdMode mode = plan.measure.mode;
+  const bool from_pixels = mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian;
+  const bool has_image = task != FrontTask::kBits || !from_pixels;
+  front.run({task, input, has_image ? &image_ : nullptr, plan, thresholds,
+             first_row + rows * place / in_strip, first_row + rows * (place + 1) / in_strip,
+             candidate_, strong_});
+}
+
+void CpuBackend::run_front(FrontTask task, const Plan& plan, const ConstFrame& input) {
+  for (Front& front : fronts_) front.start_frame();
+  arena_.parallel_for(pieces(), [&](int piece) { front_of_piece(task, plan, input, piece); });
 }
 
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
   if (plan.measure.mode == ThresholdMode::kAbsolute) return;
-  for (Front& front : fronts_) {
-    front.start_frame();
-    front.clear_counts();
+  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels);
+  for (Front& front : fronts_) front.clear_counts();
+  if (plan.measure.mode == ThresholdMode::kMedian) {
+    run_front(FrontTask::kLuma, plan, input);
+  } else {
+    run_front(FrontTask::kBlur, plan, input);
+    run_front(FrontTask::kCount, plan, input);
   }
-  arena_.parallel_for(pieces(),
-                      [&](int piece) { front_of_piece(FrontResult::kCounts, plan, input, piece); });
   Histogram histogram;
   for (const Front& front : fronts_) front.add_counts(plan, &histogram);
   const auto pixels = static_cast<std::uint64_t>(input.width) * input.height;
   measured_ = measure_thresholds(plan, histogram, pixels);
 }
 
+// The pixels that make the bits of a frame after measure().
+ConstFrame CpuBackend::source(const Plan& plan, const ConstFrame& input) const {
+  if (plan.measure.mode != ThresholdMode::kMedian || plan.channels > 1) return input;
+  return {image_.row(0, 0), image_.stride(),     input.width,
+          input.height,     PixelFormat::kGray8, Memory::kHost};
+}
+
 void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
   measure(plan, input);
-  for (Front& front : fronts_) front.start_frame();
-  arena_.parallel_for(pieces(),
-                      [&](int piece) { front_of_piece(FrontResult::kBits, plan, input, piece); });
+  run_front(FrontTask::kBits, plan, source(plan, input));
 }
 
 // Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces.
@@ -203,13 +218,14 @@ Status CpuBackend::submit(const Job& job) {
 // number of edges.
 std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   measure(job.plan, job.input);
+  const ConstFrame input = source(job.plan, job.input);
   for (Front& front : fronts_) front.start_frame();
   // Writes rows while they are in the cache of the thread that completed them.
   const auto output_changed = [&](int first, int last) {
     for (int y = first; y < last; ++y)
       if (flood_.take_changed(y)) output_row(strong_, job.output, y);
   };
-  flood([&](int piece) { front_of_piece(FrontResult::kBits, job.plan, job.input, piece); },
+  flood([&](int piece) { front_of_piece(FrontTask::kBits, job.plan, input, piece); },
         output_changed);
   if (flood_.changed_rows() > kFewRows)
     arena_.parallel_for(

@@ -46,8 +46,10 @@ class CpuBackend final : public BackendImpl {
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
   int pieces() const;
-  void front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input, int i);
+  void front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i);
+  void run_front(FrontTask task, const Plan& plan, const ConstFrame& input);
   void measure(const Plan& plan, const ConstFrame& input);
+  ConstFrame source(const Plan& plan, const ConstFrame& input) const;
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
   const Plane& run_passes(unsigned passes);
@@ -68,6 +70,9 @@ class CpuBackend final : public BackendImpl {
   Plane candidate_, strong_, other_;  // the edges replace strong, or alternate with other
   Flood flood_;
   Measured measured_;
+  // What a frame that measures thresholds continues with: its blurred channels or, for
+  // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.
+  ByteImage image_;
 };
 
 }  // namespace canny::cpu

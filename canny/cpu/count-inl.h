@@ -10,6 +10,7 @@
 #endif
 
 #include "canny/cpu/front.h"
+#include "canny/cpu/samples-inl.h"
 #include "canny/cpu/suppress-inl.h"
 #include "canny/cpu/vectors-inl.h"
 #include "canny/plan.h"
@@ -63,6 +64,16 @@ void find_largest(const FrontRows& rows, const std::int32_t* row, int width) {
   auto most = static_cast<std::int32_t>(hn::GetLane(hn::MaxOfLanes(d32, largest)));
   for (; x < width; ++x) most = std::max(most, row[x]);
   *rows.largest = std::max(*rows.largest, static_cast<std::uint32_t>(most));
+}
+
+// Turns the pixels of a piece into luma and counts them.
+void count_luma(const FrontRows& rows, const FrontPiece& piece) {
+  const std::uint16_t* luma = rows.channels[0].samples;
+  for (int y = piece.first_row; y < piece.last_row; ++y) {
+    sample_row(rows, piece.input, 1, y, 0);
+    count(rows, luma, piece.input.width);
+    store_bytes(rows.blocks, luma, piece.image->row(0, y));
+  }
 }
 
 // Counts the pixels of row y that suppression keeps.

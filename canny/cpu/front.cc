@@ -39,16 +39,46 @@ class PieceFront {
         blurred_depth_(reach_ == 1 ? FrontRows::kDepth : ChannelRows::kBlurredDepth),
         gradient_row_(gradient_function(piece.plan)),
         first_gradient_(std::max(piece.first_row - 1, 0)),
+        first_blurred_(std::max(first_gradient_ - reach_, 0)),
         last_blurred_(std::min(piece.last_row + reach_, height_ - 1)) {}
 
+  // Turns pixels into gradients, and these into bits.
   void run() {
     Window window;
     set_weights(piece_.plan.blur, &window);
-    if (progress_.row != piece_.first_row) begin();
+    if (progress_.row != piece_.first_row) begin(first_blurred_);
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
       if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
       blurred(y);
+    }
+    progress_.row = piece_.last_row;
+  }
+
+  // Likewise from an image of blurred rows, or counts the gradients.
+  void run_on_image() {
+    if (progress_.row != piece_.first_row) progress_.blurred = first_blurred_;
+    for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
+      const int y = progress_.blurred;
+      for (int channel = 0; channel < channels_; ++channel)
+        load_bytes(rows_.blocks, piece_.image->row(channel, y),
+                   blurred_row(rows_.channels[channel], y));
+      blurred(y);
+    }
+    progress_.row = piece_.last_row;
+  }
+
+  // Blurs the rows of the piece into its image.
+  void blur() {
+    Window window;
+    set_weights(piece_.plan.blur, &window);
+    if (progress_.row != piece_.first_row) begin(piece_.first_row);
+    for (; progress_.blurred < piece_.last_row; ++progress_.blurred) {
+      const int y = progress_.blurred;
+      if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
+      for (int channel = 0; channel < channels_; ++channel)
+        store_bytes(rows_.blocks, blurred_row(rows_.channels[channel], y),
+                    piece_.image->row(channel, y));
     }
     progress_.row = piece_.last_row;
   }
@@ -64,8 +94,8 @@ class PieceFront {
     return rows.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
   }
 
-  void begin() {
-    progress_.first_blurred = progress_.blurred = std::max(first_gradient_ - reach_, 0);
+  void begin(int first_row) {
+    progress_.first_blurred = progress_.blurred = first_row;
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
   }
 
@@ -130,7 +160,7 @@ class PieceFront {
   }
 
   void finish_row(int y) {
-    if (piece_.result == FrontResult::kCounts) return count_row(rows_, piece_, y);
+    if (piece_.task == FrontTask::kCount) return count_row(rows_, piece_, y);
     const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
     run(rows_, piece_, y);
   }
@@ -140,18 +170,14 @@ class PieceFront {
   FrontProgress& progress_;
   const int width_, height_, radius_, channels_, reach_, blurred_depth_;
   const GradientFunction gradient_row_;
-  const int first_gradient_, last_blurred_;
+  const int first_gradient_, first_blurred_, last_blurred_;
 };
 
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
-  if (piece.result == FrontResult::kCounts && piece.plan.measure.mode == ThresholdMode::kMedian) {
-    for (int y = piece.first_row; y < piece.last_row; ++y) {
-      sample_row(rows, piece.input, 1, y, 0);
-      count(rows, rows.channels[0].samples, piece.input.width);
-    }
-    return;
-  }
-  PieceFront(rows, piece, progress).run();
+  if (piece.task == FrontTask::kLuma) return count_luma(rows, piece);
+  PieceFront front(rows, piece, progress);
+  if (piece.task == FrontTask::kBlur) return front.blur();
+  return piece.image == nullptr ? front.run() : front.run_on_image();
 }
 
 }  // namespace
@@ -218,6 +244,17 @@ void Front::set_size(int width, int) {
   memory_ = hwy::AllocateAligned<std::uint8_t>(bytes, allocate, release, nullptr);
   if (memory_ == nullptr) throw std::bad_alloc();
   lay_out(rows_, memory_.get());
+}
+
+void ByteImage::set_size(int blocks, int height, int channels) {
+  stride_ = std::ptrdiff_t{blocks} * kBlock;
+  height_ = height;
+  const std::size_t bytes = static_cast<std::size_t>(stride_) * height * channels;
+  if (bytes <= bytes_) return;
+  bytes_ = 0;
+  memory_ = hwy::AllocateAligned<std::uint8_t>(bytes);
+  if (memory_ == nullptr) throw std::bad_alloc();
+  bytes_ = bytes;
 }
 
 void Front::start_frame() { progress_ = {}; }

@@ -62,15 +62,39 @@ struct FrontRows {
   std::uint32_t* largest = nullptr;        ///< the largest magnitude
 };
 
-/// The result of a front end: the bits of a frame, or counts from which its thresholds follow.
-enum class FrontResult { kBits, kCounts };
+/// An image of one byte for each sample, in memory that grows with the largest image.
+class ByteImage {
+ public:
+  /// Does nothing if the size is the same. Contents are undefined.
+  void set_size(int blocks, int height, int channels);
+
+  std::ptrdiff_t stride() const { return stride_; }
+  std::uint8_t* row(int channel, int y) const {
+    return memory_.get() + stride_ * (static_cast<std::ptrdiff_t>(height_) * channel + y);
+  }
+
+ private:
+  std::ptrdiff_t stride_ = 0;
+  int height_ = 0;
+  std::size_t bytes_ = 0;  // allocated
+  hwy::AlignedFreeUniquePtr<std::uint8_t[]> memory_;
+};
+
+/// The tasks of a front end. All but the first one measure thresholds.
+enum class FrontTask {
+  kBits,   ///< turns pixels, or a blurred image, into bits
+  kBlur,   ///< turns pixels into a blurred image
+  kCount,  ///< counts gradients of a blurred image
+  kLuma,   ///< turns pixels into an image of luma and counts them
+};
 
 /// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.
 struct FrontPiece {
-  FrontResult result;
+  FrontTask task;
   const ConstFrame& input;
+  const ByteImage* image;  ///< null if bits are made from pixels
   const Plan& plan;
-  Thresholds thresholds;    ///< none for counts
+  Thresholds thresholds;    ///< for bits
   int first_row, last_row;  ///< last_row is excluded
   const Plane& candidate;
   const Plane& strong;
@@ -89,7 +113,7 @@ class Front {
   /// Allocates for images of this size.
   void set_size(int width, int height);
 
-  /// Call before the first piece of each frame.
+  /// Call before the first piece of each frame and task.
   void start_frame();
 
   /// Forgets the counts of earlier frames.
@@ -97,8 +121,8 @@ class Front {
   /// Adds the counts of all pieces since then.
   void add_counts(const Plan& plan, Histogram* histogram) const;
 
-  /// Writes the bits of a piece, or adds its pixels to the counts. A piece that does not begin
-  /// where the previous one ended costs as many extra rows as the blur has taps.
+  /// Runs a task on the rows of a piece. A piece that does not begin where the previous one ended
+  /// costs as many extra rows as the blur has taps.
   void run(const FrontPiece& piece);
 
  private:
