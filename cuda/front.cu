@@ -2,6 +2,7 @@
 // The table of front ends.
 #include "cuda/front.h"
 
+#include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/luma.h"
 #include "cuda/measure.h"
@@ -37,10 +38,11 @@ const FrontImpl& choose_front(const Plan& plan, const FrontDevice& device) {
   return *chosen;
 }
 
-// Whether strip_image() can compute the blurred image.
-bool has_strip_image(const Plan& plan, const FrontDevice& device) {
-  return device.has_strips && plan.channels == 1 && plan.blur.count <= kStripTaps &&
-         !needs_luma(plan.input);
+// Whether strip_images() can compute the blurred images.
+bool has_strip_images(const Plan& plan, const FrontDevice& device) {
+  const bool is_readable =
+      plan.channels == 3 ? layout(plan.input).green_bits == 0 : !needs_luma(plan.input);
+  return device.has_strips && plan.blur.count <= kStripTaps && is_readable;
 }
 
 }  // namespace
@@ -50,21 +52,19 @@ ImageUse image_use(const Plan& plan, const FrontDevice& device) {
   const bool measures_gradients =
       mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian;
   if (measures_gradients || choose_front(plan, device).needs_images)
-    return has_strip_image(plan, device) ? ImageUse::kOwn : ImageUse::kShared;
+    return has_strip_images(plan, device) ? ImageUse::kOwn : ImageUse::kShared;
   const bool needs_gray = needs_luma(plan.input) || mode == ThresholdMode::kMedian;
   return needs_gray ? ImageUse::kOwn : ImageUse::kNone;
 }
 
 Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher) {
-  const FrontBuffers& buffers = arguments.buffers;
   if (arguments.images != nullptr) {
     *images = *arguments.images;
     return {};
   }
-  if (!has_strip_image(arguments.plan, arguments.device))
-    return blurred_images(arguments.plan, arguments.input, buffers, images, launcher);
-  *images = {{buffers.image}, 1, buffers.pitch};
-  return strip_image(arguments, launcher);
+  if (has_strip_images(arguments.plan, arguments.device))
+    return strip_images(arguments, images, launcher);
+  return blurred_images(arguments.plan, arguments.input, arguments.buffers, images, launcher);
 }
 
 Status front(const FrontArguments& arguments, Launcher* launcher) {
@@ -88,10 +88,14 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
     if (images.count > 0) changed.images = &images;
   }
   if (chosen.needs_images) return chosen.launch(changed, launcher);
+  const bool has_luma = plan.measure.mode == ThresholdMode::kMedian &&
+                        plan.input != PixelFormat::kGray8;  // in buffers.image
   if (images.count > 0) {
     // A frame without blur that has the same gradients.
     of_image.blur = {};
     changed.input = gray_frame(arguments.input, images.image[0], images.pitch);
+  } else if (has_luma) {
+    changed.input = gray_frame(arguments.input, buffers.image, buffers.pitch);
   } else if (needs_luma(plan.input)) {
     CANNY_TRY(luma(arguments.input, kLumaWeights, buffers.image, buffers.pitch, &changed.input,
                    launcher));

@@ -63,9 +63,10 @@ Status front_images(const FrontArguments& arguments, Launcher* launcher);
 /// For every plan.
 Status front_generic(const FrontArguments& arguments, Launcher* launcher);
 
-/// Writes the blurred luma of a frame to buffers.image, for at most kStripTaps taps and formats
-/// that front ends read, on devices of kStripCapability and up.
-Status strip_image(const FrontArguments& arguments, Launcher* launcher);
+/// Computes the blurred images of a frame like blurred_images(), for at most kStripTaps taps and
+/// formats whose pixels or planes front ends read, on devices of kStripCapability and up. Needs no
+/// row_sums.
+Status strip_images(const FrontArguments& arguments, Images* images, Launcher* launcher);
 
 /// Returns the blurred images of the frame.
 Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher);
@@ -73,7 +74,7 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
 /// The memory that a frame needs for images.
 enum class ImageUse {
   kNone,
-  kOwn,     ///< FrontBuffers::image, which no other frame may use at the same time
+  kOwn,     ///< images of FrontBuffers, which no other frame may use at the same time
   kShared,  ///< all of FrontBuffers, which exist once
 };
 ImageUse image_use(const Plan& plan, const FrontDevice& device);

@@ -15,30 +15,29 @@ namespace {
 // time.
 __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thresholds& thresholds,
                               const TilePlane& candidate, const TilePlane& strong) {
-  constexpr int kWords = kSuppressWidth / kWordBits;
+  constexpr int kWords = kResponseWidth / kWordBits;
   const auto low = static_cast<std::uint32_t>(thresholds.low);
   const auto high = static_cast<std::uint32_t>(thresholds.high);
   const int lane = threadIdx.x % kWarp;
-  for (int row = threadIdx.x / kWarp; row < kSuppressHeight; row += kSuppressThreads / kWarp) {
-    const int y = blockIdx.y * kSuppressHeight + row;
-    if (y >= candidate.height) return;  // the whole warp
-    for (int word = 0; word < kWords; ++word) {
-      const int column = word * kWordBits + lane + 1;
-      const std::uint32_t magnitude = tile.magnitude[row + 1][column];
-      const bool kept = magnitude > low && (!is_thin || is_maximum(tile, row + 1, column));
-      const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
-      const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
-      const int w = blockIdx.x * kWords + word;
-      if (lane == 0 && w < candidate.columns()) {
-        candidate.word(w, y) = candidate_word;
-        strong.word(w, y) = strong_word;
-      }
+  for (int i = threadIdx.x / kWarp; i < kResponseHeight * kWords; i += kResponseThreads / kWarp) {
+    const int row = i / kWords, word = i % kWords, column = word * kWordBits + lane;
+    const int w = blockIdx.x * kWords + word, y = blockIdx.y * kResponseHeight + row;
+    if (w >= candidate.columns() || y >= candidate.height) continue;  // the whole warp
+    const std::uint32_t magnitude = tile.magnitude[1 + row][ResponseTile::kApron + column];
+    bool kept = magnitude > low;
+    if (is_thin && __any_sync(~0u, kept))
+      kept = kept && is_maximum(tile, 1 + row, ResponseTile::kApron + column);
+    const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
+    const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
+    if (lane == 0) {
+      candidate.word(w, y) = candidate_word;
+      strong.word(w, y) = strong_word;
     }
   }
 }
 
 template <class Form>
-__global__ void __launch_bounds__(kSuppressThreads)
+__global__ void __launch_bounds__(kResponseThreads)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
                          __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
                          TilePlane strong) {
@@ -58,9 +57,9 @@ Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
   CANNY_TRY(images_of(arguments, &images, launcher));
   const auto kernel =
       with_form(plan.weights, [](auto form) { return front_generic_kernel<decltype(form)>; });
-  const dim3 grid(blocks(candidate.width, kSuppressWidth),
-                  blocks(candidate.height, kSuppressHeight));
-  return launcher->launch("suppression kernel", kernel, grid, kSuppressThreads, 0,
+  const dim3 grid(blocks(candidate.width, kResponseWidth),
+                  blocks(candidate.height, kResponseHeight));
+  return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0,
                           response_arguments(plan, images, candidate.width, candidate.height),
                           threshold_arguments(plan, arguments.measured), candidate,
                           arguments.strong);

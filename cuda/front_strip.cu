@@ -55,17 +55,17 @@ const TapTables& tables_of(const Taps& taps, TapCache* cache) {
 
 }  // namespace
 
-StripArguments strip_arguments(const FrontArguments& arguments) {
+StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights) {
   const Plan& plan = arguments.plan;
   StripArguments strip = {};
   const PixelLayout& at = layout(arguments.input.format);
   strip.luma_shift = at.shift;
   if (at.bytes >= 3) {
-    // A byte that is luma has a weight of 65536, which takes 17 bits. 65535 gives the same result:
-    // the product loses at most 255, less than the 2^15 added for rounding.
-    const LumaWeights weights = luma_weights(at);
+    // A byte that counts alone has a weight of 65536, which takes 17 bits. 65535 gives the same
+    // result: the product loses at most 255, less than the 2^15 added for rounding.
+    const PixelWeights pixel = pixel_weights(at, weights);
     std::uint32_t weight[4];
-    for (int i = 0; i < 4; ++i) weight[i] = std::min(2 * weights.byte[i], 65535);
+    for (int i = 0; i < 4; ++i) weight[i] = std::min(2 * pixel.byte[i], 65535);
     strip.luma01 = weight[0] | weight[1] << 16;
     strip.luma23 = weight[2] | weight[3] << 16;
     strip.luma_0 = weight[0] << 16;

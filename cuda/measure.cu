@@ -8,6 +8,7 @@
 
 #include "cuda/check.h"
 #include "cuda/geometry.h"
+#include "cuda/groups.h"
 #include "cuda/luma.h"
 #include "cuda/responses.h"
 #include "cuda/tuning.h"
@@ -44,16 +45,24 @@ struct BlockHistogram {
   }
 };
 
+// Counts luma, 4 pixels at a time where rows are aligned.
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
-                      Histogram* histogram) {
+                      bool aligned, Histogram* histogram) {
   __shared__ BlockHistogram<256> counts;
   counts.clear();
   wait_for_previous_kernel();
   start_next_kernel();
-  for (int y = blockIdx.x; y < height; y += gridDim.x)
-    for (int x = threadIdx.x; x < width; x += kLumaThreads)
-      atomicAdd(&counts.bins[luma[y * stride + x]], 1u);
+  const int groups = aligned ? width / kGroup : 0;
+  for (int y = blockIdx.x; y < height; y += gridDim.x) {
+    const std::uint8_t* row = luma + y * stride;
+    for (int i = threadIdx.x; i < groups; i += kLumaThreads) {
+      const std::uint32_t four = load_group(row + i * kGroup);
+      for (int j = 0; j < kGroup; ++j) atomicAdd(&counts.bins[four >> 8 * j & 255], 1u);
+    }
+    for (int x = groups * kGroup + threadIdx.x; x < width; x += kLumaThreads)
+      atomicAdd(&counts.bins[row[x]], 1u);
+  }
   counts.add_to(histogram);
 }
 
@@ -67,17 +76,17 @@ struct CountArguments {
 // responses.
 template <class F>
 __device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
-  const int columns = min(kSuppressWidth, arguments.width - int(blockIdx.x) * kSuppressWidth);
-  const int rows = min(kSuppressHeight, arguments.height - int(blockIdx.y) * kSuppressHeight);
-  for (int row = 1; row <= rows; ++row)
-    for (int column = 1 + threadIdx.x; column <= columns; column += kSuppressThreads)
-      f(row, column);
+  const int columns = min(kResponseWidth, arguments.width - int(blockIdx.x) * kResponseWidth);
+  const int rows = min(kResponseHeight, arguments.height - int(blockIdx.y) * kResponseHeight);
+  for (int row = threadIdx.x / kWarp; row < rows; row += kResponseThreads / kWarp)
+    for (int column = threadIdx.x % kWarp; column < columns; column += kWarp)
+      f(1 + row, ResponseTile::kApron + column);
 }
 
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
 // suppression keeps.
 template <class Form>
-__global__ void __launch_bounds__(kSuppressThreads)
+__global__ void __launch_bounds__(kResponseThreads)
     count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
                             CountArguments count, Histogram* histogram) {
   __shared__ ResponseTile tile;
@@ -85,36 +94,38 @@ __global__ void __launch_bounds__(kSuppressThreads)
   wait_for_previous_kernel();
   start_next_kernel();
   compute_responses<Form>(arguments, &tile);
-  const auto length = [&](int row, int column) {
-    const std::uint32_t magnitude = tile.magnitude[row][column];
+  const auto length = [&](std::uint32_t magnitude) {
     return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
   };
   if (count.mode == ThresholdMode::kRelative) {
     std::uint32_t largest = 0;
-    for_each_pixel(arguments,
-                   [&](int row, int column) { largest = max(largest, length(row, column)); });
-    largest = __reduce_max_sync(~0u, largest);
-    if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, largest);
+    for_each_pixel(arguments, [&](int row, int column) {
+      largest = max(largest, tile.magnitude[row][column]);
+    });
+    for (int step = kWarp / 2; step > 0; step /= 2)
+      largest = max(largest, __shfl_xor_sync(~0u, largest, step));
+    if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
     return;
   }
   counts.clear();
   for_each_pixel(arguments, [&](int row, int column) {
-    if (count.mode == ThresholdMode::kOtsu &&
-        (tile.magnitude[row][column] == 0 || !is_maximum(tile, row, column)))
+    const std::uint32_t magnitude = tile.magnitude[row][column];
+    if (count.mode == ThresholdMode::kOtsu && (magnitude == 0 || !is_maximum(tile, row, column)))
       return;
-    atomicAdd(&counts.bins[length(row, column) >> count.bin_shift], 1u);
+    atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
   });
   counts.add_to(histogram);
 }
 
 Status count_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogram* histogram,
                   Launcher* launcher) {
-  constexpr int kBlocks = 512;
+  constexpr int kBlocks = 1024;
   ConstFrame gray = input;
   if (input.format != PixelFormat::kGray8)
     CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
   return launcher->launch("luma counting kernel", count_luma_kernel, kBlocks, kLumaThreads, 0,
-                          gray.data, gray.stride_bytes, gray.width, gray.height, histogram);
+                          gray.data, gray.stride_bytes, gray.width, gray.height,
+                          is_word_aligned(gray), histogram);
 }
 
 Status count_magnitudes(const FrontArguments& arguments, Images* images, Launcher* launcher) {
@@ -123,10 +134,10 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
   CANNY_TRY(images_of(arguments, images, launcher));
   const auto kernel =
       with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
-  const dim3 grid(blocks(width, kSuppressWidth), blocks(height, kSuppressHeight));
+  const dim3 grid(blocks(width, kResponseWidth), blocks(height, kResponseHeight));
   const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
                                 plan.measure.bin_shift};
-  return launcher->launch("magnitude counting kernel", kernel, grid, kSuppressThreads, 0,
+  return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0,
                           response_arguments(plan, *images, width, height), count,
                           arguments.histogram);
 }

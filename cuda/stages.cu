@@ -81,13 +81,12 @@ void Stages::synchronize() const {
 
 void Stages::release() {
   cudaFree(workspace_);
-  cudaFree(front_buffers_.colors[0]);
   workspace_ = nullptr;
-  front_buffers_.colors[0] = nullptr;
   for (Slot& slot : slots_) {
     cudaFree(slot.image);
+    cudaFree(slot.colors);
     cudaFree(slot.length_memory);
-    slot.image = nullptr;
+    slot.image = slot.colors = nullptr;
     slot.length_memory = nullptr;
   }
   cudaGetLastError();
@@ -123,7 +122,7 @@ std::size_t Stages::carve(void* memory, int width, int height) {
     slot.candidate = slot.strong = TilePlane{nullptr, width, height};
     carve_slot(&slots, &slot.candidate, &slot.strong, &slot.hysteresis);
   }
-  front_buffers_.pitch = static_cast<int>(round_up(width, 4));
+  front_buffers_.pitch = static_cast<int>(round_up(width, 16));
   const std::size_t pixels = static_cast<std::size_t>(front_buffers_.pitch) * height;
   // The bytes of one plane. As many row sums, of 2 bytes each, cover both planes.
   const std::size_t plane_bytes = round_up(slots_[0].candidate.size_words() * 4);
@@ -150,10 +149,8 @@ Status Stages::reserve(int slot_number, const Plan& plan) {
   const std::size_t image = static_cast<std::size_t>(front_buffers_.pitch) * slot.candidate.height;
   if (use == ImageUse::kOwn && slot.image == nullptr)
     CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&slot.image), image));
-  if (plan.channels > 1 && front_buffers_.colors[0] == nullptr) {
-    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&front_buffers_.colors[0]), 2 * image));
-    front_buffers_.colors[1] = front_buffers_.colors[0] + image;
-  }
+  if (plan.channels > 1 && slot.colors == nullptr)
+    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&slot.colors), 2 * image));
   if (plan.removes_short() && slot.length_memory == nullptr) {
     slot.lengths.open = slot.candidate;
     CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
@@ -166,6 +163,10 @@ Status Stages::front(const Plan& plan, const ConstFrame& input, FrameNumbers* nu
   const FrontDevice device = front_device();
   FrontBuffers buffers = front_buffers_;
   if (image_use(plan, device) == ImageUse::kOwn) buffers.image = slot->image;
+  if (plan.channels > 1) {
+    buffers.colors[0] = slot->colors;
+    buffers.colors[1] = slot->colors + static_cast<std::size_t>(buffers.pitch) * input.height;
+  }
   const FrontArguments arguments = {plan,
                                     input,
                                     buffers,

@@ -88,7 +88,8 @@ class Stages {
     Histogram* histogram = nullptr;
     // Allocated by reserve():
     std::uint8_t* image = nullptr;
-    void* length_memory = nullptr;  // for `lengths`
+    std::uint8_t* colors = nullptr;  // two images
+    void* length_memory = nullptr;   // for `lengths`
     LengthBuffers lengths;
   };
 
@@ -105,7 +106,7 @@ class Stages {
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
   FrameNumbers* numbers_ = nullptr;  // in the workspace
-  FrontBuffers front_buffers_;       // likewise, except `colors`, which reserve() allocates
+  FrontBuffers front_buffers_;       // likewise, except colors
   TapCache tap_cache_;
 };
 

@@ -50,6 +50,10 @@ inline constexpr int kColumnThreads = kColumnWidth * kColumnHeight / 16;
 inline constexpr int kSuppressWidth = 224;
 inline constexpr int kSuppressHeight = 16;
 inline constexpr int kSuppressThreads = 256;
+// Responses of any operator: the tile of a block of kResponseThreads.
+inline constexpr int kResponseWidth = 224;
+inline constexpr int kResponseHeight = 22;
+inline constexpr int kResponseThreads = 256;
 // Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
 // one per warp.
 inline constexpr int kFloodSteps = 24;

@@ -8,6 +8,7 @@
 #include "cuda/front_strip/luma.h"
 #include "cuda/front_strip/suppress.h"
 #include "cuda/geometry.h"
+#include "cuda/luma.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda::strip {
@@ -96,7 +97,7 @@ int reach_of(const Taps& taps);
 /// both sides.
 int strip_rows(const ConstFrame& input, int apron, int multiprocessors);
 
-StripArguments strip_arguments(const FrontArguments& arguments);
+StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights);
 
 template <class Math, int kBytes, bool kAligned>
 auto choose_reach(const Plan& plan) {
@@ -114,9 +115,10 @@ auto choose_kernel(const Plan& plan, const ConstFrame& input) {
   return aligned ? choose_reach<Math, kBytes, true>(plan) : choose_reach<Math, kBytes, false>(plan);
 }
 
-/// Queues the kernel of a plan.
+/// Queues the kernel of a plan, which computes luma or another weighted sum of the colors.
 template <class Math>
-Status launch_strips(const FrontArguments& arguments, Launcher* launcher) {
+Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
+                     const ColorWeights& weights = kLumaWeights) {
   const Plan& plan = arguments.plan;
   const ConstFrame& input = arguments.input;
   const int pixel_bytes = layout(input.format).bytes;
@@ -128,7 +130,8 @@ Status launch_strips(const FrontArguments& arguments, Launcher* launcher) {
   const int rows = strip_rows(input, apron, arguments.device.multiprocessors);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
-                          rows, strip_arguments(arguments), arguments.candidate, arguments.strong);
+                          rows, strip_arguments(arguments, weights), arguments.candidate,
+                          arguments.strong);
 }
 
 }  // namespace canny::cuda::strip
