@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kResponseThreads)
   __shared__ ResponseTile tile;
   wait_for_previous_kernel();
   start_next_kernel();
-  compute_responses<Form>(arguments, &tile);
+  compute_responses<Form>(arguments, arguments.is_thin != 0, &tile);
   suppress_tile(tile, arguments.is_thin != 0, thresholds.get(), candidate, strong);
 }
 

@@ -45,25 +45,33 @@ struct BlockHistogram {
   }
 };
 
-// Counts luma, 4 pixels at a time where rows are aligned.
+// Counts luma, 4 pixels at a time where rows are aligned. Warps have histograms of their own: in
+// flat areas their pixels share few bins.
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
                       bool aligned, Histogram* histogram) {
-  __shared__ BlockHistogram<256> counts;
+  constexpr int kValues = 256;
+  __shared__ BlockHistogram<kLumaThreads / kWarp * kValues> counts;
   counts.clear();
   wait_for_previous_kernel();
   start_next_kernel();
+  std::uint32_t* own = &counts.bins[threadIdx.x / kWarp * kValues];
   const int groups = aligned ? width / kGroup : 0;
   for (int y = blockIdx.x; y < height; y += gridDim.x) {
     const std::uint8_t* row = luma + y * stride;
     for (int i = threadIdx.x; i < groups; i += kLumaThreads) {
       const std::uint32_t four = load_group(row + i * kGroup);
-      for (int j = 0; j < kGroup; ++j) atomicAdd(&counts.bins[four >> 8 * j & 255], 1u);
+      for (int j = 0; j < kGroup; ++j) atomicAdd(&own[four >> 8 * j & 255], 1u);
     }
     for (int x = groups * kGroup + threadIdx.x; x < width; x += kLumaThreads)
-      atomicAdd(&counts.bins[row[x]], 1u);
+      atomicAdd(&own[row[x]], 1u);
   }
-  counts.add_to(histogram);
+  __syncthreads();
+  for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
+    std::uint32_t sum = 0;
+    for (int i = value; i < kLumaThreads / kWarp * kValues; i += kValues) sum += counts.bins[i];
+    if (sum != 0) atomicAdd(&histogram->bins[value], sum);
+  }
 }
 
 // The part of the plan that says which magnitudes count, and how.
@@ -93,7 +101,7 @@ __global__ void __launch_bounds__(kResponseThreads)
   __shared__ BlockHistogram<kBins> counts;
   wait_for_previous_kernel();
   start_next_kernel();
-  compute_responses<Form>(arguments, &tile);
+  compute_responses<Form>(arguments, count.mode == ThresholdMode::kOtsu, &tile);
   const auto length = [&](std::uint32_t magnitude) {
     return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
   };
@@ -117,6 +125,65 @@ __global__ void __launch_bounds__(kResponseThreads)
   counts.add_to(histogram);
 }
 
+// ---- counting, separable operators of 3x3 pixels ----
+
+// Calls f(magnitude) for the magnitudes of 4 columns of a thread in kCountRows rows, two pixels at
+// a time.
+template <Norm kNorm, class F>
+__device__ void for_each_magnitude(const ResponseArguments& arguments, F f) {
+  const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
+  const int width = arguments.width, height = arguments.height;
+  if (x >= width) return;
+  const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
+  const int columns = min(kGroup, width - x);
+  const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
+  const auto load = [&](int y) {
+    const std::size_t row = min(max(y, 0), height - 1);
+    return group_row(math, arguments.images.image[0] + arguments.images.pitch * row, x, width);
+  };
+  GroupRow above = load(first - 1), here = load(first);
+#pragma unroll 1
+  for (int y = first; y < last; ++y) {
+    const GroupRow below = load(y + 1);
+    const GroupGradient g = group_gradient(math, above, here, below);
+#pragma unroll
+    for (int i = 0; i < kGroup; ++i)
+      if (i < columns) f(magnitude_of(g.x[i], g.y[i], kNorm));
+    above = here;
+    here = below;
+  }
+}
+
+// Does what count_magnitudes_kernel() does for one image, except kOtsu.
+template <Norm kNorm>
+__global__ void __launch_bounds__(kCountThreads)
+    count_pairs_kernel(__grid_constant__ const ResponseArguments arguments, CountArguments count,
+                       Histogram* histogram) {
+  __shared__ BlockHistogram<kBins> counts;
+  const auto length = [](std::uint32_t magnitude) {
+    return kNorm == Norm::kL2 ? length_of_square(magnitude) : magnitude;
+  };
+  const bool has_bins = count.mode == ThresholdMode::kQuantile;
+  if (has_bins) counts.clear();
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (has_bins) {
+    for_each_magnitude<kNorm>(arguments, [&](std::uint32_t magnitude) {
+      atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
+    });
+    counts.add_to(histogram);
+    return;
+  }
+  std::uint32_t largest = 0;
+  for_each_magnitude<kNorm>(arguments,
+                            [&](std::uint32_t magnitude) { largest = max(largest, magnitude); });
+  for (int step = kWarp / 2; step > 0; step /= 2)
+    largest = max(largest, __shfl_xor_sync(~0u, largest, step));
+  if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
+}
+
+// ---- launch ----
+
 Status count_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogram* histogram,
                   Launcher* launcher) {
   constexpr int kBlocks = 1024;
@@ -132,14 +199,22 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
   const Plan& plan = arguments.plan;
   const int width = arguments.input.width, height = arguments.input.height;
   CANNY_TRY(images_of(arguments, images, launcher));
+  const ResponseArguments responses = response_arguments(plan, *images, width, height);
+  const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
+                                plan.measure.bin_shift};
+  const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
+  if (is_3x3 && images->count == 1 && count.mode != ThresholdMode::kOtsu) {
+    const auto kernel =
+        plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2> : count_pairs_kernel<Norm::kL1>;
+    const dim3 grid(blocks(width, kCountThreads * kGroup), blocks(height, kCountRows));
+    return launcher->launch("magnitude counting kernel", kernel, grid, kCountThreads, 0, responses,
+                            count, arguments.histogram);
+  }
   const auto kernel =
       with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
   const dim3 grid(blocks(width, kResponseWidth), blocks(height, kResponseHeight));
-  const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
-                                plan.measure.bin_shift};
-  return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0,
-                          response_arguments(plan, *images, width, height), count,
-                          arguments.histogram);
+  return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0, responses,
+                          count, arguments.histogram);
 }
 
 // ---- thresholds ----

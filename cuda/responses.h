@@ -244,41 +244,63 @@ __device__ inline GroupRow group_row(const PairMath& math, const std::uint8_t* r
   return {math.row(left_of_even, even, odd), math.row(even, odd, right_of_odd)};
 }
 
-/// Stores 4 responses of a row from column `column` of the tile on.
-__device__ inline void store_group(const ResponseArguments& arguments, int image, int row,
-                                   int column, const int (&gx)[kGroup], const int (&gy)[kGroup],
-                                   ResponseTile* tile) {
-  const int x = left_of_tile() + column, y = top_of_responses() + row;
-  const bool row_is_inside = y >= 0 && y < arguments.height;
-  std::uint32_t magnitude[kGroup], sectors = 0;
+/// gx and gy of 4 pixels.
+struct GroupGradient {
+  int x[kGroup], y[kGroup];
+};
+
+__device__ inline GroupGradient group_gradient(const PairMath& math, const GroupRow& above,
+                                               const GroupRow& here, const GroupRow& below) {
+  const PairMath::Gradient even = math.gradient(above.even, here.even, below.even);
+  const PairMath::Gradient odd = math.gradient(above.odd, here.odd, below.odd);
+  return {{math.x(even, 0), math.x(odd, 0), math.x(even, 1), math.x(odd, 1)},
+          {math.y(even, 0), math.y(odd, 0), math.y(even, 1), math.y(odd, 1)}};
+}
+
+/// Keeps the responses of an earlier image where the others do not exceed them.
+__device__ inline void keep_larger(const uint4& earlier, std::uint32_t earlier_sectors,
+                                   std::uint32_t (&magnitude)[kGroup], std::uint32_t* sectors) {
+  const std::uint32_t others[kGroup] = {earlier.x, earlier.y, earlier.z, earlier.w};
+  std::uint32_t kept = 0;  // bytes of 255 where the earlier response stays
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
-    const bool is_inside = row_is_inside && x + i >= 0 && x + i < arguments.width;
-    magnitude[i] = is_inside ? magnitude_of(gx[i], gy[i], arguments.norm) : 0;
-    sectors |= std::uint32_t{sector_of(gx[i], gy[i])} << 8 * i;
+    if (magnitude[i] > others[i]) continue;
+    magnitude[i] = others[i];
+    kept |= 255u << 8 * i;
+  }
+  *sectors = (earlier_sectors & kept) | (*sectors & ~kept);
+}
+
+/// Stores 4 responses of a row from column `column` of the tile on. Sectors are undefined without
+/// `has_sectors`.
+template <Norm kNorm>
+__device__ void store_group(const ResponseArguments& arguments, bool has_sectors, int image,
+                            int row, int column, const GroupGradient& g, ResponseTile* tile) {
+  const int x = left_of_tile() + column, y = top_of_responses() + row;
+  std::uint32_t magnitude[kGroup], sectors = 0;
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i) magnitude[i] = magnitude_of(g.x[i], g.y[i], kNorm);
+  if (y < 0 || y >= arguments.height || x < 0 || x + kGroup > arguments.width) {
+    const bool row_is_inside = y >= 0 && y < arguments.height;
+    for (int i = 0; i < kGroup; ++i)
+      if (!row_is_inside || x + i < 0 || x + i >= arguments.width) magnitude[i] = 0;
+  }
+  if (has_sectors) {
+#pragma unroll
+    for (int i = 0; i < kGroup; ++i) sectors |= std::uint32_t{sector_of(g.x[i], g.y[i])} << 8 * i;
   }
   auto* magnitudes = reinterpret_cast<uint4*>(&tile->magnitude[row][column]);
   auto* all_sectors = reinterpret_cast<std::uint32_t*>(&tile->sector[row][column]);
-  if (image > 0) {
-    const uint4 four = *magnitudes;
-    const std::uint32_t others[kGroup] = {four.x, four.y, four.z, four.w};
-    std::uint32_t kept = 0;  // bytes of 255 where the other image's response stays
-#pragma unroll
-    for (int i = 0; i < kGroup; ++i) {
-      if (magnitude[i] > others[i]) continue;
-      magnitude[i] = others[i];
-      kept |= 255u << 8 * i;
-    }
-    sectors = (*all_sectors & kept) | (sectors & ~kept);
-  }
+  if (image > 0) keep_larger(*magnitudes, *all_sectors, magnitude, &sectors);
   *magnitudes = make_uint4(magnitude[0], magnitude[1], magnitude[2], magnitude[3]);
-  *all_sectors = sectors;
+  if (has_sectors) *all_sectors = sectors;
 }
 
 /// Like store_columns(), for separable operators of 3x3 pixels: a thread takes 4 columns of a part
 /// of the rows, two pixels at a time, and reads the image directly.
-__device__ inline void store_groups(const ResponseArguments& arguments, int image,
-                                    ResponseTile* tile) {
+template <Norm kNorm>
+__device__ void store_groups(const ResponseArguments& arguments, bool has_sectors, int image,
+                             ResponseTile* tile) {
   constexpr int kParts = kResponseThreads / ResponseTile::kGroups;
   constexpr int kPartRows = (ResponseTile::kRows + kParts - 1) / kParts;
   static_assert(kParts >= 1);
@@ -287,37 +309,39 @@ __device__ inline void store_groups(const ResponseArguments& arguments, int imag
   const int first = part * kPartRows, last = min(first + kPartRows, ResponseTile::kRows);
   const int x = left_of_tile() + column, height = arguments.height;
   const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
+  const std::uint8_t* pixels = arguments.images.image[image];
   const auto load = [&](int row) {
     const int y = min(max(top_of_responses() + row, 0), height - 1);
-    return group_row(
-        math, arguments.images.image[image] + static_cast<std::size_t>(arguments.images.pitch) * y,
-        x, arguments.width);
+    return group_row(math, pixels + static_cast<std::size_t>(arguments.images.pitch) * y, x,
+                     arguments.width);
   };
-  if (part < kParts && first < last) {
-    GroupRow above = load(first - 1), here = load(first);
-#pragma unroll 2
-    for (int row = first; row < last; ++row) {
-      const GroupRow below = load(row + 1);
-      const PairMath::Gradient even = math.gradient(above.even, here.even, below.even);
-      const PairMath::Gradient odd = math.gradient(above.odd, here.odd, below.odd);
-      const int gx[] = {math.x(even, 0), math.x(odd, 0), math.x(even, 1), math.x(odd, 1)};
-      const int gy[] = {math.y(even, 0), math.y(odd, 0), math.y(even, 1), math.y(odd, 1)};
-      store_group(arguments, image, row, column, gx, gy, tile);
-      above = here;
-      here = below;
-    }
+  if (part >= kParts || first >= last) return;
+  GroupRow above = load(first - 1), here = load(first);
+#pragma unroll 1
+  for (int row = first; row < last; ++row) {
+    const GroupRow below = load(row + 1);
+    store_group<kNorm>(arguments, has_sectors, image, row, column,
+                       group_gradient(math, above, here, below), tile);
+    above = here;
+    here = below;
   }
 }
 
-/// Computes the responses of the block's tile. Outside the image the magnitude is 0. All threads
-/// call this.
+/// Computes the responses of the block's tile. Outside the image the magnitude is 0. Sectors may be
+/// undefined without `has_sectors`. All threads call this.
 template <class Form>
-__device__ void compute_responses(const ResponseArguments& arguments, ResponseTile* tile) {
+__device__ void compute_responses(const ResponseArguments& arguments, bool has_sectors,
+                                  ResponseTile* tile) {
   for (int image = 0; image < arguments.images.count; ++image) {
-    if constexpr (Form::kHasPairs)
-      store_groups(arguments, image, tile);  // each thread meets only its own responses again
-    else
+    if constexpr (Form::kHasPairs) {
+      // Each thread meets only its own responses of another image.
+      if (arguments.norm == Norm::kL2)
+        store_groups<Norm::kL2>(arguments, has_sectors, image, tile);
+      else
+        store_groups<Norm::kL1>(arguments, has_sectors, image, tile);
+    } else {
       store_columns<Form>(arguments, image, tile);
+    }
   }
   __syncthreads();
 }

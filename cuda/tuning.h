@@ -52,8 +52,11 @@ inline constexpr int kSuppressHeight = 16;
 inline constexpr int kSuppressThreads = 256;
 // Responses of any operator: the tile of a block of kResponseThreads.
 inline constexpr int kResponseWidth = 224;
-inline constexpr int kResponseHeight = 22;
+inline constexpr int kResponseHeight = 18;
 inline constexpr int kResponseThreads = 256;
+// Counting magnitudes of 3x3 operators: a thread takes 4 columns of kCountRows rows.
+inline constexpr int kCountThreads = 128;
+inline constexpr int kCountRows = 24;
 // Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
 // one per warp.
 inline constexpr int kFloodSteps = 24;
