@@ -19,19 +19,25 @@ __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thre
   const auto low = static_cast<std::uint32_t>(thresholds.low);
   const auto high = static_cast<std::uint32_t>(thresholds.high);
   const int lane = threadIdx.x % kWarp;
-  for (int i = threadIdx.x / kWarp; i < kResponseHeight * kWords; i += kResponseThreads / kWarp) {
-    const int row = i / kWords, word = i % kWords, column = word * kWordBits + lane;
-    const int w = blockIdx.x * kWords + word, y = blockIdx.y * kResponseHeight + row;
-    if (w >= candidate.columns() || y >= candidate.height) continue;  // the whole warp
-    const std::uint32_t magnitude = tile.magnitude[1 + row][ResponseTile::kApron + column];
-    bool kept = magnitude > low;
-    if (is_thin && __any_sync(~0u, kept))
-      kept = kept && is_maximum(tile, 1 + row, ResponseTile::kApron + column);
-    const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
-    const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
-    if (lane == 0) {
-      candidate.word(w, y) = candidate_word;
-      strong.word(w, y) = strong_word;
+  for (int row = threadIdx.x / kWarp; row < kResponseHeight; row += kResponseThreads / kWarp) {
+    const int y = blockIdx.y * kResponseHeight + row;
+    if (y >= candidate.height) return;  // the whole warp
+    const std::uint32_t* magnitudes = &tile.magnitude[1 + row][ResponseTile::kApron + lane];
+    std::uint32_t magnitude[kWords];
+#pragma unroll
+    for (int word = 0; word < kWords; ++word) magnitude[word] = magnitudes[word * kWordBits];
+#pragma unroll
+    for (int word = 0; word < kWords; ++word) {
+      bool kept = magnitude[word] > low;
+      if (is_thin && __any_sync(~0u, kept))
+        kept = kept && is_maximum(tile, 1 + row, ResponseTile::kApron + word * kWordBits + lane);
+      const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
+      const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude[word] > high);
+      const int w = blockIdx.x * kWords + word;
+      if (lane == 0 && w < candidate.columns()) {
+        candidate.word(w, y) = candidate_word;
+        strong.word(w, y) = strong_word;
+      }
     }
   }
 }
@@ -44,8 +50,11 @@ __global__ void __launch_bounds__(kResponseThreads)
   __shared__ ResponseTile tile;
   wait_for_previous_kernel();
   start_next_kernel();
-  compute_responses<Form>(arguments, arguments.is_thin != 0, &tile);
-  suppress_tile(tile, arguments.is_thin != 0, thresholds.get(), candidate, strong);
+  const Thresholds limits = thresholds.get();
+  compute_responses<Form>(
+      arguments, arguments.is_thin != 0 ? static_cast<std::uint32_t>(limits.low) : kNoSectors,
+      &tile);
+  suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ struct BlockHistogram {
   }
 };
 
-// Counts luma, 4 pixels at a time where rows are aligned. Warps have histograms of their own: in
-// flat areas their pixels share few bins.
+// Counts luma in kCountRows rows, 4 pixels at a time where rows are aligned. Warps have histograms
+// of their own: in flat areas their pixels share few bins.
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
                       bool aligned, Histogram* histogram) {
@@ -56,15 +56,19 @@ __global__ void __launch_bounds__(kLumaThreads)
   wait_for_previous_kernel();
   start_next_kernel();
   std::uint32_t* own = &counts.bins[threadIdx.x / kWarp * kValues];
-  const int groups = aligned ? width / kGroup : 0;
-  for (int y = blockIdx.x; y < height; y += gridDim.x) {
-    const std::uint8_t* row = luma + y * stride;
-    for (int i = threadIdx.x; i < groups; i += kLumaThreads) {
-      const std::uint32_t four = load_group(row + i * kGroup);
-      for (int j = 0; j < kGroup; ++j) atomicAdd(&own[four >> 8 * j & 255], 1u);
+  const int x = (blockIdx.x * kLumaThreads + threadIdx.x) * kGroup,
+            columns = min(kGroup, width - x);
+  const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
+  const std::uint8_t* pixels = luma + first * stride + x;
+  if (aligned && columns == kGroup) {
+#pragma unroll 4
+    for (int y = first; y < last; ++y, pixels += stride) {
+      const std::uint32_t four = load_group(pixels);
+      for (int i = 0; i < kGroup; ++i) atomicAdd(&own[four >> 8 * i & 255], 1u);
     }
-    for (int x = groups * kGroup + threadIdx.x; x < width; x += kLumaThreads)
-      atomicAdd(&own[row[x]], 1u);
+  } else {
+    for (int y = first; y < last; ++y, pixels += stride)
+      for (int i = 0; i < columns; ++i) atomicAdd(&own[pixels[i]], 1u);
   }
   __syncthreads();
   for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
@@ -101,7 +105,7 @@ __global__ void __launch_bounds__(kResponseThreads)
   __shared__ BlockHistogram<kBins> counts;
   wait_for_previous_kernel();
   start_next_kernel();
-  compute_responses<Form>(arguments, count.mode == ThresholdMode::kOtsu, &tile);
+  compute_responses<Form>(arguments, count.mode == ThresholdMode::kOtsu ? 0 : kNoSectors, &tile);
   const auto length = [&](std::uint32_t magnitude) {
     return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
   };
@@ -186,11 +190,11 @@ __global__ void __launch_bounds__(kCountThreads)
 
 Status count_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogram* histogram,
                   Launcher* launcher) {
-  constexpr int kBlocks = 1024;
   ConstFrame gray = input;
   if (input.format != PixelFormat::kGray8)
     CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
-  return launcher->launch("luma counting kernel", count_luma_kernel, kBlocks, kLumaThreads, 0,
+  const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
+  return launcher->launch("luma counting kernel", count_luma_kernel, grid, kLumaThreads, 0,
                           gray.data, gray.stride_bytes, gray.width, gray.height,
                           is_word_aligned(gray), histogram);
 }

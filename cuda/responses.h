@@ -161,6 +161,7 @@ auto with_form(const OperatorWeights& weights, F f) {
 struct ResponseTile {
   static constexpr int kApron = 1 + kMaxOperatorReach;
   static_assert(kApron % kGroup == 0 && kResponseWidth % kWordBits == 0);
+  static_assert(kResponseThreads >= kResponseWidth + 2, "a thread takes a column");
   static constexpr int kGroups = (kResponseWidth + 2 * kApron) / kGroup;
   static constexpr int kPitch = kGroups * kGroup;
   static constexpr int kRows = kResponseHeight + 2;
@@ -200,8 +201,8 @@ __device__ void store_columns(const ResponseArguments& arguments, int image, Res
   __syncthreads();
   constexpr int kFirst = ResponseTile::kApron - 1;
   const int y = top_of_responses();
-  for (int column = kFirst + threadIdx.x; column <= ResponseTile::kPitch - ResponseTile::kApron;
-       column += kResponseThreads) {
+  const int column = kFirst + threadIdx.x;
+  if (column <= ResponseTile::kPitch - ResponseTile::kApron) {
     const int x = left_of_tile() + column;
     const bool column_is_inside = x >= 0 && x < arguments.width;
     const auto store = [&](int row, Response response) {
@@ -271,10 +272,12 @@ __device__ inline void keep_larger(const uint4& earlier, std::uint32_t earlier_s
   *sectors = (earlier_sectors & kept) | (*sectors & ~kept);
 }
 
-/// Stores 4 responses of a row from column `column` of the tile on. Sectors are undefined without
-/// `has_sectors`.
+/// Of compute_responses(): no magnitude needs a sector.
+inline constexpr std::uint32_t kNoSectors = ~0u;
+
+/// Stores 4 responses of a row from column `column` of the tile on.
 template <Norm kNorm>
-__device__ void store_group(const ResponseArguments& arguments, bool has_sectors, int image,
+__device__ void store_group(const ResponseArguments& arguments, std::uint32_t low, int image,
                             int row, int column, const GroupGradient& g, ResponseTile* tile) {
   const int x = left_of_tile() + column, y = top_of_responses() + row;
   std::uint32_t magnitude[kGroup], sectors = 0;
@@ -285,6 +288,9 @@ __device__ void store_group(const ResponseArguments& arguments, bool has_sectors
     for (int i = 0; i < kGroup; ++i)
       if (!row_is_inside || x + i < 0 || x + i >= arguments.width) magnitude[i] = 0;
   }
+  bool has_sectors = false;
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i) has_sectors |= magnitude[i] > low;
   if (has_sectors) {
 #pragma unroll
     for (int i = 0; i < kGroup; ++i) sectors |= std::uint32_t{sector_of(g.x[i], g.y[i])} << 8 * i;
@@ -293,13 +299,13 @@ __device__ void store_group(const ResponseArguments& arguments, bool has_sectors
   auto* all_sectors = reinterpret_cast<std::uint32_t*>(&tile->sector[row][column]);
   if (image > 0) keep_larger(*magnitudes, *all_sectors, magnitude, &sectors);
   *magnitudes = make_uint4(magnitude[0], magnitude[1], magnitude[2], magnitude[3]);
-  if (has_sectors) *all_sectors = sectors;
+  if (has_sectors || image > 0) *all_sectors = sectors;
 }
 
 /// Like store_columns(), for separable operators of 3x3 pixels: a thread takes 4 columns of a part
 /// of the rows, two pixels at a time, and reads the image directly.
 template <Norm kNorm>
-__device__ void store_groups(const ResponseArguments& arguments, bool has_sectors, int image,
+__device__ void store_groups(const ResponseArguments& arguments, std::uint32_t low, int image,
                              ResponseTile* tile) {
   constexpr int kParts = kResponseThreads / ResponseTile::kGroups;
   constexpr int kPartRows = (ResponseTile::kRows + kParts - 1) / kParts;
@@ -320,25 +326,25 @@ __device__ void store_groups(const ResponseArguments& arguments, bool has_sector
 #pragma unroll 1
   for (int row = first; row < last; ++row) {
     const GroupRow below = load(row + 1);
-    store_group<kNorm>(arguments, has_sectors, image, row, column,
-                       group_gradient(math, above, here, below), tile);
+    store_group<kNorm>(arguments, low, image, row, column, group_gradient(math, above, here, below),
+                       tile);
     above = here;
     here = below;
   }
 }
 
-/// Computes the responses of the block's tile. Outside the image the magnitude is 0. Sectors may be
-/// undefined without `has_sectors`. All threads call this.
+/// Computes the responses of the block's tile. Outside the image the magnitude is 0. Sectors of
+/// magnitudes up to `low` may be undefined. All threads call this.
 template <class Form>
-__device__ void compute_responses(const ResponseArguments& arguments, bool has_sectors,
+__device__ void compute_responses(const ResponseArguments& arguments, std::uint32_t low,
                                   ResponseTile* tile) {
   for (int image = 0; image < arguments.images.count; ++image) {
     if constexpr (Form::kHasPairs) {
       // Each thread meets only its own responses of another image.
       if (arguments.norm == Norm::kL2)
-        store_groups<Norm::kL2>(arguments, has_sectors, image, tile);
+        store_groups<Norm::kL2>(arguments, low, image, tile);
       else
-        store_groups<Norm::kL1>(arguments, has_sectors, image, tile);
+        store_groups<Norm::kL1>(arguments, low, image, tile);
     } else {
       store_columns<Form>(arguments, image, tile);
     }

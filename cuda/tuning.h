@@ -54,7 +54,8 @@ inline constexpr int kSuppressThreads = 256;
 inline constexpr int kResponseWidth = 224;
 inline constexpr int kResponseHeight = 18;
 inline constexpr int kResponseThreads = 256;
-// Counting magnitudes of 3x3 operators: a thread takes 4 columns of kCountRows rows.
+// Counting: a thread takes 4 columns of kCountRows rows. Threads of a block for magnitudes of 3x3
+// operators; those for luma are kLumaThreads.
 inline constexpr int kCountThreads = 128;
 inline constexpr int kCountRows = 24;
 // Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
