@@ -83,12 +83,8 @@ void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
   if (plan.measure.mode == ThresholdMode::kAbsolute) return;
   image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels);
   for (Front& front : fronts_) front.clear_counts();
-  if (plan.measure.mode == ThresholdMode::kMedian) {
-    run_front(FrontTask::kLuma, plan, input);
-  } else {
-    run_front(FrontTask::kBlur, plan, input);
-    run_front(FrontTask::kCount, plan, input);
-  }
+  const bool is_median = plan.measure.mode == ThresholdMode::kMedian;
+  run_front(is_median ? FrontTask::kLuma : FrontTask::kCount, plan, input);
   Histogram histogram;
   for (const Front& front : fronts_) front.add_counts(plan, &histogram);
   const auto pixels = static_cast<std::uint64_t>(input.width) * input.height;

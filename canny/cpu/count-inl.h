@@ -40,21 +40,21 @@ HWY_INLINE V32 lengths_of_squares(V32 m) {
   return hn::IfThenElse(next * next > m, root, next);
 }
 
-// The bins of a row of magnitudes. Those to the right of the last pixel mean nothing.
-const std::int16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* row) {
+// The bins of `count` magnitudes, which begin at a cache line. Reads and writes whole vectors.
+const std::uint16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* from,
+                               int count) {
   const bool is_squared = plan.is_squared();
   const int shift = plan.measure.bin_shift;
-  std::int16_t* bins = rows.smooth;
-  const auto bin = [&](const std::int32_t* from) HWY_ATTR {
-    const auto m = hn::Load(d32, from);
-    return hn::ShiftRightSame(is_squared ? lengths_of_squares(m) : m, shift);
+  const auto bin = [&](const std::int32_t* m) HWY_ATTR {
+    const auto v = hn::Load(d32, m);
+    return hn::ShiftRightSame(is_squared ? lengths_of_squares(v) : v, shift);
   };
   const hn::Half<decltype(d16)> half;
-  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
-    hn::Store(hn::DemoteTo(half, bin(row + x)), half, bins + x);
-    hn::Store(hn::DemoteTo(half, bin(row + x + kLanes32)), half, bins + x + kLanes32);
+  for (int x = 0; x < count; x += kLanes16) {
+    hn::Store(hn::DemoteTo(half, bin(from + x)), half, rows.smooth + x);
+    hn::Store(hn::DemoteTo(half, bin(from + x + kLanes32)), half, rows.smooth + x + kLanes32);
   }
-  return bins;
+  return reinterpret_cast<const std::uint16_t*>(rows.smooth);
 }
 
 void find_largest(const FrontRows& rows, const std::int32_t* row, int width) {
@@ -76,18 +76,35 @@ void count_luma(const FrontRows& rows, const FrontPiece& piece) {
   }
 }
 
+// Writes the magnitudes of a block at these bits one after the other. Returns the place after the
+// last one.
+HWY_INLINE std::int32_t* append(const std::int32_t* from, Plane::Word bits, std::int32_t* to) {
+#if HWY_TARGET <= HWY_AVX3
+  for (int x = 0; x < kBlock; x += kLanes32) {
+    const auto mask = mask_at(bits, x);
+    hn::StoreU(hn::Compress(hn::Load(d32, from + x), mask), d32, to);
+    to += hn::CountTrue(d32, mask);
+  }
+#else
+  for (; bits != 0; bits &= bits - 1) *to++ = from[hwy::Num0BitsBelowLS1Bit_Nonzero64(bits)];
+#endif
+  return to;
+}
+
 // Counts the pixels of row y that suppression keeps.
 void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
   const Neighbors at = neighbors(rows, piece, y);
-  const std::int16_t* bins = find_bins(rows, piece.plan, at.here);
-  for (int block = 0; block < rows.blocks; ++block, bins += kBlock) {
+  std::int32_t* maxima = rows.next_magnitude;  // no longer in use
+  for (int block = 0; block < rows.blocks; ++block) {
     const BlockBits& bits = at.bits[block];
     if (bits.above_low == 0) continue;
-    const int x = block * kBlock;
-    Plane::Word kept = compare(at.above + x, at.here + x, at.below + x, bits, 0).kept;
-    for (; kept != 0; kept &= kept - 1)
-      ++rows.counts[bins[hwy::Num0BitsBelowLS1Bit_Nonzero64(kept)]];
+    const std::int32_t* here = at.here + block * kBlock;
+    const Plane::Word kept =
+        compare(at.above + block * kBlock, here, at.below + block * kBlock, bits, 0).kept;
+    maxima = append(here, kept, maxima);
   }
+  const auto found = static_cast<int>(maxima - rows.next_magnitude);
+  count(rows, find_bins(rows, piece.plan, rows.next_magnitude, found), found);
 }
 
 // Counts row y of magnitudes.
@@ -98,7 +115,7 @@ void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
     case ThresholdMode::kRelative:
       return find_largest(rows, row, width);
     case ThresholdMode::kQuantile:
-      return count(rows, find_bins(rows, piece.plan, row), width);
+      return count(rows, find_bins(rows, piece.plan, row, width), width);
     case ThresholdMode::kOtsu:
       return count_maxima(rows, piece, y);
     case ThresholdMode::kAbsolute:

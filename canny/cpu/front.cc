@@ -42,11 +42,11 @@ class PieceFront {
         first_blurred_(std::max(first_gradient_ - reach_, 0)),
         last_blurred_(std::min(piece.last_row + reach_, height_ - 1)) {}
 
-  // Turns pixels into gradients, and these into bits.
+  // Turns pixels into gradients, and these into bits or counts.
   void run() {
     Window window;
     set_weights(piece_.plan.blur, &window);
-    if (progress_.row != piece_.first_row) begin(first_blurred_);
+    if (progress_.row != piece_.first_row) begin();
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
       if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
@@ -55,7 +55,7 @@ class PieceFront {
     progress_.row = piece_.last_row;
   }
 
-  // Likewise from an image of blurred rows, or counts the gradients.
+  // Likewise from an image of blurred rows.
   void run_on_image() {
     if (progress_.row != piece_.first_row) progress_.blurred = first_blurred_;
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
@@ -64,21 +64,6 @@ class PieceFront {
         load_bytes(rows_.blocks, piece_.image->row(channel, y),
                    blurred_row(rows_.channels[channel], y));
       blurred(y);
-    }
-    progress_.row = piece_.last_row;
-  }
-
-  // Blurs the rows of the piece into its image.
-  void blur() {
-    Window window;
-    set_weights(piece_.plan.blur, &window);
-    if (progress_.row != piece_.first_row) begin(piece_.first_row);
-    for (; progress_.blurred < piece_.last_row; ++progress_.blurred) {
-      const int y = progress_.blurred;
-      if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
-      for (int channel = 0; channel < channels_; ++channel)
-        store_bytes(rows_.blocks, blurred_row(rows_.channels[channel], y),
-                    piece_.image->row(channel, y));
     }
     progress_.row = piece_.last_row;
   }
@@ -94,8 +79,8 @@ class PieceFront {
     return rows.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
   }
 
-  void begin(int first_row) {
-    progress_.first_blurred = progress_.blurred = first_row;
+  void begin() {
+    progress_.first_blurred = progress_.blurred = first_blurred_;
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
   }
 
@@ -160,9 +145,17 @@ class PieceFront {
   }
 
   void finish_row(int y) {
-    if (piece_.task == FrontTask::kCount) return count_row(rows_, piece_, y);
+    if (piece_.task == FrontTask::kCount) return count(y);
     const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
     run(rows_, piece_, y);
+  }
+
+  // Rings still hold the blurred row y, since an operator reads row y from row y + 1.
+  void count(int y) {
+    for (int channel = 0; channel < channels_; ++channel)
+      store_bytes(rows_.blocks, blurred_row(rows_.channels[channel], y),
+                  piece_.image->row(channel, y));
+    count_row(rows_, piece_, y);
   }
 
   const FrontRows& rows_;
@@ -176,8 +169,8 @@ class PieceFront {
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
   if (piece.task == FrontTask::kLuma) return count_luma(rows, piece);
   PieceFront front(rows, piece, progress);
-  if (piece.task == FrontTask::kBlur) return front.blur();
-  return piece.image == nullptr ? front.run() : front.run_on_image();
+  const bool has_blurred = piece.task == FrontTask::kBits && piece.image != nullptr;
+  return has_blurred ? front.run_on_image() : front.run();
 }
 
 }  // namespace

@@ -82,10 +82,9 @@ class ByteImage {
 
 /// The tasks of a front end. All but the first one measure thresholds.
 enum class FrontTask {
-  kBits,   ///< turns pixels, or a blurred image, into bits
-  kBlur,   ///< turns pixels into a blurred image
-  kCount,  ///< counts gradients of a blurred image
-  kLuma,   ///< turns pixels into an image of luma and counts them
+  kBits,   ///< turns pixels, or an image of blurred rows, into bits
+  kCount,  ///< turns pixels into an image of blurred rows, and counts gradients
+  kLuma,   ///< turns pixels into an image of luma, and counts them
 };
 
 /// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.
