@@ -107,6 +107,55 @@ void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
   count(rows, find_bins(rows, piece.plan, rows.next_magnitude, found), found);
 }
 
+// The smallest magnitude in a bin, or in `last` if that comes before it.
+std::int32_t first_magnitude(const Plan& plan, int bin, int last) {
+  const std::int32_t length = std::min(bin, last) << plan.measure.bin_shift;
+  return plan.is_squared() ? length * length : length;
+}
+
+// The pixels of a block whose magnitudes are below a bound.
+HWY_INLINE Plane::Word below_bound(const std::int32_t* from, std::int32_t bound) {
+  const auto limit = hn::Set(d32, bound);
+  Plane::Word below = 0;
+  for (int x = 0; x < kBlock; x += kLanes16)
+    below |= bits32(hn::Load(d32, from + x) < limit, hn::Load(d32, from + x + kLanes32) < limit)
+             << x;
+  return below;
+}
+
+// A range of this many bins is counted without finding the bin of each pixel.
+constexpr int kFewBins = 4;
+
+// Counts the magnitudes of a row within a range of bins, and those below it in the bin before it.
+void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row) {
+  const auto [first, last] = piece.range;
+  const int width = piece.input.width;
+  std::int32_t bounds[kFewBins + 1];  // of bins from the first on, and of the range
+  for (int i = 0; i <= kFewBins; ++i) bounds[i] = first_magnitude(piece.plan, first + i, last);
+  const bool are_few = last - first <= kFewBins;
+  if (!are_few) bounds[1] = first_magnitude(piece.plan, last, last);
+  const int used = are_few ? last - first : 1;
+  std::uint32_t below[kFewBins + 1] = {};     // pixels below each bound
+  std::int32_t* found = rows.next_magnitude;  // no longer in use
+  for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
+    Plane::Word words[kFewBins + 1];
+    const int left = width - block * kBlock;
+    const Plane::Word inside = left < kBlock ? (Plane::Word{1} << left) - 1 : ~Plane::Word{0};
+    for (int i = 0; i <= used; ++i) {
+      words[i] = below_bound(row, bounds[i]) & inside;
+      below[i] += static_cast<std::uint32_t>(hwy::PopCount(words[i]));
+    }
+    if (!are_few) found = append(row, words[1] & ~words[0], found);
+  }
+  if (first > 0) rows.counts[first - 1] += below[0];
+  if (are_few) {
+    for (int i = 0; i < used; ++i) rows.counts[first + i] += below[i + 1] - below[i];
+    return;
+  }
+  const auto count_found = static_cast<int>(found - rows.next_magnitude);
+  count(rows, find_bins(rows, piece.plan, rows.next_magnitude, count_found), count_found);
+}
+
 // Counts row y of magnitudes.
 void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
   const int width = piece.input.width;
@@ -115,7 +164,8 @@ void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
     case ThresholdMode::kRelative:
       return find_largest(rows, row, width);
     case ThresholdMode::kQuantile:
-      return count(rows, find_bins(rows, piece.plan, row, width), width);
+      return piece.range.is_whole() ? count(rows, find_bins(rows, piece.plan, row, width), width)
+                                    : count_range(rows, piece, row);
     case ThresholdMode::kOtsu:
       return count_maxima(rows, piece, y);
     case ThresholdMode::kAbsolute:

@@ -36,7 +36,9 @@ class PieceFront {
         radius_(piece.plan.blur.radius()),
         channels_(piece.plan.channels),
         reach_(piece.plan.weights.reach),
-        blurred_depth_(reach_ == 1 ? FrontRows::kDepth : ChannelRows::kBlurredDepth),
+        blurred_depth_(piece.task == FrontTask::kSample ? ChannelRows::kSampledDepth
+                       : reach_ == 1                    ? FrontRows::kDepth
+                                                        : ChannelRows::kBlurredDepth),
         gradient_row_(gradient_function(piece.plan)),
         first_gradient_(std::max(piece.first_row - 1, 0)),
         first_blurred_(std::max(first_gradient_ - reach_, 0)),
@@ -131,6 +133,12 @@ class PieceFront {
   }
 
   void gradient(int y) {
+    if (piece_.task != FrontTask::kSample) find_gradient(y);
+    if (y > piece_.first_row) finish_row(y - 1);
+    if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
+  }
+
+  void find_gradient(int y) {
     gradient_of(rows_.channels[0], y, rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
     for (int channel = 1; channel < channels_; ++channel) {
       gradient_of(rows_.channels[channel], y, rows_.next_magnitude, rows_.next_bits);
@@ -140,21 +148,23 @@ class PieceFront {
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
       rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
-    if (y > piece_.first_row) finish_row(y - 1);
-    if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
   }
 
   void finish_row(int y) {
-    if (piece_.task == FrontTask::kCount) return count(y);
+    if (piece_.task != FrontTask::kBits) return count(y);
     const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
     run(rows_, piece_, y);
   }
 
-  // Rings still hold the blurred row y, since an operator reads row y from row y + 1.
+  // Rings still hold the blurred row y and, for kSample, those around it.
   void count(int y) {
-    for (int channel = 0; channel < channels_; ++channel)
+    for (int channel = 0; channel < channels_ && !piece_.is_from_image; ++channel)
       store_bytes(rows_.blocks, blurred_row(rows_.channels[channel], y),
                   piece_.image->row(channel, y));
+    if (piece_.task == FrontTask::kSample) {
+      if (y % kRowsPerSample != 0) return;
+      find_gradient(y);
+    }
     count_row(rows_, piece_, y);
   }
 
@@ -169,8 +179,7 @@ class PieceFront {
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
   if (piece.task == FrontTask::kLuma) return count_luma(rows, piece);
   PieceFront front(rows, piece, progress);
-  const bool has_blurred = piece.task == FrontTask::kBits && piece.image != nullptr;
-  return has_blurred ? front.run_on_image() : front.run();
+  return piece.is_from_image ? front.run_on_image() : front.run();
 }
 
 }  // namespace
