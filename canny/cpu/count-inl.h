@@ -107,10 +107,12 @@ void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
   count(rows, find_bins(rows, piece.plan, rows.next_magnitude, found), found);
 }
 
-// The smallest magnitude in a bin, or in `last` if that comes before it.
+// The smallest magnitude in a bin, or in `last` if that comes before it. Bins behind that of the
+// largest magnitude may begin beyond 32 bits.
 std::int32_t first_magnitude(const Plan& plan, int bin, int last) {
-  const std::int32_t length = std::min(bin, last) << plan.measure.bin_shift;
-  return plan.is_squared() ? length * length : length;
+  const std::int64_t length = std::int64_t{std::min(bin, last)} << plan.measure.bin_shift;
+  const std::int64_t magnitude = plan.is_squared() ? length * length : length;
+  return static_cast<std::int32_t>(std::min<std::int64_t>(magnitude, plan.bounds.magnitude + 1));
 }
 
 // The pixels of a block whose magnitudes are below a bound.
