@@ -9,6 +9,8 @@
 #define CANNY_CPU_COUNT_INL_H_
 #endif
 
+#include <algorithm>
+
 #include "canny/cpu/front.h"
 #include "canny/cpu/samples-inl.h"
 #include "canny/cpu/suppress-inl.h"
@@ -76,8 +78,9 @@ void count_luma(const FrontRows& rows, const FrontPiece& piece) {
   }
 }
 
-// Writes the magnitudes of a block at these bits one after the other. Returns the place after the
-// last one.
+// Writes the magnitudes of a block at these bits one after the other, and maybe up to a vector of
+// others after them. Returns the place after the last one. Only AVX-512 has an instruction for it;
+// Highway's tables for AVX2 cost more than this loop.
 HWY_INLINE std::int32_t* append(const std::int32_t* from, Plane::Word bits, std::int32_t* to) {
 #if HWY_TARGET <= HWY_AVX3
   for (int x = 0; x < kBlock; x += kLanes32) {
@@ -94,7 +97,7 @@ HWY_INLINE std::int32_t* append(const std::int32_t* from, Plane::Word bits, std:
 // Counts the pixels of row y that suppression keeps.
 void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
   const Neighbors at = neighbors(rows, piece, y);
-  std::int32_t* maxima = rows.next_magnitude;  // no longer in use
+  std::int32_t* maxima = rows.next_magnitude;  // free after the gradient
   for (int block = 0; block < rows.blocks; ++block) {
     const BlockBits& bits = at.bits[block];
     if (bits.above_low == 0) continue;
@@ -107,10 +110,10 @@ void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
   count(rows, find_bins(rows, piece.plan, rows.next_magnitude, found), found);
 }
 
-// The smallest magnitude in a bin, or in `last` if that comes before it. Bins behind that of the
-// largest magnitude may begin beyond 32 bits.
-std::int32_t first_magnitude(const Plan& plan, int bin, int last) {
-  const std::int64_t length = std::int64_t{std::min(bin, last)} << plan.measure.bin_shift;
+// The smallest magnitude in a bin. Bins behind that of the largest magnitude may begin beyond 32
+// bits.
+std::int32_t first_magnitude(const Plan& plan, int bin) {
+  const std::int64_t length = std::int64_t{bin} << plan.measure.bin_shift;
   const std::int64_t magnitude = plan.is_squared() ? length * length : length;
   return static_cast<std::int32_t>(std::min<std::int64_t>(magnitude, plan.bounds.magnitude + 1));
 }
@@ -132,13 +135,14 @@ constexpr int kFewBins = 4;
 void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row) {
   const auto [first, last] = piece.range;
   const int width = piece.input.width;
-  std::int32_t bounds[kFewBins + 1];  // of bins from the first on, and of the range
-  for (int i = 0; i <= kFewBins; ++i) bounds[i] = first_magnitude(piece.plan, first + i, last);
+  // Between two bounds is a bin or, if there are many, the whole range.
   const bool are_few = last - first <= kFewBins;
-  if (!are_few) bounds[1] = first_magnitude(piece.plan, last, last);
   const int used = are_few ? last - first : 1;
+  std::int32_t bounds[kFewBins + 1];
+  for (int i = 0; i <= used; ++i)
+    bounds[i] = first_magnitude(piece.plan, i < used ? first + i : last);
   std::uint32_t below[kFewBins + 1] = {};     // pixels below each bound
-  std::int32_t* found = rows.next_magnitude;  // no longer in use
+  std::int32_t* found = rows.next_magnitude;  // free after the gradient
   for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
     Plane::Word words[kFewBins + 1];
     const int left = width - block * kBlock;
