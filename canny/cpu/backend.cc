@@ -22,6 +22,9 @@ constexpr int kMinStripRows = 32;
 constexpr int kPiecesPerStrip = 4;
 constexpr int kFewRows = 8;  // one thread writes up to this many
 
+// A quantile of a sample is probably that of the frame for a share that differs by less.
+constexpr double kSampleError = 0.05;
+
 }  // namespace
 
 CpuBackend::CpuBackend(int threads) : threads_(threads) {}
@@ -68,8 +71,9 @@ void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFra
   }
   const ThresholdMode mode = plan.measure.mode;
   const bool from_pixels = mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian;
-  const bool has_image = task != FrontTask::kBits || !from_pixels;
-  front.run({task, input, has_image ? &image_ : nullptr, plan, thresholds,
+  const bool is_counted_on_image = task == FrontTask::kCount && mode == ThresholdMode::kQuantile;
+  const bool is_from_image = is_counted_on_image || (task == FrontTask::kBits && !from_pixels);
+  front.run({task, input, &image_, is_from_image, range_, plan, thresholds,
              first_row + rows * place / in_strip, first_row + rows * (place + 1) / in_strip,
              candidate_, strong_});
 }
@@ -79,18 +83,45 @@ void CpuBackend::run_front(FrontTask task, const Plan& plan, const ConstFrame& i
   arena_.parallel_for(pieces(), [&](int piece) { front_of_piece(task, plan, input, piece); });
 }
 
-void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
-  if (plan.measure.mode == ThresholdMode::kAbsolute) return;
-  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels);
+Histogram CpuBackend::count(FrontTask task, const Plan& plan, const ConstFrame& input) {
   for (Front& front : fronts_) front.clear_counts();
-  if (plan.measure.mode == ThresholdMode::kMedian) {
-    run_front(FrontTask::kLuma, plan, input);
-  } else {
-    run_front(FrontTask::kBlur, plan, input);
-    run_front(FrontTask::kCount, plan, input);
-  }
+  run_front(task, plan, input);
   Histogram histogram;
   for (const Front& front : fronts_) front.add_counts(plan, &histogram);
+  return histogram;
+}
+
+// Counts only bins around the quantile of a sample. If the frame's own is not among them, counts
+// all.
+Measured CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input) {
+  const int sampled_rows = (input.height - 1) / kRowsPerSample + 1;
+  const auto measure = [&](const Histogram& histogram, double more, int rows) {
+    Plan other = plan;
+    other.measure.high_ratio += more;
+    return measure_thresholds(other, histogram, static_cast<std::uint64_t>(input.width) * rows);
+  };
+  const auto bin = [&](const Measured& measured) {
+    return static_cast<int>(measured.high) >> plan.measure.bin_shift;
+  };
+  const Histogram sample = count(FrontTask::kSample, plan, input);
+  range_ = {bin(measure(sample, -kSampleError, sampled_rows)),
+            bin(measure(sample, kSampleError, sampled_rows)) + 1};
+  Measured measured = measure(count(FrontTask::kCount, plan, input), 0, input.height);
+  if (range_.has(bin(measured))) return measured;
+  range_ = {};
+  return measure(count(FrontTask::kCount, plan, input), 0, input.height);
+}
+
+void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
+  const ThresholdMode mode = plan.measure.mode;
+  if (mode == ThresholdMode::kAbsolute) return;
+  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels);
+  if (mode == ThresholdMode::kQuantile) {
+    measured_ = measure_quantile(plan, input);
+    return;
+  }
+  const bool is_median = mode == ThresholdMode::kMedian;
+  const Histogram histogram = count(is_median ? FrontTask::kLuma : FrontTask::kCount, plan, input);
   const auto pixels = static_cast<std::uint64_t>(input.width) * input.height;
   measured_ = measure_thresholds(plan, histogram, pixels);
 }

@@ -49,6 +49,8 @@ class CpuBackend final : public BackendImpl {
   void front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i);
   void run_front(FrontTask task, const Plan& plan, const ConstFrame& input);
   void measure(const Plan& plan, const ConstFrame& input);
+  Histogram count(FrontTask task, const Plan& plan, const ConstFrame& input);
+  Measured measure_quantile(const Plan& plan, const ConstFrame& input);
   ConstFrame source(const Plan& plan, const ConstFrame& input) const;
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
@@ -73,6 +75,7 @@ class CpuBackend final : public BackendImpl {
   // What a frame that measures thresholds continues with: its blurred channels or, for
   // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.
   ByteImage image_;
+  BinRange range_;  // of the bins to count
 };
 
 }  // namespace canny::cpu

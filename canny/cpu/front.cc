@@ -36,17 +36,19 @@ class PieceFront {
         radius_(piece.plan.blur.radius()),
         channels_(piece.plan.channels),
         reach_(piece.plan.weights.reach),
-        blurred_depth_(reach_ == 1 ? FrontRows::kDepth : ChannelRows::kBlurredDepth),
+        blurred_depth_(piece.task == FrontTask::kSample ? ChannelRows::kSampledDepth
+                       : reach_ == 1                    ? FrontRows::kDepth
+                                                        : ChannelRows::kBlurredDepth),
         gradient_row_(gradient_function(piece.plan)),
         first_gradient_(std::max(piece.first_row - 1, 0)),
         first_blurred_(std::max(first_gradient_ - reach_, 0)),
         last_blurred_(std::min(piece.last_row + reach_, height_ - 1)) {}
 
-  // Turns pixels into gradients, and these into bits.
+  // Turns pixels into gradients, and these into bits or counts.
   void run() {
     Window window;
     set_weights(piece_.plan.blur, &window);
-    if (progress_.row != piece_.first_row) begin(first_blurred_);
+    if (progress_.row != piece_.first_row) begin();
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
       if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
@@ -55,7 +57,7 @@ class PieceFront {
     progress_.row = piece_.last_row;
   }
 
-  // Likewise from an image of blurred rows, or counts the gradients.
+  // Likewise from an image of blurred rows.
   void run_on_image() {
     if (progress_.row != piece_.first_row) progress_.blurred = first_blurred_;
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
@@ -64,21 +66,6 @@ class PieceFront {
         load_bytes(rows_.blocks, piece_.image->row(channel, y),
                    blurred_row(rows_.channels[channel], y));
       blurred(y);
-    }
-    progress_.row = piece_.last_row;
-  }
-
-  // Blurs the rows of the piece into its image.
-  void blur() {
-    Window window;
-    set_weights(piece_.plan.blur, &window);
-    if (progress_.row != piece_.first_row) begin(piece_.first_row);
-    for (; progress_.blurred < piece_.last_row; ++progress_.blurred) {
-      const int y = progress_.blurred;
-      if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
-      for (int channel = 0; channel < channels_; ++channel)
-        store_bytes(rows_.blocks, blurred_row(rows_.channels[channel], y),
-                    piece_.image->row(channel, y));
     }
     progress_.row = piece_.last_row;
   }
@@ -94,8 +81,8 @@ class PieceFront {
     return rows.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
   }
 
-  void begin(int first_row) {
-    progress_.first_blurred = progress_.blurred = first_row;
+  void begin() {
+    progress_.first_blurred = progress_.blurred = first_blurred_;
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
   }
 
@@ -146,6 +133,12 @@ class PieceFront {
   }
 
   void gradient(int y) {
+    if (piece_.task != FrontTask::kSample) find_gradient(y);
+    if (y > piece_.first_row) finish_row(y - 1);
+    if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
+  }
+
+  void find_gradient(int y) {
     gradient_of(rows_.channels[0], y, rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
     for (int channel = 1; channel < channels_; ++channel) {
       gradient_of(rows_.channels[channel], y, rows_.next_magnitude, rows_.next_bits);
@@ -155,14 +148,24 @@ class PieceFront {
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
       rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
-    if (y > piece_.first_row) finish_row(y - 1);
-    if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
   }
 
   void finish_row(int y) {
-    if (piece_.task == FrontTask::kCount) return count_row(rows_, piece_, y);
+    if (piece_.task != FrontTask::kBits) return count(y);
     const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
     run(rows_, piece_, y);
+  }
+
+  // Rings still hold the blurred row y and, for kSample, those around it.
+  void count(int y) {
+    for (int channel = 0; channel < channels_ && !piece_.is_from_image; ++channel)
+      store_bytes(rows_.blocks, blurred_row(rows_.channels[channel], y),
+                  piece_.image->row(channel, y));
+    if (piece_.task == FrontTask::kSample) {
+      if (y % kRowsPerSample != 0) return;
+      find_gradient(y);
+    }
+    count_row(rows_, piece_, y);
   }
 
   const FrontRows& rows_;
@@ -176,8 +179,7 @@ class PieceFront {
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
   if (piece.task == FrontTask::kLuma) return count_luma(rows, piece);
   PieceFront front(rows, piece, progress);
-  if (piece.task == FrontTask::kBlur) return front.blur();
-  return piece.image == nullptr ? front.run() : front.run_on_image();
+  return piece.is_from_image ? front.run_on_image() : front.run();
 }
 
 }  // namespace

@@ -33,12 +33,13 @@ inline constexpr int kMaxChannels = 3;
 /// The rows in flight of a channel: luma, or a color. Each begins at a cache line; rings hold row y
 /// in slot y % depth.
 struct ChannelRows {
-  static constexpr int kBlurredDepth = 8;  ///< a power of 2; an operator reads up to 6 rows back
+  /// Powers of 2. An operator reads up to 6 rows back, and FrontTask::kSample a few more.
+  static constexpr int kBlurredDepth = 8, kSampledDepth = 16;
 
   std::uint16_t* samples = nullptr;           ///< with margins
   std::int16_t* upper_sums = nullptr;         ///< sums of the upper row of the next pair
   std::int16_t* pairs = nullptr;              ///< a ring of pairs of rows of horizontal sums
-  std::int16_t* blurred[kBlurredDepth] = {};  ///< with margins
+  std::int16_t* blurred[kSampledDepth] = {};  ///< with margins
 };
 
 /// All rows in flight.
@@ -80,19 +81,32 @@ class ByteImage {
   hwy::AlignedFreeUniquePtr<std::uint8_t[]> memory_;
 };
 
+/// FrontTask::kSample counts one row of this many.
+inline constexpr int kRowsPerSample = 16;
+
 /// The tasks of a front end. All but the first one measure thresholds.
 enum class FrontTask {
-  kBits,   ///< turns pixels, or a blurred image, into bits
-  kBlur,   ///< turns pixels into a blurred image
-  kCount,  ///< counts gradients of a blurred image
-  kLuma,   ///< turns pixels into an image of luma and counts them
+  kBits,    ///< turns pixels, or an image of blurred rows, into bits
+  kCount,   ///< turns pixels into an image of blurred rows, or takes it, and counts gradients
+  kSample,  ///< turns pixels into an image of blurred rows, and counts the gradients of some rows
+  kLuma,    ///< turns pixels into an image of luma, and counts them
+};
+
+/// Bins of a histogram.
+struct BinRange {
+  int first = 0, last = kBins;  ///< last is excluded
+
+  bool is_whole() const { return first == 0 && last == kBins; }
+  bool has(int bin) const { return bin >= first && bin < last; }
 };
 
 /// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits.
 struct FrontPiece {
   FrontTask task;
   const ConstFrame& input;
-  const ByteImage* image;  ///< null if bits are made from pixels
+  const ByteImage* image;
+  bool is_from_image;  ///< takes the image instead of making it from pixels
+  BinRange range;      ///< for kCount with ThresholdMode::kQuantile: the bins that matter
   const Plan& plan;
   Thresholds thresholds;    ///< for bits
   int first_row, last_row;  ///< last_row is excluded
