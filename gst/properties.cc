@@ -351,6 +351,15 @@ void gst_cuda_canny_properties_install(GObjectClass* klass) {
   }
 }
 
+gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
+  gchar** names = g_new0(gchar*, std::size(kRows) + 1);
+  gchar** next = names;
+  for (const Row& row : kRows) {
+    if (row.flags == kLive) *next++ = g_strdup(row.name);
+  }
+  return names;
+}
+
 bool GstCudaCannySettings::set(guint id, const GValue* value) {
   const Row* row = row_of(id);
   if (row == nullptr) return false;

@@ -61,6 +61,20 @@ inline std::vector<std::string> nicks(GParamSpec* pspec) {
   return names;
 }
 
+/// A number, the place of a choice, or a boolean.
+inline double get_number(GstElement* element, const GParamSpec* pspec) {
+  GValue value = G_VALUE_INIT;
+  g_object_get_property(G_OBJECT(element), pspec->name, &value);
+  double number = 0;
+  if (G_VALUE_HOLDS_DOUBLE(&value)) number = g_value_get_double(&value);
+  if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
+  if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
+  if (G_VALUE_HOLDS_ENUM(&value)) number = g_value_get_enum(&value);
+  if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
+  g_value_unset(&value);
+  return number;
+}
+
 /// Sets a number, the place of a choice, or a boolean.
 inline void set_number(GstElement* element, const GParamSpec* pspec, double number) {
   if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {

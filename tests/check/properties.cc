@@ -10,6 +10,7 @@
 #include "introspection.h"
 
 using check::Element;
+using check::get_number;
 using check::set_number;
 
 static GstElement* new_element() {
@@ -35,19 +36,6 @@ static const std::vector<GParamSpec*>& settings() {
 }
 
 static bool is_live(const GParamSpec* pspec) { return pspec->flags & GST_PARAM_MUTABLE_PLAYING; }
-
-static double get_number(GstElement* element, GParamSpec* pspec) {
-  GValue value = G_VALUE_INIT;
-  g_object_get_property(G_OBJECT(element), pspec->name, &value);
-  double number = 0;
-  if (G_VALUE_HOLDS_DOUBLE(&value)) number = g_value_get_double(&value);
-  if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
-  if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
-  if (G_VALUE_HOLDS_ENUM(&value)) number = g_value_get_enum(&value);
-  if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
-  g_value_unset(&value);
-  return number;
-}
 
 /// A value in the middle of the range.
 static double middle(GParamSpec* pspec) {
