@@ -79,9 +79,10 @@ static const std::vector<Shipped>& shipped() {
     fine.gradient_operator = canny::Operator::kScharr;
     fine.threshold_mode = canny::ThresholdMode::kQuantile;
     fine.high_ratio = 0.8;
-    fine.low_ratio = 0.4;
+    fine.low_ratio = 0.5;
+    fine.min_length = 5;
     Params noisy;
-    noisy.sigma = 3;
+    noisy.sigma = 2.5;
     noisy.threshold_mode = canny::ThresholdMode::kOtsu;
     noisy.high_ratio = 1;
     noisy.low_ratio = 0.5;
