@@ -26,7 +26,7 @@ inline std::vector<GParamSpec*> own_properties(GstElement* element) {
 inline bool is_writable(const GParamSpec* pspec) { return pspec->flags & G_PARAM_WRITABLE; }
 
 struct Limits {
-  double minimum, maximum, preset;
+  double minimum, maximum, initial;
 };
 
 /// The limits of a number, an enum or a boolean, as numbers.
