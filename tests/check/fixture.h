@@ -166,6 +166,7 @@ Suite* formats_suite();
 Suite* negotiation_suite();
 Suite* refusals_suite();
 Suite* properties_suite();
+Suite* presets_suite();
 Suite* live_suite();
 Suite* frames_suite();
 Suite* metas_suite();
