@@ -256,7 +256,7 @@ struct Sum {
   }
 };
 
-using Scan = cub::BlockScan<Class, kThreads>;
+using Scan = cub::BlockScan<Class, kThreads, cub::BLOCK_SCAN_WARP_SCANS>;
 using Best = cub::BlockReduce<Split, kThreads>;
 using First = cub::BlockReduce<int, kThreads>;
 union Scratch {

@@ -25,7 +25,10 @@ inline constexpr int kFrontBlocks = 4;
 // excluding blocks from a multiprocessor that has shared memory for them.
 inline constexpr int kStripCapability = 90;
 inline constexpr int kStripTaps = 45;
+// kWeightedRegisters are those of the kernels for operators other than Sobel, kWideStripRegisters
+// of those for many taps.
 inline constexpr int kStripRegisters = 96;
+inline constexpr int kWeightedRegisters = 112;
 inline constexpr int kWideStripRegisters = 168;
 // Tiles for each multiprocessor: kStripTiles, of at most kMaxStripSteps steps. Where these would
 // have fewer than kFewStripRows rows, there are fewer tiles, down to kFewStripTiles.

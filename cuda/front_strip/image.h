@@ -11,6 +11,7 @@ namespace canny::cuda::strip {
 
 struct ImageMath {
   static constexpr bool kStoresImage = true;
+  static constexpr int kRegisters = kStripRegisters;
   using Magnitude = char;
   struct Limits {};
   struct Pixel {};  // of the state that an operator carries from row to row

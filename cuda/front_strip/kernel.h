@@ -18,7 +18,7 @@ namespace canny::cuda::strip {
 // instead.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
-    __maxnreg__(kReach == 8 ? kStripRegisters : kWideStripRegisters)
+    __maxnreg__(kReach == 8 ? Math::kRegisters : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
                            __grid_constant__ const StripArguments arguments, TilePlane candidate,
                            TilePlane strong) {

@@ -22,6 +22,7 @@ struct SobelMath {
 
   using Magnitude = float;
   static constexpr bool kStoresImage = false;
+  static constexpr int kRegisters = kStripRegisters;  // of a thread, for few taps
   struct Limits {
     Magnitude low, high;
   };

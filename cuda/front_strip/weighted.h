@@ -17,6 +17,7 @@ template <Norm kNorm>
 struct WeightedMath {
   using Magnitude = int;
   static constexpr bool kStoresImage = false;
+  static constexpr int kRegisters = kWeightedRegisters;
   struct Limits {
     Magnitude low, high;
   };
