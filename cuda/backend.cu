@@ -189,10 +189,10 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
 }
 
 Status CudaBackend::begin(const Job& job) {
-  CANNY_TRY(stages_->reserve(job.plan));
   const bool alone = stages_->runs_alone(job.plan);
   CANNY_TRY(separate(alone));
   const int slot = alone ? 0 : static_cast<int>(job.flight) % stages_->slots();
+  CANNY_TRY(stages_->reserve(slot, job.plan));
   Flight& flight = flights_[job.flight];
   const cudaStream_t compute = stages_->stream(slot);
   slot_jobs_[slot].are_pending = true;

@@ -2,6 +2,7 @@
 // The table of front ends.
 #include "cuda/front.h"
 
+#include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/luma.h"
 #include "cuda/measure.h"
@@ -37,11 +38,23 @@ const FrontImpl& choose_front(const Plan& plan, const FrontDevice& device) {
   return *chosen;
 }
 
+// Whether strip_images() can compute the blurred images.
+bool has_strip_images(const Plan& plan, const FrontDevice& device) {
+  const bool is_readable =
+      plan.channels == 3 ? layout(plan.input).green_bits == 0 : !needs_luma(plan.input);
+  return device.has_strips && plan.blur.count <= kStripTaps && is_readable;
+}
+
 }  // namespace
 
-bool uses_images(const Plan& plan, const FrontDevice& device) {
-  return needs_luma(plan.input) || plan.measure.mode != ThresholdMode::kAbsolute ||
-         choose_front(plan, device).uses_images;
+ImageUse image_use(const Plan& plan, const FrontDevice& device) {
+  const ThresholdMode mode = plan.measure.mode;
+  const bool measures_gradients =
+      mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian;
+  if (measures_gradients || choose_front(plan, device).needs_images)
+    return has_strip_images(plan, device) ? ImageUse::kOwn : ImageUse::kShared;
+  const bool needs_gray = needs_luma(plan.input) || mode == ThresholdMode::kMedian;
+  return needs_gray ? ImageUse::kOwn : ImageUse::kNone;
 }
 
 Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher) {
@@ -49,6 +62,8 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
     *images = *arguments.images;
     return {};
   }
+  if (has_strip_images(arguments.plan, arguments.device))
+    return strip_images(arguments, images, launcher);
   return blurred_images(arguments.plan, arguments.input, arguments.buffers, images, launcher);
 }
 
@@ -60,7 +75,7 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
   FrontArguments changed = {of_image,
                             arguments.input,
                             buffers,
-                            arguments.images,
+                            nullptr,
                             arguments.candidate,
                             arguments.strong,
                             arguments.histogram,
@@ -69,15 +84,18 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
                             arguments.taps};
   Images images = {};
   if (plan.measure.mode != ThresholdMode::kAbsolute) {
-    CANNY_TRY(measure(plan, arguments.input, buffers, arguments.histogram, arguments.measured,
-                      &images, launcher));
-    changed.images = images.count > 0 ? &images : nullptr;
+    CANNY_TRY(measure(arguments, &images, launcher));
+    if (images.count > 0) changed.images = &images;
   }
-  if (chosen.uses_images) return chosen.launch(changed, launcher);
+  if (chosen.needs_images) return chosen.launch(changed, launcher);
+  const bool has_luma = plan.measure.mode == ThresholdMode::kMedian &&
+                        plan.input != PixelFormat::kGray8;  // in buffers.image
   if (images.count > 0) {
     // A frame without blur that has the same gradients.
     of_image.blur = {};
     changed.input = gray_frame(arguments.input, images.image[0], images.pitch);
+  } else if (has_luma) {
+    changed.input = gray_frame(arguments.input, buffers.image, buffers.pitch);
   } else if (needs_luma(plan.input)) {
     CANNY_TRY(luma(arguments.input, kLumaWeights, buffers.image, buffers.pitch, &changed.input,
                    launcher));

@@ -47,7 +47,7 @@ struct FrontArguments {
 /// A front end.
 struct FrontImpl {
   bool (*accepts)(const Plan& plan, const FrontDevice& device);
-  bool uses_images;  ///< whether it uses the images of FrontBuffers
+  bool needs_images;  ///< whether it works on images_of()
   Status (*launch)(const FrontArguments& arguments, Launcher* launcher);
 };
 
@@ -63,11 +63,21 @@ Status front_images(const FrontArguments& arguments, Launcher* launcher);
 /// For every plan.
 Status front_generic(const FrontArguments& arguments, Launcher* launcher);
 
+/// Computes the blurred images of a frame like blurred_images(), for at most kStripTaps taps and
+/// formats whose pixels or planes front ends read, on devices of kStripCapability and up. Needs no
+/// row_sums.
+Status strip_images(const FrontArguments& arguments, Images* images, Launcher* launcher);
+
 /// Returns the blurred images of the frame.
 Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher);
 
-/// Whether a frame of the plan uses FrontBuffers.
-bool uses_images(const Plan& plan, const FrontDevice& device);
+/// The memory that a frame needs for images.
+enum class ImageUse {
+  kNone,
+  kOwn,     ///< images of FrontBuffers, which no other frame may use at the same time
+  kShared,  ///< all of FrontBuffers, which exist once
+};
+ImageUse image_use(const Plan& plan, const FrontDevice& device);
 
 /// Queues the work of the fastest front end that accepts the plan and, before it, of measuring the
 /// thresholds if the plan asks for that.

@@ -15,19 +15,24 @@ namespace {
 // time.
 __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thresholds& thresholds,
                               const TilePlane& candidate, const TilePlane& strong) {
-  constexpr int kWords = kSuppressWidth / kWordBits;
+  constexpr int kWords = kResponseWidth / kWordBits;
   const auto low = static_cast<std::uint32_t>(thresholds.low);
   const auto high = static_cast<std::uint32_t>(thresholds.high);
   const int lane = threadIdx.x % kWarp;
-  for (int row = threadIdx.x / kWarp; row < kSuppressHeight; row += kSuppressThreads / kWarp) {
-    const int y = blockIdx.y * kSuppressHeight + row;
+  for (int row = threadIdx.x / kWarp; row < kResponseHeight; row += kResponseThreads / kWarp) {
+    const int y = blockIdx.y * kResponseHeight + row;
     if (y >= candidate.height) return;  // the whole warp
+    const std::uint32_t* magnitudes = &tile.magnitude[1 + row][ResponseTile::kApron + lane];
+    std::uint32_t magnitude[kWords];
+#pragma unroll
+    for (int word = 0; word < kWords; ++word) magnitude[word] = magnitudes[word * kWordBits];
+#pragma unroll
     for (int word = 0; word < kWords; ++word) {
-      const int column = word * kWordBits + lane + 1;
-      const std::uint32_t magnitude = tile.magnitude[row + 1][column];
-      const bool kept = magnitude > low && (!is_thin || is_maximum(tile, row + 1, column));
+      bool kept = magnitude[word] > low;
+      if (is_thin && __any_sync(~0u, kept))
+        kept = kept && is_maximum(tile, 1 + row, ResponseTile::kApron + word * kWordBits + lane);
       const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
-      const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
+      const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude[word] > high);
       const int w = blockIdx.x * kWords + word;
       if (lane == 0 && w < candidate.columns()) {
         candidate.word(w, y) = candidate_word;
@@ -38,15 +43,18 @@ __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thre
 }
 
 template <class Form>
-__global__ void __launch_bounds__(kSuppressThreads)
+__global__ void __launch_bounds__(kResponseThreads)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
                          __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
                          TilePlane strong) {
   __shared__ ResponseTile tile;
   wait_for_previous_kernel();
   start_next_kernel();
-  compute_responses<Form>(arguments, &tile);
-  suppress_tile(tile, arguments.is_thin != 0, thresholds.get(), candidate, strong);
+  const Thresholds limits = thresholds.get();
+  compute_responses<Form>(
+      arguments, arguments.is_thin != 0 ? static_cast<std::uint32_t>(limits.low) : kNoSectors,
+      &tile);
+  suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
 }
 
 }  // namespace
@@ -58,9 +66,9 @@ Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
   CANNY_TRY(images_of(arguments, &images, launcher));
   const auto kernel =
       with_form(plan.weights, [](auto form) { return front_generic_kernel<decltype(form)>; });
-  const dim3 grid(blocks(candidate.width, kSuppressWidth),
-                  blocks(candidate.height, kSuppressHeight));
-  return launcher->launch("suppression kernel", kernel, grid, kSuppressThreads, 0,
+  const dim3 grid(blocks(candidate.width, kResponseWidth),
+                  blocks(candidate.height, kResponseHeight));
+  return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0,
                           response_arguments(plan, images, candidate.width, candidate.height),
                           threshold_arguments(plan, arguments.measured), candidate,
                           arguments.strong);

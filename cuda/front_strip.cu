@@ -55,17 +55,17 @@ const TapTables& tables_of(const Taps& taps, TapCache* cache) {
 
 }  // namespace
 
-StripArguments strip_arguments(const FrontArguments& arguments) {
+StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights) {
   const Plan& plan = arguments.plan;
   StripArguments strip = {};
   const PixelLayout& at = layout(arguments.input.format);
   strip.luma_shift = at.shift;
   if (at.bytes >= 3) {
-    // A byte that is luma has a weight of 65536, which takes 17 bits. 65535 gives the same result:
-    // the product loses at most 255, less than the 2^15 added for rounding.
-    const LumaWeights weights = luma_weights(at);
+    // A byte that counts alone has a weight of 65536, which takes 17 bits. 65535 gives the same
+    // result: the product loses at most 255, less than the 2^15 added for rounding.
+    const PixelWeights pixel = pixel_weights(at, weights);
     std::uint32_t weight[4];
-    for (int i = 0; i < 4; ++i) weight[i] = std::min(2 * weights.byte[i], 65535);
+    for (int i = 0; i < 4; ++i) weight[i] = std::min(2 * pixel.byte[i], 65535);
     strip.luma01 = weight[0] | weight[1] << 16;
     strip.luma23 = weight[2] | weight[3] << 16;
     strip.luma_0 = weight[0] << 16;
@@ -75,19 +75,20 @@ StripArguments strip_arguments(const FrontArguments& arguments) {
   strip.middle = plan.weights.smooth[1];
   strip.taps = tables_of(plan.blur, arguments.taps);
   strip.thresholds = threshold_arguments(plan, arguments.measured);
+  strip.image = arguments.buffers.image;
+  strip.image_pitch = arguments.buffers.pitch;
   return strip;
 }
 
-// Returns the rows of a tile, which take a whole number of steps. Short tiles compute more rows
-// twice. Long tiles leave multiprocessors idle at the end, and few tiles leave them idle
-// throughout.
-int strip_rows(const ConstFrame& input, int multiprocessors) {
+// Short tiles compute more rows twice. Long tiles leave multiprocessors idle at the end, and few
+// tiles leave them idle throughout.
+int strip_rows(const ConstFrame& input, int apron, int multiprocessors) {
   const std::int64_t rows = std::int64_t{input.height} * blocks(input.width, kStrip);
   const auto rows_of = [&](int tiles) {
     return static_cast<int>(rows / (std::int64_t{tiles} * multiprocessors));
   };
   const int best = std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
-  return std::clamp((best + 2 * kApron) / kStep, 1, kMaxStripSteps) * kStep - 2 * kApron;
+  return std::clamp((best + 2 * apron) / kStep, 1, kMaxStripSteps) * kStep - 2 * apron;
 }
 
 }  // namespace strip

@@ -10,7 +10,7 @@
 
 namespace canny::cuda {
 
-/// Device memory for images. Rows are `pitch` samples apart, a multiple of 4 that is at least the
+/// Device memory for images. Rows are `pitch` samples apart, a multiple of 16 that is at least the
 /// width.
 struct FrontBuffers {
   int pitch = 0;

@@ -10,22 +10,6 @@
 namespace canny::cuda {
 namespace {
 
-// The weight of each byte of a pixel, with 15 fractional bits, and the rounding offset of
-// their sum. A 16-bit sample is truncated, not rounded.
-struct PixelWeights {
-  int byte[4];
-  int rounding;
-};
-
-PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights) {
-  if (at.bytes == 2) return {{32768 >> at.shift, 32768 << (8 - at.shift), 0, 0}, 0};
-  PixelWeights pixel = {{}, kLumaHalf};
-  pixel.byte[at.r] += weights.r;
-  pixel.byte[at.g] += weights.g;
-  pixel.byte[at.b] += weights.b;
-  return pixel;
-}
-
 // The luma of a pixel with the bytes of `pixel`, the first byte lowest.
 __device__ std::uint32_t luma_of(std::uint32_t pixel, const PixelWeights& weights) {
   int sum = weights.rounding;
@@ -184,6 +168,15 @@ Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::u
 }
 
 }  // namespace
+
+PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights) {
+  if (at.bytes == 2) return {{32768 >> at.shift, 32768 << (8 - at.shift), 0, 0}, 0};
+  PixelWeights pixel = {{}, kLumaHalf};
+  pixel.byte[at.r] += weights.r;
+  pixel.byte[at.g] += weights.g;
+  pixel.byte[at.b] += weights.b;
+  return pixel;
+}
 
 bool needs_luma(PixelFormat format) {
   return layout(format).planes > 1 || layout(format).green_bits > 0;

@@ -6,6 +6,7 @@
 
 #include "canny/canny.h"
 #include "canny/constants.h"
+#include "canny/frame.h"
 #include "cuda/launch.h"
 
 namespace canny::cuda {
@@ -18,6 +19,14 @@ inline constexpr ColorWeights kLumaWeights = {kLumaRed, kLumaGreen, kLumaBlue};
 inline constexpr ColorWeights kRedWeights = {1 << kLumaShift, 0, 0};
 inline constexpr ColorWeights kGreenWeights = {0, 1 << kLumaShift, 0};
 inline constexpr ColorWeights kBlueWeights = {0, 0, 1 << kLumaShift};
+
+/// The weight of each byte of a pixel, with kLumaShift fractional bits, and the rounding offset of
+/// their sum. A 16-bit sample is truncated, not rounded.
+struct PixelWeights {
+  int byte[4];
+  int rounding;
+};
+PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights);
 
 /// Whether no front end reads pixels of this format, so that luma() must.
 bool needs_luma(PixelFormat format);

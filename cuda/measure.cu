@@ -8,6 +8,7 @@
 
 #include "cuda/check.h"
 #include "cuda/geometry.h"
+#include "cuda/groups.h"
 #include "cuda/luma.h"
 #include "cuda/responses.h"
 #include "cuda/tuning.h"
@@ -44,17 +45,37 @@ struct BlockHistogram {
   }
 };
 
+// Counts luma in kCountRows rows, 4 pixels at a time where rows are aligned. Warps have histograms
+// of their own: in flat areas their pixels share few bins.
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
-                      Histogram* histogram) {
-  __shared__ BlockHistogram<256> counts;
+                      bool aligned, Histogram* histogram) {
+  constexpr int kValues = 256;
+  __shared__ BlockHistogram<kLumaThreads / kWarp * kValues> counts;
   counts.clear();
   wait_for_previous_kernel();
   start_next_kernel();
-  for (int y = blockIdx.x; y < height; y += gridDim.x)
-    for (int x = threadIdx.x; x < width; x += kLumaThreads)
-      atomicAdd(&counts.bins[luma[y * stride + x]], 1u);
-  counts.add_to(histogram);
+  std::uint32_t* own = &counts.bins[threadIdx.x / kWarp * kValues];
+  const int x = (blockIdx.x * kLumaThreads + threadIdx.x) * kGroup,
+            columns = min(kGroup, width - x);
+  const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
+  const std::uint8_t* pixels = luma + first * stride + x;
+  if (aligned && columns == kGroup) {
+#pragma unroll 4
+    for (int y = first; y < last; ++y, pixels += stride) {
+      const std::uint32_t four = load_group(pixels);
+      for (int i = 0; i < kGroup; ++i) atomicAdd(&own[four >> 8 * i & 255], 1u);
+    }
+  } else {
+    for (int y = first; y < last; ++y, pixels += stride)
+      for (int i = 0; i < columns; ++i) atomicAdd(&own[pixels[i]], 1u);
+  }
+  __syncthreads();
+  for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
+    std::uint32_t sum = 0;
+    for (int i = value; i < kLumaThreads / kWarp * kValues; i += kValues) sum += counts.bins[i];
+    if (sum != 0) atomicAdd(&histogram->bins[value], sum);
+  }
 }
 
 // The part of the plan that says which magnitudes count, and how.
@@ -67,67 +88,137 @@ struct CountArguments {
 // responses.
 template <class F>
 __device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
-  const int columns = min(kSuppressWidth, arguments.width - int(blockIdx.x) * kSuppressWidth);
-  const int rows = min(kSuppressHeight, arguments.height - int(blockIdx.y) * kSuppressHeight);
-  for (int row = 1; row <= rows; ++row)
-    for (int column = 1 + threadIdx.x; column <= columns; column += kSuppressThreads)
-      f(row, column);
+  const int columns = min(kResponseWidth, arguments.width - int(blockIdx.x) * kResponseWidth);
+  const int rows = min(kResponseHeight, arguments.height - int(blockIdx.y) * kResponseHeight);
+  for (int row = threadIdx.x / kWarp; row < rows; row += kResponseThreads / kWarp)
+    for (int column = threadIdx.x % kWarp; column < columns; column += kWarp)
+      f(1 + row, ResponseTile::kApron + column);
 }
 
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
 // suppression keeps.
 template <class Form>
-__global__ void __launch_bounds__(kSuppressThreads)
+__global__ void __launch_bounds__(kResponseThreads)
     count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
                             CountArguments count, Histogram* histogram) {
   __shared__ ResponseTile tile;
   __shared__ BlockHistogram<kBins> counts;
   wait_for_previous_kernel();
   start_next_kernel();
-  compute_responses<Form>(arguments, &tile);
-  const auto length = [&](int row, int column) {
-    const std::uint32_t magnitude = tile.magnitude[row][column];
+  compute_responses<Form>(arguments, count.mode == ThresholdMode::kOtsu ? 0 : kNoSectors, &tile);
+  const auto length = [&](std::uint32_t magnitude) {
     return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
   };
   if (count.mode == ThresholdMode::kRelative) {
     std::uint32_t largest = 0;
-    for_each_pixel(arguments,
-                   [&](int row, int column) { largest = max(largest, length(row, column)); });
-    largest = __reduce_max_sync(~0u, largest);
-    if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, largest);
+    for_each_pixel(arguments, [&](int row, int column) {
+      largest = max(largest, tile.magnitude[row][column]);
+    });
+    for (int step = kWarp / 2; step > 0; step /= 2)
+      largest = max(largest, __shfl_xor_sync(~0u, largest, step));
+    if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
     return;
   }
   counts.clear();
   for_each_pixel(arguments, [&](int row, int column) {
-    if (count.mode == ThresholdMode::kOtsu &&
-        (tile.magnitude[row][column] == 0 || !is_maximum(tile, row, column)))
+    const std::uint32_t magnitude = tile.magnitude[row][column];
+    if (count.mode == ThresholdMode::kOtsu && (magnitude == 0 || !is_maximum(tile, row, column)))
       return;
-    atomicAdd(&counts.bins[length(row, column) >> count.bin_shift], 1u);
+    atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
   });
   counts.add_to(histogram);
 }
 
+// ---- counting, separable operators of 3x3 pixels ----
+
+// Calls f(magnitude) for the magnitudes of 4 columns of a thread in kCountRows rows, two pixels at
+// a time.
+template <Norm kNorm, class F>
+__device__ void for_each_magnitude(const ResponseArguments& arguments, F f) {
+  const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
+  const int width = arguments.width, height = arguments.height;
+  if (x >= width) return;
+  const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
+  const int columns = min(kGroup, width - x);
+  const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
+  const auto load = [&](int y) {
+    const std::size_t row = min(max(y, 0), height - 1);
+    return group_row(math, arguments.images.image[0] + arguments.images.pitch * row, x, width);
+  };
+  GroupRow above = load(first - 1), here = load(first);
+#pragma unroll 1
+  for (int y = first; y < last; ++y) {
+    const GroupRow below = load(y + 1);
+    const GroupGradient g = group_gradient(math, above, here, below);
+#pragma unroll
+    for (int i = 0; i < kGroup; ++i)
+      if (i < columns) f(magnitude_of(g.x[i], g.y[i], kNorm));
+    above = here;
+    here = below;
+  }
+}
+
+// Does what count_magnitudes_kernel() does for one image, except kOtsu.
+template <Norm kNorm>
+__global__ void __launch_bounds__(kCountThreads)
+    count_pairs_kernel(__grid_constant__ const ResponseArguments arguments, CountArguments count,
+                       Histogram* histogram) {
+  __shared__ BlockHistogram<kBins> counts;
+  const auto length = [](std::uint32_t magnitude) {
+    return kNorm == Norm::kL2 ? length_of_square(magnitude) : magnitude;
+  };
+  const bool has_bins = count.mode == ThresholdMode::kQuantile;
+  if (has_bins) counts.clear();
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (has_bins) {
+    for_each_magnitude<kNorm>(arguments, [&](std::uint32_t magnitude) {
+      atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
+    });
+    counts.add_to(histogram);
+    return;
+  }
+  std::uint32_t largest = 0;
+  for_each_magnitude<kNorm>(arguments,
+                            [&](std::uint32_t magnitude) { largest = max(largest, magnitude); });
+  for (int step = kWarp / 2; step > 0; step /= 2)
+    largest = max(largest, __shfl_xor_sync(~0u, largest, step));
+  if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
+}
+
+// ---- launch ----
+
 Status count_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogram* histogram,
                   Launcher* launcher) {
-  constexpr int kBlocks = 512;
   ConstFrame gray = input;
   if (input.format != PixelFormat::kGray8)
     CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
-  return launcher->launch("luma counting kernel", count_luma_kernel, kBlocks, kLumaThreads, 0,
-                          gray.data, gray.stride_bytes, gray.width, gray.height, histogram);
+  const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
+  return launcher->launch("luma counting kernel", count_luma_kernel, grid, kLumaThreads, 0,
+                          gray.data, gray.stride_bytes, gray.width, gray.height,
+                          is_word_aligned(gray), histogram);
 }
 
-Status count_magnitudes(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
-                        Histogram* histogram, Images* images, Launcher* launcher) {
-  CANNY_TRY(blurred_images(plan, input, buffers, images, launcher));
-  const auto kernel =
-      with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
-  const dim3 grid(blocks(input.width, kSuppressWidth), blocks(input.height, kSuppressHeight));
+Status count_magnitudes(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  const int width = arguments.input.width, height = arguments.input.height;
+  CANNY_TRY(images_of(arguments, images, launcher));
+  const ResponseArguments responses = response_arguments(plan, *images, width, height);
   const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
                                 plan.measure.bin_shift};
-  return launcher->launch("magnitude counting kernel", kernel, grid, kSuppressThreads, 0,
-                          response_arguments(plan, *images, input.width, input.height), count,
-                          histogram);
+  const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
+  if (is_3x3 && images->count == 1 && count.mode != ThresholdMode::kOtsu) {
+    const auto kernel =
+        plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2> : count_pairs_kernel<Norm::kL1>;
+    const dim3 grid(blocks(width, kCountThreads * kGroup), blocks(height, kCountRows));
+    return launcher->launch("magnitude counting kernel", kernel, grid, kCountThreads, 0, responses,
+                            count, arguments.histogram);
+  }
+  const auto kernel =
+      with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
+  const dim3 grid(blocks(width, kResponseWidth), blocks(height, kResponseHeight));
+  return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0, responses,
+                          count, arguments.histogram);
 }
 
 // ---- thresholds ----
@@ -165,7 +256,7 @@ struct Sum {
   }
 };
 
-using Scan = cub::BlockScan<Class, kThreads>;
+using Scan = cub::BlockScan<Class, kThreads, cub::BLOCK_SCAN_WARP_SCANS>;
 using Best = cub::BlockReduce<Split, kThreads>;
 using First = cub::BlockReduce<int, kThreads>;
 union Scratch {
@@ -234,19 +325,22 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-Status measure(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
-               Histogram* histogram, Measured* measured, Images* images, Launcher* launcher) {
+Status measure(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  const ConstFrame& input = arguments.input;
+  Histogram* histogram = arguments.histogram;
   images->count = 0;
   CANNY_TRY(launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram));
   if (plan.measure.mode == ThresholdMode::kMedian)
-    CANNY_TRY(count_luma(input, buffers, histogram, launcher));
+    CANNY_TRY(count_luma(input, arguments.buffers, histogram, launcher));
   else
-    CANNY_TRY(count_magnitudes(plan, input, buffers, histogram, images, launcher));
+    CANNY_TRY(count_magnitudes(arguments, images, launcher));
   const std::uint64_t pixels = static_cast<std::uint64_t>(input.width) * input.height;
-  const MeasureArguments arguments = {pixels, plan.measure.mode, plan.measure.bin_shift,
-                                      plan.is_squared() ? 1 : 0, 0};
-  return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, arguments,
-                          plan.measure.high_ratio, plan.measure.low_ratio, histogram, measured);
+  const MeasureArguments measure = {pixels, plan.measure.mode, plan.measure.bin_shift,
+                                    plan.is_squared() ? 1 : 0, 0};
+  return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, measure,
+                          plan.measure.high_ratio, plan.measure.low_ratio, histogram,
+                          arguments.measured);
 }
 
 }  // namespace canny::cuda

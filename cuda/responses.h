@@ -10,6 +10,7 @@
 #include "canny/plan.h"
 #include "cuda/groups.h"
 #include "cuda/images.h"
+#include "cuda/pairs.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -64,6 +65,7 @@ __device__ inline int divide(int sum, int shift) {
 /// A difference in one direction, smoothed in the other.
 template <int kReach>
 struct SeparableForm {
+  static constexpr bool kHasPairs = kReach == 1;  ///< whether PairMath computes it
   static constexpr int kSize = 2 * kReach + 1;
 
   // The difference and the smoothed sum of a row are used for kSize rows of gradients.
@@ -98,6 +100,8 @@ struct SeparableForm {
 
 /// The differences along both diagonals of 2x2 pixels.
 struct DiagonalForm {
+  static constexpr bool kHasPairs = false;
+
   template <int kRows, int kPitch, class Store>
   __device__ static void column(const std::uint8_t* pixel, const OperatorWeights&, Norm norm,
                                 Store store) {
@@ -112,6 +116,8 @@ struct DiagonalForm {
 
 /// The largest of a mask's responses in eight directions.
 struct CompassForm {
+  static constexpr bool kHasPairs = false;
+
   template <int kRows, int kPitch, class Store>
   __device__ static void column(const std::uint8_t* pixel, const OperatorWeights& weights, Norm,
                                 Store store) {
@@ -149,31 +155,34 @@ auto with_form(const OperatorWeights& weights, F f) {
 
 // ---- a tile ----
 
-inline constexpr int kResponseWidth = kSuppressWidth + 2, kResponseHeight = kSuppressHeight + 2;
-static_assert(kSuppressWidth % kWordBits == 0 && kResponseWidth <= kSuppressThreads);
-
-/// A tile of kSuppressWidth x kSuppressHeight pixels: responses with an apron of 1, and the pixels
-/// that they are computed of, with an apron that keeps words aligned.
+/// A tile of kResponseWidth x kResponseHeight pixels: responses, and the pixels that most of them
+/// are computed of. Responses have an apron of 1 row and 1 column; both have aprons of columns that
+/// keep words aligned.
 struct ResponseTile {
   static constexpr int kApron = 1 + kMaxOperatorReach;
-  static_assert(kApron % kGroup == 0);
-  static constexpr int kGroups = (kSuppressWidth + 2 * kApron) / kGroup;
+  static_assert(kApron % kGroup == 0 && kResponseWidth % kWordBits == 0);
+  static_assert(kResponseThreads >= kResponseWidth + 2, "a thread takes a column");
+  static constexpr int kGroups = (kResponseWidth + 2 * kApron) / kGroup;
   static constexpr int kPitch = kGroups * kGroup;
+  static constexpr int kRows = kResponseHeight + 2;
 
-  std::uint32_t pixels[kSuppressHeight + 2 * kApron][kGroups];  // 4 in a word
-  std::uint32_t magnitude[kResponseHeight][kResponseWidth];
-  Sector sector[kResponseHeight][kResponseWidth];
+  std::uint32_t pixels[kResponseHeight + 2 * kApron][kGroups];  // 4 in a word
+  alignas(16) std::uint32_t magnitude[kRows][kPitch];
+  alignas(4) Sector sector[kRows][kPitch];
 };
+
+/// The image's column of a tile's first column, and its row of a tile's first response.
+__device__ inline int left_of_tile() { return blockIdx.x * kResponseWidth - ResponseTile::kApron; }
+__device__ inline int top_of_responses() { return blockIdx.y * kResponseHeight - 1; }
 
 /// Loads the block's tile of an image, a row at a time for each warp. The border is replicated.
 __device__ inline void load_pixels(const std::uint8_t* image, const ResponseArguments& arguments,
                                    ResponseTile* tile) {
   const int width = arguments.width, height = arguments.height;
-  const int left = blockIdx.x * kSuppressWidth - ResponseTile::kApron;
-  const int top = blockIdx.y * kSuppressHeight - ResponseTile::kApron;
+  const int left = left_of_tile(), top = blockIdx.y * kResponseHeight - ResponseTile::kApron;
   const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
-  constexpr int kRows = kSuppressHeight + 2 * ResponseTile::kApron;
-  for (int row = threadIdx.x / kWarp; row < kRows; row += kSuppressThreads / kWarp) {
+  constexpr int kRows = kResponseHeight + 2 * ResponseTile::kApron;
+  for (int row = threadIdx.x / kWarp; row < kRows; row += kResponseThreads / kWarp) {
     const int y = min(max(top + row, 0), height - 1);
     const std::uint8_t* source = image + static_cast<std::size_t>(arguments.images.pitch) * y;
     for (int i = threadIdx.x % kWarp; i < ResponseTile::kGroups; i += kWarp) {
@@ -184,31 +193,163 @@ __device__ inline void load_pixels(const std::uint8_t* image, const ResponseArgu
   }
 }
 
-/// Computes the responses of the block's tile. Outside the image the magnitude is 0. Of several
-/// images, the first one with the largest magnitude counts. All threads call this.
+/// Stores responses of an image in the tile; of several images, the first one with the largest
+/// magnitude counts. A thread takes a column of responses.
 template <class Form>
-__device__ void compute_responses(const ResponseArguments& arguments, ResponseTile* tile) {
-  const int column = threadIdx.x;
-  const int x = blockIdx.x * kSuppressWidth + column - 1, y = blockIdx.y * kSuppressHeight - 1;
-  const bool column_is_inside = x >= 0 && x < arguments.width;
-  for (int i = 0; i < arguments.images.count; ++i) {
-    load_pixels(arguments.images.image[i], arguments, tile);
-    __syncthreads();
+__device__ void store_columns(const ResponseArguments& arguments, int image, ResponseTile* tile) {
+  load_pixels(arguments.images.image[image], arguments, tile);
+  __syncthreads();
+  constexpr int kFirst = ResponseTile::kApron - 1;
+  const int y = top_of_responses();
+  const int column = kFirst + threadIdx.x;
+  if (column <= ResponseTile::kPitch - ResponseTile::kApron) {
+    const int x = left_of_tile() + column;
+    const bool column_is_inside = x >= 0 && x < arguments.width;
     const auto store = [&](int row, Response response) {
       const bool is_inside = column_is_inside && y + row >= 0 && y + row < arguments.height;
       if (!is_inside) response.magnitude = 0;
-      if (i > 0 && response.magnitude <= tile->magnitude[row][column]) return;
+      if (image > 0 && response.magnitude <= tile->magnitude[row][column]) return;
       tile->magnitude[row][column] = response.magnitude;
       tile->sector[row][column] = response.sector;
     };
     const auto* pixels = reinterpret_cast<const std::uint8_t*>(tile->pixels);
-    constexpr int kFirst = ResponseTile::kApron - 1;
-    if (column < kResponseWidth)
-      Form::template column<kResponseHeight, ResponseTile::kPitch>(
-          pixels + kFirst * ResponseTile::kPitch + kFirst + column, arguments.weights,
-          arguments.norm, store);
-    __syncthreads();
+    Form::template column<ResponseTile::kRows, ResponseTile::kPitch>(
+        pixels + kFirst * ResponseTile::kPitch + column, arguments.weights, arguments.norm, store);
   }
+  __syncthreads();
+}
+
+/// The differences and sums of a row of 4 pixels: of the first and the third one, of the others.
+struct GroupRow {
+  PairMath::Row even, odd;
+};
+
+/// Loads a row of 4 pixels from column x on and those beside them. The border is replicated.
+__device__ inline GroupRow group_row(const PairMath& math, const std::uint8_t* row, int x,
+                                     int width) {
+  constexpr std::uint32_t kLowBytes = 0x00ff00ff;
+  const auto inside = [&](int column) { return min(max(column, 0), width - 1); };
+  std::uint32_t before, here, after;
+  if (x >= kGroup && x + 2 * kGroup <= width) {
+    before = load_group(row + x - kGroup);
+    here = load_group(row + x);
+    after = load_group(row + x + kGroup);
+  } else {
+    before = std::uint32_t{row[inside(x - 1)]} << 24;
+    here = gather_group(row, x, inside);
+    after = row[inside(x + kGroup)];
+  }
+  const std::uint32_t even = here & kLowBytes, odd = here >> 8 & kLowBytes;
+  const std::uint32_t left_of_even = odd << 16 | before >> 24;
+  const std::uint32_t right_of_odd = even >> 16 | (after & 255) << 16;
+  return {math.row(left_of_even, even, odd), math.row(even, odd, right_of_odd)};
+}
+
+/// gx and gy of 4 pixels.
+struct GroupGradient {
+  int x[kGroup], y[kGroup];
+};
+
+__device__ inline GroupGradient group_gradient(const PairMath& math, const GroupRow& above,
+                                               const GroupRow& here, const GroupRow& below) {
+  const PairMath::Gradient even = math.gradient(above.even, here.even, below.even);
+  const PairMath::Gradient odd = math.gradient(above.odd, here.odd, below.odd);
+  return {{math.x(even, 0), math.x(odd, 0), math.x(even, 1), math.x(odd, 1)},
+          {math.y(even, 0), math.y(odd, 0), math.y(even, 1), math.y(odd, 1)}};
+}
+
+/// Keeps the responses of an earlier image where the others do not exceed them.
+__device__ inline void keep_larger(const uint4& earlier, std::uint32_t earlier_sectors,
+                                   std::uint32_t (&magnitude)[kGroup], std::uint32_t* sectors) {
+  const std::uint32_t others[kGroup] = {earlier.x, earlier.y, earlier.z, earlier.w};
+  std::uint32_t kept = 0;  // bytes of 255 where the earlier response stays
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i) {
+    if (magnitude[i] > others[i]) continue;
+    magnitude[i] = others[i];
+    kept |= 255u << 8 * i;
+  }
+  *sectors = (earlier_sectors & kept) | (*sectors & ~kept);
+}
+
+/// Of compute_responses(): no magnitude needs a sector.
+inline constexpr std::uint32_t kNoSectors = ~0u;
+
+/// Stores 4 responses of a row from column `column` of the tile on.
+template <Norm kNorm>
+__device__ void store_group(const ResponseArguments& arguments, std::uint32_t low, int image,
+                            int row, int column, const GroupGradient& g, ResponseTile* tile) {
+  const int x = left_of_tile() + column, y = top_of_responses() + row;
+  std::uint32_t magnitude[kGroup], sectors = 0;
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i) magnitude[i] = magnitude_of(g.x[i], g.y[i], kNorm);
+  if (y < 0 || y >= arguments.height || x < 0 || x + kGroup > arguments.width) {
+    const bool row_is_inside = y >= 0 && y < arguments.height;
+    for (int i = 0; i < kGroup; ++i)
+      if (!row_is_inside || x + i < 0 || x + i >= arguments.width) magnitude[i] = 0;
+  }
+  bool has_sectors = false;
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i) has_sectors |= magnitude[i] > low;
+  if (has_sectors) {
+#pragma unroll
+    for (int i = 0; i < kGroup; ++i) sectors |= std::uint32_t{sector_of(g.x[i], g.y[i])} << 8 * i;
+  }
+  auto* magnitudes = reinterpret_cast<uint4*>(&tile->magnitude[row][column]);
+  auto* all_sectors = reinterpret_cast<std::uint32_t*>(&tile->sector[row][column]);
+  if (image > 0) keep_larger(*magnitudes, *all_sectors, magnitude, &sectors);
+  *magnitudes = make_uint4(magnitude[0], magnitude[1], magnitude[2], magnitude[3]);
+  if (has_sectors || image > 0) *all_sectors = sectors;
+}
+
+/// Like store_columns(), for separable operators of 3x3 pixels: a thread takes 4 columns of a part
+/// of the rows, two pixels at a time, and reads the image directly.
+template <Norm kNorm>
+__device__ void store_groups(const ResponseArguments& arguments, std::uint32_t low, int image,
+                             ResponseTile* tile) {
+  constexpr int kParts = kResponseThreads / ResponseTile::kGroups;
+  constexpr int kPartRows = (ResponseTile::kRows + kParts - 1) / kParts;
+  static_assert(kParts >= 1);
+  const int part = threadIdx.x / ResponseTile::kGroups;
+  const int column = threadIdx.x % ResponseTile::kGroups * kGroup;
+  const int first = part * kPartRows, last = min(first + kPartRows, ResponseTile::kRows);
+  const int x = left_of_tile() + column, height = arguments.height;
+  const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
+  const std::uint8_t* pixels = arguments.images.image[image];
+  const auto load = [&](int row) {
+    const int y = min(max(top_of_responses() + row, 0), height - 1);
+    return group_row(math, pixels + static_cast<std::size_t>(arguments.images.pitch) * y, x,
+                     arguments.width);
+  };
+  if (part >= kParts || first >= last) return;
+  GroupRow above = load(first - 1), here = load(first);
+#pragma unroll 1
+  for (int row = first; row < last; ++row) {
+    const GroupRow below = load(row + 1);
+    store_group<kNorm>(arguments, low, image, row, column, group_gradient(math, above, here, below),
+                       tile);
+    above = here;
+    here = below;
+  }
+}
+
+/// Computes the responses of the block's tile. Outside the image the magnitude is 0. Sectors of
+/// magnitudes up to `low` may be undefined. All threads call this.
+template <class Form>
+__device__ void compute_responses(const ResponseArguments& arguments, std::uint32_t low,
+                                  ResponseTile* tile) {
+  for (int image = 0; image < arguments.images.count; ++image) {
+    if constexpr (Form::kHasPairs) {
+      // Each thread meets only its own responses of another image.
+      if (arguments.norm == Norm::kL2)
+        store_groups<Norm::kL2>(arguments, low, image, tile);
+      else
+        store_groups<Norm::kL1>(arguments, low, image, tile);
+    } else {
+      store_columns<Form>(arguments, image, tile);
+    }
+  }
+  __syncthreads();
 }
 
 /// Whether non-maximum suppression keeps the pixel in a row and column of the tile's responses.
@@ -216,9 +357,9 @@ __device__ inline bool is_maximum(const ResponseTile& tile, int row, int column)
   const std::uint32_t* here = &tile.magnitude[row][column];
   const Sector sector = tile.sector[row][column];
   const int across = sector == kHorizontal ? 1
-                     : sector == kVertical ? kResponseWidth
-                     : sector == kRising   ? kResponseWidth - 1
-                                           : kResponseWidth + 1;
+                     : sector == kVertical ? ResponseTile::kPitch
+                     : sector == kRising   ? ResponseTile::kPitch - 1
+                                           : ResponseTile::kPitch + 1;
   const bool may_tie = sector == kHorizontal || sector == kVertical;
   return *here > here[-across] && (*here > here[across] || (may_tie && *here == here[across]));
 }

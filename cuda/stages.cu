@@ -81,11 +81,15 @@ void Stages::synchronize() const {
 
 void Stages::release() {
   cudaFree(workspace_);
-  cudaFree(front_buffers_.colors[0]);
-  cudaFree(length_memory_);
+  workspace_ = nullptr;
+  for (Slot& slot : slots_) {
+    cudaFree(slot.image);
+    cudaFree(slot.colors);
+    cudaFree(slot.length_memory);
+    slot.image = slot.colors = nullptr;
+    slot.length_memory = nullptr;
+  }
   cudaGetLastError();
-  workspace_ = length_memory_ = nullptr;
-  front_buffers_.colors[0] = nullptr;
   workspace_bytes_ = 0;
 }
 
@@ -108,16 +112,17 @@ Status Stages::open() {
 std::size_t Stages::carve(void* memory, int width, int height) {
   Carver slots(memory);
   slots.take(kMaxFramesInFlight, &numbers_);
-  slots.take(1, &histogram_);
-  for (int i = 0; i < slot_count_; ++i)
+  for (int i = 0; i < slot_count_; ++i) {
     slots.take(1 + kMaxHysteresisPasses, &slots_[i].hysteresis.grew);
+    slots.take(1, &slots_[i].histogram);
+  }
   Carver images = slots;
   for (int i = 0; i < slot_count_; ++i) {
     Slot& slot = slots_[i];
     slot.candidate = slot.strong = TilePlane{nullptr, width, height};
     carve_slot(&slots, &slot.candidate, &slot.strong, &slot.hysteresis);
   }
-  front_buffers_.pitch = static_cast<int>(round_up(width, 4));
+  front_buffers_.pitch = static_cast<int>(round_up(width, 16));
   const std::size_t pixels = static_cast<std::size_t>(front_buffers_.pitch) * height;
   // The bytes of one plane. As many row sums, of 2 bytes each, cover both planes.
   const std::size_t plane_bytes = round_up(slots_[0].candidate.size_words() * 4);
@@ -138,26 +143,40 @@ Status Stages::set_size(int width, int height) {
   return {};
 }
 
-Status Stages::reserve(const Plan& plan) {
-  if (plan.channels > 1 && front_buffers_.colors[0] == nullptr) {
-    const std::size_t image =
-        static_cast<std::size_t>(front_buffers_.pitch) * slots_[0].candidate.height;
-    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&front_buffers_.colors[0]), 2 * image));
-    front_buffers_.colors[1] = front_buffers_.colors[0] + image;
-  }
-  if (plan.removes_short() && length_memory_ == nullptr) {
-    length_buffers_.open = slots_[0].candidate;
-    CANNY_CUDA_TRY(cudaMalloc(&length_memory_, carve_lengths(nullptr, &length_buffers_)));
-    carve_lengths(length_memory_, &length_buffers_);
+Status Stages::reserve(int slot_number, const Plan& plan) {
+  Slot& slot = slots_[slot_number];
+  const ImageUse use = image_use(plan, front_device());
+  const std::size_t image = static_cast<std::size_t>(front_buffers_.pitch) * slot.candidate.height;
+  if (use == ImageUse::kOwn && slot.image == nullptr)
+    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&slot.image), image));
+  if (plan.channels > 1 && slot.colors == nullptr)
+    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&slot.colors), 2 * image));
+  if (plan.removes_short() && slot.length_memory == nullptr) {
+    slot.lengths.open = slot.candidate;
+    CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
+    carve_lengths(slot.length_memory, &slot.lengths);
   }
   return {};
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot) {
   const FrontDevice device = front_device();
-  const FrontArguments arguments = {
-      plan,         input,      front_buffers_,     nullptr, slot->candidate,
-      slot->strong, histogram_, &numbers->measured, device,  &tap_cache_};
+  FrontBuffers buffers = front_buffers_;
+  if (image_use(plan, device) == ImageUse::kOwn) buffers.image = slot->image;
+  if (plan.channels > 1) {
+    buffers.colors[0] = slot->colors;
+    buffers.colors[1] = slot->colors + static_cast<std::size_t>(buffers.pitch) * input.height;
+  }
+  const FrontArguments arguments = {plan,
+                                    input,
+                                    buffers,
+                                    nullptr,
+                                    slot->candidate,
+                                    slot->strong,
+                                    slot->histogram,
+                                    &numbers->measured,
+                                    device,
+                                    &tap_cache_};
   return cuda::front(arguments, &slot->launcher);
 }
 
@@ -172,13 +191,13 @@ Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input, c
   CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, &edges,
                              launcher));
   if (plan.removes_short())
-    CANNY_TRY(remove_short(plan.min_length, length_buffers_, &edges, launcher));
+    CANNY_TRY(remove_short(plan.min_length, slot->lengths, &edges, launcher));
   CANNY_TRY(cuda::output(edges, output, &numbers->edges, launcher));
   return launcher->submit();
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input) {
-  CANNY_TRY(reserve(plan));
+  CANNY_TRY(reserve(0, plan));
   return front(plan, input, numbers_, &slots_[0]);
 }
 

@@ -50,13 +50,14 @@ class Stages {
   /// Whether a frame of the plan uses memory of all slots. It needs slot 0, and no frame may run
   /// beside it.
   bool runs_alone(const Plan& plan) const {
-    return uses_images(plan, front_device()) || plan.removes_short();
+    return image_use(plan, front_device()) == ImageUse::kShared;
   }
   /// Device memory for the numbers of kMaxFramesInFlight frames.
   FrameNumbers* numbers() const { return numbers_; }
 
-  /// Allocates what frames of the plan need beside the workspace. The memory stays until release().
-  Status reserve(const Plan& plan);
+  /// Allocates what frames of the plan need in a slot beside the workspace. The memory stays until
+  /// release().
+  Status reserve(int slot, const Plan& plan);
   /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory. Call
   /// reserve() before. Writes the frame's numbers to `*numbers`, one of numbers().
   Status run(int slot, const Plan& plan, const ConstFrame& input, const Frame& output,
@@ -84,6 +85,12 @@ class Stages {
     Launcher launcher;
     TilePlane candidate, strong;
     HysteresisBuffers hysteresis;
+    Histogram* histogram = nullptr;
+    // Allocated by reserve():
+    std::uint8_t* image = nullptr;
+    std::uint8_t* colors = nullptr;  // two images
+    void* length_memory = nullptr;   // for `lengths`
+    LengthBuffers lengths;
   };
 
   FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
@@ -99,10 +106,7 @@ class Stages {
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
   FrameNumbers* numbers_ = nullptr;  // in the workspace
-  Histogram* histogram_ = nullptr;   // likewise
-  FrontBuffers front_buffers_;       // likewise, except `colors`, which reserve() allocates
-  void* length_memory_ = nullptr;    // for length_buffers_; reserve() allocates it
-  LengthBuffers length_buffers_;
+  FrontBuffers front_buffers_;       // likewise, except colors
   TapCache tap_cache_;
 };
 

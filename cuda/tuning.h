@@ -25,7 +25,10 @@ inline constexpr int kFrontBlocks = 4;
 // excluding blocks from a multiprocessor that has shared memory for them.
 inline constexpr int kStripCapability = 90;
 inline constexpr int kStripTaps = 45;
+// kWeightedRegisters are those of the kernels for operators other than Sobel, kWideStripRegisters
+// of those for many taps.
 inline constexpr int kStripRegisters = 96;
+inline constexpr int kWeightedRegisters = 112;
 inline constexpr int kWideStripRegisters = 168;
 // Tiles for each multiprocessor: kStripTiles, of at most kMaxStripSteps steps. Where these would
 // have fewer than kFewStripRows rows, there are fewer tiles, down to kFewStripTiles.
@@ -50,6 +53,14 @@ inline constexpr int kColumnThreads = kColumnWidth * kColumnHeight / 16;
 inline constexpr int kSuppressWidth = 224;
 inline constexpr int kSuppressHeight = 16;
 inline constexpr int kSuppressThreads = 256;
+// Responses of any operator: the tile of a block of kResponseThreads.
+inline constexpr int kResponseWidth = 224;
+inline constexpr int kResponseHeight = 18;
+inline constexpr int kResponseThreads = 256;
+// Counting: a thread takes 4 columns of kCountRows rows. Threads of a block for magnitudes of 3x3
+// operators; those for luma are kLumaThreads.
+inline constexpr int kCountThreads = 128;
+inline constexpr int kCountRows = 24;
 // Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
 // one per warp.
 inline constexpr int kFloodSteps = 24;

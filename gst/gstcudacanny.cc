@@ -19,6 +19,10 @@
  * Instead of the edges alone, the output can show the input with its edges, or a step on the way to
  * them (#GstCudaCanny:output).
  *
+ * Presets (#GstPreset) set all properties of the edges and the output: some imitate other
+ * detectors, some suit a kind of video. A preset does not change where and how the edges are
+ * computed.
+ *
  * Without a usable CUDA device, or after the device fails, the element runs on the CPU;
  * #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
  * (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
@@ -38,6 +42,9 @@
  * |[
  * gst-launch-1.0 videotestsrc ! cudacanny output=overlay edge-color=0xff00ff00 ! autovideosink
  * ]| Shows the test pattern with its edges in green.
+ * |[
+ * gst-launch-1.0 videotestsrc ! cudacanny \@preset=opencv ! autovideosink
+ * ]| Shows the edges that OpenCV's `Canny` finds in the test pattern.
  * |[
  * gst-launch-1.0 filesrc location=video.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudacanny !
  * cudadownload ! autovideosink
@@ -65,10 +72,16 @@
 GST_DEBUG_CATEGORY(gst_cuda_canny_debug);
 #define GST_CAT_DEFAULT gst_cuda_canny_debug
 
+static void gst_cuda_canny_preset_init(gpointer preset, gpointer) noexcept {
+  static_cast<GstPresetInterface*>(preset)->get_property_names =
+      gst_cuda_canny_properties_in_presets;
+}
+
 #define gst_cuda_canny_parent_class parent_class
 G_DEFINE_TYPE_WITH_CODE(GstCudaCanny, gst_cuda_canny, GST_TYPE_CUDA_CANNY_ASYNC_TRANSFORM,
                         GST_DEBUG_CATEGORY_INIT(gst_cuda_canny_debug, "cudacanny", 0,
-                                                "Canny edge detector"))
+                                                "Canny edge detector");
+                        G_IMPLEMENT_INTERFACE(GST_TYPE_PRESET, gst_cuda_canny_preset_init))
 GST_ELEMENT_REGISTER_DEFINE(cudacanny, "cudacanny", GST_RANK_NONE, GST_TYPE_CUDA_CANNY)
 
 // ---- properties ----

@@ -149,8 +149,8 @@ GType enum_type() {
 /// An enum; other types have a Kind of their own.
 template <class T>
 struct Kind {
-  static GParamSpec* new_spec(const Row& row, T preset) {
-    return g_param_spec_enum(row.name, row.nick, row.blurb, enum_type<T>(), number_of(preset),
+  static GParamSpec* new_spec(const Row& row, T initial) {
+    return g_param_spec_enum(row.name, row.nick, row.blurb, enum_type<T>(), number_of(initial),
                              row.flags);
   }
   static T from_value(const GValue* value) {
@@ -169,8 +169,8 @@ struct Kind {
 
 template <>
 struct Kind<bool> {
-  static GParamSpec* new_spec(const Row& row, bool preset) {
-    return g_param_spec_boolean(row.name, row.nick, row.blurb, preset, row.flags);
+  static GParamSpec* new_spec(const Row& row, bool initial) {
+    return g_param_spec_boolean(row.name, row.nick, row.blurb, initial, row.flags);
   }
   static bool from_value(const GValue* value) { return g_value_get_boolean(value); }
   static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
@@ -178,9 +178,9 @@ struct Kind<bool> {
 
 template <class T, auto kNewSpec, auto kGet, auto kSet>
 struct Number {
-  static GParamSpec* new_spec(const Row& row, T preset) {
+  static GParamSpec* new_spec(const Row& row, T initial) {
     return kNewSpec(row.name, row.nick, row.blurb, static_cast<T>(row.member.minimum),
-                    static_cast<T>(row.member.maximum), preset, row.flags);
+                    static_cast<T>(row.member.maximum), initial, row.flags);
   }
   static T from_value(const GValue* value) { return kGet(value); }
   static void to_value(T member, GValue* value) { kSet(value, member); }
@@ -377,6 +377,15 @@ void gst_cuda_canny_properties_install(GObjectClass* klass) {
   for (const Row& row : kRows) {
     g_object_class_install_property(klass, id++, row.member.new_spec(row));
   }
+}
+
+gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
+  gchar** names = g_new0(gchar*, std::size(kRows) + 1);
+  gchar** next = names;
+  for (const Row& row : kRows) {
+    if (row.flags == kLive) *next++ = g_strdup(row.name);
+  }
+  return names;
 }
 
 bool GstCudaCannySettings::set(guint id, const GValue* value) {

@@ -50,3 +50,7 @@ struct GstCudaCannySettings {
 
 /// Installs all properties.
 void gst_cuda_canny_properties_install(GObjectClass* klass);
+
+/// The names of the properties that a preset has: those that take effect at the next frame. The
+/// vfunc `get_property_names` of GstPreset; g_strfreev() releases them.
+gchar** gst_cuda_canny_properties_in_presets(GstPreset* preset) noexcept;

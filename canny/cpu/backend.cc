@@ -27,6 +27,9 @@ constexpr int kFewRows = 8;  // one thread writes up to this many
 // Clears the rows and the words around them, which no stage writes but the flood's memory covers.
 void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }
 
+// A quantile of a sample is probably that of the frame for a share that differs by less.
+constexpr double kSampleError = 0.05;
+
 }  // namespace
 
 CpuBackend::CpuBackend(int threads) : threads_(threads) {}
@@ -61,40 +64,86 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
 // Runs piece i of the image on a thread of parallel_for().
-void CpuBackend::front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input,
-                                int i, const Frame* output) {
+void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i,
+                                const Frame* output) {
   const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
   Thresholds thresholds;
-  if (result == FrontResult::kBits) {
+  if (task == FrontTask::kBits) {
     const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
     thresholds = is_constant ? plan.thresholds : measured_.thresholds;
   }
-  front.run({result, input, plan, thresholds, first_row + rows * place / in_strip,
-             first_row + rows * (place + 1) / in_strip, candidate_, strong_, output});
+  const ThresholdMode mode = plan.measure.mode;
+  const bool from_pixels = mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian;
+  const bool is_counted_on_image = task == FrontTask::kCount && mode == ThresholdMode::kQuantile;
+  const bool is_from_image = is_counted_on_image || (task == FrontTask::kBits && !from_pixels);
+  front.run({task, input, &image_, is_from_image, range_, plan, thresholds,
+             first_row + rows * place / in_strip, first_row + rows * (place + 1) / in_strip,
+             candidate_, strong_, output});
+}
+
+void CpuBackend::run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
+                           const Frame* output) {
+  for (Front& front : fronts_) front.start_frame();
+  arena_.parallel_for(pieces(),
+                      [&](int piece) { front_of_piece(task, plan, input, piece, output); });
+}
+
+Histogram CpuBackend::count(FrontTask task, const Plan& plan, const ConstFrame& input) {
+  for (Front& front : fronts_) front.clear_counts();
+  run_front(task, plan, input);
+  Histogram histogram;
+  for (const Front& front : fronts_) front.add_counts(plan, &histogram);
+  return histogram;
+}
+
+// Counts only bins around the quantile of a sample. If the frame's own is not among them, counts
+// all.
+Measured CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input) {
+  const int sampled_rows = (input.height - 1) / kRowsPerSample + 1;
+  const auto measure = [&](const Histogram& histogram, double more, int rows) {
+    Plan other = plan;
+    other.measure.high_ratio += more;
+    return measure_thresholds(other, histogram, static_cast<std::uint64_t>(input.width) * rows);
+  };
+  const auto bin = [&](const Measured& measured) {
+    return static_cast<int>(measured.high) >> plan.measure.bin_shift;
+  };
+  const Histogram sample = count(FrontTask::kSample, plan, input);
+  range_ = {bin(measure(sample, -kSampleError, sampled_rows)),
+            bin(measure(sample, kSampleError, sampled_rows)) + 1};
+  Measured measured = measure(count(FrontTask::kCount, plan, input), 0, input.height);
+  if (range_.has(bin(measured))) return measured;
+  range_ = {};
+  return measure(count(FrontTask::kCount, plan, input), 0, input.height);
 }
 
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
-  if (plan.measure.mode == ThresholdMode::kAbsolute) return;
-  for (Front& front : fronts_) {
-    front.start_frame();
-    front.clear_counts();
+  const ThresholdMode mode = plan.measure.mode;
+  if (mode == ThresholdMode::kAbsolute) return;
+  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels);
+  if (mode == ThresholdMode::kQuantile) {
+    measured_ = measure_quantile(plan, input);
+    return;
   }
-  arena_.parallel_for(pieces(),
-                      [&](int piece) { front_of_piece(FrontResult::kCounts, plan, input, piece); });
-  Histogram histogram;
-  for (const Front& front : fronts_) front.add_counts(plan, &histogram);
+  const bool is_median = mode == ThresholdMode::kMedian;
+  const Histogram histogram = count(is_median ? FrontTask::kLuma : FrontTask::kCount, plan, input);
   const auto pixels = static_cast<std::uint64_t>(input.width) * input.height;
   measured_ = measure_thresholds(plan, histogram, pixels);
 }
 
+// The pixels that make the bits of a frame after measure().
+ConstFrame CpuBackend::source(const Plan& plan, const ConstFrame& input) const {
+  if (plan.measure.mode != ThresholdMode::kMedian || plan.channels > 1) return input;
+  return {image_.row(0, 0), image_.stride(),     input.width,
+          input.height,     PixelFormat::kGray8, Memory::kHost};
+}
+
 void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
   measure(plan, input);
-  for (Front& front : fronts_) front.start_frame();
-  arena_.parallel_for(pieces(),
-                      [&](int piece) { front_of_piece(FrontResult::kBits, plan, input, piece); });
+  run_front(FrontTask::kBits, plan, source(plan, input));
 }
 
 // Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces.
@@ -201,10 +250,7 @@ std::uint64_t CpuBackend::output(const Plane& edges, const Frame& output) {
 }
 
 void CpuBackend::show_front(const Plan& plan, const ConstFrame& input, const Frame& output) {
-  for (Front& front : fronts_) front.start_frame();
-  arena_.parallel_for(pieces(), [&](int piece) {
-    front_of_piece(FrontResult::kView, plan, input, piece, &output);
-  });
+  run_front(FrontTask::kView, plan, input, &output);
 }
 
 void CpuBackend::show_classes(const Plan& plan, const Frame& output) {
@@ -254,13 +300,14 @@ Status CpuBackend::submit(const Job& job) {
 // number of edges.
 std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   measure(job.plan, job.input);
+  const ConstFrame input = source(job.plan, job.input);
   for (Front& front : fronts_) front.start_frame();
   // Writes rows while they are in the cache of the thread that completed them.
   const auto output_changed = [&](int first, int last) {
     for (int y = first; y < last; ++y)
       if (flood_.take_changed(y)) output_row(strong_, job.output, y);
   };
-  flood([&](int piece) { front_of_piece(FrontResult::kBits, job.plan, job.input, piece); },
+  flood([&](int piece) { front_of_piece(FrontTask::kBits, job.plan, input, piece); },
         output_changed);
   if (flood_.changed_rows() > kFewRows)
     arena_.parallel_for(

@@ -54,9 +54,14 @@ class CpuBackend final : public BackendImpl {
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
   int pieces() const;
-  void front_of_piece(FrontResult result, const Plan& plan, const ConstFrame& input, int i,
+  void front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i,
                       const Frame* output = nullptr);
+  void run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
+                 const Frame* output = nullptr);
   void measure(const Plan& plan, const ConstFrame& input);
+  Histogram count(FrontTask task, const Plan& plan, const ConstFrame& input);
+  Measured measure_quantile(const Plan& plan, const ConstFrame& input);
+  ConstFrame source(const Plan& plan, const ConstFrame& input) const;
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
   template <class Run>
@@ -81,6 +86,10 @@ class CpuBackend final : public BackendImpl {
   Plane candidate_, strong_, other_;  // the edges replace strong, or alternate with other
   Flood flood_;
   Measured measured_;
+  // What a frame that measures thresholds continues with: its blurred channels or, for
+  // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.
+  ByteImage image_;
+  BinRange range_;  // of the bins to count
 };
 
 }  // namespace canny::cpu

@@ -9,8 +9,11 @@
 #define CANNY_CPU_COUNT_INL_H_
 #endif
 
+#include <algorithm>
+
 #include "canny/cpu/front.h"
 #include "canny/cpu/length-inl.h"
+#include "canny/cpu/samples-inl.h"
 #include "canny/cpu/suppress-inl.h"
 #include "canny/cpu/vectors-inl.h"
 #include "canny/plan.h"
@@ -30,20 +33,20 @@ void count(const FrontRows& rows, const Value* values, int width) {
   for (; x < width; ++x) ++counts[values[x]];
 }
 
-// The bins of a row of magnitudes. Those to the right of the last pixel mean nothing.
-const std::int16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* row) {
+// The bins of `count` magnitudes, which begin at a cache line. Reads and writes whole vectors.
+const std::uint16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* from,
+                               int count) {
   const bool is_squared = plan.is_squared();
   const int shift = plan.measure.bin_shift;
-  std::int16_t* bins = rows.smooth;
-  const auto bin = [&](const std::int32_t* from) HWY_ATTR {
-    return hn::ShiftRightSame(lengths(hn::Load(d32, from), is_squared), shift);
+  const auto bin = [&](const std::int32_t* m) HWY_ATTR {
+    return hn::ShiftRightSame(lengths(hn::Load(d32, m), is_squared), shift);
   };
   const hn::Half<decltype(d16)> half;
-  for (int x = 0; x < rows.blocks * kBlock; x += kLanes16) {
-    hn::Store(hn::DemoteTo(half, bin(row + x)), half, bins + x);
-    hn::Store(hn::DemoteTo(half, bin(row + x + kLanes32)), half, bins + x + kLanes32);
+  for (int x = 0; x < count; x += kLanes16) {
+    hn::Store(hn::DemoteTo(half, bin(from + x)), half, rows.smooth + x);
+    hn::Store(hn::DemoteTo(half, bin(from + x + kLanes32)), half, rows.smooth + x + kLanes32);
   }
-  return bins;
+  return reinterpret_cast<const std::uint16_t*>(rows.smooth);
 }
 
 void find_largest(const FrontRows& rows, const std::int32_t* row, int width) {
@@ -55,18 +58,98 @@ void find_largest(const FrontRows& rows, const std::int32_t* row, int width) {
   *rows.largest = std::max(*rows.largest, static_cast<std::uint32_t>(most));
 }
 
+// Turns the pixels of a piece into luma and counts them.
+void count_luma(const FrontRows& rows, const FrontPiece& piece) {
+  const std::uint16_t* luma = rows.channels[0].samples;
+  for (int y = piece.first_row; y < piece.last_row; ++y) {
+    sample_row(rows, piece.input, 1, y, 0);
+    count(rows, luma, piece.input.width);
+    store_bytes(rows.blocks, luma, piece.image->row(0, y));
+  }
+}
+
+// Writes the magnitudes of a block at these bits one after the other, and maybe up to a vector of
+// others after them. Returns the place after the last one. Only AVX-512 has an instruction for it;
+// Highway's tables for AVX2 cost more than this loop.
+HWY_INLINE std::int32_t* append(const std::int32_t* from, Plane::Word bits, std::int32_t* to) {
+#if HWY_TARGET <= HWY_AVX3
+  for (int x = 0; x < kBlock; x += kLanes32) {
+    const auto mask = mask_at(bits, x);
+    hn::StoreU(hn::Compress(hn::Load(d32, from + x), mask), d32, to);
+    to += hn::CountTrue(d32, mask);
+  }
+#else
+  for (; bits != 0; bits &= bits - 1) *to++ = from[hwy::Num0BitsBelowLS1Bit_Nonzero64(bits)];
+#endif
+  return to;
+}
+
 // Counts the pixels of row y that suppression keeps.
 void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
   const Neighbors at = neighbors(rows, piece, y);
-  const std::int16_t* bins = find_bins(rows, piece.plan, at.here);
-  for (int block = 0; block < rows.blocks; ++block, bins += kBlock) {
+  std::int32_t* maxima = rows.next_magnitude;  // free after the gradient
+  for (int block = 0; block < rows.blocks; ++block) {
     const BlockBits& bits = at.bits[block];
     if (bits.above_low == 0) continue;
-    const int x = block * kBlock;
-    Plane::Word kept = compare(at.above + x, at.here + x, at.below + x, bits, 0).kept;
-    for (; kept != 0; kept &= kept - 1)
-      ++rows.counts[bins[hwy::Num0BitsBelowLS1Bit_Nonzero64(kept)]];
+    const std::int32_t* here = at.here + block * kBlock;
+    const Plane::Word kept =
+        compare(at.above + block * kBlock, here, at.below + block * kBlock, bits, 0).kept;
+    maxima = append(here, kept, maxima);
   }
+  const auto found = static_cast<int>(maxima - rows.next_magnitude);
+  count(rows, find_bins(rows, piece.plan, rows.next_magnitude, found), found);
+}
+
+// The smallest magnitude in a bin. Bins behind that of the largest magnitude may begin beyond 32
+// bits.
+std::int32_t first_magnitude(const Plan& plan, int bin) {
+  const std::int64_t length = std::int64_t{bin} << plan.measure.bin_shift;
+  const std::int64_t magnitude = plan.is_squared() ? length * length : length;
+  return static_cast<std::int32_t>(std::min<std::int64_t>(magnitude, plan.bounds.magnitude + 1));
+}
+
+// The pixels of a block whose magnitudes are below a bound.
+HWY_INLINE Plane::Word below_bound(const std::int32_t* from, std::int32_t bound) {
+  const auto limit = hn::Set(d32, bound);
+  Plane::Word below = 0;
+  for (int x = 0; x < kBlock; x += kLanes16)
+    below |= bits32(hn::Load(d32, from + x) < limit, hn::Load(d32, from + x + kLanes32) < limit)
+             << x;
+  return below;
+}
+
+// A range of this many bins is counted without finding the bin of each pixel.
+constexpr int kFewBins = 4;
+
+// Counts the magnitudes of a row within a range of bins, and those below it in the bin before it.
+void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row) {
+  const auto [first, last] = piece.range;
+  const int width = piece.input.width;
+  // Between two bounds is a bin or, if there are many, the whole range.
+  const bool are_few = last - first <= kFewBins;
+  const int used = are_few ? last - first : 1;
+  std::int32_t bounds[kFewBins + 1];
+  for (int i = 0; i <= used; ++i)
+    bounds[i] = first_magnitude(piece.plan, i < used ? first + i : last);
+  std::uint32_t below[kFewBins + 1] = {};     // pixels below each bound
+  std::int32_t* found = rows.next_magnitude;  // free after the gradient
+  for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
+    Plane::Word words[kFewBins + 1];
+    const int left = width - block * kBlock;
+    const Plane::Word inside = left < kBlock ? (Plane::Word{1} << left) - 1 : ~Plane::Word{0};
+    for (int i = 0; i <= used; ++i) {
+      words[i] = below_bound(row, bounds[i]) & inside;
+      below[i] += static_cast<std::uint32_t>(hwy::PopCount(words[i]));
+    }
+    if (!are_few) found = append(row, words[1] & ~words[0], found);
+  }
+  if (first > 0) rows.counts[first - 1] += below[0];
+  if (are_few) {
+    for (int i = 0; i < used; ++i) rows.counts[first + i] += below[i + 1] - below[i];
+    return;
+  }
+  const auto count_found = static_cast<int>(found - rows.next_magnitude);
+  count(rows, find_bins(rows, piece.plan, rows.next_magnitude, count_found), count_found);
 }
 
 // Counts row y of magnitudes.
@@ -77,7 +160,8 @@ void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
     case ThresholdMode::kRelative:
       return find_largest(rows, row, width);
     case ThresholdMode::kQuantile:
-      return count(rows, find_bins(rows, piece.plan, row), width);
+      return piece.range.is_whole() ? count(rows, find_bins(rows, piece.plan, row, width), width)
+                                    : count_range(rows, piece, row);
     case ThresholdMode::kOtsu:
       return count_maxima(rows, piece, y);
     case ThresholdMode::kAbsolute:

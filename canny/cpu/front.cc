@@ -37,11 +37,15 @@ class PieceFront {
         radius_(piece.plan.blur.radius()),
         channels_(piece.plan.channels),
         reach_(piece.plan.weights.reach),
-        blurred_depth_(reach_ == 1 ? FrontRows::kDepth : ChannelRows::kBlurredDepth),
+        blurred_depth_(piece.task == FrontTask::kSample ? ChannelRows::kSampledDepth
+                       : reach_ == 1                    ? FrontRows::kDepth
+                                                        : ChannelRows::kBlurredDepth),
         gradient_row_(gradient_function(piece.plan)),
         first_gradient_(std::max(piece.first_row - 1, 0)),
+        first_blurred_(std::max(first_gradient_ - reach_, 0)),
         last_blurred_(std::min(piece.last_row + reach_, height_ - 1)) {}
 
+  // Turns pixels into gradients, and these into bits or counts.
   void run() {
     Window window;
     set_weights(piece_.plan.blur, &window);
@@ -49,6 +53,19 @@ class PieceFront {
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
       if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
+      blurred(y);
+    }
+    progress_.row = piece_.last_row;
+  }
+
+  // Likewise from an image of blurred rows.
+  void run_on_image() {
+    if (progress_.row != piece_.first_row) progress_.blurred = first_blurred_;
+    for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
+      const int y = progress_.blurred;
+      for (int channel = 0; channel < channels_; ++channel)
+        load_bytes(rows_.blocks, piece_.image->row(channel, y),
+                   blurred_row(rows_.channels[channel], y));
       blurred(y);
     }
     progress_.row = piece_.last_row;
@@ -66,7 +83,7 @@ class PieceFront {
   }
 
   void begin() {
-    progress_.first_blurred = progress_.blurred = std::max(first_gradient_ - reach_, 0);
+    progress_.first_blurred = progress_.blurred = first_blurred_;
     for (int pair = 0; pair < radius_; ++pair) sum(pair);
   }
 
@@ -117,6 +134,12 @@ class PieceFront {
   }
 
   void gradient(int y) {
+    if (piece_.task != FrontTask::kSample) find_gradient(y);
+    if (y > piece_.first_row) finish_row(y - 1);
+    if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
+  }
+
+  void find_gradient(int y) {
     gradient_of(rows_.channels[0], y, rows_.magnitude[slot(y)], rows_.bits[slot(y)]);
     for (int channel = 1; channel < channels_; ++channel) {
       gradient_of(rows_.channels[channel], y, rows_.next_magnitude, rows_.next_bits);
@@ -126,16 +149,26 @@ class PieceFront {
     rows_.magnitude[slot(y)][width_] = 0;
     if (width_ % kBlock != 0)
       rows_.bits[slot(y)][rows_.blocks - 1].above_low &= (Plane::Word{1} << width_ % kBlock) - 1;
-    if (y > piece_.first_row) finish_row(y - 1);
-    if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
   }
 
   void finish_row(int y) {
-    if (piece_.result == FrontResult::kCounts) return count_row(rows_, piece_, y);
-    if (piece_.result == FrontResult::kView)
+    if (piece_.task == FrontTask::kView)
       return show_row(rows_, piece_, blurred_row(rows_.channels[0], y), y);
+    if (piece_.task != FrontTask::kBits) return count(y);
     const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
     run(rows_, piece_, y);
+  }
+
+  // Rings still hold the blurred row y and, for kSample, those around it.
+  void count(int y) {
+    for (int channel = 0; channel < channels_ && !piece_.is_from_image; ++channel)
+      store_bytes(rows_.blocks, blurred_row(rows_.channels[channel], y),
+                  piece_.image->row(channel, y));
+    if (piece_.task == FrontTask::kSample) {
+      if (y % kRowsPerSample != 0) return;
+      find_gradient(y);
+    }
+    count_row(rows_, piece_, y);
   }
 
   const FrontRows& rows_;
@@ -143,22 +176,15 @@ class PieceFront {
   FrontProgress& progress_;
   const int width_, height_, radius_, channels_, reach_, blurred_depth_;
   const GradientFunction gradient_row_;
-  const int first_gradient_, last_blurred_;
+  const int first_gradient_, first_blurred_, last_blurred_;
 };
 
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
-  if (piece.result == FrontResult::kCounts && piece.plan.measure.mode == ThresholdMode::kMedian) {
-    for (int y = piece.first_row; y < piece.last_row; ++y) {
-      sample_row(rows, piece.input, 1, y, 0);
-      count(rows, rows.channels[0].samples, piece.input.width);
-    }
-    return;
-  }
-  if (piece.result == FrontResult::kView && piece.plan.view == View::kLuma) {
-    for (int y = piece.first_row; y < piece.last_row; ++y) show_luma_row(rows, piece, y);
-    return;
-  }
-  PieceFront(rows, piece, progress).run();
+  if (piece.task == FrontTask::kLuma) return count_luma(rows, piece);
+  if (piece.task == FrontTask::kView && piece.plan.view == View::kLuma)
+    return show_luma(rows, piece);
+  PieceFront front(rows, piece, progress);
+  return piece.is_from_image ? front.run_on_image() : front.run();
 }
 
 }  // namespace
@@ -226,6 +252,17 @@ void Front::set_size(int width, int) {
   memory_ = hwy::AllocateAligned<std::uint8_t>(bytes, allocate, release, nullptr);
   if (memory_ == nullptr) throw std::bad_alloc();
   lay_out(rows_, memory_.get());
+}
+
+void ByteImage::set_size(int blocks, int height, int channels) {
+  stride_ = std::ptrdiff_t{blocks} * kBlock;
+  height_ = height;
+  const std::size_t bytes = static_cast<std::size_t>(stride_) * height * channels;
+  if (bytes <= bytes_) return;
+  bytes_ = 0;
+  memory_ = hwy::AllocateAligned<std::uint8_t>(bytes);
+  if (memory_ == nullptr) throw std::bad_alloc();
+  bytes_ = bytes;
 }
 
 void Front::start_frame() { progress_ = {}; }

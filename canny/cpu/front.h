@@ -33,12 +33,13 @@ inline constexpr int kMaxChannels = 3;
 /// The rows in flight of a channel: luma, or a color. Each begins at a cache line; rings hold row y
 /// in slot y % depth.
 struct ChannelRows {
-  static constexpr int kBlurredDepth = 8;  ///< a power of 2; an operator reads up to 6 rows back
+  /// Powers of 2. An operator reads up to 6 rows back, and FrontTask::kSample a few more.
+  static constexpr int kBlurredDepth = 8, kSampledDepth = 16;
 
   std::uint16_t* samples = nullptr;           ///< with margins
   std::int16_t* upper_sums = nullptr;         ///< sums of the upper row of the next pair
   std::int16_t* pairs = nullptr;              ///< a ring of pairs of rows of horizontal sums
-  std::int16_t* blurred[kBlurredDepth] = {};  ///< with margins
+  std::int16_t* blurred[kSampledDepth] = {};  ///< with margins
 };
 
 /// All rows in flight.
@@ -63,21 +64,58 @@ struct FrontRows {
   std::uint8_t* values = nullptr;          ///< that a view shows
 };
 
-/// The result of a front end: the bits of a frame, counts from which its thresholds follow, or
-/// pixels of a view that shows images or gradients.
-enum class FrontResult { kBits, kCounts, kView };
+/// An image of one byte for each sample, in memory that grows with the largest image.
+class ByteImage {
+ public:
+  /// Does nothing if the size is the same. Contents are undefined.
+  void set_size(int blocks, int height, int channels);
+
+  std::ptrdiff_t stride() const { return stride_; }
+  std::uint8_t* row(int channel, int y) const {
+    return memory_.get() + stride_ * (static_cast<std::ptrdiff_t>(height_) * channel + y);
+  }
+
+ private:
+  std::ptrdiff_t stride_ = 0;
+  int height_ = 0;
+  std::size_t bytes_ = 0;  // allocated
+  hwy::AlignedFreeUniquePtr<std::uint8_t[]> memory_;
+};
+
+/// FrontTask::kSample counts one row of this many.
+inline constexpr int kRowsPerSample = 16;
+
+/// The tasks of a front end. kCount, kSample and kLuma measure thresholds.
+enum class FrontTask {
+  kBits,    ///< turns pixels, or an image of blurred rows, into bits
+  kCount,   ///< turns pixels into an image of blurred rows, or takes it, and counts gradients
+  kSample,  ///< turns pixels into an image of blurred rows, and counts the gradients of some rows
+  kLuma,    ///< turns pixels into an image of luma, and counts them
+  kView,    ///< turns pixels into the output of a view that shows images or gradients
+};
+
+/// Bins of a histogram.
+struct BinRange {
+  int first = 0, last = kBins;  ///< last is excluded
+
+  bool is_whole() const { return first == 0 && last == kBins; }
+  bool has(int bin) const { return bin >= first && bin < last; }
+};
 
 /// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits
 /// or the output of a view.
 struct FrontPiece {
-  FrontResult result;
+  FrontTask task;
   const ConstFrame& input;
+  const ByteImage* image;
+  bool is_from_image;  ///< takes the image instead of making it from pixels
+  BinRange range;      ///< for kCount with ThresholdMode::kQuantile: the bins that matter
   const Plan& plan;
-  Thresholds thresholds;    ///< of bits; 0 otherwise
+  Thresholds thresholds;    ///< for kBits; 0 otherwise
   int first_row, last_row;  ///< last_row is excluded
   const Plane& candidate;
   const Plane& strong;
-  const Frame* output = nullptr;  ///< of kView
+  const Frame* output;  ///< of kView
 };
 
 /// The progress of the rows in flight, from which the piece below can continue.
@@ -93,7 +131,7 @@ class Front {
   /// Allocates for images of this size.
   void set_size(int width, int height);
 
-  /// Call before the first piece of each frame.
+  /// Call before the first piece of each frame and task.
   void start_frame();
 
   /// Forgets the counts of earlier frames.
@@ -101,8 +139,8 @@ class Front {
   /// Adds the counts of all pieces since then.
   void add_counts(const Plan& plan, Histogram* histogram) const;
 
-  /// Writes the bits or the view of a piece, or adds its pixels to the counts. A piece that does
-  /// not begin where the previous one ended costs as many extra rows as the blur has taps.
+  /// Runs a task on the rows of a piece. A piece that does not begin where the previous one ended
+  /// costs as many extra rows as the blur has taps.
   void run(const FrontPiece& piece);
 
  private:

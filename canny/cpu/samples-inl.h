@@ -96,6 +96,23 @@ void sample_row(const FrontRows& rows, const ConstFrame& input, int channels, in
   }
 }
 
+// Converts a row of samples of 0 to 255 to bytes.
+template <class Sample>
+void store_bytes(int blocks, const Sample* row, std::uint8_t* out) {
+  const hn::Half<decltype(d8)> half;
+  for (int x = 0; x < blocks * kBlock; x += kLanes16) {
+    const auto samples = hn::LoadU(d16, reinterpret_cast<const std::int16_t*>(row + x));
+    hn::Store(hn::DemoteTo(half, samples), half, out + x);
+  }
+}
+
+// Converts a row of bytes to samples.
+void load_bytes(int blocks, const std::uint8_t* row, std::int16_t* out) {
+  const hn::Half<decltype(d8)> half;
+  for (int x = 0; x < blocks * kBlock; x += kLanes16)
+    hn::Store(hn::PromoteTo(d16, hn::Load(half, row + x)), d16, out + x);
+}
+
 }  // namespace
 }  // namespace canny::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -27,10 +27,13 @@ void write(const FrontRows& rows, const FrontPiece& piece, int y) {
   write_values(piece.plan, rows.values, {0, piece.input.width}, *piece.output, y);
 }
 
-void show_luma_row(const FrontRows& rows, const FrontPiece& piece, int y) {
-  sample_row(rows, piece.input, 1, y, 0);
-  std::copy_n(rows.channels[0].samples, piece.input.width, rows.values);
-  write(rows, piece, y);
+// Shows the luma of a piece.
+void show_luma(const FrontRows& rows, const FrontPiece& piece) {
+  for (int y = piece.first_row; y < piece.last_row; ++y) {
+    sample_row(rows, piece.input, 1, y, 0);
+    store_bytes(rows.blocks, rows.channels[0].samples, rows.values);
+    write(rows, piece, y);
+  }
 }
 
 // Sets values to lengths over the operator's gain. Lengths are below 2^16 and gains below 2^7, so
@@ -74,7 +77,7 @@ void set_directions(const FrontRows& rows, const BlockBits* bits) {
 void show_row(const FrontRows& rows, const FrontPiece& piece, const std::int16_t* blurred, int y) {
   const Neighbors at = neighbors(rows, piece, y);
   const View view = piece.plan.view;
-  if (view == View::kBlurred) std::copy_n(blurred, piece.input.width, rows.values);
+  if (view == View::kBlurred) store_bytes(rows.blocks, blurred, rows.values);
   if (view == View::kGradient || view == View::kSuppressed) set_heights(rows, piece.plan, at.here);
   if (view == View::kSuppressed) clear_suppressed(rows, at);
   if (view == View::kDirection) set_directions(rows, at.bits);

@@ -8,15 +8,17 @@
 #include "cuda/front_strip/luma.h"
 #include "cuda/front_strip/suppress.h"
 #include "cuda/geometry.h"
+#include "cuda/luma.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda::strip {
 
 // A warp computes the words of kStrip columns and `rows` rows. It begins 2 rows above the first,
-// since suppression depends on them.
+// since suppression depends on them. If Math stores an image, the warp computes blurred pixels
+// instead.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
-    __maxnreg__(kReach == 8 ? kStripRegisters : kWideStripRegisters)
+    __maxnreg__(kReach == 8 ? Math::kRegisters : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
                            __grid_constant__ const StripArguments arguments, TilePlane candidate,
                            TilePlane strong) {
@@ -33,7 +35,8 @@ __global__ void __launch_bounds__(kWarp)
   start_next_kernel();
   const Math math = Math::of(arguments);
   const auto limits = Math::limits(arguments.thresholds.get());
-  int luma_y = first - kApron - (kBlur ? kReach : 0);
+  constexpr int kAbove = Math::kStoresImage ? 0 : kApron;  // rows above the first that are blurred
+  int luma_y = first - kAbove - (kBlur ? kReach : 0);
   const bool has_ends = strip.border && (!kAligned || width * kBytes % memory.raw.kUnit != 0);
   const auto copy_step = [&](int from) {
     copy_rows(source, from, &memory.raw);
@@ -44,7 +47,7 @@ __global__ void __launch_bounds__(kWarp)
   if constexpr (kBlur) taps = tap_matrices<kReach>(arguments);
   Carried<Math> carried = {};
   keep_last_rows(memory.blurred, memory.words);
-  for (int step = 0, y = first - kApron; y < last + kApron; ++step) {
+  for (int step = 0, y = first - kAbove; y < last + kAbove; ++step) {
     Luma<kReach> luma;
     wait_for_copies();
     __syncwarp();
@@ -55,7 +58,7 @@ __global__ void __launch_bounds__(kWarp)
     load_luma(source, luma_y, arguments, memory.raw, luma);
     __syncwarp();
     luma_y += kStep;
-    if (step < kFirst || y + kStep < last + kApron) copy_step(luma_y);
+    if (step < kFirst || y + kStep < last + kAbove) copy_step(luma_y);
     if constexpr (kBlur) {
       blur(luma, taps, step % (R::kWindow - 1), step >= kFirst, &memory);
     } else {
@@ -63,17 +66,22 @@ __global__ void __launch_bounds__(kWarp)
     }
     __syncwarp();
     if (step < kFirst) continue;
-    if (strip.border) {
-      repeat_columns(strip, memory.blurred);
-      __syncwarp();
+    if constexpr (Math::kStoresImage) {
+      store_image(strip, y, last, memory.blurred, arguments);
+    } else {
+      if (strip.border) {
+        repeat_columns(strip, memory.blurred);
+        __syncwarp();
+      }
+      if (y < 0 || y + kStep > height) {
+        repeat_rows(strip, y, memory.blurred);
+        __syncwarp();
+      }
+      suppress_rows(math, strip, y, limits, &carried, memory.blurred, memory.magnitude,
+                    memory.words);
+      store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
+      keep_last_rows(memory.blurred, memory.words);
     }
-    if (y < 0 || y + kStep > height) {
-      repeat_rows(strip, y, memory.blurred);
-      __syncwarp();
-    }
-    suppress_rows(math, strip, y, limits, &carried, memory.blurred, memory.magnitude, memory.words);
-    store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
-    keep_last_rows(memory.blurred, memory.words);
     __syncwarp();
     y += kStep;
   }
@@ -85,10 +93,11 @@ __global__ void __launch_bounds__(kWarp)
 /// The reach of the kernels for these taps.
 int reach_of(const Taps& taps);
 
-/// Returns the rows of a tile, which take a whole number of steps.
-int strip_rows(const ConstFrame& input, int multiprocessors);
+/// Returns the rows of a tile, which take a whole number of steps together with `apron` rows on
+/// both sides.
+int strip_rows(const ConstFrame& input, int apron, int multiprocessors);
 
-StripArguments strip_arguments(const FrontArguments& arguments);
+StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights);
 
 template <class Math, int kBytes, bool kAligned>
 auto choose_reach(const Plan& plan) {
@@ -106,9 +115,10 @@ auto choose_kernel(const Plan& plan, const ConstFrame& input) {
   return aligned ? choose_reach<Math, kBytes, true>(plan) : choose_reach<Math, kBytes, false>(plan);
 }
 
-/// Queues the kernel of a plan.
+/// Queues the kernel of a plan, which computes luma or another weighted sum of the colors.
 template <class Math>
-Status launch_strips(const FrontArguments& arguments, Launcher* launcher) {
+Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
+                     const ColorWeights& weights = kLumaWeights) {
   const Plan& plan = arguments.plan;
   const ConstFrame& input = arguments.input;
   const int pixel_bytes = layout(input.format).bytes;
@@ -116,10 +126,12 @@ Status launch_strips(const FrontArguments& arguments, Launcher* launcher) {
                       : pixel_bytes == 2 ? choose_kernel<Math, 2>(plan, input)
                       : pixel_bytes == 3 ? choose_kernel<Math, 3>(plan, input)
                                          : choose_kernel<Math, 4>(plan, input);
-  const int rows = strip_rows(input, arguments.device.multiprocessors);
+  const int apron = Math::kStoresImage ? 0 : kApron;
+  const int rows = strip_rows(input, apron, arguments.device.multiprocessors);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
-                          rows, strip_arguments(arguments), arguments.candidate, arguments.strong);
+                          rows, strip_arguments(arguments, weights), arguments.candidate,
+                          arguments.strong);
 }
 
 }  // namespace canny::cuda::strip

@@ -21,6 +21,8 @@ struct SobelMath {
   static constexpr float kMiddle = Sobel3::smooth(Sobel3::kReach);
 
   using Magnitude = float;
+  static constexpr bool kStoresImage = false;
+  static constexpr int kRegisters = kStripRegisters;  // of a thread, for few taps
   struct Limits {
     Magnitude low, high;
   };

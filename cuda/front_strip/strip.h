@@ -25,6 +25,8 @@ struct StripArguments {
   int unused;        // instead of padding
   TapTables taps;
   ThresholdArguments thresholds;
+  std::uint8_t* image;  // for ImageMath
+  std::int64_t image_pitch;
 };
 
 // Sizes that follow from the reach of the blur: 16 blurred columns (rows) depend on a window with

@@ -161,6 +161,18 @@ __device__ inline void store_words(const Strip& strip, int y, int first, int las
   }
 }
 
+// Stores 16 rows of blurred pixels from row y on, as far as they are above row `last`.
+__device__ inline void store_image(const Strip& strip, int y, int last, const BlurredRows& blurred,
+                                   const StripArguments& arguments) {
+  const int x = strip.x + lane(), rows = min(kStep, last - y);
+  std::uint8_t* row = arguments.image + y * arguments.image_pitch + x;
+  for (int i = 0; i < rows; ++i, row += arguments.image_pitch) {
+    const std::uint32_t both = blurred[2 + i][kBlurredX + lane()];
+    if (x < strip.width) row[0] = static_cast<std::uint8_t>(both);
+    if (x + kWarp < strip.width) row[kWarp] = static_cast<std::uint8_t>(both >> 16);
+  }
+}
+
 // Moves the last two rows of a step before the rows of the next one, and clears the words.
 __device__ inline void keep_last_rows(BlurredRows& blurred, StripWords& words) {
   constexpr int kQuads = 2 * kBlurredPitch / 4;

@@ -3,14 +3,17 @@
 #include <cstdio>
 
 #include "fixture.h"
+#include "presets.h"
 
 int main(int argc, char** argv) {
+  check::use_own_presets();
   gst_check_init(&argc, &argv);
   SRunner* runner = srunner_create(formats_suite());
   srunner_add_suite(runner, negotiation_suite());
   srunner_add_suite(runner, outputs_suite());
   srunner_add_suite(runner, refusals_suite());
   srunner_add_suite(runner, properties_suite());
+  srunner_add_suite(runner, presets_suite());
   srunner_add_suite(runner, live_suite());
   srunner_add_suite(runner, frames_suite());
   srunner_add_suite(runner, metas_suite());
@@ -25,6 +28,7 @@ int main(int argc, char** argv) {
   // The tally is kept in this process, and CUDA does not survive a fork.
   srunner_set_fork_status(runner, CK_NOFORK);
   srunner_run_all(runner, CK_NORMAL);
+  check::remove_own_presets();
 
   const int failed = srunner_ntests_failed(runner);
   const int skipped = check::tally().skipped;

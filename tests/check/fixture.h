@@ -167,6 +167,7 @@ Suite* negotiation_suite();
 Suite* outputs_suite();
 Suite* refusals_suite();
 Suite* properties_suite();
+Suite* presets_suite();
 Suite* live_suite();
 Suite* frames_suite();
 Suite* metas_suite();

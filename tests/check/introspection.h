@@ -26,7 +26,7 @@ inline std::vector<GParamSpec*> own_properties(GstElement* element) {
 inline bool is_writable(const GParamSpec* pspec) { return pspec->flags & G_PARAM_WRITABLE; }
 
 struct Limits {
-  double minimum, maximum, preset;
+  double minimum, maximum, initial;
 };
 
 /// The limits of a number, an enum or a boolean, as numbers.
@@ -59,6 +59,20 @@ inline std::vector<std::string> nicks(GParamSpec* pspec) {
   const GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
   for (guint i = 0; i < choices->n_values; ++i) names.push_back(choices->values[i].value_nick);
   return names;
+}
+
+/// A number, the place of a choice, or a boolean.
+inline double get_number(GstElement* element, const GParamSpec* pspec) {
+  GValue value = G_VALUE_INIT;
+  g_object_get_property(G_OBJECT(element), pspec->name, &value);
+  double number = 0;
+  if (G_VALUE_HOLDS_DOUBLE(&value)) number = g_value_get_double(&value);
+  if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
+  if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
+  if (G_VALUE_HOLDS_ENUM(&value)) number = g_value_get_enum(&value);
+  if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
+  g_value_unset(&value);
+  return number;
 }
 
 /// Sets a number, the place of a choice, or a boolean.

@@ -110,7 +110,7 @@ GST_START_TEST(the_serial_number_grows_with_changes) {
   for (GParamSpec* pspec : check::own_properties(element.get())) {
     if (!(pspec->flags & GST_PARAM_MUTABLE_PLAYING)) continue;
     const check::Limits limits = check::limits(pspec);
-    const double other = limits.preset == limits.minimum ? limits.maximum : limits.minimum;
+    const double other = limits.initial == limits.minimum ? limits.maximum : limits.minimum;
     const auto expect = [&](double number, int changes, const char* what) {
       check::set_number(element.get(), pspec, number);
       serial += changes;
@@ -118,12 +118,12 @@ GST_START_TEST(the_serial_number_grows_with_changes) {
       fail_unless(next == serial, "%s, %s: %d instead of %d", pspec->name, what, int(next),
                   int(serial));
     };
-    expect(limits.preset, 0, "its own value");
+    expect(limits.initial, 0, "its own value");
     expect(other, 1, "another value");
     expect(other, 0, "the same value again");
-    check::set_number(element.get(), pspec, limits.preset);
+    check::set_number(element.get(), pspec, limits.initial);
     expect(other, 1, "two changes");
-    expect(limits.preset, 1, "back");
+    expect(limits.initial, 1, "back");
   }
   g_object_set(element.get(), "n-threads", 2u, nullptr);
   fail_unless_equals_uint64(next_serial(element), serial);

@@ -10,6 +10,7 @@
 #include "introspection.h"
 
 using check::Element;
+using check::get_number;
 using check::set_number;
 
 static GstElement* new_element() {
@@ -36,19 +37,6 @@ static const std::vector<GParamSpec*>& settings() {
 
 static bool is_live(const GParamSpec* pspec) { return pspec->flags & GST_PARAM_MUTABLE_PLAYING; }
 
-static double get_number(GstElement* element, GParamSpec* pspec) {
-  GValue value = G_VALUE_INIT;
-  g_object_get_property(G_OBJECT(element), pspec->name, &value);
-  double number = 0;
-  if (G_VALUE_HOLDS_DOUBLE(&value)) number = g_value_get_double(&value);
-  if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
-  if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
-  if (G_VALUE_HOLDS_ENUM(&value)) number = g_value_get_enum(&value);
-  if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
-  g_value_unset(&value);
-  return number;
-}
-
 /// A value in the middle of the range.
 static double middle(GParamSpec* pspec) {
   const check::Limits limits = check::limits(pspec);
@@ -65,7 +53,7 @@ static std::vector<std::string> words_of(GParamSpec* pspec) {
 GST_START_TEST(flags_defaults_and_blurbs) {
   GParamSpec* pspec = settings()[__i__];
   GstElement* element = new_element();
-  fail_unless_equals_float(get_number(element, pspec), check::limits(pspec).preset);
+  fail_unless_equals_float(get_number(element, pspec), check::limits(pspec).initial);
 
   fail_unless((pspec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE);
   fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, is_live(pspec));
@@ -92,7 +80,7 @@ GST_START_TEST(values_are_kept) {
     fail_unless_equals_float(get_number(element, pspec), number);
     for (GParamSpec* other : settings()) {
       if (other == pspec) continue;
-      fail_unless(get_number(element, other) == check::limits(other).preset, "%s changes %s",
+      fail_unless(get_number(element, other) == check::limits(other).initial, "%s changes %s",
                   pspec->name, other->name);
     }
   }
@@ -120,7 +108,7 @@ GST_START_TEST(values_out_of_range_are_refused) {
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return;  // no value is out of range
   const check::Limits limits = check::limits(pspec);
   GstElement* element = new_element();
-  for (double start : {limits.preset, limits.minimum, middle(pspec)}) {
+  for (double start : {limits.initial, limits.minimum, middle(pspec)}) {
     set_number(element, pspec, start);
     fail_unless_equals_float(get_number(element, pspec), start);
     if (limits.minimum > 0 || !G_IS_PARAM_SPEC_UINT(pspec)) {

@@ -47,9 +47,9 @@ std::string range(GParamSpec* pspec) {
   return choices;
 }
 
-std::string preset(GParamSpec* pspec) {
+std::string initial(GParamSpec* pspec) {
   if (!is_writable(pspec)) return "";
-  const double value = check::limits(pspec).preset;
+  const double value = check::limits(pspec).initial;
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return value != 0 ? "true" : "false";
   if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::text(value);
   return code(check::nicks(pspec).at(gsize(value)));
@@ -77,8 +77,8 @@ struct Column {
 };
 
 constexpr Column kColumns[] = {
-    {"property", name},  {"type", type},           {"range", range},
-    {"default", preset}, {"takes effect", effect}, {"description", description},
+    {"property", name},   {"type", type},           {"range", range},
+    {"default", initial}, {"takes effect", effect}, {"description", description},
 };
 
 const Column& find_column(const std::string& title) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Takes the place of an operator's arithmetic where a strip ends with its blurred pixels.
+#pragma once
+
+#include <cstdint>
+
+#include "canny/plan.h"
+#include "cuda/front_strip/strip.h"
+
+namespace canny::cuda::strip {
+
+struct ImageMath {
+  static constexpr bool kStoresImage = true;
+  static constexpr int kRegisters = kStripRegisters;
+  using Magnitude = char;
+  struct Limits {};
+  struct Pixel {};  // of the state that an operator carries from row to row
+
+  __device__ static ImageMath of(const StripArguments&) { return {}; }
+  __device__ static Limits limits(const Thresholds&) { return {}; }
+};
+
+}  // namespace canny::cuda::strip
