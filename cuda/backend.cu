@@ -2,11 +2,13 @@
 // Runs jobs on the GPU: upload, stages, download, and the wait for them.
 #include "cuda/backend.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 
 #include "canny/frame.h"
 #include "canny/guard.h"
+#include "canny/view.h"
 #include "cuda/check.h"
 
 namespace canny::cuda {
@@ -101,7 +103,7 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
 template <class Byte>
 Status CudaBackend::check_memory(const char* which, const BasicFrame<Byte>& frame) const {
   if (frame.memory == Memory::kHost) return {};
-  for (int i = 0; i < layout(frame.format).planes; ++i) {
+  for (int i = 0; i < plane_count(frame); ++i) {
     cudaPointerAttributes attributes;
     CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, plane(frame, i).data));
     if ((attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) ||
@@ -180,10 +182,16 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
+  // Only the numbers that the frame has.
+  constexpr std::size_t kMeasured = offsetof(FrameNumbers, measured);
   const bool are_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
-  const std::size_t bytes = are_measured ? sizeof(FrameNumbers) : sizeof(FrameNumbers::edges);
-  CANNY_CUDA_TRY(cudaMemcpyAsync(&host_numbers_[job.flight], stages_->numbers() + job.flight, bytes,
-                                 cudaMemcpyDeviceToHost, last));
+  const std::size_t begin = shows_edges(job.plan.view) ? 0 : kMeasured;
+  const std::size_t end = are_measured ? sizeof(FrameNumbers) : kMeasured;
+  if (begin < end) {
+    auto* to = reinterpret_cast<std::byte*>(&host_numbers_[job.flight]) + begin;
+    const auto* from = reinterpret_cast<const std::byte*>(stages_->numbers() + job.flight) + begin;
+    CANNY_CUDA_TRY(cudaMemcpyAsync(to, from, end - begin, cudaMemcpyDeviceToHost, last));
+  }
   CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
   return {};
 }
@@ -241,7 +249,7 @@ Status CudaBackend::finish(const Job& job, Result* result) {
   if (job.output.memory == Memory::kHost) flight.download.finish(job.output);
   const FrameNumbers& numbers = host_numbers_[job.flight];
   const bool is_constant = job.plan.threshold_source == ThresholdSource::kConstant;
-  result->edge_pixels = numbers.edges;
+  result->edge_pixels = shows_edges(job.plan.view) ? numbers.edges : 0;
   result->low_threshold = is_constant ? job.plan.low : numbers.measured.low;
   result->high_threshold = is_constant ? job.plan.high : numbers.measured.high;
   return {};

@@ -3,6 +3,7 @@
 #include "cuda/front.h"
 
 #include "canny/frame.h"
+#include "canny/view.h"
 #include "cuda/check.h"
 #include "cuda/luma.h"
 #include "cuda/measure.h"
@@ -51,7 +52,8 @@ ImageUse image_use(const Plan& plan, const FrontDevice& device) {
   const ThresholdMode mode = plan.measure.mode;
   const bool measures_gradients =
       mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian;
-  if (measures_gradients || choose_front(plan, device).needs_images)
+  const bool shows_images = !needs_thresholds(plan.view);
+  if (measures_gradients || shows_images || choose_front(plan, device).needs_images)
     return has_strip_images(plan, device) ? ImageUse::kOwn : ImageUse::kShared;
   const bool needs_gray = needs_luma(plan.input) || mode == ThresholdMode::kMedian;
   return needs_gray ? ImageUse::kOwn : ImageUse::kNone;

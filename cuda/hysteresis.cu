@@ -177,14 +177,26 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
   if (y < candidate.height) to.word(tile_x, y) = edges;
 }
 
+}  // namespace
+
+std::size_t forest_nodes(const TilePlane& plane) { return 1 + plane.tiles() * kTileComponents; }
+std::size_t run_places(const TilePlane& plane) { return plane.tiles() * kRunsPerTile; }
+
+Status queue_pass(unsigned pass, const TilePlane& candidate, const TilePlane& from,
+                  const TilePlane& to, const HysteresisBuffers& buffers, Launcher* launcher) {
+  const dim3 grid(blocks(candidate.columns(), kPassTiles), candidate.rows());
+  return launcher->launch("pass kernel", pass_kernel, grid, dim3(kTile, kPassTiles), 0, pass,
+                          candidate, from, to, buffers.grew, buffers.count);
+}
+
+namespace {
+
 Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const HysteresisBuffers& buffers, TilePlane* edges, Launcher* launcher) {
   TilePlane from = strong, to = strong;
   to.words = buffers.other;
-  const dim3 grid(blocks(candidate.columns(), kPassTiles), candidate.rows());
   for (unsigned pass = 0; pass < passes; ++pass) {
-    CANNY_TRY(launcher->launch("pass kernel", pass_kernel, grid, dim3(kTile, kPassTiles), 0, pass,
-                               candidate, from, to, buffers.grew, buffers.count));
+    CANNY_TRY(queue_pass(pass, candidate, from, to, buffers, launcher));
     std::swap(from, to);
   }
   *edges = from;
@@ -192,9 +204,6 @@ Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& 
 }
 
 }  // namespace
-
-std::size_t forest_nodes(const TilePlane& plane) { return 1 + plane.tiles() * kTileComponents; }
-std::size_t run_places(const TilePlane& plane) { return plane.tiles() * kRunsPerTile; }
 
 Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const HysteresisBuffers& buffers, Edges* edges, Launcher* launcher) {

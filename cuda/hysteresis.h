@@ -42,4 +42,9 @@ struct Edges {
 Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const HysteresisBuffers& buffers, Edges* edges, Launcher* launcher);
 
+/// Queues one pass: turns E(pass) in `from` into E(pass + 1) in `to`. Passes begin with 0, where
+/// `from` has the strong pixels, and take turns with two planes.
+Status queue_pass(unsigned pass, const TilePlane& candidate, const TilePlane& from,
+                  const TilePlane& to, const HysteresisBuffers& buffers, Launcher* launcher);
+
 }  // namespace canny::cuda

@@ -84,17 +84,6 @@ struct CountArguments {
   int are_squared, bin_shift;
 };
 
-// Calls f(row, column) for each pixel of the image in the block's tile, with its place among the
-// responses.
-template <class F>
-__device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
-  const int columns = min(kResponseWidth, arguments.width - int(blockIdx.x) * kResponseWidth);
-  const int rows = min(kResponseHeight, arguments.height - int(blockIdx.y) * kResponseHeight);
-  for (int row = threadIdx.x / kWarp; row < rows; row += kResponseThreads / kWarp)
-    for (int column = threadIdx.x % kWarp; column < columns; column += kWarp)
-      f(1 + row, ResponseTile::kApron + column);
-}
-
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
 // suppression keeps.
 template <class Form>

@@ -364,4 +364,15 @@ __device__ inline bool is_maximum(const ResponseTile& tile, int row, int column)
   return *here > here[-across] && (*here > here[across] || (may_tie && *here == here[across]));
 }
 
+/// Calls f(row, column) for each pixel of the image in the block's tile, with its place among the
+/// responses.
+template <class F>
+__device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
+  const int columns = min(kResponseWidth, arguments.width - int(blockIdx.x) * kResponseWidth);
+  const int rows = min(kResponseHeight, arguments.height - int(blockIdx.y) * kResponseHeight);
+  for (int row = threadIdx.x / kWarp; row < rows; row += kResponseThreads / kWarp)
+    for (int column = threadIdx.x % kWarp; column < columns; column += kWarp)
+      f(1 + row, ResponseTile::kApron + column);
+}
+
 }  // namespace canny::cuda

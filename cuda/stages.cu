@@ -7,8 +7,11 @@
 #include <cstdlib>
 #include <string>
 
+#include "canny/view.h"
 #include "cuda/check.h"
 #include "cuda/output.h"
+#include "cuda/paint.h"
+#include "cuda/show.h"
 
 namespace canny::cuda {
 namespace {
@@ -159,7 +162,10 @@ Status Stages::reserve(int slot_number, const Plan& plan) {
   return {};
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot) {
+// Calls f(arguments of the front ends).
+template <class F>
+Status Stages::with_front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers,
+                          Slot* slot, F f) {
   const FrontDevice device = front_device();
   FrontBuffers buffers = front_buffers_;
   if (image_use(plan, device) == ImageUse::kOwn) buffers.image = slot->image;
@@ -177,22 +183,50 @@ Status Stages::front(const Plan& plan, const ConstFrame& input, FrameNumbers* nu
                                     &numbers->measured,
                                     device,
                                     &tap_cache_};
-  return cuda::front(arguments, &slot->launcher);
+  return f(arguments);
+}
+
+Status Stages::front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot) {
+  return with_front(plan, input, numbers, slot, [&](const FrontArguments& arguments) {
+    return cuda::front(arguments, &slot->launcher);
+  });
+}
+
+// Queues the kernels of a view that edges do not decide.
+Status Stages::show(const Plan& plan, const ConstFrame& input, const Frame& output,
+                    FrameNumbers* numbers, Slot* slot) {
+  Launcher* launcher = &slot->launcher;
+  if (!needs_thresholds(plan.view)) {
+    return with_front(plan, input, numbers, slot, [&](const FrontArguments& arguments) {
+      return show_images(arguments, output, launcher);
+    });
+  }
+  CANNY_TRY(front(plan, input, numbers, slot));
+  if (plan.view == View::kClasses)
+    return show_classes(plan, slot->candidate, slot->strong, output, launcher);
+  return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
 }
 
 Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input, const Frame& output,
                    FrameNumbers* numbers) {
   Slot* slot = &slots_[slot_number];
   Launcher* launcher = &slot->launcher;
-  Edges edges;
   slot->hysteresis.count = &numbers->edges;
   launcher->record();
+  if (!shows_edges(plan.view)) {
+    CANNY_TRY(show(plan, input, output, numbers, slot));
+    return launcher->submit();
+  }
+  Edges edges;
   CANNY_TRY(front(plan, input, numbers, slot));
   CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, &edges,
                              launcher));
   if (plan.removes_short())
     CANNY_TRY(remove_short(plan.min_length, slot->lengths, &edges, launcher));
-  CANNY_TRY(cuda::output(edges, output, &numbers->edges, launcher));
+  if (shows_input(plan.view))
+    CANNY_TRY(paint(plan, edges, input, output, &numbers->edges, launcher));
+  else
+    CANNY_TRY(cuda::output(edges, output, &numbers->edges, launcher));
   return launcher->submit();
 }
 

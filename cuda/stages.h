@@ -20,7 +20,7 @@ namespace canny::cuda {
 
 /// Numbers about a frame, which its kernels write. `measured` is for ThresholdSource::kMeasured.
 struct FrameNumbers {
-  unsigned long long edges;  // the first member, which is copied alone if the other one is not set
+  unsigned long long edges;
   Measured measured;
 };
 
@@ -95,7 +95,12 @@ class Stages {
 
   FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
   std::size_t carve(void* memory, int width, int height);
+  template <class F>
+  Status with_front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot,
+                    F f);
   Status front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot);
+  Status show(const Plan& plan, const ConstFrame& input, const Frame& output, FrameNumbers* numbers,
+              Slot* slot);
 
   const Device device_;
   bool portable_ = false;  // whether to use only kernels that run on every device

@@ -24,9 +24,19 @@ std::size_t pitch_of(int row_bytes) {
 std::size_t plane_bytes(int row_bytes, int height) {
   return pitch_of(row_bytes) * static_cast<std::size_t>(height);
 }
+// The bytes of the planes before plane i.
+template <class Byte>
+std::size_t plane_offset(const BasicFrame<Byte>& frame, int i) {
+  std::size_t bytes = 0;
+  for (int before = 0; before < i; ++before) {
+    const BasicFrame<Byte> rows = plane(frame, before);
+    bytes += plane_bytes(row_bytes(rows), rows.height);
+  }
+  return bytes;
+}
 template <class Byte>
 std::size_t frame_bytes(const BasicFrame<Byte>& frame) {
-  return layout(frame.format).planes * plane_bytes(row_bytes(frame), frame.height);
+  return plane_offset(frame, plane_count(frame));
 }
 
 // Places the rows of a plane in device memory, in order of address.
@@ -37,19 +47,35 @@ BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memor
   return {memory, pitch};
 }
 
+// Places chroma in device memory. U and V may alternate in one plane.
+template <class Byte>
+BasicChroma<Byte> placed_chroma(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
+  BasicChroma<Byte> result = frame.chroma;
+  const BasicFrame<Byte> first = plane(frame, 1);
+  const BasicPlane<Byte> at = placed_plane(first, memory + plane_offset(frame, 1));
+  if (chroma_planes(frame) == 1) {
+    result.u = {at.data + (frame.chroma.u.data - first.data), at.stride_bytes};
+    result.v = {at.data + (frame.chroma.v.data - first.data), at.stride_bytes};
+  } else {
+    result.u = at;
+    result.v = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
+  }
+  return result;
+}
+
 // Places a frame in device memory, one plane after the other.
 template <class Byte>
 BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
-  const std::size_t bytes = plane_bytes(row_bytes(frame), frame.height);
   const BasicPlane<Byte> first = placed_plane(plane(frame, 0), memory);
   BasicFrame<Byte> result = frame;
   result.data = first.data;
   result.stride_bytes = first.stride_bytes;
   result.memory = Memory::kDevice;
   if (layout(frame.format).planes > 1) {
-    result.green = placed_plane(plane(frame, 1), memory + bytes);
-    result.blue = placed_plane(plane(frame, 2), memory + 2 * bytes);
+    result.green = placed_plane(plane(frame, 1), memory + plane_offset(frame, 1));
+    result.blue = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
   }
+  if (has_chroma(frame)) result.chroma = placed_chroma(frame, memory);
   return result;
 }
 
@@ -107,14 +133,14 @@ void Staging::release() {
 Status Upload::queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device) {
   CANNY_TRY(pixels_.reserve(frame_bytes(input)));
   *on_device = placed(input, pixels_.data());
-  for (int i = 0; i < layout(input.format).planes; ++i) CANNY_TRY(queue_plane(input, i, stream));
+  for (int i = 0; i < plane_count(input); ++i) CANNY_TRY(queue_plane(input, i, stream));
   return {};
 }
 
 Status Upload::queue_plane(const ConstFrame& input, int i, cudaStream_t stream) {
   const ConstFrame rows = plane(input, i);
   const int bytes = row_bytes(rows);
-  const std::size_t offset = i * plane_bytes(bytes, rows.height);
+  const std::size_t offset = plane_offset(input, i);
   bool is_page_locked;
   CANNY_TRY(find_page_locked(rows, &is_page_locked));
   if (!is_page_locked) {
@@ -153,7 +179,7 @@ Status Download::place(const Frame& output, Frame* on_device) {
 }
 
 Status Download::queue(const Frame& output, cudaStream_t stream) {
-  const int planes = layout(output.format).planes;
+  const int planes = plane_count(output);
   is_staged_ = false;
   for (int i = 0; i < planes; ++i) {
     bool is_page_locked;
@@ -161,13 +187,14 @@ Status Download::queue(const Frame& output, cudaStream_t stream) {
     if (!is_page_locked) is_staged_ = true;
   }
   if (is_staged_) CANNY_TRY(page_locked_.reserve(frame_bytes(output)));
-  for (int i = 0; i < planes; ++i) CANNY_TRY(queue_plane(plane(output, i), i, stream));
+  for (int i = 0; i < planes; ++i)
+    CANNY_TRY(queue_plane(plane(output, i), plane_offset(output, i), stream));
   return {};
 }
 
-Status Download::queue_plane(const Frame& plane, int i, cudaStream_t stream) {
+Status Download::queue_plane(const Frame& plane, std::size_t offset, cudaStream_t stream) {
   const int bytes = row_bytes(plane);
-  const std::size_t pitch = pitch_of(bytes), offset = i * plane_bytes(bytes, plane.height);
+  const std::size_t pitch = pitch_of(bytes);
   std::uint8_t* to = is_staged_ ? page_locked_.data() + offset : lowest_row(plane);
   const std::size_t to_pitch = is_staged_ ? pitch : std::abs(plane.stride_bytes);
   return copy(to, to_pitch, pixels_.data() + offset, pitch, bytes, plane.height,
@@ -176,10 +203,10 @@ Status Download::queue_plane(const Frame& plane, int i, cudaStream_t stream) {
 
 void Download::finish(const Frame& output) const {
   if (!is_staged_) return;
-  const int bytes = row_bytes(output);
-  for (int i = 0; i < layout(output.format).planes; ++i) {
+  for (int i = 0; i < plane_count(output); ++i) {
     const Frame rows = plane(output, i);
-    copy_rows(page_locked_.data() + i * plane_bytes(bytes, rows.height),
+    const int bytes = row_bytes(rows);
+    copy_rows(page_locked_.data() + plane_offset(output, i),
               static_cast<std::ptrdiff_t>(pitch_of(bytes)), lowest_row(rows),
               std::abs(rows.stride_bytes), bytes, rows.height);
   }

@@ -56,7 +56,7 @@ class Download {
   void release();
 
  private:
-  Status queue_plane(const Frame& plane, int i, cudaStream_t stream);
+  Status queue_plane(const Frame& plane, std::size_t offset, cudaStream_t stream);
 
   Staging pixels_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Blends a color with the pixels of a frame, those of edges or the others. A warp takes a tile, a
+// column per lane.
+#include "cuda/paint.h"
+
+#include <algorithm>
+
+#include "canny/frame.h"
+#include "canny/view.h"
+#include "cuda/check.h"
+#include "cuda/edges.h"
+#include "cuda/geometry.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+namespace {
+
+constexpr int kNotPainted = -1;
+
+// A plane of the input and of the output.
+struct PaintedPlane {
+  BasicPlane<const std::uint8_t> from;
+  BasicPlane<std::uint8_t> to;
+};
+
+// What blocks need of the formats and the plan.
+struct PaintArguments {
+  PaintedPlane planes[3];  // of pixels
+  PaintedPlane u, v;       // of chroma, null without
+  int step_bytes, shift_x, shift_y;
+  int plane_count, bytes;
+  int component[4];         // of each byte, or kNotPainted
+  int shared_chroma;        // the byte that is U in even and V in odd columns, or kNotPainted
+  int r, g, b, green_bits;  // of words of colors
+  int color[3], edge_alpha, other_alpha;
+  int unused;  // instead of padding
+};
+
+template <class In, class Out>
+PaintedPlane painted_plane(const In& from, const Out& to) {
+  return {{from.data, from.stride_bytes}, {to.data, to.stride_bytes}};
+}
+
+PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const Frame& output) {
+  PaintArguments paint = {};
+  const PixelLayout& at = layout(output.format);
+  paint.plane_count = at.planes;
+  paint.bytes = at.bytes;
+  for (int i = 0; i < at.planes; ++i)
+    paint.planes[i] = painted_plane(plane(input, i), plane(output, i));
+  if (has_chroma(output)) {
+    paint.u = painted_plane(input.chroma.u, output.chroma.u);
+    paint.v = painted_plane(input.chroma.v, output.chroma.v);
+    paint.step_bytes = output.chroma.step_bytes;
+    paint.shift_x = output.chroma.shift_x;
+    paint.shift_y = output.chroma.shift_y;
+  }
+  std::fill_n(paint.component, 4, kNotPainted);
+  paint.component[at.r] = 0;
+  const bool has_own_chroma = at.r == at.g && at.u != at.v;
+  if (at.r != at.g) paint.component[at.g] = 1, paint.component[at.b] = 2;
+  if (has_own_chroma) paint.component[at.u] = 1, paint.component[at.v] = 2;
+  paint.shared_chroma = at.u >= 0 && at.u == at.v ? at.u : kNotPainted;
+  paint.r = at.r, paint.g = at.g, paint.b = at.b, paint.green_bits = at.green_bits;
+  const Paint of_view = make_paint(plan.view, plan.edge_color, output);
+  std::copy_n(of_view.component, 3, paint.color);
+  paint.edge_alpha = of_view.edge_alpha;
+  paint.other_alpha = of_view.other_alpha;
+  return paint;
+}
+
+__device__ int alpha_of(const PaintArguments& paint, bool is_edge) {
+  return is_edge ? paint.edge_alpha : paint.other_alpha;
+}
+
+// A color of a word of colors: widened, blended and narrowed again.
+__device__ std::uint32_t paint_bits(std::uint32_t word, int lowest, int bits, int color,
+                                    int alpha) {
+  const std::uint32_t v = word >> lowest & ((1u << bits) - 1);
+  const std::uint32_t widened = v << (8 - bits) | v >> (2 * bits - 8);
+  const std::uint32_t blended = blend(color, static_cast<int>(widened), alpha);
+  return blended >> (8 - bits) << lowest;
+}
+
+__device__ void paint_word(const PaintArguments& paint, const std::uint8_t* in, int alpha,
+                           std::uint8_t* out) {
+  const std::uint32_t word = in[0] | in[1] << 8;
+  const std::uint32_t painted = paint_bits(word, paint.r, 5, paint.color[0], alpha) |
+                                paint_bits(word, paint.g, paint.green_bits, paint.color[1], alpha) |
+                                paint_bits(word, paint.b, 5, paint.color[2], alpha);
+  out[0] = static_cast<std::uint8_t>(painted);
+  out[1] = static_cast<std::uint8_t>(painted >> 8);
+}
+
+// Paints the pixel in column x of a row. `edges` are those of the lane's tile in this row.
+__device__ void paint_pixel(const PaintArguments& paint, int x, int y, std::uint32_t edges) {
+  const int bit = x % kTile;
+  const int alpha = alpha_of(paint, (edges >> bit & 1) != 0);
+  for (int i = 0; i < paint.plane_count; ++i) {
+    const PaintedPlane& plane = paint.planes[i];
+    const std::uint8_t* in = plane.from.data + y * plane.from.stride_bytes + x * paint.bytes;
+    std::uint8_t* out = plane.to.data + y * plane.to.stride_bytes + x * paint.bytes;
+    if (paint.plane_count == 3) {
+      out[0] = blend(paint.color[i], in[0], alpha);
+    } else if (paint.green_bits > 0) {
+      paint_word(paint, in, alpha, out);
+    } else {
+      for (int byte = 0; byte < paint.bytes; ++byte) {
+        int component = paint.component[byte], own_alpha = alpha;
+        if (byte == paint.shared_chroma) {
+          component = 1 + x % 2;
+          own_alpha = alpha_of(paint, (edges >> (bit & ~1) & 3) != 0);
+        }
+        out[byte] = component == kNotPainted ? in[byte]
+                                             : blend(paint.color[component], in[byte], own_alpha);
+      }
+    }
+  }
+}
+
+// Paints the chroma of a tile, whose rows of edges the lanes hold. A lane takes a sample of a row.
+__device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size, int tile_x,
+                             std::uint32_t edges) {
+  const int samples = kTile >> paint.shift_x, rows = kTile >> paint.shift_y;
+  const int width = (size.width + (1 << paint.shift_x) - 1) >> paint.shift_x;
+  const int height = (size.height + (1 << paint.shift_y) - 1) >> paint.shift_y;
+  std::uint32_t covered = edges;  // by the rows that share a sample; in the first of their lanes
+  for (int i = 1; i < 1 << paint.shift_y; ++i) covered |= __shfl_down_sync(~0u, edges, i);
+  const int x = tile_x * samples + threadIdx.x;
+  for (int row = 0; row < rows; ++row) {
+    const std::uint32_t own = __shfl_sync(~0u, covered, row << paint.shift_y);
+    const int y = blockIdx.y * rows + row;
+    if (static_cast<int>(threadIdx.x) >= samples || x >= width || y >= height) continue;
+    const std::uint32_t all = (1u << (1 << paint.shift_x)) - 1;
+    const int alpha = alpha_of(paint, (own >> (threadIdx.x << paint.shift_x) & all) != 0);
+    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(x) * paint.step_bytes;
+    const auto sample = [&](const PaintedPlane& plane, int color) {
+      plane.to.data[y * plane.to.stride_bytes + column] =
+          blend(color, plane.from.data[y * plane.from.stride_bytes + column], alpha);
+    };
+    sample(paint.u, paint.color[1]);
+    sample(paint.v, paint.color[2]);
+  }
+}
+
+__global__ void __launch_bounds__(kWarp* kPassTiles)
+    paint_kernel(__grid_constant__ const PaintArguments paint, Edges edges,
+                 unsigned long long* count) {
+  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, first_y = blockIdx.y * kTile;
+  const TilePlane& size = edges.decided;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (tile_x >= size.columns()) return;  // the whole warp
+  const int tile = size.tile(tile_x, blockIdx.y), x = tile_x * kTile + threadIdx.x;
+  const bool has_row = first_y + static_cast<int>(threadIdx.x) < size.height;
+  const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
+  unsigned sum = __popc(row);
+  for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+  if (threadIdx.x == 0 && sum != 0) atomicAdd(count, sum);
+  const int rows = min(kTile, size.height - first_y);
+  for (int i = 0; i < rows; ++i) {
+    const std::uint32_t own = __shfl_sync(~0u, row, i);
+    if (x < size.width) paint_pixel(paint, x, first_y + i, own);
+  }
+  if (paint.u.to.data != nullptr) paint_chroma(paint, size, tile_x, row);
+}
+
+}  // namespace
+
+Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, const Frame& output,
+             unsigned long long* count, Launcher* launcher) {
+  const dim3 grid(blocks(edges.decided.columns(), kPassTiles), edges.decided.rows());
+  return launcher->launch("paint kernel", paint_kernel, grid, dim3(kWarp, kPassTiles), 0,
+                          paint_arguments(plan, input, output), edges, count);
+}
+
+}  // namespace canny::cuda
