@@ -85,9 +85,9 @@ struct CountArguments {
 };
 
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
-// suppression keeps.
+// suppression keeps. Without a number of blocks, the compiler spills registers for some devices.
 template <class Form>
-__global__ void __launch_bounds__(kResponseThreads)
+__global__ void __launch_bounds__(kResponseThreads, 2)
     count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
                             CountArguments count, Histogram* histogram) {
   __shared__ ResponseTile tile;
