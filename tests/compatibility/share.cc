@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Compares two edge maps.
 ///
-///     compare THEIRS OURS
-///     compare width PICTURE
+///     share THEIRS OURS
+///     share width PICTURE
 ///
 /// Both maps are binary PPM files of the same size. A pixel is an edge if its green is not 0.
 /// Prints six counts: pixels, equal pixels, their edges, those with one of ours at most a pixel
@@ -54,13 +54,13 @@ Counts compare(const ppm::Picture& theirs, const ppm::Picture& ours) {
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::fprintf(stderr, "usage: compare THEIRS OURS\n       compare width PICTURE\n");
+    std::fprintf(stderr, "usage: share THEIRS OURS\n       share width PICTURE\n");
     return 2;
   }
   if (argv[1] == std::string("width")) return std::printf("%d\n", ppm::read(argv[2]).width) < 0;
   const ppm::Picture theirs = ppm::read(argv[1]), ours = ppm::read(argv[2]);
   if (theirs.rgb.empty() || theirs.width != ours.width || theirs.height != ours.height) {
-    std::fprintf(stderr, "compare: %s and %s are not two pictures of the same size\n", argv[1],
+    std::fprintf(stderr, "share: %s and %s are not two pictures of the same size\n", argv[1],
                  argv[2]);
     return 1;
   }
