@@ -15,8 +15,8 @@
 
 namespace bench {
 
-using Bytes = std::vector<std::uint8_t>;
-using EdgeMap = Bytes;  ///< a byte a pixel, 0 or 255
+using Output = std::vector<std::uint8_t>;  ///< the bytes of a tight_frame()
+using EdgeMap = Output;                    ///< a byte a pixel, 0 or 255
 
 /// A frame and the memory around it. Planes follow each other.
 struct Picture {
@@ -69,7 +69,7 @@ class Bench {
 
   /// Times whole frames. `expected` is the reference's output, a tight_frame().
   virtual Outcome run(const Picture& picture, const canny::Params& params,
-                      const Bytes& expected) = 0;
+                      const Output& expected) = 0;
   /// Times frames from their candidate and strong pixels on.
   virtual Outcome run(const reference::Candidates& mask, unsigned passes,
                       const EdgeMap& expected) = 0;

@@ -63,11 +63,12 @@ class CpuBench final : public Bench {
 
   canny::Backend backend() const override { return canny::Backend::kCpu; }
 
-  Outcome run(const Picture& picture, const canny::Params& params, const Bytes& expected) override {
+  Outcome run(const Picture& picture, const canny::Params& params,
+              const Output& expected) override {
     check(detector_.set_size(picture.shape.width, picture.shape.height));
     check(alone_.set_size(picture.shape.width, picture.shape.height));
     const canny::ConstFrame input = picture.frame(picture.bytes.data(), canny::Memory::kHost);
-    Bytes bytes(expected.size(), 0x55);
+    Output bytes(expected.size(), 0x55);
     const canny::Frame output =
         tight_frame(bytes.data(), input.width, input.height, output_format(params, input.format),
                     canny::Memory::kHost);

@@ -68,7 +68,8 @@ class CudaBench final : public Bench {
 
   canny::Backend backend() const override { return canny::Backend::kCuda; }
 
-  Outcome run(const Picture& picture, const canny::Params& params, const Bytes& expected) override {
+  Outcome run(const Picture& picture, const canny::Params& params,
+              const Output& expected) override {
     const canny::ConstFrame& shape = picture.shape;
     check(one_.set_size(shape.width, shape.height, 1));
     check(several_.set_size(shape.width, shape.height, kFramesInFlight));

@@ -98,9 +98,9 @@ void describe(const canny::Params& params, bench::Row* row) {
 }
 
 /// Returns the reference's output for a view other than edges.
-bench::Bytes render(const canny::Params& params, const canny::ConstFrame& input) {
+bench::Output render(const canny::Params& params, const canny::ConstFrame& input) {
   const canny::PixelFormat format = bench::output_format(params, input.format);
-  bench::Bytes bytes(bench::tight_bytes(input.width, input.height, format));
+  bench::Output bytes(bench::tight_bytes(input.width, input.height, format));
   reference::render(
       params, input,
       bench::tight_frame(bytes.data(), input.width, input.height, format, canny::Memory::kHost));
@@ -118,7 +118,7 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
     const EdgeMap edges = differs(format, params) ? reference::detect(params, frame) : map;
     const bool is_view = params.view != canny::View::kEdges;
-    const bench::Bytes expected = is_view ? render(params, frame) : edges;
+    const bench::Output expected = is_view ? render(params, frame) : edges;
     const double bytes_in =
         1.0 * canny::bytes_per_pixel(format) * canny::planes(format) * size.width * size.height;
     bench::Row row = row_of(pictures::name(painting.content), size, params.hysteresis_passes,

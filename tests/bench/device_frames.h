@@ -44,8 +44,8 @@ class Outputs {
   /// Erases the outputs. The device must be idle.
   void clear() { blocks_.clear(); }
   /// Whether each of the first `count` holds these bytes. The device must be idle.
-  bool hold(const Bytes& expected, int count) const {
-    Bytes bytes(expected.size());
+  bool hold(const Output& expected, int count) const {
+    Output bytes(expected.size());
     for (int i = 0; i < count; ++i) {
       check(cudaMemcpy(bytes.data(), blocks_[i], bytes.size(), cudaMemcpyDeviceToHost));
       if (bytes != expected) return false;

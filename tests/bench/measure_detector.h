@@ -75,7 +75,7 @@ class Turns {
 };
 
 /// Whether the first `count` frames, which have not had a turn, get the expected output.
-inline bool is_right(Turns& turns, int count, Outputs& outputs, const Bytes& expected) {
+inline bool is_right(Turns& turns, int count, Outputs& outputs, const Output& expected) {
   outputs.clear();
   turns.run(count);
   return outputs.hold(expected, count);
