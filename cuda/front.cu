@@ -83,7 +83,8 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
                             arguments.histogram,
                             arguments.measured,
                             arguments.device,
-                            arguments.taps};
+                            arguments.taps,
+                            arguments.region};
   Images images = {};
   if (plan.measure.mode != ThresholdMode::kAbsolute) {
     CANNY_TRY(measure(arguments, &images, launcher));

@@ -4,6 +4,7 @@
 #include "cuda/front.h"
 #include "cuda/geometry.h"
 #include "cuda/images.h"
+#include "cuda/region_tiles.h"
 #include "cuda/responses.h"
 #include "cuda/thresholds.h"
 #include "cuda/tuning.h"
@@ -14,7 +15,8 @@ namespace {
 // Writes the words of both planes for the block's tile. A warp computes a word of each plane at a
 // time.
 __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thresholds& thresholds,
-                              const TilePlane& candidate, const TilePlane& strong) {
+                              const TilePlane& candidate, const TilePlane& strong,
+                              const RegionPlane& region) {
   constexpr int kWords = kResponseWidth / kWordBits;
   const auto low = static_cast<std::uint32_t>(thresholds.low);
   const auto high = static_cast<std::uint32_t>(thresholds.high);
@@ -35,8 +37,8 @@ __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thre
       const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude[word] > high);
       const int w = blockIdx.x * kWords + word;
       if (lane == 0 && w < candidate.columns()) {
-        candidate.word(w, y) = candidate_word;
-        strong.word(w, y) = strong_word;
+        candidate.word(w, y) = region.keep(candidate_word, w, y);
+        strong.word(w, y) = region.keep(strong_word, w, y);
       }
     }
   }
@@ -46,15 +48,18 @@ template <class Form>
 __global__ void __launch_bounds__(kResponseThreads)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
                          __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
-                         TilePlane strong) {
+                         TilePlane strong, __grid_constant__ const RegionPlane region) {
   __shared__ ResponseTile tile;
   wait_for_previous_kernel();
   start_next_kernel();
+  const int x = blockIdx.x * kResponseWidth, y = blockIdx.y * kResponseHeight;
+  if (misses(region, x, y, kResponseWidth, kResponseHeight))
+    return clear_words(candidate, strong, x, y, kResponseWidth, kResponseHeight);
   const Thresholds limits = thresholds.get();
   compute_responses<Form>(
       arguments, arguments.is_thin != 0 ? static_cast<std::uint32_t>(limits.low) : kNoSectors,
       &tile);
-  suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
+  suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong, region);
 }
 
 }  // namespace
@@ -71,7 +76,7 @@ Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
   return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0,
                           response_arguments(plan, images, candidate.width, candidate.height),
                           threshold_arguments(plan, arguments.measured), candidate,
-                          arguments.strong);
+                          arguments.strong, arguments.region);
 }
 
 }  // namespace canny::cuda
