@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Regions of small frames, with results that are written down here.
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "canny/canny.h"
+#include "device_memory.h"
 #include "harness.h"
 
 namespace {
@@ -142,6 +144,33 @@ void test_masks(Backend backend, Detector& detector) {
     expect(backend, is_bottom_up ? "a mask from the bottom up" : "a mask",
            detect(detector, sharp(), &region), column({0, 255, 255, 255, 0, 0}), 3);
   }
+}
+
+// A mask in device memory, which the input's stream may still be writing when the frame begins.
+void test_device_mask(Detector& detector) {
+  Bytes bytes(kWidth * kHeight);
+  std::fill(bytes.begin() + 1 * kWidth, bytes.begin() + 4 * kWidth, std::uint8_t{1});
+  const device_memory::Block mask(bytes), late(Bytes(bytes.size()));
+  const Bytes expected = column({0, 255, 255, 255, 0, 0});
+  Region region;
+  region.mask_memory = canny::Memory::kDevice;
+  region.mask = {mask.data() + kWidth * (kHeight - 1), -kWidth};
+  expect(Backend::kCuda, "a mask in device memory, from the bottom up",
+         detect(detector, sharp(), &region), column({0, 0, 255, 255, 255, 0}), 3);
+
+  device_memory::Stream stream;
+  stream.hold();
+  stream.copy(mask, late);
+  region.mask = {late.data(), kWidth};
+  Outcome outcome;
+  canny::ConstFrame input = {kPicture.data(), kWidth, kWidth, kHeight};
+  input.region = &region;
+  input.cuda_stream = stream.handle();
+  outcome.status =
+      detector.submit(sharp(), input, {outcome.pixels.data(), kWidth, kWidth, kHeight});
+  stream.release();
+  if (outcome.status.ok()) outcome.status = detector.wait(&outcome.result);
+  expect(Backend::kCuda, "a mask that is being written", outcome, expected, 3);
 }
 
 void test_views(Backend backend, Detector& detector) {
@@ -283,6 +312,7 @@ void run(Backend backend) {
   test_rectangles(backend, detector);
   test_many(backend, detector);
   test_masks(backend, detector);
+  if (backend == Backend::kCuda) test_device_mask(detector);
   test_views(backend, detector);
   test_measured(backend, detector);
   test_quantile(backend, detector);
