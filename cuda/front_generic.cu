@@ -15,8 +15,7 @@ namespace {
 // Writes the words of both planes for the block's tile. A warp computes a word of each plane at a
 // time.
 __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thresholds& thresholds,
-                              const TilePlane& candidate, const TilePlane& strong,
-                              const RegionPlane& region) {
+                              const TilePlane& candidate, const TilePlane& strong) {
   constexpr int kWords = kResponseWidth / kWordBits;
   const auto low = static_cast<std::uint32_t>(thresholds.low);
   const auto high = static_cast<std::uint32_t>(thresholds.high);
@@ -37,8 +36,8 @@ __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thre
       const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude[word] > high);
       const int w = blockIdx.x * kWords + word;
       if (lane == 0 && w < candidate.columns()) {
-        candidate.word(w, y) = region.keep(candidate_word, w, y);
-        strong.word(w, y) = region.keep(strong_word, w, y);
+        candidate.word(w, y) = candidate_word;
+        strong.word(w, y) = strong_word;
       }
     }
   }
@@ -59,7 +58,8 @@ __global__ void __launch_bounds__(kResponseThreads)
   compute_responses<Form>(
       arguments, arguments.is_thin != 0 ? static_cast<std::uint32_t>(limits.low) : kNoSectors,
       &tile);
-  suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong, region);
+  suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
+  drop_outside(region, candidate, strong, x, y, kResponseWidth, kResponseHeight);
 }
 
 }  // namespace

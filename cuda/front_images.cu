@@ -80,7 +80,8 @@ __global__ void __launch_bounds__(kSuppressThreads)
   gradients<Op, kNorm>(candidate.width, candidate.height, &tile);
   __syncthreads();
   suppress<kSuppressWidth, kSuppressHeight, kSuppressThreads>(tile.gradient, limits, candidate,
-                                                              strong, region);
+                                                              strong);
+  drop_outside(region, candidate, strong, x, y, kSuppressWidth, kSuppressHeight);
 }
 
 }  // namespace

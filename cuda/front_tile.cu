@@ -226,7 +226,8 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   gradients<kNorm>(bytes, width, height, &words);
   __syncthreads();
   suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds, candidate,
-                                                             strong, region);
+                                                             strong);
+  drop_outside(region, candidate, strong, x, y, kFrontTileWidth, kFrontTileHeight);
 }
 
 // ---- host ----

@@ -5,6 +5,7 @@
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
+#include <type_traits>
 
 #include "cuda/check.h"
 #include "cuda/geometry.h"
@@ -46,8 +47,11 @@ struct BlockHistogram {
   }
 };
 
+// Kernels with kHasRegion count only pixels of a region.
+
 // Counts luma in kCountRows rows, 4 pixels at a time where rows are aligned. Warps have histograms
 // of their own: in flat areas their pixels share few bins.
+template <bool kHasRegion>
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
                       bool aligned, Histogram* histogram,
@@ -57,25 +61,28 @@ __global__ void __launch_bounds__(kLumaThreads)
   counts.clear();
   wait_for_previous_kernel();
   start_next_kernel();
-  if (misses(region, blockIdx.x * kLumaThreads * kGroup, blockIdx.y * kCountRows,
-             kLumaThreads * kGroup, kCountRows))
+  if (kHasRegion && misses(region, blockIdx.x * kLumaThreads * kGroup, blockIdx.y * kCountRows,
+                           kLumaThreads * kGroup, kCountRows))
     return;
   std::uint32_t* own = &counts.bins[threadIdx.x / kWarp * kValues];
   const int x = (blockIdx.x * kLumaThreads + threadIdx.x) * kGroup,
             columns = min(kGroup, width - x);
   const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
   const std::uint8_t* pixels = luma + first * stride + x;
+  const auto is_inside = [&](int column, int y) {
+    return !kHasRegion || region.contains(column, y);
+  };
   if (aligned && columns == kGroup) {
 #pragma unroll 4
     for (int y = first; y < last; ++y, pixels += stride) {
       const std::uint32_t four = load_group(pixels);
       for (int i = 0; i < kGroup; ++i)
-        if (region.contains(x + i, y)) atomicAdd(&own[four >> 8 * i & 255], 1u);
+        if (is_inside(x + i, y)) atomicAdd(&own[four >> 8 * i & 255], 1u);
     }
   } else {
     for (int y = first; y < last; ++y, pixels += stride)
       for (int i = 0; i < columns; ++i)
-        if (region.contains(x + i, y)) atomicAdd(&own[pixels[i]], 1u);
+        if (is_inside(x + i, y)) atomicAdd(&own[pixels[i]], 1u);
   }
   __syncthreads();
   for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
@@ -93,7 +100,7 @@ struct CountArguments {
 
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
 // suppression keeps. Without a number of blocks, the compiler spills registers for some devices.
-template <class Form>
+template <class Form, bool kHasRegion>
 __global__ void __launch_bounds__(kResponseThreads, 2)
     count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
                             CountArguments count, Histogram* histogram,
@@ -102,15 +109,15 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
   __shared__ BlockHistogram<kBins> counts;
   wait_for_previous_kernel();
   start_next_kernel();
-  if (misses(region, blockIdx.x * kResponseWidth, blockIdx.y * kResponseHeight, kResponseWidth,
-             kResponseHeight))
+  if (kHasRegion && misses(region, blockIdx.x * kResponseWidth, blockIdx.y * kResponseHeight,
+                           kResponseWidth, kResponseHeight))
     return;
   compute_responses<Form>(arguments, count.mode == ThresholdMode::kOtsu ? 0 : kNoSectors, &tile);
   const auto length = [&](std::uint32_t magnitude) {
     return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
   };
   const auto is_inside = [&](int row, int column) {
-    return region.contains(left_of_tile() + column, top_of_responses() + row);
+    return !kHasRegion || region.contains(left_of_tile() + column, top_of_responses() + row);
   };
   if (count.mode == ThresholdMode::kRelative) {
     std::uint32_t largest = 0;
@@ -137,7 +144,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
 
 // Calls f(magnitude) for the magnitudes of 4 columns of a thread in kCountRows rows, two pixels at
 // a time, as far as they are in the region.
-template <Norm kNorm, class F>
+template <Norm kNorm, bool kHasRegion, class F>
 __device__ void for_each_magnitude(const ResponseArguments& arguments, const RegionPlane& region,
                                    F f) {
   const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
@@ -157,14 +164,15 @@ __device__ void for_each_magnitude(const ResponseArguments& arguments, const Reg
     const GroupGradient g = group_gradient(math, above, here, below);
 #pragma unroll
     for (int i = 0; i < kGroup; ++i)
-      if (i < columns && region.contains(x + i, y)) f(magnitude_of(g.x[i], g.y[i], kNorm));
+      if (i < columns && (!kHasRegion || region.contains(x + i, y)))
+        f(magnitude_of(g.x[i], g.y[i], kNorm));
     above = here;
     here = below;
   }
 }
 
 // Does what count_magnitudes_kernel() does for one image, except kOtsu.
-template <Norm kNorm>
+template <Norm kNorm, bool kHasRegion>
 __global__ void __launch_bounds__(kCountThreads)
     count_pairs_kernel(__grid_constant__ const ResponseArguments arguments, CountArguments count,
                        Histogram* histogram, __grid_constant__ const RegionPlane region) {
@@ -176,25 +184,31 @@ __global__ void __launch_bounds__(kCountThreads)
   if (has_bins) counts.clear();
   wait_for_previous_kernel();
   start_next_kernel();
-  if (misses(region, blockIdx.x * kCountThreads * kGroup, blockIdx.y * kCountRows,
-             kCountThreads * kGroup, kCountRows))
+  if (kHasRegion && misses(region, blockIdx.x * kCountThreads * kGroup, blockIdx.y * kCountRows,
+                           kCountThreads * kGroup, kCountRows))
     return;
   if (has_bins) {
-    for_each_magnitude<kNorm>(arguments, region, [&](std::uint32_t magnitude) {
+    for_each_magnitude<kNorm, kHasRegion>(arguments, region, [&](std::uint32_t magnitude) {
       atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
     });
     counts.add_to(histogram);
     return;
   }
   std::uint32_t largest = 0;
-  for_each_magnitude<kNorm>(arguments, region,
-                            [&](std::uint32_t magnitude) { largest = max(largest, magnitude); });
+  for_each_magnitude<kNorm, kHasRegion>(
+      arguments, region, [&](std::uint32_t magnitude) { largest = max(largest, magnitude); });
   for (int step = kWarp / 2; step > 0; step /= 2)
     largest = max(largest, __shfl_xor_sync(~0u, largest, step));
   if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
 }
 
 // ---- launch ----
+
+// Calls f with whether the frame has a region, a constant.
+template <class F>
+auto with_region(const RegionPlane& region, F f) {
+  return region.is_set() ? f(std::true_type()) : f(std::false_type());
+}
 
 Status count_luma(const FrontArguments& arguments, Launcher* launcher) {
   const ConstFrame& input = arguments.input;
@@ -203,9 +217,11 @@ Status count_luma(const FrontArguments& arguments, Launcher* launcher) {
   if (input.format != PixelFormat::kGray8)
     CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
   const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
-  return launcher->launch("luma counting kernel", count_luma_kernel, grid, kLumaThreads, 0,
-                          gray.data, gray.stride_bytes, gray.width, gray.height,
-                          is_word_aligned(gray), arguments.histogram, arguments.region);
+  const auto kernel =
+      with_region(arguments.region, [](auto has_region) { return count_luma_kernel<has_region>; });
+  return launcher->launch("luma counting kernel", kernel, grid, kLumaThreads, 0, gray.data,
+                          gray.stride_bytes, gray.width, gray.height, is_word_aligned(gray),
+                          arguments.histogram, arguments.region);
 }
 
 Status count_magnitudes(const FrontArguments& arguments, Images* images, Launcher* launcher) {
@@ -217,14 +233,19 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
                                 plan.measure.bin_shift};
   const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
   if (is_3x3 && images->count == 1 && count.mode != ThresholdMode::kOtsu) {
-    const auto kernel =
-        plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2> : count_pairs_kernel<Norm::kL1>;
+    const auto kernel = with_region(arguments.region, [&](auto has_region) {
+      return plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2, has_region>
+                                    : count_pairs_kernel<Norm::kL1, has_region>;
+    });
     const dim3 grid(blocks(width, kCountThreads * kGroup), blocks(height, kCountRows));
     return launcher->launch("magnitude counting kernel", kernel, grid, kCountThreads, 0, responses,
                             count, arguments.histogram, arguments.region);
   }
-  const auto kernel =
-      with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
+  const auto kernel = with_region(arguments.region, [&](auto has_region) {
+    return with_form(plan.weights, [](auto form) {
+      return count_magnitudes_kernel<decltype(form), decltype(has_region)::value>;
+    });
+  });
   const dim3 grid(blocks(width, kResponseWidth), blocks(height, kResponseHeight));
   return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0, responses,
                           count, arguments.histogram, arguments.region);

@@ -20,11 +20,11 @@ struct RegionPlane {
   TilePlane bits;          ///< 0 in rows below the last pixel, too
   std::uint32_t* has_any;  ///< for each tile, whether it has a bit
 
-  __device__ bool is_set() const { return bits.words != nullptr; }
+  CANNY_HOST_DEVICE bool is_set() const { return bits.words != nullptr; }
 
-  /// Whether a pixel may be an edge.
+  /// Whether a pixel may be an edge, if there are words.
   __device__ bool contains(int x, int y) const {
-    return !is_set() || (bits.word(x / kTile, y) >> x % kTile & 1) != 0;
+    return (bits.word(x / kTile, y) >> x % kTile & 1) != 0;
   }
   /// The bits of a word of a plane, in tile column x of pixel row y, that may be edges.
   __device__ std::uint32_t keep(std::uint32_t word, int x, int y) const {

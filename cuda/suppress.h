@@ -7,7 +7,6 @@
 #include "canny/plan.h"
 #include "cuda/gradient.h"
 #include "cuda/plane.h"
-#include "cuda/region.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -18,7 +17,7 @@ namespace canny::cuda {
 template <int kWidth, int kHeight, int kThreads, int kRows, int kPitch>
 __device__ void suppress(const std::uint32_t (&gradient)[kRows][kPitch],
                          const Thresholds& thresholds, const TilePlane& candidate,
-                         const TilePlane& strong, const RegionPlane& region) {
+                         const TilePlane& strong) {
   static_assert(kWidth % kWordBits == 0 && kRows >= kHeight + 2 && kPitch >= kWidth + 2);
   constexpr int kWords = kWidth / kWordBits;
   const auto low = static_cast<std::uint32_t>(thresholds.low);
@@ -40,8 +39,8 @@ __device__ void suppress(const std::uint32_t (&gradient)[kRows][kPitch],
       const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
       const int w = blockIdx.x * kWords + word;
       if (lane == 0 && w < candidate.columns()) {
-        candidate.word(w, y) = region.keep(candidate_word, w, y);
-        strong.word(w, y) = region.keep(strong_word, w, y);
+        candidate.word(w, y) = candidate_word;
+        strong.word(w, y) = strong_word;
       }
     }
   }

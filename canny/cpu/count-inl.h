@@ -33,9 +33,10 @@ void count(const FrontRows& rows, const Value* values, int width) {
   for (; x < width; ++x) ++counts[values[x]];
 }
 
-// The pixels of a block whose values count.
-Plane::Word counted(const FrontPiece& piece, int block, int y) {
-  if (piece.region != nullptr) return piece.region->word(block, y);
+// The pixels of a block whose values count, with the region's words of the row, null if there is no
+// region.
+HWY_INLINE Plane::Word counted(const FrontPiece& piece, const Plane::Word* region, int block) {
+  if (region != nullptr) return region[block];
   const int left = piece.input.width - block * kBlock;
   return left < kBlock ? (Plane::Word{1} << left) - 1 : ~Plane::Word{0};
 }
@@ -44,8 +45,9 @@ Plane::Word counted(const FrontPiece& piece, int block, int y) {
 template <class Value>
 void count_counted(const FrontRows& rows, const FrontPiece& piece, const Value* values, int y) {
   if (piece.region == nullptr) return count(rows, values, piece.input.width);
+  const Plane::Word* region = piece.region->row(y);
   for (int block = 0; block < rows.blocks; ++block, values += kBlock) {
-    Plane::Word bits = counted(piece, block, y);
+    Plane::Word bits = region[block];
     if (bits == ~Plane::Word{0}) {
       count(rows, values, kBlock);
       continue;
@@ -76,7 +78,7 @@ void find_largest_inside(const FrontRows& rows, const FrontPiece& piece, const s
                          int y) {
   auto largest = hn::Zero(d32);
   for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
-    const Plane::Word bits = counted(piece, block, y);
+    const Plane::Word bits = piece.region->word(block, y);
     for (int x = 0; x < kBlock && bits != 0; x += kLanes32)
       largest = hn::Max(largest, hn::IfThenElseZero(mask_at(bits, x), hn::Load(d32, row + x)));
   }
@@ -159,6 +161,7 @@ constexpr int kFewBins = 4;
 // Counts the magnitudes of a row within a range of bins, and those below it in the bin before it.
 void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row, int y) {
   const auto [first, last] = piece.range;
+  const Plane::Word* region = piece.region != nullptr ? piece.region->row(y) : nullptr;
   // Between two bounds is a bin or, if there are many, the whole range.
   const bool are_few = last - first <= kFewBins;
   const int used = are_few ? last - first : 1;
@@ -169,7 +172,7 @@ void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int3
   std::int32_t* found = rows.next_magnitude;  // free after the gradient
   for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
     Plane::Word words[kFewBins + 1];
-    const Plane::Word inside = counted(piece, block, y);
+    const Plane::Word inside = counted(piece, region, block);
     for (int i = 0; i <= used; ++i) {
       words[i] = below_bound(row, bounds[i]) & inside;
       below[i] += static_cast<std::uint32_t>(hwy::PopCount(words[i]));
