@@ -17,6 +17,14 @@ struct Job {
   Frame output;
 };
 
+/// Whether all memory of a job is host memory.
+inline bool is_in_host(const Job& job) {
+  const Region* region = job.input.region;
+  const bool mask_is_in_host =
+      region == nullptr || region->mask.data == nullptr || region->mask_memory == Memory::kHost;
+  return mask_is_in_host && job.input.memory == Memory::kHost && job.output.memory == Memory::kHost;
+}
+
 /// Computes frames for a Detector. Sizes, strides and formats of frames are valid; the backend
 /// checks their memory. Jobs are finished in the order of submission, possibly by another thread.
 class BackendImpl {

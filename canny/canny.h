@@ -47,7 +47,8 @@ enum class StatusCode {
   kInvalidFrame,     ///< data is null, a stride is shorter than a row, the detector was not set up
                      ///< for the size or memory, or a plane of the output overlaps another one or
                      ///< the input, or interleaves with it at another stride; with kOverlay and
-                     ///< kMasked, the formats or the chroma of input and output differ
+                     ///< kMasked, the formats or the chroma of input and output differ; the Region
+                     ///< has both rectangles and a mask, or a mask that breaks these rules
   kNotConfigured,    ///< create() or set_size() is missing, or there are too many frames in flight,
                      ///< or none
   kOutOfMemory,      ///< not enough host or device memory
@@ -222,6 +223,30 @@ struct BasicChroma {
                                  ///< at the right and lower border fewer pixels may share one
 };
 
+/// A rectangle of pixels; columns count to the right, rows downwards. Any numbers are valid: only
+/// pixels of the frame count. A width or height below 1 means no pixels.
+struct Rectangle {
+  int x = 0;  ///< left column
+  int y = 0;  ///< top row
+  int width = 0;
+  int height = 0;
+};
+
+/// The pixels of a frame that may be edges: those in any of the rectangles, or those of a mask.
+/// Blur, gradient and non-maximum suppression take the whole frame into account; then the
+/// candidates outside the region are dropped, before hysteresis. The ThresholdModes that measure
+/// take the pixels of the region alone. Without any pixel there are no edges: the largest magnitude
+/// and the median are 0, the quantile is in the last bin, and kOtsu finds no threshold, as for a
+/// flat picture. Views that do not depend on thresholds show the whole frame.
+struct Region {
+  const Rectangle* rectangles = nullptr;  ///< they may overlap and exceed the frame
+  std::size_t rectangle_count = 0;        ///< 0 without a mask = no pixels
+  BasicPlane<const std::uint8_t> mask;    ///< instead of rectangles: a byte for each pixel of the
+                                          ///< frame, 0 = outside; null data = no mask
+  Memory mask_memory = Memory::kHost;     ///< kDevice: the device reads the mask after the work in
+                                          ///< the input's cuda_stream
+};
+
 /// Describes a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
 /// y starts at data + y * stride_bytes; a negative stride means a frame stored bottom-up. Only the
 /// width * bytes-per-pixel bytes of each row are read or written, whatever the stride and the
@@ -245,6 +270,10 @@ struct BasicFrame {
 
   BasicPlane<Byte> green = {}, blue = {};  ///< for kRgbPlanes
   BasicChroma<Byte> chroma = {};           ///< for kGray8
+
+  /// For inputs: where edges may lie, null = in the whole frame. Like the memory of the frame, the
+  /// Region, its rectangles and its mask must stay until wait() has returned.
+  const Region* region = nullptr;
 };
 using ConstFrame = BasicFrame<const std::uint8_t>;
 using Frame = BasicFrame<std::uint8_t>;
@@ -308,8 +337,8 @@ class CANNY_API Detector {
   /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..
   /// kMaxFramesInFlight) at a time. The first frames that need more allocate it, and it stays until
   /// the next call: buffers for copies between host and device, and memory for operators other than
-  /// kSobel, color_mode, threshold_mode and min_length. No frame may be in flight. After a failure
-  /// the detector has no size.
+  /// kSobel, color_mode, threshold_mode, min_length and regions. No frame may be in flight. After a
+  /// failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 

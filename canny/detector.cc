@@ -121,6 +121,7 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
       job.input.chroma = {};
       job.output.chroma = {};
     }
+    if (!needs_thresholds(params.view)) job.input.region = nullptr;
     if (Status s = check_frames(params.view, job.input, job.output, impl_->width, impl_->height);
         !s.ok())
       return s;

@@ -31,8 +31,7 @@ bool FallbackBackend::is_trouble(const Status& status) const {
 }
 
 bool FallbackBackend::may_take_cpu(const Job& job) const {
-  return options_.backend == Backend::kAuto && job.input.memory == Memory::kHost &&
-         job.output.memory == Memory::kHost;
+  return options_.backend == Backend::kAuto && is_in_host(job);
 }
 
 // Out-of-memory may pass, so without kAuto the caller may try the device again.

@@ -141,6 +141,25 @@ Status check_overlap(const ConstFrame& input, const Frame& output) {
   return {};
 }
 
+Status check_region(const Region& region, const Frame& output) {
+  const Subject subject = {"input", ", region"};
+  if (region.rectangles == nullptr && region.rectangle_count > 0)
+    return invalid(subject, "rectangles is null, but rectangle_count is " +
+                                std::to_string(region.rectangle_count));
+  if (region.mask.data == nullptr) return {};
+  if (region.rectangle_count > 0)
+    return invalid(subject, "has rectangles and a mask; use one of them");
+  const ConstFrame mask = mask_frame(region, output.width, output.height);
+  const Subject of_mask = {"input", ", mask of the region"};
+  if (mask.memory != Memory::kHost && mask.memory != Memory::kDevice)
+    return invalid(of_mask, "unknown memory");
+  if (Status s = check_rows(of_mask, mask); !s.ok()) return s;
+  for (int i = 0; i < plane_count(output); ++i)
+    if (overlap(mask, plane(output, i)))
+      return invalid({"output"}, "overlaps the mask of the input's region");
+  return {};
+}
+
 // Checks that samples of the input have a place of their own in the output.
 Status check_equal_layout(const ConstFrame& input, const Frame& output) {
   if (input.format != output.format) {
@@ -193,7 +212,8 @@ Status check_frames(View view, const ConstFrame& input, const Frame& output, int
   if (shows_input(view)) {
     if (Status s = check_equal_layout(input, output); !s.ok()) return s;
   }
-  return check_overlap(input, output);
+  if (Status s = check_overlap(input, output); !s.ok()) return s;
+  return input.region == nullptr ? Status() : check_region(*input.region, output);
 }
 
 }  // namespace canny

@@ -48,7 +48,7 @@ inline LumaWeights luma_weights(const PixelLayout& layout) {
 /// Checks that both frames have the given size, data and a stride that covers a row, and that
 /// neither the frames nor the output's planes overlap. Planes that interleave row by row, like two
 /// fields, must have strides of equal size. If `view` shows the input, checks that formats and
-/// chroma are equal; otherwise the frames have no chroma.
+/// chroma are equal; otherwise the frames have no chroma. Checks the input's region likewise.
 Status check_frames(View view, const ConstFrame& input, const Frame& output, int width, int height);
 
 /// Checks that the frame has data and a stride that covers a row.
@@ -113,6 +113,12 @@ BasicFrame<Byte> plane(const BasicFrame<Byte>& frame, int i) {
     result.stride_bytes = further.stride_bytes;
   }
   return result;
+}
+
+/// The mask of a region of a frame of this size, as a frame of gray pixels.
+inline ConstFrame mask_frame(const Region& region, int width, int height) {
+  return {region.mask.data, region.mask.stride_bytes, width,
+          height,           PixelFormat::kGray8,      region.mask_memory};
 }
 
 /// Bytes of one row of a plane.

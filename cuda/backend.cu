@@ -49,6 +49,7 @@ void CudaBackend::synchronize() {
 void CudaBackend::release() {
   for (Flight& flight : flights_) {
     flight.upload.release();
+    flight.region.release();
     flight.download.release();
     for (cudaEvent_t* event : {&flight.uploaded, &flight.computed, &flight.done}) {
       if (*event != nullptr) cudaEventDestroy(*event);
@@ -109,10 +110,16 @@ Status CudaBackend::check_memory(const char* which, const BasicFrame<Byte>& fram
     if ((attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) ||
         attributes.device != device().id)
       return {StatusCode::kInvalidFrame, std::string(which) +
-                                             " frame: data is not in memory of CUDA device " +
+                                             ": data is not in memory of CUDA device " +
                                              std::to_string(device().id)};
   }
   return {};
+}
+
+Status CudaBackend::check_mask(const ConstFrame& input) const {
+  if (input.region == nullptr || input.region->mask.data == nullptr) return {};
+  return check_memory("input frame, mask of the region",
+                      mask_frame(*input.region, input.width, input.height));
 }
 
 // Makes later work of the first slot wait for all jobs of the other slots.
@@ -162,11 +169,18 @@ Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_
 }
 
 Status CudaBackend::queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
-                                 ConstFrame* on_device) {
+                                 ConstFrame* on_device, RegionSource* region) {
   const bool is_in_host = input.memory == Memory::kHost;
+  bool is_copied = is_in_host, is_of_caller = !is_in_host;
   if (is_in_host) CANNY_TRY(flight->upload.queue(input, upload_stream(), on_device));
-  if (!is_in_host) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
-  if (is_in_host || is_filling_) CANNY_TRY(order(upload_stream(), compute, flight->uploaded));
+  if (input.region != nullptr) {
+    CANNY_TRY(
+        flight->region.queue(*input.region, input.width, input.height, upload_stream(), region));
+    is_copied |= flight->region.has_copied();
+    is_of_caller |= region->mask.data != nullptr && !flight->region.has_copied();
+  }
+  if (is_of_caller) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
+  if (is_copied || is_filling_) CANNY_TRY(order(upload_stream(), compute, flight->uploaded));
   is_filling_ = false;
   return {};
 }
@@ -200,27 +214,30 @@ Status CudaBackend::begin(const Job& job) {
   const bool alone = stages_->runs_alone(job.plan);
   CANNY_TRY(separate(alone));
   const int slot = alone ? 0 : static_cast<int>(job.flight) % stages_->slots();
-  CANNY_TRY(stages_->reserve(slot, job.plan));
+  CANNY_TRY(stages_->reserve(slot, job.plan, job.input.region != nullptr));
   Flight& flight = flights_[job.flight];
   const cudaStream_t compute = stages_->stream(slot);
   slot_jobs_[slot].are_pending = true;
 
   ConstFrame input = job.input;
   Frame output = job.output;
-  CANNY_TRY(queue_upload(job.input, &flight, compute, &input));
+  RegionSource source;
+  const RegionSource* region = job.input.region != nullptr ? &source : nullptr;
+  CANNY_TRY(queue_upload(job.input, &flight, compute, &input, &source));
   if (output.memory == Memory::kHost)
     CANNY_TRY(flight.download.place(job.output, &output));
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
-  CANNY_TRY(stages_->run(slot, job.plan, input, output, stages_->numbers() + job.flight));
+  CANNY_TRY(stages_->run(slot, job.plan, input, region, output, stages_->numbers() + job.flight));
   return queue_download(job, &flight, compute);
 }
 
 Status CudaBackend::submit(const Job& job) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
-  CANNY_TRY(check_memory("input", job.input));
-  CANNY_TRY(check_memory("output", job.output));
+  CANNY_TRY(check_memory("input frame", job.input));
+  CANNY_TRY(check_memory("output frame", job.output));
+  CANNY_TRY(check_mask(job.input));
   const std::lock_guard<std::mutex> lock(launching_);
   Status status;
   try {
@@ -265,7 +282,7 @@ void CudaBackend::drop(const Job& job) noexcept {
 Status CudaBackend::fill(const Frame& frame, std::uint8_t value) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
-  CANNY_TRY(check_memory("filled", frame));
+  CANNY_TRY(check_memory("filled frame", frame));
   const bool is_ordered = frame.cuda_stream != nullptr;
   const cudaStream_t stream =
       is_ordered ? static_cast<cudaStream_t>(frame.cuda_stream) : upload_stream();

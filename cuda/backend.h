@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "canny/backend.h"
+#include "cuda/region.h"
 #include "cuda/stages.h"
 #include "cuda/transfer.h"
 #include "cuda/tuning.h"
@@ -33,6 +34,7 @@ class CudaBackend final : public BackendImpl {
   // and of the kernels.
   struct Flight {
     Upload upload;
+    RegionUpload region;
     Download download;
     cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
   };
@@ -47,7 +49,8 @@ class CudaBackend final : public BackendImpl {
   Status separate(bool alone);
   Status join_slots();
   Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
-                      ConstFrame* on_device);
+                      ConstFrame* on_device, RegionSource* region);
+  Status check_mask(const ConstFrame& input) const;
   Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, Flight* flight, cudaStream_t compute);

@@ -93,7 +93,8 @@ Status front_of_kept(const FrontArguments& arguments, const FrontImpl& front, La
                               arguments.histogram,
                               arguments.measured,
                               arguments.device,
-                              arguments.taps};
+                              arguments.taps,
+                              arguments.region};
   CANNY_TRY(clear_histogram(arguments.histogram, launcher));
   CANNY_TRY(front.launch(all, launcher));
   CANNY_TRY(count_kept(arguments, images, launcher));
@@ -119,7 +120,8 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
                             arguments.histogram,
                             arguments.measured,
                             arguments.device,
-                            arguments.taps};
+                            arguments.taps,
+                            arguments.region};
   Images images = {};
   if (plan.measure.mode != ThresholdMode::kAbsolute) {
     CANNY_TRY(measure(arguments, &images, launcher));

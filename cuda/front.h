@@ -8,6 +8,7 @@
 #include "cuda/images.h"
 #include "cuda/launch.h"
 #include "cuda/plane.h"
+#include "cuda/region.h"
 
 namespace canny::cuda {
 
@@ -42,6 +43,7 @@ struct FrontArguments {
   Measured* measured;
   const FrontDevice& device;
   TapCache* taps;
+  RegionPlane region;  ///< where bits and counts matter; images are those of the whole frame
 };
 
 /// A front end.

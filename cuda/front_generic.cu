@@ -4,6 +4,7 @@
 #include "cuda/front.h"
 #include "cuda/geometry.h"
 #include "cuda/images.h"
+#include "cuda/region_tiles.h"
 #include "cuda/responses.h"
 #include "cuda/thresholds.h"
 #include "cuda/tuning.h"
@@ -46,15 +47,19 @@ template <class Form>
 __global__ void __launch_bounds__(kResponseThreads)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
                          __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
-                         TilePlane strong) {
+                         TilePlane strong, __grid_constant__ const RegionPlane region) {
   __shared__ ResponseTile tile;
   wait_for_previous_kernel();
   start_next_kernel();
+  const int x = blockIdx.x * kResponseWidth, y = blockIdx.y * kResponseHeight;
+  if (misses(region, x, y, kResponseWidth, kResponseHeight))
+    return clear_words(candidate, strong, x, y, kResponseWidth, kResponseHeight);
   const Thresholds limits = thresholds.get();
   compute_responses<Form>(
       arguments, arguments.is_thin != 0 ? static_cast<std::uint32_t>(limits.low) : kNoSectors,
       &tile);
   suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
+  drop_outside(region, candidate, strong, x, y, kResponseWidth, kResponseHeight);
 }
 
 }  // namespace
@@ -71,7 +76,7 @@ Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
   return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0,
                           response_arguments(plan, images, candidate.width, candidate.height),
                           threshold_arguments(plan, arguments.measured), candidate,
-                          arguments.strong);
+                          arguments.strong, arguments.region);
 }
 
 }  // namespace canny::cuda

@@ -8,6 +8,7 @@
 #include "cuda/gradient.h"
 #include "cuda/groups.h"
 #include "cuda/images.h"
+#include "cuda/region_tiles.h"
 #include "cuda/suppress.h"
 #include "cuda/thresholds.h"
 #include "cuda/tuning.h"
@@ -66,10 +67,13 @@ template <class Op, Norm kNorm>
 __global__ void __launch_bounds__(kSuppressThreads)
     suppress_kernel(const std::uint8_t* blurred, int pitch,
                     __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
-                    TilePlane strong) {
+                    TilePlane strong, __grid_constant__ const RegionPlane region) {
   __shared__ SuppressTile<Op> tile;
   wait_for_previous_kernel();
   start_next_kernel();
+  const int x = blockIdx.x * kSuppressWidth, y = blockIdx.y * kSuppressHeight;
+  if (misses(region, x, y, kSuppressWidth, kSuppressHeight))
+    return clear_words(candidate, strong, x, y, kSuppressWidth, kSuppressHeight);
   const Thresholds limits = thresholds.get();
   load_blurred(blurred, pitch, candidate.width, candidate.height, &tile);
   __syncthreads();
@@ -77,6 +81,7 @@ __global__ void __launch_bounds__(kSuppressThreads)
   __syncthreads();
   suppress<kSuppressWidth, kSuppressHeight, kSuppressThreads>(tile.gradient, limits, candidate,
                                                               strong);
+  drop_outside(region, candidate, strong, x, y, kSuppressWidth, kSuppressHeight);
 }
 
 }  // namespace
@@ -92,7 +97,7 @@ Status front_images(const FrontArguments& arguments, Launcher* launcher) {
                   blocks(candidate.height, kSuppressHeight));
   return launcher->launch("suppression kernel", kernel, grid, kSuppressThreads, 0, images.image[0],
                           images.pitch, threshold_arguments(plan, arguments.measured), candidate,
-                          arguments.strong);
+                          arguments.strong, arguments.region);
 }
 
 }  // namespace canny::cuda

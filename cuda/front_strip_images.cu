@@ -27,7 +27,8 @@ Status strip_images(const FrontArguments& arguments, Images* images, Launcher* l
                                   arguments.histogram,
                                   arguments.measured,
                                   arguments.device,
-                                  arguments.taps};
+                                  arguments.taps,
+                                  {}};
     CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, kColors[i]));
   }
   return {};

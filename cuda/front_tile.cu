@@ -8,6 +8,7 @@
 #include "cuda/geometry.h"
 #include "cuda/gradient.h"
 #include "cuda/luma.h"
+#include "cuda/region_tiles.h"
 #include "cuda/suppress.h"
 #include "cuda/tuning.h"
 
@@ -200,12 +201,16 @@ template <int kBytes, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
     front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned,
                       __grid_constant__ const TileArguments arguments, Thresholds thresholds,
-                      TilePlane candidate, TilePlane strong) {
+                      TilePlane candidate, TilePlane strong,
+                      __grid_constant__ const RegionPlane region) {
   __shared__ Bytes bytes;
   __shared__ Words words;
   wait_for_previous_kernel();
   start_next_kernel();
   const int width = candidate.width, height = candidate.height;
+  const int x = blockIdx.x * kFrontTileWidth, y = blockIdx.y * kFrontTileHeight;
+  if (misses(region, x, y, kFrontTileWidth, kFrontTileHeight))
+    return clear_words(candidate, strong, x, y, kFrontTileWidth, kFrontTileHeight);
   load_luma<kBytes>(data, stride, aligned, width, height, arguments, &bytes);
   __syncthreads();
   if constexpr (kBlur) {
@@ -222,6 +227,7 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   __syncthreads();
   suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds, candidate,
                                                              strong);
+  drop_outside(region, candidate, strong, x, y, kFrontTileWidth, kFrontTileHeight);
 }
 
 // ---- host ----
@@ -276,7 +282,7 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
   return launcher->launch("front kernel", kernel, grid, kFrontThreads, 0, input.data,
                           input.stride_bytes, is_word_aligned(input),
                           tile_arguments(plan, input.format), plan.thresholds, arguments.candidate,
-                          arguments.strong);
+                          arguments.strong, arguments.region);
 }
 
 }  // namespace canny::cuda

@@ -5,12 +5,14 @@
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
+#include <type_traits>
 
 #include "cuda/block_histogram.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/luma.h"
+#include "cuda/region_tiles.h"
 #include "cuda/responses.h"
 #include "cuda/tuning.h"
 
@@ -29,30 +31,42 @@ __global__ void __launch_bounds__(kThreads) clear_kernel(Histogram* histogram) {
 
 // ---- counting ----
 
+// Kernels with kHasRegion count only pixels of a region.
+
 // Counts luma in kCountRows rows, 4 pixels at a time where rows are aligned. Warps have histograms
 // of their own: in flat areas their pixels share few bins.
+template <bool kHasRegion>
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
-                      bool aligned, Histogram* histogram) {
+                      bool aligned, Histogram* histogram,
+                      __grid_constant__ const RegionPlane region) {
   constexpr int kValues = 256;
   __shared__ BlockHistogram<kLumaThreads / kWarp * kValues> counts;
   counts.clear();
   wait_for_previous_kernel();
   start_next_kernel();
+  if (kHasRegion && misses(region, blockIdx.x * kLumaThreads * kGroup, blockIdx.y * kCountRows,
+                           kLumaThreads * kGroup, kCountRows))
+    return;
   std::uint32_t* own = &counts.bins[threadIdx.x / kWarp * kValues];
   const int x = (blockIdx.x * kLumaThreads + threadIdx.x) * kGroup,
             columns = min(kGroup, width - x);
   const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
   const std::uint8_t* pixels = luma + first * stride + x;
+  const auto is_inside = [&](int column, int y) {
+    return !kHasRegion || region.contains(column, y);
+  };
   if (aligned && columns == kGroup) {
 #pragma unroll 4
     for (int y = first; y < last; ++y, pixels += stride) {
       const std::uint32_t four = load_group(pixels);
-      for (int i = 0; i < kGroup; ++i) atomicAdd(&own[four >> 8 * i & 255], 1u);
+      for (int i = 0; i < kGroup; ++i)
+        if (is_inside(x + i, y)) atomicAdd(&own[four >> 8 * i & 255], 1u);
     }
   } else {
     for (int y = first; y < last; ++y, pixels += stride)
-      for (int i = 0; i < columns; ++i) atomicAdd(&own[pixels[i]], 1u);
+      for (int i = 0; i < columns; ++i)
+        if (is_inside(x + i, y)) atomicAdd(&own[pixels[i]], 1u);
   }
   __syncthreads();
   for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
@@ -70,22 +84,29 @@ struct CountArguments {
 
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
 // suppression keeps. Without a number of blocks, the compiler spills registers for some devices.
-template <class Form>
+template <class Form, bool kHasRegion>
 __global__ void __launch_bounds__(kResponseThreads, 2)
     count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
-                            CountArguments count, Histogram* histogram) {
+                            CountArguments count, Histogram* histogram,
+                            __grid_constant__ const RegionPlane region) {
   __shared__ ResponseTile tile;
   __shared__ BlockHistogram<kBins> counts;
   wait_for_previous_kernel();
   start_next_kernel();
+  if (kHasRegion && misses(region, blockIdx.x * kResponseWidth, blockIdx.y * kResponseHeight,
+                           kResponseWidth, kResponseHeight))
+    return;
   compute_responses<Form>(arguments, count.mode == ThresholdMode::kOtsu ? 0 : kNoSectors, &tile);
   const auto length = [&](std::uint32_t magnitude) {
     return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
   };
+  const auto is_inside = [&](int row, int column) {
+    return !kHasRegion || region.contains(left_of_tile() + column, top_of_responses() + row);
+  };
   if (count.mode == ThresholdMode::kRelative) {
     std::uint32_t largest = 0;
     for_each_pixel(arguments, [&](int row, int column) {
-      largest = max(largest, tile.magnitude[row][column]);
+      if (is_inside(row, column)) largest = max(largest, tile.magnitude[row][column]);
     });
     for (int step = kWarp / 2; step > 0; step /= 2)
       largest = max(largest, __shfl_xor_sync(~0u, largest, step));
@@ -97,6 +118,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
     const std::uint32_t magnitude = tile.magnitude[row][column];
     if (count.mode == ThresholdMode::kOtsu && (magnitude == 0 || !is_maximum(tile, row, column)))
       return;
+    if (!is_inside(row, column)) return;
     atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
   });
   counts.add_to(histogram);
@@ -104,21 +126,22 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
 
 // ---- counting, separable operators of 3x3 pixels ----
 
-// Calls f(magnitude) for each pixel of a thread.
-template <Norm kNorm, class F>
-__device__ void for_each_magnitude(const ResponseArguments& arguments, F f) {
-  for_each_group<kNorm>(arguments, [&](int x, int, const std::uint32_t(&magnitude)[kGroup]) {
+// Calls f(magnitude) for each pixel of a thread that is in the region.
+template <Norm kNorm, bool kHasRegion, class F>
+__device__ void for_each_magnitude(const ResponseArguments& arguments, const RegionPlane& region,
+                                   F f) {
+  for_each_group<kNorm>(arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
 #pragma unroll
     for (int i = 0; i < kGroup; ++i)
-      if (x + i < arguments.width) f(magnitude[i]);
+      if (x + i < arguments.width && (!kHasRegion || region.contains(x + i, y))) f(magnitude[i]);
   });
 }
 
 // Does what count_magnitudes_kernel() does for one image, except kOtsu.
-template <Norm kNorm>
+template <Norm kNorm, bool kHasRegion>
 __global__ void __launch_bounds__(kCountThreads)
     count_pairs_kernel(__grid_constant__ const ResponseArguments arguments, CountArguments count,
-                       Histogram* histogram) {
+                       Histogram* histogram, __grid_constant__ const RegionPlane region) {
   __shared__ BlockHistogram<kBins> counts;
   const auto length = [](std::uint32_t magnitude) {
     return kNorm == Norm::kL2 ? length_of_square(magnitude) : magnitude;
@@ -127,16 +150,19 @@ __global__ void __launch_bounds__(kCountThreads)
   if (has_bins) counts.clear();
   wait_for_previous_kernel();
   start_next_kernel();
+  if (kHasRegion && misses(region, blockIdx.x * kCountThreads * kGroup, blockIdx.y * kCountRows,
+                           kCountThreads * kGroup, kCountRows))
+    return;
   if (has_bins) {
-    for_each_magnitude<kNorm>(arguments, [&](std::uint32_t magnitude) {
+    for_each_magnitude<kNorm, kHasRegion>(arguments, region, [&](std::uint32_t magnitude) {
       atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
     });
     counts.add_to(histogram);
     return;
   }
   std::uint32_t largest = 0;
-  for_each_magnitude<kNorm>(arguments,
-                            [&](std::uint32_t magnitude) { largest = max(largest, magnitude); });
+  for_each_magnitude<kNorm, kHasRegion>(
+      arguments, region, [&](std::uint32_t magnitude) { largest = max(largest, magnitude); });
   for (int step = kWarp / 2; step > 0; step /= 2)
     largest = max(largest, __shfl_xor_sync(~0u, largest, step));
   if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
@@ -144,15 +170,24 @@ __global__ void __launch_bounds__(kCountThreads)
 
 // ---- launch ----
 
-Status count_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogram* histogram,
-                  Launcher* launcher) {
+// Calls f with whether the frame has a region, a constant.
+template <class F>
+auto with_region(const RegionPlane& region, F f) {
+  return region.is_set() ? f(std::true_type()) : f(std::false_type());
+}
+
+Status count_luma(const FrontArguments& arguments, Launcher* launcher) {
+  const ConstFrame& input = arguments.input;
+  const FrontBuffers& buffers = arguments.buffers;
   ConstFrame gray = input;
   if (input.format != PixelFormat::kGray8)
     CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
   const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
-  return launcher->launch("luma counting kernel", count_luma_kernel, grid, kLumaThreads, 0,
-                          gray.data, gray.stride_bytes, gray.width, gray.height,
-                          is_word_aligned(gray), histogram);
+  const auto kernel =
+      with_region(arguments.region, [](auto has_region) { return count_luma_kernel<has_region>; });
+  return launcher->launch("luma counting kernel", kernel, grid, kLumaThreads, 0, gray.data,
+                          gray.stride_bytes, gray.width, gray.height, is_word_aligned(gray),
+                          arguments.histogram, arguments.region);
 }
 
 Status count_magnitudes(const FrontArguments& arguments, Images* images, Launcher* launcher) {
@@ -164,24 +199,28 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
                                 plan.measure.bin_shift};
   const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
   if (is_3x3 && images->count == 1 && count.mode != ThresholdMode::kOtsu) {
-    const auto kernel =
-        plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2> : count_pairs_kernel<Norm::kL1>;
+    const auto kernel = with_region(arguments.region, [&](auto has_region) {
+      return plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2, has_region>
+                                    : count_pairs_kernel<Norm::kL1, has_region>;
+    });
     const dim3 grid(blocks(width, kCountThreads * kGroup), blocks(height, kCountRows));
     return launcher->launch("magnitude counting kernel", kernel, grid, kCountThreads, 0, responses,
-                            count, arguments.histogram);
+                            count, arguments.histogram, arguments.region);
   }
-  const auto kernel = with_form(plan.weights, images->count,
-                                [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
+  const auto kernel = with_region(arguments.region, [&](auto has_region) {
+    return with_form(plan.weights, images->count, [](auto form) {
+      return count_magnitudes_kernel<decltype(form), decltype(has_region)::value>;
+    });
+  });
   const dim3 grid(blocks(width, kResponseWidth), blocks(height, kResponseHeight));
   return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0, responses,
-                          count, arguments.histogram);
+                          count, arguments.histogram, arguments.region);
 }
 
 // ---- thresholds ----
 
 // The part of the plan that says how thresholds follow from a histogram.
 struct MeasureArguments {
-  std::uint64_t pixels;
   ThresholdMode mode;
   int bin_shift, are_squared;
   int unused;  // instead of padding
@@ -244,7 +283,8 @@ __device__ int split_bin(const Class (&up_to)[2], const Class& all, Scratch* scr
   return Best(scratch->best).Reduce(best, Better()).bin;
 }
 
-// One block. A thread takes two neighboring bins.
+// One block. A thread takes two neighboring bins. With kQuantile and kMedian, all pixels that may
+// be edges are in the histogram.
 __global__ void __launch_bounds__(kThreads)
     thresholds_kernel(MeasureArguments arguments, double high_ratio, double low_ratio,
                       const Histogram* histogram, Measured* measured) {
@@ -262,7 +302,7 @@ __global__ void __launch_bounds__(kThreads)
   if (arguments.mode == ThresholdMode::kRelative) {
     high = high_ratio * histogram->largest;
   } else if (arguments.mode == ThresholdMode::kQuantile) {
-    const double most = high_ratio * static_cast<double>(arguments.pixels);
+    const double most = high_ratio * static_cast<double>(all.count);
     const int bin = first_bin(
         up_to, [=](std::uint64_t count) { return static_cast<double>(count) > most; }, &scratch);
     high = min(bin, kBins - 1) << arguments.bin_shift;
@@ -272,7 +312,7 @@ __global__ void __launch_bounds__(kThreads)
   } else {
     high = high_ratio *
            first_bin(
-               up_to, [&](std::uint64_t count) { return 2 * count >= arguments.pixels; }, &scratch);
+               up_to, [&](std::uint64_t count) { return 2 * count >= all.count; }, &scratch);
   }
   if (threadIdx.x != 0) return;
   const Measure measure = {arguments.mode, high_ratio, low_ratio, arguments.bin_shift};
@@ -287,9 +327,7 @@ Status clear_histogram(Histogram* histogram, Launcher* launcher) {
 
 Status derive_thresholds(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
-  const ConstFrame& input = arguments.input;
-  const std::uint64_t pixels = static_cast<std::uint64_t>(input.width) * input.height;
-  const MeasureArguments measure = {pixels, plan.measure.mode, plan.measure.bin_shift,
+  const MeasureArguments measure = {plan.measure.mode, plan.measure.bin_shift,
                                     plan.is_squared() ? 1 : 0, 0};
   return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, measure,
                           plan.measure.high_ratio, plan.measure.low_ratio, arguments.histogram,
@@ -300,7 +338,7 @@ Status measure(const FrontArguments& arguments, Images* images, Launcher* launch
   images->count = 0;
   CANNY_TRY(clear_histogram(arguments.histogram, launcher));
   if (arguments.plan.measure.mode == ThresholdMode::kMedian)
-    CANNY_TRY(count_luma(arguments.input, arguments.buffers, arguments.histogram, launcher));
+    CANNY_TRY(count_luma(arguments, launcher));
   else
     CANNY_TRY(count_magnitudes(arguments, images, launcher));
   return derive_thresholds(arguments, launcher);

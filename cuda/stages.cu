@@ -64,6 +64,14 @@ std::size_t carve_lengths(void* memory, LengthBuffers* buffers) {
   return carver.bytes();
 }
 
+// Returns the bytes that set_region() needs.
+std::size_t carve_region(void* memory, RegionPlane* region) {
+  Carver carver(memory);
+  carver.take(region->bits.size_words(), &region->bits.words);
+  carver.take(region->bits.tiles(), &region->has_any);
+  return carver.bytes();
+}
+
 }  // namespace
 
 Stages::~Stages() {
@@ -89,8 +97,9 @@ void Stages::release() {
     cudaFree(slot.image);
     cudaFree(slot.colors);
     cudaFree(slot.length_memory);
+    cudaFree(slot.region_memory);
     slot.image = slot.colors = nullptr;
-    slot.length_memory = nullptr;
+    slot.length_memory = slot.region_memory = nullptr;
   }
   cudaGetLastError();
   workspace_bytes_ = 0;
@@ -146,7 +155,7 @@ Status Stages::set_size(int width, int height) {
   return {};
 }
 
-Status Stages::reserve(int slot_number, const Plan& plan) {
+Status Stages::reserve(int slot_number, const Plan& plan, bool has_region) {
   Slot& slot = slots_[slot_number];
   const ImageUse use = image_use(plan, front_device());
   const std::size_t image = static_cast<std::size_t>(front_buffers_.pitch) * slot.candidate.height;
@@ -159,13 +168,18 @@ Status Stages::reserve(int slot_number, const Plan& plan) {
     CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
     carve_lengths(slot.length_memory, &slot.lengths);
   }
+  if (has_region && slot.region_memory == nullptr) {
+    slot.region = {{nullptr, slot.candidate.width, slot.candidate.height}, nullptr};
+    CANNY_CUDA_TRY(cudaMalloc(&slot.region_memory, carve_region(nullptr, &slot.region)));
+    carve_region(slot.region_memory, &slot.region);
+  }
   return {};
 }
 
 // Calls f(arguments of the front ends).
 template <class F>
-Status Stages::with_front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers,
-                          Slot* slot, F f) {
+Status Stages::with_front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
+                          FrameNumbers* numbers, Slot* slot, F f) {
   const FrontDevice device = front_device();
   FrontBuffers buffers = front_buffers_;
   if (image_use(plan, device) == ImageUse::kOwn) buffers.image = slot->image;
@@ -182,43 +196,47 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, FrameNumber
                                     slot->histogram,
                                     &numbers->measured,
                                     device,
-                                    &tap_cache_};
+                                    &tap_cache_,
+                                    region};
   return f(arguments);
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot) {
-  return with_front(plan, input, numbers, slot, [&](const FrontArguments& arguments) {
+Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+                     FrameNumbers* numbers, Slot* slot) {
+  if (region != nullptr) CANNY_TRY(set_region(*region, slot->region, &slot->launcher));
+  const RegionPlane plane = region != nullptr ? slot->region : RegionPlane{};
+  return with_front(plan, input, plane, numbers, slot, [&](const FrontArguments& arguments) {
     return cuda::front(arguments, &slot->launcher);
   });
 }
 
 // Queues the kernels of a view that edges do not decide.
-Status Stages::show(const Plan& plan, const ConstFrame& input, const Frame& output,
-                    FrameNumbers* numbers, Slot* slot) {
+Status Stages::show(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+                    const Frame& output, FrameNumbers* numbers, Slot* slot) {
   Launcher* launcher = &slot->launcher;
   if (!needs_thresholds(plan.view)) {
-    return with_front(plan, input, numbers, slot, [&](const FrontArguments& arguments) {
+    return with_front(plan, input, {}, numbers, slot, [&](const FrontArguments& arguments) {
       return show_images(arguments, output, launcher);
     });
   }
-  CANNY_TRY(front(plan, input, numbers, slot));
+  CANNY_TRY(front(plan, input, region, numbers, slot));
   if (plan.view == View::kClasses)
     return show_classes(plan, slot->candidate, slot->strong, output, launcher);
   return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
 }
 
-Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input, const Frame& output,
-                   FrameNumbers* numbers) {
+Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input,
+                   const RegionSource* region, const Frame& output, FrameNumbers* numbers) {
   Slot* slot = &slots_[slot_number];
   Launcher* launcher = &slot->launcher;
   slot->hysteresis.count = &numbers->edges;
   launcher->record();
   if (!shows_edges(plan.view)) {
-    CANNY_TRY(show(plan, input, output, numbers, slot));
+    CANNY_TRY(show(plan, input, region, output, numbers, slot));
     return launcher->submit();
   }
   Edges edges;
-  CANNY_TRY(front(plan, input, numbers, slot));
+  CANNY_TRY(front(plan, input, region, numbers, slot));
   CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, &edges,
                              launcher));
   if (plan.removes_short())
@@ -230,9 +248,9 @@ Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input, c
   return launcher->submit();
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input) {
-  CANNY_TRY(reserve(0, plan));
-  return front(plan, input, numbers_, &slots_[0]);
+Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* region) {
+  CANNY_TRY(reserve(0, plan, region != nullptr));
+  return front(plan, input, region, numbers_, &slots_[0]);
 }
 
 Status Stages::hysteresis(unsigned passes, Edges* edges) {

@@ -14,6 +14,7 @@
 #include "cuda/hysteresis.h"
 #include "cuda/launch.h"
 #include "cuda/lengths.h"
+#include "cuda/region.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -55,19 +56,20 @@ class Stages {
   /// Device memory for the numbers of kMaxFramesInFlight frames.
   FrameNumbers* numbers() const { return numbers_; }
 
-  /// Allocates what frames of the plan need in a slot beside the workspace. The memory stays until
-  /// release().
-  Status reserve(int slot, const Plan& plan);
-  /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory. Call
-  /// reserve() before. Writes the frame's numbers to `*numbers`, one of numbers().
-  Status run(int slot, const Plan& plan, const ConstFrame& input, const Frame& output,
-             FrameNumbers* numbers);
+  /// Allocates what frames of the plan, with or without a region, need in a slot beside the
+  /// workspace. The memory stays until release().
+  Status reserve(int slot, const Plan& plan, bool has_region);
+  /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory.
+  /// `region` is null for the whole frame. Call reserve() before. Writes the frame's numbers to
+  /// `*numbers`, one of numbers().
+  Status run(int slot, const Plan& plan, const ConstFrame& input, const RegionSource* region,
+             const Frame& output, FrameNumbers* numbers);
 
   // The stages one by one, in slot 0, with the first one of numbers(). Each returns once its work
   // is queued.
 
   /// Turns pixels in device memory into the planes candidate() and strong().
-  Status front(const Plan& plan, const ConstFrame& input);
+  Status front(const Plan& plan, const ConstFrame& input, const RegionSource* region);
   /// Turns candidate() and strong(), which it overwrites, into `*edges`. Sets the number of
   /// edges to 0.
   Status hysteresis(unsigned passes, Edges* edges);
@@ -91,16 +93,19 @@ class Stages {
     std::uint8_t* colors = nullptr;  // two images
     void* length_memory = nullptr;   // for `lengths`
     LengthBuffers lengths;
+    void* region_memory = nullptr;  // for `region`
+    RegionPlane region = {};
   };
 
   FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
   std::size_t carve(void* memory, int width, int height);
   template <class F>
-  Status with_front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot,
-                    F f);
-  Status front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot);
-  Status show(const Plan& plan, const ConstFrame& input, const Frame& output, FrameNumbers* numbers,
-              Slot* slot);
+  Status with_front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
+                    FrameNumbers* numbers, Slot* slot, F f);
+  Status front(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+               FrameNumbers* numbers, Slot* slot);
+  Status show(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+              const Frame& output, FrameNumbers* numbers, Slot* slot);
 
   const Device device_;
   bool portable_ = false;  // whether to use only kernels that run on every device

@@ -29,15 +29,19 @@ struct Member {
 struct Row {
   const char* name;
   const char* nick;
-  const char* blurb;  ///< states the unit, the range or the choices, and special values
-  GParamFlags flags;  ///< kLive or kAtStart
-  Member member;      ///< its type is the property's, its initial value the default
+  const char* blurb;          ///< states the unit, the range or the choices, and special values
+  GParamFlags flags;          ///< kLive, kLiveString or kAtStart
+  Member member;              ///< its type is the property's, its initial value the default
+  bool is_in_presets = true;  ///< if it is live
 };
 
 /// Read at the start of each frame.
 constexpr GParamFlags kLive =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_CONTROLLABLE |
                              GST_PARAM_MUTABLE_PLAYING);
+/// Likewise, of a type that can't be controlled.
+constexpr GParamFlags kLiveString = static_cast<GParamFlags>(
+    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
 /// Read when the element starts.
 constexpr GParamFlags kAtStart =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
@@ -119,6 +123,15 @@ struct Enum<canny::View> {
 };
 
 template <>
+struct Enum<GstCudaCannyRoiMode> {
+  static constexpr char kName[] = "GstCudaCannyRoiMode";
+  static constexpr Choice<GstCudaCannyRoiMode> kChoices[] = {
+      {GstCudaCannyRoiMode::kNone, "none", "The whole frame"},
+      {GstCudaCannyRoiMode::kMeta, "meta", "The GstVideoRegionOfInterestMeta of each buffer"},
+  };
+};
+
+template <>
 struct Enum<canny::Backend> {
   static constexpr char kName[] = "GstCudaCannyBackend";
   static constexpr Choice<canny::Backend> kChoices[] = {
@@ -174,6 +187,22 @@ struct Kind<bool> {
   }
   static bool from_value(const GValue* value) { return g_value_get_boolean(value); }
   static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
+};
+
+/// A name or null, kept as its quark. An empty name is null.
+template <>
+struct Kind<GstCudaCannyRoiType> {
+  static GParamSpec* new_spec(const Row& row, GstCudaCannyRoiType initial) {
+    return g_param_spec_string(row.name, row.nick, row.blurb, g_quark_to_string(initial.quark),
+                               row.flags);
+  }
+  static GstCudaCannyRoiType from_value(const GValue* value) {
+    const gchar* name = g_value_get_string(value);
+    return {name != nullptr && *name != '\0' ? g_quark_from_string(name) : 0};
+  }
+  static void to_value(GstCudaCannyRoiType member, GValue* value) {
+    g_value_set_string(value, g_quark_to_string(member.quark));
+  }
 };
 
 template <class T, auto kNewSpec, auto kGet, auto kSet>
@@ -305,6 +334,16 @@ constexpr Row kRows[] = {
      "Color of edges with output=overlay, big-endian ARGB (0 to 4294967295)", kLive,
      member<&Settings::params, &Params::edge_color>(0, G_MAXUINT)},
 
+    {"roi-mode", "Region of interest mode",
+     "Source of the regions outside of which there are no edges, and no pixels count for measured "
+     "thresholds (none = the whole frame, meta = the rectangles of each buffer's "
+     "GstVideoRegionOfInterestMeta; a buffer without one has no edges)",
+     kLive, member<&Settings::roi_mode>(), false},
+
+    {"roi-type", "Region of interest type",
+     "Type of the regions of interest that count with roi-mode=meta (null = every type)",
+     kLiveString, member<&Settings::roi_type>(), false},
+
     {"backend", "Backend",
      "Backend that detects the edges (auto, cuda or cpu; auto = CUDA if a usable device is found, "
      "otherwise the CPU); applied at the next start",
@@ -336,6 +375,8 @@ const Row* row_of(guint id) {
   const bool is_setting = id >= kFirstId && id < kFirstId + std::size(kRows);
   return is_setting ? &kRows[id - kFirstId] : nullptr;
 }
+
+bool is_live(const Row& row) { return (row.flags & GST_PARAM_MUTABLE_PLAYING) != 0; }
 
 void install_stats(GObjectClass* klass) {
   /**
@@ -383,7 +424,7 @@ gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
   gchar** names = g_new0(gchar*, std::size(kRows) + 1);
   gchar** next = names;
   for (const Row& row : kRows) {
-    if (row.flags == kLive) *next++ = g_strdup(row.name);
+    if (is_live(row) && row.is_in_presets) *next++ = g_strdup(row.name);
   }
   return names;
 }
@@ -392,7 +433,7 @@ bool GstCudaCannySettings::set(guint id, const GValue* value) {
   const Row* row = row_of(id);
   if (row == nullptr) return false;
   const bool has_changed = row->member.set(this, value);
-  if (has_changed && row->flags == kLive) has_live_changes = true;
+  if (has_changed && is_live(*row)) has_live_changes = true;
   if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
   return true;
 }
@@ -412,7 +453,7 @@ void GstCudaCannySettings::start() {
 
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool has_equal_formats) {
   if (std::exchange(has_live_changes, false)) ++serial;
-  GstCudaCannyFrameSettings settings = {params, serial};
+  GstCudaCannyFrameSettings settings = {params, roi_mode, roi_type, serial};
   if (!has_equal_formats && gst_cuda_canny_keeps_format(params.view))
     settings.params.view = free_view;
   return settings;

@@ -5,6 +5,7 @@
 #include <gst/gst.h>
 
 #include "canny/canny.h"
+#include "region.h"
 
 /// The id of property "stats". The ids of the settings follow, in the order of their table.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
@@ -17,6 +18,8 @@ inline bool gst_cuda_canny_keeps_format(canny::View view) {
 /// The live settings of a frame.
 struct GstCudaCannyFrameSettings {
   canny::Params params;
+  GstCudaCannyRoiMode roi_mode = GstCudaCannyRoiMode::kNone;
+  GstCudaCannyRoiType roi_type;
   guint64 serial = 0;  ///< number of frames since the start that were the first to use a changed
                        ///< setting
 };
@@ -24,6 +27,8 @@ struct GstCudaCannyFrameSettings {
 /// The values of all writable properties.
 struct GstCudaCannySettings {
   canny::Params params;
+  GstCudaCannyRoiMode roi_mode = GstCudaCannyRoiMode::kNone;
+  GstCudaCannyRoiType roi_type;
   canny::Options options;
   guint frames_in_flight = 0;  ///< 0 = the element's choice
 
@@ -51,6 +56,7 @@ struct GstCudaCannySettings {
 /// Installs all properties.
 void gst_cuda_canny_properties_install(GObjectClass* klass);
 
-/// The names of the properties that a preset has: those that take effect at the next frame. The
+/// The names of the properties that a preset has: those that take effect at the next frame, except
+/// those that say where edges may lie. The
 /// vfunc `get_property_names` of GstPreset; g_strfreev() releases them.
 gchar** gst_cuda_canny_properties_in_presets(GstPreset* preset) noexcept;

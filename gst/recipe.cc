@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "color.h"
 #include "element.h"
@@ -11,6 +12,7 @@
 #include "gstcudacannyhostallocator.h"
 #include "message.h"
 #include "meta.h"
+#include "region.h"
 
 #define GST_CAT_DEFAULT gst_cuda_canny_debug
 
@@ -20,6 +22,8 @@ namespace {
 struct Work : GstAsyncWork {
   GstCudaCannyFrame in, out;
   GstCudaCannyFrameSettings settings;
+  std::vector<canny::Rectangle> rectangles;  ///< of `region`
+  canny::Region region;
   GstClockTime time = 0;  ///< ns that the element's threads spent on it
   canny::Status status;
   canny::Result result;
@@ -98,11 +102,18 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
     work->unmap();
     return false;
   }
+  canny::ConstFrame frame = work->in.input();
+  if (work->settings.roi_mode == GstCudaCannyRoiMode::kMeta) {
+    gst_cuda_canny_region_read(input, work->settings.roi_type, &work->rectangles);
+    work->region.rectangles = work->rectangles.data();
+    work->region.rectangle_count = work->rectangles.size();
+    frame.region = &work->region;
+  }
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
                  gst_cuda_canny_path(output, self->out.memory),
                  self->on_cpu ? "the CPU" : "the device");
   const canny::Status status =
-      self->detector.submit(work->settings.params, work->in.input(), work->out.output());
+      self->detector.submit(work->settings.params, frame, work->out.output());
   work->time = gst_util_get_timestamp() - begin;
   if (status.ok()) return true;
   work->unmap();

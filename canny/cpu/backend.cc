@@ -27,6 +27,14 @@ constexpr int kFewRows = 8;  // one thread writes up to this many
 // Clears the rows and the words around them, which no stage writes but the flood's memory covers.
 void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }
 
+// Rows around those of a region that a task must leave in an image for later tasks: as many as the
+// operator, suppression and, of luma, the blur reach. One more is blurred along with the last one.
+int rows_around(const FrontPiece& piece) {
+  if (piece.task == FrontTask::kBits || piece.is_from_image) return 0;
+  const int blurred = piece.task == FrontTask::kLuma ? piece.plan.blur.radius() : 0;
+  return piece.plan.weights.reach + 1 + blurred + 1;
+}
+
 // A quantile of a sample is probably that of the frame for a share that differs by less.
 constexpr double kSampleError = 0.05;
 
@@ -79,9 +87,27 @@ void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFra
   const bool from_pixels = mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian;
   const bool is_counted_on_image = task == FrontTask::kCount && mode == ThresholdMode::kQuantile;
   const bool is_from_image = is_counted_on_image || (task == FrontTask::kBits && !from_pixels);
-  front.run({task, input, &image_, is_from_image, range_, plan, thresholds,
-             first_row + rows * place / in_strip, first_row + rows * (place + 1) / in_strip,
-             candidate_, strong_, output});
+  const int first = first_row + rows * place / in_strip;
+  const int last = first_row + rows * (place + 1) / in_strip;
+  FrontPiece part = {task,  input, &image_,    is_from_image, range_, plan,   thresholds,
+                     first, last,  candidate_, strong_,       output, nullptr};
+  if (region_.is_set() && task != FrontTask::kView) return front_of_region(front, part);
+  front.run(part);
+}
+
+// Runs a piece as far as the region needs it.
+void CpuBackend::front_of_region(Front& front, const FrontPiece& piece) {
+  if (piece.task == FrontTask::kBits)
+    for (const Plane& plane : {candidate_, strong_})
+      std::fill(plane.row(piece.first_row), plane.row(piece.last_row), 0);
+  const Extent rows = region_.extent(rows_around(piece));
+  const int first = std::max(piece.first_row, rows.first_row);
+  const int last = std::min(piece.last_row, rows.last_row);
+  if (first >= last) return;
+  const Plane region = region_.columns(), candidate = region_.columns_of(candidate_),
+              strong = region_.columns_of(strong_);
+  front.run({piece.task, piece.input, piece.image, piece.is_from_image, piece.range, piece.plan,
+             piece.thresholds, first, last, candidate, strong, nullptr, &region});
 }
 
 void CpuBackend::run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
@@ -102,22 +128,28 @@ Histogram CpuBackend::count(FrontTask task, const Plan& plan, const ConstFrame& 
 // Counts only bins around the quantile of a sample. If the frame's own is not among them, counts
 // all.
 Measured CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input) {
-  const int sampled_rows = (input.height - 1) / kRowsPerSample + 1;
-  const auto measure = [&](const Histogram& histogram, double more, int rows) {
+  const std::uint64_t all = pixels(), sampled = pixels(kRowsPerSample);
+  const auto measure = [&](const Histogram& histogram, double more, std::uint64_t pixels) {
     Plan other = plan;
     other.measure.high_ratio += more;
-    return measure_thresholds(other, histogram, static_cast<std::uint64_t>(input.width) * rows);
+    return measure_thresholds(other, histogram, pixels);
   };
   const auto bin = [&](const Measured& measured) {
     return static_cast<int>(measured.high) >> plan.measure.bin_shift;
   };
   const Histogram sample = count(FrontTask::kSample, plan, input);
-  range_ = {bin(measure(sample, -kSampleError, sampled_rows)),
-            bin(measure(sample, kSampleError, sampled_rows)) + 1};
-  Measured measured = measure(count(FrontTask::kCount, plan, input), 0, input.height);
+  range_ = {bin(measure(sample, -kSampleError, sampled)),
+            bin(measure(sample, kSampleError, sampled)) + 1};
+  Measured measured = measure(count(FrontTask::kCount, plan, input), 0, all);
   if (range_.has(bin(measured))) return measured;
   range_ = {};
-  return measure(count(FrontTask::kCount, plan, input), 0, input.height);
+  return measure(count(FrontTask::kCount, plan, input), 0, all);
+}
+
+// The number of pixels that count in every `step`-th row, from the top row on.
+std::uint64_t CpuBackend::pixels(int step) const {
+  if (region_.is_set()) return region_.pixels(step);
+  return static_cast<std::uint64_t>(candidate_.width) * ((candidate_.height - 1) / step + 1);
 }
 
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
@@ -130,8 +162,7 @@ void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
   }
   const bool is_median = mode == ThresholdMode::kMedian;
   const Histogram histogram = count(is_median ? FrontTask::kLuma : FrontTask::kCount, plan, input);
-  const auto pixels = static_cast<std::uint64_t>(input.width) * input.height;
-  measured_ = measure_thresholds(plan, histogram, pixels);
+  measured_ = measure_thresholds(plan, histogram, pixels());
 }
 
 // The pixels that make the bits of a frame after measure().
@@ -141,9 +172,16 @@ ConstFrame CpuBackend::source(const Plan& plan, const ConstFrame& input) const {
           input.height,     PixelFormat::kGray8, Memory::kHost};
 }
 
+// Prepares the region and the thresholds. Returns the pixels that make the bits.
+ConstFrame CpuBackend::begin(const Plan& plan, const ConstFrame& input) {
+  region_.set(input.region, input.width, input.height);
+  const ConstFrame part = region_.is_set() ? region_.columns_of(input) : input;
+  measure(plan, part);
+  return source(plan, part);
+}
+
 void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
-  measure(plan, input);
-  run_front(FrontTask::kBits, plan, source(plan, input));
+  run_front(FrontTask::kBits, plan, begin(plan, input));
 }
 
 // Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces.
@@ -284,23 +322,19 @@ std::uint64_t CpuBackend::paint(const Plan& plan, const Plane& edges, const Cons
 namespace {
 
 Status wrong_memory() {
-  return {StatusCode::kInvalidFrame, "the CPU backend takes frames in host memory only"};
+  return {StatusCode::kInvalidFrame, "the CPU backend takes frames and masks in host memory only"};
 }
 
 }  // namespace
 
 Status CpuBackend::fill(const Frame&, std::uint8_t) { return wrong_memory(); }
 
-Status CpuBackend::submit(const Job& job) {
-  const bool in_host = job.input.memory == Memory::kHost && job.output.memory == Memory::kHost;
-  return in_host ? Status() : wrong_memory();
-}
+Status CpuBackend::submit(const Job& job) { return is_in_host(job) ? Status() : wrong_memory(); }
 
 // Runs all stages of a frame with hysteresis until stable and edges of any length. Returns the
 // number of edges.
 std::uint64_t CpuBackend::run_until_stable(const Job& job) {
-  measure(job.plan, job.input);
-  const ConstFrame input = source(job.plan, job.input);
+  const ConstFrame input = begin(job.plan, job.input);
   for (Front& front : fronts_) front.start_frame();
   // Writes rows while they are in the cache of the thread that completed them.
   const auto output_changed = [&](int first, int last) {

@@ -10,6 +10,7 @@
 #include "canny/cpu/arena.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/hysteresis.h"
+#include "canny/cpu/region.h"
 #include "canny/measure.h"
 
 namespace canny::cpu {
@@ -54,10 +55,13 @@ class CpuBackend final : public BackendImpl {
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
   int pieces() const;
+  std::uint64_t pixels(int step = 1) const;
+  void front_of_region(Front& front, const FrontPiece& piece);
   void front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i,
                       const Frame* output = nullptr);
   void run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
                  const Frame* output = nullptr);
+  ConstFrame begin(const Plan& plan, const ConstFrame& input);
   void measure(const Plan& plan, const ConstFrame& input);
   Histogram count(FrontTask task, const Plan& plan, const ConstFrame& input);
   Measured measure_quantile(const Plan& plan, const ConstFrame& input);
@@ -85,6 +89,7 @@ class CpuBackend final : public BackendImpl {
   std::vector<Plane::Word> plane_words_;
   Plane candidate_, strong_, other_;  // the edges replace strong, or alternate with other
   Flood flood_;
+  RegionBits region_;
   Measured measured_;
   // What a frame that measures thresholds continues with: its blurred channels or, for
   // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.

@@ -33,6 +33,30 @@ void count(const FrontRows& rows, const Value* values, int width) {
   for (; x < width; ++x) ++counts[values[x]];
 }
 
+// The pixels of a block whose values count, with the region's words of the row, null if there is no
+// region.
+HWY_INLINE Plane::Word counted(const FrontPiece& piece, const Plane::Word* region, int block) {
+  if (region != nullptr) return region[block];
+  const int left = piece.input.width - block * kBlock;
+  return left < kBlock ? (Plane::Word{1} << left) - 1 : ~Plane::Word{0};
+}
+
+// Adds the values of row y that count.
+template <class Value>
+void count_counted(const FrontRows& rows, const FrontPiece& piece, const Value* values, int y) {
+  if (piece.region == nullptr) return count(rows, values, piece.input.width);
+  const Plane::Word* region = piece.region->row(y);
+  for (int block = 0; block < rows.blocks; ++block, values += kBlock) {
+    Plane::Word bits = region[block];
+    if (bits == ~Plane::Word{0}) {
+      count(rows, values, kBlock);
+      continue;
+    }
+    for (; bits != 0; bits &= bits - 1)
+      ++rows.counts[values[hwy::Num0BitsBelowLS1Bit_Nonzero64(bits)]];
+  }
+}
+
 // The bins of `count` magnitudes, which begin at a cache line. Reads and writes whole vectors.
 const std::uint16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* from,
                                int count) {
@@ -49,6 +73,19 @@ const std::uint16_t* find_bins(const FrontRows& rows, const Plan& plan, const st
   return reinterpret_cast<const std::uint16_t*>(rows.smooth);
 }
 
+// The largest magnitude of row y among those that count.
+void find_largest_inside(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row,
+                         int y) {
+  auto largest = hn::Zero(d32);
+  for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
+    const Plane::Word bits = piece.region->word(block, y);
+    for (int x = 0; x < kBlock && bits != 0; x += kLanes32)
+      largest = hn::Max(largest, hn::IfThenElseZero(mask_at(bits, x), hn::Load(d32, row + x)));
+  }
+  const auto most = static_cast<std::uint32_t>(hn::GetLane(hn::MaxOfLanes(d32, largest)));
+  *rows.largest = std::max(*rows.largest, most);
+}
+
 void find_largest(const FrontRows& rows, const std::int32_t* row, int width) {
   auto largest = hn::Zero(d32);
   int x = 0;
@@ -63,7 +100,7 @@ void count_luma(const FrontRows& rows, const FrontPiece& piece) {
   const std::uint16_t* luma = rows.channels[0].samples;
   for (int y = piece.first_row; y < piece.last_row; ++y) {
     sample_row(rows, piece.input, 1, y, 0);
-    count(rows, luma, piece.input.width);
+    count_counted(rows, piece, luma, y);
     store_bytes(rows.blocks, luma, piece.image->row(0, y));
   }
 }
@@ -122,9 +159,9 @@ HWY_INLINE Plane::Word below_bound(const std::int32_t* from, std::int32_t bound)
 constexpr int kFewBins = 4;
 
 // Counts the magnitudes of a row within a range of bins, and those below it in the bin before it.
-void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row) {
+void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row, int y) {
   const auto [first, last] = piece.range;
-  const int width = piece.input.width;
+  const Plane::Word* region = piece.region != nullptr ? piece.region->row(y) : nullptr;
   // Between two bounds is a bin or, if there are many, the whole range.
   const bool are_few = last - first <= kFewBins;
   const int used = are_few ? last - first : 1;
@@ -135,8 +172,7 @@ void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int3
   std::int32_t* found = rows.next_magnitude;  // free after the gradient
   for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
     Plane::Word words[kFewBins + 1];
-    const int left = width - block * kBlock;
-    const Plane::Word inside = left < kBlock ? (Plane::Word{1} << left) - 1 : ~Plane::Word{0};
+    const Plane::Word inside = counted(piece, region, block);
     for (int i = 0; i <= used; ++i) {
       words[i] = below_bound(row, bounds[i]) & inside;
       below[i] += static_cast<std::uint32_t>(hwy::PopCount(words[i]));
@@ -158,10 +194,12 @@ void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
   const std::int32_t* row = neighbors(rows, piece, y).here;
   switch (piece.plan.measure.mode) {
     case ThresholdMode::kRelative:
-      return find_largest(rows, row, width);
+      return piece.region != nullptr ? find_largest_inside(rows, piece, row, y)
+                                     : find_largest(rows, row, width);
     case ThresholdMode::kQuantile:
-      return piece.range.is_whole() ? count(rows, find_bins(rows, piece.plan, row, width), width)
-                                    : count_range(rows, piece, row);
+      return piece.range.is_whole()
+                 ? count_counted(rows, piece, find_bins(rows, piece.plan, row, width), y)
+                 : count_range(rows, piece, row, y);
     case ThresholdMode::kOtsu:
       return count_maxima(rows, piece, y);
     case ThresholdMode::kAbsolute:

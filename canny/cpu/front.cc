@@ -155,8 +155,15 @@ class PieceFront {
     if (piece_.task == FrontTask::kView)
       return show_row(rows_, piece_, blurred_row(rows_.channels[0], y), y);
     if (piece_.task != FrontTask::kBits) return count(y);
+    if (piece_.region != nullptr) drop_outside(y);
     const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
     run(rows_, piece_, y);
+  }
+
+  // Lets suppression keep no pixel outside the region.
+  void drop_outside(int y) {
+    for (int i = 0; i < rows_.blocks; ++i)
+      rows_.bits[slot(y)][i].above_low &= piece_.region->word(i, y);
   }
 
   // Rings still hold the blurred row y and, for kSample, those around it.
@@ -168,6 +175,7 @@ class PieceFront {
       if (y % kRowsPerSample != 0) return;
       find_gradient(y);
     }
+    if (piece_.region != nullptr) drop_outside(y);
     count_row(rows_, piece_, y);
   }
 
@@ -281,7 +289,10 @@ void Front::add_counts(const Plan& plan, Histogram* histogram) const {
 }
 
 void Front::run(const FrontPiece& piece) {
-  HWY_DYNAMIC_DISPATCH(run_piece)(rows_, piece, progress_);
+  // A region may need fewer columns.
+  FrontRows rows = rows_;
+  rows.blocks = (piece.input.width + kBlock - 1) / kBlock;
+  HWY_DYNAMIC_DISPATCH(run_piece)(rows, piece, progress_);
 }
 
 }  // namespace canny::cpu

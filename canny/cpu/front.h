@@ -116,6 +116,7 @@ struct FrontPiece {
   const Plane& candidate;
   const Plane& strong;
   const Frame* output;  ///< of kView
+  const Plane* region;  ///< the pixels whose bits and counts matter; null = all
 };
 
 /// The progress of the rows in flight, from which the piece below can continue.

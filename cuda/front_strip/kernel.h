@@ -9,6 +9,7 @@
 #include "cuda/front_strip/suppress.h"
 #include "cuda/geometry.h"
 #include "cuda/luma.h"
+#include "cuda/region_tiles.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda::strip {
@@ -21,7 +22,7 @@ __global__ void __launch_bounds__(kWarp)
     __maxnreg__(kReach == 8 ? Math::kRegisters : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
                            __grid_constant__ const StripArguments arguments, TilePlane candidate,
-                           TilePlane strong) {
+                           TilePlane strong, __grid_constant__ const RegionPlane region) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // never launched on older devices
   using R = Reach<kReach>;
   constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
@@ -33,6 +34,10 @@ __global__ void __launch_bounds__(kWarp)
 
   wait_for_previous_kernel();
   start_next_kernel();
+  if (!Math::kStoresImage && misses(region, x, first, kStrip, last - first)) {
+    clear_words(candidate, strong, x, first, kStrip, last - first);
+    return;
+  }
   const Math math = Math::of(arguments);
   const auto limits = Math::limits(arguments.thresholds.get());
   constexpr int kAbove = Math::kStoresImage ? 0 : kApron;  // rows above the first that are blurred
@@ -79,7 +84,7 @@ __global__ void __launch_bounds__(kWarp)
       }
       suppress_rows(math, strip, y, limits, &carried, memory.blurred, memory.magnitude,
                     memory.words);
-      store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
+      store_words(strip, y - kApron, first, last, memory.words, candidate, strong, region);
       keep_last_rows(memory.blurred, memory.words);
     }
     __syncwarp();
@@ -131,7 +136,7 @@ Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
                           rows, strip_arguments(arguments, weights), arguments.candidate,
-                          arguments.strong);
+                          arguments.strong, arguments.region);
 }
 
 }  // namespace canny::cuda::strip

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/front_strip/strip.h"
+#include "cuda/region.h"
 
 namespace canny::cuda::strip {
 
@@ -146,18 +147,22 @@ __device__ inline std::uint32_t existing_bits(std::uint32_t word, int x, int wid
   return width - x < kWordBits ? word & ((1u << (width - x)) - 1) : word;
 }
 
-// Stores the words of rows y .. y + 15 as far as they are in [first, last).
+// Stores the words of rows y .. y + 15 as far as they are in [first, last), with the bits in the
+// region.
 __device__ inline void store_words(const Strip& strip, int y, int first, int last,
                                    const StripWords& words, const TilePlane& candidate,
-                                   const TilePlane& strong) {
+                                   const TilePlane& strong, const RegionPlane& region) {
   y += lane();
   if (lane() >= kStep || y < first || y >= last) return;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int x = strip.x + kWordBits * half, w = x / kWordBits;
     if (x >= strip.width) return;
-    candidate.word(w, y) = existing_bits(words[lane()][half].x, x, strip.width);
-    strong.word(w, y) = existing_bits(words[lane()][half].y, x, strip.width);
+    const auto kept = [&](std::uint32_t word) {
+      return region.keep(existing_bits(word, x, strip.width), w, y);
+    };
+    candidate.word(w, y) = kept(words[lane()][half].x);
+    strong.word(w, y) = kept(words[lane()][half].y);
   }
 }
 

@@ -77,6 +77,8 @@ struct Painting {
   pictures::Content content;
   Size size;
   std::vector<std::uint8_t> rgb;
+  std::string region_name;
+  const canny::Region* region;
 };
 
 /// Whether the edge map of this format differs from that of the painting: colors have fewer bits,
@@ -113,8 +115,9 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
   const EdgeMap map = edge_map(candidates, params.hysteresis_passes, params.min_length);
   const Size size = painting.size;
   for (canny::PixelFormat format : run.options.formats) {
-    const bench::Picture picture =
+    bench::Picture picture =
         bench::convert(painting.rgb, size.width, size.height, format, run.options.window);
+    picture.shape.region = painting.region;
     const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
     const EdgeMap edges = differs(format, params) ? reference::detect(params, frame) : map;
     const bool is_view = params.view != canny::View::kEdges;
@@ -126,6 +129,7 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     row.bytes = bytes_in + static_cast<double>(expected.size());
     row.format = bench::name(format);
     row.window = run.options.window;
+    row.region = painting.region_name;
     describe(params, &row);
     for (const auto& bench : run.benches) {
       row.backend = name(bench->backend());
@@ -135,12 +139,11 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
   }
 }
 
-void time_picture(const Run& run, pictures::Content content, Size size) {
-  const Painting painting{content, size,
-                          pictures::paint(content, size.width, size.height, run.tiles)};
-  const canny::ConstFrame rgb = {
-      painting.rgb.data(), 3 * size.width,           size.width,
-      size.height,         canny::PixelFormat::kRgb, canny::Memory::kHost};
+void time_parameters(const Run& run, const Painting& painting) {
+  const Size size = painting.size;
+  canny::ConstFrame rgb = {painting.rgb.data(), 3 * size.width,           size.width,
+                           size.height,         canny::PixelFormat::kRgb, canny::Memory::kHost};
+  rgb.region = painting.region;
   for (canny::Params params : bench::all_params(run.options)) {
     const Candidates candidates = reference::front(params, rgb);
     for (const unsigned min_length : run.options.min_lengths) {
@@ -153,6 +156,18 @@ void time_picture(const Run& run, pictures::Content content, Size size) {
         }
       }
     }
+  }
+}
+
+void time_picture(const Run& run, pictures::Content content, Size size) {
+  for (const bench::RegionShare& share : run.options.regions) {
+    const canny::Rectangle rectangle = share.rectangle(size);
+    canny::Region region;
+    region.rectangles = &rectangle;
+    region.rectangle_count = 1;
+    time_parameters(run,
+                    {content, size, pictures::paint(content, size.width, size.height, run.tiles),
+                     share.name(), share.share > 0 ? &region : nullptr});
   }
 }
 
@@ -172,7 +187,8 @@ void time_all(const Run& run) {
 bool is_plain(const Options& options) {
   const auto all = bench::all_params(options);
   return std::all_of(all.begin(), all.end(), bench::is_plain) &&
-         options.min_lengths == Options().min_lengths && options.views == Options().views;
+         options.min_lengths == Options().min_lengths && options.views == Options().views &&
+         options.regions.size() == 1 && options.regions.front().share == 0;
 }
 
 /// Opens the backends that --backends names, by default CUDA or else the CPU. If one that it names

@@ -43,7 +43,7 @@ StageTimes time_stages(Stages& stages, const canny::Plan& plan, bench::DeviceFra
                        const bench::EdgeMap& expected) {
   const cudaStream_t stream = stages.stream(0);
   Edges edges;
-  const auto front = [&](int i) { check(stages.front(plan, frames.input(i))); };
+  const auto front = [&](int i) { check(stages.front(plan, frames.input(i), nullptr)); };
   const auto front_and_hysteresis = [&](int i) {
     front(i);
     check(stages.hysteresis(plan.passes, &edges));

@@ -3,6 +3,8 @@
 #include "options.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
@@ -39,6 +41,8 @@ is 1 if an output differs from it, and 2 after a wrong argument.
   --views LIST     edges, overlay, masked, gradient, suppressed, direction, classes, passes, luma,
                    blurred: what the output shows. It has the input's format with overlay and
                    masked, else it is gray (edges)
+  --regions LIST   shares of the frame's area in which edges may lie, 0 = no region: a rectangle of
+                   the frame's aspect in its middle or, after a w, of its width (0)
   --thick          no non-maximum suppression
   --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr, yuy2, uyvy, ayuv, vuya, rgb16, bgr16,
                    rgb15, bgr15, planes (rgb)
@@ -189,6 +193,14 @@ unsigned min_length(const std::string& text) {
   return params.min_length;
 }
 
+RegionShare region(const std::string& text) {
+  const bool is_wide = !text.empty() && text.front() == 'w';
+  const RegionShare result = {number(text.substr(is_wide ? 1 : 0)), is_wide};
+  if (!(result.share >= 0 && result.share <= 1))
+    throw WrongArgument("\"" + text + "\" is not a share of 0 to 1");
+  return result;
+}
+
 canny::Norm norm(const std::string& text) { return named(kNorms, text); }
 canny::PixelFormat format(const std::string& text) { return named(kFormats, text); }
 canny::Operator gradient_operator(const std::string& text) { return named(kOperators, text); }
@@ -235,6 +247,7 @@ const std::map<std::string, Setter> kWithValue = {
     {"--min-lengths",
      [](const std::string& v, Options* o) { o->min_lengths = list(v, min_length); }},
     {"--views", [](const std::string& v, Options* o) { o->views = list(v, view); }},
+    {"--regions", [](const std::string& v, Options* o) { o->regions = list(v, region); }},
     {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
     {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
     {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
@@ -266,6 +279,19 @@ const char* name(canny::Operator op) { return name_in(kOperators, op); }
 const char* name(canny::ColorMode mode) { return name_in(kColorModes, mode); }
 const char* name(canny::ThresholdMode mode) { return name_in(kThresholdModes, mode); }
 const char* name(canny::View view) { return name_in(kViews, view); }
+
+canny::Rectangle RegionShare::rectangle(Size size) const {
+  const double side = std::sqrt(share);
+  const int width = is_wide ? size.width : static_cast<int>(std::lround(side * size.width));
+  const int height = static_cast<int>(std::lround((is_wide ? share : side) * size.height));
+  return {(size.width - width) / 2, (size.height - height) / 2, width, height};
+}
+
+std::string RegionShare::name() const {
+  char text[16];
+  std::snprintf(text, sizeof text, "%s%.4g", is_wide ? "w" : "", share);
+  return text;
+}
 
 canny::Params params(double sigma, canny::Norm norm, canny::Operator op) {
   // Thresholds count before the operator's division.

@@ -13,6 +13,15 @@ struct Size {
   int width, height;  ///< pixels
 };
 
+/// A rectangle in the middle of a frame, as a share of its area; 0 = no region.
+struct RegionShare {
+  double share = 0;
+  bool is_wide = false;  ///< whether it has the frame's width, not its aspect
+
+  canny::Rectangle rectangle(Size size) const;
+  std::string name() const;  ///< as on the command line
+};
+
 /// The combinations to time. An empty list has a default that depends on the machine.
 struct Options {
   std::vector<Size> sizes;
@@ -25,6 +34,7 @@ struct Options {
   std::vector<canny::ThresholdMode> threshold_modes{canny::ThresholdMode::kAbsolute};
   std::vector<unsigned> min_lengths{0};
   std::vector<canny::View> views{canny::View::kEdges};
+  std::vector<RegionShare> regions{{}};
   bool thick = false;
   std::vector<canny::PixelFormat> formats{canny::PixelFormat::kRgb};
   std::vector<canny::Backend> backends;

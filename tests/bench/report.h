@@ -20,6 +20,7 @@ struct Row {
   // Of a picture.
   std::string gradient_operator, color_mode, threshold_mode, view;
   unsigned min_length = 0;
+  std::string region;
   bool thick = false;
   double pixels = 0;  ///< of a frame
   double bytes = 0;   ///< in and out, of a frame

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   srunner_add_suite(runner, live_suite());
   srunner_add_suite(runner, frames_suite());
   srunner_add_suite(runner, metas_suite());
+  srunner_add_suite(runner, regions_suite());
   srunner_add_suite(runner, layouts_suite());
   srunner_add_suite(runner, states_suite());
   srunner_add_suite(runner, behaviour_suite());

@@ -3,6 +3,7 @@
 /// takes over, and no frame is lost.
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "fixture.h"
 
@@ -11,15 +12,32 @@ using check::Layout;
 using check::Owned;
 
 static constexpr int kFrames = 8;
-/// The kind of failure and the number of frames in flight.
-static constexpr struct {
+/// The kind of failure, the number of frames in flight, and whether they have regions.
+static constexpr struct Loop {
   const char* kind;
   int in_flight;
-} kLoops[] = {{"", 1}, {"", 3}, {":memory", 1}, {":memory", 3}};
+  bool has_regions;
+} kLoops[] = {{"", 1, true}, {"", 3, false}, {":memory", 1, false}, {":memory", 3, true}};
+
+/// Regions of a frame, more than a kernel gets as arguments.
+static std::vector<canny::Rectangle> rectangles_of(int frame) {
+  std::vector<canny::Rectangle> rectangles;
+  for (int i = 0; i < 20; i++) rectangles.push_back({3 * i, (i * 7 + frame) % 20, 9, 20});
+  return rectangles;
+}
 
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 61, 43); }
 
 static GstBuffer* picture_at(int i) { return check::new_picture(layout_of_tests(), guint64(i)); }
+
+static Owned<GstBuffer> picture_with_regions(int frame) {
+  Owned<GstBuffer> picture(picture_at(frame));
+  for (const canny::Rectangle& at : rectangles_of(frame)) {
+    gst_buffer_add_video_region_of_interest_meta(picture.get(), "any", guint(at.x), guint(at.y),
+                                                 guint(at.width), guint(at.height));
+  }
+  return picture;
+}
 
 /// Restarts the element so that call number `call` fails in that way.
 static void restart(Element& element, const char* backend, int call, const char* kind) {
@@ -32,21 +50,28 @@ static void restart(Element& element, const char* backend, int call, const char*
 }
 
 /// Pushes, pulls and compares frames. Returns an error, empty if all are there, exact and in order.
-static std::string run_frames(Element& element) {
+static std::string run_frames(Element& element, bool has_regions) {
+  gst_util_set_object_arg(G_OBJECT(element.get()), "roi-mode", has_regions ? "meta" : "none");
   const Layout layout = layout_of_tests();
   element.send_caps(layout);
   GstSegment segment;
   gst_segment_init(&segment, GST_FORMAT_TIME);
   element.send_segment(segment);
   bool flows = true;
-  for (int i = 0; i < kFrames && flows; i++) flows = element.push(picture_at(i)) == GST_FLOW_OK;
+  for (int i = 0; i < kFrames && flows; i++)
+    flows = element.push(picture_with_regions(i).release()) == GST_FLOW_OK;
   if (!flows) return "a push failed";
   gst_harness_push_event(element.harness(), gst_event_new_eos());  // returns after all frames
   for (int i = 0; i < kFrames; i++) {
     const Owned<GstBuffer> out(element.pull());
     if (out == nullptr) return "frame " + std::to_string(i) + " is lost";
     const Owned<GstBuffer> in(picture_at(i));
-    const auto edges = check::reference_edges(in.get(), layout, canny::Params());
+    const std::vector<canny::Rectangle> rectangles = rectangles_of(i);
+    canny::Region region;
+    region.rectangles = rectangles.data();
+    region.rectangle_count = rectangles.size();
+    const auto edges = check::reference_edges(in.get(), layout, canny::Params(), nullptr,
+                                              has_regions ? &region : nullptr);
     const std::string differs =
         check::difference(out.get(), *layout.format, layout.width, layout.height, edges);
     if (!differs.empty()) return "frame " + std::to_string(i) + ": " + differs;
@@ -77,7 +102,7 @@ GST_START_TEST(the_cpu_takes_over) {
   for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
     restart(element, "auto", call, kLoops[__i__].kind);
     fail_unless_equals_string(check::stats_string(element.get(), "backend").c_str(), "cuda");
-    const std::string wrong = run_frames(element);
+    const std::string wrong = run_frames(element, kLoops[__i__].has_regions);
     fail_unless(wrong.empty(), "call %d: %s", call, wrong.c_str());
     if (check_takeover(element)) {
       takeovers++;
@@ -91,9 +116,9 @@ GST_START_TEST(the_cpu_takes_over) {
 GST_END_TEST
 
 /// Whether an error was posted. If not, checks that all frames came.
-static bool run_to_error(Element& element, int call, const char* kind) {
-  restart(element, "cuda", call, kind);
-  const std::string wrong = run_frames(element);
+static bool run_to_error(Element& element, int call, const Loop& loop) {
+  restart(element, "cuda", call, loop.kind);
+  const std::string wrong = run_frames(element, loop.has_regions);
   const Owned<GstMessage> error(element.pop(GST_MESSAGE_ERROR));
   fail_unless(error != nullptr || wrong.empty(), "call %d: %s, and no error", call, wrong.c_str());
   while (GstMessage* another = element.pop(GST_MESSAGE_ERROR)) gst_message_unref(another);
@@ -106,8 +131,7 @@ GST_START_TEST(an_error_without_the_cpu) {
   if (check::skip("an_error_without_the_cpu", 1)) return;
   Element element(1, kLoops[__i__].in_flight);
   int errors = 0;
-  for (int call = 1; call < 80; call += 3)
-    errors += run_to_error(element, call, kLoops[__i__].kind);
+  for (int call = 1; call < 80; call += 3) errors += run_to_error(element, call, kLoops[__i__]);
   fail_unless(errors > 10, "only %d calls failed", errors);
 }
 GST_END_TEST

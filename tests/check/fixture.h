@@ -171,6 +171,7 @@ Suite* presets_suite();
 Suite* live_suite();
 Suite* frames_suite();
 Suite* metas_suite();
+Suite* regions_suite();
 Suite* layouts_suite();
 Suite* states_suite();
 Suite* behaviour_suite();

@@ -29,7 +29,8 @@ struct Limits {
   double minimum, maximum, initial;
 };
 
-/// The limits of a number, an enum or a boolean, as numbers.
+/// The limits of a number, an enum or a boolean, as numbers. A string counts as 0 if it is null and
+/// as 1 otherwise.
 inline Limits limits(GParamSpec* pspec) {
   if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
     auto* number = G_PARAM_SPEC_DOUBLE(pspec);
@@ -46,6 +47,9 @@ inline Limits limits(GParamSpec* pspec) {
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) {
     return {0, 1, double(G_PARAM_SPEC_BOOLEAN(pspec)->default_value)};
   }
+  if (G_IS_PARAM_SPEC_STRING(pspec)) {
+    return {0, 1, double(G_PARAM_SPEC_STRING(pspec)->default_value != nullptr)};
+  }
   if (!G_IS_PARAM_SPEC_ENUM(pspec)) g_error("property %s has a type of its own", pspec->name);
   auto* choice = G_PARAM_SPEC_ENUM(pspec);
   return {double(choice->enum_class->minimum), double(choice->enum_class->maximum),
@@ -61,7 +65,7 @@ inline std::vector<std::string> nicks(GParamSpec* pspec) {
   return names;
 }
 
-/// A number, the place of a choice, or a boolean.
+/// A number, the place of a choice, a boolean, or whether there is a string.
 inline double get_number(GstElement* element, const GParamSpec* pspec) {
   GValue value = G_VALUE_INIT;
   g_object_get_property(G_OBJECT(element), pspec->name, &value);
@@ -70,17 +74,20 @@ inline double get_number(GstElement* element, const GParamSpec* pspec) {
   if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
   if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
   if (G_VALUE_HOLDS_ENUM(&value)) number = g_value_get_enum(&value);
+  if (G_VALUE_HOLDS_STRING(&value)) number = g_value_get_string(&value) != nullptr;
   if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
   g_value_unset(&value);
   return number;
 }
 
-/// Sets a number, the place of a choice, or a boolean.
+/// Sets a number, the place of a choice, a boolean, or some string or null.
 inline void set_number(GstElement* element, const GParamSpec* pspec, double number) {
   if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
     g_object_set(element, pspec->name, number, nullptr);
   } else if (G_IS_PARAM_SPEC_UINT(pspec)) {
     g_object_set(element, pspec->name, guint(number), nullptr);
+  } else if (G_IS_PARAM_SPEC_STRING(pspec)) {
+    g_object_set(element, pspec->name, number != 0 ? "a string" : nullptr, nullptr);
   } else {
     g_object_set(element, pspec->name, gint(number), nullptr);
   }

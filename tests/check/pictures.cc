@@ -221,11 +221,13 @@ std::vector<std::uint8_t> read_bytes(GstBuffer* buffer) {
 }
 
 std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layout,
-                                          const canny::Params& params, canny::Result* result) {
+                                          const canny::Params& params, canny::Result* result,
+                                          const canny::Region* region) {
   std::vector<std::uint8_t> bytes = read_bytes(buffer);
   reference::Limits limits;
-  std::vector<std::uint8_t> edges =
-      reference::detect(params, const_frame_of(layout, bytes.data()), &limits);
+  canny::ConstFrame frame = const_frame_of(layout, bytes.data());
+  frame.region = region;
+  std::vector<std::uint8_t> edges = reference::detect(params, frame, &limits);
   if (result != nullptr) *result = {count_edges(edges), limits.low, limits.high};
   return edges;
 }

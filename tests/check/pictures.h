@@ -73,10 +73,11 @@ std::vector<std::uint8_t> read_bytes(GstBuffer* buffer);
 std::uint8_t guard_byte(gsize index);
 
 /// The edge map of the frame in `buffer`, computed by the reference. Sets `*result` if it is not
-/// null.
+/// null. Edges lie in the region if it is not null.
 std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layout,
                                           const canny::Params& params,
-                                          canny::Result* result = nullptr);
+                                          canny::Result* result = nullptr,
+                                          const canny::Region* region = nullptr);
 
 /// Compares `buffer`, a frame of `format` laid out by its GstVideoMeta or as the caps imply, with
 /// these edges. Returns the first difference, empty if there is none.

@@ -46,6 +46,7 @@ static double middle(GParamSpec* pspec) {
 
 /// The words that the blurb must contain besides the unit.
 static std::vector<std::string> words_of(GParamSpec* pspec) {
+  if (G_IS_PARAM_SPEC_STRING(pspec)) return {"null = "};
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_ENUM(pspec)) return check::nicks(pspec);
   return {check::range(pspec)};
 }
@@ -56,7 +57,8 @@ GST_START_TEST(flags_defaults_and_blurbs) {
   fail_unless_equals_float(get_number(element, pspec), check::limits(pspec).initial);
 
   fail_unless((pspec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE);
-  fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, is_live(pspec));
+  const bool is_controllable = is_live(pspec) && !G_IS_PARAM_SPEC_STRING(pspec);
+  fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, is_controllable);
   fail_unless_equals_int((pspec->flags & GST_PARAM_MUTABLE_READY) != 0, !is_live(pspec));
 
   const std::string blurb = g_param_spec_get_blurb(pspec);
@@ -105,7 +107,8 @@ static void refuse_number(GstElement* element, GParamSpec* pspec, double number)
 
 GST_START_TEST(values_out_of_range_are_refused) {
   GParamSpec* pspec = settings()[__i__];
-  if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return;  // no value is out of range
+  // No value of these is out of range.
+  if (G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_STRING(pspec)) return;
   const check::Limits limits = check::limits(pspec);
   GstElement* element = new_element();
   for (double start : {limits.initial, limits.minimum, middle(pspec)}) {
@@ -234,13 +237,17 @@ static std::vector<std::uint8_t> edges(Element& element, GstBuffer* picture) {
   return bytes;
 }
 
-/// The ratios have an effect only on thresholds that are measured, and the color only on overlays.
+/// The ratios have an effect only on thresholds that are measured, the color only on overlays, and
+/// a type only on regions that count.
 static void make_effective(Element& element, const GParamSpec* pspec) {
   if (g_str_has_suffix(pspec->name, "-ratio")) {
     gst_util_set_object_arg(G_OBJECT(element.get()), "threshold-mode", "median");
   }
   if (std::string(pspec->name) == "edge-color") {
     gst_util_set_object_arg(G_OBJECT(element.get()), "output", "overlay");
+  }
+  if (std::string(pspec->name) == "roi-type") {
+    gst_util_set_object_arg(G_OBJECT(element.get()), "roi-mode", "meta");
   }
 }
 
@@ -252,6 +259,7 @@ GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
   // Rows of a multiple of 4 bytes have no padding, whose bytes would be undefined.
   const check::Layout layout = check::plain_layout(check::kRgb, 72, 50);
   GstBuffer* picture = check::new_picture(layout, 11);
+  gst_buffer_add_video_region_of_interest_meta(picture, "face", 10, 10, 50, 30);
   Element element(0);
   make_effective(element, pspec);
   element.send_caps(layout);

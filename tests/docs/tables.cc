@@ -32,13 +32,15 @@ std::string name(GParamSpec* pspec) { return code(pspec->name); }
 std::string description(GParamSpec* pspec) { return g_param_spec_get_blurb(pspec); }
 
 std::string type(GParamSpec* pspec) {
+  if (G_IS_PARAM_SPEC_STRING(pspec)) return "string";
   const std::string own = g_type_name(pspec->value_type);
   if (G_TYPE_IS_FUNDAMENTAL(pspec->value_type)) return own.substr(1);  // without the g
   return G_IS_PARAM_SPEC_ENUM(pspec) ? "enum " + own : own;
 }
 
 std::string range(GParamSpec* pspec) {
-  if (!is_writable(pspec) || G_IS_PARAM_SPEC_BOOLEAN(pspec)) return "";
+  if (!is_writable(pspec) || G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_STRING(pspec))
+    return "";
   if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::range(pspec);
   std::string choices;
   for (const std::string& nick : check::nicks(pspec)) {
@@ -50,6 +52,7 @@ std::string range(GParamSpec* pspec) {
 std::string initial(GParamSpec* pspec) {
   if (!is_writable(pspec)) return "";
   const double value = check::limits(pspec).initial;
+  if (G_IS_PARAM_SPEC_STRING(pspec)) return value != 0 ? "a string" : "null";
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return value != 0 ? "true" : "false";
   if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::text(value);
   return code(check::nicks(pspec).at(gsize(value)));
@@ -62,6 +65,8 @@ std::string effect(GParamSpec* pspec) {
       return "read-only";
     case G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE:
       return "at the next frame; controllable";
+    case G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING:
+      return "at the next frame";
     case G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY:
       return "at the next start";
     default:

@@ -72,8 +72,7 @@ class Frame {
  private:
   static Case case_of(std::uint64_t seed) {
     Case c = cases::make_case(cases::table_size() + seed, 64);
-    c.width = kWidth;
-    c.height = kHeight;
+    cases::set_size(kWidth, kHeight, &c);
     return c;
   }
 

@@ -66,29 +66,43 @@ int otsu(const Histogram& bins) {
   return best;
 }
 
-int median(const Bytes& luma) {
+/// Of no samples 0.
+int median(const std::vector<std::uint8_t>& luma) {
   std::vector<std::size_t> counts(256);
-  for (const std::uint8_t v : luma.samples) counts[v]++;
-  std::size_t count = 0;
-  int v = -1;
-  while (2 * count < luma.samples.size()) count += counts[++v];
+  for (const std::uint8_t v : luma) counts[v]++;
+  int v = 0;
+  for (std::size_t count = counts[0]; 2 * count < luma.size(); count += counts[v]) v++;
   return v;
 }
 
+/// The samples whose pixels are inside.
+template <class Sample>
+std::vector<Sample> samples_of(const Plane<Sample>& plane, const Bytes* inside) {
+  std::vector<Sample> result;
+  for (std::size_t i = 0; i < plane.samples.size(); i++)
+    if (inside == nullptr || inside->samples[i]) result.push_back(plane.samples[i]);
+  return result;
+}
+
 double high_threshold(ThresholdMode mode, double ratio, const Bytes& luma, const Response& response,
-                      const Magnitudes& g, int shift) {
-  if (mode == ThresholdMode::kMedian) return ratio * median(luma);
-  if (mode == ThresholdMode::kRelative)
-    return ratio * double(*std::max_element(g.samples.begin(), g.samples.end()));
+                      const Magnitudes& g, int shift, const Bytes* inside) {
+  if (mode == ThresholdMode::kMedian) return ratio * median(samples_of(luma, inside));
+  const std::vector<std::int64_t> counted = samples_of(g, inside);
+  if (mode == ThresholdMode::kRelative) {
+    std::int64_t largest = 0;
+    for (const std::int64_t length : counted) largest = std::max(largest, length);
+    return ratio * double(largest);
+  }
   Histogram bins(kBins);
   if (mode == ThresholdMode::kQuantile) {
-    for (const std::int64_t length : g.samples) bins[length >> shift]++;
-    return quantile(bins, ratio, g.samples.size()) << shift;
+    for (const std::int64_t length : counted) bins[length >> shift]++;
+    return quantile(bins, ratio, counted.size()) << shift;
   }
   // Every pixel that suppression keeps is a candidate for a low threshold of -1.
   const Bytes kept = suppress(response.direction, response.magnitude, {-1, -1}).candidate;
   for (std::size_t i = 0; i < g.samples.size(); i++)
-    if (kept.samples[i] && g.samples[i] > 0) bins[g.samples[i] >> shift]++;
+    if ((inside == nullptr || inside->samples[i]) && kept.samples[i] && g.samples[i] > 0)
+      bins[g.samples[i] >> shift]++;
   const int t = otsu(bins);
   return t < 0 ? 32767 : ratio * (t << shift);
 }
@@ -103,15 +117,18 @@ Magnitudes lengths(const Response& response, canny::Norm norm, Operator op) {
 }
 
 Limits measure_limits(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
-                      const Response& response, canny::Norm norm, Operator op) {
+                      const Response& response, canny::Norm norm, Operator op,
+                      const Bytes* inside) {
   const Magnitudes g = lengths(response, norm, op);
-  const double high = high_threshold(mode, high_ratio, luma, response, g, shift_of(op, norm));
+  const double high =
+      high_threshold(mode, high_ratio, luma, response, g, shift_of(op, norm), inside);
   return {low_ratio * high, high};
 }
 
 Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, const Bytes& luma,
-                   const Response& response, canny::Norm norm, Operator op) {
-  const Limits limits = measure_limits(mode, high_ratio, low_ratio, luma, response, norm, op);
+                   const Response& response, canny::Norm norm, Operator op, const Bytes* inside) {
+  const Limits limits =
+      measure_limits(mode, high_ratio, low_ratio, luma, response, norm, op, inside);
   // Lengths are those of the operator after its division, so that of kSobel7 does not count again.
   return thresholds(limits.low, limits.high, norm, has_norm(op) ? Operator::kSobel : op);
 }

@@ -25,7 +25,27 @@ double or_usual(double ratio, ThresholdMode mode, const double (&usual)[5]) {
   return ratio > 0 ? ratio : usual[int(mode)];
 }
 
+bool contains(const canny::Rectangle& rectangle, std::int64_t x, std::int64_t y) {
+  return x >= rectangle.x && x < std::int64_t{rectangle.x} + rectangle.width && y >= rectangle.y &&
+         y < std::int64_t{rectangle.y} + rectangle.height;
+}
+
+bool contains(const canny::Region& region, int x, int y) {
+  if (region.mask.data != nullptr) return region.mask.data[y * region.mask.stride_bytes + x] != 0;
+  for (std::size_t i = 0; i < region.rectangle_count; i++)
+    if (contains(region.rectangles[i], x, y)) return true;
+  return false;
+}
+
 }  // namespace
+
+Bytes inside(const ConstFrame& frame) {
+  Bytes result(frame.width, frame.height);
+  for (int y = 0; y < frame.height; y++)
+    for (int x = 0; x < frame.width; x++)
+      result.row(y)[x] = frame.region == nullptr || contains(*frame.region, x, y);
+  return result;
+}
 
 Response respond(const Params& params, const ConstFrame& frame) {
   const std::vector<Bytes> images = colors(frame);
@@ -38,6 +58,7 @@ Response respond(const Params& params, const ConstFrame& frame) {
 
 Candidates front(const Params& params, const ConstFrame& frame, Limits* limits) {
   const Response response = respond(params, frame);
+  const Bytes in_region = inside(frame);
   Limits used = {std::min(params.low_threshold, params.high_threshold),
                  std::max(params.low_threshold, params.high_threshold)};
   Thresholds compared = thresholds(params);
@@ -46,11 +67,18 @@ Candidates front(const Params& params, const ConstFrame& frame, Limits* limits) 
     const double high = or_usual(params.high_ratio, mode, {0, 0.2, 0.7, 1, 1.33});
     const double low = or_usual(params.low_ratio, mode, {0, 0.25, 0.4, 0.5, 0.5});
     const Bytes gray = luma(frame);
-    used = measure_limits(mode, high, low, gray, response, params.norm, params.gradient_operator);
-    compared = measure(mode, high, low, gray, response, params.norm, params.gradient_operator);
+    used = measure_limits(mode, high, low, gray, response, params.norm, params.gradient_operator,
+                          &in_region);
+    compared =
+        measure(mode, high, low, gray, response, params.norm, params.gradient_operator, &in_region);
   }
   if (limits != nullptr) *limits = used;
-  return suppress(response.direction, response.magnitude, compared, params.thin_edges);
+  Candidates result = suppress(response.direction, response.magnitude, compared, params.thin_edges);
+  for (std::size_t i = 0; i < in_region.samples.size(); i++) {
+    result.candidate.samples[i] &= in_region.samples[i];
+    result.strong.samples[i] &= in_region.samples[i];
+  }
+  return result;
 }
 
 std::vector<std::uint8_t> detect(const Params& params, const ConstFrame& frame, Limits* limits) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "case_region.h"
 #include "reference/masks.h"
 #include "reference/reference.h"
 
@@ -292,7 +293,15 @@ Case make_case(std::uint64_t seed, int max_side) {
   c.threads = random.between(1, 17);
   c.params = any_params(random);
   if (random.between(0, 3) == 0) vary_view(random, &c);
+  if (random.between(0, 2) == 0) c.region = any_region(c.width, c.height, random);
   return c;
+}
+
+void set_size(int width, int height, Case* c) {
+  c->width = width;
+  c->height = height;
+  Random random(c->seed);
+  if (c->region != nullptr) c->region = any_region(width, height, random);
 }
 
 std::string describe(const Case& c) {
@@ -304,7 +313,7 @@ std::string describe(const Case& c) {
        << ", threads " << c.threads << ", low " << c.params.low_threshold << ", high "
        << c.params.high_threshold << ", sigma " << c.params.sigma << ", "
        << (c.params.norm == canny::Norm::kL1 ? "L1" : "L2") << ", passes "
-       << c.params.hysteresis_passes << ", operator "
+       << c.params.hysteresis_passes << ", " << describe(c.region.get()) << ", operator "
        << static_cast<int>(c.params.gradient_operator) << (c.params.thin_edges ? "" : ", thick")
        << ", color mode " << static_cast<int>(c.params.color_mode) << ", threshold mode "
        << static_cast<int>(c.params.threshold_mode) << " with " << c.params.high_ratio << " "

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,9 @@ struct Case {
   int output_gap = 0;
   bool input_bottom_up = false;
   bool output_bottom_up = false;
-  harness::Chroma chroma;  // of both frames
-  unsigned threads = 1;    // of the CPU backend
+  harness::Chroma chroma;                               // of both frames
+  std::shared_ptr<const harness::RegionMemory> region;  // of the input, null = the whole frame
+  unsigned threads = 1;                                 // of the CPU backend
   canny::Params params;
 };
 
@@ -53,6 +55,9 @@ struct Case {
 /// them are random, with sides of 1..max_side pixels. From kFrontSeeds on, cases walk the geometry
 /// of the front end.
 Case make_case(std::uint64_t seed, int max_side);
+
+/// Changes the size of a case, and draws another region if it has one.
+void set_size(int width, int height, Case* c);
 
 /// The number of cases in the table.
 std::uint64_t table_size();

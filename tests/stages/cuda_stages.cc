@@ -6,6 +6,7 @@
 #include "backend_stages.h"
 #include "cuda/backend.h"
 #include "cuda/check.h"
+#include "cuda/region.h"
 #include "cuda/stages.h"
 #include "planes.h"
 
@@ -41,6 +42,23 @@ class DeviceBlock {
 
  private:
   std::uint8_t* data_ = nullptr;
+};
+
+// The region of a frame, on its way to the device. Outlives the work on the frame.
+class DeviceRegion {
+ public:
+  ~DeviceRegion() { upload_.release(); }
+  Status queue(const canny::ConstFrame& input, cudaStream_t stream) {
+    has_region_ = input.region != nullptr;
+    if (!has_region_) return {};
+    return upload_.queue(*input.region, input.width, input.height, stream, &source_);
+  }
+  const canny::cuda::RegionSource* source() const { return has_region_ ? &source_ : nullptr; }
+
+ private:
+  canny::cuda::RegionUpload upload_;
+  canny::cuda::RegionSource source_;
+  bool has_region_ = false;
 };
 
 // A plane on the host with the size of `on_device`.
@@ -99,8 +117,11 @@ class CudaStages final : public BackendStages {
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                Planes* planes) override {
     DeviceBlock block;
+    DeviceRegion region;
     CANNY_TRY(block.upload(frame.block()));
-    CANNY_TRY(stages_.front(plan, frame.const_frame(block.data(), canny::Memory::kDevice)));
+    const canny::ConstFrame input = frame.const_frame(block.data(), canny::Memory::kDevice);
+    CANNY_TRY(region.queue(input, stages_.stream(0)));
+    CANNY_TRY(stages_.front(plan, input, region.source()));
     CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
     CANNY_TRY(from_device(stages_.candidate(), &planes->candidate));
     return from_device(stages_.strong(), &planes->strong);

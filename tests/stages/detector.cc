@@ -64,8 +64,7 @@ void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
   for (int input = 0; input < kInputs; ++input) {
     for (int output = 0; output < kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
-      c.width = 61 + input;
-      c.height = 37 + output;
+      cases::set_size(61 + input, 37 + output, &c);
       c.fill = cases::Fill::kBlocks;
       c.input = static_cast<canny::PixelFormat>(input);
       c.output = static_cast<canny::PixelFormat>(output);
@@ -82,8 +81,7 @@ void run_views(Detectors& detectors, std::uint64_t seed) {
   for (int view = 0; view <= static_cast<int>(canny::View::kBlurred); ++view) {
     for (int output = 0; output < kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
-      c.width = 61 + output;
-      c.height = 100;
+      cases::set_size(61 + output, 100, &c);
       c.fill = view % 2 == 0 ? cases::Fill::kBlocks : cases::Fill::kNoise;
       c.input = c.output = static_cast<canny::PixelFormat>(output);
       c.chroma = {};
@@ -105,8 +103,7 @@ void run_repeats(Detectors& detectors, std::uint64_t seed) {
   for (cases::Fill fill : {cases::Fill::kNoise, cases::Fill::kSpiral, cases::Fill::kBlocks}) {
     for (unsigned passes : {0u, 3u}) {
       Case c = cases::make_case(seed++, 100);
-      c.width = 401;
-      c.height = 307;
+      cases::set_size(401, 307, &c);
       c.fill = fill;
       c.threads = 4;
       c.params = {};

@@ -35,8 +35,7 @@ struct Size {
 // A frame with any settings, some of which need the memory of all other frames on the device.
 Case frame_case(std::uint64_t seed, Size size) {
   Case c = cases::make_case(cases::table_size() + seed, 64);
-  c.width = size.width;
-  c.height = size.height;
+  cases::set_size(size.width, size.height, &c);
   if (seed % 7 == 0) c.params.sigma = 9;
   return c;
 }

@@ -13,6 +13,7 @@ GuardedFrame painted_input(const Case& c) {
   GuardedFrame input(c.width, c.height, c.input, c.input_offset, c.input_gap, c.input_bottom_up,
                      c.chroma);
   input.paint(cases::fill_image(c.fill, c.width, c.height, random), c.seed);
+  input.set_region(c.region);
   return input;
 }
 

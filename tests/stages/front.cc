@@ -30,6 +30,7 @@ std::string check_front(BackendStages& backend, const Case& c) {
   harness::GuardedFrame frame(c.width, c.height, c.input, c.input_offset, c.input_gap,
                               c.input_bottom_up);
   frame.paint(cases::fill_image(c.fill, c.width, c.height, random), c.seed);
+  frame.set_region(c.region);
   const auto before = frame.block();
 
   // Bits are those of an edge map.

@@ -118,6 +118,7 @@ canny::ConstFrame GuardedFrame::const_frame(const std::uint8_t* block, canny::Me
                    frame.chroma.step_bytes,
                    frame.chroma.shift_x,
                    frame.chroma.shift_y};
+  if (region_ != nullptr) result.region = &region_->region;
   return result;
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "canny/canny.h"
@@ -32,6 +34,13 @@ struct Chroma {
   int shift_x = 0, shift_y = 0;
 };
 
+/// A region, in host memory, with its memory.
+struct RegionMemory {
+  std::vector<canny::Rectangle> rectangles;
+  std::vector<std::uint8_t> mask;
+  canny::Region region;
+};
+
 /// A frame inside a larger block of bytes. The bytes outside its rows, and at first all bytes, hold
 /// a pattern that intact() checks. Planes lie one after the other, blue first, red last, each with
 /// its own stride. Chroma lies before them, V first.
@@ -55,6 +64,10 @@ class GuardedFrame {
   /// bytes.
   void paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed);
 
+  /// Gives const_frame() a region, or none if it is null.
+  void set_region(std::shared_ptr<const RegionMemory> region) { region_ = std::move(region); }
+  const RegionMemory* region() const { return region_.get(); }
+
   /// Whether every byte outside the rows holds the pattern.
   bool intact() const;
 
@@ -73,6 +86,7 @@ class GuardedFrame {
   Chroma chroma_;
   std::vector<Plane> planes_;  // red, green, blue, or the only plane and chroma
   std::vector<std::uint8_t> block_;
+  std::shared_ptr<const RegionMemory> region_;
 };
 
 /// Counts cases by backend. The last lines of a program are its summary().

@@ -2,6 +2,8 @@
 // Chooses the settings that select kernels, and everything else at random.
 #include "kernels.h"
 
+#include "case_region.h"
+
 #include <utility>
 
 namespace kernels {
@@ -62,6 +64,7 @@ cases::Case any_frame(const Kernels& kernels, Size size, reference::Random& rand
   const double scale = 1 + kernels.sigma * kernels.sigma;
   c.params.low_threshold = random.between(0, 120) / scale;
   c.params.high_threshold = c.params.low_threshold + random.between(0, 300) / scale;
+  if (random.between(0, 3) == 0) c.region = cases::any_region(c.width, c.height, random);
   return c;
 }
 

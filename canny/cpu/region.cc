@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Turns rectangles or a mask into bits.
+#include "canny/cpu/region.h"
+
+#include <hwy/base.h>
+
+#include <algorithm>
+
+#include "canny/frame.h"
+#include "canny/operator.h"
+#include "canny/plan.h"
+
+namespace canny::cpu {
+namespace {
+
+using Word = Plane::Word;
+
+// Pixels outside the columns of a part are wrong as far as the largest blur, the largest operator
+// and suppression reach: exactly a word.
+constexpr int kReach = kMaxRadius + kMaxOperatorSize / 2 + 1;
+static_assert(kReach <= Plane::kBits);
+
+// The end of a side that begins at `first`, at most `size`.
+int end_of(int first, int length, int size) {
+  return static_cast<int>(std::clamp<std::int64_t>(std::int64_t{first} + length, 0, size));
+}
+
+// The bits from bit `first` on.
+Word from_bit(int first) { return ~Word{0} << first; }
+
+// A bit for each of 8 bytes, 1 if the byte is not 0. The sum sets the highest bit of a byte with
+// any of the lower ones; the product moves the highest bits next to each other.
+Word bits_of_bytes(const std::uint8_t* bytes) {
+  constexpr Word kLow = 0x7f7f7f7f7f7f7f7f, kGather = 0x0102040810204080;
+  Word eight = 0;
+  for (int i = 0; i < 8; ++i) eight |= Word{bytes[i]} << 8 * i;
+  const Word highest = (eight | ((eight & kLow) + kLow)) & ~kLow;
+  return ((highest >> 7) * kGather) >> 56;
+}
+
+}  // namespace
+
+void RegionBits::set(const Region* region, int width, int height) {
+  is_set_ = region != nullptr;
+  if (!is_set_) return;
+  if (plane_.width != width || plane_.height != height) {
+    plane_ = {};
+    extent_ = {};
+    Plane plane = {nullptr, width, height};
+    words_.assign(plane.memory_words(), 0);
+    plane.place(words_.data());
+    plane_ = plane;
+  }
+  clear();
+  for (std::size_t i = 0; i < region->rectangle_count; ++i) add(region->rectangles[i]);
+  if (region->mask.data == nullptr) return;
+  for (int y = 0; y < height; ++y) set_row(region->mask.data + y * region->mask.stride_bytes, y);
+  find_extent();
+}
+
+void RegionBits::clear() {
+  for (int y = extent_.first_row; y < extent_.last_row; ++y)
+    std::fill(plane_.row(y) + extent_.first_word, plane_.row(y) + extent_.last_word, 0);
+  extent_ = {};
+}
+
+void RegionBits::add(const Rectangle& rectangle) {
+  const int first_x = std::max(rectangle.x, 0), first_y = std::max(rectangle.y, 0);
+  const int last_x = end_of(rectangle.x, std::max(rectangle.width, 0), plane_.width);
+  const int last_y = end_of(rectangle.y, std::max(rectangle.height, 0), plane_.height);
+  if (first_x >= last_x || first_y >= last_y) return;
+  const int first = first_x / Plane::kBits, last = (last_x - 1) / Plane::kBits;
+  const Word left = from_bit(first_x % Plane::kBits);
+  const Word right = ~Word{0} >> (Plane::kBits - 1 - (last_x - 1) % Plane::kBits);
+  for (int y = first_y; y < last_y; ++y) {
+    Word* row = plane_.row(y);
+    row[first] |= first == last ? left & right : left;
+    if (first == last) continue;
+    std::fill(row + first + 1, row + last, ~Word{0});
+    row[last] |= right;
+  }
+  const Extent more = {first_y, last_y, first, last + 1};
+  if (extent_.is_empty()) extent_ = more;
+  extent_ = {std::min(extent_.first_row, more.first_row), std::max(extent_.last_row, more.last_row),
+             std::min(extent_.first_word, more.first_word),
+             std::max(extent_.last_word, more.last_word)};
+}
+
+void RegionBits::set_row(const std::uint8_t* mask, int y) {
+  constexpr int kBytes = 8;
+  Word* row = plane_.row(y);
+  int x = 0;
+  for (int i = 0; x + Plane::kBits <= plane_.width; ++i) {
+    Word word = 0;
+    for (int bit = 0; bit < Plane::kBits; bit += kBytes, x += kBytes)
+      word |= bits_of_bytes(mask + x) << bit;
+    row[i] = word;
+  }
+  if (x == plane_.width) return;
+  Word word = 0;
+  for (int bit = 0; x + bit < plane_.width; ++bit) word |= Word{mask[x + bit] != 0} << bit;
+  row[x / Plane::kBits] = word;
+}
+
+// Finds the rows and words of a mask that have bits.
+void RegionBits::find_extent() {
+  const int words = plane_.words_per_row();
+  Extent found = {plane_.height, 0, words, 0};
+  for (int y = 0; y < plane_.height; ++y) {
+    const Word* row = plane_.row(y);
+    const auto is_bit = [](Word word) { return word != 0; };
+    const Word* first = std::find_if(row, row + words, is_bit);
+    if (first == row + words) continue;
+    int last = words;
+    while (row[last - 1] == 0) --last;
+    found = {std::min(found.first_row, y), y + 1,
+             std::min(found.first_word, static_cast<int>(first - row)),
+             std::max(found.last_word, last)};
+  }
+  extent_ = found.is_empty() ? Extent() : found;
+}
+
+std::uint64_t RegionBits::pixels(int step) const {
+  std::uint64_t count = 0;
+  for (int y = (extent_.first_row + step - 1) / step * step; y < extent_.last_row; y += step)
+    for (int i = extent_.first_word; i < extent_.last_word; ++i)
+      count += hwy::PopCount(plane_.word(i, y));
+  return count;
+}
+
+// Where few rows are left below, all of them: a piece above another one has more rows than an
+// operator reaches.
+Extent RegionBits::extent(int more) const {
+  if (extent_.is_empty()) return {};
+  Extent result = extent_;
+  result.first_row = std::max(result.first_row - more, 0);
+  result.last_row += more;
+  if (result.last_row + kMaxOperatorSize > plane_.height) result.last_row = plane_.height;
+  result.first_word = std::max(result.first_word - 1, 0);
+  result.last_word = std::min(result.last_word + 1, plane_.words_per_row());
+  return result;
+}
+
+ConstFrame RegionBits::columns_of(const ConstFrame& frame) const {
+  const Extent columns = extent(0);
+  if (columns.is_empty()) return frame;
+  ConstFrame part = frame;
+  const int x = columns.first_word * Plane::kBits, bytes = x * layout(frame.format).bytes;
+  part.width = std::min(columns.last_word * Plane::kBits, frame.width) - x;
+  part.data += bytes;
+  if (part.green.data != nullptr) part.green.data += bytes;
+  if (part.blue.data != nullptr) part.blue.data += bytes;
+  return part;
+}
+
+Plane RegionBits::columns_of(const Plane& plane) const {
+  Plane part = plane;
+  part.words += extent(0).first_word;
+  return part;
+}
+
+}  // namespace canny::cpu

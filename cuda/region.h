@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The region of a frame: its way to the device, and its bits there.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "canny/canny.h"
+#include "cuda/launch.h"
+#include "cuda/plane.h"
+#include "cuda/transfer.h"
+
+namespace canny::cuda {
+
+/// A bit for each pixel that may be an edge, in device memory, as kernels get it. Without words all
+/// pixels may be.
+struct RegionPlane {
+  TilePlane bits;          ///< 0 in rows below the last pixel, too
+  std::uint32_t* has_any;  ///< for each tile, whether it has a bit
+
+  CANNY_HOST_DEVICE bool is_set() const { return bits.words != nullptr; }
+
+  /// Whether a pixel may be an edge, if there are words.
+  __device__ bool contains(int x, int y) const {
+    return (bits.word(x / kTile, y) >> x % kTile & 1) != 0;
+  }
+  /// The bits of a word of a plane, in tile column x of pixel row y, that may be edges.
+  __device__ std::uint32_t keep(std::uint32_t word, int x, int y) const {
+    return is_set() ? word & bits.word(x, y) : word;
+  }
+};
+
+/// The pixels left <= x < right, top <= y < bottom of a frame; at least one.
+struct Box {
+  int left, top, right, bottom;
+};
+
+/// The boxes that a kernel gets as an argument. More go through device memory.
+inline constexpr int kFewBoxes = 8;
+
+/// A region as the device reads it: boxes, or a mask in device memory.
+struct RegionSource {
+  Box few[kFewBoxes] = {};
+  const Box* many = nullptr;  ///< in device memory, instead of `few`
+  std::int64_t count = 0;     ///< of boxes
+  BasicPlane<const std::uint8_t> mask;
+};
+
+/// Copies regions to the device, one at a time.
+class RegionUpload {
+ public:
+  /// Prepares a region of a frame of this size. Copies what is not in device memory yet; later work
+  /// on `stream` finds it there.
+  Status queue(const Region& region, int width, int height, cudaStream_t stream,
+               RegionSource* source);
+  /// Whether the last region had anything to copy.
+  bool has_copied() const { return has_copied_; }
+  /// Call with the device's context current and no work pending on the memory.
+  void release();
+
+ private:
+  bool has_copied_ = false;
+  Upload mask_;
+  Staging boxes_{Staging::Kind::kDevice}, page_locked_{Staging::Kind::kPageLocked};
+};
+
+/// Queues the kernel that sets the bits of a region.
+Status set_region(const RegionSource& source, const RegionPlane& region, Launcher* launcher);
+
+}  // namespace canny::cuda

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Tests regions of interest: which metas count, for which frames, and what happens to them.
+#include <string>
+#include <vector>
+
+#include "fixture.h"
+
+using canny::Params;
+using canny::Rectangle;
+using check::Element;
+using check::Layout;
+using check::Owned;
+using check::Pipeline;
+using Edges = std::vector<std::uint8_t>;
+
+static constexpr int kCounts[] = {1, 3, 8};  // frames in flight
+
+static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 90, 64); }
+
+struct Interest {
+  const char* type;
+  guint x, y, w, h;
+};
+
+static void add(GstBuffer* buffer, const Interest& at) {
+  gst_buffer_add_video_region_of_interest_meta(buffer, at.type, at.x, at.y, at.w, at.h);
+}
+
+/// A picture with these metas, and another one in between that is of no interest.
+static GstBuffer* picture_with(const std::vector<Interest>& interests, std::uint64_t seed = 3) {
+  GstBuffer* picture = check::new_picture(layout_of_tests(), seed);
+  for (const Interest& interest : interests) {
+    add(picture, interest);
+    gst_buffer_add_video_crop_meta(picture)->width = 5;
+  }
+  return picture;
+}
+
+/// The edges that lie in these rectangles.
+static Edges edges_in(GstBuffer* picture, const std::vector<Rectangle>& rectangles,
+                      const Params& params = {}, canny::Result* result = nullptr) {
+  canny::Region region;
+  region.rectangles = rectangles.data();
+  region.rectangle_count = rectangles.size();
+  return check::reference_edges(picture, layout_of_tests(), params, result, &region);
+}
+
+static Edges all_edges(GstBuffer* picture) {
+  return check::reference_edges(picture, layout_of_tests(), Params());
+}
+
+static void check_output(GstBuffer* output, const Edges& edges, const char* what) {
+  const Layout layout = layout_of_tests();
+  fail_unless(output != nullptr, "%s: no output", what);
+  const std::string differs =
+      check::difference(output, *layout.format, layout.width, layout.height, edges);
+  fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
+}
+
+/// Pushes a picture (transfer full) and compares its edges.
+static void check_frame(Element& element, GstBuffer* picture, const Edges& edges,
+                        const char* what) {
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  const Owned<GstBuffer> output(element.pull());
+  check_output(output.get(), edges, what);
+}
+
+static void set_mode(Element& element, const char* mode, const char* type = nullptr) {
+  gst_util_set_object_arg(G_OBJECT(element.get()), "roi-mode", mode);
+  g_object_set(element.get(), "roi-type", type, nullptr);
+}
+
+static const std::vector<Interest> kInterests = {
+    {"face", 5, 4, 30, 20}, {"car", 40, 8, 44, 50}, {"face", 20, 15, 30, 40}};
+static const std::vector<Rectangle> kFaces = {{5, 4, 30, 20}, {20, 15, 30, 40}};
+static const std::vector<Rectangle> kCars = {{40, 8, 44, 50}};
+static const std::vector<Rectangle> kEverything = {
+    {5, 4, 30, 20}, {40, 8, 44, 50}, {20, 15, 30, 40}};
+
+GST_START_TEST(edges_lie_in_regions_of_the_type) {
+  if (check::skip("edges_lie_in_regions_of_the_type", __i__)) return;
+  Element element(__i__, 1);
+  element.send_caps(layout_of_tests());
+  const Owned<GstBuffer> picture(picture_with(kInterests));
+  const auto run = [&](const char* mode, const char* type, const Edges& edges) {
+    set_mode(element, mode, type);
+    check_frame(element, gst_buffer_ref(picture.get()), edges, type != nullptr ? type : mode);
+  };
+  const Edges none(all_edges(picture.get()).size());
+  const Edges faces = edges_in(picture.get(), kFaces), cars = edges_in(picture.get(), kCars);
+  fail_unless(faces != none && cars != none && faces != cars);
+  run("none", nullptr, all_edges(picture.get()));
+  run("none", "face", all_edges(picture.get()));
+  run("meta", nullptr, edges_in(picture.get(), kEverything));
+  run("meta", "", edges_in(picture.get(), kEverything));
+  run("meta", "face", faces);
+  run("meta", "car", cars);
+  run("meta", "a type that no meta has", none);
+}
+GST_END_TEST
+
+GST_START_TEST(a_buffer_without_a_meta_has_no_edges) {
+  if (check::skip("a_buffer_without_a_meta_has_no_edges", __i__)) return;
+  Element element(__i__, 1);
+  set_mode(element, "meta");
+  element.send_caps(layout_of_tests());
+  const Owned<GstBuffer> picture(picture_with({}));
+  const Edges none(all_edges(picture.get()).size());
+  check_frame(element, gst_buffer_ref(picture.get()), none, "no meta");
+  fail_unless_equals_uint64(check::stats_number(element.get(), "edge-pixels"), 0);
+  check_frame(element, picture_with({{"face", 0, 0, 90, 64}}), all_edges(picture.get()), "a meta");
+}
+GST_END_TEST
+
+/// Rectangles may exceed the frame or lie beyond it, and there may be very many of them.
+GST_START_TEST(any_rectangles) {
+  if (check::skip("any_rectangles", __i__)) return;
+  Element element(__i__, 1);
+  set_mode(element, "meta");
+  element.send_caps(layout_of_tests());
+  Owned<GstBuffer> picture(picture_with({{"a", 70, 40, G_MAXUINT, G_MAXUINT},
+                                         {"b", G_MAXUINT, 0, G_MAXUINT, 64},
+                                         {"c", 90, 0, 1, 64},
+                                         {"d", 3, 3, 0, 10}}));
+  check_frame(element, gst_buffer_ref(picture.get()), edges_in(picture.get(), {{70, 40, 20, 24}}),
+              "beyond the frame");
+  std::vector<Interest> many;
+  std::vector<Rectangle> rectangles;
+  for (guint i = 0; i < 1000; i++) many.push_back({"many", i % 89, i % 61, i % 7, i % 5});
+  for (const Interest& at : many)
+    rectangles.push_back({int(at.x), int(at.y), int(at.w), int(at.h)});
+  picture.reset(picture_with(many));
+  const Edges edges = edges_in(picture.get(), rectangles);
+  fail_unless(check::count_edges(edges) > 0);
+  check_frame(element, gst_buffer_ref(picture.get()), edges, "many");
+}
+GST_END_TEST
+
+/// Each frame in flight has the mode, the type and the metas of its own push.
+GST_START_TEST(regions_of_the_time_of_the_push) {
+  const int count = kCounts[__i__ / check::kBackends];
+  if (check::skip("regions_of_the_time_of_the_push", __i__ % check::kBackends)) return;
+  Element element(__i__ % check::kBackends, count);
+  element.send_caps(layout_of_tests());
+  std::vector<Edges> expected;
+  for (guint i = 0; i < 24; i++) {
+    const guint x = 3 * i, w = 10 + i;
+    GstBuffer* picture = picture_with({{"odd", x, 5, w, 40}, {"even", 7, i, 50, 20}}, i);
+    const Rectangle odd = {int(x), 5, int(w), 40}, even = {7, int(i), 50, 20};
+    const char* const types[] = {nullptr, "odd", "even"};
+    set_mode(element, i % 4 == 0 ? "none" : "meta", types[i % 3]);
+    if (i % 4 == 0) {
+      expected.push_back(all_edges(picture));
+    } else {
+      const std::vector<Rectangle> rectangles[] = {{odd, even}, {odd}, {even}};
+      expected.push_back(edges_in(picture, rectangles[i % 3]));
+    }
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  }
+  for (const Edges& edges : expected) {
+    const Owned<GstBuffer> output(element.wait());
+    check_output(output.get(), edges, "in flight");
+  }
+}
+GST_END_TEST
+
+/// Measured thresholds follow from the pixels of the region.
+GST_START_TEST(thresholds_of_the_region) {
+  if (check::skip("thresholds_of_the_region", __i__)) return;
+  Element element(__i__, 1);
+  set_mode(element, "meta");
+  Params params;
+  params.threshold_mode = canny::ThresholdMode::kMedian;
+  element.set_params(params);
+  element.send_caps(layout_of_tests());
+  const Owned<GstBuffer> picture(picture_with(kInterests));
+  canny::Result in_region, in_frame;
+  const Edges edges = edges_in(picture.get(), kEverything, params, &in_region);
+  check::reference_edges(picture.get(), layout_of_tests(), params, &in_frame);
+  fail_unless(in_region.high_threshold != in_frame.high_threshold);
+  check_frame(element, gst_buffer_ref(picture.get()), edges, "median");
+  fail_unless_equals_float(check::stats_double(element.get(), "high"), in_region.high_threshold);
+}
+GST_END_TEST
+
+/// The metas reach downstream, whether they count or not.
+GST_START_TEST(metas_stay_on_the_output) {
+  if (check::skip("metas_stay_on_the_output", __i__ % check::kBackends)) return;
+  Element element(__i__ % check::kBackends, kCounts[__i__ / check::kBackends]);
+  set_mode(element, "meta", "face");
+  element.send_caps(layout_of_tests());
+  GstBuffer* picture = picture_with(kInterests);
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  const Owned<GstBuffer> output(element.wait());
+  std::vector<std::string> types;
+  gpointer state = nullptr;
+  while (GstMeta* meta = gst_buffer_iterate_meta_filtered(
+             output.get(), &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
+    const auto* region = reinterpret_cast<GstVideoRegionOfInterestMeta*>(meta);
+    types.push_back(g_quark_to_string(region->roi_type));
+    const Interest& expected = kInterests[types.size() - 1];
+    fail_unless(region->x == expected.x && region->y == expected.y && region->w == expected.w &&
+                region->h == expected.h);
+  }
+  fail_unless(types == std::vector<std::string>({"face", "car", "face"}));
+}
+GST_END_TEST
+
+static GstPadProbeReturn add_region(GstPad*, GstPadProbeInfo* info, gpointer) {
+  info->data = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+  add(GST_PAD_PROBE_INFO_BUFFER(info), {"left", 0, 0, 100, 240});
+  add(GST_PAD_PROBE_INFO_BUFFER(info), {"right", 160, 0, 160, 240});
+  return GST_PAD_PROBE_OK;
+}
+
+/// The bytes of a gray frame of 320x240 that are not 0, left and right of column 130.
+struct Sides {
+  int frames = 0, left = 0, right = 0;
+};
+
+static GstPadProbeReturn count_sides(GstPad*, GstPadProbeInfo* info, gpointer data) {
+  auto* sides = static_cast<Sides*>(data);
+  const Edges bytes = check::read_bytes(GST_PAD_PROBE_INFO_BUFFER(info));
+  for (gsize i = 0; i < bytes.size(); i++) {
+    if (bytes[i] != 0) ++(i % 320 < 130 ? sides->left : sides->right);
+  }
+  sides->frames++;
+  return GST_PAD_PROBE_OK;
+}
+
+static void probe(Pipeline& pipeline, const char* element, const char* pad,
+                  GstPadProbeCallback callback, gpointer data) {
+  const auto found = gst_element_get_static_pad(pipeline[element], pad);
+  fail_unless(found != nullptr);
+  gst_pad_add_probe(found, GST_PAD_PROBE_TYPE_BUFFER, callback, data, nullptr);
+  gst_object_unref(found);
+}
+
+/// Two elements share buffers, behind queues, and take different regions of them.
+GST_START_TEST(branches_of_a_tee) {
+  if (check::skip("branches_of_a_tee", __i__)) return;
+  const std::string backend = std::string(" backend=") + check::backend_name(__i__);
+  Pipeline pipeline(
+      "videotestsrc name=source num-buffers=12 ! "
+      "video/x-raw,format=GRAY8,width=320,height=240 ! tee name=tee "
+      "tee. ! queue ! cudacanny name=left roi-mode=meta roi-type=left" +
+      backend +
+      " ! video/x-raw,format=GRAY8 ! fakesink name=leftsink "
+      "tee. ! queue ! cudacanny name=right roi-mode=meta roi-type=right" +
+      backend + " ! video/x-raw,format=GRAY8 ! fakesink name=rightsink");
+  Sides left, right;
+  probe(pipeline, "source", "src", add_region, nullptr);
+  probe(pipeline, "leftsink", "sink", count_sides, &left);
+  probe(pipeline, "rightsink", "sink", count_sides, &right);
+  fail_unless(pipeline.reach(GST_STATE_PLAYING));
+  const std::string error = pipeline.wait_for_end();
+  fail_unless(error.empty(), "%s", error.c_str());
+  fail_unless_equals_int(left.frames, 12);
+  fail_unless_equals_int(right.frames, 12);
+  fail_unless(left.left > 0 && left.right == 0);
+  fail_unless(right.left == 0 && right.right > 0);
+}
+GST_END_TEST
+
+Suite* regions_suite() {
+  Suite* suite = suite_create("regions");
+  TCase* tcase = tcase_create("regions");
+  suite_add_tcase(suite, tcase);
+  const int loops = check::kBackends * int(G_N_ELEMENTS(kCounts));
+  add_backend_test(tcase, edges_lie_in_regions_of_the_type);
+  add_backend_test(tcase, a_buffer_without_a_meta_has_no_edges);
+  add_backend_test(tcase, any_rectangles);
+  tcase_add_loop_test(tcase, regions_of_the_time_of_the_push, 0, loops);
+  add_backend_test(tcase, thresholds_of_the_region);
+  tcase_add_loop_test(tcase, metas_stay_on_the_output, 0, loops);
+  add_backend_test(tcase, branches_of_a_tee);
+  return suite;
+}
