@@ -64,6 +64,15 @@ std::size_t carve_lengths(void* memory, LengthBuffers* buffers) {
   return carver.bytes();
 }
 
+// Returns the bytes that count_components() needs.
+std::size_t carve_labels(void* memory, Edges* labels) {
+  Carver carver(memory);
+  carver.take(labels->decided.size_words(), &labels->decided.words);
+  carver.take(labels->open.size_words(), &labels->open.words);
+  carve_components(&carver, labels->open, &labels->components);
+  return carver.bytes();
+}
+
 }  // namespace
 
 Stages::~Stages() {
@@ -89,8 +98,9 @@ void Stages::release() {
     cudaFree(slot.image);
     cudaFree(slot.colors);
     cudaFree(slot.length_memory);
+    cudaFree(slot.label_memory);
     slot.image = slot.colors = nullptr;
-    slot.length_memory = nullptr;
+    slot.length_memory = slot.label_memory = nullptr;
   }
   cudaGetLastError();
   workspace_bytes_ = 0;
@@ -159,6 +169,11 @@ Status Stages::reserve(int slot_number, const Plan& plan) {
     CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
     carve_lengths(slot.length_memory, &slot.lengths);
   }
+  if (plan.measures_stages && shows_edges(plan.view) && slot.label_memory == nullptr) {
+    slot.labels.decided = slot.labels.open = slot.candidate;
+    CANNY_CUDA_TRY(cudaMalloc(&slot.label_memory, carve_labels(nullptr, &slot.labels)));
+    carve_labels(slot.label_memory, &slot.labels);
+  }
   return {};
 }
 
@@ -192,42 +207,63 @@ Status Stages::front(const Plan& plan, const ConstFrame& input, FrameNumbers* nu
   });
 }
 
-// Queues the kernels of a view that edges do not decide.
-Status Stages::show(const Plan& plan, const ConstFrame& input, const Frame& output,
-                    FrameNumbers* numbers, Slot* slot) {
+Status Stages::show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
+                           FrameNumbers* numbers, Slot* slot) {
+  return with_front(plan, input, numbers, slot, [&](const FrontArguments& arguments) {
+    return cuda::show_images(arguments, output, &slot->launcher);
+  });
+}
+
+Status Stages::find_edges(const Plan& plan, Slot* slot, Edges* edges) {
+  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, edges,
+                             &slot->launcher));
+  if (!plan.removes_short()) return {};
+  return remove_short(plan.min_length, slot->lengths, edges, &slot->launcher);
+}
+
+// Queues the stages that the plan's view needs. With `events`, measures and counts.
+Status Stages::queue(const Plan& plan, const ConstFrame& input, const Frame& output,
+                     FrameNumbers* numbers, StageEvents* events, Slot* slot) {
   Launcher* launcher = &slot->launcher;
-  if (!needs_thresholds(plan.view)) {
-    return with_front(plan, input, numbers, slot, [&](const FrontArguments& arguments) {
-      return show_images(arguments, output, launcher);
-    });
-  }
-  CANNY_TRY(front(plan, input, numbers, slot));
+  const auto stage = [&](Part part, auto queue_stage) {
+    return measure_part(events, part, launcher->stream(), queue_stage);
+  };
+  if (!needs_thresholds(plan.view))
+    return stage(Part::kFront, [&] { return show_images(plan, input, output, numbers, slot); });
+  CANNY_TRY(stage(Part::kFront, [&] { return front(plan, input, numbers, slot); }));
+  if (events != nullptr)
+    CANNY_TRY(count_pixels(slot->candidate, slot->strong, &numbers->counts, launcher));
   if (plan.view == View::kClasses)
-    return show_classes(plan, slot->candidate, slot->strong, output, launcher);
-  return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
+    return stage(Part::kOutput, [&] {
+      return show_classes(plan, slot->candidate, slot->strong, output, launcher);
+    });
+  if (plan.view == View::kPasses)
+    return stage(Part::kHysteresis, [&] {
+      return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
+    });
+  Edges edges;
+  CANNY_TRY(stage(Part::kHysteresis, [&] { return find_edges(plan, slot, &edges); }));
+  if (events != nullptr)
+    CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
+  return stage(Part::kOutput, [&] {
+    return shows_input(plan.view) ? paint(plan, edges, input, output, &numbers->edges, launcher)
+                                  : cuda::output(edges, output, &numbers->edges, launcher);
+  });
 }
 
 Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input, const Frame& output,
-                   FrameNumbers* numbers) {
+                   FrameNumbers* numbers, StageEvents* events) {
   Slot* slot = &slots_[slot_number];
   Launcher* launcher = &slot->launcher;
   slot->hysteresis.count = &numbers->edges;
-  launcher->record();
-  if (!shows_edges(plan.view)) {
-    CANNY_TRY(show(plan, input, output, numbers, slot));
+  if (!plan.measures_stages) {
+    launcher->record();
+    CANNY_TRY(queue(plan, input, output, numbers, nullptr, slot));
     return launcher->submit();
   }
-  Edges edges;
-  CANNY_TRY(front(plan, input, numbers, slot));
-  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, &edges,
-                             launcher));
-  if (plan.removes_short())
-    CANNY_TRY(remove_short(plan.min_length, slot->lengths, &edges, launcher));
-  if (shows_input(plan.view))
-    CANNY_TRY(paint(plan, edges, input, output, &numbers->edges, launcher));
-  else
-    CANNY_TRY(cuda::output(edges, output, &numbers->edges, launcher));
-  return launcher->submit();
+  launcher->launch_at_once();
+  CANNY_CUDA_TRY(cudaMemsetAsync(&numbers->counts, 0, sizeof numbers->counts, launcher->stream()));
+  return queue(plan, input, output, numbers, events, slot);
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input) {

@@ -9,19 +9,23 @@
 #include "canny/canny.h"
 #include "canny/measure.h"
 #include "canny/plan.h"
+#include "cuda/counts.h"
 #include "cuda/device.h"
 #include "cuda/front.h"
 #include "cuda/hysteresis.h"
 #include "cuda/launch.h"
 #include "cuda/lengths.h"
+#include "cuda/stage_events.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
 
-/// Numbers about a frame, which its kernels write. `measured` is for ThresholdSource::kMeasured.
+/// Numbers about a frame, which its kernels write. `measured` is for ThresholdSource::kMeasured,
+/// `counts` for a plan that measures stages.
 struct FrameNumbers {
   unsigned long long edges;
   Measured measured;
+  FrameCounts counts;
 };
 
 /// Queues the kernels of frames, each in a slot. The device must be current in every call except
@@ -59,9 +63,10 @@ class Stages {
   /// release().
   Status reserve(int slot, const Plan& plan);
   /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory. Call
-  /// reserve() before. Writes the frame's numbers to `*numbers`, one of numbers().
+  /// reserve() before. Writes the frame's numbers to `*numbers`, one of numbers(). If the plan
+  /// measures stages, queues one kernel after the other, with `events` between them.
   Status run(int slot, const Plan& plan, const ConstFrame& input, const Frame& output,
-             FrameNumbers* numbers);
+             FrameNumbers* numbers, StageEvents* events);
 
   // The stages one by one, in slot 0, with the first one of numbers(). Each returns once its work
   // is queued.
@@ -91,6 +96,8 @@ class Stages {
     std::uint8_t* colors = nullptr;  // two images
     void* length_memory = nullptr;   // for `lengths`
     LengthBuffers lengths;
+    void* label_memory = nullptr;  // for `labels`
+    Edges labels;
   };
 
   FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
@@ -99,8 +106,11 @@ class Stages {
   Status with_front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot,
                     F f);
   Status front(const Plan& plan, const ConstFrame& input, FrameNumbers* numbers, Slot* slot);
-  Status show(const Plan& plan, const ConstFrame& input, const Frame& output, FrameNumbers* numbers,
-              Slot* slot);
+  Status show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
+                     FrameNumbers* numbers, Slot* slot);
+  Status find_edges(const Plan& plan, Slot* slot, Edges* edges);
+  Status queue(const Plan& plan, const ConstFrame& input, const Frame& output,
+               FrameNumbers* numbers, StageEvents* events, Slot* slot);
 
   const Device device_;
   bool portable_ = false;  // whether to use only kernels that run on every device
