@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Creates, records and reads the events around the parts of a frame.
+// Creates, records and reads the events around the stages and copies of a frame.
 #include "cuda/stage_events.h"
 
 #include <algorithm>
@@ -16,20 +16,20 @@ Status StageEvents::begin() {
   return {};
 }
 
-Status StageEvents::record_first(Part part, cudaStream_t stream) {
-  CANNY_CUDA_TRY(cudaEventRecord(pairs_[static_cast<int>(part)].first, stream));
+Status StageEvents::record_first(Interval interval, cudaStream_t stream) {
+  CANNY_CUDA_TRY(cudaEventRecord(pairs_[static_cast<int>(interval)].first, stream));
   return {};
 }
 
-Status StageEvents::record_last(Part part, cudaStream_t stream) {
-  Pair& pair = pairs_[static_cast<int>(part)];
+Status StageEvents::record_last(Interval interval, cudaStream_t stream) {
+  Pair& pair = pairs_[static_cast<int>(interval)];
   CANNY_CUDA_TRY(cudaEventRecord(pair.last, stream));
   pair.is_recorded = true;
   return {};
 }
 
-Status StageEvents::read(Part part, std::uint64_t* nanoseconds) const {
-  const Pair& pair = pairs_[static_cast<int>(part)];
+Status StageEvents::read(Interval interval, std::uint64_t* nanoseconds) const {
+  const Pair& pair = pairs_[static_cast<int>(interval)];
   *nanoseconds = 0;
   if (!pair.is_recorded) return {};
   float milliseconds = 0;
@@ -39,11 +39,11 @@ Status StageEvents::read(Part part, std::uint64_t* nanoseconds) const {
 }
 
 Status StageEvents::read(StageTimes* times) const {
-  CANNY_TRY(read(Part::kUpload, &times->upload));
-  CANNY_TRY(read(Part::kFront, &times->front));
-  CANNY_TRY(read(Part::kHysteresis, &times->hysteresis));
-  CANNY_TRY(read(Part::kOutput, &times->output));
-  return read(Part::kDownload, &times->download);
+  CANNY_TRY(read(Interval::kUpload, &times->upload));
+  CANNY_TRY(read(Interval::kFront, &times->front));
+  CANNY_TRY(read(Interval::kHysteresis, &times->hysteresis));
+  CANNY_TRY(read(Interval::kOutput, &times->output));
+  return read(Interval::kDownload, &times->download);
 }
 
 void StageEvents::release() {

@@ -9,11 +9,11 @@
 
 namespace canny::cuda {
 
-/// The parts of a frame that StageTimes tells apart.
-enum class Part { kUpload, kFront, kHysteresis, kOutput, kDownload };
-inline constexpr int kParts = 5;
+/// The stages and copies of a frame, as in StageTimes.
+enum class Interval { kUpload, kFront, kHysteresis, kOutput, kDownload };
+inline constexpr int kIntervals = 5;
 
-/// The events of a frame, two for each part. The device must be current in every call.
+/// The events of a frame, two for each interval. The device must be current in every call.
 class StageEvents {
  public:
   StageEvents() = default;
@@ -22,10 +22,11 @@ class StageEvents {
 
   /// Begins a frame: creates the events unless they exist, and forgets what was recorded.
   Status begin();
-  /// Records the event before, or after, a part's work on a stream.
-  Status record_first(Part part, cudaStream_t stream);
-  Status record_last(Part part, cudaStream_t stream);
-  /// Returns the times of the parts that were recorded. Call when all of the frame's work is done.
+  /// Records the event before, or after, an interval's work on a stream.
+  Status record_first(Interval interval, cudaStream_t stream);
+  Status record_last(Interval interval, cudaStream_t stream);
+  /// Sets the times of the intervals that were recorded, and the others to 0. Call when all of the
+  /// frame's work is done.
   Status read(StageTimes* times) const;
   /// Destroys the events. The streams must be idle.
   void release();
@@ -35,18 +36,18 @@ class StageEvents {
     cudaEvent_t first = nullptr, last = nullptr;
     bool is_recorded = false;
   };
-  Status read(Part part, std::uint64_t* nanoseconds) const;
+  Status read(Interval interval, std::uint64_t* nanoseconds) const;
 
-  Pair pairs_[kParts];
+  Pair pairs_[kIntervals];
 };
 
-/// Calls queue(), which queues a part's work on a stream, between two events. Without `events` it
-/// only calls queue().
+/// Calls queue(), which queues an interval's work on a stream, between two events. Without `events`
+/// it only calls queue().
 template <class Queue>
-Status measure_part(StageEvents* events, Part part, cudaStream_t stream, Queue queue) {
-  if (events != nullptr) CANNY_TRY(events->record_first(part, stream));
+Status between_events(StageEvents* events, Interval interval, cudaStream_t stream, Queue queue) {
+  if (events != nullptr) CANNY_TRY(events->record_first(interval, stream));
   CANNY_TRY(queue());
-  return events != nullptr ? events->record_last(part, stream) : Status();
+  return events != nullptr ? events->record_last(interval, stream) : Status();
 }
 
 }  // namespace canny::cuda

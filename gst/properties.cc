@@ -29,9 +29,10 @@ struct Member {
 struct Row {
   const char* name;
   const char* nick;
-  const char* blurb;  ///< states the unit, the range or the choices, and special values
-  GParamFlags flags;  ///< kLive or kAtStart
-  Member member;      ///< its type is the property's, its initial value the default
+  const char* blurb;         ///< states the unit, the range or the choices, and special values
+  GParamFlags flags;         ///< kLive or kAtStart
+  Member member;             ///< its type is the property's, its initial value the default
+  bool is_of_stats = false;  ///< whether it changes no pixel, only what is known of the frames
 };
 
 /// Read at the start of each frame.
@@ -41,6 +42,9 @@ constexpr GParamFlags kLive =
 /// Read when the element starts.
 constexpr GParamFlags kAtStart =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+
+/// Whether the setting is one of the edges or the output. Presets have these.
+bool changes_frames(const Row& row) { return row.flags == kLive && !row.is_of_stats; }
 
 /// An enum's name and choices in GObject, which numbers a choice by its place in the list, not by
 /// its value in the library.
@@ -192,6 +196,9 @@ struct Kind<double> : Number<double, g_param_spec_double, g_value_get_double, g_
 template <>
 struct Kind<gint> : Number<gint, g_param_spec_int, g_value_get_int, g_value_set_int> {};
 template <>
+struct Kind<guint64>
+    : Number<guint64, g_param_spec_uint64, g_value_get_uint64, g_value_set_uint64> {};
+template <>
 struct Kind<guint> : Number<guint, g_param_spec_uint, g_value_get_uint, g_value_set_uint> {};
 
 /// reach(settings, &Settings::params, &Params::sigma) is settings.params.sigma.
@@ -225,6 +232,7 @@ constexpr Member member(double minimum = 0, double maximum = 0) {
 // ---- the settings ----
 
 constexpr guint kMaxThreads = 1024;
+constexpr double kMaxStatsInterval = 86400e9;  // a day
 
 // Settings without a "Since" comment date from 0.1.
 constexpr Row kRows[] = {
@@ -326,6 +334,16 @@ constexpr Row kRows[] = {
      "frame after the first adds one frame of latency; with CUDA memory on both pads and GStreamer "
      "1.24 or later, 0 = 6, without a queue or added latency; applied at the next start",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
+
+    {"measure-stages", "Measure stages",
+     "Whether stats has the times of the stages, strong pixels, candidates and components of the "
+     "last frame; frames then take longer",
+     kLive, member<&Settings::params, &Params::measure_stages>(), true},
+
+    {"stats-interval", "Statistics interval",
+     "Least time between two element messages cudacanny-stats, which have the fields of stats, in "
+     "nanoseconds (0 to 86400000000000, 0 = no messages)",
+     kLive, member<&Settings::stats_interval>(0, kMaxStatsInterval), true},
 };
 
 constexpr guint kFirstId = GST_CUDA_CANNY_PROP_STATS + 1;
@@ -355,6 +373,17 @@ void install_stats(GObjectClass* klass) {
    * * `edge-pixels`, #guint64: edge pixels of the last frame
    * * `low`, #gdouble: low threshold of the last frame
    * * `high`, #gdouble: high threshold of the last frame
+   * * `uploaded-bytes`, `downloaded-bytes`, #guint64: bytes copied to and from the device
+   *
+   * and, if the last frame was computed with #GstCudaCanny:measure-stages, otherwise 0,
+   *
+   * * `upload-time`, `front-time`, `hysteresis-time`, `output-time`, `download-time`, #guint64:
+   *   nanoseconds of each stage and copy
+   * * `strong-pixels`, `candidate-pixels`, #guint64: pixels above the thresholds
+   * * `components`, #guint64: connected components of the edges
+   *
+   * With #GstCudaCanny:stats-interval, element messages named `cudacanny-stats` have the same
+   * fields.
    *
    * Since: 0.1
    */
@@ -365,7 +394,7 @@ void install_stats(GObjectClass* klass) {
           "Backend in use (none = not started), device, reason for the choice, "
           "frames since the last start, frames copied to and from the device, last "
           "and mean time per frame in ns, edge pixels and both thresholds of the last "
-          "frame",
+          "frame, bytes copied, and with measure-stages the times and numbers of its stages",
           GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
@@ -383,7 +412,7 @@ gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
   gchar** names = g_new0(gchar*, std::size(kRows) + 1);
   gchar** next = names;
   for (const Row& row : kRows) {
-    if (row.flags == kLive) *next++ = g_strdup(row.name);
+    if (changes_frames(row)) *next++ = g_strdup(row.name);
   }
   return names;
 }
@@ -392,7 +421,7 @@ bool GstCudaCannySettings::set(guint id, const GValue* value) {
   const Row* row = row_of(id);
   if (row == nullptr) return false;
   const bool has_changed = row->member.set(this, value);
-  if (has_changed && row->flags == kLive) has_live_changes = true;
+  if (has_changed && changes_frames(*row)) has_live_changes = true;
   if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
   return true;
 }
@@ -412,7 +441,7 @@ void GstCudaCannySettings::start() {
 
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool has_equal_formats) {
   if (std::exchange(has_live_changes, false)) ++serial;
-  GstCudaCannyFrameSettings settings = {params, serial};
+  GstCudaCannyFrameSettings settings = {params, serial, stats_interval};
   if (!has_equal_formats && gst_cuda_canny_keeps_format(params.view))
     settings.params.view = free_view;
   return settings;
