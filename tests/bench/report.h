@@ -34,6 +34,7 @@ struct Columns {
   bool opencv = false;
   bool alone = false;
   bool parameters = false;  ///< those besides norm, sigma and passes
+  bool stages = false;
 };
 
 class Report {
