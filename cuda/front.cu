@@ -74,16 +74,7 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
   const FrontBuffers& buffers = arguments.buffers;
   const FrontImpl& chosen = choose_front(plan, arguments.device);
   Plan of_image = plan;
-  FrontArguments changed = {of_image,
-                            arguments.input,
-                            buffers,
-                            nullptr,
-                            arguments.candidate,
-                            arguments.strong,
-                            arguments.histogram,
-                            arguments.measured,
-                            arguments.device,
-                            arguments.taps};
+  FrontArguments changed = arguments.with_plan(of_image);
   Images images = {};
   if (plan.measure.mode != ThresholdMode::kAbsolute) {
     CANNY_TRY(measure(arguments, &images, launcher));

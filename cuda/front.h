@@ -42,6 +42,14 @@ struct FrontArguments {
   Measured* measured;
   const FrontDevice& device;
   TapCache* taps;
+
+  /// Copies that differ in one member. Members that are no references can be assigned.
+  FrontArguments with_plan(const Plan& other) const {
+    return {other, input, buffers, images, candidate, strong, histogram, measured, device, taps};
+  }
+  FrontArguments with_buffers(const FrontBuffers& other) const {
+    return {plan, input, other, images, candidate, strong, histogram, measured, device, taps};
+  }
 };
 
 /// A front end.
