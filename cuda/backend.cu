@@ -180,7 +180,7 @@ Status CudaBackend::queue_upload(const Job& job, Flight* flight, cudaStream_t co
   const ConstFrame& input = job.input;
   const bool is_in_host = input.memory == Memory::kHost;
   if (is_in_host) {
-    CANNY_TRY(between_events(events_of(job, flight), Interval::kUpload, upload_stream(), [&] {
+    CANNY_TRY(between_events(events_of(job, flight), Timed::kUpload, upload_stream(), [&] {
       return flight->upload.queue(input, upload_stream(), on_device);
     }));
   } else {
@@ -218,7 +218,7 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
     CANNY_TRY(order(compute, last, flight->computed));
-    CANNY_TRY(between_events(events_of(job, flight), Interval::kDownload, last,
+    CANNY_TRY(between_events(events_of(job, flight), Timed::kDownload, last,
                              [&] { return flight->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));

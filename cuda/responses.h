@@ -307,9 +307,9 @@ __device__ void store_group(const ResponseArguments& arguments, std::uint32_t lo
 template <Norm kNorm>
 __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t low, int image,
                              ResponseTile* tile) {
-  constexpr int kIntervals = kResponseThreads / ResponseTile::kGroups;
-  constexpr int kPartRows = (ResponseTile::kRows + kIntervals - 1) / kIntervals;
-  static_assert(kIntervals >= 1);
+  constexpr int kParts = kResponseThreads / ResponseTile::kGroups;
+  constexpr int kPartRows = (ResponseTile::kRows + kParts - 1) / kParts;
+  static_assert(kParts >= 1);
   const int part = threadIdx.x / ResponseTile::kGroups;
   const int column = threadIdx.x % ResponseTile::kGroups * kGroup;
   const int first = part * kPartRows, last = min(first + kPartRows, ResponseTile::kRows);
@@ -321,7 +321,7 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
     return group_row(math, pixels + static_cast<std::size_t>(arguments.images.pitch) * y, x,
                      arguments.width);
   };
-  if (part >= kIntervals || first >= last) return;
+  if (part >= kParts || first >= last) return;
   GroupRow above = load(first - 1), here = load(first);
 #pragma unroll 1
   for (int row = first; row < last; ++row) {

@@ -16,20 +16,20 @@ Status StageEvents::begin() {
   return {};
 }
 
-Status StageEvents::record_first(Interval interval, cudaStream_t stream) {
-  CANNY_CUDA_TRY(cudaEventRecord(pairs_[static_cast<int>(interval)].first, stream));
+Status StageEvents::record_first(Timed timed, cudaStream_t stream) {
+  CANNY_CUDA_TRY(cudaEventRecord(pairs_[static_cast<int>(timed)].first, stream));
   return {};
 }
 
-Status StageEvents::record_last(Interval interval, cudaStream_t stream) {
-  Pair& pair = pairs_[static_cast<int>(interval)];
+Status StageEvents::record_last(Timed timed, cudaStream_t stream) {
+  Pair& pair = pairs_[static_cast<int>(timed)];
   CANNY_CUDA_TRY(cudaEventRecord(pair.last, stream));
   pair.is_recorded = true;
   return {};
 }
 
-Status StageEvents::read(Interval interval, std::uint64_t* nanoseconds) const {
-  const Pair& pair = pairs_[static_cast<int>(interval)];
+Status StageEvents::read(Timed timed, std::uint64_t* nanoseconds) const {
+  const Pair& pair = pairs_[static_cast<int>(timed)];
   *nanoseconds = 0;
   if (!pair.is_recorded) return {};
   float milliseconds = 0;
@@ -39,11 +39,11 @@ Status StageEvents::read(Interval interval, std::uint64_t* nanoseconds) const {
 }
 
 Status StageEvents::read(StageTimes* times) const {
-  CANNY_TRY(read(Interval::kUpload, &times->upload));
-  CANNY_TRY(read(Interval::kFront, &times->front));
-  CANNY_TRY(read(Interval::kHysteresis, &times->hysteresis));
-  CANNY_TRY(read(Interval::kOutput, &times->output));
-  return read(Interval::kDownload, &times->download);
+  CANNY_TRY(read(Timed::kUpload, &times->upload));
+  CANNY_TRY(read(Timed::kFront, &times->front));
+  CANNY_TRY(read(Timed::kHysteresis, &times->hysteresis));
+  CANNY_TRY(read(Timed::kOutput, &times->output));
+  return read(Timed::kDownload, &times->download);
 }
 
 void StageEvents::release() {

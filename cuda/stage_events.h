@@ -9,11 +9,11 @@
 
 namespace canny::cuda {
 
-/// The stages and copies of a frame, as in StageTimes.
-enum class Interval { kUpload, kFront, kHysteresis, kOutput, kDownload };
-inline constexpr int kIntervals = 5;
+/// The stages and copies of a frame that StageTimes has times of.
+enum class Timed { kUpload, kFront, kHysteresis, kOutput, kDownload };
+inline constexpr int kTimed = 5;
 
-/// The events of a frame, two for each interval. The device must be current in every call.
+/// The events of a frame, two for each stage and copy. The device must be current in every call.
 class StageEvents {
  public:
   StageEvents() = default;
@@ -22,10 +22,10 @@ class StageEvents {
 
   /// Begins a frame: creates the events unless they exist, and forgets what was recorded.
   Status begin();
-  /// Records the event before, or after, an interval's work on a stream.
-  Status record_first(Interval interval, cudaStream_t stream);
-  Status record_last(Interval interval, cudaStream_t stream);
-  /// Sets the times of the intervals that were recorded, and the others to 0. Call when all of the
+  /// Records the event before, or after, the work of a stage or copy on a stream.
+  Status record_first(Timed timed, cudaStream_t stream);
+  Status record_last(Timed timed, cudaStream_t stream);
+  /// Sets the times of what was recorded, and the others to 0. Call when all of the
   /// frame's work is done.
   Status read(StageTimes* times) const;
   /// Destroys the events. The streams must be idle.
@@ -36,18 +36,18 @@ class StageEvents {
     cudaEvent_t first = nullptr, last = nullptr;
     bool is_recorded = false;
   };
-  Status read(Interval interval, std::uint64_t* nanoseconds) const;
+  Status read(Timed timed, std::uint64_t* nanoseconds) const;
 
-  Pair pairs_[kIntervals];
+  Pair pairs_[kTimed];
 };
 
-/// Calls queue(), which queues an interval's work on a stream, between two events. Without `events`
-/// it only calls queue().
+/// Calls queue(), which queues the work of a stage or copy on a stream, between two events. Without
+/// `events` it only calls queue().
 template <class Queue>
-Status between_events(StageEvents* events, Interval interval, cudaStream_t stream, Queue queue) {
-  if (events != nullptr) CANNY_TRY(events->record_first(interval, stream));
+Status between_events(StageEvents* events, Timed timed, cudaStream_t stream, Queue queue) {
+  if (events != nullptr) CANNY_TRY(events->record_first(timed, stream));
   CANNY_TRY(queue());
-  return events != nullptr ? events->record_last(interval, stream) : Status();
+  return events != nullptr ? events->record_last(timed, stream) : Status();
 }
 
 }  // namespace canny::cuda

@@ -225,27 +225,27 @@ Status Stages::find_edges(const Plan& plan, Slot* slot, Edges* edges) {
 Status Stages::queue(const Plan& plan, const ConstFrame& input, const Frame& output,
                      FrameNumbers* numbers, StageEvents* events, Slot* slot) {
   Launcher* launcher = &slot->launcher;
-  const auto stage = [&](Interval interval, auto queue_stage) {
-    return between_events(events, interval, launcher->stream(), queue_stage);
+  const auto stage = [&](Timed timed, auto queue_stage) {
+    return between_events(events, timed, launcher->stream(), queue_stage);
   };
   if (!needs_thresholds(plan.view))
-    return stage(Interval::kFront, [&] { return show_images(plan, input, output, numbers, slot); });
-  CANNY_TRY(stage(Interval::kFront, [&] { return front(plan, input, numbers, slot); }));
+    return stage(Timed::kFront, [&] { return show_images(plan, input, output, numbers, slot); });
+  CANNY_TRY(stage(Timed::kFront, [&] { return front(plan, input, numbers, slot); }));
   if (events != nullptr)
     CANNY_TRY(count_pixels(slot->candidate, slot->strong, &numbers->counts, launcher));
   if (plan.view == View::kClasses)
-    return stage(Interval::kOutput, [&] {
+    return stage(Timed::kOutput, [&] {
       return show_classes(plan, slot->candidate, slot->strong, output, launcher);
     });
   if (plan.view == View::kPasses)
-    return stage(Interval::kHysteresis, [&] {
+    return stage(Timed::kHysteresis, [&] {
       return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
     });
   Edges edges;
-  CANNY_TRY(stage(Interval::kHysteresis, [&] { return find_edges(plan, slot, &edges); }));
+  CANNY_TRY(stage(Timed::kHysteresis, [&] { return find_edges(plan, slot, &edges); }));
   if (events != nullptr)
     CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
-  return stage(Interval::kOutput, [&] {
+  return stage(Timed::kOutput, [&] {
     return shows_input(plan.view) ? paint(plan, edges, input, output, &numbers->edges, launcher)
                                   : cuda::output(edges, output, &numbers->edges, launcher);
   });
