@@ -6,6 +6,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
+#include "cuda/block_histogram.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
@@ -27,23 +28,6 @@ __global__ void __launch_bounds__(kThreads) clear_kernel(Histogram* histogram) {
 }
 
 // ---- counting ----
-
-// A block's own histogram.
-template <int kCount>
-struct BlockHistogram {
-  std::uint32_t bins[kCount];
-
-  // All threads call these.
-  __device__ void clear() {
-    for (int i = threadIdx.x; i < kCount; i += blockDim.x) bins[i] = 0;
-    __syncthreads();
-  }
-  __device__ void add_to(Histogram* all) {
-    __syncthreads();
-    for (int i = threadIdx.x; i < kCount; i += blockDim.x)
-      if (bins[i] != 0) atomicAdd(&all->bins[i], bins[i]);
-  }
-};
 
 // Counts luma in kCountRows rows, 4 pixels at a time where rows are aligned. Warps have histograms
 // of their own: in flat areas their pixels share few bins.
@@ -120,31 +104,14 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
 
 // ---- counting, separable operators of 3x3 pixels ----
 
-// Calls f(magnitude) for the magnitudes of 4 columns of a thread in kCountRows rows, two pixels at
-// a time.
+// Calls f(magnitude) for each pixel of a thread.
 template <Norm kNorm, class F>
 __device__ void for_each_magnitude(const ResponseArguments& arguments, F f) {
-  const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
-  const int width = arguments.width, height = arguments.height;
-  if (x >= width) return;
-  const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
-  const int columns = min(kGroup, width - x);
-  const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
-  const auto load = [&](int y) {
-    const std::size_t row = min(max(y, 0), height - 1);
-    return group_row(math, arguments.images.image[0] + arguments.images.pitch * row, x, width);
-  };
-  GroupRow above = load(first - 1), here = load(first);
-#pragma unroll 1
-  for (int y = first; y < last; ++y) {
-    const GroupRow below = load(y + 1);
-    const GroupGradient g = group_gradient(math, above, here, below);
+  for_each_group<kNorm>(arguments, [&](int x, int, const std::uint32_t(&magnitude)[kGroup]) {
 #pragma unroll
     for (int i = 0; i < kGroup; ++i)
-      if (i < columns) f(magnitude_of(g.x[i], g.y[i], kNorm));
-    above = here;
-    here = below;
-  }
+      if (x + i < arguments.width) f(magnitude[i]);
+  });
 }
 
 // Does what count_magnitudes_kernel() does for one image, except kOtsu.
@@ -203,8 +170,8 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
     return launcher->launch("magnitude counting kernel", kernel, grid, kCountThreads, 0, responses,
                             count, arguments.histogram);
   }
-  const auto kernel =
-      with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
+  const auto kernel = with_form(plan.weights, images->count,
+                                [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
   const dim3 grid(blocks(width, kResponseWidth), blocks(height, kResponseHeight));
   return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0, responses,
                           count, arguments.histogram);
@@ -314,22 +281,29 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-Status measure(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+Status clear_histogram(Histogram* histogram, Launcher* launcher) {
+  return launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram);
+}
+
+Status derive_thresholds(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const ConstFrame& input = arguments.input;
-  Histogram* histogram = arguments.histogram;
-  images->count = 0;
-  CANNY_TRY(launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram));
-  if (plan.measure.mode == ThresholdMode::kMedian)
-    CANNY_TRY(count_luma(input, arguments.buffers, histogram, launcher));
-  else
-    CANNY_TRY(count_magnitudes(arguments, images, launcher));
   const std::uint64_t pixels = static_cast<std::uint64_t>(input.width) * input.height;
   const MeasureArguments measure = {pixels, plan.measure.mode, plan.measure.bin_shift,
                                     plan.is_squared() ? 1 : 0, 0};
   return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, measure,
-                          plan.measure.high_ratio, plan.measure.low_ratio, histogram,
+                          plan.measure.high_ratio, plan.measure.low_ratio, arguments.histogram,
                           arguments.measured);
+}
+
+Status measure(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  images->count = 0;
+  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
+  if (arguments.plan.measure.mode == ThresholdMode::kMedian)
+    CANNY_TRY(count_luma(arguments.input, arguments.buffers, arguments.histogram, launcher));
+  else
+    CANNY_TRY(count_magnitudes(arguments, images, launcher));
+  return derive_thresholds(arguments, launcher);
 }
 
 }  // namespace canny::cuda
