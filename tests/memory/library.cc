@@ -74,6 +74,7 @@ class Frame {
     Case c = cases::make_case(cases::table_size() + seed, 64);
     c.width = kWidth;
     c.height = kHeight;
+    c.params.measure_stages = seed % 3 == 1;
     return c;
   }
 
