@@ -71,11 +71,11 @@ class CudaBench final : public Bench {
   canny::Backend backend() const override { return canny::Backend::kCuda; }
 
   Outcome run(const Picture& picture, const canny::Params& params,
-              const EdgeMap& expected) override {
+              const Output& expected) override {
     const canny::ConstFrame& shape = picture.shape;
     check(one_.set_size(shape.width, shape.height, 1));
     check(several_.set_size(shape.width, shape.height, kFramesInFlight));
-    DeviceFrames frames(picture);
+    DeviceFrames frames(picture, output_format(params, shape.format));
     Turns alone(one_, 1, params, frames, nullptr);
     Turns in_stream(one_, 1, params, frames, stream());
     Turns side_by_side(several_, kFramesInFlight, params, frames, nullptr);
@@ -142,14 +142,15 @@ class CudaBench final : public Bench {
       check(one_.detect(params, frames.input(next), frames.output(next), result));
       next = (next + 1) % frames.count();
     });
-    canny::Frame output = frames.output(0);
-    canny::HostMemory pixels, edges;
-    check(canny::HostMemory::allocate(picture.bytes.size(), -1, &pixels));
-    check(canny::HostMemory::allocate(std::size_t{1} * output.width * output.height, -1, &edges));
-    std::copy(picture.bytes.begin(), picture.bytes.end(), pixels.data());
-    output.data = edges.data();
-    output.memory = canny::Memory::kHost;
-    const canny::ConstFrame input = picture.frame(pixels.data(), canny::Memory::kHost);
+    const canny::Frame shape = frames.output(0);
+    canny::HostMemory before, after;
+    check(canny::HostMemory::allocate(picture.bytes.size(), -1, &before));
+    check(canny::HostMemory::allocate(tight_bytes(shape.width, shape.height, shape.format), -1,
+                                      &after));
+    std::copy(picture.bytes.begin(), picture.bytes.end(), before.data());
+    const canny::ConstFrame input = picture.frame(before.data(), canny::Memory::kHost);
+    const canny::Frame output =
+        tight_frame(after.data(), shape.width, shape.height, shape.format, canny::Memory::kHost);
     const StageMedians copies = bench::time_stages(
         [&](canny::Result* result) { check(one_.detect(params, input, output, result)); });
     times.upload = copies.upload;

@@ -48,6 +48,7 @@ std::vector<Cell> parameter_cells(const Row& row) {
           {"color_mode", "color mode", -15, row.color_mode, true},
           {"threshold_mode", "thresholds", -10, row.threshold_mode, true},
           {"min_length", "length", 6, std::to_string(row.min_length)},
+          {"view", "view", -10, row.view, true},
           {"thick", "thick", -5, row.thick ? "true" : "false"}};
 }
 
