@@ -63,7 +63,7 @@ void CudaBackend::release() {
   for (Flight& flight : flights_) {
     flight.upload.release();
     flight.download.release();
-    flight.events.release();
+    flight.stage_events.release();
     for (cudaEvent_t* event : {&flight.uploaded, &flight.computed, &flight.done}) {
       if (*event != nullptr) cudaEventDestroy(*event);
       *event = nullptr;
@@ -175,17 +175,13 @@ Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_
   return {};
 }
 
-Status CudaBackend::queue_upload(const Job& job, Flight* flight, cudaStream_t compute,
+Status CudaBackend::queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
                                  ConstFrame* on_device) {
-  const ConstFrame& input = job.input;
   const bool is_in_host = input.memory == Memory::kHost;
-  if (is_in_host) {
-    CANNY_TRY(between_events(events_of(job, flight), Timed::kUpload, upload_stream(), [&] {
-      return flight->upload.queue(input, upload_stream(), on_device);
-    }));
-  } else {
-    CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
-  }
+  const auto upload = [&] { return flight->upload.queue(input, upload_stream(), on_device); };
+  if (is_in_host)
+    CANNY_TRY(between_events(flight->events, Timed::kUpload, upload_stream(), upload));
+  if (!is_in_host) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
   if (is_in_host || is_filling_) CANNY_TRY(order(upload_stream(), compute, flight->uploaded));
   is_filling_ = false;
   return {};
@@ -218,7 +214,7 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
     CANNY_TRY(order(compute, last, flight->computed));
-    CANNY_TRY(between_events(events_of(job, flight), Timed::kDownload, last,
+    CANNY_TRY(between_events(flight->events, Timed::kDownload, last,
                              [&] { return flight->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
@@ -239,14 +235,15 @@ Status CudaBackend::begin(const Job& job) {
 
   ConstFrame input = job.input;
   Frame output = job.output;
-  if (job.plan.measures_stages) CANNY_TRY(flight.events.begin());
-  CANNY_TRY(queue_upload(job, &flight, compute, &input));
+  flight.events = job.plan.measures_stages ? &flight.stage_events : nullptr;
+  if (flight.events != nullptr) CANNY_TRY(flight.events->begin());
+  CANNY_TRY(queue_upload(job.input, &flight, compute, &input));
   if (output.memory == Memory::kHost)
     CANNY_TRY(flight.download.place(job.output, &output));
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
-  CANNY_TRY(stages_->run(slot, job.plan, input, output, stages_->numbers() + job.flight,
-                         events_of(job, &flight)));
+  CANNY_TRY(
+      stages_->run(slot, job.plan, input, output, stages_->numbers() + job.flight, flight.events));
   return queue_download(job, &flight, compute);
 }
 
@@ -281,7 +278,7 @@ Status CudaBackend::read_numbers(const Job& job, const Flight& flight, Result* r
   result->candidate_pixels = numbers.counts.candidates;
   result->strong_pixels = numbers.counts.strong;
   result->components = numbers.counts.components;
-  return flight.events.read(&result->times);
+  return flight.stage_events.read(&result->times);
 }
 
 Status CudaBackend::finish(const Job& job, Result* result) {

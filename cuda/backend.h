@@ -36,7 +36,8 @@ class CudaBackend final : public BackendImpl {
     Upload upload;
     Download download;
     cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
-    StageEvents events;
+    StageEvents stage_events;
+    StageEvents* events = nullptr;  // these, or null if the job does not measure stages
   };
 
   // The jobs of a slot. Jobs of other slots can wait for them.
@@ -46,12 +47,10 @@ class CudaBackend final : public BackendImpl {
   };
 
   Status begin(const Job& job);
-  static StageEvents* events_of(const Job& job, Flight* flight) {
-    return job.plan.measures_stages ? &flight->events : nullptr;
-  }
   Status separate(bool alone);
   Status join_slots();
-  Status queue_upload(const Job& job, Flight* flight, cudaStream_t compute, ConstFrame* on_device);
+  Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
+                      ConstFrame* on_device);
   Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, Flight* flight, cudaStream_t compute);
