@@ -167,6 +167,8 @@ struct Params {
                    ///< and blue, or Y, U and V; Y alone for kGray8 without chroma. On edges, a
                    ///< component c over a sample p gives (alpha c + (255 - alpha) p + 127) / 255,
                    ///< rounded down; 5 and 6 bits are widened first and lose their low bits again.
+  bool measure_stages = false;  ///< measures Result::times and counts what Result says. This takes
+                                ///< time, and stages run one after the other, but no pixel changes.
 };
 
 /// The order of a pixel's bytes in memory. The byte X is ignored on input and 255 on output (an
@@ -306,6 +308,21 @@ struct Info {
   unsigned threads = 0;              ///< most threads that a frame uses, 0 with CUDA
 };
 
+/// Nanoseconds that the stages of a frame took. A stage that ran took at least 1; others have 0.
+/// On a CUDA device, each is the time between two events in the streams of the frame, which other
+/// frames in flight make longer. On the CPU, each is the time until all threads were done.
+struct StageTimes {
+  std::uint64_t upload = 0;      ///< copies to the device, including those to page-locked memory;
+                                 ///< 0 for input in device memory and on the CPU
+  std::uint64_t front = 0;       ///< luma, blur, measured thresholds, gradient, suppression; with a
+                                 ///< View that needs no thresholds, also writing the output
+  std::uint64_t hysteresis = 0;  ///< including Params::min_length; with View::kPasses, also writing
+                                 ///< the output
+  std::uint64_t output = 0;      ///< writing the output in all other cases
+  std::uint64_t download = 0;    ///< copies from the device, including those from page-locked
+                                 ///< memory; 0 for output in device memory and on the CPU
+};
+
 /// Statistics of a frame.
 struct Result {
   std::uint64_t edge_pixels = 0;  ///< number of edge pixels in the output, 0 if its View is not
@@ -315,6 +332,16 @@ struct Result {
                                   ///< 0 with a View that needs no thresholds: kGradient,
                                   ///< kSuppressed, kDirection, kLuma, kBlurred
   double high_threshold = 0.0;    ///< the larger one
+  std::uint64_t uploaded_bytes = 0;    ///< bytes of pixels copied to the device: 0 for input in
+                                       ///< device memory and on the CPU
+  std::uint64_t downloaded_bytes = 0;  ///< likewise from the device
+
+  // With Params::measure_stages, else 0:
+  StageTimes times;
+  std::uint64_t strong_pixels = 0;     ///< 0 with a View that needs no thresholds
+  std::uint64_t candidate_pixels = 0;  ///< strong ones included; likewise
+  std::uint64_t components = 0;        ///< 8-connected components of the edges that edge_pixels
+                                       ///< counts
 };
 
 /// Detects edges in frames of one size. Any number of Detectors work side by side. On one Detector,
@@ -337,8 +364,8 @@ class CANNY_API Detector {
   /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..
   /// kMaxFramesInFlight) at a time. The first frames that need more allocate it, and it stays until
   /// the next call: buffers for copies between host and device, and memory for operators other than
-  /// kSobel, color_mode, threshold_mode, min_length and regions. No frame may be in flight. After a
-  /// failure the detector has no size.
+  /// kSobel, color_mode, threshold_mode, min_length, measure_stages and regions. No frame may be in
+  /// flight. After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 

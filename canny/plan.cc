@@ -151,11 +151,13 @@ void set_view(const Params& params, Plan* plan) {
   if (bytes_per_pixel(plan->output) > 0) plan->palette = make_palette(view, plan->output);
 }
 
-// If a member is added to Params but not to the first list, this does not compile.
+// Compares all members but measure_stages, on which only one member of a plan depends. If a member
+// is added to Params but not to the first list, this does not compile.
 bool operator==(const Params& a, const Params& b) {
   const auto members = [](const Params& params) {
     const auto& [low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                 min_length, view, edge_color] = params;
+                 min_length, view, edge_color, measures] = params;
+    static_cast<void>(measures);
     return std::tie(low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
                     min_length, view, edge_color);
   };
@@ -171,6 +173,7 @@ bool operator==(const Taps& a, const Taps& b) {
 Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Plan* plan) {
   if (Status s = check(params); !s.ok()) return s;
   *plan = {};
+  plan->measures_stages = params.measure_stages;
   plan->input = input;
   plan->output = output;
   plan->channels = params.color_mode == ColorMode::kLargestChannel && has_colors(input) ? 3 : 1;
@@ -202,6 +205,7 @@ Status Planner::plan(const Params& params, PixelFormat input, PixelFormat output
     params_ = params;
     is_made_ = true;
   }
+  plan_.measures_stages = params.measure_stages;
   *plan = &plan_;
   return {};
 }

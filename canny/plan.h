@@ -77,6 +77,7 @@ struct Plan {
                                  ///< kAbsolute, thresholds, `passes` and `min_length` are 0
   std::uint32_t edge_color = 0;  ///< for View::kOverlay, as in Params
   Palette palette;               ///< for views that show values
+  bool measures_stages = false;  ///< whether to measure times and count, as Params says
 
   /// Whether magnitudes are squares of lengths.
   bool is_squared() const { return norm == Norm::kL2 && has_norm(weights.form); }

@@ -2,6 +2,7 @@
 // Runs jobs on the GPU: upload, stages, download, and the wait for them.
 #include "cuda/backend.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
@@ -20,6 +21,18 @@ Status order(cudaStream_t first, cudaStream_t second, cudaEvent_t event) {
   CANNY_CUDA_TRY(cudaEventRecord(event, first));
   CANNY_CUDA_TRY(cudaStreamWaitEvent(second, event));
   return {};
+}
+
+// The bytes of a frame's pixels, 0 unless it is in host memory.
+template <class Byte>
+std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
+  std::uint64_t bytes = 0;
+  if (frame.memory != Memory::kHost) return bytes;
+  for (int i = 0; i < plane_count(frame); ++i) {
+    const BasicFrame<Byte> rows = plane(frame, i);
+    bytes += static_cast<std::uint64_t>(row_bytes(rows)) * rows.height;
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -51,6 +64,7 @@ void CudaBackend::release() {
     flight.upload.release();
     flight.region.release();
     flight.download.release();
+    flight.stage_events.release();
     for (cudaEvent_t* event : {&flight.uploaded, &flight.computed, &flight.done}) {
       if (*event != nullptr) cudaEventDestroy(*event);
       *event = nullptr;
@@ -172,16 +186,40 @@ Status CudaBackend::queue_upload(const ConstFrame& input, Flight* flight, cudaSt
                                  ConstFrame* on_device, RegionSource* region) {
   const bool is_in_host = input.memory == Memory::kHost;
   bool is_copied = is_in_host, is_of_caller = !is_in_host;
-  if (is_in_host) CANNY_TRY(flight->upload.queue(input, upload_stream(), on_device));
-  if (input.region != nullptr) {
+  const auto upload = [&]() -> Status {
+    if (is_in_host) CANNY_TRY(flight->upload.queue(input, upload_stream(), on_device));
+    if (input.region == nullptr) return {};
     CANNY_TRY(
         flight->region.queue(*input.region, input.width, input.height, upload_stream(), region));
     is_copied |= flight->region.has_copied();
     is_of_caller |= region->mask.data != nullptr && !flight->region.has_copied();
-  }
+    return {};
+  };
+  CANNY_TRY(is_in_host ? between_events(flight->events, Timed::kUpload, upload_stream(), upload)
+                       : upload());
   if (is_of_caller) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
   if (is_copied || is_filling_) CANNY_TRY(order(upload_stream(), compute, flight->uploaded));
   is_filling_ = false;
+  return {};
+}
+
+// Copies the numbers that the frame has to the host.
+Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
+  const FrameNumbers& from = stages_->numbers()[job.flight];
+  FrameNumbers& to = host_numbers_[job.flight];
+  constexpr std::size_t kMeasured = offsetof(FrameNumbers, measured);
+  const bool are_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
+  const std::size_t begin = shows_edges(job.plan.view) ? 0 : kMeasured;
+  const std::size_t end = are_measured ? offsetof(FrameNumbers, counts) : kMeasured;
+  if (begin < end) {
+    CANNY_CUDA_TRY(cudaMemcpyAsync(reinterpret_cast<std::byte*>(&to) + begin,
+                                   reinterpret_cast<const std::byte*>(&from) + begin, end - begin,
+                                   cudaMemcpyDeviceToHost, stream));
+  }
+  if (job.plan.measures_stages) {
+    CANNY_CUDA_TRY(cudaMemcpyAsync(&to.counts, &from.counts, sizeof to.counts,
+                                   cudaMemcpyDeviceToHost, stream));
+  }
   return {};
 }
 
@@ -192,20 +230,12 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t 
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
     CANNY_TRY(order(compute, last, flight->computed));
-    CANNY_TRY(flight->download.queue(job.output, last));
+    CANNY_TRY(between_events(flight->events, Timed::kDownload, last,
+                             [&] { return flight->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
-  // Only the numbers that the frame has.
-  constexpr std::size_t kMeasured = offsetof(FrameNumbers, measured);
-  const bool are_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
-  const std::size_t begin = shows_edges(job.plan.view) ? 0 : kMeasured;
-  const std::size_t end = are_measured ? sizeof(FrameNumbers) : kMeasured;
-  if (begin < end) {
-    auto* to = reinterpret_cast<std::byte*>(&host_numbers_[job.flight]) + begin;
-    const auto* from = reinterpret_cast<const std::byte*>(stages_->numbers() + job.flight) + begin;
-    CANNY_CUDA_TRY(cudaMemcpyAsync(to, from, end - begin, cudaMemcpyDeviceToHost, last));
-  }
+  CANNY_TRY(copy_numbers(job, last));
   CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
   return {};
 }
@@ -223,12 +253,15 @@ Status CudaBackend::begin(const Job& job) {
   Frame output = job.output;
   RegionSource source;
   const RegionSource* region = job.input.region != nullptr ? &source : nullptr;
+  flight.events = job.plan.measures_stages ? &flight.stage_events : nullptr;
+  if (flight.events != nullptr) CANNY_TRY(flight.events->begin());
   CANNY_TRY(queue_upload(job.input, &flight, compute, &input, &source));
   if (output.memory == Memory::kHost)
     CANNY_TRY(flight.download.place(job.output, &output));
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
-  CANNY_TRY(stages_->run(slot, job.plan, input, region, output, stages_->numbers() + job.flight));
+  CANNY_TRY(stages_->run(slot, job.plan, input, region, output, stages_->numbers() + job.flight,
+                         flight.events));
   return queue_download(job, &flight, compute);
 }
 
@@ -250,6 +283,23 @@ Status CudaBackend::submit(const Job& job) {
   return status;
 }
 
+// Collects the numbers of a job whose work on the device is done.
+Status CudaBackend::read_numbers(const Job& job, const Flight& flight, Result* result) const {
+  *result = {};
+  const FrameNumbers& numbers = host_numbers_[job.flight];
+  const bool is_constant = job.plan.threshold_source == ThresholdSource::kConstant;
+  result->edge_pixels = shows_edges(job.plan.view) ? numbers.edges : 0;
+  result->low_threshold = is_constant ? job.plan.low : numbers.measured.low;
+  result->high_threshold = is_constant ? job.plan.high : numbers.measured.high;
+  result->uploaded_bytes = host_bytes(job.input);
+  result->downloaded_bytes = host_bytes(job.output);
+  if (!job.plan.measures_stages) return {};
+  result->candidate_pixels = numbers.counts.candidates;
+  result->strong_pixels = numbers.counts.strong;
+  result->components = numbers.counts.components;
+  return flight.stage_events.read(&result->times);
+}
+
 Status CudaBackend::finish(const Job& job, Result* result) {
   Flight& flight = flights_[job.flight];
   const DeviceScope scope(device());
@@ -263,12 +313,16 @@ Status CudaBackend::finish(const Job& job, Result* result) {
     synchronize();
     return status;
   }
-  if (job.output.memory == Memory::kHost) flight.download.finish(job.output);
-  const FrameNumbers& numbers = host_numbers_[job.flight];
-  const bool is_constant = job.plan.threshold_source == ThresholdSource::kConstant;
-  result->edge_pixels = shows_edges(job.plan.view) ? numbers.edges : 0;
-  result->low_threshold = is_constant ? job.plan.low : numbers.measured.low;
-  result->high_threshold = is_constant ? job.plan.high : numbers.measured.high;
+  CANNY_TRY(read_numbers(job, flight, result));
+  if (job.output.memory != Memory::kHost) return {};
+  if (!job.plan.measures_stages) {
+    flight.download.finish(job.output);
+    return {};
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  flight.download.finish(job.output);
+  const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
+  result->times.download += static_cast<std::uint64_t>(time.count());
   return {};
 }
 

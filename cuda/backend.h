@@ -10,6 +10,7 @@
 
 #include "canny/backend.h"
 #include "cuda/region.h"
+#include "cuda/stage_events.h"
 #include "cuda/stages.h"
 #include "cuda/transfer.h"
 #include "cuda/tuning.h"
@@ -30,13 +31,15 @@ class CudaBackend final : public BackendImpl {
   Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
-  // A job's state until it is finished: its copies, and the events that mark the end of the copies
-  // and of the kernels.
+  // A job's state until it is finished: its copies, the events that mark the end of the copies
+  // and of the kernels, and those of a job that measures stages, which the first one creates.
   struct Flight {
     Upload upload;
     RegionUpload region;
     Download download;
     cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
+    StageEvents stage_events;
+    StageEvents* events = nullptr;  // these, or null if the job does not measure stages
   };
 
   // The jobs of a slot. Jobs of other slots can wait for them.
@@ -54,6 +57,8 @@ class CudaBackend final : public BackendImpl {
   Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, Flight* flight, cudaStream_t compute);
+  Status copy_numbers(const Job& job, cudaStream_t stream);
+  Status read_numbers(const Job& job, const Flight& flight, Result* result) const;
   template <class Byte>
   Status check_memory(const char* which, const BasicFrame<Byte>& frame) const;
   Status create_events(unsigned frames_in_flight);

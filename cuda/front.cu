@@ -84,17 +84,8 @@ Status front_of_kept(const FrontArguments& arguments, const FrontImpl& front, La
   plan.blur = {};
   plan.threshold_source = ThresholdSource::kConstant;
   plan.thresholds = {0, std::numeric_limits<std::int32_t>::max()};
-  const FrontArguments all = {plan,
-                              gray_frame(arguments.input, images.image[0], images.pitch),
-                              arguments.buffers,
-                              nullptr,
-                              arguments.candidate,
-                              arguments.strong,
-                              arguments.histogram,
-                              arguments.measured,
-                              arguments.device,
-                              arguments.taps,
-                              arguments.region};
+  FrontArguments all = arguments.with_plan(plan);
+  all.input = gray_frame(arguments.input, images.image[0], images.pitch);
   CANNY_TRY(clear_histogram(arguments.histogram, launcher));
   CANNY_TRY(front.launch(all, launcher));
   CANNY_TRY(count_kept(arguments, images, launcher));
@@ -111,17 +102,7 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
   if (plan.measure.mode == ThresholdMode::kOtsu && !chosen.needs_images)
     return front_of_kept(arguments, chosen, launcher);
   Plan of_image = plan;
-  FrontArguments changed = {of_image,
-                            arguments.input,
-                            buffers,
-                            nullptr,
-                            arguments.candidate,
-                            arguments.strong,
-                            arguments.histogram,
-                            arguments.measured,
-                            arguments.device,
-                            arguments.taps,
-                            arguments.region};
+  FrontArguments changed = arguments.with_plan(of_image);
   Images images = {};
   if (plan.measure.mode != ThresholdMode::kAbsolute) {
     CANNY_TRY(measure(arguments, &images, launcher));

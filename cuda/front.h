@@ -44,6 +44,16 @@ struct FrontArguments {
   const FrontDevice& device;
   TapCache* taps;
   RegionPlane region;  ///< where bits and counts matter; images are those of the whole frame
+
+  /// Copies that differ in one member. Members that are no references can be assigned.
+  FrontArguments with_plan(const Plan& other) const {
+    return {other,     input,    buffers, images, candidate, strong,
+            histogram, measured, device,  taps,   region};
+  }
+  FrontArguments with_buffers(const FrontBuffers& other) const {
+    return {plan,      input,    other,  images, candidate, strong,
+            histogram, measured, device, taps,   region};
+  }
 };
 
 /// A front end.

@@ -18,17 +18,8 @@ Status strip_images(const FrontArguments& arguments, Images* images, Launcher* l
   for (int i = 0; i < 3; ++i) {
     FrontBuffers of_color = buffers;
     of_color.image = destinations[i];
-    const FrontArguments color = {arguments.plan,
-                                  has_planes ? plane(arguments.input, i) : arguments.input,
-                                  of_color,
-                                  nullptr,
-                                  arguments.candidate,
-                                  arguments.strong,
-                                  arguments.histogram,
-                                  arguments.measured,
-                                  arguments.device,
-                                  arguments.taps,
-                                  {}};
+    FrontArguments color = arguments.with_buffers(of_color);
+    if (has_planes) color.input = plane(arguments.input, i);
     CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, kColors[i]));
   }
   return {};

@@ -61,8 +61,9 @@ Status Launcher::add(const char* name, const void* kernel, dim3 grid, dim3 block
     Step step;
     step.name = name, step.kernel = kernel, step.grid = grid, step.block = block;
     step.shared_bytes = shared_bytes;
-    note(&step, arguments, count);
-    return run(step);
+    void* pointers[kMaxArguments];
+    for (std::size_t i = 0; i < count; ++i) pointers[i] = const_cast<void*>(arguments[i].data);
+    return run(step, pointers);
   }
   if (next_ == steps_.size()) steps_.emplace_back();
   Step& step = steps_[next_++];
@@ -77,7 +78,7 @@ Status Launcher::add(const char* name, const void* kernel, dim3 grid, dim3 block
   return {};
 }
 
-Status Launcher::run(const Step& step) const {
+Status Launcher::run(const Step& step, void* const* arguments) const {
   // Kernels run together on a multiprocessor only if they divide its memory in the same way.
   CANNY_CUDA_TRY(cudaFuncSetAttribute(step.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                       cudaSharedmemCarveoutMaxShared));
@@ -91,9 +92,9 @@ Status Launcher::run(const Step& step) const {
   overlap.val.programmaticStreamSerializationAllowed = 1;
   config.attrs = &overlap;
   config.numAttrs = overlap_ ? 1 : 0;
-  return device_status(CANNY_CUDA_CALL(cudaLaunchKernelExC(
-                           &config, step.kernel, const_cast<void**>(step.pointers.data()))),
-                       step.name);
+  return device_status(
+      CANNY_CUDA_CALL(cudaLaunchKernelExC(&config, step.kernel, const_cast<void**>(arguments))),
+      step.name);
 }
 
 // Whether a node launches the step's kernel with the step's arguments.
@@ -129,7 +130,7 @@ Status Launcher::capture() {
   CANNY_CUDA_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
   try {
     for (const Step& step : steps_) {
-      status = run(step);
+      status = run(step, step.pointers.data());
       if (!status.ok()) break;
     }
   } catch (...) {

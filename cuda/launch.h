@@ -44,8 +44,10 @@ class Launcher {
   /// Destroys the graph. The stream, which stays the caller's, must be idle.
   void close();
 
-  /// Makes launch() record kernels, without launching them, until submit().
+  /// Makes launch() record kernels, without launching them, until submit() or launch_at_once().
   void record();
+  /// Makes launch() launch each kernel by itself. The graph of the previous frame stays.
+  void launch_at_once() { recording_ = false; }
   /// Launches the recorded kernels as one graph. If they differ from the previous frame's only in
   /// arguments, reuses its graph.
   Status submit();
@@ -55,6 +57,7 @@ class Launcher {
   template <class... Parameters, class... Arguments>
   Status launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                 std::size_t shared_bytes, const Arguments&... arguments) {
+    static_assert(sizeof...(Parameters) <= kMaxArguments);
     static_assert(((std::has_unique_object_representations_v<Parameters> ||
                     std::is_floating_point_v<Parameters>)&&...));
     const std::tuple<Parameters...> values(arguments...);
@@ -68,6 +71,7 @@ class Launcher {
   }
 
  private:
+  static constexpr std::size_t kMaxArguments = 16;
   struct Argument {
     const void* data;
     std::size_t bytes;
@@ -87,7 +91,7 @@ class Launcher {
   Status add(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
              const Argument* arguments, std::size_t count);
   bool note(Step* step, const Argument* arguments, std::size_t count);
-  Status run(const Step& step) const;
+  Status run(const Step& step, void* const* arguments) const;
   Status capture();
   Status build();
   static bool runs(const cudaKernelNodeParams& node, const Step& step);

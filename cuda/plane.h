@@ -9,7 +9,7 @@
 
 namespace canny::cuda {
 
-/// A view of a plane of tiles of kTile x kTile pixels, row by row. A word is a row of a tile; bit i
+/// Describes a plane of tiles of kTile x kTile pixels, row by row. A word is a row of a tile; bit i
 /// is its i-th pixel from the left. Bits to the right of the last pixel are 0. Rows below the last
 /// pixel are undefined.
 struct TilePlane {

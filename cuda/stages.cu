@@ -72,6 +72,15 @@ std::size_t carve_region(void* memory, RegionPlane* region) {
   return carver.bytes();
 }
 
+// Returns the bytes that count_components() needs.
+std::size_t carve_labels(void* memory, Edges* labels) {
+  Carver carver(memory);
+  carver.take(labels->decided.size_words(), &labels->decided.words);
+  carver.take(labels->open.size_words(), &labels->open.words);
+  carve_components(&carver, labels->open, &labels->components);
+  return carver.bytes();
+}
+
 }  // namespace
 
 Stages::~Stages() {
@@ -98,8 +107,9 @@ void Stages::release() {
     cudaFree(slot.colors);
     cudaFree(slot.length_memory);
     cudaFree(slot.region_memory);
+    cudaFree(slot.label_memory);
     slot.image = slot.colors = nullptr;
-    slot.length_memory = slot.region_memory = nullptr;
+    slot.length_memory = slot.region_memory = slot.label_memory = nullptr;
   }
   cudaGetLastError();
   workspace_bytes_ = 0;
@@ -173,6 +183,11 @@ Status Stages::reserve(int slot_number, const Plan& plan, bool has_region) {
     CANNY_CUDA_TRY(cudaMalloc(&slot.region_memory, carve_region(nullptr, &slot.region)));
     carve_region(slot.region_memory, &slot.region);
   }
+  if (plan.measures_stages && shows_edges(plan.view) && slot.label_memory == nullptr) {
+    slot.labels.decided = slot.labels.open = slot.candidate;
+    CANNY_CUDA_TRY(cudaMalloc(&slot.label_memory, carve_labels(nullptr, &slot.labels)));
+    carve_labels(slot.label_memory, &slot.labels);
+  }
   return {};
 }
 
@@ -210,42 +225,64 @@ Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSour
   });
 }
 
-// Queues the kernels of a view that edges do not decide.
-Status Stages::show(const Plan& plan, const ConstFrame& input, const RegionSource* region,
-                    const Frame& output, FrameNumbers* numbers, Slot* slot) {
+Status Stages::show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
+                           FrameNumbers* numbers, Slot* slot) {
+  return with_front(plan, input, {}, numbers, slot, [&](const FrontArguments& arguments) {
+    return cuda::show_images(arguments, output, &slot->launcher);
+  });
+}
+
+Status Stages::find_edges(const Plan& plan, Slot* slot, Edges* edges) {
+  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, edges,
+                             &slot->launcher));
+  if (!plan.removes_short()) return {};
+  return remove_short(plan.min_length, slot->lengths, edges, &slot->launcher);
+}
+
+// Queues the stages that the plan's view needs. With `events`, measures and counts.
+Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+                     const Frame& output, FrameNumbers* numbers, StageEvents* events, Slot* slot) {
   Launcher* launcher = &slot->launcher;
-  if (!needs_thresholds(plan.view)) {
-    return with_front(plan, input, {}, numbers, slot, [&](const FrontArguments& arguments) {
-      return show_images(arguments, output, launcher);
-    });
-  }
-  CANNY_TRY(front(plan, input, region, numbers, slot));
+  const auto stage = [&](Timed timed, auto queue_stage) {
+    return between_events(events, timed, launcher->stream(), queue_stage);
+  };
+  if (!needs_thresholds(plan.view))
+    return stage(Timed::kFront, [&] { return show_images(plan, input, output, numbers, slot); });
+  CANNY_TRY(stage(Timed::kFront, [&] { return front(plan, input, region, numbers, slot); }));
+  if (events != nullptr)
+    CANNY_TRY(count_pixels(slot->candidate, slot->strong, &numbers->counts, launcher));
   if (plan.view == View::kClasses)
-    return show_classes(plan, slot->candidate, slot->strong, output, launcher);
-  return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
+    return stage(Timed::kOutput, [&] {
+      return show_classes(plan, slot->candidate, slot->strong, output, launcher);
+    });
+  if (plan.view == View::kPasses)
+    return stage(Timed::kHysteresis, [&] {
+      return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
+    });
+  Edges edges;
+  CANNY_TRY(stage(Timed::kHysteresis, [&] { return find_edges(plan, slot, &edges); }));
+  if (events != nullptr)
+    CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
+  return stage(Timed::kOutput, [&] {
+    return shows_input(plan.view) ? paint(plan, edges, input, output, &numbers->edges, launcher)
+                                  : cuda::output(edges, output, &numbers->edges, launcher);
+  });
 }
 
 Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input,
-                   const RegionSource* region, const Frame& output, FrameNumbers* numbers) {
+                   const RegionSource* region, const Frame& output, FrameNumbers* numbers,
+                   StageEvents* events) {
   Slot* slot = &slots_[slot_number];
   Launcher* launcher = &slot->launcher;
   slot->hysteresis.count = &numbers->edges;
-  launcher->record();
-  if (!shows_edges(plan.view)) {
-    CANNY_TRY(show(plan, input, region, output, numbers, slot));
+  if (!plan.measures_stages) {
+    launcher->record();
+    CANNY_TRY(queue(plan, input, region, output, numbers, nullptr, slot));
     return launcher->submit();
   }
-  Edges edges;
-  CANNY_TRY(front(plan, input, region, numbers, slot));
-  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, &edges,
-                             launcher));
-  if (plan.removes_short())
-    CANNY_TRY(remove_short(plan.min_length, slot->lengths, &edges, launcher));
-  if (shows_input(plan.view))
-    CANNY_TRY(paint(plan, edges, input, output, &numbers->edges, launcher));
-  else
-    CANNY_TRY(cuda::output(edges, output, &numbers->edges, launcher));
-  return launcher->submit();
+  launcher->launch_at_once();
+  CANNY_CUDA_TRY(cudaMemsetAsync(&numbers->counts, 0, sizeof numbers->counts, launcher->stream()));
+  return queue(plan, input, region, output, numbers, events, slot);
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* region) {

@@ -9,20 +9,24 @@
 #include "canny/canny.h"
 #include "canny/measure.h"
 #include "canny/plan.h"
+#include "cuda/counts.h"
 #include "cuda/device.h"
 #include "cuda/front.h"
 #include "cuda/hysteresis.h"
 #include "cuda/launch.h"
 #include "cuda/lengths.h"
 #include "cuda/region.h"
+#include "cuda/stage_events.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
 
-/// Numbers about a frame, which its kernels write. `measured` is for ThresholdSource::kMeasured.
+/// Numbers about a frame, which its kernels write. `measured` is for ThresholdSource::kMeasured,
+/// `counts` for a plan that measures stages.
 struct FrameNumbers {
   unsigned long long edges;
   Measured measured;
+  FrameCounts counts;
 };
 
 /// Queues the kernels of frames, each in a slot. The device must be current in every call except
@@ -61,9 +65,10 @@ class Stages {
   Status reserve(int slot, const Plan& plan, bool has_region);
   /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory.
   /// `region` is null for the whole frame. Call reserve() before. Writes the frame's numbers to
-  /// `*numbers`, one of numbers().
+  /// `*numbers`, one of numbers(). If the plan measures stages, queues one kernel after the other,
+  /// with `events` between them.
   Status run(int slot, const Plan& plan, const ConstFrame& input, const RegionSource* region,
-             const Frame& output, FrameNumbers* numbers);
+             const Frame& output, FrameNumbers* numbers, StageEvents* events);
 
   // The stages one by one, in slot 0, with the first one of numbers(). Each returns once its work
   // is queued.
@@ -95,6 +100,8 @@ class Stages {
     LengthBuffers lengths;
     void* region_memory = nullptr;  // for `region`
     RegionPlane region = {};
+    void* label_memory = nullptr;  // for `labels`
+    Edges labels;
   };
 
   FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
@@ -104,8 +111,11 @@ class Stages {
                     FrameNumbers* numbers, Slot* slot, F f);
   Status front(const Plan& plan, const ConstFrame& input, const RegionSource* region,
                FrameNumbers* numbers, Slot* slot);
-  Status show(const Plan& plan, const ConstFrame& input, const RegionSource* region,
-              const Frame& output, FrameNumbers* numbers, Slot* slot);
+  Status show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
+                     FrameNumbers* numbers, Slot* slot);
+  Status find_edges(const Plan& plan, Slot* slot, Edges* edges);
+  Status queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+               const Frame& output, FrameNumbers* numbers, StageEvents* events, Slot* slot);
 
   const Device device_;
   bool portable_ = false;  // whether to use only kernels that run on every device

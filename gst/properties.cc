@@ -33,6 +33,7 @@ struct Row {
   GParamFlags flags;          ///< kLive, kLiveString or kAtStart
   Member member;              ///< its type is the property's, its initial value the default
   bool is_in_presets = true;  ///< if it is live
+  bool is_of_stats = false;   ///< whether it changes no pixel, only what is known of the frames
 };
 
 /// Read at the start of each frame.
@@ -45,6 +46,11 @@ constexpr GParamFlags kLiveString = static_cast<GParamFlags>(
 /// Read when the element starts.
 constexpr GParamFlags kAtStart =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+
+bool is_live(const Row& row) { return (row.flags & GST_PARAM_MUTABLE_PLAYING) != 0; }
+
+/// Whether the setting is one of the edges or the output.
+bool changes_frames(const Row& row) { return is_live(row) && !row.is_of_stats; }
 
 /// An enum's name and choices in GObject, which numbers a choice by its place in the list, not by
 /// its value in the library.
@@ -221,6 +227,9 @@ struct Kind<double> : Number<double, g_param_spec_double, g_value_get_double, g_
 template <>
 struct Kind<gint> : Number<gint, g_param_spec_int, g_value_get_int, g_value_set_int> {};
 template <>
+struct Kind<guint64>
+    : Number<guint64, g_param_spec_uint64, g_value_get_uint64, g_value_set_uint64> {};
+template <>
 struct Kind<guint> : Number<guint, g_param_spec_uint, g_value_get_uint, g_value_set_uint> {};
 
 /// reach(settings, &Settings::params, &Params::sigma) is settings.params.sigma.
@@ -254,6 +263,7 @@ constexpr Member member(double minimum = 0, double maximum = 0) {
 // ---- the settings ----
 
 constexpr guint kMaxThreads = 1024;
+constexpr double kMaxStatsInterval = 86400e9;  // a day
 
 // Settings without a "Since" comment date from 0.1.
 constexpr Row kRows[] = {
@@ -365,6 +375,16 @@ constexpr Row kRows[] = {
      "frame after the first adds one frame of latency; with CUDA memory on both pads and GStreamer "
      "1.24 or later, 0 = 6, without a queue or added latency; applied at the next start",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
+
+    {"measure-stages", "Measure stages",
+     "Whether stats has the times of the stages, strong pixels, candidates and components of the "
+     "last frame; frames then take longer",
+     kLive, member<&Settings::params, &Params::measure_stages>(), false, true},
+
+    {"stats-interval", "Statistics interval",
+     "Least time between two element messages cudacanny-stats, which have the fields of stats, in "
+     "nanoseconds (0 to 86400000000000, 0 = no messages)",
+     kLive, member<&Settings::stats_interval>(0, kMaxStatsInterval), false, true},
 };
 
 constexpr guint kFirstId = GST_CUDA_CANNY_PROP_STATS + 1;
@@ -375,9 +395,6 @@ const Row* row_of(guint id) {
   const bool is_setting = id >= kFirstId && id < kFirstId + std::size(kRows);
   return is_setting ? &kRows[id - kFirstId] : nullptr;
 }
-
-bool is_live(const Row& row) { return (row.flags & GST_PARAM_MUTABLE_PLAYING) != 0; }
-
 void install_stats(GObjectClass* klass) {
   /**
    * GstCudaCanny:stats:
@@ -396,6 +413,17 @@ void install_stats(GObjectClass* klass) {
    * * `edge-pixels`, #guint64: edge pixels of the last frame
    * * `low`, #gdouble: low threshold of the last frame
    * * `high`, #gdouble: high threshold of the last frame
+   * * `uploaded-bytes`, `downloaded-bytes`, #guint64: bytes copied to and from the device
+   *
+   * and, if the last frame was computed with #GstCudaCanny:measure-stages, otherwise 0,
+   *
+   * * `upload-time`, `front-time`, `hysteresis-time`, `output-time`, `download-time`, #guint64:
+   *   nanoseconds of each stage and copy
+   * * `strong-pixels`, `candidate-pixels`, #guint64: pixels above the thresholds
+   * * `components`, #guint64: connected components of the edges
+   *
+   * With #GstCudaCanny:stats-interval, element messages named `cudacanny-stats` have the same
+   * fields.
    *
    * Since: 0.1
    */
@@ -406,7 +434,7 @@ void install_stats(GObjectClass* klass) {
           "Backend in use (none = not started), device, reason for the choice, "
           "frames since the last start, frames copied to and from the device, last "
           "and mean time per frame in ns, edge pixels and both thresholds of the last "
-          "frame",
+          "frame, bytes copied, and with measure-stages the times and numbers of its stages",
           GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
@@ -424,7 +452,7 @@ gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
   gchar** names = g_new0(gchar*, std::size(kRows) + 1);
   gchar** next = names;
   for (const Row& row : kRows) {
-    if (is_live(row) && row.is_in_presets) *next++ = g_strdup(row.name);
+    if (changes_frames(row) && row.is_in_presets) *next++ = g_strdup(row.name);
   }
   return names;
 }
@@ -433,7 +461,7 @@ bool GstCudaCannySettings::set(guint id, const GValue* value) {
   const Row* row = row_of(id);
   if (row == nullptr) return false;
   const bool has_changed = row->member.set(this, value);
-  if (has_changed && is_live(*row)) has_live_changes = true;
+  if (has_changed && changes_frames(*row)) has_live_changes = true;
   if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
   return true;
 }
@@ -453,7 +481,7 @@ void GstCudaCannySettings::start() {
 
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool has_equal_formats) {
   if (std::exchange(has_live_changes, false)) ++serial;
-  GstCudaCannyFrameSettings settings = {params, roi_mode, roi_type, serial};
+  GstCudaCannyFrameSettings settings = {params, roi_mode, roi_type, serial, stats_interval};
   if (!has_equal_formats && gst_cuda_canny_keeps_format(params.view))
     settings.params.view = free_view;
   return settings;

@@ -21,7 +21,8 @@ struct GstCudaCannyFrameSettings {
   GstCudaCannyRoiMode roi_mode = GstCudaCannyRoiMode::kNone;
   GstCudaCannyRoiType roi_type;
   guint64 serial = 0;  ///< number of frames since the start that were the first to use a changed
-                       ///< setting
+                       ///< setting of the edges or the output
+  guint64 stats_interval = 0;  ///< ns between messages, 0 = none
 };
 
 /// The values of all writable properties.
@@ -31,12 +32,13 @@ struct GstCudaCannySettings {
   GstCudaCannyRoiType roi_type;
   canny::Options options;
   guint frames_in_flight = 0;  ///< 0 = the element's choice
+  guint64 stats_interval = 0;  ///< ns between messages, 0 = none
 
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
   guint warned = 0;      ///< bit n: a warning was posted that property n was set too late
 
   guint64 serial = 0;                           ///< of the last frame
-  bool has_live_changes = false;                ///< a live setting has changed since take()
+  bool has_live_changes = false;                ///< of the edges or the output, since take()
   canny::View free_view = canny::View::kEdges;  ///< the last view that does not keep the format
 
   /// Sets the property of this id. False if no setting has it.
@@ -56,7 +58,7 @@ struct GstCudaCannySettings {
 /// Installs all properties.
 void gst_cuda_canny_properties_install(GObjectClass* klass);
 
-/// The names of the properties that a preset has: those that take effect at the next frame, except
-/// those that say where edges may lie. The
-/// vfunc `get_property_names` of GstPreset; g_strfreev() releases them.
+/// The names of the properties that a preset has: those of the edges and the output, except those
+/// that say where edges may lie. The vfunc `get_property_names` of GstPreset; g_strfreev() releases
+/// them.
 gchar** gst_cuda_canny_properties_in_presets(GstPreset* preset) noexcept;

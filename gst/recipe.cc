@@ -144,6 +144,14 @@ static void gst_cuda_canny_discard(GstCudaCannyAsyncTransform* async, GstAsyncWo
   cast(work)->unmap();
 }
 
+/// Posts the statistics if the frame's settings ask for that by now.
+static void gst_cuda_canny_post_stats(GstCudaCanny* self, GstClockTime interval) {
+  if (interval == 0) return;
+  GstStructure* stats = self->stats.take_message(interval, gst_util_get_timestamp());
+  if (stats == nullptr) return;
+  gst_element_post_message(GST_ELEMENT(self), gst_message_new_element(GST_OBJECT(self), stats));
+}
+
 static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWork* data,
                                   GstBuffer* input, GstBuffer* output) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
@@ -154,6 +162,7 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWor
     self->stats.count(work.time, on_device && self->in.memory == canny::Memory::kHost,
                       on_device && self->out.memory == canny::Memory::kHost, work.result);
     if (output != nullptr) gst_cuda_canny_meta_set(output, work.settings, work.result);
+    gst_cuda_canny_post_stats(self, work.settings.stats_interval);
   } else {
     gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->on_cpu, GST_BUFFER_PTS(input));
   }

@@ -2,6 +2,8 @@
 /// Keeps the statistics and puts them into the property's structure.
 #include "stats.h"
 
+#include <utility>
+
 void GstCudaCannyStats::Values::set_backend(const canny::Info& info) {
   backend = canny::name(info.backend);
   device = info.device;
@@ -12,6 +14,7 @@ void GstCudaCannyStats::start(const canny::Info& info) {
   const std::lock_guard<std::mutex> lock(mutex_);
   values_ = Values();
   values_.set_backend(info);
+  values_.last_message = gst_util_get_timestamp();
 }
 
 void GstCudaCannyStats::fail_start(const std::string& reason) {
@@ -41,18 +44,51 @@ void GstCudaCannyStats::count(GstClockTime time, bool uploaded, bool downloaded,
   values_.downloads += downloaded;
   values_.last = time;
   values_.total += time;
+  values_.uploaded_bytes += result.uploaded_bytes;
+  values_.downloaded_bytes += result.downloaded_bytes;
   values_.result = result;
 }
 
 GstStructure* GstCudaCannyStats::to_structure() const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  return new_structure("application/x-cudacanny-stats");
+}
+
+GstStructure* GstCudaCannyStats::take_message(GstClockTime interval, GstClockTime now) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (now - values_.last_message < interval) return nullptr;
+  values_.last_message = now;
+  return new_structure("cudacanny-stats");
+}
+
+/// The caller holds the mutex.
+GstStructure* GstCudaCannyStats::new_structure(const char* name) const {
   const guint64 mean = values_.frames > 0 ? values_.total / values_.frames : 0;
-  return gst_structure_new(
-      "application/x-cudacanny-stats", "backend", G_TYPE_STRING, values_.backend.c_str(), "device",
-      G_TYPE_STRING, values_.device.c_str(), "reason", G_TYPE_STRING, values_.reason.c_str(),
-      "frames", G_TYPE_UINT64, values_.frames, "uploads", G_TYPE_UINT64, values_.uploads,
-      "downloads", G_TYPE_UINT64, values_.downloads, "last-time", G_TYPE_UINT64, values_.last,
-      "mean-time", G_TYPE_UINT64, mean, "edge-pixels", G_TYPE_UINT64,
-      guint64{values_.result.edge_pixels}, "low", G_TYPE_DOUBLE, values_.result.low_threshold,
-      "high", G_TYPE_DOUBLE, values_.result.high_threshold, static_cast<void*>(nullptr));
+  GstStructure* structure = gst_structure_new(
+      name, "backend", G_TYPE_STRING, values_.backend.c_str(), "device", G_TYPE_STRING,
+      values_.device.c_str(), "reason", G_TYPE_STRING, values_.reason.c_str(), "low", G_TYPE_DOUBLE,
+      values_.result.low_threshold, "high", G_TYPE_DOUBLE, values_.result.high_threshold,
+      static_cast<void*>(nullptr));
+  const canny::StageTimes& times = values_.result.times;
+  const std::pair<const char*, guint64> numbers[] = {
+      {"frames", values_.frames},
+      {"uploads", values_.uploads},
+      {"downloads", values_.downloads},
+      {"uploaded-bytes", values_.uploaded_bytes},
+      {"downloaded-bytes", values_.downloaded_bytes},
+      {"last-time", values_.last},
+      {"mean-time", mean},
+      {"edge-pixels", values_.result.edge_pixels},
+      {"upload-time", times.upload},
+      {"front-time", times.front},
+      {"hysteresis-time", times.hysteresis},
+      {"output-time", times.output},
+      {"download-time", times.download},
+      {"strong-pixels", values_.result.strong_pixels},
+      {"candidate-pixels", values_.result.candidate_pixels},
+      {"components", values_.result.components},
+  };
+  for (const auto& [field, number] : numbers)
+    gst_structure_set(structure, field, G_TYPE_UINT64, number, nullptr);
+  return structure;
 }

@@ -22,21 +22,30 @@ class GstCudaCannyStats {
 
   GstStructure* to_structure() const;  ///< transfer full
 
+  /// Like to_structure(), for a message at time `now` of the monotonic clock. Null if less than
+  /// `interval` ns have passed since the last one or, without one, since the start.
+  GstStructure* take_message(GstClockTime interval, GstClockTime now);
+
  private:
   struct Values {
     std::string backend = "none";
     std::string device;
     std::string reason = "the element is not started";
-    guint64 frames = 0;      ///< since the last start
-    guint64 uploads = 0;     ///< of these, copied to the device
-    guint64 downloads = 0;   ///< of these, copied from the device
-    GstClockTime last = 0;   ///< ns the last frame took
-    GstClockTime total = 0;  ///< ns all frames took
-    canny::Result result;    ///< of the last frame
+    guint64 frames = 0;          ///< since the last start
+    guint64 uploads = 0;         ///< of these, copied to the device
+    guint64 downloads = 0;       ///< of these, copied from the device
+    GstClockTime last = 0;       ///< ns the last frame took
+    GstClockTime total = 0;      ///< ns all frames took
+    guint64 uploaded_bytes = 0;  ///< of all frames
+    guint64 downloaded_bytes = 0;
+    canny::Result result;           ///< of the last frame
+    GstClockTime last_message = 0;  ///< when it was taken, at first the start
 
     void set_backend(const canny::Info& info);
   };
 
+  GstStructure* new_structure(const char* name) const;
+
   mutable std::mutex mutex_;
-  Values values_;
+  Values values_;  // under the mutex
 };

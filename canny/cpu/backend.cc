@@ -3,10 +3,13 @@
 // not change the result.
 #include "canny/cpu/backend.h"
 
+#include <hwy/base.h>
 #include <tbb/info.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
+#include <utility>
 
 #include "canny/bits.h"
 #include "canny/cpu/grow.h"
@@ -34,6 +37,28 @@ int rows_around(const FrontPiece& piece) {
   const int blurred = piece.task == FrontTask::kLuma ? piece.plan.blur.radius() : 0;
   return piece.plan.weights.reach + 1 + blurred + 1;
 }
+
+// The number of ones.
+std::uint64_t count_pixels(const Plane& plane) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < plane.stride() * plane.height; ++i)
+    count += hwy::PopCount(plane.words[i]);
+  return count;
+}
+
+// Measures the time from one call to the next, at least 1 ns.
+class Stopwatch {
+ public:
+  std::uint64_t lap() {
+    const Clock::time_point now = Clock::now();
+    const std::chrono::nanoseconds time = now - std::exchange(begin_, now);
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 1));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
 
 // A quantile of a sample is probably that of the frame for a share that differs by less.
 constexpr double kSampleError = 0.05;
@@ -266,6 +291,21 @@ const Plane& CpuBackend::remove_short(const Plane& edges, unsigned min_length) {
   return candidate_;
 }
 
+std::uint64_t CpuBackend::count_components(const Plane& edges) {
+  // As in remove_short(), the flood's memory is that of the plane `other_`.
+  const Plane& labeled = &edges == &other_ ? strong_ : edges;
+  if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
+  const Plane& none = &labeled == &candidate_ ? strong_ : candidate_;
+  clear(none);
+  flood_.begin_components();
+  arena_.parallel_for(strips(), [&](int strip) { flood_.label(labeled, none, strip); });
+  flood_.join_ranges(none);
+  std::atomic<std::uint64_t> components = 0;
+  arena_.parallel_for(
+      strips(), [&](int strip) { components += flood_.count_components(labeled, none, strip); });
+  return components;
+}
+
 void CpuBackend::output_row(const Plane& edges, const Frame& output, int y) {
   row_counts_[y] = cpu::output_row(edges, output, y);
 }
@@ -360,11 +400,46 @@ void CpuBackend::show(const Job& job) {
   show_passes(plan, job.output);
 }
 
+// Runs the stages that the view needs one after the other, with their times and numbers.
+void CpuBackend::run_stages(const Job& job, Result* result) {
+  const Plan& plan = job.plan;
+  StageTimes& times = result->times;
+  Stopwatch watch;
+  if (!needs_thresholds(plan.view)) {
+    show_front(plan, job.input, job.output);
+    times.front = watch.lap();
+    return;
+  }
+  front(plan, job.input);
+  times.front = watch.lap();
+  result->candidate_pixels = count_pixels(candidate_);
+  result->strong_pixels = count_pixels(strong_);
+  watch.lap();
+  if (plan.view == View::kClasses) {
+    show_classes(plan, job.output);
+    times.output = watch.lap();
+    return;
+  }
+  if (plan.view == View::kPasses) {
+    show_passes(plan, job.output);
+    times.hysteresis = watch.lap();
+    return;
+  }
+  const Plane& edges = remove_short(hysteresis(plan.passes), plan.min_length);
+  times.hysteresis = watch.lap();
+  result->edge_pixels = shows_input(plan.view) ? paint(plan, edges, job.input, job.output)
+                                               : output(edges, job.output);
+  times.output = watch.lap();
+  result->components = count_components(edges);
+}
+
 Status CpuBackend::finish(const Job& job, Result* result) {
   const Plan& plan = job.plan;
-  if (!shows_edges(plan.view)) {
+  *result = {};
+  if (plan.measures_stages) {
+    run_stages(job, result);
+  } else if (!shows_edges(plan.view)) {
     show(job);
-    result->edge_pixels = 0;
   } else if (shows_input(plan.view) || plan.passes > 0 || plan.min_length > 1) {
     front(plan, job.input);
     const Plane& edges = remove_short(hysteresis(plan.passes), plan.min_length);

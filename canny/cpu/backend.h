@@ -47,6 +47,9 @@ class CpuBackend final : public BackendImpl {
   /// Turns the plane into pixels and returns the number of edges.
   std::uint64_t output(const Plane& edges, const Frame& output);
 
+  /// Returns the number of 8-connected components of edges, which it may overwrite.
+  std::uint64_t count_components(const Plane& edges);
+
   const Plane& candidate() const { return candidate_; }
   const Plane& strong() const { return strong_; }
   /// The thresholds of a plan that asks for measured ones.
@@ -74,6 +77,7 @@ class CpuBackend final : public BackendImpl {
   const Plane& run_passes(unsigned passes);
   std::uint64_t run_until_stable(const Job& job);
   void show(const Job& job);
+  void run_stages(const Job& job, Result* result);
   void output_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
 

@@ -53,8 +53,14 @@ class Flood::Components {
   // Call when the ranges have been joined.
   void resolve() { walk<Walk::kStore>(); }
 
+  // Returns the number of runs that are alone.
+  std::uint64_t count_alone() {
+    walk<Walk::kCountAlone>();
+    return alone_;
+  }
+
  private:
-  enum class Walk { kLabel, kCount, kStore };
+  enum class Walk { kLabel, kCount, kStore, kCountAlone };
 
   // A row, with a word of zeros on either side.
   struct Row {
@@ -171,6 +177,7 @@ class Flood::Components {
       if ((run & to_edges) != 0) label = take<kWalk>(label, kEdge);
       if (label == kNoLabel) label = (run & connected) != 0 ? new_label<kWalk>() : kAlone;
       labels[run_count++] = label;
+      if (kWalk == Walk::kCountAlone && label == kAlone) ++alone_;
       if (kWalk == Walk::kStore && is_added(label, run)) column.added |= run;
     }
     std::copy_n(labels, run_count, column.labels);
@@ -218,6 +225,7 @@ class Flood::Components {
   Column* columns_;
   const unsigned shortest_;
   std::uint32_t count_ = 0;
+  std::uint64_t alone_ = 0;
   Left left_;
 };
 
@@ -264,6 +272,15 @@ void Flood::choose(unsigned shortest) {
         parent = parent - kCounting >= shortest ? kEdge : kAlone;
     }
   }
+}
+
+// Every parent is a root after join_ranges().
+std::uint64_t Flood::count_components(const Plane& edges, const Plane& none, int number) {
+  Range& range = ranges_[number];
+  std::uint64_t components = Components(*this, range, edges, none, kNoShortest).count_alone();
+  for (std::uint32_t label = range.first_label; label < range.last_label; ++label)
+    if (scratch_[label] == label) ++components;
+  return components;
 }
 
 // Joins the runs of word i of a row with the runs and edges that they touch in the row below or

@@ -48,6 +48,11 @@ class Flood {
   void count(const Plane& edges, const Plane& kept, int range, unsigned shortest);
   void choose(unsigned shortest);
 
+  /// Returns the number of components that begin in a range, and those of all ranges are the
+  /// components of `edges`. Call in this order: begin_components(); label() for each range;
+  /// join_ranges(); count_components() for each range. `none` is all 0.
+  std::uint64_t count_components(const Plane& edges, const Plane& none, int range);
+
   /// Whether row y may have changed since the last such call in this frame, and the number of such
   /// rows.
   bool take_changed(int y);

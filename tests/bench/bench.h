@@ -10,6 +10,7 @@
 
 #include "canny/canny.h"
 #include "measure.h"
+#include "measure_stages.h"
 #include "options.h"
 #include "reference/reference.h"
 
@@ -59,6 +60,7 @@ struct Outcome {
   std::optional<double> npp_us;     ///< NPP on the same frames, like Times::thr
   std::optional<double> opencv_us;  ///< OpenCV on the same frames and threads, like Times::thr
   std::optional<double> alone_us;   ///< the CPU backend with one thread, if it has several
+  std::optional<StageMedians> stages;  ///< with --stages
 };
 
 /// A backend that can be timed. A failure of the backend ends the program.
@@ -85,7 +87,7 @@ struct Machine {
 std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::string* why);
 
 /// Opens the CUDA backend on the first usable device. Returns null and `*why` if there is none.
-/// With `npp`, also times NPP on RGB pictures with sigma 1.4 and hysteresis until stable.
-std::unique_ptr<Bench> open_cuda(bool npp, Machine* machine, std::string* why);
+/// With `options.npp`, also times NPP on RGB pictures with sigma 1.4 and hysteresis until stable.
+std::unique_ptr<Bench> open_cuda(const Options& options, Machine* machine, std::string* why);
 
 }  // namespace bench

@@ -57,7 +57,10 @@ void read(const canny::ConstFrame& frame) {
 class CpuBench final : public Bench {
  public:
   CpuBench(const Options& options, const std::string& target, Machine* machine)
-      : once_(options.once), detector_(open_detector(options.threads)), alone_(open_detector(1)) {
+      : once_(options.once),
+        stages_(options.stages),
+        detector_(open_detector(options.threads)),
+        alone_(open_detector(1)) {
     if (machine->device.empty()) machine->device = detector_.info().device + ", " + target;
   }
 
@@ -89,6 +92,11 @@ class CpuBench final : public Bench {
     result.copy_us = times[1];
     if (opencv) result.opencv_us = times[2];
     if (threads > 1) result.alone_us = times.back();
+    if (!stages_) return result;
+    canny::Params measured = params;
+    measured.measure_stages = true;
+    result.stages = time_stages(
+        [&](canny::Result* numbers) { check(detector_.detect(measured, input, output, numbers)); });
     return result;
   }
 
@@ -112,7 +120,7 @@ class CpuBench final : public Bench {
   }
 
  private:
-  const bool once_;
+  const bool once_, stages_;
   canny::Detector detector_, alone_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Times a detector on a CUDA device, from device memory to GRAY8 in device memory. For masks, times
 // only hysteresis and output.
+#include <algorithm>
 #include <fstream>
 
 #include "bench.h"
@@ -57,8 +58,9 @@ bool is_right(cudaStream_t stream, Call call, Outputs& outputs, const EdgeMap& e
 
 class CudaBench final : public Bench {
  public:
-  CudaBench(const canny::cuda::Device& device, std::unique_ptr<Npp> npp)
-      : one_(open_detector(device.id)),
+  CudaBench(const canny::cuda::Device& device, std::unique_ptr<Npp> npp, bool with_stages)
+      : with_stages_(with_stages),
+        one_(open_detector(device.id)),
         several_(open_detector(device.id)),
         stages_(device),
         npp_(std::move(npp)) {
@@ -87,6 +89,7 @@ class CudaBench final : public Bench {
     time_alone(alone, in_stream, stream(), &*outcome.times);
     outcome.times->thr = throughput(side_by_side);
     outcome.copy_us = time_copy(shape, frames);
+    if (with_stages_) outcome.stages = time_stages(picture, params, frames);
     if (npp_ && Npp::can_run(picture, params))
       outcome.npp_us =
           npp_->time(picture, params, frames.inputs(), frames.outputs().blocks(), stream());
@@ -130,6 +133,32 @@ class CudaBench final : public Bench {
     return Measurement(stream(), call).throughput();
   }
 
+  // The stages of frames in device memory, and the copies of a frame in page-locked memory.
+  StageMedians time_stages(const Picture& picture, canny::Params params,
+                           const DeviceFrames& frames) {
+    params.measure_stages = true;
+    int next = 0;
+    StageMedians times = bench::time_stages([&](canny::Result* result) {
+      check(one_.detect(params, frames.input(next), frames.output(next), result));
+      next = (next + 1) % frames.count();
+    });
+    const canny::Frame shape = frames.output(0);
+    canny::HostMemory before, after;
+    check(canny::HostMemory::allocate(picture.bytes.size(), -1, &before));
+    check(canny::HostMemory::allocate(tight_bytes(shape.width, shape.height, shape.format), -1,
+                                      &after));
+    std::copy(picture.bytes.begin(), picture.bytes.end(), before.data());
+    const canny::ConstFrame input = picture.frame(before.data(), canny::Memory::kHost);
+    const canny::Frame output =
+        tight_frame(after.data(), shape.width, shape.height, shape.format, canny::Memory::kHost);
+    const StageMedians copies = bench::time_stages(
+        [&](canny::Result* result) { check(one_.detect(params, input, output, result)); });
+    times.upload = copies.upload;
+    times.download = copies.download;
+    return times;
+  }
+
+  const bool with_stages_;
   canny::Detector one_, several_;  // with one frame in flight, and with kFramesInFlight
   canny::cuda::Stages stages_;
   std::unique_ptr<Npp> npp_;
@@ -160,7 +189,7 @@ std::unique_ptr<Npp> open_npp() {
 
 }  // namespace
 
-std::unique_ptr<Bench> open_cuda(bool npp, Machine* machine, std::string* why) {
+std::unique_ptr<Bench> open_cuda(const Options& options, Machine* machine, std::string* why) {
   canny::cuda::Device device;
   const canny::Status status = canny::cuda::find_device(-1, &device);
   if (!status.ok()) {
@@ -168,7 +197,7 @@ std::unique_ptr<Bench> open_cuda(bool npp, Machine* machine, std::string* why) {
     return nullptr;
   }
   describe(device, machine);
-  return std::make_unique<CudaBench>(device, npp ? open_npp() : nullptr);
+  return std::make_unique<CudaBench>(device, options.npp ? open_npp() : nullptr, options.stages);
 }
 
 }  // namespace bench

@@ -197,7 +197,7 @@ Benches open(const Options& options, bench::Machine* machine) {
   Benches benches;
   const auto add = [&](canny::Backend backend) {
     std::string why;
-    auto bench = backend == canny::Backend::kCuda ? bench::open_cuda(options.npp, machine, &why)
+    auto bench = backend == canny::Backend::kCuda ? bench::open_cuda(options, machine, &why)
                                                   : bench::open_cpu(options, machine, &why);
     if (!bench) std::fprintf(stderr, "bench_detector: no %s: %s\n", name(backend), why.c_str());
     if (bench) benches.push_back(std::move(bench));
@@ -258,8 +258,8 @@ int main(int argc, char** argv) {
   if (!error.empty()) return fail(error, 2);
 
   const bool cpu = has(benches, canny::Backend::kCpu);
-  const bench::Columns columns = {options.npp, cpu, cpu && options.threads != 1,
-                                  !is_plain(options)};
+  const bench::Columns columns = {options.npp, cpu, cpu && options.threads != 1, !is_plain(options),
+                                  options.stages};
   bench::Report report(machine, columns, options.json_path);
   if (!report.save()) return fail("can't write " + options.json_path, 2);
   time_all({options, benches, tiles, report});

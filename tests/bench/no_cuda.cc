@@ -4,7 +4,7 @@
 
 namespace bench {
 
-std::unique_ptr<Bench> open_cuda(bool, Machine*, std::string* why) {
+std::unique_ptr<Bench> open_cuda(const Options&, Machine*, std::string* why) {
   *why = "this build has no CUDA backend";
   return nullptr;
 }

@@ -54,6 +54,7 @@ is 1 if an output differs from it, and 2 after a wrong argument.
   --tiles FOLDER   tiles made by tests/pictures/tiles
   --window         input frames are windows at an odd address and an odd stride
   --once           run each picture once on the CPU backend, for tools that count instructions
+  --stages         also time the stages, as Params::measure_stages does
   --npp            also time NPP, on RGB pictures with sigma 1.4 and hysteresis until stable
   --json FILE      also write the rows to FILE
   --help
@@ -66,7 +67,9 @@ map of it adds to a sequence of such kernels. The times of a mask are those of t
 in one stream: ev, between two events around them; thr, in a sequence; wall, from the first call to
 the end of the work; host, the calls alone. CPU frames are in host memory and have a single time.
 For them, copy is one thread that only reads the frame; OpenCV, its cvtColor, GaussianBlur and Canny
-with as many threads; alone, the CPU backend with one thread. All of these take turns.
+with as many threads; alone, the CPU backend with one thread. All of these take turns. With --stages,
+front, hyst and out are times of the stages of one frame alone, whose kernels are then queued one by
+one; up and down are those of the copies of a frame in page-locked memory, on CUDA.
 )";
 
 namespace {
@@ -228,6 +231,7 @@ using Setter = void (*)(const std::string& value, Options* options);
 const std::map<std::string, Setter> kFlags = {
     {"--once", [](const std::string&, Options* o) { o->once = true; }},
     {"--npp", [](const std::string&, Options* o) { o->npp = true; }},
+    {"--stages", [](const std::string&, Options* o) { o->stages = true; }},
     {"--thick", [](const std::string&, Options* o) { o->thick = true; }},
     {"--window", [](const std::string&, Options* o) { o->window = true; }},
     {"--help", [](const std::string&, Options* o) { o->help = true; }},

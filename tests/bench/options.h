@@ -45,6 +45,7 @@ struct Options {
   bool once = false;
   bool npp = false;
   bool window = false;
+  bool stages = false;
   bool help = false;
 };
 

@@ -73,6 +73,18 @@ std::vector<Cell> time_cells(const Row& row) {
           {"result", "result", -6, row.outcome.times ? "ok" : "WRONG", true}};
 }
 
+std::vector<Cell> stage_cells(const Row& row) {
+  const auto& stages = row.outcome.stages;
+  const auto time = [&](double StageMedians::*stage) {
+    return stages ? fixed((*stages).*stage, 2) : "";
+  };
+  return {{"upload_us", "up", 9, time(&StageMedians::upload)},
+          {"front_us", "front", 9, time(&StageMedians::front)},
+          {"hysteresis_us", "hyst", 9, time(&StageMedians::hysteresis)},
+          {"output_us", "out", 9, time(&StageMedians::output)},
+          {"download_us", "down", 9, time(&StageMedians::download)}};
+}
+
 std::vector<Cell> cells(const Row& row, const Columns& columns) {
   std::vector<Cell> all = subject_cells(row);
   for (Cell& cell : time_cells(row)) all.push_back(std::move(cell));
@@ -88,6 +100,8 @@ std::vector<Cell> cells(const Row& row, const Columns& columns) {
   if (columns.opencv)
     compare("opencv_us", "OpenCV", outcome.opencv_us, "ratio_of_opencv", "OpenCV/thr");
   if (columns.alone) compare("alone_us", "alone", outcome.alone_us, "speedup", "alone/thr");
+  for (Cell& cell : stage_cells(row))
+    if (columns.stages) all.push_back(std::move(cell));
   for (Cell& cell : parameter_cells(row))
     if (columns.parameters) all.push_back(std::move(cell));
   return all;

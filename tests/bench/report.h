@@ -35,6 +35,7 @@ struct Columns {
   bool opencv = false;
   bool alone = false;
   bool parameters = false;  ///< those besides norm, sigma and passes
+  bool stages = false;
 };
 
 class Report {

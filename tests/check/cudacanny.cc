@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   srunner_add_suite(runner, properties_suite());
   srunner_add_suite(runner, presets_suite());
   srunner_add_suite(runner, live_suite());
+  srunner_add_suite(runner, stats_suite());
   srunner_add_suite(runner, frames_suite());
   srunner_add_suite(runner, metas_suite());
   srunner_add_suite(runner, regions_suite());

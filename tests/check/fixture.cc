@@ -83,7 +83,8 @@ static void set_frames_in_flight(GstElement* element, int frames) {
 const std::vector<LiveProperty>& live_properties() {
   static const auto count_members = [](const canny::Params& params) {
     const auto& [low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                 min_length, view, edge_color] = params;
+                 min_length, view, edge_color, measures] = params;
+    static_cast<void>(measures);  // changes no pixel
     return std::tie(low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
                     min_length, view, edge_color);
   };

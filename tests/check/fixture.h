@@ -44,8 +44,8 @@ const std::string& no_cuda_reason();
 
 bool is_slow();  ///< CANNY_TEST_SLOW is set: fewer repeats
 
-/// A live property, and its value for these parameters: a number, or the place of a choice in the
-/// property's list.
+/// A live property of the edges or the output, and its value for these parameters: a number, or the
+/// place of a choice in the property's list.
 struct LiveProperty {
   const char* name;
   double (*number)(const canny::Params& params);
@@ -169,6 +169,7 @@ Suite* refusals_suite();
 Suite* properties_suite();
 Suite* presets_suite();
 Suite* live_suite();
+Suite* stats_suite();
 Suite* frames_suite();
 Suite* metas_suite();
 Suite* regions_suite();

@@ -25,6 +25,12 @@ inline std::vector<GParamSpec*> own_properties(GstElement* element) {
 
 inline bool is_writable(const GParamSpec* pspec) { return pspec->flags & G_PARAM_WRITABLE; }
 
+/// Whether the property has no effect on frames, only on what is known of them.
+inline bool is_of_stats(const GParamSpec* pspec) {
+  const std::string name = pspec->name;
+  return name == "measure-stages" || name == "stats-interval";
+}
+
 struct Limits {
   double minimum, maximum, initial;
 };
@@ -42,6 +48,10 @@ inline Limits limits(GParamSpec* pspec) {
   }
   if (G_IS_PARAM_SPEC_UINT(pspec)) {
     auto* number = G_PARAM_SPEC_UINT(pspec);
+    return {double(number->minimum), double(number->maximum), double(number->default_value)};
+  }
+  if (G_IS_PARAM_SPEC_UINT64(pspec)) {
+    auto* number = G_PARAM_SPEC_UINT64(pspec);
     return {double(number->minimum), double(number->maximum), double(number->default_value)};
   }
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) {
@@ -73,6 +83,7 @@ inline double get_number(GstElement* element, const GParamSpec* pspec) {
   if (G_VALUE_HOLDS_DOUBLE(&value)) number = g_value_get_double(&value);
   if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
   if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
+  if (G_VALUE_HOLDS_UINT64(&value)) number = double(g_value_get_uint64(&value));
   if (G_VALUE_HOLDS_ENUM(&value)) number = g_value_get_enum(&value);
   if (G_VALUE_HOLDS_STRING(&value)) number = g_value_get_string(&value) != nullptr;
   if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
@@ -88,6 +99,8 @@ inline void set_number(GstElement* element, const GParamSpec* pspec, double numb
     g_object_set(element, pspec->name, guint(number), nullptr);
   } else if (G_IS_PARAM_SPEC_STRING(pspec)) {
     g_object_set(element, pspec->name, number != 0 ? "a string" : nullptr, nullptr);
+  } else if (G_IS_PARAM_SPEC_UINT64(pspec)) {
+    g_object_set(element, pspec->name, guint64(number), nullptr);
   } else {
     g_object_set(element, pspec->name, gint(number), nullptr);
   }

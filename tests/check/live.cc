@@ -171,6 +171,113 @@ GST_START_TEST(changes_from_another_thread) {
 }
 GST_END_TEST
 
+/// Calls change(0), change(1), ... in a thread of its own until the end of the scope.
+class Changes {
+ public:
+  template <class Change>
+  explicit Changes(Change change)
+      : thread_([this, change] {
+          for (int i = 0; !is_over_; i++) {
+            change(i);
+            std::this_thread::yield();
+          }
+        }) {}
+  ~Changes() {
+    is_over_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> is_over_{false};
+  std::thread thread_;
+};
+
+/// Two threads change different properties. Every frame has one value of each.
+GST_START_TEST(changes_from_two_threads) {
+  if (check::skip("changes_from_two_threads", __i__)) return;
+  const Layout layout = layout_of_tests();
+  Element element(__i__);
+  element.send_caps(layout);
+  GstBuffer* picture = check::new_picture(layout, 12);
+  std::set<Edges> allowed;
+  for (const double sigma : {0.5, 1.4}) {
+    for (const double high : {100.0, 150.0}) {
+      Params params;
+      params.sigma = sigma;
+      params.high_threshold = high;
+      allowed.insert(check::reference_edges(picture, layout, params));
+    }
+  }
+  fail_unless_equals_int(int(allowed.size()), 4);
+  int good = 0;
+  const int frames = check::is_slow() ? 10 : 200;
+  {
+    const Changes sigmas(
+        [&](int i) { g_object_set(element.get(), "sigma", i % 2 ? 0.5 : 1.4, nullptr); });
+    const Changes thresholds([&](int i) {
+      g_object_set(element.get(), "high-threshold", i % 2 ? 100.0 : 150.0, nullptr);
+    });
+    for (int i = 0; i < frames && element.push(gst_buffer_ref(picture)) == GST_FLOW_OK; i++) {
+      GstBuffer* output = element.wait();
+      for (const Edges& edges : allowed) {
+        good +=
+            check::difference(output, *layout.format, layout.width, layout.height, edges).empty();
+      }
+      gst_buffer_unref(output);
+    }
+  }
+  gst_buffer_unref(picture);
+  fail_unless_equals_int(good, frames);
+}
+GST_END_TEST
+
+/// The output for the picture, if the preset is loaded now.
+static Edges with_preset(Element& element, const char* preset, GstBuffer* picture) {
+  fail_unless(gst_preset_load_preset(GST_PRESET(element.get()), preset));
+  fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
+  GstBuffer* output = element.wait();
+  const Edges bytes = check::read_bytes(output);
+  gst_buffer_unref(output);
+  return bytes;
+}
+
+/// A preset sets one property after the other, in PLAYING and while another thread sets one. All
+/// frames come out, and later ones follow the preset that was loaded last.
+GST_START_TEST(presets_are_loaded_while_frames_run) {
+  if (check::skip("presets_are_loaded_while_frames_run", __i__)) return;
+  // Rows of a multiple of 4 bytes have no padding, whose bytes would be undefined.
+  const Layout layout = check::plain_layout(check::kGray, 72, 50);
+  GstBuffer* picture = check::new_picture(layout, 12);
+  Element fresh(__i__), element(__i__);
+  fresh.send_caps(layout);
+  element.send_caps(layout);
+  const int frames = check::is_slow() ? 10 : 100;
+  int pulled = 0;
+  {
+    const Changes presets([&](int i) {
+      gst_preset_load_preset(GST_PRESET(element.get()), i % 2 ? "fine" : "opencv");
+    });
+    const Changes measuring([&](int i) {
+      g_object_set(element.get(), "measure-stages", i % 2, "sigma", 2.0, nullptr);
+    });
+    for (int i = 0; i < frames && element.push(gst_buffer_ref(picture)) == GST_FLOW_OK; i++) {
+      if (GstBuffer* output = element.wait()) {
+        gst_buffer_unref(output);
+        pulled++;
+      }
+    }
+  }
+  fail_unless_equals_int(pulled, frames);
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr);
+  const Edges fine = with_preset(fresh, "fine", picture);
+  fail_unless(with_preset(element, "fine", picture) == fine);
+  const Edges opencv = with_preset(fresh, "opencv", picture);
+  fail_unless(with_preset(element, "opencv", picture) == opencv);
+  fail_if(fine == opencv);
+  gst_buffer_unref(picture);
+}
+GST_END_TEST
+
 /// What a control source has to say for a number or the place of a choice. Direct bindings spread
 /// the choices of an enum over 0 to 1 and round down.
 static double control_value(Element& element, const char* property, double number) {
@@ -368,6 +475,8 @@ Suite* live_suite() {
   add_backend_test(tcase, reversed_thresholds_are_swapped);
   add_backend_test(tcase, the_largest_channel_of_every_format);
   add_backend_test(tcase, changes_from_another_thread);
+  add_backend_test(tcase, changes_from_two_threads);
+  add_backend_test(tcase, presets_are_loaded_while_frames_run);
   add_backend_test(tcase, control_bindings_hit_the_right_frame);
   add_backend_test(tcase, stats_from_start_to_stop);
   add_backend_test(tcase, stats_from_another_thread);

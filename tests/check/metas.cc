@@ -113,7 +113,7 @@ GST_START_TEST(the_serial_number_grows_with_changes) {
     const double other = limits.initial == limits.minimum ? limits.maximum : limits.minimum;
     const auto expect = [&](double number, int changes, const char* what) {
       check::set_number(element.get(), pspec, number);
-      serial += changes;
+      if (!check::is_of_stats(pspec)) serial += changes;
       const guint64 next = next_serial(element);
       fail_unless(next == serial, "%s, %s: %d instead of %d", pspec->name, what, int(next),
                   int(serial));

@@ -228,7 +228,12 @@ std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layou
   canny::ConstFrame frame = const_frame_of(layout, bytes.data());
   frame.region = region;
   std::vector<std::uint8_t> edges = reference::detect(params, frame, &limits);
-  if (result != nullptr) *result = {count_edges(edges), limits.low, limits.high};
+  if (result != nullptr) {
+    *result = {};
+    result->edge_pixels = count_edges(edges);
+    result->low_threshold = limits.low;
+    result->high_threshold = limits.high;
+  }
   return edges;
 }
 

@@ -114,10 +114,12 @@ GST_START_TEST(values_out_of_range_are_refused) {
   for (double start : {limits.initial, limits.minimum, middle(pspec)}) {
     set_number(element, pspec, start);
     fail_unless_equals_float(get_number(element, pspec), start);
-    if (limits.minimum > 0 || !G_IS_PARAM_SPEC_UINT(pspec)) {
+    const bool is_unsigned = G_IS_PARAM_SPEC_UINT(pspec) || G_IS_PARAM_SPEC_UINT64(pspec);
+    if (limits.minimum > 0 || !is_unsigned) {
       refuse_number(element, pspec, limits.minimum - 1);
     }
-    if (limits.maximum < G_MAXINT) refuse_number(element, pspec, limits.maximum + 1);
+    if (limits.maximum < G_MAXINT || G_IS_PARAM_SPEC_UINT64(pspec))
+      refuse_number(element, pspec, limits.maximum + 1);
     if (!G_IS_PARAM_SPEC_DOUBLE(pspec)) continue;
     for (double number : {double(NAN), double(INFINITY), -double(INFINITY)}) {
       refuse_number(element, pspec, number);
@@ -255,7 +257,7 @@ static void make_effective(Element& element, const GParamSpec* pspec) {
 /// the old edges. The suite "live" checks which edges.
 GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
   GParamSpec* pspec = settings()[__i__];
-  if (!is_live(pspec)) return;
+  if (!is_live(pspec) || check::is_of_stats(pspec)) return;
   // Rows of a multiple of 4 bytes have no padding, whose bytes would be undefined.
   const check::Layout layout = check::plain_layout(check::kRgb, 72, 50);
   GstBuffer* picture = check::new_picture(layout, 11);

@@ -3,6 +3,7 @@
 // same detector continues on the device.
 #include "device.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -74,39 +75,70 @@ bool fail_host_memory(const std::string& what) {
 // A frame in pageable memory and memory for its output.
 class Flight {
  public:
-  explicit Flight(std::uint64_t seed) : case_(case_of(seed)), frames_(case_) {}
+  explicit Flight(const cases::Case& c) : case_(c), frames_(c) {}
 
   Status submit(canny::Detector& detector) {
     return detector.submit(case_.params, frames_.input().const_frame(), output_.frame());
   }
   Status wait(canny::Detector& detector) { return detector.wait(&result_); }
-  std::string check() const { return frames_.check(output_, result_); }
-
- private:
-  static cases::Case case_of(std::uint64_t seed) {
-    cases::Case c = cases::make_case(cases::table_size() + seed, 64);
-    c.width = kWidth;
-    c.height = kHeight;
-    return c;
+  std::string check() const {
+    const std::string wrong = frames_.check(output_, result_);
+    return wrong.empty() ? frames_.check_copies(result_, true, true) : wrong;
   }
 
+ private:
   cases::Case case_;
   frames::CaseFrames frames_;
   harness::GuardedFrame output_ = frames_.output();
   canny::Result result_;
 };
 
-// Runs several frames in flight, of which one may fail. Returns whether it did.
-bool run_flights(const std::string& what, canny::Detector& detector) {
-  std::vector<Flight> all;
-  for (std::uint64_t seed = 0; seed < kFramesInFlight; ++seed) all.emplace_back(seed);
+cases::Case any_case(std::uint64_t seed) {
+  cases::Case c = cases::make_case(cases::table_size() + seed, 64);
+  c.width = kWidth;
+  c.height = kHeight;
+  return c;
+}
+
+// Default settings, between frames of one format.
+cases::Case plain_case(canny::PixelFormat format) {
+  cases::Case c = any_case(0);
+  c.input = c.output = format;
+  c.params = {};
+  c.chroma = {};
+  return c;
+}
+
+// Frames that differ in the memory and the calls that they need, in the order in which they run.
+std::vector<cases::Case> all_cases() {
+  cases::Case measured = plain_case(canny::PixelFormat::kRgb);
+  measured.params.measure_stages = true;
+  cases::Case options = plain_case(canny::PixelFormat::kRgb);
+  options.params.color_mode = canny::ColorMode::kLargestChannel;
+  options.params.threshold_mode = canny::ThresholdMode::kOtsu;
+  options.params.min_length = 12;
+  cases::Case measured_options = options;
+  measured_options.params.measure_stages = true;
+  cases::Case overlay = plain_case(canny::PixelFormat::kBgrx);
+  overlay.params.view = canny::View::kOverlay;
+  cases::Case passes = plain_case(canny::PixelFormat::kGray8);
+  passes.params.view = canny::View::kPasses;
+  passes.params.measure_stages = true;
+  cases::Case gradient = plain_case(canny::PixelFormat::kRgb);
+  gradient.params.view = canny::View::kGradient;
+  return {any_case(0), any_case(1), any_case(2),      measured, options,
+          overlay,     passes,      measured_options, gradient};
+}
+
+// Runs as many frames as fit in flight, of which one may fail. Returns whether it did.
+bool run_group(const std::string& what, canny::Detector& detector, Flight* first, Flight* last) {
   bool has_failed = false;
   std::vector<Flight*> flying;
-  for (Flight& flight : all) {
-    if (is_out_of_memory(what, flight.submit(detector)))
+  for (Flight* flight = first; flight != last; ++flight) {
+    if (is_out_of_memory(what, flight->submit(detector)))
       has_failed = true;
     else
-      flying.push_back(&flight);
+      flying.push_back(flight);
   }
   for (Flight* flight : flying) {
     if (is_out_of_memory(what, flight->wait(detector)))
@@ -114,6 +146,18 @@ bool run_flights(const std::string& what, canny::Detector& detector) {
     else
       count(what, flight->check());
   }
+  return has_failed;
+}
+
+// Runs all frames, several in flight. Returns whether one failed.
+bool run_flights(const std::string& what, canny::Detector& detector) {
+  static const std::vector<cases::Case> cases = all_cases();
+  static const std::vector<Flight> fresh(cases.begin(), cases.end());
+  std::vector<Flight> all = fresh;
+  bool has_failed = false;
+  for (std::size_t i = 0; i < all.size(); i += kFramesInFlight)
+    has_failed |= run_group(what, detector, &all[i],
+                            all.data() + std::min<std::size_t>(i + kFramesInFlight, all.size()));
   return has_failed;
 }
 

@@ -73,6 +73,7 @@ class Frame {
   static Case case_of(std::uint64_t seed) {
     Case c = cases::make_case(cases::table_size() + seed, 64);
     cases::set_size(kWidth, kHeight, &c);
+    c.params.measure_stages = seed % 3 == 1;
     return c;
   }
 

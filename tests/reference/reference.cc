@@ -81,9 +81,14 @@ Candidates front(const Params& params, const ConstFrame& frame, Limits* limits) 
   return result;
 }
 
-std::vector<std::uint8_t> detect(const Params& params, const ConstFrame& frame, Limits* limits) {
-  Bytes edges = hysteresis(front(params, frame, limits), params.hysteresis_passes);
+Bytes edges_of(const Params& params, const Candidates& candidates) {
+  Bytes edges = hysteresis(candidates, params.hysteresis_passes);
   remove_short(params.min_length, &edges);
+  return edges;
+}
+
+std::vector<std::uint8_t> detect(const Params& params, const ConstFrame& frame, Limits* limits) {
+  Bytes edges = edges_of(params, front(params, frame, limits));
   for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
   return std::move(edges.samples);
 }

@@ -156,6 +156,9 @@ Bytes pass_numbers(const Candidates& candidates, unsigned passes);
 /// Clears the 8-connected components of ones with fewer pixels than `min_length`.
 void remove_short(unsigned min_length, Bytes* edges);
 
+/// The number of 8-connected components of ones.
+std::uint64_t count_components(const Bytes& edges);
+
 /// Hysteresis until stable: 1 for every candidate that is 8-connected to a strong pixel through
 /// candidates.
 Bytes hysteresis(const Candidates& candidates);
@@ -171,6 +174,9 @@ Response respond(const canny::Params& params, const canny::ConstFrame& frame);
 Candidates front(const canny::Params& params, const canny::ConstFrame& frame,
                  Limits* limits = nullptr);
 
+/// Runs the stages after the double threshold: 1 for an edge.
+Bytes edges_of(const canny::Params& params, const Candidates& candidates);
+
 /// Runs all stages: width * height bytes, 255 for an edge and 0 elsewhere. For a frame of P pixels,
 /// the stages need at most 20 P bytes with the parameters of Params{}.
 std::vector<std::uint8_t> detect(const canny::Params& params, const canny::ConstFrame& frame,
@@ -184,6 +190,8 @@ void output(const std::vector<std::uint8_t>& edges, const canny::Frame& frame);
 struct Rendered {
   std::uint64_t edges = 0;
   Limits limits;
+  std::uint64_t strong = 0, candidates = 0;  ///< 0 in a view of the gradient, of luma or of blur
+  std::uint64_t components = 0;              ///< 0 unless the view shows edges
 };
 
 /// Writes the view of `params` to a frame in host memory. Overlay and mask are for frames of equal

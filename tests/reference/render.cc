@@ -251,16 +251,25 @@ void show_values(View view, const Bytes& values, const Frame& output) {
   }
 }
 
+/// Whether the view depends on the candidates.
+bool needs_candidates(View view) {
+  return view == View::kEdges || view == View::kOverlay || view == View::kMasked ||
+         view == View::kClasses || view == View::kPasses;
+}
+
 /// What the pixels of a view other than an edge map, overlay or mask show.
-Bytes values_of(const Params& params, const ConstFrame& input, bool in_color, Limits* limits) {
+Bytes values_of(const Params& params, const ConstFrame& input, bool in_color,
+                const Candidates& candidates) {
   const View shown = params.view;
   if (shown == View::kLuma) return luma(input);
   if (shown == View::kBlurred) return blur(luma(input), params.sigma);
-  Candidates candidates;
-  if (shown == View::kClasses || shown == View::kPasses) candidates = front(params, input, limits);
   if (shown == View::kPasses && in_color) return pass_numbers(candidates, params.hysteresis_passes);
   return view(shown, respond(params, input), candidates, params.norm, params.gradient_operator,
               params.hysteresis_passes);
+}
+
+std::uint64_t count_ones(const Bytes& plane) {
+  return std::uint64_t(std::count(plane.samples.begin(), plane.samples.end(), 1));
 }
 
 }  // namespace
@@ -271,15 +280,22 @@ Rendered render(const Params& params, const ConstFrame& input, const Frame& outp
     result.limits = {std::min(params.low_threshold, params.high_threshold),
                      std::max(params.low_threshold, params.high_threshold)};
   }
+  Candidates candidates;
+  if (needs_candidates(params.view)) {
+    candidates = front(params, input, &result.limits);
+    result.strong = count_ones(candidates.strong);
+    result.candidates = count_ones(candidates.candidate);
+  }
   if (params.view != View::kEdges && params.view != View::kOverlay &&
       params.view != View::kMasked) {
     const bool in_color = has_colors(output.format);
-    show_values(params.view, values_of(params, input, in_color, &result.limits), output);
+    show_values(params.view, values_of(params, input, in_color, candidates), output);
     return result;
   }
-  Bytes edges(output.width, output.height);
-  edges.samples = detect(params, input, &result.limits);
-  result.edges = std::uint64_t(std::count(edges.samples.begin(), edges.samples.end(), 255));
+  Bytes edges = edges_of(params, candidates);
+  result.edges = count_ones(edges);
+  result.components = count_components(edges);
+  for (std::uint8_t& edge : edges.samples) edge = edge ? 255 : 0;
   if (params.view == View::kEdges)
     reference::output(edges.samples, output);
   else

@@ -61,6 +61,30 @@ Bytes view(View view, const Response& response, const Candidates& candidates, ca
   return result;
 }
 
+std::uint64_t count_components(const Bytes& edges) {
+  std::uint64_t count = 0;
+  Bytes left = edges;
+  std::vector<std::pair<int, int>> open;
+  const auto take = [&](int x, int y) {
+    if (x < 0 || x >= left.width || y < 0 || y >= left.height || !left.row(y)[x]) return false;
+    left.row(y)[x] = 0;
+    open.emplace_back(x, y);
+    return true;
+  };
+  for (int y = 0; y < left.height; y++) {
+    for (int x = 0; x < left.width; x++) {
+      if (take(x, y)) count++;
+      while (!open.empty()) {
+        const auto [px, py] = open.back();
+        open.pop_back();
+        for (int ny = py - 1; ny <= py + 1; ny++)
+          for (int nx = px - 1; nx <= px + 1; nx++) take(nx, ny);
+      }
+    }
+  }
+  return count;
+}
+
 void remove_short(unsigned min_length, Bytes* edges) {
   Bytes is_seen(edges->width, edges->height);
   for (int y = 0; y < edges->height; y++) {

@@ -320,7 +320,7 @@ std::string describe(const Case& c) {
        << c.params.low_ratio << ", min length " << c.params.min_length << ", view "
        << static_cast<int>(c.params.view) << " in color " << std::hex << c.params.edge_color
        << std::dec << ", chroma " << c.chroma.step_bytes << " " << c.chroma.shift_x << " "
-       << c.chroma.shift_y;
+       << c.chroma.shift_y << (c.params.measure_stages ? ", measured" : "");
   return text.str();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Compares whole frames from the public Detector with the reference, to the bit.
+#include <chrono>
 #include <cstdio>
 
 #include "canny/canny.h"
@@ -21,17 +22,36 @@ canny::Status make_detector(Backend backend, unsigned threads, canny::Detector* 
   return canny::Detector::create(options, detector);
 }
 
-// Runs the case `repeats` times on a detector of its size.
+// Runs a frame on a detector of its size.
+std::string check(canny::Detector& detector, const frames::CaseFrames& frames,
+                  const canny::Params& params) {
+  harness::GuardedFrame output = frames.output();
+  canny::Result result;
+  const auto begin = std::chrono::steady_clock::now();
+  const canny::Status status =
+      detector.detect(params, frames.input().const_frame(), output.frame(), &result);
+  const std::chrono::nanoseconds all = std::chrono::steady_clock::now() - begin;
+  if (!status.ok()) return status.message();
+  const bool on_cpu = detector.info().backend == Backend::kCpu;
+  const canny::StageTimes& times = result.times;
+  const std::uint64_t sum = times.front + times.hysteresis + times.output;
+  if (on_cpu && sum > static_cast<std::uint64_t>(all.count()))
+    return "stages took longer than the frame";
+  const std::string wrong = frames.check(output, result);
+  return wrong.empty() ? frames.check_copies(result, !on_cpu, !on_cpu) : wrong;
+}
+
+// Runs the case `repeats` times, each time without and with measuring of its stages.
 std::string check(canny::Detector& detector, const Case& c, int repeats) {
-  const frames::CaseFrames frames(c);
-  for (int repeat = 0; repeat < repeats; ++repeat) {
-    harness::GuardedFrame output = frames.output();
-    canny::Result result;
-    const canny::Status status =
-        detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
-    if (!status.ok()) return status.message();
-    const std::string wrong = frames.check(output, result);
-    if (!wrong.empty()) return "repeat " + std::to_string(repeat) + ": " + wrong;
+  frames::CaseFrames frames(c);
+  canny::Params params = c.params;
+  for (int run = 0; run < 2 * repeats; ++run) {
+    params.measure_stages = run % 2 == 1;
+    frames.expect_measured(params.measure_stages);
+    const std::string wrong = check(detector, frames, params);
+    if (!wrong.empty())
+      return "repeat " + std::to_string(run / 2) + (params.measure_stages ? ", measured: " : ": ") +
+             wrong;
   }
   return "";
 }

@@ -2,6 +2,8 @@
 // Paints the input, computes the output with the reference, and compares.
 #include "frames.h"
 
+#include <initializer_list>
+
 namespace frames {
 namespace {
 
@@ -17,20 +19,53 @@ GuardedFrame painted_input(const Case& c) {
   return input;
 }
 
+using canny::View;
+
+bool shows_input(View view) { return view == View::kOverlay || view == View::kMasked; }
+
+bool shows_edges(View view) { return view == View::kEdges || shows_input(view); }
+
+// Returns an error unless the number is as expected.
+std::string check_number(const char* what, std::uint64_t actual, std::uint64_t expected) {
+  return actual == expected ? ""
+                            : std::string(what) + " " + std::to_string(actual) + " instead of " +
+                                  std::to_string(expected);
+}
+
+// Returns an error unless a time is 0 exactly if nothing was to be measured.
+std::string check_time(const char* what, std::uint64_t nanoseconds, bool is_measured) {
+  constexpr std::uint64_t kTooLong = 1000000000000;  // a quarter of an hour
+  if (!is_measured) return check_number(what, nanoseconds, 0);
+  return nanoseconds > 0 && nanoseconds < kTooLong
+             ? ""
+             : std::string(what) + " took " + std::to_string(nanoseconds) + " ns";
+}
+
+// The first error, "" if there is none.
+std::string first_of(std::initializer_list<std::string> errors) {
+  for (const std::string& error : errors)
+    if (!error.empty()) return error;
+  return "";
+}
+
+// The bytes of the pixels that a frame of this view has. Chroma counts only where it is shown.
+std::size_t pixel_bytes(canny::ConstFrame frame, View view) {
+  if (!shows_input(view)) frame.chroma = {};
+  return harness::pixels(frame).size();
+}
+
 }  // namespace
 
 CaseFrames::CaseFrames(const Case& c)
-    : input_(painted_input(c)),
+    : params_(c.params),
+      input_(painted_input(c)),
       input_before_(input_.block()),
       output_(c.width, c.height, c.output, c.output_offset, c.output_gap, c.output_bottom_up,
               c.chroma),
       row_bytes_(c.width * canny::bytes_per_pixel(c.output)) {
   GuardedFrame expected = output_;
-  const reference::Rendered rendered =
-      reference::render(c.params, input_.const_frame(), expected.frame());
+  expected_numbers_ = reference::render(c.params, input_.const_frame(), expected.frame());
   expected_ = harness::pixels(expected.const_frame());
-  expected_count_ = rendered.edges;
-  expected_limits_ = rendered.limits;
 }
 
 std::string CaseFrames::check(const GuardedFrame& output, const canny::Result& result) const {
@@ -38,15 +73,44 @@ std::string CaseFrames::check(const GuardedFrame& output, const canny::Result& r
       harness::difference(expected_, harness::pixels(output.const_frame()), row_bytes_);
   if (!d.empty()) return d;
   if (!output.intact()) return "wrote outside the output's rows";
-  if (result.edge_pixels != expected_count_)
-    return "counted " + std::to_string(result.edge_pixels) + " edges of " +
-           std::to_string(expected_count_);
-  if (result.low_threshold != expected_limits_.low ||
-      result.high_threshold != expected_limits_.high)
+  const reference::Limits& limits = expected_numbers_.limits;
+  if (result.low_threshold != limits.low || result.high_threshold != limits.high)
     return "used thresholds " + std::to_string(result.low_threshold) + " and " +
-           std::to_string(result.high_threshold) + " instead of " +
-           std::to_string(expected_limits_.low) + " and " + std::to_string(expected_limits_.high);
+           std::to_string(result.high_threshold) + " instead of " + std::to_string(limits.low) +
+           " and " + std::to_string(limits.high);
+  const std::string wrong = check_numbers(result);
+  if (!wrong.empty()) return wrong;
   return input_.block() == input_before_ ? "" : "changed the input";
+}
+
+std::string CaseFrames::check_numbers(const canny::Result& result) const {
+  const View view = params_.view;
+  const bool is_measured = params_.measure_stages;
+  const auto counted = [&](std::uint64_t number) { return is_measured ? number : 0; };
+  const canny::StageTimes& times = result.times;
+  return first_of(
+      {check_number("edges:", result.edge_pixels, expected_numbers_.edges),
+       check_number("strong pixels:", result.strong_pixels, counted(expected_numbers_.strong)),
+       check_number("candidates:", result.candidate_pixels, counted(expected_numbers_.candidates)),
+       check_number("components:", result.components, counted(expected_numbers_.components)),
+       check_time("front end:", times.front, is_measured),
+       check_time("hysteresis:", times.hysteresis,
+                  is_measured && (shows_edges(view) || view == View::kPasses)),
+       check_time("output:", times.output,
+                  is_measured && (shows_edges(view) || view == View::kClasses))});
+}
+
+std::string CaseFrames::check_copies(const canny::Result& result, bool is_input_copied,
+                                     bool is_output_copied) const {
+  const std::size_t input_bytes = pixel_bytes(input_.const_frame(), params_.view);
+  const std::size_t output_bytes = pixel_bytes(output_.const_frame(), params_.view);
+  const bool is_measured = params_.measure_stages;
+  return first_of(
+      {check_number("uploaded bytes:", result.uploaded_bytes, is_input_copied ? input_bytes : 0),
+       check_number("downloaded bytes:", result.downloaded_bytes,
+                    is_output_copied ? output_bytes : 0),
+       check_time("upload:", result.times.upload, is_measured && is_input_copied),
+       check_time("download:", result.times.download, is_measured && is_output_copied)});
 }
 
 }  // namespace frames

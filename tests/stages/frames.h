@@ -21,20 +21,32 @@ class CaseFrames {
   /// A frame whose bytes have all yet to be written.
   harness::GuardedFrame output() const { return output_; }
 
-  std::uint64_t edges() const { return expected_count_; }
+  /// Whether check() expects what a frame that measures its stages has; at first as in the case.
+  void expect_measured(bool is_measured) { params_.measure_stages = is_measured; }
+
+  std::uint64_t edges() const { return expected_numbers_.edges; }
 
   /// Returns an error unless `output` equals the reference's frame and is untouched around its
-  /// rows, `result` has the number of its edges and the thresholds, and the input is unchanged; ""
-  /// if all is right.
+  /// rows, `result` has the number of its edges, the thresholds and, if the case measures stages,
+  /// the other numbers and times of the stages that ran, and the input is unchanged; "" if all is
+  /// right.
   std::string check(const harness::GuardedFrame& output, const canny::Result& result) const;
 
+  /// Returns an error unless `result` has the bytes copied between host and device, and the times
+  /// of these copies if the case measures stages. `is_input_copied` and `is_output_copied` tell
+  /// which frame was.
+  std::string check_copies(const canny::Result& result, bool is_input_copied,
+                           bool is_output_copied) const;
+
  private:
+  std::string check_numbers(const canny::Result& result) const;
+
+  canny::Params params_;
   harness::GuardedFrame input_;
   const std::vector<std::uint8_t> input_before_;
   const harness::GuardedFrame output_;
   std::vector<std::uint8_t> expected_;  // pixels
-  std::uint64_t expected_count_ = 0;
-  reference::Limits expected_limits_;
+  reference::Rendered expected_numbers_;
   const int row_bytes_;
 };
 

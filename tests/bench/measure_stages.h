@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The times of the stages of a frame, as the public interface measures them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "canny/canny.h"
+#include "measure.h"
+
+namespace bench {
+
+/// Microseconds of the stages and copies of a frame, each a median.
+struct StageMedians {
+  double upload = 0, front = 0, hysteresis = 0, output = 0, download = 0;
+};
+
+/// Measures frames. detect(&result) must run a frame with Params::measure_stages.
+template <class Detect>
+StageMedians time_stages(Detect detect) {
+  canny::Result result;
+  detect(&result);
+  const Stopwatch watch;
+  detect(&result);
+  std::vector<canny::StageTimes> times;
+  for (int left = repeats(watch.microseconds(), 500e3, 5, 400); left > 0; --left) {
+    detect(&result);
+    times.push_back(result.times);
+  }
+  const auto of = [&](std::uint64_t canny::StageTimes::*stage) {
+    std::vector<double> microseconds;
+    for (const canny::StageTimes& each : times)
+      microseconds.push_back(static_cast<double>(each.*stage) / 1000);
+    return median(microseconds);
+  };
+  using canny::StageTimes;
+  return {of(&StageTimes::upload), of(&StageTimes::front), of(&StageTimes::hysteresis),
+          of(&StageTimes::output), of(&StageTimes::download)};
+}
+
+}  // namespace bench

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Tests the statistics: their fields, the measured stages, and the messages.
+#include <gst/controller/controller.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fixture.h"
+#include "reference.h"
+
+using canny::Params;
+using check::Element;
+using check::Layout;
+using check::Owned;
+
+static constexpr GstClockTime kFrame = GST_SECOND / 30;
+static constexpr guint64 kDay = 86400 * GST_SECOND;
+static constexpr int kCounts[] = {1, 3, 8};  // frames in flight
+
+static const char* const kTimes[] = {"upload-time", "front-time", "hysteresis-time", "output-time",
+                                     "download-time"};
+
+static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 64, 50); }
+
+static GstBuffer* picture_at(int number) {
+  GstBuffer* picture = check::new_picture(layout_of_tests(), std::uint64_t(number));
+  GST_BUFFER_PTS(picture) = GstClockTime(number) * kFrame;
+  GST_BUFFER_DURATION(picture) = kFrame;
+  return picture;
+}
+
+/// The numbers of the picture, by the reference.
+static canny::Result numbers_of(int number, const Params& params) {
+  const Owned<GstBuffer> picture(picture_at(number));
+  std::vector<std::uint8_t> bytes = check::read_bytes(picture.get());
+  const reference::Candidates candidates =
+      reference::front(params, check::const_frame_of(layout_of_tests(), bytes.data()));
+  const reference::Bytes edges = reference::edges_of(params, candidates);
+  const auto ones = [](const reference::Bytes& plane) {
+    return std::uint64_t(std::count(plane.samples.begin(), plane.samples.end(), 1));
+  };
+  canny::Result result;
+  result.edge_pixels = ones(edges);
+  result.strong_pixels = ones(candidates.strong);
+  result.candidate_pixels = ones(candidates.candidate);
+  result.components = reference::count_components(edges);
+  return result;
+}
+
+/// Pushes frames and takes as many outputs.
+static void run(Element& element, int frames) {
+  for (int i = 0; i < frames; i++) fail_unless_equals_int(element.push(picture_at(i)), GST_FLOW_OK);
+  for (int i = 0; i < frames; i++) {
+    const Owned<GstBuffer> output(element.wait());
+    fail_unless(output != nullptr);
+  }
+}
+
+static guint64 number(Element& element, const char* field) {
+  return check::stats_number(element.get(), field);
+}
+
+static void check_fields(const GstStructure* stats) {
+  const std::vector<std::pair<const char*, GType>> fields = {
+      {"backend", G_TYPE_STRING},        {"device", G_TYPE_STRING},
+      {"reason", G_TYPE_STRING},         {"frames", G_TYPE_UINT64},
+      {"uploads", G_TYPE_UINT64},        {"downloads", G_TYPE_UINT64},
+      {"uploaded-bytes", G_TYPE_UINT64}, {"downloaded-bytes", G_TYPE_UINT64},
+      {"last-time", G_TYPE_UINT64},      {"mean-time", G_TYPE_UINT64},
+      {"edge-pixels", G_TYPE_UINT64},    {"low", G_TYPE_DOUBLE},
+      {"high", G_TYPE_DOUBLE},           {"upload-time", G_TYPE_UINT64},
+      {"front-time", G_TYPE_UINT64},     {"hysteresis-time", G_TYPE_UINT64},
+      {"output-time", G_TYPE_UINT64},    {"download-time", G_TYPE_UINT64},
+      {"strong-pixels", G_TYPE_UINT64},  {"candidate-pixels", G_TYPE_UINT64},
+      {"components", G_TYPE_UINT64},
+  };
+  fail_unless_equals_int(gst_structure_n_fields(stats), int(fields.size()));
+  for (const auto& [name, type] : fields) {
+    fail_unless(gst_structure_has_field_typed(stats, name, type), "no field '%s', or of type %s",
+                name, g_type_name(gst_structure_get_field_type(stats, name)));
+  }
+}
+
+GST_START_TEST(stats_have_their_fields) {
+  Element element(0);
+  GstStructure* stats = nullptr;
+  g_object_get(element.get(), "stats", &stats, nullptr);
+  fail_unless_equals_string(gst_structure_get_name(stats), "application/x-cudacanny-stats");
+  check_fields(stats);
+  gst_structure_free(stats);
+}
+GST_END_TEST
+
+static void check_numbers(Element& element, const canny::Result& expected) {
+  fail_unless_equals_uint64(number(element, "edge-pixels"), expected.edge_pixels);
+  fail_unless_equals_uint64(number(element, "strong-pixels"), expected.strong_pixels);
+  fail_unless_equals_uint64(number(element, "candidate-pixels"), expected.candidate_pixels);
+  fail_unless_equals_uint64(number(element, "components"), expected.components);
+}
+
+/// The last frame is measured if its settings say so, and only then.
+GST_START_TEST(stages_are_measured_on_demand) {
+  if (check::skip("stages_are_measured_on_demand", __i__)) return;
+  const bool has_copies = __i__ == 1;
+  Element element(__i__, 1);
+  Params params;
+  params.min_length = 5;
+  element.set_params(params);
+  element.send_caps(layout_of_tests());
+  for (const bool is_measured : {false, true, true, false}) {
+    g_object_set(element.get(), "measure-stages", gboolean{is_measured}, nullptr);
+    run(element, 3);
+    canny::Result expected = numbers_of(2, params);
+    fail_unless(expected.strong_pixels > 0 && expected.components > 1);
+    fail_unless(expected.candidate_pixels > expected.strong_pixels);
+    if (!is_measured) {
+      const std::uint64_t edges = expected.edge_pixels;
+      expected = {};
+      expected.edge_pixels = edges;
+    }
+    check_numbers(element, expected);
+    for (const char* time : kTimes) {
+      const bool is_copy = g_str_has_suffix(time, "load-time");
+      const bool expects = is_measured && (has_copies || !is_copy);
+      fail_unless((number(element, time) > 0) == expects, "%s", time);
+    }
+  }
+  const guint64 frames = has_copies ? 12 : 0;
+  fail_unless_equals_uint64(number(element, "uploaded-bytes"), frames * 64 * 50 * 3);
+  fail_unless_equals_uint64(number(element, "downloaded-bytes"), frames * 64 * 50 * 3);
+}
+GST_END_TEST
+
+/// Changes between frames in flight change no edge, and each frame's numbers are its own.
+GST_START_TEST(measuring_changes_with_frames_in_flight) {
+  const int backend = __i__ % check::kBackends;
+  if (check::skip("measuring_changes_with_frames_in_flight", backend)) return;
+  const Layout layout = layout_of_tests();
+  Element element(backend, kCounts[__i__ / check::kBackends]);
+  element.send_caps(layout);
+  std::atomic<bool> done{false};
+  std::thread setter([&] {
+    for (int i = 0; !done; i++) {
+      g_object_set(element.get(), "measure-stages", i % 2, nullptr);
+      std::this_thread::yield();
+    }
+  });
+  const int frames = check::is_slow() ? 10 : 100;
+  std::string differs;
+  for (int i = 0; i < frames; i++) {
+    if (element.push(picture_at(i)) != GST_FLOW_OK) differs = "no push";
+  }
+  const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
+  for (int i = 0; i < frames && differs.empty(); i++) {
+    const Owned<GstBuffer> in(picture_at(i));
+    const Owned<GstBuffer> out(element.wait());
+    differs = check::edge_difference(in.get(), caps.get(), out.get(), caps.get(), Params());
+  }
+  done = true;
+  setter.join();
+  fail_unless(differs.empty(), "%s", differs.c_str());
+  canny::Result expected = numbers_of(frames - 1, Params());
+  if (number(element, "front-time") == 0) {
+    const std::uint64_t edges = expected.edge_pixels;
+    expected = {};
+    expected.edge_pixels = edges;
+  }
+  check_numbers(element, expected);
+}
+GST_END_TEST
+
+static void bind(Element& element, const char* property, const std::vector<double>& values) {
+  GstControlSource* source = gst_interpolation_control_source_new();
+  g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
+  for (std::size_t i = 0; i < values.size(); i++) {
+    gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source), i * kFrame,
+                                       values[i]);
+  }
+  fail_unless(gst_object_add_control_binding(
+      GST_OBJECT(element.get()),
+      gst_direct_control_binding_new_absolute(GST_OBJECT(element.get()), property, source)));
+  gst_object_unref(source);
+}
+
+GST_START_TEST(both_properties_are_controlled) {
+  Element element(0, 1);
+  bind(element, "measure-stages", {1, 0, 1});
+  bind(element, "stats-interval", {0, 1, 0});
+  element.send_caps(layout_of_tests());
+  for (int i = 0; i < 3; i++) {
+    fail_unless_equals_int(element.push(picture_at(i)), GST_FLOW_OK);
+    fail_unless_equals_int(number(element, "front-time") > 0, i != 1);
+    const Owned<GstMessage> message(element.pop(GST_MESSAGE_ELEMENT));
+    fail_unless_equals_int(message != nullptr, i == 1);
+  }
+}
+GST_END_TEST
+
+/// The number of frames in the next message of statistics, 0 if there is none.
+static guint64 frames_of_message(Element& element) {
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ELEMENT));
+  if (message == nullptr) return 0;
+  fail_unless(GST_MESSAGE_SRC(message.get()) == GST_OBJECT(element.get()));
+  const GstStructure* stats = gst_message_get_structure(message.get());
+  fail_unless_equals_string(gst_structure_get_name(stats), "cudacanny-stats");
+  check_fields(stats);
+  guint64 frames = 0;
+  gst_structure_get_uint64(stats, "frames", &frames);
+  return frames;
+}
+
+/// After 1 ns, a message is due at every frame; after a day, at none.
+GST_START_TEST(messages_follow_the_interval) {
+  const int backend = __i__ % check::kBackends;
+  if (check::skip("messages_follow_the_interval", backend)) return;
+  Element element(backend, kCounts[__i__ / check::kBackends]);
+  element.send_caps(layout_of_tests());
+  guint64 frames = 0;
+  for (const guint64 interval : {guint64{0}, guint64{1}, kDay, guint64{1}, guint64{0}}) {
+    g_object_set(element.get(), "stats-interval", interval, nullptr);
+    run(element, 4);
+    for (int i = 0; i < 4; i++) {
+      frames++;
+      if (interval == 1) fail_unless_equals_uint64(frames_of_message(element), frames);
+    }
+    fail_unless_equals_uint64(frames_of_message(element), 0);
+  }
+}
+GST_END_TEST
+
+/// Messages come, and never sooner than the interval.
+GST_START_TEST(messages_keep_their_distance) {
+  constexpr GstClockTime kInterval = 20 * GST_MSECOND;
+  const GstClockTime start = gst_util_get_timestamp();
+  Element element(0);
+  g_object_set(element.get(), "stats-interval", guint64{kInterval}, nullptr);
+  element.send_caps(layout_of_tests());
+  GstClockTime passed = 0;
+  for (guint messages = 0; messages < 5; passed = gst_util_get_timestamp() - start) {
+    fail_unless(passed < check::kPatience, "%u messages", messages);
+    run(element, 1);
+    if (frames_of_message(element) == 0) continue;
+    messages++;
+    passed = gst_util_get_timestamp() - start;
+    fail_unless(passed >= messages * kInterval, "message %u after %" GST_TIME_FORMAT, messages,
+                GST_TIME_ARGS(passed));
+  }
+}
+GST_END_TEST
+
+/// Calls that take the element's locks.
+static GstBusSyncReply use_element(GstBus*, GstMessage* message, gpointer) {
+  if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_ELEMENT) return GST_BUS_PASS;
+  auto* element = GST_ELEMENT(GST_MESSAGE_SRC(message));
+  GstStructure* stats = nullptr;
+  g_object_get(element, "stats", &stats, nullptr);
+  gst_structure_free(stats);
+  g_object_set(element, "sigma", 1.0, "stats-interval", guint64{1}, nullptr);
+  return GST_BUS_PASS;
+}
+
+GST_START_TEST(messages_are_posted_without_locks) {
+  Element element(0, kCounts[__i__]);
+  GstBus* bus = gst_element_get_bus(element.get());
+  gst_bus_set_sync_handler(bus, use_element, nullptr, nullptr);
+  g_object_set(element.get(), "stats-interval", guint64{1}, nullptr);
+  element.send_caps(layout_of_tests());
+  run(element, 4);
+  fail_unless(frames_of_message(element) > 0);
+  gst_bus_set_sync_handler(bus, nullptr, nullptr, nullptr);
+  gst_object_unref(bus);
+}
+GST_END_TEST
+
+Suite* stats_suite() {
+  Suite* suite = suite_create("stats");
+  TCase* tcase = tcase_create("stats");
+  suite_add_tcase(suite, tcase);
+  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+  const int counts = int(G_N_ELEMENTS(kCounts));
+  tcase_add_test(tcase, stats_have_their_fields);
+  add_backend_test(tcase, stages_are_measured_on_demand);
+  tcase_add_loop_test(tcase, measuring_changes_with_frames_in_flight, 0, counts * check::kBackends);
+  tcase_add_test(tcase, both_properties_are_controlled);
+  tcase_add_loop_test(tcase, messages_follow_the_interval, 0, counts * check::kBackends);
+  tcase_add_test(tcase, messages_keep_their_distance);
+  tcase_add_loop_test(tcase, messages_are_posted_without_locks, 0, counts);
+  return suite;
+}
