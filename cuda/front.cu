@@ -2,9 +2,13 @@
 // The table of front ends.
 #include "cuda/front.h"
 
+#include <cstdint>
+#include <limits>
+
 #include "canny/frame.h"
 #include "canny/view.h"
 #include "cuda/check.h"
+#include "cuda/kept.h"
 #include "cuda/luma.h"
 #include "cuda/measure.h"
 #include "cuda/tuning.h"
@@ -69,10 +73,43 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
   return blurred_images(arguments.plan, arguments.input, arguments.buffers, images, launcher);
 }
 
+namespace {
+
+// Queues the front end of a plan that counts only the pixels that suppression keeps: one
+// suppression with a low threshold of 0 serves the count and the result. `front` is for strips.
+Status front_of_kept(const FrontArguments& arguments, const FrontImpl& front, Launcher* launcher) {
+  Images images;
+  CANNY_TRY(images_of(arguments, &images, launcher));
+  Plan plan = arguments.plan;
+  plan.blur = {};
+  plan.threshold_source = ThresholdSource::kConstant;
+  plan.thresholds = {0, std::numeric_limits<std::int32_t>::max()};
+  const FrontArguments all = {plan,
+                              gray_frame(arguments.input, images.image[0], images.pitch),
+                              arguments.buffers,
+                              nullptr,
+                              arguments.candidate,
+                              arguments.strong,
+                              arguments.histogram,
+                              arguments.measured,
+                              arguments.device,
+                              arguments.taps,
+                              arguments.region};
+  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
+  CANNY_TRY(front.launch(all, launcher));
+  CANNY_TRY(count_kept(arguments, images, launcher));
+  CANNY_TRY(derive_thresholds(arguments, launcher));
+  return split_kept(arguments, images, launcher);
+}
+
+}  // namespace
+
 Status front(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const FrontBuffers& buffers = arguments.buffers;
   const FrontImpl& chosen = choose_front(plan, arguments.device);
+  if (plan.measure.mode == ThresholdMode::kOtsu && !chosen.needs_images)
+    return front_of_kept(arguments, chosen, launcher);
   Plan of_image = plan;
   FrontArguments changed = {of_image,
                             arguments.input,

@@ -69,8 +69,8 @@ Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
   const TilePlane& candidate = arguments.candidate;
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
-  const auto kernel =
-      with_form(plan.weights, [](auto form) { return front_generic_kernel<decltype(form)>; });
+  const auto kernel = with_form(plan.weights, images.count,
+                                [](auto form) { return front_generic_kernel<decltype(form)>; });
   const dim3 grid(blocks(candidate.width, kResponseWidth),
                   blocks(candidate.height, kResponseHeight));
   return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0,

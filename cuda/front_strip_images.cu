@@ -14,11 +14,12 @@ Status strip_images(const FrontArguments& arguments, Images* images, Launcher* l
   if (images->count == 1) return strip::launch_strips<strip::ImageMath>(arguments, launcher);
   constexpr ColorWeights kColors[] = {kRedWeights, kGreenWeights, kBlueWeights};
   std::uint8_t* const destinations[] = {buffers.image, buffers.colors[0], buffers.colors[1]};
+  const bool has_planes = layout(arguments.input.format).planes == 3;
   for (int i = 0; i < 3; ++i) {
     FrontBuffers of_color = buffers;
     of_color.image = destinations[i];
     const FrontArguments color = {arguments.plan,
-                                  plane(arguments.input, i),
+                                  has_planes ? plane(arguments.input, i) : arguments.input,
                                   of_color,
                                   nullptr,
                                   arguments.candidate,

@@ -7,6 +7,7 @@
 #include <cub/block/block_scan.cuh>
 #include <type_traits>
 
+#include "cuda/block_histogram.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
@@ -29,23 +30,6 @@ __global__ void __launch_bounds__(kThreads) clear_kernel(Histogram* histogram) {
 }
 
 // ---- counting ----
-
-// A block's own histogram.
-template <int kCount>
-struct BlockHistogram {
-  std::uint32_t bins[kCount];
-
-  // All threads call these.
-  __device__ void clear() {
-    for (int i = threadIdx.x; i < kCount; i += blockDim.x) bins[i] = 0;
-    __syncthreads();
-  }
-  __device__ void add_to(Histogram* all) {
-    __syncthreads();
-    for (int i = threadIdx.x; i < kCount; i += blockDim.x)
-      if (bins[i] != 0) atomicAdd(&all->bins[i], bins[i]);
-  }
-};
 
 // Kernels with kHasRegion count only pixels of a region.
 
@@ -142,33 +126,15 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
 
 // ---- counting, separable operators of 3x3 pixels ----
 
-// Calls f(magnitude) for the magnitudes of 4 columns of a thread in kCountRows rows, two pixels at
-// a time, as far as they are in the region.
+// Calls f(magnitude) for each pixel of a thread that counts.
 template <Norm kNorm, bool kHasRegion, class F>
 __device__ void for_each_magnitude(const ResponseArguments& arguments, const RegionPlane& region,
                                    F f) {
-  const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
-  const int width = arguments.width, height = arguments.height;
-  if (x >= width) return;
-  const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
-  const int columns = min(kGroup, width - x);
-  const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
-  const auto load = [&](int y) {
-    const std::size_t row = min(max(y, 0), height - 1);
-    return group_row(math, arguments.images.image[0] + arguments.images.pitch * row, x, width);
-  };
-  GroupRow above = load(first - 1), here = load(first);
-#pragma unroll 1
-  for (int y = first; y < last; ++y) {
-    const GroupRow below = load(y + 1);
-    const GroupGradient g = group_gradient(math, above, here, below);
+  for_each_group<kNorm>(arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
 #pragma unroll
     for (int i = 0; i < kGroup; ++i)
-      if (i < columns && (!kHasRegion || region.contains(x + i, y)))
-        f(magnitude_of(g.x[i], g.y[i], kNorm));
-    above = here;
-    here = below;
-  }
+      if (x + i < arguments.width && (!kHasRegion || region.contains(x + i, y))) f(magnitude[i]);
+  });
 }
 
 // Does what count_magnitudes_kernel() does for one image, except kOtsu.
@@ -242,7 +208,7 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
                             count, arguments.histogram, arguments.region);
   }
   const auto kernel = with_region(arguments.region, [&](auto has_region) {
-    return with_form(plan.weights, [](auto form) {
+    return with_form(plan.weights, images->count, [](auto form) {
       return count_magnitudes_kernel<decltype(form), decltype(has_region)::value>;
     });
   });
@@ -355,20 +321,27 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-Status measure(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+Status clear_histogram(Histogram* histogram, Launcher* launcher) {
+  return launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram);
+}
+
+Status derive_thresholds(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
-  Histogram* histogram = arguments.histogram;
-  images->count = 0;
-  CANNY_TRY(launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram));
-  if (plan.measure.mode == ThresholdMode::kMedian)
-    CANNY_TRY(count_luma(arguments, launcher));
-  else
-    CANNY_TRY(count_magnitudes(arguments, images, launcher));
   const MeasureArguments measure = {plan.measure.mode, plan.measure.bin_shift,
                                     plan.is_squared() ? 1 : 0, 0};
   return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, measure,
-                          plan.measure.high_ratio, plan.measure.low_ratio, histogram,
+                          plan.measure.high_ratio, plan.measure.low_ratio, arguments.histogram,
                           arguments.measured);
+}
+
+Status measure(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  images->count = 0;
+  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
+  if (arguments.plan.measure.mode == ThresholdMode::kMedian)
+    CANNY_TRY(count_luma(arguments, launcher));
+  else
+    CANNY_TRY(count_magnitudes(arguments, images, launcher));
+  return derive_thresholds(arguments, launcher);
 }
 
 }  // namespace canny::cuda

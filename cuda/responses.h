@@ -63,9 +63,10 @@ __device__ inline int divide(int sum, int shift) {
 // points at the first one; rows are kPitch bytes apart.
 
 /// A difference in one direction, smoothed in the other.
-template <int kReach>
+template <int kReach, int kNumber = 1>
 struct SeparableForm {
   static constexpr bool kHasPairs = kReach == 1;  ///< whether PairMath computes it
+  static constexpr int kImages = kNumber;         ///< of kHasPairs: the number of images
   static constexpr int kSize = 2 * kReach + 1;
 
   // The difference and the smoothed sum of a row are used for kSize rows of gradients.
@@ -143,14 +144,13 @@ struct CompassForm {
   }
 };
 
-/// Returns f<Form>() for the form of an operator, on the host.
+/// Returns f(Form()) for the form of an operator and the number of images, on the host.
 template <class F>
-auto with_form(const OperatorWeights& weights, F f) {
+auto with_form(const OperatorWeights& weights, int images, F f) {
   if (weights.form == OperatorForm::kDiagonal) return f(DiagonalForm());
   if (weights.form == OperatorForm::kCompass) return f(CompassForm());
-  return weights.reach == 1   ? f(SeparableForm<1>())
-         : weights.reach == 2 ? f(SeparableForm<2>())
-                              : f(SeparableForm<3>());
+  if (weights.reach == 1) return images == 3 ? f(SeparableForm<1, 3>()) : f(SeparableForm<1>());
+  return weights.reach == 2 ? f(SeparableForm<2>()) : f(SeparableForm<3>());
 }
 
 // ---- a tile ----
@@ -258,54 +258,56 @@ __device__ inline GroupGradient group_gradient(const PairMath& math, const Group
           {math.y(even, 0), math.y(odd, 0), math.y(even, 1), math.y(odd, 1)}};
 }
 
-/// Keeps the responses of an earlier image where the others do not exceed them.
-__device__ inline void keep_larger(const uint4& earlier, std::uint32_t earlier_sectors,
-                                   std::uint32_t (&magnitude)[kGroup], std::uint32_t* sectors) {
-  const std::uint32_t others[kGroup] = {earlier.x, earlier.y, earlier.z, earlier.w};
-  std::uint32_t kept = 0;  // bytes of 255 where the earlier response stays
+/// The responses of 4 pixels, with the gradients that sectors follow from.
+struct GroupResponses {
+  GroupGradient gradient;
+  std::uint32_t magnitude[kGroup];
+};
+
+/// Replaces responses by those of another image whose magnitudes exceed them.
+template <Norm kNorm>
+__device__ void take_larger(const GroupGradient& other, GroupResponses* responses) {
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
-    if (magnitude[i] > others[i]) continue;
-    magnitude[i] = others[i];
-    kept |= 255u << 8 * i;
+    const std::uint32_t magnitude = magnitude_of(other.x[i], other.y[i], kNorm);
+    if (magnitude <= responses->magnitude[i]) continue;
+    responses->magnitude[i] = magnitude;
+    responses->gradient.x[i] = other.x[i];
+    responses->gradient.y[i] = other.y[i];
   }
-  *sectors = (earlier_sectors & kept) | (*sectors & ~kept);
 }
 
 /// Of compute_responses(): no magnitude needs a sector.
 inline constexpr std::uint32_t kNoSectors = ~0u;
 
 /// Stores 4 responses of a row from column `column` of the tile on.
-template <Norm kNorm>
-__device__ void store_group(const ResponseArguments& arguments, std::uint32_t low, int image,
-                            int row, int column, const GroupGradient& g, ResponseTile* tile) {
+__device__ inline void store_group(const ResponseArguments& arguments, std::uint32_t low, int row,
+                                   int column, GroupResponses responses, ResponseTile* tile) {
   const int x = left_of_tile() + column, y = top_of_responses() + row;
-  std::uint32_t magnitude[kGroup], sectors = 0;
-#pragma unroll
-  for (int i = 0; i < kGroup; ++i) magnitude[i] = magnitude_of(g.x[i], g.y[i], kNorm);
+  std::uint32_t(&magnitude)[kGroup] = responses.magnitude;
   if (y < 0 || y >= arguments.height || x < 0 || x + kGroup > arguments.width) {
     const bool row_is_inside = y >= 0 && y < arguments.height;
     for (int i = 0; i < kGroup; ++i)
       if (!row_is_inside || x + i < 0 || x + i >= arguments.width) magnitude[i] = 0;
   }
+  *reinterpret_cast<uint4*>(&tile->magnitude[row][column]) =
+      make_uint4(magnitude[0], magnitude[1], magnitude[2], magnitude[3]);
   bool has_sectors = false;
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) has_sectors |= magnitude[i] > low;
-  if (has_sectors) {
+  if (!has_sectors) return;
+  std::uint32_t sectors = 0;
 #pragma unroll
-    for (int i = 0; i < kGroup; ++i) sectors |= std::uint32_t{sector_of(g.x[i], g.y[i])} << 8 * i;
-  }
-  auto* magnitudes = reinterpret_cast<uint4*>(&tile->magnitude[row][column]);
-  auto* all_sectors = reinterpret_cast<std::uint32_t*>(&tile->sector[row][column]);
-  if (image > 0) keep_larger(*magnitudes, *all_sectors, magnitude, &sectors);
-  *magnitudes = make_uint4(magnitude[0], magnitude[1], magnitude[2], magnitude[3]);
-  if (has_sectors || image > 0) *all_sectors = sectors;
+  for (int i = 0; i < kGroup; ++i)
+    sectors |= std::uint32_t{sector_of(responses.gradient.x[i], responses.gradient.y[i])} << 8 * i;
+  *reinterpret_cast<std::uint32_t*>(&tile->sector[row][column]) = sectors;
 }
 
-/// Like store_columns(), for separable operators of 3x3 pixels: a thread takes 4 columns of a part
-/// of the rows, two pixels at a time, and reads the image directly.
-template <Norm kNorm>
-__device__ void store_groups(const ResponseArguments& arguments, std::uint32_t low, int image,
+/// Stores the responses of all images in the tile, like store_columns(), for separable operators of
+/// 3x3 pixels: a thread takes 4 columns of a part of the rows, two pixels at a time, and reads the
+/// images directly.
+template <Norm kNorm, int kImages>
+__device__ void store_groups(const ResponseArguments& arguments, std::uint32_t low,
                              ResponseTile* tile) {
   constexpr int kParts = kResponseThreads / ResponseTile::kGroups;
   constexpr int kPartRows = (ResponseTile::kRows + kParts - 1) / kParts;
@@ -315,21 +317,37 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
   const int first = part * kPartRows, last = min(first + kPartRows, ResponseTile::kRows);
   const int x = left_of_tile() + column, height = arguments.height;
   const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
-  const std::uint8_t* pixels = arguments.images.image[image];
-  const auto load = [&](int row) {
+  const auto load = [&](int image, int row) {
     const int y = min(max(top_of_responses() + row, 0), height - 1);
-    return group_row(math, pixels + static_cast<std::size_t>(arguments.images.pitch) * y, x,
-                     arguments.width);
+    const std::size_t before = static_cast<std::size_t>(arguments.images.pitch) * y;
+    return group_row(math, arguments.images.image[image] + before, x, arguments.width);
   };
   if (part >= kParts || first >= last) return;
-  GroupRow above = load(first - 1), here = load(first);
+  GroupRow above[kImages], here[kImages];
+#pragma unroll
+  for (int image = 0; image < kImages; ++image) {
+    above[image] = load(image, first - 1);
+    here[image] = load(image, first);
+  }
 #pragma unroll 1
   for (int row = first; row < last; ++row) {
-    const GroupRow below = load(row + 1);
-    store_group<kNorm>(arguments, low, image, row, column, group_gradient(math, above, here, below),
-                       tile);
-    above = here;
-    here = below;
+    GroupResponses responses;
+#pragma unroll
+    for (int image = 0; image < kImages; ++image) {
+      const GroupRow below = load(image, row + 1);
+      const GroupGradient g = group_gradient(math, above[image], here[image], below);
+      if (image > 0) {
+        take_larger<kNorm>(g, &responses);
+      } else {
+        responses.gradient = g;
+#pragma unroll
+        for (int i = 0; i < kGroup; ++i)
+          responses.magnitude[i] = magnitude_of(g.x[i], g.y[i], kNorm);
+      }
+      above[image] = here[image];
+      here[image] = below;
+    }
+    store_group(arguments, low, row, column, responses, tile);
   }
 }
 
@@ -338,16 +356,14 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
 template <class Form>
 __device__ void compute_responses(const ResponseArguments& arguments, std::uint32_t low,
                                   ResponseTile* tile) {
-  for (int image = 0; image < arguments.images.count; ++image) {
-    if constexpr (Form::kHasPairs) {
-      // Each thread meets only its own responses of another image.
-      if (arguments.norm == Norm::kL2)
-        store_groups<Norm::kL2>(arguments, low, image, tile);
-      else
-        store_groups<Norm::kL1>(arguments, low, image, tile);
-    } else {
+  if constexpr (Form::kHasPairs) {
+    if (arguments.norm == Norm::kL2)
+      store_groups<Norm::kL2, Form::kImages>(arguments, low, tile);
+    else
+      store_groups<Norm::kL1, Form::kImages>(arguments, low, tile);
+  } else {
+    for (int image = 0; image < arguments.images.count; ++image)
       store_columns<Form>(arguments, image, tile);
-    }
   }
   __syncthreads();
 }
@@ -373,6 +389,33 @@ __device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
   for (int row = threadIdx.x / kWarp; row < rows; row += kResponseThreads / kWarp)
     for (int column = threadIdx.x % kWarp; column < columns; column += kWarp)
       f(1 + row, ResponseTile::kApron + column);
+}
+
+/// Calls f(x, y, magnitude) for the groups of a thread: the magnitudes of 4 pixels from (x, y) on,
+/// for separable operators of 3x3 pixels. Threads of a block of kCountThreads take neighboring
+/// groups in each of kCountRows rows, beyond the right border too.
+template <Norm kNorm, class F>
+__device__ void for_each_group(const ResponseArguments& arguments, F f) {
+  const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
+  const int width = arguments.width, height = arguments.height;
+  const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
+  const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
+  const auto load = [&](int y) {
+    const std::size_t row = min(max(y, 0), height - 1);
+    return group_row(math, arguments.images.image[0] + arguments.images.pitch * row, x, width);
+  };
+  GroupRow above = load(first - 1), here = load(first);
+#pragma unroll 1
+  for (int y = first; y < last; ++y) {
+    const GroupRow below = load(y + 1);
+    const GroupGradient g = group_gradient(math, above, here, below);
+    std::uint32_t magnitude[kGroup];
+#pragma unroll
+    for (int i = 0; i < kGroup; ++i) magnitude[i] = magnitude_of(g.x[i], g.y[i], kNorm);
+    f(x, y, magnitude);
+    above = here;
+    here = below;
+  }
 }
 
 }  // namespace canny::cuda

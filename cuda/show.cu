@@ -117,8 +117,8 @@ __global__ void __launch_bounds__(kResponseThreads)
 
 Status show_responses(const Plan& plan, const Images& images, const Frame& output,
                       Launcher* launcher) {
-  const auto kernel =
-      with_form(plan.weights, [](auto form) { return show_responses_kernel<decltype(form)>; });
+  const auto kernel = with_form(plan.weights, images.count,
+                                [](auto form) { return show_responses_kernel<decltype(form)>; });
   const dim3 grid(blocks(output.width, kResponseWidth), blocks(output.height, kResponseHeight));
   const HeightArguments height = {plan.view, plan.is_squared() ? 1 : 0,
                                   operator_gain(plan.weights)};

@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "bothcaps.h"
+
 GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_async_transform_debug);
 #define GST_CAT_DEFAULT gst_cuda_canny_async_transform_debug
 
@@ -15,26 +17,11 @@ namespace {
 /// GST_FLOW_ERROR whose message the element has posted already.
 constexpr GstFlowReturn kPostedError = GST_FLOW_CUSTOM_ERROR_2;
 
-/// The caps of both pads, null if there are none.
-struct BothCaps {
-  GstCaps* in = nullptr;
-  GstCaps* out = nullptr;
-
-  BothCaps() = default;
-  ~BothCaps() { set(nullptr, nullptr); }
-  BothCaps(const BothCaps&) = delete;
-  BothCaps& operator=(const BothCaps&) = delete;
-
-  void set(GstCaps* incaps, GstCaps* outcaps) {
-    gst_caps_replace(&in, incaps);
-    gst_caps_replace(&out, outcaps);
-  }
-};
-
 }  // namespace
 
 struct GstCudaCannyAsyncTransformPrivate {
   GstPadActivateModeFunction activate_src;  // the base class's
+  GstPadEventFunction sink_event;           // likewise
   Flights flights;
   std::atomic<GstAsyncExit> exit{GstAsyncExit::kAlone};  // written by the streaming thread; any
                                                          // thread may start the task
@@ -317,6 +304,20 @@ gboolean receive_event(GstBaseTransform* trans, GstEvent* event) noexcept {
   return base_class()->sink_event(trans, event);
 }
 
+/// Refuses events without an error as long as the source pad is deactivated, which takes as long as
+/// the task's last frame.
+GstFlowReturn receive_at_pad(GstPad* pad, GstObject* parent, GstEvent* event) noexcept {
+  const bool is_caps = GST_EVENT_TYPE(event) == GST_EVENT_CAPS;
+  if (get_private(GST_CUDA_CANNY_ASYNC_TRANSFORM(parent))->sink_event(pad, parent, event))
+    return GST_FLOW_OK;
+  GstPad* src = GST_BASE_TRANSFORM_SRC_PAD(parent);
+  GST_OBJECT_LOCK(src);
+  const bool is_flushing = GST_PAD_IS_FLUSHING(src);
+  GST_OBJECT_UNLOCK(src);
+  if (is_flushing) return GST_FLOW_FLUSHING;
+  return is_caps ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR;
+}
+
 /// Adds the frames that the task pushes, which the base class does not see, to QoS messages.
 gboolean post_message(GstElement* element, GstMessage* message) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(element);
@@ -470,6 +471,8 @@ static void gst_cuda_canny_async_transform_init(GstCudaCannyAsyncTransform* self
   gst_base_transform_set_in_place(trans, FALSE);
   priv->activate_src = GST_PAD_ACTIVATEMODEFUNC(trans->srcpad);
   gst_pad_set_activatemode_function(trans->srcpad, activate_src);
+  priv->sink_event = GST_PAD_EVENTFUNC(trans->sinkpad);
+  gst_pad_set_event_full_function(trans->sinkpad, receive_at_pad);
 }
 
 void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self, GstAsyncExit exit,

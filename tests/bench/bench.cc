@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Converts pictures to the formats of frames.
+// Converts pictures to the formats of frames, and describes outputs.
 #include "bench.h"
 
 #include "canny/frame.h"
+#include "canny/view.h"
 
 namespace bench {
 namespace {
@@ -35,6 +36,26 @@ void store_plane_row(const std::uint8_t* rgb, int color, int width, std::uint8_t
 }
 
 }  // namespace
+
+canny::PixelFormat output_format(const canny::Params& params, canny::PixelFormat input) {
+  return canny::shows_input(params.view) ? input : canny::PixelFormat::kGray8;
+}
+
+std::size_t tight_bytes(int width, int height, canny::PixelFormat format) {
+  return std::size_t{1} * width * height * bytes_per_pixel(format) * planes(format);
+}
+
+canny::Frame tight_frame(std::uint8_t* memory, int width, int height, canny::PixelFormat format,
+                         canny::Memory kind) {
+  const int stride = width * bytes_per_pixel(format);
+  canny::Frame frame = {memory, stride, width, height, format, kind};
+  if (planes(format) > 1) {
+    const std::ptrdiff_t plane_bytes = std::ptrdiff_t{1} * stride * height;
+    frame.green = {memory + plane_bytes, stride};
+    frame.blue = {memory + 2 * plane_bytes, stride};
+  }
+  return frame;
+}
 
 Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
                 canny::PixelFormat format, bool window) {

@@ -15,7 +15,8 @@
 
 namespace bench {
 
-using EdgeMap = std::vector<std::uint8_t>;  ///< a byte a pixel, 0 or 255
+using Output = std::vector<std::uint8_t>;  ///< the bytes of a tight_frame()
+using EdgeMap = Output;                    ///< a byte a pixel, 0 or 255
 
 /// A frame and the memory around it. Planes follow each other.
 struct Picture {
@@ -35,6 +36,16 @@ struct Picture {
     return result;
   }
 };
+
+/// The format of the output of a frame: that of the input with views that show it, else gray.
+canny::PixelFormat output_format(const canny::Params& params, canny::PixelFormat input);
+
+/// Bytes of a frame whose rows and planes follow each other.
+std::size_t tight_bytes(int width, int height, canny::PixelFormat format);
+
+/// A frame in `memory` whose rows and planes follow each other.
+canny::Frame tight_frame(std::uint8_t* memory, int width, int height, canny::PixelFormat format,
+                         canny::Memory kind);
 
 /// Converts a tight RGB picture to a format. With `window`, the frame has an odd address and an odd
 /// stride.
@@ -56,9 +67,9 @@ class Bench {
   virtual ~Bench() = default;
   virtual canny::Backend backend() const = 0;
 
-  /// Times whole frames. `expected` is the reference's edge map.
+  /// Times whole frames. `expected` is the reference's output, a tight_frame().
   virtual Outcome run(const Picture& picture, const canny::Params& params,
-                      const EdgeMap& expected) = 0;
+                      const Output& expected) = 0;
   /// Times frames from their candidate and strong pixels on.
   virtual Outcome run(const reference::Candidates& mask, unsigned passes,
                       const EdgeMap& expected) = 0;

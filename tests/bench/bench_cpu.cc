@@ -64,17 +64,19 @@ class CpuBench final : public Bench {
   canny::Backend backend() const override { return canny::Backend::kCpu; }
 
   Outcome run(const Picture& picture, const canny::Params& params,
-              const EdgeMap& expected) override {
+              const Output& expected) override {
     check(detector_.set_size(picture.shape.width, picture.shape.height));
     check(alone_.set_size(picture.shape.width, picture.shape.height));
     const canny::ConstFrame input = picture.frame(picture.bytes.data(), canny::Memory::kHost);
-    EdgeMap edges(expected.size(), 0x55);
-    const canny::Frame output = gray(edges, input.width, input.height);
+    Output bytes(expected.size(), 0x55);
+    const canny::Frame output =
+        tight_frame(bytes.data(), input.width, input.height, output_format(params, input.format),
+                    canny::Memory::kHost);
     const auto frame = [&] { check(detector_.detect(params, input, output, nullptr)); };
     const Stopwatch watch;
     frame();
     const double first = watch.microseconds();
-    if (edges != expected) return {};
+    if (bytes != expected) return {};
     if (once_) return outcome(first);
 
     const unsigned threads = detector_.info().threads;
@@ -96,7 +98,8 @@ class CpuBench final : public Bench {
     canny::cpu::CpuBackend backend(static_cast<int>(detector_.info().threads));
     check(backend.set_size(width, height, 1));
     EdgeMap edges(expected.size(), 0x55);
-    const canny::Frame output = gray(edges, width, height);
+    const canny::Frame output =
+        tight_frame(edges.data(), width, height, canny::PixelFormat::kGray8, canny::Memory::kHost);
     const auto insert = [&] {
       stages::pack(mask.candidate.samples, backend.candidate());
       stages::pack(mask.strong.samples, backend.strong());
@@ -109,10 +112,6 @@ class CpuBench final : public Bench {
   }
 
  private:
-  static canny::Frame gray(EdgeMap& edges, int width, int height) {
-    return {edges.data(), width, width, height, canny::PixelFormat::kGray8, canny::Memory::kHost};
-  }
-
   const bool once_;
   canny::Detector detector_, alone_;
 };

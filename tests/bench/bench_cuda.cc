@@ -69,11 +69,11 @@ class CudaBench final : public Bench {
   canny::Backend backend() const override { return canny::Backend::kCuda; }
 
   Outcome run(const Picture& picture, const canny::Params& params,
-              const EdgeMap& expected) override {
+              const Output& expected) override {
     const canny::ConstFrame& shape = picture.shape;
     check(one_.set_size(shape.width, shape.height, 1));
     check(several_.set_size(shape.width, shape.height, kFramesInFlight));
-    DeviceFrames frames(picture);
+    DeviceFrames frames(picture, output_format(params, shape.format));
     Turns alone(one_, 1, params, frames, nullptr);
     Turns in_stream(one_, 1, params, frames, stream());
     Turns side_by_side(several_, kFramesInFlight, params, frames, nullptr);

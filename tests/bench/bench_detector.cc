@@ -95,7 +95,18 @@ void describe(const canny::Params& params, bench::Row* row) {
   row->color_mode = bench::name(params.color_mode);
   row->threshold_mode = bench::name(params.threshold_mode);
   row->min_length = params.min_length;
+  row->view = bench::name(params.view);
   row->thick = !params.thin_edges;
+}
+
+/// Returns the reference's output for a view other than edges.
+bench::Output render(const canny::Params& params, const canny::ConstFrame& input) {
+  const canny::PixelFormat format = bench::output_format(params, input.format);
+  bench::Output bytes(bench::tight_bytes(input.width, input.height, format));
+  reference::render(
+      params, input,
+      bench::tight_frame(bytes.data(), input.width, input.height, format, canny::Memory::kHost));
+  return bytes;
 }
 
 /// Times all formats on all backends.
@@ -108,11 +119,14 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
         bench::convert(painting.rgb, size.width, size.height, format, run.options.window);
     picture.shape.region = painting.region;
     const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
-    const EdgeMap expected = differs(format, params) ? reference::detect(params, frame) : map;
+    const EdgeMap edges = differs(format, params) ? reference::detect(params, frame) : map;
+    const bool is_view = params.view != canny::View::kEdges;
+    const bench::Output expected = is_view ? render(params, frame) : edges;
     const double bytes_in =
         1.0 * canny::bytes_per_pixel(format) * canny::planes(format) * size.width * size.height;
     bench::Row row = row_of(pictures::name(painting.content), size, params.hysteresis_passes,
-                            bytes_in, candidates, expected);
+                            bytes_in, candidates, edges);
+    row.bytes = bytes_in + static_cast<double>(expected.size());
     row.format = bench::name(format);
     row.window = run.options.window;
     row.region = painting.region_name;
@@ -134,9 +148,12 @@ void time_parameters(const Run& run, const Painting& painting) {
     const Candidates candidates = reference::front(params, rgb);
     for (const unsigned min_length : run.options.min_lengths) {
       for (const unsigned passes : run.options.passes) {
-        params.min_length = min_length;
-        params.hysteresis_passes = passes;
-        time_formats(run, painting, params, candidates);
+        for (const canny::View view : run.options.views) {
+          params.min_length = min_length;
+          params.hysteresis_passes = passes;
+          params.view = view;
+          time_formats(run, painting, params, candidates);
+        }
       }
     }
   }
@@ -170,8 +187,8 @@ void time_all(const Run& run) {
 bool is_plain(const Options& options) {
   const auto all = bench::all_params(options);
   return std::all_of(all.begin(), all.end(), bench::is_plain) &&
-         options.min_lengths == Options().min_lengths && options.regions.size() == 1 &&
-         options.regions.front().share == 0;
+         options.min_lengths == Options().min_lengths && options.views == Options().views &&
+         options.regions.size() == 1 && options.regions.front().share == 0;
 }
 
 /// Opens the backends that --backends names, by default CUDA or else the CPU. If one that it names
@@ -247,5 +264,5 @@ int main(int argc, char** argv) {
   if (!report.save()) return fail("can't write " + options.json_path, 2);
   time_all({options, benches, tiles, report});
   if (!report.save()) return fail("can't write " + options.json_path, 1);
-  if (report.any_wrong()) return fail("an edge map differs from the reference", 1);
+  if (report.any_wrong()) return fail("an output differs from the reference", 1);
 }

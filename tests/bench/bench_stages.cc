@@ -91,7 +91,7 @@ void run(Stages& stages, canny::Detector& detector, const pictures::Tiles& tiles
       nullptr, 3 * width, width, height, canny::PixelFormat::kRgb, canny::Memory::kHost};
   const bench::EdgeMap expected =
       reference::detect(params, picture.frame(picture.bytes.data(), canny::Memory::kHost));
-  bench::DeviceFrames frames(picture);
+  bench::DeviceFrames frames(picture, canny::PixelFormat::kGray8);
 
   const auto [front, hysteresis, output] = time_stages(stages, plan, frames, expected);
   const double frame = time_frames(detector, params, frames, expected);

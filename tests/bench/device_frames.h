@@ -26,43 +26,48 @@ inline int rotation(std::size_t bytes_per_call) {
   return static_cast<int>(std::clamp<std::size_t>(count, kFramesInFlight + 1, 256));
 }
 
-/// Buffers for edge maps.
+/// Buffers for outputs, which are tight_frame()s.
 class Outputs {
  public:
-  Outputs(int count, int width, int height)
-      : width_(width), height_(height), blocks_(count, std::size_t{1} * width * height) {}
+  Outputs(int count, int width, int height, canny::PixelFormat format = canny::PixelFormat::kGray8)
+      : width_(width),
+        height_(height),
+        format_(format),
+        blocks_(count, tight_bytes(width, height, format)) {}
 
   canny::Frame operator[](int i) const {
-    return {
-        blocks_[i], width_, width_, height_, canny::PixelFormat::kGray8, canny::Memory::kDevice};
+    return tight_frame(blocks_[i], width_, height_, format_, canny::Memory::kDevice);
   }
   int count() const { return blocks_.count(); }
   const DeviceBlocks& blocks() const { return blocks_; }
 
-  /// Erases the edge maps. The device must be idle.
+  /// Erases the outputs. The device must be idle.
   void clear() { blocks_.clear(); }
-  /// Whether each of the first `count` holds this edge map. The device must be idle.
-  bool hold(const EdgeMap& expected, int count) const {
-    EdgeMap edges(expected.size());
+  /// Whether each of the first `count` holds these bytes. The device must be idle.
+  bool hold(const Output& expected, int count) const {
+    Output bytes(expected.size());
     for (int i = 0; i < count; ++i) {
-      check(cudaMemcpy(edges.data(), blocks_[i], edges.size(), cudaMemcpyDeviceToHost));
-      if (edges != expected) return false;
+      check(cudaMemcpy(bytes.data(), blocks_[i], bytes.size(), cudaMemcpyDeviceToHost));
+      if (bytes != expected) return false;
     }
     return true;
   }
 
  private:
   int width_, height_;
+  canny::PixelFormat format_;
   DeviceBlocks blocks_;
 };
 
 /// Copies of a picture, and an output for each.
 class DeviceFrames {
  public:
-  explicit DeviceFrames(const Picture& picture)
+  DeviceFrames(const Picture& picture, canny::PixelFormat output)
       : picture_(picture),
-        inputs_(rotation(picture.bytes.size() + pixels(picture)), picture.bytes.size()),
-        outputs_(inputs_.count(), picture.shape.width, picture.shape.height) {
+        inputs_(rotation(picture.bytes.size() +
+                         tight_bytes(picture.shape.width, picture.shape.height, output)),
+                picture.bytes.size()),
+        outputs_(inputs_.count(), picture.shape.width, picture.shape.height, output) {
     inputs_.fill(picture.bytes.data());
   }
 
@@ -76,10 +81,6 @@ class DeviceFrames {
   Outputs& outputs() { return outputs_; }
 
  private:
-  static std::size_t pixels(const Picture& picture) {
-    return std::size_t{1} * picture.shape.width * picture.shape.height;
-  }
-
   const Picture& picture_;
   DeviceBlocks inputs_;
   Outputs outputs_;

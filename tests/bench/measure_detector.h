@@ -74,8 +74,8 @@ class Turns {
   std::size_t next_ = 0;
 };
 
-/// Whether the first `count` frames, which have not had a turn, get the expected edge map.
-inline bool is_right(Turns& turns, int count, Outputs& outputs, const EdgeMap& expected) {
+/// Whether the first `count` frames, which have not had a turn, get the expected output.
+inline bool is_right(Turns& turns, int count, Outputs& outputs, const Output& expected) {
   outputs.clear();
   turns.run(count);
   return outputs.hold(expected, count);

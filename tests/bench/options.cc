@@ -21,7 +21,7 @@ namespace bench {
 const char kUsage[] = R"(usage: bench_detector [OPTION]...
 
 Times every combination of the lists below, after a comparison with the reference. The exit status
-is 1 if an edge map differs from it, and 2 after a wrong argument.
+is 1 if an output differs from it, and 2 after a wrong argument.
 
   --sizes LIST     WIDTHxHEIGHT (1920x1080,3840x2160,7680x4320; without CUDA the first two)
   --contents LIST  pictures: photo (needs --tiles), shapes, noise, texture, snake, snake36;
@@ -40,6 +40,9 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
                    pixels of the shortest edge, 0 = any (0)
   --regions LIST   shares of the frame's area in which edges may lie, 0 = no region: a rectangle of
                    the frame's aspect in its middle or, after a w, of its width (0)
+  --views LIST     edges, overlay, masked, gradient, suppressed, direction, classes, passes, luma,
+                   blurred: what the output shows. It has the input's format with overlay and
+                   masked, else it is gray (edges)
   --thick          no non-maximum suppression
   --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr, yuy2, uyvy, ayuv, vuya, rgb16, bgr16,
                    rgb15, bgr15, planes (rgb)
@@ -58,8 +61,8 @@ is 1 if an edge map differs from it, and 2 after a wrong argument.
 CUDA frames are in device memory, and buffers rotate so that none is in the L2 cache. Columns, as
 medians in microseconds: ev, one frame alone, between two events of a CUDA stream that its input and
 output name; thr, what each frame adds to a sequence with several in flight, on the host's clock;
-wall, detect() of one frame; host, submit() alone; copy, what a kernel that copies as many bytes adds
-to a sequence of such kernels. The times of a mask are those of the hysteresis and the output, queued
+wall, detect() of one frame; host, submit() alone; copy, what a kernel that reads the frame and writes an edge
+map of it adds to a sequence of such kernels. The times of a mask are those of the hysteresis and the output, queued
 in one stream: ev, between two events around them; thr, in a sequence; wall, from the first call to
 the end of the work; host, the calls alone. CPU frames are in host memory and have a single time.
 For them, copy is one thread that only reads the frame; OpenCV, its cvtColor, GaussianBlur and Canny
@@ -109,6 +112,17 @@ constexpr Named<canny::ThresholdMode> kThresholdModes[] = {
     {"quantile", canny::ThresholdMode::kQuantile},
     {"otsu", canny::ThresholdMode::kOtsu},
     {"median", canny::ThresholdMode::kMedian}};
+
+constexpr Named<canny::View> kViews[] = {{"edges", canny::View::kEdges},
+                                         {"overlay", canny::View::kOverlay},
+                                         {"masked", canny::View::kMasked},
+                                         {"gradient", canny::View::kGradient},
+                                         {"suppressed", canny::View::kSuppressed},
+                                         {"direction", canny::View::kDirection},
+                                         {"classes", canny::View::kClasses},
+                                         {"passes", canny::View::kPasses},
+                                         {"luma", canny::View::kLuma},
+                                         {"blurred", canny::View::kBlurred}};
 
 template <class Value, std::size_t kCount>
 Value named(const Named<Value> (&table)[kCount], const std::string& text) {
@@ -194,6 +208,7 @@ canny::ColorMode color_mode(const std::string& text) { return named(kColorModes,
 canny::ThresholdMode threshold_mode(const std::string& text) {
   return named(kThresholdModes, text);
 }
+canny::View view(const std::string& text) { return named(kViews, text); }
 canny::Backend backend(const std::string& text) { return named(kBackends, text); }
 
 /// Reads the items of a comma-separated list, each with `read`.
@@ -232,6 +247,7 @@ const std::map<std::string, Setter> kWithValue = {
     {"--min-lengths",
      [](const std::string& v, Options* o) { o->min_lengths = list(v, min_length); }},
     {"--regions", [](const std::string& v, Options* o) { o->regions = list(v, region); }},
+    {"--views", [](const std::string& v, Options* o) { o->views = list(v, view); }},
     {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
     {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
     {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
@@ -262,6 +278,7 @@ const char* name(canny::PixelFormat format) { return name_in(kFormats, format); 
 const char* name(canny::Operator op) { return name_in(kOperators, op); }
 const char* name(canny::ColorMode mode) { return name_in(kColorModes, mode); }
 const char* name(canny::ThresholdMode mode) { return name_in(kThresholdModes, mode); }
+const char* name(canny::View view) { return name_in(kViews, view); }
 
 canny::Rectangle RegionShare::rectangle(Size size) const {
   const double side = std::sqrt(share);
@@ -295,7 +312,8 @@ canny::Params params(double sigma, canny::Norm norm, canny::Operator op) {
 bool is_plain(const canny::Params& params) {
   return params.gradient_operator == canny::Operator::kSobel && params.thin_edges &&
          params.color_mode == canny::ColorMode::kLuma &&
-         params.threshold_mode == canny::ThresholdMode::kAbsolute && params.min_length <= 1;
+         params.threshold_mode == canny::ThresholdMode::kAbsolute && params.min_length <= 1 &&
+         params.view == canny::View::kEdges;
 }
 
 std::vector<canny::Params> all_params(const Options& options) {

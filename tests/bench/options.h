@@ -34,6 +34,7 @@ struct Options {
   std::vector<canny::ThresholdMode> threshold_modes{canny::ThresholdMode::kAbsolute};
   std::vector<unsigned> min_lengths{0};
   std::vector<RegionShare> regions{{}};
+  std::vector<canny::View> views{canny::View::kEdges};
   bool thick = false;
   std::vector<canny::PixelFormat> formats{canny::PixelFormat::kRgb};
   std::vector<canny::Backend> backends;
@@ -54,6 +55,7 @@ const char* name(canny::PixelFormat format);
 const char* name(canny::Operator op);
 const char* name(canny::ColorMode mode);
 const char* name(canny::ThresholdMode mode);
+const char* name(canny::View view);
 
 /// Parameters with thresholds 50 and 100 of the Sobel operator. Those of other operators are as
 /// many times larger as their gradients are.
@@ -62,7 +64,8 @@ canny::Params params(double sigma, canny::Norm norm, canny::Operator op);
 /// Whether only sigma, the norm and the passes differ from params().
 bool is_plain(const canny::Params& params);
 
-/// Every combination of the options that has candidates of its own: without passes and lengths.
+/// Every combination of the options that has candidates of its own: without passes, lengths and
+/// views.
 std::vector<canny::Params> all_params(const Options& options);
 
 /// Reads the command line. After a failure `*error` is one line, else empty.

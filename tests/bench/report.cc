@@ -49,6 +49,7 @@ std::vector<Cell> parameter_cells(const Row& row) {
           {"threshold_mode", "thresholds", -10, row.threshold_mode, true},
           {"min_length", "length", 6, std::to_string(row.min_length)},
           {"region", "region", -6, row.region, true},
+          {"view", "view", -10, row.view, true},
           {"thick", "thick", -5, row.thick ? "true" : "false"}};
 }
 

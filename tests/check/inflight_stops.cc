@@ -417,6 +417,25 @@ GST_START_TEST(a_source_pad_that_comes_back) {
 }
 GST_END_TEST
 
+/// Upstream sends events and a frame while only the source pad is inactive, as in the middle of a
+/// state change. They are refused, but that is no error.
+GST_START_TEST(a_source_pad_that_is_gone) {
+  const Case test = case_of(__i__);
+  if (check::skip("a_source_pad_that_is_gone", test.backend)) return;
+  Element element(test.backend, test.frames);
+  start_with_three_frames(element);
+  GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
+  gst_pad_set_active(src, FALSE);
+  send_segment(element);
+  fail_unless_equals_int(element.push(picture_at(3 * kFrame)), GST_FLOW_FLUSHING);
+  check::Layout other = layout_of_tests();
+  other.width++;
+  element.send_caps(other);
+  fail_unless_equals_int(element.push(picture_at(3 * kFrame)), GST_FLOW_FLUSHING);
+  gst_object_unref(src);
+}
+GST_END_TEST
+
 void inflight::add_stop_tests(TCase* tcase) {
   add_count_test(tcase, flushes_with_frames_in_flight);
   add_count_test(tcase, stops_with_frames_in_flight);
@@ -427,4 +446,5 @@ void inflight::add_stop_tests(TCase* tcase) {
   add_count_test(tcase, a_stop_with_no_buffer_left);
   add_count_test(tcase, flushes_by_the_thread_that_pushes);
   add_count_test(tcase, a_source_pad_that_comes_back);
+  add_count_test(tcase, a_source_pad_that_is_gone);
 }
