@@ -57,6 +57,6 @@ struct GstCudaCannySettings {
 void gst_cuda_canny_properties_install(GObjectClass* klass);
 
 /// The names of the properties that a preset has: those that take effect at the next frame, except
-/// those that say where edges may lie. The
-/// vfunc `get_property_names` of GstPreset; g_strfreev() releases them.
+/// those of regions of interest. The vfunc `get_property_names` of GstPreset; g_strfreev() releases
+/// them.
 gchar** gst_cuda_canny_properties_in_presets(GstPreset* preset) noexcept;
