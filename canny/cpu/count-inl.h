@@ -33,10 +33,10 @@ void count(const FrontRows& rows, const Value* values, int width) {
   for (; x < width; ++x) ++counts[values[x]];
 }
 
-// The pixels of a block whose values count, with the region's words of the row, null if there is no
-// region.
-HWY_INLINE Plane::Word counted(const FrontPiece& piece, const Plane::Word* region, int block) {
-  if (region != nullptr) return region[block];
+// The pixels of a block whose values count.
+template <bool kHasRegion>
+HWY_INLINE Plane::Word counted(const FrontPiece& piece, int block, int y) {
+  if (kHasRegion) return piece.region->word(block, y);
   const int left = piece.input.width - block * kBlock;
   return left < kBlock ? (Plane::Word{1} << left) - 1 : ~Plane::Word{0};
 }
@@ -159,9 +159,9 @@ HWY_INLINE Plane::Word below_bound(const std::int32_t* from, std::int32_t bound)
 constexpr int kFewBins = 4;
 
 // Counts the magnitudes of a row within a range of bins, and those below it in the bin before it.
+template <bool kHasRegion>
 void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row, int y) {
   const auto [first, last] = piece.range;
-  const Plane::Word* region = piece.region != nullptr ? piece.region->row(y) : nullptr;
   // Between two bounds is a bin or, if there are many, the whole range.
   const bool are_few = last - first <= kFewBins;
   const int used = are_few ? last - first : 1;
@@ -172,7 +172,7 @@ void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int3
   std::int32_t* found = rows.next_magnitude;  // free after the gradient
   for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
     Plane::Word words[kFewBins + 1];
-    const Plane::Word inside = counted(piece, region, block);
+    const Plane::Word inside = counted<kHasRegion>(piece, block, y);
     for (int i = 0; i <= used; ++i) {
       words[i] = below_bound(row, bounds[i]) & inside;
       below[i] += static_cast<std::uint32_t>(hwy::PopCount(words[i]));
@@ -188,6 +188,14 @@ void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int3
   count(rows, find_bins(rows, piece.plan, rows.next_magnitude, count_found), count_found);
 }
 
+void count_for_quantile(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row,
+                        int y) {
+  if (piece.range.is_whole())
+    return count_counted(rows, piece, find_bins(rows, piece.plan, row, piece.input.width), y);
+  return piece.region != nullptr ? count_range<true>(rows, piece, row, y)
+                                 : count_range<false>(rows, piece, row, y);
+}
+
 // Counts row y of magnitudes.
 void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
   const int width = piece.input.width;
@@ -197,9 +205,7 @@ void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
       return piece.region != nullptr ? find_largest_inside(rows, piece, row, y)
                                      : find_largest(rows, row, width);
     case ThresholdMode::kQuantile:
-      return piece.range.is_whole()
-                 ? count_counted(rows, piece, find_bins(rows, piece.plan, row, width), y)
-                 : count_range(rows, piece, row, y);
+      return count_for_quantile(rows, piece, row, y);
     case ThresholdMode::kOtsu:
       return count_maxima(rows, piece, y);
     case ThresholdMode::kAbsolute:
