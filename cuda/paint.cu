@@ -10,6 +10,7 @@
 #include "cuda/check.h"
 #include "cuda/edges.h"
 #include "cuda/geometry.h"
+#include "cuda/groups.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -33,12 +34,20 @@ struct PaintArguments {
   int shared_chroma;        // the byte that is U in even and V in odd columns, or kNotPainted
   int r, g, b, green_bits;  // of words of colors
   int color[3], edge_alpha, other_alpha;
-  int unused;  // instead of padding
+  int has_words;  // whether pixels consist of bytes, and 4 of these can be read and written at a
+                  // time
 };
 
 template <class In, class Out>
 PaintedPlane painted_plane(const In& from, const Out& to) {
   return {{from.data, from.stride_bytes}, {to.data, to.stride_bytes}};
+}
+
+// Whether 4 bytes from the start of each row on can be read or written at a time.
+template <class Byte>
+bool has_words(const BasicPlane<Byte>& plane) {
+  return reinterpret_cast<std::uintptr_t>(plane.data) % kGroup == 0 &&
+         plane.stride_bytes % kGroup == 0;
 }
 
 PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const Frame& output) {
@@ -62,6 +71,9 @@ PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const 
   if (has_own_chroma) paint.component[at.u] = 1, paint.component[at.v] = 2;
   paint.shared_chroma = at.u >= 0 && at.u == at.v ? at.u : kNotPainted;
   paint.r = at.r, paint.g = at.g, paint.b = at.b, paint.green_bits = at.green_bits;
+  paint.has_words = at.green_bits == 0 ? 1 : 0;
+  for (int i = 0; i < at.planes; ++i)
+    if (!has_words(paint.planes[i].from) || !has_words(paint.planes[i].to)) paint.has_words = 0;
   const Paint of_view = make_paint(plan.view, plan.edge_color, output);
   std::copy_n(of_view.component, 3, paint.color);
   paint.edge_alpha = of_view.edge_alpha;
@@ -118,6 +130,83 @@ __device__ void paint_pixel(const PaintArguments& paint, int x, int y, std::uint
   }
 }
 
+// ---- words of bytes ----
+
+// What a lane needs to paint a word of a tile's row, the same word of every row: the pixels that
+// decide about each byte, and the byte's color.
+struct LaneWord {
+  std::uint32_t pixels[kGroup];
+  int color[kGroup];  // kNotPainted: the byte stays
+};
+
+// Of the word with number `word` of plane number `plane`.
+template <int kBytes>
+__device__ LaneWord lane_word(const PaintArguments& paint, int plane, int word) {
+  LaneWord lane;
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i) {
+    const int byte = word * kGroup + i, pixel = byte / kBytes, place = byte % kBytes;
+    lane.pixels[i] = 1u << pixel % kTile;
+    int component = paint.plane_count == 3 ? plane : paint.component[place];
+    if (place == paint.shared_chroma) {
+      component = 1 + pixel % 2;
+      lane.pixels[i] = 3u << (pixel & ~1) % kTile;
+    }
+    lane.color[i] = component == kNotPainted ? kNotPainted : paint.color[component];
+  }
+  return lane;
+}
+
+__device__ std::uint32_t paint_group(const PaintArguments& paint, const LaneWord& lane,
+                                     std::uint32_t group, std::uint32_t edges) {
+  std::uint32_t painted = 0;
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i) {
+    const int sample = static_cast<int>(group >> 8 * i & 255);
+    const int alpha = alpha_of(paint, (edges & lane.pixels[i]) != 0);
+    const std::uint32_t byte =
+        lane.color[i] == kNotPainted ? sample : blend(lane.color[i], sample, alpha);
+    painted |= byte << 8 * i;
+  }
+  return painted;
+}
+
+// Paints the rows of a plane of a tile with all its columns, a word per lane. The lanes hold the
+// rows of edges.
+template <int kBytes>
+__device__ void paint_words(const PaintArguments& paint, int plane_number, int tile_x, int first_y,
+                            int rows, std::uint32_t edges) {
+  const PaintedPlane& plane = paint.planes[plane_number];
+  const int word = threadIdx.x;
+  const bool has_word = word < kTile * kBytes / kGroup;
+  const LaneWord lane = lane_word<kBytes>(paint, plane_number, word);
+  const std::ptrdiff_t column = (std::ptrdiff_t{1} * tile_x * kTile * kBytes) + word * kGroup;
+  const std::uint8_t* in = plane.from.data + first_y * plane.from.stride_bytes + column;
+  std::uint8_t* out = plane.to.data + first_y * plane.to.stride_bytes + column;
+#pragma unroll 4
+  for (int i = 0; i < rows; ++i) {
+    const std::uint32_t own = __shfl_sync(~0u, edges, i);
+    if (has_word)
+      *reinterpret_cast<std::uint32_t*>(out + i * plane.to.stride_bytes) =
+          paint_group(paint, lane, load_group(in + i * plane.from.stride_bytes), own);
+  }
+}
+
+// Paints a tile in words, if its planes consist of bytes and allow words.
+__device__ bool paint_tile_words(const PaintArguments& paint, const TilePlane& size, int tile_x,
+                                 int first_y, int rows, std::uint32_t edges) {
+  if (paint.has_words == 0 || (tile_x + 1) * kTile > size.width) return false;
+  for (int i = 0; i < paint.plane_count; ++i) {
+    if (paint.bytes == 1) paint_words<1>(paint, i, tile_x, first_y, rows, edges);
+    if (paint.bytes == 2) paint_words<2>(paint, i, tile_x, first_y, rows, edges);
+    if (paint.bytes == 3) paint_words<3>(paint, i, tile_x, first_y, rows, edges);
+    if (paint.bytes == 4) paint_words<4>(paint, i, tile_x, first_y, rows, edges);
+  }
+  return true;
+}
+
+// ---- chroma ----
+
 // Paints the chroma of a tile, whose rows of edges the lanes hold. A lane takes a sample of a row.
 __device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size, int tile_x,
                              std::uint32_t edges) {
@@ -158,9 +247,11 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
   if (threadIdx.x == 0 && sum != 0) atomicAdd(count, sum);
   const int rows = min(kTile, size.height - first_y);
-  for (int i = 0; i < rows; ++i) {
-    const std::uint32_t own = __shfl_sync(~0u, row, i);
-    if (x < size.width) paint_pixel(paint, x, first_y + i, own);
+  if (!paint_tile_words(paint, size, tile_x, first_y, rows, row)) {
+    for (int i = 0; i < rows; ++i) {
+      const std::uint32_t own = __shfl_sync(~0u, row, i);
+      if (x < size.width) paint_pixel(paint, x, first_y + i, own);
+    }
   }
   if (paint.u.to.data != nullptr) paint_chroma(paint, size, tile_x, row);
 }

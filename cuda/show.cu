@@ -63,14 +63,18 @@ __device__ void write_value(const ShowArguments& show, const BlockPalette& palet
 // ---- images ----
 
 __global__ void __launch_bounds__(kLumaThreads)
-    show_image_kernel(const std::uint8_t* image, int pitch, int width,
+    show_image_kernel(const std::uint8_t* image, int pitch, int width, int height,
                       __grid_constant__ const ShowArguments show) {
   __shared__ BlockPalette palette;
   palette.load(show);
-  const int x = blockIdx.x * kLumaThreads + threadIdx.x, y = blockIdx.y;
+  const int x = blockIdx.x * kLumaThreads + threadIdx.x, first = blockIdx.y * kTile;
+  const int last = min(first + kTile, height);
   wait_for_previous_kernel();
   start_next_kernel();
-  if (x < width) write_value(show, palette, x, y, image[static_cast<std::size_t>(pitch) * y + x]);
+  if (x >= width) return;
+#pragma unroll 4
+  for (int y = first; y < last; ++y)
+    write_value(show, palette, x, y, image[static_cast<std::size_t>(pitch) * y + x]);
 }
 
 // ---- gradients ----
@@ -161,10 +165,10 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
     show_pass_kernel(int pass, TilePlane from, TilePlane to, const std::uint32_t* grew,
                      __grid_constant__ const ShowArguments show) {
   __shared__ BlockPalette palette;
-  palette.load(show);
   wait_for_previous_kernel();
   start_next_kernel();
-  if (pass > 1 && grew[pass - 1] == 0) return;
+  if (pass > 1 && grew[pass - 1] == 0) return;  // for all threads
+  palette.load(show);
   const int tile_x = blockIdx.x * kPassTiles + threadIdx.y;
   for_each_pixel_of_tile(to, tile_x, [&](int x, int y) {
     const bool is_new = bit_of(to, x, y) && (pass == 0 || !bit_of(from, x, y));
@@ -184,9 +188,9 @@ Status show_images(const FrontArguments& arguments, const Frame& output, Launche
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
   if (!shows_luma(plan.view)) return show_responses(plan, images, output, launcher);
-  const dim3 grid(blocks(output.width, kLumaThreads), output.height);
+  const dim3 grid(blocks(output.width, kLumaThreads), blocks(output.height, kTile));
   return launcher->launch("view kernel", show_image_kernel, grid, kLumaThreads, 0, images.image[0],
-                          images.pitch, output.width, show_arguments(plan, output));
+                          images.pitch, output.width, output.height, show_arguments(plan, output));
 }
 
 Status show_classes(const Plan& plan, const TilePlane& candidate, const TilePlane& strong,
