@@ -43,22 +43,41 @@ __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thre
   }
 }
 
+// Turns the block's tile of the images into bits.
 template <class Form>
-__global__ void __launch_bounds__(kResponseThreads)
-    front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
-                         __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
-                         TilePlane strong, __grid_constant__ const RegionPlane region) {
+__device__ void compute_tile(const ResponseArguments& arguments,
+                             const ThresholdArguments& thresholds, const TilePlane& candidate,
+                             const TilePlane& strong) {
   __shared__ ResponseTile tile;
-  wait_for_previous_kernel();
-  start_next_kernel();
-  const int x = blockIdx.x * kResponseWidth, y = blockIdx.y * kResponseHeight;
-  if (misses(region, x, y, kResponseWidth, kResponseHeight))
-    return clear_words(candidate, strong, x, y, kResponseWidth, kResponseHeight);
   const Thresholds limits = thresholds.get();
   compute_responses<Form>(
       arguments, arguments.is_thin != 0 ? static_cast<std::uint32_t>(limits.low) : kNoSectors,
       &tile);
   suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
+}
+
+template <class Form>
+__global__ void __launch_bounds__(kResponseThreads)
+    front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
+                         __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
+                         TilePlane strong) {
+  wait_for_previous_kernel();
+  start_next_kernel();
+  compute_tile<Form>(arguments, thresholds, candidate, strong);
+}
+
+// Likewise in a region. Without a number of blocks, the compiler spills registers for some devices.
+template <class Form>
+__global__ void __launch_bounds__(kResponseThreads, 2)
+    front_region_kernel(__grid_constant__ const ResponseArguments arguments,
+                        __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
+                        TilePlane strong, __grid_constant__ const RegionPlane region) {
+  wait_for_previous_kernel();
+  start_next_kernel();
+  const int x = blockIdx.x * kResponseWidth, y = blockIdx.y * kResponseHeight;
+  if (misses(region, x, y, kResponseWidth, kResponseHeight))
+    return clear_words(candidate, strong, x, y, kResponseWidth, kResponseHeight);
+  compute_tile<Form>(arguments, thresholds, candidate, strong);
   drop_outside(region, candidate, strong, x, y, kResponseWidth, kResponseHeight);
 }
 
@@ -69,14 +88,21 @@ Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
   const TilePlane& candidate = arguments.candidate;
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
-  const auto kernel = with_form(plan.weights, images.count,
-                                [](auto form) { return front_generic_kernel<decltype(form)>; });
   const dim3 grid(blocks(candidate.width, kResponseWidth),
                   blocks(candidate.height, kResponseHeight));
-  return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0,
-                          response_arguments(plan, images, candidate.width, candidate.height),
-                          threshold_arguments(plan, arguments.measured), candidate,
-                          arguments.strong, arguments.region);
+  const ResponseArguments responses =
+      response_arguments(plan, images, candidate.width, candidate.height);
+  const ThresholdArguments thresholds = threshold_arguments(plan, arguments.measured);
+  if (arguments.region.is_set()) {
+    const auto kernel = with_form(plan.weights, images.count,
+                                  [](auto form) { return front_region_kernel<decltype(form)>; });
+    return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0, responses,
+                            thresholds, candidate, arguments.strong, arguments.region);
+  }
+  const auto kernel = with_form(plan.weights, images.count,
+                                [](auto form) { return front_generic_kernel<decltype(form)>; });
+  return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0, responses,
+                          thresholds, candidate, arguments.strong);
 }
 
 }  // namespace canny::cuda
