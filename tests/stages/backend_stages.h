@@ -73,7 +73,7 @@ class BackendStages {
 
 /// Leaves the thresholds of a plan, which are constants, where use_measured() looks for them.
 inline canny::Status set_measured(const canny::Plan& plan, BackendStages& backend) {
-  return backend.set_measured({plan.thresholds, plan.low, plan.high});
+  return backend.set_measured({plan.thresholds, plan.deep_thresholds, plan.low, plan.high});
 }
 
 /// Makes a plan use the thresholds of set_measured(). Its own become wrong.

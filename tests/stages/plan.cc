@@ -367,21 +367,42 @@ void test_palettes() {
 
 // All numbers of a plan. If a member is added to Plan but not here, this does not compile.
 std::vector<double> numbers(const Plan& plan) {
-  const auto& [input, output, channels, blur, op, weights, norm, bounds, is_thin, source,
-               thresholds, low, high, measure, passes, min_length, view, edge_color, palette] =
-      plan;
+  const auto& [input, output, is_deep, channels, blur, op, weights, norm, bounds, is_thin, source,
+               thresholds, deep_thresholds, low, high, measure, passes, min_length, view,
+               edge_color, palette] = plan;
   const auto& [gradient, magnitude] = bounds;
   const auto& [low_limit, high_limit] = thresholds;
+  const auto& [deep_low, deep_high] = deep_thresholds;
   const auto& [mode, high_ratio, low_ratio, shift] = measure;
   const auto& [form, reach, smooth, difference, east, divisor_shift] = weights;
   const auto number = [](auto value) { return static_cast<double>(value); };
-  std::vector<double> all = {
-      number(input),  number(output),        number(channels),   number(op),
-      number(norm),   number(gradient),      number(magnitude),  number(is_thin),
-      number(source), number(low_limit),     number(high_limit), low,
-      high,           number(mode),          high_ratio,         low_ratio,
-      number(shift),  number(passes),        number(min_length), number(form),
-      number(reach),  number(divisor_shift), number(view),       number(edge_color)};
+  std::vector<double> all = {number(input),
+                             number(output),
+                             number(channels),
+                             number(op),
+                             number(norm),
+                             number(gradient),
+                             number(magnitude),
+                             number(is_thin),
+                             number(source),
+                             number(low_limit),
+                             number(high_limit),
+                             low,
+                             high,
+                             number(mode),
+                             high_ratio,
+                             low_ratio,
+                             number(shift),
+                             number(passes),
+                             number(min_length),
+                             number(form),
+                             number(reach),
+                             number(divisor_shift),
+                             number(view),
+                             number(edge_color),
+                             number(is_deep),
+                             number(deep_low),
+                             number(deep_high)};
   all.insert(all.end(), std::begin(smooth), std::end(smooth));
   all.insert(all.end(), std::begin(difference), std::end(difference));
   all.insert(all.end(), std::begin(east), std::end(east));
