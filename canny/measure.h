@@ -37,11 +37,12 @@ CANNY_HOST_DEVICE inline std::uint32_t length_of_square(std::uint32_t m) {
   return root;
 }
 
-/// The length of a magnitude of deep samples, in the unit of thresholds. The square root of an
-/// integer below 2^52 is exact enough: it rounds up to no integer.
+/// The length of a magnitude of deep samples in the unit of thresholds, rounded down. The integer
+/// part of sqrt(m) / 256 is that of sqrt(m / 2^16), and that of sqrt(k) for k = m / 2^16 rounded
+/// down, which is below 2^31.
 CANNY_HOST_DEVICE inline std::uint32_t deep_length(std::uint64_t magnitude, bool is_squared) {
-  const double length = static_cast<double>(magnitude);
-  return static_cast<std::uint32_t>(is_squared ? std::sqrt(length) : length) >> kDeepUnitShift;
+  return is_squared ? length_of_square(static_cast<std::uint32_t>(magnitude >> 2 * kDeepUnitShift))
+                    : static_cast<std::uint32_t>(magnitude >> kDeepUnitShift);
 }
 
 /// Otsu's measure of two classes, of n0 and n1 samples (above 0) with sums s0 and s1: larger is

@@ -5,6 +5,7 @@
 #include "canny/frame.h"
 #include "canny/view.h"
 #include "cuda/check.h"
+#include "cuda/deep_luma.h"
 #include "cuda/luma.h"
 #include "cuda/measure.h"
 #include "cuda/tuning.h"
@@ -12,8 +13,15 @@
 namespace canny::cuda {
 namespace {
 
-// The fastest first; the last one accepts every plan.
+// The fastest first; the last one accepts every plan. The first two are for deep samples, and no
+// other one accepts these.
 constexpr FrontImpl kFronts[] = {
+    {[](const Plan& plan, const FrontDevice&) {
+       return plan.is_deep && plan.op == Operator::kSobel && plan.is_thin && plan.channels == 1 &&
+              plan.blur.count <= kTileTaps;
+     },
+     false, front_deep_tile},
+    {[](const Plan& plan, const FrontDevice&) { return plan.is_deep; }, true, front_generic},
     {[](const Plan& plan, const FrontDevice& device) {
        return device.has_strips && plan.is_classic() && plan.blur.count <= kStripTaps;
      },
@@ -41,9 +49,27 @@ const FrontImpl& choose_front(const Plan& plan, const FrontDevice& device) {
 
 // Whether strip_images() can compute the blurred images.
 bool has_strip_images(const Plan& plan, const FrontDevice& device) {
-  const bool is_readable =
-      plan.channels == 3 ? layout(plan.input).green_bits == 0 : !needs_luma(plan.input);
-  return device.has_strips && plan.blur.count <= kStripTaps && is_readable;
+  const bool is_readable = plan.channels == 3
+                               ? layout(plan.input).green_bits == 0 && !needs_deep_luma(plan.input)
+                               : !needs_luma(plan.input);
+  return device.has_strips && !plan.is_deep && plan.blur.count <= kStripTaps && is_readable;
+}
+
+// Lets a front end for deep samples read a frame of 16-bit words: the blurred image, if measuring
+// left it in `images`, or the luma or the frame itself.
+Status read_deep(const Images& images, Plan* plan, FrontArguments* arguments, Launcher* launcher) {
+  const FrontBuffers& buffers = arguments->buffers;
+  const ConstFrame& input = arguments->input;
+  std::uint16_t* image = buffers.deep_images[0];
+  const bool has_luma = plan->measure.mode == ThresholdMode::kMedian;
+  if (images.count > 0)
+    plan->blur = {};  // a frame without blur that has the same gradients
+  else if (!has_luma && !needs_luma(input.format))
+    return {};
+  else if (!has_luma)
+    CANNY_TRY(deep_luma(input, kLumaWeights, image, buffers.pitch, launcher));
+  arguments->input = deep_frame(input, image, buffers.pitch);
+  return {};
 }
 
 }  // namespace
@@ -90,6 +116,10 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
     if (images.count > 0) changed.images = &images;
   }
   if (chosen.needs_images) return chosen.launch(changed, launcher);
+  if (plan.is_deep) {
+    CANNY_TRY(read_deep(images, &of_image, &changed, launcher));
+    return chosen.launch(changed, launcher);
+  }
   const bool has_luma = plan.measure.mode == ThresholdMode::kMedian &&
                         plan.input != PixelFormat::kGray8;  // in buffers.image
   if (images.count > 0) {

@@ -13,24 +13,26 @@ namespace {
 
 // Writes the words of both planes for the block's tile. A warp computes a word of each plane at a
 // time.
-__device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thresholds& thresholds,
+template <class Tile, class Limits>
+__device__ void suppress_tile(const Tile& tile, bool is_thin, const Limits& thresholds,
                               const TilePlane& candidate, const TilePlane& strong) {
+  using Magnitude = typename Tile::Magnitude;
   constexpr int kWords = kResponseWidth / kWordBits;
-  const auto low = static_cast<std::uint32_t>(thresholds.low);
-  const auto high = static_cast<std::uint32_t>(thresholds.high);
+  const auto low = static_cast<Magnitude>(thresholds.low);
+  const auto high = static_cast<Magnitude>(thresholds.high);
   const int lane = threadIdx.x % kWarp;
-  for (int row = threadIdx.x / kWarp; row < kResponseHeight; row += kResponseThreads / kWarp) {
-    const int y = blockIdx.y * kResponseHeight + row;
+  for (int row = threadIdx.x / kWarp; row < Tile::kHeight; row += kResponseThreads / kWarp) {
+    const int y = blockIdx.y * Tile::kHeight + row;
     if (y >= candidate.height) return;  // the whole warp
-    const std::uint32_t* magnitudes = &tile.magnitude[1 + row][ResponseTile::kApron + lane];
-    std::uint32_t magnitude[kWords];
+    const Magnitude* magnitudes = &tile.magnitude[1 + row][Tile::kApron + lane];
+    Magnitude magnitude[kWords];
 #pragma unroll
     for (int word = 0; word < kWords; ++word) magnitude[word] = magnitudes[word * kWordBits];
 #pragma unroll
     for (int word = 0; word < kWords; ++word) {
       bool kept = magnitude[word] > low;
       if (is_thin && __any_sync(~0u, kept))
-        kept = kept && is_maximum(tile, 1 + row, ResponseTile::kApron + word * kWordBits + lane);
+        kept = kept && is_maximum(tile, 1 + row, Tile::kApron + word * kWordBits + lane);
       const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
       const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude[word] > high);
       const int w = blockIdx.x * kWords + word;
@@ -42,36 +44,45 @@ __device__ void suppress_tile(const ResponseTile& tile, bool is_thin, const Thre
   }
 }
 
-template <class Form>
+template <class Form, class Tile, class Limits>
 __global__ void __launch_bounds__(kResponseThreads)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
-                         __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
-                         TilePlane strong) {
-  __shared__ ResponseTile tile;
+                         __grid_constant__ const BasicThresholdArguments<Limits> thresholds,
+                         TilePlane candidate, TilePlane strong) {
+  __shared__ Tile tile;
   wait_for_previous_kernel();
   start_next_kernel();
-  const Thresholds limits = thresholds.get();
+  const Limits limits = thresholds.get();
   compute_responses<Form>(
       arguments, arguments.is_thin != 0 ? static_cast<std::uint32_t>(limits.low) : kNoSectors,
       &tile);
   suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
 }
 
-}  // namespace
-
-Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
+template <class Tile, class Limits>
+Status launch(const FrontArguments& arguments, const BasicThresholdArguments<Limits>& thresholds,
+              Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const TilePlane& candidate = arguments.candidate;
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
-  const auto kernel =
-      with_form(plan.weights, [](auto form) { return front_generic_kernel<decltype(form)>; });
-  const dim3 grid(blocks(candidate.width, kResponseWidth),
-                  blocks(candidate.height, kResponseHeight));
+  const auto kernel = with_form(
+      plan.weights, [](auto form) { return front_generic_kernel<decltype(form), Tile, Limits>; });
+  const dim3 grid(blocks(candidate.width, kResponseWidth), blocks(candidate.height, Tile::kHeight));
   return launcher->launch("suppression kernel", kernel, grid, kResponseThreads, 0,
                           response_arguments(plan, images, candidate.width, candidate.height),
-                          threshold_arguments(plan, arguments.measured), candidate,
-                          arguments.strong);
+                          thresholds, candidate, arguments.strong);
+}
+
+}  // namespace
+
+Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  if (plan.is_deep) {
+    return launch<DeepResponseTile>(arguments, deep_threshold_arguments(plan, arguments.measured),
+                                    launcher);
+  }
+  return launch<ResponseTile>(arguments, threshold_arguments(plan, arguments.measured), launcher);
 }
 
 }  // namespace canny::cuda

@@ -7,6 +7,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "cuda/check.h"
+#include "cuda/deep_luma.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/luma.h"
@@ -45,8 +46,13 @@ struct BlockHistogram {
   }
 };
 
-// Counts luma in kCountRows rows, 4 pixels at a time where rows are aligned. Warps have histograms
-// of their own: in flat areas their pixels share few bins.
+// The luma's 8 highest bits.
+__device__ int highest_bits(std::uint8_t luma) { return luma; }
+__device__ int highest_bits(std::uint16_t luma) { return luma >> 8; }
+
+// Counts luma in kCountRows rows, 4 pixels of 8 bits at a time where rows are aligned. Warps have
+// histograms of their own: in flat areas their pixels share few bins.
+template <class Sample>
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
                       bool aligned, Histogram* histogram) {
@@ -59,8 +65,8 @@ __global__ void __launch_bounds__(kLumaThreads)
   const int x = (blockIdx.x * kLumaThreads + threadIdx.x) * kGroup,
             columns = min(kGroup, width - x);
   const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
-  const std::uint8_t* pixels = luma + first * stride + x;
-  if (aligned && columns == kGroup) {
+  const std::uint8_t* pixels = luma + first * stride + x * sizeof(Sample);
+  if (sizeof(Sample) == 1 && aligned && columns == kGroup) {
 #pragma unroll 4
     for (int y = first; y < last; ++y, pixels += stride) {
       const std::uint32_t four = load_group(pixels);
@@ -68,7 +74,8 @@ __global__ void __launch_bounds__(kLumaThreads)
     }
   } else {
     for (int y = first; y < last; ++y, pixels += stride)
-      for (int i = 0; i < columns; ++i) atomicAdd(&own[pixels[i]], 1u);
+      for (int i = 0; i < columns; ++i)
+        atomicAdd(&own[highest_bits(reinterpret_cast<const Sample*>(pixels)[i])], 1u);
   }
   __syncthreads();
   for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
@@ -76,6 +83,14 @@ __global__ void __launch_bounds__(kLumaThreads)
     for (int i = value; i < kLumaThreads / kWarp * kValues; i += kValues) sum += counts.bins[i];
     if (sum != 0) atomicAdd(&histogram->bins[value], sum);
   }
+}
+
+// The length of a magnitude in the unit of thresholds.
+__device__ std::uint32_t length_of(std::uint32_t magnitude, bool is_squared) {
+  return is_squared ? length_of_square(magnitude) : magnitude;
+}
+__device__ std::uint32_t length_of(std::uint64_t magnitude, bool is_squared) {
+  return deep_length(magnitude, is_squared);
 }
 
 // The part of the plan that says which magnitudes count, and how.
@@ -86,34 +101,37 @@ struct CountArguments {
 
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
 // suppression keeps. Without a number of blocks, the compiler spills registers for some devices.
-template <class Form>
+template <class Form, class Tile>
 __global__ void __launch_bounds__(kResponseThreads, 2)
     count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
                             CountArguments count, Histogram* histogram) {
-  __shared__ ResponseTile tile;
+  __shared__ Tile tile;
   __shared__ BlockHistogram<kBins> counts;
+  using Magnitude = typename Tile::Magnitude;
   wait_for_previous_kernel();
   start_next_kernel();
   compute_responses<Form>(arguments, count.mode == ThresholdMode::kOtsu ? 0 : kNoSectors, &tile);
-  const auto length = [&](std::uint32_t magnitude) {
-    return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
+  const auto length = [&](Magnitude magnitude) {
+    return length_of(magnitude, count.are_squared != 0);
   };
   if (count.mode == ThresholdMode::kRelative) {
-    std::uint32_t largest = 0;
-    for_each_pixel(arguments, [&](int row, int column) {
-      largest = max(largest, tile.magnitude[row][column]);
+    Magnitude largest = 0;
+    for_each_pixel<Tile>(arguments, [&](int row, int column) {
+      if (tile.magnitude[row][column] > largest) largest = tile.magnitude[row][column];
     });
-    for (int step = kWarp / 2; step > 0; step /= 2)
-      largest = max(largest, __shfl_xor_sync(~0u, largest, step));
+    for (int step = kWarp / 2; step > 0; step /= 2) {
+      const Magnitude other = __shfl_xor_sync(~0u, largest, step);
+      if (other > largest) largest = other;
+    }
     if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
     return;
   }
   counts.clear();
-  for_each_pixel(arguments, [&](int row, int column) {
-    const std::uint32_t magnitude = tile.magnitude[row][column];
-    if (count.mode == ThresholdMode::kOtsu && (magnitude == 0 || !is_maximum(tile, row, column)))
-      return;
-    atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
+  for_each_pixel<Tile>(arguments, [&](int row, int column) {
+    const Magnitude magnitude = tile.magnitude[row][column];
+    const std::uint32_t own = length(magnitude);
+    if (count.mode == ThresholdMode::kOtsu && (own == 0 || !is_maximum(tile, row, column))) return;
+    atomicAdd(&counts.bins[own >> count.bin_shift], 1u);
   });
   counts.add_to(histogram);
 }
@@ -177,15 +195,28 @@ __global__ void __launch_bounds__(kCountThreads)
 
 // ---- launch ----
 
+template <class Sample>
+Status count_gray(const ConstFrame& gray, Histogram* histogram, Launcher* launcher) {
+  const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
+  return launcher->launch("luma counting kernel", count_luma_kernel<Sample>, grid, kLumaThreads, 0,
+                          gray.data, gray.stride_bytes, gray.width, gray.height,
+                          is_word_aligned(gray), histogram);
+}
+
 Status count_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogram* histogram,
                   Launcher* launcher) {
   ConstFrame gray = input;
   if (input.format != PixelFormat::kGray8)
     CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
-  const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
-  return launcher->launch("luma counting kernel", count_luma_kernel, grid, kLumaThreads, 0,
-                          gray.data, gray.stride_bytes, gray.width, gray.height,
-                          is_word_aligned(gray), histogram);
+  return count_gray<std::uint8_t>(gray, histogram, launcher);
+}
+
+// Likewise for deep samples. The luma stays in buffers.deep_images[0].
+Status count_deep_luma(const ConstFrame& input, const FrontBuffers& buffers, Histogram* histogram,
+                       Launcher* launcher) {
+  CANNY_TRY(deep_luma(input, kLumaWeights, buffers.deep_images[0], buffers.pitch, launcher));
+  return count_gray<std::uint16_t>(deep_frame(input, buffers.deep_images[0], buffers.pitch),
+                                   histogram, launcher);
 }
 
 Status count_magnitudes(const FrontArguments& arguments, Images* images, Launcher* launcher) {
@@ -196,18 +227,22 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
   const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
                                 plan.measure.bin_shift};
   const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
-  if (is_3x3 && images->count == 1 && count.mode != ThresholdMode::kOtsu) {
+  if (is_3x3 && !plan.is_deep && images->count == 1 && count.mode != ThresholdMode::kOtsu) {
     const auto kernel =
         plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2> : count_pairs_kernel<Norm::kL1>;
     const dim3 grid(blocks(width, kCountThreads * kGroup), blocks(height, kCountRows));
     return launcher->launch("magnitude counting kernel", kernel, grid, kCountThreads, 0, responses,
                             count, arguments.histogram);
   }
-  const auto kernel =
-      with_form(plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form)>; });
-  const dim3 grid(blocks(width, kResponseWidth), blocks(height, kResponseHeight));
-  return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0, responses,
-                          count, arguments.histogram);
+  const auto launch = [&](auto tile) {
+    using Tile = decltype(tile);
+    const auto kernel = with_form(
+        plan.weights, [](auto form) { return count_magnitudes_kernel<decltype(form), Tile>; });
+    const dim3 grid(blocks(width, kResponseWidth), blocks(height, Tile::kHeight));
+    return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0,
+                            responses, count, arguments.histogram);
+  };
+  return plan.is_deep ? launch(DeepResponseTile()) : launch(ResponseTile());
 }
 
 // ---- thresholds ----
@@ -321,7 +356,8 @@ Status measure(const FrontArguments& arguments, Images* images, Launcher* launch
   images->count = 0;
   CANNY_TRY(launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram));
   if (plan.measure.mode == ThresholdMode::kMedian)
-    CANNY_TRY(count_luma(input, arguments.buffers, histogram, launcher));
+    CANNY_TRY((plan.is_deep ? count_deep_luma : count_luma)(input, arguments.buffers, histogram,
+                                                            launcher));
   else
     CANNY_TRY(count_magnitudes(arguments, images, launcher));
   const std::uint64_t pixels = static_cast<std::uint64_t>(input.width) * input.height;
