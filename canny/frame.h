@@ -47,9 +47,10 @@ struct LumaWeights {
   int byte[4] = {};
 };
 
-/// The weights for pixels whose bytes are colors or luma.
+/// The weights for pixels whose bytes are colors or luma; none for deep formats.
 inline LumaWeights luma_weights(const PixelLayout& layout) {
   LumaWeights weights;
+  if (layout.bits > 8) return weights;
   weights.byte[layout.r] += kLumaRed;
   weights.byte[layout.g] += kLumaGreen;
   weights.byte[layout.b] += kLumaBlue;

@@ -80,6 +80,8 @@ inline canny::Status set_measured(const canny::Plan& plan, BackendStages& backen
 inline void use_measured(canny::Plan* plan) {
   plan->threshold_source = canny::ThresholdSource::kMeasured;
   plan->thresholds = {plan->thresholds.high + 1, plan->thresholds.high + 2};
+  const std::int64_t high = plan->deep_thresholds.high;
+  plan->deep_thresholds = {high + 1, high + 2};
   plan->low = plan->high = -1;
 }
 
