@@ -129,13 +129,10 @@ __device__ void blur_rows(const Samples& samples, const TileArguments& arguments
   }
 }
 
-// Each thread blurs 4 columns of kBlurredPart rows and does the only rounding of the blur.
+// Blurs 4 columns of kBlurredPart rows and does the only rounding of the blur.
 // 256 * 256 * 65535 + 2^15 stays below 2^32.
-__device__ void blur_columns(const Words& words, const TileArguments& arguments, Samples* samples) {
-  static_assert(kBlurredHeight / kBlurredPart * kBlurredGroups <= kDeepTileThreads);
-  if (threadIdx.x >= kBlurredHeight / kBlurredPart * kBlurredGroups) return;
-  const int group = threadIdx.x % kBlurredGroups;
-  const int first = threadIdx.x / kBlurredGroups * kBlurredPart;
+__device__ void blur_part(const Words& words, int group, int first, const TileArguments& arguments,
+                          Samples* samples) {
   std::uint32_t sums[kBlurredPart][kGroup];
 #pragma unroll
   for (auto& row : sums)
@@ -160,6 +157,13 @@ __device__ void blur_columns(const Words& words, const TileArguments& arguments,
     samples->blurred[first + row][group] =
         make_uint2(__byte_perm(sum[0], sum[1], 0x7632), __byte_perm(sum[2], sum[3], 0x7632));
   }
+}
+
+// Each thread takes a part of 4 columns.
+__device__ void blur_columns(const Words& words, const TileArguments& arguments, Samples* samples) {
+  constexpr int kCount = kBlurredHeight / kBlurredPart * kBlurredGroups;
+  for (int i = threadIdx.x; i < kCount; i += kDeepTileThreads)
+    blur_part(words, i % kBlurredGroups, i / kBlurredGroups * kBlurredPart, arguments, samples);
 }
 
 // Repeats the border pixels once around the image, for the Sobel operator.
