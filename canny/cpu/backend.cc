@@ -63,6 +63,19 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
+// Sets the thresholds of a piece.
+void CpuBackend::set_thresholds(FrontTask task, const Plan& plan, FrontPiece* piece) const {
+  if (task != FrontTask::kBits) {
+    // Lengths of deep samples below kDeepUnit count as 0.
+    const std::int64_t unit = kDeepUnit;
+    piece->deep_thresholds.low = (plan.is_squared() ? unit * unit : unit) - 1;
+    return;
+  }
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  piece->thresholds = is_constant ? plan.thresholds : measured_.thresholds;
+  piece->deep_thresholds = is_constant ? plan.deep_thresholds : measured_.deep_thresholds;
+}
+
 // Runs piece i of the image on a thread of parallel_for().
 void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i,
                                 const Frame* output) {
@@ -70,23 +83,37 @@ void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFra
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
-  Thresholds thresholds;
-  if (task == FrontTask::kBits) {
-    const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-    thresholds = is_constant ? plan.thresholds : measured_.thresholds;
-  }
   const ThresholdMode mode = plan.measure.mode;
   const bool from_pixels = mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian;
   const bool is_counted_on_image = task == FrontTask::kCount && mode == ThresholdMode::kQuantile;
   const bool is_from_image = is_counted_on_image || (task == FrontTask::kBits && !from_pixels);
-  front.run({task, input, &image_, is_from_image, range_, plan, thresholds,
-             first_row + rows * place / in_strip, first_row + rows * (place + 1) / in_strip,
-             candidate_, strong_, output});
+  FrontPiece piece = {task,
+                      input,
+                      &image_,
+                      is_from_image,
+                      range_,
+                      plan,
+                      {},
+                      {},
+                      first_row + rows * place / in_strip,
+                      first_row + rows * (place + 1) / in_strip,
+                      candidate_,
+                      strong_,
+                      output};
+  set_thresholds(task, plan, &piece);
+  front.run(piece);
+}
+
+void CpuBackend::start_fronts(const Plan& plan) {
+  for (Front& front : fronts_) {
+    if (plan.is_deep) front.reserve_deep();
+    front.start_frame();
+  }
 }
 
 void CpuBackend::run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
                            const Frame* output) {
-  for (Front& front : fronts_) front.start_frame();
+  start_fronts(plan);
   arena_.parallel_for(pieces(),
                       [&](int piece) { front_of_piece(task, plan, input, piece, output); });
 }
@@ -123,7 +150,8 @@ Measured CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input)
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
   const ThresholdMode mode = plan.measure.mode;
   if (mode == ThresholdMode::kAbsolute) return;
-  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels);
+  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels,
+                  plan.is_deep ? 2 : 1);
   if (mode == ThresholdMode::kQuantile) {
     measured_ = measure_quantile(plan, input);
     return;
@@ -137,8 +165,8 @@ void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
 // The pixels that make the bits of a frame after measure().
 ConstFrame CpuBackend::source(const Plan& plan, const ConstFrame& input) const {
   if (plan.measure.mode != ThresholdMode::kMedian || plan.channels > 1) return input;
-  return {image_.row(0, 0), image_.stride(),     input.width,
-          input.height,     PixelFormat::kGray8, Memory::kHost};
+  const PixelFormat format = plan.is_deep ? PixelFormat::kGray16Le : PixelFormat::kGray8;
+  return {image_.row(0, 0), image_.stride(), input.width, input.height, format, Memory::kHost};
 }
 
 void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
@@ -301,7 +329,7 @@ Status CpuBackend::submit(const Job& job) {
 std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   measure(job.plan, job.input);
   const ConstFrame input = source(job.plan, job.input);
-  for (Front& front : fronts_) front.start_frame();
+  start_fronts(job.plan);
   // Writes rows while they are in the cache of the thread that completed them.
   const auto output_changed = [&](int first, int last) {
     for (int y = first; y < last; ++y)

@@ -36,7 +36,7 @@ std::uint32_t word32(const std::uint8_t* bytes) {
 }
 
 /// Sample `i` of a word of three samples of 10 bits, as the highest bits of 16.
-int sample_of_word(std::uint32_t word, int i) { return int(word >> 10 * i) % 1024 * 64; }
+int sample_of_word(std::uint32_t word, int i) { return int((word >> 10 * i) % 1024) * 64; }
 
 Color gray(int sample) { return {sample, sample, sample}; }
 
