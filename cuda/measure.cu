@@ -85,14 +85,6 @@ __global__ void __launch_bounds__(kLumaThreads)
   }
 }
 
-// The length of a magnitude in the unit of thresholds.
-__device__ std::uint32_t length_of(std::uint32_t magnitude, bool is_squared) {
-  return is_squared ? length_of_square(magnitude) : magnitude;
-}
-__device__ std::uint32_t length_of(std::uint64_t magnitude, bool is_squared) {
-  return deep_length(magnitude, is_squared);
-}
-
 // The part of the plan that says which magnitudes count, and how.
 struct CountArguments {
   ThresholdMode mode;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "canny/constants.h"
+#include "canny/measure.h"
 #include "canny/operator.h"
 #include "canny/plan.h"
 #include "cuda/groups.h"
@@ -67,6 +68,14 @@ __device__ Sector sector_of(int gx, int gy) {
   if (steepness < flat) return kHorizontal;
   if (steepness > flat + (Product{abs(gx)} << (kTangentShift + 1))) return kVertical;
   return (gx ^ gy) < 0 ? kRising : kFalling;
+}
+
+/// The length of a magnitude in the unit of thresholds, rounded down.
+__device__ inline std::uint32_t length_of(std::uint32_t magnitude, bool is_squared) {
+  return is_squared ? length_of_square(magnitude) : magnitude;
+}
+__device__ inline std::uint32_t length_of(std::uint64_t magnitude, bool is_squared) {
+  return deep_length(magnitude, is_squared);
 }
 
 /// The response of type `Sample` whose magnitude combines (mx, my), with the direction of (gx, gy).

@@ -93,16 +93,10 @@ __device__ int direction_value(Sector sector) {
                                : kFallingValue;
 }
 
-__device__ int length_of(std::uint32_t magnitude, bool is_squared) {
-  return static_cast<int>(is_squared ? length_of_square(magnitude) : magnitude);
-}
-__device__ int length_of(std::uint64_t magnitude, bool is_squared) {
-  return static_cast<int>(deep_length(magnitude, is_squared));
-}
-
 template <class Tile>
 __device__ int value_of(const HeightArguments& height, const Tile& tile, int row, int column) {
-  const int length = length_of(tile.magnitude[row][column], height.are_squared != 0);
+  const auto length =
+      static_cast<int>(length_of(tile.magnitude[row][column], height.are_squared != 0));
   if (length == 0) return 0;
   if (height.view == View::kDirection) return direction_value(tile.sector[row][column]);
   if (height.view == View::kSuppressed && !is_maximum(tile, row, column)) return 0;

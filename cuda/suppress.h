@@ -28,12 +28,16 @@ __device__ void suppress(const Word (&gradient)[kRows][kPitch], const Limits& th
 #pragma unroll
     for (int word = 0; word < kWords; ++word) {
       const Word* here = &gradient[row + 1][word * kWordBits + lane + 1];
-      const int across = static_cast<int>(*here >> Bits::kAcrossShift);
       const Word magnitude = *here & Bits::kMagnitudeMask;
-      const Word before = here[-across] & Bits::kMagnitudeMask;
-      const Word after = here[across] & Bits::kMagnitudeMask;
-      const Word tie = *here >> Bits::kTieShift & 1;
-      const bool kept = magnitude > low && magnitude > before && magnitude + tie > after;
+      bool kept = magnitude > low;
+      // Comparing magnitudes of 64 bits costs more than the question whether there are any.
+      if (sizeof(Word) == sizeof(std::uint32_t) || __any_sync(~0u, kept)) {
+        const int across = static_cast<int>(*here >> Bits::kAcrossShift);
+        const Word before = here[-across] & Bits::kMagnitudeMask;
+        const Word after = here[across] & Bits::kMagnitudeMask;
+        const Word tie = *here >> Bits::kTieShift & 1;
+        kept = kept && magnitude > before && magnitude + tie > after;
+      }
       const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
       const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude > high);
       const int w = blockIdx.x * kWords + word;
