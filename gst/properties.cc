@@ -90,6 +90,15 @@ struct Enum<canny::ColorMode> {
 };
 
 template <>
+struct Enum<canny::LumaDepth> {
+  static constexpr char kName[] = "GstCudaCannyLumaDepth";
+  static constexpr Choice<canny::LumaDepth> kChoices[] = {
+      {canny::LumaDepth::kFull, "full", "All bits"},
+      {canny::LumaDepth::k8, "8", "The 8 most significant bits"},
+  };
+};
+
+template <>
 struct Enum<canny::ThresholdMode> {
   static constexpr char kName[] = "GstCudaCannyThresholdMode";
   static constexpr Choice<canny::ThresholdMode> kChoices[] = {
@@ -269,6 +278,11 @@ constexpr Row kRows[] = {
      "luma)",
      kLive, member<&Settings::params, &Params::color_mode>()},
 
+    {"luma-depth", "Luma depth",
+     "Bits of luma and colors that count in input of more than 8 bits (full = all, 8 = the 8 most "
+     "significant); without effect on other input",
+     kLive, member<&Settings::params, &Params::luma_depth>()},
+
     {"operator", "Operator",
      "Operator that computes the gradient (sobel, scharr, prewitt and kroon = 3x3 pixels, sobel-5 "
      "= 5x5, sobel-7 = 7x7, roberts = diagonals of 2x2, robinson and kirsch = largest response of "
@@ -410,10 +424,10 @@ void GstCudaCannySettings::start() {
   has_live_changes = false;
 }
 
-GstCudaCannyFrameSettings GstCudaCannySettings::take(bool has_equal_formats) {
+GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
   if (std::exchange(has_live_changes, false)) ++serial;
   GstCudaCannyFrameSettings settings = {params, serial};
-  if (!has_equal_formats && gst_cuda_canny_keeps_format(params.view))
+  if (!can_keep_format && gst_cuda_canny_keeps_format(params.view))
     settings.params.view = free_view;
   return settings;
 }

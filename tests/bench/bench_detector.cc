@@ -79,11 +79,12 @@ struct Painting {
   std::vector<std::uint8_t> rgb;
 };
 
-/// Whether the edge map of this format differs from that of the painting: colors have fewer bits,
-/// or are no longer there.
+/// Whether the edge map of this format differs from that of the painting: colors have other numbers
+/// of bits, or are no longer there.
 bool differs(canny::PixelFormat format, const canny::Params& params) {
   const bool needs_colors = params.color_mode != canny::ColorMode::kLuma;
-  return canny::layout(format).green_bits > 0 || (needs_colors && !canny::has_colors(format));
+  return canny::layout(format).green_bits > 0 || canny::is_deep(format) ||
+         (needs_colors && !canny::has_colors(format));
 }
 
 void describe(const canny::Params& params, bench::Row* row) {
@@ -107,7 +108,7 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
     const EdgeMap expected = differs(format, params) ? reference::detect(params, frame) : map;
     const double bytes_in =
-        1.0 * canny::bytes_per_pixel(format) * canny::planes(format) * size.width * size.height;
+        1.0 * canny::row_bytes(format, size.width) * canny::planes(format) * size.height;
     bench::Row row = row_of(pictures::name(painting.content), size, params.hysteresis_passes,
                             bytes_in, candidates, expected);
     row.format = bench::name(format);
