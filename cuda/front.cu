@@ -79,8 +79,10 @@ ImageUse image_use(const Plan& plan, const FrontDevice& device) {
   const bool measures_gradients =
       mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian;
   const bool shows_images = !needs_thresholds(plan.view);
-  if (measures_gradients || shows_images || choose_front(plan, device).needs_images)
-    return has_strip_images(plan, device) ? ImageUse::kOwn : ImageUse::kShared;
+  if (measures_gradients || shows_images || choose_front(plan, device).needs_images) {
+    const bool needs_row_sums = !plan.is_deep || !plan.blur.is_identity();
+    return has_strip_images(plan, device) || !needs_row_sums ? ImageUse::kOwn : ImageUse::kShared;
+  }
   const bool needs_gray = needs_luma(plan.input) || mode == ThresholdMode::kMedian;
   return needs_gray ? ImageUse::kOwn : ImageUse::kNone;
 }
