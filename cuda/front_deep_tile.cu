@@ -121,7 +121,7 @@ __device__ void blur_rows(const Samples& samples, const TileArguments& arguments
       std::uint32_t sum = __dp2a_hi(before.y, taps[0], 0u);
       sum = __dp2a_hi(here.y, taps[1], __dp2a_lo(here.x, taps[1], sum));
       sum = __dp2a_lo(after.x, taps[2], sum);
-      // The window of 9 pixels ends in the same pair as it began.
+      // The first two windows of 9 pixels reach into the first pair, the others into the last one.
       sums[pixel] =
           pixel < 2 ? __dp2a_lo(before.x, taps[0], sum) : __dp2a_hi(after.y, taps[2], sum);
     }

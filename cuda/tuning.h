@@ -24,7 +24,7 @@ inline constexpr int kFrontBlocks = 4;
 // Likewise for deep samples.
 inline constexpr int kDeepTileWidth = 128;
 inline constexpr int kDeepTileHeight = 32;
-inline constexpr int kDeepTileThreads = 288;
+inline constexpr int kDeepTileThreads = 256;
 inline constexpr int kDeepTileBlocks = 4;
 
 // Front end for compute capability 9.0 and up. Registers of a thread: as many as possible without
