@@ -55,7 +55,7 @@ union Words {
 // The part of the plan that blocks need.
 struct TileArguments {
   DeepWords words;  // of the input
-  // The taps, shifted by 0 .. 3 pixels, over the 12 bytes that 4 neighboring sums read.
+  // The taps, shifted by 0 .. 3 pixels, over the 12 pixels that 4 neighboring sums read.
   std::uint32_t row_taps[kGroup][3];
   std::uint32_t column_taps[kTileTaps];
 };

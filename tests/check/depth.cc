@@ -147,7 +147,7 @@ GST_START_TEST(gray_of_16_bits) {
 }
 GST_END_TEST
 
-/// An overlay can't be of deep samples. While neighbors don't negotiate anew, edges go on.
+/// An overlay can't be of deep samples.
 GST_START_TEST(no_overlay_of_deep_samples) {
   Element element(0);
   gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=GRAY16_LE");

@@ -2,6 +2,9 @@
 // Tests samples of more than 8 bits: the place of each sample, in literal pixels; which of their
 // bits count; bounds of gradients, also of 8 bits; lengths of gradients; and that a frame of 8 bits
 // keeps its edges when its samples become the highest bits of 16.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -234,6 +237,54 @@ void test_shifted(canny::Detector& detector, int width, int height) {
   }
 }
 
+// Pages of memory before one that can't be accessed.
+class Pages {
+ public:
+  explicit Pages(std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    size_ = (bytes + page - 1) / page * page;
+    all_ = size_ + page;
+    data_ = mmap(nullptr, all_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data_ == MAP_FAILED || mprotect(end(), page, PROT_NONE) != 0) std::abort();
+  }
+  ~Pages() { munmap(data_, all_); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+
+  std::uint8_t* end() const { return static_cast<std::uint8_t*>(data_) + size_; }
+
+ private:
+  std::size_t size_, all_;
+  void* data_;
+};
+
+// No byte behind the last row is read, whatever the width.
+void test_ends(canny::Detector& detector) {
+  constexpr int kHeight = 3;
+  for (int i = 0; i <= static_cast<int>(cases::kLastInput); ++i) {
+    const auto format = static_cast<PixelFormat>(i);
+    if (!reference::is_deep(format)) continue;
+    for (int width = 1; width <= 140; ++width) {
+      harness::GuardedFrame painted(width, kHeight, format, 0, 0, false);
+      reference::Random random(width);
+      painted.paint(cases::fill_image(cases::Fill::kNoise, width, kHeight, random), 1);
+      const std::vector<std::uint8_t> pixels = harness::pixels(painted.const_frame());
+      const Pages pages(pixels.size());
+      std::uint8_t* data = pages.end() - pixels.size();
+      std::copy(pixels.begin(), pixels.end(), data);
+      Params params;
+      params.luma_depth = width % 2 == 0 ? canny::LumaDepth::kFull : canny::LumaDepth::k8;
+      const canny::ConstFrame frame = {data, canny::row_bytes(format, width), width, kHeight,
+                                       format};
+      if (!detector.set_size(width, kHeight).ok()) std::abort();
+      tally.count(Backend::kCpu,
+                  "format " + std::to_string(i) + " of width " + std::to_string(width),
+                  harness::difference(reference::detect(params, frame),
+                                      detect(detector, params, frame), width));
+    }
+  }
+}
+
 void run(Backend backend) {
   canny::Options options;
   options.backend = backend;
@@ -244,6 +295,7 @@ void run(Backend backend) {
   if (status.ok()) status = detector.set_size(kWidth, kHeight);
   count(status.ok(), "detector " + status.message());
   if (status.ok()) test_shifted(detector, kWidth, kHeight);
+  if (backend == Backend::kCpu) test_ends(detector);
 }
 
 }  // namespace
