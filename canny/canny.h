@@ -330,8 +330,8 @@ class CANNY_API Detector {
   /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..
   /// kMaxFramesInFlight) at a time. The first frames that need more allocate it, and it stays until
   /// the next call: buffers for copies between host and device, and memory for operators other than
-  /// kSobel, color_mode, threshold_mode and min_length. No frame may be in flight. After a failure
-  /// the detector has no size.
+  /// kSobel, color_mode, luma_depth, threshold_mode and min_length. No frame may be in flight.
+  /// After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 

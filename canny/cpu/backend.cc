@@ -119,7 +119,8 @@ void CpuBackend::run_front(FrontTask task, const Plan& plan, const ConstFrame& i
 }
 
 Histogram CpuBackend::count(FrontTask task, const Plan& plan, const ConstFrame& input) {
-  for (Front& front : fronts_) front.clear_counts();
+  start_fronts(plan);
+  for (Front& front : fronts_) front.clear_counts(plan);
   run_front(task, plan, input);
   Histogram histogram;
   for (const Front& front : fronts_) front.add_counts(plan, &histogram);

@@ -134,10 +134,11 @@ HWY_INLINE V16 pair_of_weights(std::int32_t pair) { return hn::BitCast(d16, hn::
 // bits.
 void vertical(int blocks, const Window& window, const ChannelRows& rows, std::int16_t* upper,
               std::int16_t* lower) {
-  for (int x = 0; x < blocks * kBlock; x += 2 * kLanes16) {
+  const std::int16_t* pairs = rows.sums.pairs;
+  for (int x = 0; x < blocks * kBlock; x += 2 * kLanes16, pairs += 4 * kLanes16) {
     auto upper0 = no_sums(), upper1 = no_sums(), lower0 = no_sums(), lower1 = no_sums();
     for (int i = 0; i < window.count; ++i) {
-      const std::int16_t* sums = rows.sums.pairs + window.pairs[i] + 2 * x;
+      const std::int16_t* sums = pairs + window.pairs[i];
       const auto upper_weights = pair_of_weights(window.upper[i]);
       const auto lower_weights = pair_of_weights(window.lower[i]);
       const auto a = hn::Load(d16, sums), b = hn::Load(d16, sums + kLanes16);
@@ -172,12 +173,13 @@ HWY_INLINE void store_sums(const PairSums& sums, const PairSums& byte_sums, std:
 // Likewise for deep samples.
 void vertical(int blocks, const Window& window, const DeepChannelRows& rows, std::int32_t* upper,
               std::int32_t* lower) {
+  const std::int16_t *pairs = rows.sums.pairs, *byte_pairs = rows.byte_sums.pairs;
   for (int x = 0; x < blocks * kBlock; x += kLanes16) {
     auto upper_sums = no_sums(), upper_byte_sums = no_sums();
     auto lower_sums = no_sums(), lower_byte_sums = no_sums();
     for (int i = 0; i < window.count; ++i) {
-      const std::int16_t* sums = rows.sums.pairs + window.pairs[i] + 2 * x;
-      const std::int16_t* byte_sums = rows.byte_sums.pairs + window.pairs[i] + 2 * x;
+      const std::int16_t* sums = pairs + window.pairs[i];
+      const std::int16_t* byte_sums = byte_pairs + window.pairs[i];
       const auto upper_weights = pair_of_weights(window.upper[i]);
       const auto lower_weights = pair_of_weights(window.lower[i]);
       const auto a = hn::Load(d16, sums), b = hn::Load(d16, sums + kLanes16);
@@ -189,6 +191,7 @@ void vertical(int blocks, const Window& window, const DeepChannelRows& rows, std
     }
     store_sums(upper_sums, upper_byte_sums, upper + x);
     store_sums(lower_sums, lower_byte_sums, lower + x);
+    pairs += 2 * kLanes16, byte_pairs += 2 * kLanes16;
   }
 }
 

@@ -70,7 +70,7 @@ void read_samples(const PixelLayout& at, const std::uint8_t* pixels, int width, 
   read(pixels, width, lowest, at.bits, out);
 }
 
-// Replaces red, which the luma of 16-bit colors does not exceed 31 bits with, by luma.
+// Replaces red by luma. Sums of 16-bit colors fit 32 bits.
 void weigh(int width, std::uint16_t* red, const std::uint16_t* green, const std::uint16_t* blue) {
   for (int x = 0; x < width; ++x) {
     const std::uint32_t sum = std::uint32_t{kLumaRed} * red[x] +
@@ -102,7 +102,7 @@ void convert_highest_bits(const FrontRows& rows, const ConstFrame& input, int y)
   convert_deep_row(rows, input, kChannels, y, false);
 }
 
-// Makes samples signed, as multiplications of pairs need them.
+// Half of the range of samples. Without it they are signed, as multiplications of pairs need them.
 constexpr std::uint16_t kHalfSample = 0x8000;
 
 void subtract_half(std::uint16_t* row, int width) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "canny/frame.h"
 
@@ -230,49 +231,37 @@ class RowAllocator {
   std::size_t bytes_ = 0;
 };
 
-void lay_out(CommonRows& rows, RowAllocator* allocator) {
-  allocator->take(rows.pixels, kBlock * CommonRows::kPixelBytes);
-  for (BlockBits*& bits : rows.bits) allocator->take(bits, rows.blocks);
-  allocator->take(rows.next_bits, rows.blocks);
-  allocator->take(rows.bins, static_cast<std::size_t>(rows.blocks) * kBlock);
-  allocator->take(rows.counts, CommonRows::kCounts * kBins);
-  allocator->take(rows.largest, 1);
-  allocator->take(rows.values, static_cast<std::size_t>(rows.blocks) * kBlock);
-}
-
 void lay_out(SumRows& sums, std::size_t row, RowAllocator* allocator) {
   allocator->take(sums.upper, row);
   allocator->take(sums.pairs, (kMaxRadius + 1) * 2 * row);
 }
 
-// Lays out all rows but the common ones.
 template <class Rows>
-void lay_out_rows(Rows& rows, bool is_deep, RowAllocator* allocator) {
+std::size_t lay_out(Rows& rows, std::uint8_t* memory) {
+  RowAllocator allocator(memory);
   constexpr int kMargin = Rows::kMargin;
+  constexpr bool kIsDeep = std::is_same_v<Rows, DeepRows>;
   const std::size_t row = static_cast<std::size_t>(rows.blocks) * kBlock;
-  for (auto& magnitude : rows.magnitude) allocator->take(magnitude, row, kMargin);
-  allocator->take(rows.outside, row, kMargin);
-  for (auto& channel : rows.channels) {
-    allocator->take(channel.samples, row, kMargin);
-    lay_out(channel.sums, row, allocator);
-    if (is_deep) lay_out(channel.byte_sums, row, allocator);
-    for (auto& blurred : channel.blurred) allocator->take(blurred, row, kMargin);
+  allocator.take(rows.pixels, kBlock * Rows::kPixelBytes);
+  for (int i = 0; i < Rows::kDepth; ++i) {
+    allocator.take(rows.magnitude[i], row, kMargin);
+    allocator.take(rows.bits[i], rows.blocks);
   }
-  allocator->take(rows.smooth, row, kMargin);
-  allocator->take(rows.difference, row, kMargin);
-  allocator->take(rows.next_magnitude, row, kMargin);
-}
-
-std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
-  RowAllocator allocator(memory);
-  lay_out(static_cast<CommonRows&>(rows), &allocator);
-  lay_out_rows(rows, false, &allocator);
-  return allocator.bytes();
-}
-
-std::size_t lay_out(DeepRows& rows, std::uint8_t* memory) {
-  RowAllocator allocator(memory);
-  lay_out_rows(rows, true, &allocator);
+  allocator.take(rows.outside, row, kMargin);
+  for (auto& channel : rows.channels) {
+    allocator.take(channel.samples, row, kMargin);
+    lay_out(channel.sums, row, &allocator);
+    if (kIsDeep) lay_out(channel.byte_sums, row, &allocator);
+    for (auto& blurred : channel.blurred) allocator.take(blurred, row, kMargin);
+  }
+  allocator.take(rows.smooth, row, kMargin);
+  allocator.take(rows.difference, row, kMargin);
+  allocator.take(rows.next_magnitude, row, kMargin);
+  allocator.take(rows.next_bits, rows.blocks);
+  allocator.take(rows.bins, row);
+  allocator.take(rows.counts, Rows::kCounts * kBins);
+  allocator.take(rows.largest, 1);
+  allocator.take(rows.values, row);
   return allocator.bytes();
 }
 
@@ -299,7 +288,7 @@ void Front::set_size(int width, int) {
 
 void Front::reserve_deep() {
   if (deep_memory_ != nullptr) return;
-  static_cast<CommonRows&>(deep_rows_) = rows_;
+  deep_rows_.blocks = rows_.blocks;
   deep_memory_ = make_rows(deep_rows_);
 }
 
@@ -316,15 +305,22 @@ void SampleImage::set_size(int blocks, int height, int channels, int sample_byte
 
 void Front::start_frame() { progress_ = {}; }
 
-void Front::clear_counts() {
-  std::fill_n(rows_.counts, FrontRows::kCounts * kBins, 0);
-  *rows_.largest = 0;
+const CommonRows& Front::rows_of(const Plan& plan) const {
+  if (plan.is_deep) return deep_rows_;
+  return rows_;
+}
+
+void Front::clear_counts(const Plan& plan) {
+  const CommonRows& rows = rows_of(plan);
+  std::fill_n(rows.counts, CommonRows::kCounts * kBins, 0);
+  *rows.largest = 0;
 }
 
 void Front::add_counts(const Plan& plan, Histogram* histogram) const {
-  for (int i = 0; i < FrontRows::kCounts * kBins; ++i)
-    histogram->bins[i % kBins] += rows_.counts[i];
-  const std::uint64_t magnitude = *rows_.largest;
+  const CommonRows& rows = rows_of(plan);
+  for (int i = 0; i < CommonRows::kCounts * kBins; ++i)
+    histogram->bins[i % kBins] += rows.counts[i];
+  const std::uint64_t magnitude = *rows.largest;
   const auto largest = static_cast<std::uint32_t>(magnitude);
   const std::uint32_t length = plan.is_deep        ? deep_length(magnitude, plan.is_squared())
                                : plan.is_squared() ? length_of_square(largest)

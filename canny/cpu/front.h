@@ -162,7 +162,7 @@ class Front {
   void start_frame();
 
   /// Forgets the counts of earlier frames.
-  void clear_counts();
+  void clear_counts(const Plan& plan);
   /// Adds the counts of all pieces since then.
   void add_counts(const Plan& plan, Histogram* histogram) const;
 
@@ -171,6 +171,8 @@ class Front {
   void run(const FrontPiece& piece);
 
  private:
+  const CommonRows& rows_of(const Plan& plan) const;
+
   FrontRows rows_;
   DeepRows deep_rows_;
   FrontProgress progress_;

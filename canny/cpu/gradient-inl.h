@@ -30,8 +30,8 @@ HWY_INLINE void find_sectors(V16 gx, V16 gy, int x, BlockBits* bits) {
   bits->falling |= bits16(hn::Xor(gx, gy) < hn::Zero(d16)) << x;
 }
 
-// Likewise of deep samples. |gx| times the tangent takes more than 32 bits, so its bits from 15 on
-// are multiplied by themselves.
+// Likewise of deep samples. |gx| times the tangent takes more than 32 bits, so the bits of |gx|
+// below kTangentShift and those from there on are multiplied separately.
 HWY_INLINE void find_sectors(V32 gx, V32 gy, int x, BlockBits* bits) {
   const auto ax = hn::Abs(gx), ay = hn::Abs(gy), tangent = hn::Set(d32, kTangent);
   const auto low_bits = hn::And(ax, hn::Set(d32, (1 << kTangentShift) - 1));
