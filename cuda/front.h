@@ -72,6 +72,8 @@ Status front_strip_weighted(const FrontArguments& arguments, Launcher* launcher)
 Status front_tile(const FrontArguments& arguments, Launcher* launcher);
 /// For Sobel.
 Status front_images(const FrontArguments& arguments, Launcher* launcher);
+/// For Sobel and at most kTileTaps taps, with deep samples in words of 16 bits.
+Status front_deep_tile(const FrontArguments& arguments, Launcher* launcher);
 /// For every plan.
 Status front_generic(const FrontArguments& arguments, Launcher* launcher);
 

@@ -65,9 +65,10 @@ PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const 
     paint.shift_y = output.chroma.shift_y;
   }
   std::fill_n(paint.component, 4, kNotPainted);
-  paint.component[at.r] = 0;
+  const bool has_bytes = at.green_bits == 0;  // else the offsets are those of bits
+  if (has_bytes) paint.component[at.r] = 0;
   const bool has_own_chroma = at.r == at.g && at.u != at.v;
-  if (at.r != at.g) paint.component[at.g] = 1, paint.component[at.b] = 2;
+  if (has_bytes && at.r != at.g) paint.component[at.g] = 1, paint.component[at.b] = 2;
   if (has_own_chroma) paint.component[at.u] = 1, paint.component[at.v] = 2;
   paint.shared_chroma = at.u >= 0 && at.u == at.v ? at.u : kNotPainted;
   paint.r = at.r, paint.g = at.g, paint.b = at.b, paint.green_bits = at.green_bits;

@@ -62,6 +62,8 @@ __device__ void write_value(const ShowArguments& show, const BlockPalette& palet
 
 // ---- images ----
 
+// Shows the highest 8 bits of samples.
+template <class Sample>
 __global__ void __launch_bounds__(kLumaThreads)
     show_image_kernel(const std::uint8_t* image, int pitch, int width, int height,
                       __grid_constant__ const ShowArguments show) {
@@ -72,9 +74,12 @@ __global__ void __launch_bounds__(kLumaThreads)
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
+  constexpr int kLost = 8 * sizeof(Sample) - 8;
 #pragma unroll 4
-  for (int y = first; y < last; ++y)
-    write_value(show, palette, x, y, image[static_cast<std::size_t>(pitch) * y + x]);
+  for (int y = first; y < last; ++y) {
+    const auto* row = reinterpret_cast<const Sample*>(image + static_cast<std::size_t>(pitch) * y);
+    write_value(show, palette, x, y, row[x] >> kLost);
+  }
 }
 
 // ---- gradients ----
@@ -92,38 +97,40 @@ __device__ int direction_value(Sector sector) {
                                : kFallingValue;
 }
 
-__device__ int value_of(const HeightArguments& height, const ResponseTile& tile, int row,
-                        int column) {
-  const std::uint32_t magnitude = tile.magnitude[row][column];
-  if (magnitude == 0) return 0;
+template <class Tile>
+__device__ int value_of(const HeightArguments& height, const Tile& tile, int row, int column) {
+  const auto length =
+      static_cast<int>(length_of(tile.magnitude[row][column], height.are_squared != 0));
+  if (length == 0) return 0;
   if (height.view == View::kDirection) return direction_value(tile.sector[row][column]);
   if (height.view == View::kSuppressed && !is_maximum(tile, row, column)) return 0;
-  const int length =
-      static_cast<int>(height.are_squared != 0 ? length_of_square(magnitude) : magnitude);
   return min(length / height.gain, 255);
 }
 
-template <class Form>
-__global__ void __launch_bounds__(kResponseThreads)
+// Without a number of blocks, the compiler spills registers for some devices.
+template <class Form, class Tile>
+__global__ void __launch_bounds__(kResponseThreads, 2)
     show_responses_kernel(__grid_constant__ const ResponseArguments arguments,
                           HeightArguments height, __grid_constant__ const ShowArguments show) {
-  __shared__ ResponseTile tile;
+  __shared__ Tile tile;
   __shared__ BlockPalette palette;
   palette.load(show);
   wait_for_previous_kernel();
   start_next_kernel();
   compute_responses<Form>(arguments, height.view == View::kGradient ? kNoSectors : 0, &tile);
-  for_each_pixel(arguments, [&](int row, int column) {
-    const int x = left_of_tile() + column, y = top_of_responses() + row;
+  for_each_pixel<Tile>(arguments, [&](int row, int column) {
+    const int x = left_of_tile() + column, y = top_of_responses<Tile>() + row;
     write_value(show, palette, x, y, value_of(height, tile, row, column));
   });
 }
 
+template <class Tile>
 Status show_responses(const Plan& plan, const Images& images, const Frame& output,
                       Launcher* launcher) {
-  const auto kernel = with_form(plan.weights, images.count,
-                                [](auto form) { return show_responses_kernel<decltype(form)>; });
-  const dim3 grid(blocks(output.width, kResponseWidth), blocks(output.height, kResponseHeight));
+  const auto kernel = with_form<Tile>(plan.weights, images.count, [](auto form) {
+    return show_responses_kernel<decltype(form), Tile>;
+  });
+  const dim3 grid(blocks(output.width, kResponseWidth), blocks(output.height, Tile::kHeight));
   const HeightArguments height = {plan.view, plan.is_squared() ? 1 : 0,
                                   operator_gain(plan.weights)};
   return launcher->launch("view kernel", kernel, grid, kResponseThreads, 0,
@@ -187,9 +194,15 @@ Status show_images(const FrontArguments& arguments, const Frame& output, Launche
   const Plan& plan = arguments.plan;
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
-  if (!shows_luma(plan.view)) return show_responses(plan, images, output, launcher);
+  if (!shows_luma(plan.view)) {
+    const auto launch =
+        plan.is_deep ? show_responses<DeepResponseTile> : show_responses<ResponseTile>;
+    return launch(plan, images, output, launcher);
+  }
+  const auto kernel =
+      plan.is_deep ? show_image_kernel<std::uint16_t> : show_image_kernel<std::uint8_t>;
   const dim3 grid(blocks(output.width, kLumaThreads), blocks(output.height, kTile));
-  return launcher->launch("view kernel", show_image_kernel, grid, kLumaThreads, 0, images.image[0],
+  return launcher->launch("view kernel", kernel, grid, kLumaThreads, 0, images.image[0],
                           images.pitch, output.width, output.height, show_arguments(plan, output));
 }
 

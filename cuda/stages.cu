@@ -81,6 +81,14 @@ std::size_t carve_labels(void* memory, Edges* labels) {
   return carver.bytes();
 }
 
+// Allocates memory that stays, unless it is there.
+template <class T>
+Status allocate(std::size_t count, T** memory) {
+  if (*memory == nullptr)
+    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(memory), count * sizeof(T)));
+  return {};
+}
+
 }  // namespace
 
 Stages::~Stages() {
@@ -105,12 +113,17 @@ void Stages::release() {
   for (Slot& slot : slots_) {
     cudaFree(slot.image);
     cudaFree(slot.colors);
+    cudaFree(slot.deep_image);
+    cudaFree(slot.deep_colors);
     cudaFree(slot.length_memory);
     cudaFree(slot.region_memory);
     cudaFree(slot.label_memory);
     slot.image = slot.colors = nullptr;
+    slot.deep_image = slot.deep_colors = nullptr;
     slot.length_memory = slot.region_memory = slot.label_memory = nullptr;
   }
+  cudaFree(front_buffers_.deep_row_sums);
+  front_buffers_.deep_row_sums = nullptr;
   cudaGetLastError();
   workspace_bytes_ = 0;
 }
@@ -169,10 +182,14 @@ Status Stages::reserve(int slot_number, const Plan& plan, bool has_region) {
   Slot& slot = slots_[slot_number];
   const ImageUse use = image_use(plan, front_device());
   const std::size_t image = static_cast<std::size_t>(front_buffers_.pitch) * slot.candidate.height;
-  if (use == ImageUse::kOwn && slot.image == nullptr)
-    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&slot.image), image));
-  if (plan.channels > 1 && slot.colors == nullptr)
-    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&slot.colors), 2 * image));
+  if (plan.is_deep) {
+    if (use != ImageUse::kNone) CANNY_TRY(allocate(image, &slot.deep_image));
+    if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.deep_colors));
+    if (use == ImageUse::kShared) CANNY_TRY(allocate(image, &front_buffers_.deep_row_sums));
+  } else {
+    if (use == ImageUse::kOwn) CANNY_TRY(allocate(image, &slot.image));
+    if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.colors));
+  }
   if (plan.removes_short() && slot.length_memory == nullptr) {
     slot.lengths.open = slot.candidate;
     CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
@@ -197,10 +214,15 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
                           FrameNumbers* numbers, Slot* slot, F f) {
   const FrontDevice device = front_device();
   FrontBuffers buffers = front_buffers_;
-  if (image_use(plan, device) == ImageUse::kOwn) buffers.image = slot->image;
-  if (plan.channels > 1) {
+  if (image_use(plan, device) == ImageUse::kOwn && !plan.is_deep) buffers.image = slot->image;
+  const std::size_t image = static_cast<std::size_t>(buffers.pitch) * input.height;
+  buffers.deep_images[0] = slot->deep_image;
+  if (plan.channels > 1 && plan.is_deep) {
+    buffers.deep_images[1] = slot->deep_colors;
+    buffers.deep_images[2] = slot->deep_colors + image;
+  } else if (plan.channels > 1) {
     buffers.colors[0] = slot->colors;
-    buffers.colors[1] = slot->colors + static_cast<std::size_t>(buffers.pitch) * input.height;
+    buffers.colors[1] = slot->colors + image;
   }
   const FrontArguments arguments = {plan,
                                     input,

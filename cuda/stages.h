@@ -96,7 +96,9 @@ class Stages {
     // Allocated by reserve():
     std::uint8_t* image = nullptr;
     std::uint8_t* colors = nullptr;  // two images
-    void* length_memory = nullptr;   // for `lengths`
+    std::uint16_t* deep_image = nullptr;
+    std::uint16_t* deep_colors = nullptr;  // two images
+    void* length_memory = nullptr;         // for `lengths`
     LengthBuffers lengths;
     void* region_memory = nullptr;  // for `region`
     RegionPlane region = {};
@@ -126,7 +128,7 @@ class Stages {
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
   FrameNumbers* numbers_ = nullptr;  // in the workspace
-  FrontBuffers front_buffers_;       // likewise, except colors
+  FrontBuffers front_buffers_;       // likewise, except colors and the memory for deep samples
   TapCache tap_cache_;
 };
 

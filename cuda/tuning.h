@@ -21,6 +21,12 @@ inline constexpr int kFrontTileHeight = 32;
 inline constexpr int kFrontThreads = 256;
 inline constexpr int kFrontBlocks = 4;
 
+// Likewise for deep samples.
+inline constexpr int kDeepTileWidth = 128;
+inline constexpr int kDeepTileHeight = 32;
+inline constexpr int kDeepTileThreads = 256;
+inline constexpr int kDeepTileBlocks = 4;
+
 // Front end for compute capability 9.0 and up. Registers of a thread: as many as possible without
 // excluding blocks from a multiprocessor that has shared memory for them.
 inline constexpr int kStripCapability = 90;
@@ -49,6 +55,9 @@ inline constexpr int kRowWarps = 8;
 inline constexpr int kColumnWidth = 64;
 inline constexpr int kColumnHeight = 64;
 inline constexpr int kColumnThreads = kColumnWidth * kColumnHeight / 16;
+// Vertical blur of deep samples: 4 columns of kDeepColumnRows rows per thread.
+inline constexpr int kDeepColumnThreads = 64;
+inline constexpr int kDeepColumnRows = 8;
 // Suppression: the tile that a block of kSuppressThreads turns into bits.
 inline constexpr int kSuppressWidth = 224;
 inline constexpr int kSuppressHeight = 16;
@@ -56,6 +65,7 @@ inline constexpr int kSuppressThreads = 256;
 // Responses of any operator: the tile of a block of kResponseThreads.
 inline constexpr int kResponseWidth = 224;
 inline constexpr int kResponseHeight = 18;
+inline constexpr int kDeepResponseHeight = 12;  // of deep samples, whose magnitudes have 64 bits
 inline constexpr int kResponseThreads = 256;
 // Counting: a thread takes 4 columns of kCountRows rows. Threads of a block for magnitudes of 3x3
 // operators; those for luma are kLumaThreads.

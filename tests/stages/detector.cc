@@ -79,8 +79,8 @@ class Detectors {
 
 // Runs every format to every other, and every number of passes, on a picture with edges.
 void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
-  constexpr int kInputs = static_cast<int>(canny::PixelFormat::kGray16Be) + 1;
-  constexpr int kOutputs = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
+  constexpr int kInputs = static_cast<int>(cases::kLastInput) + 1;
+  constexpr int kOutputs = static_cast<int>(cases::kLastOutput) + 1;
   for (int input = 0; input < kInputs; ++input) {
     for (int output = 0; output < kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
@@ -95,9 +95,11 @@ void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
   }
 }
 
-// Runs every view to every format, from the same format and from another one if the view allows it.
+// Runs every view to every format, from the same format, from another one and from a deep one if
+// the view allows it.
 void run_views(Detectors& detectors, std::uint64_t seed) {
-  constexpr int kOutputs = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
+  reference::Random random(seed);
+  constexpr int kOutputs = static_cast<int>(cases::kLastOutput) + 1;
   for (int view = 0; view <= static_cast<int>(canny::View::kBlurred); ++view) {
     for (int output = 0; output < kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
@@ -109,10 +111,15 @@ void run_views(Detectors& detectors, std::uint64_t seed) {
       c.params.view = static_cast<canny::View>(view);
       c.params.edge_color = 0x5b3c96e1;
       c.params.threshold_mode = canny::ThresholdMode::kOtsu;
-      detectors.run(c, 1);
-      if (c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked) continue;
+      const bool shows_input =
+          c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked;
+      if (!shows_input || !reference::is_deep(c.output)) detectors.run(c, 1);
+      if (shows_input) continue;
       c.input = canny::PixelFormat::kRgb;
       c.params.color_mode = canny::ColorMode::kLargestChannel;
+      detectors.run(c, 1);
+      c.input = static_cast<canny::PixelFormat>(random.between(
+          static_cast<int>(canny::PixelFormat::kGray16Le), static_cast<int>(cases::kLastInput)));
       detectors.run(c, 1);
     }
   }
