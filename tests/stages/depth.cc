@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tests samples of more than 8 bits: the place of each sample, in literal pixels; which of their
-// bits count; bounds of gradients, also of 8 bits; lengths of gradients; and that a frame of 8 bits
-// keeps its edges when its samples become the highest bits of 16.
+// bits count; bounds of gradients, also of 8 bits; lengths of gradients; regions; and that a frame
+// of 8 bits keeps its edges when its samples become the highest bits of 16.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -237,6 +237,35 @@ void test_shifted(canny::Detector& detector, int width, int height) {
   }
 }
 
+// Only the pixels of a region count for edges and thresholds, in whatever column it begins.
+void test_regions(canny::Detector& detector, int width, int height) {
+  const Backend backend = detector.info().backend;
+  reference::Random random(5);
+  for (int i = 0; i <= static_cast<int>(cases::kLastInput); ++i) {
+    const auto format = static_cast<PixelFormat>(i);
+    if (!reference::is_deep(format)) continue;
+    harness::GuardedFrame painted(width, height, format, 0, 0, false);
+    painted.paint(cases::fill_image(cases::Fill::kBlocks, width, height, random), 1);
+    for (int mode = 0; mode <= static_cast<int>(canny::ThresholdMode::kMedian); ++mode) {
+      const int x = random.between(0, width - 1), y = random.between(0, height - 1);
+      const std::vector<canny::Rectangle> rectangles = {{x, y, 40, 50}, {width - 33, y, 9, 1}};
+      canny::Region region;
+      region.rectangles = rectangles.data();
+      region.rectangle_count = rectangles.size();
+      canny::ConstFrame frame = painted.const_frame();
+      frame.region = &region;
+      Params params;
+      params.threshold_mode = static_cast<canny::ThresholdMode>(mode);
+      params.luma_depth = random.between(0, 3) ? canny::LumaDepth::kFull : canny::LumaDepth::k8;
+      tally.count(backend,
+                  "region from column " + std::to_string(x) + " on, format " + std::to_string(i) +
+                      ", threshold mode " + std::to_string(mode),
+                  harness::difference(reference::detect(params, frame),
+                                      detect(detector, params, frame), width));
+    }
+  }
+}
+
 // Pages of memory before one that can't be accessed.
 class Pages {
  public:
@@ -294,7 +323,9 @@ void run(Backend backend) {
   if (!status.ok() && backend == Backend::kCuda) return tally.skip(backend, status.message());
   if (status.ok()) status = detector.set_size(kWidth, kHeight);
   count(status.ok(), "detector " + status.message());
-  if (status.ok()) test_shifted(detector, kWidth, kHeight);
+  if (!status.ok()) return;
+  test_shifted(detector, kWidth, kHeight);
+  test_regions(detector, kWidth, kHeight);
   if (backend == Backend::kCpu) test_ends(detector);
 }
 

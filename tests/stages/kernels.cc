@@ -11,11 +11,10 @@ namespace {
 
 constexpr double kSigmas[] = {0, 0.5, 1.4, 3, 8.5, 20};
 constexpr unsigned kPasses[] = {0, 1, 3, 64};
-constexpr canny::PixelFormat kFormats[] = {canny::PixelFormat::kRgb, canny::PixelFormat::kRgbx,
-                                           canny::PixelFormat::kRgb16, canny::PixelFormat::kGray8,
-                                           canny::PixelFormat::kRgbPlanes,
-                                           canny::PixelFormat::kGray16Le,
-                                           canny::PixelFormat::kV210};
+constexpr canny::PixelFormat kFormats[] = {
+    canny::PixelFormat::kRgb,   canny::PixelFormat::kRgbx,      canny::PixelFormat::kRgb16,
+    canny::PixelFormat::kGray8, canny::PixelFormat::kRgbPlanes, canny::PixelFormat::kGray16Le,
+    canny::PixelFormat::kV210};
 constexpr int kOutputFormats = static_cast<int>(cases::kLastOutput) + 1;
 constexpr canny::Norm kNorms[] = {canny::Norm::kL1, canny::Norm::kL2};
 constexpr bool kAlignments[] = {false, true};
