@@ -136,13 +136,13 @@ __device__ void paint_pixel(const PaintArguments& paint, int x, int y, std::uint
 // decide about each byte, and the byte's color.
 struct LaneWord {
   std::uint32_t pixels[kGroup];
-  int color[kGroup];  // kNotPainted: the byte stays
+  std::uint32_t colors, are_painted;  // a byte each; 255: painted, 0: the byte stays
 };
 
 // Of the word with number `word` of plane number `plane`.
 template <int kBytes>
 __device__ LaneWord lane_word(const PaintArguments& paint, int plane, int word) {
-  LaneWord lane;
+  LaneWord lane = {};
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
     const int byte = word * kGroup + i, pixel = byte / kBytes, place = byte % kBytes;
@@ -152,23 +152,35 @@ __device__ LaneWord lane_word(const PaintArguments& paint, int plane, int word) 
       component = 1 + pixel % 2;
       lane.pixels[i] = 3u << (pixel & ~1) % kTile;
     }
-    lane.color[i] = component == kNotPainted ? kNotPainted : paint.color[component];
+    if (component == kNotPainted) continue;
+    lane.colors |= static_cast<std::uint32_t>(paint.color[component]) << 8 * i;
+    lane.are_painted |= 255u << 8 * i;
   }
   return lane;
 }
 
-__device__ std::uint32_t paint_group(const PaintArguments& paint, const LaneWord& lane,
-                                     std::uint32_t group, std::uint32_t edges) {
-  std::uint32_t painted = 0;
+// The group with each byte's color over it.
+__device__ std::uint32_t blend_group(const LaneWord& lane, std::uint32_t group, int alpha) {
+  if (alpha == 0) return group;  // for all threads
+  if (alpha == 255) return lane.colors;
+  std::uint32_t blended = 0;
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
-    const int sample = static_cast<int>(group >> 8 * i & 255);
-    const int alpha = alpha_of(paint, (edges & lane.pixels[i]) != 0);
-    const std::uint32_t byte =
-        lane.color[i] == kNotPainted ? sample : blend(lane.color[i], sample, alpha);
-    painted |= byte << 8 * i;
+    const int color = lane.colors >> 8 * i & 255, sample = group >> 8 * i & 255;
+    blended |= std::uint32_t{blend(color, sample, alpha)} << 8 * i;
   }
-  return painted;
+  return blended;
+}
+
+__device__ std::uint32_t paint_group(const PaintArguments& paint, const LaneWord& lane,
+                                     std::uint32_t group, std::uint32_t edges) {
+  std::uint32_t are_edges = 0;  // bytes of 255
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i)
+    if ((edges & lane.pixels[i]) != 0) are_edges |= 255u << 8 * i;
+  const std::uint32_t painted = (blend_group(lane, group, paint.edge_alpha) & are_edges) |
+                                (blend_group(lane, group, paint.other_alpha) & ~are_edges);
+  return (painted & lane.are_painted) | (group & ~lane.are_painted);
 }
 
 // Paints the rows of a plane of a tile with all its columns, a word per lane. The lanes hold the

@@ -36,6 +36,8 @@ inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
 inline constexpr int kFewStripRows = 28;
+// Rows of a tile in frames with a region, of which few tiles may remain.
+inline constexpr int kRegionStripRows = 28;
 // Rows that a warp suppresses together.
 inline constexpr int kStripChunk = 4;
 
