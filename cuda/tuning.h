@@ -63,6 +63,9 @@ inline constexpr int kResponseThreads = 256;
 // operators; those for luma are kLumaThreads.
 inline constexpr int kCountThreads = 128;
 inline constexpr int kCountRows = 24;
+// Likewise where only kept pixels are counted, and where thresholds split them.
+inline constexpr int kCountKeptRows = 12;
+inline constexpr int kSplitKeptRows = 8;
 // Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
 // one per warp.
 inline constexpr int kFloodSteps = 24;
