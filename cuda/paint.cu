@@ -195,12 +195,20 @@ __device__ void paint_words(const PaintArguments& paint, int plane_number, int t
   const std::ptrdiff_t column = (std::ptrdiff_t{1} * tile_x * kTile * kBytes) + word * kGroup;
   const std::uint8_t* in = plane.from.data + first_y * plane.from.stride_bytes + column;
   std::uint8_t* out = plane.to.data + first_y * plane.to.stride_bytes + column;
-#pragma unroll 4
-  for (int i = 0; i < rows; ++i) {
-    const std::uint32_t own = __shfl_sync(~0u, edges, i);
-    if (has_word)
-      *reinterpret_cast<std::uint32_t*>(out + i * plane.to.stride_bytes) =
-          paint_group(paint, lane, load_group(in + i * plane.from.stride_bytes), own);
+  // Loads of several rows come before their stores, which the compiler can't tell apart from them.
+  for (int first = 0; first < rows; first += kPaintRows) {
+    std::uint32_t groups[kPaintRows] = {};
+#pragma unroll
+    for (int i = 0; i < kPaintRows; ++i)
+      if (has_word && first + i < rows)
+        groups[i] = load_group(in + (first + i) * plane.from.stride_bytes);
+#pragma unroll
+    for (int i = 0; i < kPaintRows; ++i) {
+      const std::uint32_t own = __shfl_sync(~0u, edges, first + i);
+      if (has_word && first + i < rows)
+        *reinterpret_cast<std::uint32_t*>(out + (first + i) * plane.to.stride_bytes) =
+            paint_group(paint, lane, groups[i], own);
+    }
   }
 }
 

@@ -72,6 +72,8 @@ inline constexpr int kFloodSteps = 24;
 inline constexpr int kLabelTiles = 4;
 inline constexpr int kMergeTiles = 4;
 inline constexpr int kPassTiles = 8;
+// Paint: rows of a tile that a warp loads before it stores the first.
+inline constexpr int kPaintRows = 8;
 // Output: warps of a block, and tiles of a warp.
 inline constexpr int kOutputWarps = 8;
 inline constexpr int kOutputTiles = 2;
