@@ -71,9 +71,6 @@ PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const 
   if (has_own_chroma) paint.component[at.u] = 1, paint.component[at.v] = 2;
   paint.shared_chroma = at.u >= 0 && at.u == at.v ? at.u : kNotPainted;
   paint.r = at.r, paint.g = at.g, paint.b = at.b, paint.green_bits = at.green_bits;
-  paint.has_words = at.green_bits == 0 ? 1 : 0;
-  for (int i = 0; i < at.planes; ++i)
-    if (!has_words(paint.planes[i].from) || !has_words(paint.planes[i].to)) paint.has_words = 0;
   const Paint of_view = make_paint(plan.view, plan.edge_color, output);
   std::copy_n(of_view.component, 3, paint.color);
   paint.edge_alpha = of_view.edge_alpha;
@@ -212,19 +209,6 @@ __device__ void paint_words(const PaintArguments& paint, int plane_number, int t
   }
 }
 
-// Paints a tile in words, if its planes consist of bytes and allow words.
-__device__ bool paint_tile_words(const PaintArguments& paint, const TilePlane& size, int tile_x,
-                                 int first_y, int rows, std::uint32_t edges) {
-  if (paint.has_words == 0 || (tile_x + 1) * kTile > size.width) return false;
-  for (int i = 0; i < paint.plane_count; ++i) {
-    if (paint.bytes == 1) paint_words<1>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 2) paint_words<2>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 3) paint_words<3>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 4) paint_words<4>(paint, i, tile_x, first_y, rows, edges);
-  }
-  return true;
-}
-
 // ---- chroma ----
 
 // Paints the chroma of a tile, whose rows of edges the lanes hold. A lane takes a sample of a row.
@@ -252,7 +236,10 @@ __device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size,
   }
 }
 
-__global__ void __launch_bounds__(kWarp* kPassTiles)
+// Tiles with all their columns are painted in words if pixels consist of kBytes bytes, not 0.
+// Without a number of blocks, the compiler spills registers for some devices.
+template <int kBytes>
+__global__ void __launch_bounds__(kWarp* kPassTiles, 3)
     paint_kernel(__grid_constant__ const PaintArguments paint, Edges edges,
                  unsigned long long* count) {
   const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, first_y = blockIdx.y * kTile;
@@ -267,7 +254,12 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
   if (threadIdx.x == 0 && sum != 0) atomicAdd(count, sum);
   const int rows = min(kTile, size.height - first_y);
-  if (!paint_tile_words(paint, size, tile_x, first_y, rows, row)) {
+  const bool has_all_columns = (tile_x + 1) * kTile <= size.width;
+  if constexpr (kBytes > 0) {
+    for (int i = 0; i < paint.plane_count && has_all_columns; ++i)
+      paint_words<kBytes>(paint, i, tile_x, first_y, rows, row);
+  }
+  if (kBytes == 0 || !has_all_columns) {
     for (int i = 0; i < rows; ++i) {
       const std::uint32_t own = __shfl_sync(~0u, row, i);
       if (x < size.width) paint_pixel(paint, x, first_y + i, own);
@@ -276,13 +268,28 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   if (paint.u.to.data != nullptr) paint_chroma(paint, size, tile_x, row);
 }
 
+// Whether pixels consist of bytes of which 4 can be read and written at a time.
+bool has_words(const PaintArguments& paint) {
+  bool is_aligned = paint.green_bits == 0;
+  for (int i = 0; i < paint.plane_count; ++i)
+    is_aligned &= has_words(paint.planes[i].from) && has_words(paint.planes[i].to);
+  return is_aligned;
+}
+
 }  // namespace
 
 Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, const Frame& output,
              unsigned long long* count, Launcher* launcher) {
   const dim3 grid(blocks(edges.decided.columns(), kPassTiles), edges.decided.rows());
-  return launcher->launch("paint kernel", paint_kernel, grid, dim3(kWarp, kPassTiles), 0,
-                          paint_arguments(plan, input, output), edges, count);
+  const PaintArguments arguments = paint_arguments(plan, input, output);
+  const int bytes = has_words(arguments) ? arguments.bytes : 0;
+  const auto kernel = bytes == 1   ? paint_kernel<1>
+                      : bytes == 2 ? paint_kernel<2>
+                      : bytes == 3 ? paint_kernel<3>
+                      : bytes == 4 ? paint_kernel<4>
+                                   : paint_kernel<0>;
+  return launcher->launch("paint kernel", kernel, grid, dim3(kWarp, kPassTiles), 0, arguments,
+                          edges, count);
 }
 
 }  // namespace canny::cuda
