@@ -244,7 +244,8 @@ __device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size,
   }
 }
 
-__global__ void __launch_bounds__(kWarp* kPassTiles)
+// Without a number of blocks, the compiler spills registers for some devices.
+__global__ void __launch_bounds__(kWarp* kPassTiles, 3)
     paint_kernel(__grid_constant__ const PaintArguments paint, Edges edges,
                  unsigned long long* count) {
   const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, first_y = blockIdx.y * kTile;

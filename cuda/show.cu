@@ -103,8 +103,9 @@ __device__ int value_of(const HeightArguments& height, const ResponseTile& tile,
   return min(length / height.gain, 255);
 }
 
+// Without a number of blocks, the compiler spills registers for some devices.
 template <class Form>
-__global__ void __launch_bounds__(kResponseThreads)
+__global__ void __launch_bounds__(kResponseThreads, 2)
     show_responses_kernel(__grid_constant__ const ResponseArguments arguments,
                           HeightArguments height, __grid_constant__ const ShowArguments show) {
   __shared__ ResponseTile tile;
