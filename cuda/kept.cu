@@ -26,16 +26,17 @@ __global__ void __launch_bounds__(kCountThreads)
   counts.clear();
   wait_for_previous_kernel();
   start_next_kernel();
-  for_each_group<kNorm>(arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
-    const std::uint32_t bits = bits_of_group(kept, x, y);
+  for_each_group<kNorm, kCountKeptRows>(
+      arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
+        const std::uint32_t bits = bits_of_group(kept, x, y);
 #pragma unroll
-    for (int i = 0; i < kGroup; ++i) {
-      if ((bits >> i & 1) == 0) continue;
-      const std::uint32_t length =
-          kNorm == Norm::kL2 ? length_of_square(magnitude[i]) : magnitude[i];
-      atomicAdd(&counts.bins[length >> bin_shift], 1u);
-    }
-  });
+        for (int i = 0; i < kGroup; ++i) {
+          if ((bits >> i & 1) == 0) continue;
+          const std::uint32_t length =
+              kNorm == Norm::kL2 ? length_of_square(magnitude[i]) : magnitude[i];
+          atomicAdd(&counts.bins[length >> bin_shift], 1u);
+        }
+      });
   counts.add_to(histogram);
 }
 
@@ -58,24 +59,25 @@ __global__ void __launch_bounds__(kCountThreads)
   const Thresholds limits = thresholds.get();
   const auto low = static_cast<std::uint32_t>(limits.low);
   const auto high = static_cast<std::uint32_t>(limits.high);
-  for_each_group<kNorm>(arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
-    const std::uint32_t kept = bits_of_group(candidate, x, y);
-    std::uint32_t above_low = 0, above_high = 0;
+  for_each_group<kNorm, kSplitKeptRows>(
+      arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
+        const std::uint32_t kept = bits_of_group(candidate, x, y);
+        std::uint32_t above_low = 0, above_high = 0;
 #pragma unroll
-    for (int i = 0; i < kGroup; ++i) {
-      if (magnitude[i] > low) above_low |= 1u << i;
-      if (magnitude[i] > high) above_high |= 1u << i;
-    }
-    const std::uint32_t candidates = word_of_groups(kept & above_low);
-    const std::uint32_t strong_ones = word_of_groups(kept & above_high);
-    if (x % kTile != 0 || x >= candidate.width) return;
-    candidate.word(x / kTile, y) = candidates;
-    strong.word(x / kTile, y) = strong_ones;
-  });
+        for (int i = 0; i < kGroup; ++i) {
+          if (magnitude[i] > low) above_low |= 1u << i;
+          if (magnitude[i] > high) above_high |= 1u << i;
+        }
+        const std::uint32_t candidates = word_of_groups(kept & above_low);
+        const std::uint32_t strong_ones = word_of_groups(kept & above_high);
+        if (x % kTile != 0 || x >= candidate.width) return;
+        candidate.word(x / kTile, y) = candidates;
+        strong.word(x / kTile, y) = strong_ones;
+      });
 }
 
-dim3 grid_of(const TilePlane& plane) {
-  return dim3(blocks(plane.width, kCountThreads * kGroup), blocks(plane.height, kCountRows));
+dim3 grid_of(const TilePlane& plane, int rows) {
+  return dim3(blocks(plane.width, kCountThreads * kGroup), blocks(plane.height, rows));
 }
 
 ResponseArguments responses_of(const FrontArguments& arguments, const Images& images) {
@@ -89,8 +91,9 @@ Status count_kept(const FrontArguments& arguments, const Images& images, Launche
   const Plan& plan = arguments.plan;
   const auto kernel =
       plan.norm == Norm::kL2 ? count_kept_kernel<Norm::kL2> : count_kept_kernel<Norm::kL1>;
-  return launcher->launch("kept pixels counting kernel", kernel, grid_of(arguments.candidate),
-                          kCountThreads, 0, responses_of(arguments, images), plan.measure.bin_shift,
+  return launcher->launch("kept pixels counting kernel", kernel,
+                          grid_of(arguments.candidate, kCountKeptRows), kCountThreads, 0,
+                          responses_of(arguments, images), plan.measure.bin_shift,
                           arguments.candidate, arguments.histogram);
 }
 
@@ -98,10 +101,10 @@ Status split_kept(const FrontArguments& arguments, const Images& images, Launche
   const Plan& plan = arguments.plan;
   const auto kernel =
       plan.norm == Norm::kL2 ? split_kept_kernel<Norm::kL2> : split_kept_kernel<Norm::kL1>;
-  return launcher->launch("kept pixels kernel", kernel, grid_of(arguments.candidate), kCountThreads,
-                          0, responses_of(arguments, images),
-                          threshold_arguments(plan, arguments.measured), arguments.candidate,
-                          arguments.strong);
+  return launcher->launch(
+      "kept pixels kernel", kernel, grid_of(arguments.candidate, kSplitKeptRows), kCountThreads, 0,
+      responses_of(arguments, images), threshold_arguments(plan, arguments.measured),
+      arguments.candidate, arguments.strong);
 }
 
 }  // namespace canny::cuda

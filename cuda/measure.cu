@@ -140,11 +140,13 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
 template <Norm kNorm, bool kHasRegion, class F>
 __device__ void for_each_magnitude(const ResponseArguments& arguments, const RegionPlane& region,
                                    F f) {
-  for_each_group<kNorm>(arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
+  for_each_group<kNorm, kCountRows>(
+      arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
 #pragma unroll
-    for (int i = 0; i < kGroup; ++i)
-      if (x + i < arguments.width && (!kHasRegion || region.contains(x + i, y))) f(magnitude[i]);
-  });
+        for (int i = 0; i < kGroup; ++i)
+          if (x + i < arguments.width && (!kHasRegion || region.contains(x + i, y)))
+            f(magnitude[i]);
+      });
 }
 
 // Does what count_magnitudes_kernel() does for one image, except kOtsu.

@@ -72,9 +72,6 @@ PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const 
   if (has_own_chroma) paint.component[at.u] = 1, paint.component[at.v] = 2;
   paint.shared_chroma = at.u >= 0 && at.u == at.v ? at.u : kNotPainted;
   paint.r = at.r, paint.g = at.g, paint.b = at.b, paint.green_bits = at.green_bits;
-  paint.has_words = at.green_bits == 0 ? 1 : 0;
-  for (int i = 0; i < at.planes; ++i)
-    if (!has_words(paint.planes[i].from) || !has_words(paint.planes[i].to)) paint.has_words = 0;
   const Paint of_view = make_paint(plan.view, plan.edge_color, output);
   std::copy_n(of_view.component, 3, paint.color);
   paint.edge_alpha = of_view.edge_alpha;
@@ -137,13 +134,13 @@ __device__ void paint_pixel(const PaintArguments& paint, int x, int y, std::uint
 // decide about each byte, and the byte's color.
 struct LaneWord {
   std::uint32_t pixels[kGroup];
-  int color[kGroup];  // kNotPainted: the byte stays
+  std::uint32_t colors, are_painted;  // a byte each; 255: painted, 0: the byte stays
 };
 
 // Of the word with number `word` of plane number `plane`.
 template <int kBytes>
 __device__ LaneWord lane_word(const PaintArguments& paint, int plane, int word) {
-  LaneWord lane;
+  LaneWord lane = {};
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
     const int byte = word * kGroup + i, pixel = byte / kBytes, place = byte % kBytes;
@@ -153,23 +150,35 @@ __device__ LaneWord lane_word(const PaintArguments& paint, int plane, int word) 
       component = 1 + pixel % 2;
       lane.pixels[i] = 3u << (pixel & ~1) % kTile;
     }
-    lane.color[i] = component == kNotPainted ? kNotPainted : paint.color[component];
+    if (component == kNotPainted) continue;
+    lane.colors |= static_cast<std::uint32_t>(paint.color[component]) << 8 * i;
+    lane.are_painted |= 255u << 8 * i;
   }
   return lane;
 }
 
-__device__ std::uint32_t paint_group(const PaintArguments& paint, const LaneWord& lane,
-                                     std::uint32_t group, std::uint32_t edges) {
-  std::uint32_t painted = 0;
+// The group with each byte's color over it.
+__device__ std::uint32_t blend_group(const LaneWord& lane, std::uint32_t group, int alpha) {
+  if (alpha == 0) return group;  // for all threads
+  if (alpha == 255) return lane.colors;
+  std::uint32_t blended = 0;
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
-    const int sample = static_cast<int>(group >> 8 * i & 255);
-    const int alpha = alpha_of(paint, (edges & lane.pixels[i]) != 0);
-    const std::uint32_t byte =
-        lane.color[i] == kNotPainted ? sample : blend(lane.color[i], sample, alpha);
-    painted |= byte << 8 * i;
+    const int color = lane.colors >> 8 * i & 255, sample = group >> 8 * i & 255;
+    blended |= std::uint32_t{blend(color, sample, alpha)} << 8 * i;
   }
-  return painted;
+  return blended;
+}
+
+__device__ std::uint32_t paint_group(const PaintArguments& paint, const LaneWord& lane,
+                                     std::uint32_t group, std::uint32_t edges) {
+  std::uint32_t are_edges = 0;  // bytes of 255
+#pragma unroll
+  for (int i = 0; i < kGroup; ++i)
+    if ((edges & lane.pixels[i]) != 0) are_edges |= 255u << 8 * i;
+  const std::uint32_t painted = (blend_group(lane, group, paint.edge_alpha) & are_edges) |
+                                (blend_group(lane, group, paint.other_alpha) & ~are_edges);
+  return (painted & lane.are_painted) | (group & ~lane.are_painted);
 }
 
 // Paints the rows of a plane of a tile with all its columns, a word per lane. The lanes hold the
@@ -184,26 +193,21 @@ __device__ void paint_words(const PaintArguments& paint, int plane_number, int t
   const std::ptrdiff_t column = (std::ptrdiff_t{1} * tile_x * kTile * kBytes) + word * kGroup;
   const std::uint8_t* in = plane.from.data + first_y * plane.from.stride_bytes + column;
   std::uint8_t* out = plane.to.data + first_y * plane.to.stride_bytes + column;
-#pragma unroll 4
-  for (int i = 0; i < rows; ++i) {
-    const std::uint32_t own = __shfl_sync(~0u, edges, i);
-    if (has_word)
-      *reinterpret_cast<std::uint32_t*>(out + i * plane.to.stride_bytes) =
-          paint_group(paint, lane, load_group(in + i * plane.from.stride_bytes), own);
+  // Loads of several rows come before their stores, which the compiler can't tell apart from them.
+  for (int first = 0; first < rows; first += kPaintRows) {
+    std::uint32_t groups[kPaintRows] = {};
+#pragma unroll
+    for (int i = 0; i < kPaintRows; ++i)
+      if (has_word && first + i < rows)
+        groups[i] = load_group(in + (first + i) * plane.from.stride_bytes);
+#pragma unroll
+    for (int i = 0; i < kPaintRows; ++i) {
+      const std::uint32_t own = __shfl_sync(~0u, edges, first + i);
+      if (has_word && first + i < rows)
+        *reinterpret_cast<std::uint32_t*>(out + (first + i) * plane.to.stride_bytes) =
+            paint_group(paint, lane, groups[i], own);
+    }
   }
-}
-
-// Paints a tile in words, if its planes consist of bytes and allow words.
-__device__ bool paint_tile_words(const PaintArguments& paint, const TilePlane& size, int tile_x,
-                                 int first_y, int rows, std::uint32_t edges) {
-  if (paint.has_words == 0 || (tile_x + 1) * kTile > size.width) return false;
-  for (int i = 0; i < paint.plane_count; ++i) {
-    if (paint.bytes == 1) paint_words<1>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 2) paint_words<2>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 3) paint_words<3>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 4) paint_words<4>(paint, i, tile_x, first_y, rows, edges);
-  }
-  return true;
 }
 
 // ---- chroma ----
@@ -233,7 +237,10 @@ __device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size,
   }
 }
 
-__global__ void __launch_bounds__(kWarp* kPassTiles)
+// Tiles with all their columns are painted in words if pixels consist of kBytes bytes, not 0.
+// Without a number of blocks, the compiler spills registers for some devices.
+template <int kBytes>
+__global__ void __launch_bounds__(kWarp* kPassTiles, 3)
     paint_kernel(__grid_constant__ const PaintArguments paint, Edges edges,
                  unsigned long long* count) {
   const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, first_y = blockIdx.y * kTile;
@@ -248,7 +255,12 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
   if (threadIdx.x == 0 && sum != 0) atomicAdd(count, sum);
   const int rows = min(kTile, size.height - first_y);
-  if (!paint_tile_words(paint, size, tile_x, first_y, rows, row)) {
+  const bool has_all_columns = (tile_x + 1) * kTile <= size.width;
+  if constexpr (kBytes > 0) {
+    for (int i = 0; i < paint.plane_count && has_all_columns; ++i)
+      paint_words<kBytes>(paint, i, tile_x, first_y, rows, row);
+  }
+  if (kBytes == 0 || !has_all_columns) {
     for (int i = 0; i < rows; ++i) {
       const std::uint32_t own = __shfl_sync(~0u, row, i);
       if (x < size.width) paint_pixel(paint, x, first_y + i, own);
@@ -257,13 +269,28 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   if (paint.u.to.data != nullptr) paint_chroma(paint, size, tile_x, row);
 }
 
+// Whether pixels consist of bytes of which 4 can be read and written at a time.
+bool has_words(const PaintArguments& paint) {
+  bool is_aligned = paint.green_bits == 0;
+  for (int i = 0; i < paint.plane_count; ++i)
+    is_aligned &= has_words(paint.planes[i].from) && has_words(paint.planes[i].to);
+  return is_aligned;
+}
+
 }  // namespace
 
 Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, const Frame& output,
              unsigned long long* count, Launcher* launcher) {
   const dim3 grid(blocks(edges.decided.columns(), kPassTiles), edges.decided.rows());
-  return launcher->launch("paint kernel", paint_kernel, grid, dim3(kWarp, kPassTiles), 0,
-                          paint_arguments(plan, input, output), edges, count);
+  const PaintArguments arguments = paint_arguments(plan, input, output);
+  const int bytes = has_words(arguments) ? arguments.bytes : 0;
+  const auto kernel = bytes == 1   ? paint_kernel<1>
+                      : bytes == 2 ? paint_kernel<2>
+                      : bytes == 3 ? paint_kernel<3>
+                      : bytes == 4 ? paint_kernel<4>
+                                   : paint_kernel<0>;
+  return launcher->launch("paint kernel", kernel, grid, dim3(kWarp, kPassTiles), 0, arguments,
+                          edges, count);
 }
 
 }  // namespace canny::cuda

@@ -70,6 +70,21 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
   store_rows(region, region.bits.tile(tile_x, blockIdx.y), word);
 }
 
+// A warp takes a tile, a row per lane. Rows below the last pixel stay undefined.
+__global__ void __launch_bounds__(kTile* kPassTiles)
+    drop_outside_kernel(__grid_constant__ const RegionPlane region, TilePlane candidate,
+                        TilePlane strong) {
+  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (tile_x >= candidate.columns() || y >= candidate.height) return;
+  const std::uint32_t word = candidate.word(tile_x, y);
+  const std::uint32_t outside = word & ~region.bits.word(tile_x, y);
+  if (outside == 0) return;
+  candidate.word(tile_x, y) = word & ~outside;
+  strong.word(tile_x, y) &= ~outside;  // every strong pixel is a candidate
+}
+
 // ---- host ----
 
 // Returns whether a rectangle has pixels of a frame, and sets `*box` to them.
@@ -140,6 +155,13 @@ Status set_region(const RegionSource& source, const RegionPlane& region, Launche
   boxes.many = source.many;
   boxes.count = source.count;
   return launcher->launch("region kernel", boxes_kernel, grid, block, 0, boxes, region);
+}
+
+Status drop_outside(const RegionPlane& region, const TilePlane& candidate, const TilePlane& strong,
+                    Launcher* launcher) {
+  const dim3 grid(blocks(candidate.columns(), kPassTiles), candidate.rows());
+  return launcher->launch("region kernel", drop_outside_kernel, grid, dim3(kTile, kPassTiles), 0,
+                          region, candidate, strong);
 }
 
 }  // namespace canny::cuda

@@ -26,10 +26,6 @@ struct RegionPlane {
   __device__ bool contains(int x, int y) const {
     return (bits.word(x / kTile, y) >> x % kTile & 1) != 0;
   }
-  /// The bits of a word of a plane, in tile column x of pixel row y, that may be edges.
-  __device__ std::uint32_t keep(std::uint32_t word, int x, int y) const {
-    return is_set() ? word & bits.word(x, y) : word;
-  }
 };
 
 /// The pixels left <= x < right, top <= y < bottom of a frame; at least one.
@@ -68,5 +64,9 @@ class RegionUpload {
 
 /// Queues the kernel that sets the bits of a region.
 Status set_region(const RegionSource& source, const RegionPlane& region, Launcher* launcher);
+
+/// Clears the bits of both planes that are outside the region.
+Status drop_outside(const RegionPlane& region, const TilePlane& candidate, const TilePlane& strong,
+                    Launcher* launcher);
 
 }  // namespace canny::cuda

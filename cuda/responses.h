@@ -446,12 +446,12 @@ __device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
 
 /// Calls f(x, y, magnitude) for the groups of a thread: the magnitudes of 4 pixels from (x, y) on,
 /// for separable operators of 3x3 pixels. Threads of a block of kCountThreads take neighboring
-/// groups in each of kCountRows rows, beyond the right border too.
-template <Norm kNorm, class F>
+/// groups in each of kRows rows, beyond the right border too.
+template <Norm kNorm, int kRows, class F>
 __device__ void for_each_group(const ResponseArguments& arguments, F f) {
   const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
   const int width = arguments.width, height = arguments.height;
-  const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
+  const int first = blockIdx.y * kRows, last = min(first + kRows, height);
   const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
   const auto load = [&](int y) {
     const std::size_t row = min(max(y, 0), height - 1);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "canny/frame.h"
+#include "cuda/check.h"
 #include "cuda/front.h"
 #include "cuda/front_strip/blur.h"
 #include "cuda/front_strip/luma.h"
@@ -16,7 +17,7 @@ namespace canny::cuda::strip {
 
 // A warp computes the words of kStrip columns and `rows` rows. It begins 2 rows above the first,
 // since suppression depends on them. If Math stores an image, the warp computes blurred pixels
-// instead.
+// instead. A strip of which a region has nothing stores zeros; others ignore the region.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
     __maxnreg__(kReach == 8 ? Math::kRegisters : kWideStripRegisters)
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(kWarp)
       }
       suppress_rows(math, strip, y, limits, &carried, memory.blurred, memory.magnitude,
                     memory.words);
-      store_words(strip, y - kApron, first, last, memory.words, candidate, strong, region);
+      store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
       keep_last_rows(memory.blurred, memory.words);
     }
     __syncwarp();
@@ -132,11 +133,15 @@ Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
                       : pixel_bytes == 3 ? choose_kernel<Math, 3>(plan, input)
                                          : choose_kernel<Math, 4>(plan, input);
   const int apron = Math::kStoresImage ? 0 : kApron;
-  const int rows = strip_rows(input, apron, arguments.device.multiprocessors);
+  const bool has_region = !Math::kStoresImage && arguments.region.is_set();
+  const int rows =
+      has_region ? kRegionStripRows : strip_rows(input, apron, arguments.device.multiprocessors);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
-  return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
-                          rows, strip_arguments(arguments, weights), arguments.candidate,
-                          arguments.strong, arguments.region);
+  CANNY_TRY(launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
+                             rows, strip_arguments(arguments, weights), arguments.candidate,
+                             arguments.strong, arguments.region));
+  if (!has_region) return {};
+  return drop_outside(arguments.region, arguments.candidate, arguments.strong, launcher);
 }
 
 }  // namespace canny::cuda::strip

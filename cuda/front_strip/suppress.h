@@ -4,7 +4,6 @@
 #pragma once
 
 #include "cuda/front_strip/strip.h"
-#include "cuda/region.h"
 
 namespace canny::cuda::strip {
 
@@ -147,22 +146,18 @@ __device__ inline std::uint32_t existing_bits(std::uint32_t word, int x, int wid
   return width - x < kWordBits ? word & ((1u << (width - x)) - 1) : word;
 }
 
-// Stores the words of rows y .. y + 15 as far as they are in [first, last), with the bits in the
-// region.
+// Stores the words of rows y .. y + 15 as far as they are in [first, last).
 __device__ inline void store_words(const Strip& strip, int y, int first, int last,
                                    const StripWords& words, const TilePlane& candidate,
-                                   const TilePlane& strong, const RegionPlane& region) {
+                                   const TilePlane& strong) {
   y += lane();
   if (lane() >= kStep || y < first || y >= last) return;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int x = strip.x + kWordBits * half, w = x / kWordBits;
     if (x >= strip.width) return;
-    const auto kept = [&](std::uint32_t word) {
-      return region.keep(existing_bits(word, x, strip.width), w, y);
-    };
-    candidate.word(w, y) = kept(words[lane()][half].x);
-    strong.word(w, y) = kept(words[lane()][half].y);
+    candidate.word(w, y) = existing_bits(words[lane()][half].x, x, strip.width);
+    strong.word(w, y) = existing_bits(words[lane()][half].y, x, strip.width);
   }
 }
 
