@@ -3,7 +3,6 @@
 #include "cuda/front.h"
 
 #include <cstdint>
-#include <limits>
 
 #include "canny/frame.h"
 #include "canny/view.h"
@@ -91,6 +90,11 @@ ImageUse image_use(const Plan& plan, const FrontDevice& device) {
   return needs_gray ? ImageUse::kOwn : ImageUse::kNone;
 }
 
+bool keeps_magnitudes(const Plan& plan, const FrontDevice& device) {
+  return plan.measure.mode == ThresholdMode::kOtsu && device.has_strips && !plan.is_deep &&
+         !choose_front(plan, device).needs_images;
+}
+
 Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher) {
   if (arguments.images != nullptr) {
     *images = *arguments.images;
@@ -103,23 +107,15 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
 
 namespace {
 
-// Queues the front end of a plan that counts only the pixels that suppression keeps: one
-// suppression with a low threshold of 0 serves the count and the result. `front` is for strips of
-// 8-bit samples.
-Status front_of_kept(const FrontArguments& arguments, const FrontImpl& front, Launcher* launcher) {
+// Queues the front end of such a plan: one suppression serves the count and the result.
+Status front_of_kept(const FrontArguments& arguments, Launcher* launcher) {
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
-  Plan plan = arguments.plan;
-  plan.blur = {};
-  plan.threshold_source = ThresholdSource::kConstant;
-  plan.thresholds = {0, std::numeric_limits<std::int32_t>::max()};
-  FrontArguments all = arguments.with_plan(plan);
-  all.input = gray_frame(arguments.input, images.image[0], images.pitch);
   CANNY_TRY(clear_histogram(arguments.histogram, launcher));
-  CANNY_TRY(front.launch(all, launcher));
-  CANNY_TRY(count_kept(arguments, images, launcher));
+  CANNY_TRY(keep_maxima(arguments, images, launcher));
+  CANNY_TRY(count_kept(arguments, launcher));
   CANNY_TRY(derive_thresholds(arguments, launcher));
-  return split_kept(arguments, images, launcher);
+  return split_kept(arguments, launcher);
 }
 
 }  // namespace
@@ -128,8 +124,7 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const FrontBuffers& buffers = arguments.buffers;
   const FrontImpl& chosen = choose_front(plan, arguments.device);
-  if (plan.measure.mode == ThresholdMode::kOtsu && !chosen.needs_images && !plan.is_deep)
-    return front_of_kept(arguments, chosen, launcher);
+  if (keeps_magnitudes(plan, arguments.device)) return front_of_kept(arguments, launcher);
   Plan of_image = plan;
   FrontArguments changed = arguments.with_plan(of_image);
   Images images = {};

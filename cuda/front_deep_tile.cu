@@ -237,7 +237,6 @@ __global__ void __launch_bounds__(kDeepTileThreads, kDeepTileBlocks)
   __syncthreads();
   suppress<kDeepTileWidth, kDeepTileHeight, kDeepTileThreads>(words.gradient, limits, candidate,
                                                               strong);
-  drop_outside(region, candidate, strong, x, y, kDeepTileWidth, kDeepTileHeight);
 }
 
 // ---- host ----

@@ -81,7 +81,6 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
   if (misses(region, x, y, kResponseWidth, Tile::kHeight))
     return clear_words(candidate, strong, x, y, kResponseWidth, Tile::kHeight);
   compute_tile<Form, Tile>(arguments, thresholds, candidate, strong);
-  drop_outside(region, candidate, strong, x, y, kResponseWidth, Tile::kHeight);
 }
 
 template <class Tile, class Limits>

@@ -4,9 +4,18 @@
 
 #include <cstdint>
 
+#include "canny/canny.h"
+
 namespace canny::cuda {
 
 inline constexpr int kGroup = 4;
+
+/// Whether groups of bytes from the start of each row on can be read and written as words.
+template <class Byte>
+bool is_word_aligned(const BasicPlane<Byte>& plane) {
+  return reinterpret_cast<std::uintptr_t>(plane.data) % kGroup == 0 &&
+         plane.stride_bytes % kGroup == 0;
+}
 
 template <class Sample>
 struct GroupOf;

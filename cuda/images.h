@@ -18,6 +18,7 @@ struct FrontBuffers {
   std::uint8_t* image = nullptr;
   std::uint8_t* colors[2] =
       {};  ///< for plans of 3 channels, the images of the second and third one
+  std::uint32_t* kept = nullptr;  ///< for KeptLists
   // For deep samples:
   std::uint32_t* deep_row_sums = nullptr;
   std::uint16_t* deep_images[3] = {};  ///< the second and third one for plans of 3 channels

@@ -224,8 +224,7 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
   const ResponseArguments responses = response_arguments(plan, *images, width, height);
   const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
                                 plan.measure.bin_shift};
-  const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
-  if (is_3x3 && !plan.is_deep && images->count == 1 && count.mode != ThresholdMode::kOtsu) {
+  if (has_groups(plan, *images) && count.mode != ThresholdMode::kOtsu) {
     const auto kernel = with_region(arguments.region, [&](auto has_region) {
       return plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2, has_region>
                                     : count_pairs_kernel<Norm::kL1, has_region>;

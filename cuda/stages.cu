@@ -9,6 +9,7 @@
 
 #include "canny/view.h"
 #include "cuda/check.h"
+#include "cuda/kept_lists.h"
 #include "cuda/output.h"
 #include "cuda/paint.h"
 #include "cuda/show.h"
@@ -113,12 +114,14 @@ void Stages::release() {
   for (Slot& slot : slots_) {
     cudaFree(slot.image);
     cudaFree(slot.colors);
+    cudaFree(slot.kept);
     cudaFree(slot.deep_image);
     cudaFree(slot.deep_colors);
     cudaFree(slot.length_memory);
     cudaFree(slot.region_memory);
     cudaFree(slot.label_memory);
     slot.image = slot.colors = nullptr;
+    slot.kept = nullptr;
     slot.deep_image = slot.deep_colors = nullptr;
     slot.length_memory = slot.region_memory = slot.label_memory = nullptr;
   }
@@ -190,6 +193,8 @@ Status Stages::reserve(int slot_number, const Plan& plan, bool has_region) {
     if (use == ImageUse::kOwn) CANNY_TRY(allocate(image, &slot.image));
     if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.colors));
   }
+  if (keeps_magnitudes(plan, front_device()))
+    CANNY_TRY(allocate(kept_words(slot.candidate.width, slot.candidate.height), &slot.kept));
   if (plan.removes_short() && slot.length_memory == nullptr) {
     slot.lengths.open = slot.candidate;
     CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
@@ -216,6 +221,7 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
   FrontBuffers buffers = front_buffers_;
   if (image_use(plan, device) == ImageUse::kOwn && !plan.is_deep) buffers.image = slot->image;
   const std::size_t image = static_cast<std::size_t>(buffers.pitch) * input.height;
+  buffers.kept = slot->kept;
   buffers.deep_images[0] = slot->deep_image;
   if (plan.channels > 1 && plan.is_deep) {
     buffers.deep_images[1] = slot->deep_colors;
@@ -238,11 +244,9 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
   return f(arguments);
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
                      FrameNumbers* numbers, Slot* slot) {
-  if (region != nullptr) CANNY_TRY(set_region(*region, slot->region, &slot->launcher));
-  const RegionPlane plane = region != nullptr ? slot->region : RegionPlane{};
-  return with_front(plan, input, plane, numbers, slot, [&](const FrontArguments& arguments) {
+  return with_front(plan, input, region, numbers, slot, [&](const FrontArguments& arguments) {
     return cuda::front(arguments, &slot->launcher);
   });
 }
@@ -254,15 +258,15 @@ Status Stages::show_images(const Plan& plan, const ConstFrame& input, const Fram
   });
 }
 
-Status Stages::find_edges(const Plan& plan, Slot* slot, Edges* edges) {
-  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, edges,
-                             &slot->launcher));
+Status Stages::find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges) {
+  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, region, slot->hysteresis,
+                             edges, &slot->launcher));
   if (!plan.removes_short()) return {};
   return remove_short(plan.min_length, slot->lengths, edges, &slot->launcher);
 }
 
 // Queues the stages that the plan's view needs. With `events`, measures and counts.
-Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* source,
                      const Frame& output, FrameNumbers* numbers, StageEvents* events, Slot* slot) {
   Launcher* launcher = &slot->launcher;
   const auto stage = [&](Timed timed, auto queue_stage) {
@@ -270,7 +274,14 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
   };
   if (!needs_thresholds(plan.view))
     return stage(Timed::kFront, [&] { return show_images(plan, input, output, numbers, slot); });
-  CANNY_TRY(stage(Timed::kFront, [&] { return front(plan, input, region, numbers, slot); }));
+  const RegionPlane region = source != nullptr ? slot->region : RegionPlane{};
+  CANNY_TRY(stage(Timed::kFront, [&]() -> Status {
+    if (region.is_set()) CANNY_TRY(set_region(*source, region, launcher));
+    CANNY_TRY(front(plan, input, region, numbers, slot));
+    // The hysteresis of frames that show edges ignores bits outside the region.
+    if (!region.is_set() || (shows_edges(plan.view) && events == nullptr)) return {};
+    return drop_outside(region, slot->candidate, slot->strong, launcher);
+  }));
   if (events != nullptr)
     CANNY_TRY(count_pixels(slot->candidate, slot->strong, &numbers->counts, launcher));
   if (plan.view == View::kClasses)
@@ -282,7 +293,7 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
       return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
     });
   Edges edges;
-  CANNY_TRY(stage(Timed::kHysteresis, [&] { return find_edges(plan, slot, &edges); }));
+  CANNY_TRY(stage(Timed::kHysteresis, [&] { return find_edges(plan, region, slot, &edges); }));
   if (events != nullptr)
     CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
   return stage(Timed::kOutput, [&] {
@@ -307,16 +318,20 @@ Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input,
   return queue(plan, input, region, output, numbers, events, slot);
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* region) {
-  CANNY_TRY(reserve(0, plan, region != nullptr));
-  return front(plan, input, region, numbers_, &slots_[0]);
+Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* source) {
+  CANNY_TRY(reserve(0, plan, source != nullptr));
+  Slot& slot = slots_[0];
+  if (source == nullptr) return front(plan, input, RegionPlane{}, numbers_, &slot);
+  CANNY_TRY(set_region(*source, slot.region, &slot.launcher));
+  CANNY_TRY(front(plan, input, slot.region, numbers_, &slot));
+  return drop_outside(slot.region, slot.candidate, slot.strong, &slot.launcher);
 }
 
 Status Stages::hysteresis(unsigned passes, Edges* edges) {
   Slot& slot = slots_[0];
   slot.hysteresis.count = &numbers_->edges;
-  return cuda::hysteresis(passes, slot.candidate, slot.strong, slot.hysteresis, edges,
-                          &slot.launcher);
+  return cuda::hysteresis(passes, slot.candidate, slot.strong, RegionPlane{}, slot.hysteresis,
+                          edges, &slot.launcher);
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {

@@ -42,6 +42,9 @@ inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
 inline constexpr int kFewStripRows = 28;
+// The rows that a tile has at least and at most.
+inline constexpr int kFewestStripRows = 12;
+inline constexpr int kMostStripRows = 16 * kMaxStripSteps - 4;
 // Rows of a tile in frames with a region, of which few tiles may remain.
 inline constexpr int kRegionStripRows = 28;
 // Rows that a warp suppresses together.
@@ -73,17 +76,18 @@ inline constexpr int kResponseThreads = 256;
 // operators; those for luma are kLumaThreads.
 inline constexpr int kCountThreads = 128;
 inline constexpr int kCountRows = 24;
-// Likewise where only kept pixels are counted, and where thresholds split them.
-inline constexpr int kCountKeptRows = 12;
-inline constexpr int kSplitKeptRows = 8;
+// Pixels that suppression keeps: strips of a block, one per warp.
+inline constexpr int kKeptStrips = 8;
 // Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
 // one per warp.
 inline constexpr int kFloodSteps = 24;
 inline constexpr int kLabelTiles = 4;
 inline constexpr int kMergeTiles = 4;
 inline constexpr int kPassTiles = 8;
-// Paint: rows of a tile that a warp loads before it stores the first.
+// Paint: rows of a tile that a warp loads before it stores the first, and blocks resident on a
+// multiprocessor.
 inline constexpr int kPaintRows = 8;
+inline constexpr int kPaintBlocks = 4;
 // Output: warps of a block, and tiles of a warp.
 inline constexpr int kOutputWarps = 8;
 inline constexpr int kOutputTiles = 2;
