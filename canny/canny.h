@@ -108,6 +108,13 @@ enum class ColorMode {
                     ///< green and blue among equals. Input without these colors counts as luma.
 };
 
+/// The bits of samples that count, in formats of more than 8 bits. Thresholds keep their unit: a
+/// step of one in the highest 8 bits.
+enum class LumaDepth {
+  kFull,  ///< all: samples count as numbers of 16 bits, those of 10 and 12 bits shifted up
+  k8,     ///< the highest 8
+};
+
 /// The source of the thresholds. Apart from kAbsolute, they follow from the pixels of each frame:
 /// high = high_ratio * x, low = low_ratio * high. Magnitudes count as lengths there: with kL2
 /// rounded down to an integer.
@@ -121,10 +128,11 @@ enum class ThresholdMode {
   kMedian,    ///< x is the median of the luma before the blur
 };
 
-/// The contents of the output. kOverlay and kMasked need input and output of one PixelFormat. The
-/// views from kGradient on show a number of 0..255 at each pixel: as luma, or in formats of red,
-/// green and blue in each color. kDirection and kPasses have colors there. Magnitudes count as
-/// lengths: with kL2 rounded down to an integer.
+/// The contents of the output. kOverlay and kMasked need input and output of one PixelFormat that
+/// is not deep. The views from kGradient on show a number of 0..255 at each pixel: as luma, or in
+/// formats of red, green and blue in each color. kDirection and kPasses have colors there. In
+/// kGray16Le the number is multiplied by 257. Magnitudes count as lengths: with kL2 rounded down to
+/// an integer.
 enum class View {
   kEdges,       ///< the edge map
   kOverlay,     ///< the input, with Params::edge_color on edges
@@ -155,6 +163,7 @@ struct Params {
   bool thin_edges = true;  ///< false leaves out non-maximum suppression: edges are as wide as the
                            ///< magnitude exceeds the thresholds
   ColorMode color_mode = ColorMode::kLuma;
+  LumaDepth luma_depth = LumaDepth::kFull;  ///< for input of more than 8 bits
   ThresholdMode threshold_mode = ThresholdMode::kAbsolute;
   double high_ratio = 0.0;  ///< (0..kMaxHighRatio, 0 = the mode's usual one: relative 0.2,
                             ///< quantile 0.7, otsu 1, median 1.33)
@@ -175,7 +184,8 @@ struct Params {
 /// opaque alpha). Chroma is ignored on input and 128 on output. Components of 5 and 6 bits are
 /// widened to 8 by repeating their highest bits. The luma plane of a planar or semi-planar YUV
 /// format is a gray frame. With View::kOverlay and kMasked, X is the input's, and chroma is blended
-/// or shown where any of the pixels that share it is an edge.
+/// or shown where any of the pixels that share it is an edge. The formats from kGray16Le on are
+/// deep: their samples have more than 8 bits, of which LumaDepth says how many count.
 enum class PixelFormat {
   kGray8,
   kRgb,
@@ -194,9 +204,21 @@ enum class PixelFormat {
   kRgb15,      ///< likewise: 1 ignored on input and 0 on output, 5 red, 5 green, 5 blue
   kBgr15,      ///< likewise: 1 as in kRgb15, 5 blue, 5 green, 5 red
   kRgbPlanes,  ///< a byte of each color, in three planes
-  kGray10Le,   ///< 10 bits in the low bits of 16, little-endian; the highest 8 count; input only
-  kGray16Le,   ///< 16 bits, little-endian; the highest 8 count; input only
-  kGray16Be,   ///< 16 bits, big-endian; the highest 8 count; input only
+  kGray16Le,   ///< 16 bits, little-endian. The following formats are for input only:
+  kGray16Be,   ///< 16 bits, big-endian
+  kGray10Le,   ///< 10 bits in the low bits of 16, little-endian; the others are ignored
+  kGray12Le,   ///< likewise, 12 bits
+  kY210Le,     ///< 16 bits of luma, 16 bits of chroma, little-endian
+  kY410Le,     ///< 32 bits, little-endian, from the lowest bit: 10 chroma, 10 luma, 10 chroma, 2
+               ///< ignored
+  kV210,       ///< 4 words of 32 bits, little-endian, for 6 pixels: from the lowest bit, each word
+               ///< has 3 samples of 10 bits, of chroma and luma in turn, the first one of chroma.
+               ///< Rows end with a whole group of words.
+  kRgb10a2Le,  ///< 32 bits, little-endian, from the lowest bit: 10 red, 10 green, 10 blue, 2
+               ///< ignored
+  kBgr10a2Le,  ///< likewise: 10 blue, 10 green, 10 red, 2 ignored
+  kRgbx64Le,   ///< 16 bits of each color, little-endian, and 16 ignored ones
+  kXrgb64Le,   ///< likewise: 16 ignored ones first
 };
 
 /// The location of a frame's bytes.
@@ -251,9 +273,9 @@ struct Region {
 
 /// Describes a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
 /// y starts at data + y * stride_bytes; a negative stride means a frame stored bottom-up. Only the
-/// width * bytes-per-pixel bytes of each row are read or written, whatever the stride and the
-/// alignment. For kRgbPlanes, `data` and `stride_bytes` describe the red plane; each plane may have
-/// its own stride.
+/// row_bytes() bytes of each row are read or written, whatever the stride and the alignment. For
+/// kRgbPlanes, `data` and `stride_bytes` describe the red plane; each plane may have its own
+/// stride.
 template <class Byte>
 struct BasicFrame {
   Byte* data = nullptr;
@@ -364,8 +386,8 @@ class CANNY_API Detector {
   /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..
   /// kMaxFramesInFlight) at a time. The first frames that need more allocate it, and it stays until
   /// the next call: buffers for copies between host and device, and memory for operators other than
-  /// kSobel, color_mode, threshold_mode, min_length, measure_stages and regions. No frame may be in
-  /// flight. After a failure the detector has no size.
+  /// kSobel, color_mode, luma_depth, threshold_mode, min_length, measure_stages and regions. No
+  /// frame may be in flight. After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 
@@ -432,8 +454,12 @@ class CANNY_API HostMemory {
   int cuda_device_ = -1;
 };
 
-/// Bytes from one pixel to the next in each plane of `format`: 1 to 4, or 0 if `format` is not a
+/// Bytes of a row of `width` pixels in each plane of `format`, or 0 if `format` is not a
 /// PixelFormat.
+CANNY_API int row_bytes(PixelFormat format, int width) noexcept;
+
+/// Bytes from one pixel to the next in each plane of `format`: 1 to 8, or 0 for kV210, whose pixels
+/// share words, and if `format` is not a PixelFormat.
 CANNY_API int bytes_per_pixel(PixelFormat format) noexcept;
 
 /// Number of planes of `format`: 1 or 3, or 0 if `format` is not a PixelFormat.

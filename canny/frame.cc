@@ -11,25 +11,33 @@ namespace {
 
 // In the order of PixelFormat.
 constexpr PixelLayout kLayouts[] = {
-    {1, 0, 0, 0, 0xff},                                         // kGray8
-    {3, 0, 1, 2, 0xffffff},                                     // kRgb
-    {3, 2, 1, 0, 0xffffff},                                     // kBgr
-    {4, 0, 1, 2, 0xffffffff, 0xff000000},                       // kRgbx
-    {4, 2, 1, 0, 0xffffffff, 0xff000000},                       // kBgrx
-    {4, 1, 2, 3, 0xffffffff, 0x000000ff},                       // kXrgb
-    {4, 3, 2, 1, 0xffffffff, 0x000000ff},                       // kXbgr
-    {2, 0, 0, 0, 0x80ff, 0x8000, 0, 0, 1, true, 1, 1},          // kYuy2
-    {2, 1, 1, 1, 0xff80, 0x0080, 8, 0, 1, true, 0, 0},          // kUyvy
-    {4, 1, 1, 1, 0x8080ffff, 0x808000ff, 0, 0, 1, true, 2, 3},  // kAyuv
-    {4, 2, 2, 2, 0xffff8080, 0xff008080, 0, 0, 1, true, 1, 0},  // kVuya
-    {2, 11, 5, 0, 0xffff, 0, 0, 6},                             // kRgb16
-    {2, 0, 5, 11, 0xffff, 0, 0, 6},                             // kBgr16
-    {2, 10, 5, 0, 0x7fff, 0, 0, 5},                             // kRgb15
-    {2, 0, 5, 10, 0x7fff, 0, 0, 5},                             // kBgr15
-    {1, 0, 0, 0, 0xff, 0, 0, 0, 3},                             // kRgbPlanes
-    {2, 0, 0, 0, 0, 0, 2, 0, 1, false},                         // kGray10Le
-    {2, 1, 1, 1, 0, 0, 8, 0, 1, false},                         // kGray16Le
-    {2, 0, 0, 0, 0, 0, 0, 0, 1, false},                         // kGray16Be
+    {1, 0, 0, 0, 0xff},                                                           // kGray8
+    {3, 0, 1, 2, 0xffffff},                                                       // kRgb
+    {3, 2, 1, 0, 0xffffff},                                                       // kBgr
+    {4, 0, 1, 2, 0xffffffff, 0xff000000},                                         // kRgbx
+    {4, 2, 1, 0, 0xffffffff, 0xff000000},                                         // kBgrx
+    {4, 1, 2, 3, 0xffffffff, 0x000000ff},                                         // kXrgb
+    {4, 3, 2, 1, 0xffffffff, 0x000000ff},                                         // kXbgr
+    {2, 0, 0, 0, 0x80ff, 0x8000, 0, 0, 1, true, 1, 1},                            // kYuy2
+    {2, 1, 1, 1, 0xff80, 0x0080, 8, 0, 1, true, 0, 0},                            // kUyvy
+    {4, 1, 1, 1, 0x8080ffff, 0x808000ff, 0, 0, 1, true, 2, 3},                    // kAyuv
+    {4, 2, 2, 2, 0xffff8080, 0xff008080, 0, 0, 1, true, 1, 0},                    // kVuya
+    {2, 11, 5, 0, 0xffff, 0, 0, 6},                                               // kRgb16
+    {2, 0, 5, 11, 0xffff, 0, 0, 6},                                               // kBgr16
+    {2, 10, 5, 0, 0x7fff, 0, 0, 5},                                               // kRgb15
+    {2, 0, 5, 10, 0x7fff, 0, 0, 5},                                               // kBgr15
+    {1, 0, 0, 0, 0xff, 0, 0, 0, 3},                                               // kRgbPlanes
+    {2, 0, 0, 0, 0xffff, 0, 8, 0, 1, true, -1, -1, 16},                           // kGray16Le
+    {2, 0, 0, 0, 0, 0, 0, 0, 1, false, -1, -1, 16, true},                         // kGray16Be
+    {2, 0, 0, 0, 0, 0, 2, 0, 1, false, -1, -1, 10},                               // kGray10Le
+    {2, 0, 0, 0, 0, 0, 4, 0, 1, false, -1, -1, 12},                               // kGray12Le
+    {4, 0, 0, 0, 0, 0, 0, 0, 1, false, -1, -1, 16},                               // kY210Le
+    {4, 10, 10, 10, 0, 0, 0, 0, 1, false, -1, -1, 10},                            // kY410Le
+    {kV210Bytes, 0, 0, 0, 0, 0, 0, 0, 1, false, -1, -1, 10, false, kV210Pixels},  // kV210
+    {4, 0, 10, 20, 0, 0, 0, 0, 1, false, -1, -1, 10},                             // kRgb10a2Le
+    {4, 20, 10, 0, 0, 0, 0, 0, 1, false, -1, -1, 10},                             // kBgr10a2Le
+    {8, 0, 16, 32, 0, 0, 0, 0, 1, false, -1, -1, 16},                             // kRgbx64Le
+    {8, 16, 32, 48, 0, 0, 0, 0, 1, false, -1, -1, 16},                            // kXrgb64Le
 };
 constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
 
@@ -162,6 +170,10 @@ Status check_region(const Region& region, const Frame& output) {
 
 // Checks that samples of the input have a place of their own in the output.
 Status check_equal_layout(const ConstFrame& input, const Frame& output) {
+  if (is_deep(input.format)) {
+    return invalid({"input"},
+                   "its samples have more than 8 bits; kOverlay and kMasked need 8-bit formats");
+  }
   if (input.format != output.format) {
     return invalid(
         {"output"},
@@ -186,8 +198,16 @@ bool has_colors(PixelFormat format) {
 
 const PixelLayout& layout(PixelFormat format) { return kLayouts[static_cast<int>(format)]; }
 
+bool is_deep(PixelFormat format) { return is_known(format) && layout(format).bits > 8; }
+
+int row_bytes(PixelFormat format, int width) noexcept {
+  if (!is_known(format)) return 0;
+  const PixelLayout& at = layout(format);
+  return (width + at.group - 1) / at.group * at.bytes;
+}
+
 int bytes_per_pixel(PixelFormat format) noexcept {
-  return is_known(format) ? layout(format).bytes : 0;
+  return is_known(format) && layout(format).group == 1 ? layout(format).bytes : 0;
 }
 
 int planes(PixelFormat format) noexcept { return is_known(format) ? layout(format).planes : 0; }
@@ -207,11 +227,11 @@ Status check_frames(View view, const ConstFrame& input, const Frame& output, int
                     int height) {
   if (Status s = check_frame("input", input, width, height); !s.ok()) return s;
   if (Status s = check_frame("output", output, width, height); !s.ok()) return s;
-  if (!layout(output.format).is_output)
-    return invalid({"output"}, "the pixel format is for input only");
   if (shows_input(view)) {
     if (Status s = check_equal_layout(input, output); !s.ok()) return s;
   }
+  if (!layout(output.format).is_output)
+    return invalid({"output"}, "the pixel format is for input only");
   if (Status s = check_overlap(input, output); !s.ok()) return s;
   return input.region == nullptr ? Status() : check_region(*input.region, output);
 }

@@ -11,9 +11,9 @@ namespace canny {
 
 /// The meaning of a pixel's bytes in memory.
 struct PixelLayout {
-  int bytes;  ///< from one pixel to the next, in each plane
+  int bytes;  ///< from one pixel, or group, to the next, in each plane
   /// Offsets of a pixel's samples from its first byte, all equal for luma. In a 16-bit word of
-  /// colors, the lowest bit of each color.
+  /// colors, and in deep formats, the lowest bit of each sample: pixels are numbers there.
   int r, g, b;
   std::uint32_t edge;       ///< the bytes of an edge on output, the first one lowest
   std::uint32_t other = 0;  ///< the bytes of any other pixel
@@ -24,6 +24,9 @@ struct PixelLayout {
   /// Offsets of chroma, -1 without. If they are equal, two pixels share their chroma: the byte is U
   /// in even columns and V in odd ones.
   int u = -1, v = -1;
+  int bits = 8;                ///< of a sample; deep formats have more
+  bool is_big_endian = false;  ///< whether a pixel is a big-endian number, else a little-endian one
+  int group = 1;               ///< pixels that share their bytes: 6 for kV210, else 1
 };
 
 const PixelLayout& layout(PixelFormat format);
@@ -31,14 +34,23 @@ const PixelLayout& layout(PixelFormat format);
 /// Whether pixels consist of red, green and blue.
 bool has_colors(PixelFormat format);
 
+/// Whether samples have more than 8 bits.
+bool is_deep(PixelFormat format);
+
+/// The lowest bit of the luma of each pixel of a group of kV210, in its 128 bits. No sample crosses
+/// a word of 32 bits.
+inline constexpr int kV210Pixels = 6, kV210Bytes = 16;
+inline constexpr int kV210Luma[kV210Pixels] = {10, 32, 52, 74, 96, 116};
+
 /// Luma weights of the bytes of a pixel, with kLumaShift fractional bits.
 struct LumaWeights {
   int byte[4] = {};
 };
 
-/// The weights for pixels whose bytes are colors or luma.
+/// The weights for pixels whose bytes are colors or luma; none for deep formats.
 inline LumaWeights luma_weights(const PixelLayout& layout) {
   LumaWeights weights;
+  if (layout.bits > 8) return weights;
   weights.byte[layout.r] += kLumaRed;
   weights.byte[layout.g] += kLumaGreen;
   weights.byte[layout.b] += kLumaBlue;
@@ -124,7 +136,7 @@ inline ConstFrame mask_frame(const Region& region, int width, int height) {
 /// Bytes of one row of a plane.
 template <class Byte>
 int row_bytes(const BasicFrame<Byte>& frame) {
-  return frame.width * layout(frame.format).bytes;
+  return row_bytes(frame.format, frame.width);
 }
 
 }  // namespace canny

@@ -25,6 +25,7 @@ struct Histogram {
 /// Thresholds that were measured.
 struct Measured {
   Thresholds thresholds;
+  DeepThresholds deep_thresholds;
   double low = 0, high = 0;  ///< as lengths
 };
 
@@ -34,6 +35,14 @@ CANNY_HOST_DEVICE inline std::uint32_t length_of_square(std::uint32_t m) {
   if (root * root > m) --root;
   if ((root + 1) * (root + 1) <= m) ++root;
   return root;
+}
+
+/// The length of a magnitude of deep samples in the unit of thresholds, rounded down. The integer
+/// part of sqrt(m) / 256 is that of sqrt(m / 2^16), and that of sqrt(k) for k = m / 2^16 rounded
+/// down, which is below 2^31.
+CANNY_HOST_DEVICE inline std::uint32_t deep_length(std::uint64_t magnitude, bool is_squared) {
+  return is_squared ? length_of_square(static_cast<std::uint32_t>(magnitude >> 2 * kDeepUnitShift))
+                    : static_cast<std::uint32_t>(magnitude >> kDeepUnitShift);
 }
 
 /// Otsu's measure of two classes, of n0 and n1 samples (above 0) with sums s0 and s1: larger is
@@ -48,7 +57,8 @@ CANNY_HOST_DEVICE inline double variance_between(double n0, double s0, double n1
 CANNY_HOST_DEVICE inline Measured measured_thresholds(const Measure& measure, double high,
                                                       bool are_squared) {
   const double low = measure.low_ratio * high;
-  return {integer_thresholds(low, high, are_squared), low, high};
+  return {integer_thresholds(low, high, are_squared), deep_thresholds(low, high, are_squared), low,
+          high};
 }
 
 /// Returns the thresholds of a frame of `pixels` pixels for plan.measure.

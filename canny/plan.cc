@@ -31,6 +31,7 @@ Status check_choices(const Params& params) {
     wrong = "gradient_operator is not an Operator";
   if (!is_choice(params.color_mode, ColorMode::kLargestChannel))
     wrong = "color_mode is neither kLuma nor kLargestChannel";
+  if (!is_choice(params.luma_depth, LumaDepth::k8)) wrong = "luma_depth is neither kFull nor k8";
   if (!is_choice(params.threshold_mode, ThresholdMode::kMedian))
     wrong = "threshold_mode is not a ThresholdMode";
   if (!is_choice(params.view, View::kBlurred)) wrong = "view is not a View";
@@ -91,29 +92,33 @@ Taps gaussian_taps(double sigma) {
   return taps;
 }
 
-// The largest |gx| and |gy|, or response of a compass operator, of 8-bit pixels.
-std::int32_t largest_response(const OperatorWeights& weights) {
-  return 255 * operator_gain(weights);
+constexpr int kLargestSample = 255, kLargestDeepSample = 65535;
+
+// The bounds for samples up to `largest`.
+Bounds bounds_of(const OperatorWeights& weights, Norm norm, int largest) {
+  // The largest |gx| and |gy|, or response of a compass operator.
+  const std::int32_t gradient = largest * operator_gain(weights);
+  const std::int64_t a = gradient;
+  if (!has_norm(weights.form)) return {gradient, a};
+  return {gradient, norm == Norm::kL2 ? 2 * a * a : 2 * a};
 }
 
-Bounds bounds_of(const OperatorWeights& weights, Norm norm) {
-  const std::int32_t a = largest_response(weights);
-  if (!has_norm(weights.form)) return {a, a};
-  return {a, norm == Norm::kL2 ? 2 * a * a : 2 * a};
-}
-
-// The largest magnitude as a length.
+// The largest magnitude of 8-bit samples as a length. Lengths of deep samples are below that of a
+// step of 256, which falls in the same histograms.
 int largest_length(const Plan& plan) {
-  const std::int32_t magnitude = plan.bounds.magnitude;
-  return plan.is_squared() ? static_cast<int>(std::sqrt(magnitude)) : magnitude;
+  const std::int64_t magnitude = bounds_of(plan.weights, plan.norm, kLargestSample).magnitude;
+  return static_cast<int>(plan.is_squared() ? std::sqrt(magnitude) : magnitude);
 }
 
 // Sets thresholds that are constants, which count before the operator's division.
 void set_thresholds(const Params& params, Plan* plan) {
   std::tie(plan->low, plan->high) = std::minmax(params.low_threshold, params.high_threshold);
   const double divisor = 1 << plan->weights.shift;
-  plan->thresholds =
-      integer_thresholds(plan->low / divisor, plan->high / divisor, plan->is_squared());
+  const double low = plan->low / divisor, high = plan->high / divisor;
+  if (plan->is_deep)
+    plan->deep_thresholds = deep_thresholds(low, high, plan->is_squared());
+  else
+    plan->thresholds = integer_thresholds(low, high, plan->is_squared());
 }
 
 Measure measure_of(const Params& params, int largest_length) {
@@ -141,6 +146,7 @@ void set_view(const Params& params, Plan* plan) {
   if (!needs_thresholds(view)) {
     plan->threshold_source = ThresholdSource::kConstant;
     plan->thresholds = {};
+    plan->deep_thresholds = {};
     plan->measure = {};
   }
   if (shows_edges(view)) return;
@@ -155,11 +161,11 @@ void set_view(const Params& params, Plan* plan) {
 // is added to Params but not to the first list, this does not compile.
 bool operator==(const Params& a, const Params& b) {
   const auto members = [](const Params& params) {
-    const auto& [low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                 min_length, view, edge_color, measures] = params;
+    const auto& [low, high, sigma, passes, norm, op, is_thin, color, depth, mode, high_ratio,
+                 low_ratio, min_length, view, edge_color, measures] = params;
     static_cast<void>(measures);
-    return std::tie(low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                    min_length, view, edge_color);
+    return std::tie(low, high, sigma, passes, norm, op, is_thin, color, depth, mode, high_ratio,
+                    low_ratio, min_length, view, edge_color);
   };
   return members(a) == members(b);
 }
@@ -176,12 +182,14 @@ Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Pl
   plan->measures_stages = params.measure_stages;
   plan->input = input;
   plan->output = output;
+  plan->is_deep = params.luma_depth == LumaDepth::kFull && is_deep(input);
   plan->channels = params.color_mode == ColorMode::kLargestChannel && has_colors(input) ? 3 : 1;
   plan->blur = gaussian_taps(params.sigma);
   plan->op = params.gradient_operator;
   plan->weights = operator_weights(params.gradient_operator);
   plan->norm = params.norm;
-  plan->bounds = bounds_of(plan->weights, params.norm);
+  plan->bounds =
+      bounds_of(plan->weights, params.norm, plan->is_deep ? kLargestDeepSample : kLargestSample);
   plan->is_thin = params.thin_edges;
   if (params.threshold_mode != ThresholdMode::kAbsolute) {
     plan->threshold_source = ThresholdSource::kMeasured;

@@ -32,15 +32,22 @@ bool operator==(const Taps& a, const Taps& b);
 struct Bounds {
   std::int32_t gradient = 0;   ///< largest |gx| and |gy|; kDiagonal: difference, of which gx and gy
                                ///< are sums; kCompass: response
-  std::int32_t magnitude = 0;  ///< in the unit of the thresholds
+  std::int64_t magnitude = 0;  ///< in the unit of the thresholds; beyond 32 bits only if deep
 };
 
 /// Integers in the unit of the magnitude, which is squared with Norm::kL2 unless the operator has
 /// no norm. low <= high.
-struct Thresholds {
-  std::int32_t low = 0;   ///< a candidate's magnitude exceeds this
-  std::int32_t high = 0;  ///< a strong pixel's magnitude exceeds this
+template <class Integer>
+struct BasicThresholds {
+  Integer low = 0;   ///< a candidate's magnitude exceeds this
+  Integer high = 0;  ///< a strong pixel's magnitude exceeds this
 };
+using Thresholds = BasicThresholds<std::int32_t>;
+using DeepThresholds = BasicThresholds<std::int64_t>;  ///< of magnitudes of deep samples
+
+/// A length of 1 in the unit of thresholds, as a difference of deep samples: they have 16 bits, and
+/// thresholds count steps of their highest 8.
+inline constexpr int kDeepUnit = 256, kDeepUnitShift = 8;
 
 /// Where suppression gets its thresholds.
 enum class ThresholdSource {
@@ -60,7 +67,8 @@ struct Measure {
 struct Plan {
   PixelFormat input = PixelFormat::kGray8;
   PixelFormat output = PixelFormat::kGray8;
-  int channels = 1;  ///< 1: luma; 3: red, green and blue, of which the largest magnitude counts
+  bool is_deep = false;  ///< whether samples, and with them gradients, are numbers of 16 bits
+  int channels = 1;      ///< 1: luma; 3: red, green and blue, of which the largest magnitude counts
   Taps blur;
   Operator op = Operator::kSobel;
   OperatorWeights weights;
@@ -68,11 +76,12 @@ struct Plan {
   Bounds bounds;
   bool is_thin = true;  ///< whether suppression keeps only maxima
   ThresholdSource threshold_source = ThresholdSource::kConstant;
-  Thresholds thresholds;         ///< for ThresholdSource::kConstant
-  double low = 0, high = 0;      ///< likewise, as magnitudes
-  Measure measure;               ///< for ThresholdSource::kMeasured
-  unsigned passes = 0;           ///< of hysteresis, 0 = until stable
-  unsigned min_length = 0;       ///< pixels of the shortest edge that is kept
+  Thresholds thresholds;           ///< for ThresholdSource::kConstant, unless is_deep
+  DeepThresholds deep_thresholds;  ///< likewise, if is_deep
+  double low = 0, high = 0;        ///< likewise, as magnitudes
+  Measure measure;                 ///< for ThresholdSource::kMeasured
+  unsigned passes = 0;             ///< of hysteresis, 0 = until stable
+  unsigned min_length = 0;         ///< pixels of the shortest edge that is kept
   View view = View::kEdges;      ///< stages that it does not need have nothing to do: `measure` is
                                  ///< kAbsolute, thresholds, `passes` and `min_length` are 0
   std::uint32_t edge_color = 0;  ///< for View::kOverlay, as in Params
@@ -83,21 +92,35 @@ struct Plan {
   bool is_squared() const { return norm == Norm::kL2 && has_norm(weights.form); }
   /// Whether edges may be too short.
   bool removes_short() const { return min_length > 1; }
-  /// Whether the front end is Canny's own: thin edges of the 3x3 Sobel operator on luma.
-  bool is_classic() const { return op == Operator::kSobel && is_thin && channels == 1; }
+  /// Whether the front end is Canny's own: thin edges of the 3x3 Sobel operator on luma of 8 bits.
+  bool is_classic() const { return op == Operator::kSobel && is_thin && channels == 1 && !is_deep; }
 };
 
-/// The integers that magnitudes are compared with for thresholds given as lengths, low <= high.
-CANNY_HOST_DEVICE inline Thresholds integer_thresholds(double low, double high, bool are_squared) {
+/// The integers that magnitudes are compared with for thresholds given as lengths, low <= high,
+/// each of which counts `unit` times.
+template <class Integer>
+CANNY_HOST_DEVICE inline BasicThresholds<Integer> integer_thresholds_of(double low, double high,
+                                                                        bool are_squared,
+                                                                        int unit) {
   // Magnitudes are integers, so "above t" is "above floor(t)". 32767^2 fits in 31 bits.
   constexpr double kLargestRoot = 32767.0;
   if (are_squared) {
-    low = low < kLargestRoot ? low : kLargestRoot;
-    high = high < kLargestRoot ? high : kLargestRoot;
+    low = (low < kLargestRoot ? low : kLargestRoot) * unit;
+    high = (high < kLargestRoot ? high : kLargestRoot) * unit;
     low *= low;
     high *= high;
+  } else {
+    low *= unit;
+    high *= unit;
   }
-  return {static_cast<std::int32_t>(low), static_cast<std::int32_t>(high)};
+  return {static_cast<Integer>(low), static_cast<Integer>(high)};
+}
+CANNY_HOST_DEVICE inline Thresholds integer_thresholds(double low, double high, bool are_squared) {
+  return integer_thresholds_of<std::int32_t>(low, high, are_squared, 1);
+}
+/// Likewise for magnitudes of deep samples.
+CANNY_HOST_DEVICE inline DeepThresholds deep_thresholds(double low, double high, bool are_squared) {
+  return integer_thresholds_of<std::int64_t>(low, high, are_squared, kDeepUnit);
 }
 
 /// Fills `*plan`, or returns which member of `params` is out of range.

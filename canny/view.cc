@@ -62,6 +62,7 @@ std::uint32_t pixel(const PixelLayout& at, const Rgb& color) {
   if (at.green_bits > 0)
     return (r >> 3) << at.r | (g >> (8 - at.green_bits)) << at.g | (b >> 3) << at.b;
   if (at.planes == 3) return r | g << 8 | b << 16;
+  if (at.bits == 16) return g * 257;
   return at.other | r << 8 * at.r | g << 8 * at.g | b << 8 * at.b;
 }
 

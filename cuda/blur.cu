@@ -3,6 +3,8 @@
 // detection on NVIDIA CUDA" (CVPRW 2008).
 #include "cuda/blur.h"
 
+#include <algorithm>
+
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
@@ -25,12 +27,16 @@ struct RowTaps {
 };
 
 // A warp's rows, with their aprons.
-using RowTile = std::uint32_t[kRowHeight][kWarp + 2 * kMaxApron];
+template <class Sample>
+using RowTile = SampleGroup<Sample>[kRowHeight][kWarp + 2 * kMaxApron];
 
+template <class Sample>
 __device__ void load_rows(const std::uint8_t* luma, std::ptrdiff_t stride, bool aligned, int width,
-                          int height, int top, const RowTaps& taps, RowTile& tile) {
+                          int height, int top, const RowTaps& taps, RowTile<Sample>& tile) {
   const int left = (blockIdx.x * kWarp - taps.apron) * kGroup;
-  const auto source = [&](int row) { return luma + min(top + row, height - 1) * stride; };
+  const auto source = [&](int row) {
+    return reinterpret_cast<const Sample*>(luma + min(top + row, height - 1) * stride);
+  };
   // Clamps x: pixels that no sum inside the image needs would reflect far out of it.
   const auto inside = [&](int x) { return reflect(min(x, width - 1 + taps.radius), width); };
   for (int i = threadIdx.x; i < kWarp + 2 * taps.apron; i += kWarp) {
@@ -45,18 +51,33 @@ __device__ void load_rows(const std::uint8_t* luma, std::ptrdiff_t stride, bool 
   }
 }
 
+__device__ std::uint32_t weighted_sum(std::uint32_t pixels, std::uint32_t weights,
+                                      std::uint32_t sum) {
+  return __dp4a(pixels, weights, sum);
+}
+__device__ std::uint32_t weighted_sum(uint2 pixels, std::uint32_t weights, std::uint32_t sum) {
+  return __dp2a_hi(pixels.y, weights, __dp2a_lo(pixels.x, weights, sum));
+}
+
+__device__ void store_sums(const std::uint32_t (&sum)[kGroup], std::uint16_t* out) {
+  *reinterpret_cast<uint2*>(out) = make_uint2(sum[0] | sum[1] << 16, sum[2] | sum[3] << 16);
+}
+__device__ void store_sums(const std::uint32_t (&sum)[kGroup], std::uint32_t* out) {
+  *reinterpret_cast<uint4*>(out) = make_uint4(sum[0], sum[1], sum[2], sum[3]);
+}
+
 // Each thread computes 4 sums in each of its warp's rows. A sum is at most 256 * 255 and fits in 16
-// bits.
+// bits, or with deep samples 256 * 65535 in 24.
+template <class Sample, class Sum>
 __global__ void __launch_bounds__(kWarp* kRowWarps)
     blur_rows_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, bool aligned, int width,
-                     int height, __grid_constant__ const RowTaps taps, std::uint16_t* out,
-                     int pitch) {
-  __shared__ RowTile tiles[kRowWarps];
+                     int height, __grid_constant__ const RowTaps taps, Sum* out, int pitch) {
+  __shared__ RowTile<Sample> tiles[kRowWarps];
   wait_for_previous_kernel();
   start_next_kernel();
-  RowTile& tile = tiles[threadIdx.y];
+  RowTile<Sample>& tile = tiles[threadIdx.y];
   const int top = (blockIdx.y * kRowWarps + threadIdx.y) * kRowHeight;
-  load_rows(luma, stride, aligned, width, height, top, taps, tile);
+  load_rows<Sample>(luma, stride, aligned, width, height, top, taps, tile);
   __syncwarp();
 
   std::uint32_t sums[kRowHeight][kGroup] = {};
@@ -64,18 +85,16 @@ __global__ void __launch_bounds__(kWarp* kRowWarps)
   for (int i = 0; i < 2 * taps.apron + 1; ++i) {
     const RowTaps::Word word = taps.words[i];
     for (int row = 0; row < kRowHeight; ++row) {
-      const std::uint32_t pixels = tile[row][threadIdx.x + i];
-      for (int j = 0; j < kGroup; ++j) sums[row][j] = __dp4a(pixels, word.sum[j], sums[row][j]);
+      const SampleGroup<Sample> pixels = tile[row][threadIdx.x + i];
+      for (int j = 0; j < kGroup; ++j)
+        sums[row][j] = weighted_sum(pixels, word.sum[j], sums[row][j]);
     }
   }
 
   const int x = (blockIdx.x * kWarp + threadIdx.x) * kGroup;
   if (x >= width) return;
-  for (int row = 0; row < kRowHeight && top + row < height; ++row) {
-    const std::uint32_t* sum = sums[row];
-    *reinterpret_cast<uint2*>(out + static_cast<std::size_t>(pitch) * (top + row) + x) =
-        make_uint2(sum[0] | sum[1] << 16, sum[2] | sum[3] << 16);
-  }
+  for (int row = 0; row < kRowHeight && top + row < height; ++row)
+    store_sums(sums[row], out + static_cast<std::size_t>(pitch) * (top + row) + x);
 }
 
 // The column taps over the pairs of rows that 2 sums read: the first sum's in the low half of a
@@ -165,6 +184,57 @@ __global__ void __launch_bounds__(kColumnThreads)
         pack_integers(sums[row]);
 }
 
+// ---- columns of deep samples ----
+
+// The taps, with zeros on both sides: sums of neighboring rows read them at neighboring places.
+struct DeepTaps {
+  static constexpr int kZeros = kDeepColumnRows - 1;
+
+  int radius;
+  std::uint32_t weights[kMaxTaps + 2 * kZeros];
+};
+
+// Each thread blurs 4 columns of kDeepColumnRows rows and does the only rounding of the blur. A row
+// of sums counts in all of them. 256 * 256 * 65535 + 2^15 stays below 2^32.
+__global__ void __launch_bounds__(kDeepColumnThreads)
+    blur_deep_columns_kernel(const std::uint32_t* rows, int width, int height,
+                             __grid_constant__ const DeepTaps taps, std::uint16_t* out, int pitch) {
+  const int x = (blockIdx.x * kDeepColumnThreads + threadIdx.x) * kGroup;
+  const int first = blockIdx.y * kDeepColumnRows, top = first - taps.radius;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (x >= width) return;
+
+  std::uint32_t sums[kDeepColumnRows][kGroup];
+#pragma unroll
+  for (auto& row : sums)
+#pragma unroll
+    for (std::uint32_t& sum : row) sum = 1u << 15;
+#pragma unroll 2
+  for (int i = 0; i < kDeepColumnRows + 2 * taps.radius; ++i) {
+    // Clamps y: rows that no sum inside the image needs would reflect far out of it.
+    const std::size_t y = reflect(min(top + i, height - 1 + taps.radius), height);
+    const uint4 four = *reinterpret_cast<const uint4*>(rows + pitch * y + x);
+#pragma unroll
+    for (int row = 0; row < kDeepColumnRows; ++row) {
+      const std::uint32_t weight = taps.weights[DeepTaps::kZeros + i - row];
+      sums[row][0] += weight * four.x;
+      sums[row][1] += weight * four.y;
+      sums[row][2] += weight * four.z;
+      sums[row][3] += weight * four.w;
+    }
+  }
+#pragma unroll
+  for (int row = 0; row < kDeepColumnRows; ++row) {
+    if (first + row >= height) return;
+    const std::uint32_t* sum = sums[row];
+    *reinterpret_cast<uint2*>(out + static_cast<std::size_t>(pitch) * (first + row) + x) =
+        make_uint2(__byte_perm(sum[0], sum[1], 0x7632), __byte_perm(sum[2], sum[3], 0x7632));
+  }
+}
+
+// ---- host ----
+
 // A tap of 256 does not fit in a byte, but means that there is no blur.
 void set_byte(int i, int value, std::uint32_t* word) {
   *word |= static_cast<std::uint32_t>(value) << 8 * i;
@@ -194,19 +264,40 @@ ColumnTaps column_taps(const Taps& taps) {
   return result;
 }
 
+DeepTaps deep_taps(const Taps& taps) {
+  DeepTaps result = {};
+  result.radius = taps.radius();
+  std::copy_n(taps.weight, taps.count, result.weights + DeepTaps::kZeros);
+  return result;
+}
+
 }  // namespace
 
 Status blur(const ConstFrame& gray, const Taps& taps, int pitch, std::uint16_t* row_sums,
             std::uint8_t* blurred, Launcher* launcher) {
   const int width = gray.width, height = gray.height;
   const dim3 row_grid(blocks(width, kWarp * kGroup), blocks(height, kRowWarps * kRowHeight));
-  CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel, row_grid, dim3(kWarp, kRowWarps),
-                             0, gray.data, gray.stride_bytes, is_word_aligned(gray), width, height,
-                             row_taps(taps), row_sums, pitch));
+  CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel<std::uint8_t, std::uint16_t>,
+                             row_grid, dim3(kWarp, kRowWarps), 0, gray.data, gray.stride_bytes,
+                             is_word_aligned(gray), width, height, row_taps(taps), row_sums,
+                             pitch));
   const dim3 grid(blocks(width, kColumnWidth), blocks(height, kColumnHeight));
   const std::size_t shared = (kColumnHeight / 2 + taps.radius()) * sizeof(PairRow);
   return launcher->launch("column blur kernel", blur_columns_kernel, grid, kColumnThreads, shared,
                           row_sums, width, height, column_taps(taps), blurred, pitch);
+}
+
+Status blur_deep(const ConstFrame& gray, const Taps& taps, int pitch, std::uint32_t* row_sums,
+                 std::uint16_t* blurred, Launcher* launcher) {
+  const int width = gray.width, height = gray.height;
+  const dim3 row_grid(blocks(width, kWarp * kGroup), blocks(height, kRowWarps * kRowHeight));
+  CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel<std::uint16_t, std::uint32_t>,
+                             row_grid, dim3(kWarp, kRowWarps), 0, gray.data, gray.stride_bytes,
+                             is_aligned(gray, sizeof(uint2)), width, height, row_taps(taps),
+                             row_sums, pitch));
+  const dim3 grid(blocks(width, kDeepColumnThreads * kGroup), blocks(height, kDeepColumnRows));
+  return launcher->launch("column blur kernel", blur_deep_columns_kernel, grid, kDeepColumnThreads,
+                          0, row_sums, width, height, deep_taps(taps), blurred, pitch);
 }
 
 }  // namespace canny::cuda

@@ -16,4 +16,9 @@ namespace canny::cuda {
 Status blur(const ConstFrame& gray, const Taps& taps, int pitch, std::uint16_t* row_sums,
             std::uint8_t* blurred, Launcher* launcher);
 
+/// Likewise for 16-bit samples in the byte order of the device, whose rows begin at multiples of 2
+/// bytes.
+Status blur_deep(const ConstFrame& gray, const Taps& taps, int pitch, std::uint32_t* row_sums,
+                 std::uint16_t* blurred, Launcher* launcher);
+
 }  // namespace canny::cuda

@@ -3,11 +3,11 @@
 #include "cuda/front.h"
 
 #include <cstdint>
-#include <limits>
 
 #include "canny/frame.h"
 #include "canny/view.h"
 #include "cuda/check.h"
+#include "cuda/deep_luma.h"
 #include "cuda/kept.h"
 #include "cuda/luma.h"
 #include "cuda/measure.h"
@@ -16,8 +16,15 @@
 namespace canny::cuda {
 namespace {
 
-// The fastest first; the last one accepts every plan.
+// The fastest first; the last one accepts every plan. The first two are for deep samples, and no
+// other one accepts these.
 constexpr FrontImpl kFronts[] = {
+    {[](const Plan& plan, const FrontDevice&) {
+       return plan.is_deep && plan.op == Operator::kSobel && plan.is_thin && plan.channels == 1 &&
+              plan.blur.count <= kTileTaps;
+     },
+     false, front_deep_tile},
+    {[](const Plan& plan, const FrontDevice&) { return plan.is_deep; }, true, front_generic},
     {[](const Plan& plan, const FrontDevice& device) {
        return device.has_strips && plan.is_classic() && plan.blur.count <= kStripTaps;
      },
@@ -45,9 +52,27 @@ const FrontImpl& choose_front(const Plan& plan, const FrontDevice& device) {
 
 // Whether strip_images() can compute the blurred images.
 bool has_strip_images(const Plan& plan, const FrontDevice& device) {
-  const bool is_readable =
-      plan.channels == 3 ? layout(plan.input).green_bits == 0 : !needs_luma(plan.input);
-  return device.has_strips && plan.blur.count <= kStripTaps && is_readable;
+  const bool is_readable = plan.channels == 3
+                               ? layout(plan.input).green_bits == 0 && !needs_deep_luma(plan.input)
+                               : !needs_luma(plan.input);
+  return device.has_strips && !plan.is_deep && plan.blur.count <= kStripTaps && is_readable;
+}
+
+// Lets a front end for deep samples read a frame of 16-bit words: the blurred image, if measuring
+// left it in `images`, or the luma or the frame itself.
+Status read_deep(const Images& images, Plan* plan, FrontArguments* arguments, Launcher* launcher) {
+  const FrontBuffers& buffers = arguments->buffers;
+  const ConstFrame& input = arguments->input;
+  std::uint16_t* image = buffers.deep_images[0];
+  const bool has_luma = plan->measure.mode == ThresholdMode::kMedian;
+  if (images.count > 0)
+    plan->blur = {};  // a frame without blur that has the same gradients
+  else if (!has_luma && !needs_luma(input.format))
+    return {};
+  else if (!has_luma)
+    CANNY_TRY(deep_luma(input, kLumaWeights, image, buffers.pitch, launcher));
+  arguments->input = deep_frame(input, image, buffers.pitch);
+  return {};
 }
 
 }  // namespace
@@ -57,10 +82,17 @@ ImageUse image_use(const Plan& plan, const FrontDevice& device) {
   const bool measures_gradients =
       mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian;
   const bool shows_images = !needs_thresholds(plan.view);
-  if (measures_gradients || shows_images || choose_front(plan, device).needs_images)
-    return has_strip_images(plan, device) ? ImageUse::kOwn : ImageUse::kShared;
+  if (measures_gradients || shows_images || choose_front(plan, device).needs_images) {
+    const bool needs_row_sums = !plan.is_deep || !plan.blur.is_identity();
+    return has_strip_images(plan, device) || !needs_row_sums ? ImageUse::kOwn : ImageUse::kShared;
+  }
   const bool needs_gray = needs_luma(plan.input) || mode == ThresholdMode::kMedian;
   return needs_gray ? ImageUse::kOwn : ImageUse::kNone;
+}
+
+bool keeps_magnitudes(const Plan& plan, const FrontDevice& device) {
+  return plan.measure.mode == ThresholdMode::kOtsu && device.has_strips && !plan.is_deep &&
+         !choose_front(plan, device).needs_images;
 }
 
 Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher) {
@@ -75,22 +107,15 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
 
 namespace {
 
-// Queues the front end of a plan that counts only the pixels that suppression keeps: one
-// suppression with a low threshold of 0 serves the count and the result. `front` is for strips.
-Status front_of_kept(const FrontArguments& arguments, const FrontImpl& front, Launcher* launcher) {
+// Queues the front end of such a plan: one suppression serves the count and the result.
+Status front_of_kept(const FrontArguments& arguments, Launcher* launcher) {
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
-  Plan plan = arguments.plan;
-  plan.blur = {};
-  plan.threshold_source = ThresholdSource::kConstant;
-  plan.thresholds = {0, std::numeric_limits<std::int32_t>::max()};
-  FrontArguments all = arguments.with_plan(plan);
-  all.input = gray_frame(arguments.input, images.image[0], images.pitch);
   CANNY_TRY(clear_histogram(arguments.histogram, launcher));
-  CANNY_TRY(front.launch(all, launcher));
-  CANNY_TRY(count_kept(arguments, images, launcher));
+  CANNY_TRY(keep_maxima(arguments, images, launcher));
+  CANNY_TRY(count_kept(arguments, launcher));
   CANNY_TRY(derive_thresholds(arguments, launcher));
-  return split_kept(arguments, images, launcher);
+  return split_kept(arguments, launcher);
 }
 
 }  // namespace
@@ -99,8 +124,7 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const FrontBuffers& buffers = arguments.buffers;
   const FrontImpl& chosen = choose_front(plan, arguments.device);
-  if (plan.measure.mode == ThresholdMode::kOtsu && !chosen.needs_images)
-    return front_of_kept(arguments, chosen, launcher);
+  if (keeps_magnitudes(plan, arguments.device)) return front_of_kept(arguments, launcher);
   Plan of_image = plan;
   FrontArguments changed = arguments.with_plan(of_image);
   Images images = {};
@@ -109,6 +133,10 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
     if (images.count > 0) changed.images = &images;
   }
   if (chosen.needs_images) return chosen.launch(changed, launcher);
+  if (plan.is_deep) {
+    CANNY_TRY(read_deep(images, &of_image, &changed, launcher));
+    return chosen.launch(changed, launcher);
+  }
   const bool has_luma = plan.measure.mode == ThresholdMode::kMedian &&
                         plan.input != PixelFormat::kGray8;  // in buffers.image
   if (images.count > 0) {

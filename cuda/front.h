@@ -43,7 +43,8 @@ struct FrontArguments {
   Measured* measured;
   const FrontDevice& device;
   TapCache* taps;
-  RegionPlane region;  ///< where bits and counts matter; images are those of the whole frame
+  RegionPlane region;  ///< where bits and counts matter; images are those of the whole frame, and
+                       ///< bits outside may remain
 
   /// Copies that differ in one member. Members that are no references can be assigned.
   FrontArguments with_plan(const Plan& other) const {
@@ -72,6 +73,8 @@ Status front_strip_weighted(const FrontArguments& arguments, Launcher* launcher)
 Status front_tile(const FrontArguments& arguments, Launcher* launcher);
 /// For Sobel.
 Status front_images(const FrontArguments& arguments, Launcher* launcher);
+/// For Sobel and at most kTileTaps taps, with deep samples in words of 16 bits.
+Status front_deep_tile(const FrontArguments& arguments, Launcher* launcher);
 /// For every plan.
 Status front_generic(const FrontArguments& arguments, Launcher* launcher);
 
@@ -90,6 +93,10 @@ enum class ImageUse {
   kShared,  ///< all of FrontBuffers, which exist once
 };
 ImageUse image_use(const Plan& plan, const FrontDevice& device);
+
+/// Whether a plan counts only the pixels that suppression keeps and needs
+/// FrontBuffers::kept for that.
+bool keeps_magnitudes(const Plan& plan, const FrontDevice& device);
 
 /// Queues the work of the fastest front end that accepts the plan and, before it, of measuring the
 /// thresholds if the plan asks for that.

@@ -81,7 +81,6 @@ __global__ void __launch_bounds__(kSuppressThreads)
   __syncthreads();
   suppress<kSuppressWidth, kSuppressHeight, kSuppressThreads>(tile.gradient, limits, candidate,
                                                               strong);
-  drop_outside(region, candidate, strong, x, y, kSuppressWidth, kSuppressHeight);
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ const TapTables& tables_of(const Taps& taps, TapCache* cache) {
 
 }  // namespace
 
-StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights) {
+StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights,
+                               void* stored) {
   const Plan& plan = arguments.plan;
   StripArguments strip = {};
   const PixelLayout& at = layout(arguments.input.format);
@@ -75,8 +76,8 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
   strip.middle = plan.weights.smooth[1];
   strip.taps = tables_of(plan.blur, arguments.taps);
   strip.thresholds = threshold_arguments(plan, arguments.measured);
-  strip.image = arguments.buffers.image;
-  strip.image_pitch = arguments.buffers.pitch;
+  strip.stored = stored;
+  strip.pitch = arguments.buffers.pitch;
   return strip;
 }
 
@@ -89,6 +90,15 @@ int strip_rows(const ConstFrame& input, int apron, int multiprocessors) {
   };
   const int best = std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
   return std::clamp((best + 2 * apron) / kStep, 1, kMaxStripSteps) * kStep - 2 * apron;
+}
+
+int rows_of_strips(const FrontArguments& arguments) {
+  static_assert(kFewestStripRows == kStep - 2 * kApron);
+  static_assert(kMostStripRows == kMaxStripSteps * kStep - 2 * kApron);
+  static_assert(kFewestStripRows <= kRegionStripRows && kRegionStripRows <= kMostStripRows);
+  return arguments.region.is_set()
+             ? kRegionStripRows
+             : strip_rows(arguments.input, kApron, arguments.device.multiprocessors);
 }
 
 }  // namespace strip

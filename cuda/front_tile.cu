@@ -227,7 +227,6 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   __syncthreads();
   suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds, candidate,
                                                              strong);
-  drop_outside(region, candidate, strong, x, y, kFrontTileWidth, kFrontTileHeight);
 }
 
 // ---- host ----

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "canny/canny.h"
 #include "canny/constants.h"
@@ -12,36 +13,66 @@ namespace canny::cuda {
 
 // The word of a gradient holds what suppression needs: the magnitude, at most 2 * 1020^2 < 2^21;
 // whether the neighbor after it may be as large; and the offset in the tile of the neighbors across
-// the edge.
-inline constexpr int kTieShift = 21, kAcrossShift = 22;
-inline constexpr std::uint32_t kMagnitudeMask = (1u << kTieShift) - 1;
+// the edge. Gradients of deep samples have words of 64 bits: their magnitude is at most
+// 2 * (4 * 65535)^2 < 2^37.
+template <class Word>
+struct GradientBits {
+  static constexpr int kTieShift = sizeof(Word) == 4 ? 21 : 37;
+  static constexpr int kAcrossShift = kTieShift + 1;
+  static constexpr Word kMagnitudeMask = (Word{1} << kTieShift) - 1;
+};
 
-/// Returns the word of a gradient in a tile whose rows are `kPitch` words apart. |gx| and |gy| are
-/// at most 1020, so |gy| << 15 stays below 2^25 and |gx| << 16 below 2^26.
-template <Norm kNorm, int kPitch>
-__device__ std::uint32_t gradient_word(int gx, int gy) {
-  constexpr std::uint32_t kTie = 1u << kTieShift;
-  constexpr std::uint32_t kHorizontal = 1u << kAcrossShift | kTie;
-  constexpr std::uint32_t kVertical = std::uint32_t{kPitch} << kAcrossShift | kTie;
-  constexpr std::uint32_t kFalling = std::uint32_t{kPitch + 1} << kAcrossShift;
-  constexpr std::uint32_t kRising = std::uint32_t{kPitch - 1} << kAcrossShift;
-  const int steepness = abs(gy) << kTangentShift, flat = kTangent * abs(gx);
-  std::uint32_t direction = (gx ^ gy) < 0 ? kRising : kFalling;
-  direction = steepness > flat + (abs(gx) << (kTangentShift + 1)) ? kVertical : direction;
-  direction = steepness < flat ? kHorizontal : direction;
-  const int magnitude = kNorm == Norm::kL2 ? gx * gx + gy * gy : abs(gx) + abs(gy);
-  return static_cast<std::uint32_t>(magnitude) | direction;
+/// The sectors of a direction. For 8-bit samples |gx| and |gy| are at most 1020, so |gy| << 15
+/// stays below 2^25 and |gx| << 16 below 2^26.
+struct Steepness {
+  bool is_horizontal, is_vertical;
+
+  __device__ Steepness(int gx, int gy, std::uint32_t) {
+    const int steepness = abs(gy) << kTangentShift, flat = kTangent * abs(gx);
+    is_vertical = steepness > flat + (abs(gx) << (kTangentShift + 1));
+    is_horizontal = steepness < flat;
+  }
+  /// For deep samples, |gx| and |gy| are at most 262140. The products stay below 2^32 because the
+  /// comparisons are those above divided by 2^15, rounded down and up.
+  __device__ Steepness(int gx, int gy, std::uint64_t) {
+    const std::uint32_t x = abs(gx), y = abs(gy), flat = kTangent * x;
+    is_vertical = y > (flat >> kTangentShift) + 2 * x;
+    is_horizontal = y < (flat + (1u << kTangentShift) - 1) >> kTangentShift;
+  }
+};
+
+/// Returns the word of a gradient in a tile whose rows are `kPitch` words apart.
+template <Norm kNorm, int kPitch, class Word>
+__device__ Word gradient_word(int gx, int gy) {
+  using Bits = GradientBits<Word>;
+  using Product = std::make_signed_t<Word>;
+  constexpr Word kTie = Word{1} << Bits::kTieShift;
+  constexpr Word kHorizontal = Word{1} << Bits::kAcrossShift | kTie;
+  constexpr Word kVertical = Word{kPitch} << Bits::kAcrossShift | kTie;
+  constexpr Word kFalling = Word{kPitch + 1} << Bits::kAcrossShift;
+  constexpr Word kRising = Word{kPitch - 1} << Bits::kAcrossShift;
+  const Steepness steepness(gx, gy, Word{});
+  Word direction = (gx ^ gy) < 0 ? kRising : kFalling;
+  direction = steepness.is_vertical ? kVertical : direction;
+  direction = steepness.is_horizontal ? kHorizontal : direction;
+  const Product magnitude =
+      kNorm == Norm::kL2 ? Product{gx} * gx + Product{gy} * gy : abs(gx) + abs(gy);
+  return static_cast<Word>(magnitude) | direction;
 }
 
 /// Writes the words of a column of gradients, kPitch words apart; each thread takes a column. The
 /// first gradient is in row `y`. `pixel` points at the upper left pixel that it reads; rows of
-/// pixels are kBlurredPitch bytes apart. Outside the image the magnitude is 0. The difference and
+/// pixels are kBlurredPitch samples apart. Outside the image the magnitude is 0. The difference and
 /// the smoothed sum of a row are used for Op::kSize rows of gradients.
-template <class Op, Norm kNorm, int kBlurredPitch, int kHeight, int kPitch>
-__device__ void gradient_column(const std::uint8_t* pixel, bool column_is_inside, int y, int height,
-                                std::uint32_t* gradient) {
-  static_assert(largest_magnitude<Op>(kNorm) <= static_cast<int>(kMagnitudeMask));
-  static_assert(kPitch + 1 < 1 << (32 - kAcrossShift), "a neighbor is at most that far away");
+template <class Op, Norm kNorm, int kBlurredPitch, int kHeight, int kPitch, class Sample,
+          class Word>
+__device__ void gradient_column(const Sample* pixel, bool column_is_inside, int y, int height,
+                                Word* gradient) {
+  using Bits = GradientBits<Word>;
+  constexpr Word kWidest = sizeof(Sample) == 1 ? 1 : 257 * 257;  // squared ratio of largest samples
+  static_assert(kWidest * largest_magnitude<Op>(kNorm) <= Bits::kMagnitudeMask);
+  static_assert(kPitch + 1 < 1 << (32 - GradientBits<std::uint32_t>::kAcrossShift),
+                "a neighbor is at most that far away");
   constexpr int kSize = Op::kSize;
   int differences[kSize] = {}, sums[kSize] = {};
 #pragma unroll
@@ -64,7 +95,7 @@ __device__ void gradient_column(const std::uint8_t* pixel, bool column_is_inside
     }
     const int row = i + 1 - kSize;
     const bool inside = column_is_inside && y + row >= 0 && y + row < height;
-    const std::uint32_t word = gradient_word<kNorm, kPitch>(gx, gy);
+    const Word word = gradient_word<kNorm, kPitch, Word>(gx, gy);
     gradient[row * kPitch] = inside ? word : 0;
   }
 }

@@ -5,46 +5,18 @@
 // edges wind. Bounded: passes over tiles, after Luo and Duraiswami, "Canny edge detection on NVIDIA
 // CUDA" (CVPRW 2008), section 3.
 #include "cuda/check.h"
+#include "cuda/flood.h"
 #include "cuda/forest.h"
 #include "cuda/geometry.h"
 #include "cuda/hysteresis.h"
 #include "cuda/launch.h"
 #include "cuda/merge.h"
+#include "cuda/pass.h"
 #include "cuda/tile_forest.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {
-
-// ---- flooding a tile ----
-
-// The runs of `mask` that contain a bit of `seeds`, from that bit on: a sum's carry goes through a
-// run to its end.
-__device__ std::uint32_t fill_up(std::uint32_t mask, std::uint32_t seeds) {
-  return seeds | (mask & ~(mask + seeds));
-}
-
-// The pixels above and below a lane's row. In the first and the last lane, one of them is the row
-// itself.
-__device__ std::uint32_t rows_beside(std::uint32_t row) {
-  return __shfl_up_sync(~0u, row, 1) | __shfl_down_sync(~0u, row, 1);
-}
-
-// Grows *reached, a subset of `mask`, through `mask` in a tile, one row per lane. Returns whether
-// it is complete. That takes a step for each row that a path enters, and one that changes nothing.
-__device__ bool flood(std::uint32_t mask, int max_steps, std::uint32_t* reached) {
-  const std::uint32_t mirrored_mask = __brev(mask);
-#pragma unroll 2
-  for (int step = 0; step < max_steps; ++step) {
-    std::uint32_t grown = fill_up(mask, *reached);
-    grown = __brev(fill_up(mirrored_mask, __brev(grown)));
-    grown |= mask & spread(rows_beside(grown));
-    const bool grew = grown != *reached;
-    *reached = grown;
-    if (!__any_sync(~0u, grew)) return true;
-  }
-  return false;
-}
 
 // ---- until stable ----
 
@@ -92,8 +64,8 @@ __device__ void number_components(int tile, std::uint32_t border, bool all_reach
 // other tiles stay in `candidate`, as components; other runs vanish. Flooding decides most runs. It
 // is fast except where paths wind; there, trees do the rest.
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
-    label_kernel(TilePlane candidate, TilePlane strong, Components components,
-                 unsigned long long* count) {
+    label_kernel(TilePlane candidate, TilePlane strong, __grid_constant__ const RegionPlane region,
+                 Components components, unsigned long long* count) {
   __shared__ TileForest forests[kLabelTiles];
   TileForest* forest = &forests[threadIdx.y];
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
@@ -105,12 +77,13 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
     if (tile == 0) *count = 0;
     forest->components = 0;
   }
-  const std::uint32_t mask = candidate.at(tile_x, y), border = border_of(candidate, tile_x, y);
-  if (!__any_sync(~0u, mask != 0)) {
+  const std::uint32_t all = candidate.at(tile_x, y), border = border_of(candidate, tile_x, y);
+  if (!__any_sync(~0u, all != 0)) {
     if (threadIdx.x == 0) components.count[tile] = 0;
     return;  // both planes are empty here
   }
-  std::uint32_t edges = strong.at(tile_x, y);
+  const std::uint32_t mask = region.inside(tile_x, y, all);
+  std::uint32_t edges = strong.at(tile_x, y) & mask;  // every strong pixel is a candidate
   const bool decided = flood(mask, kFloodSteps, &edges);
   const std::uint32_t rest = mask & ~edges;
   std::uint32_t open = rest & border, certain = 0;
@@ -127,54 +100,23 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   candidate.word(tile_x, y) = open;
 }
 
-Status until_stable(const Edges& edges, unsigned long long* count, Launcher* launcher) {
+Status until_stable(const Edges& edges, const RegionPlane& region, unsigned long long* count,
+                    Launcher* launcher) {
   const dim3 grid(blocks(edges.open.columns(), kLabelTiles), edges.open.rows());
   CANNY_TRY(launcher->launch("label kernel", label_kernel, grid, dim3(kWarp, kLabelTiles), 0,
-                             edges.open, edges.decided, edges.components, count));
+                             edges.open, edges.decided, region, edges.components, count));
   return merge(edges, launcher);
 }
 
 // ---- passes ----
 
-// The pixels of a lane's row of a tile that touch an edge outside the tile.
-__device__ std::uint32_t touched_from_outside(const TilePlane& edges, int tile_x, int y) {
-  const auto beside = [&](int row) {
-    return edges.at(tile_x - 1, row) >> (kTile - 1) | edges.at(tile_x + 1, row) << (kTile - 1);
-  };
-  const std::uint32_t sides = beside(y);
-  std::uint32_t touched = sides | rows_beside(sides);
-  if (threadIdx.x == 0 || threadIdx.x == kTile - 1) {
-    const int outside = threadIdx.x == 0 ? y - 1 : y + 1;
-    touched |= spread(edges.at(tile_x, outside)) | beside(outside);
-  }
-  return touched;
-}
-
-// Computes E(pass + 1) from E(pass) in `from`, one tile per warp. grew[i] tells whether pass i
-// changed anything. After a pass without changes there is nothing to do: `to`, which holds E(pass -
-// 1), equals E(pass).
+// Computes E(pass + 1) from E(pass) in `from`.
 __global__ void __launch_bounds__(kTile* kPassTiles)
     pass_kernel(int pass, TilePlane candidate, TilePlane from, TilePlane to, std::uint32_t* grew,
                 unsigned long long* count) {
   wait_for_previous_kernel();
   start_next_kernel();
-  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
-  if (tile_x == 0 && y == 0) {
-    grew[pass + 1] = 0;
-    if (pass == 0) *count = 0;
-  }
-  if (pass > 1 && grew[pass - 1] == 0) return;  // grew[0] is not known to be 0 before pass 0
-  if (tile_x >= candidate.columns()) return;    // the whole warp
-  const std::uint32_t mask = candidate.at(tile_x, y), before = from.at(tile_x, y);
-  std::uint32_t edges = before;
-  if (__any_sync(~0u, mask != before)) {
-    edges |= mask & touched_from_outside(from, tile_x, y);
-    // Older edges of the tile have been flooded, except the strong pixels.
-    if (pass == 0 || __any_sync(~0u, edges != before))
-      flood(mask, kTile * kTile, &edges);  // no path has more steps
-    if (pass > 0 && __any_sync(~0u, edges != before) && threadIdx.x == 0) grew[pass] = 1;
-  }
-  if (y < candidate.height) to.word(tile_x, y) = edges;
+  run_pass(pass, candidate, from, to, grew, count);
 }
 
 }  // namespace
@@ -182,21 +124,18 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
 std::size_t forest_nodes(const TilePlane& plane) { return 1 + plane.tiles() * kTileComponents; }
 std::size_t run_places(const TilePlane& plane) { return plane.tiles() * kRunsPerTile; }
 
-Status queue_pass(unsigned pass, const TilePlane& candidate, const TilePlane& from,
-                  const TilePlane& to, const HysteresisBuffers& buffers, Launcher* launcher) {
-  const dim3 grid(blocks(candidate.columns(), kPassTiles), candidate.rows());
-  return launcher->launch("pass kernel", pass_kernel, grid, dim3(kTile, kPassTiles), 0, pass,
-                          candidate, from, to, buffers.grew, buffers.count);
-}
-
 namespace {
 
 Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
-                  const HysteresisBuffers& buffers, TilePlane* edges, Launcher* launcher) {
+                  const RegionPlane& region, const HysteresisBuffers& buffers, TilePlane* edges,
+                  Launcher* launcher) {
+  if (region.is_set()) CANNY_TRY(drop_outside(region, candidate, strong, launcher));
   TilePlane from = strong, to = strong;
   to.words = buffers.other;
   for (unsigned pass = 0; pass < passes; ++pass) {
-    CANNY_TRY(queue_pass(pass, candidate, from, to, buffers, launcher));
+    CANNY_TRY(launcher->launch("pass kernel", pass_kernel, pass_grid(candidate),
+                               dim3(kTile, kPassTiles), 0, pass, candidate, from, to, buffers.grew,
+                               buffers.count));
     std::swap(from, to);
   }
   *edges = from;
@@ -206,11 +145,13 @@ Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& 
 }  // namespace
 
 Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
-                  const HysteresisBuffers& buffers, Edges* edges, Launcher* launcher) {
+                  const RegionPlane& region, const HysteresisBuffers& buffers, Edges* edges,
+                  Launcher* launcher) {
   *edges = {};
-  if (passes > 0) return run_passes(passes, candidate, strong, buffers, &edges->decided, launcher);
+  if (passes > 0)
+    return run_passes(passes, candidate, strong, region, buffers, &edges->decided, launcher);
   *edges = {strong, candidate, buffers.components};
-  return until_stable(*edges, buffers.count, launcher);
+  return until_stable(*edges, region, buffers.count, launcher);
 }
 
 }  // namespace canny::cuda

@@ -7,6 +7,7 @@
 #include "canny/canny.h"
 #include "cuda/launch.h"
 #include "cuda/plane.h"
+#include "cuda/region.h"
 
 namespace canny::cuda {
 
@@ -37,14 +38,10 @@ struct Edges {
   Components components;
 };
 
-/// Turns both planes, which it overwrites, into edges: all candidates connected to a strong pixel
-/// if `passes` is 0, else the candidates that `passes` passes reach.
+/// Turns the bits of both planes, which it overwrites, in a region into edges: all candidates
+/// connected to a strong pixel if `passes` is 0, else the candidates that `passes` passes reach.
 Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
-                  const HysteresisBuffers& buffers, Edges* edges, Launcher* launcher);
-
-/// Queues one pass: turns E(pass) in `from` into E(pass + 1) in `to`. Passes begin with 0, where
-/// `from` has the strong pixels, and take turns with two planes.
-Status queue_pass(unsigned pass, const TilePlane& candidate, const TilePlane& from,
-                  const TilePlane& to, const HysteresisBuffers& buffers, Launcher* launcher);
+                  const RegionPlane& region, const HysteresisBuffers& buffers, Edges* edges,
+                  Launcher* launcher);
 
 }  // namespace canny::cuda

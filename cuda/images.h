@@ -18,16 +18,22 @@ struct FrontBuffers {
   std::uint8_t* image = nullptr;
   std::uint8_t* colors[2] =
       {};  ///< for plans of 3 channels, the images of the second and third one
+  std::uint32_t* kept = nullptr;  ///< for KeptLists
+  // For deep samples:
+  std::uint32_t* deep_row_sums = nullptr;
+  std::uint16_t* deep_images[3] = {};  ///< the second and third one for plans of 3 channels
 };
 
-/// Blurred images: luma, or red, green and blue. Rows are `pitch` bytes apart.
+/// Blurred images: luma, or red, green and blue, with samples of 8 or, of deep plans, 16 bits. Rows
+/// are `pitch` bytes apart.
 struct Images {
   const std::uint8_t* image[3];
   int count, pitch;
 };
 
 /// Computes the blurred images of a frame in device memory, at any alignment, in `buffers`. They
-/// are in buffers.image and, if there are 3, in buffers.colors.
+/// are in buffers.image and, if there are 3, in buffers.colors; those of deep plans are in
+/// buffers.deep_images.
 Status blurred_images(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
                       Images* images, Launcher* launcher);
 

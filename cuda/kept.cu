@@ -1,110 +1,125 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Computes the magnitudes of kept pixels again, which is faster than to store and load them.
+// Counts kept pixels and splits them by thresholds.
 #include "cuda/kept.h"
 
 #include "cuda/block_histogram.h"
 #include "cuda/check.h"
+#include "cuda/front_strip/rows.h"
+#include "cuda/front_strip/strip.h"
 #include "cuda/geometry.h"
-#include "cuda/responses.h"
+#include "cuda/kept_lists.h"
 #include "cuda/thresholds.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {
 
-// The bits of a group of pixels from (x, y) on, the first one lowest.
-__device__ std::uint32_t bits_of_group(const TilePlane& plane, int x, int y) {
-  constexpr std::uint32_t kAll = (1u << kGroup) - 1;
-  return x < plane.width ? plane.word(x / kTile, y) >> x % kTile & kAll : 0;
-}
-
-template <Norm kNorm>
-__global__ void __launch_bounds__(kCountThreads)
-    count_kept_kernel(__grid_constant__ const ResponseArguments arguments, int bin_shift,
-                      TilePlane kept, Histogram* histogram) {
+__global__ void __launch_bounds__(kWarp* kKeptStrips)
+    count_kept_kernel(KeptLists lists, int strips, int are_squared, int bin_shift,
+                      Histogram* histogram) {
+  constexpr int kBatch = 4;
   __shared__ BlockHistogram<kBins> counts;
   counts.clear();
+  const int strip = blockIdx.x * kKeptStrips + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   wait_for_previous_kernel();
   start_next_kernel();
-  for_each_group<kNorm, kCountKeptRows>(
-      arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
-        const std::uint32_t bits = bits_of_group(kept, x, y);
+  if (strip < strips) {
+    const std::uint32_t* list = lists.list(strip, 0);
+    const int length = static_cast<int>(*list);
+    for (int first = lane; first < length; first += kBatch * kWarp) {
+      std::uint32_t magnitudes[kBatch] = {};  // loaded before the first count, for speed
 #pragma unroll
-        for (int i = 0; i < kGroup; ++i) {
-          if ((bits >> i & 1) == 0) continue;
-          const std::uint32_t length =
-              kNorm == Norm::kL2 ? length_of_square(magnitude[i]) : magnitude[i];
-          atomicAdd(&counts.bins[length >> bin_shift], 1u);
-        }
-      });
+      for (int i = 0; i < kBatch; ++i)
+        if (first + i * kWarp < length) magnitudes[i] = list[KeptLists::kFirst + first + i * kWarp];
+#pragma unroll
+      for (const std::uint32_t magnitude : magnitudes) {
+        if (magnitude == 0) continue;  // beyond the list
+        const std::uint32_t own = are_squared ? length_of_square(magnitude) : magnitude;
+        atomicAdd(&counts.bins[own >> bin_shift], 1u);
+      }
+    }
+  }
   counts.add_to(histogram);
 }
 
-// Returns the word of which 8 neighboring lanes have a group each.
-__device__ std::uint32_t word_of_groups(std::uint32_t group) {
-  constexpr int kGroups = kWordBits / kGroup;
-  std::uint32_t word = group << threadIdx.x % kGroups * kGroup;
+// Returns the sum of the values of lower lanes. Adds the sum of all values to `*total`.
+__device__ int sum_before(int value, int* total) {
+  int sum = value;
 #pragma unroll
-  for (int step = 1; step < kGroups; step *= 2) word |= __shfl_xor_sync(~0u, word, step);
-  return word;
+  for (int step = 1; step < kWarp; step *= 2) {
+    const int other = __shfl_up_sync(~0u, sum, step);
+    if (static_cast<int>(threadIdx.x) % kWarp >= step) sum += other;
+  }
+  *total += __shfl_sync(~0u, sum, kWarp - 1);
+  return sum - value;
 }
 
-template <Norm kNorm>
-__global__ void __launch_bounds__(kCountThreads)
-    split_kept_kernel(__grid_constant__ const ResponseArguments arguments,
-                      __grid_constant__ const ThresholdArguments thresholds, TilePlane candidate,
-                      TilePlane strong) {
+// A warp takes a strip, in the order of its list, a word per lane.
+__global__ void __launch_bounds__(kWarp* kKeptStrips)
+    split_kept_kernel(KeptLists lists, __grid_constant__ const ThresholdArguments source,
+                      TilePlane candidate, TilePlane strong) {
+  constexpr int kChunkWords = 2 * kStripChunk;
+  static_assert(kWarp % kChunkWords == 0);
+  const int strip_x = blockIdx.x * kKeptStrips + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   wait_for_previous_kernel();
   start_next_kernel();
-  const Thresholds limits = thresholds.get();
-  const auto low = static_cast<std::uint32_t>(limits.low);
-  const auto high = static_cast<std::uint32_t>(limits.high);
-  for_each_group<kNorm, kSplitKeptRows>(
-      arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
-        const std::uint32_t kept = bits_of_group(candidate, x, y);
-        std::uint32_t above_low = 0, above_high = 0;
-#pragma unroll
-        for (int i = 0; i < kGroup; ++i) {
-          if (magnitude[i] > low) above_low |= 1u << i;
-          if (magnitude[i] > high) above_high |= 1u << i;
-        }
-        const std::uint32_t candidates = word_of_groups(kept & above_low);
-        const std::uint32_t strong_ones = word_of_groups(kept & above_high);
-        if (x % kTile != 0 || x >= candidate.width) return;
-        candidate.word(x / kTile, y) = candidates;
-        strong.word(x / kTile, y) = strong_ones;
-      });
+  if (strip_x >= lists.columns) return;  // the whole warp
+  const Thresholds thresholds = source.get();
+  const auto low = static_cast<std::uint32_t>(thresholds.low);
+  const auto high = static_cast<std::uint32_t>(thresholds.high);
+  const std::uint32_t* magnitudes = lists.list(strip_x, blockIdx.y) + KeptLists::kFirst;
+  const int tile_x = 2 * strip_x + lane / kStripChunk % 2;
+  const int first_y = blockIdx.y * lists.rows, last_y = min(first_y + lists.rows, strong.height);
+  // The chunks begin above the strip, where nothing is listed.
+  const int top = first_y - 2 * strip::kApron;
+  int y = top + lane / kChunkWords * kStripChunk + lane % kStripChunk, listed = 0;
+  for (int i = top; i < last_y; i += kWarp / 2, y += kWarp / 2) {
+    const bool exists = y >= first_y && y < last_y && tile_x < strong.columns();
+    const std::uint32_t kept = exists ? candidate.word(tile_x, y) : 0;
+    const std::uint32_t* magnitude = magnitudes + listed;
+    magnitude += sum_before(__popc(kept), &listed);
+    std::uint32_t candidates = 0, strong_ones = 0;
+#pragma unroll 4
+    for (std::uint32_t rest = kept; rest != 0; rest &= rest - 1, ++magnitude) {
+      const std::uint32_t bit = rest & -rest;
+      if (*magnitude > low) candidates |= bit;
+      if (*magnitude > high) strong_ones |= bit;
+    }
+    if (!exists) continue;
+    candidate.word(tile_x, y) = candidates;
+    strong.word(tile_x, y) = strong_ones;
+  }
 }
 
-dim3 grid_of(const TilePlane& plane, int rows) {
-  return dim3(blocks(plane.width, kCountThreads * kGroup), blocks(plane.height, rows));
-}
+// The lists of a frame, and the strips above each other.
+struct ListsOfFrame {
+  KeptLists lists;
+  int strip_rows;
+};
 
-ResponseArguments responses_of(const FrontArguments& arguments, const Images& images) {
-  const TilePlane& kept = arguments.candidate;
-  return response_arguments(arguments.plan, images, kept.width, kept.height);
+ListsOfFrame lists_of(const FrontArguments& arguments) {
+  const int rows = strip::rows_of_strips(arguments);
+  return {{arguments.buffers.kept, blocks(arguments.candidate.width, kStripWidth), rows},
+          blocks(arguments.candidate.height, rows)};
 }
 
 }  // namespace
 
-Status count_kept(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
+Status count_kept(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
-  const auto kernel =
-      plan.norm == Norm::kL2 ? count_kept_kernel<Norm::kL2> : count_kept_kernel<Norm::kL1>;
-  return launcher->launch("kept pixels counting kernel", kernel,
-                          grid_of(arguments.candidate, kCountKeptRows), kCountThreads, 0,
-                          responses_of(arguments, images), plan.measure.bin_shift,
-                          arguments.candidate, arguments.histogram);
+  const auto [lists, strip_rows] = lists_of(arguments);
+  const int strips = lists.columns * strip_rows;
+  return launcher->launch("kept pixels counting kernel", count_kept_kernel,
+                          blocks(strips, kKeptStrips), kWarp * kKeptStrips, 0, lists, strips,
+                          plan.is_squared() ? 1 : 0, plan.measure.bin_shift, arguments.histogram);
 }
 
-Status split_kept(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
-  const Plan& plan = arguments.plan;
-  const auto kernel =
-      plan.norm == Norm::kL2 ? split_kept_kernel<Norm::kL2> : split_kept_kernel<Norm::kL1>;
-  return launcher->launch(
-      "kept pixels kernel", kernel, grid_of(arguments.candidate, kSplitKeptRows), kCountThreads, 0,
-      responses_of(arguments, images), threshold_arguments(plan, arguments.measured),
-      arguments.candidate, arguments.strong);
+Status split_kept(const FrontArguments& arguments, Launcher* launcher) {
+  const auto [lists, strip_rows] = lists_of(arguments);
+  return launcher->launch("kept pixels kernel", split_kept_kernel,
+                          dim3(blocks(lists.columns, kKeptStrips), strip_rows), kWarp * kKeptStrips,
+                          0, lists, threshold_arguments(arguments.plan, arguments.measured),
+                          arguments.candidate, arguments.strong);
 }
 
 }  // namespace canny::cuda

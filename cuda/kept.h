@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels that non-maximum suppression keeps, of which thresholds are not known yet: for separable
-// operators of 3x3 pixels.
+// Pixels that non-maximum suppression keeps, of which thresholds are not known yet: for thin edges
+// of luma by separable operators of 3x3 pixels, on devices of kStripCapability and up.
 #pragma once
 
 #include "canny/canny.h"
@@ -10,11 +10,15 @@
 
 namespace canny::cuda {
 
-/// Adds the lengths of the pixels in arguments.candidate to `*arguments.histogram`.
-Status count_kept(const FrontArguments& arguments, const Images& images, Launcher* launcher);
+/// Sets arguments.candidate to the pixels of the region that suppression keeps with a low threshold
+/// of 0, and lists their magnitudes in buffers.kept. `images` is one blurred image.
+Status keep_maxima(const FrontArguments& arguments, const Images& images, Launcher* launcher);
+
+/// Adds the lengths of these pixels to `*arguments.histogram`.
+Status count_kept(const FrontArguments& arguments, Launcher* launcher);
 
 /// Removes the pixels from arguments.candidate that are not above the low threshold of the plan,
 /// and fills arguments.strong.
-Status split_kept(const FrontArguments& arguments, const Images& images, Launcher* launcher);
+Status split_kept(const FrontArguments& arguments, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -4,6 +4,7 @@
 
 #include "canny/frame.h"
 #include "cuda/check.h"
+#include "cuda/deep_luma.h"
 #include "cuda/geometry.h"
 #include "cuda/tuning.h"
 
@@ -179,15 +180,17 @@ PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights) {
 }
 
 bool needs_luma(PixelFormat format) {
-  return layout(format).planes > 1 || layout(format).green_bits > 0;
+  const PixelLayout& at = layout(format);
+  return at.planes > 1 || at.green_bits > 0 || needs_deep_luma(format);
 }
 
 Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
             ConstFrame* gray, Launcher* launcher) {
   const PixelLayout& at = layout(input.format);
-  const auto launch = at.planes > 1       ? launch_planes
-                      : at.green_bits > 0 ? launch_color_bits
-                                          : launch_bytes;
+  const auto launch = at.planes > 1           ? launch_planes
+                      : at.green_bits > 0     ? launch_color_bits
+                      : is_deep(input.format) ? highest_luma
+                                              : launch_bytes;
   CANNY_TRY(launch(input, weights, image, pitch, launcher));
   *gray = gray_frame(input, image, pitch);
   return {};

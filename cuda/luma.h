@@ -28,13 +28,15 @@ struct PixelWeights {
 };
 PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights);
 
-/// Whether no front end reads pixels of this format, so that luma() must.
+/// Whether no front end for 8-bit samples reads pixels of this format, so that luma() must.
 bool needs_luma(PixelFormat format);
 
-/// Whether all rows of the frame begin at multiples of 4 bytes.
-inline bool is_word_aligned(const ConstFrame& frame) {
-  return reinterpret_cast<std::uintptr_t>(frame.data) % 4 == 0 && frame.stride_bytes % 4 == 0;
+/// Whether all rows of the frame begin at multiples of `bytes` bytes, a power of 2.
+inline bool is_aligned(const ConstFrame& frame, int bytes) {
+  return reinterpret_cast<std::uintptr_t>(frame.data) % bytes == 0 &&
+         frame.stride_bytes % bytes == 0;
 }
+inline bool is_word_aligned(const ConstFrame& frame) { return is_aligned(frame, 4); }
 
 /// The frame of an image of 8-bit luma in device memory that has the size of `frame`.
 inline ConstFrame gray_frame(const ConstFrame& frame, const std::uint8_t* image, int pitch) {

@@ -9,6 +9,7 @@
 
 #include "cuda/block_histogram.h"
 #include "cuda/check.h"
+#include "cuda/deep_luma.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/luma.h"
@@ -33,9 +34,13 @@ __global__ void __launch_bounds__(kThreads) clear_kernel(Histogram* histogram) {
 
 // Kernels with kHasRegion count only pixels of a region.
 
-// Counts luma in kCountRows rows, 4 pixels at a time where rows are aligned. Warps have histograms
-// of their own: in flat areas their pixels share few bins.
-template <bool kHasRegion>
+// The luma's 8 highest bits.
+__device__ int highest_bits(std::uint8_t luma) { return luma; }
+__device__ int highest_bits(std::uint16_t luma) { return luma >> 8; }
+
+// Counts luma in kCountRows rows, 4 pixels of 8 bits at a time where rows are aligned. Warps have
+// histograms of their own: in flat areas their pixels share few bins.
+template <class Sample, bool kHasRegion>
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
                       bool aligned, Histogram* histogram,
@@ -52,11 +57,11 @@ __global__ void __launch_bounds__(kLumaThreads)
   const int x = (blockIdx.x * kLumaThreads + threadIdx.x) * kGroup,
             columns = min(kGroup, width - x);
   const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
-  const std::uint8_t* pixels = luma + first * stride + x;
+  const std::uint8_t* pixels = luma + first * stride + x * sizeof(Sample);
   const auto is_inside = [&](int column, int y) {
     return !kHasRegion || region.contains(column, y);
   };
-  if (aligned && columns == kGroup) {
+  if (sizeof(Sample) == 1 && aligned && columns == kGroup) {
 #pragma unroll 4
     for (int y = first; y < last; ++y, pixels += stride) {
       const std::uint32_t four = load_group(pixels);
@@ -66,7 +71,8 @@ __global__ void __launch_bounds__(kLumaThreads)
   } else {
     for (int y = first; y < last; ++y, pixels += stride)
       for (int i = 0; i < columns; ++i)
-        if (is_inside(x + i, y)) atomicAdd(&own[pixels[i]], 1u);
+        if (is_inside(x + i, y))
+          atomicAdd(&own[highest_bits(reinterpret_cast<const Sample*>(pixels)[i])], 1u);
   }
   __syncthreads();
   for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
@@ -84,42 +90,46 @@ struct CountArguments {
 
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
 // suppression keeps. Without a number of blocks, the compiler spills registers for some devices.
-template <class Form, bool kHasRegion>
+template <class Form, class Tile, bool kHasRegion>
 __global__ void __launch_bounds__(kResponseThreads, 2)
     count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
                             CountArguments count, Histogram* histogram,
                             __grid_constant__ const RegionPlane region) {
-  __shared__ ResponseTile tile;
+  __shared__ Tile tile;
   __shared__ BlockHistogram<kBins> counts;
+  using Magnitude = typename Tile::Magnitude;
   wait_for_previous_kernel();
   start_next_kernel();
-  if (kHasRegion && misses(region, blockIdx.x * kResponseWidth, blockIdx.y * kResponseHeight,
-                           kResponseWidth, kResponseHeight))
+  if (kHasRegion && misses(region, blockIdx.x * kResponseWidth, blockIdx.y * Tile::kHeight,
+                           kResponseWidth, Tile::kHeight))
     return;
   compute_responses<Form>(arguments, count.mode == ThresholdMode::kOtsu ? 0 : kNoSectors, &tile);
-  const auto length = [&](std::uint32_t magnitude) {
-    return count.are_squared != 0 ? length_of_square(magnitude) : magnitude;
+  const auto length = [&](Magnitude magnitude) {
+    return length_of(magnitude, count.are_squared != 0);
   };
   const auto is_inside = [&](int row, int column) {
-    return !kHasRegion || region.contains(left_of_tile() + column, top_of_responses() + row);
+    return !kHasRegion || region.contains(left_of_tile() + column, top_of_responses<Tile>() + row);
   };
   if (count.mode == ThresholdMode::kRelative) {
-    std::uint32_t largest = 0;
-    for_each_pixel(arguments, [&](int row, int column) {
-      if (is_inside(row, column)) largest = max(largest, tile.magnitude[row][column]);
+    Magnitude largest = 0;
+    for_each_pixel<Tile>(arguments, [&](int row, int column) {
+      const Magnitude magnitude = tile.magnitude[row][column];
+      if (is_inside(row, column) && magnitude > largest) largest = magnitude;
     });
-    for (int step = kWarp / 2; step > 0; step /= 2)
-      largest = max(largest, __shfl_xor_sync(~0u, largest, step));
+    for (int step = kWarp / 2; step > 0; step /= 2) {
+      const Magnitude other = __shfl_xor_sync(~0u, largest, step);
+      if (other > largest) largest = other;
+    }
     if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
     return;
   }
   counts.clear();
-  for_each_pixel(arguments, [&](int row, int column) {
-    const std::uint32_t magnitude = tile.magnitude[row][column];
-    if (count.mode == ThresholdMode::kOtsu && (magnitude == 0 || !is_maximum(tile, row, column)))
-      return;
+  for_each_pixel<Tile>(arguments, [&](int row, int column) {
+    const Magnitude magnitude = tile.magnitude[row][column];
+    const std::uint32_t own = length(magnitude);
+    if (count.mode == ThresholdMode::kOtsu && (own == 0 || !is_maximum(tile, row, column))) return;
     if (!is_inside(row, column)) return;
-    atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
+    atomicAdd(&counts.bins[own >> count.bin_shift], 1u);
   });
   counts.add_to(histogram);
 }
@@ -178,18 +188,33 @@ auto with_region(const RegionPlane& region, F f) {
   return region.is_set() ? f(std::true_type()) : f(std::false_type());
 }
 
+template <class Sample>
+Status count_gray(const ConstFrame& gray, const FrontArguments& arguments, Launcher* launcher) {
+  const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
+  const auto kernel = with_region(arguments.region, [](auto has_region) {
+    return count_luma_kernel<Sample, decltype(has_region)::value>;
+  });
+  return launcher->launch("luma counting kernel", kernel, grid, kLumaThreads, 0, gray.data,
+                          gray.stride_bytes, gray.width, gray.height, is_word_aligned(gray),
+                          arguments.histogram, arguments.region);
+}
+
 Status count_luma(const FrontArguments& arguments, Launcher* launcher) {
   const ConstFrame& input = arguments.input;
   const FrontBuffers& buffers = arguments.buffers;
   ConstFrame gray = input;
   if (input.format != PixelFormat::kGray8)
     CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
-  const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
-  const auto kernel =
-      with_region(arguments.region, [](auto has_region) { return count_luma_kernel<has_region>; });
-  return launcher->launch("luma counting kernel", kernel, grid, kLumaThreads, 0, gray.data,
-                          gray.stride_bytes, gray.width, gray.height, is_word_aligned(gray),
-                          arguments.histogram, arguments.region);
+  return count_gray<std::uint8_t>(gray, arguments, launcher);
+}
+
+// Likewise for deep samples. The luma stays in buffers.deep_images[0].
+Status count_deep_luma(const FrontArguments& arguments, Launcher* launcher) {
+  const ConstFrame& input = arguments.input;
+  const FrontBuffers& buffers = arguments.buffers;
+  CANNY_TRY(deep_luma(input, kLumaWeights, buffers.deep_images[0], buffers.pitch, launcher));
+  return count_gray<std::uint16_t>(deep_frame(input, buffers.deep_images[0], buffers.pitch),
+                                   arguments, launcher);
 }
 
 Status count_magnitudes(const FrontArguments& arguments, Images* images, Launcher* launcher) {
@@ -199,8 +224,7 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
   const ResponseArguments responses = response_arguments(plan, *images, width, height);
   const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
                                 plan.measure.bin_shift};
-  const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
-  if (is_3x3 && images->count == 1 && count.mode != ThresholdMode::kOtsu) {
+  if (has_groups(plan, *images) && count.mode != ThresholdMode::kOtsu) {
     const auto kernel = with_region(arguments.region, [&](auto has_region) {
       return plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2, has_region>
                                     : count_pairs_kernel<Norm::kL1, has_region>;
@@ -209,14 +233,18 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
     return launcher->launch("magnitude counting kernel", kernel, grid, kCountThreads, 0, responses,
                             count, arguments.histogram, arguments.region);
   }
-  const auto kernel = with_region(arguments.region, [&](auto has_region) {
-    return with_form(plan.weights, images->count, [](auto form) {
-      return count_magnitudes_kernel<decltype(form), decltype(has_region)::value>;
+  const auto launch = [&](auto tile) {
+    using Tile = decltype(tile);
+    const auto kernel = with_region(arguments.region, [&](auto has_region) {
+      return with_form<Tile>(plan.weights, images->count, [](auto form) {
+        return count_magnitudes_kernel<decltype(form), Tile, decltype(has_region)::value>;
+      });
     });
-  });
-  const dim3 grid(blocks(width, kResponseWidth), blocks(height, kResponseHeight));
-  return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0, responses,
-                          count, arguments.histogram, arguments.region);
+    const dim3 grid(blocks(width, kResponseWidth), blocks(height, Tile::kHeight));
+    return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0,
+                            responses, count, arguments.histogram, arguments.region);
+  };
+  return plan.is_deep ? launch(DeepResponseTile()) : launch(ResponseTile());
 }
 
 // ---- thresholds ----
@@ -340,7 +368,7 @@ Status measure(const FrontArguments& arguments, Images* images, Launcher* launch
   images->count = 0;
   CANNY_TRY(clear_histogram(arguments.histogram, launcher));
   if (arguments.plan.measure.mode == ThresholdMode::kMedian)
-    CANNY_TRY(count_luma(arguments, launcher));
+    CANNY_TRY((arguments.plan.is_deep ? count_deep_luma : count_luma)(arguments, launcher));
   else
     CANNY_TRY(count_magnitudes(arguments, images, launcher));
   return derive_thresholds(arguments, launcher);

@@ -34,20 +34,12 @@ struct PaintArguments {
   int shared_chroma;        // the byte that is U in even and V in odd columns, or kNotPainted
   int r, g, b, green_bits;  // of words of colors
   int color[3], edge_alpha, other_alpha;
-  int has_words;  // whether pixels consist of bytes, and 4 of these can be read and written at a
-                  // time
+  int unused;  // instead of padding
 };
 
 template <class In, class Out>
 PaintedPlane painted_plane(const In& from, const Out& to) {
   return {{from.data, from.stride_bytes}, {to.data, to.stride_bytes}};
-}
-
-// Whether 4 bytes from the start of each row on can be read or written at a time.
-template <class Byte>
-bool has_words(const BasicPlane<Byte>& plane) {
-  return reinterpret_cast<std::uintptr_t>(plane.data) % kGroup == 0 &&
-         plane.stride_bytes % kGroup == 0;
 }
 
 PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const Frame& output) {
@@ -65,15 +57,13 @@ PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const 
     paint.shift_y = output.chroma.shift_y;
   }
   std::fill_n(paint.component, 4, kNotPainted);
-  paint.component[at.r] = 0;
+  const bool has_bytes = at.green_bits == 0;  // else the offsets are those of bits
+  if (has_bytes) paint.component[at.r] = 0;
   const bool has_own_chroma = at.r == at.g && at.u != at.v;
-  if (at.r != at.g) paint.component[at.g] = 1, paint.component[at.b] = 2;
+  if (has_bytes && at.r != at.g) paint.component[at.g] = 1, paint.component[at.b] = 2;
   if (has_own_chroma) paint.component[at.u] = 1, paint.component[at.v] = 2;
   paint.shared_chroma = at.u >= 0 && at.u == at.v ? at.u : kNotPainted;
   paint.r = at.r, paint.g = at.g, paint.b = at.b, paint.green_bits = at.green_bits;
-  paint.has_words = at.green_bits == 0 ? 1 : 0;
-  for (int i = 0; i < at.planes; ++i)
-    if (!has_words(paint.planes[i].from) || !has_words(paint.planes[i].to)) paint.has_words = 0;
   const Paint of_view = make_paint(plan.view, plan.edge_color, output);
   std::copy_n(of_view.component, 3, paint.color);
   paint.edge_alpha = of_view.edge_alpha;
@@ -132,89 +122,145 @@ __device__ void paint_pixel(const PaintArguments& paint, int x, int y, std::uint
 
 // ---- words of bytes ----
 
-// What a lane needs to paint a word of a tile's row, the same word of every row: the pixels that
-// decide about each byte, and the byte's color.
+// What a lane needs to paint a word of a tile's row, the same word of every row. Parts of the word
+// are painted by different pixels.
+template <int kBytes>
 struct LaneWord {
-  std::uint32_t pixels[kGroup];
-  std::uint32_t colors, are_painted;  // a byte each; 255: painted, 0: the byte stays
+  static constexpr int kParts = kBytes == 4 ? 1 : kBytes == 3 ? 2 : kGroup;
+  std::uint32_t pixels[kParts];  // the pixels of which one must be an edge
+  std::uint32_t bytes[kParts];   // 255 for each byte of the part that is painted
+  std::uint32_t colors;          // a byte each; 0 where the byte stays
+  std::uint32_t painted;         // 255: painted, 0: the byte stays
 };
 
 // Of the word with number `word` of plane number `plane`.
 template <int kBytes>
-__device__ LaneWord lane_word(const PaintArguments& paint, int plane, int word) {
-  LaneWord lane = {};
+__device__ LaneWord<kBytes> lane_word(const PaintArguments& paint, int plane, int word) {
+  LaneWord<kBytes> lane = {};
+  const int first_pixel = word * kGroup / kBytes;
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
     const int byte = word * kGroup + i, pixel = byte / kBytes, place = byte % kBytes;
-    lane.pixels[i] = 1u << pixel % kTile;
+    const int part = kBytes >= 3 ? pixel - first_pixel : i;
     int component = paint.plane_count == 3 ? plane : paint.component[place];
+    std::uint32_t pixels = 1u << pixel % kTile;
     if (place == paint.shared_chroma) {
       component = 1 + pixel % 2;
-      lane.pixels[i] = 3u << (pixel & ~1) % kTile;
+      pixels = 3u << (pixel & ~1) % kTile;
     }
-    if (component == kNotPainted) continue;
-    lane.colors |= static_cast<std::uint32_t>(paint.color[component]) << 8 * i;
-    lane.are_painted |= 255u << 8 * i;
+    const std::uint32_t all = component == kNotPainted ? 0 : 255u << 8 * i;
+#pragma unroll
+    for (int j = 0; j < lane.kParts; ++j) {
+      if (j != part) continue;
+      lane.pixels[j] = pixels;
+      lane.bytes[j] |= all;
+    }
+    lane.painted |= all;
+    if (all != 0) lane.colors |= static_cast<std::uint32_t>(paint.color[component]) << 8 * i;
   }
   return lane;
 }
 
-// The group with each byte's color over it.
-__device__ std::uint32_t blend_group(const LaneWord& lane, std::uint32_t group, int alpha) {
-  if (alpha == 0) return group;  // for all threads
-  if (alpha == 255) return lane.colors;
+// What a word becomes where its pixels are alike: (word & kept) | added.
+struct Change {
+  std::uint32_t kept, added;
+};
+
+// The change of painted bytes for an alpha of 0 or 255.
+template <int kBytes>
+__device__ Change change_of(const LaneWord<kBytes>& lane, int alpha) {
+  return alpha == 0 ? Change{~0u, 0} : Change{~lane.painted, lane.colors};
+}
+
+// The word with each painted byte's color over it.
+template <int kBytes>
+__device__ std::uint32_t blend_group(const LaneWord<kBytes>& lane, std::uint32_t group, int alpha) {
   std::uint32_t blended = 0;
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
     const int color = lane.colors >> 8 * i & 255, sample = group >> 8 * i & 255;
     blended |= std::uint32_t{blend(color, sample, alpha)} << 8 * i;
   }
-  return blended;
+  return (blended & lane.painted) | (group & ~lane.painted);
 }
 
-__device__ std::uint32_t paint_group(const PaintArguments& paint, const LaneWord& lane,
-                                     std::uint32_t group, std::uint32_t edges) {
-  std::uint32_t are_edges = 0;  // bytes of 255
+// The bits of `chosen` where `mask` has ones, and those of `other`.
+__device__ std::uint32_t choose(std::uint32_t mask, std::uint32_t chosen, std::uint32_t other) {
+  return (chosen & mask) | (other & ~mask);
+}
+
+// Paints words of a row of a tile. Without blending, alphas are 0 or 255.
+template <int kBytes, bool kBlends>
+struct WordPainter {
+  LaneWord<kBytes> lane;
+  Change of_edges, of_others;
+  int edge_alpha, other_alpha;
+
+  __device__ static WordPainter of(const PaintArguments& paint, int plane, int word) {
+    const LaneWord<kBytes> lane = lane_word<kBytes>(paint, plane, word);
+    return {lane, change_of(lane, paint.edge_alpha), change_of(lane, paint.other_alpha),
+            paint.edge_alpha, paint.other_alpha};
+  }
+
+  __device__ std::uint32_t paint(std::uint32_t group, std::uint32_t edges) const {
+    std::uint32_t are_edges = 0;
 #pragma unroll
-  for (int i = 0; i < kGroup; ++i)
-    if ((edges & lane.pixels[i]) != 0) are_edges |= 255u << 8 * i;
-  const std::uint32_t painted = (blend_group(lane, group, paint.edge_alpha) & are_edges) |
-                                (blend_group(lane, group, paint.other_alpha) & ~are_edges);
-  return (painted & lane.are_painted) | (group & ~lane.are_painted);
-}
+    for (int i = 0; i < lane.kParts; ++i)
+      if ((edges & lane.pixels[i]) != 0) are_edges |= lane.bytes[i];
+    if constexpr (kBlends)
+      return choose(are_edges, blend_group(lane, group, edge_alpha),
+                    blend_group(lane, group, other_alpha));
+    return (group & choose(are_edges, of_edges.kept, of_others.kept)) |
+           choose(are_edges, of_edges.added, of_others.added);
+  }
+};
 
-// Paints the rows of a plane of a tile with all its columns, a word per lane. The lanes hold the
-// rows of edges.
+// The same word of each row of a tile with all its columns.
+struct WordColumn {
+  const std::uint8_t* from;
+  std::uint8_t* to;
+  std::ptrdiff_t from_stride, to_stride;
+  bool exists;  // whether the lane has a word
+  int rows;
+
+  // Loads the words of kPaintRows rows from row `first` on.
+  __device__ void load(int first, std::uint32_t (&groups)[kPaintRows]) const {
+#pragma unroll
+    for (int i = 0; i < kPaintRows; ++i)
+      groups[i] = exists && first + i < rows ? load_group(from + (first + i) * from_stride) : 0;
+  }
+};
+
+// Of a lane in a plane of the tile.
 template <int kBytes>
-__device__ void paint_words(const PaintArguments& paint, int plane_number, int tile_x, int first_y,
-                            int rows, std::uint32_t edges) {
-  const PaintedPlane& plane = paint.planes[plane_number];
+__device__ WordColumn word_column(const PaintedPlane& plane, int tile_x, int first_y, int rows) {
   const int word = threadIdx.x;
-  const bool has_word = word < kTile * kBytes / kGroup;
-  const LaneWord lane = lane_word<kBytes>(paint, plane_number, word);
-  const std::ptrdiff_t column = (std::ptrdiff_t{1} * tile_x * kTile * kBytes) + word * kGroup;
-  const std::uint8_t* in = plane.from.data + first_y * plane.from.stride_bytes + column;
-  std::uint8_t* out = plane.to.data + first_y * plane.to.stride_bytes + column;
-#pragma unroll 4
-  for (int i = 0; i < rows; ++i) {
-    const std::uint32_t own = __shfl_sync(~0u, edges, i);
-    if (has_word)
-      *reinterpret_cast<std::uint32_t*>(out + i * plane.to.stride_bytes) =
-          paint_group(paint, lane, load_group(in + i * plane.from.stride_bytes), own);
-  }
+  const std::ptrdiff_t column = std::ptrdiff_t{1} * tile_x * kTile * kBytes + word * kGroup;
+  return {plane.from.data + first_y * plane.from.stride_bytes + column,
+          plane.to.data + first_y * plane.to.stride_bytes + column,
+          plane.from.stride_bytes,
+          plane.to.stride_bytes,
+          word < kTile * kBytes / kGroup,
+          rows};
 }
 
-// Paints a tile in words, if its planes consist of bytes and allow words.
-__device__ bool paint_tile_words(const PaintArguments& paint, const TilePlane& size, int tile_x,
-                                 int first_y, int rows, std::uint32_t edges) {
-  if (paint.has_words == 0 || (tile_x + 1) * kTile > size.width) return false;
-  for (int i = 0; i < paint.plane_count; ++i) {
-    if (paint.bytes == 1) paint_words<1>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 2) paint_words<2>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 3) paint_words<3>(paint, i, tile_x, first_y, rows, edges);
-    if (paint.bytes == 4) paint_words<4>(paint, i, tile_x, first_y, rows, edges);
+// Paints a plane of the tile. The lanes hold the rows of edges, and `groups` the first words, which
+// it overwrites. Loads of several rows come before their stores, which the compiler can't tell
+// apart from them.
+template <class Painter>
+__device__ void paint_words(const Painter& painter, const WordColumn& column, std::uint32_t edges,
+                            std::uint32_t (&groups)[kPaintRows]) {
+#pragma unroll 1
+  for (int first = 0; first < column.rows; first += kPaintRows) {
+    if (first > 0) column.load(first, groups);
+#pragma unroll
+    for (int i = 0; i < kPaintRows; ++i) {
+      const std::uint32_t own = __shfl_sync(~0u, edges, first + i);
+      if (column.exists && first + i < column.rows)
+        *reinterpret_cast<std::uint32_t*>(column.to + (first + i) * column.to_stride) =
+            painter.paint(groups[i], own);
+    }
   }
-  return true;
 }
 
 // ---- chroma ----
@@ -244,12 +290,22 @@ __device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size,
   }
 }
 
-// Without a number of blocks, the compiler spills registers for some devices.
-__global__ void __launch_bounds__(kWarp* kPassTiles, 3)
+// Tiles with all their columns are painted in words if pixels consist of kBytes bytes, not 0. The
+// first words are loaded before the previous kernel has ended: it does not write the input.
+template <int kBytes, bool kBlends>
+__global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
     paint_kernel(__grid_constant__ const PaintArguments paint, Edges edges,
                  unsigned long long* count) {
   const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, first_y = blockIdx.y * kTile;
   const TilePlane& size = edges.decided;
+  const int rows = min(kTile, size.height - first_y);
+  const bool has_words = kBytes > 0 && (tile_x + 1) * kTile <= size.width;
+  std::uint32_t groups[kPaintRows];
+  WordColumn column;
+  if constexpr (kBytes > 0) {
+    column = word_column<kBytes>(paint.planes[0], tile_x, first_y, rows);
+    if (has_words) column.load(0, groups);
+  }
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= size.columns()) return;  // the whole warp
@@ -259,8 +315,16 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, 3)
   unsigned sum = __popc(row);
   for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
   if (threadIdx.x == 0 && sum != 0) atomicAdd(count, sum);
-  const int rows = min(kTile, size.height - first_y);
-  if (!paint_tile_words(paint, size, tile_x, first_y, rows, row)) {
+  if constexpr (kBytes > 0) {
+    for (int i = 0; i < paint.plane_count && has_words; ++i) {
+      if (i > 0) {
+        column = word_column<kBytes>(paint.planes[i], tile_x, first_y, rows);
+        column.load(0, groups);
+      }
+      paint_words(WordPainter<kBytes, kBlends>::of(paint, i, threadIdx.x), column, row, groups);
+    }
+  }
+  if (!has_words) {
     for (int i = 0; i < rows; ++i) {
       const std::uint32_t own = __shfl_sync(~0u, row, i);
       if (x < size.width) paint_pixel(paint, x, first_y + i, own);
@@ -269,13 +333,35 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, 3)
   if (paint.u.to.data != nullptr) paint_chroma(paint, size, tile_x, row);
 }
 
+// Whether pixels consist of bytes of which 4 can be read and written at a time.
+bool has_words(const PaintArguments& paint) {
+  bool is_aligned = paint.green_bits == 0;
+  for (int i = 0; i < paint.plane_count; ++i)
+    is_aligned &= is_word_aligned(paint.planes[i].from) && is_word_aligned(paint.planes[i].to);
+  return is_aligned;
+}
+
+template <bool kBlends>
+auto choose_kernel(int bytes) {
+  return bytes == 1   ? paint_kernel<1, kBlends>
+         : bytes == 2 ? paint_kernel<2, kBlends>
+         : bytes == 3 ? paint_kernel<3, kBlends>
+                      : paint_kernel<4, kBlends>;
+}
+
 }  // namespace
 
 Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, const Frame& output,
              unsigned long long* count, Launcher* launcher) {
   const dim3 grid(blocks(edges.decided.columns(), kPassTiles), edges.decided.rows());
-  return launcher->launch("paint kernel", paint_kernel, grid, dim3(kWarp, kPassTiles), 0,
-                          paint_arguments(plan, input, output), edges, count);
+  const PaintArguments arguments = paint_arguments(plan, input, output);
+  const auto is_plain = [](int alpha) { return alpha == 0 || alpha == 255; };
+  const bool blends = !is_plain(arguments.edge_alpha) || !is_plain(arguments.other_alpha);
+  const auto kernel = !has_words(arguments) ? paint_kernel<0, true>
+                      : blends              ? choose_kernel<true>(arguments.bytes)
+                                            : choose_kernel<false>(arguments.bytes);
+  return launcher->launch("paint kernel", kernel, grid, dim3(kWarp, kPassTiles), 0, arguments,
+                          edges, count);
 }
 
 }  // namespace canny::cuda

@@ -24,37 +24,17 @@ __device__ inline bool misses(const RegionPlane& region, int x, int y, int width
   return !__any_sync(~0u, found != 0);
 }
 
-/// Calls f(tile column, pixel row) for the words of width x height pixels from (x, y) on, as far as
-/// they are in the image. x and the width are multiples of a word. The threads of a block share the
-/// work.
-template <class F>
-__device__ void for_each_word(const TilePlane& plane, int x, int y, int width, int height, F f) {
-  const int words = min(width / kWordBits, plane.columns() - x / kWordBits);
-  const int rows = min(height, plane.height - y);
-  for (int i = threadIdx.x; i < words * rows; i += blockDim.x)
-    f(x / kWordBits + i % words, y + i / words);
-}
-
-/// Clears these words of both planes.
+/// Clears the words of width x height pixels from (x, y) on, as far as they are in the image. x and
+/// the width are multiples of a word. The threads of a block share the work.
 __device__ inline void clear_words(const TilePlane& candidate, const TilePlane& strong, int x,
                                    int y, int width, int height) {
-  for_each_word(candidate, x, y, width, height, [&](int word, int row) {
+  const int words = min(width / kWordBits, candidate.columns() - x / kWordBits);
+  const int rows = min(height, candidate.height - y);
+  for (int i = threadIdx.x; i < words * rows; i += blockDim.x) {
+    const int word = x / kWordBits + i % words, row = y + i / words;
     candidate.word(word, row) = 0;
     strong.word(word, row) = 0;
-  });
-}
-
-/// Clears the bits of these words, which the block has written, that are outside the region. All
-/// threads of the block call this.
-__device__ inline void drop_outside(const RegionPlane& region, const TilePlane& candidate,
-                                    const TilePlane& strong, int x, int y, int width, int height) {
-  if (!region.is_set()) return;
-  __syncthreads();
-  for_each_word(candidate, x, y, width, height, [&](int word, int row) {
-    const std::uint32_t inside = region.bits.word(word, row);
-    candidate.word(word, row) &= inside;
-    strong.word(word, row) &= inside;
-  });
+  }
 }
 
 }  // namespace canny::cuda

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "canny/constants.h"
+#include "canny/measure.h"
 #include "canny/operator.h"
 #include "canny/plan.h"
 #include "cuda/groups.h"
@@ -33,22 +35,55 @@ inline ResponseArguments response_arguments(const Plan& plan, const Images& imag
 /// The sectors of a gradient's direction. Along a falling one, x and y grow together.
 enum Sector : std::uint8_t { kHorizontal, kRising, kVertical, kFalling };
 
-/// A pixel's magnitude, at most 2 * 24225^2 < 2^31, and sector.
+/// The integers that hold responses to samples of one type. |gx| and |gy| are at most 24225 with
+/// 8-bit samples, 95 * 65535 with deep ones, and always fit in an int.
+template <class Sample>
+struct ResponseMath {
+  using Magnitude = std::uint32_t;  ///< at most 2 * 24225^2 < 2^31
+  using Product = int;              ///< for sums of products in directions, which stay below 2^31
+};
+template <>
+struct ResponseMath<std::uint16_t> {
+  using Magnitude = std::uint64_t;  ///< at most 2 * (95 * 65535)^2 < 2^47
+  using Product = std::int64_t;     ///< likewise, below 2^40
+};
+
+/// A pixel's magnitude and sector.
+template <class Sample>
 struct Response {
-  std::uint32_t magnitude;
+  typename ResponseMath<Sample>::Magnitude magnitude;
   Sector sector;
 };
 
-__device__ inline std::uint32_t magnitude_of(int gx, int gy, Norm norm) {
-  return norm == Norm::kL2 ? static_cast<std::uint32_t>(gx * gx) + gy * gy : abs(gx) + abs(gy);
+template <class Magnitude = std::uint32_t>
+__device__ Magnitude magnitude_of(int gx, int gy, Norm norm) {
+  using Product = std::make_signed_t<Magnitude>;
+  return norm == Norm::kL2 ? static_cast<Magnitude>(Product{gx} * gx) + Product{gy} * gy
+                           : abs(gx) + abs(gy);
 }
 
-/// |gx| and |gy| are at most 24225, so no sum reaches 2^31.
-__device__ inline Sector sector_of(int gx, int gy) {
-  const int steepness = abs(gy) << kTangentShift, flat = kTangent * abs(gx);
+template <class Product = int>
+__device__ Sector sector_of(int gx, int gy) {
+  const Product steepness = Product{abs(gy)} << kTangentShift, flat = Product{kTangent} * abs(gx);
   if (steepness < flat) return kHorizontal;
-  if (steepness > flat + (abs(gx) << (kTangentShift + 1))) return kVertical;
+  if (steepness > flat + (Product{abs(gx)} << (kTangentShift + 1))) return kVertical;
   return (gx ^ gy) < 0 ? kRising : kFalling;
+}
+
+/// The length of a magnitude in the unit of thresholds, rounded down.
+__device__ inline std::uint32_t length_of(std::uint32_t magnitude, bool is_squared) {
+  return is_squared ? length_of_square(magnitude) : magnitude;
+}
+__device__ inline std::uint32_t length_of(std::uint64_t magnitude, bool is_squared) {
+  return deep_length(magnitude, is_squared);
+}
+
+/// The response of type `Sample` whose magnitude combines (mx, my), with the direction of (gx, gy).
+template <class Sample>
+__device__ Response<Sample> response_of(int mx, int my, int gx, int gy, Norm norm) {
+  using Math = ResponseMath<Sample>;
+  return {magnitude_of<typename Math::Magnitude>(mx, my, norm),
+          sector_of<typename Math::Product>(gx, gy)};
 }
 
 /// Divides by 2^shift and rounds, halves to even.
@@ -60,7 +95,7 @@ __device__ inline int divide(int sum, int shift) {
 // ---- the forms of operators ----
 
 // Each form calls store(row, response) for the kRows pixels of a column, from the top down. `pixel`
-// points at the first one; rows are kPitch bytes apart.
+// points at the first one; rows are kPitch samples apart.
 
 /// A difference in one direction, smoothed in the other.
 template <int kReach, int kNumber = 1>
@@ -70,9 +105,9 @@ struct SeparableForm {
   static constexpr int kSize = 2 * kReach + 1;
 
   // The difference and the smoothed sum of a row are used for kSize rows of gradients.
-  template <int kRows, int kPitch, class Store>
-  __device__ static void column(const std::uint8_t* pixel, const OperatorWeights& weights,
-                                Norm norm, Store store) {
+  template <int kRows, int kPitch, class Sample, class Store>
+  __device__ static void column(const Sample* pixel, const OperatorWeights& weights, Norm norm,
+                                Store store) {
     int differences[kSize] = {}, sums[kSize] = {};
 #pragma unroll
     for (int i = 0; i < kRows + kSize - 1; ++i) {
@@ -94,7 +129,7 @@ struct SeparableForm {
       }
       gx = divide(gx, weights.shift);
       gy = divide(gy, weights.shift);
-      store(i + 1 - kSize, Response{magnitude_of(gx, gy, norm), sector_of(gx, gy)});
+      store(i + 1 - kSize, response_of<Sample>(gx, gy, gx, gy, norm));
     }
   }
 };
@@ -103,14 +138,13 @@ struct SeparableForm {
 struct DiagonalForm {
   static constexpr bool kHasPairs = false;
 
-  template <int kRows, int kPitch, class Store>
-  __device__ static void column(const std::uint8_t* pixel, const OperatorWeights&, Norm norm,
+  template <int kRows, int kPitch, class Sample, class Store>
+  __device__ static void column(const Sample* pixel, const OperatorWeights&, Norm norm,
                                 Store store) {
 #pragma unroll 4
     for (int i = 0; i < kRows; ++i, pixel += kPitch) {
       const int falling = pixel[0] - pixel[kPitch + 1], rising = pixel[1] - pixel[kPitch];
-      store(i, Response{magnitude_of(falling, rising, norm),
-                        sector_of(rising - falling, -(falling + rising))});
+      store(i, response_of<Sample>(falling, rising, rising - falling, -(falling + rising), norm));
     }
   }
 };
@@ -119,9 +153,10 @@ struct DiagonalForm {
 struct CompassForm {
   static constexpr bool kHasPairs = false;
 
-  template <int kRows, int kPitch, class Store>
-  __device__ static void column(const std::uint8_t* pixel, const OperatorWeights& weights, Norm,
+  template <int kRows, int kPitch, class Sample, class Store>
+  __device__ static void column(const Sample* pixel, const OperatorWeights& weights, Norm,
                                 Store store) {
+    using Magnitude = typename ResponseMath<Sample>::Magnitude;
     // E, NE, N, NW, W, SW, S, SE.
     constexpr int kAround[8] = {1,  1 - kPitch, -kPitch, -1 - kPitch,
                                 -1, kPitch - 1, kPitch,  kPitch + 1};
@@ -139,53 +174,69 @@ struct CompassForm {
         if (mask == 0 || sum > largest) largest = sum, first = mask;
       }
       // The directions of masks 0 to 3 are horizontal, rising, vertical, falling.
-      store(i, Response{static_cast<std::uint32_t>(largest), static_cast<Sector>(first % 4)});
+      store(i, Response<Sample>{static_cast<Magnitude>(largest), static_cast<Sector>(first % 4)});
     }
   }
 };
 
-/// Returns f(Form()) for the form of an operator and the number of images, on the host.
-template <class F>
+/// Returns f(Form()) for the form of an operator and, unless the tile is deep, the number of
+/// images, on the host.
+template <class Tile, class F>
 auto with_form(const OperatorWeights& weights, int images, F f) {
   if (weights.form == OperatorForm::kDiagonal) return f(DiagonalForm());
   if (weights.form == OperatorForm::kCompass) return f(CompassForm());
-  if (weights.reach == 1) return images == 3 ? f(SeparableForm<1, 3>()) : f(SeparableForm<1>());
+  if constexpr (!Tile::kIsDeep)
+    if (weights.reach == 1 && images == 3) return f(SeparableForm<1, 3>());
+  if (weights.reach == 1) return f(SeparableForm<1>());
   return weights.reach == 2 ? f(SeparableForm<2>()) : f(SeparableForm<3>());
 }
 
 // ---- a tile ----
 
-/// A tile of kResponseWidth x kResponseHeight pixels: responses, and the pixels that most of them
-/// are computed of. Responses have an apron of 1 row and 1 column; both have aprons of columns that
-/// keep words aligned.
-struct ResponseTile {
+/// A tile of kResponseWidth x kHeight pixels: responses, and the pixels that most of them are
+/// computed of. Responses have an apron of 1 row and 1 column; both have aprons of columns that
+/// keep groups of pixels aligned.
+template <class SampleType>
+struct BasicResponseTile {
+  using Sample = SampleType;
+  using Magnitude = typename ResponseMath<Sample>::Magnitude;
+  static constexpr bool kIsDeep = sizeof(Sample) > 1;
+  static constexpr int kHeight = kIsDeep ? kDeepResponseHeight : kResponseHeight;
   static constexpr int kApron = 1 + kMaxOperatorReach;
   static_assert(kApron % kGroup == 0 && kResponseWidth % kWordBits == 0);
   static_assert(kResponseThreads >= kResponseWidth + 2, "a thread takes a column");
   static constexpr int kGroups = (kResponseWidth + 2 * kApron) / kGroup;
   static constexpr int kPitch = kGroups * kGroup;
-  static constexpr int kRows = kResponseHeight + 2;
+  static constexpr int kRows = kHeight + 2;
 
-  std::uint32_t pixels[kResponseHeight + 2 * kApron][kGroups];  // 4 in a word
-  alignas(16) std::uint32_t magnitude[kRows][kPitch];
+  SampleGroup<Sample> pixels[kHeight + 2 * kApron][kGroups];
+  alignas(16) Magnitude magnitude[kRows][kPitch];
   alignas(4) Sector sector[kRows][kPitch];
 };
+using ResponseTile = BasicResponseTile<std::uint8_t>;
+using DeepResponseTile = BasicResponseTile<std::uint16_t>;
 
 /// The image's column of a tile's first column, and its row of a tile's first response.
 __device__ inline int left_of_tile() { return blockIdx.x * kResponseWidth - ResponseTile::kApron; }
-__device__ inline int top_of_responses() { return blockIdx.y * kResponseHeight - 1; }
+template <class Tile>
+__device__ int top_of_responses() {
+  return blockIdx.y * Tile::kHeight - 1;
+}
 
 /// Loads the block's tile of an image, a row at a time for each warp. The border is replicated.
-__device__ inline void load_pixels(const std::uint8_t* image, const ResponseArguments& arguments,
-                                   ResponseTile* tile) {
+template <class Tile>
+__device__ void load_pixels(const std::uint8_t* image, const ResponseArguments& arguments,
+                            Tile* tile) {
+  using Sample = typename Tile::Sample;
   const int width = arguments.width, height = arguments.height;
-  const int left = left_of_tile(), top = blockIdx.y * kResponseHeight - ResponseTile::kApron;
+  const int left = left_of_tile(), top = blockIdx.y * Tile::kHeight - Tile::kApron;
   const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
-  constexpr int kRows = kResponseHeight + 2 * ResponseTile::kApron;
+  constexpr int kRows = Tile::kHeight + 2 * Tile::kApron;
   for (int row = threadIdx.x / kWarp; row < kRows; row += kResponseThreads / kWarp) {
     const int y = min(max(top + row, 0), height - 1);
-    const std::uint8_t* source = image + static_cast<std::size_t>(arguments.images.pitch) * y;
-    for (int i = threadIdx.x % kWarp; i < ResponseTile::kGroups; i += kWarp) {
+    const auto* source = reinterpret_cast<const Sample*>(
+        image + static_cast<std::size_t>(arguments.images.pitch) * y);
+    for (int i = threadIdx.x % kWarp; i < Tile::kGroups; i += kWarp) {
       const int x = left + i * kGroup;
       tile->pixels[row][i] =
           x >= 0 && x + kGroup <= width ? load_group(source + x) : gather_group(source, x, inside);
@@ -195,26 +246,27 @@ __device__ inline void load_pixels(const std::uint8_t* image, const ResponseArgu
 
 /// Stores responses of an image in the tile; of several images, the first one with the largest
 /// magnitude counts. A thread takes a column of responses.
-template <class Form>
-__device__ void store_columns(const ResponseArguments& arguments, int image, ResponseTile* tile) {
+template <class Form, class Tile>
+__device__ void store_columns(const ResponseArguments& arguments, int image, Tile* tile) {
+  using Sample = typename Tile::Sample;
   load_pixels(arguments.images.image[image], arguments, tile);
   __syncthreads();
-  constexpr int kFirst = ResponseTile::kApron - 1;
-  const int y = top_of_responses();
+  constexpr int kFirst = Tile::kApron - 1;
+  const int y = top_of_responses<Tile>();
   const int column = kFirst + threadIdx.x;
-  if (column <= ResponseTile::kPitch - ResponseTile::kApron) {
+  if (column <= Tile::kPitch - Tile::kApron) {
     const int x = left_of_tile() + column;
     const bool column_is_inside = x >= 0 && x < arguments.width;
-    const auto store = [&](int row, Response response) {
+    const auto store = [&](int row, Response<Sample> response) {
       const bool is_inside = column_is_inside && y + row >= 0 && y + row < arguments.height;
       if (!is_inside) response.magnitude = 0;
       if (image > 0 && response.magnitude <= tile->magnitude[row][column]) return;
       tile->magnitude[row][column] = response.magnitude;
       tile->sector[row][column] = response.sector;
     };
-    const auto* pixels = reinterpret_cast<const std::uint8_t*>(tile->pixels);
-    Form::template column<ResponseTile::kRows, ResponseTile::kPitch>(
-        pixels + kFirst * ResponseTile::kPitch + column, arguments.weights, arguments.norm, store);
+    const auto* pixels = reinterpret_cast<const Sample*>(tile->pixels);
+    Form::template column<Tile::kRows, Tile::kPitch>(pixels + kFirst * Tile::kPitch + column,
+                                                     arguments.weights, arguments.norm, store);
   }
   __syncthreads();
 }
@@ -283,7 +335,7 @@ inline constexpr std::uint32_t kNoSectors = ~0u;
 /// Stores 4 responses of a row from column `column` of the tile on.
 __device__ inline void store_group(const ResponseArguments& arguments, std::uint32_t low, int row,
                                    int column, GroupResponses responses, ResponseTile* tile) {
-  const int x = left_of_tile() + column, y = top_of_responses() + row;
+  const int x = left_of_tile() + column, y = top_of_responses<ResponseTile>() + row;
   std::uint32_t(&magnitude)[kGroup] = responses.magnitude;
   if (y < 0 || y >= arguments.height || x < 0 || x + kGroup > arguments.width) {
     const bool row_is_inside = y >= 0 && y < arguments.height;
@@ -318,7 +370,7 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
   const int x = left_of_tile() + column, height = arguments.height;
   const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
   const auto load = [&](int image, int row) {
-    const int y = min(max(top_of_responses() + row, 0), height - 1);
+    const int y = min(max(top_of_responses<ResponseTile>() + row, 0), height - 1);
     const std::size_t before = static_cast<std::size_t>(arguments.images.pitch) * y;
     return group_row(math, arguments.images.image[image] + before, x, arguments.width);
   };
@@ -353,10 +405,10 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
 
 /// Computes the responses of the block's tile. Outside the image the magnitude is 0. Sectors of
 /// magnitudes up to `low` may be undefined. All threads call this.
-template <class Form>
-__device__ void compute_responses(const ResponseArguments& arguments, std::uint32_t low,
-                                  ResponseTile* tile) {
-  if constexpr (Form::kHasPairs) {
+template <class Form, class Tile>
+__device__ void compute_responses(const ResponseArguments& arguments, typename Tile::Magnitude low,
+                                  Tile* tile) {
+  if constexpr (Form::kHasPairs && !Tile::kIsDeep) {
     if (arguments.norm == Norm::kL2)
       store_groups<Norm::kL2, Form::kImages>(arguments, low, tile);
     else
@@ -369,31 +421,38 @@ __device__ void compute_responses(const ResponseArguments& arguments, std::uint3
 }
 
 /// Whether non-maximum suppression keeps the pixel in a row and column of the tile's responses.
-__device__ inline bool is_maximum(const ResponseTile& tile, int row, int column) {
-  const std::uint32_t* here = &tile.magnitude[row][column];
+template <class Tile>
+__device__ bool is_maximum(const Tile& tile, int row, int column) {
+  const typename Tile::Magnitude* here = &tile.magnitude[row][column];
   const Sector sector = tile.sector[row][column];
   const int across = sector == kHorizontal ? 1
-                     : sector == kVertical ? ResponseTile::kPitch
-                     : sector == kRising   ? ResponseTile::kPitch - 1
-                                           : ResponseTile::kPitch + 1;
+                     : sector == kVertical ? Tile::kPitch
+                     : sector == kRising   ? Tile::kPitch - 1
+                                           : Tile::kPitch + 1;
   const bool may_tie = sector == kHorizontal || sector == kVertical;
   return *here > here[-across] && (*here > here[across] || (may_tie && *here == here[across]));
 }
 
 /// Calls f(row, column) for each pixel of the image in the block's tile, with its place among the
 /// responses.
-template <class F>
+template <class Tile, class F>
 __device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
   const int columns = min(kResponseWidth, arguments.width - int(blockIdx.x) * kResponseWidth);
-  const int rows = min(kResponseHeight, arguments.height - int(blockIdx.y) * kResponseHeight);
+  const int rows = min(Tile::kHeight, arguments.height - int(blockIdx.y) * Tile::kHeight);
   for (int row = threadIdx.x / kWarp; row < rows; row += kResponseThreads / kWarp)
     for (int column = threadIdx.x % kWarp; column < columns; column += kWarp)
-      f(1 + row, ResponseTile::kApron + column);
+      f(1 + row, Tile::kApron + column);
+}
+
+/// Whether for_each_group() computes the magnitudes of a plan.
+inline bool has_groups(const Plan& plan, const Images& images) {
+  return plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1 &&
+         !plan.is_deep && images.count == 1;
 }
 
 /// Calls f(x, y, magnitude) for the groups of a thread: the magnitudes of 4 pixels from (x, y) on,
-/// for separable operators of 3x3 pixels. Threads of a block of kCountThreads take neighboring
-/// groups in each of kRows rows, beyond the right border too.
+/// for separable operators of 3x3 pixels and one image of bytes. Threads of a block of
+/// kCountThreads take neighboring groups in each of kRows rows, beyond the right border too.
 template <Norm kNorm, int kRows, class F>
 __device__ void for_each_group(const ResponseArguments& arguments, F f) {
   const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;

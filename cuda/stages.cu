@@ -9,6 +9,7 @@
 
 #include "canny/view.h"
 #include "cuda/check.h"
+#include "cuda/kept_lists.h"
 #include "cuda/output.h"
 #include "cuda/paint.h"
 #include "cuda/show.h"
@@ -81,6 +82,14 @@ std::size_t carve_labels(void* memory, Edges* labels) {
   return carver.bytes();
 }
 
+// Allocates memory that stays, unless it is there.
+template <class T>
+Status allocate(std::size_t count, T** memory) {
+  if (*memory == nullptr)
+    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(memory), count * sizeof(T)));
+  return {};
+}
+
 }  // namespace
 
 Stages::~Stages() {
@@ -105,12 +114,19 @@ void Stages::release() {
   for (Slot& slot : slots_) {
     cudaFree(slot.image);
     cudaFree(slot.colors);
+    cudaFree(slot.kept);
+    cudaFree(slot.deep_image);
+    cudaFree(slot.deep_colors);
     cudaFree(slot.length_memory);
     cudaFree(slot.region_memory);
     cudaFree(slot.label_memory);
     slot.image = slot.colors = nullptr;
+    slot.kept = nullptr;
+    slot.deep_image = slot.deep_colors = nullptr;
     slot.length_memory = slot.region_memory = slot.label_memory = nullptr;
   }
+  cudaFree(front_buffers_.deep_row_sums);
+  front_buffers_.deep_row_sums = nullptr;
   cudaGetLastError();
   workspace_bytes_ = 0;
 }
@@ -169,10 +185,16 @@ Status Stages::reserve(int slot_number, const Plan& plan, bool has_region) {
   Slot& slot = slots_[slot_number];
   const ImageUse use = image_use(plan, front_device());
   const std::size_t image = static_cast<std::size_t>(front_buffers_.pitch) * slot.candidate.height;
-  if (use == ImageUse::kOwn && slot.image == nullptr)
-    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&slot.image), image));
-  if (plan.channels > 1 && slot.colors == nullptr)
-    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&slot.colors), 2 * image));
+  if (plan.is_deep) {
+    if (use != ImageUse::kNone) CANNY_TRY(allocate(image, &slot.deep_image));
+    if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.deep_colors));
+    if (use == ImageUse::kShared) CANNY_TRY(allocate(image, &front_buffers_.deep_row_sums));
+  } else {
+    if (use == ImageUse::kOwn) CANNY_TRY(allocate(image, &slot.image));
+    if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.colors));
+  }
+  if (keeps_magnitudes(plan, front_device()))
+    CANNY_TRY(allocate(kept_words(slot.candidate.width, slot.candidate.height), &slot.kept));
   if (plan.removes_short() && slot.length_memory == nullptr) {
     slot.lengths.open = slot.candidate;
     CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
@@ -197,10 +219,16 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
                           FrameNumbers* numbers, Slot* slot, F f) {
   const FrontDevice device = front_device();
   FrontBuffers buffers = front_buffers_;
-  if (image_use(plan, device) == ImageUse::kOwn) buffers.image = slot->image;
-  if (plan.channels > 1) {
+  if (image_use(plan, device) == ImageUse::kOwn && !plan.is_deep) buffers.image = slot->image;
+  const std::size_t image = static_cast<std::size_t>(buffers.pitch) * input.height;
+  buffers.kept = slot->kept;
+  buffers.deep_images[0] = slot->deep_image;
+  if (plan.channels > 1 && plan.is_deep) {
+    buffers.deep_images[1] = slot->deep_colors;
+    buffers.deep_images[2] = slot->deep_colors + image;
+  } else if (plan.channels > 1) {
     buffers.colors[0] = slot->colors;
-    buffers.colors[1] = slot->colors + static_cast<std::size_t>(buffers.pitch) * input.height;
+    buffers.colors[1] = slot->colors + image;
   }
   const FrontArguments arguments = {plan,
                                     input,
@@ -216,11 +244,9 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
   return f(arguments);
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
                      FrameNumbers* numbers, Slot* slot) {
-  if (region != nullptr) CANNY_TRY(set_region(*region, slot->region, &slot->launcher));
-  const RegionPlane plane = region != nullptr ? slot->region : RegionPlane{};
-  return with_front(plan, input, plane, numbers, slot, [&](const FrontArguments& arguments) {
+  return with_front(plan, input, region, numbers, slot, [&](const FrontArguments& arguments) {
     return cuda::front(arguments, &slot->launcher);
   });
 }
@@ -232,15 +258,15 @@ Status Stages::show_images(const Plan& plan, const ConstFrame& input, const Fram
   });
 }
 
-Status Stages::find_edges(const Plan& plan, Slot* slot, Edges* edges) {
-  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, slot->hysteresis, edges,
-                             &slot->launcher));
+Status Stages::find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges) {
+  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, region, slot->hysteresis,
+                             edges, &slot->launcher));
   if (!plan.removes_short()) return {};
   return remove_short(plan.min_length, slot->lengths, edges, &slot->launcher);
 }
 
 // Queues the stages that the plan's view needs. With `events`, measures and counts.
-Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* source,
                      const Frame& output, FrameNumbers* numbers, StageEvents* events, Slot* slot) {
   Launcher* launcher = &slot->launcher;
   const auto stage = [&](Timed timed, auto queue_stage) {
@@ -248,7 +274,14 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
   };
   if (!needs_thresholds(plan.view))
     return stage(Timed::kFront, [&] { return show_images(plan, input, output, numbers, slot); });
-  CANNY_TRY(stage(Timed::kFront, [&] { return front(plan, input, region, numbers, slot); }));
+  const RegionPlane region = source != nullptr ? slot->region : RegionPlane{};
+  CANNY_TRY(stage(Timed::kFront, [&]() -> Status {
+    if (region.is_set()) CANNY_TRY(set_region(*source, region, launcher));
+    CANNY_TRY(front(plan, input, region, numbers, slot));
+    // The hysteresis of frames that show edges ignores bits outside the region.
+    if (!region.is_set() || (shows_edges(plan.view) && events == nullptr)) return {};
+    return drop_outside(region, slot->candidate, slot->strong, launcher);
+  }));
   if (events != nullptr)
     CANNY_TRY(count_pixels(slot->candidate, slot->strong, &numbers->counts, launcher));
   if (plan.view == View::kClasses)
@@ -260,7 +293,7 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
       return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
     });
   Edges edges;
-  CANNY_TRY(stage(Timed::kHysteresis, [&] { return find_edges(plan, slot, &edges); }));
+  CANNY_TRY(stage(Timed::kHysteresis, [&] { return find_edges(plan, region, slot, &edges); }));
   if (events != nullptr)
     CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
   return stage(Timed::kOutput, [&] {
@@ -285,16 +318,20 @@ Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input,
   return queue(plan, input, region, output, numbers, events, slot);
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* region) {
-  CANNY_TRY(reserve(0, plan, region != nullptr));
-  return front(plan, input, region, numbers_, &slots_[0]);
+Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* source) {
+  CANNY_TRY(reserve(0, plan, source != nullptr));
+  Slot& slot = slots_[0];
+  if (source == nullptr) return front(plan, input, RegionPlane{}, numbers_, &slot);
+  CANNY_TRY(set_region(*source, slot.region, &slot.launcher));
+  CANNY_TRY(front(plan, input, slot.region, numbers_, &slot));
+  return drop_outside(slot.region, slot.candidate, slot.strong, &slot.launcher);
 }
 
 Status Stages::hysteresis(unsigned passes, Edges* edges) {
   Slot& slot = slots_[0];
   slot.hysteresis.count = &numbers_->edges;
-  return cuda::hysteresis(passes, slot.candidate, slot.strong, slot.hysteresis, edges,
-                          &slot.launcher);
+  return cuda::hysteresis(passes, slot.candidate, slot.strong, RegionPlane{}, slot.hysteresis,
+                          edges, &slot.launcher);
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {

@@ -73,7 +73,8 @@ class Stages {
   // The stages one by one, in slot 0, with the first one of numbers(). Each returns once its work
   // is queued.
 
-  /// Turns pixels in device memory into the planes candidate() and strong().
+  /// Turns pixels in device memory into the planes candidate() and strong(). Clears bits outside
+  /// the region.
   Status front(const Plan& plan, const ConstFrame& input, const RegionSource* region);
   /// Turns candidate() and strong(), which it overwrites, into `*edges`. Sets the number of
   /// edges to 0.
@@ -96,7 +97,10 @@ class Stages {
     // Allocated by reserve():
     std::uint8_t* image = nullptr;
     std::uint8_t* colors = nullptr;  // two images
-    void* length_memory = nullptr;   // for `lengths`
+    std::uint32_t* kept = nullptr;
+    std::uint16_t* deep_image = nullptr;
+    std::uint16_t* deep_colors = nullptr;  // two images
+    void* length_memory = nullptr;         // for `lengths`
     LengthBuffers lengths;
     void* region_memory = nullptr;  // for `region`
     RegionPlane region = {};
@@ -109,11 +113,11 @@ class Stages {
   template <class F>
   Status with_front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
                     FrameNumbers* numbers, Slot* slot, F f);
-  Status front(const Plan& plan, const ConstFrame& input, const RegionSource* region,
+  Status front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
                FrameNumbers* numbers, Slot* slot);
   Status show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
                      FrameNumbers* numbers, Slot* slot);
-  Status find_edges(const Plan& plan, Slot* slot, Edges* edges);
+  Status find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges);
   Status queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
                const Frame& output, FrameNumbers* numbers, StageEvents* events, Slot* slot);
 
@@ -126,7 +130,7 @@ class Stages {
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
   FrameNumbers* numbers_ = nullptr;  // in the workspace
-  FrontBuffers front_buffers_;       // likewise, except colors
+  FrontBuffers front_buffers_;       // likewise, except colors and the memory for deep samples
   TapCache tap_cache_;
 };
 

@@ -21,6 +21,12 @@ inline constexpr int kFrontTileHeight = 32;
 inline constexpr int kFrontThreads = 256;
 inline constexpr int kFrontBlocks = 4;
 
+// Likewise for deep samples.
+inline constexpr int kDeepTileWidth = 128;
+inline constexpr int kDeepTileHeight = 32;
+inline constexpr int kDeepTileThreads = 256;
+inline constexpr int kDeepTileBlocks = 4;
+
 // Front end for compute capability 9.0 and up. Registers of a thread: as many as possible without
 // excluding blocks from a multiprocessor that has shared memory for them.
 inline constexpr int kStripCapability = 90;
@@ -36,6 +42,9 @@ inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
 inline constexpr int kFewStripRows = 28;
+// The rows that a tile has at least and at most.
+inline constexpr int kFewestStripRows = 12;
+inline constexpr int kMostStripRows = 16 * kMaxStripSteps - 4;
 // Rows of a tile in frames with a region, of which few tiles may remain.
 inline constexpr int kRegionStripRows = 28;
 // Rows that a warp suppresses together.
@@ -51,6 +60,9 @@ inline constexpr int kRowWarps = 8;
 inline constexpr int kColumnWidth = 64;
 inline constexpr int kColumnHeight = 64;
 inline constexpr int kColumnThreads = kColumnWidth * kColumnHeight / 16;
+// Vertical blur of deep samples: 4 columns of kDeepColumnRows rows per thread.
+inline constexpr int kDeepColumnThreads = 64;
+inline constexpr int kDeepColumnRows = 8;
 // Suppression: the tile that a block of kSuppressThreads turns into bits.
 inline constexpr int kSuppressWidth = 224;
 inline constexpr int kSuppressHeight = 16;
@@ -58,20 +70,24 @@ inline constexpr int kSuppressThreads = 256;
 // Responses of any operator: the tile of a block of kResponseThreads.
 inline constexpr int kResponseWidth = 224;
 inline constexpr int kResponseHeight = 18;
+inline constexpr int kDeepResponseHeight = 12;  // of deep samples, whose magnitudes have 64 bits
 inline constexpr int kResponseThreads = 256;
 // Counting: a thread takes 4 columns of kCountRows rows. Threads of a block for magnitudes of 3x3
 // operators; those for luma are kLumaThreads.
 inline constexpr int kCountThreads = 128;
 inline constexpr int kCountRows = 24;
-// Likewise where only kept pixels are counted, and where thresholds split them.
-inline constexpr int kCountKeptRows = 12;
-inline constexpr int kSplitKeptRows = 8;
+// Pixels that suppression keeps: strips of a block, one per warp.
+inline constexpr int kKeptStrips = 8;
 // Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
 // one per warp.
 inline constexpr int kFloodSteps = 24;
 inline constexpr int kLabelTiles = 4;
 inline constexpr int kMergeTiles = 4;
 inline constexpr int kPassTiles = 8;
+// Paint: rows of a tile that a warp loads before it stores the first, and blocks resident on a
+// multiprocessor.
+inline constexpr int kPaintRows = 8;
+inline constexpr int kPaintBlocks = 4;
 // Output: warps of a block, and tiles of a warp.
 inline constexpr int kOutputWarps = 8;
 inline constexpr int kOutputTiles = 2;

@@ -12,9 +12,15 @@ constexpr char kCudaMemory[] = "memory:CUDAMemory";  // GST_CAPS_FEATURE_MEMORY_
 
 /// Whether GStreamer's CUDA allocator supports a format. It ends the process for others.
 enum class Cuda { kNo, kYes };
+#if GST_CHECK_VERSION(1, 26, 0)
+constexpr Cuda kSince126 = Cuda::kYes;
+#else
+constexpr Cuda kSince126 = Cuda::kNo;
+#endif
 
-/// A video format. `pixels` describes the colors, or the plane that holds the luma. Formats of more
-/// than 8 bits are for input; their output has format `sibling` if downstream accepts it.
+/// A video format. `pixels` describes the colors, or the plane that holds the luma. Deep formats,
+/// those of more than 8 bits, have a `sibling` of 8 bits: the format of their output if downstream
+/// accepts it. Except GRAY16_LE they are for input only.
 struct Format {
   GstVideoFormat video;
   canny::PixelFormat pixels;
@@ -23,8 +29,9 @@ struct Format {
 
   bool is_of(GstPadDirection pad, canny::Memory memory) const {
     if (memory == canny::Memory::kDevice && cuda == Cuda::kNo) return false;
-    return pad == GST_PAD_SINK || sibling == GST_VIDEO_FORMAT_UNKNOWN;
+    return pad == GST_PAD_SINK || !is_deep() || video == GST_VIDEO_FORMAT_GRAY16_LE;
   }
+  bool is_deep() const { return sibling != GST_VIDEO_FORMAT_UNKNOWN; }
 };
 
 // GStreamer's 16-bit words have the machine's byte order, the detector's are little-endian.
@@ -71,6 +78,23 @@ constexpr Format kFormats[] = {
     {GST_VIDEO_FORMAT_I420_10LE, canny::PixelFormat::kGray10Le, Cuda::kYes, GST_VIDEO_FORMAT_I420},
     {GST_VIDEO_FORMAT_GRAY16_LE, canny::PixelFormat::kGray16Le, Cuda::kNo, GST_VIDEO_FORMAT_GRAY8},
     {GST_VIDEO_FORMAT_GRAY16_BE, canny::PixelFormat::kGray16Be, Cuda::kNo, GST_VIDEO_FORMAT_GRAY8},
+    {GST_VIDEO_FORMAT_P012_LE, canny::PixelFormat::kGray16Le, kSince126, GST_VIDEO_FORMAT_NV12},
+    {GST_VIDEO_FORMAT_P016_LE, canny::PixelFormat::kGray16Le, Cuda::kYes, GST_VIDEO_FORMAT_NV12},
+    {GST_VIDEO_FORMAT_I420_12LE, canny::PixelFormat::kGray12Le, kSince126, GST_VIDEO_FORMAT_I420},
+    {GST_VIDEO_FORMAT_I422_10LE, canny::PixelFormat::kGray10Le, Cuda::kYes, GST_VIDEO_FORMAT_Y42B},
+    {GST_VIDEO_FORMAT_I422_12LE, canny::PixelFormat::kGray12Le, Cuda::kYes, GST_VIDEO_FORMAT_Y42B},
+    {GST_VIDEO_FORMAT_Y444_10LE, canny::PixelFormat::kGray10Le, kSince126, GST_VIDEO_FORMAT_Y444},
+    {GST_VIDEO_FORMAT_Y444_12LE, canny::PixelFormat::kGray12Le, kSince126, GST_VIDEO_FORMAT_Y444},
+    {GST_VIDEO_FORMAT_Y444_16LE, canny::PixelFormat::kGray16Le, Cuda::kYes, GST_VIDEO_FORMAT_Y444},
+    {GST_VIDEO_FORMAT_Y210, canny::PixelFormat::kY210Le, Cuda::kNo, GST_VIDEO_FORMAT_YUY2},
+    {GST_VIDEO_FORMAT_v210, canny::PixelFormat::kV210, Cuda::kNo, GST_VIDEO_FORMAT_UYVY},
+    {GST_VIDEO_FORMAT_Y410, canny::PixelFormat::kY410Le, Cuda::kNo, GST_VIDEO_FORMAT_VUYA},
+    {GST_VIDEO_FORMAT_RGB10A2_LE, canny::PixelFormat::kRgb10a2Le, Cuda::kYes,
+     GST_VIDEO_FORMAT_RGBA},
+    {GST_VIDEO_FORMAT_BGR10A2_LE, canny::PixelFormat::kBgr10a2Le, Cuda::kYes,
+     GST_VIDEO_FORMAT_BGRA},
+    {GST_VIDEO_FORMAT_RGBA64_LE, canny::PixelFormat::kRgbx64Le, Cuda::kNo, GST_VIDEO_FORMAT_RGBA},
+    {GST_VIDEO_FORMAT_ARGB64, canny::PixelFormat::kXrgb64Le, Cuda::kNo, GST_VIDEO_FORMAT_ARGB},
 };
 
 const Format* find(GstVideoFormat video) {
@@ -80,12 +104,14 @@ const Format* find(GstVideoFormat video) {
   return nullptr;
 }
 
-/// Sets field "format" of `structure` to the list of all formats of a pad in that memory.
-void set_all_formats(GstPadDirection pad, canny::Memory memory, GstStructure* structure) {
+/// Sets field "format" of `structure` to the list of all formats of a pad in that memory, without
+/// deep ones if `keeps_format`.
+void set_all_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format,
+                     GstStructure* structure) {
   GValue list = G_VALUE_INIT;
   gst_value_list_init(&list, G_N_ELEMENTS(kFormats));
   for (const Format& format : kFormats) {
-    if (!format.is_of(pad, memory)) continue;
+    if (!format.is_of(pad, memory) || (keeps_format && format.is_deep())) continue;
     GValue item = G_VALUE_INIT;
     g_value_init(&item, G_TYPE_STRING);
     g_value_set_static_string(&item, gst_video_format_to_string(format.video));
@@ -149,12 +175,12 @@ std::string first_format(const GstCaps* caps) {
   return format;
 }
 
-/// Restricts `*outputs` to the input's format or, if that is for input only, its sibling; else to
-/// GRAY8; else to the first format.
+/// Restricts `*outputs` to the input's format or, if that is deep, its sibling; else to GRAY8; else
+/// to the first format.
 GstVideoFormat narrow_format(GstVideoFormat in, GstCaps** outputs) {
   const Format* format = find(in);
-  const bool own = format == nullptr || format->is_of(GST_PAD_SRC, canny::Memory::kHost);
-  const char* best = gst_video_format_to_string(own ? in : format->sibling);
+  const bool is_deep = format != nullptr && format->is_deep();
+  const char* best = gst_video_format_to_string(is_deep ? format->sibling : in);
   if (!narrow(outputs, "format", best) && !narrow(outputs, "format", "GRAY8")) {
     narrow(outputs, "format", first_format(*outputs).c_str());
   }
@@ -208,6 +234,11 @@ canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat video) {
   return format->pixels;
 }
 
+bool gst_cuda_canny_format_can_keep(GstVideoFormat input, GstVideoFormat output) {
+  const Format* format = find(input);
+  return input == output && format != nullptr && !format->is_deep();
+}
+
 canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps) {
   return is_device(caps, 0) ? canny::Memory::kDevice : canny::Memory::kHost;
 }
@@ -225,7 +256,8 @@ bool GstCudaCannyStream::set(const GstCaps* caps) {
   return gst_video_info_from_caps(&info, caps);
 }
 
-GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad) {
+/// The caps of a pad's template, without deep formats if `keeps_format`.
+static GstCaps* gst_cuda_canny_format_possible_caps(GstPadDirection pad, bool keeps_format) {
   GstCaps* caps = gst_caps_new_empty();
   for (const canny::Memory memory : {canny::Memory::kDevice, canny::Memory::kHost}) {
     if (memory == canny::Memory::kDevice && !gst_cuda_canny_device_is_built()) continue;
@@ -233,10 +265,14 @@ GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad) {
         gst_structure_new("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "height",
                           GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "framerate",
                           GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, static_cast<void*>(nullptr));
-    set_all_formats(pad, memory, structure);
+    set_all_formats(pad, memory, keeps_format, structure);
     merge(&caps, structure, memory);
   }
   return caps;
+}
+
+GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad) {
+  return gst_cuda_canny_format_possible_caps(pad, false);
 }
 
 GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps,
@@ -253,11 +289,11 @@ GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const G
       if (!with_device && (is_device(caps, i) || memory == canny::Memory::kDevice)) continue;
       GstStructure* structure = keeps_format ? gst_structure_copy(gst_caps_get_structure(caps, i))
                                              : copy_without_colors(caps, i);
-      if (step > 0 && !keeps_format) set_all_formats(other, memory, structure);
+      if (step > 0 && !keeps_format) set_all_formats(other, memory, false, structure);
       merge(&others, structure, memory);
     }
   }
-  GstCaps* possible = gst_cuda_canny_format_template_caps(other);
+  GstCaps* possible = gst_cuda_canny_format_possible_caps(other, keeps_format);
   gst_caps_take(&others, gst_caps_intersect_full(others, possible, GST_CAPS_INTERSECT_FIRST));
   gst_caps_unref(possible);
   return others;

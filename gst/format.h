@@ -17,9 +17,12 @@ GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad);
 /// The possible caps of the other pad when the pad of this direction has `caps`, a subset of its
 /// template's: first those of the same format and memory, then all others (transfer full). Caps in
 /// CUDA memory are ignored unless `with_device`. If `keeps_format`, the other pad has the same
-/// format and colorimetry.
+/// format, which is not deep, and colorimetry.
 GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps,
                                               bool with_device, bool keeps_format);
+
+/// Whether the output can show the input: frames have the same format, which is not deep.
+bool gst_cuda_canny_format_can_keep(GstVideoFormat input, GstVideoFormat output);
 
 /// The memory of frames of these caps.
 canny::Memory gst_cuda_canny_format_memory(const GstCaps* caps);

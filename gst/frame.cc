@@ -86,7 +86,7 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream,
   frame_.width = GST_VIDEO_INFO_WIDTH(&info);
   frame_.height = GST_VIDEO_INFO_HEIGHT(&info);
   frame_.format = gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info));
-  const Extent extent = {frame_.width * canny::bytes_per_pixel(frame_.format), frame_.height};
+  const Extent extent = {canny::row_bytes(frame_.format, frame_.width), frame_.height};
   Rows rows[3];
   for (int i = 0; i < canny::planes(frame_.format); i++) {
     // The order of components is red, green, blue, or luma first.

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "stats.h"
+
 namespace {
 
 using canny::Options;
@@ -96,6 +98,15 @@ struct Enum<canny::ColorMode> {
       {canny::ColorMode::kLuma, "luma", "Luma"},
       {canny::ColorMode::kLargestChannel, "largest-channel",
        "The largest gradient of red, green and blue"},
+  };
+};
+
+template <>
+struct Enum<canny::LumaDepth> {
+  static constexpr char kName[] = "GstCudaCannyLumaDepth";
+  static constexpr Choice<canny::LumaDepth> kChoices[] = {
+      {canny::LumaDepth::kFull, "full", "All bits"},
+      {canny::LumaDepth::k8, "8", "The 8 most significant bits"},
   };
 };
 
@@ -308,6 +319,11 @@ constexpr Row kRows[] = {
      "luma)",
      kLive, member<&Settings::params, &Params::color_mode>()},
 
+    {"luma-depth", "Luma depth",
+     "Bits of luma and colors that count in input of more than 8 bits (full = all, 8 = the 8 most "
+     "significant); without effect on other input",
+     kLive, member<&Settings::params, &Params::luma_depth>()},
+
     {"operator", "Operator",
      "Operator that computes the gradient (sobel, scharr, prewitt and kroon = 3x3 pixels, sobel-5 "
      "= 5x5, sobel-7 = 7x7, roberts = diagonals of 2x2, robinson and kirsch = largest response of "
@@ -395,53 +411,11 @@ const Row* row_of(guint id) {
   const bool is_setting = id >= kFirstId && id < kFirstId + std::size(kRows);
   return is_setting ? &kRows[id - kFirstId] : nullptr;
 }
-void install_stats(GObjectClass* klass) {
-  /**
-   * GstCudaCanny:stats:
-   *
-   * The backend in use and the work done so far: a #GstStructure named
-   * `application/x-cudacanny-stats` with the fields
-   *
-   * * `backend`, string: "cuda", "cpu", or "none" while the element is not started
-   * * `device`, string: the device's name
-   * * `reason`, string: why this backend was chosen
-   * * `frames`, #guint64: frames since the last start
-   * * `uploads`, #guint64: frames of these copied to the device
-   * * `downloads`, #guint64: frames of these copied from the device
-   * * `last-time`, #guint64: nanoseconds that the element's threads spent on the last frame
-   * * `mean-time`, #guint64: mean nanoseconds per frame
-   * * `edge-pixels`, #guint64: edge pixels of the last frame
-   * * `low`, #gdouble: low threshold of the last frame
-   * * `high`, #gdouble: high threshold of the last frame
-   * * `uploaded-bytes`, `downloaded-bytes`, #guint64: bytes copied to and from the device
-   *
-   * and, if the last frame was computed with #GstCudaCanny:measure-stages, otherwise 0,
-   *
-   * * `upload-time`, `front-time`, `hysteresis-time`, `output-time`, `download-time`, #guint64:
-   *   nanoseconds of each stage and copy
-   * * `strong-pixels`, `candidate-pixels`, #guint64: pixels above the thresholds
-   * * `components`, #guint64: connected components of the edges
-   *
-   * With #GstCudaCanny:stats-interval, element messages named `cudacanny-stats` have the same
-   * fields.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property(
-      klass, GST_CUDA_CANNY_PROP_STATS,
-      g_param_spec_boxed(
-          "stats", "Statistics",
-          "Backend in use (none = not started), device, reason for the choice, "
-          "frames since the last start, frames copied to and from the device, last "
-          "and mean time per frame in ns, edge pixels and both thresholds of the last "
-          "frame, bytes copied, and with measure-stages the times and numbers of its stages",
-          GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
-}
 
 }  // namespace
 
 void gst_cuda_canny_properties_install(GObjectClass* klass) {
-  install_stats(klass);
+  gst_cuda_canny_stats_install(klass, GST_CUDA_CANNY_PROP_STATS);
   guint id = kFirstId;
   for (const Row& row : kRows) {
     g_object_class_install_property(klass, id++, row.member.new_spec(row));
@@ -479,10 +453,10 @@ void GstCudaCannySettings::start() {
   has_live_changes = false;
 }
 
-GstCudaCannyFrameSettings GstCudaCannySettings::take(bool has_equal_formats) {
+GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
   if (std::exchange(has_live_changes, false)) ++serial;
   GstCudaCannyFrameSettings settings = {params, roi_mode, roi_type, serial, stats_interval};
-  if (!has_equal_formats && gst_cuda_canny_keeps_format(params.view))
+  if (!can_keep_format && gst_cuda_canny_keeps_format(params.view))
     settings.params.view = free_view;
   return settings;
 }

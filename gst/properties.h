@@ -47,9 +47,9 @@ struct GstCudaCannySettings {
   bool get(guint id, GValue* value) const;
   /// Marks a start: the start-only settings have been read, and no frame has begun.
   void start();
-  /// Returns the settings of a frame that begins. If the formats of the pads differ, its view is
+  /// Returns the settings of a frame that begins. If its output can't show the input, its view is
   /// one that does not keep the format: the view has changed since the pads negotiated.
-  GstCudaCannyFrameSettings take(bool has_equal_formats);
+  GstCudaCannyFrameSettings take(bool can_keep_format);
   /// Whether the property just set waits for the next start, and is the first such change of it
   /// since the last start.
   bool is_first_late_set(const GParamSpec* pspec);

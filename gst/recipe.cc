@@ -75,10 +75,10 @@ static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) 
 
 static GstCudaCannyFrameSettings gst_cuda_canny_take_settings(GstCudaCanny* self) {
   const GstVideoInfo& out = self->out.info;
-  const bool has_equal_formats =
-      GST_VIDEO_INFO_FORMAT(&self->in.info) == GST_VIDEO_INFO_FORMAT(&out);
+  const bool can_keep_format = gst_cuda_canny_format_can_keep(GST_VIDEO_INFO_FORMAT(&self->in.info),
+                                                              GST_VIDEO_INFO_FORMAT(&out));
   GST_OBJECT_LOCK(self);
-  GstCudaCannyFrameSettings settings = self->settings.take(has_equal_formats);
+  GstCudaCannyFrameSettings settings = self->settings.take(can_keep_format);
   GST_OBJECT_UNLOCK(self);
   settings.params.edge_color = gst_cuda_canny_color(settings.params.edge_color, out);
   return settings;

@@ -4,6 +4,49 @@
 
 #include <utility>
 
+void gst_cuda_canny_stats_install(GObjectClass* klass, guint id) {
+  /**
+   * GstCudaCanny:stats:
+   *
+   * The backend in use and the work done so far: a #GstStructure named
+   * `application/x-cudacanny-stats` with the fields
+   *
+   * * `backend`, string: "cuda", "cpu", or "none" while the element is not started
+   * * `device`, string: the device's name
+   * * `reason`, string: why this backend was chosen
+   * * `frames`, #guint64: frames since the last start
+   * * `uploads`, #guint64: frames of these copied to the device
+   * * `downloads`, #guint64: frames of these copied from the device
+   * * `last-time`, #guint64: nanoseconds that the element's threads spent on the last frame
+   * * `mean-time`, #guint64: mean nanoseconds per frame
+   * * `edge-pixels`, #guint64: edge pixels of the last frame
+   * * `low`, #gdouble: low threshold of the last frame
+   * * `high`, #gdouble: high threshold of the last frame
+   * * `uploaded-bytes`, `downloaded-bytes`, #guint64: bytes copied to and from the device
+   *
+   * and, if the last frame was computed with #GstCudaCanny:measure-stages, otherwise 0,
+   *
+   * * `upload-time`, `front-time`, `hysteresis-time`, `output-time`, `download-time`, #guint64:
+   *   nanoseconds of each stage and copy
+   * * `strong-pixels`, `candidate-pixels`, #guint64: pixels above the thresholds
+   * * `components`, #guint64: connected components of the edges
+   *
+   * With #GstCudaCanny:stats-interval, element messages named `cudacanny-stats` have the same
+   * fields.
+   *
+   * Since: 0.1
+   */
+  g_object_class_install_property(
+      klass, id,
+      g_param_spec_boxed(
+          "stats", "Statistics",
+          "Backend in use (none = not started), device, reason for the choice, "
+          "frames since the last start, frames copied to and from the device, last "
+          "and mean time per frame in ns, edge pixels and both thresholds of the last "
+          "frame, bytes copied, and with measure-stages the times and numbers of its stages",
+          GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+}
+
 void GstCudaCannyStats::Values::set_backend(const canny::Info& info) {
   backend = canny::name(info.backend);
   device = info.device;

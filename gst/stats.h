@@ -49,3 +49,6 @@ class GstCudaCannyStats {
   mutable std::mutex mutex_;
   Values values_;  // under the mutex
 };
+
+/// Installs the property "stats" under this id.
+void gst_cuda_canny_stats_install(GObjectClass* klass, guint id);

@@ -96,6 +96,19 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
+// Sets the thresholds of a piece.
+void CpuBackend::set_thresholds(FrontTask task, const Plan& plan, FrontPiece* piece) const {
+  if (task != FrontTask::kBits) {
+    // Lengths of deep samples below kDeepUnit count as 0.
+    const std::int64_t unit = kDeepUnit;
+    piece->deep_thresholds.low = (plan.is_squared() ? unit * unit : unit) - 1;
+    return;
+  }
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  piece->thresholds = is_constant ? plan.thresholds : measured_.thresholds;
+  piece->deep_thresholds = is_constant ? plan.deep_thresholds : measured_.deep_thresholds;
+}
+
 // Runs piece i of the image on a thread of parallel_for().
 void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i,
                                 const Frame* output) {
@@ -103,21 +116,17 @@ void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFra
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
-  Thresholds thresholds;
-  if (task == FrontTask::kBits) {
-    const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-    thresholds = is_constant ? plan.thresholds : measured_.thresholds;
-  }
   const ThresholdMode mode = plan.measure.mode;
   const bool from_pixels = mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian;
   const bool is_counted_on_image = task == FrontTask::kCount && mode == ThresholdMode::kQuantile;
   const bool is_from_image = is_counted_on_image || (task == FrontTask::kBits && !from_pixels);
   const int first = first_row + rows * place / in_strip;
   const int last = first_row + rows * (place + 1) / in_strip;
-  FrontPiece part = {task,  input, &image_,    is_from_image, range_, plan,   thresholds,
-                     first, last,  candidate_, strong_,       output, nullptr};
-  if (region_.is_set() && task != FrontTask::kView) return front_of_region(front, part);
-  front.run(part);
+  FrontPiece piece = {task, input, &image_, is_from_image, range_,  plan,   {},
+                      {},   first, last,    candidate_,    strong_, output, nullptr};
+  set_thresholds(task, plan, &piece);
+  if (region_.is_set() && task != FrontTask::kView) return front_of_region(front, piece);
+  front.run(piece);
 }
 
 // Runs a piece as far as the region needs it.
@@ -132,18 +141,27 @@ void CpuBackend::front_of_region(Front& front, const FrontPiece& piece) {
   const Plane region = region_.columns(), candidate = region_.columns_of(candidate_),
               strong = region_.columns_of(strong_);
   front.run({piece.task, piece.input, piece.image, piece.is_from_image, piece.range, piece.plan,
-             piece.thresholds, first, last, candidate, strong, nullptr, &region});
+             piece.thresholds, piece.deep_thresholds, first, last, candidate, strong, nullptr,
+             &region});
+}
+
+void CpuBackend::start_fronts(const Plan& plan) {
+  for (Front& front : fronts_) {
+    if (plan.is_deep) front.reserve_deep();
+    front.start_frame();
+  }
 }
 
 void CpuBackend::run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
                            const Frame* output) {
-  for (Front& front : fronts_) front.start_frame();
+  start_fronts(plan);
   arena_.parallel_for(pieces(),
                       [&](int piece) { front_of_piece(task, plan, input, piece, output); });
 }
 
 Histogram CpuBackend::count(FrontTask task, const Plan& plan, const ConstFrame& input) {
-  for (Front& front : fronts_) front.clear_counts();
+  start_fronts(plan);
+  for (Front& front : fronts_) front.clear_counts(plan);
   run_front(task, plan, input);
   Histogram histogram;
   for (const Front& front : fronts_) front.add_counts(plan, &histogram);
@@ -180,7 +198,8 @@ std::uint64_t CpuBackend::pixels(int step) const {
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
   const ThresholdMode mode = plan.measure.mode;
   if (mode == ThresholdMode::kAbsolute) return;
-  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels);
+  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels,
+                  plan.is_deep ? 2 : 1);
   if (mode == ThresholdMode::kQuantile) {
     measured_ = measure_quantile(plan, input);
     return;
@@ -193,13 +212,13 @@ void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
 // The pixels that make the bits of a frame after measure().
 ConstFrame CpuBackend::source(const Plan& plan, const ConstFrame& input) const {
   if (plan.measure.mode != ThresholdMode::kMedian || plan.channels > 1) return input;
-  return {image_.row(0, 0), image_.stride(),     input.width,
-          input.height,     PixelFormat::kGray8, Memory::kHost};
+  const PixelFormat format = plan.is_deep ? PixelFormat::kGray16Le : PixelFormat::kGray8;
+  return {image_.row(0, 0), image_.stride(), input.width, input.height, format, Memory::kHost};
 }
 
 // Prepares the region and the thresholds. Returns the pixels that make the bits.
 ConstFrame CpuBackend::begin(const Plan& plan, const ConstFrame& input) {
-  region_.set(input.region, input.width, input.height);
+  region_.set(input);
   const ConstFrame part = region_.is_set() ? region_.columns_of(input) : input;
   measure(plan, part);
   return source(plan, part);
@@ -375,7 +394,7 @@ Status CpuBackend::submit(const Job& job) { return is_in_host(job) ? Status() : 
 // number of edges.
 std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   const ConstFrame input = begin(job.plan, job.input);
-  for (Front& front : fronts_) front.start_frame();
+  start_fronts(job.plan);
   // Writes rows while they are in the cache of the thread that completed them.
   const auto output_changed = [&](int first, int last) {
     for (int y = first; y < last; ++y)

@@ -62,6 +62,8 @@ class CpuBackend final : public BackendImpl {
   void front_of_region(Front& front, const FrontPiece& piece);
   void front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i,
                       const Frame* output = nullptr);
+  void set_thresholds(FrontTask task, const Plan& plan, FrontPiece* piece) const;
+  void start_fronts(const Plan& plan);
   void run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
                  const Frame* output = nullptr);
   ConstFrame begin(const Plan& plan, const ConstFrame& input);
@@ -97,7 +99,7 @@ class CpuBackend final : public BackendImpl {
   Measured measured_;
   // What a frame that measures thresholds continues with: its blurred channels or, for
   // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.
-  ByteImage image_;
+  SampleImage image_;
   BinRange range_;  // of the bins to count
 };
 

@@ -24,8 +24,8 @@ namespace {
 
 // Adds values below kBins to the counts.
 template <class Value>
-void count(const FrontRows& rows, const Value* values, int width) {
-  constexpr int kCounts = FrontRows::kCounts;
+void count(const CommonRows& rows, const Value* values, int width) {
+  constexpr int kCounts = CommonRows::kCounts;
   std::uint32_t* counts = rows.counts;
   int x = 0;
   for (; x + kCounts <= width; x += kCounts)
@@ -43,7 +43,7 @@ HWY_INLINE Plane::Word counted(const FrontPiece& piece, int block, int y) {
 
 // Adds the values of row y that count.
 template <class Value>
-void count_counted(const FrontRows& rows, const FrontPiece& piece, const Value* values, int y) {
+void count_counted(const CommonRows& rows, const FrontPiece& piece, const Value* values, int y) {
   if (piece.region == nullptr) return count(rows, values, piece.input.width);
   const Plane::Word* region = piece.region->row(y);
   for (int block = 0; block < rows.blocks; ++block, values += kBlock) {
@@ -61,59 +61,93 @@ void count_counted(const FrontRows& rows, const FrontPiece& piece, const Value* 
 const std::uint16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* from,
                                int count) {
   const bool is_squared = plan.is_squared();
+  auto* bins = reinterpret_cast<std::int16_t*>(rows.bins);
   const int shift = plan.measure.bin_shift;
   const auto bin = [&](const std::int32_t* m) HWY_ATTR {
     return hn::ShiftRightSame(lengths(hn::Load(d32, m), is_squared), shift);
   };
   const hn::Half<decltype(d16)> half;
   for (int x = 0; x < count; x += kLanes16) {
-    hn::Store(hn::DemoteTo(half, bin(from + x)), half, rows.smooth + x);
-    hn::Store(hn::DemoteTo(half, bin(from + x + kLanes32)), half, rows.smooth + x + kLanes32);
+    hn::Store(hn::DemoteTo(half, bin(from + x)), half, bins + x);
+    hn::Store(hn::DemoteTo(half, bin(from + x + kLanes32)), half, bins + x + kLanes32);
   }
-  return reinterpret_cast<const std::uint16_t*>(rows.smooth);
+  return rows.bins;
+}
+
+const std::uint16_t* find_bins(const DeepRows& rows, const Plan& plan, const double* from,
+                               int count) {
+  const bool is_squared = plan.is_squared();
+  const int shift = plan.measure.bin_shift;
+  const hn::Rebind<std::int16_t, decltype(df64)> bins;
+  for (int x = 0; x < count; x += kLanes64) {
+    const auto length = deep_lengths(hn::Load(df64, from + x), is_squared);
+    hn::Store(hn::DemoteTo(bins, hn::ShiftRightSame(length, shift)), bins,
+              reinterpret_cast<std::int16_t*>(rows.bins) + x);
+  }
+  return rows.bins;
 }
 
 // The largest magnitude of row y among those that count.
-void find_largest_inside(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row,
-                         int y) {
-  auto largest = hn::Zero(d32);
+template <class Rows>
+void find_largest_inside(const Rows& rows, const FrontPiece& piece,
+                         const typename Rows::Magnitude* row, int y) {
+  constexpr auto d = MagnitudeLanes<typename Rows::Magnitude>::d;
+  constexpr int kLanes = MagnitudeLanes<typename Rows::Magnitude>::kLanes;
+  auto largest = hn::Zero(d);
   for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
     const Plane::Word bits = piece.region->word(block, y);
-    for (int x = 0; x < kBlock && bits != 0; x += kLanes32)
-      largest = hn::Max(largest, hn::IfThenElseZero(mask_at(bits, x), hn::Load(d32, row + x)));
+    for (int x = 0; x < kBlock && bits != 0; x += kLanes)
+      largest = hn::Max(largest, hn::IfThenElseZero(mask_at(d, bits, x), hn::Load(d, row + x)));
   }
-  const auto most = static_cast<std::uint32_t>(hn::GetLane(hn::MaxOfLanes(d32, largest)));
+  const auto most = static_cast<std::uint64_t>(hn::GetLane(hn::MaxOfLanes(d, largest)));
   *rows.largest = std::max(*rows.largest, most);
 }
 
-void find_largest(const FrontRows& rows, const std::int32_t* row, int width) {
-  auto largest = hn::Zero(d32);
+template <class Rows>
+void find_largest(const Rows& rows, const typename Rows::Magnitude* row, int width) {
+  constexpr auto d = MagnitudeLanes<typename Rows::Magnitude>::d;
+  constexpr int kLanes = MagnitudeLanes<typename Rows::Magnitude>::kLanes;
+  auto largest = hn::Zero(d);
   int x = 0;
-  for (; x + kLanes32 <= width; x += kLanes32) largest = hn::Max(largest, hn::Load(d32, row + x));
-  auto most = static_cast<std::int32_t>(hn::GetLane(hn::MaxOfLanes(d32, largest)));
+  for (; x + kLanes <= width; x += kLanes) largest = hn::Max(largest, hn::Load(d, row + x));
+  auto most = hn::GetLane(hn::MaxOfLanes(d, largest));
   for (; x < width; ++x) most = std::max(most, row[x]);
-  *rows.largest = std::max(*rows.largest, static_cast<std::uint32_t>(most));
+  *rows.largest = std::max(*rows.largest, static_cast<std::uint64_t>(most));
 }
 
-// Turns the pixels of a piece into luma and counts them.
-void count_luma(const FrontRows& rows, const FrontPiece& piece) {
-  const std::uint16_t* luma = rows.channels[0].samples;
+// Keeps the luma of a row for the next pass. Returns its highest 8 bits.
+const std::uint8_t* keep_luma(const FrontRows& rows, std::uint8_t* out) {
+  store_highest(rows, out);
+  return out;
+}
+const std::uint8_t* keep_luma(const DeepRows& rows, std::uint8_t* out) {
+  auto* words = reinterpret_cast<std::uint16_t*>(out);
+  for (int x = 0; x < rows.blocks * kBlock; ++x)
+    words[x] = rows.channels[0].samples[x] ^ kHalfSample;
+  store_highest(rows, rows.values);
+  return rows.values;
+}
+
+// Turns the pixels of a piece into luma and counts its highest 8 bits.
+template <class Rows>
+void count_luma(const Rows& rows, const FrontPiece& piece) {
   for (int y = piece.first_row; y < piece.last_row; ++y) {
     sample_row(rows, piece.input, 1, y, 0);
-    count_counted(rows, piece, luma, y);
-    store_bytes(rows.blocks, luma, piece.image->row(0, y));
+    count_counted(rows, piece, keep_luma(rows, piece.image->row(0, y)), y);
   }
 }
 
 // Writes the magnitudes of a block at these bits one after the other, and maybe up to a vector of
 // others after them. Returns the place after the last one. Only AVX-512 has an instruction for it;
 // Highway's tables for AVX2 cost more than this loop.
-HWY_INLINE std::int32_t* append(const std::int32_t* from, Plane::Word bits, std::int32_t* to) {
+template <class Magnitude>
+HWY_INLINE Magnitude* append(const Magnitude* from, Plane::Word bits, Magnitude* to) {
 #if HWY_TARGET <= HWY_AVX3
-  for (int x = 0; x < kBlock; x += kLanes32) {
-    const auto mask = mask_at(bits, x);
-    hn::StoreU(hn::Compress(hn::Load(d32, from + x), mask), d32, to);
-    to += hn::CountTrue(d32, mask);
+  constexpr auto d = MagnitudeLanes<Magnitude>::d;
+  for (int x = 0; x < kBlock; x += MagnitudeLanes<Magnitude>::kLanes) {
+    const auto mask = mask_at(d, bits, x);
+    hn::StoreU(hn::Compress(hn::Load(d, from + x), mask), d, to);
+    to += hn::CountTrue(d, mask);
   }
 #else
   for (; bits != 0; bits &= bits - 1) *to++ = from[hwy::Num0BitsBelowLS1Bit_Nonzero64(bits)];
@@ -122,15 +156,18 @@ HWY_INLINE std::int32_t* append(const std::int32_t* from, Plane::Word bits, std:
 }
 
 // Counts the pixels of row y that suppression keeps.
-void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
-  const Neighbors at = neighbors(rows, piece, y);
-  std::int32_t* maxima = rows.next_magnitude;  // free after the gradient
+template <class Rows>
+void count_maxima(const Rows& rows, const FrontPiece& piece, int y) {
+  using Magnitude = typename Rows::Magnitude;
+  const auto at = neighbors(rows, piece, y);
+  Magnitude* maxima = rows.next_magnitude;  // free after the gradient
   for (int block = 0; block < rows.blocks; ++block) {
     const BlockBits& bits = at.bits[block];
     if (bits.above_low == 0) continue;
-    const std::int32_t* here = at.here + block * kBlock;
+    const Magnitude* here = at.here + block * kBlock;
     const Plane::Word kept =
-        compare(at.above + block * kBlock, here, at.below + block * kBlock, bits, 0).kept;
+        compare(at.above + block * kBlock, here, at.below + block * kBlock, bits, Magnitude{0})
+            .kept;
     maxima = append(here, kept, maxima);
   }
   const auto found = static_cast<int>(maxima - rows.next_magnitude);
@@ -139,19 +176,24 @@ void count_maxima(const FrontRows& rows, const FrontPiece& piece, int y) {
 
 // The smallest magnitude in a bin. Bins behind that of the largest magnitude may begin beyond 32
 // bits.
-std::int32_t first_magnitude(const Plan& plan, int bin) {
-  const std::int64_t length = std::int64_t{bin} << plan.measure.bin_shift;
+std::int64_t first_magnitude(const Plan& plan, int bin) {
+  const int unit = plan.is_deep ? kDeepUnit : 1;
+  const std::int64_t length = (std::int64_t{bin} << plan.measure.bin_shift) * unit;
   const std::int64_t magnitude = plan.is_squared() ? length * length : length;
-  return static_cast<std::int32_t>(std::min<std::int64_t>(magnitude, plan.bounds.magnitude + 1));
+  return std::min(magnitude, plan.bounds.magnitude + 1);
 }
 
 // The pixels of a block whose magnitudes are below a bound.
-HWY_INLINE Plane::Word below_bound(const std::int32_t* from, std::int32_t bound) {
-  const auto limit = hn::Set(d32, bound);
+template <class Magnitude>
+HWY_INLINE Plane::Word below_bound(const Magnitude* from, Magnitude bound) {
+  using Lanes = MagnitudeLanes<Magnitude>;
+  constexpr auto d = Lanes::d;
+  const auto limit = hn::Set(d, bound);
   Plane::Word below = 0;
-  for (int x = 0; x < kBlock; x += kLanes16)
-    below |= bits32(hn::Load(d32, from + x) < limit, hn::Load(d32, from + x + kLanes32) < limit)
-             << x;
+  for (int x = 0; x < kBlock; x += 2 * Lanes::kLanes) {
+    const auto m0 = hn::Load(d, from + x), m1 = hn::Load(d, from + x + Lanes::kLanes);
+    below |= Lanes::bits(m0 < limit, m1 < limit) << x;
+  }
   return below;
 }
 
@@ -159,17 +201,19 @@ HWY_INLINE Plane::Word below_bound(const std::int32_t* from, std::int32_t bound)
 constexpr int kFewBins = 4;
 
 // Counts the magnitudes of a row within a range of bins, and those below it in the bin before it.
-template <bool kHasRegion>
-void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row, int y) {
+template <bool kHasRegion, class Rows>
+void count_range(const Rows& rows, const FrontPiece& piece, const typename Rows::Magnitude* row,
+                 int y) {
+  using Magnitude = typename Rows::Magnitude;
   const auto [first, last] = piece.range;
   // Between two bounds is a bin or, if there are many, the whole range.
   const bool are_few = last - first <= kFewBins;
   const int used = are_few ? last - first : 1;
-  std::int32_t bounds[kFewBins + 1];
+  Magnitude bounds[kFewBins + 1];
   for (int i = 0; i <= used; ++i)
-    bounds[i] = first_magnitude(piece.plan, i < used ? first + i : last);
-  std::uint32_t below[kFewBins + 1] = {};     // pixels below each bound
-  std::int32_t* found = rows.next_magnitude;  // free after the gradient
+    bounds[i] = static_cast<Magnitude>(first_magnitude(piece.plan, i < used ? first + i : last));
+  std::uint32_t below[kFewBins + 1] = {};  // pixels below each bound
+  Magnitude* found = rows.next_magnitude;  // free after the gradient
   for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
     Plane::Word words[kFewBins + 1];
     const Plane::Word inside = counted<kHasRegion>(piece, block, y);
@@ -188,8 +232,9 @@ void count_range(const FrontRows& rows, const FrontPiece& piece, const std::int3
   count(rows, find_bins(rows, piece.plan, rows.next_magnitude, count_found), count_found);
 }
 
-void count_for_quantile(const FrontRows& rows, const FrontPiece& piece, const std::int32_t* row,
-                        int y) {
+template <class Rows>
+void count_for_quantile(const Rows& rows, const FrontPiece& piece,
+                        const typename Rows::Magnitude* row, int y) {
   if (piece.range.is_whole())
     return count_counted(rows, piece, find_bins(rows, piece.plan, row, piece.input.width), y);
   return piece.region != nullptr ? count_range<true>(rows, piece, row, y)
@@ -197,9 +242,10 @@ void count_for_quantile(const FrontRows& rows, const FrontPiece& piece, const st
 }
 
 // Counts row y of magnitudes.
-void count_row(const FrontRows& rows, const FrontPiece& piece, int y) {
+template <class Rows>
+void count_row(const Rows& rows, const FrontPiece& piece, int y) {
   const int width = piece.input.width;
-  const std::int32_t* row = neighbors(rows, piece, y).here;
+  const auto* row = neighbors(rows, piece, y).here;
   switch (piece.plan.measure.mode) {
     case ThresholdMode::kRelative:
       return piece.region != nullptr ? find_largest_inside(rows, piece, row, y)

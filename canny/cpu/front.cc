@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "canny/frame.h"
 
@@ -26,9 +27,14 @@ namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
 // Runs a piece from the top down. A stage after the blur runs as soon as its input rows exist.
+template <class Rows>
 class PieceFront {
  public:
-  PieceFront(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress)
+  using Blurred = typename Rows::Blurred;
+  using Magnitude = typename Rows::Magnitude;
+  using Channel = typename Rows::Channel;
+
+  PieceFront(const Rows& rows, const FrontPiece& piece, FrontProgress& progress)
       : rows_(rows),
         piece_(piece),
         progress_(progress),
@@ -37,10 +43,10 @@ class PieceFront {
         radius_(piece.plan.blur.radius()),
         channels_(piece.plan.channels),
         reach_(piece.plan.weights.reach),
-        blurred_depth_(piece.task == FrontTask::kSample ? ChannelRows::kSampledDepth
-                       : reach_ == 1                    ? FrontRows::kDepth
-                                                        : ChannelRows::kBlurredDepth),
-        gradient_row_(gradient_function(piece.plan)),
+        blurred_depth_(piece.task == FrontTask::kSample ? Channel::kSampledDepth
+                       : reach_ == 1                    ? Rows::kDepth
+                                                        : Channel::kBlurredDepth),
+        gradient_row_(gradient_function<Blurred, Magnitude>(piece.plan)),
         first_gradient_(std::max(piece.first_row - 1, 0)),
         first_blurred_(std::max(first_gradient_ - reach_, 0)),
         last_blurred_(std::min(piece.last_row + reach_, height_ - 1)) {}
@@ -64,22 +70,23 @@ class PieceFront {
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
       for (int channel = 0; channel < channels_; ++channel)
-        load_bytes(rows_.blocks, piece_.image->row(channel, y),
-                   blurred_row(rows_.channels[channel], y));
+        load_row(rows_.blocks, piece_.image->row(channel, y),
+                 blurred_row(rows_.channels[channel], y));
       blurred(y);
     }
     progress_.row = piece_.last_row;
   }
 
  private:
-  static int slot(int y) { return y & (FrontRows::kDepth - 1); }
+  static int slot(int y) { return y & (Rows::kDepth - 1); }
 
-  std::int16_t* blurred_row(const ChannelRows& rows, int y) const {
+  Blurred* blurred_row(const Channel& rows, int y) const {
     return rows.blurred[y & (blurred_depth_ - 1)];
   }
 
-  std::int16_t* pair(const ChannelRows& rows, int i) const {
-    return rows.pairs + static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
+  // The place of pair i of rows of horizontal sums.
+  std::size_t pair(int i) const {
+    return static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * rows_.blocks;
   }
 
   void begin() {
@@ -93,12 +100,10 @@ class PieceFront {
     const int blocks = rows_.blocks;
     sample_row(rows_, piece_.input, channels_, reflect(y, height_), radius_);
     for (int channel = 0; channel < channels_; ++channel)
-      horizontal<true>(blocks, rows_.channels[channel], piece_.plan.blur, nullptr);
+      horizontal<true>(blocks, rows_.channels[channel], piece_.plan.blur, 0);
     sample_row(rows_, piece_.input, channels_, reflect(y + 1, height_), radius_);
-    for (int channel = 0; channel < channels_; ++channel) {
-      const ChannelRows& rows = rows_.channels[channel];
-      horizontal<false>(blocks, rows, piece_.plan.blur, pair(rows, i));
-    }
+    for (int channel = 0; channel < channels_; ++channel)
+      horizontal<false>(blocks, rows_.channels[channel], piece_.plan.blur, pair(i));
   }
 
   // Blurs rows y and y + 1.
@@ -106,9 +111,9 @@ class PieceFront {
     const int first_pair = (y - progress_.first_blurred) / 2;
     sum(first_pair + radius_);
     for (int channel = 0; channel < channels_; ++channel) {
-      const ChannelRows& rows = rows_.channels[channel];
-      for (int i = 0; i < window->count; ++i) window->pairs[i] = pair(rows, first_pair + i);
-      vertical(rows_.blocks, *window, blurred_row(rows, y), blurred_row(rows, y + 1));
+      const Channel& rows = rows_.channels[channel];
+      for (int i = 0; i < window->count; ++i) window->pairs[i] = pair(first_pair + i);
+      vertical(rows_.blocks, *window, rows, blurred_row(rows, y), blurred_row(rows, y + 1));
     }
   }
 
@@ -116,7 +121,7 @@ class PieceFront {
   // more rows than an operator reaches.
   void blurred(int y) {
     for (int channel = 0; channel < channels_; ++channel) {
-      std::int16_t* row = blurred_row(rows_.channels[channel], y);
+      Blurred* row = blurred_row(rows_.channels[channel], y);
       row[-1] = row[0];
       row[width_] = row[width_ - 1];
     }
@@ -125,9 +130,10 @@ class PieceFront {
     for (int last = std::max(y - reach_ + 1, first_gradient_); last <= y; ++last) gradient(last);
   }
 
-  void gradient_of(const ChannelRows& rows, int y, std::int32_t* magnitudes, BlockBits* bits) {
-    GradientRow row = {rows_.blocks,          width_,     {},  rows_.smooth, rows_.difference,
-                       piece_.thresholds.low, magnitudes, bits};
+  void gradient_of(const Channel& rows, int y, Magnitude* magnitudes, BlockBits* bits) {
+    GradientRow<Blurred, Magnitude> row = {
+        rows_.blocks, width_, {}, rows_.smooth, rows_.difference, limits(rows_, piece_).low,
+        magnitudes,   bits};
     for (int i = 0; i <= 2 * reach_; ++i)
       row.blurred[i] = blurred_row(rows, std::clamp(y + i - reach_, 0, height_ - 1));
     gradient_row_(row);
@@ -156,7 +162,7 @@ class PieceFront {
       return show_row(rows_, piece_, blurred_row(rows_.channels[0], y), y);
     if (piece_.task != FrontTask::kBits) return count(y);
     if (piece_.region != nullptr) drop_outside(y);
-    const auto run = piece_.plan.is_thin ? suppress<true> : suppress<false>;
+    const auto run = piece_.plan.is_thin ? suppress<true, Rows> : suppress<false, Rows>;
     run(rows_, piece_, y);
   }
 
@@ -169,8 +175,8 @@ class PieceFront {
   // Rings still hold the blurred row y and, for kSample, those around it.
   void count(int y) {
     for (int channel = 0; channel < channels_ && !piece_.is_from_image; ++channel)
-      store_bytes(rows_.blocks, blurred_row(rows_.channels[channel], y),
-                  piece_.image->row(channel, y));
+      store_row(rows_.blocks, blurred_row(rows_.channels[channel], y),
+                piece_.image->row(channel, y));
     if (piece_.task == FrontTask::kSample) {
       if (y % kRowsPerSample != 0) return;
       find_gradient(y);
@@ -179,20 +185,29 @@ class PieceFront {
     count_row(rows_, piece_, y);
   }
 
-  const FrontRows& rows_;
+  const Rows& rows_;
   const FrontPiece& piece_;
   FrontProgress& progress_;
   const int width_, height_, radius_, channels_, reach_, blurred_depth_;
-  const GradientFunction gradient_row_;
+  const GradientFunction<Blurred, Magnitude> gradient_row_;
   const int first_gradient_, first_blurred_, last_blurred_;
 };
 
-void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
+template <class Rows>
+void run_on_rows(const Rows& rows, const FrontPiece& piece, FrontProgress& progress) {
   if (piece.task == FrontTask::kLuma) return count_luma(rows, piece);
   if (piece.task == FrontTask::kView && piece.plan.view == View::kLuma)
     return show_luma(rows, piece);
-  PieceFront front(rows, piece, progress);
+  PieceFront<Rows> front(rows, piece, progress);
   return piece.is_from_image ? front.run_on_image() : front.run();
+}
+
+void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
+  run_on_rows(rows, piece, progress);
+}
+
+void run_deep_piece(const DeepRows& rows, const FrontPiece& piece, FrontProgress& progress) {
+  run_on_rows(rows, piece, progress);
 }
 
 }  // namespace
@@ -203,6 +218,7 @@ HWY_AFTER_NAMESPACE();
 namespace canny::cpu {
 
 HWY_EXPORT(run_piece);
+HWY_EXPORT(run_deep_piece);
 
 namespace {
 
@@ -223,47 +239,69 @@ class RowAllocator {
   std::size_t bytes_ = 0;
 };
 
-std::size_t lay_out(FrontRows& rows, std::uint8_t* memory) {
+void lay_out(SumRows& sums, std::size_t row, RowAllocator* allocator) {
+  allocator->take(sums.upper, row);
+  allocator->take(sums.pairs, (kMaxRadius + 1) * 2 * row);
+}
+
+template <class Rows>
+std::size_t lay_out(Rows& rows, std::uint8_t* memory) {
   RowAllocator allocator(memory);
-  constexpr int kMargin = FrontRows::kMargin;
+  constexpr int kMargin = Rows::kMargin;
+  constexpr bool kIsDeep = std::is_same_v<Rows, DeepRows>;
   const std::size_t row = static_cast<std::size_t>(rows.blocks) * kBlock;
-  allocator.take(rows.pixels, kBlock * FrontRows::kPixelBytes);
-  for (int i = 0; i < FrontRows::kDepth; ++i) {
+  allocator.take(rows.pixels, kBlock * Rows::kPixelBytes);
+  for (int i = 0; i < Rows::kDepth; ++i) {
     allocator.take(rows.magnitude[i], row, kMargin);
     allocator.take(rows.bits[i], rows.blocks);
   }
   allocator.take(rows.outside, row, kMargin);
-  for (ChannelRows& channel : rows.channels) {
+  for (auto& channel : rows.channels) {
     allocator.take(channel.samples, row, kMargin);
-    allocator.take(channel.upper_sums, row);
-    allocator.take(channel.pairs, (kMaxRadius + 1) * 2 * row);
-    for (std::int16_t*& blurred : channel.blurred) allocator.take(blurred, row, kMargin);
+    lay_out(channel.sums, row, &allocator);
+    if (kIsDeep) lay_out(channel.byte_sums, row, &allocator);
+    for (auto& blurred : channel.blurred) allocator.take(blurred, row, kMargin);
   }
   allocator.take(rows.smooth, row, kMargin);
   allocator.take(rows.difference, row, kMargin);
   allocator.take(rows.next_magnitude, row, kMargin);
   allocator.take(rows.next_bits, rows.blocks);
-  allocator.take(rows.counts, FrontRows::kCounts * kBins);
+  allocator.take(rows.bins, row);
+  allocator.take(rows.counts, Rows::kCounts * kBins);
   allocator.take(rows.largest, 1);
   allocator.take(rows.values, row);
   return allocator.bytes();
+}
+
+// Allocates and lays out rows.
+template <class Rows>
+hwy::AlignedFreeUniquePtr<std::uint8_t[]> make_rows(Rows& rows) {
+  const std::size_t bytes = lay_out(rows, nullptr);
+  // The operating system provides zeros, and no memory until it is used.
+  const auto allocate = [](void*, std::size_t size) { return std::calloc(size, 1); };
+  const auto release = [](void*, void* memory) { std::free(memory); };
+  auto memory = hwy::AllocateAligned<std::uint8_t>(bytes, allocate, release, nullptr);
+  if (memory == nullptr) throw std::bad_alloc();
+  lay_out(rows, memory.get());
+  return memory;
 }
 
 }  // namespace
 
 void Front::set_size(int width, int) {
   rows_.blocks = (width + kBlock - 1) / kBlock;
-  const std::size_t bytes = lay_out(rows_, nullptr);
-  // The operating system provides zeros, and no memory until it is used.
-  const auto allocate = [](void*, std::size_t size) { return std::calloc(size, 1); };
-  const auto release = [](void*, void* memory) { std::free(memory); };
-  memory_ = hwy::AllocateAligned<std::uint8_t>(bytes, allocate, release, nullptr);
-  if (memory_ == nullptr) throw std::bad_alloc();
-  lay_out(rows_, memory_.get());
+  deep_memory_ = nullptr;
+  memory_ = make_rows(rows_);
 }
 
-void ByteImage::set_size(int blocks, int height, int channels) {
-  stride_ = std::ptrdiff_t{blocks} * kBlock;
+void Front::reserve_deep() {
+  if (deep_memory_ != nullptr) return;
+  deep_rows_.blocks = rows_.blocks;
+  deep_memory_ = make_rows(deep_rows_);
+}
+
+void SampleImage::set_size(int blocks, int height, int channels, int sample_bytes) {
+  stride_ = std::ptrdiff_t{blocks} * kBlock * sample_bytes;
   height_ = height;
   const std::size_t bytes = static_cast<std::size_t>(stride_) * height * channels;
   if (bytes <= bytes_) return;
@@ -275,24 +313,41 @@ void ByteImage::set_size(int blocks, int height, int channels) {
 
 void Front::start_frame() { progress_ = {}; }
 
-void Front::clear_counts() {
-  std::fill_n(rows_.counts, FrontRows::kCounts * kBins, 0);
-  *rows_.largest = 0;
+const CommonRows& Front::rows_of(const Plan& plan) const {
+  if (plan.is_deep) return deep_rows_;
+  return rows_;
+}
+
+void Front::clear_counts(const Plan& plan) {
+  const CommonRows& rows = rows_of(plan);
+  std::fill_n(rows.counts, CommonRows::kCounts * kBins, 0);
+  *rows.largest = 0;
 }
 
 void Front::add_counts(const Plan& plan, Histogram* histogram) const {
-  for (int i = 0; i < FrontRows::kCounts * kBins; ++i)
-    histogram->bins[i % kBins] += rows_.counts[i];
-  const std::uint32_t largest = *rows_.largest;
-  histogram->largest =
-      std::max(histogram->largest, plan.is_squared() ? length_of_square(largest) : largest);
+  const CommonRows& rows = rows_of(plan);
+  for (int i = 0; i < CommonRows::kCounts * kBins; ++i)
+    histogram->bins[i % kBins] += rows.counts[i];
+  const std::uint64_t magnitude = *rows.largest;
+  const auto largest = static_cast<std::uint32_t>(magnitude);
+  const std::uint32_t length = plan.is_deep        ? deep_length(magnitude, plan.is_squared())
+                               : plan.is_squared() ? length_of_square(largest)
+                                                   : largest;
+  histogram->largest = std::max(histogram->largest, length);
 }
 
 void Front::run(const FrontPiece& piece) {
   // A region may need fewer columns.
-  FrontRows rows = rows_;
-  rows.blocks = (piece.input.width + kBlock - 1) / kBlock;
-  HWY_DYNAMIC_DISPATCH(run_piece)(rows, piece, progress_);
+  const int blocks = (piece.input.width + kBlock - 1) / kBlock;
+  if (piece.plan.is_deep) {
+    DeepRows rows = deep_rows_;
+    rows.blocks = blocks;
+    HWY_DYNAMIC_DISPATCH(run_deep_piece)(rows, piece, progress_);
+  } else {
+    FrontRows rows = rows_;
+    rows.blocks = blocks;
+    HWY_DYNAMIC_DISPATCH(run_piece)(rows, piece, progress_);
+  }
 }
 
 }  // namespace canny::cpu

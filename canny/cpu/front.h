@@ -30,45 +30,68 @@ struct BlockBits {
 
 inline constexpr int kMaxChannels = 3;
 
+/// Sums of the upper row of the next pair, and a ring of pairs of rows of horizontal sums.
+struct SumRows {
+  std::int16_t* upper = nullptr;
+  std::int16_t* pairs = nullptr;
+};
+
 /// The rows in flight of a channel: luma, or a color. Each begins at a cache line; rings hold row y
 /// in slot y % depth.
-struct ChannelRows {
+template <class Blurred>
+struct BasicChannelRows {
   /// Powers of 2. An operator reads up to 6 rows back, and FrontTask::kSample a few more.
   static constexpr int kBlurredDepth = 8, kSampledDepth = 16;
 
-  std::uint16_t* samples = nullptr;           ///< with margins
-  std::int16_t* upper_sums = nullptr;         ///< sums of the upper row of the next pair
-  std::int16_t* pairs = nullptr;              ///< a ring of pairs of rows of horizontal sums
-  std::int16_t* blurred[kSampledDepth] = {};  ///< with margins
+  std::uint16_t* samples = nullptr;      ///< with margins; deep ones less 32768
+  SumRows sums;                          ///< of deep samples, bits from 8 on
+  SumRows byte_sums;                     ///< of deep samples: the lowest 8 bits
+  Blurred* blurred[kSampledDepth] = {};  ///< with margins
 };
 
-/// All rows in flight.
-struct FrontRows {
+/// The rows in flight that do not depend on the number of bits.
+struct CommonRows {
   static constexpr int kDepth = 4;  ///< rows of a ring, a power of 2; a stage reads 2 rows back
   static constexpr int kMargin = kBlock;  ///< samples left and right of rows that have borders
   static constexpr int kPixelBytes = 4;   ///< most bytes of a pixel
   static constexpr int kCounts = 4;  ///< equal neighbors do not wait for each other's increment
 
-  int blocks = 0;                          ///< blocks in a row
-  std::uint8_t* pixels = nullptr;          ///< the incomplete block at the end of a row
-  ChannelRows channels[kMaxChannels];      ///< the first is for luma or red
-  std::int16_t* smooth = nullptr;          ///< sums of columns, with margins
-  std::int16_t* difference = nullptr;      ///< likewise
-  std::int32_t* magnitude[kDepth] = {};    ///< with margins
-  std::int32_t* outside = nullptr;         ///< magnitudes above the top row and below the last
-  BlockBits* bits[kDepth] = {};            ///< one per block
-  std::int32_t* next_magnitude = nullptr;  ///< of a channel after the first
-  BlockBits* next_bits = nullptr;          ///< likewise
-  std::uint32_t* counts = nullptr;         ///< kCounts histograms of kBins bins, which are added up
-  std::uint32_t* largest = nullptr;        ///< the largest magnitude
-  std::uint8_t* values = nullptr;          ///< that a view shows
+  int blocks = 0;                    ///< blocks in a row
+  std::uint8_t* pixels = nullptr;    ///< the incomplete block at the end of a row
+  BlockBits* bits[kDepth] = {};      ///< one per block
+  BlockBits* next_bits = nullptr;    ///< of a channel after the first
+  std::uint16_t* bins = nullptr;     ///< of magnitudes
+  std::uint32_t* counts = nullptr;   ///< kCounts histograms of kBins bins, which are added up
+  std::uint64_t* largest = nullptr;  ///< the largest magnitude
+  std::uint8_t* values = nullptr;    ///< that a view shows
 };
 
-/// An image of one byte for each sample, in memory that grows with the largest image.
-class ByteImage {
+/// All rows in flight.
+template <class BlurredSample, class MagnitudeNumber>
+struct BasicFrontRows : CommonRows {
+  using Blurred = BlurredSample;
+  using Magnitude = MagnitudeNumber;
+  using Channel = BasicChannelRows<Blurred>;
+
+  Channel channels[kMaxChannels];       ///< the first is for luma or red
+  Blurred* smooth = nullptr;            ///< sums of columns, with margins
+  Blurred* difference = nullptr;        ///< likewise
+  Magnitude* magnitude[kDepth] = {};    ///< with margins
+  Magnitude* outside = nullptr;         ///< magnitudes above the top row and below the last
+  Magnitude* next_magnitude = nullptr;  ///< of a channel after the first
+};
+using FrontRows = BasicFrontRows<std::int16_t, std::int32_t>;
+/// Magnitudes of deep samples are integers below 2^53, for which vectors of doubles have more
+/// operations than those of integers.
+using DeepRows = BasicFrontRows<std::int32_t, double>;
+using ChannelRows = FrontRows::Channel;
+using DeepChannelRows = DeepRows::Channel;
+
+/// An image of one or two bytes for each sample, in memory that grows with the largest image.
+class SampleImage {
  public:
   /// Does nothing if the size is the same. Contents are undefined.
-  void set_size(int blocks, int height, int channels);
+  void set_size(int blocks, int height, int channels, int sample_bytes);
 
   std::ptrdiff_t stride() const { return stride_; }
   std::uint8_t* row(int channel, int y) const {
@@ -107,12 +130,13 @@ struct BinRange {
 struct FrontPiece {
   FrontTask task;
   const ConstFrame& input;
-  const ByteImage* image;
+  const SampleImage* image;
   bool is_from_image;  ///< takes the image instead of making it from pixels
   BinRange range;      ///< for kCount with ThresholdMode::kQuantile: the bins that matter
   const Plan& plan;
-  Thresholds thresholds;    ///< for kBits; 0 otherwise
-  int first_row, last_row;  ///< last_row is excluded
+  Thresholds thresholds;           ///< for kBits; otherwise, those that any length above 0 exceeds
+  DeepThresholds deep_thresholds;  ///< likewise, of deep samples
+  int first_row, last_row;         ///< last_row is excluded
   const Plane& candidate;
   const Plane& strong;
   const Frame* output;  ///< of kView
@@ -132,11 +156,14 @@ class Front {
   /// Allocates for images of this size.
   void set_size(int width, int height);
 
+  /// Allocates for deep samples of this size, once.
+  void reserve_deep();
+
   /// Call before the first piece of each frame and task.
   void start_frame();
 
   /// Forgets the counts of earlier frames.
-  void clear_counts();
+  void clear_counts(const Plan& plan);
   /// Adds the counts of all pieces since then.
   void add_counts(const Plan& plan, Histogram* histogram) const;
 
@@ -145,9 +172,12 @@ class Front {
   void run(const FrontPiece& piece);
 
  private:
+  const CommonRows& rows_of(const Plan& plan) const;
+
   FrontRows rows_;
+  DeepRows deep_rows_;
   FrontProgress progress_;
-  hwy::AlignedFreeUniquePtr<std::uint8_t[]> memory_;
+  hwy::AlignedFreeUniquePtr<std::uint8_t[]> memory_, deep_memory_;
 };
 
 }  // namespace canny::cpu

@@ -10,6 +10,7 @@
 #endif
 
 #include "canny/cpu/vectors-inl.h"
+#include "canny/plan.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
@@ -24,6 +25,12 @@ HWY_INLINE V32 lengths_of_squares(V32 m) {
   root = root - hn::IfThenElseZero(root * root > m, one);
   const auto next = root + one;
   return hn::IfThenElse(next * next > m, root, next);
+}
+
+// The lengths of magnitudes of deep samples, as deep_length().
+HWY_INLINE auto deep_lengths(V64 magnitudes, bool are_squared) {
+  const auto lengths = are_squared ? hn::Sqrt(magnitudes) : magnitudes;
+  return hn::ShiftRight<kDeepUnitShift>(hn::DemoteTo(half32, lengths));
 }
 
 HWY_INLINE V32 lengths(V32 magnitudes, bool are_squared) {

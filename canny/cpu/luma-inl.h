@@ -15,6 +15,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "canny/cpu/deep-inl.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/vectors-inl.h"
 #include "canny/frame.h"
@@ -211,7 +212,9 @@ void convert_row_of_planes(const FrontRows& rows, const ConstFrame& input, int y
 
 using Conversion = void (*)(const FrontRows& rows, const ConstFrame& input, int y);
 
+// Words of luma have conversions of their own, which read only 8 bits.
 Conversion luma_conversion(const PixelLayout& at) {
+  if (at.bits > 8 && at.bytes != 2) return convert_highest_bits<1>;
   return at.planes > 1       ? convert_row_of_planes<PlanesToLuma>
          : at.green_bits > 0 ? convert_row<WordPixels>
          : at.bytes == 1     ? convert_row<BytePixels<1>>

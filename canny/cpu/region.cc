@@ -40,9 +40,12 @@ Word bits_of_bytes(const std::uint8_t* bytes) {
 
 }  // namespace
 
-void RegionBits::set(const Region* region, int width, int height) {
+void RegionBits::set(const ConstFrame& frame) {
+  const Region* region = frame.region;
+  const int width = frame.width, height = frame.height;
   is_set_ = region != nullptr;
   if (!is_set_) return;
+  group_ = layout(frame.format).group;
   if (plane_.width != width || plane_.height != height) {
     plane_ = {};
     extent_ = {};
@@ -137,6 +140,7 @@ Extent RegionBits::extent(int more) const {
   result.last_row += more;
   if (result.last_row + kMaxOperatorSize > plane_.height) result.last_row = plane_.height;
   result.first_word = std::max(result.first_word - 1, 0);
+  result.first_word -= result.first_word % group_;  // the pixels on the left are whole groups
   result.last_word = std::min(result.last_word + 1, plane_.words_per_row());
   return result;
 }
@@ -145,7 +149,7 @@ ConstFrame RegionBits::columns_of(const ConstFrame& frame) const {
   const Extent columns = extent(0);
   if (columns.is_empty()) return frame;
   ConstFrame part = frame;
-  const int x = columns.first_word * Plane::kBits, bytes = x * layout(frame.format).bytes;
+  const int x = columns.first_word * Plane::kBits, bytes = row_bytes(frame.format, x);
   part.width = std::min(columns.last_word * Plane::kBits, frame.width) - x;
   part.data += bytes;
   if (part.green.data != nullptr) part.green.data += bytes;

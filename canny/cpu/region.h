@@ -21,9 +21,9 @@ struct Extent {
 /// A bit for each pixel of the region. For one thread at a time, except where stated.
 class RegionBits {
  public:
-  /// Sets the bits of a region, or forgets them if it is null. The first region of a size allocates
-  /// the memory.
-  void set(const Region* region, int width, int height);
+  /// Sets the bits of a frame's region, or forgets them if it has none. The first region of a size
+  /// allocates the memory.
+  void set(const ConstFrame& frame);
   bool is_set() const { return is_set_; }
 
   /// The number of pixels in every `step`-th row, from the top row on.
@@ -45,6 +45,7 @@ class RegionBits {
   void find_extent();
 
   bool is_set_ = false;
+  int group_ = 1;                   // pixels of the frame that share their bytes
   std::vector<Plane::Word> words_;  // memory of the plane; 0 outside extent_
   Plane plane_;
   Extent extent_;  // covers all bits

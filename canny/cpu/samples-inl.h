@@ -9,6 +9,7 @@
 #define CANNY_CPU_SAMPLES_INL_H_
 #endif
 
+#include "canny/cpu/deep-inl.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/luma-inl.h"
 #include "canny/cpu/vectors-inl.h"
@@ -68,7 +69,8 @@ struct PlanesToColors {
 };
 
 Conversion color_conversion(const PixelLayout& at) {
-  return at.planes > 1       ? convert_row_of_planes<PlanesToColors>
+  return at.bits > 8         ? convert_highest_bits<3>
+         : at.planes > 1     ? convert_row_of_planes<PlanesToColors>
          : at.green_bits > 0 ? convert_row<WordColors>
          : at.bytes == 3     ? convert_row<ByteColors<3>>
                              : convert_row<ByteColors<4>>;
@@ -81,12 +83,23 @@ int reflect(int i, int size) {
   return i;
 }
 
-// Converts row y, for one channel or three, and mirrors `radius` samples on both sides of it.
-void sample_row(const FrontRows& rows, const ConstFrame& input, int channels, int y, int radius) {
+// Converts row y to samples, of one channel or three.
+void convert_samples(const FrontRows& rows, const ConstFrame& input, int channels, int y) {
   const PixelLayout& at = layout(input.format);
-  const int width = input.width;
   const Conversion convert = channels == 1 ? luma_conversion(at) : color_conversion(at);
   convert(rows, input, y);
+}
+void convert_samples(const DeepRows& rows, const ConstFrame& input, int channels, int y) {
+  convert_deep_row(rows, input, channels, y);
+  for (int channel = 0; channel < channels; ++channel)
+    subtract_half(rows.channels[channel].samples, input.width);
+}
+
+// Converts row y, for one channel or three, and mirrors `radius` samples on both sides of it.
+template <class Rows>
+void sample_row(const Rows& rows, const ConstFrame& input, int channels, int y, int radius) {
+  const int width = input.width;
+  convert_samples(rows, input, channels, y);
   for (int channel = 0; channel < channels; ++channel) {
     std::uint16_t* row = rows.channels[channel].samples;
     for (int i = 1; i <= radius; ++i) {
@@ -96,9 +109,9 @@ void sample_row(const FrontRows& rows, const ConstFrame& input, int channels, in
   }
 }
 
-// Converts a row of samples of 0 to 255 to bytes.
+// Converts rows of samples of 0 to 255 to bytes and back.
 template <class Sample>
-void store_bytes(int blocks, const Sample* row, std::uint8_t* out) {
+void store_row(int blocks, const Sample* row, std::uint8_t* out) {
   const hn::Half<decltype(d8)> half;
   for (int x = 0; x < blocks * kBlock; x += kLanes16) {
     const auto samples = hn::LoadU(d16, reinterpret_cast<const std::int16_t*>(row + x));
@@ -106,11 +119,37 @@ void store_bytes(int blocks, const Sample* row, std::uint8_t* out) {
   }
 }
 
-// Converts a row of bytes to samples.
-void load_bytes(int blocks, const std::uint8_t* row, std::int16_t* out) {
+void load_row(int blocks, const std::uint8_t* row, std::int16_t* out) {
   const hn::Half<decltype(d8)> half;
   for (int x = 0; x < blocks * kBlock; x += kLanes16)
     hn::Store(hn::PromoteTo(d16, hn::Load(half, row + x)), d16, out + x);
+}
+
+// Likewise of deep samples, to words and back.
+void store_row(int blocks, const std::int32_t* row, std::uint8_t* out) {
+  auto* words = reinterpret_cast<std::uint16_t*>(out);
+  for (int x = 0; x < blocks * kBlock; ++x) words[x] = static_cast<std::uint16_t>(row[x]);
+}
+
+void load_row(int blocks, const std::uint8_t* row, std::int32_t* out) {
+  const auto* words = reinterpret_cast<const std::uint16_t*>(row);
+  for (int x = 0; x < blocks * kBlock; ++x) out[x] = words[x];
+}
+
+// Sets bytes to samples of 8 bits, or to the highest 8 bits of deep ones.
+void store_highest(const FrontRows& rows, std::uint8_t* out) {
+  store_row(rows.blocks, rows.channels[0].samples, out);
+}
+void store_highest(const DeepRows& rows, std::uint8_t* out) {
+  const std::uint16_t* row = rows.channels[0].samples;
+  for (int x = 0; x < rows.blocks * kBlock; ++x)
+    out[x] = static_cast<std::uint8_t>((row[x] ^ kHalfSample) >> 8);
+}
+void store_highest(int blocks, const std::int16_t* blurred, std::uint8_t* out) {
+  store_row(blocks, blurred, out);
+}
+void store_highest(int blocks, const std::int32_t* blurred, std::uint8_t* out) {
+  for (int x = 0; x < blocks * kBlock; ++x) out[x] = static_cast<std::uint8_t>(blurred[x] >> 8);
 }
 
 }  // namespace

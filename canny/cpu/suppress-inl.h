@@ -24,37 +24,41 @@ struct Maxima {
   Plane::Word kept, strong;
 };
 
-HWY_INLINE hn::Mask<decltype(d32)> mask_at(std::uint64_t bits, int x) {
+template <class D>
+HWY_INLINE hn::Mask<D> mask_at(D d, std::uint64_t bits, int x) {
   bits >>= x;
   std::uint8_t bytes[sizeof bits];
   std::memcpy(bytes, &bits, sizeof bits);
-  return hn::LoadMaskBits(d32, bytes);
+  return hn::LoadMaskBits(d, bytes);
 }
 
 // Compares pixels with their neighbors along the gradient, and with the high threshold. Along rows
 // and columns, a pixel must exceed the first neighbor and not be below the second, that is, exceed
 // the second minus 1.
-HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
-                          const std::int32_t* below, const BlockBits& bits, std::int32_t high) {
+template <class Magnitude>
+HWY_INLINE Maxima compare(const Magnitude* above, const Magnitude* here, const Magnitude* below,
+                          const BlockBits& bits, Magnitude high) {
+  using Lanes = MagnitudeLanes<Magnitude>;
+  constexpr auto d = Lanes::d;
   const Plane::Word diagonal = bits.steep & ~bits.vertical;
   const Plane::Word vertical = bits.vertical, falling = diagonal & bits.falling;
   const Plane::Word rising = diagonal & ~bits.falling;
   Maxima maxima = {};
-  const auto high_threshold = hn::Set(d32, high), one = hn::Set(d32, 1);
-  const auto at = [](const std::int32_t* p) HWY_ATTR { return hn::LoadU(d32, p); };
+  const auto high_threshold = hn::Set(d, high), one = hn::Set(d, 1);
+  const auto at = [&](const Magnitude* p) HWY_ATTR { return hn::LoadU(d, p); };
   const auto largest = [&](int x) HWY_ATTR {
     auto neighbor = hn::Max(at(here + x - 1), at(here + x + 1) - one);
-    neighbor =
-        hn::IfThenElse(mask_at(vertical, x), hn::Max(at(above + x), at(below + x) - one), neighbor);
-    neighbor = hn::IfThenElse(mask_at(falling, x), hn::Max(at(above + x + 1), at(below + x - 1)),
+    neighbor = hn::IfThenElse(mask_at(d, vertical, x), hn::Max(at(above + x), at(below + x) - one),
                               neighbor);
-    return hn::IfThenElse(mask_at(rising, x), hn::Max(at(above + x - 1), at(below + x + 1)),
+    neighbor = hn::IfThenElse(mask_at(d, falling, x), hn::Max(at(above + x + 1), at(below + x - 1)),
+                              neighbor);
+    return hn::IfThenElse(mask_at(d, rising, x), hn::Max(at(above + x - 1), at(below + x + 1)),
                           neighbor);
   };
-  for (int x = 0; x < kBlock; x += kLanes16) {
-    const auto m0 = hn::Load(d32, here + x), m1 = hn::Load(d32, here + x + kLanes32);
-    maxima.kept |= bits32(m0 > largest(x), m1 > largest(x + kLanes32)) << x;
-    maxima.strong |= bits32(m0 > high_threshold, m1 > high_threshold) << x;
+  for (int x = 0; x < kBlock; x += 2 * Lanes::kLanes) {
+    const auto m0 = hn::Load(d, here + x), m1 = hn::Load(d, here + x + Lanes::kLanes);
+    maxima.kept |= Lanes::bits(m0 > largest(x), m1 > largest(x + Lanes::kLanes)) << x;
+    maxima.strong |= Lanes::bits(m0 > high_threshold, m1 > high_threshold) << x;
   }
   maxima.kept &= bits.above_low;
   maxima.strong &= maxima.kept;
@@ -62,37 +66,49 @@ HWY_INLINE Maxima compare(const std::int32_t* above, const std::int32_t* here,
 }
 
 // Likewise without suppression.
-HWY_INLINE Maxima exceed(const std::int32_t* here, const BlockBits& bits, std::int32_t high) {
-  const auto high_threshold = hn::Set(d32, high);
+template <class Magnitude>
+HWY_INLINE Maxima exceed(const Magnitude* here, const BlockBits& bits, Magnitude high) {
+  using Lanes = MagnitudeLanes<Magnitude>;
+  constexpr auto d = Lanes::d;
+  const auto high_threshold = hn::Set(d, high);
   Maxima maxima = {bits.above_low, 0};
-  for (int x = 0; x < kBlock; x += kLanes16) {
-    const auto m0 = hn::Load(d32, here + x), m1 = hn::Load(d32, here + x + kLanes32);
-    maxima.strong |= bits32(m0 > high_threshold, m1 > high_threshold) << x;
+  for (int x = 0; x < kBlock; x += 2 * Lanes::kLanes) {
+    const auto m0 = hn::Load(d, here + x), m1 = hn::Load(d, here + x + Lanes::kLanes);
+    maxima.strong |= Lanes::bits(m0 > high_threshold, m1 > high_threshold) << x;
   }
   maxima.strong &= maxima.kept;
   return maxima;
 }
 
 // A row of magnitudes and bits, and the magnitudes of the rows around it.
+template <class Magnitude>
 struct Neighbors {
-  const std::int32_t *above, *here, *below;
+  const Magnitude *above, *here, *below;
   const BlockBits* bits;
 };
 
-Neighbors neighbors(const FrontRows& rows, const FrontPiece& piece, int y) {
+template <class Rows>
+Neighbors<typename Rows::Magnitude> neighbors(const Rows& rows, const FrontPiece& piece, int y) {
   const auto magnitude = [&](int row) {
     const bool inside = row >= 0 && row < piece.candidate.height;
-    return inside ? rows.magnitude[row % FrontRows::kDepth] : rows.outside;
+    return inside ? rows.magnitude[row % Rows::kDepth] : rows.outside;
   };
-  return {magnitude(y - 1), magnitude(y), magnitude(y + 1), rows.bits[y % FrontRows::kDepth]};
+  return {magnitude(y - 1), magnitude(y), magnitude(y + 1), rows.bits[y % Rows::kDepth]};
+}
+
+// The thresholds of a piece.
+const Thresholds& limits(const FrontRows&, const FrontPiece& piece) { return piece.thresholds; }
+BasicThresholds<double> limits(const DeepRows&, const FrontPiece& piece) {
+  const auto [low, high] = piece.deep_thresholds;
+  return {static_cast<double>(low), static_cast<double>(high)};
 }
 
 // Applies non-maximum suppression, unless edges may be thick, and the double threshold to row y.
-template <bool kThin>
-void suppress(const FrontRows& rows, const FrontPiece& piece, int y) {
+template <bool kThin, class Rows>
+void suppress(const Rows& rows, const FrontPiece& piece, int y) {
   auto [above, here, below, bits] = neighbors(rows, piece, y);
   Plane::Word *candidate = piece.candidate.row(y), *strong = piece.strong.row(y);
-  const std::int32_t high = piece.thresholds.high;
+  const typename Rows::Magnitude high = limits(rows, piece).high;
   const int blocks = rows.blocks;
   for (int block = 0; block < blocks; ++block) {
     Maxima maxima = {};

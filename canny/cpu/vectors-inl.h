@@ -32,6 +32,15 @@ constexpr int kLanes32 = kLanes8 / 4;
 using V16 = hn::Vec<decltype(d16)>;
 using V32 = hn::Vec<decltype(d32)>;
 
+// Doubles hold the magnitudes of deep samples.
+const hn::ScalableTag<double> df64;
+const hn::Rebind<std::int32_t, decltype(df64)> half32;
+constexpr int kLanes64 = kLanes8 / 8;
+using V64 = hn::Vec<decltype(df64)>;
+
+HWY_INLINE V64 lower_doubles(V32 v) { return hn::PromoteTo(df64, hn::LowerHalf(half32, v)); }
+HWY_INLINE V64 upper_doubles(V32 v) { return hn::PromoteTo(df64, hn::UpperHalf(half32, v)); }
+
 // The bits of a mask of 16-bit lanes, or of two masks of 32-bit lanes. Words are assembled in
 // registers, since memory stored in parts is slow to load as a whole.
 using Bits16 = std::conditional_t<kLanes16 == 8, std::uint8_t,
@@ -63,6 +72,43 @@ HWY_INLINE std::uint64_t bits32(Mask mask0, Mask mask1) {
   return bits(mask0) | bits(mask1) << kLanes32;
 #endif
 }
+
+// The bits of a mask of up to 16 lanes.
+template <class D, class Mask>
+HWY_INLINE std::uint64_t mask_bits(D d, Mask mask) {
+  using Bits = std::conditional_t<hn::MaxLanes(D()) <= 8, std::uint8_t, std::uint16_t>;
+  std::uint8_t bytes[8];
+  hn::StoreMaskBits(d, mask, bytes);
+  Bits bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+// The vectors of magnitudes of 8-bit samples, and of deep ones.
+template <class Magnitude>
+struct MagnitudeLanes;
+
+template <>
+struct MagnitudeLanes<std::int32_t> {
+  static constexpr hn::ScalableTag<std::int32_t> d{};
+  static constexpr int kLanes = kLanes32;
+
+  template <class Mask>
+  static HWY_INLINE std::uint64_t bits(Mask mask0, Mask mask1) {
+    return bits32(mask0, mask1);
+  }
+};
+
+template <>
+struct MagnitudeLanes<double> {
+  static constexpr hn::ScalableTag<double> d{};
+  static constexpr int kLanes = kLanes64;
+
+  template <class Mask>
+  static HWY_INLINE std::uint64_t bits(Mask mask0, Mask mask1) {
+    return mask_bits(d, mask0) | mask_bits(d, mask1) << kLanes;
+  }
+};
 
 }  // namespace
 }  // namespace canny::cpu::HWY_NAMESPACE

@@ -23,15 +23,16 @@ namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
 // Writes row y of the output. Values to the right of the last pixel mean nothing.
-void write(const FrontRows& rows, const FrontPiece& piece, int y) {
+void write(const CommonRows& rows, const FrontPiece& piece, int y) {
   write_values(piece.plan, rows.values, {0, piece.input.width}, *piece.output, y);
 }
 
 // Shows the luma of a piece.
-void show_luma(const FrontRows& rows, const FrontPiece& piece) {
+template <class Rows>
+void show_luma(const Rows& rows, const FrontPiece& piece) {
   for (int y = piece.first_row; y < piece.last_row; ++y) {
     sample_row(rows, piece.input, 1, y, 0);
-    store_bytes(rows.blocks, rows.channels[0].samples, rows.values);
+    store_highest(rows, rows.values);
     write(rows, piece, y);
   }
 }
@@ -48,19 +49,31 @@ void set_heights(const FrontRows& rows, const Plan& plan, const std::int32_t* ma
   }
 }
 
+void set_heights(const DeepRows& rows, const Plan& plan, const double* magnitudes) {
+  const hn::Rebind<std::uint8_t, decltype(df64)> bytes;
+  const auto gain = hn::Set(df64, operator_gain(plan.weights));
+  const bool are_squared = plan.is_squared();
+  for (int x = 0; x < rows.blocks * kBlock; x += kLanes64) {
+    const auto length = deep_lengths(hn::Load(df64, magnitudes + x), are_squared);
+    const auto height = hn::DemoteTo(half32, hn::PromoteTo(df64, length) / gain);
+    hn::Store(hn::DemoteTo(bytes, height), bytes, rows.values + x);
+  }
+}
+
 // Clears the values of pixels that suppression does not keep.
-void clear_suppressed(const FrontRows& rows, const Neighbors& at) {
+template <class Magnitude>
+void clear_suppressed(const CommonRows& rows, const Neighbors<Magnitude>& at) {
   for (int block = 0; block < rows.blocks; ++block) {
     const int x = block * kBlock;
     const Plane::Word kept =
-        compare(at.above + x, at.here + x, at.below + x, at.bits[block], 0).kept;
+        compare(at.above + x, at.here + x, at.below + x, at.bits[block], Magnitude{0}).kept;
     for (int i = 0; i < kBlock; ++i)
       if ((kept >> i & 1) == 0) rows.values[x + i] = 0;
   }
 }
 
 // Sets values to directions, of gradients with a length.
-void set_directions(const FrontRows& rows, const BlockBits* bits) {
+void set_directions(const CommonRows& rows, const BlockBits* bits) {
   for (int block = 0; block < rows.blocks; ++block) {
     const BlockBits& at = bits[block];
     for (int i = 0; i < kBlock; ++i) {
@@ -74,10 +87,12 @@ void set_directions(const FrontRows& rows, const BlockBits* bits) {
 }
 
 // Shows row y of blurred pixels or of their gradients.
-void show_row(const FrontRows& rows, const FrontPiece& piece, const std::int16_t* blurred, int y) {
-  const Neighbors at = neighbors(rows, piece, y);
+template <class Rows>
+void show_row(const Rows& rows, const FrontPiece& piece, const typename Rows::Blurred* blurred,
+              int y) {
+  const auto at = neighbors(rows, piece, y);
   const View view = piece.plan.view;
-  if (view == View::kBlurred) store_bytes(rows.blocks, blurred, rows.values);
+  if (view == View::kBlurred) store_highest(rows.blocks, blurred, rows.values);
   if (view == View::kGradient || view == View::kSuppressed) set_heights(rows, piece.plan, at.here);
   if (view == View::kSuppressed) clear_suppressed(rows, at);
   if (view == View::kDirection) set_directions(rows, at.bits);

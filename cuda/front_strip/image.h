@@ -6,17 +6,18 @@
 
 #include "canny/plan.h"
 #include "cuda/front_strip/strip.h"
+#include "cuda/region.h"
 
 namespace canny::cuda::strip {
 
 struct ImageMath {
-  static constexpr bool kStoresImage = true;
+  static constexpr bool kStoresImage = true, kKeepsMagnitudes = false;
   static constexpr int kRegisters = kStripRegisters;
   using Magnitude = char;
   struct Limits {};
   struct Pixel {};  // of the state that an operator carries from row to row
 
-  __device__ static ImageMath of(const StripArguments&) { return {}; }
+  __device__ static ImageMath of(const StripArguments&, int, const RegionPlane&) { return {}; }
   __device__ static Limits limits(const Thresholds&) { return {}; }
 };
 

@@ -7,6 +7,7 @@
 #include "cuda/front.h"
 #include "cuda/front_strip/blur.h"
 #include "cuda/front_strip/luma.h"
+#include "cuda/front_strip/rows.h"
 #include "cuda/front_strip/suppress.h"
 #include "cuda/geometry.h"
 #include "cuda/luma.h"
@@ -17,7 +18,7 @@ namespace canny::cuda::strip {
 
 // A warp computes the words of kStrip columns and `rows` rows. It begins 2 rows above the first,
 // since suppression depends on them. If Math stores an image, the warp computes blurred pixels
-// instead. A strip of which a region has nothing stores zeros; others ignore the region.
+// instead. A strip that a region misses stores zeros; others ignore the region.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
     __maxnreg__(kReach == 8 ? Math::kRegisters : kWideStripRegisters)
@@ -30,16 +31,17 @@ __global__ void __launch_bounds__(kWarp)
   __shared__ StripMemory<kBytes, kReach, kAligned, typename Math::Magnitude> memory;
   const int width = candidate.width, height = candidate.height, x = blockIdx.x * kStrip;
   const Source<kBytes, kReach, kAligned> source{data, stride, width, height, x};
-  const Strip strip{x, width, height, x == 0 || source.reaches_end()};
   const int first = blockIdx.y * rows, last = min(first + rows, height);
+  const Strip strip{x, width, height, first, last, x == 0 || source.reaches_end()};
 
+  Math math = Math::of(arguments, rows, region);
   wait_for_previous_kernel();
   start_next_kernel();
   if (!Math::kStoresImage && misses(region, x, first, kStrip, last - first)) {
     clear_words(candidate, strong, x, first, kStrip, last - first);
+    if constexpr (Math::kKeepsMagnitudes) math.finish();
     return;
   }
-  const Math math = Math::of(arguments);
   const auto limits = Math::limits(arguments.thresholds.get());
   constexpr int kAbove = Math::kStoresImage ? 0 : kApron;  // rows above the first that are blurred
   int luma_y = first - kAbove - (kBlur ? kReach : 0);
@@ -73,7 +75,7 @@ __global__ void __launch_bounds__(kWarp)
     __syncwarp();
     if (step < kFirst) continue;
     if constexpr (Math::kStoresImage) {
-      store_image(strip, y, last, memory.blurred, arguments);
+      store_image(strip, y, memory.blurred, arguments);
     } else {
       if (strip.border) {
         repeat_columns(strip, memory.blurred);
@@ -85,12 +87,13 @@ __global__ void __launch_bounds__(kWarp)
       }
       suppress_rows(math, strip, y, limits, &carried, memory.blurred, memory.magnitude,
                     memory.words);
-      store_words(strip, y - kApron, first, last, memory.words, candidate, strong);
+      store_words(strip, y - kApron, memory.words, candidate, strong);
       keep_last_rows(memory.blurred, memory.words);
     }
     __syncwarp();
     y += kStep;
   }
+  if constexpr (Math::kKeepsMagnitudes) math.finish();
 #endif
 }
 
@@ -99,11 +102,8 @@ __global__ void __launch_bounds__(kWarp)
 /// The reach of the kernels for these taps.
 int reach_of(const Taps& taps);
 
-/// Returns the rows of a tile, which take a whole number of steps together with `apron` rows on
-/// both sides.
-int strip_rows(const ConstFrame& input, int apron, int multiprocessors);
-
-StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights);
+StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights,
+                               void* stored);
 
 template <class Math, int kBytes, bool kAligned>
 auto choose_reach(const Plan& plan) {
@@ -121,7 +121,23 @@ auto choose_kernel(const Plan& plan, const ConstFrame& input) {
   return aligned ? choose_reach<Math, kBytes, true>(plan) : choose_reach<Math, kBytes, false>(plan);
 }
 
-/// Queues the kernel of a plan, which computes luma or another weighted sum of the colors.
+/// Queues a kernel for the input, which computes luma or another weighted sum of the colors.
+template <class Math, class Kernel>
+Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const ColorWeights& weights,
+                     Launcher* launcher) {
+  const ConstFrame& input = arguments.input;
+  const FrontBuffers& buffers = arguments.buffers;
+  void* stored = buffers.image;
+  if (Math::kKeepsMagnitudes) stored = buffers.kept;
+  const int rows = Math::kStoresImage ? strip_rows(input, 0, arguments.device.multiprocessors)
+                                      : rows_of_strips(arguments);
+  const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
+  return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
+                          rows, strip_arguments(arguments, weights, stored), arguments.candidate,
+                          arguments.strong, arguments.region);
+}
+
+/// Queues the kernel of a plan.
 template <class Math>
 Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
                      const ColorWeights& weights = kLumaWeights) {
@@ -132,16 +148,7 @@ Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
                       : pixel_bytes == 2 ? choose_kernel<Math, 2>(plan, input)
                       : pixel_bytes == 3 ? choose_kernel<Math, 3>(plan, input)
                                          : choose_kernel<Math, 4>(plan, input);
-  const int apron = Math::kStoresImage ? 0 : kApron;
-  const bool has_region = !Math::kStoresImage && arguments.region.is_set();
-  const int rows =
-      has_region ? kRegionStripRows : strip_rows(input, apron, arguments.device.multiprocessors);
-  const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
-  CANNY_TRY(launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
-                             rows, strip_arguments(arguments, weights), arguments.candidate,
-                             arguments.strong, arguments.region));
-  if (!has_region) return {};
-  return drop_outside(arguments.region, arguments.candidate, arguments.strong, launcher);
+  return launch_kernel<Math>(kernel, arguments, weights, launcher);
 }
 
 }  // namespace canny::cuda::strip

@@ -10,6 +10,7 @@
 #include "canny/operator.h"
 #include "canny/plan.h"
 #include "cuda/front_strip/strip.h"
+#include "cuda/region.h"
 
 namespace canny::cuda::strip {
 
@@ -21,13 +22,13 @@ struct SobelMath {
   static constexpr float kMiddle = Sobel3::smooth(Sobel3::kReach);
 
   using Magnitude = float;
-  static constexpr bool kStoresImage = false;
+  static constexpr bool kStoresImage = false, kKeepsMagnitudes = false;
   static constexpr int kRegisters = kStripRegisters;  // of a thread, for few taps
   struct Limits {
     Magnitude low, high;
   };
 
-  __device__ static SobelMath of(const StripArguments&) { return {}; }
+  __device__ static SobelMath of(const StripArguments&, int, const RegionPlane&) { return {}; }
 
   // Differences and sums across three columns, for a column (low half) and the one 32 further
   // right.
@@ -71,6 +72,11 @@ struct SobelMath {
     const float x = half == 0 ? __low2float(g.x) : __high2float(g.x);
     const float y = half == 0 ? __low2float(g.y) : __high2float(g.y);
     return {x, y, kNorm == Norm::kL2 ? x * x + y * y : fabsf(x) + fabsf(y)};
+  }
+
+  // A magnitude in the unit of thresholds.
+  __device__ static std::uint32_t integer(Magnitude magnitude) {
+    return static_cast<std::uint32_t>(magnitude * (kNorm == Norm::kL2 ? 0x1p48f : 0x1p24f));
   }
 
   // fp32 gives the same answers as exact arithmetic for all |x|, |y| <= 1020.

@@ -5,15 +5,16 @@
 #include <cstdint>
 
 #include "cuda/front.h"
+#include "cuda/kept_lists.h"
 #include "cuda/thresholds.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda::strip {
 
-inline constexpr int kStrip = 2 * kWarp;  // columns: lane n has columns n and n + 32
-inline constexpr int kStep = 16;          // rows
-inline constexpr int kBlock = 16;         // columns of luma, 4 a lane
-inline constexpr int kApron = 2;          // columns and rows around a strip that are blurred too
+inline constexpr int kStrip = kStripWidth;  // columns: lane n has columns n and n + 32
+inline constexpr int kStep = 16;            // rows
+inline constexpr int kBlock = 16;           // columns of luma, 4 a lane
+inline constexpr int kApron = 2;            // columns and rows around a strip that are blurred too
 
 // The part of the plan that warps need.
 struct StripArguments {
@@ -25,8 +26,8 @@ struct StripArguments {
   int unused;        // instead of padding
   TapTables taps;
   ThresholdArguments thresholds;
-  std::uint8_t* image;  // for ImageMath
-  std::int64_t image_pitch;
+  void* stored;        // the image of ImageMath, or the lists of KeepingMath
+  std::int64_t pitch;  // of the image
 };
 
 // Sizes that follow from the reach of the blur: 16 blurred columns (rows) depend on a window with
@@ -89,7 +90,8 @@ struct StripMemory {
 struct Strip {
   int x;  // its first column
   int width, height;
-  bool border;  // whether the warp reads beyond the left or right border
+  int first, last;  // the rows first <= y < last are stored
+  bool border;      // whether the warp reads beyond the left or right border
 };
 
 __device__ inline int lane() { return threadIdx.x; }

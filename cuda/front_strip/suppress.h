@@ -70,10 +70,12 @@ __device__ void clear_outside(const Strip& strip, int y, MagnitudeRows<Magnitude
   }
 }
 
-// Writes the words of half a strip for the first kStripChunk of `rows` if any magnitude exceeds the
-// low threshold; otherwise they stay 0. Bits of pixels outside the image are undefined.
+// Writes the words of half a strip for the first kStripChunk of `rows`, from row y on, if any
+// magnitude exceeds the low threshold; otherwise they stay 0. Bits of pixels outside the image are
+// undefined.
 template <class Math>
-__device__ void suppress_chunk(const typename Math::Limits& limits, int half,
+__device__ void suppress_chunk(Math& math, const Strip& strip, int y,
+                               const typename Math::Limits& limits, int half,
                                const PixelPair<Math> (&rows)[kStripChunk + 1],
                                const MagnitudeRows<typename Math::Magnitude>& magnitude,
                                uint2 (*words)[2]) {
@@ -82,18 +84,27 @@ __device__ void suppress_chunk(const typename Math::Limits& limits, int half,
   for (int i = 1; i < kStripChunk; ++i) largest = max(largest, rows[i][half].magnitude);
   if (!__any_sync(~0u, largest > limits.low)) return;
   const auto* here = &magnitude[1][1 + lane() + half * kWarp];
+  [[maybe_unused]] bool lists_all = true;
+  if constexpr (Math::kKeepsMagnitudes) lists_all = math.lists_all(strip, y);
 #pragma unroll
   for (int i = 0; i < kStripChunk; ++i) {
-    const bool kept = is_candidate<Math>(here + i * kMagnitudePitch, rows[i][half], limits.low);
-    const bool strong = kept && rows[i][half].magnitude > limits.high;
-    const uint2 bits = {__ballot_sync(~0u, kept), __ballot_sync(~0u, strong)};
+    bool kept = is_candidate<Math>(here + i * kMagnitudePitch, rows[i][half], limits.low);
+    uint2 bits;
+    if constexpr (Math::kKeepsMagnitudes) {
+      if (!lists_all) kept = kept && math.lists(strip, strip.x + lane() + half * kWarp, y + i);
+      bits = {__ballot_sync(~0u, kept), 0};
+      math.append(kept, bits.x, rows[i][half]);
+    } else {
+      const bool strong = kept && rows[i][half].magnitude > limits.high;
+      bits = {__ballot_sync(~0u, kept), __ballot_sync(~0u, strong)};
+    }
     if (lane() == 0) words[i][half] = bits;
   }
 }
 
 // Turns 16 rows of blurred pixels from row y on into the words of rows y - 2 .. y + 13.
 template <class Math>
-__device__ void suppress_rows(const Math& math, const Strip& strip, int y,
+__device__ void suppress_rows(Math& math, const Strip& strip, int y,
                               const typename Math::Limits& limits, Carried<Math>* carried,
                               const BlurredRows& blurred,
                               MagnitudeRows<typename Math::Magnitude>& magnitude,
@@ -136,7 +147,7 @@ __device__ void suppress_rows(const Math& math, const Strip& strip, int y,
     __syncwarp();
 #pragma unroll
     for (int half = 0; half < 2; ++half)
-      suppress_chunk<Math>(limits, half, rows, magnitude, words + first);
+      suppress_chunk(math, strip, y + first - kApron, limits, half, rows, magnitude, words + first);
     __syncwarp();
   }
 }
@@ -146,12 +157,11 @@ __device__ inline std::uint32_t existing_bits(std::uint32_t word, int x, int wid
   return width - x < kWordBits ? word & ((1u << (width - x)) - 1) : word;
 }
 
-// Stores the words of rows y .. y + 15 as far as they are in [first, last).
-__device__ inline void store_words(const Strip& strip, int y, int first, int last,
-                                   const StripWords& words, const TilePlane& candidate,
-                                   const TilePlane& strong) {
+// Stores the words of rows y .. y + 15 as far as the strip stores these.
+__device__ inline void store_words(const Strip& strip, int y, const StripWords& words,
+                                   const TilePlane& candidate, const TilePlane& strong) {
   y += lane();
-  if (lane() >= kStep || y < first || y >= last) return;
+  if (lane() >= kStep || y < strip.first || y >= strip.last) return;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int x = strip.x + kWordBits * half, w = x / kWordBits;
@@ -161,12 +171,12 @@ __device__ inline void store_words(const Strip& strip, int y, int first, int las
   }
 }
 
-// Stores 16 rows of blurred pixels from row y on, as far as they are above row `last`.
-__device__ inline void store_image(const Strip& strip, int y, int last, const BlurredRows& blurred,
+// Stores 16 rows of blurred pixels from row y on, as far as the strip stores these.
+__device__ inline void store_image(const Strip& strip, int y, const BlurredRows& blurred,
                                    const StripArguments& arguments) {
-  const int x = strip.x + lane(), rows = min(kStep, last - y);
-  std::uint8_t* row = arguments.image + y * arguments.image_pitch + x;
-  for (int i = 0; i < rows; ++i, row += arguments.image_pitch) {
+  const int x = strip.x + lane(), rows = min(kStep, strip.last - y);
+  std::uint8_t* row = static_cast<std::uint8_t*>(arguments.stored) + y * arguments.pitch + x;
+  for (int i = 0; i < rows; ++i, row += arguments.pitch) {
     const std::uint32_t both = blurred[2 + i][kBlurredX + lane()];
     if (x < strip.width) row[0] = static_cast<std::uint8_t>(both);
     if (x + kWarp < strip.width) row[kWarp] = static_cast<std::uint8_t>(both >> 16);

@@ -10,13 +10,14 @@
 #include "canny/plan.h"
 #include "cuda/front_strip/strip.h"
 #include "cuda/pairs.h"
+#include "cuda/region.h"
 
 namespace canny::cuda::strip {
 
 template <Norm kNorm>
 struct WeightedMath {
   using Magnitude = int;
-  static constexpr bool kStoresImage = false;
+  static constexpr bool kStoresImage = false, kKeepsMagnitudes = false;
   static constexpr int kRegisters = kWeightedRegisters;
   struct Limits {
     Magnitude low, high;
@@ -30,7 +31,7 @@ struct WeightedMath {
 
   PairMath pairs;
 
-  __device__ static WeightedMath of(const StripArguments& arguments) {
+  __device__ static WeightedMath of(const StripArguments& arguments, int, const RegionPlane&) {
     return {{arguments.side, arguments.middle}};
   }
   __device__ static Limits limits(const Thresholds& thresholds) {
@@ -48,6 +49,8 @@ struct WeightedMath {
     const int x = pairs.x(g, half), y = pairs.y(g, half);
     return {x, y, kNorm == Norm::kL2 ? x * x + y * y : abs(x) + abs(y)};
   }
+
+  __device__ static std::uint32_t integer(Magnitude magnitude) { return magnitude; }
 
   // |x| and |y| are at most 24225, so no term reaches 2^31.
   __device__ static bool is_vertical(const Pixel& pixel) {

@@ -30,6 +30,34 @@ void store_row(const std::uint8_t* rgb, const std::uint8_t* luma, int width,
   }
 }
 
+/// Writes the sample of a deep format whose lowest bit in the row is `lowest`.
+void store_sample(int sample, const canny::PixelLayout& layout, int lowest, std::uint8_t* row) {
+  sample >>= 16 - layout.bits;
+  for (int bit = lowest; bit < lowest + layout.bits; ++bit, sample >>= 1) {
+    const int byte = layout.is_big_endian ? bit / 8 ^ 1 : bit / 8;
+    row[byte] = static_cast<std::uint8_t>((row[byte] & ~(1 << bit % 8)) | (sample & 1) << bit % 8);
+  }
+}
+
+/// Luma has the bits that RGB gives it, up to 16. Colors are shifted up.
+void store_deep_row(const std::uint8_t* rgb, int width, const canny::PixelLayout& layout,
+                    std::uint8_t* row) {
+  for (int x = 0; x < width; ++x, rgb += 3) {
+    const int first = x / layout.group * layout.bytes * 8;
+    if (layout.r != layout.g) {
+      store_sample(256 * rgb[0], layout, first + layout.r, row);
+      store_sample(256 * rgb[1], layout, first + layout.g, row);
+      store_sample(256 * rgb[2], layout, first + layout.b, row);
+      continue;
+    }
+    const int luma =
+        (canny::kLumaRed * rgb[0] + canny::kLumaGreen * rgb[1] + canny::kLumaBlue * rgb[2]) >>
+        (canny::kLumaShift - 8);
+    const int in_group = layout.group > 1 ? canny::kV210Luma[x % layout.group] : layout.r;
+    store_sample(luma, layout, first + in_group, row);
+  }
+}
+
 /// Stores color number `color` of a row of RGB.
 void store_plane_row(const std::uint8_t* rgb, int color, int width, std::uint8_t* samples) {
   for (int x = 0; x < width; ++x) samples[x] = rgb[3 * x + color];
@@ -60,7 +88,7 @@ canny::Frame tight_frame(std::uint8_t* memory, int width, int height, canny::Pix
 Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
                 canny::PixelFormat format, bool window) {
   const canny::PixelLayout& layout = canny::layout(format);
-  const int row_bytes = layout.bytes * width;
+  const int row_bytes = canny::row_bytes(format, width);
   const int stride = window ? (row_bytes + 32) | 1 : row_bytes;
   Picture picture;
   picture.offset = window ? 1 : 0;
@@ -73,7 +101,9 @@ Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
   for (int y = 0; y < height; ++y) {
     const std::uint8_t* from = rgb.data() + std::size_t{3} * width * y;
     std::uint8_t* to = picture.bytes.data() + picture.offset + static_cast<std::size_t>(stride) * y;
-    if (layout.planes == 1) {
+    if (layout.bits > 8) {
+      store_deep_row(from, width, layout, to);
+    } else if (layout.planes == 1) {
       store_row(from, luma.row(y), width, layout, to);
     } else {
       for (int i = 0; i < layout.planes; ++i) store_plane_row(from, i, width, to + i * plane_bytes);

@@ -39,7 +39,7 @@ canny::Detector open_detector(unsigned threads) {
 /// Reads a frame as fast as a thread can.
 void read(const canny::ConstFrame& frame) {
   std::uint64_t sum = 0;
-  const std::size_t bytes = static_cast<std::size_t>(frame.width) * bytes_per_pixel(frame.format);
+  const std::size_t bytes = row_bytes(frame);
   for (int plane = 0; plane < canny::planes(frame.format); ++plane) {
     const canny::ConstFrame rows = canny::plane(frame, plane);
     for (int y = 0; y < rows.height; ++y) {

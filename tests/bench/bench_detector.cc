@@ -81,11 +81,12 @@ struct Painting {
   const canny::Region* region;
 };
 
-/// Whether the edge map of this format differs from that of the painting: colors have fewer bits,
-/// or are no longer there.
+/// Whether the edge map of this format differs from that of the painting: colors have other numbers
+/// of bits, or are no longer there.
 bool differs(canny::PixelFormat format, const canny::Params& params) {
   const bool needs_colors = params.color_mode != canny::ColorMode::kLuma;
-  return canny::layout(format).green_bits > 0 || (needs_colors && !canny::has_colors(format));
+  return canny::layout(format).green_bits > 0 || canny::is_deep(format) ||
+         (needs_colors && !canny::has_colors(format));
 }
 
 void describe(const canny::Params& params, bench::Row* row) {
@@ -123,7 +124,7 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     const bool is_view = params.view != canny::View::kEdges;
     const bench::Output expected = is_view ? render(params, frame) : edges;
     const double bytes_in =
-        1.0 * canny::bytes_per_pixel(format) * canny::planes(format) * size.width * size.height;
+        1.0 * canny::row_bytes(format, size.width) * canny::planes(format) * size.height;
     bench::Row row = row_of(pictures::name(painting.content), size, params.hysteresis_passes,
                             bytes_in, candidates, edges);
     row.bytes = bytes_in + static_cast<double>(expected.size());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Times the stages of the CUDA backend on RGB frames in device memory, back to back, and whole
-// frames, several in flight. Buffers rotate, so that no frame is in the L2 cache when its turn
-// comes. Every result is compared with the reference first. If a folder of photographic tiles is
-// given, they replace the shapes.
+// Times the stages of the CUDA backend on frames in device memory, back to back, and whole frames,
+// several in flight. Frames are RGB or, with --gray16, GRAY16_LE. Buffers rotate, so that no frame
+// is in the L2 cache when its turn comes. Every result is compared with the reference first. If a
+// folder of photographic tiles is given, they replace the shapes.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -72,23 +72,22 @@ struct Subject {
   pictures::Content content;
   int width, height;
   double sigma;
+  canny::PixelFormat format;
 };
 
 void run(Stages& stages, canny::Detector& detector, const pictures::Tiles& tiles,
          const Subject& subject) {
-  const auto [content, width, height, sigma] = subject;
+  const auto [content, width, height, sigma, format] = subject;
   canny::Params params;
   params.low_threshold = 50;
   params.high_threshold = 100;
   params.sigma = sigma;
   canny::Plan plan;
-  check(make_plan(params, canny::PixelFormat::kRgb, canny::PixelFormat::kGray8, &plan));
+  check(make_plan(params, format, canny::PixelFormat::kGray8, &plan));
   check(stages.set_size(width, height));
   check(detector.set_size(width, height, bench::kFramesInFlight));
-  bench::Picture picture;
-  picture.bytes = pictures::paint(content, width, height, tiles);
-  picture.shape = {
-      nullptr, 3 * width, width, height, canny::PixelFormat::kRgb, canny::Memory::kHost};
+  const bench::Picture picture =
+      bench::convert(pictures::paint(content, width, height, tiles), width, height, format, false);
   const bench::EdgeMap expected =
       reference::detect(params, picture.frame(picture.bytes.data(), canny::Memory::kHost));
   bench::DeviceFrames frames(picture, canny::PixelFormat::kGray8);
@@ -102,9 +101,11 @@ void run(Stages& stages, canny::Detector& detector, const pictures::Tiles& tiles
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool is_gray16 = argc > 1 && std::string(argv[1]) == "--gray16";
+  const int folder = is_gray16 ? 2 : 1;
   pictures::Tiles tiles;
   std::string error;
-  if (argc > 1) tiles = pictures::read_tiles(argv[1], &error);
+  if (argc > folder) tiles = pictures::read_tiles(argv[folder], &error);
   if (!error.empty()) {
     std::fprintf(stderr, "bench_stages: %s\n", error.c_str());
     return 2;
@@ -115,13 +116,15 @@ int main(int argc, char** argv) {
   Stages stages(device);
   check(stages.open());
   canny::Detector detector = bench::open_detector(device.id);
-  std::printf("%s, RGB to GRAY8 in device memory, microseconds a frame\n", device.name.c_str());
+  std::printf("%s, %s to GRAY8 in device memory, microseconds a frame\n", device.name.c_str(),
+              is_gray16 ? "GRAY16_LE" : "RGB");
   std::printf("%15s %-7s %5s %9s %10s %9s %9s\n", "size", "content", "sigma", "front", "hysteresis",
               "output", "frame");
+  const auto format = is_gray16 ? canny::PixelFormat::kGray16Le : canny::PixelFormat::kRgb;
   const auto picture = tiles.empty() ? pictures::Content::kShapes : pictures::Content::kPhoto;
   for (const auto& [width, height] : {std::pair{1920, 1080}, {3840, 2160}, {7680, 4320}}) {
     for (pictures::Content content : {picture, pictures::Content::kNoise})
       for (double sigma : {0.0, 1.4, 3.0})
-        run(stages, detector, tiles, {content, width, height, sigma});
+        run(stages, detector, tiles, {content, width, height, sigma, format});
   }
 }

@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   check::use_own_presets();
   gst_check_init(&argc, &argv);
   SRunner* runner = srunner_create(formats_suite());
+  srunner_add_suite(runner, depth_suite());
   srunner_add_suite(runner, negotiation_suite());
   srunner_add_suite(runner, outputs_suite());
   srunner_add_suite(runner, refusals_suite());

@@ -82,11 +82,11 @@ static void set_frames_in_flight(GstElement* element, int frames) {
 /// If a member is added to Params but not here, this does not compile.
 const std::vector<LiveProperty>& live_properties() {
   static const auto count_members = [](const canny::Params& params) {
-    const auto& [low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                 min_length, view, edge_color, measures] = params;
+    const auto& [low, high, sigma, passes, norm, op, is_thin, color, depth, mode, high_ratio,
+                 low_ratio, min_length, view, edge_color, measures] = params;
     static_cast<void>(measures);  // changes no pixel
-    return std::tie(low, high, sigma, passes, norm, op, is_thin, color, mode, high_ratio, low_ratio,
-                    min_length, view, edge_color);
+    return std::tie(low, high, sigma, passes, norm, op, is_thin, color, depth, mode, high_ratio,
+                    low_ratio, min_length, view, edge_color);
   };
   using canny::Params;
   static const std::vector<LiveProperty> all = {
@@ -97,6 +97,7 @@ const std::vector<LiveProperty>& live_properties() {
       {"low-ratio", [](const Params& params) { return params.low_ratio; }},
       {"sigma", [](const Params& params) { return params.sigma; }},
       {"color-mode", [](const Params& params) { return double(params.color_mode); }},
+      {"luma-depth", [](const Params& params) { return double(params.luma_depth); }},
       {"operator", [](const Params& params) { return double(params.gradient_operator); }},
       {"norm", [](const Params& params) { return double(params.norm == canny::Norm::kL1); }},
       {"thin-edges", [](const Params& params) { return double(params.thin_edges); }},

@@ -208,6 +208,7 @@ GST_START_TEST(outputs_of_every_shape) {
       pool->memories = memories;
       Element element(backend);
       check::offer(element, pool);
+      gst_harness_set_sink_caps(element.harness(), check::new_caps(format, kWidth, kHeight));
       element.send_caps(in);
       for (std::uint64_t seed = 0; seed < 3; seed++) {
         GstBuffer* picture = check::new_picture(in, seed);

@@ -73,6 +73,9 @@ static const Preference kPreferences[] = {
     {"I420_10LE", "video/x-raw,format={I420_10LE,YV12,I420}", "I420"},
     {"GRAY16_LE", "video/x-raw,format={GRAY16_LE,I420,GRAY8}", "GRAY8"},
     {"GRAY16_BE", "video/x-raw,format=YUY2;video/x-raw,format=RGB", "YUY2"},
+    {"GRAY16_LE", "video/x-raw,format=GRAY16_LE", "GRAY16_LE"},
+    {"v210", "video/x-raw,format={v210,GRAY16_LE}", "GRAY16_LE"},
+    {"RGB", "video/x-raw,format={GRAY16_LE,NV12}", "NV12"},
     {"BGR", "video/x-raw,format=BGR", "BGR"},
     {"BGR", "video/x-raw(memory:SystemMemory),format=GRAY8", "GRAY8"},
 };
@@ -205,7 +208,9 @@ static const Acceptance kAcceptances[] = {
     {"video/x-raw,format=I420,width=2,height=2,framerate=0/1", true, true},
     {"video/x-raw,format=RGB16,width=2,height=2,framerate=0/1", true, true},
     {"video/x-raw,format=GBR_10LE,width=2,height=2,framerate=0/1", false, false},
-    {"video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=0/1", true, false},
+    {"video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=0/1", true, true},
+    {"video/x-raw,format=GRAY16_BE,width=2,height=2,framerate=0/1", true, false},
+    {"video/x-raw,format=v210,width=2,height=2,framerate=0/1", true, false},
     {"video/x-raw(memory:CUDAMemory),format=RGB,width=2,height=2,framerate=0/1", false, false},
     {"video/x-raw(format:Interlaced),format=RGB,width=2,height=2,framerate=25/1,"
      "interlace-mode=alternate",
@@ -270,7 +275,7 @@ GST_START_TEST(what_is_offered_upstream) {
   }
   gst_caps_unref(caps);
 
-  GstCaps* filter = gst_caps_from_string("video/x-raw,format={RGB,v210}");
+  GstCaps* filter = gst_caps_from_string("video/x-raw,format={RGB,r210}");
   caps = gst_pad_query_caps(pad, filter);
   fail_unless(gst_caps_is_subset(caps, filter));
   fail_unless(field(caps, "format") == "RGB" && field(caps, "width") == "64");

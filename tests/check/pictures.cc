@@ -47,10 +47,25 @@ const Format kFormats[kFormatCount] = {
     {"BGR16", canny::PixelFormat::kBgr16, 2, "BGR16"},
     {"RGB15", canny::PixelFormat::kRgb15, 2, "RGB15"},
     {"BGR15", canny::PixelFormat::kBgr15, 2, "BGR15"},
+    {"GRAY16_LE", canny::PixelFormat::kGray16Le, 2, "GRAY8"},
     {"P010_10LE", canny::PixelFormat::kGray16Le, 2, "NV12"},
     {"I420_10LE", canny::PixelFormat::kGray10Le, 2, "I420"},
-    {"GRAY16_LE", canny::PixelFormat::kGray16Le, 2, "GRAY8"},
     {"GRAY16_BE", canny::PixelFormat::kGray16Be, 2, "GRAY8"},
+    {"P012_LE", canny::PixelFormat::kGray16Le, 2, "NV12"},
+    {"P016_LE", canny::PixelFormat::kGray16Le, 2, "NV12"},
+    {"I420_12LE", canny::PixelFormat::kGray12Le, 2, "I420"},
+    {"I422_10LE", canny::PixelFormat::kGray10Le, 2, "Y42B"},
+    {"I422_12LE", canny::PixelFormat::kGray12Le, 2, "Y42B"},
+    {"Y444_10LE", canny::PixelFormat::kGray10Le, 2, "Y444"},
+    {"Y444_12LE", canny::PixelFormat::kGray12Le, 2, "Y444"},
+    {"Y444_16LE", canny::PixelFormat::kGray16Le, 2, "Y444"},
+    {"Y210", canny::PixelFormat::kY210Le, 4, "YUY2"},
+    {"v210", canny::PixelFormat::kV210, 0, "UYVY"},
+    {"Y410", canny::PixelFormat::kY410Le, 4, "VUYA"},
+    {"RGB10A2_LE", canny::PixelFormat::kRgb10a2Le, 4, "RGBA"},
+    {"BGR10A2_LE", canny::PixelFormat::kBgr10a2Le, 4, "BGRA"},
+    {"RGBA64_LE", canny::PixelFormat::kRgbx64Le, 8, "RGBA"},
+    {"ARGB64", canny::PixelFormat::kXrgb64Le, 8, "ARGB"},
 };
 const Format& kRgb = kFormats[0];
 const Format& kGray = kFormats[10];
@@ -82,8 +97,35 @@ const Format& output_of(const Format& format) { return find_format(format.output
 
 bool is_cuda_format(const Format& format) {
   static const std::set<std::string> absent = {
-      "xRGB", "xBGR", "GRAY8", "GRAY16_LE", "GRAY16_BE", "NV16",  "NV61",  "NV24", "Y41B",
-      "YVYU", "VYUY", "AYUV",  "VUYA",      "RGB16",     "BGR16", "RGB15", "BGR15"};
+    "xRGB",
+    "xBGR",
+    "GRAY8",
+    "GRAY16_LE",
+    "GRAY16_BE",
+    "NV16",
+    "NV61",
+    "NV24",
+    "Y41B",
+    "YVYU",
+    "VYUY",
+    "AYUV",
+    "VUYA",
+    "RGB16",
+    "BGR16",
+    "RGB15",
+    "BGR15",
+    "Y210",
+    "v210",
+    "Y410",
+    "RGBA64_LE",
+    "ARGB64",
+#if !GST_CHECK_VERSION(1, 26, 0)
+    "P012_LE",
+    "I420_12LE",
+    "Y444_10LE",
+    "Y444_12LE",
+#endif
+  };
   return absent.count(format.name) == 0;
 }
 
@@ -91,7 +133,7 @@ bool is_cuda_format(const Format& format) {
 int row_bytes(const Format& format, int width) {
   const bool packed =
       format.pixels == canny::PixelFormat::kYuy2 || format.pixels == canny::PixelFormat::kUyvy;
-  return format.bytes * (packed ? (width + 1) / 2 * 2 : width);
+  return canny::row_bytes(format.pixels, packed ? (width + 1) / 2 * 2 : width);
 }
 
 gsize chroma_bytes(const Format& format, int width, int height) {
@@ -178,11 +220,14 @@ static void paint(const Layout& layout, std::uint64_t seed, std::uint8_t* data) 
     const PlaneLayout at = plane_of(layout, plane);
     for (int y = 0; y < layout.height; y++) {
       std::uint8_t* row = data + at.offset + gssize(y) * at.stride;
-      for (int x = 0; x < layout.width; x++) {
+      // Bytes that pixels share are drawn as if they were pixels.
+      const int bytes = std::max(layout.format->bytes, 1);
+      const int columns = canny::row_bytes(layout.format->pixels, layout.width) / bytes;
+      for (int x = 0; x < columns; x++) {
         const int index = (x + y / 3) / cell * 31 + (y + x / 5) / cell * 97;
-        for (int i = 0; i < layout.format->bytes; i++) {
+        for (int i = 0; i < bytes; i++) {
           const int color = colors[std::size_t(index * 4 + i + plane) % colors.size()];
-          row[x * layout.format->bytes + i] = std::uint8_t(color + random.between(-8, 8));
+          row[x * bytes + i] = std::uint8_t(color + random.between(-8, 8));
         }
       }
     }

@@ -13,16 +13,18 @@
 
 namespace check {
 
-/// A pixel format that the element must accept and, except for the last ones, produce.
+/// A pixel format that the element must accept and, except for the last ones, produce. Those after
+/// the first kShownFormatCount are deep: they have more than 8 bits.
 struct Format {
   const char* name;
   canny::PixelFormat pixels;  ///< of the first plane, or of the color planes
-  int bytes;                  ///< of a pixel in a plane
+  int bytes;                  ///< of a pixel in a plane, 0 if pixels share bytes
   const char* output;         ///< the format of the output if downstream leaves the choice
 };
 
-inline constexpr int kFormatCount = 39;
-inline constexpr int kOutputFormatCount = 35;
+inline constexpr int kFormatCount = 54;
+inline constexpr int kOutputFormatCount = 36;
+inline constexpr int kShownFormatCount = 35;  ///< formats of overlays and masks
 extern const Format kFormats[kFormatCount];
 extern const Format& kRgb;
 extern const Format& kGray;

@@ -259,7 +259,9 @@ GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
   GParamSpec* pspec = settings()[__i__];
   if (!is_live(pspec) || check::is_of_stats(pspec)) return;
   // Rows of a multiple of 4 bytes have no padding, whose bytes would be undefined.
-  const check::Layout layout = check::plain_layout(check::kRgb, 72, 50);
+  const bool is_deep = std::string(pspec->name) == "luma-depth";
+  const check::Layout layout =
+      check::plain_layout(is_deep ? check::find_format("ARGB64") : check::kRgb, 72, 50);
   GstBuffer* picture = check::new_picture(layout, 11);
   gst_buffer_add_video_region_of_interest_meta(picture, "face", 10, 10, 50, 30);
   Element element(0);

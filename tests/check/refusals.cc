@@ -14,14 +14,14 @@ struct Refusal {
 };
 
 static const Refusal kRefusals[] = {
-    {"video/x-raw,format=I420_12LE,width=64,height=48,framerate=25/1",
-     "cudacanny does not accept format I420_12LE. Put videoconvert before it."},
-    {"video/x-raw,format=v210,width=64,height=48,framerate=0/1",
-     "cudacanny does not accept format v210. Put videoconvert before it."},
+    {"video/x-raw,format=I420_10BE,width=64,height=48,framerate=25/1",
+     "cudacanny does not accept format I420_10BE. Put videoconvert before it."},
+    {"video/x-raw,format=r210,width=64,height=48,framerate=0/1",
+     "cudacanny does not accept format r210. Put videoconvert before it."},
     {"video/x-raw,format=RGB,width=16385,height=48,framerate=25/1",
      "cudacanny does not accept frames of 16385x48 pixels. Put videoscale before it."},
-    {"video/x-raw,format=I420_12LE,width=64,height=16385,framerate=25/1",
-     "cudacanny does not accept this video (format I420_12LE). Put videoconvert before it."},
+    {"video/x-raw,format=I420_10BE,width=64,height=16385,framerate=25/1",
+     "cudacanny does not accept this video (format I420_10BE). Put videoconvert before it."},
     {"image/jpeg,width=64,height=48,framerate=25/1",
      "cudacanny accepts raw video, not image/jpeg. Put a decoder such as decodebin before it."},
     {"video/x-raw(memory:CUDAMemory),format=RGB,width=64,height=48,framerate=25/1",
@@ -93,11 +93,11 @@ GST_START_TEST(output_that_nothing_takes_is_told) {
 }
 GST_END_TEST
 
-/// The first error of a stream of I420_12LE, pushed by an element that does not query caps, and the
+/// The first error of a stream of I420_10BE, pushed by an element that does not query caps, and the
 /// element that posts it. Empty if the stream ends.
 static std::pair<std::string, std::string> first_error(const std::string& rest) {
   Pipeline pipeline(
-      "appsrc name=source format=time caps=\"video/x-raw,format=I420_12LE,width=64,"
+      "appsrc name=source format=time caps=\"video/x-raw,format=I420_10BE,width=64,"
       "height=48,framerate=25/1\" ! " +
       rest);
   GstElement* source = pipeline["source"];

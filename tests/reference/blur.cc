@@ -17,39 +17,41 @@ int reflect_101(int i, int size) {
   return i;
 }
 
-/// The weighted sums along the rows: at most 256 * 255, which fits 16 bits.
-Plane<std::uint16_t> blur_rows(const Bytes& image, const std::vector<int>& k) {
+/// The weighted sums along the rows: at most 256 times the largest sample.
+template <class Sum, class Sample>
+Plane<Sum> blur_rows(const Plane<Sample>& image, const std::vector<int>& k) {
   const int radius = int(k.size()) / 2;
   const int width = image.width;
-  Plane<std::uint16_t> sums(width, image.height);
-  std::vector<std::uint8_t> padded(std::size_t(width) + 2 * std::size_t(radius));
+  Plane<Sum> sums(width, image.height);
+  std::vector<Sample> padded(std::size_t(width) + 2 * std::size_t(radius));
   for (int y = 0; y < image.height; y++) {
     for (int x = -radius; x < width + radius; x++) {
       padded[std::size_t(x + radius)] = image.row(y)[reflect_101(x, width)];
     }
-    std::uint16_t* sum = sums.row(y);
+    Sum* sum = sums.row(y);
     for (std::size_t i = 0; i < k.size(); i++) {
-      const std::uint8_t* sample = padded.data() + i;
-      for (int x = 0; x < width; x++) sum[x] = std::uint16_t(sum[x] + k[i] * sample[x]);
+      const Sample* sample = padded.data() + i;
+      for (int x = 0; x < width; x++) sum[x] = Sum(sum[x] + Sum(k[i] * sample[x]));
     }
   }
   return sums;
 }
 
 /// The weighted sums along the columns, rounded from 16 fractional bits to integers.
-Bytes blur_columns(const Plane<std::uint16_t>& sums, const std::vector<int>& k) {
+template <class Sample, class Total, class Sum>
+Plane<Sample> blur_columns(const Plane<Sum>& sums, const std::vector<int>& k) {
   const int radius = int(k.size()) / 2;
-  Bytes blurred(sums.width, sums.height);
-  std::vector<std::int32_t> total;
+  Plane<Sample> blurred(sums.width, sums.height);
+  std::vector<Total> total;
   for (int y = 0; y < sums.height; y++) {
     total.assign(std::size_t(sums.width), 32768);
     for (int j = 0; j < int(k.size()); j++) {
-      const std::uint16_t* sum = sums.row(reflect_101(y + j - radius, sums.height));
-      const int weight = k[std::size_t(j)];
+      const Sum* sum = sums.row(reflect_101(y + j - radius, sums.height));
+      const Total weight = k[std::size_t(j)];
       for (int x = 0; x < sums.width; x++) total[std::size_t(x)] += weight * sum[x];
     }
     for (int x = 0; x < sums.width; x++) {
-      blurred.row(y)[x] = std::uint8_t(total[std::size_t(x)] >> 16);
+      blurred.row(y)[x] = Sample(total[std::size_t(x)] >> 16);
     }
   }
   return blurred;
@@ -83,7 +85,12 @@ std::vector<int> taps(double sigma) {
 
 Bytes blur(const Bytes& image, double sigma) {
   const std::vector<int> k = taps(sigma);
-  return blur_columns(blur_rows(image, k), k);
+  return blur_columns<std::uint8_t, std::int32_t>(blur_rows<std::uint16_t>(image, k), k);
+}
+
+Words blur(const Words& image, double sigma) {
+  const std::vector<int> k = taps(sigma);
+  return blur_columns<std::uint16_t, std::int64_t>(blur_rows<std::uint32_t>(image, k), k);
 }
 
 }  // namespace reference

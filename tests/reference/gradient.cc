@@ -11,16 +11,15 @@ namespace {
 /// aaa|abcd|ddd
 int replicate(int i, int size) { return std::clamp(i, 0, size - 1); }
 
-}  // namespace
-
-Gradient sobel(const Bytes& image) {
+template <class Sample>
+Gradient sobel_of(const Plane<Sample>& image) {
   const int width = image.width;
   const int height = image.height;
   Gradient gradient{{width, height}, {width, height}};
   for (int y = 0; y < height; y++) {
-    const std::uint8_t* above = image.row(replicate(y - 1, height));
-    const std::uint8_t* here = image.row(y);
-    const std::uint8_t* below = image.row(replicate(y + 1, height));
+    const Sample* above = image.row(replicate(y - 1, height));
+    const Sample* here = image.row(y);
+    const Sample* below = image.row(replicate(y + 1, height));
     for (int x = 0; x < width; x++) {
       const int l = replicate(x - 1, width);
       const int r = replicate(x + 1, width);
@@ -32,6 +31,11 @@ Gradient sobel(const Bytes& image) {
   }
   return gradient;
 }
+
+}  // namespace
+
+Gradient sobel(const Bytes& image) { return sobel_of(image); }
+Gradient sobel(const Words& image) { return sobel_of(image); }
 
 Magnitudes magnitude(const Gradient& gradient, canny::Norm norm) {
   Magnitudes result(gradient.gx.width, gradient.gx.height);

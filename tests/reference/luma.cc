@@ -10,8 +10,11 @@ struct Color {
   int r, g, b;
 };
 
-std::uint8_t luma(const Color& color) {
-  return std::uint8_t((9798 * color.r + 19235 * color.g + 3735 * color.b + 16384) >> 15);
+/// At most the largest sample.
+int luma(const Color& color) {
+  return int((std::int64_t{9798} * color.r + 19235 * std::int64_t{color.g} +
+              3735 * std::int64_t{color.b} + 16384) >>
+             15);
 }
 
 /// Widens a color to 8 bits by repeating its highest bits below it.
@@ -26,16 +29,64 @@ Color color_of_word(const ColorBits& at, const std::uint8_t* pixel) {
                           : Color{colors[0], colors[1], colors[2]};
 }
 
+int word16(const std::uint8_t* bytes) { return bytes[0] + 256 * bytes[1]; }
+
+std::uint32_t word32(const std::uint8_t* bytes) {
+  return std::uint32_t(word16(bytes)) + 65536 * std::uint32_t(word16(bytes + 2));
+}
+
+/// Sample `i` of a word of three samples of 10 bits, as the highest bits of 16.
+int sample_of_word(std::uint32_t word, int i) { return int((word >> 10 * i) % 1024) * 64; }
+
+Color gray(int sample) { return {sample, sample, sample}; }
+
+/// The color of the pixel in column x of a row of more than 8 bits, as 16 bits.
+Color deep_color(canny::PixelFormat format, const std::uint8_t* row, int x) {
+  using canny::PixelFormat;
+  const std::uint8_t* words = row + 8 * x;
+  switch (format) {
+    case PixelFormat::kGray16Be:
+      return gray(row[2 * x + 1] + 256 * row[2 * x]);
+    case PixelFormat::kGray10Le:
+      return gray(word16(row + 2 * x) % 1024 * 64);
+    case PixelFormat::kGray12Le:
+      return gray(word16(row + 2 * x) % 4096 * 16);
+    case PixelFormat::kY210Le:
+      return gray(word16(row + 4 * x));
+    case PixelFormat::kY410Le:
+      return gray(sample_of_word(word32(row + 4 * x), 1));
+    case PixelFormat::kV210: {
+      // Chroma and luma take turns, from chroma on.
+      const int sample = 2 * x + 1;
+      return gray(sample_of_word(word32(row + sample / 3 * 4), sample % 3));
+    }
+    case PixelFormat::kRgb10a2Le:
+    case PixelFormat::kBgr10a2Le: {
+      const std::uint32_t word = word32(row + 4 * x);
+      const int first = sample_of_word(word, 0);
+      const int last = sample_of_word(word, 2);
+      const bool is_rgb = format == PixelFormat::kRgb10a2Le;
+      return {is_rgb ? first : last, sample_of_word(word, 1), is_rgb ? last : first};
+    }
+    case PixelFormat::kRgbx64Le:
+      return {word16(words), word16(words + 2), word16(words + 4)};
+    case PixelFormat::kXrgb64Le:
+      return {word16(words + 2), word16(words + 4), word16(words + 6)};
+    default:
+      return gray(word16(row + 2 * x));
+  }
+}
+
 /// The color of the pixel in column x of a row, for formats without color planes. Luma is a color
 /// of three equal samples.
 Color color(canny::PixelFormat format, const std::uint8_t* row, int x) {
+  if (is_deep(format)) {
+    const Color full = deep_color(format, row, x);
+    return {full.r / 256, full.g / 256, full.b / 256};
+  }
   if (const auto bits = color_bits(format)) return color_of_word(*bits, row + 2 * x);
   const Layout at = layout(format);
   const std::uint8_t* pixel = row + x * at.bytes;
-  if (format == canny::PixelFormat::kGray10Le) {
-    const int sample = (pixel[0] + 256 * pixel[1]) >> 2;
-    return {sample, sample, sample};
-  }
   return {pixel[at.r], pixel[at.g], pixel[at.b]};
 }
 
@@ -53,8 +104,13 @@ void for_each_color(const canny::ConstFrame& frame, F f) {
 }
 
 bool is_luma(canny::PixelFormat format) {
-  if (format == canny::PixelFormat::kRgbPlanes || color_bits(format)) return false;
-  return format == canny::PixelFormat::kGray10Le || layout(format).r == layout(format).g;
+  using canny::PixelFormat;
+  if (format == PixelFormat::kRgbPlanes || color_bits(format)) return false;
+  if (is_deep(format)) {
+    return format != PixelFormat::kRgb10a2Le && format != PixelFormat::kBgr10a2Le &&
+           format != PixelFormat::kRgbx64Le && format != PixelFormat::kXrgb64Le;
+  }
+  return layout(format).r == layout(format).g;
 }
 
 }  // namespace
@@ -76,6 +132,46 @@ std::vector<Bytes> colors(const canny::ConstFrame& frame) {
     result[1].row(y)[x] = std::uint8_t(color.g);
     result[2].row(y)[x] = std::uint8_t(color.b);
   });
+  return result;
+}
+
+bool is_deep(canny::PixelFormat format) { return format >= canny::PixelFormat::kGray16Le; }
+
+bool is_deep(const canny::Params& params, const canny::ConstFrame& frame) {
+  return params.luma_depth == canny::LumaDepth::kFull && is_deep(frame.format);
+}
+
+Words deep_luma(const canny::ConstFrame& frame) {
+  Words result(frame.width, frame.height);
+  const bool is_one_sample = is_luma(frame.format);
+  for (int y = 0; y < frame.height; y++) {
+    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
+    for (int x = 0; x < frame.width; x++) {
+      const Color color = deep_color(frame.format, row, x);
+      result.row(y)[x] = std::uint16_t(is_one_sample ? color.g : luma(color));
+    }
+  }
+  return result;
+}
+
+std::vector<Words> deep_colors(const canny::ConstFrame& frame) {
+  std::vector<Words> result(3, Words(frame.width, frame.height));
+  for (int y = 0; y < frame.height; y++) {
+    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
+    for (int x = 0; x < frame.width; x++) {
+      const Color color = deep_color(frame.format, row, x);
+      result[0].row(y)[x] = std::uint16_t(color.r);
+      result[1].row(y)[x] = std::uint16_t(color.g);
+      result[2].row(y)[x] = std::uint16_t(color.b);
+    }
+  }
+  return result;
+}
+
+Bytes highest(const Words& image) {
+  Bytes result(image.width, image.height);
+  for (std::size_t i = 0; i < result.samples.size(); i++)
+    result.samples[i] = std::uint8_t(image.samples[i] / 256);
   return result;
 }
 

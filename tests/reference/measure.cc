@@ -111,8 +111,8 @@ double high_threshold(ThresholdMode mode, double ratio, const Bytes& luma, const
 
 Magnitudes lengths(const Response& response, canny::Norm norm, Operator op) {
   Magnitudes result = response.magnitude;
-  if (norm == canny::Norm::kL2 && has_norm(op))
-    for (std::int64_t& m : result.samples) m = root(m);
+  const bool is_squared = norm == canny::Norm::kL2 && has_norm(op);
+  for (std::int64_t& m : result.samples) m = (is_squared ? root(m) : m) / response.unit;
   return result;
 }
 
@@ -130,7 +130,8 @@ Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, cons
   const Limits limits =
       measure_limits(mode, high_ratio, low_ratio, luma, response, norm, op, inside);
   // Lengths are those of the operator after its division, so that of kSobel7 does not count again.
-  return thresholds(limits.low, limits.high, norm, has_norm(op) ? Operator::kSobel : op);
+  return thresholds(limits.low, limits.high, norm, has_norm(op) ? Operator::kSobel : op,
+                    response.unit);
 }
 
 }  // namespace reference

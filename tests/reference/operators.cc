@@ -11,7 +11,8 @@ namespace reference {
 namespace {
 
 /// The sample of the nearest pixel in the image.
-int sample(const Bytes& image, int x, int y) {
+template <class Image>
+int sample(const Image& image, int x, int y) {
   return image.row(std::clamp(y, 0, image.height - 1))[std::clamp(x, 0, image.width - 1)];
 }
 
@@ -41,7 +42,8 @@ Weights weights(Operator op) {
 /// Halves to even.
 int divide(int sum, int divisor) { return int(std::nearbyint(double(sum) / divisor)); }
 
-Response separable(const Bytes& image, const Weights& weights, canny::Norm norm) {
+template <class Image>
+Response separable(const Image& image, const Weights& weights, canny::Norm norm) {
   const int size = int(weights.smooth.size());
   const int reach = size / 2;
   Gradient gradient{{image.width, image.height}, {image.width, image.height}};
@@ -66,7 +68,8 @@ Response separable(const Bytes& image, const Weights& weights, canny::Norm norm)
 
 /// The magnitude is that of the differences along both diagonals. The direction is that of their
 /// sum, as seen along rows and columns.
-Response roberts(const Bytes& image, canny::Norm norm) {
+template <class Image>
+Response roberts(const Image& image, canny::Norm norm) {
   Gradient diagonals{{image.width, image.height}, {image.width, image.height}};
   Gradient direction = diagonals;
   for (int y = 0; y < image.height; y++) {
@@ -94,7 +97,8 @@ constexpr Mask kKirschEast = {-3, -3, 5, 5, 5, -3, -3, -3};
 constexpr int kDirections[8][2] = {{1, 0},  {1, -1}, {0, -1}, {-1, -1},
                                    {-1, 0}, {-1, 1}, {0, 1},  {1, 1}};
 
-Response compass(const Bytes& image, const Mask& east) {
+template <class Image>
+Response compass(const Image& image, const Mask& east) {
   Response result{{{image.width, image.height}, {image.width, image.height}},
                   {image.width, image.height}};
   for (int y = 0; y < image.height; y++) {
@@ -119,6 +123,14 @@ Response compass(const Bytes& image, const Mask& east) {
   return result;
 }
 
+template <class Image>
+Response respond_to(const Image& image, Operator op, canny::Norm norm) {
+  if (op == Operator::kRoberts) return roberts(image, norm);
+  if (op == Operator::kRobinson) return compass(image, kRobinsonEast);
+  if (op == Operator::kKirsch) return compass(image, kKirschEast);
+  return separable(image, weights(op), norm);
+}
+
 }  // namespace
 
 bool has_norm(Operator op) { return op != Operator::kRobinson && op != Operator::kKirsch; }
@@ -137,10 +149,13 @@ int gain(Operator op) {
 }
 
 Response respond(const Bytes& image, Operator op, canny::Norm norm) {
-  if (op == Operator::kRoberts) return roberts(image, norm);
-  if (op == Operator::kRobinson) return compass(image, kRobinsonEast);
-  if (op == Operator::kKirsch) return compass(image, kKirschEast);
-  return separable(image, weights(op), norm);
+  return respond_to(image, op, norm);
+}
+
+Response respond(const Words& image, Operator op, canny::Norm norm) {
+  Response response = respond_to(image, op, norm);
+  response.unit = 256;
+  return response;
 }
 
 Response largest(const std::vector<Response>& responses) {

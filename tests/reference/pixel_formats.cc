@@ -30,16 +30,9 @@ Layout layout(canny::PixelFormat format) {
       return {4, 1, 1, 1, {255, -1, 128, 128}};
     case canny::PixelFormat::kVuya:
       return {4, 2, 2, 2, {128, 128, -1, 255}};
-    case canny::PixelFormat::kGray10Le:
     case canny::PixelFormat::kGray16Le:
-      return {2, 1, 1, 1};
-    case canny::PixelFormat::kGray16Be:
       return {2, 0, 0, 0};
-    case canny::PixelFormat::kRgb16:
-    case canny::PixelFormat::kBgr16:
-    case canny::PixelFormat::kRgb15:
-    case canny::PixelFormat::kBgr15:
-    case canny::PixelFormat::kRgbPlanes:
+    default:
       break;
   }
   std::abort();

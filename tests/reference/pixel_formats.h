@@ -15,7 +15,8 @@ struct Layout {
   int rest[4] = {-1, -1, -1, -1};
 };
 
-/// For formats whose samples are bytes of one plane.
+/// For formats of one plane whose samples are bytes, and for output in kGray16Le, whose samples
+/// have two equal bytes.
 Layout layout(canny::PixelFormat format);
 
 /// The number of bits of each color in a 16-bit word, from the highest bits down.

@@ -11,13 +11,24 @@ using canny::ColorMode;
 using canny::ConstFrame;
 using canny::Params;
 
-Response respond_to(const Bytes& image, const Params& params) {
-  const Bytes blurred = blur(image, params.sigma);
+int unit_of(const Bytes&) { return 1; }
+int unit_of(const Words&) { return 256; }
+
+template <class Image>
+Response respond_to(const Image& image, const Params& params) {
+  const Image blurred = blur(image, params.sigma);
   if (params.gradient_operator != Operator::kSobel)
     return respond(blurred, params.gradient_operator, params.norm);
   Gradient gradient = sobel(blurred);
   Magnitudes magnitudes = magnitude(gradient, params.norm);
-  return {std::move(gradient), std::move(magnitudes)};
+  return {std::move(gradient), std::move(magnitudes), unit_of(image)};
+}
+
+template <class Image>
+Response respond_to(const std::vector<Image>& images, const Params& params) {
+  std::vector<Response> responses;
+  for (const Image& image : images) responses.push_back(respond_to(image, params));
+  return largest(responses);
 }
 
 /// The ratio, or the usual one of the mode if it is 0.
@@ -48,12 +59,11 @@ Bytes inside(const ConstFrame& frame) {
 }
 
 Response respond(const Params& params, const ConstFrame& frame) {
-  const std::vector<Bytes> images = colors(frame);
-  if (params.color_mode == ColorMode::kLuma || images.empty())
-    return respond_to(luma(frame), params);
-  std::vector<Response> responses;
-  for (const Bytes& image : images) responses.push_back(respond_to(image, params));
-  return largest(responses);
+  const bool in_color = params.color_mode != ColorMode::kLuma && !colors(frame).empty();
+  if (is_deep(params, frame)) {
+    return in_color ? respond_to(deep_colors(frame), params) : respond_to(deep_luma(frame), params);
+  }
+  return in_color ? respond_to(colors(frame), params) : respond_to(luma(frame), params);
 }
 
 Candidates front(const Params& params, const ConstFrame& frame, Limits* limits) {
@@ -61,12 +71,12 @@ Candidates front(const Params& params, const ConstFrame& frame, Limits* limits) 
   const Bytes in_region = inside(frame);
   Limits used = {std::min(params.low_threshold, params.high_threshold),
                  std::max(params.low_threshold, params.high_threshold)};
-  Thresholds compared = thresholds(params);
+  Thresholds compared = thresholds(params, response.unit);
   if (params.threshold_mode != ThresholdMode::kAbsolute) {
     const ThresholdMode mode = params.threshold_mode;
     const double high = or_usual(params.high_ratio, mode, {0, 0.2, 0.7, 1, 1.33});
     const double low = or_usual(params.low_ratio, mode, {0, 0.25, 0.4, 0.5, 0.5});
-    const Bytes gray = luma(frame);
+    const Bytes gray = is_deep(params, frame) ? highest(deep_luma(frame)) : luma(frame);
     used = measure_limits(mode, high, low, gray, response, params.norm, params.gradient_operator,
                           &in_region);
     compared =

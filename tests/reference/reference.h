@@ -31,6 +31,7 @@ struct Plane {
 };
 
 using Bytes = Plane<std::uint8_t>;
+using Words = Plane<std::uint16_t>;  ///< samples of more than 8 bits, as numbers of 16 bits
 
 /// Differences from left to right and from top to bottom, or any vectors with their directions.
 struct Gradient {
@@ -62,6 +63,7 @@ Sector sector(int gx, int gy);
 struct Response {
   Gradient direction;
   Magnitudes magnitude;
+  int unit = 1;  ///< what a step of 1 in 8 bits counts: 256 of 16-bit samples
 };
 
 /// A pixel is a candidate, strong, or an edge if its byte is 1; other bytes are 0. Every strong
@@ -78,22 +80,38 @@ struct Thresholds {
 /// Luma of a frame in host memory. RGB: (9798 R + 19235 G + 3735 B + 16384) >> 15, where the
 /// weights sum to 2^15, so 255 is the largest result. Colors of 5 and 6 bits are widened to 8 by
 /// repeating their highest bits.
+/// Of samples of more than 8 bits, the highest 8 count.
 Bytes luma(const canny::ConstFrame& frame);
 
-/// Red, green and blue of a frame in host memory, 8 bits each. Empty if its pixels have no such
-/// colors.
+/// Red, green and blue of a frame in host memory, 8 bits each, the highest ones. Empty if its
+/// pixels have no such colors.
 std::vector<Bytes> colors(const canny::ConstFrame& frame);
+
+/// Whether the format has samples of more than 8 bits, and whether they count in full.
+bool is_deep(canny::PixelFormat format);
+bool is_deep(const canny::Params& params, const canny::ConstFrame& frame);
+
+/// Luma, and colors, of a format with samples of more than 8 bits. Those of 10 and 12 bits are the
+/// highest bits of 16.
+Words deep_luma(const canny::ConstFrame& frame);
+std::vector<Words> deep_colors(const canny::ConstFrame& frame);
+
+/// The highest 8 bits.
+Bytes highest(const Words& image);
 
 /// Coefficients of the Gaussian blur, 256ths: an odd number of them, each 0..256, sum 256. One
 /// coefficient (256) for sigma = 0.
 std::vector<int> taps(double sigma);
 
 /// Gaussian blur in both directions, reflect-101 border, one rounding at the end. A row's sums are
-/// at most 256 * 255 = 65280, a column's sums of those at most 256 * 65280 < 2^24.
+/// at most 256 * 255 = 65280, a column's sums of those at most 256 * 65280 < 2^24. Of 16-bit
+/// samples, sums are 256 times as large.
 Bytes blur(const Bytes& image, double sigma);
+Words blur(const Words& image, double sigma);
 
-/// Sobel operator 3x3, replicated border. |gx| and |gy| are at most 4 * 255 = 1020.
+/// Sobel operator 3x3, replicated border. |gx| and |gy| are at most 4 * 255 = 1020, or 4 * 65535.
 Gradient sobel(const Bytes& image);
+Gradient sobel(const Words& image);
 
 /// L1: |gx| + |gy|. L2: gx^2 + gy^2, no root.
 Magnitudes magnitude(const Gradient& gradient, canny::Norm norm);
@@ -102,18 +120,20 @@ Magnitudes magnitude(const Gradient& gradient, canny::Norm norm);
 /// 24225, of kKroon. The norm has no effect on compass operators, whose magnitude is their largest
 /// response and whose direction is that of the first mask with it: E, NE, N, NW, W, SW, S, SE.
 Response respond(const Bytes& image, Operator op, canny::Norm norm);
+Response respond(const Words& image, Operator op, canny::Norm norm);
 
 /// Of each pixel the response with the largest magnitude, the first one among equals.
 Response largest(const std::vector<Response>& responses);
 
-/// The integers that magnitudes of `params.norm` are compared with.
-Thresholds thresholds(const canny::Params& params);
+/// The integers that magnitudes of `params.norm` are compared with, if a step of 1 in 8 bits counts
+/// `unit`.
+Thresholds thresholds(const canny::Params& params, int unit = 1);
 
 /// Likewise for any operator. Those of kSobel7 are divided by 16; compass operators have no norm.
-Thresholds thresholds(double low, double high, canny::Norm norm, Operator op);
+Thresholds thresholds(double low, double high, canny::Norm norm, Operator op, int unit = 1);
 
 /// Magnitudes as lengths: their square roots, rounded down, with L2 and an operator that has a
-/// norm.
+/// norm; and these over the response's unit, rounded down.
 Magnitudes lengths(const Response& response, canny::Norm norm, Operator op);
 
 /// Thresholds as lengths.

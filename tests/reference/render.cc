@@ -234,6 +234,7 @@ void show_pixel(const Color& color, const Frame& output, int x, int y) {
   pixel[at.r] = std::uint8_t(color[0]);
   pixel[at.g] = std::uint8_t(color[1]);
   pixel[at.b] = std::uint8_t(color[2]);
+  if (output.format == PixelFormat::kGray16Le) pixel[1] = pixel[0];
 }
 
 bool has_colors(PixelFormat format) {
@@ -261,8 +262,11 @@ bool needs_candidates(View view) {
 Bytes values_of(const Params& params, const ConstFrame& input, bool in_color,
                 const Candidates& candidates) {
   const View shown = params.view;
-  if (shown == View::kLuma) return luma(input);
-  if (shown == View::kBlurred) return blur(luma(input), params.sigma);
+  if (shown == View::kLuma || shown == View::kBlurred) {
+    const double sigma = shown == View::kLuma ? 0 : params.sigma;
+    return is_deep(params, input) ? highest(blur(deep_luma(input), sigma))
+                                  : blur(luma(input), sigma);
+  }
   if (shown == View::kPasses && in_color) return pass_numbers(candidates, params.hysteresis_passes);
   return view(shown, respond(params, input), candidates, params.norm, params.gradient_operator,
               params.hysteresis_passes);

@@ -42,21 +42,26 @@ Sector sector(int gx, int gy) {
   return (gx ^ gy) < 0 ? Sector::kRising : Sector::kFalling;
 }
 
-Thresholds thresholds(const canny::Params& params) {
+Thresholds thresholds(const canny::Params& params, int unit) {
   return thresholds(params.low_threshold, params.high_threshold, params.norm,
-                    params.gradient_operator);
+                    params.gradient_operator, unit);
 }
 
-Thresholds thresholds(double first, double second, canny::Norm norm, Operator op) {
+Thresholds thresholds(double first, double second, canny::Norm norm, Operator op, int unit) {
   double low = std::min(first, second);
   double high = std::max(first, second);
   if (op == Operator::kSobel7) {
     low /= 16;
     high /= 16;
   }
-  if (norm == canny::Norm::kL2 && has_norm(op)) {
+  const bool is_squared = norm == canny::Norm::kL2 && has_norm(op);
+  if (is_squared) {
     low = std::min(low, 32767.0);
     high = std::min(high, 32767.0);
+  }
+  low *= unit;
+  high *= unit;
+  if (is_squared) {
     if (low > 0) low *= low;
     if (high > 0) high *= high;
   }

@@ -58,12 +58,8 @@ auto any(const Values& values, Random& random) {
 canny::PixelFormat any_format(Random& random, canny::PixelFormat last) {
   return static_cast<canny::PixelFormat>(random.between(0, static_cast<int>(last)));
 }
-canny::PixelFormat any_input_format(Random& random) {
-  return any_format(random, canny::PixelFormat::kGray16Be);
-}
-canny::PixelFormat any_output_format(Random& random) {
-  return any_format(random, canny::PixelFormat::kRgbPlanes);
-}
+canny::PixelFormat any_input_format(Random& random) { return any_format(random, kLastInput); }
+canny::PixelFormat any_output_format(Random& random) { return any_format(random, kLastOutput); }
 
 // Often zero, often a multiple of 4, and often neither.
 int any_gap(Random& random) {
@@ -80,6 +76,7 @@ void vary(Random& random, canny::Params* params) {
   params->thin_edges = random.between(0, 3) != 0;
   if (random.between(0, 3) == 0) params->color_mode = canny::ColorMode::kLargestChannel;
   if (random.between(0, 3) == 0) params->min_length = random.between(1, 40);
+  if (random.between(0, 3) == 0) params->luma_depth = canny::LumaDepth::k8;
   if (random.between(0, 2)) {
     // Other operators have larger gradients.
     params->low_threshold *= random.between(1, 20);
@@ -98,6 +95,7 @@ void vary_view(Random& random, Case* c) {
   canny::Params& params = c->params;
   params.view = static_cast<canny::View>(random.between(1, kLastView));
   if (params.view != canny::View::kOverlay && params.view != canny::View::kMasked) return;
+  if (reference::is_deep(c->output)) c->output = canny::PixelFormat::kGray8;
   c->input = c->output;
   const int alpha = random.between(0, 2) ? random.between(0, 255) : 255 * random.between(0, 1);
   params.edge_color = static_cast<std::uint32_t>(random.between(0, 0xffffff)) |
@@ -122,10 +120,12 @@ canny::Params any_params(Random& random) {
   return params;
 }
 
-// The formats with separate code in the front end: pixels of 1 to 4 bytes, words of colors, planes.
-enum Pixels { kBytes1 = 1, kBytes2, kBytes3, kBytes4, kWords, kPlanes };
+// The formats with separate code in the front end: pixels of 1 to 4 bytes, words of colors, planes,
+// deep samples.
+enum Pixels { kBytes1 = 1, kBytes2, kBytes3, kBytes4, kWords, kPlanes, kDeep };
 
 Pixels pixels_of(canny::PixelFormat format) {
+  if (reference::is_deep(format)) return kDeep;
   switch (format) {
     case canny::PixelFormat::kRgb16:
     case canny::PixelFormat::kBgr16:
@@ -161,8 +161,8 @@ std::vector<int> front_heights() {
 }
 
 // Every width with every number of taps and every height with every alignment, both with every
-// pixel size. Words and planes, which become luma first, are combined with some of them. The rest
-// of a shape is random.
+// pixel size. Words and planes, which become luma first, and deep samples are combined with some of
+// them. The rest of a shape is random.
 std::vector<FrontShape> list_front_shapes() {
   Random random(1);
   const std::vector<int> widths = front_widths(), heights = front_heights();
@@ -176,7 +176,7 @@ std::vector<FrontShape> list_front_shapes() {
       for (int offset = 0; offset <= kMaxFrontOffset; ++offset)
         shapes.push_back({any(widths, random), height, any(kFrontTaps, random), offset, pixels});
   }
-  for (Pixels pixels : {kWords, kPlanes}) {
+  for (Pixels pixels : {kWords, kPlanes, kDeep, kDeep, kDeep}) {
     for (int width : widths)
       shapes.push_back({width, any(heights, random), any(kFrontTaps, random),
                         random.between(0, kMaxFrontOffset), pixels});
@@ -315,7 +315,8 @@ std::string describe(const Case& c) {
        << (c.params.norm == canny::Norm::kL1 ? "L1" : "L2") << ", passes "
        << c.params.hysteresis_passes << ", " << describe(c.region.get()) << ", operator "
        << static_cast<int>(c.params.gradient_operator) << (c.params.thin_edges ? "" : ", thick")
-       << ", color mode " << static_cast<int>(c.params.color_mode) << ", threshold mode "
+       << ", color mode " << static_cast<int>(c.params.color_mode)
+       << (c.params.luma_depth == canny::LumaDepth::k8 ? ", 8 bits" : "") << ", threshold mode "
        << static_cast<int>(c.params.threshold_mode) << " with " << c.params.high_ratio << " "
        << c.params.low_ratio << ", min length " << c.params.min_length << ", view "
        << static_cast<int>(c.params.view) << " in color " << std::hex << c.params.edge_color

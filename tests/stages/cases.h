@@ -14,6 +14,10 @@
 
 namespace cases {
 
+/// The last format, and the last one that outputs may have.
+inline constexpr canny::PixelFormat kLastInput = canny::PixelFormat::kXrgb64Le,
+                                    kLastOutput = canny::PixelFormat::kGray16Le;
+
 /// The contents of an image or a mask.
 enum class Fill {
   kNoise,

@@ -56,12 +56,13 @@ std::string check(canny::Detector& detector, const Case& c, int repeats) {
   return "";
 }
 
-// Uses one detector for each number of threads; every case resizes it.
+// Uses one detector for each number of threads; every case resizes it. Runs every `step`-th case.
 class Detectors {
  public:
-  explicit Detectors(Backend backend) : backend_(backend) {}
+  Detectors(Backend backend, std::uint64_t step) : backend_(backend), step_(step) {}
 
   void run(const Case& c, int repeats) {
+    if (next_++ % step_ != 0) return;
     const unsigned threads = backend_ == Backend::kCpu ? c.threads : 0;
     canny::Status status;
     canny::Detector& detector = detectors_[threads];
@@ -74,13 +75,15 @@ class Detectors {
 
  private:
   const Backend backend_;
+  const std::uint64_t step_;
+  std::uint64_t next_ = 0;
   canny::Detector detectors_[18];
 };
 
 // Runs every format to every other, and every number of passes, on a picture with edges.
 void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
-  constexpr int kInputs = static_cast<int>(canny::PixelFormat::kGray16Be) + 1;
-  constexpr int kOutputs = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
+  constexpr int kInputs = static_cast<int>(cases::kLastInput) + 1;
+  constexpr int kOutputs = static_cast<int>(cases::kLastOutput) + 1;
   for (int input = 0; input < kInputs; ++input) {
     for (int output = 0; output < kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
@@ -95,9 +98,11 @@ void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
   }
 }
 
-// Runs every view to every format, from the same format and from another one if the view allows it.
+// Runs every view to every format, from the same format, from another one and from a deep one if
+// the view allows it.
 void run_views(Detectors& detectors, std::uint64_t seed) {
-  constexpr int kOutputs = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
+  reference::Random random(seed);
+  constexpr int kOutputs = static_cast<int>(cases::kLastOutput) + 1;
   for (int view = 0; view <= static_cast<int>(canny::View::kBlurred); ++view) {
     for (int output = 0; output < kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
@@ -109,10 +114,15 @@ void run_views(Detectors& detectors, std::uint64_t seed) {
       c.params.view = static_cast<canny::View>(view);
       c.params.edge_color = 0x5b3c96e1;
       c.params.threshold_mode = canny::ThresholdMode::kOtsu;
-      detectors.run(c, 1);
-      if (c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked) continue;
+      const bool shows_input =
+          c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked;
+      if (!shows_input || !reference::is_deep(c.output)) detectors.run(c, 1);
+      if (shows_input) continue;
       c.input = canny::PixelFormat::kRgb;
       c.params.color_mode = canny::ColorMode::kLargestChannel;
+      detectors.run(c, 1);
+      c.input = static_cast<canny::PixelFormat>(random.between(
+          static_cast<int>(canny::PixelFormat::kGray16Le), static_cast<int>(cases::kLastInput)));
       detectors.run(c, 1);
     }
   }
@@ -136,10 +146,10 @@ void run_repeats(Detectors& detectors, std::uint64_t seed) {
 }
 
 void run(Backend backend, const harness::Options& options) {
-  Detectors detectors(backend);
+  Detectors detectors(backend, options.one_case ? 1 : options.step);
   if (options.one_case) return detectors.run(cases::make_case(options.seed, options.max_side), 3);
   const std::uint64_t random_cases = cases::table_size() + options.cases;
-  for (std::uint64_t seed = 0; seed < random_cases; seed += options.step)
+  for (std::uint64_t seed = 0; seed < random_cases; ++seed)
     detectors.run(cases::make_case(seed, options.max_side), 1);
   run_formats_and_passes(detectors, random_cases);
   run_views(detectors, random_cases + 500);

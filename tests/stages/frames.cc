@@ -62,7 +62,7 @@ CaseFrames::CaseFrames(const Case& c)
       input_before_(input_.block()),
       output_(c.width, c.height, c.output, c.output_offset, c.output_gap, c.output_bottom_up,
               c.chroma),
-      row_bytes_(c.width * canny::bytes_per_pixel(c.output)) {
+      row_bytes_(canny::row_bytes(c.output, c.width)) {
   GuardedFrame expected = output_;
   expected_numbers_ = reference::render(c.params, input_.const_frame(), expected.frame());
   expected_ = harness::pixels(expected.const_frame());

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "reference/random.h"
+#include "reference/reference.h"
 
 namespace harness {
 namespace {
@@ -66,7 +67,7 @@ Options parse(int argc, char** argv, const Options& defaults) {
 GuardedFrame::GuardedFrame(int width, int height, canny::PixelFormat format, int offset, int gap,
                            bool bottom_up, const Chroma& chroma)
     : width_(width), height_(height), format_(format), chroma_(chroma) {
-  const int row_bytes = width * canny::bytes_per_pixel(format);
+  const int row_bytes = canny::row_bytes(format, width);
   for (int i = 0; i < canny::planes(format); ++i) planes_.push_back({0, 0, row_bytes, height});
   const int samples = blocks(width, chroma.shift_x), rows = blocks(height, chroma.shift_y);
   const int chroma_planes = chroma.step_bytes == 0 ? 0 : 2 / chroma.step_bytes;
@@ -143,9 +144,7 @@ void GuardedFrame::paint_pixel(int value, int x, int y, reference::Random& rando
     const Plane& plane = planes_[i];
     std::uint8_t* pixel = block_.data() + plane.top + y * plane.stride + x * bytes;
     int word = 0;
-    if (format_ == canny::PixelFormat::kGray10Le) {
-      word = 4 * value + random.between(0, 3);
-    } else if (const int green = green_bits(format_)) {
+    if (const int green = green_bits(format_)) {
       const int unused = green == 5 ? random.between(0, 1) << 15 : 0;
       word = unused | near_value() >> 3 << (5 + green) | near_value() >> (8 - green) << 5 |
              near_value() >> 3;
@@ -160,8 +159,68 @@ void GuardedFrame::paint_pixel(int value, int x, int y, reference::Random& rando
   }
 }
 
+// The samples of a pixel of a deep format that count: the number of their bits, and the place of
+// their lowest bits in the row, as a little-endian number.
+struct DeepSamples {
+  int bits;
+  std::vector<int> lowest;
+};
+
+static DeepSamples deep_samples(canny::PixelFormat format, int x) {
+  constexpr int kGroup[] = {10, 32, 52, 74, 96, 116};
+  switch (format) {
+    case canny::PixelFormat::kGray10Le:
+      return {10, {16 * x}};
+    case canny::PixelFormat::kGray12Le:
+      return {12, {16 * x}};
+    case canny::PixelFormat::kY210Le:
+      return {16, {32 * x}};
+    case canny::PixelFormat::kY410Le:
+      return {10, {32 * x + 10}};
+    case canny::PixelFormat::kV210:
+      return {10, {x / 6 * 128 + kGroup[x % 6]}};
+    case canny::PixelFormat::kRgb10a2Le:
+    case canny::PixelFormat::kBgr10a2Le:
+      return {10, {32 * x, 32 * x + 10, 32 * x + 20}};
+    case canny::PixelFormat::kRgbx64Le:
+      return {16, {64 * x, 64 * x + 16, 64 * x + 32}};
+    case canny::PixelFormat::kXrgb64Le:
+      return {16, {64 * x + 16, 64 * x + 32, 64 * x + 48}};
+    default:
+      return {16, {16 * x}};
+  }
+}
+
+// All other bits are random.
+void GuardedFrame::paint_deep(const std::vector<std::uint8_t>& gray, bool has_low_bits,
+                              reference::Random& random) {
+  const Plane& plane = planes_[0];
+  for (int y = 0; y < height_; ++y) {
+    std::uint8_t* row = block_.data() + plane.top + y * plane.stride;
+    for (int i = 0; i < plane.row_bytes; ++i)
+      row[i] = static_cast<std::uint8_t>(random.between(0, 255));
+    for (int x = 0; x < width_; ++x) {
+      const DeepSamples samples = deep_samples(format_, x);
+      const int value = gray[static_cast<std::size_t>(y) * width_ + x];
+      for (const int lowest : samples.lowest) {
+        const int shown =
+            samples.lowest.size() == 1 ? value : std::clamp(value + random.between(-8, 8), 0, 255);
+        const int low_bits = has_low_bits ? random.between(0, 255) : 0;
+        const int sample = (256 * shown + low_bits) >> (16 - samples.bits);
+        for (int bit = 0; bit < samples.bits; ++bit) {
+          const int place = lowest + bit;
+          row[place / 8] &= static_cast<std::uint8_t>(~(1 << place % 8));
+          row[place / 8] |= static_cast<std::uint8_t>((sample >> bit & 1) << place % 8);
+        }
+      }
+      if (format_ == canny::PixelFormat::kGray16Be) std::swap(row[2 * x], row[2 * x + 1]);
+    }
+  }
+}
+
 void GuardedFrame::paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed) {
   reference::Random random(seed);
+  if (reference::is_deep(format_)) return paint_deep(gray, seed % 2 == 1, random);
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x)
       paint_pixel(gray[static_cast<std::size_t>(y) * width_ + x], x, y, random);
@@ -266,7 +325,7 @@ std::vector<std::uint8_t> pixels(const canny::ConstFrame& frame) {
   const canny::BasicPlane<const std::uint8_t> planes[] = {
       {frame.data, frame.stride_bytes}, frame.green, frame.blue};
   for (int i = 0; i < canny::planes(frame.format); ++i)
-    add(planes[i], frame.width * canny::bytes_per_pixel(frame.format), frame.height);
+    add(planes[i], canny::row_bytes(frame.format, frame.width), frame.height);
   const auto& chroma = frame.chroma;
   if (chroma.u.data == nullptr) return result;
   const int samples = blocks(frame.width, chroma.shift_x);

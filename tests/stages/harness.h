@@ -61,7 +61,7 @@ class GuardedFrame {
   canny::ConstFrame const_frame() const { return const_frame(block_.data(), canny::Memory::kHost); }
 
   /// Sets the samples of every pixel from gray values, with slightly different colors and random X
-  /// bytes.
+  /// bytes. An odd seed sets the bits below the highest 8 of deep samples at random.
   void paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed);
 
   /// Gives const_frame() a region, or none if it is null.
@@ -80,6 +80,8 @@ class GuardedFrame {
 
   std::uint8_t guard(std::size_t i) const { return static_cast<std::uint8_t>(i * 37 + 11); }
   void paint_pixel(int value, int x, int y, reference::Random& random);
+  void paint_deep(const std::vector<std::uint8_t>& gray, bool has_low_bits,
+                  reference::Random& random);
 
   int width_, height_;
   canny::PixelFormat format_;

@@ -11,10 +11,11 @@ namespace {
 
 constexpr double kSigmas[] = {0, 0.5, 1.4, 3, 8.5, 20};
 constexpr unsigned kPasses[] = {0, 1, 3, 64};
-constexpr canny::PixelFormat kFormats[] = {canny::PixelFormat::kRgb, canny::PixelFormat::kRgbx,
-                                           canny::PixelFormat::kRgb16, canny::PixelFormat::kGray8,
-                                           canny::PixelFormat::kRgbPlanes};
-constexpr int kOutputFormats = static_cast<int>(canny::PixelFormat::kRgbPlanes) + 1;
+constexpr canny::PixelFormat kFormats[] = {
+    canny::PixelFormat::kRgb,   canny::PixelFormat::kRgbx,      canny::PixelFormat::kRgb16,
+    canny::PixelFormat::kGray8, canny::PixelFormat::kRgbPlanes, canny::PixelFormat::kGray16Le,
+    canny::PixelFormat::kV210};
+constexpr int kOutputFormats = static_cast<int>(cases::kLastOutput) + 1;
 constexpr canny::Norm kNorms[] = {canny::Norm::kL1, canny::Norm::kL2};
 constexpr bool kAlignments[] = {false, true};
 constexpr cases::Fill kFills[] = {cases::Fill::kNoise, cases::Fill::kSinglePixels,
@@ -45,7 +46,7 @@ cases::Case any_frame(const Kernels& kernels, Size size, reference::Random& rand
   c.fill = any(kFills, random);
   c.input = kernels.input;
   c.output = kernels.output;
-  const int row_bytes = size.width * canny::bytes_per_pixel(c.input);
+  const int row_bytes = canny::row_bytes(c.input, size.width);
   if (kernels.aligned) {
     c.input_offset = 16 * random.between(0, 2);
     c.input_gap = 16 * random.between(0, 2) + (16 - row_bytes % 16) % 16;

@@ -27,7 +27,7 @@ std::string check_output(BackendStages& backend, const Case& c) {
   if (canny::Status s = backend.output(edges, &actual, &counted); !s.ok()) return s.message();
   const std::string d =
       difference(harness::pixels(expected.const_frame()), harness::pixels(actual.const_frame()),
-                 c.width * canny::bytes_per_pixel(c.output));
+                 canny::row_bytes(c.output, c.width));
   if (!d.empty()) return "output: " + d;
   if (!actual.intact()) return "output wrote outside the rows";
   return counted == expected_count ? ""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Compares plans with the reference: taps, thresholds, channels and bounds. Also tests refusals and
+// Compares plans with the reference: taps, thresholds and channels. Also tests refusals and
 // changes of a plan.
 #include "canny/plan.h"
 
@@ -36,9 +36,9 @@ void count(bool is_right, const std::string& what) {
     tally.fail(canny::Backend::kCpu, what);
 }
 
-Plan plan_of(const Params& params) {
+Plan plan_of(const Params& params, PixelFormat input = PixelFormat::kRgb) {
   Plan plan;
-  const canny::Status status = make_plan(params, PixelFormat::kRgb, PixelFormat::kGray8, &plan);
+  const canny::Status status = make_plan(params, input, PixelFormat::kGray8, &plan);
   count(status.ok(), status.message());
   return plan;
 }
@@ -81,6 +81,12 @@ void test_thresholds_of(const Params& params) {
             plan.thresholds.low == expected.low && plan.thresholds.high == expected.high &&
             plan.low == low && plan.high == high,
         "thresholds of " + std::to_string(params.low_threshold) + ", " +
+            std::to_string(params.high_threshold) + ", " + text(params));
+  const Plan deep = plan_of(params, PixelFormat::kGray10Le);
+  const reference::Thresholds of_deep = reference::thresholds(params, 256);
+  count(deep.deep_thresholds.low == of_deep.low && deep.deep_thresholds.high == of_deep.high &&
+            deep.low == low && deep.high == high,
+        "deep thresholds of " + std::to_string(params.low_threshold) + ", " +
             std::to_string(params.high_threshold) + ", " + text(params));
 }
 
@@ -128,7 +134,8 @@ void test_measures() {
                     measure.mode == usual.mode &&
                     measure.high_ratio == (high > 0 ? high : usual.high) &&
                     measure.low_ratio == (low > 0 ? low : usual.low) &&
-                    measure.bin_shift == bin_shift(params),
+                    measure.bin_shift == bin_shift(params) &&
+                    plan_of(params, PixelFormat::kGray12Le).measure.bin_shift == bin_shift(params),
                 "measure of mode " + std::to_string(static_cast<int>(usual.mode)) + " with " +
                     std::to_string(high) + ", " + std::to_string(low) + ", " + text(params));
         }
@@ -139,7 +146,7 @@ void test_measures() {
 
 // Red, green and blue count where the format has them.
 void test_channels() {
-  for (int i = 0; i <= static_cast<int>(PixelFormat::kGray16Be); ++i) {
+  for (int i = 0; i <= static_cast<int>(PixelFormat::kXrgb64Le); ++i) {
     const auto format = static_cast<PixelFormat>(i);
     harness::GuardedFrame frame(3, 2, format, 0, 0, false);
     frame.paint(std::vector<std::uint8_t>(6, 99), 1);
@@ -155,64 +162,6 @@ void test_channels() {
   }
 }
 
-// The largest absolute value of the samples.
-template <class Sample>
-std::int64_t largest(const reference::Plane<Sample>& plane) {
-  std::int64_t result = 0;
-  for (const Sample sample : plane.samples)
-    result = std::max(result, std::abs(std::int64_t{sample}));
-  return result;
-}
-
-// Noise, black and white pixels, and a step across each axis.
-std::vector<reference::Bytes> extreme_images() {
-  constexpr int kSide = 64;
-  reference::Random random(1);
-  std::vector<reference::Bytes> images(22, reference::Bytes(kSide, kSide));
-  for (int round = 0; round < 20; ++round) {
-    for (std::uint8_t& pixel : images[round].samples)
-      pixel = round < 10 ? 255 * random.between(0, 1) : random.between(0, 255);
-  }
-  for (int y = 0; y < kSide; ++y) {
-    for (int x = 0; x < kSide; ++x) {
-      images[20].row(y)[x] = x < kSide / 2 ? 0 : 255;
-      images[21].row(y)[x] = y < kSide / 2 ? 0 : 255;
-    }
-  }
-  return images;
-}
-
-// The largest |gx| and |gy|, difference of a diagonal, or response of a mask.
-std::int64_t steepest(const reference::Response& response, Operator op) {
-  if (!reference::has_norm(op)) return largest(response.magnitude);
-  const std::vector<std::int32_t>&gx = response.direction.gx.samples,
-        &gy = response.direction.gy.samples;
-  if (op != Operator::kRoberts)
-    return std::max(largest(response.direction.gx), largest(response.direction.gy));
-  std::int64_t result = 0;
-  for (std::size_t i = 0; i < gx.size(); ++i)
-    result =
-        std::max<std::int64_t>({result, std::abs(gx[i] + gy[i]) / 2, std::abs(gx[i] - gy[i]) / 2});
-  return result;
-}
-
-// Extreme pixels reach the bound of the gradient, and nothing exceeds either bound.
-void test_bounds() {
-  const std::vector<reference::Bytes> images = extreme_images();
-  for_operators([&](const Params& params) {
-    const canny::Bounds bounds = plan_of(params).bounds;
-    std::int64_t gradient = 0, magnitude = 0;
-    for (const reference::Bytes& image : images) {
-      const reference::Response response =
-          reference::respond(image, params.gradient_operator, params.norm);
-      gradient = std::max(gradient, steepest(response, params.gradient_operator));
-      magnitude = std::max(magnitude, largest(response.magnitude));
-    }
-    count(gradient == bounds.gradient, "bound of the gradient, " + text(params));
-    count(magnitude <= bounds.magnitude, "bound of the magnitude, " + text(params));
-  });
-}
-
 template <class Refuse>
 void test_refused_choices(const Refuse& refuse) {
   for (const int number : {-1, 2, 9, 1000}) {
@@ -222,6 +171,9 @@ void test_refused_choices(const Refuse& refuse) {
     params = {};
     params.color_mode = static_cast<ColorMode>(number);
     refuse("color_mode", params);
+    params = {};
+    params.luma_depth = static_cast<canny::LumaDepth>(number);
+    refuse("luma_depth", params);
     if (number == 2) continue;
     params = {};
     params.gradient_operator = static_cast<Operator>(number);
@@ -350,6 +302,8 @@ void test_palettes() {
       {View::kPasses, PixelFormat::kGray8, 64, 32},
       {View::kPasses, PixelFormat::kGray8, 255, 255},
       {View::kPasses, PixelFormat::kRgb, 255, 0xffffff},
+      {View::kPasses, PixelFormat::kGray16Le, 1, 0xefef},
+      {View::kGradient, PixelFormat::kGray16Le, 0x5a, 0x5a5a},
       {View::kPasses, PixelFormat::kRgb, 1, 0x0000ff},
       {View::kPasses, PixelFormat::kRgb, 7, 0x0080ff},
       {View::kPasses, PixelFormat::kRgb, 16, 0x808080},
@@ -367,11 +321,12 @@ void test_palettes() {
 
 // All numbers of a plan. If a member is added to Plan but not here, this does not compile.
 std::vector<double> numbers(const Plan& plan) {
-  const auto& [input, output, channels, blur, op, weights, norm, bounds, is_thin, source,
-               thresholds, low, high, measure, passes, min_length, view, edge_color, palette,
-               measures_stages] = plan;
+  const auto& [input, output, is_deep, channels, blur, op, weights, norm, bounds, is_thin, source,
+               thresholds, deep_thresholds, low, high, measure, passes, min_length, view,
+               edge_color, palette, measures_stages] = plan;
   const auto& [gradient, magnitude] = bounds;
   const auto& [low_limit, high_limit] = thresholds;
+  const auto& [deep_low, deep_high] = deep_thresholds;
   const auto& [mode, high_ratio, low_ratio, shift] = measure;
   const auto& [form, reach, smooth, difference, east, divisor_shift] = weights;
   const auto number = [](auto value) { return static_cast<double>(value); };
@@ -399,7 +354,10 @@ std::vector<double> numbers(const Plan& plan) {
                              number(divisor_shift),
                              number(view),
                              number(edge_color),
-                             number(measures_stages)};
+                             number(measures_stages),
+                             number(is_deep),
+                             number(deep_low),
+                             number(deep_high)};
   all.insert(all.end(), std::begin(smooth), std::end(smooth));
   all.insert(all.end(), std::begin(difference), std::end(difference));
   all.insert(all.end(), std::begin(east), std::end(east));
@@ -477,6 +435,12 @@ void test_planner() {
   step("input format", true);
   output = PixelFormat::kRgbx;
   step("output format", true);
+  params.luma_depth = canny::LumaDepth::k8;
+  step("depth without effect", false);
+  input = PixelFormat::kGray16Le;
+  step("deep input format", true);
+  params.luma_depth = canny::LumaDepth::kFull;
+  step("depth", true);
   params.sigma = -1;
   const Plan* ignored = nullptr;
   count(!planner.plan(params, input, output, &ignored).ok(), "a plan of an invalid sigma");
@@ -491,7 +455,6 @@ int main() {
   test_thresholds();
   test_measures();
   test_channels();
-  test_bounds();
   test_refusals();
   test_stages_of_views();
   test_palettes();

@@ -147,7 +147,7 @@ void test_frames(Backend backend) {
                  [](Frames& f) { f.input.format = static_cast<canny::PixelFormat>(99); });
   expect_invalid("output frame: the pixel format is for input only", [](Frames& f) {
     f.output_bytes.resize(2 * f.output_bytes.size(), f.output_bytes[0]);
-    f.output = {f.output_bytes.data(), 32, 16, 8, canny::PixelFormat::kGray16Le,
+    f.output = {f.output_bytes.data(), 32, 16, 8, canny::PixelFormat::kGray16Be,
                 canny::Memory::kHost};
   });
   expect_invalid("unknown memory",

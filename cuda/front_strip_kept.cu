@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Non-maximum suppression without thresholds, by the second half of front_strip.cu.
+#include <cstdint>
+#include <limits>
+
+#include "cuda/front_strip/keeping.h"
+#include "cuda/front_strip/kernel.h"
+#include "cuda/front_strip/sobel.h"
+#include "cuda/front_strip/weighted.h"
+#include "cuda/kept.h"
+
+namespace canny::cuda {
+namespace {
+
+// The image's rows are aligned, and there is nothing to blur.
+template <template <Norm> class Math>
+Status launch_kept(const FrontArguments& arguments, Launcher* launcher) {
+  using namespace strip;
+  using L1 = KeepingMath<Math<Norm::kL1>>;
+  using L2 = KeepingMath<Math<Norm::kL2>>;
+  return arguments.plan.norm == Norm::kL2
+             ? launch_kernel<L2>(front_strip_kernel<1, true, 8, false, L2>, arguments, kLumaWeights,
+                                 launcher)
+             : launch_kernel<L1>(front_strip_kernel<1, true, 8, false, L1>, arguments, kLumaWeights,
+                                 launcher);
+}
+
+}  // namespace
+
+Status keep_maxima(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
+  Plan plan = arguments.plan;
+  plan.blur = {};
+  plan.threshold_source = ThresholdSource::kConstant;
+  plan.thresholds = {0, std::numeric_limits<std::int32_t>::max()};
+  FrontArguments all = arguments.with_plan(plan);
+  all.input = gray_frame(arguments.input, images.image[0], images.pitch);
+  return plan.is_classic() ? launch_kept<strip::SobelMath>(all, launcher)
+                           : launch_kept<strip::WeightedMath>(all, launcher);
+}
+
+}  // namespace canny::cuda
