@@ -1,0 +1,81 @@
+% SPDX-License-Identifier: LGPL-2.1-or-later
+% Many calls: the detector that is kept, memory, and what Octave offers around functions.
+
+% changes of size, of backend options and of the function, with errors in between
+%!test
+%! for i = 1:3
+%!   check (picture ("uint8", 40, 50, 3), "n-threads", i);
+%!   check (picture ("uint16", 40, 50, 1));
+%!   check (picture ("uint8", 50, 40, 3), "operator", "scharr");
+%!   fail ("CudaEdgeRGB (zeros (3))", "must be");
+%!   check (picture ("uint16", 50, 40, 3), "backend", "cpu");
+%!   check (picture ("uint8", 17, 3, 1));
+%!   fail ("CudaEdgeGray (uint8 (5), 1, 2, -1)", "must be");
+%! end
+
+% The picture stays as it is.
+%!test
+%! A = picture ("uint8", 60, 70, 3);
+%! copy = A + 0;
+%! C = CudaEdgeRGB (A, "operator", "kirsch");
+%! C(:) = true;
+%! assert (A, copy);
+
+% Cleared functions leave nothing behind that could run on.
+%!test
+%! A = picture ("uint8", 200, 300, 3);
+%! for i = 1:20
+%!   edges = CudaEdgeRGB (A);
+%!   gray_edges = CudaEdgeGray (A(:, :, 1));
+%!   if (mod (i, 2) == 0)
+%!     clear CudaEdgeRGB
+%!   end
+%!   if (mod (i, 3) == 0)
+%!     clear CudaEdgeGray
+%!   end
+%! end
+%! assert (edges, expected (A));
+%! assert (gray_edges, expected (A(:, :, 1)));
+
+% 100 calls, each of which handles about 1 MB, add at most 2 MiB to the memory of the process.
+%!function kib = memory ()
+%!  kib = str2double (regexp (fileread ("/proc/self/status"), 'RssAnon:\s*(\d+)', "tokens"){1}{1});
+%!endfunction
+%!test
+%! A = picture ("uint8", 500, 600, 3);
+%! B = picture ("uint16", 500, 600, 1);
+%! for i = 1:130
+%!   if (i == 31)
+%!     before = memory ();
+%!   end
+%!   C = CudaEdgeRGB (A);
+%!   [C, info] = CudaEdgeGray (B);
+%!   fail ("CudaEdgeGray (uint8 (5), \"sigma\", -1)", "must be");
+%! end
+%! after = memory ();
+%! assert (after - before < 2048, "from %d to %d KiB", before, after);
+
+% help and demonstrations
+%!test
+%! text = help ("CudaEdgeRGB");
+%! assert (! isempty (strfind (text, "C = CudaEdgeRGB (A, thresL, thresH, hyster)")));
+%! assert (! isempty (strfind (help ("CudaEdgeGray"), "C = CudaEdgeGray (A, thresL, thresH, hyster)")));
+%!test
+%! for name = {"CudaEdgeRGB", "CudaEdgeGray"}
+%!   text = evalc ("demo (name{1}, 1)");
+%!   assert (! isempty (strfind (text, "# ")), text);
+%! end
+
+% The .m files alone, without the MEX functions, say what is missing.
+%!test
+%! folder = tempname ();
+%! mkdir (folder);
+%! for name = {"CudaEdgeRGB", "CudaEdgeGray"}
+%!   copyfile (fullfile (fileparts (which (name{1})), [name{1}, ".m"]), folder);
+%!   command = sprintf ("octave-cli --norc --path '%s' --eval '%s (1)' 2>&1", folder, name{1});
+%!   [~, text] = system (command);
+%!   message = sprintf ("error: %s.mex must be in the folder of %s.m", name{1}, name{1});
+%!   assert (strncmp (text, message, numel (message)), text);
+%! end
+%! confirm_recursive_rmdir (false, "local");
+%! rmdir (folder, "s");
