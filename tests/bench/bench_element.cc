@@ -3,6 +3,9 @@
 // bus, of the decoder and of the detector alone. Compares some outputs with the reference.
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <iomanip>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -52,6 +55,7 @@ constexpr Row kRows[] = {
 struct Options {
   std::vector<Row> rows;
   bool require_cuda = false;
+  std::string json_path;
   Setup setup;
 };
 
@@ -99,11 +103,13 @@ struct Arguments {
   gint frames_in_flight = 0;
   gboolean require_cuda = FALSE;
   gchar* tiles = nullptr;
+  gchar* json = nullptr;
 
   ~Arguments() {
     g_free(rows);
     g_strfreev(videos);
     g_free(tiles);
+    g_free(json);
   }
 };
 
@@ -121,6 +127,8 @@ void parse(int argc, char** argv, Arguments* arguments, std::string* error) {
        "fail if a row can't run for lack of CUDA", nullptr},
       {"tiles", 0, 0, G_OPTION_ARG_FILENAME, &arguments->tiles,
        "tiles made by tests/pictures/tiles (without, drawn shapes)", "FOLDER"},
+      {"json", 0, 0, G_OPTION_ARG_FILENAME, &arguments->json, "also write the rows to FILE",
+       "FILE"},
       {}};
   g_autoptr(GOptionContext) context = g_option_context_new(nullptr);
   g_option_context_set_summary(context, describe_rows().c_str());
@@ -144,18 +152,19 @@ Options read_options(int argc, char** argv, std::string* error) {
   options.setup.frames_in_flight = static_cast<unsigned>(arguments.frames_in_flight);
   for (gchar** video = arguments.videos; video != nullptr && *video != nullptr; ++video)
     options.setup.videos.emplace_back(*video);
+  if (arguments.json != nullptr) options.json_path = arguments.json;
   if (arguments.tiles != nullptr)
     options.setup.tiles = pictures::read_tiles(arguments.tiles, error);
   return options;
 }
 
-/// Returns why the element can't run on CUDA; empty if it can.
-std::string no_cuda_reason() {
+/// Returns why the element can't run on CUDA; empty if it can. Sets the name of the device.
+std::string no_cuda_reason(std::string* device) {
   bench::Pipeline pipeline("cudacanny name=canny backend=cuda ! fakesink");
   const GstStateChangeReturn change = gst_element_set_state(pipeline.get(), GST_STATE_PAUSED);
   const std::string reason = pipeline.stat_text("reason");
-  if (change != GST_STATE_CHANGE_FAILURE)
-    std::printf("cuda: %s\n", pipeline.stat_text("device").c_str());
+  *device = change != GST_STATE_CHANGE_FAILURE ? pipeline.stat_text("device") : "CPU";
+  if (change != GST_STATE_CHANGE_FAILURE) std::printf("cuda: %s\n", device->c_str());
   return change == GST_STATE_CHANGE_FAILURE ? reason : "";
 }
 
@@ -187,8 +196,36 @@ void print_not_run(const Row& row, const std::string& reason) {
   std::printf("%-18s not run: %s\n", row.name, reason.c_str());
 }
 
-/// Runs a row. Returns false if it failed.
-bool run(const Row& row, const std::string& no_cuda, Options* options) {
+/// Returns a number in JSON; a line without it has 0.
+std::string number(double value) { return value == 0 ? "null" : cell(value, 2); }
+
+std::string quoted(const std::string& text) {
+  std::ostringstream stream;
+  stream << std::quoted(text);
+  return stream.str();
+}
+
+std::string json(const Line& line) {
+  return "{\"row\": " + quoted(line.name) + ", \"frames_per_s\": " + number(1e6 / line.us) +
+         ", \"us\": " + number(line.us) + ", \"other_us\": " + number(line.other_us) +
+         ", \"percent\": " + number(line.percent) + ", \"remark\": " + quoted(line.remark) + "}";
+}
+
+/// Writes lines as JSON, unless the path is empty. Returns whether that worked.
+bool save(const Lines& lines, const std::string& device, const std::string& path) {
+  if (path.empty()) return true;
+  g_autofree gchar* version = gst_version_string();
+  std::ofstream file(path);
+  file << "{\n\"header\": {\"device\": " << quoted(device) << ", \"gstreamer\": " << quoted(version)
+       << "},\n\"rows\": [";
+  for (std::size_t i = 0; i < lines.size(); ++i) file << (i == 0 ? "\n" : ",\n") << json(lines[i]);
+  file << "\n]\n}\n";
+  file.close();
+  return bool(file);
+}
+
+/// Runs a row and adds its lines. Returns false if it failed.
+bool run(const Row& row, const std::string& no_cuda, Options* options, Lines* lines) {
   if (row.time == bench::time_videos && options->setup.videos.empty()) {
     print_not_run(row, "no --video");
     return true;
@@ -196,7 +233,10 @@ bool run(const Row& row, const std::string& no_cuda, Options* options) {
   try {
     if (row.on_cuda && !no_cuda.empty()) throw bench::NotRun("no CUDA: " + no_cuda);
     bool right = true;
-    for (const Line& line : row.time(options->setup)) right &= print(line);
+    for (const Line& line : row.time(options->setup)) {
+      right &= print(line);
+      lines->push_back(line);
+    }
     return right;
   } catch (const bench::NotRun& reason) {
     print_not_run(row, reason.what());
@@ -214,14 +254,16 @@ int main(int argc, char** argv) {
   Options options = read_options(argc, argv, &error);
   if (!error.empty()) return fail(error, 2);
   gst_init(nullptr, nullptr);
-  std::string no_cuda;
+  std::string no_cuda, device;
   try {
-    no_cuda = no_cuda_reason();
+    no_cuda = no_cuda_reason(&device);
   } catch (const bench::Failure& failure) {
     return fail(failure.what(), 1);
   }
   print_head();
   bool right = true;
-  for (const Row& row : options.rows) right &= run(row, no_cuda, &options);
+  Lines lines;
+  for (const Row& row : options.rows) right &= run(row, no_cuda, &options, &lines);
+  if (!save(lines, device, options.json_path)) return fail("can't write " + options.json_path, 1);
   return right ? 0 : 1;
 }

@@ -20,7 +20,7 @@ static GstElement* new_element() {
 }
 
 /// The element's own writable properties, as the element describes them. docs/properties.md and
-/// README.md define them; the suite "docs" compares.
+/// docs/element.md define them; the suite "docs" compares.
 static const std::vector<GParamSpec*>& settings() {
   static const std::vector<GParamSpec*> found = [] {
     GstElement* element = gst_element_factory_make("cudacanny", nullptr);

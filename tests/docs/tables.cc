@@ -11,68 +11,18 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "cells.h"
+#include "document.h"
 #include "introspection.h"
 
 namespace {
 
+using namespace docs;
 using check::is_writable;
-using Lines = std::vector<std::string>;
-
-// ---- cells ----
-
-std::string code(const std::string& text) { return '`' + text + '`'; }
-
-std::string name(GParamSpec* pspec) { return code(pspec->name); }
-
-std::string description(GParamSpec* pspec) { return g_param_spec_get_blurb(pspec); }
-
-std::string type(GParamSpec* pspec) {
-  if (G_IS_PARAM_SPEC_STRING(pspec)) return "string";
-  const std::string own = g_type_name(pspec->value_type);
-  if (G_TYPE_IS_FUNDAMENTAL(pspec->value_type)) return own.substr(1);  // without the g
-  return G_IS_PARAM_SPEC_ENUM(pspec) ? "enum " + own : own;
-}
-
-std::string range(GParamSpec* pspec) {
-  if (!is_writable(pspec) || G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_STRING(pspec))
-    return "";
-  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::range(pspec);
-  std::string choices;
-  for (const std::string& nick : check::nicks(pspec)) {
-    choices += (choices.empty() ? "" : ", ") + code(nick);
-  }
-  return choices;
-}
-
-std::string initial(GParamSpec* pspec) {
-  if (!is_writable(pspec)) return "";
-  const double value = check::limits(pspec).initial;
-  if (G_IS_PARAM_SPEC_STRING(pspec)) return value != 0 ? "a string" : "null";
-  if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return value != 0 ? "true" : "false";
-  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::text(value);
-  return code(check::nicks(pspec).at(gsize(value)));
-}
-
-/// When a new value takes effect, derived from the flags. No other sets of flags exist.
-std::string effect(GParamSpec* pspec) {
-  switch (pspec->flags & ~G_PARAM_STATIC_STRINGS) {
-    case G_PARAM_READABLE:
-      return "read-only";
-    case G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE:
-      return "at the next frame; controllable";
-    case G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING:
-      return "at the next frame";
-    case G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY:
-      return "at the next start";
-    default:
-      throw std::runtime_error(std::string(pspec->name) + " has flags that no other property has");
-  }
-}
 
 // ---- tables ----
 
@@ -119,20 +69,6 @@ Lines table(GstElement* element, const std::string& titles) {
 
 // ---- files ----
 
-Lines read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("can't be read");
-  Lines lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(line);
-  return lines;
-}
-
-void write(const std::string& path, const Lines& lines) {
-  std::ofstream file(path);
-  for (const std::string& line : lines) file << line << '\n';
-  if (!file.flush()) throw std::runtime_error("can't be written");
-}
-
 /// The lines, with the tables generated from the element.
 Lines with_tables(GstElement* element, const Lines& lines) {
   const std::string begin = "<!-- properties: ", close = " -->", end = "<!-- end of properties -->";
@@ -151,19 +87,6 @@ Lines with_tables(GstElement* element, const Lines& lines) {
   }
   if (!found) throw std::runtime_error("no line \"" + begin + "...\"");
   return result;
-}
-
-/// Throws at the first difference.
-void compare(const Lines& is, const Lines& should_be) {
-  if (is == should_be) return;
-  const auto [left, right] =
-      std::mismatch(is.begin(), is.end(), should_be.begin(), should_be.end());
-  const std::string none = "(the end)";
-  throw std::runtime_error("the table of properties is out of date:\n  is        " +
-                           (left != is.end() ? *left : none) + "\n  should be " +
-                           (right != should_be.end() ? *right : none) +
-                           "\nIf the element is right, bring the table up to date with\n  "
-                           "meson compile -C BUILD_DIR update-tables");
 }
 
 GstElement* new_element() {
@@ -186,7 +109,10 @@ int main(int argc, char** argv) {
     try {
       const Lines lines = read(argv[i]);
       const Lines updated = with_tables(element, lines);
-      if (task == "check") compare(lines, updated);
+      if (task == "check") {
+        compare(lines, updated, "the table of properties",
+                "meson compile -C BUILD_DIR update-tables");
+      }
       if (task == "update" && lines != updated) write(argv[i], updated);
     } catch (const std::exception& e) {
       std::printf("%s: %s\n", argv[i], e.what());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Reads and writes binary PPM files.
+// Reads binary PPM and PGM files, writes binary PPM files.
 #include "ppm.h"
 
 #include <fstream>
@@ -17,11 +17,22 @@ int number(std::istream& file) {
   return file >> value ? value : 0;
 }
 
+/// Each gray sample as red, green and blue.
+std::vector<std::uint8_t> repeated(const std::vector<std::uint8_t>& gray) {
+  std::vector<std::uint8_t> rgb;
+  rgb.reserve(3 * gray.size());
+  for (const std::uint8_t sample : gray) rgb.insert(rgb.end(), 3, sample);
+  return rgb;
+}
+
 }  // namespace
 
 Picture read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (file.get() != 'P' || file.get() != '6') return {};
+  char magic[2] = {};
+  file.read(magic, sizeof magic);
+  const bool is_gray = magic[1] == '5';
+  if (magic[0] != 'P' || (magic[1] != '6' && !is_gray)) return {};
   Picture picture;
   picture.width = number(file);
   picture.height = number(file);
@@ -30,10 +41,13 @@ Picture read(const std::string& path) {
       picture.height > kMaxSide || largest_sample != 255)
     return {};
   file.get();
-  picture.rgb.resize(std::size_t{3} * picture.width * picture.height);
+  const std::size_t pixels = std::size_t(picture.width) * picture.height;
+  picture.rgb.resize(is_gray ? pixels : 3 * pixels);
   file.read(reinterpret_cast<char*>(picture.rgb.data()),
             static_cast<std::streamsize>(picture.rgb.size()));
-  return file ? picture : Picture{};
+  if (!file) return {};
+  if (is_gray) picture.rgb = repeated(picture.rgb);
+  return picture;
 }
 
 bool write(const std::string& path, const Picture& picture) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Binary PPM files with 8-bit samples.
+// Binary PPM and PGM files with 8-bit samples.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ struct Picture {
   std::vector<std::uint8_t> rgb;  ///< 3 * width * height bytes, rows from top to bottom
 };
 
-/// Reads a picture, empty if the file is not a complete binary PPM with 8-bit samples.
+/// Reads a picture, empty if the file is not a complete binary PPM or PGM with 8-bit samples. A
+/// gray sample of a PGM becomes red, green and blue.
 Picture read(const std::string& path);
 
 /// Writes a picture. Returns whether the file was written.

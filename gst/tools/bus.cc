@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Turns messages into calls, and errors into texts.
+#include "tools/bus.h"
+
+#include "tools/ref.h"
+
+namespace tuner {
+
+namespace {
+
+std::string error_text(GstMessage* message) {
+  GError* error = nullptr;
+  gst_message_parse_error(message, &error, nullptr);
+  const std::string text = error->message;
+  g_error_free(error);
+  return text;
+}
+
+/// The name of a plugin's purpose in a message about a missing plugin, else an empty text.
+std::string missing_plugin(GstMessage* message) {
+  const GstStructure* structure = gst_message_get_structure(message);
+  if (!gst_structure_has_name(structure, "missing-plugin")) return "";
+  const gchar* name = gst_structure_get_string(structure, "name");
+  return name != nullptr ? name : "";
+}
+
+}  // namespace
+
+void BusWatch::start(GstElement* pipeline) {
+  stop();
+  missing_.clear();
+  bus_ = gst_element_get_bus(pipeline);
+  gst_bus_add_watch(bus_, on_message, this);
+}
+
+void BusWatch::stop() {
+  if (bus_ == nullptr) return;
+  gst_bus_remove_watch(bus_);
+  gst_clear_object(&bus_);
+}
+
+gboolean BusWatch::on_message(GstBus*, GstMessage* message, gpointer self) noexcept {
+  static_cast<BusWatch*>(self)->handle(message);
+  return G_SOURCE_CONTINUE;
+}
+
+void BusWatch::handle(GstMessage* message) {
+  gboolean is_last = FALSE;
+  switch (GST_MESSAGE_TYPE(message)) {
+    case GST_MESSAGE_ERROR: {
+      std::string text = error_text(message);
+      if (!missing_.empty()) text += " Missing: " + missing_ + ". Install gstreamer1.0-libav.";
+      if (on_error) on_error(text);
+      break;
+    }
+    case GST_MESSAGE_ELEMENT: {
+      const std::string name = missing_plugin(message);
+      if (!name.empty()) missing_ = name;
+      break;
+    }
+    case GST_MESSAGE_EOS:
+      if (on_end) on_end();
+      break;
+    case GST_MESSAGE_STEP_DONE:
+      gst_message_parse_step_done(message, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                  &is_last);
+      if (on_step) on_step(is_last);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace tuner

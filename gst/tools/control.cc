@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Makes widgets from the description of a property.
+#include "tools/control.h"
+
+#include <cstdint>
+
+#include "tools/slider.h"
+
+namespace tuner {
+
+namespace {
+
+/// Digits after the point that an edited number keeps.
+constexpr guint kDigits = 9;
+
+double step_of(const Property& property) {
+  if (property.is_whole) return 1;
+  const double range = property.maximum - property.minimum;
+  if (range <= 1) return 0.01;
+  return range <= 100 ? 0.1 : 1;
+}
+
+GtkWidget* new_menu(const Property& property) {
+  GtkWidget* menu = gtk_combo_box_text_new();
+  for (const std::string& choice : property.choices) {
+    gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(menu), choice.c_str());
+  }
+  return menu;
+}
+
+GtkWidget* new_spin_button(const Property& property) {
+  const double step = step_of(property);
+  GtkWidget* spin = gtk_spin_button_new_with_range(property.minimum, property.maximum, step);
+  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(spin), property.is_whole ? 0 : kDigits);
+  gtk_entry_set_width_chars(GTK_ENTRY(spin), 10);
+  gtk_entry_set_max_width_chars(GTK_ENTRY(spin), 10);
+  return spin;
+}
+
+/// A color as ARGB from its four components, and back.
+GdkRGBA color_of(double argb) {
+  const auto bits = static_cast<std::uint32_t>(argb);
+  const auto part = [&](int shift) { return (bits >> shift & 255) / 255.0; };
+  return {part(16), part(8), part(0), part(24)};
+}
+
+double argb_of(const GdkRGBA& color) {
+  const auto part = [](double share) { return static_cast<std::uint32_t>(share * 255 + 0.5); };
+  return part(color.alpha) << 24 | part(color.red) << 16 | part(color.green) << 8 |
+         part(color.blue);
+}
+
+}  // namespace
+
+Control::Control(Session* session, const Property& property)
+    : session_(session), property_(property) {
+  create_editor();
+  create_slider();
+  g_object_ref_sink(editor_);
+  if (slider_ != nullptr) g_object_ref_sink(slider_);
+  gtk_widget_set_tooltip_text(editor_, property_.blurb.c_str());
+  reload();
+}
+
+/// The widgets may outlive the control.
+Control::~Control() {
+  for (GtkWidget* widget : {editor_, slider_}) {
+    if (widget == nullptr) continue;
+    g_signal_handlers_disconnect_by_data(widget, this);
+    g_object_unref(widget);
+  }
+}
+
+void Control::create_editor() {
+  const char* signal = "changed";
+  switch (property_.kind) {
+    case Kind::kSwitch:
+      editor_ = gtk_switch_new();
+      gtk_widget_set_halign(editor_, GTK_ALIGN_END);
+      g_signal_connect(editor_, "notify::active", G_CALLBACK(on_switch), this);
+      return;
+    case Kind::kNumber:
+      editor_ = new_spin_button(property_);
+      g_signal_connect(editor_, "output", G_CALLBACK(on_output), this);
+      signal = "value-changed";
+      break;
+    case Kind::kChoice:
+      editor_ = new_menu(property_);
+      break;
+    case Kind::kColor:
+      editor_ = gtk_color_button_new();
+      gtk_color_chooser_set_use_alpha(GTK_COLOR_CHOOSER(editor_), TRUE);
+      signal = "color-set";
+      break;
+    case Kind::kText:
+      editor_ = gtk_entry_new();
+      break;
+  }
+  g_signal_connect(editor_, signal, G_CALLBACK(on_edit), this);
+}
+
+void Control::create_slider() {
+  if (property_.kind != Kind::kNumber || !property_.is_live) return;
+  slider_ = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.005);
+  gtk_scale_set_draw_value(GTK_SCALE(slider_), FALSE);
+  gtk_widget_set_tooltip_text(slider_, property_.blurb.c_str());
+  g_signal_connect(slider_, "value-changed", G_CALLBACK(on_slide), this);
+}
+
+void Control::reload() {
+  is_loading_ = true;
+  if (property_.kind == Kind::kText) {
+    gtk_entry_set_text(GTK_ENTRY(editor_), get_text(session_->element(), property_).c_str());
+  } else {
+    show_number(get_number(session_->element(), property_));
+  }
+  is_loading_ = false;
+}
+
+void Control::show_number(double value) {
+  const GdkRGBA color = color_of(value);
+  switch (property_.kind) {
+    case Kind::kSwitch:
+      gtk_switch_set_active(GTK_SWITCH(editor_), value != 0);
+      break;
+    case Kind::kChoice:
+      gtk_combo_box_set_active(GTK_COMBO_BOX(editor_), static_cast<gint>(value));
+      break;
+    case Kind::kColor:
+      gtk_color_chooser_set_rgba(GTK_COLOR_CHOOSER(editor_), &color);
+      break;
+    default:
+      gtk_spin_button_set_value(GTK_SPIN_BUTTON(editor_), value);
+  }
+  if (slider_ == nullptr) return;
+  gtk_range_set_value(GTK_RANGE(slider_), slider_position(property_, value));
+}
+
+double Control::edited_number() const {
+  GdkRGBA color;
+  switch (property_.kind) {
+    case Kind::kSwitch:
+      return gtk_switch_get_active(GTK_SWITCH(editor_));
+    case Kind::kChoice:
+      return gtk_combo_box_get_active(GTK_COMBO_BOX(editor_));
+    case Kind::kColor:
+      gtk_color_chooser_get_rgba(GTK_COLOR_CHOOSER(editor_), &color);
+      return argb_of(color);
+    default:
+      return gtk_spin_button_get_value(GTK_SPIN_BUTTON(editor_));
+  }
+}
+
+void Control::on_edit(GtkWidget*, gpointer self) noexcept {
+  auto* control = static_cast<Control*>(self);
+  if (control->is_loading_) return;
+  if (control->property_.kind == Kind::kText) return control->write_text();
+  const double value = control->edited_number();
+  const bool has_no_choice = control->property_.kind == Kind::kChoice && value < 0;
+  if (!has_no_choice) control->write(value);
+}
+
+void Control::on_switch(GObject* editor, GParamSpec*, gpointer self) noexcept {
+  on_edit(GTK_WIDGET(editor), self);
+}
+
+/// Writes the shortest digits of the value.
+gboolean Control::on_output(GtkSpinButton* editor, gpointer) noexcept {
+  const double value = gtk_adjustment_get_value(gtk_spin_button_get_adjustment(editor));
+  const bool is_whole = gtk_spin_button_get_digits(editor) == 0;
+  const std::string text =
+      is_whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
+  if (text != gtk_entry_get_text(GTK_ENTRY(editor))) {
+    gtk_entry_set_text(GTK_ENTRY(editor), text.c_str());
+  }
+  return TRUE;
+}
+
+void Control::on_slide(GtkRange* slider, gpointer self) noexcept {
+  auto* control = static_cast<Control*>(self);
+  if (control->is_loading_) return;
+  control->write(slider_value(control->property_, gtk_range_get_value(slider)));
+}
+
+/// The widgets then show what the element made of the value.
+void Control::write(double value) {
+  set_number(session_->element(), property_, value);
+  reload();
+  session_->apply(property_);
+}
+
+void Control::write_text() {
+  set_text(session_->element(), property_, gtk_entry_get_text(GTK_ENTRY(editor_)));
+  session_->apply(property_);
+}
+
+}  // namespace tuner

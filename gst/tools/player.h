@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The pipeline that plays a source.
+#pragma once
+
+#include <gst/app/gstappsink.h>
+#include <gst/gst.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "tools/bus.h"
+#include "tools/ref.h"
+#include "tools/source.h"
+
+namespace tuner {
+
+/// Decodes a source and hands out its frames at their times, in a format that the element takes.
+/// All functions belong to the main thread.
+class Player {
+ public:
+  /// Receives each frame, in a thread of the pipeline. Must return soon after let_go().
+  std::function<void(SampleRef)> on_frame;
+  std::function<void(const std::string& text)> on_error;  ///< playing has ended
+  std::function<void()> on_state;                         ///< is_playing() has changed
+
+  Player();
+  ~Player();
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
+
+  /// Plays the source from its start, or shows its first frame if the player is paused. With an
+  /// empty format, frames keep theirs if the element takes it.
+  void open(const Source& source, const std::string& format);
+  void close();
+
+  bool is_playing() const { return is_playing_; }
+  void set_playing(bool is_playing);
+
+  /// Pauses and goes on by one frame.
+  void step();
+
+  bool is_looping() const { return is_looping_; }
+  /// Whether the end leads to the start.
+  void set_looping(bool is_looping) { is_looping_ = is_looping; }
+
+ private:
+  static GstFlowReturn on_sample(GstAppSink* sink, gpointer self) noexcept;
+  static GstFlowReturn on_preroll(GstAppSink* sink, gpointer self) noexcept;
+  void hand_out(GstSample* sample);
+  bool create_pipeline(const std::string& format);
+  void apply_state();
+  void rewind();
+  void end();
+  void end_step(bool is_last);
+  void fail(const std::string& text);
+
+  Source source_;
+  ElementRef pipeline_;
+  ElementRef sink_;
+  BusWatch bus_;
+  bool is_playing_ = true;
+  bool is_looping_ = true;
+  bool is_live_ = false;              ///< a camera or a network stream without a preroll
+  bool has_ended_ = false;            ///< the last frame was shown, and there is no loop
+  std::atomic<int> frames_ = 0;       ///< since the start, prerolls not counted
+  std::atomic<int> live_steps_ = -1;  ///< frames until a live source is paused, -1 = none
+};
+
+}  // namespace tuner

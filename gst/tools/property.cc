@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Reads and writes the element's properties by introspection.
+#include "tools/property.h"
+
+#include <charconv>
+#include <cstdint>
+
+#include "tools/ref.h"
+
+namespace tuner {
+
+namespace {
+
+template <class Spec>
+void set_range(const Spec* spec, Property* property) {
+  property->minimum = static_cast<double>(spec->minimum);
+  property->maximum = static_cast<double>(spec->maximum);
+  property->initial = static_cast<double>(spec->default_value);
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+void describe_number(GParamSpec* pspec, Property* property) {
+  property->kind = Kind::kNumber;
+  property->is_whole = !G_IS_PARAM_SPEC_DOUBLE(pspec);
+  if (G_IS_PARAM_SPEC_DOUBLE(pspec)) set_range(G_PARAM_SPEC_DOUBLE(pspec), property);
+  if (G_IS_PARAM_SPEC_INT(pspec)) set_range(G_PARAM_SPEC_INT(pspec), property);
+  if (G_IS_PARAM_SPEC_UINT(pspec)) set_range(G_PARAM_SPEC_UINT(pspec), property);
+  if (G_IS_PARAM_SPEC_UINT64(pspec)) set_range(G_PARAM_SPEC_UINT64(pspec), property);
+  const bool is_color = G_IS_PARAM_SPEC_UINT(pspec) && ends_with(property->name, "-color");
+  if (is_color) property->kind = Kind::kColor;
+}
+
+void describe_choice(const GParamSpecEnum* pspec, Property* property) {
+  property->kind = Kind::kChoice;
+  const GEnumClass* all = pspec->enum_class;
+  for (guint i = 0; i < all->n_values; ++i) {
+    property->choices.push_back(all->values[i].value_nick);
+    if (all->values[i].value == pspec->default_value) property->initial = i;
+  }
+  property->maximum = all->n_values - 1.0;
+}
+
+Property describe(GParamSpec* pspec) {
+  Property property;
+  property.name = pspec->name;
+  property.nick = g_param_spec_get_nick(pspec);
+  property.blurb = g_param_spec_get_blurb(pspec);
+  property.is_live = (pspec->flags & GST_PARAM_MUTABLE_PLAYING) != 0;
+  if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) {
+    property.kind = Kind::kSwitch;
+    property.maximum = 1;
+    property.initial = G_PARAM_SPEC_BOOLEAN(pspec)->default_value;
+  } else if (G_IS_PARAM_SPEC_ENUM(pspec)) {
+    describe_choice(G_PARAM_SPEC_ENUM(pspec), &property);
+  } else if (!G_IS_PARAM_SPEC_STRING(pspec)) {
+    describe_number(pspec, &property);
+  }
+  return property;
+}
+
+GParamSpec* find(GstElement* element, const Property& property) {
+  return g_object_class_find_property(G_OBJECT_GET_CLASS(element), property.name.c_str());
+}
+
+const GEnumValue* choices(GstElement* element, const Property& property) {
+  return G_PARAM_SPEC_ENUM(find(element, property))->enum_class->values;
+}
+
+double place(GstElement* element, const Property& property, int value) {
+  const GEnumValue* all = choices(element, property);
+  std::size_t i = 0;
+  while (i + 1 < property.choices.size() && all[i].value != value) ++i;
+  return static_cast<double>(i);
+}
+
+}  // namespace
+
+std::vector<Property> writable_properties(GstElement* element) {
+  guint count = 0;
+  GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
+  std::vector<Property> properties;
+  for (guint i = 0; i < count; ++i) {
+    const bool is_own = all[i]->owner_type == G_OBJECT_TYPE(element);
+    if (is_own && (all[i]->flags & G_PARAM_WRITABLE)) properties.push_back(describe(all[i]));
+  }
+  g_free(all);
+  return properties;
+}
+
+double get_number(GstElement* element, const Property& property) {
+  GValue value = G_VALUE_INIT;
+  g_object_get_property(G_OBJECT(element), property.name.c_str(), &value);
+  double number = 0;
+  if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
+  if (G_VALUE_HOLDS_DOUBLE(&value)) number = g_value_get_double(&value);
+  if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
+  if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
+  if (G_VALUE_HOLDS_UINT64(&value)) number = static_cast<double>(g_value_get_uint64(&value));
+  if (G_VALUE_HOLDS_ENUM(&value)) number = place(element, property, g_value_get_enum(&value));
+  g_value_unset(&value);
+  return number;
+}
+
+void set_number(GstElement* element, const Property& property, double number) {
+  GParamSpec* pspec = find(element, property);
+  const char* name = property.name.c_str();
+  if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
+    g_object_set(element, name, number, nullptr);
+  } else if (G_IS_PARAM_SPEC_UINT64(pspec)) {
+    g_object_set(element, name, static_cast<guint64>(number), nullptr);
+  } else if (G_IS_PARAM_SPEC_UINT(pspec)) {
+    g_object_set(element, name, static_cast<guint>(number), nullptr);
+  } else if (G_IS_PARAM_SPEC_ENUM(pspec)) {
+    const auto i = static_cast<std::size_t>(number);
+    g_object_set(element, name, choices(element, property)[i].value, nullptr);
+  } else {
+    g_object_set(element, name, static_cast<gint>(number), nullptr);
+  }
+}
+
+std::string get_text(GstElement* element, const Property& property) {
+  gchar* text = nullptr;
+  g_object_get(element, property.name.c_str(), &text, nullptr);
+  return take(text);
+}
+
+void set_text(GstElement* element, const Property& property, const std::string& text) {
+  g_object_set(element, property.name.c_str(), text.empty() ? nullptr : text.c_str(), nullptr);
+}
+
+bool is_initial(GstElement* element, const Property& property) {
+  if (property.kind == Kind::kText) return get_text(element, property).empty();
+  return get_number(element, property) == property.initial;
+}
+
+std::string number_text(double value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  return std::string(text, end.ptr);
+}
+
+std::string value_text(GstElement* element, const Property& property) {
+  if (property.kind == Kind::kText) return get_text(element, property);
+  const double number = get_number(element, property);
+  if (property.kind == Kind::kSwitch) return number != 0 ? "true" : "false";
+  if (property.kind == Kind::kChoice) return property.choices[static_cast<std::size_t>(number)];
+  if (property.kind == Kind::kColor) {
+    return take(g_strdup_printf("0x%08x", static_cast<unsigned>(number)));
+  }
+  if (property.is_whole) return std::to_string(static_cast<std::int64_t>(number));
+  return number_text(number);
+}
+
+}  // namespace tuner

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Owners of GStreamer's objects.
+#pragma once
+
+#include <gst/gst.h>
+
+#include <memory>
+#include <string>
+
+namespace tuner {
+
+struct UnrefObject {
+  void operator()(gpointer object) const { gst_object_unref(object); }
+};
+using ElementRef = std::unique_ptr<GstElement, UnrefObject>;
+
+struct UnrefSample {
+  void operator()(GstSample* sample) const { gst_sample_unref(sample); }
+};
+using SampleRef = std::unique_ptr<GstSample, UnrefSample>;
+
+struct UnrefCaps {
+  void operator()(GstCaps* caps) const { gst_caps_unref(caps); }
+};
+using CapsRef = std::unique_ptr<GstCaps, UnrefCaps>;
+
+/// Takes over a text of GLib. Null becomes an empty text.
+inline std::string take(gchar* text) {
+  std::string copy = text != nullptr ? text : "";
+  g_free(text);
+  return copy;
+}
+
+}  // namespace tuner

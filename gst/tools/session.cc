@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Connects the player, the element and their numbers.
+#include "tools/session.h"
+
+#include <algorithm>
+
+#include "tools/texts.h"
+
+namespace tuner {
+
+Session::Session() {
+  if (!is_valid()) return;
+  properties_ = writable_properties(element());
+  edges_.on_pair = [this] { show_pair(); };
+  edges_.on_error = [this](const std::string& text) {
+    report(text + " Change a setting or the format to try again.");
+  };
+  player_.on_frame = [this](SampleRef frame) { edges_.add(std::move(frame)); };
+  player_.on_error = [this](const std::string& text) { report(text); };
+  player_.on_state = [this] {
+    if (on_state) on_state();
+  };
+}
+
+/// The player's frames need the element until the player is closed.
+Session::~Session() { player_.close(); }
+
+const Property* Session::find(const std::string& name) const {
+  const auto found = std::find_if(properties_.begin(), properties_.end(),
+                                  [&](const Property& each) { return each.name == name; });
+  return found != properties_.end() ? &*found : nullptr;
+}
+
+void Session::open(const std::string& text) {
+  std::string error;
+  Source source;
+  if (!parse_source(text, &source, &error)) return report(error);
+  source_ = source;
+  edges_.start();
+  player_.open(source_, format_);
+}
+
+void Session::set_format(const std::string& format) {
+  format_ = format;
+  edges_.start();
+  player_.open(source_, format_);
+}
+
+void Session::apply(const Property& property) {
+  if (property.is_live) {
+    edges_.refresh();
+  } else {
+    edges_.restart();
+  }
+}
+
+void Session::set_number(const std::string& name, double value) {
+  const Property* property = find(name);
+  if (property == nullptr) return;
+  tuner::set_number(element(), *property, value);
+  apply(*property);
+}
+
+bool Session::load_preset(const std::string& name) {
+  if (!gst_preset_load_preset(GST_PRESET(element()), name.c_str())) {
+    report("There is no preset \"" + name + "\". Choose one from the menu.");
+    return false;
+  }
+  edges_.refresh();
+  return true;
+}
+
+bool Session::save_preset(const std::string& name) {
+  if (!name.empty() && gst_preset_save_preset(GST_PRESET(element()), name.c_str())) return true;
+  report("Can't save the preset \"" + name +
+         "\". Enter another name, and check that the folder for your data can be written.");
+  return false;
+}
+
+std::vector<std::string> Session::preset_names() const {
+  std::vector<std::string> names;
+  gchar** all = gst_preset_get_preset_names(GST_PRESET(element()));
+  for (gchar** name = all; name != nullptr && *name != nullptr; ++name) names.push_back(*name);
+  g_strfreev(all);
+  return names;
+}
+
+std::string Session::launch_line() const { return tuner::launch_line(source_, format_, element()); }
+
+void Session::show_pair() {
+  const Pair pair = edges_.latest();
+  if (pair.output == nullptr) return;
+  input_ = new_picture(pair.input.get());
+  output_ = new_picture(pair.output.get());
+  history_.add(read_statistics(element()), g_get_monotonic_time());
+  if (on_pair) on_pair();
+}
+
+void Session::report(const std::string& text) {
+  if (on_error) on_error(text);
+}
+
+}  // namespace tuner

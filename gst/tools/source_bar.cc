@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Chooses files, cameras, patterns and formats.
+#include "tools/source_bar.h"
+
+#include "tools/ref.h"
+
+namespace tuner {
+
+namespace {
+
+const char kAsDecoded[] = "as decoded";
+/// Formats that change what the element can do: colors for color-mode, 16 bits for luma-depth.
+constexpr const char* kFormats[] = {"RGB", "GRAY8", "I420", "RGBA64_LE", "GRAY16_LE"};
+
+std::string active_text(GtkComboBox* menu) {
+  return take(gtk_combo_box_text_get_active_text(GTK_COMBO_BOX_TEXT(menu)));
+}
+
+}  // namespace
+
+SourceBar::SourceBar(Session* session)
+    : session_(session),
+      box_(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6)),
+      entry_(gtk_entry_new()),
+      patterns_(gtk_combo_box_text_new()),
+      formats_(gtk_combo_box_text_new()) {
+  GtkWidget* file = gtk_button_new_with_mnemonic("_Open file…");
+  GtkWidget* camera = gtk_button_new_with_label("Camera");
+  add(file, "Opens a video or a picture (Ctrl+O)");
+  add(camera, "Opens the first camera, camera:/dev/video0");
+  gtk_box_pack_start(GTK_BOX(box_), entry_, TRUE, TRUE, 0);
+  gtk_widget_set_tooltip_text(entry_, "A file, a URI, camera:DEVICE or pattern:NAME, then Enter");
+
+  for (const std::string& name : pattern_names()) {
+    gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(patterns_), name.c_str());
+  }
+  GtkWidget* pattern_label = gtk_label_new("Test pattern");
+  add(pattern_label, nullptr);
+  add(patterns_, "Shows a test pattern");
+
+  gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(formats_), kAsDecoded);
+  for (const char* format : kFormats) {
+    gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(formats_), format);
+  }
+  gtk_combo_box_set_active(GTK_COMBO_BOX(formats_), 0);
+  GtkWidget* format_label = gtk_label_new_with_mnemonic("_Format");
+  gtk_label_set_mnemonic_widget(GTK_LABEL(format_label), formats_);
+  add(format_label, nullptr);
+  add(formats_, "Format of the element's input. Color modes need RGB; luma depths need 16 bits.");
+
+  g_signal_connect(file, "clicked", G_CALLBACK(on_file), this);
+  g_signal_connect(camera, "clicked", G_CALLBACK(on_camera), this);
+  g_signal_connect(entry_, "activate", G_CALLBACK(on_enter), this);
+  g_signal_connect(patterns_, "changed", G_CALLBACK(on_pattern), this);
+  g_signal_connect(formats_, "changed", G_CALLBACK(on_format), this);
+}
+
+void SourceBar::add(GtkWidget* widget, const char* tooltip) {
+  gtk_widget_set_tooltip_text(widget, tooltip);
+  gtk_box_pack_start(GTK_BOX(box_), widget, FALSE, FALSE, 0);
+}
+
+void SourceBar::open(const std::string& text) {
+  gtk_entry_set_text(GTK_ENTRY(entry_), text.c_str());
+  session_->open(text);
+}
+
+void SourceBar::on_enter(GtkEntry* entry, gpointer self) noexcept {
+  static_cast<SourceBar*>(self)->session_->open(gtk_entry_get_text(entry));
+}
+
+void SourceBar::on_file(GtkButton*, gpointer self) noexcept {
+  static_cast<SourceBar*>(self)->choose_file();
+}
+
+void SourceBar::choose_file() {
+  GtkWidget* window = gtk_widget_get_toplevel(box_);
+  GtkWidget* dialog = gtk_file_chooser_dialog_new(
+      "Open a video or a picture", GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_OPEN, "_Cancel",
+      GTK_RESPONSE_CANCEL, "_Open", GTK_RESPONSE_ACCEPT, nullptr);
+  std::string path;
+  if (gtk_dialog_run(GTK_DIALOG(dialog)) == GTK_RESPONSE_ACCEPT) {
+    path = take(gtk_file_chooser_get_filename(GTK_FILE_CHOOSER(dialog)));
+  }
+  gtk_widget_destroy(dialog);
+  if (!path.empty()) open(path);
+}
+
+void SourceBar::on_camera(GtkButton*, gpointer self) noexcept {
+  static_cast<SourceBar*>(self)->open(source_text({SourceKind::kCamera, "/dev/video0"}));
+}
+
+void SourceBar::on_pattern(GtkComboBox* menu, gpointer self) noexcept {
+  const std::string name = active_text(menu);
+  if (name.empty()) return;
+  static_cast<SourceBar*>(self)->open(source_text({SourceKind::kPattern, name}));
+}
+
+void SourceBar::on_format(GtkComboBox* menu, gpointer self) noexcept {
+  const std::string format = active_text(menu);
+  if (format.empty()) return;
+  static_cast<SourceBar*>(self)->session_->set_format(format == kAsDecoded ? "" : format);
+}
+
+}  // namespace tuner

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Reads `stats` and keeps the latest ones.
+#include "tools/statistics.h"
+
+#include <algorithm>
+
+#include "tools/ref.h"
+
+namespace tuner {
+
+namespace {
+
+std::uint64_t number(const GstStructure* stats, const char* field) {
+  guint64 value = 0;
+  gst_structure_get_uint64(stats, field, &value);
+  return value;
+}
+
+double milliseconds(const GstStructure* stats, const char* field) {
+  return static_cast<double>(number(stats, field)) / 1e6;
+}
+
+std::string text(const GstStructure* stats, const char* field) {
+  const gchar* value = gst_structure_get_string(stats, field);
+  return value != nullptr ? value : "";
+}
+
+double real(const GstStructure* stats, const char* field) {
+  double value = 0;
+  gst_structure_get_double(stats, field, &value);
+  return value;
+}
+
+std::string milliseconds_text(double value) { return take(g_strdup_printf("%.3f ms", value)); }
+
+}  // namespace
+
+bool Statistics::has_stages() const {
+  return std::any_of(stages_ms.begin(), stages_ms.end(), [](double ms) { return ms > 0; });
+}
+
+Statistics read_statistics(GstElement* element) {
+  GstStructure* stats = nullptr;
+  g_object_get(element, "stats", &stats, nullptr);
+  Statistics all;
+  all.backend = text(stats, "backend");
+  all.device = text(stats, "device");
+  all.frames = number(stats, "frames");
+  all.last_ms = milliseconds(stats, "last-time");
+  all.mean_ms = milliseconds(stats, "mean-time");
+  all.edge_pixels = number(stats, "edge-pixels");
+  all.low = real(stats, "low");
+  all.high = real(stats, "high");
+  all.stages_ms = {milliseconds(stats, "upload-time"), milliseconds(stats, "front-time"),
+                   milliseconds(stats, "hysteresis-time"), milliseconds(stats, "output-time"),
+                   milliseconds(stats, "download-time")};
+  all.strong_pixels = number(stats, "strong-pixels");
+  all.candidate_pixels = number(stats, "candidate-pixels");
+  all.components = number(stats, "components");
+  gst_structure_free(stats);
+  return all;
+}
+
+Rows statistics_rows(const Statistics& statistics, double frames_per_second) {
+  Rows rows = {
+      {"Backend", statistics.backend + (statistics.device.empty() ? "" : ", ") + statistics.device},
+      {"Frames", std::to_string(statistics.frames) +
+                     take(g_strdup_printf(", %.1f per second", frames_per_second))},
+      {"Time of a frame",
+       milliseconds_text(statistics.last_ms) + ", mean " + milliseconds_text(statistics.mean_ms)},
+      {"Edge pixels", std::to_string(statistics.edge_pixels)},
+      {"Thresholds", take(g_strdup_printf("%.6g and %.6g", statistics.low, statistics.high))},
+  };
+  if (!statistics.has_stages()) return rows;
+  for (std::size_t i = 0; i < kStageNames.size(); ++i) {
+    if (statistics.stages_ms[i] == 0) continue;
+    rows.emplace_back(kStageNames[i], milliseconds_text(statistics.stages_ms[i]));
+  }
+  rows.emplace_back("Strong pixels", std::to_string(statistics.strong_pixels));
+  rows.emplace_back("Candidates", std::to_string(statistics.candidate_pixels));
+  rows.emplace_back("Components", std::to_string(statistics.components));
+  return rows;
+}
+
+void History::add(const Statistics& statistics, std::int64_t time_us) {
+  all_.push_back(statistics);
+  times_us_.push_back(time_us);
+  if (all_.size() > kMost) all_.pop_front();
+  while (times_us_.front() <= time_us - 1000000) times_us_.pop_front();
+}
+
+double History::frames_per_second(std::int64_t time_us) const {
+  const auto first = std::upper_bound(times_us_.begin(), times_us_.end(), time_us - 1000000);
+  return static_cast<double>(times_us_.end() - first);
+}
+
+}  // namespace tuner

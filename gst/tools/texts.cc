@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Writes launch lines and C++ code.
+#include "tools/texts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+#include "tools/property.h"
+
+namespace tuner {
+
+namespace {
+
+/// Puts a text with characters other than those of names and numbers in double quotes.
+std::string quoted(const std::string& text) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) || c == '-' || c == '_' || c == '.';
+  };
+  if (std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string all = "\"";
+  for (const char c : text) {
+    if (std::string("\"$`\\").find(c) != std::string::npos) all += '\\';
+    all += c;
+  }
+  return all + "\"";
+}
+
+/// A property whose name in the library does not follow from its own, and the type of its choices.
+struct Member {
+  const char* property;
+  const char* object;  ///< null: the library has no such member
+  const char* name;
+};
+
+constexpr Member kMembers[] = {
+    {"operator", "params", "gradient_operator"},
+    {"output", "params", "view"},
+    {"roi-mode", nullptr, nullptr},
+    {"roi-type", nullptr, nullptr},
+    {"backend", "options", "backend"},
+    {"cuda-device-id", "options", "cuda_device"},
+    {"n-threads", "options", "threads"},
+    {"frames-in-flight", nullptr, nullptr},
+    {"stats-interval", nullptr, nullptr},
+};
+
+const Member* find_member(const Property& property) {
+  const auto found = std::find_if(std::begin(kMembers), std::end(kMembers),
+                                  [&](const Member& m) { return property.name == m.property; });
+  return found != std::end(kMembers) ? found : nullptr;
+}
+
+/// "largest-channel" gives "LargestChannel", also with an underscore.
+std::string camel_case(const std::string& text) {
+  std::string camel;
+  bool is_first = true;
+  for (const char c : text) {
+    const bool is_gap = c == '-' || c == '_';
+    if (!is_gap) camel += is_first ? static_cast<char>(std::toupper(c)) : c;
+    is_first = is_gap;
+  }
+  return camel;
+}
+
+std::string object_of(const Property& property) {
+  const Member* member = find_member(property);
+  if (member == nullptr) return "params";
+  return member->object != nullptr ? member->object : "";
+}
+
+std::string member_of(const Property& property) {
+  const Member* member = find_member(property);
+  if (member != nullptr) return member->name;
+  std::string name = property.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+std::string cpp_value(GstElement* element, const Property& property) {
+  const std::string text = value_text(element, property);
+  if (property.kind != Kind::kChoice) return text;
+  const std::string type = property.name == "output" ? "View" : camel_case(property.name);
+  return "canny::" + type + "::k" + camel_case(text);
+}
+
+/// The members of one object that differ from their defaults, a line each.
+std::string assignments(GstElement* element, const std::string& object) {
+  std::string lines;
+  for (const Property& property : writable_properties(element)) {
+    if (object_of(property) != object || is_initial(element, property)) continue;
+    lines += object + "." + member_of(property) + " = " + cpp_value(element, property) + ";\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string launch_line(const Source& source, const std::string& format, GstElement* element) {
+  std::string line = "gst-launch-1.0 " + source_elements(source) + " ! videoconvert";
+  if (!format.empty()) line += " ! video/x-raw,format=" + format;
+  line += " ! cudacanny";
+  for (const Property& property : writable_properties(element)) {
+    if (is_initial(element, property)) continue;
+    line += " " + property.name + "=" + quoted(value_text(element, property));
+  }
+  return line + " ! videoconvert ! autovideosink";
+}
+
+std::string cpp_text(GstElement* element) {
+  const std::string options = assignments(element, "options");
+  const std::string text = "canny::Params params;\n" + assignments(element, "params");
+  return options.empty() ? text : "canny::Options options;\n" + options + text;
+}
+
+}  // namespace tuner

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The tuner's window.
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include <string>
+
+#include "tools/controls.h"
+#include "tools/picture_area.h"
+#include "tools/source_bar.h"
+#include "tools/statistics_panel.h"
+
+namespace tuner {
+
+/// Shows a session, whose callbacks it takes. Closing it ends the main loop of GTK.
+class Window {
+ public:
+  explicit Window(Session* session);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  GtkWidget* widget() const { return window_; }
+  SourceBar& source() { return source_; }
+  Controls& controls() { return controls_; }
+  PictureArea& picture() { return picture_; }
+  const StatisticsPanel& statistics() const { return statistics_; }
+  /// What the info bar says, empty while it is hidden.
+  std::string message() const;
+
+  void toggle_playing();
+  void step();
+  void toggle_looping();
+  void copy_launch_line();
+  void copy_cpp();
+  void save_picture(const std::string& path);
+  void load_preset(const std::string& name);
+  void save_preset(const std::string& name);
+
+  /// Runs the action of a key. False if it has none.
+  bool press(guint key, guint modifiers);
+
+ private:
+  struct Key;
+  static const Key kKeys[];
+
+  static gboolean on_close(GtkWidget* window, GdkEvent* event, gpointer self) noexcept;
+  static gboolean on_key(GtkWidget* window, GdkEventKey* event, gpointer self) noexcept;
+  static void on_loop(GtkToggleButton* button, gpointer self) noexcept;
+  static void on_layout(GtkComboBox* menu, gpointer self) noexcept;
+  void connect();
+  void create();
+  GtkWidget* create_player_bar();
+  GtkWidget* create_result_bar();
+  GtkWidget* add_button(GtkWidget* box, const char* text, const char* tooltip,
+                        void (Window::*run)());
+  void show(GtkMessageType type, const std::string& text);
+  void hide_message();
+  void show_state();
+  void fill_presets();
+  void copy(const std::string& text, const char* name);
+  void choose_file();
+  void choose_picture();
+  void load_chosen_preset();
+  void save_chosen_preset();
+  void set_side_by_side() { set_layout(Layout::kSideBySide); }
+  void set_split() { set_layout(Layout::kSplit); }
+  void set_overlay() { set_layout(Layout::kOverlay); }
+  void set_layout(Layout layout);
+  void quit();
+
+  Session* session_;
+  std::string letters_;  ///< of mnemonics
+  SourceBar source_;
+  Controls controls_;
+  PictureArea picture_;
+  StatisticsPanel statistics_;
+  GtkWidget* window_;
+  GtkWidget* info_bar_;
+  GtkWidget* info_text_;
+  GtkWidget* play_button_ = nullptr;
+  GtkWidget* loop_button_ = nullptr;
+  GtkWidget* layouts_ = nullptr;
+  GtkWidget* presets_ = nullptr;
+};
+
+}  // namespace tuner

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Tests a session without a window: play, pause, step, loop, restarts, presets and errors.
+///
+///     session FOLDER      writes into FOLDER
+#include "tools/session.h"
+
+#include <glib/gstdio.h>
+#include <gst/gst.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "check.h"
+#include "videos.h"
+
+using check::expect;
+using check::expect_contains;
+using check::wait_for;
+using check::wait_for_pair;
+using Bytes = std::vector<guint8>;
+
+namespace {
+
+constexpr int kFrames = 5;
+
+/// A session that notes its errors.
+struct Tested {
+  Tested() {
+    if (!session.is_valid()) g_error("GStreamer does not find cudacanny");
+    session.on_error = [this](const std::string& text) { error = text; };
+  }
+  Bytes input() { return check::bytes(session.latest().input.get()); }
+  /// Opens a source, paused, and waits for its first frame.
+  void open_paused(const std::string& text) {
+    const std::uint64_t number = session.latest().number;
+    session.player().set_playing(false);
+    session.open(text);
+    expect(wait_for_pair(&session, number), text + " shows its first frame");
+  }
+
+  tuner::Session session;
+  std::string error;
+};
+
+void test_playing(const std::string& video) {
+  Tested tested;
+  tuner::Session& session = tested.session;
+  session.player().set_looping(false);
+  session.open(video);
+  expect(wait_for([&] { return !session.player().is_playing(); }), "the end pauses");
+  expect(wait_for([&] { return !session.is_busy(); }), "all frames are done");
+  const std::uint64_t number = session.latest().number;
+  expect(number >= kFrames && number <= kFrames + 1, std::to_string(number) + " frames");
+  session.player().set_playing(true);
+  expect(wait_for([&] { return session.latest().number >= number + kFrames; }), "plays again");
+
+  session.player().set_looping(true);
+  session.open(video);
+  const std::uint64_t start = session.latest().number;
+  expect(wait_for([&] { return session.latest().number > start + 3 * kFrames; }), "loops");
+  expect(session.player().is_playing(), "plays while it loops");
+  expect(session.history().frames_per_second(g_get_monotonic_time()) > 1, "frames per second");
+
+  session.player().set_playing(false);
+  check::run_for(200);
+  const std::uint64_t paused = session.latest().number;
+  check::run_for(300);
+  expect(session.latest().number == paused, "a pause has no frames");
+}
+
+void test_steps(const std::string& video) {
+  Tested tested;
+  tuner::Session& session = tested.session;
+  tested.open_paused(video);
+  const Bytes first = tested.input();
+  std::set<Bytes> different = {first};
+  for (int i = 1; i < kFrames; ++i) {
+    const std::uint64_t number = session.latest().number;
+    session.player().step();
+    expect(wait_for_pair(&session, number), "step " + std::to_string(i));
+    expect(session.latest().number == number + 1, "a step is one frame");
+    different.insert(tested.input());
+  }
+  expect(different.size() == kFrames, std::to_string(different.size()) + " different frames");
+  const std::uint64_t number = session.latest().number;
+  session.player().step();
+  expect(wait_for_pair(&session, number), "a step from the last frame, with a loop");
+  expect(tested.input() == first, "leads to the first one");
+  expect(!session.player().is_playing(), "a step pauses");
+}
+
+void test_still(const std::string& picture) {
+  Tested tested;
+  tuner::Session& session = tested.session;
+  session.open(picture);
+  expect(wait_for_pair(&session, 0), "a picture is shown");
+  check::run_for(500);
+  expect(session.latest().number <= 3, "a picture is not repeated");
+  const std::uint64_t number = session.latest().number;
+  session.set_number("sigma", 4);
+  expect(wait_for_pair(&session, number), "it is computed again");
+}
+
+/// A paused frame is computed again with every change; quick ones may share a frame.
+void test_settings() {
+  Tested tested;
+  tuner::Session& session = tested.session;
+  tested.open_paused("pattern:smpte");
+  const Bytes input = tested.input();
+  const Bytes edges = check::bytes(session.latest().output.get());
+  std::uint64_t number = session.latest().number;
+  session.set_number("thin-edges", 0);
+  expect(wait_for_pair(&session, number), "a live property");
+  expect(tested.input() == input, "the frame stays");
+  expect(check::bytes(session.latest().output.get()) != edges, "the edges change");
+
+  number = session.latest().number;
+  for (int i = 0; i < 50; ++i) session.set_number("sigma", i * 0.1);
+  session.set_number("thin-edges", 1);
+  session.set_number("sigma", 1.4);
+  expect(wait_for_pair(&session, number), "many changes");
+  expect(check::bytes(session.latest().output.get()) == edges, "the last one counts");
+
+  number = session.latest().number;
+  session.set_number("n-threads", 1);
+  expect(wait_for_pair(&session, number), "a property of the start");
+  expect(wait_for([&] { return session.history().all().back().frames == 1; }),
+         "has started the element anew");
+  expect(check::bytes(session.latest().output.get()) == edges, "with the same edges");
+
+  number = session.latest().number;
+  session.set_number("measure-stages", 1);
+  expect(wait_for_pair(&session, number), "stages are measured");
+  expect(wait_for([&] { return session.history().all().back().has_stages(); }), "times of stages");
+  const tuner::Statistics& statistics = session.history().all().back();
+  expect(statistics.components > 0, "components");
+  expect(statistics.edge_pixels > 0 && statistics.low == 50 && statistics.high == 150,
+         "edge pixels and thresholds");
+}
+
+void test_formats() {
+  Tested tested;
+  tuner::Session& session = tested.session;
+  tested.open_paused("pattern:smpte");
+  for (const char* format : {"RGB", "GRAY8", "RGBA64_LE", ""}) {
+    const std::uint64_t number = session.latest().number;
+    session.set_format(format);
+    expect(wait_for_pair(&session, number), std::string("format ") + format);
+    if (format[0] == '\0') continue;
+    check::expect_equal(check::format_of(session.latest().input.get()), format, "format");
+  }
+}
+
+void test_presets() {
+  Tested tested;
+  tuner::Session& session = tested.session;
+  session.set_number("sigma", 3.25);
+  expect(session.save_preset("mine"), "save a preset");
+  session.set_number("sigma", 1);
+  expect(session.load_preset("mine"), "load a preset");
+  expect(tuner::get_number(session.element(), *session.find("sigma")) == 3.25, "its value");
+  const std::vector<std::string> names = session.preset_names();
+  expect(std::find(names.begin(), names.end(), "mine") != names.end(), "name of the preset");
+  expect(!session.load_preset("none"), "load a missing preset");
+  expect_contains(tested.error, "Choose one");
+  expect(!session.save_preset(""), "save without a name");
+  expect_contains(tested.error, "Enter another name");
+}
+
+/// Each error leaves a session that works.
+void test_errors(const std::string& folder) {
+  Tested tested;
+  tuner::Session& session = tested.session;
+  const auto expect_error = [&](const std::string& text, const std::string& advice) {
+    tested.error.clear();
+    session.open(text);
+    expect(wait_for([&] { return !tested.error.empty(); }), text + " gives an error");
+    expect_contains(tested.error, advice);
+  };
+  const std::string broken = folder + "/broken.mp4";
+  std::ofstream(broken) << "This is no video.\n";
+  const std::string sound = folder + "/sound.wav";
+  check::run_pipeline("audiotestsrc num-buffers=20 ! wavenc ! filesink location=\"" + sound + "\"");
+  expect_error("/no/such/file", "There is no file");
+  expect_error("camera:/dev/no-camera", "Connect one");
+  expect_error("camera:/dev/null", "Connect one");
+  expect_error(broken, "open another file");
+  expect_error(sound, "It contains no video. Check that it is a video");
+  expect_error("nothing://here", "open another file");
+  expect(!session.player().is_playing(), "an error pauses");
+  session.player().set_playing(true);
+  session.player().step();
+  tested.open_paused("pattern:ball");
+
+  // 16 bits are for input only, and an overlay has the format of the input.
+  tested.error.clear();
+  session.set_number("output", 1);
+  session.set_format("RGBA64_LE");
+  expect(wait_for([&] { return !tested.error.empty(); }), "an overlay of 16 bits");
+  expect_contains(tested.error, "Change a setting");
+  const std::uint64_t number = session.latest().number;
+  session.set_number("output", 0);
+  expect(wait_for_pair(&session, number), "another setting starts the element again");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) g_error("usage: session FOLDER");
+  const std::string folder = argv[1];
+  g_mkdir_with_parents(argv[1], 0755);
+  g_setenv("XDG_DATA_HOME", argv[1], TRUE);
+  g_unlink((folder + "/gstreamer-1.0/presets/GstCudaCanny.prs").c_str());
+  gst_init(nullptr, nullptr);
+  const std::string video = check::write_video(folder, kFrames);
+  test_playing(video);
+  test_steps(video);
+  test_still(check::write_still(folder));
+  test_settings();
+  test_formats();
+  test_presets();
+  test_errors(folder);
+  return check::finish();
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Tests the window on a display: each control changes the picture as the library does, and the
+/// buttons and keys do what they say.
+///
+///     window FOLDER [SOURCE]      writes into FOLDER; with SOURCE, writes only a picture of the
+///                                 window that shows it, as FOLDER/tuner.png
+#include "tools/window.h"
+
+#include <glib/gstdio.h>
+
+#include <cmath>
+#include <set>
+
+#include "check.h"
+#include "expected.h"
+#include "videos.h"
+
+using check::expect;
+using check::expect_contains;
+using check::expect_equal;
+using check::wait_for;
+using check::wait_for_pair;
+
+namespace {
+
+/// Draws the window into a PNG file.
+void save_screenshot(tuner::Window* window, const std::string& path) {
+  check::run_for(300);
+  GtkWidget* widget = window->widget();
+  const tuner::Picture picture(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
+                                                          gtk_widget_get_allocated_width(widget),
+                                                          gtk_widget_get_allocated_height(widget)));
+  cairo_t* cairo = cairo_create(picture.get());
+  gtk_widget_draw(widget, cairo);
+  cairo_destroy(cairo);
+  std::string error;
+  expect(tuner::save_picture(picture, path, &error), error);
+}
+
+/// Sets a control as a user does.
+void edit(tuner::Window* window, const std::string& name, double value) {
+  tuner::Control* control = window->controls().find(name);
+  if (control == nullptr) g_error("no control %s", name.c_str());
+  GtkWidget* editor = control->editor();
+  if (GTK_IS_SPIN_BUTTON(editor)) {
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(editor), value);
+  } else if (GTK_IS_SWITCH(editor)) {
+    gtk_switch_set_active(GTK_SWITCH(editor), value != 0);
+  } else if (GTK_IS_COMBO_BOX(editor)) {
+    gtk_combo_box_set_active(GTK_COMBO_BOX(editor), static_cast<gint>(value));
+  } else {
+    const auto argb = static_cast<guint32>(value);
+    const GdkRGBA color = {(argb >> 16 & 255) / 255.0, (argb >> 8 & 255) / 255.0,
+                           (argb & 255) / 255.0, (argb >> 24) / 255.0};
+    gtk_color_chooser_set_rgba(GTK_COLOR_CHOOSER(editor), &color);
+    g_signal_emit_by_name(editor, "color-set");
+  }
+}
+
+struct Tested {
+  explicit Tested(const std::string& source) : window(&session) {
+    session.player().set_playing(false);
+    window.source().open(source);
+    expect(wait_for_pair(&session, 0), source + " is shown");
+  }
+  /// Edits, and waits for the frame.
+  void edit(const std::string& name, double value) {
+    const std::uint64_t number = session.latest().number;
+    const tuner::Property& property = *session.find(name);
+    if (tuner::get_number(session.element(), property) == value) return;
+    ::edit(&window, name, value);
+    expect(wait_for_pair(&session, number), name + " gives a frame");
+    expect(tuner::get_number(session.element(), property) == value,
+           name + " is " + tuner::number_text(value));
+  }
+  void set_format(const std::string& name) {
+    GtkWidget* menu = window.source().formats();
+    const auto chosen = [&] {
+      return tuner::take(gtk_combo_box_text_get_active_text(GTK_COMBO_BOX_TEXT(menu)));
+    };
+    for (int i = 0; chosen() != name; ++i) gtk_combo_box_set_active(GTK_COMBO_BOX(menu), i);
+    const auto is_shown = [&] {
+      return check::format_of(session.latest().input.get()) == name && !session.is_busy();
+    };
+    expect(wait_for(is_shown), "frames are " + name);
+  }
+
+  tuner::Session session;
+  tuner::Window window;
+};
+
+/// Every control, at the values of a case, gives the bytes of the library; its last value changes
+/// them.
+void test_controls() {
+  Tested tested("pattern:smpte");
+  std::set<std::string> seen;
+  for (const check::Case& each : check::cases()) {
+    const std::string& last = each.settings.back().name;
+    tested.set_format(each.format);
+    canny::Params params;
+    std::vector<guint8> before;
+    for (const check::Setting& setting : each.settings) {
+      before = check::bytes(tested.session.latest().output.get());
+      tested.edit(setting.name, setting.value);
+      setting.apply(&params);
+      seen.insert(setting.name);
+    }
+    const tuner::Pair pair = tested.session.latest();
+    const std::string what = last + " " + tuner::number_text(each.settings.back().value);
+    expect(check::is_as_library(pair, params), what + " is as in the library");
+    expect(check::bytes(pair.output.get()) != before, what + " changes the picture");
+    for (const check::Setting& setting : each.settings) {
+      tested.edit(setting.name, tested.session.find(setting.name)->initial);
+    }
+  }
+  const std::set<std::string> without_effect = {
+      "roi-mode",  "roi-type",       "backend",          "cuda-device-id",
+      "n-threads", "measure-stages", "frames-in-flight", "stats-interval"};
+  for (const tuner::Property& property : tested.session.properties()) {
+    expect(tested.window.controls().find(property.name) != nullptr,
+           property.name + " has a control");
+    expect(seen.count(property.name) + without_effect.count(property.name) == 1,
+           property.name + " has a case");
+  }
+}
+
+/// Settings of the computation change no pixel; roi-mode leaves no edge without a region.
+void test_other_controls() {
+  Tested tested("pattern:smpte");
+  const auto edges = [&] { return check::bytes(tested.session.latest().output.get()); };
+  const std::vector<guint8> before = edges();
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, double>>{{"backend", 2},
+                                                   {"n-threads", 1},
+                                                   {"frames-in-flight", 4},
+                                                   {"measure-stages", 1},
+                                                   {"stats-interval", 1000000},
+                                                   {"cuda-device-id", 3}}) {
+    tested.edit(name, value);
+    expect(edges() == before, name + " changes no pixel");
+  }
+  check::run_for(50);
+  expect_contains(tested.window.statistics().text(), "cpu");
+  expect(tested.session.history().all().back().has_stages(), "stages are measured");
+  tested.edit("roi-mode", 1);
+  expect(edges() != before, "roi-mode=meta leaves no edges");
+  gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi-type")->editor()), "face");
+  expect_equal(tuner::get_text(tested.session.element(), *tested.session.find("roi-type")), "face",
+               "roi-type");
+}
+
+void test_sliders() {
+  Tested tested("pattern:smpte");
+  tuner::Control* sigma = tested.window.controls().find("sigma");
+  const std::uint64_t number = tested.session.latest().number;
+  gtk_range_set_value(GTK_RANGE(sigma->slider()), 0.5);
+  expect(wait_for_pair(&tested.session, number), "a slider gives a frame");
+  expect(tuner::get_number(tested.session.element(), sigma->property()) == 2.68, "sigma is 2.68");
+  expect_equal(gtk_entry_get_text(GTK_ENTRY(sigma->editor())), "2.68", "the spin button");
+  gchar* tooltip = gtk_widget_get_tooltip_text(sigma->slider());
+  expect_equal(tuner::take(tooltip), sigma->property().blurb, "the tooltip");
+  expect(tested.window.controls().find("n-threads")->slider() == nullptr, "no slider");
+}
+
+void test_keys(const std::string& video) {
+  Tested tested(video);
+  tuner::Window& window = tested.window;
+  const auto press = [&](guint key, guint modifiers) {
+    GdkEvent* event = gdk_event_new(GDK_KEY_PRESS);
+    event->key.window = GDK_WINDOW(g_object_ref(gtk_widget_get_window(window.widget())));
+    event->key.keyval = key;
+    event->key.state = modifiers;
+    gboolean is_handled = FALSE;
+    g_signal_emit_by_name(window.widget(), "key-press-event", event, &is_handled);
+    gdk_event_free(event);
+    return is_handled;
+  };
+  tuner::Player& player = tested.session.player();
+  expect(press(GDK_KEY_space, 0) && player.is_playing(), "Space plays");
+  expect(press(GDK_KEY_space, 0) && !player.is_playing(), "Space pauses");
+  check::run_for(300);
+  const std::uint64_t number = tested.session.latest().number;
+  expect(press(GDK_KEY_period, 0) && wait_for_pair(&tested.session, number), "a period steps");
+  expect(press(GDK_KEY_l, GDK_CONTROL_MASK) && !player.is_looping(), "Ctrl+L ends the loop");
+  expect(press(GDK_KEY_F3, 0) && window.picture().layout() == tuner::Layout::kSplit, "F3 splits");
+  expect(press(GDK_KEY_F4, 0) && window.picture().layout() == tuner::Layout::kOverlay, "F4");
+  expect(press(GDK_KEY_F2, 0) && window.picture().layout() == tuner::Layout::kSideBySide, "F2");
+  expect(press(GDK_KEY_4, GDK_CONTROL_MASK), "Ctrl+4");
+  const tuner::Property& output = *tested.session.find("output");
+  expect_equal(tuner::value_text(tested.session.element(), output), "gradient", "output");
+  expect(press(GDK_KEY_0, GDK_CONTROL_MASK), "Ctrl+0");
+  expect_equal(tuner::value_text(tested.session.element(), output), "blurred", "output");
+  gtk_widget_grab_focus(window.source().entry());
+  expect(!window.press(GDK_KEY_space, 0) && !player.is_playing(), "an entry takes Space");
+  expect(!press(GDK_KEY_F9, 0), "F9 does nothing");
+}
+
+/// The border of a split follows the mouse.
+void test_split() {
+  Tested tested("pattern:smpte");
+  tuner::PictureArea& picture = tested.window.picture();
+  picture.set_layout(tuner::Layout::kSplit);
+  check::run_for(100);
+  const auto drag = [&](double x) {
+    GdkEvent* event = gdk_event_new(GDK_MOTION_NOTIFY);
+    event->motion.window = GDK_WINDOW(g_object_ref(gtk_widget_get_window(picture.widget())));
+    event->motion.x = x;
+    gboolean is_handled = FALSE;
+    g_signal_emit_by_name(picture.widget(), "motion-notify-event", event, &is_handled);
+    gdk_event_free(event);
+  };
+  drag(-10);
+  expect(picture.split() == 0, "the left end");
+  drag(gtk_widget_get_allocated_width(picture.widget()) / 2.0);
+  expect(std::abs(picture.split() - 0.5) < 0.01, "the middle");
+  drag(1e6);
+  expect(picture.split() == 1, "the right end");
+}
+
+void test_results(const std::string& folder) {
+  Tested tested("pattern:ball");
+  tuner::Window& window = tested.window;
+  tested.edit("sigma", 2.5);
+  GtkClipboard* clipboard = gtk_clipboard_get(GDK_SELECTION_CLIPBOARD);
+  window.copy_launch_line();
+  const std::string line = tuner::take(gtk_clipboard_wait_for_text(clipboard));
+  expect_contains(line, "videotestsrc pattern=ball");
+  expect_contains(line, "cudacanny sigma=2.5 !");
+  window.copy_cpp();
+  expect_equal(tuner::take(gtk_clipboard_wait_for_text(clipboard)),
+               "canny::Params params;\nparams.sigma = 2.5;\n", "C++ in the clipboard");
+
+  const std::string path = folder + "/output.png";
+  window.save_picture(path);
+  expect_equal(window.message(), "Saved " + path + ".", "message");
+  window.save_picture("/no/such/folder/output.png");
+  expect_contains(window.message(), "Choose a folder");
+
+  window.save_preset("window");
+  tested.edit("sigma", 1);
+  window.load_preset("window");
+  expect(tuner::get_number(tested.session.element(), *tested.session.find("sigma")) == 2.5,
+         "the preset's sigma");
+  const double shown =
+      gtk_spin_button_get_value(GTK_SPIN_BUTTON(window.controls().find("sigma")->editor()));
+  expect(shown == 2.5, "the control shows it");
+  window.load_preset("nothing");
+  expect_contains(window.message(), "Choose one from the menu");
+}
+
+void test_messages() {
+  Tested tested("pattern:smpte");
+  tuner::Window& window = tested.window;
+  expect(window.message().empty(), "no message at first");
+  window.source().open("/no/such/file.mp4");
+  expect_contains(window.message(), "There is no file /no/such/file.mp4");
+  expect(window.press(GDK_KEY_Escape, 0) && window.message().empty(), "Escape hides it");
+  window.source().open("camera:/dev/no-camera");
+  expect_contains(window.message(), "Connect one");
+  const std::uint64_t number = tested.session.latest().number;
+  gtk_combo_box_set_active(GTK_COMBO_BOX(window.source().patterns()), 1);
+  expect(wait_for_pair(&tested.session, number), "a pattern of the menu is shown");
+  expect_equal(gtk_entry_get_text(GTK_ENTRY(window.source().entry())), "pattern:snow", "entry");
+}
+
+void test_screenshots(const std::string& folder, const std::string& source) {
+  Tested tested(source);
+  tested.edit("measure-stages", 1);
+  for (int i = 0; i < 60; ++i) tested.edit("sigma", 1.4 + 0.01 * (i % 2));
+  save_screenshot(&tested.window, folder + "/tuner.png");
+  tested.window.picture().set_layout(tuner::Layout::kSplit);
+  save_screenshot(&tested.window, folder + "/tuner-split.png");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) g_error("usage: window FOLDER [SOURCE]");
+  const std::string folder = argv[1];
+  g_mkdir_with_parents(argv[1], 0755);
+  g_setenv("XDG_DATA_HOME", argv[1], TRUE);
+  g_unlink((folder + "/gstreamer-1.0/presets/GstCudaCanny.prs").c_str());
+  gst_init(nullptr, nullptr);
+  gtk_init(nullptr, nullptr);
+  if (argc > 2) {
+    test_screenshots(folder, argv[2]);
+    return check::finish();
+  }
+  test_controls();
+  test_other_controls();
+  test_sliders();
+  test_keys(check::write_video(folder, 25));
+  test_split();
+  test_results(folder);
+  test_messages();
+  test_screenshots(folder, "pattern:smpte");
+  return check::finish();
+}
