@@ -90,10 +90,12 @@ __global__ void __launch_bounds__(kWarp)
 #pragma unroll
     for (int i = 0; i < 3; ++i) {
       ColorPart part = {memory.history[i], memory.blurred};
-      if constexpr (kBlur)
-        blur(colors[i], taps, step % kHistory, step >= kFirst, &part);
-      else
+      if constexpr (!kBlur)
         copy_luma<kColorReach>(colors[i], memory.blurred);
+      else if (step >= kFirst)
+        blur<true>(colors[i], taps, step % kHistory, &part);
+      else
+        blur<false>(colors[i], taps, step % kHistory, &part);
       __syncwarp();
       if (step >= kFirst)
         store_image(strip, y, memory.blurred, arguments.image[i], arguments.strip.pitch);
