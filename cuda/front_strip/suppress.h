@@ -173,10 +173,10 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
 
 // Stores 16 rows of blurred pixels from row y on, as far as the strip stores these.
 __device__ inline void store_image(const Strip& strip, int y, const BlurredRows& blurred,
-                                   const StripArguments& arguments) {
+                                   std::uint8_t* image, std::int64_t pitch) {
   const int x = strip.x + lane(), rows = min(kStep, strip.last - y);
-  std::uint8_t* row = static_cast<std::uint8_t*>(arguments.stored) + y * arguments.pitch + x;
-  for (int i = 0; i < rows; ++i, row += arguments.pitch) {
+  std::uint8_t* row = image + y * pitch + x;
+  for (int i = 0; i < rows; ++i, row += pitch) {
     const std::uint32_t both = blurred[2 + i][kBlurredX + lane()];
     if (x < strip.width) row[0] = static_cast<std::uint8_t>(both);
     if (x + kWarp < strip.width) row[kWarp] = static_cast<std::uint8_t>(both >> 16);
