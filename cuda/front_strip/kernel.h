@@ -21,7 +21,8 @@ namespace canny::cuda::strip {
 // instead. A strip that a region misses stores zeros; others ignore the region.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
-    __maxnreg__(kReach == 8 ? Math::kRegisters : kWideStripRegisters)
+    __maxnreg__(kReach == 8 ? Math::kRegisters + (kAligned ? 0 : kUnalignedRegisters)
+                            : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
                            __grid_constant__ const StripArguments arguments, TilePlane candidate,
                            TilePlane strong, __grid_constant__ const RegionPlane region) {
@@ -45,37 +46,29 @@ __global__ void __launch_bounds__(kWarp)
   const auto limits = Math::limits(arguments.thresholds.get());
   constexpr int kAbove = Math::kStoresImage ? 0 : kApron;  // rows above the first that are blurred
   int luma_y = first - kAbove - (kBlur ? kReach : 0);
-  const bool has_ends = strip.border && (!kAligned || width * kBytes % memory.raw.kUnit != 0);
-  const auto copy_step = [&](int from) {
-    copy_rows(source, from, &memory.raw);
-    if (has_ends) copy_ends(source, from, &memory.raw);
-  };
-  copy_step(luma_y);
+  copy_step(strip, source, luma_y, &memory.raw);
   TapMatrices<kReach> taps;
   if constexpr (kBlur) taps = tap_matrices<kReach>(arguments);
   Carried<Math> carried = {};
   keep_last_rows(memory.blurred, memory.words);
   for (int step = 0, y = first - kAbove; y < last + kAbove; ++step) {
     Luma<kReach> luma;
-    wait_for_copies();
-    __syncwarp();
-    if (strip.border) {
-      mirror_columns(source, luma_y, &memory.raw);
-      __syncwarp();
-    }
+    finish_copies(strip, source, luma_y, &memory.raw);
     load_luma(source, luma_y, arguments, memory.raw, luma);
     __syncwarp();
     luma_y += kStep;
-    if (step < kFirst || y + kStep < last + kAbove) copy_step(luma_y);
-    if constexpr (kBlur) {
-      blur(luma, taps, step % (R::kWindow - 1), step >= kFirst, &memory);
-    } else {
+    if (step < kFirst || y + kStep < last + kAbove) copy_step(strip, source, luma_y, &memory.raw);
+    if constexpr (!kBlur)
       copy_luma<kReach>(luma, memory.blurred);
-    }
+    else if (step >= kFirst)
+      blur<true>(luma, taps, step % (R::kWindow - 1), &memory);
+    else
+      blur<false>(luma, taps, step % (R::kWindow - 1), &memory);
     __syncwarp();
     if (step < kFirst) continue;
     if constexpr (Math::kStoresImage) {
-      store_image(strip, y, memory.blurred, arguments);
+      store_image(strip, y, memory.blurred, static_cast<std::uint8_t*>(arguments.stored),
+                  arguments.pitch);
     } else {
       if (strip.border) {
         repeat_columns(strip, memory.blurred);
@@ -113,12 +106,15 @@ auto choose_reach(const Plan& plan) {
                                   : front_strip_kernel<kBytes, kAligned, 24, true, Math>;
 }
 
+/// Whether rows begin with the units that warps copy.
+inline bool has_units(const ConstFrame& input) {
+  return is_aligned(input, RawRows<1, 8, true>::kUnit);
+}
+
 template <class Math, int kBytes>
 auto choose_kernel(const Plan& plan, const ConstFrame& input) {
-  constexpr int kAlignment = 16;  // bytes copied at a time
-  const bool aligned = reinterpret_cast<std::uintptr_t>(input.data) % kAlignment == 0 &&
-                       input.stride_bytes % kAlignment == 0;
-  return aligned ? choose_reach<Math, kBytes, true>(plan) : choose_reach<Math, kBytes, false>(plan);
+  return has_units(input) ? choose_reach<Math, kBytes, true>(plan)
+                          : choose_reach<Math, kBytes, false>(plan);
 }
 
 /// Queues a kernel for the input, which computes luma or another weighted sum of the colors.

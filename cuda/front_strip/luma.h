@@ -170,11 +170,30 @@ __device__ void mirror_columns(const Source<kBytes, kReach, kAligned>& source, i
   }
 }
 
-// Computes the luma of a lane's pixels in the 16 rows from row y on.
+// Begins to copy the 16 rows from row y on.
 template <int kBytes, int kReach, bool kAligned>
-__device__ void load_luma(const Source<kBytes, kReach, kAligned>& source, int y,
-                          const StripArguments& s, const RawRows<kBytes, kReach, kAligned>& raw,
-                          Luma<kReach>& luma) {
+__device__ void copy_step(const Strip& strip, const Source<kBytes, kReach, kAligned>& source, int y,
+                          RawRows<kBytes, kReach, kAligned>* raw) {
+  copy_rows(source, y, raw);
+  if (strip.border && (!kAligned || strip.width * kBytes % raw->kUnit != 0))
+    copy_ends(source, y, raw);
+}
+
+// Waits for them and mirrors them.
+template <int kBytes, int kReach, bool kAligned>
+__device__ void finish_copies(const Strip& strip, const Source<kBytes, kReach, kAligned>& source,
+                              int y, RawRows<kBytes, kReach, kAligned>* raw) {
+  wait_for_copies();
+  __syncwarp();
+  if (!strip.border) return;
+  mirror_columns(source, y, raw);
+  __syncwarp();
+}
+
+// Calls f(half, block, the words of 4 pixels) for a lane's pixels in the 16 rows from row y on.
+template <int kBytes, int kReach, bool kAligned, class F>
+__device__ void for_each_block(const Source<kBytes, kReach, kAligned>& source, int y,
+                               const RawRows<kBytes, kReach, kAligned>& raw, F f) {
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int row = lane() / 4 + kStep / 2 * half;
@@ -184,9 +203,19 @@ __device__ void load_luma(const Source<kBytes, kReach, kAligned>& source, int y,
     for (int block = 0; block < Reach<kReach>::kBlocks; ++block) {
       std::uint32_t words[kBytes];
       load_pixels<kBytes, kAligned>(pixels + kBlock * kBytes * block, words);
-      luma[half][block] = luma_of<kBytes>(words, s);
+      f(half, block, words);
     }
   }
+}
+
+// Computes the luma of these pixels.
+template <int kBytes, int kReach, bool kAligned>
+__device__ void load_luma(const Source<kBytes, kReach, kAligned>& source, int y,
+                          const StripArguments& s, const RawRows<kBytes, kReach, kAligned>& raw,
+                          Luma<kReach>& luma) {
+  for_each_block(source, y, raw, [&](int half, int block, const std::uint32_t(&words)[kBytes]) {
+    luma[half][block] = luma_of<kBytes>(words, s);
+  });
 }
 
 }  // namespace canny::cuda::strip

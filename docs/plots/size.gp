@@ -3,8 +3,8 @@
 set title "RGB photo, sigma 1.4"
 set ylabel "ns a pixel"
 set logscale xy
-set xrange [1.6:42]
-set xtics ("1080p" 2.0736, "4K" 8.2944, "8K" 33.1776)
+set xrange [0.25:42]
+set xtics ("480p" 0.3072, "720p" 0.9216, "1080p" 2.0736, "1440p" 3.6864, "4K" 8.2944, "8K" 33.1776)
 set xlabel "size of a frame"
 photo = ".content == \"photo\""
 plot rows("epyc-1-thread", photo, "$n / 1e6", ns("opencv_us")) using 1:2 with linespoints lw 2 lc rgb gray title "OpenCV, 1 thread", \

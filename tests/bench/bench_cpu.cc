@@ -59,6 +59,7 @@ class CpuBench final : public Bench {
   CpuBench(const Options& options, const std::string& target, Machine* machine)
       : once_(options.once),
         stages_(options.stages),
+        budget_(options.cpu_budget),
         detector_(open_detector(options.threads)),
         alone_(open_detector(1)) {
     if (machine->device.empty()) machine->device = detector_.info().device + ", " + target;
@@ -87,7 +88,7 @@ class CpuBench final : public Bench {
     std::vector<std::function<void()>> calls{frame, [&] { read(input); }};
     if (opencv) calls.push_back(opencv);
     if (threads > 1) calls.push_back([&] { check(alone_.detect(params, input, output, nullptr)); });
-    const std::vector<double> times = time_in_turns(calls);
+    const std::vector<double> times = time_in_turns(calls, budget_);
     Outcome result = outcome(times[0]);
     result.copy_us = times[1];
     if (opencv) result.opencv_us = times[2];
@@ -96,7 +97,8 @@ class CpuBench final : public Bench {
     canny::Params measured = params;
     measured.measure_stages = true;
     result.stages = time_stages(
-        [&](canny::Result* numbers) { check(detector_.detect(measured, input, output, numbers)); });
+        [&](canny::Result* numbers) { check(detector_.detect(measured, input, output, numbers)); },
+        budget_ / 4);
     return result;
   }
 
@@ -121,6 +123,7 @@ class CpuBench final : public Bench {
 
  private:
   const bool once_, stages_;
+  const double budget_;
   canny::Detector detector_, alone_;
 };
 

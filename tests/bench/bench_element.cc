@@ -37,6 +37,10 @@ constexpr Row kRows[] = {
      "page-locked memory"},
     {"cuda", true, bench::time_cuda,
      "1920x1080 and 3840x2160 NV12 in CUDA memory in and out, from buffers that are filled once"},
+    {"streams", true, bench::time_streams,
+     "1920x1080 NV12 in and out, in CUDA memory and in the pools that the elements propose, "
+     "through "
+     "1, 2, 4 ... 32 pipelines at the same time; a frame of any of them counts"},
     {"video", true, bench::time_videos,
      "each --video, decoded by nvh264dec, NV12 in CUDA memory in and out; percent of the decoder's "
      "frames/s without the element, medians of turns"},

@@ -49,6 +49,7 @@ Lines time_videos(Setup& setup);
 Lines time_latency(Setup& setup);
 Lines time_latency_cuda(Setup& setup);
 Lines time_cuda(Setup& setup);
+Lines time_streams(Setup& setup);
 Lines time_cpu_overhead(Setup& setup);
 
 /// Where a stream's frames are.

@@ -58,8 +58,9 @@ double time_on_host(Prepare prepare, Call call) {
 
 /// Returns the median times of calls in microseconds. The calls take turns, so that other load on
 /// the machine slows all of them alike. In each turn, a call that is not timed first warms the
-/// caches.
-inline std::vector<double> time_in_turns(const std::vector<std::function<void()>>& calls) {
+/// caches. Turns go on for `budget` microseconds, but there are at least three.
+inline std::vector<double> time_in_turns(const std::vector<std::function<void()>>& calls,
+                                         double budget) {
   constexpr int kTimed = 3;
   std::vector<std::vector<double>> times(calls.size());
   const auto turn = [&] {
@@ -75,7 +76,7 @@ inline std::vector<double> time_in_turns(const std::vector<std::function<void()>
   turn();
   const Stopwatch watch;
   turn();
-  const int count = repeats(watch.microseconds(), 2e6, 3, 100);
+  const int count = repeats(watch.microseconds(), budget, 3, 100);
   for (std::vector<double>& of_call : times) of_call.clear();
   for (int i = 0; i < count; ++i) turn();
   std::vector<double> medians;

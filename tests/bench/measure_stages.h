@@ -15,15 +15,16 @@ struct StageMedians {
   double upload = 0, front = 0, hysteresis = 0, output = 0, download = 0;
 };
 
-/// Measures frames. detect(&result) must run a frame with Params::measure_stages.
+/// Measures frames for about `budget` microseconds. detect(&result) must run a frame with
+/// Params::measure_stages.
 template <class Detect>
-StageMedians time_stages(Detect detect) {
+StageMedians time_stages(Detect detect, double budget = 500e3) {
   canny::Result result;
   detect(&result);
   const Stopwatch watch;
   detect(&result);
   std::vector<canny::StageTimes> times;
-  for (int left = repeats(watch.microseconds(), 500e3, 5, 400); left > 0; --left) {
+  for (int left = repeats(watch.microseconds(), budget, 5, 400); left > 0; --left) {
     detect(&result);
     times.push_back(result.times);
   }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Measures the frames that several pipelines in one process put through one device.
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "element_rows.h"
+
+namespace bench {
+namespace {
+
+/// Pipelines that run at the same time, each with a source and an element of its own.
+class Streams {
+ public:
+  Streams(const Setup& setup, const Stream& stream, int count)
+      : setup_(setup),
+        stream_(stream),
+        checks_(static_cast<std::size_t>(count)),
+        meter_(setup.seconds / 10, setup.seconds, [this] { stop(); }) {
+    const Buffers buffers = input_buffers(stream);
+    for (Checks& checks : checks_) add(buffers, &checks);
+  }
+
+  /// Plays all of them. Throws the Failure of one that fails.
+  Line time(const std::string& name) {
+    std::vector<std::future<void>> runs;
+    for (const auto& pipeline : pipelines_)
+      runs.push_back(std::async(std::launch::async, [&] { run(*pipeline); }));
+    for (std::future<void>& run : runs) run.wait();
+    for (std::future<void>& run : runs) run.get();
+    Line line;
+    line.name = name;
+    line.us = meter_.microseconds();
+    for (Checks& checks : checks_) {
+      checks.finish();
+      line.compared += checks.compared();
+      line.wrong += checks.wrong();
+    }
+    return line;
+  }
+
+ private:
+  void add(const Buffers& buffers, Checks* checks) {
+    Buffers own;
+    for (const auto& buffer : buffers) own.emplace_back(gst_buffer_ref(buffer.get()));
+    pipelines_.push_back(new_pipeline(stream_, std::move(own), {"cuda", setup_.frames_in_flight}));
+    Pipeline& pipeline = *pipelines_.back();
+    pipeline.on_buffer("sink", "sink", [this, checks, &pipeline](GstBuffer* output) {
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        meter_.frame();
+      }
+      check_output(stream_, pipeline, output, checks);
+    });
+  }
+
+  /// Plays one. Ends the others if it fails.
+  void run(Pipeline& pipeline) {
+    try {
+      pipeline.run(limit(setup_));
+    } catch (const Failure&) {
+      stop();
+      throw;
+    }
+  }
+
+  void stop() {
+    for (const auto& pipeline : pipelines_) pipeline->stop();
+  }
+
+  const Setup& setup_;
+  const Stream& stream_;
+  std::vector<Checks> checks_;  // of each pipeline, used by its thread alone
+  std::mutex mutex_;            // guards meter_
+  Meter meter_;                 // of the frames of all
+  std::vector<std::unique_ptr<Pipeline>> pipelines_;
+};
+
+}  // namespace
+
+Lines time_streams(Setup& setup) {
+  Lines lines;
+  for (const Place place : {Place::kCuda, Place::kOffered}) {
+    const Stream stream{setup.pictures({1920, 1080}), "NV12", "NV12", place};
+    for (const int count : {1, 2, 4, 8, 16, 32}) {
+      Streams streams(setup, stream, count);
+      Line line = streams.time("streams-" + std::to_string(count));
+      line.remark = place == Place::kCuda ? "CUDA memory" : "system memory";
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+}  // namespace bench
