@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The MEX function CudaEdgeGray: edges of a gray picture.
+// The MEX function CudaEdgeGray: edges of a gray picture.
 #include "edges.h"
 
 extern "C" __attribute__((visibility("default"))) void mexFunction(int nlhs, mxArray* plhs[],

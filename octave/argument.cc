@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Checks of arguments.
+// Checks of arguments.
 #include "argument.h"
 
 #include <cmath>

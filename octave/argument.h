@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// An argument of a call from Octave. It knows its name, so that errors can state it.
+// An argument of a call from Octave. It knows its name, so that errors can state it.
 #pragma once
 
 #include <mex.h>

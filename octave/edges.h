@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The part that both MEX functions share.
+// The part that both MEX functions share.
 #pragma once
 
 #include <mex.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The table of settings. Names, ranges and defaults are those of the element's properties.
+// The table of settings. Names, ranges and defaults are those of the element's properties.
 #include "settings.h"
 
 #include <climits>
@@ -124,10 +124,10 @@ constexpr Row kRows[] = {
      }},
 };
 
-const Row& row_of(const std::string& name) {
+const Row* row_of(const std::string& name) {
   std::string names;
   for (const Row& row : kRows) {
-    if (name == row.name) return row;
+    if (name == row.name) return &row;
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
   throw Error{"name", "there is no setting \"" + name + "\"; the settings are " + names};
@@ -149,7 +149,7 @@ Settings settings_of(int count, const mxArray* const* arguments) {
   for (const Place& place : kPlaces) {
     if (next == count || mxIsChar(arguments[next])) break;
     const mxArray* array = arguments[next++];
-    if (!mxIsEmpty(array)) row_of(place.setting).set({place.name, array}, &settings);
+    if (!mxIsEmpty(array)) row_of(place.setting)->set({place.name, array}, &settings);
   }
   for (; next < count; next += 2) {
     if (!mxIsChar(arguments[next])) {
@@ -157,11 +157,11 @@ Settings settings_of(int count, const mxArray* const* arguments) {
                               " must be the name of a setting, but is a " +
                               describe(arguments[next])};
     }
-    const Row& row = row_of(text_of(arguments[next]));
+    const Row* row = row_of(text_of(arguments[next]));
     if (next + 1 == count) {
-      throw Error{"name", std::string(row.name) + " needs a value after its name"};
+      throw Error{"name", std::string(row->name) + " needs a value after its name"};
     }
-    row.set({row.name, arguments[next + 1]}, &settings);
+    row->set({row->name, arguments[next + 1]}, &settings);
   }
   return settings;
 }

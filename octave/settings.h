@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The settings of a call: arguments in their places and pairs of name and value.
+// The settings of a call: arguments in their places and pairs of name and value.
 #pragma once
 
 #include <mex.h>

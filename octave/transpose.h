@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Turns pictures in column-major order into row-major ones, and back.
+// Turns pictures in column-major order into row-major ones, and back.
 #pragma once
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Writes the edges of a picture by the reference, for comparison with Octave's functions.
-///
-///     reference FORMAT WIDTH HEIGHT [NAME=VALUE]... <PIXELS >EDGES
-///
-/// FORMAT is gray8, gray16, rgb or rgbx64. PIXELS are in row-major order without gaps. A VALUE is a
-/// number; choices are numbered in the order of canny.h. EDGES has a byte of 0 or 255 for each
-/// pixel.
+// Writes the edges of a picture by the reference, for comparison with Octave's functions.
+//
+//     reference FORMAT WIDTH HEIGHT [NAME=VALUE]... <PIXELS >EDGES
+//
+// FORMAT is gray8, gray16, rgb or rgbx64. PIXELS are in row-major order without gaps. A VALUE is a
+// number; choices are numbered in the order of canny.h. EDGES has a byte of 0 or 255 for each
+// pixel.
 #include "reference.h"
 
 #include <cstdio>

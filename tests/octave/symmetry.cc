@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Tests on which gradients suppression takes mirrored directions for mirrored gradients, so that a
-/// transposed picture has the transposed edges.
+// Tests on which gradients suppression takes mirrored directions for mirrored gradients, so that a
+// transposed picture has the transposed edges.
 #include <cstdio>
 
 #include "reference.h"
