@@ -42,7 +42,7 @@ struct Options {
   std::string json_path;
   unsigned threads = 0;
   double cpu_budget = 2e6;  ///< microseconds to time a picture on the CPU, without its stages
-  std::string target;  ///< Highway's name, empty for the best
+  std::string target;       ///< Highway's name, empty for the best
   bool once = false;
   bool npp = false;
   bool window = false;
