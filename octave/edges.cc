@@ -56,7 +56,7 @@ void release() {
 /// The advice for an array that is no picture of this kind.
 std::string remedy(bool is_color, bool is_class, const mxArray* array) {
   const mwSize dimensions = mxGetNumberOfDimensions(array);
-  if (!is_class) return "; uint8(A) or uint16(A) converts it";
+  if (!is_class) return "; uint8(A) converts it, uint8(255*A) if white is 1";
   if (is_color && dimensions == 2) return "; CudaEdgeGray takes MxN arrays";
   if (!is_color && dimensions == 3) return "; CudaEdgeRGB takes MxNx3 arrays";
   return "";

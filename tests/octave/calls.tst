@@ -55,6 +55,19 @@
 %! after = memory ();
 %! assert (after - before < 2048, "from %d to %d KiB", before, after);
 
+% The example of docs/octave.md, on a photograph of the repository.
+%!test
+%! root = fullfile (fileparts (which ("run_tests")), "../..");
+%! text = fileread (fullfile (root, "docs/octave.md"));
+%! example = regexp (text, '    A = imread[^\n]*\n    C = [^\n]*\n    imwrite[^\n]*', "match", "once");
+%! assert (! isempty (example));
+%! edges = [tempname(), ".png"];
+%! example = strrep (strrep (example, "edges.png", edges), "docs/", [root, "/docs/"]);
+%! eval (example);
+%! written = imread (edges);
+%! delete (edges);
+%! assert (written, [A, 255 * uint8(expected (A, "sigma", 2))]);
+
 % help and demonstrations
 %!test
 %! text = help ("CudaEdgeRGB");
