@@ -32,10 +32,8 @@ inline constexpr int kDeepTileBlocks = 4;
 inline constexpr int kStripCapability = 90;
 inline constexpr int kStripTaps = 45;
 // kWeightedRegisters are those of the kernels for operators other than Sobel, kWideStripRegisters
-// of those for many taps. Rows that do not begin with a unit of copies take kUnalignedRegisters
-// more.
+// of those for many taps.
 inline constexpr int kStripRegisters = 96;
-inline constexpr int kUnalignedRegisters = 24;
 inline constexpr int kWeightedRegisters = 112;
 inline constexpr int kWideStripRegisters = 168;
 // Tiles for each multiprocessor: kStripTiles, of at most kMaxStripSteps steps. Where these would

@@ -90,12 +90,10 @@ __global__ void __launch_bounds__(kWarp)
 #pragma unroll
     for (int i = 0; i < 3; ++i) {
       ColorPart part = {memory.history[i], memory.blurred};
-      if constexpr (!kBlur)
-        copy_luma<kColorReach>(colors[i], memory.blurred);
-      else if (step >= kFirst)
-        blur<true>(colors[i], taps, step % kHistory, &part);
+      if constexpr (kBlur)
+        blur(colors[i], taps, step % kHistory, step >= kFirst, &part);
       else
-        blur<false>(colors[i], taps, step % kHistory, &part);
+        copy_luma<kColorReach>(colors[i], memory.blurred);
       __syncwarp();
       if (step >= kFirst)
         store_image(strip, y, memory.blurred, arguments.image[i], arguments.strip.pitch);

@@ -21,8 +21,7 @@ namespace canny::cuda::strip {
 // instead. A strip that a region misses stores zeros; others ignore the region.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
-    __maxnreg__(kReach == 8 ? Math::kRegisters + (kAligned ? 0 : kUnalignedRegisters)
-                            : kWideStripRegisters)
+    __maxnreg__(kReach == 8 ? Math::kRegisters : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
                            __grid_constant__ const StripArguments arguments, TilePlane candidate,
                            TilePlane strong, __grid_constant__ const RegionPlane region) {
@@ -58,12 +57,11 @@ __global__ void __launch_bounds__(kWarp)
     __syncwarp();
     luma_y += kStep;
     if (step < kFirst || y + kStep < last + kAbove) copy_step(strip, source, luma_y, &memory.raw);
-    if constexpr (!kBlur)
+    if constexpr (kBlur) {
+      blur(luma, taps, step % (R::kWindow - 1), step >= kFirst, &memory);
+    } else {
       copy_luma<kReach>(luma, memory.blurred);
-    else if (step >= kFirst)
-      blur<true>(luma, taps, step % (R::kWindow - 1), &memory);
-    else
-      blur<false>(luma, taps, step % (R::kWindow - 1), &memory);
+    }
     __syncwarp();
     if (step < kFirst) continue;
     if constexpr (Math::kStoresImage) {
