@@ -266,7 +266,7 @@ void test_messages() {
 void test_screenshots(const std::string& folder, const std::string& source) {
   Tested tested(source);
   tested.edit("measure-stages", 1);
-  for (int i = 0; i < 60; ++i) tested.edit("sigma", 1.4 + 0.01 * (i % 2));
+  for (int i = 1; i <= 60; ++i) tested.edit("sigma", 1.4 + 0.01 * (i % 2));
   save_screenshot(&tested.window, folder + "/tuner.png");
   tested.window.picture().set_layout(tuner::Layout::kSplit);
   save_screenshot(&tested.window, folder + "/tuner-split.png");
