@@ -236,8 +236,9 @@ struct BasicPlane {
   std::ptrdiff_t stride_bytes = 0;
 };
 
-/// The chroma of a gray frame that is the luma of a planar or semi-planar YUV picture. Only
-/// View::kOverlay and kMasked read and write it.
+/// The chroma of a gray frame that is the luma of a planar or semi-planar YUV picture.
+/// View::kOverlay and kMasked read that of the input and write that of the output. Other views
+/// ignore that of the input and set that of the output to 128, which has no color.
 template <class Byte>
 struct BasicChroma {
   BasicPlane<Byte> u, v;         ///< null data in `u` = no chroma
@@ -385,9 +386,10 @@ class CANNY_API Detector {
 
   /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..
   /// kMaxFramesInFlight) at a time. The first frames that need more allocate it, and it stays until
-  /// the next call: buffers for copies between host and device, and memory for operators other than
-  /// kSobel, color_mode, luma_depth, threshold_mode, min_length, measure_stages and regions. No
-  /// frame may be in flight. After a failure the detector has no size.
+  /// the next call: buffers for copies between host and device, and memory for a large sigma,
+  /// operators other than kSobel, color_mode, luma_depth, threshold_mode, min_length,
+  /// measure_stages and regions. A CUDA device needs 1 byte a pixel for each frame in flight, and 1
+  /// MiB, besides. No frame may be in flight. After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 
@@ -407,6 +409,7 @@ class CANNY_API Detector {
   Status submit(const Params& params, const ConstFrame& input, const Frame& output) noexcept;
 
   /// Waits until the oldest frame in flight is complete or has failed, and takes it out of flight.
+  /// For an output in device memory it polls for up to 1 ms, yielding the core, before it blocks.
   /// With Backend::kAuto, the CPU completes a frame in host memory that the device fails to
   /// complete, and all frames after it; info() then describes the CPU. `result` may be null.
   /// @retval kNotConfigured, kInvalidFrame, kOutOfMemory, kDeviceFailure
@@ -416,9 +419,9 @@ class CANNY_API Detector {
   /// backend may never have started on it.
   void drop() noexcept;
 
-  /// Sets all bytes of the rows of `frame`, which may have any size, to `value`. In device memory
-  /// this happens in the order of the frame's cuda_stream or, without one, before the next frame of
-  /// submit() is complete.
+  /// Sets all bytes of the rows of `frame`, which may have any size from 1x1 up, to `value`. In
+  /// device memory this happens in the order of the frame's cuda_stream or, without one, before the
+  /// next frame of submit() is complete.
   /// @retval kNotConfigured, kInvalidFrame, kDeviceFailure
   Status fill(const Frame& frame, std::uint8_t value) noexcept;
 
@@ -455,7 +458,7 @@ class CANNY_API HostMemory {
 };
 
 /// Bytes of a row of `width` pixels in each plane of `format`, or 0 if `format` is not a
-/// PixelFormat.
+/// PixelFormat, `width` is below 1 or the bytes are more than 2^31 - 1.
 CANNY_API int row_bytes(PixelFormat format, int width) noexcept;
 
 /// Bytes from one pixel to the next in each plane of `format`: 1 to 8, or 0 for kV210, whose pixels

@@ -55,6 +55,12 @@ Status create_backend(const Options& options, std::unique_ptr<BackendImpl>* back
   return {};
 }
 
+// Sets the bytes of a plane in host memory.
+void set_bytes(const Frame& rows, std::uint8_t value) {
+  for (int y = 0; y < rows.height; ++y)
+    std::memset(rows.data + y * rows.stride_bytes, value, row_bytes(rows));
+}
+
 }  // namespace
 
 // A ring of the frames between submit() and wait().
@@ -117,14 +123,15 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
     const auto flight = static_cast<unsigned>(impl_->submitted % impl_->frames);
     Job& job = impl_->jobs[flight];
     job = {flight, *plan, input, output};
-    if (!shows_input(params.view)) {
-      job.input.chroma = {};
-      job.output.chroma = {};
-    }
+    if (!shows_input(params.view)) job.input.chroma = {};
     if (!needs_thresholds(params.view)) job.input.region = nullptr;
     if (Status s = check_frames(params.view, job.input, job.output, impl_->width, impl_->height);
         !s.ok())
       return s;
+    if (!shows_input(params.view) && output.memory == Memory::kHost) {
+      for (int i = 0; i < chroma_planes(output); ++i) set_bytes(chroma_plane(output, i), kNeutral);
+      job.output.chroma = {};
+    }
     if (Status s = impl_->backend->submit(job); !s.ok()) return s;
     ++impl_->submitted;
     return {};
@@ -166,11 +173,7 @@ Status Detector::fill(const Frame& frame, std::uint8_t value) noexcept {
     if (!impl_) return {StatusCode::kNotConfigured, "fill() on a Detector without create()"};
     if (Status s = check_frame(frame); !s.ok()) return s;
     if (frame.memory == Memory::kDevice) return impl_->backend->fill(frame, value);
-    for (int i = 0; i < layout(frame.format).planes; ++i) {
-      const Frame rows = plane(frame, i);
-      for (int y = 0; y < rows.height; ++y)
-        std::memset(rows.data + y * rows.stride_bytes, value, row_bytes(rows));
-    }
+    for (int i = 0; i < layout(frame.format).planes; ++i) set_bytes(plane(frame, i), value);
     return {};
   });
 }

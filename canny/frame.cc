@@ -3,6 +3,7 @@
 #include "canny/frame.h"
 
 #include <cstdlib>
+#include <limits>
 
 #include "canny/view.h"
 
@@ -111,11 +112,14 @@ Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, 
                                 std::to_string(frame.height) + " differs from the detector's " +
                                 std::to_string(width) + "x" + std::to_string(height));
   }
-  constexpr const char* kColors[] = {", red plane", ", green plane", ", blue plane"};
-  const int planes = layout(frame.format).planes;
-  for (int i = 0; i < planes; ++i) {
-    const Subject subject = {which, planes == 1 ? "" : kColors[i]};
-    if (Status s = check_rows(subject, plane(frame, i)); !s.ok()) return s;
+  constexpr int kColorPlanes = 3;
+  constexpr const char* kColors[kColorPlanes] = {", red plane", ", green plane", ", blue plane"};
+  if (layout(frame.format).planes == 1) {
+    if (Status s = check_rows({which}, frame); !s.ok()) return s;
+  } else {
+    for (int i = 0; i < kColorPlanes; ++i) {
+      if (Status s = check_rows({which, kColors[i]}, plane(frame, i)); !s.ok()) return s;
+    }
   }
   return has_chroma(frame) ? check_chroma(which, frame) : Status();
 }
@@ -200,10 +204,14 @@ const PixelLayout& layout(PixelFormat format) { return kLayouts[static_cast<int>
 
 bool is_deep(PixelFormat format) { return is_known(format) && layout(format).bits > 8; }
 
+bool is_output(PixelFormat format) { return is_known(format) && layout(format).is_output; }
+
 int row_bytes(PixelFormat format, int width) noexcept {
-  if (!is_known(format)) return 0;
+  if (!is_known(format) || width < 1) return 0;
   const PixelLayout& at = layout(format);
-  return (width + at.group - 1) / at.group * at.bytes;
+  const std::int64_t groups = (std::int64_t{width} + at.group - 1) / at.group;
+  const std::int64_t bytes = groups * at.bytes;
+  return bytes <= std::numeric_limits<int>::max() ? static_cast<int>(bytes) : 0;
 }
 
 int bytes_per_pixel(PixelFormat format) noexcept {
@@ -220,6 +228,11 @@ Status check_size(int width, int height) {
 }
 
 Status check_frame(const Frame& frame) {
+  if (is_known(frame.format) && (row_bytes(frame) == 0 || frame.height < 1)) {
+    return invalid({"filled"}, "size " + std::to_string(frame.width) + "x" +
+                                   std::to_string(frame.height) +
+                                   " is empty, or a row has more than 2^31 - 1 bytes");
+  }
   return check_frame("filled", frame, frame.width, frame.height);
 }
 
@@ -230,8 +243,7 @@ Status check_frames(View view, const ConstFrame& input, const Frame& output, int
   if (shows_input(view)) {
     if (Status s = check_equal_layout(input, output); !s.ok()) return s;
   }
-  if (!layout(output.format).is_output)
-    return invalid({"output"}, "the pixel format is for input only");
+  if (!is_output(output.format)) return invalid({"output"}, "the pixel format is for input only");
   if (Status s = check_overlap(input, output); !s.ok()) return s;
   return input.region == nullptr ? Status() : check_region(*input.region, output);
 }

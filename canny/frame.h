@@ -34,6 +34,9 @@ const PixelLayout& layout(PixelFormat format);
 /// Whether pixels consist of red, green and blue.
 bool has_colors(PixelFormat format);
 
+/// Whether outputs may have this format.
+bool is_output(PixelFormat format);
+
 /// Whether samples have more than 8 bits.
 bool is_deep(PixelFormat format);
 
@@ -90,6 +93,9 @@ template <class Byte>
 int chroma_planes(const BasicFrame<Byte>& frame) {
   return !has_chroma(frame) ? 0 : frame.chroma.step_bytes == 2 ? 1 : 2;
 }
+
+/// Chroma without color.
+inline constexpr std::uint8_t kNeutral = 128;
 
 /// A plane of the frame's chroma, as a frame of gray pixels.
 template <class Byte>

@@ -154,7 +154,7 @@ void set_view(const Params& params, Plan* plan) {
   const unsigned shown =
       params.hysteresis_passes == 0 ? kMaxHysteresisPasses : params.hysteresis_passes;
   plan->passes = view == View::kPasses ? shown : 0;
-  if (bytes_per_pixel(plan->output) > 0) plan->palette = make_palette(view, plan->output);
+  if (is_output(plan->output)) plan->palette = make_palette(view, plan->output);
 }
 
 // Compares all members but measure_stages, on which only one member of a plan depends. If a member

@@ -77,7 +77,7 @@ Palette make_palette(View view, PixelFormat format) {
 }
 
 Paint make_paint(View view, std::uint32_t edge_color, const Frame& output) {
-  constexpr std::uint8_t kBlackLuma = 16, kNeutral = 128;
+  constexpr std::uint8_t kBlackLuma = 16;
   const auto byte = [&](int shift) { return static_cast<std::uint8_t>(edge_color >> shift); };
   if (view == View::kOverlay) return {{byte(16), byte(8), byte(0)}, byte(24), 0};
   const bool is_yuv = has_chroma(output) || layout(output.format).u >= 0;

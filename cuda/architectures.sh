@@ -4,8 +4,9 @@
 #
 #     architectures.sh NVCC [CAPABILITY...|native]
 #
-# Without a capability, these are all from 7.5 on that nvcc knows. Drivers compile the newest one's PTX
-# for newer GPUs. `native` means the GPUs of this machine, with PTX only for those that nvcc does not
+# Without a capability, these are the first ones from 7.5 on of each major version that nvcc knows: their
+# code also runs on all later ones of the same major version, such as that for 8.0 on 8.6 and 8.9. Drivers
+# compile the newest one's PTX for newer GPUs. `native` means the GPUs of this machine, with PTX only for those that nvcc does not
 # know. Exits with 1 and a message on failure, and with 2 if no GPU here is new enough.
 set -eu
 
@@ -19,7 +20,7 @@ fail() {
 
 # nvcc's front end, which takes most of the time, runs once for each of these groups. With nvcc 13.0 the
 # machine code is the same, byte for byte, as when it runs for each capability.
-groups='75,80,86,87,88,89 100,110,120 103,121'
+groups='80,86,87,88,89 100,110,120 103,121'
 
 # contains LIST WORD
 contains() {
@@ -47,10 +48,15 @@ from_75() {
   awk '$1 + 0 >= 75' | sort -n -u | xargs
 }
 
+# The first capability of each major version.
+first_of_majors() {
+  printf '%s\n' "$@" | awk '!seen[int($1 / 10)]++' | xargs
+}
+
 known=$("$nvcc" --list-gpu-arch | sed -n 's/^compute_//p' | from_75)
 ptx=
 case $* in
-  '') wanted=$known ;;
+  '') wanted=$(first_of_majors $known) ;;
   native)
     gpus=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' |
       grep -E '^[0-9]+$') || fail 1 \

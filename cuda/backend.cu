@@ -2,10 +2,11 @@
 // Runs jobs on the GPU: upload, stages, download, and the wait for them.
 #include "cuda/backend.h"
 
+#include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "canny/frame.h"
 #include "canny/guard.h"
@@ -23,6 +24,13 @@ Status order(cudaStream_t first, cudaStream_t second, cudaEvent_t event) {
   return {};
 }
 
+// Sets the bytes of a plane in device memory.
+Status queue_fill(const Frame& rows, std::uint8_t value, cudaStream_t stream) {
+  CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(rows), std::abs(rows.stride_bytes), value,
+                                   row_bytes(rows), rows.height, stream));
+  return {};
+}
+
 // The bytes of a frame's pixels, 0 unless it is in host memory.
 template <class Byte>
 std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
@@ -35,13 +43,35 @@ std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
   return bytes;
 }
 
+// Whether the report of a job tells that all of it is complete: the last kernel writes the output
+// of the caller.
+bool ends_with_report(const Job& job) {
+  return shows_edges(job.plan.view) && job.output.memory == Memory::kDevice &&
+         !job.plan.measures_stages;
+}
+
+bool has_come(const Report& report) {
+  const bool has = const_cast<const volatile unsigned long long&>(report.edges) != Report::kPending;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return has;
+}
+
+// Waits up to a millisecond for a report, since blocking costs 30 microseconds and more. Other
+// threads may have the core meanwhile.
+bool comes_soon(const Report& report) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  while (!has_come(report)) {
+    std::this_thread::yield();
+    if (std::chrono::steady_clock::now() > end) return has_come(report);
+  }
+  return true;
+}
+
 }  // namespace
 
 CudaBackend::~CudaBackend() {
   const DeviceScope scope(device());
   synchronize();
-  for (const SlotJobs& jobs : slot_jobs_)
-    if (jobs.done != nullptr) cudaEventDestroy(jobs.done);
   for (const cudaStream_t stream : {upload_stream_, download_stream_})
     if (stream != nullptr) cudaStreamDestroy(stream);
   if (ready_ != nullptr) cudaEventDestroy(ready_);
@@ -77,8 +107,6 @@ Status CudaBackend::open() {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
   CANNY_TRY(stages_->open());
-  for (SlotJobs& jobs : slot_jobs_)
-    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&jobs.done, cudaEventDisableTiming));
   CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&upload_stream_, cudaStreamNonBlocking));
   CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&download_stream_, cudaStreamNonBlocking));
   CANNY_CUDA_TRY(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
@@ -103,14 +131,15 @@ Status CudaBackend::create_events(unsigned frames_in_flight) {
 Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
-  CANNY_TRY(join_slots());
-  for (const cudaStream_t stream : {first_stream(), upload_stream()})
-    CANNY_CUDA_TRY(cudaStreamSynchronize(stream));
+  for (unsigned i = 0; i < frames_; ++i) CANNY_CUDA_TRY(cudaStreamSynchronize(stages_->stream(i)));
+  CANNY_CUDA_TRY(cudaStreamSynchronize(upload_stream()));
   is_filling_ = false;
   release();
   CANNY_TRY(create_events(frames_in_flight));
+  CANNY_TRY(stages_->set_size(width, height, frames_in_flight));
   frames_ = frames_in_flight;
-  return stages_->set_size(width, height);
+  in_flight_ = 0;
+  return {};
 }
 
 // Rejects addresses of the wrong kind. A kernel that used one would make the device unusable for
@@ -134,31 +163,6 @@ Status CudaBackend::check_mask(const ConstFrame& input) const {
   if (input.region == nullptr || input.region->mask.data == nullptr) return {};
   return check_memory("input frame, mask of the region",
                       mask_frame(*input.region, input.width, input.height));
-}
-
-// Makes later work of the first slot wait for all jobs of the other slots.
-Status CudaBackend::join_slots() {
-  for (int i = 1; i < stages_->slots(); ++i) {
-    SlotJobs& jobs = slot_jobs_[i];
-    if (!jobs.are_pending) continue;
-    CANNY_TRY(order(stages_->stream(i), first_stream(), jobs.done));
-    jobs.are_pending = false;
-  }
-  return {};
-}
-
-// Call before a job is queued. A job that is `alone` runs in the first slot, after all earlier jobs
-// and before all later ones.
-Status CudaBackend::separate(bool alone) {
-  if (alone) {
-    CANNY_TRY(join_slots());
-  } else if (alone_) {
-    CANNY_CUDA_TRY(cudaEventRecord(slot_jobs_[0].done, first_stream()));
-    for (int i = 1; i < stages_->slots(); ++i)
-      CANNY_CUDA_TRY(cudaStreamWaitEvent(stages_->stream(i), slot_jobs_[0].done));
-  }
-  alone_ = alone;
-  return {};
 }
 
 // Records ready_ in a caller's stream. Fails if the stream is not one of this context.
@@ -203,17 +207,12 @@ Status CudaBackend::queue_upload(const ConstFrame& input, Flight* flight, cudaSt
   return {};
 }
 
-// Copies the numbers that the frame has to the host.
+// Copies the numbers that the frame has and does not report to the host.
 Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
   const FrameNumbers& from = stages_->numbers()[job.flight];
   FrameNumbers& to = host_numbers_[job.flight];
-  constexpr std::size_t kMeasured = offsetof(FrameNumbers, measured);
-  const bool are_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
-  const std::size_t begin = shows_edges(job.plan.view) ? 0 : kMeasured;
-  const std::size_t end = are_measured ? offsetof(FrameNumbers, counts) : kMeasured;
-  if (begin < end) {
-    CANNY_CUDA_TRY(cudaMemcpyAsync(reinterpret_cast<std::byte*>(&to) + begin,
-                                   reinterpret_cast<const std::byte*>(&from) + begin, end - begin,
+  if (job.plan.threshold_source == ThresholdSource::kMeasured && !shows_edges(job.plan.view)) {
+    CANNY_CUDA_TRY(cudaMemcpyAsync(&to.measured, &from.measured, sizeof to.measured,
                                    cudaMemcpyDeviceToHost, stream));
   }
   if (job.plan.measures_stages) {
@@ -225,29 +224,37 @@ Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
 
 // Makes later work on the caller's stream wait for the frame. Its numbers are copied after the
 // frame: queued before it, they would wait for the downloads of other frames and delay this frame.
-Status CudaBackend::queue_download(const Job& job, Flight* flight, cudaStream_t compute) {
-  cudaStream_t last = compute;
+Status CudaBackend::queue_download(const Job& job, Flight* flight) {
+  cudaStream_t last = flight->compute;
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
-    CANNY_TRY(order(compute, last, flight->computed));
+    CANNY_TRY(order(flight->compute, last, flight->computed));
     CANNY_TRY(between_events(flight->events, Timed::kDownload, last,
                              [&] { return flight->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
-    CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
+    CANNY_TRY(order(flight->compute, static_cast<cudaStream_t>(job.output.cuda_stream),
+                    flight->computed));
   }
+  if (ends_with_report(job)) return {};
   CANNY_TRY(copy_numbers(job, last));
   CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
   return {};
 }
 
+// Removes the color of an output that no kernel writes to the chroma of.
+Status CudaBackend::clear_chroma(const Job& job, cudaStream_t stream) {
+  if (shows_edges(job.plan.view)) return {};
+  for (int i = 0; i < chroma_planes(job.output); ++i)
+    CANNY_TRY(queue_fill(chroma_plane(job.output, i), kNeutral, stream));
+  return {};
+}
+
 Status CudaBackend::begin(const Job& job) {
-  const bool alone = stages_->runs_alone(job.plan);
-  CANNY_TRY(separate(alone));
-  const int slot = alone ? 0 : static_cast<int>(job.flight) % stages_->slots();
+  const unsigned slot = stages_->slot_for(job.plan, job.flight);
   CANNY_TRY(stages_->reserve(slot, job.plan, job.input.region != nullptr));
   Flight& flight = flights_[job.flight];
   const cudaStream_t compute = stages_->stream(slot);
-  slot_jobs_[slot].are_pending = true;
+  flight.compute = compute;
 
   ConstFrame input = job.input;
   Frame output = job.output;
@@ -260,9 +267,10 @@ Status CudaBackend::begin(const Job& job) {
     CANNY_TRY(flight.download.place(job.output, &output));
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
-  CANNY_TRY(stages_->run(slot, job.plan, input, region, output, stages_->numbers() + job.flight,
-                         flight.events));
-  return queue_download(job, &flight, compute);
+  CANNY_TRY(clear_chroma(job, compute));
+  CANNY_TRY(
+      stages_->run(slot, job.flight, in_flight_, job.plan, input, region, output, flight.events));
+  return queue_download(job, &flight);
 }
 
 Status CudaBackend::submit(const Job& job) {
@@ -280,6 +288,7 @@ Status CudaBackend::submit(const Job& job) {
     throw;
   }
   if (!status.ok()) synchronize();
+  if (status.ok()) ++in_flight_;
   return status;
 }
 
@@ -287,10 +296,15 @@ Status CudaBackend::submit(const Job& job) {
 Status CudaBackend::read_numbers(const Job& job, const Flight& flight, Result* result) const {
   *result = {};
   const FrameNumbers& numbers = host_numbers_[job.flight];
-  const bool is_constant = job.plan.threshold_source == ThresholdSource::kConstant;
-  result->edge_pixels = shows_edges(job.plan.view) ? numbers.edges : 0;
-  result->low_threshold = is_constant ? job.plan.low : numbers.measured.low;
-  result->high_threshold = is_constant ? job.plan.high : numbers.measured.high;
+  const Report& report = stages_->reports()[job.flight];
+  const bool has_report = shows_edges(job.plan.view);
+  result->edge_pixels = has_report ? report.edges : 0;
+  result->low_threshold = job.plan.low;
+  result->high_threshold = job.plan.high;
+  if (job.plan.threshold_source == ThresholdSource::kMeasured) {
+    result->low_threshold = has_report ? report.low : numbers.measured.low;
+    result->high_threshold = has_report ? report.high : numbers.measured.high;
+  }
   result->uploaded_bytes = host_bytes(job.input);
   result->downloaded_bytes = host_bytes(job.output);
   if (!job.plan.measures_stages) return {};
@@ -300,14 +314,27 @@ Status CudaBackend::read_numbers(const Job& job, const Flight& flight, Result* r
   return flight.stage_events.read(&result->times);
 }
 
+// Waits for the event that marks the end of a job. One that ends with a report has none yet.
+Status CudaBackend::wait(const Job& job, const Flight& flight) {
+  if (ends_with_report(job)) {
+    const std::lock_guard<std::mutex> lock(launching_);
+    CANNY_CUDA_TRY(cudaEventRecord(flight.done, flight.compute));
+  }
+  CANNY_TRY(
+      device_status(CANNY_CUDA_CALL(cudaEventSynchronize(flight.done)), "the work on the frame"));
+  if (!ends_with_report(job) || has_come(stages_->reports()[job.flight])) return {};
+  return {StatusCode::kDeviceFailure, "the device did not complete the frame"};
+}
+
 Status CudaBackend::finish(const Job& job, Result* result) {
+  --in_flight_;
   Flight& flight = flights_[job.flight];
+  if (ends_with_report(job) && comes_soon(stages_->reports()[job.flight]))
+    return read_numbers(job, flight, result);
+  // The frame is behind many others, or failed: an event frees the core and has the error.
   const DeviceScope scope(device());
   Status status = scope.status();
-  if (status.ok()) {
-    status =
-        device_status(CANNY_CUDA_CALL(cudaEventSynchronize(flight.done)), "the work on the frame");
-  }
+  if (status.ok()) status = wait(job, flight);
   if (!status.ok()) {
     const std::lock_guard<std::mutex> lock(launching_);
     synchronize();
@@ -341,11 +368,8 @@ Status CudaBackend::fill(const Frame& frame, std::uint8_t value) {
   const cudaStream_t stream =
       is_ordered ? static_cast<cudaStream_t>(frame.cuda_stream) : upload_stream();
   if (is_ordered) CANNY_TRY(record_caller(stream, "filled"));
-  for (int i = 0; i < layout(frame.format).planes; ++i) {
-    const Frame rows = plane(frame, i);
-    CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(rows), std::abs(rows.stride_bytes), value,
-                                     row_bytes(rows), rows.height, stream));
-  }
+  for (int i = 0; i < layout(frame.format).planes; ++i)
+    CANNY_TRY(queue_fill(plane(frame, i), value, stream));
   if (!is_ordered) is_filling_ = true;
   return {};
 }

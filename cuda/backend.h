@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -31,9 +32,11 @@ class CudaBackend final : public BackendImpl {
   Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
-  // A job's state until it is finished: its copies, the events that mark the end of the copies
-  // and of the kernels, and those of a job that measures stages, which the first one creates.
+  // A job's state until it is finished: the stream of its kernels, its copies, the events that mark
+  // the end of the copies and of the kernels, and those of a job that measures stages, which the
+  // first one creates.
   struct Flight {
+    cudaStream_t compute = nullptr;
     Upload upload;
     RegionUpload region;
     Download download;
@@ -42,21 +45,15 @@ class CudaBackend final : public BackendImpl {
     StageEvents* events = nullptr;  // these, or null if the job does not measure stages
   };
 
-  // The jobs of a slot. Jobs of other slots can wait for them.
-  struct SlotJobs {
-    cudaEvent_t done = nullptr;
-    bool are_pending = false;  // whether join_slots() may have to wait for some
-  };
-
   Status begin(const Job& job);
-  Status separate(bool alone);
-  Status join_slots();
   Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
                       ConstFrame* on_device, RegionSource* region);
   Status check_mask(const ConstFrame& input) const;
   Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
-  Status queue_download(const Job& job, Flight* flight, cudaStream_t compute);
+  Status clear_chroma(const Job& job, cudaStream_t stream);
+  Status queue_download(const Job& job, Flight* flight);
+  Status wait(const Job& job, const Flight& flight);
   Status copy_numbers(const Job& job, cudaStream_t stream);
   Status read_numbers(const Job& job, const Flight& flight, Result* result) const;
   template <class Byte>
@@ -70,19 +67,18 @@ class CudaBackend final : public BackendImpl {
   cudaStream_t download_stream() const { return frames_ == 1 ? first_stream() : download_stream_; }
 
   const std::unique_ptr<Stages> stages_;
-  SlotJobs slot_jobs_[kFrameSlots];
-  bool alone_ = false;  // whether the last job ran alone
-
   // With one frame in flight, all work is in one stream. With more, copies have their own streams,
   // so that they overlap with the kernels of other frames.
   unsigned frames_ = 1;
-  std::mutex launching_;  // held while a job is queued: waiting for a stream under capture fails
+  std::atomic<unsigned> in_flight_{0};  // jobs that are submitted and not finished
+  std::mutex launching_;  // held while a job is queued: waiting for a stream under capture, or
+                          // recording an event in it, fails
   Flight flights_[kMaxFramesInFlight];
   cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
   cudaEvent_t ready_ = nullptr;  // marks a point in a caller's stream. Its wait is queued right
                                  // after the record, so one event serves all callers
   bool is_filling_ = false;      // whether fill() used the upload stream since the last job
-  FrameNumbers* host_numbers_ = nullptr;  // one per flight; page-locked
+  FrameNumbers* host_numbers_ = nullptr;  // one per flight; page-locked; what reports don't have
 };
 
 }  // namespace canny::cuda

@@ -32,14 +32,14 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
 }
 
 // Finds the root of each run of a lane's row, and notes which roots reach the border.
-__device__ void find_roots(std::uint32_t edges, std::uint32_t border, TileForest* forest) {
-  if (threadIdx.x < (1 + kRunsPerTile + 31) / 32) forest->reaches_border[threadIdx.x] = 0;
+__device__ void find_roots(std::uint32_t edges, std::uint32_t border, RootedForest* forest) {
+  clear_border(&forest->trees);
   if (threadIdx.x == 0) forest->components = 0;
   __syncwarp();
-  for_each_run(edges, [&](std::uint32_t node, std::uint32_t run) {
-    const std::uint32_t root = root_in_tile(*forest, node);
-    forest->root[node] = static_cast<std::uint16_t>(root);
-    if (run & border) atomicOr(&forest->reaches_border[root / 32], 1u << root % 32);
+  for_each_run(edges, [&](const Run& run) {
+    const std::uint32_t root = root_in_tile(forest->trees, run.node);
+    forest->root[run.node] = static_cast<std::uint16_t>(root);
+    if (run.pixels & border) set_reaches_border(&forest->trees, root);
   });
   __syncwarp();
 }
@@ -48,8 +48,8 @@ __device__ void find_roots(std::uint32_t edges, std::uint32_t border, TileForest
 // which has no decided edges; others are counted.
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
     label_edges_kernel(Edges edges, Edges labels, FrameCounts* counts) {
-  __shared__ TileForest forests[kLabelTiles];
-  TileForest* forest = &forests[threadIdx.y];
+  __shared__ RootedForest forests[kLabelTiles];
+  RootedForest* forest = &forests[threadIdx.y];
   const int lane = threadIdx.x, tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
   const int y = blockIdx.y * kTile + lane, tile = edges.decided.tile(tile_x, blockIdx.y);
   const bool has_row = y < edges.decided.height;
@@ -57,33 +57,33 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   start_next_kernel();
   if (tile_x >= edges.decided.columns()) return;  // the whole warp
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
-  plant(row, 0, forest);
+  plant(row, 0, &forest->trees);
   find_roots(row, border_of(edges.decided, tile_x, y), forest);
 
-  const auto is_open = [&](std::uint32_t root) {
-    return (forest->reaches_border[root / 32] >> root % 32 & 1) != 0;
-  };
+  const auto is_open = [&](std::uint32_t root) { return reaches_border(forest->trees, root); };
   unsigned closed = 0;
-  for_each_run(row, [&](std::uint32_t node, std::uint32_t) {
+  for_each_run(row, [&](const Run& run) {
+    const std::uint32_t node = run.node;
     if (forest->root[node] != node) return;
     if (!is_open(node)) {
       ++closed;
       return;
     }
     const std::uint32_t component = atomicAdd(&forest->components, 1u);
-    forest->parent[node] = component;
+    forest->trees.parent[node] = component;
     labels.components.parent[node_of(tile, component)] = node_of(tile, component);
   });
   __syncwarp();
   std::uint32_t open = 0;
-  for_each_run(row, [&](std::uint32_t node, std::uint32_t run) {
-    const std::uint32_t root = forest->root[node];
+  for_each_run(row, [&](const Run& run) {
+    const std::uint32_t root = forest->root[run.node];
     if (!is_open(root)) return;
-    open |= run;
-    labels.components.of_run[tile * kRunsPerTile + node - 1] =
-        static_cast<std::uint8_t>(forest->parent[root]);
+    open |= run.pixels;
+    labels.components.of_run[tile * kRunsPerTile + run.place] =
+        static_cast<std::uint8_t>(forest->trees.parent[root]);
   });
-  if (lane == 0) labels.components.count[tile] = static_cast<std::uint8_t>(forest->components);
+  const std::uint8_t summary = tile_summary(forest->components, open);
+  if (lane == 0) labels.components.summary[tile] = summary;
   add_of_warp(closed, &counts->components);
   if (!has_row) return;
   labels.decided.word(tile_x, y) = 0;
@@ -97,7 +97,8 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= labels.open.columns()) return;  // the whole warp
-  const int tile = labels.open.tile(tile_x, blockIdx.y), components = labels.components.count[tile];
+  const int tile = labels.open.tile(tile_x, blockIdx.y),
+            components = component_count(labels.components.summary[tile]);
   unsigned roots = 0;
   for (int component = threadIdx.x; component < components; component += kWarp) {
     const std::uint32_t node = node_of(tile, component);

@@ -83,7 +83,11 @@ Status open_device(int id, CUcontext context, Device* device) {
                             std::to_string(properties.major) + "." +
                             std::to_string(properties.minor) + ": " + cudaGetErrorString(e));
   }
-  *device = {id, context, properties.name, 10 * properties.major + properties.minor,
+  *device = {id,
+             context,
+             properties.name,
+             10 * properties.major + properties.minor,
+             attributes.ptxVersion,
              properties.multiProcessorCount};
   return {};
 }

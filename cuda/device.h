@@ -28,6 +28,7 @@ struct Device {
   CUcontext context = nullptr;  ///< context to run in, null = the device's primary one
   std::string name;
   int compute_capability = 0;  ///< 10 * major + minor
+  int code_capability = 0;     ///< likewise, of the library's code that it runs
   int multiprocessors = 0;
 };
 

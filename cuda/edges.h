@@ -41,7 +41,8 @@ __device__ inline LoadedEdges load_edges(const Edges& edges, int tile, bool is_t
                                          bool has_row) {
   const int lane = threadIdx.x;
   return {is_there && has_row ? edges.decided.words[tile * kTile + lane] : 0,
-          is_there && edges.open.words != nullptr ? edges.components.count[tile] : 0};
+          is_there && edges.open.words != nullptr ? component_count(edges.components.summary[tile])
+                                                  : 0};
 }
 
 /// Returns the edge bits of a lane's row of the tile. The whole warp calls this.

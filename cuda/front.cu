@@ -84,10 +84,11 @@ ImageUse image_use(const Plan& plan, const FrontDevice& device) {
   const bool shows_images = !needs_thresholds(plan.view);
   if (measures_gradients || shows_images || choose_front(plan, device).needs_images) {
     const bool needs_row_sums = !plan.is_deep || !plan.blur.is_identity();
-    return has_strip_images(plan, device) || !needs_row_sums ? ImageUse::kOwn : ImageUse::kShared;
+    return has_strip_images(plan, device) || !needs_row_sums ? ImageUse::kImage
+                                                             : ImageUse::kImageAndRowSums;
   }
   const bool needs_gray = needs_luma(plan.input) || mode == ThresholdMode::kMedian;
-  return needs_gray ? ImageUse::kOwn : ImageUse::kNone;
+  return needs_gray ? ImageUse::kImage : ImageUse::kNone;
 }
 
 bool keeps_magnitudes(const Plan& plan, const FrontDevice& device) {

@@ -28,6 +28,7 @@ struct TapCache {
 struct FrontDevice {
   bool has_strips = false;  ///< whether front_strip() runs there
   int multiprocessors = 0;
+  bool is_busy = false;  ///< whether several other frames are in flight
 };
 
 /// The pixels, in device memory at any alignment, and the planes to write.
@@ -89,8 +90,8 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
 /// The memory that a frame needs for images.
 enum class ImageUse {
   kNone,
-  kOwn,     ///< images of FrontBuffers, which no other frame may use at the same time
-  kShared,  ///< all of FrontBuffers, which exist once
+  kImage,            ///< the images of FrontBuffers
+  kImageAndRowSums,  ///< these and the row sums
 };
 ImageUse image_use(const Plan& plan, const FrontDevice& device);
 

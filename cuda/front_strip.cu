@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The fastest front end, for compute capability 9.0 and up. A warp walks down a strip of 64 columns
+// The fastest front end, for compute capability 8.0 and up. A warp walks down a strip of 64 columns
 // and turns 16 rows at a time into words of both planes, while the next 16 rows are copied to
 // shared memory. Both directions of the Gaussian blur are products with banded matrices of taps on
 // the tensor cores. Gradients of two pixels are computed at a time. Suppression runs only where a
@@ -76,19 +76,22 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
   strip.middle = plan.weights.smooth[1];
   strip.taps = tables_of(plan.blur, arguments.taps);
   strip.thresholds = threshold_arguments(plan, arguments.measured);
+  strip.is_busy = arguments.device.is_busy ? 1 : 0;
   strip.stored = stored;
   strip.pitch = arguments.buffers.pitch;
   return strip;
 }
 
 // Short tiles compute more rows twice. Long tiles leave multiprocessors idle at the end, and few
-// tiles leave them idle throughout.
-int strip_rows(const ConstFrame& input, int apron, int multiprocessors) {
+// tiles leave them idle throughout, unless other frames use them.
+int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device) {
   const std::int64_t rows = std::int64_t{input.height} * blocks(input.width, kStrip);
   const auto rows_of = [&](int tiles) {
-    return static_cast<int>(rows / (std::int64_t{tiles} * multiprocessors));
+    return static_cast<int>(rows / (std::int64_t{tiles} * device.multiprocessors));
   };
-  const int best = std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
+  const int alone =
+      std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
+  const int best = device.is_busy ? std::max(alone, rows_of(kBusyStripTiles)) : alone;
   return std::clamp((best + 2 * apron) / kStep, 1, kMaxStripSteps) * kStep - 2 * apron;
 }
 
@@ -96,9 +99,8 @@ int rows_of_strips(const FrontArguments& arguments) {
   static_assert(kFewestStripRows == kStep - 2 * kApron);
   static_assert(kMostStripRows == kMaxStripSteps * kStep - 2 * kApron);
   static_assert(kFewestStripRows <= kRegionStripRows && kRegionStripRows <= kMostStripRows);
-  return arguments.region.is_set()
-             ? kRegionStripRows
-             : strip_rows(arguments.input, kApron, arguments.device.multiprocessors);
+  return arguments.region.is_set() ? kRegionStripRows
+                                   : strip_rows(arguments.input, kApron, arguments.device);
 }
 
 }  // namespace strip

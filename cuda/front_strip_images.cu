@@ -39,7 +39,7 @@ Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
   colors.image[0] = buffers.image;
   std::copy_n(buffers.colors, 2, colors.image + 1);
   colors.place[0] = at.r, colors.place[1] = at.g, colors.place[2] = at.b;
-  const int rows = strip::strip_rows(input, 0, arguments.device.multiprocessors);
+  const int rows = strip::strip_rows(input, 0, arguments.device);
   const dim3 grid(blocks(input.width, strip::kStrip), blocks(input.height, rows));
   return launcher->launch("color kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
                           rows, input.width, input.height, colors);

@@ -20,44 +20,65 @@ namespace {
 
 // ---- until stable ----
 
+// What replaces the parent of a root, which is smaller: what becomes of its component. Others get
+// kOpen plus their number.
+constexpr std::uint32_t kVanishes = kTileNodes, kIsEdge = kVanishes + 1, kOpen = kIsEdge + 1;
+
+// Notes which roots have runs on the border.
+__device__ void find_border(std::uint32_t open, std::uint32_t border, TileForest* forest) {
+  clear_border(forest);
+  __syncwarp();
+  for_each_run(open, [&](const Run& run) {
+    if (run.pixels & border) set_reaches_border(forest, root_in_tile(*forest, run.node));
+  });
+  __syncwarp();
+}
+
+// Decides what becomes of each root, and makes nodes of the components that stay open. Returns
+// their number. The lanes take a run each at a time.
+template <class IsOpen>
+__device__ unsigned number_roots(int tile, std::uint32_t open, TileForest* forest, IsOpen is_open,
+                                 const Components& components) {
+  const int lane = threadIdx.x;
+  unsigned count = 0;
+  for (std::uint32_t starts = run_starts(open); __any_sync(~0u, starts != 0);
+       starts &= starts - 1) {
+    const std::uint32_t node = starts != 0 ? node_of_run(lane, __ffs(starts) - 1) : kStrong;
+    const bool is_root = starts != 0 && forest->parent[node] == node;
+    const bool stays_open = is_root && is_open(node);
+    const std::uint32_t numbered = __ballot_sync(~0u, stays_open);
+    const unsigned number = count + __popc(numbered & ((1u << lane) - 1));
+    if (is_root) forest->parent[node] = stays_open ? kOpen + number : kVanishes;
+    if (stays_open) components.parent[node_of(tile, number)] = node_of(tile, number);
+    count += __popc(numbered);
+  }
+  if (lane == 0) forest->parent[kStrong] = kIsEdge;
+  __syncwarp();
+  return count;
+}
+
 // Numbers the components of *open and makes nodes of them. Runs of trees under kStrong become
 // edges. Components that do not reach the border vanish; with `all_reach_it` there are none.
-__device__ void number_components(int tile, std::uint32_t border, bool all_reach_it,
-                                  TileForest* forest, std::uint32_t* edges, std::uint32_t* open,
-                                  const Components& components) {
-  const int lane = threadIdx.x;
+// Returns the number of components.
+__device__ unsigned number_components(int tile, std::uint32_t border, bool all_reach_it,
+                                      TileForest* forest, std::uint32_t* edges, std::uint32_t* open,
+                                      const Components& components) {
+  if (!all_reach_it) find_border(*open, border, forest);
   const auto is_open = [&](std::uint32_t root) {
-    return root != kStrong &&
-           (all_reach_it || (forest->reaches_border[root / 32] >> root % 32 & 1) != 0);
+    return all_reach_it || reaches_border(*forest, root);
   };
-  if (!all_reach_it) {
-    if (lane < (1 + kRunsPerTile + 31) / 32) forest->reaches_border[lane] = 0;
-    __syncwarp();
-  }
-  for_each_run(*open, [&](std::uint32_t node, std::uint32_t run) {
-    const std::uint32_t root = root_in_tile(*forest, node);
-    forest->root[node] = static_cast<std::uint16_t>(root);
-    if (!all_reach_it && run & border)
-      atomicOr(&forest->reaches_border[root / 32], 1u << root % 32);
-  });
-  __syncwarp();
-  for_each_run(*open, [&](std::uint32_t node, std::uint32_t) {
-    if (forest->root[node] == node && is_open(node))
-      forest->parent[node] = atomicAdd(&forest->components, 1u);
-  });
-  __syncwarp();
+  const unsigned count = number_roots(tile, *open, forest, is_open, components);
   std::uint32_t still_open = 0;
-  for_each_run(*open, [&](std::uint32_t node, std::uint32_t run) {
-    const std::uint32_t root = forest->root[node];
-    if (root == kStrong) *edges |= run;
-    if (!is_open(root)) return;
-    still_open |= run;
-    components.of_run[tile * kRunsPerTile + node - 1] =
-        static_cast<std::uint8_t>(forest->parent[root]);
+  for_each_run(*open, [&](const Run& run) {
+    std::uint32_t end = forest->parent[run.node];
+    while (end < kTileNodes) end = forest->parent[end];
+    if (end == kIsEdge) *edges |= run.pixels;
+    if (end < kOpen) return;
+    still_open |= run.pixels;
+    components.of_run[tile * kRunsPerTile + run.place] = static_cast<std::uint8_t>(end - kOpen);
   });
   *open = still_open;
-  for (int i = lane; i < static_cast<int>(forest->components); i += kWarp)
-    components.parent[node_of(tile, i)] = node_of(tile, i);
+  return count;
 }
 
 // Processes one tile per warp. Certain edges stay in `strong`. Runs that may become edges through
@@ -73,13 +94,10 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= candidate.columns()) return;  // the whole warp
-  if (threadIdx.x == 0) {
-    if (tile == 0) *count = 0;
-    forest->components = 0;
-  }
+  if (threadIdx.x == 0 && tile == 0) *count = 0;
   const std::uint32_t all = candidate.at(tile_x, y), border = border_of(candidate, tile_x, y);
   if (!__any_sync(~0u, all != 0)) {
-    if (threadIdx.x == 0) components.count[tile] = 0;
+    if (threadIdx.x == 0) components.summary[tile] = 0;
     return;  // both planes are empty here
   }
   const std::uint32_t mask = region.inside(tile_x, y, all);
@@ -90,11 +108,14 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   if (!decided) certain = rest & spread(edges | rows_beside(edges));
   const bool all_reach_border = decided && flood(rest, kFloodSteps, &open);
   if (!all_reach_border) open = rest;
+  unsigned open_components = 0;
   if (__any_sync(~0u, open != 0)) {
     plant(open, certain, forest);
-    number_components(tile, border, all_reach_border, forest, &edges, &open, components);
+    open_components =
+        number_components(tile, border, all_reach_border, forest, &edges, &open, components);
   }
-  if (threadIdx.x == 0) components.count[tile] = static_cast<std::uint8_t>(forest->components);
+  const std::uint8_t summary = tile_summary(open_components, open);
+  if (threadIdx.x == 0) components.summary[tile] = summary;
   if (y >= candidate.height) return;
   strong.word(tile_x, y) = edges;
   candidate.word(tile_x, y) = open;

@@ -15,7 +15,7 @@ namespace canny::cuda {
 /// tiles.
 struct Components {
   std::uint8_t* of_run = nullptr;   ///< component of each open run, run_places() entries
-  std::uint8_t* count = nullptr;    ///< number of components, one entry per tile
+  std::uint8_t* summary = nullptr;  ///< tile_summary(), one entry per tile
   std::uint32_t* parent = nullptr;  ///< the forest, forest_nodes() entries
 };
 

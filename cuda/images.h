@@ -10,8 +10,8 @@
 
 namespace canny::cuda {
 
-/// Device memory for images. Rows are `pitch` samples apart, a multiple of 16 that is at least the
-/// width.
+/// Device memory of a frame for images. Rows are `pitch` samples apart, a multiple of 16 that is at
+/// least the width.
 struct FrontBuffers {
   int pitch = 0;
   std::uint16_t* row_sums = nullptr;  ///< horizontal sums, 8 fractional bits

@@ -65,10 +65,12 @@ Status Launcher::add(const char* name, const void* kernel, dim3 grid, dim3 block
     for (std::size_t i = 0; i < count; ++i) pointers[i] = const_cast<void*>(arguments[i].data);
     return run(step, pointers);
   }
+  if (next_ == most_) return {};
   if (next_ == steps_.size()) steps_.emplace_back();
   Step& step = steps_[next_++];
-  if (step.kernel != kernel || !same(step.grid, grid) || !same(step.block, block) ||
-      step.shared_bytes != shared_bytes) {
+  if (!same(step.grid, grid)) step.changed = true;
+  step.grid = grid;
+  if (step.kernel != kernel || !same(step.block, block) || step.shared_bytes != shared_bytes) {
     step = {};
     step.name = name, step.kernel = kernel, step.grid = grid, step.block = block;
     step.shared_bytes = shared_bytes;
@@ -167,6 +169,12 @@ Status Launcher::update() {
     step.changed = false;
   }
   return {};
+}
+
+std::vector<Launcher::Kernel> Launcher::kernels() const {
+  std::vector<Kernel> kernels;
+  for (const Step& step : steps_) kernels.push_back({step.name, step.kernel});
+  return kernels;
 }
 
 Status Launcher::submit() {

@@ -29,6 +29,9 @@ __device__ inline void wait_for_previous_kernel() {
 #endif
 }
 
+/// More kernels than any frame has.
+inline constexpr std::size_t kAllKernels = ~std::size_t{0};
+
 /// Launches kernels in a stream. Not thread-safe.
 class Launcher {
  public:
@@ -37,7 +40,7 @@ class Launcher {
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
 
-  /// Call once, first. With `overlap`, which needs compute capability 9.0, a kernel begins while
+  /// Call once, first. With `overlap`, which needs kOverlapCapability, a kernel begins while
   /// the previous one ends.
   void open(cudaStream_t stream, bool overlap);
   cudaStream_t stream() const { return stream_; }
@@ -49,8 +52,18 @@ class Launcher {
   /// Makes launch() launch each kernel by itself. The graph of the previous frame stays.
   void launch_at_once() { recording_ = false; }
   /// Launches the recorded kernels as one graph. If they differ from the previous frame's only in
-  /// arguments, reuses its graph.
+  /// arguments and numbers of blocks, reuses its graph.
   Status submit();
+
+  /// Ends frames that are recorded from now on after this many kernels. For benchmarks.
+  void end_after(std::size_t kernels) { most_ = kernels; }
+  /// A kernel of a frame: the name that launch() got, and the function.
+  struct Kernel {
+    const char* name;
+    const void* function;
+  };
+  /// The kernels that the last submit() launched.
+  std::vector<Kernel> kernels() const;
 
   /// Launches a kernel, or records it after record(). The bytes of its parameters are compared with
   /// those of the previous frame, so they must have no padding.
@@ -103,6 +116,7 @@ class Launcher {
   bool recording_ = false;
   bool valid_ = false;  // whether the graph consists of the steps
   std::size_t next_ = 0;
+  std::size_t most_ = kAllKernels;
   std::vector<Step> steps_;
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t executable_ = nullptr;

@@ -17,23 +17,23 @@ namespace {
 
 // A tile's components and their pixels, one entry per root.
 struct TileLengths {
-  TileForest forest;
-  std::uint32_t pixels[1 + kRunsPerTile];
+  RootedForest forest;
+  std::uint32_t pixels[kTileNodes];
 };
 
 // Finds the root of each run of a lane's row, counts the pixels of each root, and notes which roots
 // reach the border.
 __device__ void count_pixels(std::uint32_t edges, std::uint32_t border, TileLengths* tile) {
-  TileForest* forest = &tile->forest;
-  if (threadIdx.x < (1 + kRunsPerTile + 31) / 32) forest->reaches_border[threadIdx.x] = 0;
+  RootedForest* forest = &tile->forest;
+  clear_border(&forest->trees);
   if (threadIdx.x == 0) forest->components = 0;
-  for_each_run(edges, [&](std::uint32_t node, std::uint32_t) { tile->pixels[node] = 0; });
+  for_each_run(edges, [&](const Run& run) { tile->pixels[run.node] = 0; });
   __syncwarp();
-  for_each_run(edges, [&](std::uint32_t node, std::uint32_t run) {
-    const std::uint32_t root = root_in_tile(*forest, node);
-    forest->root[node] = static_cast<std::uint16_t>(root);
-    atomicAdd(&tile->pixels[root], static_cast<std::uint32_t>(__popc(run)));
-    if (run & border) atomicOr(&forest->reaches_border[root / 32], 1u << root % 32);
+  for_each_run(edges, [&](const Run& run) {
+    const std::uint32_t root = root_in_tile(forest->trees, run.node);
+    forest->root[run.node] = static_cast<std::uint16_t>(root);
+    atomicAdd(&tile->pixels[root], static_cast<std::uint32_t>(__popc(run.pixels)));
+    if (run.pixels & border) set_reaches_border(&forest->trees, root);
   });
   __syncwarp();
 }
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
     measure_tiles_kernel(unsigned min_length, Edges edges, Edges result, std::uint32_t* lengths) {
   __shared__ TileLengths all[kLabelTiles];
   TileLengths* own = &all[threadIdx.y];
-  TileForest* forest = &own->forest;
+  RootedForest* forest = &own->forest;
   const int lane = threadIdx.x, tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
   const int y = blockIdx.y * kTile + lane, tile = edges.decided.tile(tile_x, blockIdx.y);
   const bool has_row = y < edges.decided.height;
@@ -52,31 +52,33 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   start_next_kernel();
   if (tile_x >= edges.decided.columns()) return;  // the whole warp
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
-  plant(row, 0, forest);
+  plant(row, 0, &forest->trees);
   count_pixels(row, border_of(edges.decided, tile_x, y), own);
 
   const auto is_long = [&](std::uint32_t root) { return own->pixels[root] >= min_length; };
   const auto is_open = [&](std::uint32_t root) {
-    return !is_long(root) && (forest->reaches_border[root / 32] >> root % 32 & 1) != 0;
+    return !is_long(root) && reaches_border(forest->trees, root);
   };
-  for_each_run(row, [&](std::uint32_t node, std::uint32_t) {
+  for_each_run(row, [&](const Run& run) {
+    const std::uint32_t node = run.node;
     if (forest->root[node] != node || !is_open(node)) return;
     const std::uint32_t component = atomicAdd(&forest->components, 1u);
-    forest->parent[node] = component;
+    forest->trees.parent[node] = component;
     result.components.parent[node_of(tile, component)] = node_of(tile, component);
     lengths[node_of(tile, component)] = own->pixels[node];
   });
   __syncwarp();
   std::uint32_t decided = 0, open = 0;
-  for_each_run(row, [&](std::uint32_t node, std::uint32_t run) {
-    const std::uint32_t root = forest->root[node];
-    if (is_long(root)) decided |= run;
+  for_each_run(row, [&](const Run& run) {
+    const std::uint32_t root = forest->root[run.node];
+    if (is_long(root)) decided |= run.pixels;
     if (!is_open(root)) return;
-    open |= run;
-    result.components.of_run[tile * kRunsPerTile + node - 1] =
-        static_cast<std::uint8_t>(forest->parent[root]);
+    open |= run.pixels;
+    result.components.of_run[tile * kRunsPerTile + run.place] =
+        static_cast<std::uint8_t>(forest->trees.parent[root]);
   });
-  if (lane == 0) result.components.count[tile] = static_cast<std::uint8_t>(forest->components);
+  const std::uint8_t summary = tile_summary(forest->components, open);
+  if (lane == 0) result.components.summary[tile] = summary;
   if (!has_row) return;
   result.decided.word(tile_x, y) = decided;
   result.open.word(tile_x, y) = open;
@@ -90,7 +92,8 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= edges.open.columns()) return;
-  const int tile = edges.open.tile(tile_x, blockIdx.y), components = edges.components.count[tile];
+  const int tile = edges.open.tile(tile_x, blockIdx.y),
+            components = component_count(edges.components.summary[tile]);
   std::uint32_t* parent = edges.components.parent;
   for (int component = threadIdx.x; component < components; component += kWarp) {
     const std::uint32_t node = node_of(tile, component), root = find_root(parent, node);

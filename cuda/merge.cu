@@ -35,6 +35,16 @@ __device__ void join_sides(std::uint32_t* parent, std::uint32_t a, std::uint32_t
   if (a != kNoPixel && b != kNoPixel) join(parent, a, b);
 }
 
+// Whether any component lies at the upper or the left border of a tile, on either side. The whole
+// warp calls this; a lane each asks the tile, the left one, the one above and that left of it.
+__device__ bool may_join(const Edges& edges, int tile, int x, int y) {
+  const int lane = threadIdx.x, left = lane & 1, above = lane >> 1;
+  const bool is_there = lane < 4 && x >= left && y >= above;
+  const std::uint8_t summary =
+      is_there ? edges.components.summary[tile - left - above * edges.open.columns()] : 0;
+  return __any_sync(~0u, lane == 0 ? is_open_at_first(summary) : is_open_at_last(summary));
+}
+
 // Each warp joins nodes across the upper and the left border of a tile. The upper border extends
 // one pixel to the left.
 __global__ void __launch_bounds__(kWarp* kMergeTiles) merge_kernel(Edges edges) {
@@ -44,6 +54,7 @@ __global__ void __launch_bounds__(kWarp* kMergeTiles) merge_kernel(Edges edges) 
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= edges.open.columns()) return;  // the whole warp
+  if (!may_join(edges, here, x, y)) return;
   // All rows of this tile and of the left one, and the last row of the tiles above.
   const bool exists = y * kTile + lane < edges.open.height;
   const auto row_of = [&](const TilePlane& plane, int tile, int row, bool is_there) {

@@ -104,6 +104,9 @@ struct PixelWriter {
   Values values;
   std::size_t alignment;  // of all rows: kUnit, or 1 if unknown
 
+  // Writes what does not depend on edges. All blocks call this.
+  __device__ void finish() const {}
+
   // Writes a part of the row of `pixels` pixels from column x on.
   __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
 #pragma unroll
@@ -118,23 +121,40 @@ struct PixelWriter {
   }
 };
 
-// A sum over the warps of a block, so that the block adds to device memory only once.
-struct BlockSum {
-  unsigned sum, warps;
+// Writes luma, and chroma without color.
+struct LumaWriter {
+  static constexpr int kUnit = 16;
+  struct Rows {
+    std::uint8_t* data;
+    std::ptrdiff_t stride_bytes;
+    int bytes, count;  // 0 rows if there is no such plane
+  };
 
-  // All threads call this.
-  __device__ void clear() {
-    if (threadIdx.x == 0 && threadIdx.y == 0) sum = warps = 0;
-    __syncthreads();
+  PixelWriter<1, 1> luma;
+  Rows chroma[2];
+
+  __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
+    luma.write(edges, x, y, pixels, part);
   }
-  // One thread of each warp calls this. The last one adds the sum to *total.
-  __device__ void add(unsigned own, unsigned long long* total) {
-    atomicAdd(&sum, own);
-    __threadfence_block();
-    if (atomicAdd(&warps, 1u) + 1 < kOutputWarps) return;
-    __threadfence_block();
-    const unsigned all = atomicAdd(&sum, 0u);
-    if (all != 0) atomicAdd(total, all);
+  // Blocks take rows in turn.
+  __device__ void finish() const {
+    const int blocks = gridDim.x * gridDim.y, block = blockIdx.y * gridDim.x + blockIdx.x;
+    const int thread = threadIdx.y * kWarp + threadIdx.x;
+#pragma unroll
+    for (const Rows& rows : chroma)
+      for (int y = block; y < rows.count; y += blocks)
+        write_neutral(rows.data + y * rows.stride_bytes, rows.bytes, thread);
+  }
+
+  __device__ static void write_neutral(std::uint8_t* row, int bytes, int thread) {
+    constexpr unsigned kFour = kNeutral * 0x01010101u;
+    const auto address = reinterpret_cast<std::uintptr_t>(row);
+    const int first = min(static_cast<int>(-address % kUnit), bytes);
+    const int last = first + (bytes - first) / kUnit * kUnit;  // whole units lie in between
+    for (int i = first + thread * kUnit; i < last; i += kWarp * kOutputWarps * kUnit)
+      *reinterpret_cast<uint4*>(row + i) = make_uint4(kFour, kFour, kFour, kFour);
+    if (thread < first) row[thread] = kNeutral;
+    if (thread < bytes - last) row[last + thread] = kNeutral;
   }
 };
 
@@ -142,9 +162,10 @@ struct BlockSum {
 // lanes write a row of all tiles.
 template <class Writer>
 __global__ void __launch_bounds__(kWarp* kOutputWarps)
-    output_kernel(__grid_constant__ const Writer writer, Edges edges, unsigned long long* count) {
-  __shared__ BlockSum block_sum;
-  block_sum.clear();
+    output_kernel(__grid_constant__ const Writer writer, Edges edges,
+                  __grid_constant__ const Reporter reporter) {
+  __shared__ EdgeCounter counter;
+  counter.clear();
   const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
   const int first_x = (blockIdx.x * kOutputWarps + threadIdx.y) * kOutputTiles;
   const int first_tile = edges.decided.tile(first_x, blockIdx.y);
@@ -163,8 +184,7 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
     rows[i] = edge_row(edges, first_tile + i, tiles[i], has_row);
     sum += __popc(rows[i]);
   }
-  for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
-  if (lane == 0) block_sum.add(sum, count);
+  counter.add(sum);
 
   const int x = first_x * kTile, pixels = min(edges.decided.width - x, kSpan);
 #pragma unroll 1
@@ -177,6 +197,8 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
     if (pixels <= 0 || y >= edges.decided.height) continue;
     writer.write(row, x, y, pixels, lane % kRowLanes);
   }
+  writer.finish();
+  counter.report(reporter);
 }
 
 template <int kBytes, int kPlanes>
@@ -195,26 +217,42 @@ PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output) {
   return writer;
 }
 
-template <int kBytes, int kPlanes = 1>
-Status launch(const Edges& edges, const Frame& output, unsigned long long* count,
-              Launcher* launcher) {
-  using Writer = PixelWriter<kBytes, kPlanes>;
+LumaWriter luma_writer(const Frame& output) {
+  LumaWriter writer = {pixel_writer<1, 1>(output), {}};
+  for (int i = 0; i < chroma_planes(output); ++i) {
+    const Frame rows = chroma_plane(output, i);
+    writer.chroma[i] = {rows.data, rows.stride_bytes, row_bytes(rows), rows.height};
+  }
+  return writer;
+}
+
+template <class Writer>
+Status launch_writer(const Writer& writer, const Edges& edges, const Frame& output,
+                     const Reporter& reporter, Launcher* launcher) {
   const dim3 grid(blocks(output.width, kSpan * kOutputWarps), blocks(output.height, kTile));
   return launcher->launch("output kernel", output_kernel<Writer>, grid, dim3(kWarp, kOutputWarps),
-                          0, pixel_writer<kBytes, kPlanes>(output), edges, count);
+                          0, writer, edges, reporter);
+}
+
+template <int kBytes, int kPlanes = 1>
+Status launch(const Edges& edges, const Frame& output, const Reporter& reporter,
+              Launcher* launcher) {
+  return launch_writer(pixel_writer<kBytes, kPlanes>(output), edges, output, reporter, launcher);
 }
 
 }  // namespace
 
-Status output(const Edges& edges, const Frame& output, unsigned long long* count,
+Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
               Launcher* launcher) {
+  if (has_chroma(output))
+    return launch_writer(luma_writer(output), edges, output, reporter, launcher);
   const PixelLayout& at = layout(output.format);
   const auto launch_pixels = at.planes == 3  ? launch<1, 3>
                              : at.bytes == 1 ? launch<1>
                              : at.bytes == 2 ? launch<2>
                              : at.bytes == 3 ? launch<3>
                                              : launch<4>;
-  return launch_pixels(edges, output, count, launcher);
+  return launch_pixels(edges, output, reporter, launcher);
 }
 
 }  // namespace canny::cuda

@@ -5,12 +5,13 @@
 #include "canny/canny.h"
 #include "cuda/hysteresis.h"
 #include "cuda/launch.h"
+#include "cuda/report.h"
 
 namespace canny::cuda {
 
-/// Writes every pixel of `output`, which is in device memory at any alignment, and adds the number
-/// of edges to `*count` in device memory.
-Status output(const Edges& edges, const Frame& output, unsigned long long* count,
+/// Writes every pixel of `output`, which is in device memory at any alignment, and chroma without
+/// color if it has any. Reports the number of edges.
+Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
               Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -295,10 +295,13 @@ __device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size,
 template <int kBytes, bool kBlends>
 __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
     paint_kernel(__grid_constant__ const PaintArguments paint, Edges edges,
-                 unsigned long long* count) {
+                 __grid_constant__ const Reporter reporter) {
+  __shared__ EdgeCounter counter;
+  counter.clear();
   const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, first_y = blockIdx.y * kTile;
   const TilePlane& size = edges.decided;
   const int rows = min(kTile, size.height - first_y);
+  const bool has_tile = tile_x < size.columns();
   const bool has_words = kBytes > 0 && (tile_x + 1) * kTile <= size.width;
   std::uint32_t groups[kPaintRows];
   WordColumn column;
@@ -308,13 +311,11 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
   }
   wait_for_previous_kernel();
   start_next_kernel();
-  if (tile_x >= size.columns()) return;  // the whole warp
   const int tile = size.tile(tile_x, blockIdx.y), x = tile_x * kTile + threadIdx.x;
-  const bool has_row = first_y + static_cast<int>(threadIdx.x) < size.height;
-  const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
-  unsigned sum = __popc(row);
-  for (int step = kWarp / 2; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
-  if (threadIdx.x == 0 && sum != 0) atomicAdd(count, sum);
+  const bool has_row = has_tile && first_y + static_cast<int>(threadIdx.x) < size.height;
+  const std::uint32_t row =
+      edge_row(edges, tile, load_edges(edges, tile, has_tile, has_row), has_row);
+  counter.add(__popc(row));
   if constexpr (kBytes > 0) {
     for (int i = 0; i < paint.plane_count && has_words; ++i) {
       if (i > 0) {
@@ -324,13 +325,14 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
       paint_words(WordPainter<kBytes, kBlends>::of(paint, i, threadIdx.x), column, row, groups);
     }
   }
-  if (!has_words) {
+  if (!has_words && has_tile) {
     for (int i = 0; i < rows; ++i) {
       const std::uint32_t own = __shfl_sync(~0u, row, i);
       if (x < size.width) paint_pixel(paint, x, first_y + i, own);
     }
   }
-  if (paint.u.to.data != nullptr) paint_chroma(paint, size, tile_x, row);
+  if (has_tile && paint.u.to.data != nullptr) paint_chroma(paint, size, tile_x, row);
+  counter.report(reporter);
 }
 
 // Whether pixels consist of bytes of which 4 can be read and written at a time.
@@ -352,7 +354,7 @@ auto choose_kernel(int bytes) {
 }  // namespace
 
 Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, const Frame& output,
-             unsigned long long* count, Launcher* launcher) {
+             const Reporter& reporter, Launcher* launcher) {
   const dim3 grid(blocks(edges.decided.columns(), kPassTiles), edges.decided.rows());
   const PaintArguments arguments = paint_arguments(plan, input, output);
   const auto is_plain = [](int alpha) { return alpha == 0 || alpha == 255; };
@@ -361,7 +363,7 @@ Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, cons
                       : blends              ? choose_kernel<true>(arguments.bytes)
                                             : choose_kernel<false>(arguments.bytes);
   return launcher->launch("paint kernel", kernel, grid, dim3(kWarp, kPassTiles), 0, arguments,
-                          edges, count);
+                          edges, reporter);
 }
 
 }  // namespace canny::cuda

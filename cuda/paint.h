@@ -6,12 +6,13 @@
 #include "canny/plan.h"
 #include "cuda/hysteresis.h"
 #include "cuda/launch.h"
+#include "cuda/report.h"
 
 namespace canny::cuda {
 
-/// Writes kOverlay or kMasked, chroma included, and adds the number of edges to `*count` in device
-/// memory. Both frames are in device memory at any alignment and have one format.
+/// Writes kOverlay or kMasked, chroma included, and reports the number of edges. Both frames are in
+/// device memory at any alignment and have one format.
 Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, const Frame& output,
-             unsigned long long* count, Launcher* launcher);
+             const Reporter& reporter, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -42,7 +42,7 @@ class Carver {
 
 void carve_components(Carver* carver, const TilePlane& plane, Components* components) {
   carver->take(run_places(plane), &components->of_run);
-  carver->take(plane.tiles(), &components->count);
+  carver->take(plane.tiles(), &components->summary);
   carver->take(forest_nodes(plane), &components->parent);
 }
 
@@ -82,6 +82,16 @@ std::size_t carve_labels(void* memory, Edges* labels) {
   return carver.bytes();
 }
 
+// The compute capability whose kernels to use: that of the code, or a lower one for tests.
+int kernel_capability(const Device& device) {
+  const char* kernels = std::getenv("CANNY_CUDA_KERNELS");
+  const std::string name = kernels != nullptr ? kernels : "";
+  const int most = name == "portable" ? kLeastCapability
+                   : name == "8.0"    ? kStripCapability
+                                      : device.code_capability;
+  return std::min(device.code_capability, most);
+}
+
 // Allocates memory that stays, unless it is there.
 template <class T>
 Status allocate(std::size_t count, T** memory) {
@@ -100,6 +110,8 @@ Stages::~Stages() {
     if (slot.launcher.stream() != nullptr) cudaStreamDestroy(slot.launcher.stream());
   }
   release();
+  cudaFreeHost(reports_);
+  cudaGetLastError();
 }
 
 void Stages::synchronize() const {
@@ -112,86 +124,81 @@ void Stages::release() {
   cudaFree(workspace_);
   workspace_ = nullptr;
   for (Slot& slot : slots_) {
+    cudaFree(slot.row_sums);
     cudaFree(slot.image);
     cudaFree(slot.colors);
     cudaFree(slot.kept);
+    cudaFree(slot.deep_row_sums);
     cudaFree(slot.deep_image);
     cudaFree(slot.deep_colors);
     cudaFree(slot.length_memory);
     cudaFree(slot.region_memory);
     cudaFree(slot.label_memory);
+    slot.row_sums = nullptr;
     slot.image = slot.colors = nullptr;
     slot.kept = nullptr;
+    slot.deep_row_sums = nullptr;
     slot.deep_image = slot.deep_colors = nullptr;
     slot.length_memory = slot.region_memory = slot.label_memory = nullptr;
   }
-  cudaFree(front_buffers_.deep_row_sums);
-  front_buffers_.deep_row_sums = nullptr;
   cudaGetLastError();
   workspace_bytes_ = 0;
 }
 
 Status Stages::open() {
-  const char* kernels = std::getenv("CANNY_CUDA_KERNELS");
-  portable_ = device_.compute_capability < kStripCapability ||
-              (kernels != nullptr && std::string(kernels) == "portable");
-  for (Slot& slot : slots_) {
+  capability_ = kernel_capability(device_);
+  CANNY_CUDA_TRY(
+      cudaMallocHost(reinterpret_cast<void**>(&reports_), kMaxFramesInFlight * sizeof *reports_));
+  return open_slots(1);
+}
+
+// Creates the streams of the first slots, unless they are there.
+Status Stages::open_slots(unsigned slots) {
+  for (unsigned i = 0; i < slots; ++i) {
+    if (stream(i) != nullptr) continue;
     cudaStream_t stream;
     CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    slot.launcher.open(stream, !portable_);
+    slots_[i].launcher.open(stream, capability_ >= kOverlapCapability);
   }
   return {};
 }
 
-// Cuts the workspace into slot_count_ slots. The images between the portable front end's kernels
-// share this memory: row sums (2 bytes a pixel) and an image (1 byte a pixel). The first slot's
-// planes may overlap the row sums, but not the image, from which they are computed. Returns the
-// bytes that slots and images need.
-std::size_t Stages::carve(void* memory, int width, int height) {
-  Carver slots(memory);
-  slots.take(kMaxFramesInFlight, &numbers_);
-  for (int i = 0; i < slot_count_; ++i) {
-    slots.take(1 + kMaxHysteresisPasses, &slots_[i].hysteresis.grew);
-    slots.take(1, &slots_[i].histogram);
-  }
-  Carver images = slots;
-  for (int i = 0; i < slot_count_; ++i) {
+// Cuts the workspace into slots of about 1 byte a pixel each. Returns the bytes that they need.
+std::size_t Stages::carve(void* memory, int width, int height, unsigned frames) {
+  Carver carver(memory);
+  carver.take(kMaxFramesInFlight, &numbers_);
+  for (unsigned i = 0; i < frames; ++i) {
     Slot& slot = slots_[i];
+    carver.take(1 + kMaxHysteresisPasses, &slot.hysteresis.grew);
+    carver.take(1, &slot.histogram);
     slot.candidate = slot.strong = TilePlane{nullptr, width, height};
-    carve_slot(&slots, &slot.candidate, &slot.strong, &slot.hysteresis);
+    carve_slot(&carver, &slot.candidate, &slot.strong, &slot.hysteresis);
   }
-  front_buffers_.pitch = static_cast<int>(round_up(width, 16));
-  const std::size_t pixels = static_cast<std::size_t>(front_buffers_.pitch) * height;
-  // The bytes of one plane. As many row sums, of 2 bytes each, cover both planes.
-  const std::size_t plane_bytes = round_up(slots_[0].candidate.size_words() * 4);
-  images.take(std::max(pixels, plane_bytes), &front_buffers_.row_sums);
-  images.take(pixels, &front_buffers_.image);
-  return std::max(slots.bytes(), images.bytes());
+  return carver.bytes();
 }
 
-// Makes as many slots, of about 1 byte a pixel each, as fit in 3 bytes a pixel plus kSmall.
-Status Stages::set_size(int width, int height) {
-  constexpr std::size_t kSmall = std::size_t{1} << 20;
+Status Stages::set_size(int width, int height, unsigned frames) {
   release();
-  slot_count_ = portable_ ? 1 : kFrameSlots;
-  const std::size_t most = 3 * static_cast<std::size_t>(width) * height + kSmall;
-  while (carve(nullptr, width, height) > most && slot_count_ > 1) --slot_count_;
-  CANNY_CUDA_TRY(cudaMalloc(&workspace_, carve(nullptr, width, height)));
-  workspace_bytes_ = carve(workspace_, width, height);
+  CANNY_TRY(open_slots(frames));
+  CANNY_CUDA_TRY(cudaMalloc(&workspace_, carve(nullptr, width, height, frames)));
+  workspace_bytes_ = carve(workspace_, width, height, frames);
+  pitch_ = static_cast<int>(round_up(width, 16));
   return {};
 }
 
-Status Stages::reserve(int slot_number, const Plan& plan, bool has_region) {
+Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region) {
   Slot& slot = slots_[slot_number];
   const ImageUse use = image_use(plan, front_device());
-  const std::size_t image = static_cast<std::size_t>(front_buffers_.pitch) * slot.candidate.height;
+  const bool has_row_sums = use == ImageUse::kImageAndRowSums;
+  const std::size_t image = static_cast<std::size_t>(pitch_) * slot.candidate.height;
   if (plan.is_deep) {
     if (use != ImageUse::kNone) CANNY_TRY(allocate(image, &slot.deep_image));
     if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.deep_colors));
-    if (use == ImageUse::kShared) CANNY_TRY(allocate(image, &front_buffers_.deep_row_sums));
+    if (has_row_sums) CANNY_TRY(allocate(image, &slot.deep_row_sums));
   } else {
-    if (use == ImageUse::kOwn) CANNY_TRY(allocate(image, &slot.image));
+    if (use != ImageUse::kNone) CANNY_TRY(allocate(image, &slot.image));
     if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.colors));
+    if (has_row_sums) CANNY_TRY(allocate(image, &slot.row_sums));
   }
   if (keeps_magnitudes(plan, front_device()))
     CANNY_TRY(allocate(kept_words(slot.candidate.width, slot.candidate.height), &slot.kept));
@@ -216,12 +223,16 @@ Status Stages::reserve(int slot_number, const Plan& plan, bool has_region) {
 // Calls f(arguments of the front ends).
 template <class F>
 Status Stages::with_front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
-                          FrameNumbers* numbers, Slot* slot, F f) {
-  const FrontDevice device = front_device();
-  FrontBuffers buffers = front_buffers_;
-  if (image_use(plan, device) == ImageUse::kOwn && !plan.is_deep) buffers.image = slot->image;
-  const std::size_t image = static_cast<std::size_t>(buffers.pitch) * input.height;
+                          Measured* measured, Slot* slot, F f) {
+  FrontDevice device = front_device();
+  device.is_busy = slot->is_busy;
+  FrontBuffers buffers;
+  buffers.pitch = pitch_;
+  const std::size_t image = static_cast<std::size_t>(pitch_) * input.height;
+  buffers.row_sums = slot->row_sums;
+  buffers.image = slot->image;
   buffers.kept = slot->kept;
+  buffers.deep_row_sums = slot->deep_row_sums;
   buffers.deep_images[0] = slot->deep_image;
   if (plan.channels > 1 && plan.is_deep) {
     buffers.deep_images[1] = slot->deep_colors;
@@ -230,30 +241,22 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
     buffers.colors[0] = slot->colors;
     buffers.colors[1] = slot->colors + image;
   }
-  const FrontArguments arguments = {plan,
-                                    input,
-                                    buffers,
-                                    nullptr,
-                                    slot->candidate,
-                                    slot->strong,
-                                    slot->histogram,
-                                    &numbers->measured,
-                                    device,
-                                    &tap_cache_,
-                                    region};
+  const FrontArguments arguments = {
+      plan,     input,  buffers,     nullptr, slot->candidate, slot->strong, slot->histogram,
+      measured, device, &tap_cache_, region};
   return f(arguments);
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
-                     FrameNumbers* numbers, Slot* slot) {
-  return with_front(plan, input, region, numbers, slot, [&](const FrontArguments& arguments) {
+                     Measured* measured, Slot* slot) {
+  return with_front(plan, input, region, measured, slot, [&](const FrontArguments& arguments) {
     return cuda::front(arguments, &slot->launcher);
   });
 }
 
 Status Stages::show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
-                           FrameNumbers* numbers, Slot* slot) {
-  return with_front(plan, input, {}, numbers, slot, [&](const FrontArguments& arguments) {
+                           Measured* measured, Slot* slot) {
+  return with_front(plan, input, {}, measured, slot, [&](const FrontArguments& arguments) {
     return cuda::show_images(arguments, output, &slot->launcher);
   });
 }
@@ -267,17 +270,19 @@ Status Stages::find_edges(const Plan& plan, const RegionPlane& region, Slot* slo
 
 // Queues the stages that the plan's view needs. With `events`, measures and counts.
 Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* source,
-                     const Frame& output, FrameNumbers* numbers, StageEvents* events, Slot* slot) {
+                     const Frame& output, unsigned flight, StageEvents* events, Slot* slot) {
   Launcher* launcher = &slot->launcher;
+  FrameNumbers* numbers = numbers_ + flight;
   const auto stage = [&](Timed timed, auto queue_stage) {
     return between_events(events, timed, launcher->stream(), queue_stage);
   };
   if (!needs_thresholds(plan.view))
-    return stage(Timed::kFront, [&] { return show_images(plan, input, output, numbers, slot); });
+    return stage(Timed::kFront,
+                 [&] { return show_images(plan, input, output, &numbers->measured, slot); });
   const RegionPlane region = source != nullptr ? slot->region : RegionPlane{};
   CANNY_TRY(stage(Timed::kFront, [&]() -> Status {
     if (region.is_set()) CANNY_TRY(set_region(*source, region, launcher));
-    CANNY_TRY(front(plan, input, region, numbers, slot));
+    CANNY_TRY(front(plan, input, region, &numbers->measured, slot));
     // The hysteresis of frames that show edges ignores bits outside the region.
     if (!region.is_set() || (shows_edges(plan.view) && events == nullptr)) return {};
     return drop_outside(region, slot->candidate, slot->strong, launcher);
@@ -297,33 +302,44 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
   if (events != nullptr)
     CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
   return stage(Timed::kOutput, [&] {
-    return shows_input(plan.view) ? paint(plan, edges, input, output, &numbers->edges, launcher)
-                                  : cuda::output(edges, output, &numbers->edges, launcher);
+    return shows_input(plan.view)
+               ? paint(plan, edges, input, output, reporter(plan, flight), launcher)
+               : cuda::output(edges, output, reporter(plan, flight), launcher);
   });
 }
 
-Status Stages::run(int slot_number, const Plan& plan, const ConstFrame& input,
-                   const RegionSource* region, const Frame& output, FrameNumbers* numbers,
+Reporter Stages::reporter(const Plan& plan, unsigned flight) const {
+  const bool is_measured = plan.threshold_source == ThresholdSource::kMeasured;
+  return {&numbers_[flight].edges, is_measured ? &numbers_[flight].measured : nullptr,
+          &reports_[flight]};
+}
+
+Status Stages::run(unsigned slot_number, unsigned flight, unsigned others, const Plan& plan,
+                   const ConstFrame& input, const RegionSource* region, const Frame& output,
                    StageEvents* events) {
   Slot* slot = &slots_[slot_number];
+  slot->is_busy = others >= kBusyFrames;
   Launcher* launcher = &slot->launcher;
-  slot->hysteresis.count = &numbers->edges;
+  slot->hysteresis.count = &numbers_[flight].edges;
+  reports_[flight].edges = Report::kPending;
   if (!plan.measures_stages) {
     launcher->record();
-    CANNY_TRY(queue(plan, input, region, output, numbers, nullptr, slot));
+    CANNY_TRY(queue(plan, input, region, output, flight, nullptr, slot));
     return launcher->submit();
   }
   launcher->launch_at_once();
-  CANNY_CUDA_TRY(cudaMemsetAsync(&numbers->counts, 0, sizeof numbers->counts, launcher->stream()));
-  return queue(plan, input, region, output, numbers, events, slot);
+  FrameCounts* counts = &numbers_[flight].counts;
+  CANNY_CUDA_TRY(cudaMemsetAsync(counts, 0, sizeof *counts, launcher->stream()));
+  return queue(plan, input, region, output, flight, events, slot);
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* source) {
   CANNY_TRY(reserve(0, plan, source != nullptr));
   Slot& slot = slots_[0];
-  if (source == nullptr) return front(plan, input, RegionPlane{}, numbers_, &slot);
+  Measured* measured = &numbers_->measured;
+  if (source == nullptr) return front(plan, input, RegionPlane{}, measured, &slot);
   CANNY_TRY(set_region(*source, slot.region, &slot.launcher));
-  CANNY_TRY(front(plan, input, slot.region, numbers_, &slot));
+  CANNY_TRY(front(plan, input, slot.region, measured, &slot));
   return drop_outside(slot.region, slot.candidate, slot.strong, &slot.launcher);
 }
 
@@ -335,7 +351,7 @@ Status Stages::hysteresis(unsigned passes, Edges* edges) {
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {
-  return cuda::output(edges, output, &numbers_->edges, &slots_[0].launcher);
+  return cuda::output(edges, output, reporter({}, 0), &slots_[0].launcher);
 }
 
 }  // namespace canny::cuda

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <vector>
 
 #include "canny/canny.h"
 #include "canny/measure.h"
@@ -16,13 +17,14 @@
 #include "cuda/launch.h"
 #include "cuda/lengths.h"
 #include "cuda/region.h"
+#include "cuda/report.h"
 #include "cuda/stage_events.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
 
-/// Numbers about a frame, which its kernels write. `measured` is for ThresholdSource::kMeasured,
-/// `counts` for a plan that measures stages.
+/// Numbers about a frame in device memory, which its kernels write. `edges` is that of a Reporter,
+/// `measured` is for ThresholdSource::kMeasured, `counts` for a plan that measures stages.
 struct FrameNumbers {
   unsigned long long edges;
   Measured measured;
@@ -30,8 +32,8 @@ struct FrameNumbers {
 };
 
 /// Queues the kernels of frames, each in a slot. The device must be current in every call except
-/// the destructor's. Frames of one slot follow each other in its stream; the caller keeps frames of
-/// different slots apart where runs_alone() demands it.
+/// the destructor's. Frames of one slot follow each other in its stream; frames of different slots
+/// run side by side.
 class Stages {
  public:
   explicit Stages(const Device& device) : device_(device) {}
@@ -39,39 +41,54 @@ class Stages {
   Stages(const Stages&) = delete;
   Stages& operator=(const Stages&) = delete;
 
-  /// Creates the streams. Call once, before anything else.
+  /// Prepares the device. Call once, before anything else.
   Status open();
-  /// Allocates the workspace for frames of this size. No slot may have work.
-  Status set_size(int width, int height);
+  /// Allocates the workspace for as many frames of this size at a time, at most
+  /// kMaxFramesInFlight. No slot may have work.
+  Status set_size(int width, int height, unsigned frames);
   /// Frees the workspace. No slot may have work.
   void release();
   /// Waits until no slot has work, whether the work succeeded or not.
   void synchronize() const;
 
   const Device& device() const { return device_; }
-  /// The number of slots that the workspace has room for, at most kFrameSlots.
-  int slots() const { return slot_count_; }
-  cudaStream_t stream(int slot) const { return slots_[slot].launcher.stream(); }
-  /// Whether a frame of the plan uses memory of all slots. It needs slot 0, and no frame may run
-  /// beside it.
-  bool runs_alone(const Plan& plan) const {
-    return image_use(plan, front_device()) == ImageUse::kShared;
+  /// The slot for a frame: one of its own for each frame in flight or, if it needs images, one of
+  /// kImageSlots.
+  unsigned slot_for(const Plan& plan, unsigned flight) const {
+    const bool needs_image = image_use(plan, front_device()) != ImageUse::kNone;
+    return needs_image ? flight % unsigned{kImageSlots} : flight;
   }
+  cudaStream_t stream(unsigned slot) const { return slots_[slot].launcher.stream(); }
   /// Device memory for the numbers of kMaxFramesInFlight frames.
   FrameNumbers* numbers() const { return numbers_; }
+  /// Page-locked memory for the reports of as many frames.
+  Report* reports() const { return reports_; }
 
   /// Allocates what frames of the plan, with or without a region, need in a slot beside the
   /// workspace. The memory stays until release().
-  Status reserve(int slot, const Plan& plan, bool has_region);
+  Status reserve(unsigned slot, const Plan& plan, bool has_region);
   /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory.
   /// `region` is null for the whole frame. Call reserve() before. Writes the frame's numbers to
-  /// `*numbers`, one of numbers(). If the plan measures stages, queues one kernel after the other,
-  /// with `events` between them.
-  Status run(int slot, const Plan& plan, const ConstFrame& input, const RegionSource* region,
-             const Frame& output, FrameNumbers* numbers, StageEvents* events);
+  /// numbers()[flight] and, if it shows edges, to reports()[flight]. If the plan measures stages,
+  /// queues one kernel after the other, with `events` between them.
+  /// `others` is the number of other frames in flight, on which the shape of the kernels' blocks
+  /// depends, but no result.
+  Status run(unsigned slot, unsigned flight, unsigned others, const Plan& plan,
+             const ConstFrame& input, const RegionSource* region, const Frame& output,
+             StageEvents* events);
 
-  // The stages one by one, in slot 0, with the first one of numbers(). Each returns once its work
-  // is queued.
+  /// Ends frames that run() queues from now on after this many kernels. For benchmarks. Such a
+  /// frame reports no edges.
+  void end_after(std::size_t kernels) {
+    for (Slot& slot : slots_) slot.launcher.end_after(kernels);
+  }
+  /// The kernels of the last frame that run() queued as a graph in the slot.
+  std::vector<Launcher::Kernel> kernels(unsigned slot) const {
+    return slots_[slot].launcher.kernels();
+  }
+
+  // The stages one by one, in slot 0, with the first one of numbers() and of reports(). Each
+  // returns once its work is queued.
 
   /// Turns pixels in device memory into the planes candidate() and strong(). Clears bits outside
   /// the region.
@@ -79,7 +96,7 @@ class Stages {
   /// Turns candidate() and strong(), which it overwrites, into `*edges`. Sets the number of
   /// edges to 0.
   Status hysteresis(unsigned passes, Edges* edges);
-  /// Turns edges into pixels in device memory. Counts the edges.
+  /// Turns edges into pixels in device memory. Reports the number of edges.
   Status output(const Edges& edges, const Frame& output);
 
   const TilePlane& candidate() const { return slots_[0].candidate; }
@@ -91,13 +108,16 @@ class Stages {
  private:
   struct Slot {
     Launcher launcher;
+    bool is_busy = false;  // whether others run beside its frame
     TilePlane candidate, strong;
     HysteresisBuffers hysteresis;
     Histogram* histogram = nullptr;
     // Allocated by reserve():
+    std::uint16_t* row_sums = nullptr;
     std::uint8_t* image = nullptr;
     std::uint8_t* colors = nullptr;  // two images
     std::uint32_t* kept = nullptr;
+    std::uint32_t* deep_row_sums = nullptr;
     std::uint16_t* deep_image = nullptr;
     std::uint16_t* deep_colors = nullptr;  // two images
     void* length_memory = nullptr;         // for `lengths`
@@ -108,29 +128,34 @@ class Stages {
     Edges labels;
   };
 
-  FrontDevice front_device() const { return {!portable_, device_.multiprocessors}; }
-  std::size_t carve(void* memory, int width, int height);
+  Status open_slots(unsigned slots);
+  FrontDevice front_device() const {
+    return {capability_ >= kStripCapability, device_.multiprocessors};
+  }
+  std::size_t carve(void* memory, int width, int height, unsigned frames);
+  // What the last kernel of a frame needs to report.
+  Reporter reporter(const Plan& plan, unsigned flight) const;
   template <class F>
   Status with_front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
-                    FrameNumbers* numbers, Slot* slot, F f);
+                    Measured* measured, Slot* slot, F f);
   Status front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
-               FrameNumbers* numbers, Slot* slot);
+               Measured* measured, Slot* slot);
   Status show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
-                     FrameNumbers* numbers, Slot* slot);
+                     Measured* measured, Slot* slot);
   Status find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges);
   Status queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
-               const Frame& output, FrameNumbers* numbers, StageEvents* events, Slot* slot);
+               const Frame& output, unsigned flight, StageEvents* events, Slot* slot);
 
   const Device device_;
-  bool portable_ = false;  // whether to use only kernels that run on every device
+  int capability_ = 0;  // the compute capability whose kernels run
 
-  Slot slots_[kFrameSlots];
-  int slot_count_ = 1;
+  Slot slots_[kMaxFramesInFlight];
+  int pitch_ = 0;  // of images, in samples
 
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
   FrameNumbers* numbers_ = nullptr;  // in the workspace
-  FrontBuffers front_buffers_;       // likewise, except colors and the memory for deep samples
+  Report* reports_ = nullptr;
   TapCache tap_cache_;
 };
 

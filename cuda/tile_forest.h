@@ -11,22 +11,41 @@
 
 namespace canny::cuda {
 
-/// The trees of a tile's open runs. A run's node is 1 more than its place; a parent is smaller, or
-/// the node itself: a root.
+/// Nodes of a row, one more than it has runs: the nodes of equal runs in different rows, which the
+/// lanes use at the same time, lie in different banks of shared memory.
+inline constexpr int kNodesPerRow = kRunsPerRow + 1;
+inline constexpr int kTileNodes = 1 + kTile * kNodesPerRow;
+
+/// The trees of a tile's open runs. A node's parent is smaller, or the node itself: a root.
 struct TileForest {
-  std::uint32_t parent[1 + kRunsPerTile];  // in the end, a root's is its component number
-  std::uint16_t root[1 + kRunsPerTile];
-  std::uint32_t reaches_border[(1 + kRunsPerTile + 31) / 32];  // one bit per root
+  std::uint32_t parent[kTileNodes];
+  std::uint32_t reaches_border[(kTileNodes + 31) / 32];  // one bit per root
+};
+
+/// Such trees with the root of each node.
+struct RootedForest {
+  TileForest trees;
+  std::uint16_t root[kTileNodes];
   std::uint32_t components;
 };
 
-__device__ inline std::uint32_t node_of_run(int row, int start) { return 1 + run_at(row, start); }
+__device__ inline std::uint32_t node_of_run(int row, int start) {
+  return 1 + row * kNodesPerRow + start / 2;
+}
 
-/// Calls f(node, run) for each run of a lane's row.
+/// A run of ones in a lane's row.
+struct Run {
+  std::uint32_t node, pixels;
+  int place;  // run_at()
+};
+
+/// Calls f(run) for each run of a lane's row.
 template <class F>
 __device__ void for_each_run(std::uint32_t row, F f) {
-  for (std::uint32_t starts = run_starts(row); starts != 0; starts &= starts - 1)
-    f(node_of_run(threadIdx.x, __ffs(starts) - 1), first_run(row, starts));
+  for (std::uint32_t starts = run_starts(row); starts != 0; starts &= starts - 1) {
+    const int start = __ffs(starts) - 1;
+    f(Run{node_of_run(threadIdx.x, start), first_run(row, starts), run_at(threadIdx.x, start)});
+  }
 }
 
 /// The pixels of row y of a tile that have neighbors in other tiles.
@@ -56,10 +75,10 @@ __device__ inline void plant(std::uint32_t open, std::uint32_t certain, TileFore
   if (row < 1) above = 0;
   if (row < 2) two_above = 0;
   if (row == 0) forest->parent[kStrong] = kStrong;
-  for_each_run(open, [&](std::uint32_t node, std::uint32_t run) {
-    const std::uint32_t touched = spread(run) & above;
-    forest->parent[node] =
-        touched == 0 ? node : node_of_run(row - 1, start_of_run(above, __ffs(touched) - 1));
+  for_each_run(open, [&](const Run& run) {
+    const std::uint32_t touched = spread(run.pixels) & above;
+    forest->parent[run.node] =
+        touched == 0 ? run.node : node_of_run(row - 1, start_of_run(above, __ffs(touched) - 1));
   });
   // From the start of a gap, a carry goes through its filled pixels, and reaches the next run if
   // all are filled.
@@ -73,10 +92,21 @@ __device__ inline void plant(std::uint32_t open, std::uint32_t certain, TileFore
     join_in_tile(forest, node_of_run(row - 1, end),
                  node_of_run(row - 1, start_of_run(above, 31 - __clz(before))));
   }
-  for_each_run(open, [&](std::uint32_t node, std::uint32_t run) {
-    if (run & certain) join_in_tile(forest, node, kStrong);
+  for_each_run(certain != 0 ? open : 0, [&](const Run& run) {
+    if (run.pixels & certain) join_in_tile(forest, run.node, kStrong);
   });
   __syncwarp();
+}
+
+/// Forgets which roots reach the border. All lanes call this.
+__device__ inline void clear_border(TileForest* forest) {
+  if (threadIdx.x < (kTileNodes + 31) / 32) forest->reaches_border[threadIdx.x] = 0;
+}
+__device__ inline void set_reaches_border(TileForest* forest, std::uint32_t root) {
+  atomicOr(&forest->reaches_border[root / 32], 1u << root % 32);
+}
+__device__ inline bool reaches_border(const TileForest& forest, std::uint32_t root) {
+  return (forest.reaches_border[root / 32] >> root % 32 & 1) != 0;
 }
 
 __device__ inline std::uint32_t root_in_tile(const TileForest& forest, std::uint32_t node) {

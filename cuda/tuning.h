@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Block sizes and limits of the kernels, the same on every device. All were chosen by measurements
-// on an H200 (compute capability 9.0), which docs/experiments.md lists; those of the portable
-// kernels with CANNY_CUDA_KERNELS=portable. tests/gpu/tuning runs the tests with other numbers.
+// on an H200 (compute capability 9.0), which docs/experiments.md lists; those of the kernels for
+// older devices with CANNY_CUDA_KERNELS=8.0 and =portable. tests/gpu/tuning runs the tests with
+// other numbers.
 #pragma once
 
 namespace canny::cuda {
 
 inline constexpr int kWarp = 32;
 
-// Frames that run side by side. While one ends, or its hysteresis waits for memory, the front ends
-// of others compute.
-inline constexpr int kFrameSlots = 3;
+// Compute capabilities, times 10, of the kernels: portable ones; strips, which need products of
+// matrices of bytes and asynchronous copies; and the same ones, each of which begins while the one
+// before it ends.
+inline constexpr int kLeastCapability = 75;
+inline constexpr int kStripCapability = 80;
+inline constexpr int kOverlapCapability = 90;
+
+// Frames that run side by side, if they need images: 1 to 3 bytes a pixel each. Other frames, which
+// need 1 byte a pixel, run beside all others that are in flight. While one ends, or its hysteresis
+// waits for memory, the front ends of others compute.
+inline constexpr int kImageSlots = 3;
 
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
 // into bits, with kFrontBlocks blocks resident on a multiprocessor. docs/experiments.md compares it
@@ -27,13 +36,15 @@ inline constexpr int kDeepTileHeight = 32;
 inline constexpr int kDeepTileThreads = 256;
 inline constexpr int kDeepTileBlocks = 4;
 
-// Front end for compute capability 9.0 and up. Registers of a thread: as many as possible without
+// Front end for compute capability 8.0 and up. Registers of a thread: as many as possible without
 // excluding blocks from a multiprocessor that has shared memory for them.
-inline constexpr int kStripCapability = 90;
 inline constexpr int kStripTaps = 45;
 // kWeightedRegisters are those of the kernels for operators other than Sobel, kWideStripRegisters
-// of those for many taps.
+// of those for many taps. Rows that do not begin with a unit of copies take kUnalignedRegisters
+// more.
 inline constexpr int kStripRegisters = 96;
+inline constexpr int kEarlierStripRegisters = 16;  // more, before compute capability 9.0
+inline constexpr int kUnalignedRegisters = 24;
 inline constexpr int kWeightedRegisters = 112;
 inline constexpr int kWideStripRegisters = 168;
 // Tiles for each multiprocessor: kStripTiles, of at most kMaxStripSteps steps. Where these would
@@ -41,6 +52,9 @@ inline constexpr int kWideStripRegisters = 168;
 inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
+// Likewise while kBusyFrames other frames are in flight.
+inline constexpr int kBusyFrames = 4;
+inline constexpr int kBusyStripTiles = 4;
 inline constexpr int kFewStripRows = 28;
 // The rows that a tile has at least and at most.
 inline constexpr int kFewestStripRows = 12;

@@ -76,6 +76,7 @@ void GstCudaCannyFrame::unmap() {
     }
   }
   buffer_ = nullptr;
+  plane_count_ = 0;
 }
 
 bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
@@ -182,6 +183,7 @@ bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, gu
   rows->data = mapping->map.data + offset;
   const bool on_device = frame_.memory == canny::Memory::kDevice;
   frame_.cuda_stream = on_device ? gst_cuda_canny_device_stream(buffer) : nullptr;
+  planes_[plane_count_++] = {*rows, extent};
   return true;
 }
 
@@ -231,48 +233,87 @@ canny::ConstFrame GstCudaCannyFrame::input() const {
 
 canny::Frame GstCudaCannyFrame::output() const { return frame_; }
 
-/// Makes the detector fill the bytes that its next frame does not write.
-static canny::Status fill_rest(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                               GstCudaCannyPlanes planes, canny::Detector* detector) {
-  const GstVideoInfo& info = stream.info;
-  const auto fill = [&](guint plane, int first_byte, std::uint8_t value) -> canny::Status {
-    GstCudaCannyFrame bytes;
-    std::string problem;
-    if (!bytes.map_bytes(buffer, stream, plane, GST_MAP_WRITE, &problem)) {
-      return {canny::StatusCode::kInvalidFrame, problem};
-    }
-    canny::Frame rows = bytes.output();
-    rows.data += first_byte;
-    rows.width -= first_byte;
-    return detector->fill(rows, value);
+/// Whether two planes share memory. Rows may interleave if the distance between them is equal.
+bool GstCudaCannyFrame::overlap(const Plane& one, const Plane& other) {
+  const auto lowest = [](const Plane& plane) {
+    const std::ptrdiff_t above = MIN(plane.rows.stride_bytes, 0) * (plane.extent.rows - 1);
+    return reinterpret_cast<std::uintptr_t>(plane.rows.data) + static_cast<std::uintptr_t>(above);
   };
-  constexpr std::uint8_t kNeutral = 128, kOpaque = 255;
-  // The detector writes the first planes, and all that have color if they are mapped.
-  guint plane = canny::planes(gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info)));
-  if (planes == GstCudaCannyPlanes::kAll && GST_VIDEO_INFO_IS_YUV(&info))
-    plane = GST_VIDEO_INFO_N_PLANES(&info);
-  for (; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
-    const std::uint8_t value = GST_VIDEO_INFO_IS_RGB(&info) ? kOpaque : kNeutral;
-    if (canny::Status status = fill(plane, 0, value); !status.ok()) return status;
+  const bool is_first = lowest(one) <= lowest(other);
+  const Plane &low = is_first ? one : other, &high = is_first ? other : one;
+  const std::uintptr_t distance = lowest(high) - lowest(low);
+  const std::uintptr_t pitch = ABS(low.rows.stride_bytes);
+  if (distance >= pitch * (low.extent.rows - 1) + low.extent.row_bytes) return false;
+  if (pitch != static_cast<std::uintptr_t>(ABS(high.rows.stride_bytes))) return true;
+  const std::uintptr_t column = distance % pitch;
+  return column < static_cast<std::uintptr_t>(low.extent.row_bytes) ||
+         column + high.extent.row_bytes > pitch;
+}
+
+bool GstCudaCannyFrame::overlaps(const Plane& other) const {
+  for (int i = 0; i < plane_count_; i++)
+    if (overlap(planes_[i], other)) return true;
+  return false;
+}
+
+/// Makes the detector fill a plane that its frames do not have, alpha.
+canny::Status GstCudaCannyFrame::fill_plane(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                                            guint plane, const GstCudaCannyFrame& input,
+                                            canny::Detector* detector) const {
+  constexpr std::uint8_t kOpaque = 255;
+  GstCudaCannyFrame bytes;
+  std::string problem;
+  if (!bytes.map_bytes(buffer, stream, plane, GST_MAP_WRITE, &problem)) {
+    return {canny::StatusCode::kInvalidFrame, problem};
   }
-  // In some packed formats two pixels share their chroma. The last pixel of an odd width has its
-  // own.
-  const bool is_packed = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) == 1 &&
-                         GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1) > 0;
-  const bool is_odd = GST_VIDEO_INFO_WIDTH(&info) % 2 != 0;
-  return is_packed && is_odd ? fill(0, 2 * GST_VIDEO_INFO_WIDTH(&info), kNeutral) : canny::Status();
+  if (overlaps(bytes.planes_[0]) || input.overlaps(bytes.planes_[0])) {
+    return {canny::StatusCode::kInvalidFrame,
+            "plane " + text(plane) + " overlaps another plane or the input"};
+  }
+  return detector->fill(bytes.output(), kOpaque);
+}
+
+/// In some packed formats two pixels share their chroma. The last pixel of an odd width has its
+/// own.
+canny::Status GstCudaCannyFrame::fill_last_chroma(GstBuffer* buffer,
+                                                  const GstCudaCannyStream& stream,
+                                                  const GstCudaCannyFrame& input,
+                                                  canny::Detector* detector) const {
+  constexpr std::uint8_t kNeutral = 128;
+  GstCudaCannyFrame bytes;
+  std::string problem;
+  if (!bytes.map_bytes(buffer, stream, 0, GST_MAP_WRITE, &problem)) {
+    return {canny::StatusCode::kInvalidFrame, problem};
+  }
+  if (input.overlaps(bytes.planes_[0])) {
+    return {canny::StatusCode::kInvalidFrame, "plane 0 overlaps the input"};
+  }
+  canny::Frame rows = bytes.output();
+  const int first_byte = 2 * GST_VIDEO_INFO_WIDTH(&stream.info);
+  rows.data += first_byte;
+  rows.width -= first_byte;
+  return detector->fill(rows, kNeutral);
 }
 
 canny::Status GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                                            GstCudaCannyPlanes planes,
                                             const GstCudaCannyDevice& device,
+                                            const GstCudaCannyFrame& input,
                                             canny::Detector* detector) {
   std::string problem;
-  if (stream.memory == canny::Memory::kDevice && !device.holds(buffer, &problem)) {
+  if ((stream.memory == canny::Memory::kDevice && !device.holds(buffer, &problem)) ||
+      !map(buffer, stream, GST_MAP_WRITE, GstCudaCannyPlanes::kAll, &problem)) {
     return {canny::StatusCode::kInvalidFrame, problem};
   }
-  canny::Status filled = fill_rest(buffer, stream, planes, detector);
-  if (!filled.ok()) return filled;
-  if (map(buffer, stream, GST_MAP_WRITE, planes, &problem)) return {};
-  return {canny::StatusCode::kInvalidFrame, problem};
+  const GstVideoInfo& info = stream.info;
+  // The detector writes the first planes, and all of YUV.
+  guint plane = canny::planes(frame_.format);
+  if (GST_VIDEO_INFO_IS_YUV(&info)) plane = GST_VIDEO_INFO_N_PLANES(&info);
+  for (; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
+    const canny::Status filled = fill_plane(buffer, stream, plane, input, detector);
+    if (!filled.ok()) return filled;
+  }
+  const bool is_packed = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) == 1 &&
+                         GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1) > 0;
+  const bool is_odd = GST_VIDEO_INFO_WIDTH(&info) % 2 != 0;
+  return is_packed && is_odd ? fill_last_chroma(buffer, stream, input, detector) : canny::Status();
 }

@@ -34,11 +34,13 @@ class GstCudaCannyFrame {
   bool map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
            GstCudaCannyPlanes planes, std::string* problem);
 
-  /// Maps the buffer as the output of the detector's next frame. Makes `detector` fill what that
-  /// frame does not write: other chroma with 128, and an alpha plane with 255. Returns
-  /// kInvalidFrame if `device` or map() refuses the buffer, otherwise the detector's status.
+  /// Maps the buffer, with its chroma, as the output of the detector's next frame, which reads
+  /// `input`. Makes `detector` fill what that frame does not write: an alpha plane with 255, and
+  /// the chroma of a packed pixel beyond an odd width with 128. Returns kInvalidFrame if `device`
+  /// or map() refuses the buffer, or if what is filled overlaps another plane, otherwise the
+  /// detector's status.
   canny::Status map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                           GstCudaCannyPlanes planes, const GstCudaCannyDevice& device,
+                           const GstCudaCannyDevice& device, const GstCudaCannyFrame& input,
                            canny::Detector* detector);
 
   /// Like map(), but for the bytes of any plane, as gray pixels. A row includes the bytes of the
@@ -67,6 +69,19 @@ class GstCudaCannyFrame {
   };
   static Extent extent_of(const GstVideoInfo& info, guint plane);
 
+  /// A plane's rows in memory.
+  struct Plane {
+    Rows rows;
+    Extent extent;
+  };
+  static bool overlap(const Plane& one, const Plane& other);
+  bool overlaps(const Plane& other) const;
+
+  canny::Status fill_plane(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
+                           const GstCudaCannyFrame& input, canny::Detector* detector) const;
+  canny::Status fill_last_chroma(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                                 const GstCudaCannyFrame& input, canny::Detector* detector) const;
+
   bool map_chroma(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
                   std::string* problem);
   bool map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane, const Extent& extent,
@@ -78,5 +93,7 @@ class GstCudaCannyFrame {
   GstBuffer* buffer_ = nullptr;  ///< the buffer of `mappings_`
   Mapping mappings_[3];          ///< the first `mapped_` are in use
   int mapped_ = 0;
+  Plane planes_[3];  ///< that are mapped
+  int plane_count_ = 0;
   canny::Frame frame_;
 };

@@ -91,7 +91,7 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
   GstCudaCanny* self = GST_CUDA_CANNY(object);
   GST_OBJECT_LOCK(self);
   const bool kept_format = gst_cuda_canny_keeps_format(self->settings.params.view);
-  const bool known = self->settings.set(id, value);
+  const bool known = self->settings.set(id, pspec, value);
   const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
   const bool warn = known && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "canny/canny.h"
 
@@ -12,8 +14,8 @@ namespace {
 /// A page-locked block, or a part of one.
 struct Memory {
   GstMemory parent;
-  canny::HostMemory* block;  ///< null for a part
-  guint8* data;              ///< at offset 0
+  canny::HostMemory block;  ///< empty for a part
+  guint8* data;             ///< at offset 0
 };
 
 constexpr char kMemoryType[] = "cudacanny-page-locked";
@@ -48,9 +50,10 @@ static GstMemory* gst_cuda_canny_host_allocator_alloc(GstAllocator* allocator, g
     GST_WARNING_OBJECT(allocator, "using pageable memory: %s", status.message().c_str());
     return gst_allocator_alloc(nullptr, size, params);
   }
-  auto* memory = g_new0(Memory, 1);
-  memory->block = new canny::HostMemory(std::move(block));
-  memory->data = align_up(memory->block->data(), align);
+  auto* memory = new (std::nothrow) Memory{};
+  if (memory == nullptr) return gst_allocator_alloc(nullptr, size, params);
+  memory->block = std::move(block);
+  memory->data = align_up(memory->block.data(), align);
   gst_memory_init(GST_MEMORY_CAST(memory), params->flags, allocator, nullptr, maxsize, align,
                   params->prefix, size);
   if (params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED) std::memset(memory->data, 0, params->prefix);
@@ -61,9 +64,7 @@ static GstMemory* gst_cuda_canny_host_allocator_alloc(GstAllocator* allocator, g
 }
 
 static void gst_cuda_canny_host_allocator_free(GstAllocator*, GstMemory* memory) noexcept {
-  auto* own = reinterpret_cast<Memory*>(memory);
-  delete own->block;
-  g_free(own);
+  delete reinterpret_cast<Memory*>(memory);
 }
 
 static gpointer gst_cuda_canny_host_memory_map(GstMemory* memory, gsize, GstMapFlags) noexcept {
@@ -76,7 +77,8 @@ static GstMemory* gst_cuda_canny_host_memory_share(GstMemory* memory, gssize off
                                                    gssize size) noexcept {
   GstMemory* whole = memory->parent != nullptr ? memory->parent : memory;
   const gsize shared = size < 0 ? memory->size - gsize(offset) : gsize(size);
-  auto* part = g_new0(Memory, 1);
+  auto* part = new (std::nothrow) Memory{};
+  if (part == nullptr) return nullptr;
   part->data = reinterpret_cast<Memory*>(memory)->data;
   gst_memory_init(GST_MEMORY_CAST(part),
                   static_cast<GstMemoryFlags>(GST_MINI_OBJECT_FLAGS(whole) |

@@ -6,8 +6,8 @@
 
 namespace {
 
-constexpr guint kAuto = 3;            ///< an upload, kernels and a download
-constexpr guint kAutoUnfinished = 6;  ///< twice as many as run side by side, as they add no latency
+constexpr guint kAuto = 3;          ///< an upload, kernels and a download
+constexpr guint kAutoOnDevice = 6;  ///< kernels of this many fill a large GPU
 
 /// Whether the source is live, so that a frame held back comes late.
 bool is_live(GstBaseTransform* trans) {
@@ -20,10 +20,9 @@ bool is_live(GstBaseTransform* trans) {
   return is_live;
 }
 
-/// Whether frames can leave unfinished, because both neighbors wait for CUDA streams.
-bool may_be_unfinished(const GstCudaCannyStream& in, const GstCudaCannyStream& out) {
-  return gst_cuda_canny_device_has_streams() && in.memory == canny::Memory::kDevice &&
-         out.memory == canny::Memory::kDevice;
+/// Whether frames stay in device memory.
+bool stay_on_device(const GstCudaCannyStream& in, const GstCudaCannyStream& out) {
+  return in.memory == canny::Memory::kDevice && out.memory == canny::Memory::kDevice;
 }
 
 }  // namespace
@@ -35,9 +34,10 @@ GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
   if (GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(trans)) == GST_PAD_MODE_PULL) {
     return {1, GstAsyncExit::kAlone, "downstream pulls"};
   }
-  if (may_be_unfinished(in, out)) {
+  // Frames can leave unfinished if both neighbors wait for CUDA streams.
+  if (gst_cuda_canny_device_has_streams() && stay_on_device(in, out)) {
     if (wanted > 0) return {wanted, GstAsyncExit::kUnfinished, kWish};
-    return {kAutoUnfinished, GstAsyncExit::kUnfinished, "downstream takes unfinished frames"};
+    return {kAutoOnDevice, GstAsyncExit::kUnfinished, "downstream takes unfinished frames"};
   }
   const auto several = [](guint count, const char* why) -> GstCudaCannyInFlight {
     return {count, count > 1 ? GstAsyncExit::kDone : GstAsyncExit::kAlone, why};
@@ -45,5 +45,5 @@ GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
   if (wanted > 0) return several(wanted, kWish);
   if (GST_VIDEO_INFO_FPS_N(&in.info) <= 0) return several(1, "the framerate is unknown");
   if (is_live(trans)) return several(1, "the pipeline is live");
-  return several(kAuto, "the pipeline is not live");
+  return several(stay_on_device(in, out) ? kAutoOnDevice : kAuto, "the pipeline is not live");
 }

@@ -386,10 +386,11 @@ constexpr Row kRows[] = {
      kAtStart, member<&Settings::options, &Options::threads>(0, kMaxThreads)},
 
     {"frames-in-flight", "Frames in flight",
-     "Number of frames processed at a time (0 to 8, 0 = 3, but 1 in a live pipeline or if the "
-     "framerate is unknown); above 1 the element behaves like a queue of that length, and each "
-     "frame after the first adds one frame of latency; with CUDA memory on both pads and GStreamer "
-     "1.24 or later, 0 = 6, without a queue or added latency; applied at the next start",
+     "Number of frames processed at a time (0 to 8, 0 = 3, or 6 with CUDA memory on both pads, but "
+     "1 in a live pipeline or if the framerate is unknown); above 1 the element behaves like a "
+     "queue of that length, and each frame after the first adds one frame of latency; with CUDA "
+     "memory on both pads and GStreamer 1.24 or later, 0 = 6 always, without a queue or added "
+     "latency; applied at the next start",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
 
     {"measure-stages", "Measure stages",
@@ -431,10 +432,17 @@ gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
   return names;
 }
 
-bool GstCudaCannySettings::set(guint id, const GValue* value) {
+bool GstCudaCannySettings::set(guint id, GParamSpec* spec, const GValue* value) {
   const Row* row = row_of(id);
   if (row == nullptr) return false;
-  const bool has_changed = row->member.set(this, value);
+  // GObject takes a floating-point number next to the range as it is; this brings it into the
+  // range.
+  GValue valid = G_VALUE_INIT;
+  g_value_init(&valid, G_VALUE_TYPE(value));
+  g_value_copy(value, &valid);
+  g_param_value_validate(spec, &valid);
+  const bool has_changed = row->member.set(this, &valid);
+  g_value_unset(&valid);
   if (has_changed && changes_frames(*row)) has_live_changes = true;
   if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
   return true;

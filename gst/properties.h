@@ -41,8 +41,9 @@ struct GstCudaCannySettings {
   bool has_live_changes = false;                ///< of the edges or the output, since take()
   canny::View free_view = canny::View::kEdges;  ///< the last view that does not keep the format
 
-  /// Sets the property of this id. False if no setting has it.
-  bool set(guint id, const GValue* value);
+  /// Sets the property of this id to the value, or the nearest valid one. False if no setting has
+  /// it.
+  bool set(guint id, GParamSpec* spec, const GValue* value);
   /// Reads the property of this id. False if no setting has it.
   bool get(guint id, GValue* value) const;
   /// Marks a start: the start-only settings have been read, and no frame has begun.

@@ -54,9 +54,9 @@ static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
 }
 
 static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
-                                      GstCudaCannyPlanes planes, GstCudaCannyFrame* frame) {
+                                      const GstCudaCannyFrame& input, GstCudaCannyFrame* frame) {
   const canny::Status status =
-      frame->map_output(buffer, self->out, planes, self->device, &self->detector);
+      frame->map_output(buffer, self->out, self->device, input, &self->detector);
   if (status.code() == canny::StatusCode::kInvalidFrame) {
     gst_cuda_canny_post_broken_output(GST_ELEMENT(self), status.message().c_str());
   } else if (!status.ok()) {
@@ -98,7 +98,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
                                         ? GstCudaCannyPlanes::kAll
                                         : GstCudaCannyPlanes::kDetected;
   if (!gst_cuda_canny_map_input(self, input, planes, &work->in) ||
-      !gst_cuda_canny_map_output(self, output, planes, &work->out)) {
+      !gst_cuda_canny_map_output(self, output, work->in, &work->out)) {
     work->unmap();
     return false;
   }

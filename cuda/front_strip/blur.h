@@ -16,7 +16,7 @@ using FragmentC = std::uint32_t[4];
 
 __device__ inline void multiply_add(const FragmentA& a, std::uint32_t b0, std::uint32_t b1,
                                     FragmentC* c) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
       : "+r"((*c)[0]), "+r"((*c)[1]), "+r"((*c)[2]), "+r"((*c)[3])
@@ -110,10 +110,10 @@ __device__ inline void store_blurred(const FragmentC (&left)[2], const FragmentC
 }
 
 // Blurs 16 columns in one step, which replaces the oldest one of the history, `slot`. The window is
-// full only with `store`.
-template <int kReach, class Memory>
+// full only with kStores.
+template <bool kStores, int kReach, class Memory>
 __device__ void blur_tile(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, int tile,
-                          int slot, bool store, FragmentC (*blurred)[2], Memory* memory) {
+                          int slot, FragmentC (*blurred)[2], Memory* memory) {
   constexpr int kSteps = Reach<kReach>::kWindow - 1;  // of the history
   RowSums window[kSteps + 1][2];
 #pragma unroll
@@ -125,23 +125,25 @@ __device__ void blur_tile(const Luma<kReach>& luma, const TapMatrices<kReach>& t
   RowSums(&sums)[2] = window[kSteps];
   blur_rows<kReach>(luma, tile, taps, sums);
   memory->history[slot][tile][lane()] = {sums[0].low, sums[0].high, sums[1].low, sums[1].high};
-  if (!store) return;
-  for (int half = 0; half < 2; ++half) blur_columns<kReach>(window, half, taps, &(*blurred)[half]);
+  if constexpr (kStores)
+    for (int half = 0; half < 2; ++half)
+      blur_columns<kReach>(window, half, taps, &(*blurred)[half]);
 }
 
-// Tiles that share words are computed in succession.
-template <int kReach, class Memory>
+// Tiles that share words are computed in succession. Without kStores, the step only enters the
+// history.
+template <bool kStores, int kReach, class Memory>
 __device__ void blur(const Luma<kReach>& luma, const TapMatrices<kReach>& taps, int slot,
-                     bool store, Memory* memory) {
+                     Memory* memory) {
   FragmentC a[2], b[2];
-  blur_tile(luma, taps, 0, slot, store, &a, memory);
-  blur_tile(luma, taps, 2, slot, store, &b, memory);
-  if (store) store_blurred(a, b, 0, memory->blurred);
-  blur_tile(luma, taps, 4, slot, store, &a, memory);
-  if (store) store_blurred(b, a, 2, memory->blurred);
-  blur_tile(luma, taps, 1, slot, store, &a, memory);
-  blur_tile(luma, taps, 3, slot, store, &b, memory);
-  if (store) store_blurred(a, b, 1, memory->blurred);
+  blur_tile<kStores>(luma, taps, 0, slot, &a, memory);
+  blur_tile<kStores>(luma, taps, 2, slot, &b, memory);
+  if constexpr (kStores) store_blurred(a, b, 0, memory->blurred);
+  blur_tile<kStores>(luma, taps, 4, slot, &a, memory);
+  if constexpr (kStores) store_blurred(b, a, 2, memory->blurred);
+  blur_tile<kStores>(luma, taps, 1, slot, &a, memory);
+  blur_tile<kStores>(luma, taps, 3, slot, &b, memory);
+  if constexpr (kStores) store_blurred(a, b, 1, memory->blurred);
 }
 
 // Copies the luma unchanged, for plans without blur.

@@ -66,7 +66,7 @@ template <int kBytes, bool kAligned, bool kBlur>
 __global__ void __launch_bounds__(kWarp)
     color_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows, int width,
                        int height, __grid_constant__ const ColorArguments arguments) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // never launched on older devices
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   constexpr int kHistory = Reach<kColorReach>::kWindow - 1;
   constexpr int kFirst = kBlur ? kHistory : 0;  // first step with all rows of a window
   __shared__ ColorMemory<kBytes, kAligned> memory;
@@ -90,10 +90,12 @@ __global__ void __launch_bounds__(kWarp)
 #pragma unroll
     for (int i = 0; i < 3; ++i) {
       ColorPart part = {memory.history[i], memory.blurred};
-      if constexpr (kBlur)
-        blur(colors[i], taps, step % kHistory, step >= kFirst, &part);
-      else
+      if constexpr (!kBlur)
         copy_luma<kColorReach>(colors[i], memory.blurred);
+      else if (step >= kFirst)
+        blur<true>(colors[i], taps, step % kHistory, &part);
+      else
+        blur<false>(colors[i], taps, step % kHistory, &part);
       __syncwarp();
       if (step >= kFirst)
         store_image(strip, y, memory.blurred, arguments.image[i], arguments.strip.pitch);

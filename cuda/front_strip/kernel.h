@@ -16,16 +16,25 @@
 
 namespace canny::cuda::strip {
 
+// Before 9.0, multiprocessors have shared memory for fewer warps, and so more registers for each.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+inline constexpr int kMoreRegisters = kEarlierStripRegisters;
+#else
+inline constexpr int kMoreRegisters = 0;
+#endif
+
 // A warp computes the words of kStrip columns and `rows` rows. It begins 2 rows above the first,
 // since suppression depends on them. If Math stores an image, the warp computes blurred pixels
 // instead. A strip that a region misses stores zeros; others ignore the region.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
-    __maxnreg__(kReach == 8 ? Math::kRegisters : kWideStripRegisters)
+    __maxnreg__(kReach == 8
+                    ? Math::kRegisters + kMoreRegisters + (kAligned ? 0 : kUnalignedRegisters)
+                    : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
                            __grid_constant__ const StripArguments arguments, TilePlane candidate,
                            TilePlane strong, __grid_constant__ const RegionPlane region) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900  // never launched on older devices
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   using R = Reach<kReach>;
   constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
   __shared__ StripMemory<kBytes, kReach, kAligned, typename Math::Magnitude> memory;
@@ -36,7 +45,8 @@ __global__ void __launch_bounds__(kWarp)
 
   Math math = Math::of(arguments, rows, region);
   wait_for_previous_kernel();
-  start_next_kernel();
+  // Blocks of the next kernel that wait for this one take room from other frames.
+  if (arguments.is_busy == 0) start_next_kernel();
   if (!Math::kStoresImage && misses(region, x, first, kStrip, last - first)) {
     clear_words(candidate, strong, x, first, kStrip, last - first);
     if constexpr (Math::kKeepsMagnitudes) math.finish();
@@ -57,11 +67,12 @@ __global__ void __launch_bounds__(kWarp)
     __syncwarp();
     luma_y += kStep;
     if (step < kFirst || y + kStep < last + kAbove) copy_step(strip, source, luma_y, &memory.raw);
-    if constexpr (kBlur) {
-      blur(luma, taps, step % (R::kWindow - 1), step >= kFirst, &memory);
-    } else {
+    if constexpr (!kBlur)
       copy_luma<kReach>(luma, memory.blurred);
-    }
+    else if (step >= kFirst)
+      blur<true>(luma, taps, step % (R::kWindow - 1), &memory);
+    else
+      blur<false>(luma, taps, step % (R::kWindow - 1), &memory);
     __syncwarp();
     if (step < kFirst) continue;
     if constexpr (Math::kStoresImage) {
@@ -123,8 +134,8 @@ Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const Color
   const FrontBuffers& buffers = arguments.buffers;
   void* stored = buffers.image;
   if (Math::kKeepsMagnitudes) stored = buffers.kept;
-  const int rows = Math::kStoresImage ? strip_rows(input, 0, arguments.device.multiprocessors)
-                                      : rows_of_strips(arguments);
+  const int rows =
+      Math::kStoresImage ? strip_rows(input, 0, arguments.device) : rows_of_strips(arguments);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
                           rows, strip_arguments(arguments, weights, stored), arguments.candidate,

@@ -87,7 +87,7 @@ struct Source {
 
 // Begins to copy 16 bytes to shared memory.
 __device__ inline void copy_unit(std::uint8_t* to, const std::uint8_t* from) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(to))),
                "l"(from)
@@ -97,7 +97,7 @@ __device__ inline void copy_unit(std::uint8_t* to, const std::uint8_t* from) {
 
 // Waits until this lane's copies have arrived.
 __device__ inline void wait_for_copies() {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }

@@ -23,7 +23,7 @@ struct StripArguments {
   std::uint32_t luma01, luma23, luma_0, luma12;
   int luma_shift;    // for pixels of 2 bytes
   int side, middle;  // smoothing weights of the operator
-  int unused;        // instead of padding
+  int is_busy;       // whether other frames use the multiprocessors that become idle at the end
   TapTables taps;
   ThresholdArguments thresholds;
   void* stored;        // the image of ImageMath, or the lists of KeepingMath

@@ -40,22 +40,33 @@ struct Carried {
   typename Math::Magnitude beside;     // magnitude_beside()
 };
 
-// Returns whether a pixel is a candidate. `here` points at its magnitude.
+// The magnitudes of the two neighbors that a pixel is compared with, along its gradient.
 template <class Math>
-__device__ bool is_candidate(const typename Math::Magnitude* here,
-                             const typename Math::Pixel& pixel, typename Math::Magnitude low) {
+struct Neighbors {
+  typename Math::Magnitude before, after;
+  bool axial;  // whether they lie in the pixel's row or column
+};
+
+// `here` points at the pixel's magnitude.
+template <class Math>
+__device__ Neighbors<Math> neighbors(const typename Math::Magnitude* here,
+                                     const typename Math::Pixel& pixel) {
   using Magnitude = typename Math::Magnitude;
   constexpr int kDown = sizeof(Magnitude) * kMagnitudePitch, kRight = sizeof(Magnitude);
-  const Magnitude m = pixel.magnitude;
   const bool vertical = Math::is_vertical(pixel);
   const bool axial = vertical || Math::is_horizontal(pixel);
   const bool rising = Math::is_rising(pixel);
   const int along_axis = vertical ? kDown : kRight;
   const int across = axial ? along_axis : rising ? kDown - kRight : kDown + kRight;
   const auto* bytes = reinterpret_cast<const char*>(here);
-  const Magnitude before = *reinterpret_cast<const Magnitude*>(bytes - across);
-  const Magnitude after = *reinterpret_cast<const Magnitude*>(bytes + across);
-  return (axial || m > after) && m >= after && m > before && m > low;
+  return {*reinterpret_cast<const Magnitude*>(bytes - across),
+          *reinterpret_cast<const Magnitude*>(bytes + across), axial};
+}
+
+template <class Math>
+__device__ bool is_candidate(typename Math::Magnitude m, const Neighbors<Math>& than,
+                             typename Math::Magnitude low) {
+  return (than.axial || m > than.after) && m >= than.after && m > than.before && m > low;
 }
 
 // Clears the magnitudes outside the image, in kStripChunk + 2 rows from row y on.
@@ -83,23 +94,31 @@ __device__ void suppress_chunk(Math& math, const Strip& strip, int y,
 #pragma unroll
   for (int i = 1; i < kStripChunk; ++i) largest = max(largest, rows[i][half].magnitude);
   if (!__any_sync(~0u, largest > limits.low)) return;
+  // All neighbors are loaded, then all votes are cast, then all words are stored, so that no row
+  // waits for the one before it.
   const auto* here = &magnitude[1][1 + lane() + half * kWarp];
+  Neighbors<Math> than[kStripChunk];
+#pragma unroll
+  for (int i = 0; i < kStripChunk; ++i)
+    than[i] = neighbors<Math>(here + i * kMagnitudePitch, rows[i][half]);
   [[maybe_unused]] bool lists_all = true;
   if constexpr (Math::kKeepsMagnitudes) lists_all = math.lists_all(strip, y);
+  uint2 bits[kStripChunk];
 #pragma unroll
   for (int i = 0; i < kStripChunk; ++i) {
-    bool kept = is_candidate<Math>(here + i * kMagnitudePitch, rows[i][half], limits.low);
-    uint2 bits;
+    const auto m = rows[i][half].magnitude;
+    bool kept = is_candidate<Math>(m, than[i], limits.low);
     if constexpr (Math::kKeepsMagnitudes) {
       if (!lists_all) kept = kept && math.lists(strip, strip.x + lane() + half * kWarp, y + i);
-      bits = {__ballot_sync(~0u, kept), 0};
-      math.append(kept, bits.x, rows[i][half]);
+      bits[i] = {__ballot_sync(~0u, kept), 0};
+      math.append(kept, bits[i].x, rows[i][half]);
     } else {
-      const bool strong = kept && rows[i][half].magnitude > limits.high;
-      bits = {__ballot_sync(~0u, kept), __ballot_sync(~0u, strong)};
+      bits[i] = {__ballot_sync(~0u, kept), __ballot_sync(~0u, kept && m > limits.high)};
     }
-    if (lane() == 0) words[i][half] = bits;
   }
+  if (lane() != 0) return;
+#pragma unroll
+  for (int i = 0; i < kStripChunk; ++i) words[i][half] = bits[i];
 }
 
 // Turns 16 rows of blurred pixels from row y on into the words of rows y - 2 .. y + 13.

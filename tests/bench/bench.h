@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "kernel_costs.h"
 #include "measure.h"
 #include "measure_stages.h"
 #include "options.h"
@@ -24,6 +25,7 @@ struct Picture {
   std::vector<std::uint8_t> bytes;
   std::size_t offset = 0;   ///< of the frame's first byte
   canny::ConstFrame shape;  ///< without data
+  std::string subject;      ///< what identifies the frame and its parameters; may be empty
 
   canny::ConstFrame frame(const std::uint8_t* memory, canny::Memory kind) const {
     canny::ConstFrame result = shape;
@@ -60,7 +62,10 @@ struct Outcome {
   std::optional<double> npp_us;     ///< NPP on the same frames, like Times::thr
   std::optional<double> opencv_us;  ///< OpenCV on the same frames and threads, like Times::thr
   std::optional<double> alone_us;   ///< the CPU backend with one thread, if it has several
-  std::optional<StageMedians> stages;  ///< with --stages
+  std::optional<double> wall_in_flight;  ///< like Times::wall, where several may be in flight
+  std::optional<StageMedians> stages;    ///< with --stages
+  std::optional<KernelTimes> kernels;    ///< with --kernels
+  std::vector<KernelCost> kernel_costs;  ///< of a frame on CUDA, with --stages or --once
 };
 
 /// A backend that can be timed. A failure of the backend ends the program.

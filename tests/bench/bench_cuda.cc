@@ -3,12 +3,14 @@
 // only hysteresis and output.
 #include <algorithm>
 #include <fstream>
+#include <utility>
 
 #include "bench.h"
 #include "check_cuda.h"
 #include "copy.h"
 #include "cuda/stages.h"
 #include "device_frames.h"
+#include "graph_timer.h"
 #include "measure_cuda.h"
 #include "measure_detector.h"
 #include "npp.h"
@@ -58,8 +60,10 @@ bool is_right(cudaStream_t stream, Call call, Outputs& outputs, const EdgeMap& e
 
 class CudaBench final : public Bench {
  public:
-  CudaBench(const canny::cuda::Device& device, std::unique_ptr<Npp> npp, bool with_stages)
-      : with_stages_(with_stages),
+  CudaBench(const canny::cuda::Device& device, std::unique_ptr<Npp> npp, KernelCounts counts,
+            const Options& options)
+      : options_(options),
+        counts_(std::move(counts)),
         one_(open_detector(device.id)),
         several_(open_detector(device.id)),
         stages_(device),
@@ -73,12 +77,14 @@ class CudaBench final : public Bench {
   Outcome run(const Picture& picture, const canny::Params& params,
               const Output& expected) override {
     const canny::ConstFrame& shape = picture.shape;
-    check(one_.set_size(shape.width, shape.height, 1));
-    check(several_.set_size(shape.width, shape.height, kFramesInFlight));
     DeviceFrames frames(picture, output_format(params, shape.format));
+    if (options_.once) return run_once(params, expected, frames);
+    check(one_.set_size(shape.width, shape.height, 1));
+    const auto in_flight = static_cast<int>(options_.in_flight);
+    check(several_.set_size(shape.width, shape.height, options_.in_flight));
     Turns alone(one_, 1, params, frames, nullptr);
     Turns in_stream(one_, 1, params, frames, stream());
-    Turns side_by_side(several_, kFramesInFlight, params, frames, nullptr);
+    Turns side_by_side(several_, in_flight, params, frames, nullptr);
     if (!is_right(alone, 1, frames.outputs(), expected) ||
         !is_right(in_stream, 1, frames.outputs(), expected) ||
         !is_right(side_by_side, frames.count(), frames.outputs(), expected))
@@ -88,8 +94,20 @@ class CudaBench final : public Bench {
     outcome.times.emplace();
     time_alone(alone, in_stream, stream(), &*outcome.times);
     outcome.times->thr = throughput(side_by_side);
+    outcome.wall_in_flight = time_wall(side_by_side);
     outcome.copy_us = time_copy(shape, frames);
-    if (with_stages_) outcome.stages = time_stages(picture, params, frames);
+    if (options_.kernels || options_.stages) {
+      GraphTimer graphs(stages_, params, frames, options_.in_flight);
+      if (options_.kernels) outcome.kernels = graphs.time();
+      if (options_.stages) {
+        outcome.kernel_costs = cost_kernels(graphs, picture, frames, *outcome.copy_us);
+        // Frames that end early must not change later ones.
+        frames.outputs().clear();
+        graphs.run();
+        if (!frames.outputs().hold(expected, 1)) return {};
+      }
+    }
+    if (options_.stages) outcome.stages = time_stages(picture, params, frames);
     if (npp_ && Npp::can_run(picture, params))
       outcome.npp_us =
           npp_->time(picture, params, frames.inputs(), frames.outputs().blocks(), stream());
@@ -99,7 +117,7 @@ class CudaBench final : public Bench {
   Outcome run(const reference::Candidates& mask, unsigned passes,
               const EdgeMap& expected) override {
     const int width = mask.candidate.width, height = mask.candidate.height;
-    check(stages_.set_size(width, height));
+    check(stages_.set_size(width, height, 1));
     const DevicePlane candidate(mask.candidate), strong(mask.strong);
     Outputs outputs(rotation(2 * candidate.bytes() + expected.size()), width, height);
     const auto insert = [&](int) {
@@ -124,15 +142,73 @@ class CudaBench final : public Bench {
   // The stream of masks, copies and NPP. For the detectors it is a caller's stream.
   cudaStream_t stream() const { return stages_.stream(0); }
 
-  double time_copy(const canny::ConstFrame& shape, const DeviceFrames& frames) {
-    const std::size_t pixels = std::size_t{1} * shape.width * shape.height;
-    // Of larger pixels only a part is copied.
-    const int all = canny::row_bytes(shape.format, shape.width) * canny::planes(shape.format);
-    const int bytes = std::min(all / shape.width, 4);
+  double time_copy(const DeviceFrames& frames, std::size_t pixels, int bytes_per_pixel) {
     const auto call = [&](int i) {
-      check(copy(frames.inputs()[i], frames.outputs().blocks()[i], pixels, bytes, stream()));
+      check(copy(frames.inputs()[i], frames.outputs().blocks()[i], pixels, bytes_per_pixel,
+                 stream()));
     };
     return Measurement(stream(), call).throughput();
+  }
+
+  // A copy of a frame and its edge map. Of larger pixels only a part is copied.
+  double time_copy(const canny::ConstFrame& shape, const DeviceFrames& frames) {
+    const int all = canny::row_bytes(shape.format, shape.width) * canny::planes(shape.format);
+    return time_copy(frames, std::size_t{1} * shape.width * shape.height,
+                     std::min(all / shape.width, 4));
+  }
+
+  // A copy of so many bytes, as far as the frames' memory suffices: mostly reads, as in kernels.
+  double time_copy_of(double bytes, const DeviceFrames& frames) {
+    constexpr int kRead = 3;
+    const auto pixels = static_cast<std::size_t>(bytes / (kRead + 1));
+    const std::size_t most =
+        std::min(frames.inputs().bytes() / kRead, frames.outputs().blocks().bytes());
+    const std::size_t copied = std::min(pixels, most);
+    return copied == 0 ? 0 : time_copy(frames, copied, kRead) * bytes / ((kRead + 1.0) * copied);
+  }
+
+  // One frame, for tools that count what its kernels do.
+  Outcome run_once(const canny::Params& params, const Output& expected, DeviceFrames& frames) {
+    frames.outputs().clear();
+    GraphTimer graphs(stages_, params, frames, 1);
+    const Stopwatch watch;
+    const std::vector<KernelCost> kernels = graphs.run();
+    const double time = watch.microseconds();
+    if (!frames.outputs().hold(expected, 1)) return {};
+    Outcome outcome;
+    outcome.times = Times{time, time, time, time};
+    outcome.kernel_costs = kernels;
+    return outcome;
+  }
+
+  // The costs of each kernel of a frame, and of all.
+  std::vector<KernelCost> cost_kernels(GraphTimer& graphs, const Picture& picture,
+                                       const DeviceFrames& frames, double frame_copy_us) {
+    std::vector<KernelCost> costs = graphs.run();
+    const auto counts = counts_.find(stages_.device().compute_capability, picture.subject, costs);
+    graphs.time_kernels(&costs);
+    KernelCost& frame = costs.back();
+    frame.bytes = static_cast<double>(frames.inputs().bytes() + frames.outputs().blocks().bytes());
+    frame.copy_us = frame_copy_us;
+    if (counts.empty()) return costs;
+    double sum = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      sum += counts[i].instructions;
+      costs[i].bytes = counts[i].bytes;
+      costs[i].copy_us = time_copy_of(counts[i].bytes, frames);
+      set_instructions(counts[i].instructions, &costs[i]);
+    }
+    set_instructions(sum, &frame);
+    return costs;
+  }
+
+  // Sets the number of instructions and the time in which all multiprocessors issue them, one a
+  // cycle on each of their four parts.
+  void set_instructions(double count, KernelCost* cost) const {
+    int kilohertz = 0;
+    check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, stages_.device().id));
+    cost->instructions = count;
+    cost->issue_us = count / (4.0 * stages_.device().multiprocessors) / (kilohertz / 1000.0);
   }
 
   // The stages of frames in device memory, and the copies of a frame in page-locked memory.
@@ -160,8 +236,9 @@ class CudaBench final : public Bench {
     return times;
   }
 
-  const bool with_stages_;
-  canny::Detector one_, several_;  // with one frame in flight, and with kFramesInFlight
+  const Options& options_;
+  const KernelCounts counts_;
+  canny::Detector one_, several_;  // with one frame in flight, and with several
   canny::cuda::Stages stages_;
   std::unique_ptr<Npp> npp_;
 };
@@ -198,8 +275,12 @@ std::unique_ptr<Bench> open_cuda(const Options& options, Machine* machine, std::
     *why = status.message();
     return nullptr;
   }
+  KernelCounts counts;
+  if (!options.counts_path.empty()) counts = KernelCounts::read(options.counts_path, why);
+  if (!why->empty()) return nullptr;
   describe(device, machine);
-  return std::make_unique<CudaBench>(device, options.npp ? open_npp() : nullptr, options.stages);
+  return std::make_unique<CudaBench>(device, options.npp ? open_npp() : nullptr, std::move(counts),
+                                     options);
 }
 
 }  // namespace bench

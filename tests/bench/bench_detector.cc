@@ -132,6 +132,7 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     row.window = run.options.window;
     row.region = painting.region_name;
     describe(params, &row);
+    picture.subject = bench::subject(row);
     for (const auto& bench : run.benches) {
       row.backend = name(bench->backend());
       row.outcome = bench->run(picture, params, expected);
@@ -259,8 +260,9 @@ int main(int argc, char** argv) {
   if (!error.empty()) return fail(error, 2);
 
   const bool cpu = has(benches, canny::Backend::kCpu);
-  const bench::Columns columns = {options.npp, cpu, cpu && options.threads != 1, !is_plain(options),
-                                  options.stages};
+  const bench::Columns columns = {
+      options.npp,    cpu, cpu && options.threads != 1, !is_plain(options), options.stages,
+      options.kernels};
   bench::Report report(machine, columns, options.json_path);
   if (!report.save()) return fail("can't write " + options.json_path, 2);
   time_all({options, benches, tiles, report});

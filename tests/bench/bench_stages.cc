@@ -63,7 +63,7 @@ StageTimes time_stages(Stages& stages, const canny::Plan& plan, bench::DeviceFra
 
 double time_frames(canny::Detector& detector, const canny::Params& params,
                    bench::DeviceFrames& frames, const bench::EdgeMap& expected) {
-  bench::Turns turns(detector, bench::kFramesInFlight, params, frames, nullptr);
+  bench::Turns turns(detector, canny::kMaxFramesInFlight, params, frames, nullptr);
   require(is_right(turns, frames.count(), frames.outputs(), expected));
   return throughput(turns);
 }
@@ -84,8 +84,8 @@ void run(Stages& stages, canny::Detector& detector, const pictures::Tiles& tiles
   params.sigma = sigma;
   canny::Plan plan;
   check(make_plan(params, format, canny::PixelFormat::kGray8, &plan));
-  check(stages.set_size(width, height));
-  check(detector.set_size(width, height, bench::kFramesInFlight));
+  check(stages.set_size(width, height, 1));
+  check(detector.set_size(width, height, canny::kMaxFramesInFlight));
   const bench::Picture picture =
       bench::convert(pictures::paint(content, width, height, tiles), width, height, format, false);
   const bench::EdgeMap expected =

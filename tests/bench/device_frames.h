@@ -8,22 +8,16 @@
 #include "bench.h"
 #include "canny/canny.h"
 #include "check_cuda.h"
-#include "cuda/tuning.h"
 #include "device_blocks.h"
 
 namespace bench {
-
-/// Frames of a sequence in flight at a time: for each slot of the CUDA backend, one that runs and
-/// one queued behind it.
-inline constexpr int kFramesInFlight = 2 * canny::cuda::kFrameSlots;
-static_assert(kFramesInFlight <= static_cast<int>(canny::kMaxFramesInFlight));
 
 /// Returns how many buffers calls use in turn, so that no call finds its data in the L2 cache: more
 /// than 192 MiB in all, well beyond the cache, but at most 256 buffers; and always more than the
 /// frames in flight.
 inline int rotation(std::size_t bytes_per_call) {
   const std::size_t count = (std::size_t{192} << 20) / bytes_per_call + 1;
-  return static_cast<int>(std::clamp<std::size_t>(count, kFramesInFlight + 1, 256));
+  return static_cast<int>(std::clamp<std::size_t>(count, canny::kMaxFramesInFlight + 1, 256));
 }
 
 /// Buffers for outputs, which are tight_frame()s.

@@ -89,16 +89,22 @@ inline double throughput(Turns& turns) {
     return watch.microseconds();
   };
   const double one = warm_up([&] { return time(1); });
-  return median_of_rounds(one, 2 * kFramesInFlight, [&](int count) { return time(count) / count; });
+  const int least = 2 * static_cast<int>(canny::kMaxFramesInFlight);
+  return median_of_rounds(one, least, [&](int count) { return time(count) / count; });
+}
+
+/// Returns the microseconds of detect() of one frame.
+inline double time_wall(Turns& turns) {
+  const auto detect = [&] {
+    const Stopwatch watch;
+    turns.detect();
+    return watch.microseconds();
+  };
+  return median_of_series(warm_up(detect), detect);
 }
 
 /// Times one frame at a time. The frames of `in_stream` name `stream`.
 inline void time_alone(Turns& alone, Turns& in_stream, cudaStream_t stream, Times* times) {
-  const auto detect = [&] {
-    const Stopwatch watch;
-    alone.detect();
-    return watch.microseconds();
-  };
   const auto submit = [&] {
     const Stopwatch watch;
     alone.submit();
@@ -112,9 +118,9 @@ inline void time_alone(Turns& alone, Turns& in_stream, cudaStream_t stream, Time
     in_stream.wait();
     return microseconds;
   };
-  const double one = warm_up(detect);
+  times->wall = time_wall(alone);
+  const double one = times->wall;
   times->ev = median_of_series(one, between_events);
-  times->wall = median_of_series(one, detect);
   times->host = median_of_series(one, submit);
 }
 

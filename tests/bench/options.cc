@@ -53,8 +53,12 @@ is 1 if an output differs from it, and 2 after a wrong argument.
                    machine)
   --tiles FOLDER   tiles made by tests/pictures/tiles
   --window         input frames are windows at an odd address and an odd stride
-  --once           run each picture once on the CPU backend, for tools that count instructions
-  --stages         also time the stages, as Params::measure_stages does
+  --in-flight N    frames in flight of thr on CUDA (8)
+  --kernels        also time the kernels alone, without the detector around them, on CUDA
+  --once           run each picture once, for tools that count instructions; on CUDA as one graph
+  --stages         also time the stages, as Params::measure_stages does, and each kernel of a frame
+                   on CUDA
+  --counts FILE    with --stages, instructions and bytes that tests/bench/count_instructions counted
   --npp            also time NPP, on RGB pictures with sigma 1.4 and hysteresis until stable
   --json FILE      also write the rows to FILE
   --help
@@ -62,14 +66,27 @@ is 1 if an output differs from it, and 2 after a wrong argument.
 CUDA frames are in device memory, and buffers rotate so that none is in the L2 cache. Columns, as
 medians in microseconds: ev, one frame alone, between two events of a CUDA stream that its input and
 output name; thr, what each frame adds to a sequence with several in flight, on the host's clock;
-wall, detect() of one frame; host, submit() alone; copy, what a kernel that reads the frame and writes an edge
-map of it adds to a sequence of such kernels. The times of a mask are those of the hysteresis and the output, queued
-in one stream: ev, between two events around them; thr, in a sequence; wall, from the first call to
+wall, detect() of one frame; wall N, the same where N frames may be in flight; host, submit() alone;
+copy, what a kernel that reads the frame and writes an edge map of it adds to a sequence of such
+kernels. The times of a mask are those of the hysteresis and the output, queued in one stream: ev, between two events around them; thr, in a sequence; wall, from the first call to
 the end of the work; host, the calls alone. CPU frames are in host memory and have a single time.
 For them, copy is one thread that only reads the frame; OpenCV, its cvtColor, GaussianBlur and Canny
 with as many threads; alone, the CPU backend with one thread. All of these take turns. With --stages,
 front, hyst and out are times of the stages of one frame alone, whose kernels are then queued one by
-one; up and down are those of the copies of a frame in page-locked memory, on CUDA.
+one; up and down are those of the copies of a frame in page-locked memory, on CUDA. With --kernels,
+k alone and k thr are times of the graphs of kernels, one alone and in a sequence, queued without
+copies and waits.
+
+With --stages, a row on CUDA is followed by a table of the frame's kernels, in order. alone: the
+time that the kernel adds to a frame alone on an idle device, which is the time of a graph that ends
+after the kernel less that of one that ends before it. The first kernel includes the start of the
+graph; the host's part does not count. thr: likewise, the time that the kernel adds to each frame of
+a sequence, with as many side by side as may be in flight; a kernel that uses what others leave idle
+adds little. The last line has the times of the whole graph, which are the sums. From --counts, for
+frames and kernels of which it has counts: 10^6 instr, executed by warps; issue, the time in which
+all multiprocessors issue as many at the highest clock; MB, between multiprocessors and L2 cache;
+copy, what a copy of as many bytes adds to a sequence of copies; /floor, thr over the larger one of
+issue and copy. In the last line, MB and copy are those of the frame's input and output.
 )";
 
 namespace {
@@ -199,6 +216,13 @@ unsigned min_length(const std::string& text) {
   return params.min_length;
 }
 
+unsigned in_flight(const std::string& text) {
+  const unsigned frames = whole_number(text);
+  if (frames >= 1 && frames <= canny::kMaxFramesInFlight) return frames;
+  throw WrongArgument("\"" + text + "\" is outside 1.." +
+                      std::to_string(canny::kMaxFramesInFlight));
+}
+
 RegionShare region(const std::string& text) {
   const bool is_wide = !text.empty() && text.front() == 'w';
   const RegionShare result = {number(text.substr(is_wide ? 1 : 0)), is_wide};
@@ -233,6 +257,7 @@ using Setter = void (*)(const std::string& value, Options* options);
 
 const std::map<std::string, Setter> kFlags = {
     {"--once", [](const std::string&, Options* o) { o->once = true; }},
+    {"--kernels", [](const std::string&, Options* o) { o->kernels = true; }},
     {"--npp", [](const std::string&, Options* o) { o->npp = true; }},
     {"--stages", [](const std::string&, Options* o) { o->stages = true; }},
     {"--thick", [](const std::string&, Options* o) { o->thick = true; }},
@@ -257,10 +282,12 @@ const std::map<std::string, Setter> kWithValue = {
     {"--regions", [](const std::string& v, Options* o) { o->regions = list(v, region); }},
     {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
     {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
+    {"--in-flight", [](const std::string& v, Options* o) { o->in_flight = in_flight(v); }},
     {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
     {"--target", [](const std::string& v, Options* o) { o->target = v; }},
     {"--tiles", [](const std::string& v, Options* o) { o->tiles_folder = v; }},
     {"--json", [](const std::string& v, Options* o) { o->json_path = v; }},
+    {"--counts", [](const std::string& v, Options* o) { o->counts_path = v; }},
 };
 
 /// Reads argument `i` and its value; returns the index of the next one.

@@ -40,10 +40,13 @@ struct Options {
   std::vector<canny::Backend> backends;
   std::string tiles_folder;
   std::string json_path;
+  std::string counts_path;  ///< of a file that count_instructions wrote
+  unsigned in_flight = canny::kMaxFramesInFlight;
   unsigned threads = 0;
   double cpu_budget = 2e6;  ///< microseconds to time a picture on the CPU, without its stages
   std::string target;       ///< Highway's name, empty for the best
   bool once = false;
+  bool kernels = false;
   bool npp = false;
   bool window = false;
   bool stages = false;

@@ -36,7 +36,11 @@ struct Columns {
   bool alone = false;
   bool parameters = false;  ///< those besides norm, sigma and passes
   bool stages = false;
+  bool kernels = false;
 };
+
+/// Identifies the frame and the parameters of a row of a picture.
+std::string subject(const Row& row);
 
 class Report {
  public:

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Runs the tests of the element and prints how many cases ran on each backend.
-#include <cstdio>
-
 #include "fixture.h"
 #include "presets.h"
 
@@ -28,16 +26,7 @@ int main(int argc, char** argv) {
   srunner_add_suite(runner, races_suite());
   srunner_add_suite(runner, fallback_suite());
   srunner_add_suite(runner, cudamemory_suite());
-  // The tally is kept in this process, and CUDA does not survive a fork.
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
+  const int status = check::run(runner);
   check::remove_own_presets();
-
-  const int failed = srunner_ntests_failed(runner);
-  const int skipped = check::tally().skipped;
-  const int passed = srunner_ntests_run(runner) - failed - skipped;
-  srunner_free(runner);
-  std::printf("cpu: %d cases, cuda: %d cases\n", check::tally().cases[0], check::tally().cases[1]);
-  std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
-  return failed > 0 || passed == 0;
+  return status;
 }

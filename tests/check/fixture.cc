@@ -110,6 +110,19 @@ const std::vector<LiveProperty>& live_properties() {
   return all;
 }
 
+int run(SRunner* runner) {
+  // The tally is kept in this process, and CUDA does not survive a fork.
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  const int skipped = the_tally.skipped;
+  const int passed = srunner_ntests_run(runner) - failed - skipped;
+  srunner_free(runner);
+  std::printf("cpu: %d cases, cuda: %d cases\n", the_tally.cases[0], the_tally.cases[1]);
+  std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
+  return failed > 0 || passed == 0;
+}
+
 /// Elements and pipelines that have not been stopped yet.
 static std::set<GstElement*> running;
 

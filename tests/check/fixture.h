@@ -12,18 +12,10 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "owned.h"
 #include "pictures.h"
 
 namespace check {
-
-struct Unref {
-  void operator()(void* object) const {
-    gst_mini_object_unref(static_cast<GstMiniObject*>(object));
-  }
-};
-/// A reference to a buffer, caps, an event, a message or a query.
-template <typename T>
-using Owned = std::unique_ptr<T, Unref>;
 
 /// How long a test waits for an expected event.
 inline constexpr GstClockTime kPatience = 60 * GST_SECOND;
@@ -57,6 +49,10 @@ struct Tally {
   int skipped = 0;
 };
 const Tally& tally();
+
+/// Runs the suites of a program and frees the runner, prints how many cases ran on each backend,
+/// and returns the program's exit status.
+int run(SRunner* runner);
 
 /// Stops the elements of a failed test, whose threads would block gst-check.
 void stop_leftovers();

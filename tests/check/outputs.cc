@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "expected.h"
 #include "fixture.h"
-#include "reference.h"
 
 using canny::Params;
 using canny::View;
@@ -20,86 +20,15 @@ static constexpr View kViews[] = {
     View::kEdges,     View::kOverlay, View::kMasked, View::kGradient, View::kSuppressed,
     View::kDirection, View::kClasses, View::kPasses, View::kLuma,     View::kBlurred};
 
-/// Red in ARGB with half the alpha, and in the components of 8-bit YUV, BT.601 of limited range,
-/// which GStreamer assumes for small pictures.
-static constexpr std::uint32_t kArgb = 0x80ff0000, kYuv = 0x80515af0, kYvu = 0x8051f05a;
-static constexpr std::uint32_t kFullY = 0x804c0000;  ///< of gray frames, whose range is full
-
 static bool keeps_format(View view) { return view == View::kOverlay || view == View::kMasked; }
-
-static std::uint32_t color_in(const Format& format, const Layout& layout) {
-  const GstVideoInfo info = check::info_of(layout);
-  const std::string name = format.name;
-  if (GST_VIDEO_INFO_IS_GRAY(&info)) return kFullY;
-  if (name == "YVYU" || name == "VYUY") return kYvu;
-  return GST_VIDEO_INFO_IS_YUV(&info) ? kYuv : kArgb;
-}
 
 /// Parameters that make a picture of many edges, at a color of the property edge-color.
 static Params params_of(View view) {
   Params params;
   params.view = view;
-  params.edge_color = kArgb;
+  params.edge_color = check::kOverlayColor;
   params.hysteresis_passes = 3;
   return params;
-}
-
-/// The place of each plane's top row.
-using Places = std::vector<check::PlaneLayout>;
-
-static Places plain_places(const Layout& layout) {
-  const GstVideoInfo info = check::info_of(layout);
-  Places places;
-  for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++)
-    places.push_back(check::plane_of(layout, int(plane)));
-  return places;
-}
-
-static Places places_in(GstBuffer* buffer, const Layout& layout) {
-  const GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
-  Places places = plain_places(layout);
-  for (std::size_t plane = 0; meta != nullptr && plane < places.size(); plane++)
-    places[plane] = {meta->offset[plane], meta->stride[plane]};
-  return places;
-}
-
-/// The rows of all planes from top to bottom, without the bytes between them.
-static std::vector<std::uint8_t> rows_of(const std::vector<std::uint8_t>& bytes,
-                                         const Layout& layout, const Places& places) {
-  const GstVideoInfo info = check::info_of(layout);
-  std::vector<std::uint8_t> rows;
-  for (guint plane = 0; plane < places.size(); plane++) {
-    gint components[GST_VIDEO_MAX_COMPONENTS];
-    gst_video_format_info_component(info.finfo, plane, components);
-    const auto component = guint(components[0]);
-    const int width = plane == 0 ? layout.width * layout.format->bytes
-                                 : GST_VIDEO_INFO_COMP_WIDTH(&info, component) *
-                                       GST_VIDEO_INFO_COMP_PSTRIDE(&info, component);
-    for (int y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT(&info, component); y++) {
-      const std::uint8_t* row =
-          bytes.data() + places[plane].offset + gssize(y) * places[plane].stride;
-      rows.insert(rows.end(), row, row + width);
-    }
-  }
-  return rows;
-}
-
-/// What the element makes of a picture.
-struct Expected {
-  std::vector<std::uint8_t> rows;
-  std::uint64_t edges;
-};
-
-/// Bytes that the reference does not write are chroma or alpha in planes of their own.
-static Expected expected_output(GstBuffer* picture, const Layout& in, const Layout& out,
-                                Params params) {
-  const GstVideoInfo info = check::info_of(out);
-  std::vector<std::uint8_t> input = check::read_bytes(picture);
-  std::vector<std::uint8_t> output(out.size, GST_VIDEO_INFO_IS_RGB(&info) ? 255 : 128);
-  params.edge_color = color_in(*out.format, out);
-  const reference::Rendered rendered = reference::render(
-      params, check::const_frame_of(in, input.data()), check::frame_of(out, output.data()));
-  return {rows_of(output, out, plain_places(out)), rendered.edges};
 }
 
 /// A picture with a meta unless its layout is the one that the caps imply.
@@ -114,10 +43,10 @@ static GstBuffer* new_picture(const Layout& layout) {
 static void check_output(GstBuffer* buffer, const Layout& in, const Layout& out,
                          const Params& params) {
   const Owned<GstBuffer> picture(new_picture(in));
-  const Expected expected = expected_output(picture.get(), in, out, params);
+  const check::Expected expected = check::expected_output(picture.get(), in, out, params);
   fail_unless(buffer != nullptr);
-  fail_unless(rows_of(check::read_bytes(buffer), out, places_in(buffer, out)) == expected.rows,
-              "view %d of %s in %s", int(params.view), in.format->name, out.format->name);
+  fail_unless(check::rows_in(buffer, out) == expected.rows, "view %d of %s in %s", int(params.view),
+              in.format->name, out.format->name);
   guint64 edges = 0;
   GstCustomMeta* meta = gst_buffer_get_custom_meta(buffer, "cudacanny");
   fail_unless(meta != nullptr);
@@ -178,7 +107,7 @@ static const Colorimetry kColorimetries[] = {
 static int sample(GstBuffer* buffer, const Layout& layout, guint component, int x, int y) {
   const GstVideoInfo info = check::info_of(layout);
   const std::vector<std::uint8_t> bytes = check::read_bytes(buffer);
-  const Places places = places_in(buffer, layout);
+  const auto places = check::places_in(buffer, layout);
   const check::PlaneLayout& at = places[gsize(GST_VIDEO_INFO_COMP_PLANE(&info, component))];
   const gsize row = gsize(y >> GST_VIDEO_FORMAT_INFO_H_SUB(info.finfo, component));
   const gsize column = gsize(x >> GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, component));
@@ -415,7 +344,7 @@ GST_START_TEST(views_can_be_controlled) {
   for (const View view : kViews) {
     // The choices of an enum are spread over 0 to 1.
     views.push_back((double(view) + 1e-6) / (std::size(kViews) - 1));
-    colors.push_back(view == View::kOverlay ? kArgb : 0);
+    colors.push_back(view == View::kOverlay ? check::kOverlayColor : 0);
   }
   bind(element, "output", views);
   bind(element, "edge-color", colors);

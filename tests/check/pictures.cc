@@ -77,7 +77,7 @@ GstVideoFormat video_format(const Format& format) {
 
 static GstVideoInfo info_of(const Format& format, int width, int height) {
   GstVideoInfo info;
-  fail_unless(gst_video_info_set_format(&info, video_format(format), guint(width), guint(height)));
+  g_assert(gst_video_info_set_format(&info, video_format(format), guint(width), guint(height)));
   return info;
 }
 
@@ -89,7 +89,7 @@ const Format& find_format(const char* name) {
   const auto* format =
       std::find_if(std::begin(kFormats), std::end(kFormats),
                    [&](const Format& other) { return std::strcmp(other.name, name) == 0; });
-  fail_unless(format != std::end(kFormats), "no format %s", name);
+  if (format == std::end(kFormats)) g_error("no format %s", name);
   return *format;
 }
 
@@ -237,7 +237,7 @@ static void paint(const Layout& layout, std::uint64_t seed, std::uint8_t* data) 
 GstBuffer* new_picture(const Layout& layout, std::uint64_t seed) {
   GstBuffer* buffer = gst_buffer_new_allocate(nullptr, layout.size, nullptr);
   GstMapInfo map;
-  fail_unless(gst_buffer_map(buffer, &map, GST_MAP_WRITE));
+  g_assert(gst_buffer_map(buffer, &map, GST_MAP_WRITE));
   for (gsize i = 0; i < map.size; i++) map.data[i] = guard_byte(i);
   paint(layout, seed, map.data);
   gst_buffer_unmap(buffer, &map);

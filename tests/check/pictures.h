@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Pictures in memory: formats, layouts, and comparisons of edge maps with the reference.
+/// Pictures in memory: formats, layouts, and comparisons of edge maps with the reference. These
+/// functions also work outside of a Check test.
 #pragma once
 
-#include <gst/check/gstcheck.h>
+#include <gst/gst.h>
 #include <gst/video/video.h>
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 /// Tests each writable property: its range, its default, its blurb, and when a new value takes
 /// effect.
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -90,15 +91,17 @@ GST_START_TEST(values_are_kept) {
 }
 GST_END_TEST
 
-/// Sets a value out of range and expects the old value. GLib logs the refusal as a warning or,
-/// since 2.84, as a critical message.
+/// GLib logs a refusal as a warning or, since 2.84, as a critical message.
+static GstCheckLogFilter* allow_refusals(const GParamSpec* pspec) {
+  const auto levels = GLogLevelFlags(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL);
+  GRegex* name = g_regex_new(pspec->name, GRegexCompileFlags(0), GRegexMatchFlags(0), nullptr);
+  return gst_check_add_log_filter("GLib-GObject", levels, name, nullptr, nullptr, nullptr);
+}
+
+/// Sets a value out of range and expects the old value.
 static void refuse_number(GstElement* element, GParamSpec* pspec, double number) {
   const double before = get_number(element, pspec);
-  const auto levels = GLogLevelFlags(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL);
-  GstCheckLogFilter* filter = gst_check_add_log_filter(
-      "GLib-GObject", levels,
-      g_regex_new(pspec->name, GRegexCompileFlags(0), GRegexMatchFlags(0), nullptr), nullptr,
-      nullptr, nullptr);
+  GstCheckLogFilter* filter = allow_refusals(pspec);
   set_number(element, pspec, number);
   gst_check_remove_log_filter(filter);
   const double after = get_number(element, pspec);
@@ -125,6 +128,25 @@ GST_START_TEST(values_out_of_range_are_refused) {
       refuse_number(element, pspec, number);
     }
   }
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+/// GObject takes a number just below a limit, which the element raises.
+GST_START_TEST(values_next_to_the_limits_are_in_range) {
+  GParamSpec* pspec = settings()[__i__];
+  if (!G_IS_PARAM_SPEC_DOUBLE(pspec)) return;
+  const check::Limits limits = check::limits(pspec);
+  GstElement* element = new_element();
+  GstCheckLogFilter* filter = allow_refusals(pspec);
+  for (double number : {-DBL_TRUE_MIN, -DBL_MIN, -1e-91, -1e-80,
+                        std::nextafter(limits.maximum, 2 * limits.maximum)}) {
+    set_number(element, pspec, number);
+    const double after = get_number(element, pspec);
+    fail_unless(after >= limits.minimum && after <= limits.maximum, "%s is %g after %g",
+                pspec->name, after, number);
+  }
+  gst_check_remove_log_filter(filter);
   gst_object_unref(element);
 }
 GST_END_TEST
@@ -291,6 +313,7 @@ Suite* properties_suite() {
   tcase_add_loop_test(tcase, flags_defaults_and_blurbs, 0, count);
   tcase_add_loop_test(tcase, values_are_kept, 0, count);
   tcase_add_loop_test(tcase, values_out_of_range_are_refused, 0, count);
+  tcase_add_loop_test(tcase, values_next_to_the_limits_are_in_range, 0, count);
   tcase_add_test(tcase, choices_count_from_zero);
   tcase_add_test(tcase, qos_is_on);
   tcase_add_test(tcase, stats_are_read_only);

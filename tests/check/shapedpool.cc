@@ -34,7 +34,11 @@ static const gchar** shaped_pool_get_options(GstBufferPool* pool) {
 static GstFlowReturn shaped_pool_alloc(GstBufferPool* pool, GstBuffer** buffer,
                                        GstBufferPoolAcquireParams*) {
   auto* self = reinterpret_cast<ShapedPool*>(pool);
-  *buffer = gst_buffer_new_allocate(nullptr, self->layout.size, nullptr);
+  const gsize size = self->layout.size;
+  *buffer = gst_buffer_new();
+  gst_buffer_append_memory(*buffer, self->new_memory != nullptr
+                                        ? self->new_memory(size)
+                                        : gst_allocator_alloc(nullptr, size, nullptr));
   GstMapInfo map;
   gst_buffer_map(*buffer, &map, GST_MAP_WRITE);
   for (gsize i = 0; i < map.size; i++) map.data[i] = guard_byte(i);

@@ -13,6 +13,7 @@ struct ShapedPool {
   guint memories;
   gboolean keeps_metas;                     ///< of all kinds, for the buffers' next user
   void (*change_meta)(GstVideoMeta* meta);  ///< or null
+  GstMemory* (*new_memory)(gsize size);     ///< or null, for ordinary memory
 };
 
 ShapedPool* new_shaped_pool(const Layout& layout);

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace growth {
 namespace {
@@ -11,19 +12,21 @@ namespace {
 constexpr long kMostKib = 2048;
 constexpr int kWarmUp = 300;
 
-// The memory not backed by files, -1 if the kernel does not report it.
-long memory_kib() {
+}  // namespace
+
+long status_kib(const char* field) {
   std::FILE* file = std::fopen("/proc/self/status", "r");
   if (file == nullptr) return -1;
+  const std::size_t length = std::strlen(field);
   long kib = -1;
   char line[256];
-  while (kib < 0 && std::fgets(line, sizeof line, file) != nullptr)
-    if (std::sscanf(line, "RssAnon: %ld", &kib) != 1) kib = -1;
+  while (kib < 0 && std::fgets(line, sizeof line, file) != nullptr) {
+    const bool is_found = std::strncmp(line, field, length) == 0 && line[length] == ':';
+    if (is_found && std::sscanf(line + length, ": %ld", &kib) != 1) break;
+  }
   std::fclose(file);
   return kib;
 }
-
-}  // namespace
 
 int rounds(int argc, char** argv) {
   if (argc == 1) return kRounds;
@@ -37,10 +40,10 @@ std::string measure(const std::string& what, int rounds,
                     const std::function<std::string(int)>& round) {
   long before = -1;
   for (int i = 0; i < kWarmUp + rounds; ++i) {
-    if (i == kWarmUp) before = memory_kib();
+    if (i == kWarmUp) before = status_kib("RssAnon");
     if (std::string failure = round(i); !failure.empty()) return failure;
   }
-  const long after = memory_kib();
+  const long after = status_kib("RssAnon");
   if (before < 0 || after < 0) return "the kernel does not report the memory of the process";
   std::printf("%s, %d times: from %ld to %ld KiB\n", what.c_str(), rounds, before, after);
   if (after - before <= kMostKib) return "";

@@ -14,6 +14,10 @@ inline constexpr int kRounds = 3000;
 /// The number on the command line. Ends the program with a message if it is not a number.
 int rounds(int argc, char** argv);
 
+/// A line of /proc/self/status in KiB, e.g. RssAnon, the memory not backed by files; -1 if the
+/// kernel does not report it.
+long status_kib(const char* field);
+
 /// Calls round(i) for i from 0 to `rounds`, after some rounds to warm up, and prints the growth of
 /// the process's memory. Returns an error if it grew too much, or the first error of round(); empty
 /// otherwise.

@@ -90,11 +90,21 @@ void vary(Random& random, canny::Params* params) {
   if (random.between(0, 1)) params->low_ratio = random.between(1, 1000) / 1000.0;
 }
 
+harness::Chroma any_chroma(Random& random) {
+  return {random.between(1, 2), random.between(0, canny::kMaxChromaShift),
+          random.between(0, canny::kMaxChromaShift)};
+}
+
 // Lets the output show something else. Overlays and masks are of the input's format and chroma.
 void vary_view(Random& random, Case* c) {
   canny::Params& params = c->params;
-  params.view = static_cast<canny::View>(random.between(1, kLastView));
-  if (params.view != canny::View::kOverlay && params.view != canny::View::kMasked) return;
+  params.view = static_cast<canny::View>(random.between(0, kLastView));
+  if (params.view != canny::View::kOverlay && params.view != canny::View::kMasked) {
+    // Half of the outputs that can have chroma do.
+    if (c->output == canny::PixelFormat::kGray8 && random.between(0, 1))
+      c->chroma = any_chroma(random);
+    return;
+  }
   if (reference::is_deep(c->output)) c->output = canny::PixelFormat::kGray8;
   c->input = c->output;
   const int alpha = random.between(0, 2) ? random.between(0, 255) : 255 * random.between(0, 1);
@@ -103,8 +113,7 @@ void vary_view(Random& random, Case* c) {
   // Half of these frames have chroma.
   if (random.between(0, 1)) c->input = c->output = canny::PixelFormat::kGray8;
   if (c->input != canny::PixelFormat::kGray8 || random.between(0, 4) == 0) return;
-  c->chroma = {random.between(1, 2), random.between(0, canny::kMaxChromaShift),
-               random.between(0, canny::kMaxChromaShift)};
+  c->chroma = any_chroma(random);
 }
 
 canny::Params any_params(Random& random) {

@@ -158,9 +158,7 @@ class CudaStages final : public BackendStages {
                              frame->frame(block.data(), canny::Memory::kDevice)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
     CANNY_TRY(block.download(&frame->block()));
-    unsigned long long counted = 0;
-    CANNY_CUDA_TRY(cudaMemcpy(&counted, counter, sizeof counted, cudaMemcpyDeviceToHost));
-    *count = counted;
+    *count = stages_.reports()->edges;
     return {};
   }
 

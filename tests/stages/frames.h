@@ -16,6 +16,11 @@ namespace frames {
 class CaseFrames {
  public:
   explicit CaseFrames(const cases::Case& c);
+  /// With other pixels than those that the case describes.
+  CaseFrames(const cases::Case& c, harness::GuardedFrame input);
+
+  /// The input before it was painted.
+  static harness::GuardedFrame blank_input(const cases::Case& c);
 
   const harness::GuardedFrame& input() const { return input_; }
   /// A frame whose bytes have all yet to be written.

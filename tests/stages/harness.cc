@@ -21,9 +21,11 @@ bool is_set_to(const char* variable, const char* value) {
   return set != nullptr && std::strcmp(set, value) == 0;
 }
 
-// Devices without other kernels run the portable ones anyway.
+// Devices without other kernels run older ones anyway.
 const char* cuda_kernels() {
-  return is_set_to("CANNY_CUDA_KERNELS", "portable") ? "portable" : "the fastest for the device";
+  for (const char* older : {"portable", "8.0"})
+    if (is_set_to("CANNY_CUDA_KERNELS", older)) return older;
+  return "the fastest for the device";
 }
 
 // Blocks of 2^shift pixels that cover these.
@@ -233,13 +235,33 @@ void GuardedFrame::paint(const std::vector<std::uint8_t>& gray, std::uint64_t se
   }
 }
 
-bool GuardedFrame::intact() const {
+void GuardedFrame::set_bytes(const std::uint8_t* bytes, std::size_t count) {
+  std::size_t next = 0;
+  for (const Plane& plane : planes_)
+    for (int y = 0; y < plane.rows; ++y)
+      for (int i = 0; i < plane.row_bytes; ++i)
+        block_[plane.top + y * plane.stride + i] = count == 0 ? 0 : bytes[next++ % count];
+}
+
+std::vector<GuardedFrame::Gap> GuardedFrame::gaps() const {
   std::vector<bool> inside(block_.size());
   for (const Plane& plane : planes_)
     for (int y = 0; y < plane.rows; ++y)
-      for (int i = 0; i < plane.row_bytes; ++i) inside[plane.top + y * plane.stride + i] = true;
-  for (std::size_t i = 0; i < block_.size(); ++i)
-    if (!inside[i] && block_[i] != guard(i)) return false;
+      std::fill_n(inside.begin() + static_cast<std::ptrdiff_t>(plane.top + y * plane.stride),
+                  plane.row_bytes, true);
+  std::vector<Gap> gaps;
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    if (inside[i]) continue;
+    if (i == 0 || inside[i - 1]) gaps.push_back({i, i});
+    gaps.back().end = i + 1;
+  }
+  return gaps;
+}
+
+bool GuardedFrame::intact() const {
+  for (const Gap& gap : gaps())
+    for (std::size_t i = gap.begin; i < gap.end; ++i)
+      if (block_[i] != guard(i)) return false;
   return true;
 }
 

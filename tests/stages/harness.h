@@ -64,12 +64,21 @@ class GuardedFrame {
   /// bytes. An odd seed sets the bits below the highest 8 of deep samples at random.
   void paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed);
 
+  /// Sets the bytes of all rows from these, over and over; of an empty range, to 0.
+  void set_bytes(const std::uint8_t* bytes, std::size_t count);
+
   /// Gives const_frame() a region, or none if it is null.
   void set_region(std::shared_ptr<const RegionMemory> region) { region_ = std::move(region); }
   const RegionMemory* region() const { return region_.get(); }
 
   /// Whether every byte outside the rows holds the pattern.
   bool intact() const;
+
+  /// The bytes outside the rows: ranges in the block.
+  struct Gap {
+    std::size_t begin, end;
+  };
+  std::vector<Gap> gaps() const;
 
  private:
   struct Plane {

@@ -160,6 +160,22 @@ void test_frames(Backend backend) {
                  [](Frames& f) { f.input.memory = canny::Memory::kDevice; });
 }
 
+// Views have a palette for each format that they may have.
+void test_views_of_input_formats(Backend backend) {
+  Detector detector = make_detector(backend);
+  for (const canny::View view : {canny::View::kGradient, canny::View::kOverlay}) {
+    Frames frames;
+    frames.output_bytes.resize(16 * 8 * 8);
+    frames.output = {frames.output_bytes.data(), 16 * 8, 16, 8, canny::PixelFormat::kXrgb64Le,
+                     canny::Memory::kHost};
+    canny::Params params;
+    params.view = view;
+    expect(backend, "a view in a format for input only",
+           detector.detect(params, frames.input, frames.output, nullptr), StatusCode::kInvalidFrame,
+           "output frame: the pixel format");
+  }
+}
+
 // 16x8 pixels in planes; the input's planes are 100 bytes apart and the output's 200.
 struct PlaneFrames {
   std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(1200, 77);
@@ -434,6 +450,7 @@ void test_device_failure() {
 void test_backend(Backend backend) {
   test_params(backend);
   test_frames(backend);
+  test_views_of_input_formats(backend);
   test_planes(backend);
   test_rounding_mode(backend);
   test_interleaved_frames(backend);

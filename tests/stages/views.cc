@@ -244,19 +244,22 @@ void test_planes(Backend backend, Detector& detector) {
   });
 }
 
-// Other views do not look at chroma.
-void test_ignored_chroma(Backend backend, Detector& detector) {
+// Other views have no color: they do not look at the input's chroma.
+void test_neutral_chroma(Backend backend, Detector& detector) {
   for (const View view : {View::kEdges, View::kGradient}) {
     Frames frames;
     frames.input.chroma.shift_x = 9;
-    frames.output.chroma.v = {};
+    frames.input.chroma.v = {};
     const canny::Status status =
         detector.detect(params_of(view), frames.input, frames.output, nullptr);
-    const bool is_kept =
+    const bool is_neutral =
         std::all_of(frames.to.bytes.begin() + kWidth * kHeight, frames.to.bytes.end(),
-                    [](std::uint8_t byte) { return byte == 77; });
-    tally.count(backend, "a view without chroma",
-                is_kept ? status.message() : "wrote to the chroma");
+                    [](std::uint8_t byte) { return byte == 128; });
+    tally.count(backend, "a view without color", is_neutral ? status.message() : "has color");
+    frames.output.chroma.v = {};
+    tally.expect(backend, "a view without a plane of its output",
+                 detector.detect(params_of(view), frames.input, frames.output, nullptr),
+                 StatusCode::kInvalidFrame);
   }
 }
 
@@ -273,7 +276,7 @@ void run(Backend backend) {
   test_chroma(backend, detector, true);
   test_layouts(backend, detector);
   test_planes(backend, detector);
-  test_ignored_chroma(backend, detector);
+  test_neutral_chroma(backend, detector);
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How the last kernel of a frame tells the host that the frame is complete, and its numbers,
+// without a copy or an event.
+#pragma once
+
+#include "canny/measure.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+
+/// Numbers of a frame in page-locked memory. The host sets `edges` to kPending before the frame and
+/// polls it. When it has another value, so do the others, and all work on the frame is complete.
+struct Report {
+  static constexpr unsigned long long kPending = ~0ull;
+
+  double low, high;  ///< thresholds, if they were measured
+  unsigned long long edges;
+};
+
+/// Counts the edges of a frame. Each block of its last kernel adds its own; the last one reports.
+struct Reporter {
+  unsigned long long* count;  ///< in device memory, 0 before the kernel: edges in the lower 32
+                              ///< bits, blocks that are done in the upper ones
+  const Measured* measured;   ///< in device memory, or null if thresholds were not measured
+  Report* report;
+
+#ifdef __CUDACC__
+  // One thread of each block calls this, after a barrier behind all stores of the block. The fence
+  // orders these before the count, and so before the report.
+  __device__ void end_block(unsigned edges) const {
+    const unsigned blocks = gridDim.x * gridDim.y;
+    __threadfence();
+    const unsigned long long before = atomicAdd(count, (1ull << 32) + edges);
+    if (before >> 32 != blocks - 1) return;
+    if (measured != nullptr) {
+      report->low = measured->low;
+      report->high = measured->high;
+    }
+    __threadfence_system();
+    *const_cast<volatile unsigned long long*>(&report->edges) =
+        static_cast<unsigned>(before) + edges;
+  }
+#endif
+};
+
+#ifdef __CUDACC__
+
+/// The edges of a block, in shared memory. All threads call each function.
+struct EdgeCounter {
+  unsigned sum;
+
+  __device__ void clear() {
+    if (threadIdx.x == 0 && threadIdx.y == 0) sum = 0;
+    __syncthreads();
+  }
+  // Adds the edges of each lane.
+  __device__ void add(unsigned own) {
+    for (int step = kWarp / 2; step > 0; step /= 2) own += __shfl_down_sync(~0u, own, step);
+    if (threadIdx.x == 0 && own != 0) atomicAdd(&sum, own);
+  }
+  // Call last.
+  __device__ void report(const Reporter& reporter) const {
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) reporter.end_block(sum);
+  }
+};
+
+#endif
+
+}  // namespace canny::cuda

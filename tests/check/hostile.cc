@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Runs the element on buffers, metas and settings that no well-behaved neighbor sends.
+#include "hostile.h"
+
+#include <algorithm>
+
+#include "hostile_presets.h"
+
+namespace hostile {
+
+static GstMemory* wrap(paged::Block* block, gsize size, GstMemoryFlags flags) {
+  return gst_memory_new_wrapped(flags, block->data(), size, 0, size, block,
+                                [](gpointer data) { delete static_cast<paged::Block*>(data); });
+}
+
+GstMemory* new_paged(gsize size, paged::Block::At at, GstMemoryFlags flags) {
+  return wrap(new paged::Block(size, at), size, flags);
+}
+
+GstBuffer* move_to_pages(GstBuffer* buffer, paged::Block::At at, GstMemoryFlags flags) {
+  const auto bytes = check::read_bytes(buffer);
+  gst_buffer_unref(buffer);
+  auto* block = new paged::Block(bytes.size(), at);
+  std::copy(bytes.begin(), bytes.end(), block->data());
+  GstBuffer* moved = gst_buffer_new();
+  gst_buffer_append_memory(moved, wrap(block, bytes.size(), flags));
+  return moved;
+}
+
+static std::string refusal_difference(check::Element& element, GstFlowReturn flow) {
+  if (flow != GST_FLOW_ERROR) return std::string("flow ") + gst_flow_get_name(flow);
+  const check::Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+  if (message == nullptr) return "no error";
+  if (check::Owned<GstMessage>(element.pop(GST_MESSAGE_ERROR)) != nullptr) return "two errors";
+  GError* error = nullptr;
+  gst_message_parse_error(message.get(), &error, nullptr);
+  const std::string text = error->message;
+  const bool is_format = g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+  g_error_free(error);
+  return is_format && text.find("An input buffer does not match its caps.") == 0
+             ? ""
+             : "error '" + text + "'";
+}
+
+std::string push_difference(check::Element& element, GstBuffer* input, const check::Format& format,
+                            int width, int height, const std::optional<Edges>& edges) {
+  const GstFlowReturn flow = element.push(input);
+  const check::Owned<GstBuffer> output(element.pull());
+  if (!edges) {
+    const std::string wrong = refusal_difference(element, flow);
+    return wrong.empty() && output != nullptr ? "a frame was pushed" : wrong;
+  }
+  if (flow != GST_FLOW_OK || output == nullptr) {
+    const check::Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+    return std::string("flow ") + gst_flow_get_name(flow) + " " +
+           (message != nullptr ? check::error_details(message.get()) : "");
+  }
+  return check::difference(output.get(), format, width, height, *edges);
+}
+
+}  // namespace hostile
+
+int main(int argc, char** argv) {
+  hostile::use_broken_presets();
+  gst_check_init(&argc, &argv);
+  SRunner* runner = srunner_create(hostile_buffers_suite());
+  srunner_add_suite(runner, hostile_metas_suite());
+  srunner_add_suite(runner, hostile_outputs_suite());
+  srunner_add_suite(runner, hostile_settings_suite());
+  const int status = check::run(runner);
+  hostile::remove_broken_presets();
+  return status;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Functions shared by the tests of hostile buffers and settings.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fixture.h"
+#include "stages/pages.h"
+
+namespace hostile {
+
+using Edges = std::vector<std::uint8_t>;
+
+/// Memory that ends at, or begins after, a page without access.
+GstMemory* new_paged(gsize size, paged::Block::At at, GstMemoryFlags flags = GstMemoryFlags(0));
+
+/// The bytes of `buffer` (transfer full) in such memory.
+GstBuffer* move_to_pages(GstBuffer* buffer, paged::Block::At at,
+                         GstMemoryFlags flags = GstMemoryFlags(0));
+
+/// Pushes `input` (transfer full). The output must have these edges. Without edges, the element
+/// must refuse the frame, push nothing and post one error that blames the input. Returns what is
+/// wrong, empty if nothing is.
+std::string push_difference(check::Element& element, GstBuffer* input, const check::Format& format,
+                            int width, int height, const std::optional<Edges>& edges);
+
+}  // namespace hostile
+
+Suite* hostile_buffers_suite();
+Suite* hostile_metas_suite();
+Suite* hostile_outputs_suite();
+Suite* hostile_settings_suite();

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Tests inputs whose memory ends early, can't be written, is shared or comes in many parts.
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "hostile.h"
+#include "shapedpool.h"
+
+using check::Element;
+using check::Format;
+using check::Layout;
+using hostile::Edges;
+using hostile::push_difference;
+using paged::Block;
+
+static constexpr int kWidth = 11;
+static constexpr int kHeight = 6;
+
+/// The bytes from the buffer's first one to the last one that the element needs for edges.
+static gsize needed_bytes(const Layout& layout) {
+  const GstVideoInfo info = check::info_of(layout);
+  gsize needed = 0;
+  for (int i = 0; i < canny::planes(layout.format->pixels); i++) {
+    const check::PlaneLayout at = check::plane_of(layout, GST_VIDEO_INFO_COMP_PLANE(&info, i));
+    const gsize row = gsize(canny::row_bytes(layout.format->pixels, layout.width));
+    needed = std::max(needed, at.offset + gsize(at.stride) * gsize(layout.height - 1) + row);
+  }
+  return needed;
+}
+
+/// A buffer of the first bytes of a picture of this layout, in memory next to a page without
+/// access.
+static GstBuffer* new_cut(const Layout& layout, gsize size, bool has_meta) {
+  GstBuffer* picture = check::new_picture(layout, size);
+  gst_buffer_set_size(picture, gssize(size));
+  if (size == 0) gst_buffer_remove_all_memory(picture);
+  if (size > 0) picture = hostile::move_to_pages(picture, Block::At::kEnd);
+  if (has_meta) check::add_meta(picture, layout);
+  return picture;
+}
+
+/// Buffers of every size, from none to the whole frame: right frames from the last byte of the
+/// detected planes on, errors below it.
+GST_START_TEST(inputs_of_every_size) {
+  const int backend = __i__ / check::kFormatCount;
+  if (check::skip("inputs_of_every_size", backend)) return;
+  const Format& format = check::kFormats[__i__ % check::kFormatCount];
+  const Layout layout = check::plain_layout(format, kWidth, kHeight);
+  const gsize needed = needed_bytes(layout);
+  Element element(backend);
+  element.send_caps(layout);
+  const gsize step = check::is_slow() ? 37 : 1;
+  for (gsize size = 0; size <= layout.size; size += size + 3 < needed || size > needed ? step : 1) {
+    for (const bool has_meta : {false, true}) {
+      GstBuffer* picture = check::new_picture(layout, size);
+      std::optional<Edges> edges;
+      if (size >= needed) edges = check::reference_edges(picture, layout, canny::Params());
+      gst_buffer_unref(picture);
+      const std::string wrong = push_difference(element, new_cut(layout, size, has_meta),
+                                                check::output_of(format), kWidth, kHeight, edges);
+      fail_unless(wrong.empty(), "%s, %d of %d bytes%s: %s", format.name, int(size),
+                  int(layout.size), has_meta ? ", with meta" : "", wrong.c_str());
+    }
+  }
+}
+GST_END_TEST
+
+/// Nothing is read before the first byte or after the last one, or written.
+GST_START_TEST(inputs_between_closed_pages) {
+  if (check::skip("inputs_between_closed_pages", __i__)) return;
+  Element element(__i__);
+  for (const Format& format : check::kFormats) {
+    for (int width = 1; width <= 70; width += 1 + width / 20 * 7) {
+      const Layout layout = check::plain_layout(format, width, kHeight);
+      element.send_caps(layout);
+      for (const auto at : {Block::At::kStart, Block::At::kEnd}) {
+        GstBuffer* picture = check::new_picture(layout, guint64(width));
+        const Edges edges = check::reference_edges(picture, layout, canny::Params());
+        gst_buffer_set_size(picture, gssize(needed_bytes(layout)));
+        picture = hostile::move_to_pages(picture, at, GST_MEMORY_FLAG_READONLY);
+        const auto before = check::read_bytes(picture);
+        const std::string wrong = push_difference(element, gst_buffer_ref(picture),
+                                                  check::output_of(format), width, kHeight, edges);
+        fail_unless(wrong.empty(), "width %d: %s", width, wrong.c_str());
+        fail_unless(check::read_bytes(picture) == before);
+        gst_buffer_unref(picture);
+      }
+    }
+  }
+}
+GST_END_TEST
+
+/// A buffer that others hold and whose memory is in other buffers as well.
+GST_START_TEST(inputs_that_are_shared) {
+  if (check::skip("inputs_that_are_shared", __i__)) return;
+  for (const char* output : {"edges", "overlay"}) {
+    Element element(__i__);
+    gst_util_set_object_arg(G_OBJECT(element.get()), "output", output);
+    const Layout layout = check::plain_layout(check::kNv12, 37, 23);
+    element.send_caps(layout);
+    GstBuffer* picture = check::new_picture(layout, 1);
+    GstBuffer* copy = gst_buffer_copy(picture);  // of the same memory
+    const auto before = check::read_bytes(picture);
+    for (GstBuffer* each : {picture, copy, picture}) {
+      fail_unless_equals_int(element.push(gst_buffer_ref(each)), GST_FLOW_OK);
+      gst_buffer_unref(element.pull());
+    }
+    fail_unless(check::read_bytes(picture) == before, "the input was written");
+    // Edges of a mapped input are the same.
+    GstMapInfo map;
+    fail_unless(gst_buffer_map(picture, &map, GST_MAP_READ));
+    fail_unless_equals_int(element.push(gst_buffer_ref(copy)), GST_FLOW_OK);
+    gst_buffer_unref(element.pull());
+    gst_buffer_unmap(picture, &map);
+    fail_unless(check::read_bytes(picture) == before, "the input was written");
+    gst_buffer_unref(copy);
+    gst_buffer_unref(picture);
+  }
+}
+GST_END_TEST
+
+/// The bytes of `buffer` (transfer full) in memories of their own, some of them empty.
+static GstBuffer* scatter(GstBuffer* buffer, gsize memories) {
+  const auto bytes = check::read_bytes(buffer);
+  gst_buffer_unref(buffer);
+  GstBuffer* result = gst_buffer_new();
+  for (gsize i = 0; i < memories; i++) {
+    const gsize begin = bytes.size() * i / memories, end = bytes.size() * (i + 1) / memories;
+    GstBuffer* part = gst_buffer_new_allocate(nullptr, end - begin + 1, nullptr);
+    gst_buffer_fill(part, 0, bytes.data() + begin, end - begin);
+    gst_buffer_resize(part, 0, gssize(end - begin));
+    part = hostile::move_to_pages(part, Block::At::kEnd, GST_MEMORY_FLAG_READONLY);
+    gst_buffer_append_memory(result, gst_buffer_get_memory(part, 0));
+    gst_buffer_unref(part);
+    GstMemory* empty = gst_allocator_alloc(nullptr, 16, nullptr);
+    gst_memory_resize(empty, 8, 0);
+    if (i % 3 == 0) gst_buffer_append_memory(result, empty);
+    if (i % 3 != 0) gst_memory_unref(empty);
+  }
+  return result;
+}
+
+/// GStreamer merges memories beyond the 16th.
+GST_START_TEST(inputs_in_many_memories) {
+  if (check::skip("inputs_in_many_memories", __i__)) return;
+  Element element(__i__);
+  for (const char* name : {"RGB", "NV12", "GBR", "I420", "v210"}) {
+    const Format& format = check::find_format(name);
+    const Layout layout = check::plain_layout(format, 37, 23);
+    element.send_caps(layout);
+    for (const gsize memories : {1, 2, 5, 12, 16, 17, 40}) {
+      for (const bool has_meta : {false, true}) {
+        GstBuffer* picture = check::new_picture(layout, memories);
+        const Edges edges = check::reference_edges(picture, layout, canny::Params());
+        picture = scatter(picture, memories);
+        if (has_meta) check::add_meta(picture, layout);
+        const std::string wrong =
+            push_difference(element, picture, check::output_of(format), 37, 23, edges);
+        fail_unless(wrong.empty(), "%d memories: %s", int(memories), wrong.c_str());
+      }
+    }
+  }
+}
+GST_END_TEST
+
+/// Caps of sides that are too long are refused whatever the buffer, in both directions and at once.
+GST_START_TEST(caps_that_are_too_large) {
+  if (check::skip("caps_that_are_too_large", __i__)) return;
+  Element element(__i__);
+  for (const auto& [width, height] : {std::pair{16385, 1},
+                                      {1, 16385},
+                                      {16385, 16385},
+                                      {G_MAXINT, 1},
+                                      {1, G_MAXINT},
+                                      {0, 4},
+                                      {4, 0},
+                                      {-1, 4},
+                                      {4, G_MININT}}) {
+    const gchar* caps = "video/x-raw,format=GRAY8,framerate=30/1";
+    GstCaps* sized = gst_caps_from_string(caps);
+    gst_caps_set_simple(sized, "width", G_TYPE_INT, width, "height", G_TYPE_INT, height, nullptr);
+    element.send_caps(sized);
+    GstBuffer* buffer = gst_buffer_new();
+    fail_unless_equals_int(element.push(buffer), GST_FLOW_NOT_NEGOTIATED);
+    fail_unless(element.pull() == nullptr);
+    const check::Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
+    fail_unless(message != nullptr, "%dx%d: no error", width, height);
+    GError* error = nullptr;
+    gst_message_parse_error(message.get(), &error, nullptr);
+    const std::string size = std::to_string(width) + "x" + std::to_string(height);
+    const std::string expected =
+        "cudacanny does not accept frames of " + size + " pixels. Put videoscale before it.";
+    fail_unless_equals_string(error->message, expected.c_str());
+    g_error_free(error);
+  }
+  const Layout layout = check::plain_layout(check::kGray, kWidth, kHeight);
+  element.send_caps(layout);
+  GstBuffer* picture = check::new_picture(layout, 1);
+  const Edges edges = check::reference_edges(picture, layout, canny::Params());
+  const std::string wrong = push_difference(element, picture, check::kGray, kWidth, kHeight, edges);
+  fail_unless(wrong.empty(), "%s", wrong.c_str());
+}
+GST_END_TEST
+
+Suite* hostile_buffers_suite() {
+  Suite* suite = suite_create("hostile_buffers");
+  TCase* tcase = tcase_create("hostile_buffers");
+  suite_add_tcase(suite, tcase);
+  tcase_add_loop_test(tcase, inputs_of_every_size, 0, check::kFormatCount * check::kBackends);
+  add_backend_test(tcase, inputs_between_closed_pages);
+  add_backend_test(tcase, inputs_that_are_shared);
+  add_backend_test(tcase, inputs_in_many_memories);
+  add_backend_test(tcase, caps_that_are_too_large);
+  return suite;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Tests values that are no numbers, out of range or nonsense, through every door: strings, control
+/// bindings and presets. Whatever the element makes of them, each property stays within its range,
+/// and frames have the edges of the values that the properties state.
+#include <glib/gstdio.h>
+#include <gst/controller/controller.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hostile.h"
+#include "hostile_presets.h"
+#include "introspection.h"
+
+using canny::Params;
+using check::Element;
+using check::Layout;
+
+static GParamSpec* spec_of(const Element& element, const char* name) {
+  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element.get()), name);
+  fail_unless(pspec != nullptr, "no property %s", name);
+  return pspec;
+}
+
+static double number_of(const Element& element, const char* name) {
+  return check::get_number(element.get(), spec_of(element, name));
+}
+
+/// The parameters that the properties state.
+static Params params_of(const Element& element) {
+  const auto number = [&](const char* name) { return number_of(element, name); };
+  Params params;
+  params.low_threshold = number("low-threshold");
+  params.high_threshold = number("high-threshold");
+  params.threshold_mode = canny::ThresholdMode(int(number("threshold-mode")));
+  params.high_ratio = number("high-ratio");
+  params.low_ratio = number("low-ratio");
+  params.sigma = number("sigma");
+  params.color_mode = canny::ColorMode(int(number("color-mode")));
+  params.gradient_operator = canny::Operator(int(number("operator")));
+  params.norm = number("norm") == 0 ? canny::Norm::kL2 : canny::Norm::kL1;
+  params.thin_edges = number("thin-edges") != 0;
+  params.hysteresis_passes = unsigned(number("hysteresis-passes"));
+  params.min_length = unsigned(number("min-length"));
+  return params;
+}
+
+/// Checks that all properties are within their ranges and that a frame agrees with them.
+static void check_frame(Element& element, const char* what) {
+  for (const check::LiveProperty& property : check::live_properties()) {
+    const check::Limits limits = check::limits(spec_of(element, property.name));
+    const double number = number_of(element, property.name);
+    fail_unless(number >= limits.minimum && number <= limits.maximum, "%s: %s is %g", what,
+                property.name, number);
+  }
+  gst_util_set_object_arg(G_OBJECT(element.get()), "output", "edges");
+  const Layout layout = check::plain_layout(check::kRgb, 64, 24);
+  GstBuffer* picture = check::new_picture(layout, 17);
+  GST_BUFFER_PTS(picture) = GST_CLOCK_TIME_NONE;  // the control bindings stay out of it
+  const hostile::Edges edges = check::reference_edges(picture, layout, params_of(element));
+  const std::string wrong = hostile::push_difference(element, picture, check::kRgb, 64, 24, edges);
+  fail_unless(wrong.empty(), "%s: %s", what, wrong.c_str());
+}
+
+/// Lets GLib and GStreamer log what they refuse, until the end of the scope.
+class Warnings {
+ public:
+  Warnings() {
+    const auto levels = GLogLevelFlags(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL);
+    for (const char* domain : {"GLib-GObject", "GStreamer", "GLib"}) {
+      filters_.push_back(gst_check_add_log_filter(
+          domain, levels, g_regex_new(".", GRegexCompileFlags(0), GRegexMatchFlags(0), nullptr),
+          nullptr, nullptr, nullptr));
+    }
+  }
+  ~Warnings() {
+    for (GstCheckLogFilter* filter : filters_) gst_check_remove_log_filter(filter);
+  }
+
+ private:
+  std::vector<GstCheckLogFilter*> filters_;
+};
+
+static const char* const kStrings[] = {"nan",
+                                       "-nan",
+                                       "NaN(1)",
+                                       "inf",
+                                       "-inf",
+                                       "Infinity",
+                                       "1e999",
+                                       "-1e999",
+                                       "1e-999",
+                                       "-0.0",
+                                       "-1",
+                                       "4294967295",
+                                       "4294967296",
+                                       "99999999999999999999",
+                                       "-99999999999999999999",
+                                       "0x7fffffffffffffff",
+                                       "1e308",
+                                       "",
+                                       " ",
+                                       "abc",
+                                       "1,5",
+                                       "1.5",
+                                       "true",
+                                       "l3",
+                                       "sobel-9",
+                                       "%n%s",
+                                       "0/0",
+                                       "(int)7",
+                                       "NULL",
+                                       "2147483648",
+                                       "1000000.0000001",
+                                       "20.000000000000004"};
+
+GST_START_TEST(strings_of_all_kinds) {
+  if (check::skip("strings_of_all_kinds", __i__)) return;
+  const Warnings warnings;
+  Element element(__i__);
+  element.send_caps(check::plain_layout(check::kRgb, 64, 24));
+  for (const check::LiveProperty& property : check::live_properties()) {
+    for (const char* text : kStrings) {
+      gst_util_set_object_arg(G_OBJECT(element.get()), property.name, text);
+      const std::string what = std::string(property.name) + "=" + text;
+      check_frame(element, what.c_str());
+    }
+  }
+}
+GST_END_TEST
+
+/// Numbers that g_object_set() refuses, all at once and while frames run.
+GST_START_TEST(numbers_of_all_kinds) {
+  if (check::skip("numbers_of_all_kinds", __i__)) return;
+  const Warnings warnings;
+  Element element(__i__);
+  element.send_caps(check::plain_layout(check::kRgb, 64, 24));
+  for (const double number : {double(NAN), -double(NAN), double(INFINITY), -double(INFINITY),
+                              -1e-300, -1.0, 1e308, 5e-324, 1000000.0000001, -0.0}) {
+    g_object_set(element.get(), "sigma", number, "low-threshold", number, "high-threshold", number,
+                 "high-ratio", number, "low-ratio", number, nullptr);
+    check_frame(element, "numbers");
+  }
+  for (const int number : {-1, 10, G_MAXINT, G_MININT, 65, 65536}) {
+    g_object_set(element.get(), "operator", number, "norm", number, "color-mode", number,
+                 "threshold-mode", number, "output", number, "luma-depth", number,
+                 "hysteresis-passes", number, "min-length", number, "thin-edges", number, nullptr);
+    check_frame(element, "integers");
+  }
+}
+GST_END_TEST
+
+static void bind(Element& element, const char* name, bool is_absolute, double number) {
+  GstControlSource* source = gst_interpolation_control_source_new();
+  g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
+  gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source), 0, number);
+  GstObject* object = GST_OBJECT(element.get());
+  fail_unless(gst_object_add_control_binding(
+      object, is_absolute ? gst_direct_control_binding_new_absolute(object, name, source)
+                          : gst_direct_control_binding_new(object, name, source)));
+  gst_object_unref(source);
+}
+
+static void unbind(Element& element, const char* name) {
+  GstObject* object = GST_OBJECT(element.get());
+  GstControlBinding* binding = gst_object_get_control_binding(object, name);
+  gst_object_remove_control_binding(object, binding);
+  gst_object_unref(binding);
+}
+
+/// GStreamer turns a NaN into the number of a choice without a check, so enums get numbers.
+GST_START_TEST(control_values_of_all_kinds) {
+  if (check::skip("control_values_of_all_kinds", __i__)) return;
+  const Warnings warnings;
+  Element element(__i__);
+  element.send_caps(check::plain_layout(check::kRgb, 64, 24));
+  for (const check::LiveProperty& property : check::live_properties()) {
+    const bool is_enum = G_IS_PARAM_SPEC_ENUM(spec_of(element, property.name));
+    for (const double number : {double(NAN), double(INFINITY), -double(INFINITY), -1.0, -1e-9, 0.5,
+                                1.0000001, 2.0, 1e9, 1e308, -1e308}) {
+      for (const bool is_absolute : {false, true}) {
+        if (is_enum && !std::isfinite(number)) continue;
+        bind(element, property.name, is_absolute, number);
+        GstBuffer* picture = check::new_picture(check::plain_layout(check::kRgb, 64, 24), 3);
+        GST_BUFFER_PTS(picture) = 0;
+        fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+        gst_buffer_unref(element.pull());
+        unbind(element, property.name);
+        const std::string what = std::string(property.name) + " bound to " + std::to_string(number);
+        check_frame(element, what.c_str());
+      }
+    }
+  }
+}
+GST_END_TEST
+
+// ---- presets ----
+
+static const char* const kPresetNames[] = {"not numbers", "out of range", "no choices", "unknown",
+                                           "empty"};
+static const char kPresets[] =
+    "[_presets_]\nelement-name=GstCudaCanny\nversion=0.1.0\n"
+    "[not numbers]\nsigma=nan\nlow-threshold=inf\nhigh-threshold=-inf\nhigh-ratio=abc\n"
+    "low-ratio=\nhysteresis-passes=1.5\nmin-length=many\nthin-edges=maybe\nedge-color=red\n"
+    "[out of range]\nsigma=20.5\nlow-threshold=-1\nhigh-threshold=1e300\nhigh-ratio=17\n"
+    "low-ratio=1.5\nhysteresis-passes=65\nmin-length=99999999999999\nedge-color=-1\noutput=11\n"
+    "[no choices]\noperator=canny\nnorm=l3\ncolor-mode=-1\nthreshold-mode=99\noutput=nothing\n"
+    "luma-depth=7\n"
+    "[unknown]\nsigma=2\nsigmas=3\nbackend=cuda\nn-threads=99999\nparent=x\nname=y\nstats=z\n"
+    "[empty]\n";
+
+static gchar* folder;
+
+static std::string preset_folder() { return std::string(folder) + "/gstreamer-1.0/presets"; }
+
+void hostile::use_broken_presets() {
+  folder = g_dir_make_tmp("cudacanny-XXXXXX", nullptr);
+  g_assert(folder != nullptr);
+  g_setenv("XDG_DATA_HOME", folder, TRUE);
+  g_mkdir_with_parents(preset_folder().c_str(), 0700);
+  const std::string file = preset_folder() + "/GstCudaCanny.prs";
+  const gboolean is_written = g_file_set_contents(file.c_str(), kPresets, -1, nullptr);
+  g_assert(is_written);
+}
+
+void hostile::remove_broken_presets() {
+  g_unlink((preset_folder() + "/GstCudaCanny.prs").c_str());
+  for (const char* inner : {"/gstreamer-1.0/presets", "/gstreamer-1.0", ""}) {
+    g_rmdir((folder + std::string(inner)).c_str());
+  }
+  g_clear_pointer(&folder, g_free);
+}
+
+GST_START_TEST(presets_of_all_kinds) {
+  if (check::skip("presets_of_all_kinds", __i__)) return;
+  const Warnings warnings;
+  for (const bool is_playing : {false, true}) {
+    Element element(__i__);
+    const Layout layout = check::plain_layout(check::kRgb, 64, 24);
+    if (is_playing) {
+      element.send_caps(layout);
+      check_frame(element, "before");
+    }
+    for (const char* name : kPresetNames) {
+      fail_unless(gst_preset_load_preset(GST_PRESET(element.get()), name), "%s", name);
+      if (!is_playing) continue;
+      check_frame(element, name);
+    }
+    if (!is_playing) element.send_caps(layout);
+    check_frame(element, "after");
+    fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
+  }
+}
+GST_END_TEST
+
+Suite* hostile_settings_suite() {
+  Suite* suite = suite_create("hostile_settings");
+  TCase* tcase = tcase_create("hostile_settings");
+  suite_add_tcase(suite, tcase);
+  add_backend_test(tcase, strings_of_all_kinds);
+  add_backend_test(tcase, numbers_of_all_kinds);
+  add_backend_test(tcase, control_values_of_all_kinds);
+  add_backend_test(tcase, presets_of_all_kinds);
+  return suite;
+}

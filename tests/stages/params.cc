@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Tests parameters, options and sizes at, next to and far beyond their bounds, alone and together.
+// A frame is exact or refused, as a model of the documented ranges says; a refusal writes nothing.
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "canny/canny.h"
+#include "cases.h"
+#include "frames.h"
+#include "harness.h"
+#include "reference/random.h"
+
+namespace {
+
+using canny::Backend;
+using canny::Detector;
+using canny::Params;
+using canny::Status;
+using canny::StatusCode;
+using cases::Case;
+using reference::Random;
+
+harness::Tally tally;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Sets one member to one of the values around its bounds, and returns whether that is valid.
+using Setter = bool (*)(Params* params, Random& random);
+
+bool set_number(double max, double* number, Random& random) {
+  const double numbers[] = {0,
+                            -0.0,
+                            DBL_TRUE_MIN,
+                            DBL_MIN,
+                            max / 3,
+                            std::nextafter(max, 0),
+                            max,
+                            std::nextafter(max, kInfinity),
+                            max + 1,
+                            DBL_MAX,
+                            kInfinity,
+                            -DBL_TRUE_MIN,
+                            -1e-9,
+                            -1,
+                            -DBL_MAX,
+                            -kInfinity,
+                            kNan,
+                            -kNan};
+  constexpr int kValid = 7;
+  const int i = random.between(0, static_cast<int>(std::size(numbers)) - 1);
+  *number = numbers[i];
+  return i < kValid;
+}
+
+bool set_count(unsigned max, unsigned* count, Random& random) {
+  const unsigned counts[] = {0, 1, max, max + 1, max + 256, 1u << 31, UINT_MAX};
+  const int i = random.between(0, static_cast<int>(std::size(counts)) - 1);
+  *count = counts[i];
+  return i < 3;
+}
+
+template <class Enum>
+bool set_choice(Enum last, Enum* choice, Random& random) {
+  const int end = static_cast<int>(last);
+  const int wrong[] = {-1, end + 1, 256, 256 + end, 65536, INT_MIN, INT_MAX};
+  const bool is_valid = random.between(0, 1) != 0;
+  *choice = static_cast<Enum>(is_valid ? random.between(0, end) : wrong[random.between(0, 6)]);
+  return is_valid;
+}
+
+struct Member {
+  const char* name;
+  Setter set;
+};
+
+// In the order in which the library checks them.
+constexpr Member kMembers[] = {
+    {"low_threshold",
+     [](Params* p, Random& r) { return set_number(canny::kMaxThreshold, &p->low_threshold, r); }},
+    {"high_threshold",
+     [](Params* p, Random& r) { return set_number(canny::kMaxThreshold, &p->high_threshold, r); }},
+    {"sigma", [](Params* p, Random& r) { return set_number(canny::kMaxSigma, &p->sigma, r); }},
+    {"hysteresis_passes",
+     [](Params* p, Random& r) {
+       return set_count(canny::kMaxHysteresisPasses, &p->hysteresis_passes, r);
+     }},
+    {"high_ratio",
+     [](Params* p, Random& r) { return set_number(canny::kMaxHighRatio, &p->high_ratio, r); }},
+    {"low_ratio",
+     [](Params* p, Random& r) { return set_number(canny::kMaxLowRatio, &p->low_ratio, r); }},
+    {"min_length",
+     [](Params* p, Random& r) { return set_count(canny::kMaxMinLength, &p->min_length, r); }},
+    {"norm", [](Params* p, Random& r) { return set_choice(canny::Norm::kL2, &p->norm, r); }},
+    {"gradient_operator",
+     [](Params* p, Random& r) {
+       return set_choice(canny::Operator::kKirsch, &p->gradient_operator, r);
+     }},
+    {"color_mode",
+     [](Params* p, Random& r) {
+       return set_choice(canny::ColorMode::kLargestChannel, &p->color_mode, r);
+     }},
+    {"luma_depth",
+     [](Params* p, Random& r) { return set_choice(canny::LumaDepth::k8, &p->luma_depth, r); }},
+    {"threshold_mode",
+     [](Params* p, Random& r) {
+       return set_choice(canny::ThresholdMode::kMedian, &p->threshold_mode, r);
+     }},
+    {"view", [](Params* p, Random& r) { return set_choice(canny::View::kBlurred, &p->view, r); }},
+};
+constexpr int kMemberCount = static_cast<int>(std::size(kMembers));
+
+// Sets some members. Returns the names of those that are invalid.
+std::vector<std::string> spoil(Params* params, int count, int first, Random& random) {
+  std::vector<std::string> invalid;
+  for (int i = 0; i < count; ++i) {
+    // Steps of 5 through 13 members reach no member twice.
+    const Member& member = kMembers[(first + 5 * i) % kMemberCount];
+    if (!member.set(params, random)) invalid.push_back(member.name);
+  }
+  return invalid;
+}
+
+std::string check_refusal(Detector& detector, const Case& c,
+                          const std::vector<std::string>& names) {
+  const harness::GuardedFrame input(c.width, c.height, c.input, 0, 0, false, c.chroma);
+  harness::GuardedFrame output(c.width, c.height, c.output, 0, 0, false, c.chroma);
+  const auto before = output.block();
+  const Status status = detector.detect(c.params, input.const_frame(), output.frame(), nullptr);
+  if (status.code() != StatusCode::kInvalidParams)
+    return "code " + std::to_string(static_cast<int>(status.code())) + " for a wrong " + names[0];
+  bool is_named = false;
+  for (const std::string& name : names)
+    is_named = is_named || status.message().find(name + " ") == 0;
+  if (!is_named) return "'" + status.message() + "' for a wrong " + names[0];
+  if (output.block() != before) return "wrote to the output";
+  if (detector.wait(nullptr).code() != StatusCode::kNotConfigured) return "the frame is in flight";
+  return "";
+}
+
+std::string check(Detector& detector, const Case& c) {
+  const frames::CaseFrames frames(c);
+  harness::GuardedFrame output = frames.output();
+  canny::Result result;
+  const Status status =
+      detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
+  return status.ok() ? frames.check(output, result) : status.message();
+}
+
+void test_params(Backend backend, Detector& detector, const harness::Options& options) {
+  constexpr int kWidth = 45, kHeight = 39;
+  tally.expect(backend, "set_size", detector.set_size(kWidth, kHeight), StatusCode::kOk);
+  const std::uint64_t first = options.one_case ? options.seed : 0;
+  const std::uint64_t end = options.one_case ? first + 1 : options.cases;
+  for (std::uint64_t seed = first; seed < end; seed += options.step) {
+    Random random(seed);
+    Case c = cases::make_case(cases::table_size() + seed, kWidth);
+    cases::set_size(kWidth, kHeight, &c);
+    if (c.params.view != canny::View::kOverlay && c.params.view != canny::View::kMasked)
+      c.chroma = {};
+    c.params.view = canny::View::kEdges;
+    const int count = random.between(0, 3);
+    const auto invalid = spoil(&c.params, count, static_cast<int>(seed % kMemberCount), random);
+    const bool shows_input =
+        c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked;
+    if (shows_input) c.input = c.output = canny::PixelFormat::kRgbx;
+    tally.count(backend, describe(c),
+                invalid.empty() ? check(detector, c) : check_refusal(detector, c, invalid));
+  }
+}
+
+void test_options(Backend backend) {
+  const auto refuse = [&](const canny::Options& options, const char* what) {
+    Detector detector;
+    tally.expect(backend, what, Detector::create(options, &detector), StatusCode::kInvalidOptions);
+    tally.expect(backend, "no detector", detector.set_size(8, 8), StatusCode::kNotConfigured);
+  };
+  for (const unsigned threads : {1025u, 1u << 31, UINT_MAX})
+    refuse({backend, -1, threads}, "threads");
+  for (const int device : {-2, INT_MIN}) refuse({backend, device, 0}, "cuda_device");
+  for (const int number : {-1, 3, 256, INT_MIN, INT_MAX})
+    refuse({static_cast<Backend>(number), -1, 0}, "backend");
+}
+
+void test_sizes(Backend backend, Detector& detector) {
+  for (const int side : {0, -1, 16385, 65536 + 8, INT_MIN, INT_MAX}) {
+    tally.expect(backend, "width", detector.set_size(side, 8), StatusCode::kInvalidSize);
+    tally.expect(backend, "height", detector.set_size(8, side), StatusCode::kInvalidSize);
+    tally.expect(backend, "both sides", detector.set_size(side, side), StatusCode::kInvalidSize);
+  }
+  for (const unsigned frames : {0u, canny::kMaxFramesInFlight + 1, 1u << 31, UINT_MAX})
+    tally.expect(backend, "frames in flight", detector.set_size(8, 8, frames),
+                 StatusCode::kInvalidOptions);
+}
+
+void run(Backend backend, const harness::Options& options) {
+  canny::Options of_backend;
+  of_backend.backend = backend;
+  Detector detector;
+  const Status status = Detector::create(of_backend, &detector);
+  if (!status.ok()) return tally.skip(backend, status.message());
+  test_sizes(backend, detector);
+  test_options(backend);
+  test_params(backend, detector, options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  harness::Options defaults;
+  defaults.cases = 4000;
+  const harness::Options options = harness::parse(argc, argv, defaults);
+  if (options.cpu) run(Backend::kCpu, options);
+  if (options.cuda) run(Backend::kCuda, options);
+  return tally.summary();
+}
