@@ -300,6 +300,7 @@ GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const G
 }
 
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs) {
+  if (gst_caps_is_empty(outputs)) return outputs;
   const GstStructure* in = gst_caps_get_structure(input, 0);
   GstVideoFormat own = gst_video_format_from_string(gst_structure_get_string(in, "format"));
   narrow_memory(gst_cuda_canny_format_memory(input), &outputs);
