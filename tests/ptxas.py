@@ -37,6 +37,7 @@ class Job:
 
     def __init__(self, source, folder, arguments, virtual):
         self.source, self.folder, self.arguments, self.virtual = source, folder, arguments, virtual
+        self.object = arguments[arguments.index('-o') + 1]
 
     def architectures(self):
         return [code for virtual, code in GENCODE.findall(' '.join(self.arguments))
@@ -86,6 +87,17 @@ def jobs_of(build):
             virtuals = sorted({virtual for virtual, _ in GENCODE.findall(entry['command'])})
             jobs += [Job(source.name, entry['directory'], arguments, each) for each in virtuals]
     return jobs
+
+
+def reports_in(log):
+    """{object: what the compiler printed} of the CUDA objects that ninja built, from its output."""
+    found, current = {}, []
+    for line in log.splitlines():
+        if progress := re.match(r'\[\d+/\d+\] (?:Compiling Cuda object (\S+))?', line):
+            current = found.setdefault(progress[1], []) if progress[1] else []
+        else:
+            current.append(line)
+    return {name: '\n'.join(lines) for name, lines in found.items()}
 
 
 def in_parallel(function, jobs):

@@ -49,17 +49,18 @@ GST_START_TEST(own_format_where_downstream_leaves_the_choice) {
 }
 GST_END_TEST
 
-/// Without a peer, a frame has nowhere to go, but the pad's caps are among those of its template.
-GST_START_TEST(own_format_without_downstream) {
+/// Without a peer, frames have nowhere to go, but the pad's caps are among those of its template.
+GST_START_TEST(possible_caps_without_downstream) {
   for (const check::Format& format : check::kFormats) {
     GstHarness* harness = gst_harness_new_with_padnames("cudacanny", "sink", nullptr);
     gst_harness_play(harness);
     gst_harness_set_src_caps(harness, check::new_caps(format, 7, 5));
     GstPad* pad = gst_element_get_static_pad(harness->element, "src");
+    const Owned<GstCaps> possible(gst_pad_get_pad_template_caps(pad));
     const Owned<GstCaps> caps(gst_pad_get_current_caps(pad));
+    fail_unless(caps != nullptr && gst_caps_is_subset(caps.get(), possible.get()), "%s leads to %s",
+                format.name, caps ? field(caps.get(), "format").c_str() : "none");
     gst_object_unref(pad);
-    fail_unless(caps != nullptr, "no output caps for %s", format.name);
-    fail_unless_equals_string(field(caps.get(), "format").c_str(), format.output);
     gst_harness_teardown(harness);
   }
 }
@@ -306,7 +307,7 @@ Suite* negotiation_suite() {
   TCase* tcase = tcase_create("negotiation");
   suite_add_tcase(suite, tcase);
   tcase_add_test(tcase, own_format_where_downstream_leaves_the_choice);
-  tcase_add_test(tcase, own_format_without_downstream);
+  tcase_add_test(tcase, possible_caps_without_downstream);
   tcase_add_loop_test(tcase, format_among_those_downstream_allows, 0, G_N_ELEMENTS(kPreferences));
   tcase_add_loop_test(tcase, colorimetry_of_the_output, 0, G_N_ELEMENTS(kColorimetries));
   tcase_add_test(tcase, other_fields_are_kept);

@@ -14,7 +14,8 @@
 namespace harness {
 
 /// `--backend cpu|cuda|all`, `--cases N` random cases after the table, `--max-side PIXELS` of
-/// those, `--step N` only every N-th case, `--seed N` only that case.
+/// those, `--step N` only every N-th case, `--seed N` only that case. The environment variable
+/// CANNY_TEST_STEP multiplies the step.
 struct Options {
   bool cpu = true;
   bool cuda = true;

@@ -6,8 +6,10 @@
 
 namespace stages {
 
-std::string check_view(BackendStages& backend, const cases::Case& c) {
+std::string check_view(BackendStages& backend, cases::Case c) {
   if (c.params.view == canny::View::kEdges) return "";
+  // The detector removes the color of outputs in host memory. A backend gets them without chroma.
+  if (!shows_input(c.params.view)) c.chroma = {};
   const frames::CaseFrames frames(c);
   harness::GuardedFrame output = frames.output();
   canny::Plan plan;
