@@ -107,7 +107,9 @@ GST_START_TEST(every_format_to_every_format_at_odd_sizes) {
   const Format& out = check::kFormats[__i__ % check::kOutputFormatCount];
   Element element(backend);
   send_sink_format(element, out);
-  for (const auto& size : kSizes) {
+  const int sizes = G_N_ELEMENTS(kSizes);
+  for (int n = 0; n < (check::is_slow() ? 2 : sizes); n++) {
+    const auto& size = kSizes[(__i__ + 4 * n) % sizes];
     const Layout layout = check::plain_layout(in, size[0], size[1]);
     element.send_caps(layout);
     check_output_format(element, out);
