@@ -38,5 +38,6 @@ struct GstCudaCannyStream {
   bool set(const GstCaps* caps);  ///< null for none. False if the caps are invalid
 };
 
-/// Chooses the best of `outputs` for the fixed caps `input` (transfer full, both ways).
+/// Chooses the best of `outputs` for the fixed caps `input` (transfer full, both ways). Empty caps
+/// stay empty.
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs);
