@@ -9,6 +9,8 @@
 
 #include <string>
 
+#include "worker.h"
+
 namespace check {
 
 static GstCudaContext* new_context() {
@@ -143,10 +145,7 @@ void want_cuda(const Element& element, const Format* format) {
 }
 
 void wait_for_count(GstElement* element, guint64 frames) {
-  constexpr int kMilliseconds = 5000;
-  for (int i = 0; i < kMilliseconds && stats_number(element, "frames") < frames; i++) {
-    g_usleep(1000);
-  }
+  wait_until([&] { return stats_number(element, "frames") >= frames; });
 }
 
 /// GStreamer moves these bytes to the device when the CUDA memory is mapped there.

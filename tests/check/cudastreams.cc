@@ -3,6 +3,7 @@
 /// other allocators.
 #include "cudaunfinished.h"
 #include "races.h"
+#include "worker.h"
 
 #if GST_CHECK_VERSION(1, 24, 0)
 
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <string>
-#include <thread>
 #include <vector>
 
 using check::Element;
@@ -67,8 +67,8 @@ GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
     inputs.prepare(time);
     Gate gate(stream.get());
     GstBuffer* input = inputs.finish_later();
-    std::thread opener([&] {
-      g_usleep(20000);
+    check::Worker opener([&, pusher = gettid()] {
+      check::wait_until_asleep(pusher);
       gate.open();
     });
     const GstFlowReturn flow = element.push(input);
@@ -129,10 +129,10 @@ GST_START_TEST(outputs_that_are_still_read) {
     Gate gate(stream);
     queue_copy(out.get(), copy.get(), stream);
     out.reset();
-    std::thread pusher([&] {
+    check::Worker pusher([&] {
       for (int i = 1; i < kFrames; i++) push(i);
     });
-    g_usleep(50000);
+    pusher.wait_until_asleep();
     gate.open();
     pusher.join();
     while (const Owned<GstBuffer> rest{element.pull()}) continue;
@@ -181,9 +181,9 @@ GST_START_TEST(a_flush_after_the_push) {
   for (UnfinishedInputs& input : inputs) {
     fail_unless_equals_int(element.push(input.finish_later()), GST_FLOW_OK);
   }
-  std::thread flusher(
+  check::Worker flusher(
       [&] { gst_harness_push_event(element.harness(), gst_event_new_flush_start()); });
-  g_usleep(20000);
+  flusher.wait_until_asleep();
   gate.open();
   flusher.join();
   check::wait_for_count(element.get(), 1);
@@ -213,8 +213,8 @@ static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
   }
   {
     Gate gate(stream.get());
-    std::thread opener([&] {
-      g_usleep(10000);
+    check::Worker opener([&, pusher = gettid()] {
+      check::wait_until_asleep(pusher);
       gate.open();
     });
     for (UnfinishedInputs& input : inputs) element.push(input.finish_later());

@@ -7,6 +7,7 @@
 #include <gst/video/video.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,9 +51,9 @@ struct Tally {
 };
 const Tally& tally();
 
-/// Runs the suites of a program and frees the runner, prints how many cases ran on each backend,
-/// and returns the program's exit status.
-int run(SRunner* runner);
+/// Runs the suites of a program, or the one that CK_RUN_SUITE names, and prints how many cases ran
+/// on each backend. Returns the program's exit status, which tells Meson if every case was skipped.
+int run(std::initializer_list<Suite* (*)()> suites);
 
 /// Stops the elements of a failed test, whose threads would block gst-check.
 void stop_leftovers();

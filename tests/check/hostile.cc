@@ -63,11 +63,7 @@ std::string push_difference(check::Element& element, GstBuffer* input, const che
 int main(int argc, char** argv) {
   hostile::use_broken_presets();
   gst_check_init(&argc, &argv);
-  SRunner* runner = srunner_create(hostile_buffers_suite());
-  srunner_add_suite(runner, hostile_metas_suite());
-  srunner_add_suite(runner, hostile_outputs_suite());
-  srunner_add_suite(runner, hostile_settings_suite());
-  const int status = check::run(runner);
+  const int status = check::run({CANNY_SUITES});
   hostile::remove_broken_presets();
   return status;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests frames in flight that downstream or the element refuses.
+#include <algorithm>
 #include <atomic>
 #include <string>
 
 #include "inflight.h"
+#include "worker.h"
 
 using check::Element;
 using check::Owned;
@@ -43,14 +45,16 @@ static void start_refused(Element& element, Refusal* refusal) {
   element.send_caps(layout_of_tests());
 }
 
-/// Pushes frames until `wanted` or an error comes back, which must not take long.
+/// Pushes frames until `wanted` or an error comes back. The last of their times, which increase, is
+/// less than 500 frames after the first.
 static GstFlowReturn push_until(Element& element, GstFlowReturn wanted, GstClockTime time) {
+  const GstClockTime last = time + 499 * kFrame;
   GstFlowReturn flow = GST_FLOW_OK;
-  for (int i = 0; i < 500; i++, time += kFrame) {
+  check::wait_until([&] {
     flow = element.push(picture_at(time));
-    if (flow == wanted || (wanted != GST_FLOW_OK && flow != GST_FLOW_OK)) break;
-    g_usleep(1000);
-  }
+    time = std::min(time + kFrame, last);
+    return flow == wanted || (wanted != GST_FLOW_OK && flow != GST_FLOW_OK);
+  });
   return flow;
 }
 

@@ -5,13 +5,14 @@
 #include <chrono>
 #include <future>
 #include <string>
-#include <thread>
 
 #include "inflight.h"
+#include "worker.h"
 
 using check::Element;
 using check::Pipeline;
 using check::Watch;
+using check::Worker;
 using inflight::Case;
 using inflight::case_of;
 using inflight::check_outputs;
@@ -26,6 +27,10 @@ using inflight::set_upstream;
 using inflight::start;
 using inflight::start_with_three_frames;
 using inflight::times_from;
+
+static bool has_come(const std::future<void>& event) {
+  return event.wait_for(std::chrono::nanoseconds(check::kPatience)) == std::future_status::ready;
+}
 
 /// A downstream that blocks on the next frame.
 class Block {
@@ -42,14 +47,8 @@ class Block {
     probe_ = 0;
   }
 
-  /// Waits for a held frame, and a moment for the frames behind it.
-  bool wait() {
-    if (held_.get_future().wait_for(std::chrono::seconds(60)) != std::future_status::ready) {
-      return false;
-    }
-    g_usleep(20000);
-    return true;
-  }
+  /// Waits for a held frame.
+  bool wait() { return has_come(held_.get_future()); }
 
  private:
   static constexpr auto kTypes =
@@ -70,22 +69,24 @@ class Block {
 /// Pushes frames from its own thread until the element refuses one.
 class Pusher {
  public:
-  Pusher(Element& element, GstClockTime first) {
-    thread_ = std::thread([&element, first, this] {
-      for (int i = 0; i < 100 && flow_ == GST_FLOW_OK; i++) {
-        flow_ = element.push(picture_at(first + GstClockTime(i) * kFrame));
-      }
-    });
-  }
+  Pusher(Element& element, GstClockTime first)
+      : worker_([&element, first, this] {
+          for (int i = 0; i < 100 && flow_ == GST_FLOW_OK; i++) {
+            flow_ = element.push(picture_at(first + GstClockTime(i) * kFrame));
+          }
+        }) {}
+
+  /// Waits until there is no room for another frame: downstream holds one.
+  void wait() { worker_.wait_until_asleep(); }
 
   GstFlowReturn join() {
-    thread_.join();
+    worker_.join();
     return flow_;
   }
 
  private:
   GstFlowReturn flow_ = GST_FLOW_OK;
-  std::thread thread_;
+  Worker worker_;
 };
 
 /// Flushes while frames are in flight and downstream holds one of them: only later ones follow.
@@ -93,6 +94,7 @@ static std::string flush(Element& element, const Watch& watch, GstClockTime time
   Block block(element.harness()->sinkpad);
   Pusher pusher(element, time);
   const bool held = block.wait();
+  pusher.wait();
   gst_harness_push_event(element.harness(), gst_event_new_flush_start());
   const GstFlowReturn flow = pusher.join();
   block.release();
@@ -130,6 +132,7 @@ static std::string stop(Element& element) {
   Block block(src);
   Pusher pusher(element, 0);
   const bool held = block.wait();
+  pusher.wait();
   const gint64 begin = g_get_monotonic_time();
   const GstStateChangeReturn change = gst_element_set_state(element.get(), GST_STATE_READY);
   const gint64 end = g_get_monotonic_time();
@@ -177,19 +180,10 @@ class Busy {
   Busy(const Busy&) = delete;
   Busy& operator=(const Busy&) = delete;
 
-  /// Waits for the frame, and a moment for the frames behind it.
-  bool wait() {
-    if (!is_ready(came_.get_future())) return false;
-    g_usleep(20000);
-    return true;
-  }
+  /// Waits for the frame.
+  bool wait() { return has_come(came_.get_future()); }
   void let_go() { left_.set_value(); }
   void release_buffer() { gst_clear_buffer(&kept_); }
-
-  /// Whether the work that must not wait for this downstream is done.
-  static bool is_ready(const std::future<void>& done) {
-    return done.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
-  }
 
  private:
   static GstPadProbeReturn hold(GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -218,13 +212,12 @@ GST_START_TEST(a_flush_does_not_wait_for_downstream) {
   Busy busy(element.harness()->sinkpad);
   Pusher pusher(element, 0);
   const bool came = busy.wait();
-  const std::future<void> begun = std::async(std::launch::async, [&] {
-    gst_harness_push_event(element.harness(), gst_event_new_flush_start());
-  });
-  const bool is_begun = Busy::is_ready(begun);
+  pusher.wait();
+  Worker flush([&] { gst_harness_push_event(element.harness(), gst_event_new_flush_start()); });
+  const bool is_begun = flush.ends();
   busy.let_go();
   const GstFlowReturn flow = pusher.join();
-  begun.wait();
+  flush.join();
   gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
   fail_unless(came, "no frame came out");
   fail_unless(is_begun, "FLUSH_START waits");
@@ -253,20 +246,20 @@ GST_START_TEST(a_new_link_waits_for_downstream) {
   GstPad* src = gst_pad_get_peer(sink);
   std::atomic<int> queries{0};
   Busy busy(sink);
-  const auto push = [&](GstClockTime time) {
-    return std::async(std::launch::async, [&, time] { return element.push(picture_at(time)); });
-  };
-  std::future<GstFlowReturn> before = push(0);
+  GstFlowReturn flow_before = GST_FLOW_ERROR, flow_after = GST_FLOW_ERROR;
+  Worker before([&] { flow_before = element.push(picture_at(0)); });
   const bool came = busy.wait();
   gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, count_allocation, &queries, nullptr);
   gst_pad_mark_reconfigure(src);
-  std::future<GstFlowReturn> after = push(kFrame);
-  g_usleep(50000);
+  Worker after([&] { flow_after = element.push(picture_at(kFrame)); });
+  after.wait_until_asleep();
   const int early = queries;
   busy.let_go();
   gst_object_unref(src);
-  fail_unless_equals_int(before.get(), GST_FLOW_OK);
-  fail_unless_equals_int(after.get(), GST_FLOW_OK);
+  before.join();
+  after.join();
+  fail_unless_equals_int(flow_before, GST_FLOW_OK);
+  fail_unless_equals_int(flow_after, GST_FLOW_OK);
   fail_unless(came, "no frame came out");
   fail_unless_equals_int(early, 0);
   fail_unless(queries > 0, "the new link was not negotiated");
@@ -350,17 +343,18 @@ GST_START_TEST(a_stop_with_no_buffer_left) {
   Busy busy(src);
   Pusher pusher(element, 0);
   const bool came = busy.wait();
-  const std::future<void> stopped = std::async(
-      std::launch::async, [&] { gst_element_set_state(element.get(), GST_STATE_READY); });
-  while (came && gst_pad_is_active(src)) g_usleep(1000);
-  g_usleep(20000);
+  pusher.wait();
+  Worker stop([&] { gst_element_set_state(element.get(), GST_STATE_READY); });
+  const bool is_inactive = check::wait_until([&] { return !gst_pad_is_active(src); });
+  stop.wait_until_asleep();
   busy.let_go();
-  const bool is_stopped = Busy::is_ready(stopped);
+  const bool is_stopped = stop.ends();
   busy.release_buffer();
-  stopped.wait();
+  stop.join();
   pusher.join();
   gst_object_unref(src);
   fail_unless(came, "no frame came out");
+  fail_unless(is_inactive, "READY does not begin");
   fail_unless(is_stopped, "READY waits for a buffer");
 }
 GST_END_TEST

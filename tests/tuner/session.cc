@@ -62,11 +62,12 @@ void test_playing(const std::string& video) {
   expect(session.player().is_playing(), "plays while it loops");
   expect(session.history().frames_per_second(g_get_monotonic_time()) > 1, "frames per second");
 
-  session.player().set_playing(false);
-  check::run_for(200);
-  const std::uint64_t paused = session.latest().number;
-  check::run_for(300);
-  expect(session.latest().number == paused, "a pause has no frames");
+  session.player().set_playing(false);  // some frames are still on their way
+  const auto is_paused = [&] {
+    const std::uint64_t latest = session.latest().number;
+    return check::stays([&] { return session.latest().number == latest; });
+  };
+  expect(wait_for(is_paused), "a pause has no frames");
 }
 
 void test_steps(const std::string& video) {
@@ -95,8 +96,7 @@ void test_still(const std::string& picture) {
   tuner::Session& session = tested.session;
   session.open(picture);
   expect(wait_for_pair(&session, 0), "a picture is shown");
-  check::run_for(500);
-  expect(session.latest().number <= 3, "a picture is not repeated");
+  expect(check::stays([&] { return session.latest().number <= 3; }), "a picture is not repeated");
   const std::uint64_t number = session.latest().number;
   session.set_number("sigma", 4);
   expect(wait_for_pair(&session, number), "it is computed again");

@@ -23,10 +23,21 @@ using check::wait_for_pair;
 
 namespace {
 
+/// Waits until a widget has its place and is drawn.
+void wait_for_paint(GtkWidget* widget) {
+  GdkFrameClock* clock = gtk_widget_get_frame_clock(widget);
+  bool is_painted = false;
+  const auto note = +[](GdkFrameClock*, gpointer data) { *static_cast<bool*>(data) = true; };
+  const gulong handler = g_signal_connect(clock, "after-paint", G_CALLBACK(note), &is_painted);
+  gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_PAINT);
+  expect(wait_for([&] { return is_painted; }), "the window is drawn");
+  g_signal_handler_disconnect(clock, handler);
+}
+
 /// Draws the window into a PNG file.
 void save_screenshot(tuner::Window* window, const std::string& path) {
-  check::run_for(300);
   GtkWidget* widget = window->widget();
+  wait_for_paint(widget);
   const tuner::Picture picture(cairo_image_surface_create(CAIRO_FORMAT_RGB24,
                                                           gtk_widget_get_allocated_width(widget),
                                                           gtk_widget_get_allocated_height(widget)));
@@ -139,9 +150,12 @@ void test_other_controls() {
     tested.edit(name, value);
     expect(edges() == before, name + " changes no pixel");
   }
-  check::run_for(50);
-  expect_contains(tested.window.statistics().text(), "cpu");
-  expect(tested.session.history().all().back().has_stages(), "stages are measured");
+  const auto shows_backend = [&] {
+    return tested.window.statistics().text().find("cpu") != std::string::npos;
+  };
+  expect(wait_for(shows_backend), "the backend is shown");
+  expect(wait_for([&] { return tested.session.history().all().back().has_stages(); }),
+         "stages are measured");
   tested.edit("roi-mode", 1);
   expect(edges() != before, "roi-mode=meta leaves no edges");
   gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi-type")->editor()), "face");
@@ -178,7 +192,7 @@ void test_keys(const std::string& video) {
   tuner::Player& player = tested.session.player();
   expect(press(GDK_KEY_space, 0) && player.is_playing(), "Space plays");
   expect(press(GDK_KEY_space, 0) && !player.is_playing(), "Space pauses");
-  check::run_for(300);
+  expect(wait_for([&] { return !tested.session.is_busy(); }), "all frames are done");
   const std::uint64_t number = tested.session.latest().number;
   expect(press(GDK_KEY_period, 0) && wait_for_pair(&tested.session, number), "a period steps");
   expect(press(GDK_KEY_l, GDK_CONTROL_MASK) && !player.is_looping(), "Ctrl+L ends the loop");
@@ -200,7 +214,7 @@ void test_split() {
   Tested tested("pattern:smpte");
   tuner::PictureArea& picture = tested.window.picture();
   picture.set_layout(tuner::Layout::kSplit);
-  check::run_for(100);
+  wait_for_paint(picture.widget());
   const auto drag = [&](double x) {
     GdkEvent* event = gdk_event_new(GDK_MOTION_NOTIFY);
     event->motion.window = GDK_WINDOW(g_object_ref(gtk_widget_get_window(picture.widget())));

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Threads that a test starts, and waits for what other threads do.
+#include "worker.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <string>
+
+#include "fixture.h"
+
+namespace check {
+
+bool wait_until(const std::function<bool()>& condition) {
+  const gint64 end = g_get_monotonic_time() + gint64(kPatience / GST_USECOND);
+  while (!condition()) {
+    if (g_get_monotonic_time() > end) return false;
+    g_usleep(1000);
+  }
+  return true;
+}
+
+/// How often a sleeping thread has gone to sleep; empty if it is awake.
+static std::string sleep_count(pid_t thread) {
+  std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+  if (!status) return "ended";
+  bool is_asleep = false;
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("State:\tS", 0) == 0) is_asleep = true;
+    if (line.rfind("voluntary_ctxt_switches:", 0) == 0) return is_asleep ? line : "";
+  }
+  return "ended";
+}
+
+/// A thread that waits for a lock sleeps too, but not for long.
+void wait_until_asleep(pid_t thread) {
+  std::string last;
+  wait_until([&] {
+    const std::string count = sleep_count(thread);
+    const bool is_same = !count.empty() && count == last;
+    last = count;
+    return is_same;
+  });
+}
+
+Worker::Worker(const std::function<void()>& work) {
+  std::promise<pid_t> id;
+  std::promise<void> end;
+  end_ = end.get_future();
+  std::future<pid_t> started = id.get_future();
+  thread_ = std::thread([&id, work, end = std::move(end)]() mutable {
+    id.set_value(gettid());
+    work();
+    end.set_value();
+  });
+  id_ = started.get();
+}
+
+bool Worker::ends() const {
+  return end_.wait_for(std::chrono::nanoseconds(kPatience)) == std::future_status::ready;
+}
+
+void Worker::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace check

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Threads that a test starts, and waits for what other threads do.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <future>
+#include <thread>
+
+namespace check {
+
+/// Waits until the condition holds, for at most kPatience. Asks every millisecond. Whether it
+/// holds.
+bool wait_until(const std::function<bool()>& condition);
+
+/// Waits until a thread of this process sleeps or has ended. It sleeps if it waits for another
+/// thread or for a device.
+void wait_until_asleep(pid_t thread);
+
+/// Does work in a thread of its own.
+class Worker {
+ public:
+  explicit Worker(const std::function<void()>& work);
+  ~Worker() { join(); }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Waits until the work has ended, or waits for something.
+  void wait_until_asleep() const { check::wait_until_asleep(id_); }
+  /// Waits for the end of the work. Whether it comes within kPatience.
+  bool ends() const;
+  void join();
+
+ private:
+  pid_t id_;
+  std::future<void> end_;
+  std::thread thread_;
+};
+
+}  // namespace check
