@@ -19,8 +19,8 @@ int rounds(int argc, char** argv);
 long status_kib(const char* field);
 
 /// Calls round(i) for i from 0 to `rounds`, after some rounds to warm up, and prints the growth of
-/// the process's memory. Returns an error if it grew too much, or the first error of round(); empty
-/// otherwise.
+/// the process's memory. If it grew too much, does the same again. Returns an error if it grew too
+/// much three times, or the first error of round(); empty otherwise.
 std::string measure(const std::string& what, int rounds,
                     const std::function<std::string(int)>& round);
 

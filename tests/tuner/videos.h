@@ -49,9 +49,21 @@ inline std::string write_still(const std::string& folder) {
   return path;
 }
 
-/// Waits for a pair after this one, and until no frame waits for its output.
+/// Waits for a pair after this one, until no frame waits for its output, and until the pair is
+/// announced.
 inline bool wait_for_pair(tuner::Session* session, std::uint64_t number) {
-  return wait_for([=] { return session->latest().number > number && !session->is_busy(); });
+  const auto is_there = [=] { return session->latest().number > number && !session->is_busy(); };
+  if (!wait_for(is_there)) return false;
+  // The session has asked the main loop to announce the pair. The loop keeps the order of requests.
+  bool is_announced = false;
+  const auto note = +[](gpointer data) -> gboolean {
+    *static_cast<bool*>(data) = true;
+    return G_SOURCE_REMOVE;
+  };
+  const guint request = g_idle_add_full(G_PRIORITY_DEFAULT, note, &is_announced, nullptr);
+  if (wait_for([&] { return is_announced; })) return true;
+  g_source_remove(request);
+  return false;
 }
 
 /// The name of a frame's format.
