@@ -78,6 +78,7 @@ void measure_states(const std::string& element, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  growth::use_one_arena();
   const int rounds = growth::rounds(argc, argv);
   gst_init(nullptr, nullptr);
   for (const int frames_in_flight : {1, 3}) measure_caps(frames_in_flight, rounds);

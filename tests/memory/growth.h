@@ -14,13 +14,17 @@ inline constexpr int kRounds = 3000;
 /// The number on the command line. Ends the program with a message if it is not a number.
 int rounds(int argc, char** argv);
 
+/// Makes all threads share one of malloc's arenas. Otherwise the number of arenas, and with it the
+/// memory, depends on how threads meet. Call before there are other threads.
+void use_one_arena();
+
 /// A line of /proc/self/status in KiB, e.g. RssAnon, the memory not backed by files; -1 if the
 /// kernel does not report it.
 long status_kib(const char* field);
 
 /// Calls round(i) for i from 0 to `rounds`, after some rounds to warm up, and prints the growth of
-/// the process's memory. If it grew too much, does the same again. Returns an error if it grew too
-/// much three times, or the first error of round(); empty otherwise.
+/// the process's memory. Returns an error if it grew too much, or the first error of round(); empty
+/// otherwise.
 std::string measure(const std::string& what, int rounds,
                     const std::function<std::string(int)>& round);
 

@@ -68,6 +68,7 @@ void run(unsigned threads, int rounds) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  growth::use_one_arena();
   const int rounds = growth::rounds(argc, argv);
   for (const unsigned threads : {1u, 2u, 0u}) run(threads, rounds);
   return tally.summary();

@@ -38,9 +38,10 @@ inline bool wait_for(const std::function<bool()>& condition) {
   return condition();
 }
 
-/// Runs the main loop for a while. Whether the condition, which holds now, holds all the time.
+/// Runs the main loop for half a second. Whether the condition, which holds now, holds all the
+/// time.
 inline bool stays(const std::function<bool()>& condition) {
-  const gint64 end_us = g_get_monotonic_time() + 300 * 1000;
+  const gint64 end_us = g_get_monotonic_time() + 500 * 1000;
   while (condition() && g_get_monotonic_time() < end_us) {
     if (!g_main_context_iteration(nullptr, FALSE)) g_usleep(1000);
   }
