@@ -67,13 +67,15 @@ GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
     inputs.prepare(time);
     Gate gate(stream.get());
     GstBuffer* input = inputs.finish_later();
+    bool is_waiting = false;
     check::Worker opener([&, pusher = gettid()] {
-      check::wait_until_asleep(pusher);
+      is_waiting = check::wait_until_asleep(pusher);
       gate.open();
     });
     const GstFlowReturn flow = element.push(input);
     const Owned<GstBuffer> out(element.wait());
     opener.join();
+    fail_unless(is_waiting, "no thread waits for the frame");
     fail_unless_equals_int(flow, GST_FLOW_OK);
     fail_unless(out != nullptr);
     judge(out.get(), time, "a frame that was still written");
@@ -132,9 +134,10 @@ GST_START_TEST(outputs_that_are_still_read) {
     check::Worker pusher([&] {
       for (int i = 1; i < kFrames; i++) push(i);
     });
-    pusher.wait_until_asleep();
+    const bool is_waiting = pusher.wait_until_asleep();
     gate.open();
     pusher.join();
+    fail_unless(is_waiting, "no thread waits for the buffer");
     while (const Owned<GstBuffer> rest{element.pull()}) continue;
     judge(copy.get(), 0, "a frame that was still read");
   }
@@ -183,9 +186,10 @@ GST_START_TEST(a_flush_after_the_push) {
   }
   check::Worker flusher(
       [&] { gst_harness_push_event(element.harness(), gst_event_new_flush_start()); });
-  flusher.wait_until_asleep();
+  const bool is_waiting = flusher.wait_until_asleep();
   gate.open();
   flusher.join();
+  fail_unless(is_waiting, "the flush does not wait for the device");
   check::wait_for_count(element.get(), 1);
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), guint64(1 + count));
 }
@@ -213,13 +217,15 @@ static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
   }
   {
     Gate gate(stream.get());
+    bool is_waiting = false;
     check::Worker opener([&, pusher = gettid()] {
-      check::wait_until_asleep(pusher);
+      is_waiting = check::wait_until_asleep(pusher);
       gate.open();
     });
     for (UnfinishedInputs& input : inputs) element.push(input.finish_later());
     gst_harness_push_event(element.harness(), end);
     opener.join();
+    fail_unless(is_waiting, "no thread waits for the device");
   }
   guint64 pushed = 0;
   while (const Owned<GstBuffer> out{element.pull()}) pushed++;

@@ -252,7 +252,7 @@ GST_START_TEST(a_new_link_waits_for_downstream) {
   gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, count_allocation, &queries, nullptr);
   gst_pad_mark_reconfigure(src);
   Worker after([&] { flow_after = element.push(picture_at(kFrame)); });
-  after.wait_until_asleep();
+  const bool is_waiting = after.wait_until_asleep();
   const int early = queries;
   busy.let_go();
   gst_object_unref(src);
@@ -261,6 +261,7 @@ GST_START_TEST(a_new_link_waits_for_downstream) {
   fail_unless_equals_int(flow_before, GST_FLOW_OK);
   fail_unless_equals_int(flow_after, GST_FLOW_OK);
   fail_unless(came, "no frame came out");
+  fail_unless(is_waiting, "the push does not come to rest");
   fail_unless_equals_int(early, 0);
   fail_unless(queries > 0, "the new link was not negotiated");
   check_outputs(element, {kFrame});
@@ -346,7 +347,7 @@ GST_START_TEST(a_stop_with_no_buffer_left) {
   pusher.wait();
   Worker stop([&] { gst_element_set_state(element.get(), GST_STATE_READY); });
   const bool is_inactive = check::wait_until([&] { return !gst_pad_is_active(src); });
-  stop.wait_until_asleep();
+  const bool is_waiting = stop.wait_until_asleep();
   busy.let_go();
   const bool is_stopped = stop.ends();
   busy.release_buffer();
@@ -355,6 +356,7 @@ GST_START_TEST(a_stop_with_no_buffer_left) {
   gst_object_unref(src);
   fail_unless(came, "no frame came out");
   fail_unless(is_inactive, "READY does not begin");
+  fail_unless(is_waiting, "READY does not come to rest");
   fail_unless(is_stopped, "READY waits for a buffer");
 }
 GST_END_TEST

@@ -34,9 +34,9 @@ static std::string sleep_count(pid_t thread) {
 }
 
 /// A thread that waits for a lock sleeps too, but not for long.
-void wait_until_asleep(pid_t thread) {
+bool wait_until_asleep(pid_t thread) {
   std::string last;
-  wait_until([&] {
+  return wait_until([&] {
     const std::string count = sleep_count(thread);
     const bool is_same = !count.empty() && count == last;
     last = count;

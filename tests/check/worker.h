@@ -14,9 +14,9 @@ namespace check {
 /// holds.
 bool wait_until(const std::function<bool()>& condition);
 
-/// Waits until a thread of this process sleeps or has ended. It sleeps if it waits for another
-/// thread or for a device.
-void wait_until_asleep(pid_t thread);
+/// Waits until a thread of this process sleeps or has ended, for at most kPatience. It sleeps if it
+/// waits for another thread or for a device. Whether it does.
+bool wait_until_asleep(pid_t thread);
 
 /// Does work in a thread of its own.
 class Worker {
@@ -26,8 +26,8 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Waits until the work has ended, or waits for something.
-  void wait_until_asleep() const { check::wait_until_asleep(id_); }
+  /// Waits until the work has ended, or waits for something. Whether it does within kPatience.
+  bool wait_until_asleep() const { return check::wait_until_asleep(id_); }
   /// Waits for the end of the work. Whether it comes within kPatience.
   bool ends() const;
   void join();
