@@ -62,14 +62,11 @@ Status FallbackBackend::start_cpu() {
 
 Status FallbackBackend::set_size(int width, int height, unsigned frames_in_flight) {
   if (device_ == nullptr) return cpu_->set_size(width, height, frames_in_flight);
-  if (has_failed_ && options_.backend != Backend::kAuto) return failure();
   width_ = width;
   height_ = height;
-  if (!has_failed_) {
-    Status status = device_->set_size(width, height, frames_in_flight);
-    note(status);
-    if (!has_failed_) return status;
-  }
+  Status status = has_failed_ ? failure() : device_->set_size(width, height, frames_in_flight);
+  note(status);
+  if (!has_failed_ || options_.backend != Backend::kAuto) return status;
   cpu_.reset();
   if (Status s = start_cpu(); !s.ok()) return s;
   device_.reset();

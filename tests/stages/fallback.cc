@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Tests who completes frames once a device has failed, with a stand-in for the device that computes
+// on the CPU.
+#include "canny/fallback.h"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness.h"
+#include "reference/random.h"
+
+namespace {
+
+using canny::Backend;
+using canny::Memory;
+using canny::Status;
+using canny::StatusCode;
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr int kWidth = 61, kHeight = 43;
+constexpr unsigned kInFlight = 3;
+constexpr int kFrames = 8;
+
+harness::Tally tally;
+
+enum Call { kSetSize, kSubmit, kFinish, kFill, kCalls };
+const char* const kCallNames[kCalls] = {"set_size()", "submit()", "finish()", "fill()"};
+
+// What the device does, and what was done to it.
+struct Script {
+  Call failing;
+  int number;  // of the failing call, from 1
+  Status status;
+  int counts[kCalls] = {};
+  bool has_failed = false;
+  int calls_after_failure = 0;  // finish() of jobs begun before it not counted
+  int open_jobs = 0;
+
+  Status next(Call call) {
+    if (has_failed && call != kFinish) ++calls_after_failure;
+    if (++counts[call] != number || call != failing) return {};
+    has_failed = true;
+    return status;
+  }
+};
+
+class Device final : public canny::BackendImpl {
+ public:
+  explicit Device(Script* script) : script_(script) {
+    canny::Options options;
+    options.threads = 1;
+    created_ = create_cpu_backend(options, &cpu_);
+    info.backend = Backend::kCuda;
+  }
+  Status set_size(int width, int height, unsigned) override {
+    if (!created_.ok()) return created_;
+    if (Status s = script_->next(kSetSize); !s.ok()) return s;
+    return cpu_->set_size(width, height, 1);
+  }
+  Status submit(const canny::Job&) override {
+    if (Status s = script_->next(kSubmit); !s.ok()) return s;
+    ++script_->open_jobs;
+    return {};
+  }
+  Status finish(const canny::Job& job, canny::Result* result) override {
+    --script_->open_jobs;
+    if (Status s = script_->next(kFinish); !s.ok()) return s;
+    canny::Job in_host = job;
+    in_host.input.memory = in_host.output.memory = Memory::kHost;
+    return cpu_->finish(in_host, result);
+  }
+  void drop(const canny::Job&) noexcept override { --script_->open_jobs; }
+  Status fill(const canny::Frame&, std::uint8_t) override { return script_->next(kFill); }
+
+ private:
+  Script* const script_;
+  Status created_;
+  std::unique_ptr<canny::BackendImpl> cpu_;
+};
+
+// Frames of random pixels, and their edges.
+struct Frames {
+  Frames() {
+    canny::Params params;
+    params.low_threshold = 60, params.high_threshold = 200, params.sigma = 1;
+    plan_status = make_plan(params, canny::PixelFormat::kGray8, canny::PixelFormat::kGray8, &plan);
+    reference::Random random(1);
+    for (Bytes& input : inputs) {
+      input.resize(kWidth * kHeight);
+      for (std::uint8_t& pixel : input) pixel = static_cast<std::uint8_t>(random.between(0, 255));
+    }
+  }
+  canny::Job job(int i, unsigned flight, Memory memory, Bytes* output) const {
+    output->assign(kWidth * kHeight, 77);
+    const auto gray = canny::PixelFormat::kGray8;
+    return {flight,
+            plan,
+            {inputs[i].data(), kWidth, kWidth, kHeight, gray, memory},
+            {output->data(), kWidth, kWidth, kHeight, gray, memory}};
+  }
+
+  canny::Plan plan;
+  Status plan_status;
+  Bytes inputs[kFrames];
+};
+
+const Frames& frames() {
+  static const Frames made;
+  return made;
+}
+
+const std::vector<Bytes>& expected() {
+  static const std::vector<Bytes> edges = [] {
+    std::vector<Bytes> outputs(kFrames);
+    std::unique_ptr<canny::BackendImpl> cpu;
+    Status status = frames().plan_status;
+    if (status.ok()) status = create_cpu_backend({}, &cpu);
+    if (status.ok()) status = cpu->set_size(kWidth, kHeight, 1);
+    for (int i = 0; i < kFrames && status.ok(); ++i) {
+      const canny::Job job = frames().job(i, 0, Memory::kHost, &outputs[i]);
+      canny::Result result;
+      status = cpu->detect(job.plan, job.input, job.output, &result);
+    }
+    tally.count(Backend::kCpu, "edges of the frames", status.message());
+    return outputs;
+  }();
+  return edges;
+}
+
+void expect(const std::string& what, bool is_right) {
+  tally.count(Backend::kCpu, what, is_right ? "" : "wrong");
+}
+
+// A device that fails, and a detector's backend around it.
+class Tested {
+ public:
+  Tested(Backend backend, Call failing, int number, StatusCode code)
+      : script_{failing, number, Status(code, "the device's message")}, backend_(backend) {
+    canny::Options options;
+    options.backend = backend;
+    options.threads = 1;
+    fallback_ =
+        std::make_unique<canny::FallbackBackend>(options, std::make_unique<Device>(&script_));
+    name_ = std::string(backend == Backend::kAuto ? "auto" : "cuda") + ", " + kCallNames[failing] +
+            " number " + std::to_string(number) + " returns code " +
+            std::to_string(static_cast<int>(code)) + ": ";
+  }
+
+  canny::FallbackBackend& fallback() { return *fallback_; }
+  const Script& script() const { return script_; }
+  std::string name(const std::string& what) const { return name_ + what; }
+  bool is_auto() const { return backend_ == Backend::kAuto; }
+  bool is_trouble() const {
+    const StatusCode code = script_.status.code();
+    return code == StatusCode::kDeviceFailure || code == StatusCode::kOutOfMemory;
+  }
+  // Whether the device is not used again.
+  bool is_last() const {
+    return is_trouble() && (is_auto() || script_.status.code() != StatusCode::kOutOfMemory);
+  }
+  bool is_failure(const Status& status) const {
+    return status.code() == script_.status.code() && status.message() == script_.status.message();
+  }
+  Status set_size() { return fallback_->set_size(kWidth, kHeight, kInFlight); }
+
+  // Runs all frames, as many in flight as may be. Checks those that must be exact, and that the
+  // others have the failure's status.
+  template <class MustBeExact>
+  void run(const std::string& what, Memory memory, MustBeExact must_be_exact) {
+    std::vector<Bytes> outputs(kFrames);
+    std::vector<Status> statuses(kFrames);
+    std::deque<std::pair<int, canny::Job>> in_flight;
+    const auto finish = [&] {
+      canny::Result result;
+      const auto& [i, job] = in_flight.front();
+      statuses[i] = fallback_->finish(job, &result);
+      in_flight.pop_front();
+    };
+    unsigned submitted = 0;
+    for (int i = 0; i < kFrames; ++i) {
+      if (in_flight.size() == kInFlight) finish();
+      const canny::Job job = frames().job(i, submitted % kInFlight, memory, &outputs[i]);
+      statuses[i] = fallback_->submit(job);
+      if (!statuses[i].ok()) continue;
+      in_flight.emplace_back(i, job);
+      ++submitted;
+    }
+    while (!in_flight.empty()) finish();
+    for (int i = 0; i < kFrames; ++i) {
+      const bool is_exact = statuses[i].ok() && outputs[i] == expected()[i];
+      expect(name(what + ", frame " + std::to_string(i)),
+             must_be_exact(i) ? is_exact : is_failure(statuses[i]));
+    }
+    expect(name(what + ", jobs are ended once"), script_.open_jobs == 0);
+  }
+
+  // Sets a size after the failure, and runs frames.
+  void run_again() {
+    const bool may_run = is_auto() || !is_last();
+    const Status status = set_size();
+    expect(name("a size afterwards"), may_run ? status.ok() : is_failure(status));
+    if (may_run) run("afterwards", Memory::kHost, [](int) { return true; });
+    expect(name("a failed device is left alone"), !is_last() || script_.calls_after_failure == 0);
+    if (!is_last() || !is_auto()) return;
+    const canny::Info& info = fallback_->info;
+    expect(name("the reason for the CPU"),
+           info.backend == Backend::kCpu &&
+               info.reason == "the CUDA device failed: " + script_.status.message());
+  }
+
+ private:
+  Script script_;
+  const Backend backend_;
+  std::unique_ptr<canny::FallbackBackend> fallback_;
+  std::string name_;
+};
+
+// A frame fails on its way into the device or out of it.
+void test_frames(Backend backend, StatusCode code, Call call, int number, Memory memory) {
+  Tested tested(backend, call, number, code);
+  expect(tested.name("a size"), tested.set_size().ok());
+  const int failing = number - 1;
+  const int begun = call == kFinish ? failing + static_cast<int>(kInFlight) : failing;
+  const bool cpu_may = tested.is_auto() && tested.is_trouble() && memory == Memory::kHost;
+  tested.run(memory == Memory::kHost ? "host memory" : "device memory", memory, [&](int i) {
+    if (cpu_may || i < failing) return true;
+    return i > failing && (i < begun || !tested.is_last());
+  });
+  tested.run_again();
+}
+
+void test_set_size(Backend backend, StatusCode code) {
+  Tested tested(backend, kSetSize, 1, code);
+  const Status status = tested.set_size();
+  const bool cpu_may = tested.is_auto() && tested.is_trouble();
+  expect(tested.name("the size"), cpu_may ? status.ok() : tested.is_failure(status));
+  if (cpu_may) tested.run("on the CPU", Memory::kHost, [](int) { return true; });
+  tested.run_again();
+}
+
+void test_fill(Backend backend, StatusCode code) {
+  Tested tested(backend, kFill, 1, code);
+  expect(tested.name("a size"), tested.set_size().ok());
+  Bytes bytes;
+  const canny::Frame frame = frames().job(0, 0, Memory::kDevice, &bytes).output;
+  expect(tested.name("filled memory"), tested.is_failure(tested.fallback().fill(frame, 5)));
+  const Status second = tested.fallback().fill(frame, 5);
+  expect(tested.name("filled memory again"),
+         tested.is_last() ? tested.is_failure(second) : second.ok());
+  tested.run("after it", Memory::kHost, [&](int) { return tested.is_auto() || !tested.is_last(); });
+  tested.run_again();
+}
+
+// Jobs are dropped, of which one finds out that the device has failed.
+void test_drop(Backend backend, StatusCode code) {
+  Tested tested(backend, kFinish, 1, code);
+  expect(tested.name("a size"), tested.set_size().ok());
+  Bytes outputs[kInFlight];
+  std::vector<canny::Job> jobs;
+  for (unsigned i = 0; i < kInFlight; ++i) {
+    jobs.push_back(frames().job(static_cast<int>(i), i, Memory::kHost, &outputs[i]));
+    expect(tested.name("a job"), tested.fallback().submit(jobs.back()).ok());
+  }
+  for (const canny::Job& job : jobs) tested.fallback().drop(job);
+  expect(tested.name("dropped jobs are ended once"), tested.script().open_jobs == 0);
+  tested.run_again();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  harness::parse(argc, argv, {});
+  for (const Backend backend : {Backend::kAuto, Backend::kCuda}) {
+    for (const StatusCode code :
+         {StatusCode::kDeviceFailure, StatusCode::kOutOfMemory, StatusCode::kInvalidFrame}) {
+      for (const Call call : {kSubmit, kFinish}) {
+        for (const int number : {1, 2, 5}) {
+          for (const Memory memory : {Memory::kHost, Memory::kDevice})
+            test_frames(backend, code, call, number, memory);
+        }
+      }
+      test_set_size(backend, code);
+      test_fill(backend, code);
+      test_drop(backend, code);
+    }
+  }
+  return tally.summary();
+}
