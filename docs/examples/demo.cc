@@ -179,13 +179,13 @@ bool is_from(GstMessage* message, GstElement* element) {
                      gst_object_has_as_ancestor(GST_MESSAGE_SRC(message), GST_OBJECT(element)));
 }
 
-/// Prints an error message of the pipeline, with the missing plugin that an element reported
-/// before.
-bool fail_with(GstMessage* message, const char* video, const std::string& missing) {
+/// Prints an error message of the pipeline about a file, with the missing plugin that an element
+/// reported before.
+bool fail_with(GstMessage* message, const std::string& file, const std::string& missing) {
   GError* error = nullptr;
   char* details = nullptr;
   gst_message_parse_error(message, &error, &details);
-  std::string text = std::string(video) + ": " + error->message;
+  std::string text = file + ": " + error->message;
   if (!missing.empty()) text += " Missing: " + missing + ".";
   g_error_free(error);
   const std::string debug = take(details);
@@ -193,7 +193,7 @@ bool fail_with(GstMessage* message, const char* video, const std::string& missin
 }
 
 /// Plays to the end of the video.
-bool play(Demo* demo, const char* video) {
+bool play(Demo* demo, const std::string& video, const std::string& edges) {
   gst_element_set_state(demo->pipeline, GST_STATE_PLAYING);
   GstBus* bus = gst_element_get_bus(demo->pipeline);
   std::string missing;
@@ -213,7 +213,8 @@ bool play(Demo* demo, const char* video) {
         if (is_from(message, demo->display) && demo->composed > 0) {
           std::printf("The window was closed: the files end here.\n");
         } else {
-          good = fail_with(message, video, missing);
+          const bool is_written = g_str_equal(GST_MESSAGE_SRC_NAME(message), "file");
+          good = fail_with(message, is_written ? edges : video, missing);
         }
         playing = false;
         break;
@@ -294,7 +295,7 @@ bool run(const char* video, const std::string& folder) {
   if (!create_pipeline(uri, video_path, show, &demo)) return false;
 
   const gint64 start_us = g_get_monotonic_time();
-  bool good = play(&demo, video);
+  bool good = play(&demo, video, video_path);
   const double seconds = static_cast<double>(g_get_monotonic_time() - start_us) / 1e6;
   if (good && !report(demo, seconds)) good = fail(std::string(video) + ": it contains no frame");
   gst_element_set_state(demo.pipeline, GST_STATE_NULL);
