@@ -318,7 +318,7 @@ Status Stages::run(unsigned slot_number, unsigned flight, unsigned others, const
                    const ConstFrame& input, const RegionSource* region, const Frame& output,
                    StageEvents* events) {
   Slot* slot = &slots_[slot_number];
-  slot->is_busy = others >= kBusyFrames;
+  slot->is_busy = std::min(others, slots_for(plan) - 1) >= kBusyFrames;
   Launcher* launcher = &slot->launcher;
   slot->hysteresis.count = &numbers_[flight].edges;
   reports_[flight].edges = Report::kPending;

@@ -54,10 +54,7 @@ class Stages {
   const Device& device() const { return device_; }
   /// The slot for a frame: one of its own for each frame in flight or, if it needs images, one of
   /// kImageSlots.
-  unsigned slot_for(const Plan& plan, unsigned flight) const {
-    const bool needs_image = image_use(plan, front_device()) != ImageUse::kNone;
-    return needs_image ? flight % unsigned{kImageSlots} : flight;
-  }
+  unsigned slot_for(const Plan& plan, unsigned flight) const { return flight % slots_for(plan); }
   cudaStream_t stream(unsigned slot) const { return slots_[slot].launcher.stream(); }
   /// Device memory for the numbers of kMaxFramesInFlight frames.
   FrameNumbers* numbers() const { return numbers_; }
@@ -128,6 +125,11 @@ class Stages {
     Edges labels;
   };
 
+  // The number of slots for frames of the plan, which is how many run side by side.
+  unsigned slots_for(const Plan& plan) const {
+    const bool needs_image = image_use(plan, front_device()) != ImageUse::kNone;
+    return needs_image ? kImageSlots : kMaxFramesInFlight;
+  }
   Status open_slots(unsigned slots);
   FrontDevice front_device() const {
     return {capability_ >= kStripCapability, device_.multiprocessors};

@@ -84,20 +84,22 @@ static void check_qos_message(Element& element, guint frame, guint64 dropped_so_
 
 GST_START_TEST(late_frames_are_dropped_and_told) {
   if (check::skip("late_frames_are_dropped_and_told", __i__)) return;
-  Element element(__i__);
-  send_late_segment(element);
-  transform(element, picture_at(0));
-  transform(element, picture_at(1));
-  send_qos(element);
-  for (const guint frame : {2u, 3u}) {
-    fail_unless_equals_int(element.push(picture_at(frame)), GST_FLOW_OK);
-    check_qos_message(element, frame, frame - 1);
+  for (const int in_flight : {1, 3}) {
+    Element element(__i__, in_flight);
+    send_late_segment(element);
+    transform(element, picture_at(0));
+    transform(element, picture_at(1));
+    send_qos(element);
+    for (const guint frame : {2u, 3u}) {
+      fail_unless_equals_int(element.push(picture_at(frame)), GST_FLOW_OK);
+      check_qos_message(element, frame, frame - 1);
+    }
+    // If a late frame came, it would be pulled instead of the next one.
+    fail_unless(GST_BUFFER_IS_DISCONT(transform(element, picture_at(4)).get()));
+    fail_if(GST_BUFFER_IS_DISCONT(transform(element, picture_at(5)).get()));
+    fail_unless(element.pop(GST_MESSAGE_QOS) == nullptr);
+    fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 4);
   }
-  // If a late frame came, it would be pulled instead of the next one.
-  fail_unless(GST_BUFFER_IS_DISCONT(transform(element, picture_at(4)).get()));
-  fail_if(GST_BUFFER_IS_DISCONT(transform(element, picture_at(5)).get()));
-  fail_unless(element.pop(GST_MESSAGE_QOS) == nullptr);
-  fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 4);
 }
 GST_END_TEST
 

@@ -150,10 +150,46 @@ GST_START_TEST(a_refusal_of_the_segment_before) {
 }
 GST_END_TEST
 
+/// A downstream that accepts caps when it is asked, and may refuse them when they come.
+struct CapsRefusal {
+  GstPadEventFunction receive;
+  bool is_on = false;
+};
+
+static gboolean refuse_caps(GstPad* pad, GstObject* parent, GstEvent* event) {
+  const auto* refusal = static_cast<const CapsRefusal*>(pad->eventdata);
+  if (!refusal->is_on || GST_EVENT_TYPE(event) != GST_EVENT_CAPS)
+    return refusal->receive(pad, parent, event);
+  gst_event_unref(event);
+  return FALSE;
+}
+
+/// The caps before are still those of the pads. If they come again, frames have their size.
+GST_START_TEST(caps_that_are_refused) {
+  const Case test = case_of(__i__);
+  if (check::skip("caps_that_are_refused", test.backend)) return;
+  Element element(test.backend, test.frames);
+  GstPad* sink = element.harness()->sinkpad;
+  CapsRefusal refusal{GST_PAD_EVENTFUNC(sink)};
+  gst_pad_set_event_function_full(sink, refuse_caps, &refusal, nullptr);
+  set_upstream(element, kNotLive);
+  element.send_caps(layout_of_tests());
+  push_all(element, times_from(0, 3));
+  check_outputs(element, times_from(0, 3));
+  refusal.is_on = true;
+  element.send_caps(check::plain_layout(check::kGray, 20, 10));
+  refusal.is_on = false;
+  element.send_caps(layout_of_tests());
+  push_all(element, times_from(3 * kFrame, 3));
+  check_outputs(element, times_from(3 * kFrame, 3));
+}
+GST_END_TEST
+
 void inflight::add_refusal_tests(TCase* tcase) {
   add_count_test(tcase, refusals_reach_upstream);
   add_count_test(tcase, a_refusal_that_ends);
   add_count_test(tcase, a_link_that_comes_back);
   add_count_test(tcase, a_broken_frame_among_whole_ones);
   add_count_test(tcase, a_refusal_of_the_segment_before);
+  add_count_test(tcase, caps_that_are_refused);
 }

@@ -99,6 +99,27 @@ static bool fail_stream(Element& element, Fault fault) {
   return failed;
 }
 
+/// Sends other caps without memory. The caps before come again, and a frame, for which there is
+/// memory unless all allocations fail.
+static bool fail_other_caps(Element& element, Fault fault) {
+  restart(element);
+  send_stream(element);
+  bool failed = false;
+  {
+    const failing::Failing failing(fault);
+    element.send_caps(check::plain_layout(check::kGray, 122, 406));
+    failed = failing.any();
+  }
+  while (GstMessage* error = element.pop(GST_MESSAGE_ERROR)) gst_message_unref(error);
+  element.send_caps(layout_of_tests());
+  const GstFlowReturn flow = element.push(new_frame());
+  if (flow == GST_FLOW_ERROR && fault.count > 1) return failed;
+  fail_unless_equals_int(flow, GST_FLOW_OK);
+  const std::string wrong = take_frame(element);
+  fail_unless(wrong.empty(), "allocation %ld: %s", fault.first, wrong.c_str());
+  return failed;
+}
+
 /// Makes each allocation of `run` fail in turn. Returns their number.
 static long fail_each(Element& element, bool (*run)(Element&, Fault)) {
   long failures = 0;
@@ -130,6 +151,13 @@ GST_START_TEST(a_stream_without_memory) {
 }
 GST_END_TEST
 
+GST_START_TEST(other_caps_without_memory) {
+  if (check::skip("other_caps_without_memory", 0)) return;
+  Element element(0, kCounts[__i__]);
+  fail_unless(fail_each(element, fail_other_caps) > 5);
+}
+GST_END_TEST
+
 static Suite* memory_suite() {
   Suite* suite = suite_create("memory");
   TCase* tcase = tcase_create("memory");
@@ -138,6 +166,7 @@ static Suite* memory_suite() {
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
   tcase_add_loop_test(tcase, a_start_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   tcase_add_loop_test(tcase, a_stream_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
+  tcase_add_loop_test(tcase, other_caps_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   return suite;
 }
 

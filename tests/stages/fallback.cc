@@ -34,6 +34,7 @@ struct Script {
   Call failing;
   int number;  // of the failing call, from 1
   Status status;
+  Status later = {};  // of finish() after the failure
   int counts[kCalls] = {};
   bool has_failed = false;
   int calls_after_failure = 0;  // finish() of jobs begun before it not counted
@@ -41,6 +42,7 @@ struct Script {
 
   Status next(Call call) {
     if (has_failed && call != kFinish) ++calls_after_failure;
+    if (has_failed && call == kFinish) return later;
     if (++counts[call] != number || call != failing) return {};
     has_failed = true;
     return status;
@@ -156,6 +158,7 @@ class Tested {
 
   canny::FallbackBackend& fallback() { return *fallback_; }
   const Script& script() const { return script_; }
+  void fail_later(const Status& status) { script_.later = status; }
   std::string name(const std::string& what) const { return name_ + what; }
   bool is_auto() const { return backend_ == Backend::kAuto; }
   bool is_trouble() const {
@@ -279,6 +282,24 @@ void test_drop(Backend backend, StatusCode code) {
   tested.run_again();
 }
 
+// Two jobs fail. The first failure is the reason why the device is left alone.
+void test_two_failures() {
+  Tested tested(Backend::kCuda, kFinish, 1, StatusCode::kDeviceFailure);
+  tested.fail_later({StatusCode::kDeviceFailure, "a later message"});
+  expect(tested.name("a size"), tested.set_size().ok());
+  Bytes outputs[kInFlight];
+  std::vector<canny::Job> jobs;
+  for (unsigned i = 0; i < kInFlight; ++i)
+    jobs.push_back(frames().job(static_cast<int>(i), i, Memory::kDevice, &outputs[i]));
+  for (const int i : {0, 1}) expect(tested.name("a job"), tested.fallback().submit(jobs[i]).ok());
+  canny::Result result;
+  expect(tested.name("the first job"),
+         tested.is_failure(tested.fallback().finish(jobs[0], &result)));
+  expect(tested.name("the second job"),
+         tested.fallback().finish(jobs[1], &result).message() == "a later message");
+  expect(tested.name("the third job"), tested.is_failure(tested.fallback().submit(jobs[2])));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -297,5 +318,6 @@ int main(int argc, char** argv) {
       test_drop(backend, code);
     }
   }
+  test_two_failures();
   return tally.summary();
 }
