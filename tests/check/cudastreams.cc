@@ -69,7 +69,7 @@ GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
     GstBuffer* input = inputs.finish_later();
     bool is_waiting = false;
     check::Worker opener([&, pusher = gettid()] {
-      is_waiting = check::wait_until_asleep(pusher);
+      is_waiting = check::wait_until_waiting(pusher);
       gate.open();
     });
     const GstFlowReturn flow = element.push(input);
@@ -219,7 +219,7 @@ static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
     Gate gate(stream.get());
     bool is_waiting = false;
     check::Worker opener([&, pusher = gettid()] {
-      is_waiting = check::wait_until_asleep(pusher);
+      is_waiting = check::wait_until_waiting(pusher);
       gate.open();
     });
     for (UnfinishedInputs& input : inputs) element.push(input.finish_later());

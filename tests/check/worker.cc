@@ -33,15 +33,41 @@ static std::string sleep_count(pid_t thread) {
   return "ended";
 }
 
-/// A thread that waits for a lock sleeps too, but not for long.
-bool wait_until_asleep(pid_t thread) {
-  std::string last;
-  return wait_until([&] {
-    const std::string count = sleep_count(thread);
-    const bool is_same = !count.empty() && count == last;
-    last = count;
+/// The nanoseconds that a thread has been on a core; 0 once it has ended.
+static guint64 core_time(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/schedstat");
+  guint64 time = 0;
+  file >> time;
+  return time;
+}
+
+/// Asks whether a thread has slept since the last time. A thread that waits for a lock sleeps too,
+/// but not for long.
+class SleepWatch {
+ public:
+  explicit SleepWatch(pid_t thread) : thread_(thread) {}
+  bool is_asleep() {
+    const std::string count = sleep_count(thread_);
+    const bool is_same = !count.empty() && count == last_;
+    last_ = count;
     return is_same;
-  });
+  }
+
+ private:
+  const pid_t thread_;
+  std::string last_;
+};
+
+bool wait_until_asleep(pid_t thread) {
+  SleepWatch watch(thread);
+  return wait_until([&] { return watch.is_asleep(); });
+}
+
+bool wait_until_waiting(pid_t thread) {
+  constexpr guint64 kSpinning = 50 * GST_MSECOND;
+  SleepWatch watch(thread);
+  const guint64 begin = core_time(thread);
+  return wait_until([&] { return watch.is_asleep() || core_time(thread) > begin + kSpinning; });
 }
 
 Worker::Worker(const std::function<void()>& work) {

@@ -18,6 +18,9 @@ bool wait_until(const std::function<bool()>& condition);
 /// waits for another thread or for a device. Whether it does.
 bool wait_until_asleep(pid_t thread);
 
+/// Likewise, but a thread waits for a device also if it spins: it has been on a core for 50 ms.
+bool wait_until_waiting(pid_t thread);
+
 /// Does work in a thread of its own.
 class Worker {
  public:
