@@ -30,6 +30,11 @@ constexpr int kFewRows = 8;  // one thread writes up to this many
 // Clears the rows and the words around them, which no stage writes but the flood's memory covers.
 void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }
 
+// Clears these rows alone: other threads may be reading the words around them.
+void clear(const Plane& plane, int first_row, int last_row) {
+  for (int y = first_row; y < last_row; ++y) std::fill_n(plane.row(y), plane.words_per_row(), 0);
+}
+
 // Rows around those of a region that a task must leave in an image for later tasks: as many as the
 // operator, suppression and, of luma, the blur reach. One more is blurred along with the last one.
 int rows_around(const FrontPiece& piece) {
@@ -132,8 +137,7 @@ void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFra
 // Runs a piece as far as the region needs it.
 void CpuBackend::front_of_region(Front& front, const FrontPiece& piece) {
   if (piece.task == FrontTask::kBits)
-    for (const Plane& plane : {candidate_, strong_})
-      std::fill(plane.row(piece.first_row), plane.row(piece.last_row), 0);
+    for (const Plane& plane : {candidate_, strong_}) clear(plane, piece.first_row, piece.last_row);
   const Extent rows = region_.extent(rows_around(piece));
   const int first = std::max(piece.first_row, rows.first_row);
   const int last = std::min(piece.last_row, rows.last_row);

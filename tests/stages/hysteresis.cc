@@ -83,6 +83,40 @@ void run_drawn_masks(BackendStages& backend, harness::Tally* tally) {
   }
 }
 
+// Beside a line that winds so much in the first strip that the CPU backend labels components,
+// pieces of two strips that touch only at a corner of words: a run of candidates above or below the
+// border of the strips, left or right of that of the words, and a strong pixel or another run, which
+// a strong pixel touches elsewhere.
+void run_corner_mask(BackendStages& backend, harness::Tally* tally) {
+  constexpr int kWord = 64, kWinding = 320, kCorners = 8, kLength = 20;
+  constexpr int kWidth = kWinding + (kCorners + 1) * kWord, kHeight = 64, kBorder = kHeight / 2;
+  const std::size_t pixels = std::size_t{kWidth} * kHeight;
+  Planes planes{std::vector<std::uint8_t>(pixels), std::vector<std::uint8_t>(pixels)};
+  const auto draw = [&](int x, int y, bool is_strong) {
+    planes.candidate[y * kWidth + x] = 1;
+    planes.strong[y * kWidth + x] = is_strong;
+  };
+  const auto line = masks::draw(masks::Mask::kVSerpentine, kWinding, kBorder);
+  for (int y = 0; y < kBorder; ++y)
+    for (int x = 0; x < kWinding; ++x)
+      if (line.candidate.samples[y * kWinding + x] != 0)
+        draw(x, y, line.strong.samples[y * kWinding + x] != 0);
+  for (int corner = 0; corner < kCorners; ++corner) {
+    const int near = kBorder - corner % 2, far = 2 * kBorder - 1 - near;
+    const int step = corner / 2 % 2 == 0 ? 1 : -1, begin = kWinding + (corner + 1) * kWord;
+    const int first = step > 0 ? begin : begin - 1;
+    for (int i = 1; i < 4; ++i) draw(first - i * step, near, false);
+    const bool is_run = corner / 4 > 0;
+    draw(first, far, !is_run);
+    for (int i = 1; is_run && i <= kLength; ++i) draw(first + i * step, far, false);
+    if (is_run) draw(first + kLength * step, near, true);
+  }
+  const auto expected = reference::hysteresis(as_candidates(planes, kWidth, kHeight));
+  std::string failure = backend.set_size(kWidth, kHeight, 2, 1).message();
+  if (failure.empty()) failure = check_edges(backend, 0, planes, expected.samples, kWidth);
+  tally->count(backend.backend(), "corners of words between strips", failure);
+}
+
 std::uint64_t mask_cases() { return mask_sizes().size() * masks::kMasks; }
 
 void run_mask_case(BackendStages& backend, std::uint64_t seed, harness::Tally* tally) {

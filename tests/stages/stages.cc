@@ -46,6 +46,7 @@ void run(BackendStages& backend, const harness::Options& options) {
   for (std::uint64_t i = 0; i < cases::front_cases(); i += options.step)
     run_front_case(backend, cases::make_case(cases::kFrontSeeds + i, options.max_side));
   stages::run_drawn_masks(backend, &tally);
+  stages::run_corner_mask(backend, &tally);
   for (std::uint64_t i = 0; i < stages::mask_cases(); i += options.step)
     stages::run_mask_case(backend, stages::kMaskSeeds + i, &tally);
 }

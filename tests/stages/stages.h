@@ -23,6 +23,9 @@ std::string check_view(BackendStages& backend, cases::Case c);
 /// Runs and counts hysteresis on drawn masks whose edges are known for every pass.
 void run_drawn_masks(BackendStages& backend, harness::Tally* tally);
 
+/// Runs and counts hysteresis on components that touch at corners of words and strips alone.
+void run_corner_mask(BackendStages& backend, harness::Tally* tally);
+
 /// The masks' seeds come after all others.
 inline constexpr std::uint64_t kMaskSeeds = 2 * cases::kFrontSeeds;
 
