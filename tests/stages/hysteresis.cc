@@ -85,8 +85,8 @@ void run_drawn_masks(BackendStages& backend, harness::Tally* tally) {
 
 // Beside a line that winds so much in the first strip that the CPU backend labels components,
 // pieces of two strips that touch only at a corner of words: a run of candidates above or below the
-// border of the strips, left or right of that of the words, and a strong pixel or another run, which
-// a strong pixel touches elsewhere.
+// border of the strips, left or right of that of the words, and a strong pixel or another run,
+// which a strong pixel touches elsewhere.
 void run_corner_mask(BackendStages& backend, harness::Tally* tally) {
   constexpr int kWord = 64, kWinding = 320, kCorners = 8, kLength = 20;
   constexpr int kWidth = kWinding + (kCorners + 1) * kWord, kHeight = 64, kBorder = kHeight / 2;
