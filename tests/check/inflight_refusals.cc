@@ -164,7 +164,7 @@ static gboolean refuse_caps(GstPad* pad, GstObject* parent, GstEvent* event) {
   return FALSE;
 }
 
-/// The caps before are still those of the pads. If they come again, frames have their size.
+/// If the caps before come again after refused ones, frames have their size.
 GST_START_TEST(caps_that_are_refused) {
   const Case test = case_of(__i__);
   if (check::skip("caps_that_are_refused", test.backend)) return;

@@ -110,12 +110,13 @@ static bool fail_other_caps(Element& element, Fault fault) {
     element.send_caps(check::plain_layout(check::kGray, 122, 406));
     failed = failing.any();
   }
-  while (GstMessage* error = element.pop(GST_MESSAGE_ERROR)) gst_message_unref(error);
+  std::string wrong = failed ? take_error(element) : "";
+  fail_unless(wrong.empty(), "allocation %ld: %s", fault.first, wrong.c_str());
   element.send_caps(layout_of_tests());
   const GstFlowReturn flow = element.push(new_frame());
   if (flow == GST_FLOW_ERROR && fault.count > 1) return failed;
   fail_unless_equals_int(flow, GST_FLOW_OK);
-  const std::string wrong = take_frame(element);
+  wrong = take_frame(element);
   fail_unless(wrong.empty(), "allocation %ld: %s", fault.first, wrong.c_str());
   return failed;
 }
