@@ -2,6 +2,9 @@
 // Runs jobs on the GPU: upload, stages, download, and the wait for them.
 #include "cuda/backend.h"
 
+#include <tbb/info.h>
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -56,15 +59,35 @@ bool has_come(const Report& report) {
   return has;
 }
 
-// Waits up to a millisecond for a report, since blocking costs 30 microseconds and more. Other
-// threads may have the core meanwhile.
+// Numbers of the process: jobs that are submitted and not finished, and threads that wait for a
+// report.
+std::atomic<unsigned> jobs_in_flight{0}, waiting_threads{0};
+
+// The number of threads that may use their cores to wait for reports.
+unsigned most_pollers() {
+  static const unsigned most = std::max(tbb::info::default_concurrency() / kCoresPerPoller, 1);
+  return most;
+}
+
+// Waits up to a millisecond for a report, since blocking on an event costs 30 microseconds and
+// more, and calls of the driver, for which threads wait for each other. A few threads poll; others
+// may have their cores meanwhile. All others sleep, longer each time.
 bool comes_soon(const Report& report) {
+  if (has_come(report)) return true;
+  const bool may_poll = waiting_threads.fetch_add(1) < most_pollers();
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
-  while (!has_come(report)) {
-    std::this_thread::yield();
-    if (std::chrono::steady_clock::now() > end) return has_come(report);
+  std::chrono::microseconds sleep(20);
+  bool has = false;
+  for (; !has && std::chrono::steady_clock::now() < end; has = has_come(report)) {
+    if (may_poll) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(sleep);
+      sleep *= 2;
+    }
   }
-  return true;
+  waiting_threads.fetch_sub(1);
+  return has;
 }
 
 }  // namespace
@@ -72,6 +95,7 @@ bool comes_soon(const Report& report) {
 CudaBackend::~CudaBackend() {
   const DeviceScope scope(device());
   synchronize();
+  jobs_in_flight -= in_flight_;
   for (const cudaStream_t stream : {upload_stream_, download_stream_})
     if (stream != nullptr) cudaStreamDestroy(stream);
   if (ready_ != nullptr) cudaEventDestroy(ready_);
@@ -225,15 +249,16 @@ Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
 // Makes later work on the caller's stream wait for the frame. Its numbers are copied after the
 // frame: queued before it, they would wait for the downloads of other frames and delay this frame.
 Status CudaBackend::queue_download(const Job& job, Flight* flight) {
-  cudaStream_t last = flight->compute;
+  const cudaStream_t compute = compute_stream(job);
+  cudaStream_t last = compute;
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
-    CANNY_TRY(order(flight->compute, last, flight->computed));
+    CANNY_TRY(order(compute, last, flight->computed));
     CANNY_TRY(between_events(flight->events, Timed::kDownload, last,
                              [&] { return flight->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
-    CANNY_TRY(order(flight->compute, static_cast<cudaStream_t>(job.output.cuda_stream),
-                    flight->computed));
+    CANNY_TRY(
+        order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
   if (ends_with_report(job)) return {};
   CANNY_TRY(copy_numbers(job, last));
@@ -250,11 +275,9 @@ Status CudaBackend::clear_chroma(const Job& job, cudaStream_t stream) {
 }
 
 Status CudaBackend::begin(const Job& job) {
-  const unsigned slot = stages_->slot_for(job.plan, job.flight);
-  CANNY_TRY(stages_->reserve(slot, job.plan, job.input.region != nullptr));
+  CANNY_TRY(stages_->reserve(job.flight, job.plan, job.input.region != nullptr));
   Flight& flight = flights_[job.flight];
-  const cudaStream_t compute = stages_->stream(slot);
-  flight.compute = compute;
+  const cudaStream_t compute = compute_stream(job);
 
   ConstFrame input = job.input;
   Frame output = job.output;
@@ -268,8 +291,8 @@ Status CudaBackend::begin(const Job& job) {
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
   CANNY_TRY(clear_chroma(job, compute));
-  CANNY_TRY(
-      stages_->run(slot, job.flight, in_flight_, job.plan, input, region, output, flight.events));
+  CANNY_TRY(stages_->run(job.flight, {in_flight_, jobs_in_flight}, job.plan, input, region, output,
+                         flight.events));
   return queue_download(job, &flight);
 }
 
@@ -288,7 +311,10 @@ Status CudaBackend::submit(const Job& job) {
     throw;
   }
   if (!status.ok()) synchronize();
-  if (status.ok()) ++in_flight_;
+  if (status.ok()) {
+    ++in_flight_;
+    ++jobs_in_flight;
+  }
   return status;
 }
 
@@ -318,7 +344,7 @@ Status CudaBackend::read_numbers(const Job& job, const Flight& flight, Result* r
 Status CudaBackend::wait(const Job& job, const Flight& flight) {
   if (ends_with_report(job)) {
     const std::lock_guard<std::mutex> lock(launching_);
-    CANNY_CUDA_TRY(cudaEventRecord(flight.done, flight.compute));
+    CANNY_CUDA_TRY(cudaEventRecord(flight.done, compute_stream(job)));
   }
   CANNY_TRY(
       device_status(CANNY_CUDA_CALL(cudaEventSynchronize(flight.done)), "the work on the frame"));
@@ -328,6 +354,7 @@ Status CudaBackend::wait(const Job& job, const Flight& flight) {
 
 Status CudaBackend::finish(const Job& job, Result* result) {
   --in_flight_;
+  --jobs_in_flight;
   Flight& flight = flights_[job.flight];
   if (ends_with_report(job) && comes_soon(stages_->reports()[job.flight]))
     return read_numbers(job, flight, result);

@@ -32,11 +32,9 @@ class CudaBackend final : public BackendImpl {
   Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
-  // A job's state until it is finished: the stream of its kernels, its copies, the events that mark
-  // the end of the copies and of the kernels, and those of a job that measures stages, which the
-  // first one creates.
+  // A job's state until it is finished: its copies, the events that mark the end of the copies and
+  // of the kernels, and those of a job that measures stages, which the first one creates.
   struct Flight {
-    cudaStream_t compute = nullptr;
     Upload upload;
     RegionUpload region;
     Download download;
@@ -62,6 +60,8 @@ class CudaBackend final : public BackendImpl {
   void synchronize();
   void release();
   const Device& device() const { return stages_->device(); }
+  // The stream of the job's kernels.
+  cudaStream_t compute_stream(const Job& job) const { return stages_->stream(job.flight); }
   cudaStream_t first_stream() const { return stages_->stream(0); }
   cudaStream_t upload_stream() const { return frames_ == 1 ? first_stream() : upload_stream_; }
   cudaStream_t download_stream() const { return frames_ == 1 ? first_stream() : download_stream_; }

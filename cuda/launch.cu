@@ -63,6 +63,7 @@ Status Launcher::add(const char* name, const void* kernel, dim3 grid, dim3 block
     step.shared_bytes = shared_bytes;
     void* pointers[kMaxArguments];
     for (std::size_t i = 0; i < count; ++i) pointers[i] = const_cast<void*>(arguments[i].data);
+    CANNY_TRY(prepare(&step));
     return run(step, pointers);
   }
   if (next_ == most_) return {};
@@ -80,10 +81,16 @@ Status Launcher::add(const char* name, const void* kernel, dim3 grid, dim3 block
   return {};
 }
 
-Status Launcher::run(const Step& step, void* const* arguments) const {
-  // Kernels run together on a multiprocessor only if they divide its memory in the same way.
-  CANNY_CUDA_TRY(cudaFuncSetAttribute(step.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+// Kernels run together on a multiprocessor only if they divide its memory in the same way.
+Status Launcher::prepare(Step* step) {
+  if (step->is_prepared) return {};
+  CANNY_CUDA_TRY(cudaFuncSetAttribute(step->kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                       cudaSharedmemCarveoutMaxShared));
+  step->is_prepared = true;
+  return {};
+}
+
+Status Launcher::run(const Step& step, void* const* arguments) const {
   cudaLaunchConfig_t config = {};
   config.gridDim = step.grid;
   config.blockDim = step.block;
@@ -146,6 +153,7 @@ Status Launcher::capture() {
 
 Status Launcher::build() {
   close();
+  for (Step& step : steps_) CANNY_TRY(prepare(&step));
   CANNY_TRY(capture());
   CANNY_CUDA_TRY(cudaGraphInstantiate(&executable_, graph_, 0));
   CANNY_TRY(find_nodes());
@@ -177,12 +185,24 @@ std::vector<Launcher::Kernel> Launcher::kernels() const {
   return kernels;
 }
 
-Status Launcher::submit() {
+void Launcher::end_record() {
   recording_ = false;
-  if (next_ != steps_.size()) {
-    steps_.resize(next_);
-    valid_ = false;
+  if (next_ == steps_.size()) return;
+  steps_.resize(next_);
+  valid_ = false;
+}
+
+Status Launcher::submit_kernels() {
+  end_record();
+  for (Step& step : steps_) {
+    CANNY_TRY(prepare(&step));
+    CANNY_TRY(run(step, step.pointers.data()));
   }
+  return {};
+}
+
+Status Launcher::submit_graph() {
+  end_record();
   Status status = valid_ ? update() : build();
   if (status.ok()) {
     status = device_status(CANNY_CUDA_CALL(cudaGraphLaunch(executable_, stream_)), "graph launch");

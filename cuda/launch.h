@@ -47,13 +47,15 @@ class Launcher {
   /// Destroys the graph. The stream, which stays the caller's, must be idle.
   void close();
 
-  /// Makes launch() record kernels, without launching them, until submit() or launch_at_once().
+  /// Makes launch() record kernels, without launching them, until one of the functions below.
   void record();
   /// Makes launch() launch each kernel by itself. The graph of the previous frame stays.
   void launch_at_once() { recording_ = false; }
-  /// Launches the recorded kernels as one graph. If they differ from the previous frame's only in
-  /// arguments and numbers of blocks, reuses its graph.
-  Status submit();
+  /// Launches the recorded kernels as one graph. If they differ from those of the last graph only
+  /// in arguments and numbers of blocks, reuses it.
+  Status submit_graph();
+  /// Launches the recorded kernels one after the other. The graph stays.
+  Status submit_kernels();
 
   /// Ends frames that are recorded from now on after this many kernels. For benchmarks.
   void end_after(std::size_t kernels) { most_ = kernels; }
@@ -62,7 +64,7 @@ class Launcher {
     const char* name;
     const void* function;
   };
-  /// The kernels that the last submit() launched.
+  /// The kernels of the last frame that was recorded.
   std::vector<Kernel> kernels() const;
 
   /// Launches a kernel, or records it after record(). The bytes of its parameters are compared with
@@ -96,15 +98,17 @@ class Launcher {
     std::size_t shared_bytes = 0;
     std::vector<std::vector<std::byte>> arguments;
     cudaGraphNode_t node = nullptr;  // null if a change needs a new graph
-    bool changed = false;
-
+    bool changed = false;     // since the node got its arguments
+    bool is_prepared = false;  // whether the kernel has its attributes
     std::vector<void*> pointers;  // to the arguments
   };
 
   Status add(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
              const Argument* arguments, std::size_t count);
   bool note(Step* step, const Argument* arguments, std::size_t count);
+  static Status prepare(Step* step);
   Status run(const Step& step, void* const* arguments) const;
+  void end_record();
   Status capture();
   Status build();
   static bool runs(const cudaKernelNodeParams& node, const Step& step);

@@ -270,9 +270,10 @@ Status Stages::find_edges(const Plan& plan, const RegionPlane& region, Slot* slo
 
 // Queues the stages that the plan's view needs. With `events`, measures and counts.
 Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* source,
-                     const Frame& output, unsigned flight, StageEvents* events, Slot* slot) {
+                     const Frame& output, StageEvents* events, unsigned slot_number) {
+  Slot* slot = &slots_[slot_number];
   Launcher* launcher = &slot->launcher;
-  FrameNumbers* numbers = numbers_ + flight;
+  FrameNumbers* numbers = numbers_ + slot_number;
   const auto stage = [&](Timed timed, auto queue_stage) {
     return between_events(events, timed, launcher->stream(), queue_stage);
   };
@@ -303,34 +304,33 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
     CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
   return stage(Timed::kOutput, [&] {
     return shows_input(plan.view)
-               ? paint(plan, edges, input, output, reporter(plan, flight), launcher)
-               : cuda::output(edges, output, reporter(plan, flight), launcher);
+               ? paint(plan, edges, input, output, reporter(plan, slot_number), launcher)
+               : cuda::output(edges, output, reporter(plan, slot_number), launcher);
   });
 }
 
-Reporter Stages::reporter(const Plan& plan, unsigned flight) const {
+Reporter Stages::reporter(const Plan& plan, unsigned slot) const {
   const bool is_measured = plan.threshold_source == ThresholdSource::kMeasured;
-  return {&numbers_[flight].edges, is_measured ? &numbers_[flight].measured : nullptr,
-          &reports_[flight]};
+  return {&numbers_[slot].edges, is_measured ? &numbers_[slot].measured : nullptr, &reports_[slot]};
 }
 
-Status Stages::run(unsigned slot_number, unsigned flight, unsigned others, const Plan& plan,
+Status Stages::run(unsigned slot_number, const Others& others, const Plan& plan,
                    const ConstFrame& input, const RegionSource* region, const Frame& output,
                    StageEvents* events) {
   Slot* slot = &slots_[slot_number];
-  slot->is_busy = std::min(others, slots_for(plan) - 1) >= kBusyFrames;
+  slot->is_busy = others.of_detector >= kBusyFrames;
   Launcher* launcher = &slot->launcher;
-  slot->hysteresis.count = &numbers_[flight].edges;
-  reports_[flight].edges = Report::kPending;
+  slot->hysteresis.count = &numbers_[slot_number].edges;
+  reports_[slot_number].edges = Report::kPending;
   if (!plan.measures_stages) {
     launcher->record();
-    CANNY_TRY(queue(plan, input, region, output, flight, nullptr, slot));
-    return launcher->submit();
+    CANNY_TRY(queue(plan, input, region, output, nullptr, slot_number));
+    return others.of_process < kGraphFrames ? launcher->submit_graph() : launcher->submit_kernels();
   }
   launcher->launch_at_once();
-  FrameCounts* counts = &numbers_[flight].counts;
+  FrameCounts* counts = &numbers_[slot_number].counts;
   CANNY_CUDA_TRY(cudaMemsetAsync(counts, 0, sizeof *counts, launcher->stream()));
-  return queue(plan, input, region, output, flight, events, slot);
+  return queue(plan, input, region, output, events, slot_number);
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* source) {

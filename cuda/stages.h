@@ -31,9 +31,15 @@ struct FrameNumbers {
   FrameCounts counts;
 };
 
-/// Queues the kernels of frames, each in a slot. The device must be current in every call except
-/// the destructor's. Frames of one slot follow each other in its stream; frames of different slots
-/// run side by side.
+/// Other frames in flight, on which the shape of the kernels' blocks and the way they are launched
+/// depend, but no result.
+struct Others {
+  unsigned of_detector, of_process;
+};
+
+/// Queues the kernels of frames, each in a slot of its own, so that all of them run side by side:
+/// while one ends, or its hysteresis waits for memory, the front ends of others compute. The device
+/// must be current in every call except the destructor's.
 class Stages {
  public:
   explicit Stages(const Device& device) : device_(device) {}
@@ -52,9 +58,6 @@ class Stages {
   void synchronize() const;
 
   const Device& device() const { return device_; }
-  /// The slot for a frame: one of its own for each frame in flight or, if it needs images, one of
-  /// kImageSlots.
-  unsigned slot_for(const Plan& plan, unsigned flight) const { return flight % slots_for(plan); }
   cudaStream_t stream(unsigned slot) const { return slots_[slot].launcher.stream(); }
   /// Device memory for the numbers of kMaxFramesInFlight frames.
   FrameNumbers* numbers() const { return numbers_; }
@@ -64,15 +67,11 @@ class Stages {
   /// Allocates what frames of the plan, with or without a region, need in a slot beside the
   /// workspace. The memory stays until release().
   Status reserve(unsigned slot, const Plan& plan, bool has_region);
-  /// Queues all kernels of a frame in a slot, as one graph. Both frames are in device memory.
-  /// `region` is null for the whole frame. Call reserve() before. Writes the frame's numbers to
-  /// numbers()[flight] and, if it shows edges, to reports()[flight]. If the plan measures stages,
-  /// queues one kernel after the other, with `events` between them.
-  /// `others` is the number of other frames in flight, on which the shape of the kernels' blocks
-  /// depends, but no result.
-  Status run(unsigned slot, unsigned flight, unsigned others, const Plan& plan,
-             const ConstFrame& input, const RegionSource* region, const Frame& output,
-             StageEvents* events);
+  /// Queues all kernels of a frame in a slot. Both frames are in device memory. `region` is null
+  /// for the whole frame. Call reserve() before. Writes the frame's numbers to numbers()[slot] and,
+  /// if it shows edges, to reports()[slot]. If the plan measures stages, `events` are between them.
+  Status run(unsigned slot, const Others& others, const Plan& plan, const ConstFrame& input,
+             const RegionSource* region, const Frame& output, StageEvents* events);
 
   /// Ends frames that run() queues from now on after this many kernels. For benchmarks. Such a
   /// frame reports no edges.
@@ -125,18 +124,13 @@ class Stages {
     Edges labels;
   };
 
-  // The number of slots for frames of the plan, which is how many run side by side.
-  unsigned slots_for(const Plan& plan) const {
-    const bool needs_image = image_use(plan, front_device()) != ImageUse::kNone;
-    return needs_image ? kImageSlots : kMaxFramesInFlight;
-  }
   Status open_slots(unsigned slots);
   FrontDevice front_device() const {
     return {capability_ >= kStripCapability, device_.multiprocessors};
   }
   std::size_t carve(void* memory, int width, int height, unsigned frames);
   // What the last kernel of a frame needs to report.
-  Reporter reporter(const Plan& plan, unsigned flight) const;
+  Reporter reporter(const Plan& plan, unsigned slot) const;
   template <class F>
   Status with_front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
                     Measured* measured, Slot* slot, F f);
@@ -146,7 +140,7 @@ class Stages {
                      Measured* measured, Slot* slot);
   Status find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges);
   Status queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
-               const Frame& output, unsigned flight, StageEvents* events, Slot* slot);
+               const Frame& output, StageEvents* events, unsigned slot);
 
   const Device device_;
   int capability_ = 0;  // the compute capability whose kernels run

@@ -16,10 +16,12 @@ inline constexpr int kLeastCapability = 75;
 inline constexpr int kStripCapability = 80;
 inline constexpr int kOverlapCapability = 90;
 
-// Frames that run side by side, if they need images: 1 to 3 bytes a pixel each. Other frames, which
-// need 1 byte a pixel, run beside all others that are in flight. While one ends, or its hysteresis
-// waits for memory, the front ends of others compute.
-inline constexpr int kImageSlots = 3;
+// Frames in flight in the process up to which the kernels of a frame are one graph. The graphs of
+// more frames don't fit into the caches of the host's cores, and launching one takes longer than
+// launching its kernels.
+inline constexpr int kGraphFrames = 56;
+// Of so many of the host's cores, one polls for results.
+inline constexpr int kCoresPerPoller = 4;
 
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
 // into bits, with kFrontBlocks blocks resident on a multiprocessor. docs/experiments.md compares it
@@ -52,7 +54,7 @@ inline constexpr int kWideStripRegisters = 168;
 inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
-// Likewise while kBusyFrames other frames are in flight.
+// Likewise while kBusyFrames other frames of the detector are in flight.
 inline constexpr int kBusyFrames = 4;
 inline constexpr int kBusyStripTiles = 4;
 inline constexpr int kFewStripRows = 28;

@@ -45,10 +45,10 @@ GraphTimer::GraphTimer(canny::cuda::Stages& stages, const canny::Params& params,
 
 // Queues the next frame where the frames of so many slots take turns.
 void GraphTimer::queue(unsigned slots) {
-  const unsigned flight = static_cast<unsigned>(next_) % slots;
+  const unsigned slot = static_cast<unsigned>(next_) % slots;
   const int i = next_++ % frames_.count();
-  check(stages_.run(stages_.slot_for(plan_, flight), flight, slots - 1, plan_, frames_.input(i),
-                    region_, frames_.output(i), nullptr));
+  check(stages_.run(slot, {slots - 1, slots - 1}, plan_, frames_.input(i), region_,
+                    frames_.output(i), nullptr));
 }
 
 std::vector<KernelCost> GraphTimer::run() {

@@ -63,8 +63,10 @@ void* small_block() {
 }
 
 Block::Block(const std::vector<std::uint8_t>& bytes) : size_(bytes.size()) {
-  if (cudaMalloc(reinterpret_cast<void**>(&data_), size_) == cudaSuccess)
-    cudaMemcpy(data_, bytes.data(), size_, cudaMemcpyHostToDevice);
+  if (cudaMalloc(reinterpret_cast<void**>(&data_), size_) != cudaSuccess) return;
+  cudaMemcpy(data_, bytes.data(), size_, cudaMemcpyHostToDevice);
+  // The copy of a few bytes may still be under way, and no other stream would wait for it.
+  cudaStreamSynchronize(cudaStreamLegacy);
 }
 
 Block::~Block() { cudaFree(data_); }

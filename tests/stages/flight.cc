@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "canny/canny.h"
 #include "cases.h"
@@ -329,6 +330,77 @@ void run(const canny::Options& options, const harness::Options& run_options) {
   run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
 }
 
+// A frame in device memory.
+class OnDevice {
+ public:
+  explicit OnDevice(const Case& c)
+      : case_(c),
+        frames_(c),
+        output_(frames_.output()),
+        input_block_(frames_.input().block()),
+        output_block_(output_.block()) {}
+
+  Status submit(canny::Detector& detector) {
+    const canny::Memory device = canny::Memory::kDevice;
+    return detector.submit(case_.params,
+                           frames_.input().const_frame(input_block_.data(), device),
+                           output_.frame(output_block_.data(), device));
+  }
+
+  std::string wait(canny::Detector& detector) {
+    canny::Result result;
+    const Status status = detector.wait(&result);
+    if (!status.ok()) return status.message();
+    output_.block() = output_block_.bytes();
+    return frames_.check(output_, result);
+  }
+
+  std::string describe() const { return cases::describe(case_); }
+
+ private:
+  const Case case_;
+  const frames::CaseFrames frames_;
+  harness::GuardedFrame output_;
+  const device_memory::Block input_block_, output_block_;
+};
+
+// So many frames of several detectors in flight that their kernels are launched one by one, and so
+// many threads that wait for them that some must sleep. Between them, frames that are graphs.
+void run_many_detectors(unsigned detectors_in_process) {
+  const Size size = {203, 121};
+  const Backend backend = Backend::kCuda;
+  canny::Options options;
+  options.backend = backend;
+  std::vector<canny::Detector> detectors;
+  for (unsigned i = 0; i < detectors_in_process; ++i)
+    detectors.push_back(make_detector(options, size, canny::kMaxFramesInFlight));
+  std::uint64_t seed = 0;
+  for (const unsigned frames : {canny::kMaxFramesInFlight, 1u, canny::kMaxFramesInFlight}) {
+    std::vector<std::deque<OnDevice>> flights(detectors.size());
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+      for (unsigned n = 0; n < frames; ++n) {
+        flights[i].emplace_back(frame_case(seed++, size));
+        tally.expect(backend, "of many", flights[i].back().submit(detectors[i]), StatusCode::kOk);
+      }
+    }
+    std::vector<std::vector<std::string>> failures(detectors.size());
+    std::vector<std::thread> waiters;
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+      waiters.emplace_back([&, i] {
+        for (OnDevice& frame : flights[i]) {
+          std::string failure = frame.wait(detectors[i]);
+          if (!failure.empty()) failure = frame.describe() + ": " + failure;
+          failures[i].push_back(std::move(failure));
+        }
+      });
+    }
+    for (std::thread& waiter : waiters) waiter.join();
+    for (const auto& of_detector : failures)
+      for (const std::string& failure : of_detector)
+        tally.count(backend, "one of many detectors", failure);
+  }
+}
+
 // A frame whose output differs from that of a frame of zeros.
 Case case_with_edges(Size size) {
   for (std::uint64_t seed = 1;; ++seed) {
@@ -448,6 +520,7 @@ int main(int argc, char** argv) {
     const Status status = canny::Detector::create(cuda, &detector);
     if (status.ok()) {
       run(cuda, options);
+      run_many_detectors(options.step == 1 ? 24 : 8);
       run_in_context();
       for (const bool is_measured : {false, true})
         for (unsigned n : {1u, 3u}) run_streams(n, is_measured);
