@@ -257,8 +257,7 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight) {
     CANNY_TRY(between_events(flight->events, Timed::kDownload, last,
                              [&] { return flight->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
-    CANNY_TRY(
-        order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
+    CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
   if (ends_with_report(job)) return {};
   CANNY_TRY(copy_numbers(job, last));

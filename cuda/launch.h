@@ -98,9 +98,9 @@ class Launcher {
     std::size_t shared_bytes = 0;
     std::vector<std::vector<std::byte>> arguments;
     cudaGraphNode_t node = nullptr;  // null if a change needs a new graph
-    bool changed = false;     // since the node got its arguments
-    bool is_prepared = false;  // whether the kernel has its attributes
-    std::vector<void*> pointers;  // to the arguments
+    bool changed = false;            // since the node got its arguments
+    bool is_prepared = false;        // whether the kernel has its attributes
+    std::vector<void*> pointers;     // to the arguments
   };
 
   Status add(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes,

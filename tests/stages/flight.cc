@@ -342,8 +342,7 @@ class OnDevice {
 
   Status submit(canny::Detector& detector) {
     const canny::Memory device = canny::Memory::kDevice;
-    return detector.submit(case_.params,
-                           frames_.input().const_frame(input_block_.data(), device),
+    return detector.submit(case_.params, frames_.input().const_frame(input_block_.data(), device),
                            output_.frame(output_block_.data(), device));
   }
 
