@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Tests frames in flight in the memory and the streams of a CUDA device.
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "device_memory.h"
+#include "flight.h"
+#include "frames.h"
+
+namespace flight {
+namespace {
+
+using canny::Backend;
+using canny::Status;
+using canny::StatusCode;
+using cases::Case;
+
+// A frame in device memory.
+class OnDevice {
+ public:
+  explicit OnDevice(const Case& c)
+      : case_(c),
+        frames_(c),
+        output_(frames_.output()),
+        input_block_(frames_.input().block()),
+        output_block_(output_.block()) {}
+
+  Status submit(canny::Detector& detector) {
+    const canny::Memory device = canny::Memory::kDevice;
+    return detector.submit(case_.params, frames_.input().const_frame(input_block_.data(), device),
+                           output_.frame(output_block_.data(), device));
+  }
+
+  std::string wait(canny::Detector& detector) {
+    canny::Result result;
+    const Status status = detector.wait(&result);
+    if (!status.ok()) return status.message();
+    output_.block() = output_block_.bytes();
+    return frames_.check(output_, result);
+  }
+
+  std::string describe() const { return cases::describe(case_); }
+
+ private:
+  const Case case_;
+  const frames::CaseFrames frames_;
+  harness::GuardedFrame output_;
+  const device_memory::Block input_block_, output_block_;
+};
+
+// So many frames of several detectors in flight that their kernels are launched one by one, and so
+// many threads that wait for them that some must sleep. Between them, frames that are graphs.
+void run_many_detectors(unsigned count) {
+  const Size size = {203, 121};
+  const Backend backend = Backend::kCuda;
+  canny::Options options;
+  options.backend = backend;
+  std::vector<canny::Detector> detectors;
+  for (unsigned i = 0; i < count; ++i)
+    detectors.push_back(make_detector(options, size, canny::kMaxFramesInFlight));
+  std::uint64_t seed = 0;
+  for (const unsigned frames : {canny::kMaxFramesInFlight, 1u, canny::kMaxFramesInFlight}) {
+    std::vector<std::deque<OnDevice>> flights(detectors.size());
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+      for (unsigned n = 0; n < frames; ++n) {
+        flights[i].emplace_back(frame_case(seed++, size));
+        tally.expect(backend, "of many", flights[i].back().submit(detectors[i]), StatusCode::kOk);
+      }
+    }
+    std::vector<std::vector<std::string>> failures(detectors.size());
+    std::vector<std::thread> waiters;
+    for (std::size_t i = 0; i < detectors.size(); ++i) {
+      waiters.emplace_back([&, i] {
+        for (OnDevice& frame : flights[i]) {
+          std::string failure = frame.wait(detectors[i]);
+          if (!failure.empty()) failure = frame.describe() + ": " + failure;
+          failures[i].push_back(std::move(failure));
+        }
+      });
+    }
+    for (std::thread& waiter : waiters) waiter.join();
+    for (const auto& of_detector : failures)
+      for (const std::string& failure : of_detector)
+        tally.count(backend, "one of many detectors", failure);
+  }
+}
+
+// A frame whose output differs from that of a frame of zeros.
+Case case_with_edges(Size size) {
+  for (std::uint64_t seed = 1;; ++seed) {
+    const Case c = frame_case(seed, size);
+    if (frames::CaseFrames(c).edges() > 100) return c;
+  }
+}
+
+// An input that is still being written in one stream when it is submitted, and an output that is
+// read in another stream before it is done. Neither makes the caller wait, also if the frame
+// measures its stages.
+void run_streams(unsigned frames_in_flight, bool is_measured) {
+  const Size size = {203, 121};
+  Case c = case_with_edges(size);
+  c.params.measure_stages = is_measured;
+  const frames::CaseFrames frame(c);
+  harness::GuardedFrame output = frame.output();
+  canny::Detector detector = make_detector({}, size, frames_in_flight);
+  const device_memory::Block picture(frame.input().block()), written(output.block());
+  const device_memory::Block in(std::vector<std::uint8_t>(picture.size())), out(output.block());
+  device_memory::Stream upstream, downstream;
+  canny::ConstFrame input = frame.input().const_frame(in.data(), canny::Memory::kDevice);
+  canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
+  // Loading a kernel would wait for all streams, and allocating memory might.
+  for (unsigned i = 0; i < frames_in_flight; ++i)
+    tally.expect(Backend::kCuda, "of none", detector.detect(c.params, input, edges, nullptr),
+                 StatusCode::kOk);
+  input.cuda_stream = upstream.handle();
+  edges.cuda_stream = downstream.handle();
+
+  upstream.hold();
+  upstream.copy(picture, in);
+  tally.expect(Backend::kCuda, "of a stream", detector.submit(c.params, input, edges),
+               StatusCode::kOk);
+  downstream.copy(out, written);
+  const bool was_early = downstream.is_done();
+  upstream.release();
+  downstream.synchronize();
+  output.block() = written.bytes();
+  canny::Result result;
+  tally.expect(Backend::kCuda, "of a stream", detector.wait(&result), StatusCode::kOk);
+  tally.count(Backend::kCuda, "streams",
+              was_early ? "the output's stream did not wait" : frame.check(output, result));
+  tally.count(Backend::kCuda, "of device memory", frame.check_copies(result, false, false));
+}
+
+// fill() writes after earlier work in the frame's stream and before later work.
+void run_fill_in_stream() {
+  const std::vector<std::uint8_t> zeros(61 * 7), full(61 * 7, 128);
+  canny::Detector detector = make_detector({}, {16, 16}, 3);
+  const device_memory::Block before(zeros), filled(std::vector<std::uint8_t>(61 * 7, 1)),
+      after(zeros);
+  device_memory::Stream stream;
+  canny::Frame frame = {filled.data(),         61, 61, 7, canny::PixelFormat::kGray8,
+                        canny::Memory::kDevice};
+  frame.cuda_stream = stream.handle();
+  stream.hold();
+  stream.copy(before, filled);
+  tally.expect(Backend::kCuda, "fill() in a stream", detector.fill(frame, 128), StatusCode::kOk);
+  stream.copy(filled, after);
+  stream.release();
+  stream.synchronize();
+  tally.count(Backend::kCuda, "fill() in a stream", after.bytes() == full ? "" : "wrong bytes");
+}
+
+// A stream of another context is refused, without harm.
+void run_foreign_stream() {
+  const Size size = {203, 121};
+  const Case c = case_with_edges(size);
+  const frames::CaseFrames frame(c);
+  harness::GuardedFrame output = frame.output();
+  canny::Detector detector = make_detector({}, size, 3);
+  const device_memory::Block in(frame.input().block()), out(output.block());
+  const canny::ConstFrame input = frame.input().const_frame(in.data(), canny::Memory::kDevice);
+  const canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
+  {
+    const device_memory::CurrentContext context(true);
+    const device_memory::Stream foreign;
+    canny::ConstFrame foreign_input = input;
+    canny::Frame foreign_edges = edges;
+    foreign_input.cuda_stream = foreign_edges.cuda_stream = foreign.handle();
+    const auto refuses = [&](const char* what, const Status& status) {
+      tally.expect(Backend::kCuda, what, status, StatusCode::kInvalidFrame);
+    };
+    refuses("a foreign input", detector.submit(c.params, foreign_input, edges));
+    refuses("a foreign output", detector.submit(c.params, input, foreign_edges));
+    refuses("a foreign fill()", detector.fill(foreign_edges, 128));
+  }
+  canny::Result result;
+  tally.expect(Backend::kCuda, "after them", detector.detect(c.params, input, edges, &result),
+               StatusCode::kOk);
+  output.block() = out.bytes();
+  tally.count(Backend::kCuda, "after them", frame.check(output, result));
+}
+
+}  // namespace
+
+void run_on_device(unsigned detectors) {
+  run_many_detectors(detectors);
+  for (const bool is_measured : {false, true})
+    for (unsigned n : {1u, 3u}) run_streams(n, is_measured);
+  run_fill_in_stream();
+  run_foreign_stream();
+}
+
+}  // namespace flight
