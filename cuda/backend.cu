@@ -59,19 +59,20 @@ bool has_come(const Report& report) {
   return has;
 }
 
-// Numbers of the process: jobs that are submitted and not finished, and threads that wait for a
-// report.
+// Numbers of the process: jobs that are submitted and that no thread waits for yet, and threads
+// that wait for a report.
 std::atomic<unsigned> jobs_in_flight{0}, waiting_threads{0};
 
-// The number of threads that may use their cores to wait for reports.
+// The number of waiting threads below which one more may poll.
 unsigned most_pollers() {
   static const unsigned most = std::max(tbb::info::default_concurrency() / kCoresPerPoller, 1);
   return most;
 }
 
-// Waits up to a millisecond for a report, since blocking on an event costs 30 microseconds and
-// more, and calls of the driver, for which threads wait for each other. A few threads poll; others
-// may have their cores meanwhile. All others sleep, longer each time.
+// Waits for a report, for a millisecond or, if its last sleep takes longer, 1.6. Blocking on an
+// event instead would cost at least 30 microseconds, and calls of the driver, in which threads wait
+// for each other. While few threads wait, they poll; other threads may have their cores meanwhile.
+// Otherwise they sleep, longer each time.
 bool comes_soon(const Report& report) {
   if (has_come(report)) return true;
   const bool may_poll = waiting_threads.fetch_add(1) < most_pollers();
@@ -139,8 +140,8 @@ Status CudaBackend::open() {
   return {};
 }
 
-// With one frame in flight, waiting spins, for low latency. With more, it blocks and frees the
-// core.
+// With one frame in flight, waiting for an event spins, for low latency. With more, it blocks and
+// frees the core.
 Status CudaBackend::create_events(unsigned frames_in_flight) {
   const unsigned wait = frames_in_flight == 1 ? cudaEventDefault : cudaEventBlockingSync;
   for (unsigned i = 0; i < frames_in_flight; ++i) {

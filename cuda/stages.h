@@ -78,7 +78,7 @@ class Stages {
   void end_after(std::size_t kernels) {
     for (Slot& slot : slots_) slot.launcher.end_after(kernels);
   }
-  /// The kernels of the last frame that run() queued as a graph in the slot.
+  /// The kernels of the last frame in the slot that did not measure stages.
   std::vector<Launcher::Kernel> kernels(unsigned slot) const {
     return slots_[slot].launcher.kernels();
   }

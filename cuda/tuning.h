@@ -16,11 +16,11 @@ inline constexpr int kLeastCapability = 75;
 inline constexpr int kStripCapability = 80;
 inline constexpr int kOverlapCapability = 90;
 
-// Frames in flight in the process up to which the kernels of a frame are one graph. The graphs of
-// more frames don't fit into the caches of the host's cores, and launching one takes longer than
-// launching its kernels.
+// Frames in flight in the process, those not counted that a thread waits for, up to which the
+// kernels of a frame are one graph. The graphs of more frames don't stay in the caches of the
+// host's cores, and launching one takes longer than launching its kernels.
 inline constexpr int kGraphFrames = 56;
-// Of so many of the host's cores, one polls for results.
+// A thread polls for its result if less than one thread waits for so many of the host's cores.
 inline constexpr int kCoresPerPoller = 4;
 
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns

@@ -169,8 +169,8 @@ void copy_thresholds(const canny::Params& from, canny::Params* to) {
   to->norm = from.norm;
 }
 
-// More frames than may be in flight. Some share slots, since they need images. Every second one
-// takes its thresholds, those of the first frame, from where others store measured ones.
+// More frames than may be in flight, so that later ones use the slots of earlier ones. Every second
+// one takes its thresholds, those of the first frame, from where others store measured ones.
 void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t step) {
   Random random(seed);
   const std::vector<Kernels> list = shuffled_kernels(random);
