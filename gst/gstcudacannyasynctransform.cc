@@ -29,7 +29,8 @@ struct GstCudaCannyAsyncTransformPrivate {
   BothCaps caps;
   BothCaps caps_before;
   guint n_set_caps = 0;
-  bool has_dropped = false;  // QoS dropped a frame since the last output
+  bool is_configured = true;  // whether configure() succeeded for `caps`
+  bool has_dropped = false;   // QoS dropped a frame since the last output
 
   // Under the object lock.
   GstClockTime latency = 0;
@@ -141,6 +142,7 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   priv->has_dropped = false;
   priv->exit = GstAsyncExit::kAlone;
   priv->caps.set(nullptr, nullptr);
+  priv->is_configured = true;
   klass->take_caps(self, nullptr, nullptr);
   reset_pushed(self);
   GST_OBJECT_LOCK(self);
@@ -176,6 +178,13 @@ gboolean stop(GstBaseTransform* trans) noexcept {
 
 // ---- caps and allocation ----
 
+/// Prepares for frames of the caps. No frame is in flight.
+bool configure(GstCudaCannyAsyncTransform* self) {
+  bool& is_configured = get_private(self)->is_configured;
+  is_configured = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->configure(self);
+  return is_configured;
+}
+
 gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
@@ -184,7 +193,7 @@ gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) no
   priv->caps_before.set(priv->caps.in, priv->caps.out);
   priv->caps.set(incaps, outcaps);
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  return klass->take_caps(self, incaps, outcaps) && klass->configure(self);
+  return klass->take_caps(self, incaps, outcaps) && configure(self);
 }
 
 /// Returns to the old caps. Call where the base class keeps them because downstream refuses the new
@@ -197,7 +206,17 @@ void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
   caps.set(priv->caps_before.in, priv->caps_before.out);
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   const bool is_taken = klass->take_caps(self, caps.in, caps.out);
-  if (is_taken && caps.in != nullptr && priv->flights.drain()) klass->configure(self);
+  if (!is_taken || caps.in == nullptr) return;
+  priv->is_configured = false;
+  if (priv->flights.drain()) configure(self);
+}
+
+/// Configures for the old caps before the next frame if that failed when they came back.
+GstFlowReturn configure_again(GstCudaCannyAsyncTransform* self) {
+  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
+  if (priv->is_configured || priv->caps.in == nullptr) return GST_FLOW_OK;
+  if (!priv->flights.drain()) return GST_FLOW_FLUSHING;
+  return configure(self) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 gboolean decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept {
@@ -344,6 +363,10 @@ GstFlowReturn submit_input_buffer(GstBaseTransform* trans, gboolean is_discont,
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (gst_pad_needs_reconfigure(trans->srcpad)) priv->flights.drain();
+  if (const GstFlowReturn flow = configure_again(self); flow != GST_FLOW_OK) {
+    gst_buffer_unref(input);
+    return flow;
+  }
   const guint n_set_caps = priv->n_set_caps;
   const GstFlowReturn flow = base_class()->submit_input_buffer(trans, is_discont, input);
   if (flow == GST_BASE_TRANSFORM_FLOW_DROPPED) {
