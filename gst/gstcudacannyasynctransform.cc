@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bothcaps.h"
+#include "latency.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_async_transform_debug);
 #define GST_CAT_DEFAULT gst_cuda_canny_async_transform_debug
@@ -32,8 +33,9 @@ struct GstCudaCannyAsyncTransformPrivate {
   bool is_configured = true;  // whether configure() succeeded for `caps`
   bool has_dropped = false;   // QoS dropped a frame since the last output
 
+  GstCudaCannyLatency latency;
+
   // Under the object lock.
-  GstClockTime latency = 0;
   guint64 pushed = 0;  // frames since the last start or flush, if the source pad's task pushes them
 };
 
@@ -145,9 +147,7 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   priv->is_configured = true;
   klass->take_caps(self, nullptr, nullptr);
   reset_pushed(self);
-  GST_OBJECT_LOCK(self);
-  priv->latency = 0;
-  GST_OBJECT_UNLOCK(self);
+  priv->latency.reset(GST_ELEMENT(self));
   priv->flights.open();
   return true;
 }
@@ -228,37 +228,6 @@ gboolean decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept {
   return base_class()->decide_allocation(trans, query);
 }
 
-// ---- latency ----
-
-/// Sets the latency of the frames in flight, and announces it if it changed.
-void set_latency(GstCudaCannyAsyncTransform* self, gint fps_n, gint fps_d) {
-  GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  GstClockTime latency = 0;
-  if (priv->exit == GstAsyncExit::kDone && fps_n > 0) {
-    latency = gst_util_uint64_scale(GST_SECOND * (priv->flights.count() - 1), guint64(fps_d),
-                                    guint64(fps_n));
-  }
-  GST_OBJECT_LOCK(self);
-  std::swap(priv->latency, latency);
-  const bool changed = priv->latency != latency;
-  GST_OBJECT_UNLOCK(self);
-  if (changed)
-    gst_element_post_message(GST_ELEMENT(self), gst_message_new_latency(GST_OBJECT(self)));
-}
-
-void add_latency(GstCudaCannyAsyncTransform* self, GstQuery* query) {
-  gboolean live = FALSE;
-  GstClockTime min = 0;
-  GstClockTime max = 0;
-  gst_query_parse_latency(query, &live, &min, &max);
-  GST_OBJECT_LOCK(self);
-  const GstClockTime own = get_private(self)->latency;
-  GST_OBJECT_UNLOCK(self);
-  GST_DEBUG_OBJECT(self, "own latency %" GST_TIME_FORMAT, GST_TIME_ARGS(own));
-  if (max != GST_CLOCK_TIME_NONE) max += own;
-  gst_query_set_latency(query, live, min + own, max);
-}
-
 // ---- queries, events, messages ----
 
 gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
@@ -268,8 +237,8 @@ gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
     get_private(self)->flights.drain();
   }
   const gboolean answered = base_class()->query(trans, direction, query);
-  const bool is_latency = GST_QUERY_TYPE(query) == GST_QUERY_LATENCY;
-  if (answered && is_latency && direction == GST_PAD_SRC) add_latency(self, query);
+  if (answered && GST_QUERY_TYPE(query) == GST_QUERY_LATENCY && direction == GST_PAD_SRC)
+    get_private(self)->latency.add_to(GST_ELEMENT(self), query);
   return answered;
 }
 
@@ -503,7 +472,12 @@ void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self, G
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   priv->exit = exit;
   priv->flights.set_count(in_flight);
-  set_latency(self, fps_n, fps_d);
+  GstClockTime latency = 0;
+  if (exit == GstAsyncExit::kDone && fps_n > 0) {
+    latency = gst_util_uint64_scale(GST_SECOND * (priv->flights.count() - 1), guint64(fps_d),
+                                    guint64(fps_n));
+  }
+  priv->latency.set(GST_ELEMENT(self), latency);
   start_task(self);
 }
 
