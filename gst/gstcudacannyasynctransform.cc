@@ -144,7 +144,6 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   priv->has_dropped = false;
   priv->exit = GstAsyncExit::kAlone;
   priv->caps.set(nullptr, nullptr);
-  priv->is_configured = true;
   klass->take_caps(self, nullptr, nullptr);
   reset_pushed(self);
   priv->latency.reset(GST_ELEMENT(self));

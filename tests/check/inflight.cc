@@ -21,6 +21,7 @@ using inflight::picture_at;
 using inflight::push_all;
 using inflight::repeats;
 using inflight::set_upstream;
+using inflight::start;
 
 /// Each frame comes out without another frame, an event or the end of the stream after it.
 GST_START_TEST(one_frame_at_a_time) {
@@ -190,6 +191,12 @@ GST_START_TEST(latency_of_the_frames_in_flight) {
     check_latency(element, *upstream, &added, test.frames, 30, 1);
     check_latency(element, *upstream, &added, test.frames, 24000, 1001);
     check_latency(element, *upstream, &added, test.frames, 0, 1);
+    check_latency(element, *upstream, &added, test.frames, 30, 1);
+    // A stop forgets it, without a message.
+    gst_element_set_state(element.get(), GST_STATE_READY);
+    start(element);
+    fail_unless_equals_uint64(query_latency(element).min, upstream->min);
+    fail_unless(element.pop(GST_MESSAGE_LATENCY) == nullptr);
   }
 }
 GST_END_TEST
