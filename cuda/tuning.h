@@ -20,7 +20,8 @@ inline constexpr int kOverlapCapability = 90;
 // kernels of a frame are one graph. The graphs of more frames don't stay in the caches of the
 // host's cores, and launching one takes longer than launching its kernels.
 inline constexpr int kGraphFrames = 56;
-// A thread polls for its result if less than one thread waits for so many of the host's cores.
+// A thread polls for its result if fewer threads of the process wait than the host has groups of so
+// many cores.
 inline constexpr int kCoresPerPoller = 4;
 
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
