@@ -2,6 +2,8 @@
 // GStreamer's CUDA memory.
 #pragma once
 
+#include <gst/video/video.h>
+
 #include "element_ref.h"
 
 namespace bench {
@@ -14,5 +16,10 @@ Buffers to_cuda_memory(const Buffers& pictures, GstCaps* caps);
 
 /// Waits until the device has finished a buffer in CUDA memory.
 void wait_for_device(GstBuffer* buffer);
+
+/// Copies a frame in CUDA memory to system memory. Unlike a mapping, it allocates no page-locked
+/// memory, for which all threads that use the device would wait. Returns other frames themselves,
+/// and null on failure.
+Ref<GstBuffer> to_system_memory(GstBuffer* buffer, const GstVideoInfo& info);
 
 }  // namespace bench

@@ -133,20 +133,21 @@ double Meter::microseconds() const {
   return (end_ - begin_) / frames_;
 }
 
-bool Checks::is_idle() const {
-  return !pending_.valid() ||
-         pending_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
+std::atomic<bool> Checks::is_running_{false};
 
 bool Checks::is_due() {
   if (wait_ > 0) --wait_;
-  return wait_ == 0 && is_idle();
+  return wait_ == 0 && !is_running_.exchange(true);
 }
 
 void Checks::begin(std::function<bool()> is_right) {
   finish();
   wait_ = kPeriod;
-  pending_ = std::async(std::launch::async, std::move(is_right));
+  pending_ = std::async(std::launch::async, [is_right = std::move(is_right)] {
+    const bool is = is_right();
+    is_running_ = false;
+    return is;
+  });
 }
 
 void Checks::finish() {

@@ -4,6 +4,7 @@
 
 #include <gst/video/video.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <future>
@@ -80,12 +81,12 @@ class Meter {
   bool done_ = false;
 };
 
-/// Compares outputs with the reference, one at a time, while the pipeline runs.
+/// Compares outputs with the reference while the pipeline runs, one at a time in the process.
 class Checks {
  public:
   ~Checks() { finish(); }
 
-  /// Whether to compare an output now: true for one call in kPeriod. While the previous comparison
+  /// Whether to compare an output now: true for one call in kPeriod. While another comparison
   /// runs, the next one is put off until the first call after its end.
   bool is_due();
   /// Begins a comparison. Call if is_due(). `is_right` runs in a thread of its own.
@@ -99,7 +100,7 @@ class Checks {
  private:
   static constexpr int kPeriod = 100;  // prime to the number of pictures
 
-  bool is_idle() const;
+  static std::atomic<bool> is_running_;
 
   std::future<bool> pending_;
   int wait_ = 0;  // outputs until the next comparison

@@ -195,7 +195,8 @@ void check_output(const Stream& stream, const Pipeline& pipeline, GstBuffer* out
   const auto& edges = stream.pictures.edges[frame_number(output) % kPictures];
   std::shared_ptr<GstBuffer> kept(gst_buffer_ref(output), Unref());
   checks->begin([kept, &edges, info = pipeline.info("sink", "sink")] {
-    return holds(kept.get(), info, edges);
+    const Ref<GstBuffer> frame = to_system_memory(kept.get(), info);
+    return frame != nullptr && holds(frame.get(), info, edges);
   });
 }
 
