@@ -2,19 +2,15 @@
 // Runs jobs on the GPU: upload, stages, download, and the wait for them.
 #include "cuda/backend.h"
 
-#include <tbb/info.h>
-
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
 #include "canny/frame.h"
 #include "canny/guard.h"
 #include "canny/view.h"
 #include "cuda/check.h"
+#include "cuda/waiting.h"
 
 namespace canny::cuda {
 namespace {
@@ -46,6 +42,11 @@ std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
   return bytes;
 }
 
+// Counts a frame in flight until the end of its scope.
+struct InFlight {
+  ~InFlight() { --frames_of_process; }
+};
+
 // Whether the report of a job tells that all of it is complete: the last kernel writes the output
 // of the caller.
 bool ends_with_report(const Job& job) {
@@ -53,50 +54,12 @@ bool ends_with_report(const Job& job) {
          !job.plan.measures_stages;
 }
 
-bool has_come(const Report& report) {
-  const bool has = const_cast<const volatile unsigned long long&>(report.edges) != Report::kPending;
-  std::atomic_thread_fence(std::memory_order_acquire);
-  return has;
-}
-
-// Numbers of the process: jobs that are submitted and that no thread waits for yet, and threads
-// that wait for a report.
-std::atomic<unsigned> jobs_in_flight{0}, waiting_threads{0};
-
-// The number of waiting threads below which one more may poll.
-unsigned most_pollers() {
-  static const unsigned most = std::max(tbb::info::default_concurrency() / kCoresPerPoller, 1);
-  return most;
-}
-
-// Waits for a report, for a millisecond or, if its last sleep takes longer, 1.6. Blocking on an
-// event instead would cost at least 30 microseconds, and calls of the driver, in which threads wait
-// for each other. While few threads wait, they poll; other threads may have their cores meanwhile.
-// Otherwise they sleep, longer each time.
-bool comes_soon(const Report& report) {
-  if (has_come(report)) return true;
-  const bool may_poll = waiting_threads.fetch_add(1) < most_pollers();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
-  std::chrono::microseconds sleep(20);
-  bool has = false;
-  for (; !has && std::chrono::steady_clock::now() < end; has = has_come(report)) {
-    if (may_poll) {
-      std::this_thread::yield();
-    } else {
-      std::this_thread::sleep_for(sleep);
-      sleep *= 2;
-    }
-  }
-  waiting_threads.fetch_sub(1);
-  return has;
-}
-
 }  // namespace
 
 CudaBackend::~CudaBackend() {
   const DeviceScope scope(device());
   synchronize();
-  jobs_in_flight -= in_flight_;
+  frames_of_process -= in_flight_;
   for (const cudaStream_t stream : {upload_stream_, download_stream_})
     if (stream != nullptr) cudaStreamDestroy(stream);
   if (ready_ != nullptr) cudaEventDestroy(ready_);
@@ -163,7 +126,6 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
   CANNY_TRY(create_events(frames_in_flight));
   CANNY_TRY(stages_->set_size(width, height, frames_in_flight));
   frames_ = frames_in_flight;
-  in_flight_ = 0;
   return {};
 }
 
@@ -291,8 +253,8 @@ Status CudaBackend::begin(const Job& job) {
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
   CANNY_TRY(clear_chroma(job, compute));
-  CANNY_TRY(stages_->run(job.flight, {in_flight_, jobs_in_flight}, job.plan, input, region, output,
-                         flight.events));
+  CANNY_TRY(
+      stages_->run(job.flight, frames_of_process, job.plan, input, region, output, flight.events));
   return queue_download(job, &flight);
 }
 
@@ -313,7 +275,7 @@ Status CudaBackend::submit(const Job& job) {
   if (!status.ok()) synchronize();
   if (status.ok()) {
     ++in_flight_;
-    ++jobs_in_flight;
+    ++frames_of_process;
   }
   return status;
 }
@@ -354,7 +316,7 @@ Status CudaBackend::wait(const Job& job, const Flight& flight) {
 
 Status CudaBackend::finish(const Job& job, Result* result) {
   --in_flight_;
-  --jobs_in_flight;
+  const InFlight counted;
   Flight& flight = flights_[job.flight];
   if (ends_with_report(job) && comes_soon(stages_->reports()[job.flight]))
     return read_numbers(job, flight, result);

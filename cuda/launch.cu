@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cuda/check.h"
+#include "cuda/geometry.h"
 
 namespace canny::cuda {
 namespace {
@@ -35,66 +36,66 @@ void Launcher::record() {
   next_ = 0;
 }
 
-// Stores the arguments that changed. Returns whether the step's graph node can stay.
-bool Launcher::note(Step* step, const Argument* arguments, std::size_t count) {
-  const bool fits = step->arguments.size() == count;
-  if (!fits) step->arguments.resize(count);
+// The recorded form of a launch. A kernel's parameters have the same sizes in each launch.
+Launcher::Step Launcher::new_step(const Launch& launch, const Argument* arguments,
+                                  std::size_t count) {
+  Step step;
+  static_cast<Launch&>(step) = launch;
+  step.count = count;
+  std::size_t bytes = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    std::vector<std::byte>& bytes = step->arguments[i];
-    if (bytes.size() == arguments[i].bytes &&
-        std::memcmp(bytes.data(), arguments[i].data, bytes.size()) == 0)
-      continue;
-    const auto* begin = static_cast<const std::byte*>(arguments[i].data);
-    bytes.assign(begin, begin + arguments[i].bytes);
-    step->changed = true;
+    step.size[i] = arguments[i].bytes;
+    bytes += round_up(arguments[i].bytes, kAlignment);
   }
-  if (step->pointers.size() != count) {
-    step->pointers.clear();
-    for (auto& bytes : step->arguments) step->pointers.push_back(bytes.data());
+  step.memory.resize(bytes);
+  std::byte* next = step.memory.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    step.arguments[i] = next;
+    std::memcpy(next, arguments[i].data, arguments[i].bytes);
+    next += round_up(arguments[i].bytes, kAlignment);
   }
-  return fits;
+  return step;
 }
 
-Status Launcher::add(const char* name, const void* kernel, dim3 grid, dim3 block,
-                     std::size_t shared_bytes, const Argument* arguments, std::size_t count) {
+Status Launcher::add(const Launch& launch, const Argument* arguments, std::size_t count) {
   if (!recording_) {
-    Step step;
-    step.name = name, step.kernel = kernel, step.grid = grid, step.block = block;
-    step.shared_bytes = shared_bytes;
     void* pointers[kMaxArguments];
     for (std::size_t i = 0; i < count; ++i) pointers[i] = const_cast<void*>(arguments[i].data);
-    CANNY_TRY(prepare(&step));
-    return run(step, pointers);
+    CANNY_TRY(prepare(launch.kernel));
+    return run(launch, pointers);
   }
   if (next_ == most_) return {};
   if (next_ == steps_.size()) steps_.emplace_back();
   Step& step = steps_[next_++];
-  if (!same(step.grid, grid)) step.changed = true;
-  step.grid = grid;
-  if (step.kernel != kernel || !same(step.block, block) || step.shared_bytes != shared_bytes) {
-    step = {};
-    step.name = name, step.kernel = kernel, step.grid = grid, step.block = block;
-    step.shared_bytes = shared_bytes;
+  if (step.kernel != launch.kernel || !same(step.block, launch.block) ||
+      step.shared_bytes != launch.shared_bytes) {
+    step = new_step(launch, arguments, count);
     valid_ = false;
+    return {};
   }
-  if (!note(&step, arguments, count)) valid_ = false;
+  if (!same(step.grid, launch.grid)) step.changed = true;
+  step.grid = launch.grid;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [data, bytes] = arguments[i];
+    if (std::memcmp(step.arguments[i], data, bytes) == 0) continue;
+    std::memcpy(step.arguments[i], data, bytes);
+    step.changed = true;
+  }
   return {};
 }
 
 // Kernels run together on a multiprocessor only if they divide its memory in the same way.
-Status Launcher::prepare(Step* step) {
-  if (step->is_prepared) return {};
-  CANNY_CUDA_TRY(cudaFuncSetAttribute(step->kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+Status Launcher::prepare(const void* kernel) {
+  CANNY_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                       cudaSharedmemCarveoutMaxShared));
-  step->is_prepared = true;
   return {};
 }
 
-Status Launcher::run(const Step& step, void* const* arguments) const {
+Status Launcher::run(const Launch& launch, void* const* arguments) const {
   cudaLaunchConfig_t config = {};
-  config.gridDim = step.grid;
-  config.blockDim = step.block;
-  config.dynamicSmemBytes = step.shared_bytes;
+  config.gridDim = launch.grid;
+  config.blockDim = launch.block;
+  config.dynamicSmemBytes = launch.shared_bytes;
   config.stream = stream_;
   cudaLaunchAttribute overlap = {};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -102,17 +103,15 @@ Status Launcher::run(const Step& step, void* const* arguments) const {
   config.attrs = &overlap;
   config.numAttrs = overlap_ ? 1 : 0;
   return device_status(
-      CANNY_CUDA_CALL(cudaLaunchKernelExC(&config, step.kernel, const_cast<void**>(arguments))),
-      step.name);
+      CANNY_CUDA_CALL(cudaLaunchKernelExC(&config, launch.kernel, const_cast<void**>(arguments))),
+      launch.name);
 }
 
 // Whether a node launches the step's kernel with the step's arguments.
 bool Launcher::runs(const cudaKernelNodeParams& node, const Step& step) {
   if (node.func != step.kernel || node.kernelParams == nullptr) return false;
-  for (std::size_t i = 0; i < step.arguments.size(); ++i) {
-    const std::vector<std::byte>& bytes = step.arguments[i];
-    if (std::memcmp(node.kernelParams[i], bytes.data(), bytes.size()) != 0) return false;
-  }
+  for (std::size_t i = 0; i < step.count; ++i)
+    if (std::memcmp(node.kernelParams[i], step.arguments[i], step.size[i]) != 0) return false;
   return true;
 }
 
@@ -133,13 +132,14 @@ Status Launcher::find_nodes() {
   return {};
 }
 
-// Captures the steps in the stream. Ends the capture before it returns or throws.
+// Captures the steps in the stream. Ends the capture before it returns or
+// throws.
 Status Launcher::capture() {
   Status status;
   CANNY_CUDA_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
   try {
     for (const Step& step : steps_) {
-      status = run(step, step.pointers.data());
+      status = run(step, step.arguments.data());
       if (!status.ok()) break;
     }
   } catch (...) {
@@ -153,7 +153,7 @@ Status Launcher::capture() {
 
 Status Launcher::build() {
   close();
-  for (Step& step : steps_) CANNY_TRY(prepare(&step));
+  for (const Step& step : steps_) CANNY_TRY(prepare(step.kernel));
   CANNY_TRY(capture());
   CANNY_CUDA_TRY(cudaGraphInstantiate(&executable_, graph_, 0));
   CANNY_TRY(find_nodes());
@@ -172,7 +172,7 @@ Status Launcher::update() {
     parameters.gridDim = step.grid;
     parameters.blockDim = step.block;
     parameters.sharedMemBytes = static_cast<unsigned>(step.shared_bytes);
-    parameters.kernelParams = step.pointers.data();
+    parameters.kernelParams = step.arguments.data();
     CANNY_CUDA_TRY(cudaGraphExecKernelNodeSetParams(executable_, step.node, &parameters));
     step.changed = false;
   }
@@ -185,24 +185,12 @@ std::vector<Launcher::Kernel> Launcher::kernels() const {
   return kernels;
 }
 
-void Launcher::end_record() {
+Status Launcher::submit() {
   recording_ = false;
-  if (next_ == steps_.size()) return;
-  steps_.resize(next_);
-  valid_ = false;
-}
-
-Status Launcher::submit_kernels() {
-  end_record();
-  for (Step& step : steps_) {
-    CANNY_TRY(prepare(&step));
-    CANNY_TRY(run(step, step.pointers.data()));
+  if (next_ != steps_.size()) {
+    steps_.resize(next_);
+    valid_ = false;
   }
-  return {};
-}
-
-Status Launcher::submit_graph() {
-  end_record();
   Status status = valid_ ? update() : build();
   if (status.ok()) {
     status = device_status(CANNY_CUDA_CALL(cudaGraphLaunch(executable_, stream_)), "graph launch");

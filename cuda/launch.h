@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -47,15 +48,13 @@ class Launcher {
   /// Destroys the graph. The stream, which stays the caller's, must be idle.
   void close();
 
-  /// Makes launch() record kernels, without launching them, until one of the functions below.
+  /// Makes launch() record kernels, without launching them, until submit() or launch_at_once().
   void record();
   /// Makes launch() launch each kernel by itself. The graph of the previous frame stays.
   void launch_at_once() { recording_ = false; }
   /// Launches the recorded kernels as one graph. If they differ from those of the last graph only
   /// in arguments and numbers of blocks, reuses it.
-  Status submit_graph();
-  /// Launches the recorded kernels one after the other. The graph stays.
-  Status submit_kernels();
+  Status submit();
 
   /// Ends frames that are recorded from now on after this many kernels. For benchmarks.
   void end_after(std::size_t kernels) { most_ = kernels; }
@@ -73,13 +72,14 @@ class Launcher {
   Status launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                 std::size_t shared_bytes, const Arguments&... arguments) {
     static_assert(sizeof...(Parameters) <= kMaxArguments);
+    static_assert(((alignof(Parameters) <= kAlignment) && ...));
     static_assert(((std::has_unique_object_representations_v<Parameters> ||
                     std::is_floating_point_v<Parameters>)&&...));
     const std::tuple<Parameters...> values(arguments...);
     return std::apply(
         [&](const auto&... value) {
           const Argument list[] = {{&value, sizeof value}...};
-          return add(name, reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, list,
+          return add({name, reinterpret_cast<const void*>(kernel), grid, block, shared_bytes}, list,
                      sizeof list / sizeof *list);
         },
         values);
@@ -87,28 +87,31 @@ class Launcher {
 
  private:
   static constexpr std::size_t kMaxArguments = 16;
+  static constexpr std::size_t kAlignment = alignof(std::max_align_t);  // of each argument
   struct Argument {
     const void* data;
     std::size_t bytes;
   };
-  struct Step {
+  struct Launch {
     const char* name = nullptr;
     const void* kernel = nullptr;
     dim3 grid, block;
     std::size_t shared_bytes = 0;
-    std::vector<std::vector<std::byte>> arguments;
+  };
+  // A recorded launch. Its memory holds the arguments themselves.
+  struct Step : Launch {
+    std::size_t count = 0;                        // of the arguments
+    std::array<std::size_t, kMaxArguments> size;  // of each, in bytes
+    std::array<void*, kMaxArguments> arguments;   // in `memory`
+    std::vector<std::byte> memory;
     cudaGraphNode_t node = nullptr;  // null if a change needs a new graph
     bool changed = false;            // since the node got its arguments
-    bool is_prepared = false;        // whether the kernel has its attributes
-    std::vector<void*> pointers;     // to the arguments
   };
 
-  Status add(const char* name, const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
-             const Argument* arguments, std::size_t count);
-  bool note(Step* step, const Argument* arguments, std::size_t count);
-  static Status prepare(Step* step);
-  Status run(const Step& step, void* const* arguments) const;
-  void end_record();
+  Status add(const Launch& launch, const Argument* arguments, std::size_t count);
+  static Step new_step(const Launch& launch, const Argument* arguments, std::size_t count);
+  static Status prepare(const void* kernel);
+  Status run(const Launch& launch, void* const* arguments) const;
   Status capture();
   Status build();
   static bool runs(const cudaKernelNodeParams& node, const Step& step);

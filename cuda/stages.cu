@@ -9,6 +9,7 @@
 
 #include "canny/view.h"
 #include "cuda/check.h"
+#include "cuda/geometry.h"
 #include "cuda/kept_lists.h"
 #include "cuda/output.h"
 #include "cuda/paint.h"
@@ -19,10 +20,6 @@ namespace {
 
 constexpr std::size_t kAlignment = 256;
 
-std::size_t round_up(std::size_t bytes, std::size_t alignment = kAlignment) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
 // Cuts memory into consecutive arrays. Without memory it only adds up their sizes.
 class Carver {
  public:
@@ -31,7 +28,7 @@ class Carver {
   template <class T>
   void take(std::size_t count, T** array) {
     if (memory_ != nullptr) *array = reinterpret_cast<T*>(memory_ + size_);
-    size_ += round_up(count * sizeof(T));
+    size_ += round_up(count * sizeof(T), kAlignment);
   }
   std::size_t bytes() const { return size_; }
 
@@ -314,18 +311,17 @@ Reporter Stages::reporter(const Plan& plan, unsigned slot) const {
   return {&numbers_[slot].edges, is_measured ? &numbers_[slot].measured : nullptr, &reports_[slot]};
 }
 
-Status Stages::run(unsigned slot_number, const Others& others, const Plan& plan,
-                   const ConstFrame& input, const RegionSource* region, const Frame& output,
-                   StageEvents* events) {
+Status Stages::run(unsigned slot_number, unsigned others, const Plan& plan, const ConstFrame& input,
+                   const RegionSource* region, const Frame& output, StageEvents* events) {
   Slot* slot = &slots_[slot_number];
-  slot->is_busy = others.of_detector >= kBusyFrames;
+  slot->is_busy = others >= kBusyFrames;
   Launcher* launcher = &slot->launcher;
   slot->hysteresis.count = &numbers_[slot_number].edges;
   reports_[slot_number].edges = Report::kPending;
   if (!plan.measures_stages) {
     launcher->record();
     CANNY_TRY(queue(plan, input, region, output, nullptr, slot_number));
-    return others.of_process < kGraphFrames ? launcher->submit_graph() : launcher->submit_kernels();
+    return launcher->submit();
   }
   launcher->launch_at_once();
   FrameCounts* counts = &numbers_[slot_number].counts;

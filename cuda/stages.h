@@ -31,12 +31,6 @@ struct FrameNumbers {
   FrameCounts counts;
 };
 
-/// Other frames in flight, on which the shape of the kernels' blocks and the way they are launched
-/// depend, but no result.
-struct Others {
-  unsigned of_detector, of_process;
-};
-
 /// Queues the kernels of frames, each in a slot of its own, so that all of them run side by side:
 /// while one ends, or its hysteresis waits for memory, the front ends of others compute. The device
 /// must be current in every call except the destructor's.
@@ -70,7 +64,9 @@ class Stages {
   /// Queues all kernels of a frame in a slot. Both frames are in device memory. `region` is null
   /// for the whole frame. Call reserve() before. Writes the frame's numbers to numbers()[slot] and,
   /// if it shows edges, to reports()[slot]. If the plan measures stages, `events` are between them.
-  Status run(unsigned slot, const Others& others, const Plan& plan, const ConstFrame& input,
+  /// The shape of the kernels' blocks, but no result, depends on the number of other frames in
+  /// flight in the process.
+  Status run(unsigned slot, unsigned others, const Plan& plan, const ConstFrame& input,
              const RegionSource* region, const Frame& output, StageEvents* events);
 
   /// Ends frames that run() queues from now on after this many kernels. For benchmarks. Such a

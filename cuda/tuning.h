@@ -16,13 +16,10 @@ inline constexpr int kLeastCapability = 75;
 inline constexpr int kStripCapability = 80;
 inline constexpr int kOverlapCapability = 90;
 
-// Frames in flight in the process, those not counted that a thread waits for, up to which the
-// kernels of a frame are one graph. The graphs of more frames don't stay in the caches of the
-// host's cores, and launching one takes longer than launching its kernels.
-inline constexpr int kGraphFrames = 56;
-// A thread polls for its result if fewer threads of the process wait than the host has groups of so
-// many cores.
-inline constexpr int kCoresPerPoller = 4;
+// Of the threads that wait for a frame, one for each group of so many cores polls; the others sleep
+// between looks, for at most kLongestSleep.
+inline constexpr int kCoresPerPoller = 8;
+inline constexpr int kLongestSleep = 80;  // microseconds
 
 // Front end in one kernel, for up to kTileTaps taps: the tile that a block of kFrontThreads turns
 // into bits, with kFrontBlocks blocks resident on a multiprocessor. docs/experiments.md compares it
@@ -55,7 +52,7 @@ inline constexpr int kWideStripRegisters = 168;
 inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
-// Likewise while kBusyFrames other frames of the detector are in flight.
+// Likewise while kBusyFrames other frames are in flight in the process.
 inline constexpr int kBusyFrames = 4;
 inline constexpr int kBusyStripTiles = 4;
 inline constexpr int kFewStripRows = 28;

@@ -52,8 +52,7 @@ class OnDevice {
   const device_memory::Block input_block_, output_block_;
 };
 
-// So many frames of several detectors in flight that their kernels are launched one by one, and so
-// many threads that wait for them that some must sleep. Between them, frames that are graphs.
+// Frames of many detectors in flight, and so many threads that wait for them that most must sleep.
 void run_many_detectors(unsigned count) {
   const Size size = {203, 121};
   const Backend backend = Backend::kCuda;
