@@ -16,8 +16,8 @@ inline constexpr int kLeastCapability = 75;
 inline constexpr int kStripCapability = 80;
 inline constexpr int kOverlapCapability = 90;
 
-// Of the threads that wait for a frame, one for each group of so many cores polls; the others sleep
-// between looks, for at most kLongestSleep.
+// Of the threads that wait for a frame, one for each group of so many cores polls, at least one;
+// the others sleep between looks, for at most kLongestSleep.
 inline constexpr int kCoresPerPoller = 8;
 inline constexpr int kLongestSleep = 80;  // microseconds
 
