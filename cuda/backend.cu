@@ -42,9 +42,9 @@ std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
   return bytes;
 }
 
-// Counts a frame in flight until the end of its scope.
-struct InFlight {
-  ~InFlight() { --frames_of_process; }
+// Ends the count of a frame in flight at the end of its scope.
+struct EndOfFlight {
+  ~EndOfFlight() { --frames_of_process; }
 };
 
 // Whether the report of a job tells that all of it is complete: the last kernel writes the output
@@ -316,7 +316,7 @@ Status CudaBackend::wait(const Job& job, const Flight& flight) {
 
 Status CudaBackend::finish(const Job& job, Result* result) {
   --in_flight_;
-  const InFlight counted;
+  const EndOfFlight end;
   Flight& flight = flights_[job.flight];
   if (ends_with_report(job) && comes_soon(stages_->reports()[job.flight]))
     return read_numbers(job, flight, result);

@@ -132,8 +132,7 @@ Status Launcher::find_nodes() {
   return {};
 }
 
-// Captures the steps in the stream. Ends the capture before it returns or
-// throws.
+// Captures the steps in the stream. Ends the capture before it returns or throws.
 Status Launcher::capture() {
   Status status;
   CANNY_CUDA_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));

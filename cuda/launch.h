@@ -100,9 +100,13 @@ class Launcher {
   };
   // A recorded launch. Its memory holds the arguments themselves.
   struct Step : Launch {
-    std::size_t count = 0;                        // of the arguments
-    std::array<std::size_t, kMaxArguments> size;  // of each, in bytes
-    std::array<void*, kMaxArguments> arguments;   // in `memory`
+    Step() = default;
+    Step(Step&&) = default;
+    Step& operator=(Step&&) = default;
+
+    std::size_t count = 0;                             // of the arguments
+    std::array<std::size_t, kMaxArguments> size = {};  // of each, in bytes
+    std::array<void*, kMaxArguments> arguments = {};   // in `memory`
     std::vector<std::byte> memory;
     cudaGraphNode_t node = nullptr;  // null if a change needs a new graph
     bool changed = false;            // since the node got its arguments

@@ -8,16 +8,15 @@
 
 namespace canny::cuda {
 
-/// Frames in flight of all detectors of the process: submitted and not finished.
+/// Frames in flight of all detectors of the process, on any device: submitted and not finished.
 extern std::atomic<unsigned> frames_of_process;
 
 /// Whether the report has come.
 bool has_come(const Report& report);
 
 /// Waits for a report, for about a millisecond. Blocking on an event instead would cost at least 30
-/// microseconds, and calls of the driver, in which threads wait for each other. A few threads poll,
-/// though others may have their cores meanwhile; the rest sleep between looks. Returns whether it
-/// has come.
+/// microseconds, and calls of the driver that make threads wait for each other. A few threads poll,
+/// and yield their cores between looks; the others sleep. Returns whether it has come.
 bool comes_soon(const Report& report);
 
 }  // namespace canny::cuda

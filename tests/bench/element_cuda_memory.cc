@@ -62,7 +62,7 @@ bool download(const GstVideoFrame& from, guint plane, const GstVideoFrame& to, C
          CuStreamSynchronize(stream) == CUDA_SUCCESS;
 }
 
-/// A stream that waits for no other, or null, the stream that waits for all.
+/// A stream that waits for no other, or null, the default stream.
 CUstream new_stream() {
   CUstream stream = nullptr;
   return CuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS ? stream : nullptr;
@@ -93,9 +93,8 @@ Ref<GstBuffer> to_system_memory(GstBuffer* buffer, const GstVideoInfo& info) {
     gst_video_frame_unmap(&from);
     return nullptr;
   }
-  gst_cuda_context_push(shared_context());
+  bool is_copied = gst_cuda_context_push(shared_context());
   static const CUstream stream = new_stream();
-  bool is_copied = true;
   for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES(&from); ++plane)
     is_copied = is_copied && download(from, plane, to, stream);
   gst_cuda_context_pop(nullptr);

@@ -18,7 +18,7 @@ Buffers to_cuda_memory(const Buffers& pictures, GstCaps* caps);
 void wait_for_device(GstBuffer* buffer);
 
 /// Copies a frame in CUDA memory to system memory. Unlike a mapping, it allocates no page-locked
-/// memory, for which all threads that use the device would wait. Returns other frames themselves,
+/// memory, which would make all threads that use the device wait. Returns other frames themselves,
 /// and null on failure.
 Ref<GstBuffer> to_system_memory(GstBuffer* buffer, const GstVideoInfo& info);
 

@@ -137,10 +137,11 @@ std::atomic<bool> Checks::is_running_{false};
 
 bool Checks::is_due() {
   if (wait_ > 0) --wait_;
-  return wait_ == 0 && !is_running_.exchange(true);
+  return wait_ == 0 && !is_running_;
 }
 
 void Checks::begin(std::function<bool()> is_right) {
+  if (is_running_.exchange(true)) return;
   finish();
   wait_ = kPeriod;
   pending_ = std::async(std::launch::async, [is_right = std::move(is_right)] {

@@ -89,7 +89,7 @@ class Checks {
   /// Whether to compare an output now: true for one call in kPeriod. While another comparison
   /// runs, the next one is put off until the first call after its end.
   bool is_due();
-  /// Begins a comparison. Call if is_due(). `is_right` runs in a thread of its own.
+  /// Begins a comparison, unless another one runs. `is_right` runs in a thread of its own.
   void begin(std::function<bool()> is_right);
   /// Waits for the last comparison.
   void finish();
