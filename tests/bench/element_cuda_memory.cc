@@ -94,10 +94,12 @@ Ref<GstBuffer> to_system_memory(GstBuffer* buffer, const GstVideoInfo& info) {
     return nullptr;
   }
   bool is_copied = gst_cuda_context_push(shared_context());
-  static const CUstream stream = new_stream();
-  for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES(&from); ++plane)
-    is_copied = is_copied && download(from, plane, to, stream);
-  gst_cuda_context_pop(nullptr);
+  if (is_copied) {
+    static const CUstream stream = new_stream();
+    for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES(&from); ++plane)
+      is_copied = is_copied && download(from, plane, to, stream);
+    gst_cuda_context_pop(nullptr);
+  }
   gst_video_frame_unmap(&to);
   gst_video_frame_unmap(&from);
   return is_copied ? std::move(copy) : nullptr;

@@ -86,12 +86,13 @@ class Checks {
  public:
   ~Checks() { finish(); }
 
-  /// Whether to compare an output now: true for one call in kPeriod. While another comparison
-  /// runs, the next one is put off until the first call after its end.
+  /// Whether to compare an output now: true for the first call, and for one call in kPeriod. While
+  /// another comparison runs, later ones are put off until the first call after its end.
   bool is_due();
-  /// Begins a comparison, unless another one runs. `is_right` runs in a thread of its own.
+  /// Begins a comparison. `is_right` runs in a thread of its own. While another comparison runs,
+  /// the first one is kept for finish(), unless a later one begins before, and others are dropped.
   void begin(std::function<bool()> is_right);
-  /// Waits for the last comparison.
+  /// Waits for the last comparison. Makes the first one if there was none.
   void finish();
 
   int compared() const { return compared_; }
@@ -102,6 +103,10 @@ class Checks {
 
   static std::atomic<bool> is_running_;
 
+  bool has_none() const { return compared_ == 0 && !pending_.valid() && !first_; }
+  void finish_pending();
+
+  std::function<bool()> first_;  // kept for finish()
   std::future<bool> pending_;
   int wait_ = 0;  // outputs until the next comparison
   int compared_ = 0, wrong_ = 0;

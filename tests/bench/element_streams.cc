@@ -35,6 +35,7 @@ class Streams {
     line.us = meter_.microseconds();
     for (Checks& checks : checks_) {
       checks.finish();
+      if (checks.compared() == 0) throw Failure("no output of a pipeline was compared");
       line.compared += checks.compared();
       line.wrong += checks.wrong();
     }
