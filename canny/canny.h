@@ -410,8 +410,8 @@ class CANNY_API Detector {
 
   /// Waits until the oldest frame in flight is complete or has failed, and takes it out of flight.
   /// For an output in device memory it looks for the result for about a millisecond before it
-  /// blocks. In between it yields the core, or sleeps if enough other threads of the process look.
-  /// With Backend::kAuto, the CPU completes a frame in host memory that the device fails to
+  /// blocks. Between looks it yields its core, or sleeps if enough other threads of the process
+  /// poll. With Backend::kAuto, the CPU completes a frame in host memory that the device fails to
   /// complete, and all frames after it; info() then describes the CPU. `result` may be null.
   /// @retval kNotConfigured, kInvalidFrame, kOutOfMemory, kDeviceFailure
   Status wait(Result* result) noexcept;

@@ -42,9 +42,13 @@ std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
   return bytes;
 }
 
-// Ends the count of a frame in flight at the end of its scope.
+// Takes a frame out of the numbers of frames in flight at the end of its scope.
 struct EndOfFlight {
-  ~EndOfFlight() { --frames_of_process; }
+  std::atomic<unsigned>& of_detector;
+  ~EndOfFlight() {
+    --of_detector;
+    --frames_of_process;
+  }
 };
 
 // Whether the report of a job tells that all of it is complete: the last kernel writes the output
@@ -315,8 +319,7 @@ Status CudaBackend::wait(const Job& job, const Flight& flight) {
 }
 
 Status CudaBackend::finish(const Job& job, Result* result) {
-  --in_flight_;
-  const EndOfFlight end;
+  const EndOfFlight end{in_flight_};
   Flight& flight = flights_[job.flight];
   if (ends_with_report(job) && comes_soon(stages_->reports()[job.flight]))
     return read_numbers(job, flight, result);

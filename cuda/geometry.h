@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Covers an image with blocks, rounds sizes, and mirrors it at its borders.
+// Covers an image with blocks and mirrors it at its borders; rounds sizes up.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// Waits for frames, without calls of the driver.
 #include "cuda/waiting.h"
 
 #include <tbb/info.h>
@@ -14,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::atomic<unsigned> pollers{0};
+std::atomic<unsigned> pollers{0};  // threads that poll now
 
 unsigned most_pollers() {
   static const unsigned most = std::max(tbb::info::default_concurrency() / kCoresPerPoller, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the threads of a process that wait for their frames know of each other.
+// What the detectors of a process know of each other: frames in flight, and threads that wait.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,8 @@
 
 namespace canny::cuda {
 
-/// Frames in flight of all detectors of the process, on any device: submitted and not finished.
+/// Frames in flight of all detectors of the process, on any device: submitted and not finished. Any
+/// thread may read and change it.
 extern std::atomic<unsigned> frames_of_process;
 
 /// Whether the report has come.
