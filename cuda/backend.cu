@@ -45,9 +45,10 @@ std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
 // Takes a frame out of the numbers of frames in flight at the end of its scope.
 struct EndOfFlight {
   std::atomic<unsigned>& of_detector;
+  std::atomic<unsigned>& on_device;
   ~EndOfFlight() {
     --of_detector;
-    --frames_of_process;
+    --on_device;
   }
 };
 
@@ -63,7 +64,7 @@ bool ends_with_report(const Job& job) {
 CudaBackend::~CudaBackend() {
   const DeviceScope scope(device());
   synchronize();
-  frames_of_process -= in_flight_;
+  frames_on_device(device().id) -= in_flight_;
   for (const cudaStream_t stream : {upload_stream_, download_stream_})
     if (stream != nullptr) cudaStreamDestroy(stream);
   if (ready_ != nullptr) cudaEventDestroy(ready_);
@@ -257,8 +258,8 @@ Status CudaBackend::begin(const Job& job) {
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
   CANNY_TRY(clear_chroma(job, compute));
-  CANNY_TRY(
-      stages_->run(job.flight, frames_of_process, job.plan, input, region, output, flight.events));
+  const unsigned others = frames_on_device(device().id);
+  CANNY_TRY(stages_->run(job.flight, others, job.plan, input, region, output, flight.events));
   return queue_download(job, &flight);
 }
 
@@ -279,7 +280,7 @@ Status CudaBackend::submit(const Job& job) {
   if (!status.ok()) synchronize();
   if (status.ok()) {
     ++in_flight_;
-    ++frames_of_process;
+    ++frames_on_device(device().id);
   }
   return status;
 }
@@ -319,7 +320,7 @@ Status CudaBackend::wait(const Job& job, const Flight& flight) {
 }
 
 Status CudaBackend::finish(const Job& job, Result* result) {
-  const EndOfFlight end{in_flight_};
+  const EndOfFlight end{in_flight_, frames_on_device(device().id)};
   Flight& flight = flights_[job.flight];
   if (ends_with_report(job) && comes_soon(stages_->reports()[job.flight]))
     return read_numbers(job, flight, result);

@@ -64,8 +64,8 @@ class Stages {
   /// Queues all kernels of a frame in a slot. Both frames are in device memory. `region` is null
   /// for the whole frame. Call reserve() before. Writes the frame's numbers to numbers()[slot] and,
   /// if it shows edges, to reports()[slot]. If the plan measures stages, `events` are between them.
-  /// The tiles of the front end, but no result, depend on the number of other frames in flight in
-  /// the process.
+  /// The tiles of the front end, but no result, depend on the number of other frames in flight on
+  /// the device.
   Status run(unsigned slot, unsigned others, const Plan& plan, const ConstFrame& input,
              const RegionSource* region, const Frame& output, StageEvents* events);
 

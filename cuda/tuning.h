@@ -52,7 +52,7 @@ inline constexpr int kWideStripRegisters = 168;
 inline constexpr int kStripTiles = 22;
 inline constexpr int kMaxStripSteps = 8;
 inline constexpr int kFewStripTiles = 8;
-// Likewise while kBusyFrames other frames are in flight in the process.
+// Likewise while kBusyFrames other frames of the process are in flight on the device.
 inline constexpr int kBusyFrames = 4;
 inline constexpr int kBusyStripTiles = 4;
 inline constexpr int kFewStripRows = 28;

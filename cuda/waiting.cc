@@ -45,7 +45,11 @@ class Poller {
 
 }  // namespace
 
-std::atomic<unsigned> frames_of_process{0};
+std::atomic<unsigned>& frames_on_device(int device_id) {
+  constexpr int kCounts = 64;  // devices beyond share the last one
+  static std::atomic<unsigned> counts[kCounts];
+  return counts[std::min(device_id, kCounts - 1)];
+}
 
 bool has_come(const Report& report) {
   const bool has = const_cast<const volatile unsigned long long&>(report.edges) != Report::kPending;

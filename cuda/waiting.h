@@ -8,9 +8,9 @@
 
 namespace canny::cuda {
 
-/// Frames in flight of all detectors of the process, on any device: submitted and not finished. Any
-/// thread may read and change it.
-extern std::atomic<unsigned> frames_of_process;
+/// Frames in flight on a device, of all detectors of the process: submitted and not finished. Any
+/// thread may read and change the number.
+std::atomic<unsigned>& frames_on_device(int device_id);
 
 /// Whether the report has come.
 bool has_come(const Report& report);
