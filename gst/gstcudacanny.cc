@@ -353,7 +353,8 @@ static void gst_cuda_canny_follow(GstCudaCanny* self, GstBuffer* buffer) {
   self->detector = canny::Detector();
   self->options.cuda_context = nullptr;
   self->device.follow(buffer);
-  if (gst_cuda_canny_configure(async)) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
+  gst_cuda_canny_async_transform_configure_again(async);
+  gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
 }
 
 /// Updates the controlled properties, and follows the input into its CUDA context.

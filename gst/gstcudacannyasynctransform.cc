@@ -210,8 +210,9 @@ void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
   if (priv->flights.drain()) configure(self);
 }
 
-/// Configures for the old caps before the next frame if that failed when they came back.
-GstFlowReturn configure_again(GstCudaCannyAsyncTransform* self) {
+/// Configures before a frame if old caps came back and that failed then, or the subclass asks for
+/// it.
+GstFlowReturn configure_if_needed(GstCudaCannyAsyncTransform* self) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->is_configured || priv->caps.in == nullptr) return GST_FLOW_OK;
   if (!priv->flights.drain()) return GST_FLOW_FLUSHING;
@@ -331,7 +332,7 @@ GstFlowReturn submit_input_buffer(GstBaseTransform* trans, gboolean is_discont,
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (gst_pad_needs_reconfigure(trans->srcpad)) priv->flights.drain();
-  if (const GstFlowReturn flow = configure_again(self); flow != GST_FLOW_OK) {
+  if (const GstFlowReturn flow = configure_if_needed(self); flow != GST_FLOW_OK) {
     gst_buffer_unref(input);
     return flow;
   }
@@ -464,6 +465,10 @@ static void gst_cuda_canny_async_transform_init(GstCudaCannyAsyncTransform* self
   gst_pad_set_activatemode_function(trans->srcpad, activate_src);
   priv->sink_event = GST_PAD_EVENTFUNC(trans->sinkpad);
   gst_pad_set_event_full_function(trans->sinkpad, receive_at_pad);
+}
+
+void gst_cuda_canny_async_transform_configure_again(GstCudaCannyAsyncTransform* self) {
+  get_private(self)->is_configured = false;
 }
 
 void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self, GstAsyncExit exit,

@@ -66,6 +66,9 @@ struct _GstCudaCannyAsyncTransformClass {
 void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self, GstAsyncExit exit,
                                              guint in_flight, gint fps_n, gint fps_d);
 
+/// Calls configure() before the next frame, for the same caps. No frame may be in flight.
+void gst_cuda_canny_async_transform_configure_again(GstCudaCannyAsyncTransform* self);
+
 /// How many frames may be in flight.
 guint gst_cuda_canny_async_transform_in_flight(GstCudaCannyAsyncTransform* self);
 

@@ -265,13 +265,61 @@ GST_START_TEST(moves_among_sizes) {
 }
 GST_END_TEST
 
-// Buffers that contradict the caps.
-
 /// The error's debug details, empty if there is none.
 static std::string error_of(Element& element) {
   const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
   return message != nullptr ? check::error_details(message.get()) : "";
 }
+
+#if CANNY_CUDA_FAULTS
+
+/// Moves while call number `call` on the new context finds no memory. Returns the error of that
+/// frame, empty if it came out. The next frame comes out in any case.
+static std::string error_of_move(int call) {
+  const Layout layout = layout_of_tests();
+  Element element(1, 1);
+  give(element, cuda_context(0));
+  check::want_cuda(element, nullptr);
+  Pictures pictures(element);
+  pictures.set_layout(layout, true);
+  pictures.push(1, cuda_context(0));
+  pictures.check(1, cuda_context(0));
+  GstBuffer* moved = check::new_cuda_buffer(layout, cuda_context(1));
+  const Owned<GstBuffer> picture(check::new_picture(layout, 1));
+  check::fill_cuda_buffer(moved, picture.get(), layout);
+  g_setenv("CANNY_CUDA_FAULT", (std::to_string(call) + ":memory").c_str(), TRUE);
+  const GstFlowReturn flow = element.push(moved);
+  g_unsetenv("CANNY_CUDA_FAULT");
+  const std::string error = error_of(element);
+  fail_unless(error.empty() == (flow == GST_FLOW_OK), "call %d: %s, and the error is '%s'", call,
+              gst_flow_get_name(flow), error.c_str());
+  fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "call %d: two errors", call);
+  const Owned<GstBuffer> output(element.pull());
+  fail_unless((output != nullptr) == error.empty(), "call %d: output in spite of '%s', or none",
+              call, error.c_str());
+  pictures.push(1, cuda_context(1));
+  pictures.check(1, cuda_context(1));
+  return error;
+}
+
+/// Until there is memory, frames fail with an error that says so.
+GST_START_TEST(a_move_without_memory) {
+  if (check::skip("a_move_without_memory", 1)) return;
+  constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
+  int failed = 0;
+  for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
+    const std::string error = error_of_move(call);
+    fail_unless(error.find("create()") == std::string::npos, "call %d: %s", call, error.c_str());
+    failed += !error.empty();
+    unharmed = error.empty() ? unharmed + 1 : 0;
+  }
+  fail_unless(failed > 4, "only %d failures", failed);
+}
+GST_END_TEST
+
+#endif
+
+// Buffers that contradict the caps.
 
 /// The push of such a frame fails. The frames before it come out.
 GST_START_TEST(system_memory_under_cuda_caps) {
@@ -397,6 +445,9 @@ void check::add_cuda_context_tests(Suite* suite) {
   tcase_add_loop_test(tcase, two_in_a_row, 0, kCounts);
   tcase_add_loop_test(tcase, input_of_another_context, 0, kMoves);
   tcase_add_loop_test(tcase, moves_among_sizes, 0, kMoves);
+#if CANNY_CUDA_FAULTS
+  tcase_add_test(tcase, a_move_without_memory);
+#endif
   tcase_add_loop_test(tcase, system_memory_under_cuda_caps, 0, kCounts);
   tcase_add_loop_test(tcase, pool_from_downstream, 0, kOffers * kCounts);
   tcase_add_loop_test(tcase, pool_for_upstream, 0, kCounts);
