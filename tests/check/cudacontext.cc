@@ -274,7 +274,7 @@ static std::string error_of(Element& element) {
 #if CANNY_CUDA_FAULTS
 
 /// Moves while call number `call` on the new context finds no memory. Returns the error of that
-/// frame, empty if it came out. The next frame comes out in any case.
+/// frame, empty if it came out. After an error, the next frame comes out.
 static std::string error_of_move(int call) {
   const Layout layout = layout_of_tests();
   Element element(1, 1);
@@ -297,6 +297,7 @@ static std::string error_of_move(int call) {
   const Owned<GstBuffer> output(element.pull());
   fail_unless((output != nullptr) == error.empty(), "call %d: output in spite of '%s', or none",
               call, error.c_str());
+  if (error.empty()) return "";  // the call may be one of the next frame
   pictures.push(1, cuda_context(1));
   pictures.check(1, cuda_context(1));
   return error;
