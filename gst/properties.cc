@@ -206,19 +206,22 @@ struct Kind<bool> {
   static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
 };
 
-/// A name or null, kept as its quark. An empty name is null.
+/// A name or null. An empty name is null.
 template <>
 struct Kind<GstCudaCannyRoiType> {
-  static GParamSpec* new_spec(const Row& row, GstCudaCannyRoiType initial) {
-    return g_param_spec_string(row.name, row.nick, row.blurb, g_quark_to_string(initial.quark),
-                               row.flags);
+  static const gchar* name_of(const GstCudaCannyRoiType& member) {
+    return member.name != nullptr ? member.name->c_str() : nullptr;
+  }
+  static GParamSpec* new_spec(const Row& row, const GstCudaCannyRoiType& initial) {
+    return g_param_spec_string(row.name, row.nick, row.blurb, name_of(initial), row.flags);
   }
   static GstCudaCannyRoiType from_value(const GValue* value) {
     const gchar* name = g_value_get_string(value);
-    return {name != nullptr && *name != '\0' ? g_quark_from_string(name) : 0};
+    if (name == nullptr || *name == '\0') return {};
+    return {std::make_shared<const std::string>(name)};
   }
-  static void to_value(GstCudaCannyRoiType member, GValue* value) {
-    g_value_set_string(value, g_quark_to_string(member.quark));
+  static void to_value(const GstCudaCannyRoiType& member, GValue* value) {
+    g_value_set_string(value, name_of(member));
   }
 };
 

@@ -4,6 +4,8 @@
 
 #include <gst/gst.h>
 
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "canny/canny.h"
@@ -14,13 +16,17 @@ enum class GstCudaCannyRoiMode {
   kMeta,  ///< each buffer's GstVideoRegionOfInterestMeta
 };
 
-/// A type of regions of interest.
+/// A type of regions of interest. It has no quark of its own: quarks stay for ever.
 struct GstCudaCannyRoiType {
-  GQuark quark = 0;  ///< of its name, 0 = every type
+  std::shared_ptr<const std::string> name;  ///< null = every type
 
-  bool operator!=(const GstCudaCannyRoiType& other) const { return quark != other.quark; }
+  bool operator!=(const GstCudaCannyRoiType& other) const {
+    if (name == nullptr || other.name == nullptr) return name != other.name;
+    return *name != *other.name;
+  }
 };
 
-/// Sets `*rectangles` to those of the buffer's metas of the type.
-void gst_cuda_canny_region_read(GstBuffer* buffer, GstCudaCannyRoiType type,
+/// Sets `*rectangles` to those of the buffer's metas of the type. Columns and rows above G_MAXINT
+/// are negative numbers of a writer that put them into a guint.
+void gst_cuda_canny_region_read(GstBuffer* buffer, const GstCudaCannyRoiType& type,
                                 std::vector<canny::Rectangle>* rectangles);

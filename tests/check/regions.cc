@@ -96,6 +96,7 @@ GST_START_TEST(edges_lie_in_regions_of_the_type) {
   run("meta", "face", faces);
   run("meta", "car", cars);
   run("meta", "a type that no meta has", none);
+  fail_unless(g_quark_try_string("a type that no meta has") == 0, "the type stays for ever");
 }
 GST_END_TEST
 
@@ -119,11 +120,14 @@ GST_START_TEST(any_rectangles) {
   set_mode(element, "meta");
   element.send_caps(layout_of_tests());
   Owned<GstBuffer> picture(picture_with({{"a", 70, 40, G_MAXUINT, G_MAXUINT},
-                                         {"b", G_MAXUINT, 0, G_MAXUINT, 64},
+                                         {"b", guint(-5), 0, 5, 64},
                                          {"c", 90, 0, 1, 64},
                                          {"d", 3, 3, 0, 10}}));
   check_frame(element, gst_buffer_ref(picture.get()), edges_in(picture.get(), {{70, 40, 20, 24}}),
               "beyond the frame");
+  picture.reset(picture_with({{"left", guint(-20), 10, 50, 30}, {"top", 50, guint(-9), 30, 29}}));
+  check_frame(element, gst_buffer_ref(picture.get()),
+              edges_in(picture.get(), {{0, 10, 30, 30}, {50, 0, 30, 20}}), "before the frame");
   std::vector<Interest> many;
   std::vector<Rectangle> rectangles;
   for (guint i = 0; i < 1000; i++) many.push_back({"many", i % 89, i % 61, i % 7, i % 5});

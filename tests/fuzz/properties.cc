@@ -52,8 +52,11 @@ void check(GstElement* element, const char* changed) {
   report(std::string(changed) + " has the value " + std::to_string(get_number(element, changed)));
 }
 
-// As in an int, beyond which no frame goes.
-int clamp(guint number) { return static_cast<int>(std::min(number, guint{G_MAXINT})); }
+// A negative number in a guint.
+int position(guint number) { return static_cast<gint32>(number); }
+
+// No frame goes beyond an int.
+int length(guint number) { return static_cast<int>(std::min(number, guint{G_MAXINT})); }
 
 }  // namespace
 
@@ -67,7 +70,8 @@ std::optional<Rectangles> read_regions(GstElement* element, GstBuffer* buffer) {
              buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
     const auto* region = reinterpret_cast<const GstVideoRegionOfInterestMeta*>(meta);
     if (type != nullptr && g_strcmp0(type, g_quark_to_string(region->roi_type)) != 0) continue;
-    rectangles.push_back({clamp(region->x), clamp(region->y), clamp(region->w), clamp(region->h)});
+    rectangles.push_back(
+        {position(region->x), position(region->y), length(region->w), length(region->h)});
   }
   return rectangles;
 }
