@@ -91,11 +91,13 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
   GstCudaCanny* self = GST_CUDA_CANNY(object);
   GST_OBJECT_LOCK(self);
   const bool kept_format = gst_cuda_canny_keeps_format(self->settings.params.view);
-  const bool known = self->settings.set(id, pspec, value);
+  const char* follower = nullptr;
+  const bool known = self->settings.set(id, pspec, value, &follower);
   const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
   const bool warn = known && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
   if (keeps_format != kept_format) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
+  if (follower != nullptr) g_object_notify(object, follower);
 
   if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   if (warn) {

@@ -114,6 +114,13 @@ void gst_cuda_canny_post_no_device(GstElement* element, const char* reason) {
                     ("%s", reason));
 }
 
+void gst_cuda_canny_post_swap(GstElement* element, double low, double high) {
+  GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,
+                      ("low-threshold is above high-threshold, so the two are swapped. Set "
+                       "high-threshold to the larger number."),
+                      ("low-threshold is %g, high-threshold %g", low, high));
+}
+
 void gst_cuda_canny_post_fallback(GstElement* element, const char* reason) {
   GST_ELEMENT_WARNING(element, RESOURCE, FAILED,
                       ("The CUDA device failed and the CPU took over. Restart the pipeline to try "

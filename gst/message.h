@@ -24,5 +24,8 @@ void gst_cuda_canny_post_no_context(GstElement* element, gint device_id);
 /// Posts an error: frames are in CUDA memory, but the detector runs on the CPU, for this reason.
 void gst_cuda_canny_post_no_device(GstElement* element, const char* reason);
 
+/// Posts a warning: the low threshold is above the high one, so the two are swapped.
+void gst_cuda_canny_post_swap(GstElement* element, double low, double high);
+
 /// Posts a warning: the device failed, for this reason, and the CPU took over.
 void gst_cuda_canny_post_fallback(GstElement* element, const char* reason);

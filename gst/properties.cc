@@ -283,14 +283,14 @@ constexpr double kMaxStatsInterval = 86400e9;  // a day
 constexpr Row kRows[] = {
     {"low-threshold", "Low threshold",
      "Gradient magnitude that every edge pixel exceeds, in units of the operator on 8-bit luma or "
-     "colors (0 to 1000000); swapped with high-threshold if larger; used with "
-     "threshold-mode=absolute",
+     "colors (0 to 1000000; until it is set, a third of high-threshold); swapped with "
+     "high-threshold if larger; used with threshold-mode=absolute",
      kLive, member<&Settings::params, &Params::low_threshold>(0, canny::kMaxThreshold)},
 
     {"high-threshold", "High threshold",
      "Gradient magnitude above which a pixel starts an edge, in units of the operator on 8-bit "
-     "luma or colors (0 to 1000000); swapped with low-threshold if smaller; used with "
-     "threshold-mode=absolute",
+     "luma or colors (0 to 1000000; until it is set, three times low-threshold); swapped with "
+     "low-threshold if smaller; used with threshold-mode=absolute",
      kLive, member<&Settings::params, &Params::high_threshold>(0, canny::kMaxThreshold)},
 
     {"threshold-mode", "Threshold mode",
@@ -435,7 +435,9 @@ gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
   return names;
 }
 
-bool GstCudaCannySettings::set(guint id, GParamSpec* spec, const GValue* value) {
+bool GstCudaCannySettings::set(guint id, GParamSpec* spec, const GValue* value,
+                               const char** follower) {
+  *follower = nullptr;
   const Row* row = row_of(id);
   if (row == nullptr) return false;
   // GObject takes a floating-point number next to the range as it is; this brings it into the
@@ -447,6 +449,7 @@ bool GstCudaCannySettings::set(guint id, GParamSpec* spec, const GValue* value) 
   const bool has_changed = row->member.set(this, &valid);
   g_value_unset(&valid);
   if (has_changed && changes_frames(*row)) has_live_changes = true;
+  *follower = follow(row->name);
   if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
   return true;
 }
@@ -455,27 +458,4 @@ bool GstCudaCannySettings::get(guint id, GValue* value) const {
   const Row* row = row_of(id);
   if (row != nullptr) row->member.get(*this, value);
   return row != nullptr;
-}
-
-void GstCudaCannySettings::start() {
-  started = true;
-  warned = 0;
-  serial = 0;
-  has_live_changes = false;
-}
-
-GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
-  if (std::exchange(has_live_changes, false)) ++serial;
-  GstCudaCannyFrameSettings settings = {params, roi_mode, roi_type, serial, stats_interval};
-  if (!can_keep_format && gst_cuda_canny_keeps_format(params.view))
-    settings.params.view = free_view;
-  return settings;
-}
-
-bool GstCudaCannySettings::is_first_late_set(const GParamSpec* pspec) {
-  const guint bit = 1u << pspec->param_id;
-  if (!started || !(pspec->flags & GST_PARAM_MUTABLE_READY)) return false;
-  if (warned & bit) return false;
-  warned |= bit;
-  return true;
 }

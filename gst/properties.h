@@ -4,6 +4,8 @@
 
 #include <gst/gst.h>
 
+#include <string_view>
+
 #include "canny/canny.h"
 #include "region.h"
 
@@ -23,6 +25,7 @@ struct GstCudaCannyFrameSettings {
   guint64 serial = 0;  ///< number of frames since the start that were the first to use a changed
                        ///< setting of the edges or the output
   guint64 stats_interval = 0;  ///< ns between messages, 0 = none
+  bool is_first_swap = false;  ///< the first frame since the start that swaps the thresholds
 };
 
 /// The values of all writable properties.
@@ -37,15 +40,22 @@ struct GstCudaCannySettings {
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
   guint warned = 0;      ///< bit n: a warning was posted that property n was set too late
 
+  bool low_is_set = false, high_is_set = false;  ///< a threshold that nobody has set follows the
+                                                 ///< other one
+  bool has_swapped = false;                      ///< a frame since the start swaps them
+
   guint64 serial = 0;                           ///< of the last frame
   bool has_live_changes = false;                ///< of the edges or the output, since take()
   canny::View free_view = canny::View::kEdges;  ///< the last view that does not keep the format
 
   /// Sets the property of this id to the value, or the nearest valid one. False if no setting has
-  /// it.
-  bool set(guint id, GParamSpec* spec, const GValue* value);
+  /// it. Sets `*follower` to the name of another property that has changed with it, or null.
+  bool set(guint id, GParamSpec* spec, const GValue* value, const char** follower);
   /// Reads the property of this id. False if no setting has it.
   bool get(guint id, GValue* value) const;
+  /// Notes that the property `name` has been set. A threshold that has not been set follows the
+  /// other one with the defaults' ratio. Returns the name of that property if it changes, or null.
+  const char* follow(std::string_view name);
   /// Marks a start: the start-only settings have been read, and no frame has begun.
   void start();
   /// Returns the settings of a frame that begins. If its output can't show the input, its view is

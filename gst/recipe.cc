@@ -94,7 +94,11 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
   Work* work = cast(data);
   const GstClockTime begin = gst_util_get_timestamp();
   work->settings = gst_cuda_canny_take_settings(self);
-  const GstCudaCannyPlanes planes = gst_cuda_canny_keeps_format(work->settings.params.view)
+  const canny::Params& params = work->settings.params;
+  if (work->settings.is_first_swap) {
+    gst_cuda_canny_post_swap(GST_ELEMENT(self), params.low_threshold, params.high_threshold);
+  }
+  const GstCudaCannyPlanes planes = gst_cuda_canny_keeps_format(params.view)
                                         ? GstCudaCannyPlanes::kAll
                                         : GstCudaCannyPlanes::kDetected;
   if (!gst_cuda_canny_map_input(self, input, planes, &work->in) ||
@@ -112,8 +116,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
                  gst_cuda_canny_path(output, self->out.memory),
                  self->on_cpu ? "the CPU" : "the device");
-  const canny::Status status =
-      self->detector.submit(work->settings.params, frame, work->out.output());
+  const canny::Status status = self->detector.submit(params, frame, work->out.output());
   work->time = gst_util_get_timestamp() - begin;
   if (status.ok()) return true;
   work->unmap();

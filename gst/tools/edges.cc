@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "tools/property.h"
+
 namespace tuner {
 
 namespace {
@@ -42,6 +44,11 @@ Edges::Edges() {
   pipeline_.reset(GST_ELEMENT(gst_object_ref_sink(pipeline)));
   source_.reset(gst_bin_get_by_name(GST_BIN(pipeline), "source"));
   element_.reset(gst_bin_get_by_name(GST_BIN(pipeline), "detector"));
+  // Each control sets its own property: neither threshold follows the other.
+  for (const Property& property : writable_properties(element_.get())) {
+    if (is_threshold(property))
+      set_number(element_.get(), property, get_number(element_.get(), property));
+  }
   const ElementRef sink(gst_bin_get_by_name(GST_BIN(pipeline), "sink"));
   GstAppSinkCallbacks callbacks = {};
   callbacks.new_sample = on_sample;

@@ -131,6 +131,10 @@ void set_text(GstElement* element, const Property& property, const std::string& 
   g_object_set(element, property.name.c_str(), text.empty() ? nullptr : text.c_str(), nullptr);
 }
 
+bool is_threshold(const Property& property) {
+  return property.name == "low-threshold" || property.name == "high-threshold";
+}
+
 bool is_initial(GstElement* element, const Property& property) {
   if (property.kind == Kind::kText) return get_text(element, property).empty();
   return get_number(element, property) == property.initial;

@@ -36,6 +36,9 @@ void set_number(GstElement* element, const Property& property, double value);
 std::string get_text(GstElement* element, const Property& property);
 void set_text(GstElement* element, const Property& property, const std::string& text);
 
+/// Whether the property is one of the two thresholds. Until it is set, it follows the other one.
+bool is_threshold(const Property& property);
+
 /// Whether the value is the default.
 bool is_initial(GstElement* element, const Property& property);
 

@@ -100,8 +100,14 @@ std::string launch_line(const Source& source, const std::string& format, GstElem
   std::string line = "gst-launch-1.0 " + source_elements(source) + " ! videoconvert";
   if (!format.empty()) line += " ! video/x-raw,format=" + format;
   line += " ! cudacanny";
-  for (const Property& property : writable_properties(element)) {
-    if (is_initial(element, property)) continue;
+  const std::vector<Property> properties = writable_properties(element);
+  const bool has_thresholds =
+      std::any_of(properties.begin(), properties.end(), [&](const Property& property) {
+        return is_threshold(property) && !is_initial(element, property);
+      });
+  for (const Property& property : properties) {
+    const bool is_needed = is_threshold(property) ? has_thresholds : !is_initial(element, property);
+    if (!is_needed) continue;
     line += " " + property.name + "=" + quoted(value_text(element, property));
   }
   return line + " ! videoconvert ! autovideosink";

@@ -107,7 +107,13 @@ GST_START_TEST(reversed_thresholds_are_swapped) {
   g_object_set(element.get(), "low-threshold", 150.0, "high-threshold", 50.0, nullptr);
   element.send_caps(layout);
   GstBuffer* picture = check::new_picture(layout, 11);
-  check_frame(element, picture, check::reference_edges(picture, layout, Params()), "swapped");
+  for (const int warnings : {1, 0}) {
+    check_frame(element, picture, check::reference_edges(picture, layout, Params()), "swapped");
+    for (int i = 0; i <= warnings; i++) {
+      const check::Owned<GstMessage> warning(element.pop(GST_MESSAGE_WARNING));
+      fail_unless((warning != nullptr) == (i < warnings), "warning %d", i);
+    }
+  }
   gst_buffer_unref(picture);
 }
 GST_END_TEST
@@ -209,6 +215,7 @@ GST_START_TEST(changes_from_two_threads) {
     }
   }
   fail_unless_equals_int(int(allowed.size()), 4);
+  g_object_set(element.get(), "low-threshold", 50.0, nullptr);
   int good = 0;
   const int frames = check::is_slow() ? 10 : 200;
   {

@@ -73,11 +73,12 @@ GST_START_TEST(flags_defaults_and_blurbs) {
 }
 GST_END_TEST
 
-/// A value is kept, and no other property changes.
+/// A value is kept, and no other property changes. Both thresholds are set.
 GST_START_TEST(values_are_kept) {
   GParamSpec* pspec = settings()[__i__];
   const check::Limits limits = check::limits(pspec);
   GstElement* element = new_element();
+  g_object_set(element, "low-threshold", 50.0, "high-threshold", 150.0, nullptr);
   for (double number : {limits.maximum, limits.minimum, middle(pspec)}) {
     set_number(element, pspec, number);
     fail_unless_equals_float(get_number(element, pspec), number);
@@ -159,6 +160,41 @@ GST_START_TEST(choices_count_from_zero) {
     for (guint i = 0; i < choices->n_values; i++) {
       fail_unless_equals_int(choices->values[i].value, gint(i));
     }
+  }
+}
+GST_END_TEST
+
+static double threshold(GstElement* element, const char* name) {
+  double value = 0;
+  g_object_get(element, name, &value, nullptr);
+  return value;
+}
+
+/// Until a threshold is set, it follows the other one, and tells so.
+GST_START_TEST(a_threshold_follows_the_other_one) {
+  struct Case {
+    const char *set, *other;
+    double value, followed;
+  };
+  for (const Case& now : {Case{"high-threshold", "low-threshold", 30, 10},
+                          {"low-threshold", "high-threshold", 200, 600},
+                          {"low-threshold", "high-threshold", 999999, 1000000},
+                          {"high-threshold", "low-threshold", 0, 0}}) {
+    GstElement* element = new_element();
+    int notified = 0;
+    g_signal_connect_swapped(element, (std::string("notify::") + now.other).c_str(),
+                             G_CALLBACK(+[](int* count) { ++*count; }), &notified);
+    g_object_set(element, now.set, now.value, nullptr);
+    fail_unless_equals_float(threshold(element, now.set), now.value);
+    fail_unless_equals_float(threshold(element, now.other), now.followed);
+    fail_unless_equals_int(notified, 1);
+    g_object_set(element, now.set, now.value, nullptr);
+    fail_unless_equals_int(notified, 1);
+    g_object_set(element, now.other, 7.0, now.set, 20.0, nullptr);
+    fail_unless_equals_float(threshold(element, now.other), 7);
+    g_object_set(element, now.other, 8.0, nullptr);
+    fail_unless_equals_float(threshold(element, now.set), 20);
+    gst_object_unref(element);
   }
 }
 GST_END_TEST
@@ -315,6 +351,7 @@ Suite* properties_suite() {
   tcase_add_loop_test(tcase, values_out_of_range_are_refused, 0, count);
   tcase_add_loop_test(tcase, values_next_to_the_limits_are_in_range, 0, count);
   tcase_add_test(tcase, choices_count_from_zero);
+  tcase_add_test(tcase, a_threshold_follows_the_other_one);
   tcase_add_test(tcase, qos_is_on);
   tcase_add_test(tcase, stats_are_read_only);
   tcase_add_test(tcase, late_sets_warn_once_for_each_property);

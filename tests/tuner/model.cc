@@ -188,6 +188,9 @@ void test_launch_lines() {
   expect_contains(tuner::launch_line(pattern, "RGB", element.get()),
                   "! videoconvert ! video/x-raw,format=RGB ! cudacanny sigma=2.5 "
                   "thin-edges=false ! videoconvert");
+  g_object_set(element.get(), "low-threshold", 50.0, "high-threshold", 90.0, nullptr);
+  expect_contains(tuner::launch_line(pattern, "RGB", element.get()),
+                  "cudacanny low-threshold=50 high-threshold=90 sigma=2.5");
   change_all(element.get());
   const std::string line = tuner::launch_line(pattern, "RGB", element.get());
   expect_same_values(find_detector(parse_as_shell(line)), element.get());

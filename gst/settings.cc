@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// What the settings mean together, and for a frame.
+#include <algorithm>
+#include <utility>
+
+#include "properties.h"
+
+const char* GstCudaCannySettings::follow(std::string_view name) {
+  static constexpr char kLow[] = "low-threshold", kHigh[] = "high-threshold";
+  const bool is_low = name == kLow;
+  if (!is_low && name != kHigh) return nullptr;
+  (is_low ? low_is_set : high_is_set) = true;
+  if (low_is_set && high_is_set) return nullptr;
+  constexpr canny::Params kDefaults;
+  constexpr double kRatio = kDefaults.high_threshold / kDefaults.low_threshold;
+  double& other = is_low ? params.high_threshold : params.low_threshold;
+  const double followed = is_low ? std::min(params.low_threshold * kRatio, canny::kMaxThreshold)
+                                 : params.high_threshold / kRatio;
+  if (std::exchange(other, followed) == followed) return nullptr;
+  return is_low ? kHigh : kLow;
+}
+
+void GstCudaCannySettings::start() {
+  started = true;
+  warned = 0;
+  serial = 0;
+  has_live_changes = false;
+  has_swapped = false;
+}
+
+GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
+  if (std::exchange(has_live_changes, false)) ++serial;
+  GstCudaCannyFrameSettings settings = {params, roi_mode, roi_type, serial, stats_interval};
+  if (!can_keep_format && gst_cuda_canny_keeps_format(params.view))
+    settings.params.view = free_view;
+  const bool swaps = params.threshold_mode == canny::ThresholdMode::kAbsolute &&
+                     params.low_threshold > params.high_threshold;
+  settings.is_first_swap = swaps && !has_swapped;
+  has_swapped |= swaps;
+  return settings;
+}
+
+bool GstCudaCannySettings::is_first_late_set(const GParamSpec* pspec) {
+  const guint bit = 1u << pspec->param_id;
+  if (!started || !(pspec->flags & GST_PARAM_MUTABLE_READY)) return false;
+  if (warned & bit) return false;
+  warned |= bit;
+  return true;
+}
