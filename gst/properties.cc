@@ -356,7 +356,7 @@ constexpr Row kRows[] = {
      "Contents of the output (edges = white on black, overlay = the input with edges in "
      "edge-color, masked = the input on edges and black elsewhere, gradient, suppressed, "
      "direction, classes, passes, luma and blurred = steps on the way to the edges); overlay and "
-     "masked keep the input's format",
+     "masked keep the input's format, which must have 8 bits",
      kLive, member<&Settings::params, &Params::view>()},
 
     {"edge-color", "Edge color",

@@ -74,6 +74,16 @@ std::string size_of(const GstStructure* structure) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
+/// The name of the value of the element's property "output".
+std::string output_of(GstElement* element) {
+  GValue value = G_VALUE_INIT;
+  g_object_get_property(G_OBJECT(element), "output", &value);
+  auto* all = static_cast<GEnumClass*>(g_type_class_peek(G_VALUE_TYPE(&value)));
+  const std::string name = g_enum_get_value(all, g_value_get_enum(&value))->value_nick;
+  g_value_unset(&value);
+  return name;
+}
+
 /// Advises on caps that the sink pad does not accept.
 std::string input_advice(const GstCaps* caps, GstPad* pad) {
   const GstStructure* structure = gst_caps_get_structure(caps, 0);
@@ -92,6 +102,10 @@ std::string input_advice(const GstCaps* caps, GstPad* pad) {
     }
     return "cudacanny does not accept video with feature " + memory + " here. " +
            downloader(memory);
+  }
+  if (fits_without(caps, {}, pad)) {
+    return "cudacanny does not accept " + named + " with output=" + output_of(GST_PAD_PARENT(pad)) +
+           ", which needs 8 bits. " + kConvert;
   }
   if (fits_without(caps, {"format"}, pad)) {
     return "cudacanny does not accept " + named + ". " + kConvert;

@@ -205,9 +205,15 @@ static std::string refusal(const char* view, const Format& format, const char* a
 }
 
 GST_START_TEST(refused_formats_are_told) {
-  const std::string deep = refusal("overlay", check::find_format("P010_10LE"), "ANY");
-  fail_unless_equals_string(
-      deep.c_str(), "cudacanny does not accept format P010_10LE. Put videoconvert before it.");
+  for (const char* format : {"P010_10LE", "GRAY16_LE"}) {
+    for (const char* view : {"overlay", "masked"}) {
+      const std::string deep = refusal(view, check::find_format(format), "ANY");
+      const std::string expected = std::string("cudacanny does not accept format ") + format +
+                                   " with output=" + view +
+                                   ", which needs 8 bits. Put videoconvert before it.";
+      fail_unless_equals_string(deep.c_str(), expected.c_str());
+    }
+  }
   const std::string other = refusal("masked", check::kRgb, "video/x-raw,format=GRAY8");
   fail_unless_equals_string(other.c_str(),
                             "The element after cudacanny does not accept its output for this "
