@@ -121,6 +121,19 @@ void gst_cuda_canny_post_swap(GstElement* element, double low, double high) {
                       ("low-threshold is %g, high-threshold %g", low, high));
 }
 
+void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness) {
+  if (flatness == GstCudaCannyFlatness::kZero) {
+    GST_ELEMENT_INFO(element, LIBRARY, SETTINGS,
+                     ("The thresholds measured in a frame that is mostly flat or black are 0, so "
+                      "all gradients in it are edges. Set threshold-mode=otsu or absolute."),
+                     (nullptr));
+  } else {
+    GST_ELEMENT_INFO(element, LIBRARY, SETTINGS,
+                     ("A frame without gradients has no Otsu's threshold, and no edges."),
+                     (nullptr));
+  }
+}
+
 void gst_cuda_canny_post_fallback(GstElement* element, const char* reason) {
   GST_ELEMENT_WARNING(element, RESOURCE, FAILED,
                       ("The CUDA device failed and the CPU took over. Restart the pipeline to try "

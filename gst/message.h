@@ -5,6 +5,7 @@
 #include <gst/gst.h>
 
 #include "canny/canny.h"
+#include "properties.h"
 
 /// Posts an error with advice about `status`. The debug details hold its message and, if known, the
 /// frame's time.
@@ -26,6 +27,9 @@ void gst_cuda_canny_post_no_device(GstElement* element, const char* reason);
 
 /// Posts a warning: the low threshold is above the high one, so the two are swapped.
 void gst_cuda_canny_post_swap(GstElement* element, double low, double high);
+
+/// Posts an information: the thresholds measured in a frame that is flat, or mostly, are of no use.
+void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness);
 
 /// Posts a warning: the device failed, for this reason, and the CPU took over.
 void gst_cuda_canny_post_fallback(GstElement* element, const char* reason);

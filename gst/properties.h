@@ -17,6 +17,15 @@ inline bool gst_cuda_canny_keeps_format(canny::View view) {
   return view == canny::View::kOverlay || view == canny::View::kMasked;
 }
 
+/// How a frame's measured thresholds are out of use.
+enum class GstCudaCannyFlatness {
+  kNone,         ///< they are of use, or the output needs none
+  kZero,         ///< both are 0: all gradients are edges
+  kNoThreshold,  ///< Otsu's method found none: there are no edges
+};
+GstCudaCannyFlatness gst_cuda_canny_flatness(const canny::Params& params,
+                                             const canny::Result& result);
+
 /// The live settings of a frame.
 struct GstCudaCannyFrameSettings {
   canny::Params params;
@@ -43,6 +52,7 @@ struct GstCudaCannySettings {
   bool low_is_set = false, high_is_set = false;  ///< a threshold that nobody has set follows the
                                                  ///< other one
   bool has_swapped = false;                      ///< a frame since the start swaps them
+  bool has_told_flat = false;  ///< a message since the start is about thresholds of a flat frame
 
   guint64 serial = 0;                           ///< of the last frame
   bool has_live_changes = false;                ///< of the edges or the output, since take()

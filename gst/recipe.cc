@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "color.h"
@@ -147,6 +148,16 @@ static void gst_cuda_canny_discard(GstCudaCannyAsyncTransform* async, GstAsyncWo
   cast(work)->unmap();
 }
 
+/// Posts, once after a start, that the measured thresholds of a frame are of no use.
+static void gst_cuda_canny_report_flat(GstCudaCanny* self, const Work& work) {
+  const GstCudaCannyFlatness flatness = gst_cuda_canny_flatness(work.settings.params, work.result);
+  if (flatness == GstCudaCannyFlatness::kNone) return;
+  GST_OBJECT_LOCK(self);
+  const bool has_told = std::exchange(self->settings.has_told_flat, true);
+  GST_OBJECT_UNLOCK(self);
+  if (!has_told) gst_cuda_canny_post_flat(GST_ELEMENT(self), flatness);
+}
+
 /// Posts the statistics if the frame's settings ask for that by now.
 static void gst_cuda_canny_post_stats(GstCudaCanny* self, GstClockTime interval) {
   if (interval == 0) return;
@@ -165,6 +176,7 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWor
     self->stats.count(work.time, on_device && self->in.memory == canny::Memory::kHost,
                       on_device && self->out.memory == canny::Memory::kHost, work.result);
     if (output != nullptr) gst_cuda_canny_meta_set(output, work.settings, work.result);
+    gst_cuda_canny_report_flat(self, work);
     gst_cuda_canny_post_stats(self, work.settings.stats_interval);
   } else {
     gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->on_cpu, GST_BUFFER_PTS(input));

@@ -20,12 +20,43 @@ const char* GstCudaCannySettings::follow(std::string_view name) {
   return is_low ? kHigh : kLow;
 }
 
+/// Views that need no thresholds state 0.
+static bool needs_thresholds(canny::View view) {
+  switch (view) {
+    case canny::View::kGradient:
+    case canny::View::kSuppressed:
+    case canny::View::kDirection:
+    case canny::View::kLuma:
+    case canny::View::kBlurred:
+      return false;
+    default:
+      return true;
+  }
+}
+
+GstCudaCannyFlatness gst_cuda_canny_flatness(const canny::Params& params,
+                                             const canny::Result& result) {
+  constexpr double kNoOtsuThreshold = 32767;  // no multiple of a bin's width
+  if (!needs_thresholds(params.view)) return GstCudaCannyFlatness::kNone;
+  switch (params.threshold_mode) {
+    case canny::ThresholdMode::kOtsu:
+      return result.high_threshold == kNoOtsuThreshold ? GstCudaCannyFlatness::kNoThreshold
+                                                       : GstCudaCannyFlatness::kNone;
+    case canny::ThresholdMode::kQuantile:
+    case canny::ThresholdMode::kMedian:
+      return result.high_threshold == 0 ? GstCudaCannyFlatness::kZero : GstCudaCannyFlatness::kNone;
+    default:
+      return GstCudaCannyFlatness::kNone;
+  }
+}
+
 void GstCudaCannySettings::start() {
   started = true;
   warned = 0;
   serial = 0;
   has_live_changes = false;
   has_swapped = false;
+  has_told_flat = false;
 }
 
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {

@@ -186,6 +186,48 @@ static void bind(Element& element, const char* property, const std::vector<doubl
   gst_object_unref(source);
 }
 
+/// Takes the information off the bus, empty if there is none.
+static std::string information(Element& element) {
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_INFO));
+  if (message == nullptr) return "";
+  GError* info = nullptr;
+  gst_message_parse_info(message.get(), &info, nullptr);
+  const std::string text = info->message;
+  g_error_free(info);
+  return text;
+}
+
+/// Measured thresholds that are of no use are told once after each start.
+GST_START_TEST(flat_frames_are_told_once) {
+  if (check::skip("flat_frames_are_told_once", __i__)) return;
+  struct Case {
+    const char *mode, *output, *told;
+  };
+  Element element(__i__, 1);
+  for (const Case& now : {Case{"quantile", "edges", "are 0, so all gradients"},
+                          {"median", "classes", "are 0, so all gradients"},
+                          {"otsu", "overlay", "no Otsu's threshold"},
+                          {"quantile", "gradient", ""},
+                          {"relative", "edges", ""},
+                          {"absolute", "edges", ""}}) {
+    gst_util_set_object_arg(G_OBJECT(element.get()), "threshold-mode", now.mode);
+    gst_util_set_object_arg(G_OBJECT(element.get()), "output", now.output);
+    element.send_caps(layout_of_tests());
+    for (const bool is_first : {true, false}) {
+      GstBuffer* black = picture_at(0);
+      gst_buffer_memset(black, 0, 0, gst_buffer_get_size(black));
+      fail_unless_equals_int(element.push(black), GST_FLOW_OK);
+      fail_unless(Owned<GstBuffer>(element.wait()) != nullptr);
+      const std::string text = information(element);
+      const bool is_told = text.find(now.told) != std::string::npos && !text.empty();
+      fail_unless(is_told == (is_first && *now.told != '\0'), "%s: '%s'", now.mode, text.c_str());
+    }
+    gst_element_set_state(element.get(), GST_STATE_READY);
+    gst_element_set_state(element.get(), GST_STATE_PLAYING);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST(both_properties_are_controlled) {
   Element element(0, 1);
   bind(element, "measure-stages", {1, 0, 1});
@@ -286,6 +328,7 @@ Suite* stats_suite() {
   add_backend_test(tcase, stages_are_measured_on_demand);
   tcase_add_loop_test(tcase, measuring_changes_with_frames_in_flight, 0, counts * check::kBackends);
   tcase_add_test(tcase, both_properties_are_controlled);
+  tcase_add_loop_test(tcase, flat_frames_are_told_once, 0, check::kBackends);
   tcase_add_loop_test(tcase, messages_follow_the_interval, 0, counts * check::kBackends);
   tcase_add_test(tcase, messages_keep_their_distance);
   tcase_add_loop_test(tcase, messages_are_posted_without_locks, 0, counts);
