@@ -132,8 +132,11 @@ struct Enum<canny::View> {
       {canny::View::kGradient, "gradient", "Lengths of the gradient"},
       {canny::View::kSuppressed, "suppressed", "Lengths after non-maximum suppression"},
       {canny::View::kDirection, "direction", "Directions of the gradient"},
-      {canny::View::kClasses, "classes", "Strong pixels and other candidates"},
-      {canny::View::kPasses, "passes", "Hysteresis passes that find the edges"},
+      {canny::View::kClasses, "classes",
+       "Pixels above the high threshold in white, others above the low one in gray"},
+      {canny::View::kPasses, "passes",
+       "Pixels above the high threshold in white, and the edges that each pass of hysteresis "
+       "finds from there in a color"},
       {canny::View::kLuma, "luma", "Luma"},
       {canny::View::kBlurred, "blurred", "Luma after the blur"},
   };
@@ -283,14 +286,14 @@ constexpr double kMaxStatsInterval = 86400e9;  // a day
 constexpr Row kRows[] = {
     {"low-threshold", "Low threshold",
      "Gradient magnitude that every edge pixel exceeds, in units of the operator on 8-bit luma or "
-     "colors (0 to 1000000; until it is set, a third of high-threshold); swapped with "
-     "high-threshold if larger; used with threshold-mode=absolute",
+     "colors (0 to 1000000; magnitudes of sobel reach 1443; until it is set, a third of "
+     "high-threshold); swapped with high-threshold if larger; used with threshold-mode=absolute",
      kLive, member<&Settings::params, &Params::low_threshold>(0, canny::kMaxThreshold)},
 
     {"high-threshold", "High threshold",
      "Gradient magnitude above which a pixel starts an edge, in units of the operator on 8-bit "
-     "luma or colors (0 to 1000000; until it is set, three times low-threshold); swapped with "
-     "low-threshold if smaller; used with threshold-mode=absolute",
+     "luma or colors (0 to 1000000; magnitudes of sobel reach 1443; until it is set, three times "
+     "low-threshold); swapped with low-threshold if smaller; used with threshold-mode=absolute",
      kLive, member<&Settings::params, &Params::high_threshold>(0, canny::kMaxThreshold)},
 
     {"threshold-mode", "Threshold mode",
@@ -324,7 +327,7 @@ constexpr Row kRows[] = {
 
     {"luma-depth", "Luma depth",
      "Bits of luma and colors that count in input of more than 8 bits (full = all, 8 = the 8 most "
-     "significant); without effect on other input",
+     "significant, whose number in a program is 1); without effect on other input",
      kLive, member<&Settings::params, &Params::luma_depth>()},
 
     {"operator", "Operator",
@@ -345,8 +348,9 @@ constexpr Row kRows[] = {
      kLive, member<&Settings::params, &Params::thin_edges>()},
 
     {"hysteresis-passes", "Hysteresis passes",
-     "Number of hysteresis passes over tiles of 32x32 pixels (0 to 64, 0 = until stable)", kLive,
-     member<&Settings::params, &Params::hysteresis_passes>(0, canny::kMaxHysteresisPasses)},
+     "Number of passes in which edges grow from the pixels above the high threshold, each within "
+     "tiles of 32x32 pixels (0 to 64, 0 = until no edge grows)",
+     kLive, member<&Settings::params, &Params::hysteresis_passes>(0, canny::kMaxHysteresisPasses)},
 
     {"min-length", "Minimum length",
      "Number of connected pixels below which an edge is removed (0 to 65535, 0 = keep all edges)",
@@ -360,13 +364,15 @@ constexpr Row kRows[] = {
      kLive, member<&Settings::params, &Params::view>()},
 
     {"edge-color", "Edge color",
-     "Color of edges with output=overlay, big-endian ARGB (0 to 4294967295)", kLive,
-     member<&Settings::params, &Params::edge_color>(0, G_MAXUINT)},
+     "Color of edges with output=overlay, big-endian ARGB (0 to 4294967295; red, the default, is "
+     "0xffff0000, green 0xff00ff00, half-transparent blue 0x800000ff)",
+     kLive, member<&Settings::params, &Params::edge_color>(0, G_MAXUINT)},
 
     {"roi-mode", "Region of interest mode",
-     "Source of the regions outside of which there are no edges, and no pixels count for measured "
-     "thresholds (none = the whole frame, meta = the rectangles of each buffer's "
-     "GstVideoRegionOfInterestMeta; a buffer without one has no edges)",
+     "Region in which edges may lie, and from whose pixels thresholds are measured (none = the "
+     "whole "
+     "frame, meta = the rectangles of each buffer's GstVideoRegionOfInterestMeta; a buffer without "
+     "one has no edges)",
      kLive, member<&Settings::roi_mode>(), false},
 
     {"roi-type", "Region of interest type",
@@ -397,8 +403,9 @@ constexpr Row kRows[] = {
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
 
     {"measure-stages", "Measure stages",
-     "Whether stats has the times of the stages, strong pixels, candidates and components of the "
-     "last frame; frames then take longer",
+     "Whether stats has of the last frame the times of the stages and the numbers of strong pixels "
+     "(above the high threshold), candidates (above the low one) and connected edges; frames then "
+     "take longer",
      kLive, member<&Settings::params, &Params::measure_stages>(), false, true},
 
     {"stats-interval", "Statistics interval",

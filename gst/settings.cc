@@ -36,7 +36,7 @@ static bool needs_thresholds(canny::View view) {
 
 GstCudaCannyFlatness gst_cuda_canny_flatness(const canny::Params& params,
                                              const canny::Result& result) {
-  constexpr double kNoOtsuThreshold = 32767;  // no multiple of a bin's width
+  constexpr double kNoOtsuThreshold = 32767;
   if (!needs_thresholds(params.view)) return GstCudaCannyFlatness::kNone;
   switch (params.threshold_mode) {
     case canny::ThresholdMode::kOtsu:
