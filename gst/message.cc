@@ -128,9 +128,10 @@ void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness
                       "all gradients in it are edges. Set threshold-mode=otsu or absolute."),
                      (nullptr));
   } else {
-    GST_ELEMENT_INFO(element, LIBRARY, SETTINGS,
-                     ("A frame without gradients has no Otsu's threshold, and no edges."),
-                     (nullptr));
+    GST_ELEMENT_INFO(
+        element, LIBRARY, SETTINGS,
+        ("Otsu's method finds no threshold in a frame without gradients, which has no edges."),
+        (nullptr));
   }
 }
 

@@ -370,9 +370,8 @@ constexpr Row kRows[] = {
 
     {"roi-mode", "Region of interest mode",
      "Region in which edges may lie, and from whose pixels thresholds are measured (none = the "
-     "whole "
-     "frame, meta = the rectangles of each buffer's GstVideoRegionOfInterestMeta; a buffer without "
-     "one has no edges)",
+     "whole frame, meta = the rectangles of each buffer's GstVideoRegionOfInterestMeta; a buffer "
+     "without one has no edges)",
      kLive, member<&Settings::roi_mode>(), false},
 
     {"roi-type", "Region of interest type",

@@ -206,7 +206,7 @@ GST_START_TEST(flat_frames_are_told_once) {
   Element element(__i__, 1);
   for (const Case& now : {Case{"quantile", "edges", "are 0, so all gradients"},
                           {"median", "classes", "are 0, so all gradients"},
-                          {"otsu", "overlay", "no Otsu's threshold"},
+                          {"otsu", "overlay", "finds no threshold"},
                           {"quantile", "gradient", ""},
                           {"relative", "edges", ""},
                           {"absolute", "edges", ""}}) {
