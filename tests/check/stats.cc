@@ -186,8 +186,8 @@ static void bind(Element& element, const char* property, const std::vector<doubl
   gst_object_unref(source);
 }
 
-/// Takes the information off the bus, empty if there is none.
-static std::string information(Element& element) {
+/// Takes an info message off the bus. Returns its text, empty if there is none.
+static std::string pop_info(Element& element) {
   const Owned<GstMessage> message(element.pop(GST_MESSAGE_INFO));
   if (message == nullptr) return "";
   GError* info = nullptr;
@@ -218,7 +218,7 @@ GST_START_TEST(flat_frames_are_told_once) {
       gst_buffer_memset(black, 0, 0, gst_buffer_get_size(black));
       fail_unless_equals_int(element.push(black), GST_FLOW_OK);
       fail_unless(Owned<GstBuffer>(element.wait()) != nullptr);
-      const std::string text = information(element);
+      const std::string text = pop_info(element);
       const bool is_told = text.find(now.told) != std::string::npos && !text.empty();
       fail_unless(is_told == (is_first && *now.told != '\0'), "%s: '%s'", now.mode, text.c_str());
     }
