@@ -28,7 +28,8 @@ void gst_cuda_canny_post_no_device(GstElement* element, const char* reason);
 /// Posts a warning: the low threshold is above the high one, so the two are swapped.
 void gst_cuda_canny_post_swap(GstElement* element, double low, double high);
 
-/// Posts an information: the thresholds measured in a frame that is flat, or mostly, are of no use.
+/// Posts an info message: the thresholds measured in a frame that is flat, or mostly, are of no
+/// use.
 void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness);
 
 /// Posts a warning: the device failed, for this reason, and the CPU took over.

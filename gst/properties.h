@@ -17,7 +17,7 @@ inline bool gst_cuda_canny_keeps_format(canny::View view) {
   return view == canny::View::kOverlay || view == canny::View::kMasked;
 }
 
-/// How a frame's measured thresholds are out of use.
+/// Why the thresholds measured in a frame are of no use.
 enum class GstCudaCannyFlatness {
   kNone,         ///< they are of use, or the output needs none
   kZero,         ///< both are 0: all gradients are edges
