@@ -360,7 +360,7 @@ int main(int argc, char** argv) {
     if (status.ok()) {
       run(cuda, options);
       run_in_context();
-      flight::run_on_device(options.step == 1 ? 24 : 8);
+      flight::run_on_device(options);
       for (const char* kind : {"", ":memory"}) run_faults(kind);
     } else {
       tally.skip(Backend::kCuda, status.message());

@@ -25,6 +25,6 @@ canny::Detector make_detector(canny::Options options, Size size, unsigned frames
 
 /// Runs and counts frames in the memory and the streams of a CUDA device, among them those of so
 /// many detectors at the same time.
-void run_on_device(unsigned detectors);
+void run_on_device(const harness::Options& options);
 
 }  // namespace flight

@@ -34,7 +34,7 @@ int blocks(int pixels, int shift) { return (pixels + (1 << shift) - 1) >> shift;
 [[noreturn]] void usage(const char* program, const char* argument) {
   std::fprintf(stderr,
                "%s: %s?\nusage: %s [--backend cpu|cuda|all] [--cases N] [--max-side PIXELS] "
-               "[--step N] [--seed N]\n",
+               "[--step N] [--seed N] [--held-streams yes|no]\n",
                program, argument, program);
   std::exit(2);
 }
@@ -50,6 +50,8 @@ Options parse(int argc, char** argv, const Options& defaults) {
     if (key == "--backend" && (value == "cpu" || value == "cuda" || value == "all")) {
       options.cpu = value != "cuda";
       options.cuda = value != "cpu";
+    } else if (key == "--held-streams" && (value == "yes" || value == "no")) {
+      options.held_streams = value == "yes";
     } else if (key == "--cases") {
       options.cases = std::strtoull(value.c_str(), nullptr, 10);
     } else if (key == "--step") {

@@ -14,11 +14,13 @@
 namespace harness {
 
 /// `--backend cpu|cuda|all`, `--cases N` random cases after the table, `--max-side PIXELS` of
-/// those, `--step N` only every N-th case, `--seed N` only that case. The environment variable
-/// CANNY_TEST_STEP multiplies the step.
+/// those, `--step N` only every N-th case, `--seed N` only that case, `--held-streams no` no case
+/// that holds up a CUDA stream until after a launch. The environment variable CANNY_TEST_STEP
+/// multiplies the step.
 struct Options {
   bool cpu = true;
   bool cuda = true;
+  bool held_streams = true;
   bool one_case = false;
   std::uint64_t seed = 0;
   std::uint64_t cases = 300;

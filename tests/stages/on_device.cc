@@ -185,12 +185,13 @@ void run_foreign_stream() {
 
 }  // namespace
 
-void run_on_device(unsigned detectors) {
-  run_many_detectors(detectors);
+void run_on_device(const harness::Options& options) {
+  run_many_detectors(options.step == 1 ? 24 : 8);
+  run_foreign_stream();
+  if (!options.held_streams) return;
   for (const bool is_measured : {false, true})
     for (unsigned n : {1u, 3u}) run_streams(n, is_measured);
   run_fill_in_stream();
-  run_foreign_stream();
 }
 
 }  // namespace flight
