@@ -469,7 +469,14 @@ CANNY_API int bytes_per_pixel(PixelFormat format) noexcept;
 /// Number of planes of `format`: 1 or 3, or 0 if `format` is not a PixelFormat.
 CANNY_API int planes(PixelFormat format) noexcept;
 
-/// The name of a backend: "cuda", "cpu" or "auto".
-CANNY_API const char* name(Backend backend) noexcept;
+/// The name of an enumerator, as in the element's properties: "sobel-5", "largest-channel", "cuda".
+/// Null if `value` is not an enumerator; those of each type count from 0 without gaps.
+CANNY_API const char* name(Norm value) noexcept;
+CANNY_API const char* name(Operator value) noexcept;
+CANNY_API const char* name(ColorMode value) noexcept;
+CANNY_API const char* name(LumaDepth value) noexcept;
+CANNY_API const char* name(ThresholdMode value) noexcept;
+CANNY_API const char* name(View value) noexcept;
+CANNY_API const char* name(Backend value) noexcept;
 
 }  // namespace canny

@@ -183,16 +183,4 @@ const Info& Detector::info() const noexcept {
   return impl_ ? impl_->backend->info : none;
 }
 
-const char* name(Backend backend) noexcept {
-  switch (backend) {
-    case Backend::kCuda:
-      return "cuda";
-    case Backend::kCpu:
-      return "cpu";
-    case Backend::kAuto:
-      break;
-  }
-  return "auto";
-}
-
 }  // namespace canny

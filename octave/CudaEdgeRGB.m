@@ -11,10 +11,11 @@
 % A is an M x N x 3 array of uint8 or uint16: red, green and blue. C is an M x N
 % logical array that is true on edges.
 %
-% thresL, thresH: thresholds of the gradient, 0 to 1000000, by default 50 and 150.
-%     Pixels above thresL are candidates. Edges are the candidates that are linked
-%     to a pixel above thresH. If thresL is the larger one, the two are swapped. The
-%     unit is a step of 1 in 8 bits, also for uint16.
+% thresL, thresH: thresholds of the gradient, 0 to 1000000, by default 50 and 150. One
+%     that is not given follows the other: thresH is 3 times thresL. Pixels above
+%     thresL are candidates. Edges are the candidates that are linked to a pixel above
+%     thresH. If thresL is the larger one, the two are swapped. The unit is a step of 1
+%     in 8 bits, also for uint16.
 % hyster: number of hysteresis passes, 0 to 64. Within a pass, edges grow through
 %     tiles of 32 x 32 pixels; from pass to pass, into the neighboring tiles. 0, the
 %     default, grows them until nothing changes.

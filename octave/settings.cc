@@ -2,8 +2,8 @@
 // The table of settings. Names, ranges and defaults are those of the element's properties.
 #include "settings.h"
 
+#include <algorithm>
 #include <climits>
-#include <cstddef>
 #include <string>
 
 #include "argument.h"
@@ -11,48 +11,18 @@
 namespace mex {
 namespace {
 
-using canny::Backend;
-using canny::ColorMode;
-using canny::LumaDepth;
-using canny::Norm;
-using canny::Operator;
-using canny::ThresholdMode;
-
 constexpr int kMaxThreads = 1024;  ///< largest Options::threads
 
-template <class T>
-struct Choice {
-  const char* name;
-  T value;
-};
-
-template <class T, std::size_t kCount>
-T choose(const Argument& argument, const Choice<T> (&choices)[kCount]) {
+/// The enumerator that the argument names.
+template <class Enum>
+Enum choose(const Argument& argument) {
   std::string needed;
-  for (const Choice<T>& choice : choices) {
-    if (argument.is(choice.name)) return choice.value;
-    needed += (needed.empty() ? "one of \"" : ", \"") + std::string(choice.name) + '"';
+  for (int i = 0; const char* name = canny::name(static_cast<Enum>(i)); ++i) {
+    if (argument.is(name)) return static_cast<Enum>(i);
+    needed += (needed.empty() ? "one of \"" : ", \"") + std::string(name) + '"';
   }
   argument.fail(needed);
 }
-
-constexpr Choice<Backend> kBackends[] = {
-    {"auto", Backend::kAuto}, {"cuda", Backend::kCuda}, {"cpu", Backend::kCpu}};
-constexpr Choice<ColorMode> kColorModes[] = {{"luma", ColorMode::kLuma},
-                                             {"largest-channel", ColorMode::kLargestChannel}};
-constexpr Choice<LumaDepth> kLumaDepths[] = {{"full", LumaDepth::kFull}, {"8", LumaDepth::k8}};
-constexpr Choice<Norm> kNorms[] = {{"l2", Norm::kL2}, {"l1", Norm::kL1}};
-constexpr Choice<Operator> kOperators[] = {
-    {"sobel", Operator::kSobel},     {"sobel-5", Operator::kSobel5},
-    {"sobel-7", Operator::kSobel7},  {"scharr", Operator::kScharr},
-    {"prewitt", Operator::kPrewitt}, {"kroon", Operator::kKroon},
-    {"roberts", Operator::kRoberts}, {"robinson", Operator::kRobinson},
-    {"kirsch", Operator::kKirsch}};
-constexpr Choice<ThresholdMode> kThresholdModes[] = {{"absolute", ThresholdMode::kAbsolute},
-                                                     {"relative", ThresholdMode::kRelative},
-                                                     {"quantile", ThresholdMode::kQuantile},
-                                                     {"otsu", ThresholdMode::kOtsu},
-                                                     {"median", ThresholdMode::kMedian}};
 
 struct Row {
   const char* name;
@@ -63,10 +33,12 @@ constexpr Row kRows[] = {
     {"low-threshold",
      [](const Argument& argument, Settings* settings) {
        settings->params.low_threshold = argument.number(0, canny::kMaxThreshold);
+       settings->has_low = true;
      }},
     {"high-threshold",
      [](const Argument& argument, Settings* settings) {
        settings->params.high_threshold = argument.number(0, canny::kMaxThreshold);
+       settings->has_high = true;
      }},
     {"hysteresis-passes",
      [](const Argument& argument, Settings* settings) {
@@ -75,7 +47,7 @@ constexpr Row kRows[] = {
      }},
     {"threshold-mode",
      [](const Argument& argument, Settings* settings) {
-       settings->params.threshold_mode = choose(argument, kThresholdModes);
+       settings->params.threshold_mode = choose<canny::ThresholdMode>(argument);
      }},
     {"high-ratio",
      [](const Argument& argument, Settings* settings) {
@@ -91,18 +63,18 @@ constexpr Row kRows[] = {
      }},
     {"color-mode",
      [](const Argument& argument, Settings* settings) {
-       settings->params.color_mode = choose(argument, kColorModes);
+       settings->params.color_mode = choose<canny::ColorMode>(argument);
      }},
     {"luma-depth",
      [](const Argument& argument, Settings* settings) {
-       settings->params.luma_depth = choose(argument, kLumaDepths);
+       settings->params.luma_depth = choose<canny::LumaDepth>(argument);
      }},
     {"operator",
      [](const Argument& argument, Settings* settings) {
-       settings->params.gradient_operator = choose(argument, kOperators);
+       settings->params.gradient_operator = choose<canny::Operator>(argument);
      }},
     {"norm", [](const Argument& argument,
-                Settings* settings) { settings->params.norm = choose(argument, kNorms); }},
+                Settings* settings) { settings->params.norm = choose<canny::Norm>(argument); }},
     {"thin-edges", [](const Argument& argument,
                       Settings* settings) { settings->params.thin_edges = argument.flag(); }},
     {"min-length",
@@ -112,7 +84,7 @@ constexpr Row kRows[] = {
      }},
     {"backend",
      [](const Argument& argument, Settings* settings) {
-       settings->options.backend = choose(argument, kBackends);
+       settings->options.backend = choose<canny::Backend>(argument);
      }},
     {"cuda-device-id",
      [](const Argument& argument, Settings* settings) {
@@ -131,6 +103,17 @@ const Row* row_of(const std::string& name) {
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
   throw Error{"name", "there is no setting \"" + name + "\"; the settings are " + names};
+}
+
+/// A threshold that was not set follows the one that was.
+void follow(Settings* settings) {
+  constexpr canny::Params kDefaults;
+  constexpr double kRatio = kDefaults.high_threshold / kDefaults.low_threshold;
+  canny::Params& params = settings->params;
+  if (settings->has_low && !settings->has_high)
+    params.high_threshold = std::min(params.low_threshold * kRatio, canny::kMaxThreshold);
+  if (settings->has_high && !settings->has_low)
+    params.low_threshold = params.high_threshold / kRatio;
 }
 
 /// The settings that have places, in their order.
@@ -163,6 +146,7 @@ Settings settings_of(int count, const mxArray* const* arguments) {
     }
     row->set({row->name, arguments[next + 1]}, &settings);
   }
+  follow(&settings);
   return settings;
 }
 

@@ -7,12 +7,12 @@
 
 % places and defaults
 %!assert (CudaEdgeRGB (A), expected (A, "low-threshold", 50, "high-threshold", 150, "sigma", 1.4))
-%!assert (CudaEdgeRGB (A, 20), expected (A, "low-threshold", 20))
+%!assert (CudaEdgeRGB (A, 20), expected (A, "low-threshold", 20, "high-threshold", 60))
 %!assert (CudaEdgeRGB (A, 20, 300), expected (A, "low-threshold", 20, "high-threshold", 300))
 %!assert (CudaEdgeRGB (A, 20, 300, 1), expected (A, "low-threshold", 20, "high-threshold", 300, "hysteresis-passes", 1))
-%!assert (CudaEdgeRGB (A, [], 300), expected (A, "high-threshold", 300))
+%!assert (CudaEdgeRGB (A, [], 300), expected (A, "low-threshold", 100, "high-threshold", 300))
 %!assert (CudaEdgeRGB (A, [], [], []), expected (A))
-%!assert (CudaEdgeRGB (A, 20, "sigma", 0), expected (A, "low-threshold", 20, "sigma", 0))
+%!assert (CudaEdgeRGB (A, 20, "sigma", 0), expected (A, "low-threshold", 20, "high-threshold", 60, "sigma", 0))
 %!assert (CudaEdgeRGB (A, "sigma", 9, "sigma", 0), expected (A, "sigma", 0))
 %!assert (CudaEdgeGray (G, 20, 300, 1), expected (G, "low-threshold", 20, "high-threshold", 300, "hysteresis-passes", 1))
 %!assert (CudaEdgeGray (G, 300, 20), CudaEdgeGray (G, 20, 300))
@@ -90,8 +90,8 @@
 %!test fails ("value", "low-threshold must be a number from 0 to 1000000, but is -1", "CudaEdgeRGB", A, "low-threshold", -1)
 
 % names and choices
-%!test fails ("value", "norm must be one of \"l2\", \"l1\", but is \"l3\"", "CudaEdgeRGB", A, "norm", "l3")
-%!test fails ("value", "norm must be one of \"l2\", \"l1\", but is 2", "CudaEdgeRGB", A, "norm", 2)
+%!test fails ("value", "norm must be one of \"l1\", \"l2\", but is \"l3\"", "CudaEdgeRGB", A, "norm", "l3")
+%!test fails ("value", "norm must be one of \"l1\", \"l2\", but is 2", "CudaEdgeRGB", A, "norm", 2)
 %!test fails ("value", "operator must be one of \"sobel\", \"sobel-5\", \"sobel-7\", \"scharr\", \"prewitt\", \"kroon\", \"roberts\", \"robinson\", \"kirsch\", but is \"Sobel\"", "CudaEdgeRGB", A, "operator", "Sobel")
 %!test fails ("value", "color-mode must be one of \"luma\", \"largest-channel\", but is \"\"", "CudaEdgeRGB", A, "color-mode", "")
 %!test fails ("value", "luma-depth must be one of \"full\", \"8\", but is 8", "CudaEdgeRGB", A, "luma-depth", 8)
