@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Canny edge detection on an NVIDIA GPU or on the CPU, on NumPy's arrays.
+
+    import cudacanny
+    edges = cudacanny.canny(image, low=50, high=150)
+
+canny() finds the edges of one image. Detector does so for the frames of a video: it can have several
+in flight, and tells how many edges a frame has and how long its stages took.
+
+GPU, CPU and OpenCV give the same bytes: canny(image, low, high) is cv2.Canny(blurred, low, high,
+L2gradient=True), where blurred is cv2.GaussianBlur(gray, (0, 0), 1.4) of the gray image.
+"""
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
+
+import numpy as np
+
+from . import _native
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ['Detector', 'Result', 'StageTimes', 'canny']
+
+
+class StageTimes(NamedTuple):
+    """Nanoseconds that the stages of a frame took. A stage that ran took at least 1; others have 0."""
+
+    upload: int
+    """Copies to the GPU; 0 on the CPU."""
+    front: int
+    """Luma, blur, measured thresholds, gradient and non-maximum suppression."""
+    hysteresis: int
+    """Hysteresis, and the removal of edges shorter than min_length."""
+    output: int
+    """Writing the output."""
+    download: int
+    """Copies from the GPU; 0 on the CPU."""
+
+
+class Result(NamedTuple):
+    """Numbers of a frame. The last four need the setting measure_stages, else they are 0."""
+
+    edge_pixels: int
+    """Number of edge pixels; 0 if the output is not "edges", "overlay" or "masked"."""
+    low: float
+    """The smaller threshold that was used; 0 for an output that needs none."""
+    high: float
+    """The larger one."""
+    uploaded_bytes: int
+    """Bytes of pixels copied to the GPU."""
+    downloaded_bytes: int
+    """Bytes of pixels copied from the GPU."""
+    times: StageTimes
+    strong_pixels: int
+    """Number of pixels above the high threshold."""
+    candidate_pixels: int
+    """Number of pixels above the low threshold, strong ones included."""
+    components: int
+    """Number of 8-connected edges."""
+
+
+def canny(
+    image: npt.ArrayLike,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    sigma: float = 1.4,
+    norm: str = 'l2',
+    operator: str = 'sobel',
+    thin_edges: bool = True,
+    color_mode: str = 'luma',
+    luma_depth: str = 'full',
+    threshold_mode: str = 'absolute',
+    high_ratio: float = 0.0,
+    low_ratio: float = 0.0,
+    hysteresis_passes: int = 0,
+    min_length: int = 0,
+    output: str = 'edges',
+    edge_color: int = 0xFFFF0000,
+    regions: Sequence[Sequence[int]] | None = None,
+    mask: npt.ArrayLike | None = None,
+    order: str = 'rgb',
+    out: np.ndarray | None = None,
+    backend: str = 'auto',
+    cuda_device: int = -1,
+    threads: int = 0,
+) -> np.ndarray:
+    """Returns the edges of an image: 255 on edges, 0 elsewhere.
+
+    Each thread keeps the memory of its last image, so further images of the same size allocate
+    nothing. Several threads can call the function at the same time.
+
+    Args:
+        image: uint8 or uint16 of shape (height, width), (height, width, 3) or (height, width, 4), of
+            1x1 to 16384x16384 pixels. A fourth channel is ignored. Rows of any stride, reversed
+            channels and planes, such as those of numpy.moveaxis(planes, 0, -1), are read in place;
+            other strides and three channels of uint16 are copied first.
+        low: pixels above this gradient magnitude are candidates, 0 to 1000000, in steps of 1 of 8
+            bits, also for uint16. Default: a third of high, or 50.
+        high: edges are the candidates linked to a pixel above this magnitude. Default: 3 times low,
+            or 150. If low is above high, the two are swapped.
+        sigma: Gaussian blur in pixels, 0 to 20; 0 = none.
+        norm: magnitude of the gradient, "l2" or "l1".
+        operator: "sobel", "sobel-5", "sobel-7", "scharr", "prewitt", "kroon", "roberts", "robinson"
+            or "kirsch".
+        thin_edges: False leaves out non-maximum suppression.
+        color_mode: "luma", or "largest-channel": the largest gradient of red, green and blue.
+        luma_depth: bits of uint16 that count, "full" or "8", the highest 8.
+        threshold_mode: "absolute", or thresholds measured in each image: "relative" to the largest
+            magnitude, "quantile" of the magnitudes, "otsu", or "median" of the luma.
+        high_ratio: factor for measured thresholds, 0 to 16; 0 = the mode's usual one: relative 0.2,
+            quantile 0.7, otsu 1, median 1.33.
+        low_ratio: low over high for measured thresholds, 0 to 1; 0 = the mode's usual one: relative
+            0.25, quantile 0.4, otsu and median 0.5.
+        hysteresis_passes: passes over tiles of 32x32 pixels, 0 to 64; 0 = until nothing changes.
+        min_length: edges of fewer connected pixels are removed, 0 to 65535.
+        output: "edges"; "overlay", the image with edges in edge_color; "masked", the image on edges,
+            black elsewhere; or a stage: "gradient", "suppressed", "direction", "classes", "passes",
+            "luma" or "blurred".
+        edge_color: color of "overlay", 0xAARRGGBB; alpha 0xFF covers the image.
+        regions: rectangles (x, y, width, height) in pixels; only pixels in one of them may be edges.
+            Default: the whole image.
+        mask: instead of regions, an array of bool or uint8 of shape (height, width); only pixels
+            where it is not 0 may be edges.
+        order: order of the channels of image and out, "rgb" or, as in OpenCV, "bgr".
+        out: array to write to, which must not overlap the image: uint8 or uint16 of shape (height,
+            width), or uint8 of shape (height, width, 3 or 4). "direction" and "passes" have colors
+            there. Default: a new array, for "overlay" and "masked" like the image, otherwise uint8 of
+            shape (height, width).
+        backend: "auto": a usable GPU, else the CPU; "cuda" or "cpu".
+        cuda_device: number of the CUDA device, -1 = the first usable one.
+        threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
+
+    Returns:
+        out, or the new array.
+
+    Raises:
+        ValueError: an argument is out of range, or an array has another type, shape or layout.
+        TypeError: an argument is of another type.
+        MemoryError: there is not enough memory on the host or the GPU.
+        RuntimeError: backend="cuda" without a usable GPU, or a device that failed.
+
+    Source:
+        J. Canny, "A computational approach to edge detection", PAMI 1986; hysteresis in passes: Luo
+        and Duraiswami, "Canny edge detection on NVIDIA CUDA", CVPRW 2008.
+    """
+    detector = _kept.detector(backend, cuda_device, threads)
+    try:
+        return detector.detect(
+            image, low, high, sigma=sigma, norm=norm, operator=operator, thin_edges=thin_edges,
+            color_mode=color_mode, luma_depth=luma_depth, threshold_mode=threshold_mode,
+            high_ratio=high_ratio, low_ratio=low_ratio, hysteresis_passes=hysteresis_passes,
+            min_length=min_length, output=output, edge_color=edge_color, regions=regions, mask=mask,
+            order=order, out=out)
+    except RuntimeError:
+        _kept.forget()  # a device that failed; the next call starts again
+        raise
+
+
+class Detector:
+    """Finds edges in one frame after the other, and keeps its memory between frames of one size.
+
+        detector = cudacanny.Detector(frames_in_flight=3)
+        for image in images:
+            if detector.in_flight == 3:
+                show(detector.wait())
+            detector.submit(image, low=50, high=150)
+        while detector.in_flight:
+            show(detector.wait())
+
+    One thread may call submit() while another one calls wait(). Other calls take turns.
+    """
+
+    result: Result | None = None
+    """Numbers of the last frame that detect() or wait() returned."""
+
+    def __init__(self, *, backend: str = 'auto', cuda_device: int = -1, threads: int = 0,
+                 frames_in_flight: int = 1) -> None:
+        """Starts a backend.
+
+        Args:
+            backend: "auto": a usable GPU, else the CPU, which also takes over if the GPU fails;
+                "cuda" or "cpu".
+            cuda_device: number of the CUDA device, -1 = the first usable one.
+            threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
+            frames_in_flight: most frames between submit() and wait(), 1 to 8.
+
+        Raises:
+            ValueError, TypeError, MemoryError, RuntimeError: as canny().
+        """
+        self._native = _native.Detector(backend, cuda_device, threads, frames_in_flight)
+
+    def detect(self, image: npt.ArrayLike, low: float | None = None, high: float | None = None, *,
+               regions: Sequence[Sequence[int]] | None = None, mask: npt.ArrayLike | None = None,
+               order: str = 'rgb', out: np.ndarray | None = None, **settings: Any) -> np.ndarray:
+        """Returns the edges of an image. No frame may be in flight.
+
+        Args:
+            image, low, high, regions, mask, order, out: as in canny().
+            settings: the others of canny() from sigma to edge_color. measure_stages=True measures
+                the times and all counts of result, which takes time.
+
+        Raises:
+            As canny(), and RuntimeError if frames are in flight.
+        """
+        call = _call(image, regions, mask, order, out, {'low': low, 'high': high, **settings})
+        edges, numbers = self._native.detect(call)
+        self.result = _result(numbers)
+        return edges
+
+    def submit(self, image: npt.ArrayLike, low: float | None = None, high: float | None = None, *,
+               regions: Sequence[Sequence[int]] | None = None, mask: npt.ArrayLike | None = None,
+               order: str = 'rgb', out: np.ndarray | None = None, **settings: Any) -> None:
+        """Puts an image in flight, with arguments as in detect(), and returns.
+
+        A GPU starts on it at once, the CPU in wait(). The detector keeps the arrays; their contents
+        must stay as they are until wait() has returned them.
+
+        Raises:
+            As canny(), and RuntimeError if frames_in_flight images are in flight, or some of another
+            size.
+        """
+        self._native.submit(
+            _call(image, regions, mask, order, out, {'low': low, 'high': high, **settings}))
+
+    def wait(self) -> np.ndarray:
+        """Waits for the oldest image in flight and returns its edges.
+
+        Raises:
+            RuntimeError: no image is in flight, or the device failed.
+            MemoryError: there is not enough memory on the host or the GPU.
+        """
+        edges, numbers = self._native.wait()
+        self.result = _result(numbers)
+        return edges
+
+    @property
+    def in_flight(self) -> int:
+        """Number of images in flight."""
+        return self._native.in_flight()
+
+    @property
+    def backend(self) -> str:
+        """The backend in use, "cuda" or "cpu"."""
+        return self._native.info()[0]
+
+    @property
+    def device(self) -> str:
+        """Name of the device."""
+        return self._native.info()[1]
+
+    @property
+    def reason(self) -> str:
+        """Why this backend was chosen."""
+        return self._native.info()[2]
+
+    @property
+    def cuda_device(self) -> int:
+        """Number of the CUDA device, -1 on the CPU."""
+        return self._native.info()[3]
+
+    @property
+    def threads(self) -> int:
+        """Most threads that an image uses, 0 with CUDA."""
+        return self._native.info()[4]
+
+    def __repr__(self) -> str:
+        return f'<cudacanny.Detector on {self.backend}: {self.device}>'
+
+
+def _result(numbers: tuple) -> Result:
+    result = Result(*numbers)
+    return result._replace(times=StageTimes(*result.times))
+
+
+def _call(image: npt.ArrayLike, regions: Sequence[Sequence[int]] | None,
+          mask: npt.ArrayLike | None, order: str, out: np.ndarray | None,
+          settings: dict[str, Any]) -> _native.Call:
+    if order not in ('rgb', 'bgr'):
+        raise ValueError(f'order must be one of "rgb", "bgr", but is {order!r}')
+    is_bgr = order == 'bgr'
+    pixels = _pixels('image', np.asarray(image))
+    if out is None:
+        out = _new_output(pixels, settings.get('output'))
+    elif not isinstance(out, np.ndarray):
+        raise TypeError(f'out must be a numpy.ndarray, but is a {type(out).__name__}')
+    elif not out.flags.writeable:
+        raise ValueError('out is read-only')
+    elif out.dtype.itemsize == 2 and out.ndim == 3 and out.shape[2] > 1:
+        raise ValueError(f'out of uint16 must have the shape (height, width), but has {out.shape}')
+    image_is_bgr = is_bgr
+    if pixels.ndim == 3 and pixels.dtype.itemsize == 2:
+        pixels, image_is_bgr = _four_channels(pixels, is_bgr), False
+    if mask is not None:
+        mask = _mask(np.asarray(mask))
+    return _native.Call(settings, pixels, image_is_bgr, _pixels('out', out), is_bgr, regions, mask)
+
+
+def _pixels(name: str, array: np.ndarray) -> np.ndarray:
+    """The array without a last axis of one channel."""
+    if array.dtype.kind != 'u' or array.dtype.itemsize > 2:
+        hint = ''
+        if array.dtype.kind == 'f':
+            hint = '; (255 * image).astype(numpy.uint8) converts it if white is 1'
+        raise ValueError(f'{name} must be of uint8 or uint16, but is of {array.dtype}{hint}')
+    if array.ndim == 3 and array.shape[2] == 1:
+        return array[..., 0]
+    if array.ndim != 2 and (array.ndim != 3 or array.shape[2] not in (3, 4)):
+        raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or '
+                         f'(height, width, 4), but has {array.shape}')
+    if 0 in array.shape:
+        raise ValueError(f'{name} has no pixels: its shape is {array.shape}')
+    return array
+
+
+def _mask(array: np.ndarray) -> np.ndarray:
+    if array.ndim != 2 or array.dtype not in (np.uint8, np.bool_):
+        raise ValueError(f'mask must be of bool or uint8 and have the shape (height, width), but is '
+                         f'of {array.dtype} and has {array.shape}')
+    return array.view(np.uint8)
+
+
+def _new_output(image: np.ndarray, output: str | None) -> np.ndarray:
+    if output not in ('overlay', 'masked'):
+        return np.empty(image.shape[:2], np.uint8)
+    out = np.empty_like(image)  # planes stay planes
+    is_reversed = image.ndim == 3 and image.strides[2] < 0
+    return out[..., ::-1] if is_reversed else out
+
+
+def _four_channels(image: np.ndarray, is_bgr: bool) -> np.ndarray:
+    """A copy in the only order of 16-bit colors that the library has, red first and four channels."""
+    if image.shape[2] == 4 and not is_bgr and image.dtype == np.dtype('<u2'):
+        return image
+    copy = np.zeros((*image.shape[:2], 4), '<u2')
+    copy[..., :3] = image[..., 2::-1] if is_bgr else image[..., :3]
+    return copy
+
+
+class _Kept(threading.local):
+    """The detector of each thread's last call of canny()."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def detector(self, *options: Any) -> Detector:
+        if self._options != options:
+            self.forget()
+            backend, cuda_device, threads = options
+            self._detector = Detector(backend=backend, cuda_device=cuda_device, threads=threads)
+            self._options = options
+        return self._detector
+
+    def forget(self) -> None:
+        self._options: tuple | None = None
+        self._detector: Detector | None = None
+
+
+_kept = _Kept()

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// NumPy's arrays as frames.
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <vector>
+
+#include "canny/canny.h"
+
+namespace python {
+
+/// Describes the array as a frame in place: rows of any stride, upwards too; pixels side by side,
+/// in the order "rgb" or "bgr" or its reverse, or each color in a plane of its own. Returns false
+/// if no PixelFormat has this layout. The array has unsigned samples of 1 or 2 bytes, and the shape
+/// (height, width) or (height, width, 3 or 4).
+bool frame_of(const pybind11::array& array, bool is_bgr, canny::ConstFrame* frame);
+
+/// The same frame, to be written to.
+canny::Frame writable(const canny::ConstFrame& frame);
+
+/// A Region with its memory.
+class Region {
+ public:
+  /// `rectangles` is None or a sequence of (x, y, width, height); `mask` is None or an array of
+  /// bytes of shape (height, width), in rows of any stride.
+  Region(const pybind11::object& rectangles, const pybind11::object& mask, pybind11::ssize_t width,
+         pybind11::ssize_t height);
+
+  /// Null for the whole frame.
+  const canny::Region* get() const { return is_whole_ ? nullptr : &region_; }
+
+ private:
+  bool is_whole_;
+  std::vector<canny::Rectangle> rectangles_;
+  pybind11::object mask_;
+  canny::Region region_;
+};
+
+}  // namespace python

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The detector for Python. cudacanny/__init__.py is the interface that users see.
+#include <pybind11/pybind11.h>
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "frames.h"
+#include "settings.h"
+
+namespace py = pybind11;
+
+namespace python {
+namespace {
+
+using canny::Status;
+using canny::StatusCode;
+
+/// Raises the exception of a failure, with the library's sentence.
+void check(const Status& status) {
+  switch (status.code()) {
+    case StatusCode::kOk:
+      return;
+    case StatusCode::kInvalidParams:
+    case StatusCode::kInvalidOptions:
+    case StatusCode::kInvalidSize:
+    case StatusCode::kInvalidFrame:
+      throw py::value_error(status.message());
+    case StatusCode::kOutOfMemory:
+      PyErr_SetString(PyExc_MemoryError, status.message().c_str());
+      throw py::error_already_set();
+    default:
+      throw std::runtime_error(status.message());
+  }
+}
+
+/// The members of Result and StageTimes in __init__.py, in their order.
+py::tuple tuple_of(const canny::Result& result) {
+  const canny::StageTimes& times = result.times;
+  return py::make_tuple(
+      result.edge_pixels, result.low_threshold, result.high_threshold, result.uploaded_bytes,
+      result.downloaded_bytes,
+      py::make_tuple(times.upload, times.front, times.hysteresis, times.output, times.download),
+      result.strong_pixels, result.candidate_pixels, result.components);
+}
+
+/// A frame of a call: what the library reads and writes, and the objects that own it.
+class Call {
+ public:
+  Call(const py::dict& settings, py::array image, bool image_is_bgr, const py::array& out,
+       bool out_is_bgr, const py::object& regions, const py::object& mask)
+      : params(params_of(settings)),
+        out_(out),
+        region_(regions, mask, image.shape(1), image.shape(0)) {
+    if (!frame_of(image, image_is_bgr, &input)) {
+      image = py::array::ensure(image, py::array::c_style);
+      if (!frame_of(image, image_is_bgr, &input))
+        throw py::value_error("no format of the library has the layout of the image");
+    }
+    image_ = image;
+    input.region = region_.get();
+    canny::ConstFrame to;
+    if (!frame_of(out_, out_is_bgr, &to))
+      throw py::value_error(
+          "out must have the bytes of a pixel side by side, and its pixels as well");
+    output = writable(to);
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const py::array& out() const { return out_; }
+
+  const canny::Params params;
+  canny::ConstFrame input;
+  canny::Frame output;
+
+ private:
+  py::object image_;
+  const py::array out_;
+  const Region region_;
+};
+
+/// Threads: `submitting_` orders the threads that submit, `waiting_` those that wait; detect(),
+/// info() and changes of the size need both. `adding_` guards the calls. Nobody waits for any of
+/// them, or for the detector, with the GIL held, but a Call is only made and destroyed with it.
+class Detector {
+ public:
+  Detector(const canny::Options& options, unsigned frames_in_flight)
+      : frames_in_flight_(frames_in_flight) {
+    check(without_gil([&] {
+      const Status status = canny::Detector::create(options, &detector_);
+      return status.ok() ? detector_.set_size(width_, height_, frames_in_flight) : status;
+    }));
+  }
+
+  /// Waits for the frames in flight, before their memory goes.
+  ~Detector() {
+    const py::gil_scoped_release release;
+    detector_ = canny::Detector();
+  }
+
+  void submit(std::shared_ptr<Call> call) {
+    check(without_gil([&]() -> Status {
+      const std::lock_guard<std::mutex> submitting(submitting_);
+      if (!has_size_of(*call)) {
+        const std::lock_guard<std::mutex> waiting(waiting_);
+        if (Status s = set_size_of(*call); !s.ok()) return s;
+      }
+      add(call);
+      const Status status = detector_.submit(call->params, call->input, call->output);
+      if (!status.ok()) take_newest();
+      return status;
+    }));
+  }
+
+  py::tuple wait() {
+    canny::Result result;
+    std::shared_ptr<Call> call;
+    check(without_gil([&] {
+      const std::lock_guard<std::mutex> waiting(waiting_);
+      const Status status = detector_.wait(&result);
+      if (status.code() != StatusCode::kNotConfigured) call = take_oldest();  // else there is none
+      return status;
+    }));
+    return py::make_tuple(call->out(), tuple_of(result));
+  }
+
+  py::tuple detect(const Call& call) {
+    canny::Result result;
+    check(without_gil([&]() -> Status {
+      const std::scoped_lock both(submitting_, waiting_);
+      if (!has_size_of(call)) {
+        if (Status s = set_size_of(call); !s.ok()) return s;
+      }
+      return detector_.detect(call.params, call.input, call.output, &result);
+    }));
+    return py::make_tuple(call.out(), tuple_of(result));
+  }
+
+  std::size_t in_flight() {
+    const std::lock_guard<std::mutex> adding(adding_);
+    return calls_.size();
+  }
+
+  py::tuple info() {
+    canny::Info info;
+    check(without_gil([&]() -> Status {
+      const std::scoped_lock both(submitting_, waiting_);
+      info = detector_.info();
+      return {};
+    }));
+    return py::make_tuple(canny::name(info.backend), info.device, info.reason, info.cuda_device,
+                          info.threads);
+  }
+
+ private:
+  template <class Function>
+  static Status without_gil(Function function) {
+    const py::gil_scoped_release release;
+    return function();
+  }
+
+  bool has_size_of(const Call& call) const {
+    return call.input.width == width_ && call.input.height == height_;
+  }
+
+  /// Refuses if frames are in flight.
+  Status set_size_of(const Call& call) {
+    const Status status =
+        detector_.set_size(call.input.width, call.input.height, frames_in_flight_);
+    if (status.code() == StatusCode::kNotConfigured) return status;
+    width_ = status.ok() ? call.input.width : 0;
+    height_ = status.ok() ? call.input.height : 0;
+    return status;
+  }
+
+  void add(const std::shared_ptr<Call>& call) {
+    const std::lock_guard<std::mutex> adding(adding_);
+    calls_.push_back(call);
+  }
+
+  void take_newest() {
+    const std::lock_guard<std::mutex> adding(adding_);
+    calls_.pop_back();
+  }
+
+  std::shared_ptr<Call> take_oldest() {
+    const std::lock_guard<std::mutex> adding(adding_);
+    std::shared_ptr<Call> call = std::move(calls_.front());
+    calls_.pop_front();
+    return call;
+  }
+
+  canny::Detector detector_;
+  const unsigned frames_in_flight_;
+  int width_ = 1, height_ = 1;  ///< 0 after a failure
+  std::mutex submitting_, waiting_, adding_;
+  std::deque<std::shared_ptr<Call>> calls_;  ///< those in flight, the oldest first
+};
+
+}  // namespace
+}  // namespace python
+
+PYBIND11_MODULE(_native, module) {
+  using python::Call;
+  using python::Detector;
+  py::class_<Call, std::shared_ptr<Call>>(module, "Call")
+      .def(py::init<const py::dict&, const py::array&, bool, const py::array&, bool,
+                    const py::object&, const py::object&>());
+  py::class_<Detector>(module, "Detector")
+      .def(py::init([](const py::object& backend, const py::object& cuda_device,
+                       const py::object& threads, const py::object& frames_in_flight) {
+        return std::make_unique<Detector>(python::options_of(backend, cuda_device, threads),
+                                          python::frames_in_flight_of(frames_in_flight));
+      }))
+      .def("submit", &Detector::submit)
+      .def("wait", &Detector::wait)
+      .def("detect", &Detector::detect)
+      .def("in_flight", &Detector::in_flight)
+      .def("info", &Detector::info);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Settings of a call from Python.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "canny/canny.h"
+
+namespace python {
+
+/// Reads a dict of names and values; a value of None is the default. A threshold that is not given
+/// follows the other one. Throws TypeError for a name that is no setting and for a value of another
+/// type, ValueError for one that is no choice; Detector checks ranges.
+canny::Params params_of(const pybind11::dict& settings);
+
+/// Likewise the options and the number of frames of a Detector.
+canny::Options options_of(const pybind11::object& backend, const pybind11::object& cuda_device,
+                          const pybind11::object& threads);
+unsigned frames_in_flight_of(const pybind11::object& value);
+
+}  // namespace python

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Frames in flight, threads, memory, results and errors."""
+import gc
+import inspect
+import pickle
+import re
+import sys
+import threading
+import time
+import typing
+import unittest
+
+import numpy as np
+import numpy.typing as npt
+
+import cudacanny
+from pictures import on_each_backend, opencv, picture
+
+
+@on_each_backend
+class Frames:
+    def detector(self, **options):
+        return cudacanny.Detector(backend=self.backend, **options)
+
+    def test_frames_come_in_order_and_stay_alive(self):
+        images = [picture((61, 83, 3), seed=seed) for seed in range(20)]
+        expected = [opencv(image, 20, 60) for image in images]
+        for most in (1, 3, 8):
+            detector = self.detector(frames_in_flight=most)
+            edges = []
+            for image in images:
+                if detector.in_flight == most:
+                    edges.append(detector.wait())
+                detector.submit(image.copy(), 20, 60)  # only the detector keeps the copy
+                gc.collect()
+            self.assertEqual(detector.in_flight, most)
+            while detector.in_flight:
+                edges.append(detector.wait())
+            np.testing.assert_array_equal(edges, expected)
+
+    def test_arrays_are_let_go(self):
+        image, out = picture((61, 83)), np.empty((61, 83), np.uint8)
+        mask = np.ones((61, 83), bool)
+        detector = self.detector()
+        before = [sys.getrefcount(array) for array in (image, out, mask)]
+        for _ in range(3):
+            detector.submit(image, 20, 60, out=out, mask=mask)
+            self.assertIs(detector.wait(), out)
+            detector.detect(image, out=out, mask=mask)
+            with self.assertRaises(ValueError):
+                detector.submit(image, 20, -1, out=out, mask=mask)
+        self.assertEqual([sys.getrefcount(array) for array in (image, out, mask)], before)
+        detector.submit(image, out=out)
+        del detector  # with a frame in flight
+        self.assertEqual([sys.getrefcount(array) for array in (image, out, mask)], before)
+
+    def test_sizes_change_between_frames(self):
+        detector = self.detector(frames_in_flight=2)
+        for size in ((61, 83), (1, 1), (121, 203), (61, 83)):
+            image = picture(size)
+            np.testing.assert_array_equal(detector.detect(image, 20, 60), opencv(image, 20, 60))
+        detector.submit(picture((61, 83)))
+        with self.assertRaisesRegex(RuntimeError, 'frames in flight'):
+            detector.submit(picture((60, 83)))
+        with self.assertRaisesRegex(RuntimeError, 'frames in flight'):
+            detector.detect(picture((61, 83)))
+        detector.submit(picture((61, 83)))
+        with self.assertRaisesRegex(RuntimeError, 'already 2 frames in flight'):
+            detector.submit(picture((61, 83)))
+        detector.wait()
+        detector.wait()
+        with self.assertRaisesRegex(RuntimeError, 'without a frame in flight'):
+            detector.wait()
+
+    def test_a_refused_frame_is_not_in_flight(self):
+        detector = self.detector(frames_in_flight=2)
+        image = picture((61, 83))
+        detector.submit(image, 20, 60)
+        with self.assertRaisesRegex(ValueError, 'sigma'):
+            detector.submit(image, sigma=-1)
+        self.assertEqual(detector.in_flight, 1)
+        np.testing.assert_array_equal(detector.wait(), opencv(image, 20, 60))
+
+    def test_results(self):
+        image = picture((121, 203))
+        detector = self.detector()
+        self.assertIsNone(detector.result)
+        edges = detector.detect(image, 20, 60, measure_stages=True)
+        result = detector.result
+        self.assertEqual(result.edge_pixels, np.count_nonzero(edges))
+        self.assertEqual((result.low, result.high), (20, 60))
+        self.assertTrue(0 < result.strong_pixels <= result.edge_pixels <= result.candidate_pixels)
+        self.assertGreater(result.components, 0)
+        self.assertTrue(min(result.times.front, result.times.hysteresis, result.times.output) > 0)
+        self.assertEqual(pickle.loads(pickle.dumps(result)), result)
+        detector.detect(image, 20, 60)
+        self.assertEqual(detector.result.times, (0, 0, 0, 0, 0))
+        self.assertEqual(detector.backend, self.backend)
+        self.assertEqual(detector.threads > 0, self.backend == 'cpu')
+        self.assertEqual(detector.cuda_device >= 0, self.backend == 'cuda')
+        self.assertTrue(detector.device and detector.reason)
+        self.assertIn(detector.device, repr(detector))
+
+    def test_one_thread_submits_and_one_waits(self):
+        images = [picture((61, 83), seed=seed) for seed in range(40)]
+        detector = self.detector(frames_in_flight=4)
+        free, taken, edges = threading.Semaphore(4), threading.Semaphore(0), []
+
+        def wait():
+            for _ in images:
+                taken.acquire()
+                edges.append(detector.wait())
+                free.release()
+
+        waiter = threading.Thread(target=wait)
+        waiter.start()
+        for image in images:
+            free.acquire()
+            detector.submit(image, 20, 60)
+            taken.release()
+        waiter.join()
+        np.testing.assert_array_equal(edges, [opencv(image, 20, 60) for image in images])
+
+    def test_many_threads(self):
+        images = [picture((61 + i, 83), seed=i) for i in range(6)]
+        shared = self.detector()
+        wrong = []
+
+        def work(image):
+            expected = opencv(image, 20, 60)
+            for _ in range(10):
+                for edges in (cudacanny.canny(image, 20, 60, backend=self.backend),
+                              shared.detect(image, 20, 60)):
+                    if not np.array_equal(edges, expected):
+                        wrong.append(image.shape)
+
+        threads = [threading.Thread(target=work, args=(image,)) for image in images]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Interpreter(unittest.TestCase):
+    backend = 'cpu'
+
+    def test_other_threads_run_meanwhile(self):
+        detector = cudacanny.Detector(backend='cpu', threads=1)
+        image = np.zeros((4096, 4096), np.uint8)
+        begins = threading.Event()
+
+        def work():
+            begins.set()
+            detector.detect(image, sigma=20, operator='sobel-7')
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        begins.wait()
+        naps = 0
+        while thread.is_alive():
+            time.sleep(0.001)
+            naps += 1
+        self.assertGreater(naps, 10)
+
+
+class Errors(unittest.TestCase):
+    def test_messages(self):
+        gray, color = picture((9, 7)), picture((9, 7, 3))
+        canny, detector = cudacanny.canny, cudacanny.Detector
+        read_only = np.empty((9, 7), np.uint8)
+        read_only.flags.writeable = False
+        for error, message, call in (
+                (ValueError, 'low_threshold -1.000000 is outside 0..1000000',
+                 lambda: canny(gray, -1, 5)),
+                (ValueError, 'high_threshold nan is outside', lambda: canny(gray, 1, float('nan'))),
+                (ValueError, 'sigma 20.5', lambda: canny(gray, sigma=20.5)),
+                (ValueError, 'hysteresis_passes 65', lambda: canny(gray, hysteresis_passes=65)),
+                (ValueError, 'hysteresis_passes -1 is outside 0..4294967295',
+                 lambda: canny(gray, hysteresis_passes=-1)),
+                (ValueError, 'min_length 65536 is outside 0..65535',
+                 lambda: canny(gray, min_length=65536)),
+                (ValueError, f'edge_color {1 << 70} is outside 0..4294967295',
+                 lambda: canny(gray, edge_color=1 << 70)),
+                (TypeError, 'hysteresis_passes must be an integer, but is 1.5',
+                 lambda: canny(gray, hysteresis_passes=1.5)),
+                (TypeError, 'thin_edges must be True or False, but is \'no\'',
+                 lambda: canny(gray, thin_edges='no')),
+                (ValueError, 'norm must be one of "l1", "l2", but is "l3"',
+                 lambda: canny(gray, norm='l3')),
+                (TypeError, "norm must be a string, but is 2", lambda: canny(gray, norm=2)),
+                (TypeError, "sigma must be a number, but is 'soft'",
+                 lambda: canny(gray, sigma='soft')),
+                (TypeError, 'there is no setting blur; the settings are low, high, sigma',
+                 lambda: detector().detect(gray, blur=2)),
+                (ValueError, 'order must be one of "rgb", "bgr", but is \'gbr\'',
+                 lambda: canny(gray, order='gbr')),
+                (ValueError, 'image must be of uint8 or uint16, but is of float64; '
+                 '(255 * image).astype(numpy.uint8) converts it if white is 1',
+                 lambda: canny(gray / 255)),
+                (ValueError, 'image must be of uint8 or uint16, but is of bool',
+                 lambda: canny(gray > 5)),
+                (ValueError, 'but has (9, 7, 2)', lambda: canny(color[..., :2])),
+                (ValueError, 'but has (7,)', lambda: canny(gray[0])),
+                (ValueError, 'image has no pixels: its shape is (0, 7)', lambda: canny(gray[:0])),
+                (ValueError, 'size 16385x1 is outside 1x1..16384x16384',
+                 lambda: canny(np.broadcast_to(np.uint8(0), (1, 16385)))),
+                (ValueError, 'out is read-only', lambda: canny(gray, out=read_only)),
+                (TypeError, 'out must be a numpy.ndarray, but is a list',
+                 lambda: canny(gray, out=[])),
+                (ValueError, 'out must have the bytes of a pixel side by side',
+                 lambda: canny(gray, out=np.empty((9, 14), np.uint8)[:, ::2])),
+                (ValueError, '9x7', lambda: canny(gray, out=np.empty((7, 9), np.uint8))),
+                (ValueError, 'overlap', lambda: canny(gray, out=gray)),
+                (ValueError, 'out of uint16 must have the shape (height, width), but has (9, 7, 3)',
+                 lambda: canny(gray, out=np.empty((9, 7, 3), np.uint16))),
+                (ValueError, 'need 8-bit formats',
+                 lambda: canny(picture((9, 7), np.uint16), output='overlay')),
+                (ValueError, 'a region is (x, y, width, height), but is (1, 2, 3)',
+                 lambda: canny(gray, regions=[(1, 2, 3)])),
+                (ValueError, 'a region is four integers of 32 bits',
+                 lambda: canny(gray, regions=[(1, 2, 3, 1 << 40)])),
+                (ValueError, 'mask has the shape (7, 9), but the image is 9 rows of 7 pixels',
+                 lambda: canny(gray, mask=np.ones((7, 9), bool))),
+                (ValueError, 'mask must be of bool or uint8', lambda: canny(gray, mask=gray / 2)),
+                (ValueError, 'backend must be one of "auto", "cuda", "cpu", but is "gpu"',
+                 lambda: detector(backend='gpu')),
+                (ValueError, 'threads 1025 is outside 0..1024', lambda: detector(threads=1025)),
+                (ValueError, 'threads -1 is outside', lambda: detector(threads=-1)),
+                (TypeError, "cuda_device must be an integer, but is 'first'",
+                 lambda: detector(cuda_device='first')),
+                (ValueError, 'frames_in_flight 9 is outside 1..8',
+                 lambda: detector(frames_in_flight=9))):
+            with self.subTest(message):
+                with self.assertRaises(error) as caught:
+                    call()
+                self.assertIn(message, str(caught.exception))
+        np.testing.assert_array_equal(canny(color, 20, 60), opencv(color, 20, 60))
+
+
+class Help(unittest.TestCase):
+    def names_in(self, **wrong):
+        with self.assertRaises((TypeError, ValueError)) as caught:
+            cudacanny.Detector().detect(picture((9, 7)), **wrong)
+        return str(caught.exception)
+
+    def test_every_argument_is_explained(self):
+        arguments = re.split('    Returns:', cudacanny.canny.__doc__)[0]
+        for name in inspect.signature(cudacanny.canny).parameters:
+            self.assertRegex(arguments, rf'(?m)^        {name}: ')
+
+    def test_every_setting_is_an_argument(self):
+        settings = self.names_in(unknown=1).split('the settings are ')[1].split(', ')
+        parameters = inspect.signature(cudacanny.canny).parameters
+        self.assertEqual([name for name in settings if name not in parameters], ['measure_stages'])
+
+    def test_every_choice_is_named(self):
+        for setting in ('norm', 'operator', 'color_mode', 'luma_depth', 'threshold_mode', 'output'):
+            for choice in re.findall('"([^"]*)"', self.names_in(**{setting: 'none'}))[:-1]:
+                self.assertIn(f'"{choice}"', cudacanny.canny.__doc__)
+
+    def test_types(self):
+        for function in (cudacanny.canny, cudacanny.Detector.detect, cudacanny.Detector.submit):
+            hints = typing.get_type_hints(function, localns={'npt': npt})
+            self.assertIn('return', hints)
+
+
+if __name__ == '__main__':
+    unittest.main()

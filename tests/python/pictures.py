@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Pictures, OpenCV's edges of them, and a test case for each backend."""
+import unittest
+
+import cv2
+import numpy as np
+
+import cudacanny
+
+
+def picture(shape, dtype=np.uint8, seed=1, blur=2.0):
+    """A picture of soft blobs, which has edges of all directions."""
+    noise = np.random.default_rng(seed).random(shape, np.float32)
+    soft = cv2.GaussianBlur(noise, (0, 0), blur) if blur else noise
+    soft -= soft.min()
+    soft /= max(float(soft.max()), 1e-6)
+    return (soft.reshape(shape) * np.iinfo(dtype).max).astype(dtype)
+
+
+def opencv(image, low, high, *, sigma=1.4, norm='l2', aperture=3, order='rgb'):
+    """The edges that OpenCV finds."""
+    if image.ndim == 3:
+        codes = {('rgb', 3): cv2.COLOR_RGB2GRAY, ('bgr', 3): cv2.COLOR_BGR2GRAY,
+                 ('rgb', 4): cv2.COLOR_RGBA2GRAY, ('bgr', 4): cv2.COLOR_BGRA2GRAY}
+        image = cv2.cvtColor(np.ascontiguousarray(image), codes[order, image.shape[2]])
+    if sigma:
+        image = cv2.GaussianBlur(image, (0, 0), sigma)
+    return cv2.Canny(image, low, high, apertureSize=aperture, L2gradient=norm == 'l2')
+
+
+def has_cuda():
+    try:
+        cudacanny.Detector(backend='cuda')
+    except RuntimeError:
+        return False
+    return True
+
+
+def on_each_backend(case):
+    """Makes two test cases of a class: on the CPU, and on a GPU."""
+    module = __import__(case.__module__)
+    for backend in ('cpu', 'cuda'):
+        each = type(f'{case.__name__}On{backend.capitalize()}', (case, unittest.TestCase),
+                    {'backend': backend, '__module__': case.__module__})
+        if backend == 'cuda' and not has_cuda():
+            each = unittest.skip('no usable CUDA device')(each)
+        setattr(module, each.__name__, each)
+    return case
