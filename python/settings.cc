@@ -106,10 +106,10 @@ constexpr Row kRows[] = {
     {"measure_stages", set<&Params::measure_stages>},
 };
 
-const Row& row_of(const std::string& name) {
+const Row* row_of(const std::string& name) {
   std::string names;
   for (const Row& row : kRows) {
-    if (name == row.name) return row;
+    if (name == row.name) return &row;
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
   throw py::type_error("there is no setting " + name + "; the settings are " + names);
@@ -120,8 +120,8 @@ const Row& row_of(const std::string& name) {
 Params params_of(const py::dict& settings) {
   Params params;
   for (const auto& [key, value] : settings) {
-    const Row& row = row_of(py::cast<std::string>(key));
-    if (!value.is_none()) row.set({row.name, value}, &params);
+    const Row* row = row_of(py::cast<std::string>(key));
+    if (!value.is_none()) row->set({row->name, value}, &params);
   }
   const auto is_given = [&](const char* name) {
     return settings.contains(name) && !settings[name].is_none();

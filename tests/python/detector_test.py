@@ -245,9 +245,9 @@ class Help(unittest.TestCase):
         return str(caught.exception)
 
     def test_every_argument_is_explained(self):
-        arguments = re.split('    Returns:', cudacanny.canny.__doc__)[0]
+        arguments = inspect.getdoc(cudacanny.canny).split('Returns:\n')[0]
         for name in inspect.signature(cudacanny.canny).parameters:
-            self.assertRegex(arguments, rf'(?m)^        {name}: ')
+            self.assertRegex(arguments, rf'(?m)^    {name}: ')
 
     def test_every_setting_is_an_argument(self):
         settings = self.names_in(unknown=1).split('the settings are ')[1].split(', ')
