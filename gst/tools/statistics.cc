@@ -31,6 +31,24 @@ double real(const GstStructure* stats, const char* field) {
   return value;
 }
 
+/// Whether the output shows the edges.
+bool has_edges(GstElement* element) {
+  GValue value = G_VALUE_INIT;
+  g_object_get_property(G_OBJECT(element), "output", &value);
+  const std::string output = take(gst_value_serialize(&value));
+  g_value_unset(&value);
+  return output == "edges" || output == "overlay" || output == "masked";
+}
+
+/// Without any edge, what would give some.
+std::string edges_text(const Statistics& statistics) {
+  const std::string number = std::to_string(statistics.edge_pixels);
+  const bool lacks_edges =
+      statistics.frames > 0 && statistics.has_edges && statistics.edge_pixels == 0;
+  return lacks_edges ? number + ": lower the high threshold, or choose otsu as threshold mode"
+                     : number;
+}
+
 std::string milliseconds_text(double value) { return take(g_strdup_printf("%.3f ms", value)); }
 
 }  // namespace
@@ -48,6 +66,7 @@ Statistics read_statistics(GstElement* element) {
   all.frames = number(stats, "frames");
   all.last_ms = milliseconds(stats, "last-time");
   all.mean_ms = milliseconds(stats, "mean-time");
+  all.has_edges = has_edges(element);
   all.edge_pixels = number(stats, "edge-pixels");
   all.low = real(stats, "low");
   all.high = real(stats, "high");
@@ -68,14 +87,17 @@ Rows statistics_rows(const Statistics& statistics, double frames_per_second) {
                      take(g_strdup_printf(", %.1f per second", frames_per_second))},
       {"Time of a frame",
        milliseconds_text(statistics.last_ms) + ", mean " + milliseconds_text(statistics.mean_ms)},
-      {"Edge pixels", std::to_string(statistics.edge_pixels)},
+      {"Edge pixels", edges_text(statistics)},
       {"Thresholds", take(g_strdup_printf("%.6g and %.6g", statistics.low, statistics.high))},
   };
   if (!statistics.has_stages()) return rows;
+  double rest_ms = statistics.last_ms;
   for (std::size_t i = 0; i < kStageNames.size(); ++i) {
+    rest_ms -= statistics.stages_ms[i];
     if (statistics.stages_ms[i] == 0) continue;
     rows.emplace_back(kStageNames[i], milliseconds_text(statistics.stages_ms[i]));
   }
+  rows.emplace_back("Counting, waiting", milliseconds_text(std::max(rest_ms, 0.0)));
   rows.emplace_back("Strong pixels", std::to_string(statistics.strong_pixels));
   rows.emplace_back("Candidates", std::to_string(statistics.candidate_pixels));
   rows.emplace_back("Components", std::to_string(statistics.components));

@@ -24,6 +24,7 @@ struct Statistics {
   std::uint64_t frames = 0;
   double last_ms = 0;  ///< time of the last frame
   double mean_ms = 0;
+  bool has_edges = true;  ///< false if the output shows something else, whose edges nobody counts
   std::uint64_t edge_pixels = 0;
   double low = 0;  ///< thresholds
   double high = 0;

@@ -258,8 +258,22 @@ void test_statistics() {
   expect_equal(rows[0].second, "cpu, a processor", "backend");
   frame.stages_ms[1] = 1.5;
   rows = tuner::statistics_rows(frame, 25);
-  expect(rows.size() == 9, "rows with stages");
+  expect(rows.size() == 10, "rows with stages");
   expect_equal(rows[5].first + " " + rows[5].second, "Front end 1.500 ms", "a stage");
+  expect_equal(rows[6].first + " " + rows[6].second, "Counting, waiting 0.500 ms", "the rest");
+  frame.stages_ms[2] = 0.75;
+  expect_equal(tuner::statistics_rows(frame, 25)[7].second, "0.000 ms", "stages side by side");
+
+  const char* const hint = "0: lower the high threshold, or choose otsu as threshold mode";
+  const auto edges = [&] { return tuner::statistics_rows(frame, 25)[3].second; };
+  expect_equal(edges(), "0", "edges before the first frame");
+  frame.frames = 1;
+  expect_equal(edges(), hint, "a frame without edges");
+  frame.has_edges = false;
+  expect_equal(edges(), "0", "an output without edges");
+  frame.has_edges = true;
+  frame.edge_pixels = 3;
+  expect_equal(edges(), "3", "a frame with edges");
 
   tuner::History history;
   for (int i = 0; i < 200; ++i) history.add(frame, i * 40000);
@@ -268,6 +282,9 @@ void test_statistics() {
   expect(history.frames_per_second(199 * 40000 + 2000000) == 0, "frames long ago");
   const ElementRef element = new_element();
   expect_equal(tuner::read_statistics(element.get()).backend, "none", "before a start");
+  expect(tuner::read_statistics(element.get()).has_edges, "the output of the default has edges");
+  gst_util_set_object_arg(G_OBJECT(element.get()), "output", "gradient");
+  expect(!tuner::read_statistics(element.get()).has_edges, "a gradient has no edges");
 }
 
 tuner::SampleRef new_sample(const std::vector<std::uint8_t>& rgb, int width) {
