@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -19,9 +20,14 @@ class MesonBuild(build_ext):
         build = os.path.abspath(os.path.join(self.build_temp, 'meson'))
         target = self.get_ext_fullpath(ext.name)
         native = os.path.join('python', 'cudacanny', os.path.basename(target))
-        if not os.path.exists(os.path.join(build, 'build.ninja')):
-            options = OPTIONS + os.environ.get('CUDACANNY_MESON', '').split()
-            subprocess.run(['meson', 'setup', build, ROOT, *options], check=True)
+        shutil.rmtree(build, ignore_errors=True)  # it may have other options
+        os.makedirs(build)
+        for_this_python = os.path.join(build, 'python.ini')
+        with open(for_this_python, 'w', encoding='utf-8') as file:
+            file.write(f"[binaries]\npython = '{sys.executable}'\n")
+        options = OPTIONS + os.environ.get('CUDACANNY_MESON', '').split()
+        subprocess.run(['meson', 'setup', '--native-file', for_this_python, build, ROOT, *options],
+                       check=True)
         subprocess.run(['ninja', '-C', build, native], check=True)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copyfile(os.path.join(build, native), target)

@@ -84,12 +84,24 @@ int side(py::ssize_t pixels) {
 
 /// An integer of 32 bits.
 int whole(const py::handle& value) {
-  try {
-    return py::cast<int>(value);
-  } catch (const py::cast_error&) {
+  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+  if (!index) PyErr_Clear();
+  int overflow = 0;
+  const long long number = index ? PyLong_AsLongLongAndOverflow(index.ptr(), &overflow) : 0;
+  if (!index || overflow != 0 || number != static_cast<int>(number)) {
     throw py::value_error("a region is four integers of 32 bits, (x, y, width, height), but has " +
-                          std::string(py::repr(value)));
+                          std::string(py::str(value)));
   }
+  return static_cast<int>(number);
+}
+
+canny::Rectangle rectangle_of(const py::handle& value) {
+  if (!PySequence_Check(value.ptr()) || py::len(value) != 4) {
+    throw py::value_error("regions has rectangles (x, y, width, height), but " +
+                          std::string(py::repr(value)) + " is none");
+  }
+  const auto four = py::reinterpret_borrow<py::sequence>(value);
+  return {whole(four[0]), whole(four[1]), whole(four[2]), whole(four[3])};
 }
 
 }  // namespace
@@ -106,7 +118,8 @@ bool frame_of(const py::array& array, bool is_bgr, canny::ConstFrame* frame) {
   const int row_bytes = canny::row_bytes(frame->format, frame->width);
   if (frame->height == 1)
     frame->stride_bytes = frame->green.stride_bytes = frame->blue.stride_bytes = row_bytes;
-  return has_format && std::abs(frame->stride_bytes) >= row_bytes;
+  const std::ptrdiff_t stride = std::abs(frame->stride_bytes);
+  return has_format && stride >= row_bytes && stride <= std::numeric_limits<int>::max();
 }
 
 canny::Frame writable(const canny::ConstFrame& frame) {
@@ -121,29 +134,23 @@ canny::Frame writable(const canny::ConstFrame& frame) {
 Region::Region(const py::object& rectangles, const py::object& mask, py::ssize_t width,
                py::ssize_t height)
     : is_whole_(rectangles.is_none() && mask.is_none()) {
+  if (!rectangles.is_none() && !mask.is_none())
+    throw py::value_error("there are both regions and a mask; use one of them");
   if (!rectangles.is_none()) {
-    for (const py::handle& each : rectangles) {
-      const auto four = py::reinterpret_borrow<py::object>(each).cast<py::sequence>();
-      if (four.size() != 4)
-        throw py::value_error("a region is (x, y, width, height), but is " +
-                              std::string(py::repr(each)));
-      rectangles_.push_back({whole(four[0]), whole(four[1]), whole(four[2]), whole(four[3])});
-    }
+    for (const py::handle& each : rectangles) rectangles_.push_back(rectangle_of(each));
     // A Region without rectangles has no pixels, which is what an empty sequence means.
     region_.rectangles = rectangles_.data();
     region_.rectangle_count = rectangles_.size();
   }
   if (!mask.is_none()) {
-    py::array bytes = mask.cast<py::array>();
+    const py::array bytes = mask.cast<py::array>();
     if (bytes.shape(0) != height || bytes.shape(1) != width)
       throw py::value_error("mask has the shape " + std::string(py::repr(bytes.attr("shape"))) +
                             ", but the image is " + std::to_string(height) + " rows of " +
                             std::to_string(width) + " pixels");
     canny::ConstFrame rows;
-    if (!frame_of(bytes, false, &rows)) {
-      bytes = py::array::ensure(bytes, py::array::c_style);
-      frame_of(bytes, false, &rows);
-    }
+    if (!frame_of(bytes, false, &rows))
+      throw py::value_error("mask must have the bytes of a row side by side");
     region_.mask = {rows.data, rows.stride_bytes};
     mask_ = bytes;
   }

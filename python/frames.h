@@ -22,7 +22,7 @@ canny::Frame writable(const canny::ConstFrame& frame);
 /// A Region with its memory.
 class Region {
  public:
-  /// `rectangles` is None or a sequence of (x, y, width, height); `mask` is None or an array of
+  /// `rectangles` is None or an iterable of (x, y, width, height); `mask` is None or an array of
   /// bytes of shape (height, width), in rows of any stride.
   Region(const pybind11::object& rectangles, const pybind11::object& mask, pybind11::ssize_t width,
          pybind11::ssize_t height);

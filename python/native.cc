@@ -2,10 +2,11 @@
 // The detector for Python. cudacanny/__init__.py is the interface that users see.
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <stdexcept>
 
 #include "frames.h"
 #include "settings.h"
@@ -49,36 +50,36 @@ py::tuple tuple_of(const canny::Result& result) {
 /// A frame of a call: what the library reads and writes, and the objects that own it.
 class Call {
  public:
-  Call(const py::dict& settings, py::array image, bool image_is_bgr, const py::array& out,
-       bool out_is_bgr, const py::object& regions, const py::object& mask)
+  /// `out` has the samples of `returned`, which wait() and detect() return.
+  Call(const py::dict& settings, const py::array& image, bool image_is_bgr, const py::array& out,
+       bool out_is_bgr, const py::object& returned, const py::object& regions,
+       const py::object& mask)
       : params(params_of(settings)),
+        image_(image),
         out_(out),
+        returned_(returned),
         region_(regions, mask, image.shape(1), image.shape(0)) {
-    if (!frame_of(image, image_is_bgr, &input)) {
-      image = py::array::ensure(image, py::array::c_style);
-      if (!frame_of(image, image_is_bgr, &input))
-        throw py::value_error("no format of the library has the layout of the image");
-    }
-    image_ = image;
+    if (!frame_of(image, image_is_bgr, &input))
+      throw py::value_error("no format of the library has the layout of the image");
     input.region = region_.get();
     canny::ConstFrame to;
-    if (!frame_of(out_, out_is_bgr, &to))
+    if (!frame_of(out, out_is_bgr, &to))
       throw py::value_error(
-          "out must have the bytes of a pixel side by side, and its pixels as well");
+          "out must have each pixel's bytes side by side, and the pixels of a row");
     output = writable(to);
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  const py::array& out() const { return out_; }
+  const py::object& returned() const { return returned_; }
 
   const canny::Params params;
   canny::ConstFrame input;
   canny::Frame output;
 
  private:
-  py::object image_;
-  const py::array out_;
+  const py::array image_, out_;
+  const py::object returned_;
   const Region region_;
 };
 
@@ -110,7 +111,11 @@ class Detector {
       }
       add(call);
       const Status status = detector_.submit(call->params, call->input, call->output);
-      if (!status.ok()) take_newest();
+      const std::lock_guard<std::mutex> adding(adding_);
+      if (status.ok())
+        ++in_flight_;
+      else
+        calls_.pop_back();
       return status;
     }));
   }
@@ -124,7 +129,7 @@ class Detector {
       if (status.code() != StatusCode::kNotConfigured) call = take_oldest();  // else there is none
       return status;
     }));
-    return py::make_tuple(call->out(), tuple_of(result));
+    return py::make_tuple(call->returned(), tuple_of(result));
   }
 
   py::tuple detect(const Call& call) {
@@ -136,12 +141,12 @@ class Detector {
       }
       return detector_.detect(call.params, call.input, call.output, &result);
     }));
-    return py::make_tuple(call.out(), tuple_of(result));
+    return py::make_tuple(call.returned(), tuple_of(result));
   }
 
-  std::size_t in_flight() {
+  int in_flight() {
     const std::lock_guard<std::mutex> adding(adding_);
-    return calls_.size();
+    return std::max(in_flight_, 0);
   }
 
   py::tuple info() {
@@ -181,15 +186,11 @@ class Detector {
     calls_.push_back(call);
   }
 
-  void take_newest() {
-    const std::lock_guard<std::mutex> adding(adding_);
-    calls_.pop_back();
-  }
-
   std::shared_ptr<Call> take_oldest() {
     const std::lock_guard<std::mutex> adding(adding_);
     std::shared_ptr<Call> call = std::move(calls_.front());
     calls_.pop_front();
+    --in_flight_;
     return call;
   }
 
@@ -197,7 +198,8 @@ class Detector {
   const unsigned frames_in_flight_;
   int width_ = 1, height_ = 1;  ///< 0 after a failure
   std::mutex submitting_, waiting_, adding_;
-  std::deque<std::shared_ptr<Call>> calls_;  ///< those in flight, the oldest first
+  std::deque<std::shared_ptr<Call>> calls_;  ///< those in flight or just being submitted, in order
+  int in_flight_ = 0;                        ///< -1 if wait() returns a frame before submit() does
 };
 
 }  // namespace
@@ -206,9 +208,15 @@ class Detector {
 PYBIND11_MODULE(_native, module) {
   using python::Call;
   using python::Detector;
+  module.attr("MAX_SIDE") = canny::kMaxSide;
+  module.def("format_of", [](const py::array& array, bool is_bgr) -> py::object {
+    canny::ConstFrame frame;
+    if (!python::frame_of(array, is_bgr, &frame)) return py::none();
+    return py::int_(static_cast<int>(frame.format));
+  });
   py::class_<Call, std::shared_ptr<Call>>(module, "Call")
       .def(py::init<const py::dict&, const py::array&, bool, const py::array&, bool,
-                    const py::object&, const py::object&>());
+                    const py::object&, const py::object&, const py::object&>());
   py::class_<Detector>(module, "Detector")
       .def(py::init([](const py::object& backend, const py::object& cuda_device,
                        const py::object& threads, const py::object& frames_in_flight) {

@@ -56,6 +56,7 @@ struct Argument {
   /// The enumerator of this name.
   template <class Enum>
   Enum choice() const {
+    if (!PyUnicode_Check(value.ptr())) fail("a string");
     const std::string text = as<std::string>("a string");
     std::string names;
     for (int i = 0; const char* each = canny::name(static_cast<Enum>(i)); ++i) {

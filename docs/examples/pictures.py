@@ -11,22 +11,23 @@ import sys
 import gi
 
 gi.require_version('Gst', '1.0')
-from gi.repository import Gst
+from gi.repository import GLib, Gst
 
 PIPELINE = '''
   multifilesrc name=source caps=image/jpeg,framerate=1/1 ! jpegdec idct-method=islow ! videoconvert
-  ! cudacanny name=detector ! video/x-raw,format=GRAY8 ! pngenc ! multifilesink name=sink'''
+  ! cudacanny {} ! video/x-raw,format=GRAY8 ! pngenc ! multifilesink name=sink'''
 
 
 def main():
     if len(sys.argv) < 3 or not all('=' in setting for setting in sys.argv[3:]):
         sys.exit('usage: pictures.py photo-%03d.jpg edges-%03d.png [NAME=VALUE...]')
     Gst.init(None)
-    pipeline = Gst.parse_launch(PIPELINE)
+    try:
+        pipeline = Gst.parse_launch(PIPELINE.format(' '.join(sys.argv[3:])))
+    except GLib.Error as error:
+        sys.exit(f'pictures.py: {error.message}')
     pipeline.get_by_name('source').set_property('location', sys.argv[1])
     pipeline.get_by_name('sink').set_property('location', sys.argv[2])
-    for setting in sys.argv[3:]:
-        Gst.util_set_object_arg(pipeline.get_by_name('detector'), *setting.split('=', 1))
     pipeline.set_state(Gst.State.PLAYING)
     message = pipeline.get_bus().timed_pop_filtered(
         Gst.CLOCK_TIME_NONE, Gst.MessageType.ERROR | Gst.MessageType.EOS)

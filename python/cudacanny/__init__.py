@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Canny edge detection on an NVIDIA GPU or on the CPU, on NumPy's arrays.
+"""Canny edge detection of NumPy arrays, on an NVIDIA GPU or on the CPU.
 
     import cudacanny
     edges = cudacanny.canny(image, low=50, high=150)
@@ -13,14 +13,11 @@ L2gradient=True), where blurred is cv2.GaussianBlur(gray, (0, 0), 1.4) of the gr
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 import numpy as np
 
 from . import _native
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ['Detector', 'Result', 'StageTimes', 'canny']
 
@@ -41,7 +38,7 @@ class StageTimes(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Numbers of a frame. The last four need the setting measure_stages, else they are 0."""
+    """Statistics of a frame. The last four need the setting measure_stages, else they are 0."""
 
     edge_pixels: int
     """Number of edge pixels; 0 if the output is not "edges", "overlay" or "masked"."""
@@ -63,7 +60,7 @@ class Result(NamedTuple):
 
 
 def canny(
-    image: npt.ArrayLike,
+    image: np.ndarray,
     low: float | None = None,
     high: float | None = None,
     *,
@@ -80,8 +77,8 @@ def canny(
     min_length: int = 0,
     output: str = 'edges',
     edge_color: int = 0xFFFF0000,
-    regions: Sequence[Sequence[int]] | None = None,
-    mask: npt.ArrayLike | None = None,
+    regions: Iterable[Sequence[int]] | np.ndarray | None = None,
+    mask: np.ndarray | None = None,
     order: str = 'rgb',
     out: np.ndarray | None = None,
     backend: str = 'auto',
@@ -94,12 +91,13 @@ def canny(
     nothing. Several threads can call the function at the same time.
 
     Args:
-        image: uint8 or uint16 of shape (height, width), (height, width, 3) or (height, width, 4), of
-            1x1 to 16384x16384 pixels. A fourth channel is ignored. Rows of any stride, reversed
-            channels and planes, such as those of numpy.moveaxis(planes, 0, -1), are read in place;
-            other strides and three channels of uint16 are copied first.
-        low: pixels above this gradient magnitude are candidates, 0 to 1000000, in steps of 1 of 8
-            bits, also for uint16. Default: a third of high, or 50.
+        image: array of uint8 or uint16 of shape (height, width), (height, width, 3) or (height,
+            width, 4), of 1x1 to 16384x16384 pixels. A fourth channel is ignored. Rows of any stride
+            are read in place, also with three channels in reverse order or in planes, such as those
+            of numpy.moveaxis(planes, 0, -1). Other layouts are copied first, and most colors of
+            uint16.
+        low: pixels above this gradient magnitude are candidates, 0 to 1000000, in units of 8-bit
+            images, for uint16 too. Default: a third of high, or 50.
         high: edges are the candidates linked to a pixel above this magnitude. Default: 3 times low,
             or 150. If low is above high, the two are swapped.
         sigma: Gaussian blur in pixels, 0 to 20; 0 = none.
@@ -128,8 +126,9 @@ def canny(
         order: order of the channels of image and out, "rgb" or, as in OpenCV, "bgr".
         out: array to write to, which must not overlap the image: uint8 or uint16 of shape (height,
             width), or uint8 of shape (height, width, 3 or 4). "direction" and "passes" have colors
-            there. Default: a new array, for "overlay" and "masked" like the image, otherwise uint8 of
-            shape (height, width).
+            there. "overlay" and "masked" need the image's shape, and planes if the image has planes.
+            Default: a new array, for "overlay" and "masked" like the image, otherwise uint8 of shape
+            (height, width).
         backend: "auto": a usable GPU, else the CPU; "cuda" or "cpu".
         cuda_device: number of the CUDA device, -1 = the first usable one.
         threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
@@ -161,7 +160,7 @@ def canny(
 
 
 class Detector:
-    """Finds edges in one frame after the other, and keeps its memory between frames of one size.
+    """Finds edges in one frame after another, and keeps its memory between frames of one size.
 
         detector = cudacanny.Detector(frames_in_flight=3)
         for image in images:
@@ -175,7 +174,7 @@ class Detector:
     """
 
     result: Result | None = None
-    """Numbers of the last frame that detect() or wait() returned."""
+    """Statistics of the last frame that detect() or wait() returned, in whatever thread."""
 
     def __init__(self, *, backend: str = 'auto', cuda_device: int = -1, threads: int = 0,
                  frames_in_flight: int = 1) -> None:
@@ -186,16 +185,17 @@ class Detector:
                 "cuda" or "cpu".
             cuda_device: number of the CUDA device, -1 = the first usable one.
             threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
-            frames_in_flight: most frames between submit() and wait(), 1 to 8.
+            frames_in_flight: maximum number of frames between submit() and wait(), 1 to 8.
 
         Raises:
-            ValueError, TypeError, MemoryError, RuntimeError: as canny().
+            ValueError, TypeError, MemoryError, RuntimeError: as in canny().
         """
         self._native = _native.Detector(backend, cuda_device, threads, frames_in_flight)
 
-    def detect(self, image: npt.ArrayLike, low: float | None = None, high: float | None = None, *,
-               regions: Sequence[Sequence[int]] | None = None, mask: npt.ArrayLike | None = None,
-               order: str = 'rgb', out: np.ndarray | None = None, **settings: Any) -> np.ndarray:
+    def detect(self, image: np.ndarray, low: float | None = None, high: float | None = None, *,
+               regions: Iterable[Sequence[int]] | np.ndarray | None = None,
+               mask: np.ndarray | None = None, order: str = 'rgb', out: np.ndarray | None = None,
+               **settings: Any) -> np.ndarray:
         """Returns the edges of an image. No frame may be in flight.
 
         Args:
@@ -204,23 +204,24 @@ class Detector:
                 the times and all counts of result, which takes time.
 
         Raises:
-            As canny(), and RuntimeError if frames are in flight.
+            As in canny(), and RuntimeError if frames are in flight.
         """
         call = _call(image, regions, mask, order, out, {'low': low, 'high': high, **settings})
         edges, numbers = self._native.detect(call)
         self.result = _result(numbers)
         return edges
 
-    def submit(self, image: npt.ArrayLike, low: float | None = None, high: float | None = None, *,
-               regions: Sequence[Sequence[int]] | None = None, mask: npt.ArrayLike | None = None,
-               order: str = 'rgb', out: np.ndarray | None = None, **settings: Any) -> None:
+    def submit(self, image: np.ndarray, low: float | None = None, high: float | None = None, *,
+               regions: Iterable[Sequence[int]] | np.ndarray | None = None,
+               mask: np.ndarray | None = None, order: str = 'rgb', out: np.ndarray | None = None,
+               **settings: Any) -> None:
         """Puts an image in flight, with arguments as in detect(), and returns.
 
         A GPU starts on it at once, the CPU in wait(). The detector keeps the arrays; their contents
         must stay as they are until wait() has returned them.
 
         Raises:
-            As canny(), and RuntimeError if frames_in_flight images are in flight, or some of another
+            As in canny(), and RuntimeError if frames_in_flight images are in flight, or some of another
             size.
         """
         self._native.submit(
@@ -276,44 +277,56 @@ def _result(numbers: tuple) -> Result:
     return result._replace(times=StageTimes(*result.times))
 
 
-def _call(image: npt.ArrayLike, regions: Sequence[Sequence[int]] | None,
-          mask: npt.ArrayLike | None, order: str, out: np.ndarray | None,
-          settings: dict[str, Any]) -> _native.Call:
+def _call(image: np.ndarray, regions: Any, mask: np.ndarray | None, order: str,
+          out: np.ndarray | None, settings: dict[str, Any]) -> _native.Call:
     if order not in ('rgb', 'bgr'):
         raise ValueError(f'order must be one of "rgb", "bgr", but is {order!r}')
-    is_bgr = order == 'bgr'
+    is_bgr = image_is_bgr = order == 'bgr'
     pixels = _pixels('image', np.asarray(image))
+    output = settings.get('output')
+    shows_image = output in ('overlay', 'masked')
+    if pixels.dtype.itemsize == 2:
+        if shows_image:
+            raise ValueError(f'output "{output}" needs an image of uint8')
+        if pixels.ndim == 3:
+            pixels, image_is_bgr = _four_channels(pixels, is_bgr), False
+    pixels = _readable(pixels, image_is_bgr)
     if out is None:
-        out = _new_output(pixels, settings.get('output'))
-    elif not isinstance(out, np.ndarray):
-        raise TypeError(f'out must be a numpy.ndarray, but is a {type(out).__name__}')
-    elif not out.flags.writeable:
-        raise ValueError('out is read-only')
-    elif out.dtype.itemsize == 2 and out.ndim == 3 and out.shape[2] > 1:
-        raise ValueError(f'out of uint16 must have the shape (height, width), but has {out.shape}')
-    image_is_bgr = is_bgr
-    if pixels.ndim == 3 and pixels.dtype.itemsize == 2:
-        pixels, image_is_bgr = _four_channels(pixels, is_bgr), False
+        out = _new_output(pixels, shows_image)
+    samples = _out_samples(out)
+    if shows_image:
+        if samples.shape != pixels.shape:
+            raise ValueError(f'output "{output}" needs an out of the shape {pixels.shape}, but it has '
+                             f'{samples.shape}')
+        if _native.format_of(samples, is_bgr) != _native.format_of(pixels, is_bgr):
+            pixels = np.ascontiguousarray(pixels)  # the order of the colors that out has
     if mask is not None:
-        mask = _mask(np.asarray(mask))
-    return _native.Call(settings, pixels, image_is_bgr, _pixels('out', out), is_bgr, regions, mask)
+        mask = _readable(_mask(np.asarray(mask)), False)
+    return _native.Call(settings, pixels, image_is_bgr, samples, is_bgr, out, regions, mask)
 
 
 def _pixels(name: str, array: np.ndarray) -> np.ndarray:
     """The array without a last axis of one channel."""
+    if array.dtype.kind not in 'buifc':
+        raise TypeError(f'{name} must be an array of uint8 or uint16')
     if array.dtype.kind != 'u' or array.dtype.itemsize > 2:
         hint = ''
         if array.dtype.kind == 'f':
             hint = '; (255 * image).astype(numpy.uint8) converts it if white is 1'
         raise ValueError(f'{name} must be of uint8 or uint16, but is of {array.dtype}{hint}')
-    if array.ndim == 3 and array.shape[2] == 1:
-        return array[..., 0]
-    if array.ndim != 2 and (array.ndim != 3 or array.shape[2] not in (3, 4)):
+    if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
         raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or '
                          f'(height, width, 4), but has {array.shape}')
-    if 0 in array.shape:
-        raise ValueError(f'{name} has no pixels: its shape is {array.shape}')
-    return array
+    height, width = array.shape[:2]
+    if not (1 <= height <= _native.MAX_SIDE and 1 <= width <= _native.MAX_SIDE):
+        raise ValueError(f'{name} must have 1x1 to {_native.MAX_SIDE}x{_native.MAX_SIDE} pixels, but '
+                         f'has {width}x{height}')
+    return array[..., 0] if array.shape[2:] == (1,) else array
+
+
+def _readable(array: np.ndarray, is_bgr: bool) -> np.ndarray:
+    """The array, or a copy if no format of the library has its layout."""
+    return array if _native.format_of(array, is_bgr) is not None else np.ascontiguousarray(array)
 
 
 def _mask(array: np.ndarray) -> np.ndarray:
@@ -323,10 +336,23 @@ def _mask(array: np.ndarray) -> np.ndarray:
     return array.view(np.uint8)
 
 
-def _new_output(image: np.ndarray, output: str | None) -> np.ndarray:
-    if output not in ('overlay', 'masked'):
+def _out_samples(out: np.ndarray) -> np.ndarray:
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f'out must be a numpy.ndarray, but is a {type(out).__name__}')
+    if not out.flags.writeable:
+        raise ValueError('out is read-only')
+    samples = _pixels('out', out)
+    if samples.dtype.itemsize == 2 and samples.ndim == 3:
+        raise ValueError(f'out of uint16 must have the shape (height, width), but has {out.shape}')
+    if not samples.dtype.isnative:
+        raise ValueError(f'out must have the byte order of this machine, but is of {out.dtype}')
+    return samples
+
+
+def _new_output(image: np.ndarray, shows_image: bool) -> np.ndarray:
+    if not shows_image:
         return np.empty(image.shape[:2], np.uint8)
-    out = np.empty_like(image)  # planes stay planes
+    out = np.empty_like(image, subok=False)  # planes stay planes
     is_reversed = image.ndim == 3 and image.strides[2] < 0
     return out[..., ::-1] if is_reversed else out
 

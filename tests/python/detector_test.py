@@ -9,9 +9,9 @@ import threading
 import time
 import typing
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-import numpy.typing as npt
 
 import cudacanny
 from pictures import on_each_backend, opencv, picture
@@ -108,38 +108,55 @@ class Frames:
 
         def wait():
             for _ in images:
-                taken.acquire()
+                self.assertTrue(taken.acquire(timeout=60))
                 edges.append(detector.wait())
                 free.release()
 
-        waiter = threading.Thread(target=wait)
-        waiter.start()
-        for image in images:
-            free.acquire()
-            detector.submit(image, 20, 60)
-            taken.release()
-        waiter.join()
+        with ThreadPoolExecutor(1) as pool:
+            waiter = pool.submit(wait)
+            for image in images:
+                self.assertTrue(free.acquire(timeout=60))
+                detector.submit(image, 20, 60)
+                taken.release()
+            waiter.result()
         np.testing.assert_array_equal(edges, [opencv(image, 20, 60) for image in images])
 
     def test_many_threads(self):
         images = [picture((61 + i, 83), seed=i) for i in range(6)]
         shared = self.detector()
-        wrong = []
 
         def work(image):
             expected = opencv(image, 20, 60)
             for _ in range(10):
                 for edges in (cudacanny.canny(image, 20, 60, backend=self.backend),
                               shared.detect(image, 20, 60)):
-                    if not np.array_equal(edges, expected):
-                        wrong.append(image.shape)
+                    np.testing.assert_array_equal(edges, expected)
 
-        threads = [threading.Thread(target=work, args=(image,)) for image in images]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(wrong, [])
+        with ThreadPoolExecutor(len(images)) as pool:
+            for done in [pool.submit(work, image) for image in images]:
+                done.result()
+
+    def test_what_is_in_flight_can_be_waited_for(self):
+        image, out = picture((4, 4)), np.empty((4, 4), np.uint8)
+        detector = self.detector(frames_in_flight=2)
+        count = 400
+
+        def wait():
+            waited = 0
+            while waited < count:
+                if detector.in_flight:
+                    detector.wait()
+                    waited += 1
+
+        with ThreadPoolExecutor(1) as pool:
+            waiter = pool.submit(wait)
+            submitted = 0
+            while submitted < count and not waiter.done():
+                if detector.in_flight < 2:
+                    detector.submit(image, out=out)
+                    submitted += 1
+            waiter.result(60)
+        self.assertEqual(detector.in_flight, 0)
 
 
 class Interpreter(unittest.TestCase):
@@ -202,22 +219,37 @@ class Errors(unittest.TestCase):
                  lambda: canny(gray > 5)),
                 (ValueError, 'but has (9, 7, 2)', lambda: canny(color[..., :2])),
                 (ValueError, 'but has (7,)', lambda: canny(gray[0])),
-                (ValueError, 'image has no pixels: its shape is (0, 7)', lambda: canny(gray[:0])),
-                (ValueError, 'size 16385x1 is outside 1x1..16384x16384',
+                (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 7x0', lambda: canny(gray[:0])),
+                (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 16385x1',
                  lambda: canny(np.broadcast_to(np.uint8(0), (1, 16385)))),
                 (ValueError, 'out is read-only', lambda: canny(gray, out=read_only)),
                 (TypeError, 'out must be a numpy.ndarray, but is a list',
                  lambda: canny(gray, out=[])),
-                (ValueError, 'out must have the bytes of a pixel side by side',
+                (ValueError, "out must have each pixel's bytes side by side",
                  lambda: canny(gray, out=np.empty((9, 14), np.uint8)[:, ::2])),
                 (ValueError, '9x7', lambda: canny(gray, out=np.empty((7, 9), np.uint8))),
                 (ValueError, 'overlap', lambda: canny(gray, out=gray)),
                 (ValueError, 'out of uint16 must have the shape (height, width), but has (9, 7, 3)',
                  lambda: canny(gray, out=np.empty((9, 7, 3), np.uint16))),
-                (ValueError, 'need 8-bit formats',
+                (ValueError, 'output "overlay" needs an image of uint8',
                  lambda: canny(picture((9, 7), np.uint16), output='overlay')),
-                (ValueError, 'a region is (x, y, width, height), but is (1, 2, 3)',
+                (ValueError, 'output "masked" needs an out of the shape (9, 7, 3), but it has (9, 7)',
+                 lambda: canny(color, output='masked', out=np.empty((9, 7), np.uint8))),
+                (ValueError, 'out must have the byte order of this machine, but is of >u2',
+                 lambda: canny(gray, out=np.empty((9, 7), '>u2'))),
+                (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 1048576x1048576',
+                 lambda: canny(np.broadcast_to(np.uint8(0), (1 << 20, 1 << 20)))),
+                (TypeError, 'image must be an array of uint8 or uint16', lambda: canny(None)),
+                (TypeError, 'image must be an array of uint8 or uint16', lambda: canny('a.jpg')),
+                (ValueError, 'regions has rectangles (x, y, width, height), but (1, 2, 3) is none',
                  lambda: canny(gray, regions=[(1, 2, 3)])),
+                (ValueError, 'regions has rectangles (x, y, width, height), but 1 is none',
+                 lambda: canny(gray, regions=(1, 2, 3, 4))),
+                (ValueError, 'four integers of 32 bits, (x, y, width, height), but has 1.5',
+                 lambda: canny(gray, regions=np.full((1, 4), 1.5, np.float32))),
+                (ValueError, 'there are both regions and a mask; use one of them',
+                 lambda: canny(gray, regions=[], mask=np.ones((9, 7), bool))),
+                (TypeError, "norm must be a string, but is b'l2'", lambda: canny(gray, norm=b'l2')),
                 (ValueError, 'a region is four integers of 32 bits',
                  lambda: canny(gray, regions=[(1, 2, 3, 1 << 40)])),
                 (ValueError, 'mask has the shape (7, 9), but the image is 9 rows of 7 pixels',
@@ -261,7 +293,7 @@ class Help(unittest.TestCase):
 
     def test_types(self):
         for function in (cudacanny.canny, cudacanny.Detector.detect, cudacanny.Detector.submit):
-            hints = typing.get_type_hints(function, localns={'npt': npt})
+            hints = typing.get_type_hints(function)
             self.assertIn('return', hints)
 
 

@@ -70,5 +70,8 @@ class Examples(unittest.TestCase):
                                 for name in (f'photo-{number:03}.jpg', f'edges-{number:03}.png'))
                 self.assertTrue(edges.any())
                 np.testing.assert_array_equal(edges, opencv(photo, 20, 60, sigma=1))
+        done = run('pictures.py', '%d.jpg', '%d.png', 'blur=1')
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, 'pictures.py: no property "blur" in element "cudacanny"\n'))
         done = run('pictures.py', '/nothing/%d.jpg', '/nothing/%d.png')
         self.assertEqual((done.returncode, done.stderr), (1, 'pictures.py: Error while reading from file "/nothing/0.jpg".\n'))
