@@ -61,8 +61,7 @@ struct Enum;
 
 template <class T>
 struct Choice {
-  T value;
-  const char* nick;
+  T value;  ///< name() of it is the nick
   const char* description;
 };
 
@@ -70,8 +69,8 @@ template <>
 struct Enum<canny::Norm> {
   static constexpr char kName[] = "GstCudaCannyNorm";
   static constexpr Choice<canny::Norm> kChoices[] = {
-      {canny::Norm::kL2, "l2", "L2: root of the sum of squares"},
-      {canny::Norm::kL1, "l1", "L1: sum of absolute values"},
+      {canny::Norm::kL2, "L2: root of the sum of squares"},
+      {canny::Norm::kL1, "L1: sum of absolute values"},
   };
 };
 
@@ -79,15 +78,15 @@ template <>
 struct Enum<canny::Operator> {
   static constexpr char kName[] = "GstCudaCannyOperator";
   static constexpr Choice<canny::Operator> kChoices[] = {
-      {canny::Operator::kSobel, "sobel", "Sobel, 3x3 pixels"},
-      {canny::Operator::kSobel5, "sobel-5", "Sobel, 5x5 pixels"},
-      {canny::Operator::kSobel7, "sobel-7", "Sobel, 7x7 pixels"},
-      {canny::Operator::kScharr, "scharr", "Scharr, 3x3 pixels"},
-      {canny::Operator::kPrewitt, "prewitt", "Prewitt, 3x3 pixels"},
-      {canny::Operator::kKroon, "kroon", "Kroon, 3x3 pixels"},
-      {canny::Operator::kRoberts, "roberts", "Roberts' cross, 2x2 pixels"},
-      {canny::Operator::kRobinson, "robinson", "Robinson's compass, 8 masks of 3x3 pixels"},
-      {canny::Operator::kKirsch, "kirsch", "Kirsch's compass, 8 masks of 3x3 pixels"},
+      {canny::Operator::kSobel, "Sobel, 3x3 pixels"},
+      {canny::Operator::kSobel5, "Sobel, 5x5 pixels"},
+      {canny::Operator::kSobel7, "Sobel, 7x7 pixels"},
+      {canny::Operator::kScharr, "Scharr, 3x3 pixels"},
+      {canny::Operator::kPrewitt, "Prewitt, 3x3 pixels"},
+      {canny::Operator::kKroon, "Kroon, 3x3 pixels"},
+      {canny::Operator::kRoberts, "Roberts' cross, 2x2 pixels"},
+      {canny::Operator::kRobinson, "Robinson's compass, 8 masks of 3x3 pixels"},
+      {canny::Operator::kKirsch, "Kirsch's compass, 8 masks of 3x3 pixels"},
   };
 };
 
@@ -95,9 +94,8 @@ template <>
 struct Enum<canny::ColorMode> {
   static constexpr char kName[] = "GstCudaCannyColorMode";
   static constexpr Choice<canny::ColorMode> kChoices[] = {
-      {canny::ColorMode::kLuma, "luma", "Luma"},
-      {canny::ColorMode::kLargestChannel, "largest-channel",
-       "The largest gradient of red, green and blue"},
+      {canny::ColorMode::kLuma, "Luma"},
+      {canny::ColorMode::kLargestChannel, "The largest gradient of red, green and blue"},
   };
 };
 
@@ -105,8 +103,8 @@ template <>
 struct Enum<canny::LumaDepth> {
   static constexpr char kName[] = "GstCudaCannyLumaDepth";
   static constexpr Choice<canny::LumaDepth> kChoices[] = {
-      {canny::LumaDepth::kFull, "full", "All bits"},
-      {canny::LumaDepth::k8, "8", "The 8 most significant bits"},
+      {canny::LumaDepth::kFull, "All bits"},
+      {canny::LumaDepth::k8, "The 8 most significant bits"},
   };
 };
 
@@ -114,11 +112,11 @@ template <>
 struct Enum<canny::ThresholdMode> {
   static constexpr char kName[] = "GstCudaCannyThresholdMode";
   static constexpr Choice<canny::ThresholdMode> kChoices[] = {
-      {canny::ThresholdMode::kAbsolute, "absolute", "low-threshold and high-threshold"},
-      {canny::ThresholdMode::kRelative, "relative", "Relative to the largest gradient magnitude"},
-      {canny::ThresholdMode::kQuantile, "quantile", "A quantile of the gradient magnitudes"},
-      {canny::ThresholdMode::kOtsu, "otsu", "Otsu's threshold of the gradient magnitudes"},
-      {canny::ThresholdMode::kMedian, "median", "Relative to the median of the luma"},
+      {canny::ThresholdMode::kAbsolute, "low-threshold and high-threshold"},
+      {canny::ThresholdMode::kRelative, "Relative to the largest gradient magnitude"},
+      {canny::ThresholdMode::kQuantile, "A quantile of the gradient magnitudes"},
+      {canny::ThresholdMode::kOtsu, "Otsu's threshold of the gradient magnitudes"},
+      {canny::ThresholdMode::kMedian, "Relative to the median of the luma"},
   };
 };
 
@@ -126,28 +124,32 @@ template <>
 struct Enum<canny::View> {
   static constexpr char kName[] = "GstCudaCannyOutput";
   static constexpr Choice<canny::View> kChoices[] = {
-      {canny::View::kEdges, "edges", "Edges in white on black"},
-      {canny::View::kOverlay, "overlay", "The input, with edges in edge-color"},
-      {canny::View::kMasked, "masked", "The input on edges, black elsewhere"},
-      {canny::View::kGradient, "gradient", "Lengths of the gradient"},
-      {canny::View::kSuppressed, "suppressed", "Lengths after non-maximum suppression"},
-      {canny::View::kDirection, "direction", "Directions of the gradient"},
-      {canny::View::kClasses, "classes",
+      {canny::View::kEdges, "Edges in white on black"},
+      {canny::View::kOverlay, "The input, with edges in edge-color"},
+      {canny::View::kMasked, "The input on edges, black elsewhere"},
+      {canny::View::kGradient, "Lengths of the gradient"},
+      {canny::View::kSuppressed, "Lengths after non-maximum suppression"},
+      {canny::View::kDirection, "Directions of the gradient"},
+      {canny::View::kClasses,
        "Pixels above the high threshold in white, others above the low one in gray"},
-      {canny::View::kPasses, "passes",
+      {canny::View::kPasses,
        "Pixels above the high threshold in white, and the edges that each pass of hysteresis "
        "finds from there in a color"},
-      {canny::View::kLuma, "luma", "Luma"},
-      {canny::View::kBlurred, "blurred", "Luma after the blur"},
+      {canny::View::kLuma, "Luma"},
+      {canny::View::kBlurred, "Luma after the blur"},
   };
 };
+
+const char* name(GstCudaCannyRoiMode mode) {
+  return mode == GstCudaCannyRoiMode::kMeta ? "meta" : "none";
+}
 
 template <>
 struct Enum<GstCudaCannyRoiMode> {
   static constexpr char kName[] = "GstCudaCannyRoiMode";
   static constexpr Choice<GstCudaCannyRoiMode> kChoices[] = {
-      {GstCudaCannyRoiMode::kNone, "none", "The whole frame"},
-      {GstCudaCannyRoiMode::kMeta, "meta", "The GstVideoRegionOfInterestMeta of each buffer"},
+      {GstCudaCannyRoiMode::kNone, "The whole frame"},
+      {GstCudaCannyRoiMode::kMeta, "The GstVideoRegionOfInterestMeta of each buffer"},
   };
 };
 
@@ -155,9 +157,9 @@ template <>
 struct Enum<canny::Backend> {
   static constexpr char kName[] = "GstCudaCannyBackend";
   static constexpr Choice<canny::Backend> kChoices[] = {
-      {canny::Backend::kAuto, "auto", "CUDA if a usable device is found, otherwise the CPU"},
-      {canny::Backend::kCuda, "cuda", "CUDA device"},
-      {canny::Backend::kCpu, "cpu", "CPU"},
+      {canny::Backend::kAuto, "CUDA if a usable device is found, otherwise the CPU"},
+      {canny::Backend::kCuda, "CUDA device"},
+      {canny::Backend::kCpu, "CPU"},
   };
 };
 
@@ -170,7 +172,7 @@ GType enum_type() {
     static GEnumValue values[kCount + 1] = {};  // zeros end the list
     for (gsize i = 0; i < kCount; ++i) {
       const Choice<T>& choice = Enum<T>::kChoices[i];
-      values[i] = {static_cast<gint>(i), choice.description, choice.nick};
+      values[i] = {static_cast<gint>(i), choice.description, name(choice.value)};
     }
     const GType registered = g_enum_register_static(Enum<T>::kName, values);
     gst_type_mark_as_plugin_api(registered, static_cast<GstPluginAPIFlags>(0));

@@ -39,21 +39,19 @@ bool set_gray(const py::array& array, const Strides& strides, canny::ConstFrame*
 }
 
 /// Three bytes a pixel, the first color at the lowest or at the highest address.
-bool set_packed(const Strides& strides, bool is_bgr, canny::ConstFrame* frame) {
+void set_packed(const Strides& strides, bool is_bgr, canny::ConstFrame* frame) {
   const bool is_reversed = strides.channel == -1;
   if (is_reversed) frame->data -= 2;
   frame->format = is_bgr == is_reversed ? PixelFormat::kRgb : PixelFormat::kBgr;
-  return true;
 }
 
-bool set_planes(const Strides& strides, bool is_bgr, canny::ConstFrame* frame) {
+void set_planes(const Strides& strides, bool is_bgr, canny::ConstFrame* frame) {
   const std::uint8_t* first = frame->data;
   const std::uint8_t* last = first + 2 * strides.channel;
   frame->format = PixelFormat::kRgbPlanes;
   frame->data = is_bgr ? last : first;
   frame->green = {first + strides.channel, frame->stride_bytes};
   frame->blue = {is_bgr ? first : last, frame->stride_bytes};
-  return true;
 }
 
 /// Four samples a pixel, of which the last is ignored.
@@ -72,9 +70,15 @@ bool set_colors(const py::array& array, const Strides& strides, bool is_bgr,
                 canny::ConstFrame* frame) {
   if (array.shape(2) == 4) return set_with_fourth(array, strides, is_bgr, frame);
   if (strides.sample != 1) return false;
-  if (std::abs(strides.channel) == 1 && std::abs(strides.pixel) == 3)
-    return strides.pixel > 0 || array.shape(1) == 1 ? set_packed(strides, is_bgr, frame) : false;
-  return strides.pixel == 1 || array.shape(1) == 1 ? set_planes(strides, is_bgr, frame) : false;
+  const bool is_column = array.shape(1) == 1;
+  if (std::abs(strides.channel) == 1 && (strides.pixel == 3 || is_column)) {
+    set_packed(strides, is_bgr, frame);
+  } else if (strides.pixel == 1 || is_column) {
+    set_planes(strides, is_bgr, frame);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 /// A side of a frame. The library refuses the largest integer.

@@ -84,8 +84,9 @@ class Call {
 };
 
 /// Threads: `submitting_` orders the threads that submit, `waiting_` those that wait; detect(),
-/// info() and changes of the size need both. `adding_` guards the calls. Nobody waits for any of
-/// them, or for the detector, with the GIL held, but a Call is only made and destroyed with it.
+/// info() and changes of the size need both. Nobody waits for these two, or for the detector, with
+/// the GIL held. `adding_` guards what is in flight, for moments in which nobody takes the GIL. A
+/// Call is only made and destroyed with the GIL.
 class Detector {
  public:
   Detector(const canny::Options& options, unsigned frames_in_flight)

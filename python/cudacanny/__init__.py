@@ -87,8 +87,8 @@ def canny(
 ) -> np.ndarray:
     """Returns the edges of an image: 255 on edges, 0 elsewhere.
 
-    Each thread keeps the memory of its last image, so further images of the same size allocate
-    nothing. Several threads can call the function at the same time.
+    Each thread keeps the memory of its last image, so further images of the same size need memory
+    for their edges alone, and with out none. Several threads can call the function at the same time.
 
     Args:
         image: array of uint8 or uint16 of shape (height, width), (height, width, 3) or (height,
@@ -134,7 +134,7 @@ def canny(
         threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
 
     Returns:
-        out, or the new array.
+        out, or the new array. After an error, the contents of out are undefined.
 
     Raises:
         ValueError: an argument is out of range, or an array has another type, shape or layout.
@@ -311,7 +311,7 @@ def _pixels(name: str, array: np.ndarray) -> np.ndarray:
         raise TypeError(f'{name} must be an array of uint8 or uint16')
     if array.dtype.kind != 'u' or array.dtype.itemsize > 2:
         hint = ''
-        if array.dtype.kind == 'f':
+        if name == 'image' and array.dtype.kind == 'f':
             hint = '; (255 * image).astype(numpy.uint8) converts it if white is 1'
         raise ValueError(f'{name} must be of uint8 or uint16, but is of {array.dtype}{hint}')
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
