@@ -180,6 +180,18 @@ struct Params {
                                 ///< time, and stages run one after the other, but no pixel changes.
 };
 
+/// The high threshold where only a low one was chosen, and the low one where only a high one was:
+/// in the ratio of the defaults, at most kMaxThreshold.
+constexpr double high_threshold_for(double low) noexcept {
+  constexpr Params kDefaults;
+  const double high = low * (kDefaults.high_threshold / kDefaults.low_threshold);
+  return high > kMaxThreshold ? kMaxThreshold : high;
+}
+constexpr double low_threshold_for(double high) noexcept {
+  constexpr Params kDefaults;
+  return high / (kDefaults.high_threshold / kDefaults.low_threshold);
+}
+
 /// The order of a pixel's bytes in memory. The byte X is ignored on input and 255 on output (an
 /// opaque alpha). Chroma is ignored on input and 128 on output. Components of 5 and 6 bits are
 /// widened to 8 by repeating their highest bits. The luma plane of a planar or semi-planar YUV

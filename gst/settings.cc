@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// What the settings mean together, and for a frame.
-#include <algorithm>
 #include <utility>
 
 #include "properties.h"
@@ -11,11 +10,9 @@ const char* GstCudaCannySettings::follow(std::string_view name) {
   if (!is_low && name != kHigh) return nullptr;
   (is_low ? low_is_set : high_is_set) = true;
   if (low_is_set && high_is_set) return nullptr;
-  constexpr canny::Params kDefaults;
-  constexpr double kRatio = kDefaults.high_threshold / kDefaults.low_threshold;
   double& other = is_low ? params.high_threshold : params.low_threshold;
-  const double followed = is_low ? std::min(params.low_threshold * kRatio, canny::kMaxThreshold)
-                                 : params.high_threshold / kRatio;
+  const double followed = is_low ? canny::high_threshold_for(params.low_threshold)
+                                 : canny::low_threshold_for(params.high_threshold);
   if (std::exchange(other, followed) == followed) return nullptr;
   return is_low ? kHigh : kLow;
 }

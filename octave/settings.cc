@@ -2,7 +2,6 @@
 // The table of settings. Names, ranges and defaults are those of the element's properties.
 #include "settings.h"
 
-#include <algorithm>
 #include <climits>
 #include <string>
 
@@ -107,13 +106,11 @@ const Row* row_of(const std::string& name) {
 
 /// A threshold that was not set follows the one that was.
 void follow(Settings* settings) {
-  constexpr canny::Params kDefaults;
-  constexpr double kRatio = kDefaults.high_threshold / kDefaults.low_threshold;
   canny::Params& params = settings->params;
   if (settings->has_low && !settings->has_high)
-    params.high_threshold = std::min(params.low_threshold * kRatio, canny::kMaxThreshold);
+    params.high_threshold = canny::high_threshold_for(params.low_threshold);
   if (settings->has_high && !settings->has_low)
-    params.low_threshold = params.high_threshold / kRatio;
+    params.low_threshold = canny::low_threshold_for(params.high_threshold);
 }
 
 /// The settings that have places, in their order.

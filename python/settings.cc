@@ -2,7 +2,6 @@
 // The table of settings. Names are those of the element's properties, with underscores.
 #include "settings.h"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -127,11 +126,10 @@ Params params_of(const py::dict& settings) {
   const auto is_given = [&](const char* name) {
     return settings.contains(name) && !settings[name].is_none();
   };
-  constexpr Params kDefaults;
-  constexpr double kRatio = kDefaults.high_threshold / kDefaults.low_threshold;
   if (is_given("low") && !is_given("high"))
-    params.high_threshold = std::min(params.low_threshold * kRatio, canny::kMaxThreshold);
-  if (is_given("high") && !is_given("low")) params.low_threshold = params.high_threshold / kRatio;
+    params.high_threshold = canny::high_threshold_for(params.low_threshold);
+  if (is_given("high") && !is_given("low"))
+    params.low_threshold = canny::low_threshold_for(params.high_threshold);
   return params;
 }
 
