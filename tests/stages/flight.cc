@@ -178,7 +178,7 @@ void run_every_number(const canny::Options& options, const harness::Options& run
   for (unsigned n = 1; n <= canny::kMaxFramesInFlight; ++n) {
     canny::Detector detector = make_detector(options, {203, 121}, n);
     run_frames(detector, options.backend, {203, 121}, n, frames);
-    run_two_threads(detector, options.backend, {203, 121}, n, frames);
+    if (run.threads) run_two_threads(detector, options.backend, {203, 121}, n, frames);
     // Another size on the same detector: copies in several pieces.
     const Size large = {1501, 1003};
     if (n % 3 != 0 || run.step > 1) continue;
@@ -332,7 +332,8 @@ void run(const canny::Options& options, const harness::Options& run_options) {
   run_mixed_planes(options);
   run_misuse(options);
   run_fill(options);
-  run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
+  if (run_options.threads)
+    run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
 }
 
 // Runs in a context that another library created.

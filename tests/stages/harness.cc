@@ -34,7 +34,7 @@ int blocks(int pixels, int shift) { return (pixels + (1 << shift) - 1) >> shift;
 [[noreturn]] void usage(const char* program, const char* argument) {
   std::fprintf(stderr,
                "%s: %s?\nusage: %s [--backend cpu|cuda|all] [--cases N] [--max-side PIXELS] "
-               "[--step N] [--seed N] [--held-streams yes|no]\n",
+               "[--step N] [--seed N] [--held-streams yes|no] [--threads yes|no]\n",
                program, argument, program);
   std::exit(2);
 }
@@ -52,6 +52,8 @@ Options parse(int argc, char** argv, const Options& defaults) {
       options.cuda = value != "cpu";
     } else if (key == "--held-streams" && (value == "yes" || value == "no")) {
       options.held_streams = value == "yes";
+    } else if (key == "--threads" && (value == "yes" || value == "no")) {
+      options.threads = value == "yes";
     } else if (key == "--cases") {
       options.cases = std::strtoull(value.c_str(), nullptr, 10);
     } else if (key == "--step") {

@@ -15,12 +15,13 @@ namespace harness {
 
 /// `--backend cpu|cuda|all`, `--cases N` random cases after the table, `--max-side PIXELS` of
 /// those, `--step N` only every N-th case, `--seed N` only that case, `--held-streams no` no case
-/// that holds up a CUDA stream until after a launch. The environment variable CANNY_TEST_STEP
-/// multiplies the step.
+/// that holds up a CUDA stream until after a launch, `--threads no` no case that calls CUDA from
+/// several threads at the same time. The environment variable CANNY_TEST_STEP multiplies the step.
 struct Options {
   bool cpu = true;
   bool cuda = true;
   bool held_streams = true;
+  bool threads = true;
   bool one_case = false;
   std::uint64_t seed = 0;
   std::uint64_t cases = 300;

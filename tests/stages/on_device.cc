@@ -186,7 +186,7 @@ void run_foreign_stream() {
 }  // namespace
 
 void run_on_device(const harness::Options& options) {
-  run_many_detectors(options.step == 1 ? 24 : 8);
+  if (options.threads) run_many_detectors(options.step == 1 ? 24 : 8);
   run_foreign_stream();
   if (!options.held_streams) return;
   for (const bool is_measured : {false, true})
