@@ -69,4 +69,9 @@ Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>*
 Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data);
 void free_page_locked(int device, std::uint8_t* data);
 
+/// Likewise, memory of the device.
+Status allocate_on_device(std::size_t bytes, int* device, std::uint8_t** data);
+void free_on_device(int device, std::uint8_t* data);
+Status copy_to_host(int device, const std::uint8_t* data, std::size_t bytes, std::uint8_t* to);
+
 }  // namespace canny

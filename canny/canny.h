@@ -22,9 +22,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
-#define CANNY_API __attribute__((visibility("default")))
+#include "status.h"
 
 namespace canny {
 
@@ -37,46 +36,6 @@ inline constexpr unsigned kMaxHysteresisPasses = 64;
 inline constexpr unsigned kMaxMinLength = 65535;  ///< largest Params::min_length, pixels
 inline constexpr unsigned kMaxFramesInFlight = 8;
 inline constexpr int kMaxChromaShift = 2;  ///< largest BasicChroma::shift_x and shift_y
-
-/// The outcome of a call.
-enum class StatusCode {
-  kOk,               ///< done
-  kInvalidParams,    ///< a member of Params is out of range or not a number
-  kInvalidOptions,   ///< a member of Options or a number of frames is out of range
-  kInvalidSize,      ///< a width or height is outside 1..kMaxSide
-  kInvalidFrame,     ///< data is null, a stride is shorter than a row, the detector was not set up
-                     ///< for the size or memory, or a plane of the output overlaps another one or
-                     ///< the input, or interleaves with it at another stride; with kOverlay and
-                     ///< kMasked, the formats or the chroma of input and output differ; the Region
-                     ///< has both rectangles and a mask, or a mask that breaks these rules
-  kNotConfigured,    ///< create() or set_size() is missing, or there are too many frames in flight,
-                     ///< or none
-  kOutOfMemory,      ///< not enough host or device memory
-  kBackendNotBuilt,  ///< the library was built without CUDA
-  kNoDriver,         ///< no NVIDIA driver on this machine
-  kDriverTooOld,     ///< the driver is older than the CUDA runtime in this library
-  kNoDevice,         ///< the driver finds no CUDA device
-  kDeviceOutOfRange,  ///< Options::cuda_device names a device that does not exist
-  kDeviceUnusable,    ///< the device exists but can't run this library (too old, or reserved)
-  kDeviceFailure,     ///< the device failed, and a Detector on CUDA can no longer be used; or the
-                      ///< threads of the CPU backend failed or could not start
-};
-
-/// A StatusCode. Unless it is kOk, a message of one line states the rule and the value that broke
-/// it.
-class [[nodiscard]] Status {
- public:
-  Status() = default;
-  Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
-
-  bool ok() const noexcept { return code_ == StatusCode::kOk; }
-  StatusCode code() const noexcept { return code_; }
-  const std::string& message() const noexcept { return message_; }  ///< empty if ok()
-
- private:
-  StatusCode code_ = StatusCode::kOk;
-  std::string message_;
-};
 
 /// The magnitude of a gradient (gx, gy).
 enum class Norm {
@@ -463,6 +422,36 @@ class CANNY_API HostMemory {
 
   std::uint8_t* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+  int cuda_device_ = -1;
+};
+
+/// Memory of a CUDA device, for frames in Memory::kDevice. Frames may be in any other memory of the
+/// device as well.
+class CANNY_API DeviceMemory {
+ public:
+  DeviceMemory() noexcept = default;
+  ~DeviceMemory();  ///< waits for all work of the device
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+
+  /// Allocates `bytes` (at least 1) bytes on CUDA device `cuda_device` (-1 = the first usable one),
+  /// in its primary context, and stores the memory in `*memory`. Memory that `*memory` held before
+  /// is freed.
+  /// @retval as of HostMemory::allocate()
+  static Status allocate(std::size_t bytes, int cuda_device, DeviceMemory* memory) noexcept;
+
+  /// Copies all bytes to `to`, in host memory. Work on this memory must be complete.
+  /// @retval kInvalidOptions  this object has no memory, or `to` is null
+  /// @retval kDeviceFailure
+  Status read(std::uint8_t* to) const noexcept;
+
+  std::uint8_t* data() const noexcept { return data_; }  ///< an address of the device
+  std::size_t size() const noexcept { return size_; }
+  int cuda_device() const noexcept { return cuda_device_; }  ///< -1 without memory
 
  private:
   std::uint8_t* data_ = nullptr;

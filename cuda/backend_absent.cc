@@ -18,4 +18,10 @@ Status allocate_page_locked(std::size_t, int*, std::uint8_t**) { return not_buil
 
 void free_page_locked(int, std::uint8_t*) {}
 
+Status allocate_on_device(std::size_t, int*, std::uint8_t**) { return not_built(); }
+
+void free_on_device(int, std::uint8_t*) {}
+
+Status copy_to_host(int, const std::uint8_t*, std::size_t, std::uint8_t*) { return not_built(); }
+
 }  // namespace canny

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Chooses the device and allocates page-locked memory.
+// Chooses the device, and allocates its memory and page-locked memory.
 #include "cuda/device.h"
 
 #include <new>
@@ -164,23 +164,53 @@ DeviceScope::~DeviceScope() {
 
 namespace canny {
 
-Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data) {
+namespace {
+
+// Finds device `*device`, stores its id there, and stores in `*data` what `allocate` stores in its
+// argument.
+template <class Allocate>
+Status allocate_for(int* device, std::uint8_t** data, Allocate allocate) {
   cuda::Device found;
   CANNY_TRY(cuda::find_device(*device, &found));
   *device = found.id;
   const cuda::DeviceScope scope(found);
   CANNY_TRY(scope.status());
-  // Portable: page-locked for every device, context and thread.
   void* memory = nullptr;
-  CANNY_CUDA_TRY(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable));
+  CANNY_CUDA_TRY(allocate(&memory));
   *data = static_cast<std::uint8_t*>(memory);
   return {};
+}
+
+}  // namespace
+
+Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data) {
+  // Portable: page-locked for every device, context and thread.
+  return allocate_for(device, data, [&](void** memory) {
+    return cudaHostAlloc(memory, bytes, cudaHostAllocPortable);
+  });
 }
 
 void free_page_locked(int device, std::uint8_t* data) {
   const cuda::DeviceScope scope(device);
   cudaFreeHost(data);
   cudaGetLastError();
+}
+
+Status allocate_on_device(std::size_t bytes, int* device, std::uint8_t** data) {
+  return allocate_for(device, data, [&](void** memory) { return cudaMalloc(memory, bytes); });
+}
+
+void free_on_device(int device, std::uint8_t* data) {
+  const cuda::DeviceScope scope(device);
+  cudaFree(data);
+  cudaGetLastError();
+}
+
+Status copy_to_host(int device, const std::uint8_t* data, std::size_t bytes, std::uint8_t* to) {
+  const cuda::DeviceScope scope(device);
+  CANNY_TRY(scope.status());
+  CANNY_CUDA_TRY(cudaMemcpy(to, data, bytes, cudaMemcpyDeviceToHost));
+  return {};
 }
 
 }  // namespace canny

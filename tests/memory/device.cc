@@ -66,10 +66,11 @@ bool fail_open(const std::string& what) {
   return is_out_of_memory(what, backend.open());
 }
 
-bool fail_host_memory(const std::string& what) {
-  canny::HostMemory memory;
+template <class Memory>
+bool fail_memory(const std::string& what) {
+  Memory memory;
   canny::cuda::arm_fault();
-  return is_out_of_memory(what, canny::HostMemory::allocate(4096, -1, &memory));
+  return is_out_of_memory(what, Memory::allocate(4096, -1, &memory));
 }
 
 // A frame in pageable memory and memory for its output.
@@ -181,7 +182,8 @@ bool fail_frames(const std::string& what) {
 void run_faults(harness::Tally* program_tally) {
   tally = program_tally;
   fail_each("a backend", fail_open);
-  fail_each("page-locked memory", fail_host_memory);
+  fail_each("page-locked memory", fail_memory<canny::HostMemory>);
+  fail_each("device memory", fail_memory<canny::DeviceMemory>);
   fail_each("frames", fail_frames);
 }
 

@@ -301,22 +301,22 @@ void try_misuse(Backend backend) {
   tally.count(backend, "the frame in flight", frame.take());
 }
 
-// Page-locked memory, which may be missing, and too much of it.
-void try_host_memory(Backend backend) {
-  canny::HostMemory memory;
-  const StatusCode code = canny::HostMemory::allocate(1, -1, &memory).code();
-  const auto refuse = [&](const char* what, StatusCode own, std::size_t bytes, int device) {
-    try_each(backend, what, [&](Attempt& attempt) {
-      attempt.run(own, [&] { return canny::HostMemory::allocate(bytes, device, &memory); });
+// Memory of its own kind, which may be missing, and too much of it.
+template <class Memory>
+void try_memory(Backend backend, const std::string& kind) {
+  Memory memory;
+  const StatusCode code = Memory::allocate(1, -1, &memory).code();
+  const auto refuse = [&](const std::string& what, StatusCode own, std::size_t bytes, int device) {
+    try_each(backend, (kind + what).c_str(), [&](Attempt& attempt) {
+      attempt.run(own, [&] { return Memory::allocate(bytes, device, &memory); });
     });
   };
-  refuse("page-locked memory", code, 4096, -1);
-  refuse("page-locked memory of no bytes", StatusCode::kInvalidOptions, 0, -1);
-  refuse("page-locked memory of device -2", StatusCode::kInvalidOptions, 1, -2);
+  refuse("", code, 4096, -1);
+  refuse(" of no bytes", StatusCode::kInvalidOptions, 0, -1);
+  refuse(" of device -2", StatusCode::kInvalidOptions, 1, -2);
   const bool is_built = code == StatusCode::kOk;
-  refuse("too much page-locked memory", is_built ? StatusCode::kOutOfMemory : code,
-         std::size_t{1} << 50, -1);
-  tally.expect(backend, "page-locked memory", canny::HostMemory::allocate(4096, -1, &memory), code);
+  refuse(", too much", is_built ? StatusCode::kOutOfMemory : code, std::size_t{1} << 50, -1);
+  tally.expect(backend, kind.c_str(), Memory::allocate(4096, -1, &memory), code);
 }
 
 void run(Backend backend) {
@@ -333,7 +333,8 @@ void run(Backend backend) {
 // Calls that go through the CUDA runtime, if present, on any backend.
 void run_with_cuda_runtime(Backend backend) {
   try_create(backend, Backend::kAuto);
-  try_host_memory(backend);
+  try_memory<canny::HostMemory>(backend, "page-locked memory");
+  try_memory<canny::DeviceMemory>(backend, "device memory");
 }
 
 // ---- limited memory ----

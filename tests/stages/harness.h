@@ -113,9 +113,9 @@ class Tally {
 
   /// Passes if `failure` is empty.
   void count(canny::Backend backend, const std::string& what, const std::string& failure);
-  /// Passes if the status has this code.
+  /// Passes if the status has this code, and a message with this part unless the code is kOk.
   void expect(canny::Backend backend, const std::string& what, const canny::Status& status,
-              canny::StatusCode code);
+              canny::StatusCode code, const char* part_of_message = "");
 
   /// Prints the counts and the CUDA kernels in use. Returns the program's exit status: 1 for a
   /// failure, for no case at all, and for a skip if CANNY_REQUIRE_CUDA is 1.
