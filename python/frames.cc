@@ -135,10 +135,10 @@ canny::Frame writable(const canny::ConstFrame& frame) {
   return to;
 }
 
-Region::Region(const py::object& rectangles, const py::object& mask, py::ssize_t width,
+Region::Region(const py::object& rectangles, const Pixels* mask, py::ssize_t width,
                py::ssize_t height)
-    : is_whole_(rectangles.is_none() && mask.is_none()) {
-  if (!rectangles.is_none() && !mask.is_none())
+    : is_whole_(rectangles.is_none() && mask == nullptr) {
+  if (!rectangles.is_none() && mask != nullptr)
     throw py::value_error("there are both regions and a mask; use one of them");
   if (!rectangles.is_none()) {
     for (const py::handle& each : rectangles) rectangles_.push_back(rectangle_of(each));
@@ -146,8 +146,8 @@ Region::Region(const py::object& rectangles, const py::object& mask, py::ssize_t
     region_.rectangles = rectangles_.data();
     region_.rectangle_count = rectangles_.size();
   }
-  if (!mask.is_none()) {
-    const py::array bytes = mask.cast<py::array>();
+  if (mask != nullptr) {
+    const py::array& bytes = mask->layout;
     if (bytes.shape(0) != height || bytes.shape(1) != width)
       throw py::value_error("mask has the shape " + std::string(py::repr(bytes.attr("shape"))) +
                             ", but the image is " + std::to_string(height) + " rows of " +
@@ -156,6 +156,7 @@ Region::Region(const py::object& rectangles, const py::object& mask, py::ssize_t
     if (!frame_of(bytes, false, &rows))
       throw py::value_error("mask must have the bytes of a row side by side");
     region_.mask = {rows.data, rows.stride_bytes};
+    region_.mask_memory = mask->memory();
     mask_ = bytes;
   }
 }

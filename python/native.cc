@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "dlpack.h"
 #include "frames.h"
 #include "settings.h"
 
@@ -47,26 +48,34 @@ py::tuple tuple_of(const canny::Result& result) {
       result.strong_pixels, result.candidate_pixels, result.components);
 }
 
+void* stream_of(const Pixels& pixels) {
+  return reinterpret_cast<void*>(pixels.stream);  // NOLINT(performance-no-int-to-ptr)
+}
+
 /// A frame of a call: what the library reads and writes, and the objects that own it.
 class Call {
  public:
-  /// `out` has the samples of `returned`, which wait() and detect() return.
-  Call(const py::dict& settings, const py::array& image, bool image_is_bgr, const py::array& out,
-       bool out_is_bgr, const py::object& returned, const py::object& regions,
-       const py::object& mask)
+  /// `out` has the samples of `returned`, which wait() and detect() return. `mask` may be null. The
+  /// device reads it in the order of the image's stream.
+  Call(const py::dict& settings, const Pixels& image, const Pixels& out, const py::object& returned,
+       const py::object& regions, const Pixels* mask)
       : params(params_of(settings)),
-        image_(image),
-        out_(out),
+        image_(image.layout),
+        out_(out.layout),
         returned_(returned),
-        region_(regions, mask, image.shape(1), image.shape(0)) {
-    if (!frame_of(image, image_is_bgr, &input))
+        region_(regions, mask, image.layout.shape(1), image.layout.shape(0)) {
+    if (!frame_of(image.layout, image.is_bgr, &input))
       throw py::value_error("no format of the library has the layout of the image");
+    input.memory = image.memory();
+    input.cuda_stream = stream_of(image);
     input.region = region_.get();
     canny::ConstFrame to;
-    if (!frame_of(out, out_is_bgr, &to))
+    if (!frame_of(out.layout, out.is_bgr, &to))
       throw py::value_error(
           "out must have each pixel's bytes side by side, and the pixels of a row");
     output = writable(to);
+    output.memory = out.memory();
+    output.cuda_stream = stream_of(out);
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -203,21 +212,73 @@ class Detector {
   int in_flight_ = 0;                        ///< -1 if wait() returns a frame before submit() does
 };
 
+/// Memory of a CUDA device.
+class DeviceMemory {
+ public:
+  DeviceMemory(std::size_t bytes, int cuda_device) {
+    Status status;
+    {
+      const py::gil_scoped_release release;
+      status = canny::DeviceMemory::allocate(bytes, cuda_device, &memory_);
+    }
+    check(status);
+  }
+
+  /// Waits for the device.
+  ~DeviceMemory() {
+    const py::gil_scoped_release release;
+    memory_ = canny::DeviceMemory();
+  }
+
+  std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(memory_.data()); }
+  int cuda_device() const { return memory_.cuda_device(); }
+
+  /// The bytes, in host memory.
+  py::array_t<std::uint8_t> read() const {
+    py::array_t<std::uint8_t> bytes(static_cast<py::ssize_t>(memory_.size()));
+    std::uint8_t* to = bytes.mutable_data();
+    Status status;
+    {
+      const py::gil_scoped_release release;
+      status = memory_.read(to);
+    }
+    check(status);
+    return bytes;
+  }
+
+ private:
+  canny::DeviceMemory memory_;
+};
+
 }  // namespace
 }  // namespace python
 
 PYBIND11_MODULE(_native, module) {
   using python::Call;
   using python::Detector;
+  using python::DeviceMemory;
+  using python::Pixels;
   module.attr("MAX_SIDE") = canny::kMaxSide;
   module.def("format_of", [](const py::array& array, bool is_bgr) -> py::object {
     canny::ConstFrame frame;
     if (!python::frame_of(array, is_bgr, &frame)) return py::none();
     return py::int_(static_cast<int>(frame.format));
   });
+  module.def("interface_of", &python::interface_of);
+  module.def("capsule_of", &python::capsule_of);
+  py::class_<Pixels>(module, "Pixels")
+      .def(py::init(
+          [](const py::array& layout, bool is_bgr, bool is_on_device, std::uintptr_t stream) {
+            return Pixels{layout, is_bgr, is_on_device, stream};
+          }));
   py::class_<Call, std::shared_ptr<Call>>(module, "Call")
-      .def(py::init<const py::dict&, const py::array&, bool, const py::array&, bool,
-                    const py::object&, const py::object&, const py::object&>());
+      .def(py::init<const py::dict&, const Pixels&, const Pixels&, const py::object&,
+                    const py::object&, const Pixels*>());
+  py::class_<DeviceMemory>(module, "DeviceMemory")
+      .def(py::init<std::size_t, int>())
+      .def_property_readonly("address", &DeviceMemory::address)
+      .def_property_readonly("cuda_device", &DeviceMemory::cuda_device)
+      .def("read", &DeviceMemory::read);
   py::class_<Detector>(module, "Detector")
       .def(py::init([](const py::object& backend, const py::object& cuda_device,
                        const py::object& threads, const py::object& frames_in_flight) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Canny edge detection of NumPy arrays, on an NVIDIA GPU or on the CPU.
+"""Canny edge detection of arrays, on an NVIDIA GPU or on the CPU.
 
     import cudacanny
     edges = cudacanny.canny(image, low=50, high=150)
@@ -7,19 +7,24 @@
 canny() finds the edges of one image. Detector does so for the frames of a video: it can have several
 in flight, and tells how many edges a frame has and how long its stages took.
 
+Arrays may be NumPy's or, without any copy, those of CuPy, PyTorch, Numba and others in the memory of a
+CUDA device. Edges of an image in device memory are there as well, in a DeviceArray.
+
 GPU, CPU and OpenCV give the same bytes: canny(image, low, high) is cv2.Canny(blurred, low, high,
 L2gradient=True), where blurred is cv2.GaussianBlur(gray, (0, 0), 1.4) of the gray image.
 """
 from __future__ import annotations
 
 import threading
-from typing import Any, Iterable, NamedTuple, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _native
+from . import _arrays, _native
+from ._arrays import Array, DeviceArray
 
-__all__ = ['Detector', 'Result', 'StageTimes', 'canny']
+__all__ = ['Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny']
 
 
 class StageTimes(NamedTuple):
@@ -60,7 +65,7 @@ class Result(NamedTuple):
 
 
 def canny(
-    image: np.ndarray,
+    image: Array,
     low: float | None = None,
     high: float | None = None,
     *,
@@ -78,13 +83,14 @@ def canny(
     output: str = 'edges',
     edge_color: int = 0xFFFF0000,
     regions: Iterable[Sequence[int]] | np.ndarray | None = None,
-    mask: np.ndarray | None = None,
+    mask: Array | None = None,
     order: str = 'rgb',
-    out: np.ndarray | None = None,
+    out: Array | None = None,
+    stream: Any = None,
     backend: str = 'auto',
     cuda_device: int = -1,
     threads: int = 0,
-) -> np.ndarray:
+) -> Any:
     """Returns the edges of an image: 255 on edges, 0 elsewhere.
 
     Each thread keeps the memory of its last image, so further images of the same size need memory
@@ -95,7 +101,7 @@ def canny(
             width, 4), of 1x1 to 16384x16384 pixels. A fourth channel is ignored. Rows of any stride
             are read in place, also with three channels in reverse order or in planes, such as those
             of numpy.moveaxis(planes, 0, -1). Other layouts are copied first, and most colors of
-            uint16.
+            uint16; in device memory they are refused.
         low: pixels above this gradient magnitude are candidates, 0 to 1000000, in units of 8-bit
             images, for uint16 too. Default: a third of high, or 50.
         high: edges are the candidates linked to a pixel above this magnitude. Default: 3 times low,
@@ -128,9 +134,14 @@ def canny(
             width), or uint8 of shape (height, width, 3 or 4). "direction" and "passes" have colors
             there. "overlay" and "masked" need the image's shape, and planes if the image has planes.
             Default: a new array, for "overlay" and "masked" like the image, otherwise uint8 of shape
-            (height, width).
+            (height, width): a DeviceArray if the image is in device memory, else a numpy.ndarray.
+        stream: for arrays in device memory, the CUDA stream in which they are used: a handle, 0 or 1 for
+            the legacy default stream, or an object with __cuda_stream__(). The device begins after the
+            work in this stream, and later work in it finds the edges complete. Default: the stream
+            that an array states, for DLPack the legacy default stream.
         backend: "auto": a usable GPU, else the CPU; "cuda" or "cpu".
-        cuda_device: number of the CUDA device, -1 = the first usable one.
+        cuda_device: number of the CUDA device, -1 = that of an image with DLPack, or the first usable
+            one.
         threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
 
     Returns:
@@ -146,6 +157,8 @@ def canny(
         J. Canny, "A computational approach to edge detection", PAMI 1986; hysteresis in passes: Luo
         and Duraiswami, "Canny edge detection on NVIDIA CUDA", CVPRW 2008.
     """
+    if cuda_device == -1:
+        cuda_device = _arrays.cuda_device_of(image)
     detector = _kept.detector(backend, cuda_device, threads)
     try:
         return detector.detect(
@@ -153,7 +166,7 @@ def canny(
             color_mode=color_mode, luma_depth=luma_depth, threshold_mode=threshold_mode,
             high_ratio=high_ratio, low_ratio=low_ratio, hysteresis_passes=hysteresis_passes,
             min_length=min_length, output=output, edge_color=edge_color, regions=regions, mask=mask,
-            order=order, out=out)
+            order=order, out=out, stream=stream)
     except RuntimeError:
         _kept.forget()  # a device that failed; the next call starts again
         raise
@@ -191,43 +204,46 @@ class Detector:
             ValueError, TypeError, MemoryError, RuntimeError: as in canny().
         """
         self._native = _native.Detector(backend, cuda_device, threads, frames_in_flight)
+        self._cuda_device = self.cuda_device
 
-    def detect(self, image: np.ndarray, low: float | None = None, high: float | None = None, *,
+    def detect(self, image: Array, low: float | None = None, high: float | None = None, *,
                regions: Iterable[Sequence[int]] | np.ndarray | None = None,
-               mask: np.ndarray | None = None, order: str = 'rgb', out: np.ndarray | None = None,
-               **settings: Any) -> np.ndarray:
+               mask: Array | None = None, order: str = 'rgb', out: Array | None = None,
+               stream: Any = None, **settings: Any) -> Any:
         """Returns the edges of an image. No frame may be in flight.
 
         Args:
-            image, low, high, regions, mask, order, out: as in canny().
+            image, low, high, regions, mask, order, out, stream: as in canny().
             settings: the others of canny() from sigma to edge_color. measure_stages=True measures
                 the times and all counts of result, which takes time.
 
         Raises:
             As in canny(), and RuntimeError if frames are in flight.
         """
-        call = _call(image, regions, mask, order, out, {'low': low, 'high': high, **settings})
+        call = _arrays.call(image, regions, mask, order, out, stream,
+                            {'low': low, 'high': high, **settings}, self._cuda_device)
         edges, numbers = self._native.detect(call)
         self.result = _result(numbers)
         return edges
 
-    def submit(self, image: np.ndarray, low: float | None = None, high: float | None = None, *,
+    def submit(self, image: Array, low: float | None = None, high: float | None = None, *,
                regions: Iterable[Sequence[int]] | np.ndarray | None = None,
-               mask: np.ndarray | None = None, order: str = 'rgb', out: np.ndarray | None = None,
-               **settings: Any) -> None:
+               mask: Array | None = None, order: str = 'rgb', out: Array | None = None,
+               stream: Any = None, **settings: Any) -> None:
         """Puts an image in flight, with arguments as in detect(), and returns.
 
         A GPU starts on it at once, the CPU in wait(). The detector keeps the arrays; their contents
-        must stay as they are until wait() has returned them.
+        must stay as they are until wait() has returned them, except that work in the stream of an out
+        in device memory may read it.
 
         Raises:
             As in canny(), and RuntimeError if frames_in_flight images are in flight, or some of another
             size.
         """
-        self._native.submit(
-            _call(image, regions, mask, order, out, {'low': low, 'high': high, **settings}))
+        self._native.submit(_arrays.call(image, regions, mask, order, out, stream,
+                                         {'low': low, 'high': high, **settings}, self._cuda_device))
 
-    def wait(self) -> np.ndarray:
+    def wait(self) -> Any:
         """Waits for the oldest image in flight and returns its edges.
 
         Raises:
@@ -277,111 +293,24 @@ def _result(numbers: tuple) -> Result:
     return result._replace(times=StageTimes(*result.times))
 
 
-def _call(image: np.ndarray, regions: Any, mask: np.ndarray | None, order: str,
-          out: np.ndarray | None, settings: dict[str, Any]) -> _native.Call:
-    if order not in ('rgb', 'bgr'):
-        raise ValueError(f'order must be one of "rgb", "bgr", but is {order!r}')
-    is_bgr = image_is_bgr = order == 'bgr'
-    pixels = _pixels('image', np.asarray(image))
-    output = settings.get('output')
-    shows_image = output in ('overlay', 'masked')
-    if pixels.dtype.itemsize == 2:
-        if shows_image:
-            raise ValueError(f'output "{output}" needs an image of uint8')
-        if pixels.ndim == 3:
-            pixels, image_is_bgr = _four_channels(pixels, is_bgr), False
-    pixels = _readable(pixels, image_is_bgr)
-    if out is None:
-        out = _new_output(pixels, shows_image)
-    samples = _out_samples(out)
-    if shows_image:
-        if samples.shape != pixels.shape:
-            raise ValueError(f'output "{output}" needs an out of the shape {pixels.shape}, but it has '
-                             f'{samples.shape}')
-        if _native.format_of(samples, is_bgr) != _native.format_of(pixels, is_bgr):
-            pixels = np.ascontiguousarray(pixels)  # the order of the colors that out has
-    if mask is not None:
-        mask = _readable(_mask(np.asarray(mask)), False)
-    return _native.Call(settings, pixels, image_is_bgr, samples, is_bgr, out, regions, mask)
-
-
-def _pixels(name: str, array: np.ndarray) -> np.ndarray:
-    """The array without a last axis of one channel."""
-    if array.dtype.kind not in 'buifc':
-        raise TypeError(f'{name} must be an array of uint8 or uint16')
-    if array.dtype.kind != 'u' or array.dtype.itemsize > 2:
-        hint = ''
-        if name == 'image' and array.dtype.kind == 'f':
-            hint = '; (255 * image).astype(numpy.uint8) converts it if white is 1'
-        raise ValueError(f'{name} must be of uint8 or uint16, but is of {array.dtype}{hint}')
-    if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
-        raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or '
-                         f'(height, width, 4), but has {array.shape}')
-    height, width = array.shape[:2]
-    if not (1 <= height <= _native.MAX_SIDE and 1 <= width <= _native.MAX_SIDE):
-        raise ValueError(f'{name} must have 1x1 to {_native.MAX_SIDE}x{_native.MAX_SIDE} pixels, but '
-                         f'has {width}x{height}')
-    return array[..., 0] if array.shape[2:] == (1,) else array
-
-
-def _readable(array: np.ndarray, is_bgr: bool) -> np.ndarray:
-    """The array, or a copy if no format of the library has its layout."""
-    return array if _native.format_of(array, is_bgr) is not None else np.ascontiguousarray(array)
-
-
-def _mask(array: np.ndarray) -> np.ndarray:
-    if array.ndim != 2 or array.dtype not in (np.uint8, np.bool_):
-        raise ValueError(f'mask must be of bool or uint8 and have the shape (height, width), but is '
-                         f'of {array.dtype} and has {array.shape}')
-    return array.view(np.uint8)
-
-
-def _out_samples(out: np.ndarray) -> np.ndarray:
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f'out must be a numpy.ndarray, but is a {type(out).__name__}')
-    if not out.flags.writeable:
-        raise ValueError('out is read-only')
-    samples = _pixels('out', out)
-    if samples.dtype.itemsize == 2 and samples.ndim == 3:
-        raise ValueError(f'out of uint16 must have the shape (height, width), but has {out.shape}')
-    if not samples.dtype.isnative:
-        raise ValueError(f'out must have the byte order of this machine, but is of {out.dtype}')
-    return samples
-
-
-def _new_output(image: np.ndarray, shows_image: bool) -> np.ndarray:
-    if not shows_image:
-        return np.empty(image.shape[:2], np.uint8)
-    out = np.empty_like(image, subok=False)  # planes stay planes
-    is_reversed = image.ndim == 3 and image.strides[2] < 0
-    return out[..., ::-1] if is_reversed else out
-
-
-def _four_channels(image: np.ndarray, is_bgr: bool) -> np.ndarray:
-    """A copy in the only order of 16-bit colors that the library has, red first and four channels."""
-    if image.shape[2] == 4 and not is_bgr and image.dtype == np.dtype('<u2'):
-        return image
-    copy = np.zeros((*image.shape[:2], 4), '<u2')
-    copy[..., :3] = image[..., 2::-1] if is_bgr else image[..., :3]
-    return copy
-
-
 class _Kept(threading.local):
     """The detector of each thread's last call of canny()."""
 
     def __init__(self) -> None:
         self.forget()
 
-    def detector(self, *options: Any) -> Detector:
-        if self._options != options:
+    def detector(self, backend: str, cuda_device: int, threads: int) -> Detector:
+        options = backend, threads
+        if self._options != options or cuda_device not in self._devices:
             self.forget()
-            backend, cuda_device, threads = options
             self._detector = Detector(backend=backend, cuda_device=cuda_device, threads=threads)
             self._options = options
+            self._devices = cuda_device, self._detector.cuda_device
         return self._detector
 
     def forget(self) -> None:
         self._options: tuple | None = None
+        self._devices: tuple = ()
         self._detector: Detector | None = None
 
 

@@ -141,9 +141,11 @@ class Frames:
         detector = self.detector(frames_in_flight=2)
         count = 400
 
+        failed = threading.Event()
+
         def wait():
             waited = 0
-            while waited < count:
+            while waited < count and not failed.is_set():
                 if detector.in_flight:
                     detector.wait()
                     waited += 1
@@ -151,11 +153,14 @@ class Frames:
         with ThreadPoolExecutor(1) as pool:
             waiter = pool.submit(wait)
             submitted = 0
-            while submitted < count and not waiter.done():
-                if detector.in_flight < 2:
-                    detector.submit(image, out=out)
-                    submitted += 1
-            waiter.result(60)
+            try:
+                while submitted < count and not waiter.done():
+                    if detector.in_flight < 2:
+                        detector.submit(image, out=out)
+                        submitted += 1
+                waiter.result(60)
+            finally:
+                failed.set()
         self.assertEqual(detector.in_flight, 0)
 
 
@@ -223,7 +228,7 @@ class Errors(unittest.TestCase):
                 (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 16385x1',
                  lambda: canny(np.broadcast_to(np.uint8(0), (1, 16385)))),
                 (ValueError, 'out is read-only', lambda: canny(gray, out=read_only)),
-                (TypeError, 'out must be a numpy.ndarray, but is a list',
+                (TypeError, 'out must be a numpy.ndarray or an array in device memory, but is a list',
                  lambda: canny(gray, out=[])),
                 (ValueError, "out must have each pixel's bytes side by side",
                  lambda: canny(gray, out=np.empty((9, 14), np.uint8)[:, ::2])),

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs the tests of this folder and prints their numbers, as the other test programs do."""
+"""Runs the tests of this folder and prints their numbers, as the other test programs do.
+
+    run_tests.py [FILE...]      without arguments, all; a FILE is named without .py
+"""
 import os
 import sys
 import unittest
@@ -26,7 +29,11 @@ class Result(unittest.TextTestResult):
 
 def main():
     folder = os.path.dirname(os.path.abspath(__file__))
-    tests = unittest.defaultTestLoader.discover(folder, pattern='*_test.py')
+    loader = unittest.defaultTestLoader
+    if sys.argv[1:]:
+        tests = loader.loadTestsFromNames(sys.argv[1:])
+    else:
+        tests = loader.discover(folder, pattern='*_test.py')
     result = unittest.TextTestRunner(sys.stdout, resultclass=Result).run(tests)
     failed = len(result.failures) + len(result.errors)
     skipped = len(result.skipped)

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The arrays of a call: where they are, their layouts, and new ones for edges."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol, Union
+
+import numpy as np
+
+from . import _native
+
+# Devices of DLPack
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
+_DEFAULT_STREAM = 1  # the name of the legacy default stream in both protocols
+
+
+class DeviceArray:
+    """An array in the memory of a CUDA device, with unknown contents at first.
+
+    It offers __cuda_array_interface__ and DLPack: cupy.asarray(array), torch.from_dlpack(array) and
+    numba.cuda.as_cuda_array(array) share its memory, and keep it. numpy.asarray(array) copies it to the
+    host. To allocate and to free such memory takes long; out of canny() and Detector avoids it.
+
+    Attributes:
+        shape: (height, width) or (height, width, 3 or 4).
+        dtype: numpy.uint8 or numpy.uint16.
+        cuda_device: number of the CUDA device.
+    """
+
+    def __init__(self, shape: Sequence[int], dtype: Any = np.uint8, *,
+                 cuda_device: int = -1) -> None:
+        """Allocates the array.
+
+        Args:
+            shape, dtype: as above.
+            cuda_device: number of the CUDA device, -1 = the first usable one.
+
+        Raises:
+            ValueError, TypeError: the shape or the type is another one.
+            MemoryError: there is not enough memory on the GPU.
+            RuntimeError: there is no usable GPU, or it failed.
+        """
+        self.shape = tuple(operator.index(side) for side in shape)
+        self.dtype = np.dtype(dtype)
+        _pixels('array', np.broadcast_to(np.empty((), self.dtype), self.shape))
+        count = int(np.prod(self.shape))
+        self._strides: tuple[int, ...] | None = None
+        self._memory = _native.DeviceMemory(count * self.dtype.itemsize, cuda_device)
+
+    @classmethod
+    def in_planes(cls, shape: Sequence[int], *, cuda_device: int = -1) -> DeviceArray:
+        """An array of uint8 that has each channel in a plane of its own."""
+        array = cls(shape, cuda_device=cuda_device)
+        height, width = array.shape[:2]
+        array._strides = (width, 1, height * width)
+        return array
+
+    @property
+    def cuda_device(self) -> int:
+        return self._memory.cuda_device
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {'version': 3, 'shape': self.shape, 'typestr': self.dtype.str,
+                'data': (self._memory.address, False), 'strides': self._strides, 'stream': None}
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _CUDA, self.cuda_device
+
+    def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
+                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
+        """A capsule that shares the memory. The edges in it are complete, whatever the stream."""
+        if copy or dl_device not in (None, self.__dlpack_device__()):
+            raise BufferError('a DeviceArray shares its memory, and makes no copy on a device')
+        return _native.capsule_of(_layout(self.__cuda_array_interface__, self), self.cuda_device, self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError('the host needs a copy of a DeviceArray')
+        array = np.ndarray(self.shape, self.dtype, self._memory.read(), strides=self._strides)
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __repr__(self) -> str:
+        return (f'<cudacanny.DeviceArray of {self.dtype} and shape {self.shape} on CUDA device '
+                f'{self.cuda_device}>')
+
+
+class SupportsCudaArrayInterface(Protocol):
+    """An array in device memory, such as CuPy's and Numba's."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+
+
+class SupportsDLPack(Protocol):
+    """An array in host or device memory, such as a tensor of PyTorch."""
+
+    def __dlpack__(self, **arguments: Any) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+Array = Union[np.ndarray, SupportsCudaArrayInterface, SupportsDLPack]
+
+
+class _Memory:
+    """Memory with an array interface, and its owner."""
+
+    def __init__(self, interface: dict[str, Any], owner: Any) -> None:
+        self.__array_interface__ = {**interface, 'version': 3}
+        self._owner = owner
+
+
+def _layout(interface: dict[str, Any], owner: Any) -> np.ndarray:
+    """An array with these addresses, which keeps the owner. Whether NumPy may touch the elements
+    depends on where they are."""
+    if 0 in interface['shape']:
+        return np.empty(interface['shape'], interface['typestr'])  # its address may be 0
+    names = ('shape', 'typestr', 'data', 'strides')
+    return np.asarray(_Memory({name: interface.get(name) for name in names}, owner))
+
+
+class _Argument(NamedTuple):
+    """An argument."""
+
+    name: str
+    layout: np.ndarray
+    is_on_device: bool = False
+    stream: int = 0
+    """For device memory: the stream that orders the work on it; 0 = none."""
+
+    def contiguous(self) -> _Argument:
+        """A copy with the elements side by side."""
+        if self.is_on_device:
+            raise ValueError(f'{self.name} is in device memory, but no format of the library has its '
+                             f'layout; pass a contiguous copy of it')
+        return self._replace(layout=np.ascontiguousarray(self.layout))
+
+    def pixels(self, is_bgr: bool) -> _native.Pixels:
+        return _native.Pixels(self.layout, is_bgr, self.is_on_device, self.stream)
+
+
+def cuda_device_of(value: Array) -> int:
+    """Number of the CUDA device that an array is on, -1 = none, or unknown."""
+    kind, number = value.__dlpack_device__() if _has_dlpack(value) else (_CPU, 0)
+    return number if kind == _CUDA else -1
+
+
+def _has_dlpack(value: Any) -> bool:
+    return hasattr(value, '__dlpack_device__') and hasattr(value, '__dlpack__')
+
+
+def _handle(stream: Any) -> int:
+    """The handle of a stream, 0 for None."""
+    if stream is None:
+        return 0
+    if hasattr(stream, '__cuda_stream__'):
+        stream = stream.__cuda_stream__()[1]
+    try:
+        handle = operator.index(stream)
+    except TypeError:
+        raise TypeError(f'stream must be an integer or have __cuda_stream__(), but is {stream!r}'
+                        ) from None
+    if handle < 0:
+        raise ValueError(f'stream must be the handle of a CUDA stream, but is {handle}')
+    return handle or _DEFAULT_STREAM
+
+
+def _take(name: str, value: Any, stream: int) -> _Argument:
+    """Finds the memory of an argument. `stream` is the caller's, 0 if it names none."""
+    if isinstance(value, np.ndarray):
+        return _Argument(name, value)
+    if _has_dlpack(value):
+        return _take_dlpack(name, value, stream or _DEFAULT_STREAM)
+    interface = getattr(value, '__cuda_array_interface__', None)
+    if interface is None:
+        return _Argument(name, np.asarray(value))
+    if interface.get('mask') is not None:
+        raise ValueError(f'{name} is a masked array, which device memory does not support')
+    return _Argument(name, _layout(interface, value), True, stream or interface.get('stream') or 0)
+
+
+def _take_dlpack(name: str, value: Any, stream: int) -> _Argument:
+    kind = value.__dlpack_device__()[0]
+    if kind in (_CPU, _CUDA_HOST):
+        capsule, is_on_device = value.__dlpack__(), False
+    elif kind in (_CUDA, _CUDA_MANAGED):
+        capsule, is_on_device = value.__dlpack__(stream=stream), True
+    else:
+        raise ValueError(f'{name} is in the memory of a device that is neither CPU nor CUDA: DLPack '
+                         f'calls it {kind}')
+    layout = _layout(_native.interface_of(capsule, name), capsule)
+    return _Argument(name, layout, is_on_device, stream if is_on_device else 0)
+
+
+def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mask: Array | None,
+         order: str, out: Array | None, stream: Any, settings: dict[str, Any],
+         cuda_device: int) -> _native.Call:
+    """The call of a detector on this CUDA device, -1 = on the CPU."""
+    if order not in ('rgb', 'bgr'):
+        raise ValueError(f'order must be one of "rgb", "bgr", but is {order!r}')
+    is_bgr = image_is_bgr = order == 'bgr'
+    handle = _handle(stream)
+    pixels = _take('image', image, handle)
+    pixels = pixels._replace(layout=_pixels('image', pixels.layout))
+    if pixels.is_on_device and cuda_device < 0:
+        raise ValueError('image is in device memory, but the detector runs on the CPU')
+    output = settings.get('output')
+    shows_image = output in ('overlay', 'masked')
+    if pixels.layout.dtype.itemsize == 2:
+        if shows_image:
+            raise ValueError(f'output "{output}" needs an image of uint8')
+        if pixels.layout.ndim == 3:
+            pixels, image_is_bgr = _four_channels(pixels, is_bgr), False
+    pixels = _readable(pixels, image_is_bgr)
+    if out is None:
+        out = _new_output(pixels, shows_image, cuda_device)
+    samples = _out_samples(out, handle)
+    if shows_image:
+        pixels = _like_output(pixels, samples, is_bgr, output)
+    bytes_of_mask = None
+    if mask is not None:
+        taken = _take('mask', mask, handle)
+        taken = _readable(taken._replace(layout=_mask(taken.layout)), False)
+        pixels = pixels._replace(stream=_common_stream(pixels, taken))
+        bytes_of_mask = taken.pixels(False)
+    return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions,
+                        bytes_of_mask)
+
+
+def _pixels(name: str, array: np.ndarray) -> np.ndarray:
+    """The array without a last axis of one channel."""
+    if array.dtype.kind not in 'buifc':
+        raise TypeError(f'{name} must be an array of uint8 or uint16')
+    if array.dtype.kind != 'u' or array.dtype.itemsize > 2:
+        hint = ''
+        if name == 'image' and array.dtype.kind == 'f':
+            hint = '; (255 * image).astype(numpy.uint8) converts it if white is 1'
+        raise ValueError(f'{name} must be of uint8 or uint16, but is of {array.dtype}{hint}')
+    if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
+        raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or '
+                         f'(height, width, 4), but has {array.shape}')
+    height, width = array.shape[:2]
+    if not (1 <= height <= _native.MAX_SIDE and 1 <= width <= _native.MAX_SIDE):
+        raise ValueError(f'{name} must have 1x1 to {_native.MAX_SIDE}x{_native.MAX_SIDE} pixels, but '
+                         f'has {width}x{height}')
+    return array[..., 0] if array.shape[2:] == (1,) else array
+
+
+def _readable(array: _Argument, is_bgr: bool) -> _Argument:
+    """The array, or a copy if no format of the library has its layout."""
+    return array if _native.format_of(array.layout, is_bgr) is not None else array.contiguous()
+
+
+def _mask(array: np.ndarray) -> np.ndarray:
+    if array.ndim != 2 or array.dtype not in (np.uint8, np.bool_):
+        raise ValueError(f'mask must be of bool or uint8 and have the shape (height, width), but is '
+                         f'of {array.dtype} and has {array.shape}')
+    return array.view(np.uint8)
+
+
+def _common_stream(image: _Argument, mask: _Argument) -> int:
+    """The stream that orders the work on both."""
+    if image.stream and mask.stream and image.stream != mask.stream:
+        raise ValueError('image and mask are in different streams; pass the stream that has waited for '
+                         'both as stream')
+    return image.stream or mask.stream
+
+
+def _out_samples(out: Any, stream: int) -> _Argument:
+    taken = _take('out', out, stream)
+    if not (taken.is_on_device or isinstance(out, np.ndarray) or _has_dlpack(out)):
+        raise TypeError(f'out must be a numpy.ndarray or an array in device memory, but is a '
+                        f'{type(out).__name__}')
+    if not taken.layout.flags.writeable:
+        raise ValueError('out is read-only')
+    samples = _pixels('out', taken.layout)
+    if samples.dtype.itemsize == 2 and samples.ndim == 3:
+        raise ValueError(f'out of uint16 must have the shape (height, width), but has '
+                         f'{taken.layout.shape}')
+    if not samples.dtype.isnative:
+        raise ValueError(f'out must have the byte order of this machine, but is of {samples.dtype}')
+    return taken._replace(layout=samples)
+
+
+def _like_output(image: _Argument, out: _Argument, is_bgr: bool, output: str) -> _Argument:
+    """The image in the layout of the output, which shows it."""
+    if out.layout.shape != image.layout.shape:
+        raise ValueError(f'output "{output}" needs an out of the shape {image.layout.shape}, but it '
+                         f'has {out.layout.shape}')
+    has_same_format = (_native.format_of(out.layout, is_bgr) ==
+                       _native.format_of(image.layout, is_bgr))
+    return image if has_same_format else image.contiguous()
+
+
+def _new_output(image: _Argument, shows_image: bool, cuda_device: int) -> np.ndarray | DeviceArray:
+    layout = image.layout
+    is_colored = shows_image and layout.ndim == 3
+    if image.is_on_device:
+        if is_colored and layout.strides[1] == 1:
+            return DeviceArray.in_planes(layout.shape, cuda_device=cuda_device)
+        return DeviceArray(layout.shape if shows_image else layout.shape[:2],
+                           cuda_device=cuda_device)
+    if not shows_image:
+        return np.empty(layout.shape[:2], np.uint8)
+    out = np.empty_like(layout, subok=False)  # planes stay planes
+    is_reversed = is_colored and layout.strides[2] < 0
+    return out[..., ::-1] if is_reversed else out
+
+
+def _four_channels(image: _Argument, is_bgr: bool) -> _Argument:
+    """The only order of 16-bit colors that the library has, red first and four channels."""
+    layout = image.layout
+    if layout.shape[2] == 4 and not is_bgr and layout.dtype == np.dtype('<u2'):
+        return image
+    if image.is_on_device:
+        raise ValueError('image of uint16 in device memory must be gray or have four channels in the '
+                         'order "rgb"')
+    copy = np.zeros((*layout.shape[:2], 4), '<u2')
+    copy[..., :3] = layout[..., 2::-1] if is_bgr else layout[..., :3]
+    return image._replace(layout=copy)

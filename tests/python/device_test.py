@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Arrays in the memory of a CUDA device."""
+import gc
+import sys
+import unittest
+
+import numpy as np
+
+import cudacanny
+from device import Both, CudaArray, DLPackArray, Driver, Stream
+from pictures import has_cuda, picture
+
+KINDS = (CudaArray, DLPackArray, Both)
+
+
+def edges_on_host(image, *arguments, **settings):
+    return cudacanny.canny(image, *arguments, backend='cpu', **settings)
+
+
+def images():
+    """Images of every layout that the library reads in place."""
+    gray, color, four = picture((61, 83)), picture((61, 83, 3)), picture((61, 83, 4))
+    wide = picture((61, 83), np.uint16)
+    yield from (gray, color, four, wide, picture((1, 1)), picture((61, 83, 1)))
+    yield from (gray[5:, 7:], gray[::-1], gray[::2], color[:, 3:70], color[..., ::-1], wide[3:, 5:])
+    yield picture((61, 83, 4), np.uint16)
+    yield np.moveaxis(np.moveaxis(color, -1, 0).copy(), 0, -1)
+
+
+@unittest.skipUnless(has_cuda(), 'no usable CUDA device')
+class OnDevice(unittest.TestCase):
+    backend = 'cuda'
+
+    @classmethod
+    def setUpClass(cls):
+        cls.driver = Driver()
+
+    def same(self, actual, expected):
+        np.testing.assert_array_equal(np.asarray(actual), expected)
+
+    def test_every_layout(self):
+        for kind in KINDS:
+            for image in images():
+                with self.subTest(kind=kind.__name__, shape=image.shape, strides=image.strides):
+                    edges = cudacanny.canny(kind(self.driver, image), 20, 60)
+                    self.assertIsInstance(edges, cudacanny.DeviceArray)
+                    self.same(edges, edges_on_host(image, 20, 60))
+
+    def test_orders(self):
+        for image in images():
+            if image.ndim == 3 and image.dtype == np.uint8:
+                with self.subTest(strides=image.strides):
+                    self.same(cudacanny.canny(Both(self.driver, image), 20, 60, order='bgr'),
+                              edges_on_host(image, 20, 60, order='bgr'))
+
+    def test_out(self):
+        image = picture((61, 83))
+        expected = edges_on_host(image, 20, 60)
+        for kind in KINDS:
+            on_device = kind(self.driver, image)
+            for out in (kind(self.driver, np.zeros((61, 83), np.uint8)), np.empty((61, 83), np.uint8),
+                        kind(self.driver, np.zeros((70, 90), np.uint8)[5:66, 2:85]),
+                        cudacanny.DeviceArray((61, 83))):
+                for source in (image, on_device):
+                    self.assertIs(cudacanny.canny(source, 20, 60, out=out), out)
+                    self.same(out.numpy() if isinstance(out, kind) else out, expected)
+        wide = kind(self.driver, np.zeros((61, 83), np.uint16))
+        cudacanny.canny(image, 20, 60, out=wide)
+        self.same(wide.numpy(), expected.astype(np.uint16) * 257)
+
+    def test_outputs_that_show_the_image(self):
+        for image in images():
+            if image.dtype != np.uint8 or (image.ndim == 3 and image.strides[2] < 0):
+                continue
+            for output in ('overlay', 'masked'):
+                with self.subTest(output=output, shape=image.shape, strides=image.strides):
+                    shown = cudacanny.canny(Both(self.driver, image), 20, 60, output=output)
+                    self.same(shown, edges_on_host(image, 20, 60, output=output))
+
+    def test_regions_and_masks(self):
+        image = picture((61, 83))
+        mask = np.zeros((61, 83), bool)
+        mask[10:50, 20:60] = True
+        expected = edges_on_host(image, 20, 60, mask=mask)
+        self.assertTrue(0 < np.count_nonzero(expected) < np.count_nonzero(edges_on_host(image, 20, 60)))
+        for kind in KINDS:
+            on_device = kind(self.driver, image)
+            for source in (image, on_device):
+                for each in (mask, kind(self.driver, mask), kind(self.driver, mask.view(np.uint8))):
+                    self.same(cudacanny.canny(source, 20, 60, mask=each, backend='cuda'), expected)
+            self.same(cudacanny.canny(on_device, 20, 60, regions=[(20, 10, 40, 40)]), expected)
+
+    def warm_up(self, detector, image, **settings):
+        """Loads the kernels, and allocates what each of 3 frames needs: both wait for all streams."""
+        for _ in range(3):
+            detector.submit(image, 20, 60, **settings)
+        for _ in range(3):
+            detector.wait()
+
+    def run_in_stream(self, kind, source, to, upstream, downstream, **settings):
+        """Submits an image that is still being written, and reads the edges before wait()."""
+        image = picture((61, 83))
+        expected = edges_on_host(image, 20, 60)
+        written, read = kind(self.driver, image), kind(self.driver, np.zeros_like(image))
+        detector = cudacanny.Detector(backend='cuda', frames_in_flight=3)
+        self.warm_up(detector, written, out=read)
+        upstream.hold()
+        try:
+            upstream.copy(written, source)
+            detector.submit(source, 20, 60, out=to, **settings)
+            downstream.copy(to, read)
+            self.assertFalse(downstream.is_done())
+        finally:
+            upstream.release()
+        downstream.synchronize()
+        self.same(read.numpy(), expected)
+        self.assertIs(detector.wait(), to)
+        self.same(to.numpy(), expected)
+
+    def test_the_stream_of_a_call(self):
+        for kind in KINDS:
+            stream = Stream(self.driver)
+            for named in (stream, stream.handle):
+                source, to = (kind(self.driver, np.zeros((61, 83), np.uint8)) for _ in range(2))
+                self.run_in_stream(kind, source, to, stream, stream, stream=named)
+                if kind is not CudaArray:
+                    self.assertEqual((set(source.streams), set(to.streams)), ({stream.handle},) * 2)
+
+    def test_streams_that_arrays_state(self):
+        upstream, downstream = Stream(self.driver), Stream(self.driver)
+        source = CudaArray(self.driver, np.zeros((61, 83), np.uint8), upstream)
+        to = CudaArray(self.driver, np.zeros((61, 83), np.uint8), downstream)
+        self.run_in_stream(CudaArray, source, to, upstream, downstream)
+
+    def test_a_producer_orders_its_stream(self):
+        stream, zeros = Stream(self.driver), np.zeros((61, 83), np.uint8)
+        image = picture((61, 83))
+        source, written = DLPackArray(self.driver, zeros, stream), DLPackArray(self.driver, image)
+        out = DLPackArray(self.driver, zeros)
+        detector = cudacanny.Detector(backend='cuda', frames_in_flight=3)
+        self.warm_up(detector, written, out=out)
+        stream.hold()
+        stream.copy(written, source)
+        detector.submit(source, 20, 60, out=out)
+        self.assertEqual(source.streams, [1])  # the legacy default stream
+        stream.release()
+        detector.wait()
+        self.same(out.numpy(), edges_on_host(image, 20, 60))
+
+    def test_masks_and_streams(self):
+        image, mask = picture((61, 83)), np.ones((61, 83), bool)
+        expected = edges_on_host(image, 20, 60)
+        first, second = Stream(self.driver), Stream(self.driver)
+        late = CudaArray(self.driver, np.zeros((61, 83), bool), first)
+        written = CudaArray(self.driver, mask)  # to free it would wait for all streams
+        detector = cudacanny.Detector(backend='cuda', frames_in_flight=3)
+        self.warm_up(detector, image, mask=late)
+        first.hold()
+        first.copy(written, late)
+        detector.submit(image, 20, 60, mask=late)  # the image in host memory has no stream
+        first.release()
+        self.same(detector.wait(), expected)
+        on_device = CudaArray(self.driver, image, second)
+        with self.assertRaisesRegex(ValueError, 'image and mask are in different streams'):
+            detector.detect(on_device, 20, 60, mask=late)
+        self.same(detector.detect(on_device, 20, 60, mask=late, stream=second), expected)
+
+    def test_a_device_array(self):
+        image = picture((61, 83, 3))
+        edges = cudacanny.canny(Both(self.driver, image), 20, 60)
+        expected = edges_on_host(image, 20, 60)
+        self.assertEqual((edges.shape, edges.dtype, edges.cuda_device), ((61, 83), np.uint8, 0))
+        self.assertIn('(61, 83) on CUDA device 0', repr(edges))
+        self.same(np.asarray(edges, np.float32), expected)
+        with self.assertRaises(ValueError):
+            edges.__array__(copy=False)
+        interface = edges.__cuda_array_interface__
+        self.assertEqual((interface['shape'], interface['typestr'], interface['version']),
+                         ((61, 83), '|u1', 3))
+        self.same(cudacanny.canny(edges, 20, 60), edges_on_host(expected, 20, 60))
+        planes = cudacanny.DeviceArray.in_planes((61, 83, 3))
+        shown = np.moveaxis(np.moveaxis(image, -1, 0).copy(), 0, -1)
+        cudacanny.canny(shown, 20, 60, output='overlay', out=planes)
+        self.same(planes, edges_on_host(shown, 20, 60, output='overlay'))
+        wide = cudacanny.DeviceArray((61, 83), np.uint16)
+        self.same(cudacanny.canny(image, 20, 60, out=wide), expected.astype(np.uint16) * 257)
+
+    def test_memory_is_let_go(self):
+        image = picture((1080, 1920))
+        on_device = Both(self.driver, image)
+        edges = cudacanny.canny(on_device, 20, 60)
+        counts = sys.getrefcount(on_device), sys.getrefcount(edges)
+        capsule = edges.__dlpack__(stream=1)
+        self.assertEqual(sys.getrefcount(edges), counts[1] + 1)
+        del capsule
+        gc.collect()
+        free = self.driver.free_bytes()
+        for _ in range(50):
+            cudacanny.canny(on_device, 20, 60, out=edges)
+            cudacanny.canny(on_device, 20, 60).__dlpack__()
+        gc.collect()
+        self.assertEqual((sys.getrefcount(on_device), sys.getrefcount(edges)), counts)
+        self.assertLess(free - self.driver.free_bytes(), 20 << 20)
+
+    def test_refusals(self):
+        gray, color = picture((61, 83)), picture((61, 83, 3))
+        wide = picture((61, 83, 3), np.uint16)
+        foreign = CudaArray(self.driver, gray)
+        foreign.address, address = gray.ctypes.data, foreign.address
+        read_only = CudaArray(self.driver, gray)
+        read_only.is_read_only = True
+        edges = cudacanny.DeviceArray((61, 83))
+
+        def canny(image, **settings):
+            return lambda: cudacanny.canny(image, 20, 60, **settings)
+
+        for error, message, call in (
+                (ValueError, 'image is in device memory, but no format of the library has its layout',
+                 canny(Both(self.driver, gray[:, ::2]))),
+                (ValueError, 'mask is in device memory, but no format',
+                 canny(gray, backend='cuda', mask=Both(self.driver, np.ones((61, 166), bool)[:, ::2]))),
+                (ValueError, 'image of uint16 in device memory must be gray or have four channels',
+                 canny(Both(self.driver, wide))),
+                (ValueError, 'must be of uint8 or uint16, but is of float32',
+                 canny(DLPackArray(self.driver, gray.astype(np.float32)))),
+                (ValueError, 'input frame: data is not in memory of CUDA device 0', canny(foreign)),
+                (ValueError, 'out is read-only', canny(gray, out=read_only)),
+                (ValueError, 'overlap', canny(edges, out=edges)),
+                (ValueError, 'image is in device memory, but the detector runs on the CPU',
+                 canny(edges, backend='cpu')),
+                (BufferError, 'makes no copy', lambda: edges.__dlpack__(copy=True)),
+                (BufferError, 'makes no copy', lambda: edges.__dlpack__(dl_device=(1, 0))),
+                (ValueError, 'output "masked" needs an out of the shape (61, 83, 3)',
+                 canny(Both(self.driver, color), output='masked', out=edges)),
+                (MemoryError, 'memory',
+                 lambda: [cudacanny.DeviceArray((16384, 16384, 4)) for _ in range(1000)])):
+            with self.subTest(message):
+                with self.assertRaises(error) as caught:
+                    call()
+                self.assertIn(message, str(caught.exception))
+        foreign.address = address
+        self.same(cudacanny.canny(color, 20, 60, out=edges), edges_on_host(color, 20, 60))
+
+
+class HostDLPack:
+    """An array in host memory that offers DLPack alone."""
+
+    def __init__(self, array, device=(1, 0)):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **arguments):
+        return self.array.__dlpack__(**arguments)
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+class NoCapsule(HostDLPack):
+    def __dlpack__(self, **arguments):
+        return self
+
+
+class StatedOnly:
+    """States an array in device memory that is not there."""
+
+    def __init__(self, **members):
+        self.__cuda_array_interface__ = {'version': 3, 'shape': (9, 7), 'typestr': '|u1',
+                                         'data': (4096, False), **members}
+
+
+class WithoutDevice(unittest.TestCase):
+    backend = 'cpu'
+
+    def test_host_memory_of_other_libraries(self):
+        for image in images():
+            if image.dtype.itemsize == 2 and image.ndim == 3:
+                continue
+            with self.subTest(shape=image.shape, strides=image.strides):
+                out = np.empty(image.shape[:2], np.uint8)
+                expected = edges_on_host(image, 20, 60)
+                np.testing.assert_array_equal(edges_on_host(HostDLPack(image), 20, 60), expected)
+                wrapped = HostDLPack(out)
+                self.assertIs(edges_on_host(HostDLPack(image), 20, 60, out=wrapped), wrapped)
+                np.testing.assert_array_equal(out, expected)
+        image = picture((61, 83))
+        mask = np.zeros((61, 83), np.uint8)
+        mask[10:50, 20:60] = 1
+        np.testing.assert_array_equal(edges_on_host(image, 20, 60, mask=HostDLPack(mask)),
+                                      edges_on_host(image, 20, 60, mask=mask))
+
+    def test_refusals(self):
+        gray = picture((9, 7))
+        for error, message, call in (
+                (ValueError, 'image is in device memory, but the detector runs on the CPU',
+                 lambda: edges_on_host(StatedOnly())),
+                (ValueError, 'image is a masked array', lambda: edges_on_host(StatedOnly(mask=gray))),
+                (ValueError, 'image must be of uint8 or uint16, but is of float32',
+                 lambda: edges_on_host(HostDLPack(gray.astype(np.float32)))),
+                (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 7x0',
+                 lambda: edges_on_host(StatedOnly(shape=(0, 7), data=(0, False)))),
+                (ValueError, 'neither CPU nor CUDA: DLPack calls it 10',
+                 lambda: edges_on_host(HostDLPack(gray, (10, 0)))),
+                (TypeError, 'image.__dlpack__() must return a new capsule "dltensor"',
+                 lambda: edges_on_host(NoCapsule(gray))),
+                (TypeError, 'stream must be an integer or have __cuda_stream__(), but is 1.5',
+                 lambda: edges_on_host(gray, stream=1.5)),
+                (ValueError, 'stream must be the handle of a CUDA stream, but is -1',
+                 lambda: edges_on_host(gray, stream=-1)),
+                (ValueError, 'array must have 1x1 to 16384x16384 pixels, but has 7x0',
+                 lambda: cudacanny.DeviceArray((0, 7))),
+                (ValueError, 'array must be of uint8 or uint16, but is of float32',
+                 lambda: cudacanny.DeviceArray((9, 7), np.float32)),
+                (TypeError, '', lambda: cudacanny.DeviceArray((9, 7.5)))):
+            with self.subTest(message):
+                with self.assertRaises(error) as caught:
+                    call()
+                self.assertIn(message, str(caught.exception))
+
+    def test_no_such_device(self):
+        with self.assertRaises(RuntimeError):
+            cudacanny.DeviceArray((9, 7), cuda_device=1000)
+
+
+if __name__ == '__main__':
+    unittest.main()
