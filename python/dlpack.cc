@@ -18,7 +18,7 @@ constexpr char kName[] = "dltensor";  // of a capsule whose array nobody has tak
 std::string type_string(const DLDataType& type) {
   constexpr char kKinds[] = {'i', 'u', 'f', 'V', 'V', 'c', 'b'};  // by DLDataTypeCode
   const std::size_t bytes = (type.bits + 7u) / 8u;
-  const bool is_known = type.lanes == 1 && type.code < sizeof kKinds;
+  const bool is_known = type.lanes == 1 && type.bits == 8 * bytes && type.code < sizeof kKinds;
   if (!is_known) return "|V" + std::to_string(bytes * type.lanes);
   return (bytes > 1 ? "<" : "|") + std::string(1, kKinds[type.code]) + std::to_string(bytes);
 }
@@ -44,12 +44,17 @@ void delete_untaken(PyObject* capsule) {
 
 }  // namespace
 
-py::dict interface_of(const py::object& capsule, const std::string& name) {
+py::dict interface_of(const py::object& capsule, const std::string& name, int device_type) {
   if (!PyCapsule_IsValid(capsule.ptr(), kName))
     throw py::type_error(name + ".__dlpack__() must return a new capsule \"dltensor\"");
   const auto* managed =
       static_cast<const DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), kName));
   const DLTensor& tensor = managed->dl_tensor;
+  if (tensor.device.device_type != device_type)
+    throw py::value_error(name + ".__dlpack__() returned an array on another device");
+  constexpr int kMostDimensions = 64;
+  if (tensor.ndim < 1 || tensor.ndim > kMostDimensions || tensor.shape == nullptr)
+    throw py::value_error(name + ".__dlpack__() returned an array without a shape");
   const py::ssize_t element_bytes = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
   py::tuple shape(tensor.ndim), strides(tensor.ndim);
   for (int i = 0; i < tensor.ndim; ++i) {

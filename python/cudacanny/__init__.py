@@ -134,7 +134,8 @@ def canny(
             width), or uint8 of shape (height, width, 3 or 4). "direction" and "passes" have colors
             there. "overlay" and "masked" need the image's shape, and planes if the image has planes.
             Default: a new array, for "overlay" and "masked" like the image, otherwise uint8 of shape
-            (height, width): a DeviceArray if the image is in device memory, else a numpy.ndarray.
+            (height, width): a DeviceArray if the image is in device memory, else a numpy.ndarray. There
+            "overlay" and "masked" need an out if the image has its channels in reverse order.
         stream: for arrays in device memory, the CUDA stream in which they are used: a handle, 0 or 1 for
             the legacy default stream, or an object with __cuda_stream__(). The device begins after the
             work in this stream, and later work in it finds the edges complete. Default: the stream
@@ -149,6 +150,7 @@ def canny(
 
     Raises:
         ValueError: an argument is out of range, or an array has another type, shape or layout.
+        BufferError: an array of another library does not share its memory.
         TypeError: an argument is of another type.
         MemoryError: there is not enough memory on the host or the GPU.
         RuntimeError: backend="cuda" without a usable GPU, or a device that failed.

@@ -20,11 +20,12 @@ class DeviceArray:
 
     It offers __cuda_array_interface__ and DLPack: cupy.asarray(array), torch.from_dlpack(array) and
     numba.cuda.as_cuda_array(array) share its memory, and keep it. numpy.asarray(array) copies it to the
-    host. To allocate and to free such memory takes long; out of canny() and Detector avoids it.
+    host. All of them expect that the work on the array is done, as it is after canny(), detect() and
+    wait(). To allocate and to free such memory takes long; out of canny() and Detector avoids it.
 
     Attributes:
         shape: (height, width) or (height, width, 3 or 4).
-        dtype: numpy.uint8 or numpy.uint16.
+        dtype: numpy.uint8 or numpy.uint16, in the byte order of this machine.
         cuda_device: number of the CUDA device.
     """
 
@@ -44,13 +45,19 @@ class DeviceArray:
         self.shape = tuple(operator.index(side) for side in shape)
         self.dtype = np.dtype(dtype)
         _pixels('array', np.broadcast_to(np.empty((), self.dtype), self.shape))
+        if not self.dtype.isnative:
+            raise ValueError(f'array must have the byte order of this machine, but is of {self.dtype}')
         count = int(np.prod(self.shape))
         self._strides: tuple[int, ...] | None = None
         self._memory = _native.DeviceMemory(count * self.dtype.itemsize, cuda_device)
 
     @classmethod
     def in_planes(cls, shape: Sequence[int], *, cuda_device: int = -1) -> DeviceArray:
-        """An array of uint8 that has each channel in a plane of its own."""
+        """An array of uint8 and shape (height, width, 3 or 4) that has each channel in a plane of its
+        own."""
+        if len(shape) != 3:
+            raise ValueError(f'array in planes must have the shape (height, width, 3 or 4), but has '
+                             f'{tuple(shape)}')
         array = cls(shape, cuda_device=cuda_device)
         height, width = array.shape[:2]
         array._strides = (width, 1, height * width)
@@ -70,10 +77,11 @@ class DeviceArray:
 
     def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
                    dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
-        """A capsule that shares the memory. The edges in it are complete, whatever the stream."""
+        """A capsule that shares the memory, on which no work may be left."""
         if copy or dl_device not in (None, self.__dlpack_device__()):
             raise BufferError('a DeviceArray shares its memory, and makes no copy on a device')
-        return _native.capsule_of(_layout(self.__cuda_array_interface__, self), self.cuda_device, self)
+        return _native.capsule_of(_layout('array', self.__cuda_array_interface__, self),
+                                  self.cuda_device, self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
@@ -112,13 +120,24 @@ class _Memory:
         self._owner = owner
 
 
-def _layout(interface: dict[str, Any], owner: Any) -> np.ndarray:
+def _layout(name: str, interface: dict[str, Any], owner: Any) -> np.ndarray:
     """An array with these addresses, which keeps the owner. Whether NumPy may touch the elements
     depends on where they are."""
-    if 0 in interface['shape']:
-        return np.empty(interface['shape'], interface['typestr'])  # its address may be 0
-    names = ('shape', 'typestr', 'data', 'strides')
-    return np.asarray(_Memory({name: interface.get(name) for name in names}, owner))
+    shape, (address, is_read_only) = interface['shape'], interface['data']
+    if not 1 <= len(shape) <= 3:
+        raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or (height, '
+                         f'width, 4), but has {len(shape)} dimensions')
+    try:
+        dtype = np.dtype(interface['typestr'])
+    except TypeError:
+        dtype = np.dtype('V1')  # a type that NumPy lacks
+    if 0 in shape:  # without an address
+        return np.broadcast_to(np.empty((), dtype), [min(side, _native.MAX_SIDE) for side in shape])
+    if not 0 < operator.index(address) < 1 << 64:
+        raise ValueError(f'{name} has the address {address}')
+    return np.asarray(_Memory({'shape': shape, 'typestr': dtype.str,
+                               'data': (address, bool(is_read_only)),
+                               'strides': interface.get('strides')}, owner))
 
 
 class _Argument(NamedTuple):
@@ -155,14 +174,14 @@ def _handle(stream: Any) -> int:
     """The handle of a stream, 0 for None."""
     if stream is None:
         return 0
-    if hasattr(stream, '__cuda_stream__'):
-        stream = stream.__cuda_stream__()[1]
     try:
+        if hasattr(stream, '__cuda_stream__'):
+            _, stream = stream.__cuda_stream__()
         handle = operator.index(stream)
-    except TypeError:
+    except (TypeError, ValueError):
         raise TypeError(f'stream must be an integer or have __cuda_stream__(), but is {stream!r}'
                         ) from None
-    if handle < 0:
+    if not 0 <= handle < 1 << 64:
         raise ValueError(f'stream must be the handle of a CUDA stream, but is {handle}')
     return handle or _DEFAULT_STREAM
 
@@ -176,9 +195,13 @@ def _take(name: str, value: Any, stream: int) -> _Argument:
     interface = getattr(value, '__cuda_array_interface__', None)
     if interface is None:
         return _Argument(name, np.asarray(value))
-    if interface.get('mask') is not None:
-        raise ValueError(f'{name} is a masked array, which device memory does not support')
-    return _Argument(name, _layout(interface, value), True, stream or interface.get('stream') or 0)
+    try:
+        if interface.get('mask') is not None:
+            raise ValueError('it has a mask')
+        stream = stream or _handle(interface.get('stream'))
+        return _Argument(name, _layout(name, interface, value), True, stream)
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f'{name} has a __cuda_array_interface__ that can\'t be used: {error}') from error
 
 
 def _take_dlpack(name: str, value: Any, stream: int) -> _Argument:
@@ -190,7 +213,7 @@ def _take_dlpack(name: str, value: Any, stream: int) -> _Argument:
     else:
         raise ValueError(f'{name} is in the memory of a device that is neither CPU nor CUDA: DLPack '
                          f'calls it {kind}')
-    layout = _layout(_native.interface_of(capsule, name), capsule)
+    layout = _layout(name, _native.interface_of(capsule, name, kind), capsule)
     return _Argument(name, layout, is_on_device, stream if is_on_device else 0)
 
 
@@ -270,10 +293,11 @@ def _common_stream(image: _Argument, mask: _Argument) -> int:
 
 def _out_samples(out: Any, stream: int) -> _Argument:
     taken = _take('out', out, stream)
-    if not (taken.is_on_device or isinstance(out, np.ndarray) or _has_dlpack(out)):
+    if not (taken.is_on_device or isinstance(out, np.ndarray)):
         raise TypeError(f'out must be a numpy.ndarray or an array in device memory, but is a '
                         f'{type(out).__name__}')
-    if not taken.layout.flags.writeable:
+    stated = getattr(out, '__cuda_array_interface__', {}).get('data')  # DLPack does not say it
+    if not taken.layout.flags.writeable or (stated and stated[1]):
         raise ValueError('out is read-only')
     samples = _pixels('out', taken.layout)
     if samples.dtype.itemsize == 2 and samples.ndim == 3:
@@ -291,6 +315,9 @@ def _like_output(image: _Argument, out: _Argument, is_bgr: bool, output: str) ->
                          f'has {out.layout.shape}')
     has_same_format = (_native.format_of(out.layout, is_bgr) ==
                        _native.format_of(image.layout, is_bgr))
+    if image.is_on_device and not has_same_format:
+        raise ValueError(f'output "{output}" of an image in device memory needs an out with its layout: '
+                         f'planes or not, and the same order of channels')
     return image if has_same_format else image.contiguous()
 
 
@@ -315,8 +342,8 @@ def _four_channels(image: _Argument, is_bgr: bool) -> _Argument:
     if layout.shape[2] == 4 and not is_bgr and layout.dtype == np.dtype('<u2'):
         return image
     if image.is_on_device:
-        raise ValueError('image of uint16 in device memory must be gray or have four channels in the '
-                         'order "rgb"')
+        raise ValueError('image of uint16 in device memory must be gray, or have four channels in the '
+                         'order "rgb" and little-endian samples')
     copy = np.zeros((*layout.shape[:2], 4), '<u2')
     copy[..., :3] = layout[..., 2::-1] if is_bgr else layout[..., :3]
     return image._replace(layout=copy)

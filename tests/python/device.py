@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Arrays in the memory of a CUDA device that offer what those of other libraries do, and streams."""
+import contextlib
 import ctypes
+import time
 
 import numpy as np
 
@@ -27,7 +29,7 @@ class Driver:
 
 
 class Stream:
-    """A stream that hold() stops until release()."""
+    """A stream that held() holds up."""
 
     def __init__(self, driver):
         self._driver = driver
@@ -47,12 +49,17 @@ class Stream:
     def __cuda_stream__(self):
         return 0, self.handle
 
-    def hold(self):
+    @contextlib.contextmanager
+    def held(self):
+        """Holds up later work for the body of a with statement, and long enough that work which does not
+        wait for it would be done."""
         self._held.value = 0
         self._driver.call('cuStreamWaitValue32_v2', self._handle, self._flag, 1, 0)
-
-    def release(self):
-        self._held.value = 1
+        try:
+            yield
+            time.sleep(0.05)
+        finally:
+            self._held.value = 1
 
     def is_done(self):
         return self._driver.library.cuStreamQuery(self._handle) == 0
@@ -127,16 +134,42 @@ class Tensor(ctypes.Structure):
                 ('deleter', ctypes.c_void_p)]
 
 
+class Capsules:
+    """Makes capsules of an array, and counts those that nobody needs anymore. `changes` are members of
+    Tensor."""
+
+    _all = []  # capsules may live longer than their arrays
+
+    def __init__(self, array, address, offset, device_type, **changes):
+        sides = ctypes.c_int64 * array.ndim
+        self._sides = sides(*array.shape), sides(*(each // array.itemsize for each in array.strides))
+        code = {'u': 1, 'b': 6, 'f': 2}[array.dtype.kind]
+        self._tensor = Tensor(address, device_type, 0, array.ndim, code, 8 * array.itemsize, 1,
+                              *self._sides, offset)
+        for name, value in changes.items():
+            setattr(self._tensor, name, value)
+        self._all.append(self)
+        # No cycle: the garbage collector would free device memory, which waits for held streams.
+        self._releases = releases = []
+        self._destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(releases.append)
+
+    @property
+    def released(self):
+        return len(self._releases)
+
+    def new(self):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return new(ctypes.addressof(self._tensor), b'dltensor', self._destructor)
+
+
 class DLPackArray(Base):
-    """An array with DLPack, like a tensor of PyTorch. Its capsules live as long as the array."""
+    """An array with DLPack, like a tensor of PyTorch. Its memory does not wait for its capsules."""
 
     def __init__(self, driver, array, stream=None):
         super().__init__(driver, array, stream)
-        sides = ctypes.c_int64 * len(self.shape)
-        self._sides = sides(*self.shape), sides(*(each // self.dtype.itemsize for each in self.strides))
-        code = {'u': 1, 'b': 6, 'f': 2}[self.dtype.kind]
-        self._tensor = Tensor(self.address, 2, 0, len(self.shape), code, 8 * self.dtype.itemsize, 1,
-                              *self._sides, self._offset)
+        layout = np.ndarray(self.shape, self.dtype, self._block, self._offset, self.strides)
+        self.capsules = Capsules(layout, self.address, self._offset, 2)
         self.streams = []
 
     def __dlpack_device__(self):
@@ -146,9 +179,7 @@ class DLPackArray(Base):
         self.streams.append(stream)
         if self._stream is not None:
             self._stream.wait_for(stream)
-        new = ctypes.pythonapi.PyCapsule_New
-        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-        return new(ctypes.addressof(self._tensor), b'dltensor', None)
+        return self.capsules.new()
 
 
 class Both(CudaArray, DLPackArray):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Arrays in the memory of a CUDA device."""
+import ctypes
 import gc
 import sys
 import unittest
@@ -7,7 +8,7 @@ import unittest
 import numpy as np
 
 import cudacanny
-from device import Both, CudaArray, DLPackArray, Driver, Stream
+from device import Both, Capsules, CudaArray, DLPackArray, Driver, Stream
 from pictures import has_cuda, picture
 
 KINDS = (CudaArray, DLPackArray, Both)
@@ -70,12 +71,20 @@ class OnDevice(unittest.TestCase):
 
     def test_outputs_that_show_the_image(self):
         for image in images():
-            if image.dtype != np.uint8 or (image.ndim == 3 and image.strides[2] < 0):
+            if image.dtype != np.uint8:
                 continue
             for output in ('overlay', 'masked'):
                 with self.subTest(output=output, shape=image.shape, strides=image.strides):
-                    shown = cudacanny.canny(Both(self.driver, image), 20, 60, output=output)
-                    self.same(shown, edges_on_host(image, 20, 60, output=output))
+                    on_device, out = Both(self.driver, image), Both(self.driver, image)
+                    expected = edges_on_host(image, 20, 60, output=output)
+                    if image.ndim == 3 and image.strides[2] < 0:
+                        with self.assertRaisesRegex(ValueError, 'needs an out with its layout'):
+                            cudacanny.canny(on_device, 20, 60, output=output)
+                    else:
+                        self.same(cudacanny.canny(on_device, 20, 60, output=output), expected)
+                    if image.shape[2:] != (1,):
+                        cudacanny.canny(on_device, 20, 60, output=output, out=out)
+                        self.same(out.numpy(), expected)
 
     def test_regions_and_masks(self):
         image = picture((61, 83))
@@ -104,14 +113,10 @@ class OnDevice(unittest.TestCase):
         written, read = kind(self.driver, image), kind(self.driver, np.zeros_like(image))
         detector = cudacanny.Detector(backend='cuda', frames_in_flight=3)
         self.warm_up(detector, written, out=read)
-        upstream.hold()
-        try:
+        with upstream.held():
             upstream.copy(written, source)
             detector.submit(source, 20, 60, out=to, **settings)
             downstream.copy(to, read)
-            self.assertFalse(downstream.is_done())
-        finally:
-            upstream.release()
         downstream.synchronize()
         self.same(read.numpy(), expected)
         self.assertIs(detector.wait(), to)
@@ -139,11 +144,10 @@ class OnDevice(unittest.TestCase):
         out = DLPackArray(self.driver, zeros)
         detector = cudacanny.Detector(backend='cuda', frames_in_flight=3)
         self.warm_up(detector, written, out=out)
-        stream.hold()
-        stream.copy(written, source)
-        detector.submit(source, 20, 60, out=out)
+        with stream.held():
+            stream.copy(written, source)
+            detector.submit(source, 20, 60, out=out)
         self.assertEqual(source.streams, [1])  # the legacy default stream
-        stream.release()
         detector.wait()
         self.same(out.numpy(), edges_on_host(image, 20, 60))
 
@@ -155,10 +159,9 @@ class OnDevice(unittest.TestCase):
         written = CudaArray(self.driver, mask)  # to free it would wait for all streams
         detector = cudacanny.Detector(backend='cuda', frames_in_flight=3)
         self.warm_up(detector, image, mask=late)
-        first.hold()
-        first.copy(written, late)
-        detector.submit(image, 20, 60, mask=late)  # the image in host memory has no stream
-        first.release()
+        with first.held():
+            first.copy(written, late)
+            detector.submit(image, 20, 60, mask=late)  # the image in host memory has no stream
         self.same(detector.wait(), expected)
         on_device = CudaArray(self.driver, image, second)
         with self.assertRaisesRegex(ValueError, 'image and mask are in different streams'):
@@ -200,6 +203,7 @@ class OnDevice(unittest.TestCase):
             cudacanny.canny(on_device, 20, 60).__dlpack__()
         gc.collect()
         self.assertEqual((sys.getrefcount(on_device), sys.getrefcount(edges)), counts)
+        self.assertEqual(on_device.capsules.released, 101)
         self.assertLess(free - self.driver.free_bytes(), 20 << 20)
 
     def test_refusals(self):
@@ -207,7 +211,7 @@ class OnDevice(unittest.TestCase):
         wide = picture((61, 83, 3), np.uint16)
         foreign = CudaArray(self.driver, gray)
         foreign.address, address = gray.ctypes.data, foreign.address
-        read_only = CudaArray(self.driver, gray)
+        read_only = Both(self.driver, gray)
         read_only.is_read_only = True
         edges = cudacanny.DeviceArray((61, 83))
 
@@ -219,13 +223,16 @@ class OnDevice(unittest.TestCase):
                  canny(Both(self.driver, gray[:, ::2]))),
                 (ValueError, 'mask is in device memory, but no format',
                  canny(gray, backend='cuda', mask=Both(self.driver, np.ones((61, 166), bool)[:, ::2]))),
-                (ValueError, 'image of uint16 in device memory must be gray or have four channels',
+                (ValueError, 'image of uint16 in device memory must be gray, or have four channels',
                  canny(Both(self.driver, wide))),
                 (ValueError, 'must be of uint8 or uint16, but is of float32',
                  canny(DLPackArray(self.driver, gray.astype(np.float32)))),
                 (ValueError, 'input frame: data is not in memory of CUDA device 0', canny(foreign)),
                 (ValueError, 'out is read-only', canny(gray, out=read_only)),
                 (ValueError, 'overlap', canny(edges, out=edges)),
+                (ValueError, 'needs an out with its layout', canny(
+                    Both(self.driver, color), output='overlay',
+                    out=cudacanny.DeviceArray.in_planes((61, 83, 3)))),
                 (ValueError, 'image is in device memory, but the detector runs on the CPU',
                  canny(edges, backend='cpu')),
                 (BufferError, 'makes no copy', lambda: edges.__dlpack__(copy=True)),
@@ -240,6 +247,20 @@ class OnDevice(unittest.TestCase):
                 self.assertIn(message, str(caught.exception))
         foreign.address = address
         self.same(cudacanny.canny(color, 20, 60, out=edges), edges_on_host(color, 20, 60))
+
+
+class HostTensor:
+    """An array in host memory with capsules of its own."""
+
+    def __init__(self, array, **changes):
+        self.capsules = Capsules(array, array.ctypes.data, 0, **{'device_type': 1, **changes})
+        self._array = array
+
+    def __dlpack__(self):
+        return self.capsules.new()
+
+    def __dlpack_device__(self):
+        return 1, 0
 
 
 class HostDLPack:
@@ -276,24 +297,69 @@ class WithoutDevice(unittest.TestCase):
             if image.dtype.itemsize == 2 and image.ndim == 3:
                 continue
             with self.subTest(shape=image.shape, strides=image.strides):
-                out = np.empty(image.shape[:2], np.uint8)
-                expected = edges_on_host(image, 20, 60)
-                np.testing.assert_array_equal(edges_on_host(HostDLPack(image), 20, 60), expected)
-                wrapped = HostDLPack(out)
-                self.assertIs(edges_on_host(HostDLPack(image), 20, 60, out=wrapped), wrapped)
-                np.testing.assert_array_equal(out, expected)
+                np.testing.assert_array_equal(edges_on_host(HostDLPack(image), 20, 60),
+                                              edges_on_host(image, 20, 60))
         image = picture((61, 83))
         mask = np.zeros((61, 83), np.uint8)
         mask[10:50, 20:60] = 1
         np.testing.assert_array_equal(edges_on_host(image, 20, 60, mask=HostDLPack(mask)),
                                       edges_on_host(image, 20, 60, mask=mask))
 
+    def test_a_capsule_stays_until_the_frame_is_done(self):
+        image = picture((61, 83))
+        tensor = HostTensor(image)
+        detector = cudacanny.Detector(backend='cpu')
+        detector.submit(tensor, 20, 60)
+        gc.collect()
+        self.assertEqual(tensor.capsules.released, 0)
+        np.testing.assert_array_equal(detector.wait(), edges_on_host(image, 20, 60))
+        self.assertEqual(tensor.capsules.released, 1)
+        with self.assertRaises(ValueError):
+            detector.detect(tensor, -1, 60)
+        self.assertEqual(tensor.capsules.released, 2)
+
     def test_refusals(self):
         gray = picture((9, 7))
         for error, message, call in (
                 (ValueError, 'image is in device memory, but the detector runs on the CPU',
                  lambda: edges_on_host(StatedOnly())),
-                (ValueError, 'image is a masked array', lambda: edges_on_host(StatedOnly(mask=gray))),
+                (ValueError, 'the CPU backend takes frames and masks in host memory only',
+                 lambda: edges_on_host(gray, out=StatedOnly())),
+                (ValueError, 'the CPU backend takes frames and masks in host memory only',
+                 lambda: edges_on_host(gray, mask=StatedOnly())),
+                (ValueError, "image has a __cuda_array_interface__ that can't be used: it has a mask",
+                 lambda: edges_on_host(StatedOnly(mask=gray))),
+                (TypeError, 'out must be a numpy.ndarray or an array in device memory',
+                 lambda: edges_on_host(gray, out=HostDLPack(gray))),
+                *((ValueError, f"image has a __cuda_array_interface__ that can't be used: {why}",
+                   lambda members=members: edges_on_host(StatedOnly(**members)))
+                  for why, members in (
+                      ('image must have the shape', {'shape': (1,) * 70}),
+                      ('image must have the shape', {'shape': ()}),
+                      ('', {'shape': (9, -7)}), ('', {'shape': None}), ('', {'data': None}),
+                      ('', {'strides': (1,)}), ('image has the address 0', {'data': (0, False)}),
+                      ('image has the address', {'data': (1 << 70, False)}),
+                      ('stream must be an integer', {'stream': 'x'}),
+                      ('stream must be the handle', {'stream': 1 << 70}))),
+                *((error, f'image{why}', lambda changes=changes: edges_on_host(HostTensor(gray, **changes)))
+                  for error, why, changes in (
+                      (ValueError, '.__dlpack__() returned an array on another device',
+                       {'device_type': 2}),
+                      (ValueError, '.__dlpack__() returned an array without a shape', {'ndim': -1}),
+                      (ValueError, '.__dlpack__() returned an array without a shape', {'ndim': 65}),
+                      (ValueError, '.__dlpack__() returned an array without a shape',
+                       {'shape': ctypes.POINTER(ctypes.c_int64)()}),
+                      (ValueError, ' has the address 0', {'data': None}),
+                      (TypeError, ' must be an array of uint8 or uint16', {'bits': 4}),
+                      (TypeError, ' must be an array of uint8 or uint16', {'bits': 24}),
+                      (TypeError, ' must be an array of uint8 or uint16', {'lanes': 2}),
+                      (TypeError, ' must be an array of uint8 or uint16', {'code': 200}))),
+                (ValueError, 'stream must be the handle of a CUDA stream',
+                 lambda: edges_on_host(gray, stream=1 << 70)),
+                (ValueError, 'array must have the byte order of this machine',
+                 lambda: cudacanny.DeviceArray((9, 7), '>u2')),
+                (ValueError, 'array in planes must have the shape (height, width, 3 or 4)',
+                 lambda: cudacanny.DeviceArray.in_planes((9, 7))),
                 (ValueError, 'image must be of uint8 or uint16, but is of float32',
                  lambda: edges_on_host(HostDLPack(gray.astype(np.float32)))),
                 (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 7x0',
