@@ -134,8 +134,8 @@ def canny(
             width), or uint8 of shape (height, width, 3 or 4). "direction" and "passes" have colors
             there. "overlay" and "masked" need the image's shape, and planes if the image has planes.
             Default: a new array, for "overlay" and "masked" like the image, otherwise uint8 of shape
-            (height, width): a DeviceArray if the image is in device memory, else a numpy.ndarray. There
-            "overlay" and "masked" need an out if the image has its channels in reverse order.
+            (height, width): a DeviceArray if the image is in device memory, else a numpy.ndarray. An image
+            in device memory with channels in reverse order has no default for "overlay" and "masked".
         stream: for arrays in device memory, the CUDA stream in which they are used: a handle, 0 or 1 for
             the legacy default stream, or an object with __cuda_stream__(). The device begins after the
             work in this stream, and later work in it finds the edges complete. Default: the stream

@@ -325,7 +325,7 @@ def _new_output(image: _Argument, shows_image: bool, cuda_device: int) -> np.nda
     layout = image.layout
     is_colored = shows_image and layout.ndim == 3
     if image.is_on_device:
-        if is_colored and layout.strides[1] == 1:
+        if is_colored and abs(layout.strides[2]) != 1:
             return DeviceArray.in_planes(layout.shape, cuda_device=cuda_device)
         return DeviceArray(layout.shape if shows_image else layout.shape[:2],
                            cuda_device=cuda_device)

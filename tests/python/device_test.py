@@ -26,6 +26,8 @@ def images():
     yield from (gray[5:, 7:], gray[::-1], gray[::2], color[:, 3:70], color[..., ::-1], wide[3:, 5:])
     yield picture((61, 83, 4), np.uint16)
     yield np.moveaxis(np.moveaxis(color, -1, 0).copy(), 0, -1)
+    # The stride along an axis of one element may be any number.
+    yield np.ndarray((61, 1, 3), np.uint8, picture((61, 1, 3)), strides=(3, 1, 1))
 
 
 @unittest.skipUnless(has_cuda(), 'no usable CUDA device')
