@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "canny/canny.h"
+#include "canny/edge_bits.h"
 #include "canny/plan.h"
 
 namespace canny {
@@ -15,6 +16,7 @@ struct Job {
   Plan plan;
   ConstFrame input;
   Frame output;
+  EdgeBits* bits = nullptr;  ///< gets the edges of a plan that shows edges; null = not wanted
 };
 
 /// Whether all memory of a job is host memory.
@@ -49,7 +51,7 @@ class BackendImpl {
 
   /// Runs a job while no other is in flight.
   Status detect(const Plan& plan, const ConstFrame& input, const Frame& output, Result* result) {
-    const Job job = {0, plan, input, output};
+    const Job job = {0, plan, input, output, nullptr};
     const Status status = submit(job);
     return status.ok() ? finish(job, result) : status;
   }

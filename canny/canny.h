@@ -243,6 +243,8 @@ struct Region {
                                           ///< the input's cuda_stream
 };
 
+class Contours;  // contours.h
+
 /// Describes a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
 /// y starts at data + y * stride_bytes; a negative stride means a frame stored bottom-up. Only the
 /// row_bytes() bytes of each row are read or written, whatever the stride and the alignment. For
@@ -270,6 +272,11 @@ struct BasicFrame {
   /// For inputs: where edges may lie, null = in the whole frame. Like the memory of the frame, the
   /// Region, its rectangles and its mask must stay until wait() has returned.
   const Region* region = nullptr;
+
+  /// For outputs: gets the chains of the edges that Result::edge_pixels counts, when wait()
+  /// returns, or none after a failure; null = not wanted. Must stay, for this frame alone, until
+  /// then.
+  Contours* contours = nullptr;
 };
 using ConstFrame = BasicFrame<const std::uint8_t>;
 using Frame = BasicFrame<std::uint8_t>;

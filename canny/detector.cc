@@ -6,6 +6,7 @@
 
 #include "canny/backend.h"
 #include "canny/canny.h"
+#include "canny/contours.h"
 #include "canny/fallback.h"
 #include "canny/frame.h"
 #include "canny/guard.h"
@@ -122,7 +123,7 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
       return s;
     const auto flight = static_cast<unsigned>(impl_->submitted % impl_->frames);
     Job& job = impl_->jobs[flight];
-    job = {flight, *plan, input, output};
+    job = {flight, *plan, input, output, nullptr};
     if (!shows_input(params.view)) job.input.chroma = {};
     if (!needs_thresholds(params.view)) job.input.region = nullptr;
     if (Status s = check_frames(params.view, job.input, job.output, impl_->width, impl_->height);
@@ -131,6 +132,10 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
     if (!shows_input(params.view) && output.memory == Memory::kHost) {
       for (int i = 0; i < chroma_planes(output); ++i) set_bytes(chroma_plane(output, i), kNeutral);
       job.output.chroma = {};
+    }
+    if (Contours* contours = output.contours; contours != nullptr) {
+      EdgeBits* bits = contours->reserve(impl_->width, impl_->height);
+      if (shows_edges(params.view)) job.bits = bits;
     }
     if (Status s = impl_->backend->submit(job); !s.ok()) return s;
     ++impl_->submitted;
@@ -145,9 +150,14 @@ Status Detector::wait(Result* result) noexcept {
     });
   }
   Result ignored;
+  const Job& job = impl_->oldest();
+  Contours* contours = job.output.contours;
   Status status = guard([&] {
-    return impl_->backend->finish(impl_->oldest(), result != nullptr ? result : &ignored);
+    Status finished = impl_->backend->finish(job, result != nullptr ? result : &ignored);
+    if (finished.ok() && job.bits != nullptr) contours->trace_bits();
+    return finished;
   });
+  if (!status.ok() && contours != nullptr) contours->clear();
   ++impl_->finished;
   return status;
 }

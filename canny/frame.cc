@@ -236,6 +236,14 @@ Status check_frame(const Frame& frame) {
   return check_frame("filled", frame, frame.width, frame.height);
 }
 
+Status check_edge_map(const ConstFrame& edges) {
+  if (Status s = check_size(edges.width, edges.height); !s.ok()) return s;
+  if (edges.format != PixelFormat::kGray8)
+    return invalid({"edge map"}, "the pixel format is not kGray8");
+  if (edges.memory != Memory::kHost) return invalid({"edge map"}, "data is not in host memory");
+  return check_rows({"edge map"}, edges);
+}
+
 Status check_frames(View view, const ConstFrame& input, const Frame& output, int width,
                     int height) {
   if (Status s = check_frame("input", input, width, height); !s.ok()) return s;

@@ -69,6 +69,9 @@ Status check_frames(View view, const ConstFrame& input, const Frame& output, int
 /// Checks that the frame has data and a stride that covers a row.
 Status check_frame(const Frame& frame);
 
+/// Checks that the frame is an edge map of kGray8 in host memory.
+Status check_edge_map(const ConstFrame& edges);
+
 /// Checks that width and height are within 1..kMaxSide.
 Status check_size(int width, int height);
 

@@ -56,7 +56,7 @@ struct EndOfFlight {
 // of the caller.
 bool ends_with_report(const Job& job) {
   return shows_edges(job.plan.view) && job.output.memory == Memory::kDevice &&
-         !job.plan.measures_stages;
+         job.bits == nullptr && !job.plan.measures_stages;
 }
 
 }  // namespace
@@ -87,6 +87,7 @@ void CudaBackend::release() {
     flight.upload.release();
     flight.region.release();
     flight.download.release();
+    flight.bits.release();
     flight.stage_events.release();
     for (cudaEvent_t* event : {&flight.uploaded, &flight.computed, &flight.done}) {
       if (*event != nullptr) cudaEventDestroy(*event);
@@ -228,6 +229,7 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
   }
   if (ends_with_report(job)) return {};
+  if (job.bits != nullptr) CANNY_TRY(flight->bits.queue(last));
   CANNY_TRY(copy_numbers(job, last));
   CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
   return {};
@@ -258,8 +260,10 @@ Status CudaBackend::begin(const Job& job) {
   else
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
   CANNY_TRY(clear_chroma(job, compute));
+  std::uint32_t* bits = nullptr;
+  if (job.bits != nullptr) CANNY_TRY(flight.bits.place(output.width, output.height, &bits));
   const unsigned others = frames_on_device(device().id);
-  CANNY_TRY(stages_->run(job.flight, others, job.plan, input, region, output, flight.events));
+  CANNY_TRY(stages_->run(job.flight, others, job.plan, input, region, output, bits, flight.events));
   return queue_download(job, &flight);
 }
 
@@ -334,6 +338,7 @@ Status CudaBackend::finish(const Job& job, Result* result) {
     return status;
   }
   CANNY_TRY(read_numbers(job, flight, result));
+  if (job.bits != nullptr) flight.bits.finish(job.bits);
   if (job.output.memory != Memory::kHost) return {};
   if (!job.plan.measures_stages) {
     flight.download.finish(job.output);

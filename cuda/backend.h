@@ -38,6 +38,7 @@ class CudaBackend final : public BackendImpl {
     Upload upload;
     RegionUpload region;
     Download download;
+    BitsDownload bits;
     cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
     StageEvents stage_events;
     StageEvents* events = nullptr;  // these, or null if the job does not measure stages

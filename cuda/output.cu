@@ -201,6 +201,20 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
   counter.report(reporter);
 }
 
+// A warp a tile, a row per lane.
+__global__ void __launch_bounds__(kWarp* kPassTiles)
+    output_bits_kernel(Edges edges, std::uint32_t* words) {
+  const int columns = edges.decided.columns();
+  const int x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (x >= columns) return;  // the whole warp
+  const int tile = edges.decided.tile(x, blockIdx.y);
+  const bool has_row = y < edges.decided.height;
+  const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
+  if (has_row) words[static_cast<std::size_t>(y) * columns + x] = row;
+}
+
 template <int kBytes, int kPlanes>
 PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output) {
   using Writer = PixelWriter<kBytes, kPlanes>;
@@ -253,6 +267,13 @@ Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
                              : at.bytes == 3 ? launch<3>
                                              : launch<4>;
   return launch_pixels(edges, output, reporter, launcher);
+}
+
+Status output_bits(const Edges& edges, std::uint32_t* words, Launcher* launcher) {
+  const TilePlane& plane = edges.decided;
+  const dim3 grid(blocks(plane.columns(), kPassTiles), plane.rows());
+  return launcher->launch("output bits kernel", output_bits_kernel, grid, dim3(kWarp, kPassTiles),
+                          0, edges, words);
 }
 
 }  // namespace canny::cuda

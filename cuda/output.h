@@ -2,6 +2,8 @@
 // Turns edges into pixels of any output format and counts them, on the GPU.
 #pragma once
 
+#include <cstdint>
+
 #include "canny/canny.h"
 #include "cuda/hysteresis.h"
 #include "cuda/launch.h"
@@ -13,5 +15,9 @@ namespace canny::cuda {
 /// color if it has any. Reports the number of edges.
 Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
               Launcher* launcher);
+
+/// Writes the edges as rows of bits, one after the other, each of as many words as a row has tiles.
+/// Bits to the right of the last pixel are 0.
+Status output_bits(const Edges& edges, std::uint32_t* words, Launcher* launcher);
 
 }  // namespace canny::cuda

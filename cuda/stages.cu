@@ -267,7 +267,8 @@ Status Stages::find_edges(const Plan& plan, const RegionPlane& region, Slot* slo
 
 // Queues the stages that the plan's view needs. With `events`, measures and counts.
 Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* source,
-                     const Frame& output, StageEvents* events, unsigned slot_number) {
+                     const Frame& output, std::uint32_t* bits, StageEvents* events,
+                     unsigned slot_number) {
   Slot* slot = &slots_[slot_number];
   Launcher* launcher = &slot->launcher;
   FrameNumbers* numbers = numbers_ + slot_number;
@@ -299,7 +300,8 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
   CANNY_TRY(stage(Timed::kHysteresis, [&] { return find_edges(plan, region, slot, &edges); }));
   if (events != nullptr)
     CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
-  return stage(Timed::kOutput, [&] {
+  return stage(Timed::kOutput, [&]() -> Status {
+    if (bits != nullptr) CANNY_TRY(output_bits(edges, bits, launcher));
     return shows_input(plan.view)
                ? paint(plan, edges, input, output, reporter(plan, slot_number), launcher)
                : cuda::output(edges, output, reporter(plan, slot_number), launcher);
@@ -312,7 +314,8 @@ Reporter Stages::reporter(const Plan& plan, unsigned slot) const {
 }
 
 Status Stages::run(unsigned slot_number, unsigned others, const Plan& plan, const ConstFrame& input,
-                   const RegionSource* region, const Frame& output, StageEvents* events) {
+                   const RegionSource* region, const Frame& output, std::uint32_t* bits,
+                   StageEvents* events) {
   Slot* slot = &slots_[slot_number];
   slot->is_busy = others >= kBusyFrames;
   Launcher* launcher = &slot->launcher;
@@ -320,13 +323,13 @@ Status Stages::run(unsigned slot_number, unsigned others, const Plan& plan, cons
   reports_[slot_number].edges = Report::kPending;
   if (!plan.measures_stages) {
     launcher->record();
-    CANNY_TRY(queue(plan, input, region, output, nullptr, slot_number));
+    CANNY_TRY(queue(plan, input, region, output, bits, nullptr, slot_number));
     return launcher->submit();
   }
   launcher->launch_at_once();
   FrameCounts* counts = &numbers_[slot_number].counts;
   CANNY_CUDA_TRY(cudaMemsetAsync(counts, 0, sizeof *counts, launcher->stream()));
-  return queue(plan, input, region, output, events, slot_number);
+  return queue(plan, input, region, output, bits, events, slot_number);
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* source) {

@@ -63,11 +63,13 @@ class Stages {
   Status reserve(unsigned slot, const Plan& plan, bool has_region);
   /// Queues all kernels of a frame in a slot. Both frames are in device memory. `region` is null
   /// for the whole frame. Call reserve() before. Writes the frame's numbers to numbers()[slot] and,
-  /// if it shows edges, to reports()[slot]. If the plan measures stages, `events` are between them.
+  /// if it shows edges, to reports()[slot]. Such a frame writes its edges to `bits` as well, if
+  /// that is not null; see output_bits(). If the plan measures stages, `events` are between them.
   /// The tiles of the front end, but no result, depend on the number of other frames in flight on
   /// the device.
   Status run(unsigned slot, unsigned others, const Plan& plan, const ConstFrame& input,
-             const RegionSource* region, const Frame& output, StageEvents* events);
+             const RegionSource* region, const Frame& output, std::uint32_t* bits,
+             StageEvents* events);
 
   /// Ends frames that run() queues from now on after this many kernels. For benchmarks. Such a
   /// frame reports no edges.
@@ -136,7 +138,7 @@ class Stages {
                      Measured* measured, Slot* slot);
   Status find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges);
   Status queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
-               const Frame& output, StageEvents* events, unsigned slot);
+               const Frame& output, std::uint32_t* bits, StageEvents* events, unsigned slot);
 
   const Device device_;
   int capability_ = 0;  // the compute capability whose kernels run

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
+#include "canny/bits.h"
 #include "canny/frame.h"
 #include "cuda/check.h"
 
@@ -214,6 +216,31 @@ void Download::finish(const Frame& output) const {
 
 void Download::release() {
   pixels_.release();
+  page_locked_.release();
+}
+
+Status BitsDownload::place(int width, int height, std::uint32_t** on_device) {
+  row_bytes_ = static_cast<std::size_t>((width + kWordBits - 1) / kWordBits) * sizeof **on_device;
+  bytes_ = row_bytes_ * height;
+  CANNY_TRY(words_.reserve(bytes_));
+  CANNY_TRY(page_locked_.reserve(bytes_));
+  *on_device = reinterpret_cast<std::uint32_t*>(words_.data());
+  return {};
+}
+
+Status BitsDownload::queue(cudaStream_t stream) {
+  CANNY_CUDA_TRY(
+      cudaMemcpyAsync(page_locked_.data(), words_.data(), bytes_, cudaMemcpyDeviceToHost, stream));
+  return {};
+}
+
+void BitsDownload::finish(EdgeBits* bits) const {
+  for (int y = 0; y < bits->height(); ++y)
+    std::memcpy(bits->row(y), page_locked_.data() + y * row_bytes_, row_bytes_);
+}
+
+void BitsDownload::release() {
+  words_.release();
   page_locked_.release();
 }
 

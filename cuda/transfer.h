@@ -4,7 +4,11 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "canny/canny.h"
+#include "canny/edge_bits.h"
 
 namespace canny::cuda {
 
@@ -61,6 +65,23 @@ class Download {
   Staging pixels_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};
   bool is_staged_ = false;  // whether the frame goes through `page_locked_`
+};
+
+/// Copies edges from the device as bits, one frame at a time.
+class BitsDownload {
+ public:
+  /// Sets `*on_device` to the memory for output_bits() of a frame of this size.
+  Status place(int width, int height, std::uint32_t** on_device);
+  Status queue(cudaStream_t stream);
+  /// Call when the copy of queue() is done.
+  void finish(EdgeBits* bits) const;
+  void release();
+
+ private:
+  std::size_t row_bytes_ = 0;
+  std::size_t bytes_ = 0;
+  Staging words_{Staging::Kind::kDevice};
+  Staging page_locked_{Staging::Kind::kPageLocked};
 };
 
 /// Copies `rows` rows in host memory, with several threads if that is faster.

@@ -350,6 +350,12 @@ std::uint64_t CpuBackend::output(const Plane& edges, const Frame& output) {
   return count();
 }
 
+std::uint64_t CpuBackend::write(const Job& job, const Plane& edges) {
+  if (job.bits != nullptr) copy_bits(edges, job.bits);
+  return shows_input(job.plan.view) ? paint(job.plan, edges, job.input, job.output)
+                                    : output(edges, job.output);
+}
+
 void CpuBackend::show_front(const Plan& plan, const ConstFrame& input, const Frame& output) {
   run_front(FrontTask::kView, plan, input, &output);
 }
@@ -411,6 +417,7 @@ std::uint64_t CpuBackend::run_until_stable(const Job& job) {
         strips(), [&](int strip) { output_changed(first_rows_[strip], first_rows_[strip + 1]); });
   else
     output_changed(0, job.output.height);
+  if (job.bits != nullptr) copy_bits(strong_, job.bits);
   return count();
 }
 
@@ -450,8 +457,7 @@ void CpuBackend::run_stages(const Job& job, Result* result) {
   }
   const Plane& edges = remove_short(hysteresis(plan.passes), plan.min_length);
   times.hysteresis = watch.lap();
-  result->edge_pixels = shows_input(plan.view) ? paint(plan, edges, job.input, job.output)
-                                               : output(edges, job.output);
+  result->edge_pixels = write(job, edges);
   times.output = watch.lap();
   result->components = count_components(edges);
 }
@@ -466,8 +472,7 @@ Status CpuBackend::finish(const Job& job, Result* result) {
   } else if (shows_input(plan.view) || plan.passes > 0 || plan.min_length > 1) {
     front(plan, job.input);
     const Plane& edges = remove_short(hysteresis(plan.passes), plan.min_length);
-    result->edge_pixels = shows_input(plan.view) ? paint(plan, edges, job.input, job.output)
-                                                 : output(edges, job.output);
+    result->edge_pixels = write(job, edges);
   } else {
     result->edge_pixels = run_until_stable(job);
   }

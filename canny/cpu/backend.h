@@ -81,6 +81,8 @@ class CpuBackend final : public BackendImpl {
   void show(const Job& job);
   void run_stages(const Job& job, Result* result);
   void output_row(const Plane& edges, const Frame& output, int y);
+  // Writes the output of a view with edges. Returns the number of edges.
+  std::uint64_t write(const Job& job, const Plane& edges);
   std::uint64_t count() const;
 
   const int threads_;

@@ -2,6 +2,7 @@
 // Turns bits into lanes of bytes. Highway compiles this file for each instruction set.
 #include "canny/cpu/output.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "canny/frame.h"
@@ -106,6 +107,12 @@ HWY_EXPORT(write_row);
 
 std::uint32_t output_row(const Plane& edges, const Frame& output, int y) {
   return HWY_DYNAMIC_DISPATCH(write_row)(edges, output, y);
+}
+
+void copy_bits(const Plane& edges, EdgeBits* bits) {
+  static_assert(EdgeBits::kBits == Plane::kBits);
+  for (int y = 0; y < edges.height; ++y)
+    std::copy_n(edges.row(y), edges.words_per_row(), bits->row(y));
 }
 
 }  // namespace canny::cpu

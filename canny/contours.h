@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// The edges of a frame as chains of pixels: the contours of a picture.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "canny.h"
+
+namespace canny {
+
+class EdgeBits;
+
+/// A pixel of a frame.
+struct Point {
+  std::uint16_t x = 0;  ///< column, to the right
+  std::uint16_t y = 0;  ///< row, downwards
+};
+
+/// The points of a chain, in the order of its path. They belong to a Contours.
+struct Chain {
+  const Point* points = nullptr;
+  std::size_t size = 0;
+
+  const Point* begin() const noexcept { return points; }
+  const Point* end() const noexcept { return points + size; }
+};
+
+/// Chains of edge pixels. Each point is one of the 8 neighbors of the point before it in its chain,
+/// and each edge pixel is in exactly one chain, once. docs/design.md defines the chains, which
+/// depend on the edge map alone. They are in the order of the topmost, among these the leftmost, of
+/// their points.
+///
+/// A Contours keeps its memory from frame to frame. One thread at a time may use it.
+class CANNY_API Contours {
+ public:
+  Contours() noexcept;
+  ~Contours();
+  Contours(Contours&&) noexcept;
+  Contours& operator=(Contours&&) noexcept;
+
+  /// Leaves out chains of fewer points, from the next frame on. 0 and 1, the default, keep all.
+  void set_min_points(std::uint32_t points) noexcept;
+
+  /// Traces an edge map: each pixel other than 0 is an edge. The map is a frame of kGray8 in host
+  /// memory, of 1x1 to kMaxSide x kMaxSide pixels; without effect are its chroma, region and
+  /// contours. After a failure there are no chains. BasicFrame::contours traces the edges of a
+  /// Detector without this detour.
+  /// @retval kInvalidSize, kInvalidFrame, kOutOfMemory
+  Status trace(const ConstFrame& edges) noexcept;
+
+  std::size_t size() const noexcept;  ///< number of chains
+  /// A chain, for `i` below size(). It is valid until the next frame.
+  Chain operator[](std::size_t i) const noexcept;
+
+  /// All points, one chain after the other, and their number.
+  const Point* points() const noexcept;
+  std::size_t point_count() const noexcept;
+  /// For each chain, the number of points up to its end.
+  const std::uint32_t* ends() const noexcept;
+
+ private:
+  friend class Detector;
+  struct Impl;
+
+  void clear() noexcept;
+  // The edge map of the next frame, for trace_bits().
+  EdgeBits* reserve(int width, int height);
+  void trace_bits();
+
+  std::unique_ptr<Impl> impl_;
+  std::uint32_t min_points_ = 1;
+};
+
+}  // namespace canny

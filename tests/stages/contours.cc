@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Compares contours with chains that are written down here and with the reference, and tests what
+// is refused.
+#include "canny/contours.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "canny/canny.h"
+#include "cases.h"
+#include "device_memory.h"
+#include "harness.h"
+#include "reference/contours.h"
+
+namespace {
+
+using canny::Backend;
+using canny::Contours;
+using canny::Detector;
+using canny::StatusCode;
+using canny::View;
+using cases::Fill;
+using reference::ChainPoints;
+using Bytes = std::vector<std::uint8_t>;
+using Chains = std::vector<ChainPoints>;
+
+harness::Tally tally;
+
+Chains chains_of(const Contours& contours) {
+  Chains chains;
+  for (std::size_t i = 0; i < contours.size(); ++i) {
+    ChainPoints points;
+    for (const canny::Point& point : contours[i]) points.emplace_back(point.x, point.y);
+    chains.push_back(points);
+  }
+  return chains;
+}
+
+// Returns an error unless the contours are these chains, also as points and ends; "" if they are.
+std::string check(const Contours& contours, const Chains& expected) {
+  const Chains actual = chains_of(contours);
+  if (actual.size() != expected.size())
+    return std::to_string(actual.size()) + " chains, not " + std::to_string(expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    if (actual[i] != expected[i]) return "chain " + std::to_string(i) + " differs";
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < contours.size(); ++i) {
+    if (contours[i].points != contours.points() + end) return "chains have gaps";
+    end += contours[i].size;
+    if (contours.ends()[i] != end) return "a wrong end";
+  }
+  return contours.point_count() == end ? "" : "a wrong number of points";
+}
+
+canny::ConstFrame map_of(const Bytes& pixels, int width, int height) {
+  return {pixels.data(), width, width, height};
+}
+
+struct Drawn {
+  const char* name;
+  std::vector<std::string> rows;  // of the map: # is an edge
+  Chains chains;
+};
+
+const Drawn kDrawn[] = {
+    {"nothing", {"...", "..."}, {}},
+    {"a pixel", {"#"}, {{{0, 0}}}},
+    {"a row", {".###"}, {{{1, 0}, {2, 0}, {3, 0}}}},
+    {"a column", {"#", "#", "#"}, {{{0, 0}, {0, 1}, {0, 2}}}},
+    {"two sides of the topmost point",
+     {"..#..", ".#.#.", "#...#"},
+     {{{4, 2}, {3, 1}, {2, 0}, {1, 1}, {0, 2}}}},
+    {"a corner, none of whose pixels is left over",
+     {"#..", ".##", "..#"},
+     {{{0, 0}, {1, 1}, {2, 1}, {2, 2}}}},
+    {"a ring, from its topmost point back to it",
+     {".##.", "#..#", ".##."},
+     {{{1, 0}, {2, 0}, {3, 1}, {2, 2}, {1, 2}, {0, 1}}}},
+    {"a junction, straight on",
+     {"..#..", "..#..", "#####", "..#..", "..#.."},
+     {{{2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4}}, {{0, 2}, {1, 2}}, {{3, 2}, {4, 2}}}},
+    {"a right turn first", {".#.", ".#.", "#.#"}, {{{1, 0}, {1, 1}, {0, 2}}, {{2, 2}}}},
+    {"two chains, the upper one first", {"...#", "#..."}, {{{3, 0}}, {{0, 1}}}},
+};
+
+void test_drawn(const Drawn& drawn) {
+  Bytes pixels;
+  for (const std::string& row : drawn.rows)
+    for (const char c : row) pixels.push_back(c == '#' ? 1 : 0);
+  const int width = static_cast<int>(drawn.rows[0].size());
+  const int height = static_cast<int>(drawn.rows.size());
+  Contours contours;
+  const canny::Status status = contours.trace(map_of(pixels, width, height));
+  std::string failure = status.ok() ? check(contours, drawn.chains) : status.message();
+  if (failure.empty() && reference::contours(pixels, width, height) != drawn.chains)
+    failure = "the reference has other chains";
+  tally.count(Backend::kCpu, drawn.name, failure);
+}
+
+// Compares maps of all kinds and sizes, in frames with gaps between rows, with the reference. One
+// object traces all of them.
+void test_maps(std::uint64_t seed) {
+  Contours contours;
+  reference::Random random(seed);
+  for (const int width : {1, 2, 3, 7, 8, 9, 62, 63, 64, 65, 66, 127, 128, 129, 193}) {
+    for (int fill = 0; fill < cases::kFills; ++fill) {
+      const int height = random.between(1, 70);
+      const Bytes pixels = cases::fill_mask(static_cast<Fill>(fill), width, height, random);
+      harness::GuardedFrame frame(width, height, canny::PixelFormat::kGray8, random.between(0, 9),
+                                  random.between(0, 9), random.between(0, 1) == 1);
+      Bytes bytes = pixels;
+      for (std::uint8_t& byte : bytes)
+        if (byte != 0) byte = static_cast<std::uint8_t>(random.between(1, 255));
+      frame.set_bytes(bytes.data(), bytes.size());
+      const canny::Status status = contours.trace(frame.const_frame());
+      tally.count(Backend::kCpu,
+                  std::to_string(width) + "x" + std::to_string(height) + ", " +
+                      cases::name(static_cast<Fill>(fill)),
+                  status.ok() ? check(contours, reference::contours(pixels, width, height))
+                              : status.message());
+    }
+  }
+}
+
+Chains without_short(const Chains& chains, std::size_t least) {
+  Chains kept;
+  for (const ChainPoints& chain : chains)
+    if (chain.size() >= least) kept.push_back(chain);
+  return kept;
+}
+
+void test_min_points() {
+  reference::Random random(5);
+  const Bytes pixels = cases::fill_mask(Fill::kBlackWhite, 90, 60, random);
+  const Chains all = reference::contours(pixels, 90, 60);
+  Contours contours;
+  for (const unsigned least : {0u, 1u, 2u, 9u, 100000u}) {
+    contours.set_min_points(least);
+    const canny::Status status = contours.trace(map_of(pixels, 90, 60));
+    tally.count(Backend::kCpu, "chains of at least " + std::to_string(least) + " points",
+                status.ok() ? check(contours, without_short(all, least)) : status.message());
+  }
+}
+
+void test_refusals() {
+  const Bytes pixels(64, 1);
+  const canny::ConstFrame good = map_of(pixels, 8, 8);
+  Contours contours;
+  const auto expect = [&](const char* what, const canny::ConstFrame& frame, StatusCode code,
+                          const char* part) {
+    static_cast<void>(contours.trace(good));
+    tally.expect(Backend::kCpu, what, contours.trace(frame), code, part);
+    tally.count(Backend::kCpu, std::string(what) + " leaves no chains", check(contours, {}));
+  };
+  canny::ConstFrame bad = good;
+  bad.data = nullptr;
+  expect("null", bad, StatusCode::kInvalidFrame, "data is null");
+  bad = good;
+  bad.stride_bytes = 7;
+  expect("a short stride", bad, StatusCode::kInvalidFrame, "stride_bytes 7");
+  bad = good;
+  bad.format = canny::PixelFormat::kRgb;
+  expect("colors", bad, StatusCode::kInvalidFrame, "not kGray8");
+  bad = good;
+  bad.memory = canny::Memory::kDevice;
+  expect("device memory", bad, StatusCode::kInvalidFrame, "not in host memory");
+  bad = good;
+  bad.width = 0;
+  expect("no column", bad, StatusCode::kInvalidSize, "0x8");
+  bad = good;
+  bad.height = canny::kMaxSide + 1;
+  expect("too many rows", bad, StatusCode::kInvalidSize, "16385");
+
+  static_cast<void>(contours.trace(good));
+  Contours moved = std::move(contours);
+  tally.count(Backend::kCpu, "moved to", moved.point_count() == 64 ? "" : "other points");
+  contours = Contours();
+  tally.count(Backend::kCpu, "new", check(contours, {}));
+}
+
+// A picture with edges, as a frame of RGBx, and its edge map.
+class Picture {
+ public:
+  Picture(std::uint64_t seed, int width, int height)
+      : width_(width), height_(height), pixels_(static_cast<std::size_t>(width) * height * 4) {
+    reference::Random random(seed);
+    const Bytes gray = cases::fill_image(Fill::kBlocks, width, height, random);
+    for (std::size_t i = 0; i < pixels_.size(); ++i) pixels_[i] = gray[i / 4];
+  }
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  const Bytes& pixels() const { return pixels_; }
+  canny::ConstFrame frame(const std::uint8_t* pixels, canny::Memory memory) const {
+    return {pixels, width_ * 4, width_, height_, canny::PixelFormat::kRgbx, memory};
+  }
+  canny::ConstFrame frame() const { return frame(pixels_.data(), canny::Memory::kHost); }
+
+  // The chains of the edges, which the detector writes to a map here.
+  canny::Status chains(Detector& detector, canny::Params params, Chains* chains) const {
+    params.view = View::kEdges;
+    Bytes map(static_cast<std::size_t>(width_) * height_);
+    const canny::Status status =
+        detector.detect(params, frame(), {map.data(), width_, width_, height_}, nullptr);
+    *chains = reference::contours(map, width_, height_);
+    return status;
+  }
+
+ private:
+  int width_, height_;
+  Bytes pixels_;
+};
+
+bool has_edges(View view) {
+  return view == View::kEdges || view == View::kOverlay || view == View::kMasked;
+}
+
+// The chains of a frame do not depend on the view that its output shows, nor on other settings of
+// the way from candidates to edges; views without edges have none.
+void test_views(Backend backend, Detector& detector) {
+  Contours contours;
+  for (int i = 0; i < 60; ++i) {
+    const Picture picture(i, 40 + 7 * i, 30 + 5 * (i % 7));
+    canny::Params params;
+    params.high_threshold = 60;
+    params.hysteresis_passes = i % 3;
+    params.min_length = i % 4 == 1 ? 12 : 0;
+    params.measure_stages = i % 5 == 0;
+    params.view = static_cast<View>(i % (static_cast<int>(View::kBlurred) + 1));
+    Chains expected;
+    canny::Status status = detector.set_size(picture.width(), picture.height());
+    if (status.ok()) status = picture.chains(detector, params, &expected);
+    std::string failure = status.message();
+    if (failure.empty() && expected.empty()) failure = "the picture has no edges";
+    if (!has_edges(params.view)) expected.clear();
+
+    Bytes output(picture.pixels().size());
+    canny::Frame to = {output.data(), picture.width() * 4, picture.width(), picture.height(),
+                       canny::PixelFormat::kRgbx};
+    to.contours = &contours;
+    if (status.ok()) status = detector.detect(params, picture.frame(), to, nullptr);
+    if (failure.empty()) failure = status.ok() ? check(contours, expected) : status.message();
+    tally.count(backend, std::string("chains beside the view ") + canny::name(params.view),
+                failure);
+  }
+}
+
+// Several frames are in flight, every third one without contours.
+void test_flight(Backend backend, Detector& detector) {
+  constexpr int kFrames = 9;
+  constexpr unsigned kInFlight = 3;
+  constexpr int kWidth = 333, kHeight = 210;
+  Contours contours[kFrames];
+  Bytes outputs[kFrames];
+  Chains expected[kFrames];
+  std::vector<Picture> pictures;
+  for (int i = 0; i < kFrames; ++i) pictures.emplace_back(100 + i, kWidth, kHeight);
+  std::string failure = detector.set_size(kWidth, kHeight, kInFlight).message();
+  for (int i = 0; i < kFrames && failure.empty(); ++i)
+    failure = pictures[i].chains(detector, {}, &expected[i]).message();
+  const auto wait = [&](int i) {
+    const canny::Status status = detector.wait(nullptr);
+    if (failure.empty())
+      failure =
+          status.ok() ? check(contours[i], i % 3 == 2 ? Chains() : expected[i]) : status.message();
+  };
+  constexpr int kAhead = kInFlight;
+  for (int i = 0; i < kFrames + kAhead && failure.empty(); ++i) {
+    if (i >= kAhead) wait(i - kAhead);
+    if (i >= kFrames || !failure.empty()) continue;
+    outputs[i].resize(static_cast<std::size_t>(kWidth) * kHeight);
+    canny::Frame to = {outputs[i].data(), kWidth, kWidth, kHeight};
+    if (i % 3 != 2) to.contours = &contours[i];
+    failure = detector.submit({}, pictures[i].frame(), to).message();
+  }
+  tally.count(backend, "chains of frames in flight", failure);
+}
+
+// A frame that was given up on has no chains, even if its Contours had some.
+void test_drop(Backend backend, Detector& detector) {
+  const Picture picture(7, 100, 80);
+  Bytes output(100 * 80);
+  Contours contours;
+  canny::Frame to = {output.data(), 100, 100, 80};
+  to.contours = &contours;
+  canny::Status status = detector.set_size(100, 80);
+  if (status.ok()) status = detector.detect({}, picture.frame(), to, nullptr);
+  const bool had_chains = contours.size() > 0;
+  if (status.ok()) status = detector.submit({}, picture.frame(), to);
+  detector.drop();
+  std::string failure = status.ok() ? check(contours, {}) : status.message();
+  if (!had_chains) failure = "no chains before";
+  tally.count(backend, "chains of a dropped frame", failure);
+}
+
+// Input and output are in device memory, so only the chains are copied to the host.
+void test_on_device(Detector& detector) {
+  const Picture picture(8, 1001, 402);
+  Chains expected;
+  canny::Status status = detector.set_size(picture.width(), picture.height());
+  if (status.ok()) status = picture.chains(detector, {}, &expected);
+  const device_memory::Block input(picture.pixels());
+  const device_memory::Block output(Bytes(static_cast<std::size_t>(1001) * 402));
+  Contours contours;
+  canny::Frame to = {output.data(),         1001, 1001, 402, canny::PixelFormat::kGray8,
+                     canny::Memory::kDevice};
+  to.contours = &contours;
+  if (status.ok())
+    status = detector.detect({}, picture.frame(input.data(), canny::Memory::kDevice), to, nullptr);
+  std::string failure = status.ok() ? check(contours, expected) : status.message();
+  if (expected.empty()) failure = "the picture has no edges";
+  tally.count(Backend::kCuda, "chains of a frame in device memory", failure);
+}
+
+void test_detector(Backend backend) {
+  canny::Options options;
+  options.backend = backend;
+  Detector detector;
+  const canny::Status status = Detector::create(options, &detector);
+  if (!status.ok()) return tally.skip(backend, status.message());
+  test_views(backend, detector);
+  test_flight(backend, detector);
+  test_drop(backend, detector);
+  if (backend == Backend::kCuda) test_on_device(detector);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const harness::Options options = harness::parse(argc, argv, {});
+  if (options.cpu) {
+    for (const Drawn& drawn : kDrawn) test_drawn(drawn);
+    test_maps(options.seed);
+    test_min_points();
+    test_refusals();
+    test_detector(Backend::kCpu);
+  }
+  if (options.cuda) test_detector(Backend::kCuda);
+  return tally.summary();
+}
