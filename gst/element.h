@@ -26,6 +26,7 @@ struct _GstCudaCanny {
   canny::Detector detector;
   canny::Options options;    // the detector's
   guint wanted_in_flight;    // frames, 0 = auto
+  guint contours;            // points of the shortest chain, 0 = no chains
   std::atomic<bool> on_cpu;  // for any thread
   GstCudaCannyStream in, out;
   GstCudaCannyDevice device;

@@ -129,6 +129,7 @@ static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   self->settings.start();
   self->options = self->settings.options;
   self->wanted_in_flight = self->settings.frames_in_flight;
+  self->contours = self->settings.contours;
   GST_OBJECT_UNLOCK(self);
 }
 
@@ -283,7 +284,7 @@ static bool gst_cuda_canny_configure(GstCudaCannyAsyncTransform* async) noexcept
   if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_enter_context(self)) return false;
   const GstVideoInfo& info = self->in.info;
   const GstCudaCannyInFlight in_flight = gst_cuda_canny_choose_in_flight(
-      GST_BASE_TRANSFORM(self), self->in, self->out, self->wanted_in_flight);
+      GST_BASE_TRANSFORM(self), self->in, self->out, self->wanted_in_flight, self->contours > 0);
   const canny::Status status = self->detector.set_size(
       GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info), in_flight.count);
   if (!status.ok()) {

@@ -29,13 +29,14 @@ bool stay_on_device(const GstCudaCannyStream& in, const GstCudaCannyStream& out)
 
 GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
                                                      const GstCudaCannyStream& in,
-                                                     const GstCudaCannyStream& out, guint wanted) {
+                                                     const GstCudaCannyStream& out, guint wanted,
+                                                     bool needs_result) {
   constexpr const char* kWish = "set by the property";
   if (GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(trans)) == GST_PAD_MODE_PULL) {
     return {1, GstAsyncExit::kAlone, "downstream pulls"};
   }
   // Frames can leave unfinished if both neighbors wait for CUDA streams.
-  if (gst_cuda_canny_device_has_streams() && stay_on_device(in, out)) {
+  if (gst_cuda_canny_device_has_streams() && stay_on_device(in, out) && !needs_result) {
     if (wanted > 0) return {wanted, GstAsyncExit::kUnfinished, kWish};
     return {kAutoOnDevice, GstAsyncExit::kUnfinished, "downstream takes unfinished frames"};
   }

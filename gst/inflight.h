@@ -14,7 +14,9 @@ struct GstCudaCannyInFlight {
   const char* why;  ///< reason for the count, for the log
 };
 
-/// Chooses for these frames of both pads. `wanted` is the user's setting (0 = automatic).
+/// Chooses for these frames of both pads. `wanted` is the user's setting (0 = automatic). With
+/// `needs_result`, no frame leaves unfinished.
 GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
                                                      const GstCudaCannyStream& in,
-                                                     const GstCudaCannyStream& out, guint wanted);
+                                                     const GstCudaCannyStream& out, guint wanted,
+                                                     bool needs_result);

@@ -23,6 +23,20 @@ void set_thresholds(GstStructure* structure, double low, double high) {
   gst_structure_set(structure, "low", G_TYPE_DOUBLE, low, "high", G_TYPE_DOUBLE, high, nullptr);
 }
 
+void take_bytes(GstStructure* structure, const char* field, GBytes* bytes) {
+  GValue value = G_VALUE_INIT;
+  g_value_init(&value, G_TYPE_BYTES);
+  g_value_take_boxed(&value, bytes);
+  gst_structure_take_value(structure, field, &value);
+}
+
+void set_contours(GstStructure* structure, const canny::Contours& contours) {
+  take_bytes(structure, "contour-points",
+             g_bytes_new(contours.points(), contours.point_count() * sizeof(canny::Point)));
+  take_bytes(structure, "contour-ends",
+             g_bytes_new(contours.ends(), contours.size() * sizeof(std::uint32_t)));
+}
+
 }  // namespace
 
 /// Without tags, filters that make a new buffer keep it.
@@ -33,10 +47,11 @@ void gst_cuda_canny_meta_register() {
 }
 
 void gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
-                             const canny::Result& result) {
+                             const canny::Result& result, const canny::Contours* contours) {
   GstStructure* structure = renew(output, settings.serial);
   set_thresholds(structure, result.low_threshold, result.high_threshold);
   gst_structure_set(structure, "edge-pixels", G_TYPE_UINT64, guint64{result.edge_pixels}, nullptr);
+  if (contours != nullptr) set_contours(structure, *contours);
 }
 
 void gst_cuda_canny_meta_set_unfinished(GstBuffer* output,

@@ -6,15 +6,16 @@
 #include <gst/gst.h>
 
 #include "canny/canny.h"
+#include "canny/contours.h"
 #include "properties.h"
 
 /// Registers the meta. Applications can look it up by name from then on.
 void gst_cuda_canny_meta_register();
 
 /// Gives a finished frame its meta, in place of one that the buffer has. The buffer must be
-/// writable.
+/// writable. `contours` is null if the user wants none.
 void gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
-                             const canny::Result& result);
+                             const canny::Result& result, const canny::Contours* contours);
 
 /// Likewise for a frame in progress, with the fields that are known already.
 void gst_cuda_canny_meta_set_unfinished(GstBuffer* output,

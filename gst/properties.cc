@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -402,6 +403,13 @@ constexpr Row kRows[] = {
      "memory on both pads and GStreamer 1.24 or later, 0 = 6 always, without a queue or added "
      "latency; applied at the next start",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
+
+    {"contours", "Contours",
+     "Fewest points of the chains of edge pixels in the meta cudacanny of each frame (0 to "
+     "4294967295, 0 = no chains, 1 = all); the chains of a frame whose output shows no edges are "
+     "none; with chains, frames in CUDA memory leave when they are finished; applied at the next "
+     "start",
+     kAtStart, member<&Settings::contours>(0, std::numeric_limits<guint>::max())},
 
     {"measure-stages", "Measure stages",
      "Whether stats has of the last frame the times of the stages and the numbers of strong pixels "

@@ -44,6 +44,7 @@ struct GstCudaCannySettings {
   GstCudaCannyRoiType roi_type;
   canny::Options options;
   guint frames_in_flight = 0;  ///< 0 = the element's choice
+  guint contours = 0;          ///< points of the shortest chain in the meta, 0 = no chains
   guint64 stats_interval = 0;  ///< ns between messages, 0 = none
 
   bool started = false;  ///< start-only settings have been read; changes wait for the next start

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "canny/contours.h"
 #include "color.h"
 #include "element.h"
 #include "frame.h"
@@ -25,6 +26,7 @@ struct Work : GstAsyncWork {
   GstCudaCannyFrameSettings settings;
   std::vector<canny::Rectangle> rectangles;  ///< of `region`
   canny::Region region;
+  canny::Contours contours;
   GstClockTime time = 0;  ///< ns that the element's threads spent on it
   canny::Status status;
   canny::Result result;
@@ -117,7 +119,12 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
                  gst_cuda_canny_path(output, self->out.memory),
                  self->on_cpu ? "the CPU" : "the device");
-  const canny::Status status = self->detector.submit(params, frame, work->out.output());
+  canny::Frame to = work->out.output();
+  if (self->contours > 0) {
+    work->contours.set_min_points(self->contours);
+    to.contours = &work->contours;
+  }
+  const canny::Status status = self->detector.submit(params, frame, to);
   work->time = gst_util_get_timestamp() - begin;
   if (status.ok()) return true;
   work->unmap();
@@ -175,7 +182,10 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWor
     const bool on_device = !self->on_cpu;
     self->stats.count(work.time, on_device && self->in.memory == canny::Memory::kHost,
                       on_device && self->out.memory == canny::Memory::kHost, work.result);
-    if (output != nullptr) gst_cuda_canny_meta_set(output, work.settings, work.result);
+    if (output != nullptr) {
+      gst_cuda_canny_meta_set(output, work.settings, work.result,
+                              self->contours > 0 ? &work.contours : nullptr);
+    }
     gst_cuda_canny_report_flat(self, work);
     gst_cuda_canny_post_stats(self, work.settings.stats_interval);
   } else {

@@ -160,6 +160,7 @@ double stats_double(GstElement* element, const char* field);
 }  // namespace check
 
 Suite* formats_suite();
+Suite* contours_suite();
 Suite* depth_suite();
 Suite* negotiation_suite();
 Suite* outputs_suite();
