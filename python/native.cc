@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "contours.h"
 #include "dlpack.h"
 #include "frames.h"
 #include "settings.h"
@@ -80,7 +81,18 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  const py::object& returned() const { return returned_; }
+  /// Also asks for the chains of the edges, of at least `min_points` points.
+  void want_contours(std::uint32_t min_points) {
+    contours_.set_min_points(min_points);
+    output.contours = &contours_;
+  }
+
+  /// What wait() and detect() return: the output, the statistics and the chains, or None.
+  py::tuple outcome(const canny::Result& result) const {
+    py::object chains = py::none();
+    if (output.contours != nullptr) chains = list_of(contours_);
+    return py::make_tuple(returned_, tuple_of(result), chains);
+  }
 
   const canny::Params params;
   canny::ConstFrame input;
@@ -90,6 +102,7 @@ class Call {
   const py::array image_, out_;
   const py::object returned_;
   const Region region_;
+  canny::Contours contours_;
 };
 
 /// Threads: `submitting_` orders the threads that submit, `waiting_` those that wait; detect(),
@@ -98,8 +111,9 @@ class Call {
 /// Call is only made and destroyed with the GIL.
 class Detector {
  public:
-  Detector(const canny::Options& options, unsigned frames_in_flight)
-      : frames_in_flight_(frames_in_flight) {
+  /// `min_points` is the number of points of the shortest chain, 0 = no chains.
+  Detector(const canny::Options& options, unsigned frames_in_flight, std::uint32_t min_points)
+      : frames_in_flight_(frames_in_flight), min_points_(min_points) {
     check(without_gil([&] {
       const Status status = canny::Detector::create(options, &detector_);
       return status.ok() ? detector_.set_size(width_, height_, frames_in_flight) : status;
@@ -113,6 +127,7 @@ class Detector {
   }
 
   void submit(std::shared_ptr<Call> call) {
+    if (min_points_ > 0) call->want_contours(min_points_);
     check(without_gil([&]() -> Status {
       const std::lock_guard<std::mutex> submitting(submitting_);
       if (!has_size_of(*call)) {
@@ -139,10 +154,11 @@ class Detector {
       if (status.code() != StatusCode::kNotConfigured) call = take_oldest();  // else there is none
       return status;
     }));
-    return py::make_tuple(call->returned(), tuple_of(result));
+    return call->outcome(result);
   }
 
-  py::tuple detect(const Call& call) {
+  py::tuple detect(Call& call) {
+    if (min_points_ > 0) call.want_contours(min_points_);
     canny::Result result;
     check(without_gil([&]() -> Status {
       const std::scoped_lock both(submitting_, waiting_);
@@ -151,7 +167,7 @@ class Detector {
       }
       return detector_.detect(call.params, call.input, call.output, &result);
     }));
-    return py::make_tuple(call.returned(), tuple_of(result));
+    return call.outcome(result);
   }
 
   int in_flight() {
@@ -206,6 +222,7 @@ class Detector {
 
   canny::Detector detector_;
   const unsigned frames_in_flight_;
+  const std::uint32_t min_points_;
   int width_ = 1, height_ = 1;  ///< 0 after a failure
   std::mutex submitting_, waiting_, adding_;
   std::deque<std::shared_ptr<Call>> calls_;  ///< those in flight or just being submitted, in order
@@ -264,6 +281,11 @@ PYBIND11_MODULE(_native, module) {
     if (!python::frame_of(array, is_bgr, &frame)) return py::none();
     return py::int_(static_cast<int>(frame.format));
   });
+  module.def("contours", [](const py::array& edges, const py::object& min_points) {
+    canny::Contours contours;
+    python::check(python::trace(edges, python::points_of("min_points", min_points), &contours));
+    return python::list_of(contours);
+  });
   module.def("interface_of", &python::interface_of);
   module.def("capsule_of", &python::capsule_of);
   py::class_<Pixels>(module, "Pixels")
@@ -281,9 +303,11 @@ PYBIND11_MODULE(_native, module) {
       .def("read", &DeviceMemory::read);
   py::class_<Detector>(module, "Detector")
       .def(py::init([](const py::object& backend, const py::object& cuda_device,
-                       const py::object& threads, const py::object& frames_in_flight) {
+                       const py::object& threads, const py::object& frames_in_flight,
+                       const py::object& contours) {
         return std::make_unique<Detector>(python::options_of(backend, cuda_device, threads),
-                                          python::frames_in_flight_of(frames_in_flight));
+                                          python::frames_in_flight_of(frames_in_flight),
+                                          python::points_of("contours", contours));
       }))
       .def("submit", &Detector::submit)
       .def("wait", &Detector::wait)

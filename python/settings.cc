@@ -146,4 +146,8 @@ unsigned frames_in_flight_of(const py::object& value) {
   return Argument{"frames_in_flight", value}.integer<unsigned>();
 }
 
+std::uint32_t points_of(const char* name, const py::object& value) {
+  return Argument{name, value}.integer<std::uint32_t>();
+}
+
 }  // namespace python

@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
+
 #include "canny/canny.h"
 
 namespace python {
@@ -17,5 +19,8 @@ canny::Params params_of(const pybind11::dict& settings);
 canny::Options options_of(const pybind11::object& backend, const pybind11::object& cuda_device,
                           const pybind11::object& threads);
 unsigned frames_in_flight_of(const pybind11::object& value);
+
+/// Reads an argument that is a number of points.
+std::uint32_t points_of(const char* name, const pybind11::object& value);
 
 }  // namespace python

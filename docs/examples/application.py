@@ -18,7 +18,7 @@ WIDTH, HEIGHT, FRAMES = 64, 48, 10
 PIPELINE = f'''
   appsrc name=source format=time
     caps=video/x-raw,format=RGB,width={WIDTH},height={HEIGHT},framerate=25/1
-  ! cudacanny name=detector low-threshold=50 high-threshold=150
+  ! cudacanny name=detector low-threshold=50 high-threshold=150 contours=1
   ! video/x-raw,format=GRAY8 ! appsink name=sink sync=false'''
 
 
@@ -47,10 +47,18 @@ def array_of(sample):
     return np.lib.stride_tricks.as_strided(rows[offset:], (info.height, info.width), (stride, 1))
 
 
+def chains_of(fields):
+    """The edges in the meta of a frame: for each chain, an array with columns x and y."""
+    points, ends = (np.frombuffer(fields.get_value(name).get_data() or b'', kind)
+                    for name, kind in (('contour-points', 'u2'), ('contour-ends', 'u4')))
+    return np.split(points.reshape(-1, 2), ends)[:-1]
+
+
 def print_meta(_, info):
     """Reads the meta of a buffer that leaves the detector, without changing the buffer."""
-    numbers = info.get_buffer().get_custom_meta('cudacanny').get_structure()
-    print(f'{numbers.get_value("edge-pixels")} edge pixels above {numbers.get_value("high"):g}')
+    fields = info.get_buffer().get_custom_meta('cudacanny').get_structure()
+    print(f'{fields.get_value("edge-pixels")} edge pixels above {fields.get_value("high"):g} '
+          f'in {len(chains_of(fields))} chains')
     return Gst.PadProbeReturn.OK
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from . import _arrays, _native
 from ._arrays import Array, DeviceArray
 
-__all__ = ['Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny']
+__all__ = ['Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny', 'contours']
 
 
 class StageTimes(NamedTuple):
@@ -174,6 +174,32 @@ def canny(
         raise
 
 
+def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
+    """Returns the edges of an edge map as chains of points.
+
+    Each point is one of the 8 neighbors of the point before it, and each edge pixel is in one chain,
+    once. A chain is closed if its last point is a neighbor of its first one. The chains depend on the
+    edge map alone; docs/design.md defines them.
+
+    Args:
+        edges: array of uint8 or bool of shape (height, width), of 1x1 to 16384x16384 pixels, whose
+            edges are not 0, such as canny() returns. A DeviceArray is copied to the host. Rows of any
+            stride are read in place.
+        min_points: chains of fewer points are left out, 0 to 4294967295.
+
+    Returns:
+        A list of arrays of int32 of shape (points, 2) with columns x and y, as OpenCV's functions take
+        them. They share their memory. They are in the order of the topmost, then leftmost, of their
+        points.
+
+    Raises:
+        ValueError: an argument is out of range, or the array has another type or shape.
+        TypeError: an argument is of another type.
+        MemoryError: there is not enough memory.
+    """
+    return _native.contours(_arrays.edge_map(edges), min_points)
+
+
 class Detector:
     """Finds edges in one frame after another, and keeps its memory between frames of one size.
 
@@ -190,9 +216,12 @@ class Detector:
 
     result: Result | None = None
     """Statistics of the last frame that detect() or wait() returned, in whatever thread."""
+    contours: list[np.ndarray] | None = None
+    """Its edges as chains of points, as of contours(), if the detector was made for that. Frames whose
+    output is not "edges", "overlay" or "masked" have no chains."""
 
     def __init__(self, *, backend: str = 'auto', cuda_device: int = -1, threads: int = 0,
-                 frames_in_flight: int = 1) -> None:
+                 frames_in_flight: int = 1, contours: int = 0) -> None:
         """Starts a backend.
 
         Args:
@@ -201,11 +230,14 @@ class Detector:
             cuda_device: number of the CUDA device, -1 = the first usable one.
             threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
             frames_in_flight: maximum number of frames between submit() and wait(), 1 to 8.
+            contours: the chains of edges of each frame with at least so many points go to the attribute
+                contours, 0 = none. From a GPU, they need no copy of the output.
 
         Raises:
             ValueError, TypeError, MemoryError, RuntimeError: as in canny().
         """
-        self._native = _native.Detector(backend, cuda_device, threads, frames_in_flight)
+        self._native = _native.Detector(backend, cuda_device, threads, frames_in_flight,
+                                         contours)
         self._cuda_device = self.cuda_device
 
     def detect(self, image: Array, low: float | None = None, high: float | None = None, *,
@@ -224,9 +256,7 @@ class Detector:
         """
         call = _arrays.call(image, regions, mask, order, out, stream,
                             {'low': low, 'high': high, **settings}, self._cuda_device)
-        edges, numbers = self._native.detect(call)
-        self.result = _result(numbers)
-        return edges
+        return self._keep(*self._native.detect(call))
 
     def submit(self, image: Array, low: float | None = None, high: float | None = None, *,
                regions: Iterable[Sequence[int]] | np.ndarray | None = None,
@@ -252,8 +282,11 @@ class Detector:
             RuntimeError: no image is in flight, or the device failed.
             MemoryError: there is not enough memory on the host or the GPU.
         """
-        edges, numbers = self._native.wait()
+        return self._keep(*self._native.wait())
+
+    def _keep(self, edges: Any, numbers: tuple, chains: list[np.ndarray] | None) -> Any:
         self.result = _result(numbers)
+        self.contours = chains
         return edges
 
     @property

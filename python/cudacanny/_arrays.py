@@ -245,7 +245,7 @@ def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mas
     bytes_of_mask = None
     if mask is not None:
         taken = _take('mask', mask, handle)
-        taken = _readable(taken._replace(layout=_mask(taken.layout)), False)
+        taken = _readable(taken._replace(layout=_bytes('mask', taken.layout)), False)
         pixels = pixels._replace(stream=_common_stream(pixels, taken))
         bytes_of_mask = taken.pixels(False)
     return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions,
@@ -276,11 +276,18 @@ def _readable(array: _Argument, is_bgr: bool) -> _Argument:
     return array if _native.format_of(array.layout, is_bgr) is not None else array.contiguous()
 
 
-def _mask(array: np.ndarray) -> np.ndarray:
+def _bytes(name: str, array: np.ndarray) -> np.ndarray:
+    """An array with a byte for each pixel, which is 0 or not."""
     if array.ndim != 2 or array.dtype not in (np.uint8, np.bool_):
-        raise ValueError(f'mask must be of bool or uint8 and have the shape (height, width), but is '
+        raise ValueError(f'{name} must be of bool or uint8 and have the shape (height, width), but is '
                          f'of {array.dtype} and has {array.shape}')
     return array.view(np.uint8)
+
+
+def edge_map(edges: Any) -> np.ndarray:
+    """The bytes of an edge map in host memory, in rows of any stride."""
+    array = _Argument('edges', _bytes('edges', np.asarray(edges)), False, 0)
+    return _readable(array, False).layout
 
 
 def _common_stream(image: _Argument, mask: _Argument) -> int:

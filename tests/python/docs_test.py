@@ -24,7 +24,7 @@ class Page(unittest.TestCase):
         blocks = [re.sub('(?m)^    ', '', block) for block in blocks]
         examples = [block for block in blocks if re.search(r'(?m)^(import|detector|edges) ?', block)
                     and 'torch' not in block]
-        self.assertEqual(len(examples), 3)
+        self.assertEqual(len(examples), 4)
         images = [picture((61, 83), seed=seed) for seed in range(7)]
         shown = []
         names = {'images': images, 'show': shown.append}
@@ -37,5 +37,7 @@ class Page(unittest.TestCase):
             expected = opencv(cv2.imread('photo.jpg'), 50, 150, order='bgr')
             np.testing.assert_array_equal(cv2.imread('edges.png', cv2.IMREAD_UNCHANGED), expected)
         np.testing.assert_array_equal(shown, [opencv(image, 50, 150) for image in images])
+        self.assertTrue(names['chains'] and min(map(len, names['chains'])) >= 20)
+        self.assertGreater(max(names['size']), 5)
         high, edge_pixels = printed.getvalue().split()
         self.assertTrue(float(high) > 0 and int(edge_pixels) > 0)

@@ -9,6 +9,7 @@ import unittest
 import cv2
 import numpy as np
 
+import cudacanny
 from pictures import opencv, picture
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs', 'examples')
@@ -28,9 +29,10 @@ class Examples(unittest.TestCase):
     def test_application(self):
         frame = np.zeros((48, 64, 3), np.uint8)
         frame[16:32, 8:24] = 255
-        edge_pixels = np.count_nonzero(opencv(frame, 50, 150))
+        edges = opencv(frame, 50, 150)
+        edge_pixels, chains = np.count_nonzero(edges), len(cudacanny.contours(edges))
         lines = self.succeeds('application.py').splitlines()
-        self.assertEqual(lines[:-1], 10 * [f'{edge_pixels} edge pixels above 150'])
+        self.assertEqual(lines[:-1], 10 * [f'{edge_pixels} edge pixels above 150 in {chains} chains'])
         self.assertRegex(lines[-1], '^(cpu|cuda) 10 frames$')
 
     def test_regions(self):

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Edges as chains of points, beside those of OpenCV's findContours."""
+import unittest
+
+import cv2
+import numpy as np
+
+import cudacanny
+from pictures import on_each_backend, picture
+
+RING = np.array([[0, 1, 1, 0],
+                 [1, 0, 0, 1],
+                 [0, 1, 1, 0]], np.uint8)
+
+
+def points_of(chains):
+    return [tuple(point) for chain in chains for point in chain.tolist()]
+
+
+def edge_pixels(edges):
+    rows, columns = np.nonzero(edges)
+    return set(zip(columns.tolist(), rows.tolist()))
+
+
+class Contours(unittest.TestCase):
+    def test_each_edge_pixel_is_in_one_chain_of_neighbors(self):
+        for seed in range(5):
+            edges = cudacanny.canny(picture((121, 203), seed=seed), 10, 30, backend='cpu')
+            chains = cudacanny.contours(edges)
+            points = points_of(chains)
+            self.assertGreater(len(points), 100)
+            self.assertEqual(len(points), len(set(points)))
+            self.assertEqual(set(points), edge_pixels(edges))
+            for chain in chains:
+                steps = np.abs(np.diff(chain, axis=0))
+                self.assertTrue((steps.max(axis=1) == 1).all())
+
+    def test_opencv_finds_no_other_pixels(self):
+        edges = cudacanny.canny(picture((121, 203)), 10, 30, backend='cpu')
+        found = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]
+        self.assertLessEqual(set(points_of([chain[:, 0] for chain in found])),
+                             set(points_of(cudacanny.contours(edges))))
+
+    def test_a_ring(self):
+        chain, = cudacanny.contours(RING)
+        np.testing.assert_array_equal(chain, [[1, 0], [2, 0], [3, 1], [2, 2], [1, 2], [0, 1]])
+        self.assertEqual(cv2.contourArea(chain), 4)  # OpenCV takes the array as it is
+
+    def test_arrays(self):
+        expected = cudacanny.contours(RING)
+        wide = np.repeat(np.repeat(RING, 2, axis=0), 3, axis=1) * 9
+        for edges in (RING * 255, RING.astype(bool), wide[::2, ::3], np.asfortranarray(RING)):
+            np.testing.assert_array_equal(cudacanny.contours(edges), expected)
+        upwards = cudacanny.contours(RING[::-1])
+        np.testing.assert_array_equal(upwards, expected)  # the ring is symmetric
+        self.assertEqual(cudacanny.contours(np.zeros((7, 9), np.uint8)), [])
+        chain, = expected
+        self.assertEqual((chain.dtype, chain.shape), (np.int32, (6, 2)))
+        del expected
+        chain += 1  # the memory lives as long as a chain
+
+    def test_short_chains(self):
+        edges = cudacanny.canny(picture((121, 203)), 10, 30, backend='cpu')
+        all_chains = cudacanny.contours(edges)
+        long_chains = cudacanny.contours(edges, min_points=20)
+        self.assertLess(len(long_chains), len(all_chains))
+        kept = [chain for chain in all_chains if len(chain) >= 20]
+        self.assertEqual(points_of(long_chains), points_of(kept))
+
+    def test_errors(self):
+        for edges in (np.zeros((4, 4, 3), np.uint8), np.zeros((4, 4)), np.zeros(4, np.uint8)):
+            with self.assertRaisesRegex(ValueError, 'edges must be of bool or uint8'):
+                cudacanny.contours(edges)
+        with self.assertRaisesRegex(ValueError, '0x4|4x0'):
+            cudacanny.contours(np.zeros((4, 0), np.uint8))
+        with self.assertRaisesRegex(ValueError, 'min_points -1 is outside 0..4294967295'):
+            cudacanny.contours(RING, -1)
+        with self.assertRaisesRegex(TypeError, 'min_points must be an integer, but is 1.5'):
+            cudacanny.contours(RING, 1.5)
+        with self.assertRaisesRegex(ValueError, 'contours -1 is outside'):
+            cudacanny.Detector(contours=-1)
+
+
+@on_each_backend
+class OfDetectors:
+    def test_chains_of_frames_in_flight(self):
+        detector = cudacanny.Detector(backend=self.backend, frames_in_flight=3, contours=5)
+        images = [picture((121, 203), seed=seed) for seed in range(7)]
+        found = []
+
+        def wait():
+            detector.wait()
+            found.append(detector.contours)
+
+        for image in images:
+            if detector.in_flight == 3:
+                wait()
+            detector.submit(image, 10, 30, output='overlay')
+        while detector.in_flight:
+            wait()
+        for image, chains in zip(images, found, strict=True):
+            edges = cudacanny.canny(image, 10, 30, backend='cpu')
+            self.assertEqual(points_of(chains), points_of(cudacanny.contours(edges, 5)))
+
+    def test_without_edges(self):
+        detector = cudacanny.Detector(backend=self.backend, contours=1)
+        image = picture((61, 83))
+        detector.detect(image, 10, 30)
+        self.assertTrue(detector.contours)
+        detector.detect(image, output='gradient')
+        self.assertEqual(detector.contours, [])
+        other = cudacanny.Detector(backend=self.backend)
+        other.detect(image, 10, 30)
+        self.assertIsNone(other.contours)
