@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Time a pixel against the number of hysteresis passes.
-set title "RGB, 3840x2160, GPU"
+set title "Time per pixel against hysteresis passes, RGB, 3840x2160\n" . machine("gpu-passes")
 set xlabel "hysteresis passes"
 set ylabel "ns a pixel"
 set yrange [0:*]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Time a pixel against sigma.
-set title "RGB photo, 3840x2160, GPU"
+set title "Time per pixel against sigma, RGB photo, 3840x2160\n" . machine("gpu-sigmas")
 set xlabel "sigma"
 set ylabel "ns a pixel"
 set yrange [0:*]

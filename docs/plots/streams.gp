@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Frames a second of all pipelines together against their number.
-set title "1920x1080 NV12 in and out, pipelines on one GPU"
+set title "Pipelines on one GPU, 1920x1080 NV12 in and out\n" . machine("streams")
 set xlabel "pipelines at the same time"
-set ylabel "frames/s of all together"
+set ylabel "frames/s, all pipelines"
 set logscale x 2
 set xrange [0.9:35]
 set yrange [0:*]
