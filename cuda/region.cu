@@ -3,6 +3,7 @@
 #include "cuda/region.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "canny/frame.h"
 #include "cuda/check.h"
@@ -51,6 +52,20 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
   store_rows(region, region.bits.tile(tile_x, blockIdx.y), word);
 }
 
+// Likewise, from rows of words.
+__global__ void __launch_bounds__(kTile* kPassTiles)
+    bits_kernel(const std::uint32_t* words, RegionPlane region) {
+  wait_for_previous_kernel();
+  start_next_kernel();
+  const int columns = region.bits.columns();
+  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y;
+  if (tile_x >= columns) return;  // the whole warp
+  const int y = blockIdx.y * kTile + threadIdx.x;
+  const bool has_row = y < region.bits.height;
+  store_rows(region, region.bits.tile(tile_x, blockIdx.y),
+             has_row ? words[static_cast<std::size_t>(y) * columns + tile_x] : 0);
+}
+
 // Likewise. A warp reads a row of the tile at a time, a column per lane.
 __global__ void __launch_bounds__(kTile* kPassTiles)
     mask_kernel(const std::uint8_t* mask, std::ptrdiff_t stride, RegionPlane region) {
@@ -87,17 +102,6 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
 
 // ---- host ----
 
-// Returns whether a rectangle has pixels of a frame, and sets `*box` to them.
-bool clip(const Rectangle& rectangle, int width, int height, Box* box) {
-  const auto end = [](int first, int length, int size) {
-    return static_cast<int>(std::clamp<std::int64_t>(std::int64_t{first} + length, 0, size));
-  };
-  *box = {std::max(rectangle.x, 0), std::max(rectangle.y, 0),
-          end(rectangle.x, std::max(rectangle.width, 0), width),
-          end(rectangle.y, std::max(rectangle.height, 0), height)};
-  return box->left < box->right && box->top < box->bottom;
-}
-
 // Memory for boxes grows in powers of 2, so that numbers that vary allocate rarely.
 std::size_t capacity_of(std::size_t boxes) {
   std::size_t capacity = 64;
@@ -107,8 +111,6 @@ std::size_t capacity_of(std::size_t boxes) {
 
 }  // namespace
 
-// The first rectangles go to the kernel's arguments. Only when these do not suffice, all go to
-// page-locked memory, from where the device copies them while the host goes on.
 Status RegionUpload::queue(const Region& region, int width, int height, cudaStream_t stream,
                            RegionSource* source) {
   *source = {};
@@ -120,27 +122,63 @@ Status RegionUpload::queue(const Region& region, int width, int height, cudaStre
     source->mask = {mask.data, mask.stride_bytes};
     return {};
   }
+  return region.rectangle_count > kMostBoxes ? queue_bits(region, width, height, stream, source)
+                                             : queue_boxes(region, width, height, stream, source);
+}
+
+// The first rectangles go to the kernel's arguments. Only when these do not suffice, all go to
+// page-locked memory, from where the device copies them while the host goes on.
+Status RegionUpload::queue_boxes(const Region& region, int width, int height, cudaStream_t stream,
+                                 RegionSource* source) {
   Box* boxes = source->few;
+  const std::size_t capacity = capacity_of(region.rectangle_count) * sizeof(Box);
   if (region.rectangle_count > kFewBoxes) {
-    CANNY_TRY(page_locked_.reserve(capacity_of(region.rectangle_count) * sizeof(Box)));
+    CANNY_TRY(page_locked_.reserve(capacity));
     boxes = reinterpret_cast<Box*>(page_locked_.data());
   }
   for (std::size_t i = 0; i < region.rectangle_count; ++i) {
-    Box box;
-    if (clip(region.rectangles[i], width, height, &box)) boxes[source->count++] = box;
+    const Box box = clip(region.rectangles[i], width, height);
+    if (!box.is_empty()) boxes[source->count++] = box;
   }
   if (boxes == source->few || source->count == 0) return {};
-  const std::size_t bytes = static_cast<std::size_t>(source->count) * sizeof(Box);
-  CANNY_TRY(boxes_.reserve(capacity_of(region.rectangle_count) * sizeof(Box)));
-  CANNY_CUDA_TRY(cudaMemcpyAsync(boxes_.data(), boxes, bytes, cudaMemcpyHostToDevice, stream));
-  source->many = reinterpret_cast<const Box*>(boxes_.data());
+  CANNY_TRY(copy(static_cast<std::size_t>(source->count) * sizeof(Box), capacity, stream));
+  source->many = reinterpret_cast<const Box*>(on_device_.data());
+  return {};
+}
+
+// More rectangles than each tile should look at: the host unites them.
+Status RegionUpload::queue_bits(const Region& region, int width, int height, cudaStream_t stream,
+                                RegionSource* source) {
+  const std::size_t row_bytes =
+      static_cast<std::size_t>((width + kWordBits - 1) / kWordBits) * sizeof(std::uint32_t);
+  const std::size_t bytes = row_bytes * height;
+  CANNY_TRY(page_locked_.reserve(bytes));
+  rectangles_.begin(region.rectangles, region.rectangle_count, width, height);
+  const Box& bounds = rectangles_.bounds();
+  for (int y = 0; y < height; ++y) {
+    std::uint8_t* row = page_locked_.data() + row_bytes * y;
+    if (y >= bounds.top && y < bounds.bottom)
+      std::memcpy(row, rectangles_.next(), row_bytes);
+    else
+      std::memset(row, 0, row_bytes);
+  }
+  CANNY_TRY(copy(bytes, bytes, stream));
+  source->bits = reinterpret_cast<const std::uint32_t*>(on_device_.data());
+  return {};
+}
+
+// Copies what is in page-locked memory.
+Status RegionUpload::copy(std::size_t bytes, std::size_t capacity, cudaStream_t stream) {
+  CANNY_TRY(on_device_.reserve(capacity));
+  CANNY_CUDA_TRY(cudaMemcpyAsync(on_device_.data(), page_locked_.data(), bytes,
+                                 cudaMemcpyHostToDevice, stream));
   has_copied_ = true;
   return {};
 }
 
 void RegionUpload::release() {
   mask_.release();
-  boxes_.release();
+  on_device_.release();
   page_locked_.release();
 }
 
@@ -150,6 +188,8 @@ Status set_region(const RegionSource& source, const RegionPlane& region, Launche
   if (source.mask.data != nullptr)
     return launcher->launch("region kernel", mask_kernel, grid, block, 0, source.mask.data,
                             source.mask.stride_bytes, region);
+  if (source.bits != nullptr)
+    return launcher->launch("region kernel", bits_kernel, grid, block, 0, source.bits, region);
   BoxArguments boxes = {};
   std::copy_n(source.few, kFewBoxes, boxes.few);
   boxes.many = source.many;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "canny/canny.h"
+#include "canny/rectangles.h"
 #include "cuda/launch.h"
 #include "cuda/plane.h"
 #include "cuda/transfer.h"
@@ -34,20 +35,18 @@ struct RegionPlane {
   }
 };
 
-/// The pixels left <= x < right, top <= y < bottom of a frame; at least one.
-struct Box {
-  int left, top, right, bottom;
-};
-
 /// The boxes that a kernel gets as an argument. More go through device memory.
 inline constexpr int kFewBoxes = 8;
+/// The boxes that the device reads. The host unites more.
+inline constexpr std::size_t kMostBoxes = 4096;
 
-/// A region as the device reads it: boxes, or a mask in device memory.
+/// A region as the device reads it: boxes, bits, or a mask.
 struct RegionSource {
   Box few[kFewBoxes] = {};
-  const Box* many = nullptr;  ///< in device memory, instead of `few`
-  std::int64_t count = 0;     ///< of boxes
-  BasicPlane<const std::uint8_t> mask;
+  const Box* many = nullptr;            ///< in device memory, instead of `few`
+  std::int64_t count = 0;               ///< of boxes
+  const std::uint32_t* bits = nullptr;  ///< in device memory, instead of boxes: rows of words
+  BasicPlane<const std::uint8_t> mask;  ///< in device memory, instead of boxes
 };
 
 /// Copies regions to the device, one at a time.
@@ -63,9 +62,16 @@ class RegionUpload {
   void release();
 
  private:
+  Status queue_boxes(const Region& region, int width, int height, cudaStream_t stream,
+                     RegionSource* source);
+  Status queue_bits(const Region& region, int width, int height, cudaStream_t stream,
+                    RegionSource* source);
+  Status copy(std::size_t bytes, std::size_t capacity, cudaStream_t stream);
+
   bool has_copied_ = false;
   Upload mask_;
-  Staging boxes_{Staging::Kind::kDevice}, page_locked_{Staging::Kind::kPageLocked};
+  RectangleRows rectangles_;
+  Staging on_device_{Staging::Kind::kDevice}, page_locked_{Staging::Kind::kPageLocked};
 };
 
 /// Queues the kernel that sets the bits of a region.

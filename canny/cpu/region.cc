@@ -20,14 +20,6 @@ using Word = Plane::Word;
 constexpr int kReach = kMaxRadius + kMaxOperatorSize / 2 + 1;
 static_assert(kReach <= Plane::kBits);
 
-// The end of a side that begins at `first`, at most `size`.
-int end_of(int first, int length, int size) {
-  return static_cast<int>(std::clamp<std::int64_t>(std::int64_t{first} + length, 0, size));
-}
-
-// The bits from bit `first` on.
-Word from_bit(int first) { return ~Word{0} << first; }
-
 // A bit for each of 8 bytes, 1 if the byte is not 0. The sum sets the highest bit of a byte with
 // any of the lower ones; the product moves the highest bits next to each other.
 Word bits_of_bytes(const std::uint8_t* bytes) {
@@ -55,8 +47,7 @@ void RegionBits::set(const ConstFrame& frame) {
     plane_ = plane;
   }
   clear();
-  for (std::size_t i = 0; i < region->rectangle_count; ++i) add(region->rectangles[i]);
-  if (region->mask.data == nullptr) return;
+  if (region->mask.data == nullptr) return set_rectangles(*region);
   for (int y = 0; y < height; ++y) set_row(region->mask.data + y * region->mask.stride_bytes, y);
   find_extent();
 }
@@ -67,26 +58,17 @@ void RegionBits::clear() {
   extent_ = {};
 }
 
-void RegionBits::add(const Rectangle& rectangle) {
-  const int first_x = std::max(rectangle.x, 0), first_y = std::max(rectangle.y, 0);
-  const int last_x = end_of(rectangle.x, std::max(rectangle.width, 0), plane_.width);
-  const int last_y = end_of(rectangle.y, std::max(rectangle.height, 0), plane_.height);
-  if (first_x >= last_x || first_y >= last_y) return;
-  const int first = first_x / Plane::kBits, last = (last_x - 1) / Plane::kBits;
-  const Word left = from_bit(first_x % Plane::kBits);
-  const Word right = ~Word{0} >> (Plane::kBits - 1 - (last_x - 1) % Plane::kBits);
-  for (int y = first_y; y < last_y; ++y) {
-    Word* row = plane_.row(y);
-    row[first] |= first == last ? left & right : left;
-    if (first == last) continue;
-    std::fill(row + first + 1, row + last, ~Word{0});
-    row[last] |= right;
+void RegionBits::set_rectangles(const Region& region) {
+  rectangles_.begin(region.rectangles, region.rectangle_count, plane_.width, plane_.height);
+  const Box& bounds = rectangles_.bounds();
+  if (bounds.is_empty()) return;
+  extent_ = {bounds.top, bounds.bottom, bounds.left / Plane::kBits,
+             (bounds.right - 1) / Plane::kBits + 1};
+  for (int y = extent_.first_row; y < extent_.last_row; ++y) {
+    const Word* row = rectangles_.next();
+    std::copy(row + extent_.first_word, row + extent_.last_word,
+              plane_.row(y) + extent_.first_word);
   }
-  const Extent more = {first_y, last_y, first, last + 1};
-  if (extent_.is_empty()) extent_ = more;
-  extent_ = {std::min(extent_.first_row, more.first_row), std::max(extent_.last_row, more.last_row),
-             std::min(extent_.first_word, more.first_word),
-             std::max(extent_.last_word, more.last_word)};
 }
 
 void RegionBits::set_row(const std::uint8_t* mask, int y) {

@@ -7,6 +7,7 @@
 
 #include "canny/canny.h"
 #include "canny/cpu/plane.h"
+#include "canny/rectangles.h"
 
 namespace canny::cpu {
 
@@ -40,13 +41,14 @@ class RegionBits {
 
  private:
   void clear();
-  void add(const Rectangle& rectangle);
+  void set_rectangles(const Region& region);
   void set_row(const std::uint8_t* mask, int y);
   void find_extent();
 
   bool is_set_ = false;
   int group_ = 1;                   // pixels of the frame that share their bytes
   std::vector<Plane::Word> words_;  // memory of the plane; 0 outside extent_
+  RectangleRows rectangles_;
   Plane plane_;
   Extent extent_;  // covers all bits
 };

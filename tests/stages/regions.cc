@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "cases.h"
 #include "device_memory.h"
 #include "harness.h"
 
@@ -173,6 +174,60 @@ void test_device_mask(Detector& detector) {
   expect(Backend::kCuda, "a mask that is being written", outcome, expected, 3);
 }
 
+// Rectangles of a frame, and the mask that has the same pixels.
+struct Crowd {
+  static constexpr int kColumns = 300, kRows = 210;
+
+  Crowd(std::size_t count, int longest, std::uint64_t seed) : mask(kColumns * kRows) {
+    reference::Random random(seed);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Rectangle added = {random.between(-20, kColumns + 20), random.between(-20, kRows + 20),
+                               random.between(0, longest), random.between(0, longest)};
+      rectangles.push_back(added);
+      for (int y = std::max(added.y, 0); y < std::min(added.y + added.height, kRows); ++y)
+        for (int x = std::max(added.x, 0); x < std::min(added.x + added.width, kColumns); ++x)
+          mask[y * kColumns + x] = 1;
+    }
+  }
+
+  std::vector<Rectangle> rectangles;
+  Bytes mask;
+};
+
+// The edges of noise in many rectangles are those in their mask, however many overlap.
+void test_crowds(Backend backend, Detector& detector) {
+  reference::Random random(3);
+  const Bytes image = cases::fill_image(cases::Fill::kNoise, Crowd::kColumns, Crowd::kRows, random);
+  Params params = sharp();
+  params.low_threshold = params.high_threshold = 100;
+  const auto edges_in = [&](const Region& region, Bytes* edges) {
+    edges->assign(image.size(), 77);
+    canny::ConstFrame input = {image.data(), Crowd::kColumns, Crowd::kColumns, Crowd::kRows};
+    input.region = &region;
+    return detector.detect(
+        params, input, {edges->data(), Crowd::kColumns, Crowd::kColumns, Crowd::kRows}, nullptr);
+  };
+  constexpr std::size_t kCounts[] = {1, 8, 9, 100, 1000, 4096, 4097, 20000};
+  if (!detector.set_size(Crowd::kColumns, Crowd::kRows).ok())
+    tally.count(backend, "many", "no size");
+  for (const std::size_t count : kCounts) {
+    for (const int longest : {2, 9, 400}) {
+      const Crowd crowd(count, longest, count);
+      Region region;
+      region.mask = {crowd.mask.data(), Crowd::kColumns};
+      Bytes expected, actual;
+      canny::Status status = edges_in(region, &expected);
+      if (status.ok()) status = edges_in(region_of(crowd.rectangles), &actual);
+      tally.count(
+          backend,
+          std::to_string(count) + " rectangles of up to " + std::to_string(longest) +
+              " pixels a side",
+          status.ok() ? harness::difference(expected, actual, Crowd::kColumns) : status.message());
+    }
+  }
+  if (!detector.set_size(kWidth, kHeight).ok()) tally.count(backend, "many", "no size after");
+}
+
 void test_views(Backend backend, Detector& detector) {
   const std::vector<Rectangle> rectangles = {{0, 2, kWidth, 3}};
   const Region region = region_of(rectangles);
@@ -313,6 +368,7 @@ void run(Backend backend) {
   test_many(backend, detector);
   test_masks(backend, detector);
   if (backend == Backend::kCuda) test_device_mask(detector);
+  test_crowds(backend, detector);
   test_views(backend, detector);
   test_measured(backend, detector);
   test_quantile(backend, detector);
