@@ -124,10 +124,8 @@ struct Params {
   ColorMode color_mode = ColorMode::kLuma;
   LumaDepth luma_depth = LumaDepth::kFull;  ///< for input of more than 8 bits
   ThresholdMode threshold_mode = ThresholdMode::kAbsolute;
-  double high_ratio = 0.0;  ///< (0..kMaxHighRatio, 0 = the mode's usual one: relative 0.2,
-                            ///< quantile 0.7, otsu 1, median 1.33)
-  double low_ratio = 0.0;   ///< (0..kMaxLowRatio, 0 = the mode's usual one: relative 0.25, quantile
-                            ///< 0.4, otsu and median 0.5)
+  double high_ratio = 0.0;  ///< (0..kMaxHighRatio, 0 = the mode's usual_ratios())
+  double low_ratio = 0.0;   ///< (0..kMaxLowRatio, likewise)
   unsigned min_length = 0;  ///< edges of fewer connected pixels are removed (0..kMaxMinLength)
   View view = View::kEdges;
   std::uint32_t edge_color =
@@ -149,6 +147,15 @@ constexpr double high_threshold_for(double low) noexcept {
 constexpr double low_threshold_for(double high) noexcept {
   constexpr Params kDefaults;
   return high / (kDefaults.high_threshold / kDefaults.low_threshold);
+}
+
+/// The ratios that stand for 0 in Params::high_ratio and low_ratio; kAbsolute has none.
+struct Ratios {
+  double high, low;
+};
+constexpr Ratios usual_ratios(ThresholdMode mode) noexcept {
+  constexpr Ratios kUsual[] = {{0, 0}, {0.2, 0.25}, {0.7, 0.4}, {1.0, 0.5}, {1.33, 0.5}};
+  return kUsual[static_cast<int>(mode)];
 }
 
 /// The order of a pixel's bytes in memory. The byte X is ignored on input and 255 on output (an

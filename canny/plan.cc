@@ -122,13 +122,9 @@ void set_thresholds(const Params& params, Plan* plan) {
 }
 
 Measure measure_of(const Params& params, int largest_length) {
-  struct Ratios {
-    double high, low;
-  };
-  constexpr Ratios kUsual[] = {{0, 0}, {0.2, 0.25}, {0.7, 0.4}, {1.0, 0.5}, {1.33, 0.5}};
   Measure measure;
   measure.mode = params.threshold_mode;
-  const Ratios& usual = kUsual[static_cast<int>(params.threshold_mode)];
+  const Ratios usual = usual_ratios(params.threshold_mode);
   measure.high_ratio = params.high_ratio > 0 ? params.high_ratio : usual.high;
   measure.low_ratio = params.low_ratio > 0 ? params.low_ratio : usual.low;
   while (largest_length >> measure.bin_shift >= kBins) ++measure.bin_shift;

@@ -59,11 +59,16 @@ Control::Control(Session* session, const Property& property)
   g_object_ref_sink(editor_);
   if (slider_ != nullptr) g_object_ref_sink(slider_);
   gtk_widget_set_tooltip_text(editor_, property_.blurb.c_str());
+  if (is_ratio(property_)) {
+    g_signal_connect_swapped(session_->element(), "notify::threshold-mode", G_CALLBACK(on_mode),
+                             this);
+  }
   reload();
 }
 
-/// The widgets may outlive the control.
+/// The element and the widgets may outlive the control.
 Control::~Control() {
+  g_signal_handlers_disconnect_by_data(session_->element(), this);
   for (GtkWidget* widget : {editor_, slider_}) {
     if (widget == nullptr) continue;
     g_signal_handlers_disconnect_by_data(widget, this);
@@ -112,7 +117,7 @@ void Control::reload() {
   if (property_.kind == Kind::kText) {
     gtk_entry_set_text(GTK_ENTRY(editor_), get_text(session_->element(), property_).c_str());
   } else {
-    show_number(get_number(session_->element(), property_));
+    show_number(effective_number(session_->element(), property_));
   }
   is_loading_ = false;
 }
@@ -182,8 +187,11 @@ void Control::on_slide(GtkRange* slider, gpointer self) noexcept {
   control->write(slider_value(control->property_, gtk_range_get_value(slider)));
 }
 
-/// The widgets then show what the element made of the value.
+void Control::on_mode(gpointer self) noexcept { static_cast<Control*>(self)->reload(); }
+
+/// The widgets then show what the element made of the value, about which GTK calls again.
 void Control::write(double value) {
+  if (value == effective_number(session_->element(), property_)) return;
   set_number(session_->element(), property_, value);
   reload();
   session_->apply(property_);

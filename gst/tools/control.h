@@ -21,7 +21,7 @@ class Control {
   GtkWidget* editor() const { return editor_; }
   /// A second widget for numbers that are live, else null.
   GtkWidget* slider() const { return slider_; }
-  /// Shows the element's value.
+  /// Shows the value in effect.
   void reload();
 
  private:
@@ -29,6 +29,7 @@ class Control {
   static void on_switch(GObject* editor, GParamSpec* pspec, gpointer self) noexcept;
   static gboolean on_output(GtkSpinButton* editor, gpointer self) noexcept;
   static void on_slide(GtkRange* slider, gpointer self) noexcept;
+  static void on_mode(gpointer self) noexcept;
   void create_editor();
   void create_slider();
   void show_number(double value);

@@ -2,9 +2,12 @@
 /// Reads and writes the element's properties by introspection.
 #include "tools/property.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 
+#include "canny/canny.h"
 #include "tools/ref.h"
 
 namespace tuner {
@@ -76,6 +79,26 @@ double place(GstElement* element, const Property& property, int value) {
   return static_cast<double>(i);
 }
 
+/// The usual ratios of the element's threshold mode, 0 for a mode that measures nothing.
+canny::Ratios usual_ratios(GstElement* element) {
+  struct Mode {
+    const char* name;
+    canny::ThresholdMode mode;
+  };
+  constexpr Mode kMeasuring[] = {{"relative", canny::ThresholdMode::kRelative},
+                                 {"quantile", canny::ThresholdMode::kQuantile},
+                                 {"otsu", canny::ThresholdMode::kOtsu},
+                                 {"median", canny::ThresholdMode::kMedian}};
+  const char* const property = "threshold-mode";
+  gint mode = 0;
+  g_object_get(element, property, &mode, nullptr);
+  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), property);
+  const std::string name = g_enum_get_value(G_PARAM_SPEC_ENUM(pspec)->enum_class, mode)->value_nick;
+  const auto found = std::find_if(std::begin(kMeasuring), std::end(kMeasuring),
+                                  [&](const Mode& each) { return name == each.name; });
+  return found != std::end(kMeasuring) ? canny::usual_ratios(found->mode) : canny::Ratios{};
+}
+
 }  // namespace
 
 std::vector<Property> writable_properties(GstElement* element) {
@@ -119,6 +142,17 @@ void set_number(GstElement* element, const Property& property, double number) {
   } else {
     g_object_set(element, name, static_cast<gint>(number), nullptr);
   }
+}
+
+bool is_ratio(const Property& property) {
+  return property.name == "low-ratio" || property.name == "high-ratio";
+}
+
+double effective_number(GstElement* element, const Property& property) {
+  const double number = get_number(element, property);
+  if (number != 0 || !is_ratio(property)) return number;
+  const canny::Ratios usual = usual_ratios(element);
+  return property.name == "low-ratio" ? usual.low : usual.high;
 }
 
 std::string get_text(GstElement* element, const Property& property) {

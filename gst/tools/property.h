@@ -32,6 +32,12 @@ std::vector<Property> writable_properties(GstElement* element);
 double get_number(GstElement* element, const Property& property);
 void set_number(GstElement* element, const Property& property, double value);
 
+/// Whether the property is a ratio of thresholds. While it is 0, the threshold mode decides.
+bool is_ratio(const Property& property);
+
+/// The value in effect: get_number() or, for a ratio of 0, the usual one of the threshold mode.
+double effective_number(GstElement* element, const Property& property);
+
 /// The value of a kText; empty stands for null.
 std::string get_text(GstElement* element, const Property& property);
 void set_text(GstElement* element, const Property& property, const std::string& text);

@@ -13,6 +13,7 @@
 
 #include "check.h"
 #include "expected.h"
+#include "tools/slider.h"
 #include "videos.h"
 
 using check::expect;
@@ -176,6 +177,41 @@ void test_sliders() {
   expect(tested.window.controls().find("n-threads")->slider() == nullptr, "no slider");
 }
 
+/// A ratio that is 0 shows the usual one of the threshold mode, and stays 0 until it is moved.
+void test_ratios() {
+  Tested tested("pattern:smpte");
+  GstElement* element = tested.session.element();
+  tuner::Control* high = tested.window.controls().find("high-ratio");
+  tuner::Control* low = tested.window.controls().find("low-ratio");
+  const auto expect_ratios = [&](double high_shown, double low_shown, double high_set) {
+    for (const auto& [control, shown] : {std::pair(high, high_shown), std::pair(low, low_shown)}) {
+      const tuner::Property& property = control->property();
+      auto* spin = GTK_SPIN_BUTTON(control->editor());
+      gtk_spin_button_update(spin);  // as when the user leaves it
+      expect_equal(gtk_entry_get_text(GTK_ENTRY(spin)), tuner::number_text(shown), property.name);
+      const double position = gtk_range_get_value(GTK_RANGE(control->slider()));
+      expect(std::abs(position - tuner::slider_position(property, shown)) < 1e-9,
+             property.name + ": the slider");
+    }
+    expect(tuner::get_number(element, high->property()) == high_set, "high-ratio is as it was set");
+    expect(tuner::get_number(element, low->property()) == 0, "low-ratio is 0");
+  };
+  expect_ratios(0, 0, 0);
+  const std::pair<double, double> usual[] = {{0.2, 0.25}, {0.7, 0.4}, {1, 0.5}, {1.33, 0.5}};
+  for (int mode = 1; mode <= 4; ++mode) {
+    tested.edit("threshold-mode", mode);
+    expect_ratios(usual[mode - 1].first, usual[mode - 1].second, 0);
+  }
+  expect_contains(tested.session.launch_line(), "cudacanny threshold-mode=median !");
+  tested.edit("high-ratio", 0.8);
+  tested.edit("threshold-mode", 2);
+  expect_ratios(0.8, 0.4, 0.8);
+  tested.edit("high-ratio", 0);
+  expect_ratios(0.7, 0.4, 0);
+  tested.window.load_preset("matlab");
+  expect(tuner::get_number(element, high->property()) == 0.7, "high-ratio of the preset");
+}
+
 void test_keys(const std::string& video) {
   Tested tested(video);
   tuner::Window& window = tested.window;
@@ -303,6 +339,7 @@ int main(int argc, char** argv) {
   test_controls();
   test_other_controls();
   test_sliders();
+  test_ratios();
   test_keys(check::write_video(folder, 25));
   test_split();
   test_results(folder);
