@@ -10,6 +10,7 @@ import time
 import typing
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 import numpy as np
 
@@ -121,6 +122,34 @@ class Frames:
             waiter.result()
         np.testing.assert_array_equal(edges, [opencv(image, 20, 60) for image in images])
 
+    def test_a_size_changes_while_another_thread_waits(self):
+        images = [picture((61 + seed % 3, 83), seed=seed) for seed in range(60)]
+        expected = [opencv(image, 20, 60) for image in images]
+        detector = self.detector(frames_in_flight=2)
+        submitted, edges, refused = threading.Semaphore(0), [], 0
+
+        def wait_for_all():
+            for _ in images:
+                submitted.acquire()
+                edges.append(detector.wait())
+
+        with ThreadPoolExecutor(1) as pool:
+            waiter = pool.submit(wait_for_all)
+            for image in images:
+                while True:
+                    try:
+                        detector.submit(image, 20, 60)
+                        break
+                    except RuntimeError as error:  # the other size is still in flight
+                        self.assertRegex(str(error), 'frames in flight')
+                        refused += 1
+                        time.sleep(0.0001)
+                submitted.release()
+            waiter.result(60)
+        self.assertGreater(refused, 0)
+        for actual, right in zip(edges, expected, strict=True):
+            np.testing.assert_array_equal(actual, right)
+
     def test_many_threads(self):
         images = [picture((61 + i, 83), seed=i) for i in range(6)]
         shared = self.detector()
@@ -166,6 +195,28 @@ class Frames:
 
 class Interpreter(unittest.TestCase):
     backend = 'cpu'
+
+    def test_a_failed_device_is_not_kept(self):
+        image, made = picture((61, 83)), []
+        cudacanny.canny(image, backend='cpu', threads=1)
+
+        class Failing(cudacanny.Detector):
+            def __init__(self, **options):
+                super().__init__(**options)
+                made.append(self)
+
+            def detect(self, *arguments, **settings):
+                if len(made) == 1:
+                    raise RuntimeError('the device failed')
+                return super().detect(*arguments, **settings)
+
+        with mock.patch.object(cudacanny, 'Detector', Failing):
+            with self.assertRaisesRegex(RuntimeError, 'the device failed'):
+                cudacanny.canny(image, 20, 60, backend='cpu', threads=2)
+            for _ in range(2):
+                np.testing.assert_array_equal(
+                    cudacanny.canny(image, 20, 60, backend='cpu', threads=2), opencv(image, 20, 60))
+        self.assertEqual(len(made), 2)
 
     def test_other_threads_run_meanwhile(self):
         detector = cudacanny.Detector(backend='cpu', threads=1)
