@@ -91,15 +91,17 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
   GstCudaCanny* self = GST_CUDA_CANNY(object);
   GST_OBJECT_LOCK(self);
   const bool kept_format = gst_cuda_canny_keeps_format(self->settings.params.view);
-  const char* follower = nullptr;
-  const bool known = self->settings.set(id, pspec, value, &follower);
+  const GstCudaCannySet result = self->settings.set(id, pspec, value);
   const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
-  const bool warn = known && self->settings.is_first_late_set(pspec);
+  const bool warn = result.is_known && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
   if (keeps_format != kept_format) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
-  if (follower != nullptr) g_object_notify(object, follower);
+  if (result.follower != nullptr) g_object_notify(object, result.follower);
 
-  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  if (!result.is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  if (!result.problem.empty()) {
+    gst_cuda_canny_report_refused(GST_ELEMENT(self), pspec->name, result.problem.c_str());
+  }
   if (warn) {
     GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS,
                         ("Property %s takes effect at the next start. Set the element to READY "

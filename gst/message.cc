@@ -114,6 +114,17 @@ void gst_cuda_canny_post_no_device(GstElement* element, const char* reason) {
                     ("%s", reason));
 }
 
+void gst_cuda_canny_report_refused(GstElement* element, const char* property, const char* problem) {
+  GstBus* bus = gst_element_get_bus(element);
+  if (bus == nullptr) {
+    g_warning("Property %s keeps its value: %s", property, problem);
+    return;
+  }
+  gst_object_unref(bus);
+  GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,
+                      ("Property %s keeps its value: %s", property, problem), (nullptr));
+}
+
 void gst_cuda_canny_post_swap(GstElement* element, double low, double high) {
   GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,
                       ("low-threshold is above high-threshold, so the two are swapped. Set "

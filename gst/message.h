@@ -25,6 +25,10 @@ void gst_cuda_canny_post_no_context(GstElement* element, gint device_id);
 /// Posts an error: frames are in CUDA memory, but the detector runs on the CPU, for this reason.
 void gst_cuda_canny_post_no_device(GstElement* element, const char* reason);
 
+/// Posts a warning, or logs one while the element has no bus: a property keeps its value, because
+/// the new one has this problem.
+void gst_cuda_canny_report_refused(GstElement* element, const char* property, const char* problem);
+
 /// Posts a warning: the low threshold is above the high one, so the two are swapped.
 void gst_cuda_canny_post_swap(GstElement* element, double low, double high);
 

@@ -23,6 +23,7 @@ struct Row;
 /// Reaches a member of the settings, whatever its type.
 struct Member {
   GParamSpec* (*new_spec)(const Row& row);
+  std::string (*problem)(const GValue* value);           ///< why it can't be set, or empty
   bool (*set)(Settings* settings, const GValue* value);  ///< whether it had another value
   void (*get)(const Settings& settings, GValue* value);
   double minimum, maximum;  ///< of a number
@@ -149,8 +150,9 @@ template <>
 struct Enum<GstCudaCannyRoiMode> {
   static constexpr char kName[] = "GstCudaCannyRoiMode";
   static constexpr Choice<GstCudaCannyRoiMode> kChoices[] = {
-      {GstCudaCannyRoiMode::kNone, "The whole frame"},
-      {GstCudaCannyRoiMode::kMeta, "The GstVideoRegionOfInterestMeta of each buffer"},
+      {GstCudaCannyRoiMode::kNone, "The rectangles of roi, or the whole frame"},
+      {GstCudaCannyRoiMode::kMeta,
+       "The rectangles of roi and of the buffer's GstVideoRegionOfInterestMeta"},
   };
 };
 
@@ -182,9 +184,14 @@ GType enum_type() {
   return type;
 }
 
+/// The kinds of which GObject refuses what is not valid.
+struct Checked {
+  static std::string problem(const GValue*) { return {}; }
+};
+
 /// An enum; other types have a Kind of their own.
 template <class T>
-struct Kind {
+struct Kind : Checked {
   static GParamSpec* new_spec(const Row& row, T initial) {
     return g_param_spec_enum(row.name, row.nick, row.blurb, enum_type<T>(), number_of(initial),
                              row.flags);
@@ -204,7 +211,7 @@ struct Kind {
 };
 
 template <>
-struct Kind<bool> {
+struct Kind<bool> : Checked {
   static GParamSpec* new_spec(const Row& row, bool initial) {
     return g_param_spec_boolean(row.name, row.nick, row.blurb, initial, row.flags);
   }
@@ -212,27 +219,43 @@ struct Kind<bool> {
   static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
 };
 
-/// A name or null. An empty name is null.
+/// A text or null. An empty text is null.
+template <class T>
+struct Text {
+  static GParamSpec* new_spec(const Row& row, const T& initial) {
+    return g_param_spec_string(row.name, row.nick, row.blurb, initial.text(), row.flags);
+  }
+  static void to_value(const T& member, GValue* value) { g_value_set_string(value, member.text()); }
+};
+
 template <>
-struct Kind<GstCudaCannyRoiType> {
-  static const gchar* name_of(const GstCudaCannyRoiType& member) {
-    return member.name != nullptr ? member.name->c_str() : nullptr;
-  }
-  static GParamSpec* new_spec(const Row& row, const GstCudaCannyRoiType& initial) {
-    return g_param_spec_string(row.name, row.nick, row.blurb, name_of(initial), row.flags);
-  }
+struct Kind<GstCudaCannyRoiType> : Text<GstCudaCannyRoiType>, Checked {
   static GstCudaCannyRoiType from_value(const GValue* value) {
     const gchar* name = g_value_get_string(value);
     if (name == nullptr || *name == '\0') return {};
     return {std::make_shared<const std::string>(name)};
   }
-  static void to_value(const GstCudaCannyRoiType& member, GValue* value) {
-    g_value_set_string(value, name_of(member));
+};
+
+template <>
+struct Kind<GstCudaCannyRoi> : Text<GstCudaCannyRoi> {
+  static std::string problem(const GValue* value) {
+    GstCudaCannyRoi roi;
+    const gchar* text = g_value_get_string(value);
+    if (gst_cuda_canny_roi_parse(text, &roi)) return {};
+    return '"' + std::string(text) +
+           "\" is not a list of rectangles. Write x,y,w,h in pixels, with w and h of at least 1, "
+           "and ; between two rectangles, such as 0,0,320,240;-8,300,64,48.";
+  }
+  static GstCudaCannyRoi from_value(const GValue* value) {
+    GstCudaCannyRoi roi;
+    gst_cuda_canny_roi_parse(g_value_get_string(value), &roi);
+    return roi;
   }
 };
 
 template <class T, auto kNewSpec, auto kGet, auto kSet>
-struct Number {
+struct Number : Checked {
   static GParamSpec* new_spec(const Row& row, T initial) {
     return kNewSpec(row.name, row.nick, row.blurb, static_cast<T>(row.member.minimum),
                     static_cast<T>(row.member.maximum), initial, row.flags);
@@ -267,6 +290,7 @@ constexpr Member member(double minimum = 0, double maximum = 0) {
         const Settings initial;
         return Kind<T>::new_spec(row, reach(initial, kPath...));
       },
+      Kind<T>::problem,
       [](Settings* settings, const GValue* value) {
         T& target = reach(*settings, kPath...);
         const T before = std::exchange(target, Kind<T>::from_value(value));
@@ -373,13 +397,18 @@ constexpr Row kRows[] = {
 
     {"roi-mode", "Region of interest mode",
      "Region in which edges may lie, and from whose pixels thresholds are measured (none = the "
-     "whole frame, meta = the rectangles of each buffer's GstVideoRegionOfInterestMeta; a buffer "
-     "without one has no edges)",
+     "rectangles of roi or, if it is null, the whole frame, meta = the rectangles of roi and of "
+     "each buffer's GstVideoRegionOfInterestMeta; a buffer without any has no edges)",
      kLive, member<&Settings::roi_mode>(), false},
 
     {"roi-type", "Region of interest type",
      "Type of the regions of interest that count with roi-mode=meta (null = every type)",
      kLiveString, member<&Settings::roi_type>(), false},
+
+    {"roi", "Regions of interest",
+     "Rectangles in which edges may lie, in pixels, as x,y,w,h with w and h of at least 1, and "
+     "semicolons in between; x and y may be negative (null = roi-mode alone decides)",
+     kLiveString, member<&Settings::roi>(), false},
 
     {"backend", "Backend",
      "Backend that detects the edges (auto, cuda or cpu; auto = CUDA if a usable device is found, "
@@ -451,11 +480,11 @@ gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
   return names;
 }
 
-bool GstCudaCannySettings::set(guint id, GParamSpec* spec, const GValue* value,
-                               const char** follower) {
-  *follower = nullptr;
+GstCudaCannySet GstCudaCannySettings::set(guint id, GParamSpec* spec, const GValue* value) {
   const Row* row = row_of(id);
-  if (row == nullptr) return false;
+  if (row == nullptr) return {};
+  GstCudaCannySet result = {true, nullptr, row->member.problem(value)};
+  if (!result.problem.empty()) return result;
   // GObject takes a floating-point number next to the range as it is; this brings it into the
   // range.
   GValue valid = G_VALUE_INIT;
@@ -465,9 +494,9 @@ bool GstCudaCannySettings::set(guint id, GParamSpec* spec, const GValue* value,
   const bool has_changed = row->member.set(this, &valid);
   g_value_unset(&valid);
   if (has_changed && changes_frames(*row)) has_live_changes = true;
-  *follower = follow(row->name);
+  result.follower = follow(row->name);
   if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
-  return true;
+  return result;
 }
 
 bool GstCudaCannySettings::get(guint id, GValue* value) const {

@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include <string>
 #include <string_view>
 
 #include "canny/canny.h"
@@ -31,10 +32,18 @@ struct GstCudaCannyFrameSettings {
   canny::Params params;
   GstCudaCannyRoiMode roi_mode = GstCudaCannyRoiMode::kNone;
   GstCudaCannyRoiType roi_type;
+  GstCudaCannyRoi roi;
   guint64 serial = 0;  ///< number of frames since the start that were the first to use a changed
                        ///< setting of the edges or the output
   guint64 stats_interval = 0;  ///< ns between messages, 0 = none
   bool is_first_swap = false;  ///< the first frame since the start that swaps the thresholds
+};
+
+/// What has come of setting a property.
+struct GstCudaCannySet {
+  bool is_known = false;           ///< the property is a setting
+  const char* follower = nullptr;  ///< name of another property that has changed with it, or null
+  std::string problem;             ///< why the value was refused, or empty
 };
 
 /// The values of all writable properties.
@@ -42,6 +51,7 @@ struct GstCudaCannySettings {
   canny::Params params;
   GstCudaCannyRoiMode roi_mode = GstCudaCannyRoiMode::kNone;
   GstCudaCannyRoiType roi_type;
+  GstCudaCannyRoi roi;
   canny::Options options;
   guint frames_in_flight = 0;  ///< 0 = the element's choice
   guint contours = 0;          ///< points of the shortest chain in the meta, 0 = no chains
@@ -59,9 +69,8 @@ struct GstCudaCannySettings {
   bool has_live_changes = false;                ///< of the edges or the output, since take()
   canny::View free_view = canny::View::kEdges;  ///< the last view that does not keep the format
 
-  /// Sets the property of this id to the value, or the nearest valid one. False if no setting has
-  /// it. Sets `*follower` to the name of another property that has changed with it, or null.
-  bool set(guint id, GParamSpec* spec, const GValue* value, const char** follower);
+  /// Sets the property of this id to the value, or the nearest valid one.
+  GstCudaCannySet set(guint id, GParamSpec* spec, const GValue* value);
   /// Reads the property of this id. False if no setting has it.
   bool get(guint id, GValue* value) const;
   /// Notes that the property `name` has been set. A threshold that has not been set follows the

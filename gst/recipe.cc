@@ -110,8 +110,8 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
     return false;
   }
   canny::ConstFrame frame = work->in.input();
-  if (work->settings.roi_mode == GstCudaCannyRoiMode::kMeta) {
-    gst_cuda_canny_region_read(input, work->settings.roi_type, &work->rectangles);
+  if (gst_cuda_canny_region_read(input, work->settings.roi_mode, work->settings.roi_type,
+                                 work->settings.roi, &work->rectangles)) {
     work->region.rectangles = work->rectangles.data();
     work->region.rectangle_count = work->rectangles.size();
     frame.region = &work->region;

@@ -12,7 +12,7 @@
 
 /// The source of the region in which edges may lie.
 enum class GstCudaCannyRoiMode {
-  kNone,  ///< none: the whole frame
+  kNone,  ///< none besides GstCudaCannyRoi
   kMeta,  ///< each buffer's GstVideoRegionOfInterestMeta
 };
 
@@ -20,13 +20,34 @@ enum class GstCudaCannyRoiMode {
 struct GstCudaCannyRoiType {
   std::shared_ptr<const std::string> name;  ///< null = every type
 
+  const gchar* text() const { return name != nullptr ? name->c_str() : nullptr; }
   bool operator!=(const GstCudaCannyRoiType& other) const {
     if (name == nullptr || other.name == nullptr) return name != other.name;
     return *name != *other.name;
   }
 };
 
-/// Sets `*rectangles` to those of the buffer's metas of the type. Columns and rows above G_MAXINT
-/// are negative numbers of a writer that put them into a guint.
-void gst_cuda_canny_region_read(GstBuffer* buffer, const GstCudaCannyRoiType& type,
+/// Regions of interest that all frames have.
+struct GstCudaCannyRoi {
+  struct Content {
+    std::string text;  ///< as it was set
+    std::vector<canny::Rectangle> rectangles;
+  };
+  std::shared_ptr<const Content> content;  ///< null = no regions
+
+  const gchar* text() const { return content != nullptr ? content->text.c_str() : nullptr; }
+  bool operator!=(const GstCudaCannyRoi& other) const {
+    return g_strcmp0(text(), other.text()) != 0;
+  }
+};
+
+/// Reads rectangles "x,y,w,h" with ";" in between; a null or empty text has none. False if the text
+/// is something else.
+bool gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi);
+
+/// Sets `*rectangles` to those of `roi` and, with kMeta, those of the buffer's metas of the type.
+/// Columns and rows above G_MAXINT are negative numbers of a writer that put them into a guint.
+/// False if edges may lie anywhere.
+bool gst_cuda_canny_region_read(GstBuffer* buffer, GstCudaCannyRoiMode mode,
+                                const GstCudaCannyRoiType& type, const GstCudaCannyRoi& roi,
                                 std::vector<canny::Rectangle>* rectangles);

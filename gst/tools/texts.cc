@@ -38,6 +38,7 @@ constexpr Member kMembers[] = {
     {"output", "params", "view"},
     {"roi-mode", nullptr, nullptr},
     {"roi-type", nullptr, nullptr},
+    {"roi", nullptr, nullptr},
     {"backend", "options", "backend"},
     {"cuda-device-id", "options", "cuda_device"},
     {"n-threads", "options", "threads"},

@@ -91,6 +91,11 @@ inline double get_number(GstElement* element, const GParamSpec* pspec) {
   return number;
 }
 
+/// Some string that the property takes.
+inline const char* sample(const GParamSpec* pspec) {
+  return std::string(pspec->name) == "roi" ? "10,10,50,30" : "a string";
+}
+
 /// Sets a number, the place of a choice, a boolean, or some string or null.
 inline void set_number(GstElement* element, const GParamSpec* pspec, double number) {
   if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
@@ -98,7 +103,7 @@ inline void set_number(GstElement* element, const GParamSpec* pspec, double numb
   } else if (G_IS_PARAM_SPEC_UINT(pspec)) {
     g_object_set(element, pspec->name, guint(number), nullptr);
   } else if (G_IS_PARAM_SPEC_STRING(pspec)) {
-    g_object_set(element, pspec->name, number != 0 ? "a string" : nullptr, nullptr);
+    g_object_set(element, pspec->name, number != 0 ? sample(pspec) : nullptr, nullptr);
   } else if (G_IS_PARAM_SPEC_UINT64(pspec)) {
     g_object_set(element, pspec->name, guint64(number), nullptr);
   } else {

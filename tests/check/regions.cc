@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Tests regions of interest: which metas count, for which frames, and what happens to them.
+/// Tests regions of interest: which rectangles and metas count, for which frames, and what happens
+/// to the metas.
 #include <string>
 #include <vector>
 
@@ -140,6 +141,150 @@ GST_START_TEST(any_rectangles) {
 }
 GST_END_TEST
 
+// ---- roi ----
+
+static void set_roi(Element& element, const char* text) {
+  g_object_set(element.get(), "roi", text, nullptr);
+}
+
+static std::string roi_of(GstElement* element) {
+  gchar* text = nullptr;
+  g_object_get(element, "roi", &text, nullptr);
+  const std::string roi = text != nullptr ? text : "null";
+  g_free(text);
+  return roi;
+}
+
+struct Roi {
+  const char* text;
+  std::vector<Rectangle> rectangles;
+};
+
+static const Roi kRois[] = {
+    {"5,4,30,20", {{5, 4, 30, 20}}},
+    {"5,4,30,20;20,15,30,40", {{5, 4, 30, 20}, {20, 15, 30, 40}}},
+    {" 5 , 4,30,20 ; 20,15,30,40 ", {{5, 4, 30, 20}, {20, 15, 30, 40}}},
+    {"-20,10,50,30;50,-9,30,29", {{0, 10, 30, 30}, {50, 0, 30, 20}}},
+    {"70,40,2147483647,2147483647", {{70, 40, 20, 24}}},
+    {"-2147483648,0,1,1;90,0,5,5", {}},
+    {"0,0,90,64", {{0, 0, 90, 64}}},
+};
+
+/// The buffer has metas, too, which do not count.
+GST_START_TEST(edges_lie_in_the_rectangles_of_roi) {
+  if (check::skip("edges_lie_in_the_rectangles_of_roi", __i__)) return;
+  Element element(__i__, 1);
+  element.send_caps(layout_of_tests());
+  const Owned<GstBuffer> picture(picture_with(kInterests));
+  for (const Roi& roi : kRois) {
+    set_roi(element, roi.text);
+    fail_unless(roi_of(element.get()) == roi.text);
+    check_frame(element, gst_buffer_ref(picture.get()), edges_in(picture.get(), roi.rectangles),
+                roi.text);
+  }
+  for (const char* none : {"", static_cast<const char*>(nullptr)}) {
+    set_roi(element, kRois[0].text);
+    set_roi(element, none);
+    fail_unless(roi_of(element.get()) == "null");
+    check_frame(element, gst_buffer_ref(picture.get()), all_edges(picture.get()), "no roi");
+  }
+}
+GST_END_TEST
+
+GST_START_TEST(roi_adds_to_the_metas) {
+  if (check::skip("roi_adds_to_the_metas", __i__)) return;
+  Element element(__i__, 1);
+  set_mode(element, "meta", "car");
+  set_roi(element, "5,4,30,20;20,15,30,40");
+  element.send_caps(layout_of_tests());
+  const Owned<GstBuffer> picture(picture_with(kInterests));
+  const Owned<GstBuffer> bare(picture_with({}));
+  const Edges faces = edges_in(bare.get(), kFaces);
+  check_frame(element, gst_buffer_ref(picture.get()), edges_in(picture.get(), kEverything),
+              "roi and a meta");
+  check_frame(element, gst_buffer_ref(bare.get()), faces, "roi without a meta");
+  set_mode(element, "none");
+  check_frame(element, gst_buffer_ref(picture.get()), faces, "roi alone");
+}
+GST_END_TEST
+
+static const char* const kMalformed[] = {"x",
+                                         " ",
+                                         "1,2,3",
+                                         "1,2,3,4,5",
+                                         "1,2,3,4;",
+                                         ";1,2,3,4",
+                                         "1,2,3,4;;1,2,3,4",
+                                         "1 2 3 4",
+                                         "1,2,3,4 5,6,7,8",
+                                         "1,2,,4",
+                                         "1,2,0,4",
+                                         "1,2,3,0",
+                                         "1,2,-3,4",
+                                         "1.5,2,3,4",
+                                         "0x1,2,3,4",
+                                         "2147483648,2,3,4",
+                                         "1,-2147483649,3,4",
+                                         "1,2,99999999999999999999,4",
+                                         "1,2,3,4;5,6,7"};
+
+/// A text that is no list of rectangles is refused: on the bus or, without one, in the log.
+GST_START_TEST(malformed_texts_keep_the_old_roi) {
+  if (check::skip("malformed_texts_keep_the_old_roi", __i__)) return;
+  Element element(__i__, 1);
+  set_roi(element, "5,4,30,20");
+  element.send_caps(layout_of_tests());
+  const Owned<GstBuffer> picture(picture_with({}));
+  const Edges edges = edges_in(picture.get(), {{5, 4, 30, 20}});
+  for (const char* text : kMalformed) {
+    set_roi(element, text);
+    GstMessage* message = element.pop(GST_MESSAGE_WARNING);
+    fail_unless(message != nullptr, "no warning about '%s'", text);
+    GError* error = nullptr;
+    gst_message_parse_warning(message, &error, nullptr);
+    fail_unless(g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
+    for (const std::string& part : {std::string("Property roi keeps its value"),
+                                    '"' + std::string(text) + '"', std::string("x,y,w,h")}) {
+      fail_unless(std::string(error->message).find(part) != std::string::npos, "%s",
+                  error->message);
+    }
+    g_error_free(error);
+    gst_message_unref(message);
+    fail_unless(roi_of(element.get()) == "5,4,30,20");
+    check_frame(element, gst_buffer_ref(picture.get()), edges, text);
+  }
+  GstElement* alone = gst_element_factory_make("cudacanny", nullptr);
+  for (const char* text : kMalformed) {
+    ASSERT_WARNING(g_object_set(alone, "roi", text, nullptr));
+    fail_unless(roi_of(alone) == "null");
+  }
+  gst_object_unref(alone);
+}
+GST_END_TEST
+
+/// Each frame in flight has the roi of its own push.
+GST_START_TEST(roi_of_the_time_of_the_push) {
+  const int count = kCounts[__i__ / check::kBackends];
+  if (check::skip("roi_of_the_time_of_the_push", __i__ % check::kBackends)) return;
+  Element element(__i__ % check::kBackends, count);
+  element.send_caps(layout_of_tests());
+  std::vector<Edges> expected;
+  for (guint i = 0; i < 24; i++) {
+    GstBuffer* picture = picture_with({}, i);
+    const Roi& roi = kRois[i % G_N_ELEMENTS(kRois)];
+    set_roi(element, i % 5 == 4 ? nullptr : roi.text);
+    expected.push_back(i % 5 == 4 ? all_edges(picture) : edges_in(picture, roi.rectangles));
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  }
+  for (const Edges& edges : expected) {
+    const Owned<GstBuffer> output(element.wait());
+    check_output(output.get(), edges, "in flight");
+  }
+}
+GST_END_TEST
+
+// ---- frames and pipelines ----
+
 /// Each frame in flight has the mode, the type and the metas of its own push.
 GST_START_TEST(regions_of_the_time_of_the_push) {
   const int count = kCounts[__i__ / check::kBackends];
@@ -266,6 +411,27 @@ GST_START_TEST(branches_of_a_tee) {
 }
 GST_END_TEST
 
+/// As gst-launch-1.0 reads it.
+GST_START_TEST(roi_in_a_launch_line) {
+  if (check::skip("roi_in_a_launch_line", __i__)) return;
+  for (const char* roi :
+       {"roi=-10,-10,140,300", "roi=0,0,60,240;60,0,70,240", "roi=\"0,0,60,240; 60,0,70,240\""}) {
+    Pipeline pipeline(
+        std::string("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=320,height=240 ! "
+                    "cudacanny ") +
+        roi + " backend=" + check::backend_name(__i__) +
+        " ! video/x-raw,format=GRAY8 ! fakesink name=sink");
+    Sides sides;
+    probe(pipeline, "sink", "sink", count_sides, &sides);
+    fail_unless(pipeline.reach(GST_STATE_PLAYING));
+    const std::string error = pipeline.wait_for_end();
+    fail_unless(error.empty(), "%s", error.c_str());
+    fail_unless_equals_int(sides.frames, 3);
+    fail_unless(sides.left > 0 && sides.right == 0, "%s", roi);
+  }
+}
+GST_END_TEST
+
 Suite* regions_suite() {
   Suite* suite = suite_create("regions");
   TCase* tcase = tcase_create("regions");
@@ -274,9 +440,14 @@ Suite* regions_suite() {
   add_backend_test(tcase, edges_lie_in_regions_of_the_type);
   add_backend_test(tcase, a_buffer_without_a_meta_has_no_edges);
   add_backend_test(tcase, any_rectangles);
+  add_backend_test(tcase, edges_lie_in_the_rectangles_of_roi);
+  add_backend_test(tcase, roi_adds_to_the_metas);
+  add_backend_test(tcase, malformed_texts_keep_the_old_roi);
+  tcase_add_loop_test(tcase, roi_of_the_time_of_the_push, 0, loops);
   tcase_add_loop_test(tcase, regions_of_the_time_of_the_push, 0, loops);
   add_backend_test(tcase, thresholds_of_the_region);
   tcase_add_loop_test(tcase, metas_stay_on_the_output, 0, loops);
   add_backend_test(tcase, branches_of_a_tee);
+  add_backend_test(tcase, roi_in_a_launch_line);
   return suite;
 }

@@ -6,6 +6,8 @@
 #include <gst/video/video.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "failure.h"
@@ -19,7 +21,7 @@ constexpr const char* kNumbers[] = {"low-threshold",     "high-threshold", "sigm
                                     "thin-edges",        "color-mode",     "luma-depth",
                                     "threshold-mode",    "high-ratio",     "low-ratio",
                                     "min-length",        "output",         "measure-stages"};
-constexpr const char* kOthers[] = {"cuda-device-id", "stats-interval", "roi-type", "stats"};
+constexpr const char* kOthers[] = {"cuda-device-id", "stats-interval", "roi-type", "roi", "stats"};
 
 double get_number(GstElement* element, const char* name) {
   GParamSpec* spec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), name);
@@ -58,13 +60,28 @@ int position(guint number) { return static_cast<gint32>(number); }
 // No frame goes beyond an int.
 int length(guint number) { return static_cast<int>(std::min(number, guint{G_MAXINT})); }
 
+// The rectangles of a text that is null or that the property "roi" has taken.
+Rectangles rectangles_of(const gchar* roi) {
+  Rectangles rectangles;
+  for (; roi != nullptr; roi = std::strchr(roi, ';')) {
+    if (*roi == ';') ++roi;
+    auto& [x, y, width, height] = rectangles.emplace_back();
+    if (std::sscanf(roi, "%d ,%d ,%d ,%d", &x, &y, &width, &height) != 4)
+      report(std::string("roi has the value ") + roi);
+  }
+  return rectangles;
+}
+
 }  // namespace
 
 std::optional<Rectangles> read_regions(GstElement* element, GstBuffer* buffer) {
-  if (get_number(element, "roi-mode") == 0) return {};
+  const bool has_metas = get_number(element, "roi-mode") != 0;
   g_autofree gchar* type = nullptr;
-  g_object_get(element, "roi-type", &type, nullptr);
-  Rectangles rectangles;
+  g_autofree gchar* roi = nullptr;
+  g_object_get(element, "roi-type", &type, "roi", &roi, nullptr);
+  if (!has_metas && roi == nullptr) return {};
+  Rectangles rectangles = rectangles_of(roi);
+  if (!has_metas) return rectangles;
   gpointer state = nullptr;
   while (GstMeta* meta = gst_buffer_iterate_meta_filtered(
              buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
@@ -79,7 +96,8 @@ std::optional<Rectangles> read_regions(GstElement* element, GstBuffer* buffer) {
 void set_regions(GstElement* element, Reader& reader) {
   gst_util_set_object_arg(G_OBJECT(element), "roi-mode", reader.one_in(3) ? "none" : "meta");
   const char* types[] = {nullptr, "face", "car"};
-  g_object_set(element, "roi-type", reader.any(types), nullptr);
+  const char* rois[] = {nullptr, "x", "3,2,40,30", "-5,-5,30,30; 20,10,2000,9"};
+  g_object_set(element, "roi-type", reader.any(types), "roi", reader.any(rois), nullptr);
 }
 
 void bind(GstElement* element, Reader& reader) {

@@ -126,8 +126,9 @@ void test_controls() {
     }
   }
   const std::set<std::string> without_effect = {
-      "roi-mode",  "roi-type",       "backend",          "cuda-device-id",
-      "n-threads", "measure-stages", "frames-in-flight", "stats-interval"};
+      "roi-mode",       "roi-type",         "roi",
+      "backend",        "cuda-device-id",   "n-threads",
+      "measure-stages", "frames-in-flight", "stats-interval"};
   for (const tuner::Property& property : tested.session.properties()) {
     expect(tested.window.controls().find(property.name) != nullptr,
            property.name + " has a control");
@@ -157,6 +158,10 @@ void test_other_controls() {
   expect(wait_for(shows_backend), "the backend is shown");
   expect(wait_for([&] { return tested.session.history().all().back().has_stages(); }),
          "stages are measured");
+  const std::uint64_t number = tested.session.latest().number;
+  gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi")->editor()), "8,8,9,9");
+  expect(wait_for_pair(&tested.session, number) && edges() != before, "roi leaves fewer edges");
+  gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi")->editor()), "");
   tested.edit("roi-mode", 1);
   expect(edges() != before, "roi-mode=meta leaves no edges");
   gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi-type")->editor()), "face");
