@@ -8,9 +8,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "choices.h"
 #include "stats.h"
 
 namespace {
+
+using namespace gst_cuda_canny;
 
 using canny::Options;
 using canny::Params;
@@ -55,116 +58,6 @@ bool is_live(const Row& row) { return (row.flags & GST_PARAM_MUTABLE_PLAYING) !=
 
 /// Whether the setting is one of the edges or the output.
 bool changes_frames(const Row& row) { return is_live(row) && !row.is_of_stats; }
-
-/// An enum's name and choices in GObject, which numbers a choice by its place in the list, not by
-/// its value in the library.
-template <class T>
-struct Enum;
-
-template <class T>
-struct Choice {
-  T value;  ///< name() of it is the nick
-  const char* description;
-};
-
-template <>
-struct Enum<canny::Norm> {
-  static constexpr char kName[] = "GstCudaCannyNorm";
-  static constexpr Choice<canny::Norm> kChoices[] = {
-      {canny::Norm::kL2, "L2: root of the sum of squares"},
-      {canny::Norm::kL1, "L1: sum of absolute values"},
-  };
-};
-
-template <>
-struct Enum<canny::Operator> {
-  static constexpr char kName[] = "GstCudaCannyOperator";
-  static constexpr Choice<canny::Operator> kChoices[] = {
-      {canny::Operator::kSobel, "Sobel, 3x3 pixels"},
-      {canny::Operator::kSobel5, "Sobel, 5x5 pixels"},
-      {canny::Operator::kSobel7, "Sobel, 7x7 pixels"},
-      {canny::Operator::kScharr, "Scharr, 3x3 pixels"},
-      {canny::Operator::kPrewitt, "Prewitt, 3x3 pixels"},
-      {canny::Operator::kKroon, "Kroon, 3x3 pixels"},
-      {canny::Operator::kRoberts, "Roberts' cross, 2x2 pixels"},
-      {canny::Operator::kRobinson, "Robinson's compass, 8 masks of 3x3 pixels"},
-      {canny::Operator::kKirsch, "Kirsch's compass, 8 masks of 3x3 pixels"},
-  };
-};
-
-template <>
-struct Enum<canny::ColorMode> {
-  static constexpr char kName[] = "GstCudaCannyColorMode";
-  static constexpr Choice<canny::ColorMode> kChoices[] = {
-      {canny::ColorMode::kLuma, "Luma"},
-      {canny::ColorMode::kLargestChannel, "The largest gradient of red, green and blue"},
-  };
-};
-
-template <>
-struct Enum<canny::LumaDepth> {
-  static constexpr char kName[] = "GstCudaCannyLumaDepth";
-  static constexpr Choice<canny::LumaDepth> kChoices[] = {
-      {canny::LumaDepth::kFull, "All bits"},
-      {canny::LumaDepth::k8, "The 8 most significant bits"},
-  };
-};
-
-template <>
-struct Enum<canny::ThresholdMode> {
-  static constexpr char kName[] = "GstCudaCannyThresholdMode";
-  static constexpr Choice<canny::ThresholdMode> kChoices[] = {
-      {canny::ThresholdMode::kAbsolute, "low-threshold and high-threshold"},
-      {canny::ThresholdMode::kRelative, "Relative to the largest gradient magnitude"},
-      {canny::ThresholdMode::kQuantile, "A quantile of the gradient magnitudes"},
-      {canny::ThresholdMode::kOtsu, "Otsu's threshold of the gradient magnitudes"},
-      {canny::ThresholdMode::kMedian, "Relative to the median of the luma"},
-  };
-};
-
-template <>
-struct Enum<canny::View> {
-  static constexpr char kName[] = "GstCudaCannyOutput";
-  static constexpr Choice<canny::View> kChoices[] = {
-      {canny::View::kEdges, "Edges in white on black"},
-      {canny::View::kOverlay, "The input, with edges in edge-color"},
-      {canny::View::kMasked, "The input on edges, black elsewhere"},
-      {canny::View::kGradient, "Lengths of the gradient"},
-      {canny::View::kSuppressed, "Lengths after non-maximum suppression"},
-      {canny::View::kDirection, "Directions of the gradient"},
-      {canny::View::kClasses,
-       "Pixels above the high threshold in white, others above the low one in gray"},
-      {canny::View::kPasses,
-       "Pixels above the high threshold in white, and the edges that each pass of hysteresis "
-       "finds from there in a color"},
-      {canny::View::kLuma, "Luma"},
-      {canny::View::kBlurred, "Luma after the blur"},
-  };
-};
-
-const char* name(GstCudaCannyRoiMode mode) {
-  return mode == GstCudaCannyRoiMode::kMeta ? "meta" : "none";
-}
-
-template <>
-struct Enum<GstCudaCannyRoiMode> {
-  static constexpr char kName[] = "GstCudaCannyRoiMode";
-  static constexpr Choice<GstCudaCannyRoiMode> kChoices[] = {
-      {GstCudaCannyRoiMode::kNone, "The rectangles of roi, or the whole frame"},
-      {GstCudaCannyRoiMode::kMeta,
-       "The rectangles of roi and of the buffer's GstVideoRegionOfInterestMeta"},
-  };
-};
-
-template <>
-struct Enum<canny::Backend> {
-  static constexpr char kName[] = "GstCudaCannyBackend";
-  static constexpr Choice<canny::Backend> kChoices[] = {
-      {canny::Backend::kAuto, "CUDA if a usable device is found, otherwise the CPU"},
-      {canny::Backend::kCuda, "CUDA device"},
-      {canny::Backend::kCpu, "CPU"},
-  };
-};
 
 // ---- GObject's side of a member, by its type ----
 
