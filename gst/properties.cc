@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "choices.h"
+#include "color.h"
 #include "stats.h"
 
 namespace {
@@ -36,11 +37,12 @@ struct Member {
 struct Row {
   const char* name;
   const char* nick;
-  const char* blurb;          ///< states the unit, the range or the choices, and special values
-  GParamFlags flags;          ///< kLive, kLiveString or kAtStart
-  Member member;              ///< its type is the property's, its initial value the default
-  bool is_in_presets = true;  ///< if it is live
-  bool is_of_stats = false;   ///< whether it changes no pixel, only what is known of the frames
+  const char* blurb;           ///< states the unit, the range or the choices, and special values
+  GParamFlags flags;           ///< kLive, kLiveString or kAtStart
+  Member member;               ///< its type is the property's, its initial value the default
+  bool is_in_presets = true;   ///< if it is live
+  bool is_of_stats = false;    ///< whether it changes no pixel, only what is known of the frames
+  const char* twin = nullptr;  ///< the property with the same member, if there is one
 };
 
 /// Read at the start of each frame.
@@ -147,6 +149,31 @@ struct Kind<GstCudaCannyRoi> : Text<GstCudaCannyRoi> {
   }
 };
 
+/// A color as a text. The number is a property of its own: GstARGBControlBinding takes no type but
+/// guint, whose texts GStreamer reads as numbers alone.
+struct ColorText {
+  static GParamSpec* new_spec(const Row& row, guint initial) {
+    return g_param_spec_string(row.name, row.nick, row.blurb,
+                               gst_cuda_canny_color_text(initial).c_str(), row.flags);
+  }
+  static std::string problem(const GValue* value) {
+    guint color = 0;
+    const gchar* text = g_value_get_string(value);
+    if (gst_cuda_canny_color_parse(text, &color)) return {};
+    return '"' + std::string(text != nullptr ? text : "") +
+           "\" is not a color. Write #rrggbb, #aarrggbb, 0xaarrggbb or one of " +
+           gst_cuda_canny_color_names() + '.';
+  }
+  static guint from_value(const GValue* value) {
+    guint color = 0;
+    gst_cuda_canny_color_parse(g_value_get_string(value), &color);
+    return color;
+  }
+  static void to_value(guint member, GValue* value) {
+    g_value_set_string(value, gst_cuda_canny_color_text(member).c_str());
+  }
+};
+
 template <class T, auto kNewSpec, auto kGet, auto kSet>
 struct Number : Checked {
   static GParamSpec* new_spec(const Row& row, T initial) {
@@ -174,27 +201,37 @@ constexpr auto& reach(Object& object, Path... path) {
   return (object.*....*path);
 }
 
-/// The member at the end of a path that begins in the settings, and its range if it is a number.
+/// The type of the member at the end of a path that begins in the settings.
 template <auto... kPath>
-constexpr Member member(double minimum = 0, double maximum = 0) {
-  using T = std::decay_t<decltype(reach(std::declval<Settings&>(), kPath...))>;
+using TypeOf = std::decay_t<decltype(reach(std::declval<Settings&>(), kPath...))>;
+
+/// This member as a property of kind K.
+template <class K, auto... kPath>
+constexpr Member member_as(double minimum = 0, double maximum = 0) {
+  using T = TypeOf<kPath...>;
   return {
       [](const Row& row) {
         const Settings initial;
-        return Kind<T>::new_spec(row, reach(initial, kPath...));
+        return K::new_spec(row, reach(initial, kPath...));
       },
-      Kind<T>::problem,
+      K::problem,
       [](Settings* settings, const GValue* value) {
         T& target = reach(*settings, kPath...);
-        const T before = std::exchange(target, Kind<T>::from_value(value));
+        const T before = std::exchange(target, K::from_value(value));
         return target != before;
       },
       [](const Settings& settings, GValue* value) {
-        Kind<T>::to_value(reach(settings, kPath...), value);
+        K::to_value(reach(settings, kPath...), value);
       },
       minimum,
       maximum,
   };
+}
+
+/// This member, and its range if it is a number.
+template <auto... kPath>
+constexpr Member member(double minimum = 0, double maximum = 0) {
+  return member_as<Kind<TypeOf<kPath...>>, kPath...>(minimum, maximum);
 }
 
 // ---- the settings ----
@@ -285,8 +322,16 @@ constexpr Row kRows[] = {
 
     {"edge-color", "Edge color",
      "Color of edges with output=overlay, big-endian ARGB (0 to 4294967295; red, the default, is "
-     "0xffff0000, green 0xff00ff00, half-transparent blue 0x800000ff)",
-     kLive, member<&Settings::params, &Params::edge_color>(0, G_MAXUINT)},
+     "0xffff0000, lime 0xff00ff00, half-transparent blue 0x800000ff); edge-color-name takes names",
+     kLive, member<&Settings::params, &Params::edge_color>(0, G_MAXUINT), true, false,
+     "edge-color-name"},
+
+    {"edge-color-name", "Edge color name",
+     "edge-color as a text: #rrggbb, #aarrggbb (alpha first), 0xaarrggbb or a color name of CSS "
+     "2.1 (aqua, black, blue, fuchsia, gray, green, lime, maroon, navy, olive, orange, purple, "
+     "red, silver, teal, white, yellow); reads as #aarrggbb",
+     kLiveString, member_as<ColorText, &Settings::params, &Params::edge_color>(), false, false,
+     "edge-color"},
 
     {"roi-mode", "Region of interest mode",
      "Region in which edges may lie, and from whose pixels thresholds are measured (none = the "
@@ -387,7 +432,7 @@ GstCudaCannySet GstCudaCannySettings::set(guint id, GParamSpec* spec, const GVal
   const bool has_changed = row->member.set(this, &valid);
   g_value_unset(&valid);
   if (has_changed && changes_frames(*row)) has_live_changes = true;
-  result.follower = follow(row->name);
+  result.follower = has_changed && row->twin != nullptr ? row->twin : follow(row->name);
   if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
   return result;
 }

@@ -106,7 +106,8 @@ std::vector<Property> writable_properties(GstElement* element) {
   GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
   std::vector<Property> properties;
   for (guint i = 0; i < count; ++i) {
-    const bool is_own = all[i]->owner_type == G_OBJECT_TYPE(element);
+    const bool is_own = all[i]->owner_type == G_OBJECT_TYPE(element) &&
+                        std::string(all[i]->name) != "edge-color-name";  // edge-color once more
     if (is_own && (all[i]->flags & G_PARAM_WRITABLE)) properties.push_back(describe(all[i]));
   }
   g_free(all);

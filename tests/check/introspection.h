@@ -25,6 +25,11 @@ inline std::vector<GParamSpec*> own_properties(GstElement* element) {
 
 inline bool is_writable(const GParamSpec* pspec) { return pspec->flags & G_PARAM_WRITABLE; }
 
+/// Whether the property is another one as a text.
+inline bool is_twin(const GParamSpec* pspec) {
+  return std::string(pspec->name) == "edge-color-name";
+}
+
 /// Whether the property has no effect on frames, only on what is known of them.
 inline bool is_of_stats(const GParamSpec* pspec) {
   const std::string name = pspec->name;

@@ -105,7 +105,7 @@ static Strings live_names() {
 /// Sets every property of the element to a number between its limits, 0 for the lower one.
 static void set_all(GstElement* element, double share) {
   for (GParamSpec* pspec : check::own_properties(element)) {
-    if (!check::is_writable(pspec)) continue;
+    if (!check::is_writable(pspec) || check::is_twin(pspec)) continue;
     const check::Limits limits = check::limits(pspec);
     const double number = limits.minimum + share * (limits.maximum - limits.minimum);
     check::set_number(element, pspec, number);
@@ -122,7 +122,7 @@ struct Value {
 static std::vector<Value> values(GstElement* element) {
   std::vector<Value> all;
   for (GParamSpec* pspec : check::own_properties(element)) {
-    if (!check::is_writable(pspec)) continue;
+    if (!check::is_writable(pspec) || check::is_twin(pspec)) continue;
     all.push_back({pspec->name, check::get_number(element, pspec)});
   }
   return all;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests each writable property: its range, its default, its blurb, and when a new value takes
 /// effect.
+#include <gst/controller/controller.h>
+
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -20,7 +22,8 @@ static GstElement* new_element() {
   return GST_ELEMENT(gst_object_ref_sink(element));
 }
 
-/// The element's own writable properties, as the element describes them. docs/properties.md and
+/// The element's own writable properties but one that is another one as a text, as the element
+/// describes them. docs/properties.md and
 /// docs/element.md define them; the suite "docs" compares.
 static const std::vector<GParamSpec*>& settings() {
   static const std::vector<GParamSpec*> found = [] {
@@ -28,7 +31,9 @@ static const std::vector<GParamSpec*>& settings() {
     g_assert(element != nullptr);
     const std::vector<GParamSpec*> all = check::own_properties(element);
     std::vector<GParamSpec*> writable;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(writable), check::is_writable);
+    std::copy_if(all.begin(), all.end(), std::back_inserter(writable), [](const GParamSpec* pspec) {
+      return check::is_writable(pspec) && !check::is_twin(pspec);
+    });
     gst_object_unref(element);
     g_assert(!writable.empty());
     return writable;
@@ -199,6 +204,85 @@ GST_START_TEST(a_threshold_follows_the_other_one) {
 }
 GST_END_TEST
 
+static guint color_of(GstElement* element) {
+  guint color = 0;
+  g_object_get(element, "edge-color", &color, nullptr);
+  return color;
+}
+
+static std::string color_name_of(GstElement* element) {
+  gchar* text = nullptr;
+  g_object_get(element, "edge-color-name", &text, nullptr);
+  const std::string name = text;
+  g_free(text);
+  return name;
+}
+
+struct Color {
+  const char* text;
+  guint argb;
+};
+
+/// The names of CSS 2.1, and other texts.
+static const Color kColors[] = {
+    {"aqua", 0xff00ffff},       {"black", 0xff000000},      {"blue", 0xff0000ff},
+    {"fuchsia", 0xffff00ff},    {"gray", 0xff808080},       {"green", 0xff008000},
+    {"lime", 0xff00ff00},       {"maroon", 0xff800000},     {"navy", 0xff000080},
+    {"olive", 0xff808000},      {"orange", 0xffffa500},     {"purple", 0xff800080},
+    {"red", 0xffff0000},        {"silver", 0xffc0c0c0},     {"teal", 0xff008080},
+    {"white", 0xffffffff},      {"yellow", 0xffffff00},     {"Orange", 0xffffa500},
+    {"LIME", 0xff00ff00},       {"#00ff00", 0xff00ff00},    {"#8000Ff40", 0x8000ff40},
+    {"0x8000ff40", 0x8000ff40}, {"0xFF00ff00", 0xff00ff00}, {"#00000000", 0},
+};
+
+GST_START_TEST(a_color_as_a_text) {
+  GstElement* element = new_element();
+  fail_unless(color_name_of(element) == "#ffff0000");
+  const std::string blurb = g_param_spec_get_blurb(
+      g_object_class_find_property(G_OBJECT_GET_CLASS(element), "edge-color-name"));
+  int notified = 0;
+  g_signal_connect_swapped(element, "notify::edge-color", G_CALLBACK(+[](int* n) { ++*n; }),
+                           &notified);
+  for (const Color& color : kColors) {
+    g_object_set(element, "edge-color", 0x12345678u, nullptr);
+    fail_unless(color_name_of(element) == "#12345678");
+    notified = 0;
+    g_object_set(element, "edge-color-name", color.text, nullptr);
+    fail_unless(color_of(element) == color.argb, "%s is %08x", color.text, color_of(element));
+    fail_unless_equals_int(notified, 1);
+    const std::string line = std::string("cudacanny edge-color-name=") + color.text;
+    GstElement* parsed = gst_parse_launch(line.c_str(), nullptr);
+    fail_unless(parsed != nullptr && color_of(parsed) == color.argb, "%s", line.c_str());
+    gst_object_unref(parsed);
+    const bool is_name = g_ascii_islower(color.text[0]) != 0;
+    fail_unless(!is_name || blurb.find(color.text) != std::string::npos);
+  }
+  for (const char* text : {"", "grean", "green ", "#0f0", "#00ff0", "#00ff000", "#00ff00000",
+                           "#00gg00", "#-0ff00", "0xff00ff0", "0x00ff00", "00ff00", "-1"}) {
+    ASSERT_WARNING(g_object_set(element, "edge-color-name", text, nullptr));
+    fail_unless(color_of(element) == 0, "%s is %08x", text, color_of(element));
+  }
+  ASSERT_WARNING(g_object_set(element, "edge-color-name", nullptr, nullptr));
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+/// GStreamer's binding for colors takes only a guint.
+GST_START_TEST(a_color_is_bound_by_its_components) {
+  GstElement* element = new_element();
+  GstControlSource* half = gst_interpolation_control_source_new();
+  g_object_set(half, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
+  gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(half), 0, 0.5);
+  fail_unless(gst_object_add_control_binding(
+      GST_OBJECT(element), gst_argb_control_binding_new(GST_OBJECT(element), "edge-color", nullptr,
+                                                        nullptr, half, nullptr)));
+  fail_unless(gst_object_sync_values(GST_OBJECT(element), 0));
+  fail_unless(color_of(element) == 0xff007f00, "%08x", color_of(element));
+  gst_object_unref(half);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
 GST_START_TEST(qos_is_on) {
   GstElement* element = new_element();
   gboolean qos = FALSE;
@@ -352,6 +436,8 @@ Suite* properties_suite() {
   tcase_add_loop_test(tcase, values_next_to_the_limits_are_in_range, 0, count);
   tcase_add_test(tcase, choices_count_from_zero);
   tcase_add_test(tcase, a_threshold_follows_the_other_one);
+  tcase_add_test(tcase, a_color_as_a_text);
+  tcase_add_test(tcase, a_color_is_bound_by_its_components);
   tcase_add_test(tcase, qos_is_on);
   tcase_add_test(tcase, stats_are_read_only);
   tcase_add_test(tcase, late_sets_warn_once_for_each_property);

@@ -38,7 +38,13 @@ inline std::string range(GParamSpec* pspec) {
 inline std::string initial(GParamSpec* pspec) {
   if (!check::is_writable(pspec)) return "";
   const double value = check::limits(pspec).initial;
-  if (G_IS_PARAM_SPEC_STRING(pspec)) return value != 0 ? "a string" : "null";
+  if (G_IS_PARAM_SPEC_STRING(pspec))
+    return value != 0 ? code(G_PARAM_SPEC_STRING(pspec)->default_value) : "null";
+  if (std::string(pspec->name) == "edge-color") {
+    char color[16];
+    g_snprintf(color, sizeof color, "0x%08x", G_PARAM_SPEC_UINT(pspec)->default_value);
+    return color;
+  }
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) return value != 0 ? "true" : "false";
   if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::text(value);
   return code(check::nicks(pspec).at(gsize(value)));
