@@ -143,13 +143,14 @@ void load_row(const std::uint8_t* pixels, int width, Word* row) {
 }  // namespace
 
 struct Contours::Impl {
-  EdgeBits bits;  // all 0 between frames
+  EdgeBits bits;
+  std::uint32_t min_points = 1;
   std::vector<Point> points;
   std::vector<std::uint32_t> ends;
 };
 
 void Contours::trace_bits() {
-  auto& [bits, points, ends] = *impl_;
+  auto& [bits, min_points, points, ends] = *impl_;
   Tracer tracer(&bits, &points);
   for (int y = 0; y < bits.height(); ++y) {
     Word* row = bits.row(y);
@@ -157,7 +158,7 @@ void Contours::trace_bits() {
       while (row[i] != 0) {
         const std::size_t first = points.size();
         tracer.trace(i * kBits + __builtin_ctzll(row[i]), y);
-        if (points.size() - first < min_points_)
+        if (points.size() - first < min_points)
           points.resize(first);
         else
           ends.push_back(static_cast<std::uint32_t>(points.size()));
@@ -183,6 +184,7 @@ EdgeBits* Contours::reserve(int width, int height) {
   if (impl_ == nullptr) impl_ = std::make_unique<Impl>();
   clear();
   impl_->bits.set_size(width, height);
+  impl_->min_points = min_points_;
   return &impl_->bits;
 }
 

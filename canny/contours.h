@@ -32,7 +32,8 @@ struct Chain {
 /// depend on the edge map alone. They are in the order of the topmost, among these the leftmost, of
 /// their points.
 ///
-/// A Contours keeps its memory from frame to frame. One thread at a time may use it.
+/// A Contours keeps its memory from frame to frame. One thread at a time may use it. While a frame
+/// is in flight whose chains it gets, it must not move, trace a map or serve another frame.
 class CANNY_API Contours {
  public:
   Contours() noexcept;
@@ -40,7 +41,8 @@ class CANNY_API Contours {
   Contours(Contours&&) noexcept;
   Contours& operator=(Contours&&) noexcept;
 
-  /// Leaves out chains of fewer points, from the next frame on. 0 and 1, the default, keep all.
+  /// Leaves out chains of fewer points, from the next frame on that is submitted or traced. 0 and
+  /// 1, the default, keep all.
   void set_min_points(std::uint32_t points) noexcept;
 
   /// Traces an edge map: each pixel other than 0 is an edge. The map is a frame of kGray8 in host

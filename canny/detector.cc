@@ -118,6 +118,7 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
     if (impl_->submitted - impl_->finished >= impl_->frames)
       return {StatusCode::kNotConfigured,
               "there are already " + std::to_string(impl_->frames) + " frames in flight"};
+    if (output.contours != nullptr) output.contours->clear();
     const Plan* plan = nullptr;
     if (Status s = impl_->planner.plan(params, input.format, output.format, &plan); !s.ok())
       return s;
@@ -133,10 +134,8 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
       for (int i = 0; i < chroma_planes(output); ++i) set_bytes(chroma_plane(output, i), kNeutral);
       job.output.chroma = {};
     }
-    if (Contours* contours = output.contours; contours != nullptr) {
-      EdgeBits* bits = contours->reserve(impl_->width, impl_->height);
-      if (shows_edges(params.view)) job.bits = bits;
-    }
+    if (output.contours != nullptr && shows_edges(params.view))
+      job.bits = output.contours->reserve(impl_->width, impl_->height);
     if (Status s = impl_->backend->submit(job); !s.ok()) return s;
     ++impl_->submitted;
     return {};

@@ -367,8 +367,8 @@ constexpr Row kRows[] = {
      "Number of frames processed at a time (0 to 8, 0 = 3, or 6 with CUDA memory on both pads, but "
      "1 in a live pipeline or if the framerate is unknown); above 1 the element behaves like a "
      "queue of that length, and each frame after the first adds one frame of latency; with CUDA "
-     "memory on both pads and GStreamer 1.24 or later, 0 = 6 always, without a queue or added "
-     "latency; applied at the next start",
+     "memory on both pads, GStreamer 1.24 or later and no contours, 0 = 6 always, without a queue "
+     "or added latency; applied at the next start",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
 
     {"contours", "Contours",

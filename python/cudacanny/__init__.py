@@ -178,8 +178,8 @@ def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
     """Returns the edges of an edge map as chains of points.
 
     Each point is one of the 8 neighbors of the point before it, and each edge pixel is in one chain,
-    once. A chain is closed if its last point is a neighbor of its first one. The chains depend on the
-    edge map alone; docs/design.md defines them.
+    once. A chain of three points or more is closed if its last point is a neighbor of its first one. The
+    chains depend on the edge map alone; docs/design.md defines them.
 
     Args:
         edges: array of uint8 or bool of shape (height, width), of 1x1 to 16384x16384 pixels, whose

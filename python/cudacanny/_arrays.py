@@ -264,11 +264,15 @@ def _pixels(name: str, array: np.ndarray) -> np.ndarray:
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
         raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or '
                          f'(height, width, 4), but has {array.shape}')
+    _check_size(name, array)
+    return array[..., 0] if array.shape[2:] == (1,) else array
+
+
+def _check_size(name: str, array: np.ndarray) -> None:
     height, width = array.shape[:2]
     if not (1 <= height <= _native.MAX_SIDE and 1 <= width <= _native.MAX_SIDE):
         raise ValueError(f'{name} must have 1x1 to {_native.MAX_SIDE}x{_native.MAX_SIDE} pixels, but '
                          f'has {width}x{height}')
-    return array[..., 0] if array.shape[2:] == (1,) else array
 
 
 def _readable(array: _Argument, is_bgr: bool) -> _Argument:
@@ -286,8 +290,9 @@ def _bytes(name: str, array: np.ndarray) -> np.ndarray:
 
 def edge_map(edges: Any) -> np.ndarray:
     """The bytes of an edge map in host memory, in rows of any stride."""
-    array = _Argument('edges', _bytes('edges', np.asarray(edges)), False, 0)
-    return _readable(array, False).layout
+    array = _bytes('edges', np.asarray(edges))
+    _check_size('edges', array)
+    return _readable(_Argument('edges', array, False, 0), False).layout
 
 
 def _common_stream(image: _Argument, mask: _Argument) -> int:

@@ -71,8 +71,9 @@ class Contours(unittest.TestCase):
         for edges in (np.zeros((4, 4, 3), np.uint8), np.zeros((4, 4)), np.zeros(4, np.uint8)):
             with self.assertRaisesRegex(ValueError, 'edges must be of bool or uint8'):
                 cudacanny.contours(edges)
-        with self.assertRaisesRegex(ValueError, '0x4|4x0'):
-            cudacanny.contours(np.zeros((4, 0), np.uint8))
+        for shape, size in (((4, 0), '0x4'), ((0, 5), '5x0')):
+            with self.assertRaisesRegex(ValueError, f'edges must have 1x1 .* has {size}'):
+                cudacanny.contours(np.zeros(shape, np.uint8))
         with self.assertRaisesRegex(ValueError, 'min_points -1 is outside 0..4294967295'):
             cudacanny.contours(RING, -1)
         with self.assertRaisesRegex(TypeError, 'min_points must be an integer, but is 1.5'):

@@ -296,6 +296,40 @@ void test_drop(Backend backend, Detector& detector) {
   tally.count(backend, "chains of a dropped frame", failure);
 }
 
+// A frame that is refused has no chains either.
+void test_failure(Backend backend, Detector& detector) {
+  const Picture picture(7, 100, 80);
+  Bytes output(100 * 80);
+  Contours contours;
+  canny::Frame to = {output.data(), 100, 100, 80};
+  to.contours = &contours;
+  canny::Status status = detector.set_size(100, 80);
+  if (status.ok()) status = detector.detect({}, picture.frame(), to, nullptr);
+  std::string failure = contours.size() > 0 ? status.message() : "no chains before";
+  to.stride_bytes = 99;
+  tally.expect(backend, "a frame with chains that is refused",
+               detector.detect({}, picture.frame(), to, nullptr), StatusCode::kInvalidFrame);
+  if (failure.empty()) failure = check(contours, {});
+  tally.count(backend, "chains of a frame that is refused", failure);
+}
+
+// Chains of frames in flight have the number of points that was set before.
+void test_late_min_points(Backend backend, Detector& detector) {
+  const Picture picture(7, 100, 80);
+  Bytes output(100 * 80);
+  Contours contours;
+  canny::Frame to = {output.data(), 100, 100, 80};
+  to.contours = &contours;
+  Chains expected;
+  canny::Status status = detector.set_size(100, 80);
+  if (status.ok()) status = picture.chains(detector, {}, &expected);
+  if (status.ok()) status = detector.submit({}, picture.frame(), to);
+  contours.set_min_points(1000000);
+  if (status.ok()) status = detector.wait(nullptr);
+  tally.count(backend, "a number of points that is set late",
+              status.ok() ? check(contours, expected) : status.message());
+}
+
 // Input and output are in device memory, so only the chains are copied to the host.
 void test_on_device(Detector& detector) {
   const Picture picture(8, 1001, 402);
@@ -324,6 +358,8 @@ void test_detector(Backend backend) {
   test_views(backend, detector);
   test_flight(backend, detector);
   test_drop(backend, detector);
+  test_failure(backend, detector);
+  test_late_min_points(backend, detector);
   if (backend == Backend::kCuda) test_on_device(detector);
 }
 
