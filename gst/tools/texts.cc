@@ -43,6 +43,7 @@ constexpr Member kMembers[] = {
     {"cuda-device-id", "options", "cuda_device"},
     {"n-threads", "options", "threads"},
     {"frames-in-flight", nullptr, nullptr},
+    {"contours", nullptr, nullptr},
     {"stats-interval", nullptr, nullptr},
 };
 

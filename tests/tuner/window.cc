@@ -128,7 +128,8 @@ void test_controls() {
   const std::set<std::string> without_effect = {
       "roi-mode",       "roi-type",         "roi",
       "backend",        "cuda-device-id",   "n-threads",
-      "measure-stages", "frames-in-flight", "stats-interval"};
+      "measure-stages", "frames-in-flight", "stats-interval",
+      "contours"};
   for (const tuner::Property& property : tested.session.properties()) {
     expect(tested.window.controls().find(property.name) != nullptr,
            property.name + " has a control");
@@ -146,6 +147,7 @@ void test_other_controls() {
        std::vector<std::pair<std::string, double>>{{"backend", 2},
                                                    {"n-threads", 1},
                                                    {"frames-in-flight", 4},
+                                                   {"contours", 20},
                                                    {"measure-stages", 1},
                                                    {"stats-interval", 1000000},
                                                    {"cuda-device-id", 3}}) {
