@@ -3,13 +3,13 @@
 #include "canny/contours.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "canny/edge_bits.h"
 #include "canny/frame.h"
 #include "canny/guard.h"
+#include "canny/pack.h"
 
 namespace canny {
 namespace {
@@ -118,28 +118,6 @@ class Tracer {
   std::vector<Point>& points_;
 };
 
-// The bytes of up to 8 pixels, the first one lowest, as bits: 1 for each byte other than 0.
-Word bits_of_bytes(Word bytes) {
-  constexpr Word kLowBits = 0x7f7f7f7f7f7f7f7f;
-  const Word high_bits = ((bytes & kLowBits) + kLowBits) | bytes;
-  // The product moves the highest bit of byte i to bit 56 + i.
-  return (high_bits >> 7 & ~kLowBits >> 7) * 0x0102040810204080 >> 56;
-}
-
-void load_row(const std::uint8_t* pixels, int width, Word* row) {
-  constexpr int kBytes = sizeof(Word);
-  for (int x = 0; x < width; x += kBits) {
-    Word word = 0;
-    for (int i = 0; i < kBits && x + i < width; i += kBytes) {
-      Word bytes = 0;
-      std::memcpy(&bytes, pixels + x + i,
-                  static_cast<std::size_t>(std::min(kBytes, width - x - i)));
-      word |= bits_of_bytes(bytes) << i;
-    }
-    row[x / kBits] = word;
-  }
-}
-
 }  // namespace
 
 struct Contours::Impl {
@@ -194,7 +172,7 @@ Status Contours::trace(const ConstFrame& edges) noexcept {
     if (Status s = check_edge_map(edges); !s.ok()) return s;
     EdgeBits* bits = reserve(edges.width, edges.height);
     for (int y = 0; y < edges.height; ++y)
-      load_row(edges.data + y * edges.stride_bytes, edges.width, bits->row(y));
+      pack_row(edges.data + y * edges.stride_bytes, edges.width, bits->row(y));
     trace_bits();
     return {};
   });

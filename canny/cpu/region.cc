@@ -8,6 +8,7 @@
 
 #include "canny/frame.h"
 #include "canny/operator.h"
+#include "canny/pack.h"
 #include "canny/plan.h"
 
 namespace canny::cpu {
@@ -19,16 +20,6 @@ using Word = Plane::Word;
 // and suppression reach: exactly a word.
 constexpr int kReach = kMaxRadius + kMaxOperatorSize / 2 + 1;
 static_assert(kReach <= Plane::kBits);
-
-// A bit for each of 8 bytes, 1 if the byte is not 0. The sum sets the highest bit of a byte with
-// any of the lower ones; the product moves the highest bits next to each other.
-Word bits_of_bytes(const std::uint8_t* bytes) {
-  constexpr Word kLow = 0x7f7f7f7f7f7f7f7f, kGather = 0x0102040810204080;
-  Word eight = 0;
-  for (int i = 0; i < 8; ++i) eight |= Word{bytes[i]} << 8 * i;
-  const Word highest = (eight | ((eight & kLow) + kLow)) & ~kLow;
-  return ((highest >> 7) * kGather) >> 56;
-}
 
 }  // namespace
 
@@ -48,7 +39,8 @@ void RegionBits::set(const ConstFrame& frame) {
   }
   clear();
   if (region->mask.data == nullptr) return set_rectangles(*region);
-  for (int y = 0; y < height; ++y) set_row(region->mask.data + y * region->mask.stride_bytes, y);
+  for (int y = 0; y < height; ++y)
+    pack_row(region->mask.data + y * region->mask.stride_bytes, width, plane_.row(y));
   find_extent();
 }
 
@@ -69,22 +61,6 @@ void RegionBits::set_rectangles(const Region& region) {
     std::copy(row + extent_.first_word, row + extent_.last_word,
               plane_.row(y) + extent_.first_word);
   }
-}
-
-void RegionBits::set_row(const std::uint8_t* mask, int y) {
-  constexpr int kBytes = 8;
-  Word* row = plane_.row(y);
-  int x = 0;
-  for (int i = 0; x + Plane::kBits <= plane_.width; ++i) {
-    Word word = 0;
-    for (int bit = 0; bit < Plane::kBits; bit += kBytes, x += kBytes)
-      word |= bits_of_bytes(mask + x) << bit;
-    row[i] = word;
-  }
-  if (x == plane_.width) return;
-  Word word = 0;
-  for (int bit = 0; x + bit < plane_.width; ++bit) word |= Word{mask[x + bit] != 0} << bit;
-  row[x / Plane::kBits] = word;
 }
 
 // Finds the rows and words of a mask that have bits.

@@ -42,7 +42,6 @@ class RegionBits {
  private:
   void clear();
   void set_rectangles(const Region& region);
-  void set_row(const std::uint8_t* mask, int y);
   void find_extent();
 
   bool is_set_ = false;
