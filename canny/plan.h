@@ -92,8 +92,6 @@ struct Plan {
   bool is_squared() const { return norm == Norm::kL2 && has_norm(weights.form); }
   /// Whether edges may be too short.
   bool removes_short() const { return min_length > 1; }
-  /// Whether the front end is Canny's own: thin edges of the 3x3 Sobel operator on luma of 8 bits.
-  bool is_classic() const { return op == Operator::kSobel && is_thin && channels == 1 && !is_deep; }
 };
 
 /// The integers that magnitudes are compared with for thresholds given as lengths, low <= high,

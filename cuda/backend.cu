@@ -296,6 +296,7 @@ Status CudaBackend::read_numbers(const Job& job, const Flight& flight, Result* r
   const Report& report = stages_->reports()[job.flight];
   const bool has_report = shows_edges(job.plan.view);
   result->edge_pixels = has_report ? report.edges : 0;
+  result->route = name(stages_->route(job.flight));
   result->low_threshold = job.plan.low;
   result->high_threshold = job.plan.high;
   if (job.plan.threshold_source == ThresholdSource::kMeasured) {

@@ -123,8 +123,6 @@ DeepWords deep_words(PixelFormat format) {
   return {at.is_big_endian ? 0x2301u : 0x3210u, shift, mask | mask << 16};
 }
 
-bool needs_deep_luma(PixelFormat format) { return is_deep(format) && layout(format).bytes != 2; }
-
 Status deep_luma(const ConstFrame& input, const ColorWeights& weights, std::uint16_t* image,
                  int pitch, Launcher* launcher) {
   return launch_format(input, weights, image, pitch, launcher);

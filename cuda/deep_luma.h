@@ -25,9 +25,6 @@ struct DeepWords {
 /// For deep formats of 2 bytes a pixel.
 DeepWords deep_words(PixelFormat format);
 
-/// Whether no front end reads pixels of this deep format, so that deep_luma() or luma() must.
-bool needs_deep_luma(PixelFormat format);
-
 /// The frame of an image of deep luma in device memory that has the size of `frame`. Rows are
 /// `pitch` samples apart.
 inline ConstFrame deep_frame(const ConstFrame& frame, const std::uint16_t* image, int pitch) {

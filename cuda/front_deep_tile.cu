@@ -246,10 +246,9 @@ void set_byte(int i, int value, std::uint32_t* words) {
   words[i / 4] |= static_cast<std::uint32_t>(value) << 8 * (i % 4);
 }
 
-TileArguments tile_arguments(const Plan& plan, PixelFormat format) {
+TileArguments tile_arguments(const Taps& taps, PixelFormat format) {
   TileArguments tile = {};
   tile.words = deep_words(format);
-  const Taps& taps = plan.blur;
   if (taps.is_identity()) return tile;  // a tap of 256 does not fit in a byte
   const int first = kRadius - taps.radius();
   std::copy_n(taps.weight, taps.count, tile.column_taps + first);
@@ -264,7 +263,7 @@ TileArguments tile_arguments(const Plan& plan, PixelFormat format) {
 Status front_deep_tile(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const ConstFrame& input = arguments.input;
-  const bool blur = !plan.blur.is_identity();
+  const bool blur = !arguments.blur->is_identity();
   const auto kernel = plan.norm == Norm::kL2 ? blur ? front_deep_tile_kernel<true, Norm::kL2>
                                                     : front_deep_tile_kernel<false, Norm::kL2>
                       : blur ? front_deep_tile_kernel<true, Norm::kL1>
@@ -272,7 +271,7 @@ Status front_deep_tile(const FrontArguments& arguments, Launcher* launcher) {
   const dim3 grid(blocks(input.width, kDeepTileWidth), blocks(input.height, kDeepTileHeight));
   return launcher->launch("front kernel", kernel, grid, kDeepTileThreads, 0, input.data,
                           input.stride_bytes, is_aligned(input, sizeof(uint4)),
-                          tile_arguments(plan, input.format),
+                          tile_arguments(*arguments.blur, input.format),
                           deep_threshold_arguments(plan, arguments.measured), arguments.candidate,
                           arguments.strong, arguments.region);
 }

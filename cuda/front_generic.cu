@@ -84,12 +84,10 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
 }
 
 template <class Tile, class Limits>
-Status launch(const FrontArguments& arguments, const BasicThresholdArguments<Limits>& thresholds,
-              Launcher* launcher) {
+Status launch(const FrontArguments& arguments, const Images& images,
+              const BasicThresholdArguments<Limits>& thresholds, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const TilePlane& candidate = arguments.candidate;
-  Images images;
-  CANNY_TRY(images_of(arguments, &images, launcher));
   const dim3 grid(blocks(candidate.width, kResponseWidth), blocks(candidate.height, Tile::kHeight));
   const ResponseArguments responses =
       response_arguments(plan, images, candidate.width, candidate.height);
@@ -109,13 +107,14 @@ Status launch(const FrontArguments& arguments, const BasicThresholdArguments<Lim
 
 }  // namespace
 
-Status front_generic(const FrontArguments& arguments, Launcher* launcher) {
+Status front_generic(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   if (plan.is_deep) {
-    return launch<DeepResponseTile>(arguments, deep_threshold_arguments(plan, arguments.measured),
-                                    launcher);
+    return launch<DeepResponseTile>(arguments, images,
+                                    deep_threshold_arguments(plan, arguments.measured), launcher);
   }
-  return launch<ResponseTile>(arguments, threshold_arguments(plan, arguments.measured), launcher);
+  return launch<ResponseTile>(arguments, images, threshold_arguments(plan, arguments.measured),
+                              launcher);
 }
 
 }  // namespace canny::cuda

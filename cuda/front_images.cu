@@ -85,10 +85,8 @@ __global__ void __launch_bounds__(kSuppressThreads)
 
 }  // namespace
 
-Status front_images(const FrontArguments& arguments, Launcher* launcher) {
+Status front_multipass(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
   const Plan& plan = arguments.plan;
-  Images images;
-  CANNY_TRY(images_of(arguments, &images, launcher));
   const TilePlane& candidate = arguments.candidate;
   const auto kernel = plan.norm == Norm::kL2 ? suppress_kernel<Sobel3, Norm::kL2>
                                              : suppress_kernel<Sobel3, Norm::kL1>;

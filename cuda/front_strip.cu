@@ -14,6 +14,7 @@ namespace canny::cuda {
 namespace strip {
 
 static_assert(kStripTaps == 2 * Reach<24>::kRadius + 1);
+static_assert(kColorTaps == 2 * Reach<8>::kRadius + 1);
 
 int reach_of(const Taps& taps) { return taps.radius() <= Reach<8>::kRadius ? 8 : 24; }
 
@@ -74,7 +75,7 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
   }
   strip.side = plan.weights.smooth[0];
   strip.middle = plan.weights.smooth[1];
-  strip.taps = tables_of(plan.blur, arguments.taps);
+  strip.taps = tables_of(*arguments.blur, arguments.taps);
   strip.thresholds = threshold_arguments(plan, arguments.measured);
   strip.is_busy = arguments.device.is_busy ? 1 : 0;
   strip.stored = stored;

@@ -11,18 +11,11 @@
 namespace canny::cuda {
 namespace {
 
-// Whether one kernel computes all colors.
-bool has_color_kernel(const FrontArguments& arguments) {
-  const PixelLayout& at = layout(arguments.input.format);
-  return at.planes == 1 && at.bytes >= 3 &&
-         strip::reach_of(arguments.plan.blur) == strip::kColorReach;
-}
-
 template <int kBytes>
 auto choose_color_kernel(const FrontArguments& arguments) {
   using namespace strip;
   const bool aligned = has_units(arguments.input);
-  if (arguments.plan.blur.is_identity())
+  if (arguments.blur->is_identity())
     return aligned ? color_strip_kernel<kBytes, true, false>
                    : color_strip_kernel<kBytes, false, false>;
   return aligned ? color_strip_kernel<kBytes, true, true> : color_strip_kernel<kBytes, false, true>;
@@ -47,22 +40,21 @@ Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
 
 }  // namespace
 
-Status strip_images(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+Status blur_strip(const FrontArguments& arguments, Images* images, Launcher* launcher) {
   const FrontBuffers& buffers = arguments.buffers;
   *images = {{buffers.image, buffers.colors[0], buffers.colors[1]},
              arguments.plan.channels,
              buffers.pitch};
-  if (images->count == 1) return strip::launch_strips<strip::ImageMath>(arguments, launcher);
-  if (has_color_kernel(arguments)) return launch_colors(arguments, launcher);
+  if (images->count == 1)
+    return strip::launch_strips<strip::ImageMath>(arguments, launcher, kLumaWeights, buffers.image);
+  if (arguments.route.source == FrontSource::kBlurColors) return launch_colors(arguments, launcher);
   constexpr ColorWeights kColors[] = {kRedWeights, kGreenWeights, kBlueWeights};
   std::uint8_t* const destinations[] = {buffers.image, buffers.colors[0], buffers.colors[1]};
   const bool has_planes = layout(arguments.input.format).planes == 3;
   for (int i = 0; i < 3; ++i) {
-    FrontBuffers of_color = buffers;
-    of_color.image = destinations[i];
-    FrontArguments color = arguments.with_buffers(of_color);
+    FrontArguments color = arguments;
     if (has_planes) color.input = plane(arguments.input, i);
-    CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, kColors[i]));
+    CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, kColors[i], destinations[i]));
   }
   return {};
 }

@@ -18,24 +18,21 @@ Status launch_kept(const FrontArguments& arguments, Launcher* launcher) {
   using namespace strip;
   using L1 = KeepingMath<Math<Norm::kL1>>;
   using L2 = KeepingMath<Math<Norm::kL2>>;
+  StripArguments strip = strip_arguments(arguments, kLumaWeights, arguments.buffers.kept);
+  strip.thresholds = {{0, std::numeric_limits<std::int32_t>::max()}, nullptr};
   return arguments.plan.norm == Norm::kL2
-             ? launch_kernel<L2>(front_strip_kernel<1, true, 8, false, L2>, arguments, kLumaWeights,
+             ? launch_kernel<L2>(front_strip_kernel<1, true, 8, false, L2>, arguments, strip,
                                  launcher)
-             : launch_kernel<L1>(front_strip_kernel<1, true, 8, false, L1>, arguments, kLumaWeights,
+             : launch_kernel<L1>(front_strip_kernel<1, true, 8, false, L1>, arguments, strip,
                                  launcher);
 }
 
 }  // namespace
 
-Status keep_maxima(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
-  Plan plan = arguments.plan;
-  plan.blur = {};
-  plan.threshold_source = ThresholdSource::kConstant;
-  plan.thresholds = {0, std::numeric_limits<std::int32_t>::max()};
-  FrontArguments all = arguments.with_plan(plan);
-  all.input = gray_frame(arguments.input, images.image[0], images.pitch);
-  return plan.is_classic() ? launch_kept<strip::SobelMath>(all, launcher)
-                           : launch_kept<strip::WeightedMath>(all, launcher);
+Status keep_maxima(const FrontArguments& arguments, Launcher* launcher) {
+  return arguments.plan.op == Operator::kSobel
+             ? launch_kept<strip::SobelMath>(arguments, launcher)
+             : launch_kept<strip::WeightedMath>(arguments, launcher);
 }
 
 }  // namespace canny::cuda

@@ -236,7 +236,7 @@ void set_byte(int i, int value, std::uint32_t* words) {
   words[i / 4] |= static_cast<std::uint32_t>(value) << 8 * (i % 4);
 }
 
-TileArguments tile_arguments(const Plan& plan, PixelFormat format) {
+TileArguments tile_arguments(const Taps& taps, PixelFormat format) {
   TileArguments tile = {};
   const PixelLayout& at = layout(format);
   tile.luma_shift = at.shift;
@@ -245,7 +245,6 @@ TileArguments tile_arguments(const Plan& plan, PixelFormat format) {
     set_byte(i, weights.byte[i] / 256, &tile.luma_high);
     set_byte(i, weights.byte[i] % 256, &tile.luma_low);
   }
-  const Taps& taps = plan.blur;
   for (int i = 0; i < taps.count; ++i) {
     const int tap = i + kRadius - taps.radius();
     for (int pixel = 0; pixel < kGroup; ++pixel)
@@ -272,7 +271,7 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
   const ConstFrame& input = arguments.input;
   const int pixel_bytes = layout(input.format).bytes;
   // A middle tap of 256 does not fit in a byte, but means that there is no blur.
-  const bool blur = !plan.blur.is_identity();
+  const bool blur = !arguments.blur->is_identity();
   const auto kernel = pixel_bytes == 1   ? choose_kernel<1>(blur, plan.norm)
                       : pixel_bytes == 2 ? choose_kernel<2>(blur, plan.norm)
                       : pixel_bytes == 3 ? choose_kernel<3>(blur, plan.norm)
@@ -280,8 +279,8 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
   const dim3 grid(blocks(input.width, kFrontTileWidth), blocks(input.height, kFrontTileHeight));
   return launcher->launch("front kernel", kernel, grid, kFrontThreads, 0, input.data,
                           input.stride_bytes, is_word_aligned(input),
-                          tile_arguments(plan, input.format), plan.thresholds, arguments.candidate,
-                          arguments.strong, arguments.region);
+                          tile_arguments(*arguments.blur, input.format), plan.thresholds,
+                          arguments.candidate, arguments.strong, arguments.region);
 }
 
 }  // namespace canny::cuda

@@ -5,14 +5,13 @@
 
 #include "canny/canny.h"
 #include "cuda/front.h"
-#include "cuda/images.h"
 #include "cuda/launch.h"
 
 namespace canny::cuda {
 
 /// Sets arguments.candidate to the pixels of the region that suppression keeps with a low threshold
-/// of 0, and lists their magnitudes in buffers.kept. `images` is one blurred image.
-Status keep_maxima(const FrontArguments& arguments, const Images& images, Launcher* launcher);
+/// of 0, and lists their magnitudes in buffers.kept. The input is a blurred image.
+Status keep_maxima(const FrontArguments& arguments, Launcher* launcher);
 
 /// Adds the lengths of these pixels to `*arguments.histogram`.
 Status count_kept(const FrontArguments& arguments, Launcher* launcher);

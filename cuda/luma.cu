@@ -179,11 +179,6 @@ PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights) {
   return pixel;
 }
 
-bool needs_luma(PixelFormat format) {
-  const PixelLayout& at = layout(format);
-  return at.planes > 1 || at.green_bits > 0 || needs_deep_luma(format);
-}
-
 Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
             ConstFrame* gray, Launcher* launcher) {
   const PixelLayout& at = layout(input.format);

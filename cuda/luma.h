@@ -28,9 +28,6 @@ struct PixelWeights {
 };
 PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights);
 
-/// Whether no front end for 8-bit samples reads pixels of this format, so that luma() must.
-bool needs_luma(PixelFormat format);
-
 /// Whether all rows of the frame begin at multiples of `bytes` bytes, a power of 2.
 inline bool is_aligned(const ConstFrame& frame, int bytes) {
   return reinterpret_cast<std::uintptr_t>(frame.data) % bytes == 0 &&

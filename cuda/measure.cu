@@ -217,14 +217,13 @@ Status count_deep_luma(const FrontArguments& arguments, Launcher* launcher) {
                                    arguments, launcher);
 }
 
-Status count_magnitudes(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+Status count_magnitudes(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const int width = arguments.input.width, height = arguments.input.height;
-  CANNY_TRY(images_of(arguments, images, launcher));
-  const ResponseArguments responses = response_arguments(plan, *images, width, height);
+  const ResponseArguments responses = response_arguments(plan, images, width, height);
   const CountArguments count = {plan.measure.mode, plan.is_squared() ? 1 : 0,
                                 plan.measure.bin_shift};
-  if (has_groups(plan, *images) && count.mode != ThresholdMode::kOtsu) {
+  if (arguments.route.counter == FrontCounter::kPairs) {
     const auto kernel = with_region(arguments.region, [&](auto has_region) {
       return plan.norm == Norm::kL2 ? count_pairs_kernel<Norm::kL2, has_region>
                                     : count_pairs_kernel<Norm::kL1, has_region>;
@@ -236,7 +235,7 @@ Status count_magnitudes(const FrontArguments& arguments, Images* images, Launche
   const auto launch = [&](auto tile) {
     using Tile = decltype(tile);
     const auto kernel = with_region(arguments.region, [&](auto has_region) {
-      return with_form<Tile>(plan.weights, images->count, [](auto form) {
+      return with_form<Tile>(plan.weights, images.count, [](auto form) {
         return count_magnitudes_kernel<decltype(form), Tile, decltype(has_region)::value>;
       });
     });
@@ -364,13 +363,14 @@ Status derive_thresholds(const FrontArguments& arguments, Launcher* launcher) {
                           arguments.measured);
 }
 
-Status measure(const FrontArguments& arguments, Images* images, Launcher* launcher) {
-  images->count = 0;
-  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
-  if (arguments.plan.measure.mode == ThresholdMode::kMedian)
-    CANNY_TRY((arguments.plan.is_deep ? count_deep_luma : count_luma)(arguments, launcher));
-  else
-    CANNY_TRY(count_magnitudes(arguments, images, launcher));
+Status measure_luma(const FrontArguments& arguments, Launcher* launcher) {
+  CANNY_TRY((arguments.plan.is_deep ? count_deep_luma : count_luma)(arguments, launcher));
+  return derive_thresholds(arguments, launcher);
+}
+
+Status measure_magnitudes(const FrontArguments& arguments, const Images& images,
+                          Launcher* launcher) {
+  CANNY_TRY(count_magnitudes(arguments, images, launcher));
   return derive_thresholds(arguments, launcher);
 }
 

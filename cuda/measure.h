@@ -15,8 +15,12 @@ Status clear_histogram(Histogram* histogram, Launcher* launcher);
 /// Computes `*arguments.measured` from the histogram as the plan says.
 Status derive_thresholds(const FrontArguments& arguments, Launcher* launcher);
 
-/// Computes `*arguments.measured` as the plan says, whose mode must not be kAbsolute. If that needs
-/// the blurred images of the frame, sets `*images` to them; otherwise their count becomes 0.
-Status measure(const FrontArguments& arguments, Images* images, Launcher* launcher);
+/// Likewise, after counting the luma of the frame. It stays in the first image of the buffers,
+/// unless the frame is its own luma.
+Status measure_luma(const FrontArguments& arguments, Launcher* launcher);
+
+/// Likewise, after counting the magnitudes of the blurred images.
+Status measure_magnitudes(const FrontArguments& arguments, const Images& images,
+                          Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -444,12 +444,6 @@ __device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
       f(1 + row, Tile::kApron + column);
 }
 
-/// Whether for_each_group() computes the magnitudes of a plan.
-inline bool has_groups(const Plan& plan, const Images& images) {
-  return plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1 &&
-         !plan.is_deep && images.count == 1;
-}
-
 /// Calls f(x, y, magnitude) for the groups of a thread: the magnitudes of 4 pixels from (x, y) on,
 /// for separable operators of 3x3 pixels and one image of bytes. Threads of a block of
 /// kCountThreads take neighboring groups in each of kRows rows, beyond the right border too.

@@ -267,7 +267,7 @@ Status show_images(const FrontArguments& arguments, const Frame& output, Launche
   const Plan& plan = arguments.plan;
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
-  if (plan.view == View::kGradient && has_groups(plan, images))
+  if (arguments.route.end == FrontEnd::kPairsView)
     return show_gradient(plan, images, output, launcher);
   if (!shows_luma(plan.view)) {
     const auto launch =

@@ -185,19 +185,18 @@ Status Stages::set_size(int width, int height, unsigned frames) {
 
 Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region) {
   Slot& slot = slots_[slot_number];
-  const ImageUse use = image_use(plan, front_device());
-  const bool has_row_sums = use == ImageUse::kImageAndRowSums;
+  slot.route = cuda::route(plan, front_device());
   const std::size_t image = static_cast<std::size_t>(pitch_) * slot.candidate.height;
   if (plan.is_deep) {
-    if (use != ImageUse::kNone) CANNY_TRY(allocate(image, &slot.deep_image));
+    if (slot.route.has_images()) CANNY_TRY(allocate(image, &slot.deep_image));
     if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.deep_colors));
-    if (has_row_sums) CANNY_TRY(allocate(image, &slot.deep_row_sums));
+    if (slot.route.has_row_sums) CANNY_TRY(allocate(image, &slot.deep_row_sums));
   } else {
-    if (use != ImageUse::kNone) CANNY_TRY(allocate(image, &slot.image));
+    if (slot.route.has_images()) CANNY_TRY(allocate(image, &slot.image));
     if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.colors));
-    if (has_row_sums) CANNY_TRY(allocate(image, &slot.row_sums));
+    if (slot.route.has_row_sums) CANNY_TRY(allocate(image, &slot.row_sums));
   }
-  if (keeps_magnitudes(plan, front_device()))
+  if (slot.route.end == FrontEnd::kMaxima)
     CANNY_TRY(allocate(kept_words(slot.candidate.width, slot.candidate.height), &slot.kept));
   if (plan.removes_short() && slot.length_memory == nullptr) {
     slot.lengths.open = slot.candidate;
@@ -238,9 +237,9 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
     buffers.colors[0] = slot->colors;
     buffers.colors[1] = slot->colors + image;
   }
-  const FrontArguments arguments = {
-      plan,     input,  buffers,     nullptr, slot->candidate, slot->strong, slot->histogram,
-      measured, device, &tap_cache_, region};
+  const FrontArguments arguments = {plan,     slot->route,     input,        &plan.blur,
+                                    buffers,  slot->candidate, slot->strong, slot->histogram,
+                                    measured, device,          &tap_cache_,  region};
   return f(arguments);
 }
 

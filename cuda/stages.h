@@ -58,8 +58,8 @@ class Stages {
   /// Page-locked memory for the reports of as many frames.
   Report* reports() const { return reports_; }
 
-  /// Allocates what frames of the plan, with or without a region, need in a slot beside the
-  /// workspace. The memory stays until release().
+  /// Chooses the route of frames of the plan, with or without a region, in a slot. Allocates what
+  /// they need there beside the workspace, which stays until release().
   Status reserve(unsigned slot, const Plan& plan, bool has_region);
   /// Queues all kernels of a frame in a slot. Both frames are in device memory. `region` is null
   /// for the whole frame. Call reserve() before. Writes the frame's numbers to numbers()[slot] and,
@@ -71,6 +71,8 @@ class Stages {
              const RegionSource* region, const Frame& output, std::uint32_t* bits,
              StageEvents* events);
 
+  /// The route that reserve() chose last.
+  const FrontRoute& route(unsigned slot) const { return slots_[slot].route; }
   /// Ends frames that run() queues from now on after this many kernels. For benchmarks. Such a
   /// frame reports no edges.
   void end_after(std::size_t kernels) {
@@ -103,6 +105,7 @@ class Stages {
   struct Slot {
     Launcher launcher;
     bool is_busy = false;  // whether others run beside its frame
+    FrontRoute route;      // of its frame
     TilePlane candidate, strong;
     HysteresisBuffers hysteresis;
     Histogram* histogram = nullptr;

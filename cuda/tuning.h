@@ -39,6 +39,7 @@ inline constexpr int kDeepTileBlocks = 4;
 // Front end for compute capability 8.0 and up. Registers of a thread: as many as possible without
 // excluding blocks from a multiprocessor that has shared memory for them.
 inline constexpr int kStripTaps = 45;
+inline constexpr int kColorTaps = 13;  // of the kernel for all colors
 // kWeightedRegisters are those of the kernels for operators other than Sobel, kWideStripRegisters
 // of those for many taps. Rows that do not begin with a unit of copies take kUnalignedRegisters
 // more.

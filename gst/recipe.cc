@@ -179,6 +179,8 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWor
   const Work& work = *cast(data);
   if (work.fell_back) gst_cuda_canny_report_fallback(self, work.cpu);
   if (work.status.ok()) {
+    GST_LOG_OBJECT(self, "frame %" GST_TIME_FORMAT " took the route %s",
+                   GST_TIME_ARGS(GST_BUFFER_PTS(input)), work.result.route);
     const bool on_device = !self->on_cpu;
     self->stats.count(work.time, on_device && self->in.memory == canny::Memory::kHost,
                       on_device && self->out.memory == canny::Memory::kHost, work.result);

@@ -465,6 +465,7 @@ void CpuBackend::run_stages(const Job& job, Result* result) {
 Status CpuBackend::finish(const Job& job, Result* result) {
   const Plan& plan = job.plan;
   *result = {};
+  result->route = "cpu";
   if (plan.measures_stages) {
     run_stages(job, result);
   } else if (!shows_edges(plan.view)) {

@@ -108,11 +108,11 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
                                void* stored);
 
 template <class Math, int kBytes, bool kAligned>
-auto choose_reach(const Plan& plan) {
+auto choose_reach(const Taps& blur) {
   // A middle tap of 256 does not fit in a byte, but means that there is no blur.
-  if (plan.blur.is_identity()) return front_strip_kernel<kBytes, kAligned, 8, false, Math>;
-  return reach_of(plan.blur) == 8 ? front_strip_kernel<kBytes, kAligned, 8, true, Math>
-                                  : front_strip_kernel<kBytes, kAligned, 24, true, Math>;
+  if (blur.is_identity()) return front_strip_kernel<kBytes, kAligned, 8, false, Math>;
+  return reach_of(blur) == 8 ? front_strip_kernel<kBytes, kAligned, 8, true, Math>
+                             : front_strip_kernel<kBytes, kAligned, 24, true, Math>;
 }
 
 /// Whether rows begin with the units that warps copy.
@@ -121,39 +121,35 @@ inline bool has_units(const ConstFrame& input) {
 }
 
 template <class Math, int kBytes>
-auto choose_kernel(const Plan& plan, const ConstFrame& input) {
-  return has_units(input) ? choose_reach<Math, kBytes, true>(plan)
-                          : choose_reach<Math, kBytes, false>(plan);
+auto choose_kernel(const FrontArguments& arguments) {
+  return has_units(arguments.input) ? choose_reach<Math, kBytes, true>(*arguments.blur)
+                                    : choose_reach<Math, kBytes, false>(*arguments.blur);
 }
 
-/// Queues a kernel for the input, which computes luma or another weighted sum of the colors.
+/// Queues a kernel for the input.
 template <class Math, class Kernel>
-Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const ColorWeights& weights,
+Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const StripArguments& strip,
                      Launcher* launcher) {
   const ConstFrame& input = arguments.input;
-  const FrontBuffers& buffers = arguments.buffers;
-  void* stored = buffers.image;
-  if (Math::kKeepsMagnitudes) stored = buffers.kept;
   const int rows =
       Math::kStoresImage ? strip_rows(input, 0, arguments.device) : rows_of_strips(arguments);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch("front kernel", kernel, grid, kWarp, 0, input.data, input.stride_bytes,
-                          rows, strip_arguments(arguments, weights, stored), arguments.candidate,
-                          arguments.strong, arguments.region);
+                          rows, strip, arguments.candidate, arguments.strong, arguments.region);
 }
 
-/// Queues the kernel of a plan.
+/// Queues the kernel for the input and its blur, which computes luma or another weighted sum of the
+/// colors. `stored` is for ImageMath.
 template <class Math>
 Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
-                     const ColorWeights& weights = kLumaWeights) {
-  const Plan& plan = arguments.plan;
-  const ConstFrame& input = arguments.input;
-  const int pixel_bytes = layout(input.format).bytes;
-  const auto kernel = pixel_bytes == 1   ? choose_kernel<Math, 1>(plan, input)
-                      : pixel_bytes == 2 ? choose_kernel<Math, 2>(plan, input)
-                      : pixel_bytes == 3 ? choose_kernel<Math, 3>(plan, input)
-                                         : choose_kernel<Math, 4>(plan, input);
-  return launch_kernel<Math>(kernel, arguments, weights, launcher);
+                     const ColorWeights& weights = kLumaWeights, void* stored = nullptr) {
+  const int pixel_bytes = layout(arguments.input.format).bytes;
+  const auto kernel = pixel_bytes == 1   ? choose_kernel<Math, 1>(arguments)
+                      : pixel_bytes == 2 ? choose_kernel<Math, 2>(arguments)
+                      : pixel_bytes == 3 ? choose_kernel<Math, 3>(arguments)
+                                         : choose_kernel<Math, 4>(arguments);
+  return launch_kernel<Math>(kernel, arguments, strip_arguments(arguments, weights, stored),
+                             launcher);
 }
 
 }  // namespace canny::cuda::strip

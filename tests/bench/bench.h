@@ -65,6 +65,7 @@ struct Outcome {
   std::optional<double> wall_in_flight;  ///< like Times::wall, where several may be in flight
   std::optional<StageMedians> stages;    ///< with --stages
   std::optional<KernelTimes> kernels;    ///< with --kernels
+  std::string route;                     ///< see canny::Result
   std::vector<KernelCost> kernel_costs;  ///< of a frame on CUDA, with --stages or --once
 };
 

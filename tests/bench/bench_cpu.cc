@@ -76,7 +76,8 @@ class CpuBench final : public Bench {
     const canny::Frame output =
         tight_frame(bytes.data(), input.width, input.height, output_format(params, input.format),
                     canny::Memory::kHost);
-    const auto frame = [&] { check(detector_.detect(params, input, output, nullptr)); };
+    canny::Result numbers;
+    const auto frame = [&] { check(detector_.detect(params, input, output, &numbers)); };
     const Stopwatch watch;
     frame();
     const double first = watch.microseconds();
@@ -90,6 +91,7 @@ class CpuBench final : public Bench {
     if (threads > 1) calls.push_back([&] { check(alone_.detect(params, input, output, nullptr)); });
     const std::vector<double> times = time_in_turns(calls, budget_);
     Outcome result = outcome(times[0]);
+    result.route = numbers.route;
     result.copy_us = times[1];
     if (opencv) result.opencv_us = times[2];
     if (threads > 1) result.alone_us = times.back();
@@ -97,7 +99,7 @@ class CpuBench final : public Bench {
     canny::Params measured = params;
     measured.measure_stages = true;
     result.stages = time_stages(
-        [&](canny::Result* numbers) { check(detector_.detect(measured, input, output, numbers)); },
+        [&](canny::Result* stages) { check(detector_.detect(measured, input, output, stages)); },
         budget_ / 4);
     return result;
   }

@@ -91,6 +91,7 @@ class CudaBench final : public Bench {
       return {};
 
     Outcome outcome;
+    outcome.route = route_of(params, frames);
     outcome.times.emplace();
     time_alone(alone, in_stream, stream(), &*outcome.times);
     outcome.times->thr = throughput(side_by_side);
@@ -142,6 +143,12 @@ class CudaBench final : public Bench {
   // The stream of masks, copies and NPP. For the detectors it is a caller's stream.
   cudaStream_t stream() const { return stages_.stream(0); }
 
+  std::string route_of(const canny::Params& params, const DeviceFrames& frames) {
+    canny::Result result;
+    check(one_.detect(params, frames.input(0), frames.output(0), &result));
+    return result.route;
+  }
+
   double time_copy(const DeviceFrames& frames, std::size_t pixels, int bytes_per_pixel) {
     const auto call = [&](int i) {
       check(copy(frames.inputs()[i], frames.outputs().blocks()[i], pixels, bytes_per_pixel,
@@ -177,6 +184,7 @@ class CudaBench final : public Bench {
     if (!frames.outputs().hold(expected, 1)) return {};
     Outcome outcome;
     outcome.times = Times{time, time, time, time};
+    outcome.route = name(stages_.route(0));
     outcome.kernel_costs = kernels;
     return outcome;
   }

@@ -74,7 +74,8 @@ std::vector<Cell> time_cells(const Row& row) {
           {"gb_per_s", "GB/s", 7, fixed(ratio(row.bytes / 1000, thr), 1)},
           {"copy_us", "copy", 9, fixed(row.outcome.copy_us, 2)},
           {"ratio_to_copy", "/copy", 6, fixed(ratio(thr, row.outcome.copy_us), 2)},
-          {"result", "result", -6, row.outcome.times ? "ok" : "WRONG", true}};
+          {"result", "result", -6, row.outcome.times ? "ok" : "WRONG", true},
+          {"route", nullptr, 0, row.outcome.route, true}};
 }
 
 std::vector<Cell> stage_cells(const Row& row) {

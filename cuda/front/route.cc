@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Chooses the kernels of a front end. Host code alone, so that tests need no device.
+#include "cuda/front/route.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "canny/frame.h"
+#include "canny/view.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+namespace {
+
+bool is_separable_3x3(const Plan& plan) {
+  return plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
+}
+
+// Whether kernels that compute two gradients at a time can.
+bool has_pairs(const Plan& plan) {
+  return is_separable_3x3(plan) && plan.channels == 1 && !plan.is_deep;
+}
+
+FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {
+  if (!needs_thresholds(plan.view))
+    return plan.view == View::kGradient && has_pairs(plan) ? FrontEnd::kPairsView : FrontEnd::kView;
+  const bool is_thin_luma = plan.is_thin && plan.channels == 1;
+  const bool is_sobel = is_thin_luma && plan.op == Operator::kSobel;
+  const bool fits_tile = is_sobel && plan.blur.count <= kTileTaps;
+  if (plan.is_deep) return fits_tile ? FrontEnd::kDeepTile : FrontEnd::kGeneric;
+  if (device.has_strips && is_thin_luma && has_pairs(plan) && plan.blur.count <= kStripTaps) {
+    if (plan.measure.mode == ThresholdMode::kOtsu) return FrontEnd::kMaxima;
+    return is_sobel ? FrontEnd::kStrip : FrontEnd::kWeightedStrip;
+  }
+  if (fits_tile && plan.threshold_source == ThresholdSource::kConstant) return FrontEnd::kTile;
+  return is_sobel ? FrontEnd::kMultipass : FrontEnd::kGeneric;
+}
+
+FrontCounter choose_counter(const Plan& plan, FrontEnd end) {
+  switch (plan.measure.mode) {
+    case ThresholdMode::kAbsolute:
+      return FrontCounter::kNone;
+    case ThresholdMode::kMedian:
+      return FrontCounter::kLuma;
+    case ThresholdMode::kOtsu:
+      return end == FrontEnd::kMaxima ? FrontCounter::kNone : FrontCounter::kResponses;
+    case ThresholdMode::kRelative:
+    case ThresholdMode::kQuantile:
+      break;
+  }
+  return has_pairs(plan) ? FrontCounter::kPairs : FrontCounter::kResponses;
+}
+
+// Whether the last kernel takes pixels that are not blurred.
+bool blurs(FrontEnd end) {
+  return end == FrontEnd::kStrip || end == FrontEnd::kWeightedStrip || end == FrontEnd::kTile ||
+         end == FrontEnd::kDeepTile;
+}
+
+FrontSource choose_blur(const Plan& plan, const FrontDevice& device) {
+  const PixelLayout& pixels = layout(plan.input);
+  const bool is_readable = plan.channels == 3
+                               ? pixels.green_bits == 0 && !needs_deep_luma(plan.input)
+                               : !needs_luma(plan.input);
+  if (!device.has_strips || plan.is_deep || plan.blur.count > kStripTaps || !is_readable)
+    return FrontSource::kBlurMultipass;
+  const bool are_packed = pixels.planes == 1 && pixels.bytes >= 3;
+  return plan.channels == 3 && are_packed && plan.blur.count <= kColorTaps
+             ? FrontSource::kBlurColors
+             : FrontSource::kBlurStrip;
+}
+
+FrontSource choose_source(const Plan& plan, const FrontDevice& device, const FrontRoute& route) {
+  const bool counts_gradients =
+      route.counter == FrontCounter::kPairs || route.counter == FrontCounter::kResponses;
+  if (counts_gradients || !blurs(route.end)) return choose_blur(plan, device);
+  const bool has_counted_luma =
+      route.counter == FrontCounter::kLuma && plan.input != PixelFormat::kGray8;
+  return has_counted_luma || needs_luma(plan.input) ? FrontSource::kLuma : FrontSource::kFrame;
+}
+
+constexpr const char* kSources[] = {"", "luma", "blur-strip", "blur-colors", "blur-multipass"};
+constexpr const char* kCounters[] = {"", "count-luma", "count-pairs", "count-responses"};
+constexpr const char* kEnds[] = {"strip",   "weighted-strip", "maxima", "tile",      "multipass",
+                                 "generic", "deep-tile",      "view",   "pairs-view"};
+constexpr std::size_t kSourceCount = std::size(kSources), kCounterCount = std::size(kCounters),
+                      kEndCount = std::size(kEnds);
+
+// The name of a route: its kernels in their order. The luma is counted before anything else, and
+// this leaves FrontSource::kLuma.
+std::string join(FrontSource source, FrontCounter counter, FrontEnd end) {
+  const std::string counted = kCounters[static_cast<std::size_t>(counter)];
+  const bool is_first = counter == FrontCounter::kLuma;
+  std::string steps = is_first ? counted : "";
+  const auto add = [&](const std::string& step) {
+    if (!steps.empty() && !step.empty()) steps += '+';
+    steps += step;
+  };
+  if (!is_first || source != FrontSource::kLuma) add(kSources[static_cast<std::size_t>(source)]);
+  if (!is_first) add(counted);
+  add(kEnds[static_cast<std::size_t>(end)]);
+  return steps;
+}
+
+}  // namespace
+
+FrontRoute route(const Plan& plan, const FrontDevice& device) {
+  FrontRoute route;
+  route.end = choose_end(plan, device);
+  route.counter = choose_counter(plan, route.end);
+  route.source = choose_source(plan, device, route);
+  route.has_row_sums = route.source == FrontSource::kBlurMultipass && !plan.blur.is_identity();
+  return route;
+}
+
+const char* name(const FrontRoute& route) {
+  using Names = std::array<std::string, kSourceCount * kCounterCount * kEndCount>;
+  const auto index_of = [](std::size_t source, std::size_t counter, std::size_t end) {
+    return (source * kCounterCount + counter) * kEndCount + end;
+  };
+  static const Names names = [&] {
+    Names all;
+    for (std::size_t source = 0; source < kSourceCount; ++source)
+      for (std::size_t counter = 0; counter < kCounterCount; ++counter)
+        for (std::size_t end = 0; end < kEndCount; ++end)
+          all[index_of(source, counter, end)] =
+              join(static_cast<FrontSource>(source), static_cast<FrontCounter>(counter),
+                   static_cast<FrontEnd>(end));
+    return all;
+  }();
+  return names[index_of(static_cast<std::size_t>(route.source),
+                        static_cast<std::size_t>(route.counter),
+                        static_cast<std::size_t>(route.end))]
+      .c_str();
+}
+
+bool needs_luma(PixelFormat format) {
+  const PixelLayout& pixels = layout(format);
+  return pixels.planes > 1 || pixels.green_bits > 0 || needs_deep_luma(format);
+}
+
+bool needs_deep_luma(PixelFormat format) { return is_deep(format) && layout(format).bytes != 2; }
+
+}  // namespace canny::cuda
