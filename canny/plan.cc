@@ -121,14 +121,14 @@ void set_thresholds(const Params& params, Plan* plan) {
     plan->thresholds = integer_thresholds(low, high, plan->is_squared());
 }
 
-Measure measure_of(const Params& params, int largest_length) {
-  Measure measure;
-  measure.mode = params.threshold_mode;
+AutoThreshold auto_threshold_of(const Params& params, int largest_length) {
+  AutoThreshold automatic;
+  automatic.mode = params.threshold_mode;
   const Ratios usual = usual_ratios(params.threshold_mode);
-  measure.high_ratio = params.high_ratio > 0 ? params.high_ratio : usual.high;
-  measure.low_ratio = params.low_ratio > 0 ? params.low_ratio : usual.low;
-  while (largest_length >> measure.bin_shift >= kBins) ++measure.bin_shift;
-  return measure;
+  automatic.high_ratio = params.high_ratio > 0 ? params.high_ratio : usual.high;
+  automatic.low_ratio = params.low_ratio > 0 ? params.low_ratio : usual.low;
+  while (largest_length >> automatic.bin_shift >= kBins) ++automatic.bin_shift;
+  return automatic;
 }
 
 // Adapts a plan for an edge map to another view.
@@ -143,7 +143,7 @@ void set_view(const Params& params, Plan* plan) {
     plan->threshold_source = ThresholdSource::kConstant;
     plan->thresholds = {};
     plan->deep_thresholds = {};
-    plan->measure = {};
+    plan->auto_threshold = {};
   }
   if (shows_edges(view)) return;
   plan->min_length = 0;
@@ -189,7 +189,7 @@ Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Pl
   plan->is_thin = params.thin_edges;
   if (params.threshold_mode != ThresholdMode::kAbsolute) {
     plan->threshold_source = ThresholdSource::kMeasured;
-    plan->measure = measure_of(params, largest_length(*plan));
+    plan->auto_threshold = auto_threshold_of(params, largest_length(*plan));
   } else {
     set_thresholds(params, plan);
   }

@@ -56,7 +56,7 @@ enum class ThresholdSource {
 };
 
 /// How a stage derives thresholds from the pixels of a frame; see ThresholdMode.
-struct Measure {
+struct AutoThreshold {
   ThresholdMode mode = ThresholdMode::kAbsolute;  ///< kAbsolute: no stage does
   double high_ratio = 0.0, low_ratio = 0.0;
   int bin_shift = 0;  ///< bin i of a histogram counts lengths from i << bin_shift on
@@ -79,11 +79,12 @@ struct Plan {
   Thresholds thresholds;           ///< for ThresholdSource::kConstant, unless is_deep
   DeepThresholds deep_thresholds;  ///< likewise, if is_deep
   double low = 0, high = 0;        ///< likewise, as magnitudes
-  Measure measure;                 ///< for ThresholdSource::kMeasured
+  AutoThreshold auto_threshold;    ///< for ThresholdSource::kMeasured
   unsigned passes = 0;             ///< of hysteresis, 0 = until stable
   unsigned min_length = 0;         ///< pixels of the shortest edge that is kept
-  View view = View::kEdges;      ///< stages that it does not need have nothing to do: `measure` is
-                                 ///< kAbsolute, thresholds, `passes` and `min_length` are 0
+  View view =
+      View::kEdges;  ///< stages that it does not need have nothing to do: `auto_threshold.mode` is
+                     ///< kAbsolute, thresholds, `passes` and `min_length` are 0
   std::uint32_t edge_color = 0;  ///< for View::kOverlay, as in Params
   Palette palette;               ///< for views that show values
   bool measures_stages = false;  ///< whether to measure times and count, as Params says

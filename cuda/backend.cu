@@ -192,8 +192,9 @@ Status CudaBackend::queue_upload(const ConstFrame& input, Flight* flight, cudaSt
     is_of_caller |= region->mask.data != nullptr && !flight->region.has_copied();
     return {};
   };
-  CANNY_TRY(is_in_host ? between_events(flight->events, Timed::kUpload, upload_stream(), upload)
-                       : upload());
+  CANNY_TRY(is_in_host
+                ? between_events(flight->events, TimedStage::kUpload, upload_stream(), upload)
+                : upload());
   if (is_of_caller) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
   if (is_copied || is_filling_) CANNY_TRY(order(upload_stream(), compute, flight->uploaded));
   is_filling_ = false;
@@ -223,7 +224,7 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight) {
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
     CANNY_TRY(order(compute, last, flight->computed));
-    CANNY_TRY(between_events(flight->events, Timed::kDownload, last,
+    CANNY_TRY(between_events(flight->events, TimedStage::kDownload, last,
                              [&] { return flight->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));

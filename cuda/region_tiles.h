@@ -12,7 +12,7 @@ namespace canny::cuda {
 /// Whether none of width x height pixels from (x, y) on, the first of which is in the image, may be
 /// an edge; tiles of 32x32 pixels count as a whole. All lanes of a warp call this with equal
 /// arguments.
-__device__ inline bool misses(const RegionPlane& region, int x, int y, int width, int height) {
+__device__ inline bool is_outside(const RegionPlane& region, int x, int y, int width, int height) {
   if (!region.is_set()) return false;
   const TilePlane& bits = region.bits;
   const int first_x = x / kTile, last_x = min((x + width - 1) / kTile, bits.columns() - 1);

@@ -3,7 +3,7 @@
 // without a copy or an event.
 #pragma once
 
-#include "canny/measure.h"
+#include "canny/auto_threshold.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

@@ -16,19 +16,19 @@ Status StageEvents::begin() {
   return {};
 }
 
-Status StageEvents::record_first(Timed timed, cudaStream_t stream) {
+Status StageEvents::record_first(TimedStage timed, cudaStream_t stream) {
   CANNY_CUDA_TRY(cudaEventRecord(pairs_[static_cast<int>(timed)].first, stream));
   return {};
 }
 
-Status StageEvents::record_last(Timed timed, cudaStream_t stream) {
+Status StageEvents::record_last(TimedStage timed, cudaStream_t stream) {
   Pair& pair = pairs_[static_cast<int>(timed)];
   CANNY_CUDA_TRY(cudaEventRecord(pair.last, stream));
   pair.is_recorded = true;
   return {};
 }
 
-Status StageEvents::read(Timed timed, std::uint64_t* nanoseconds) const {
+Status StageEvents::read(TimedStage timed, std::uint64_t* nanoseconds) const {
   const Pair& pair = pairs_[static_cast<int>(timed)];
   *nanoseconds = 0;
   if (!pair.is_recorded) return {};
@@ -39,11 +39,11 @@ Status StageEvents::read(Timed timed, std::uint64_t* nanoseconds) const {
 }
 
 Status StageEvents::read(StageTimes* times) const {
-  CANNY_TRY(read(Timed::kUpload, &times->upload));
-  CANNY_TRY(read(Timed::kFront, &times->front));
-  CANNY_TRY(read(Timed::kHysteresis, &times->hysteresis));
-  CANNY_TRY(read(Timed::kOutput, &times->output));
-  return read(Timed::kDownload, &times->download);
+  CANNY_TRY(read(TimedStage::kUpload, &times->upload));
+  CANNY_TRY(read(TimedStage::kFront, &times->front));
+  CANNY_TRY(read(TimedStage::kHysteresis, &times->hysteresis));
+  CANNY_TRY(read(TimedStage::kOutput, &times->output));
+  return read(TimedStage::kDownload, &times->download);
 }
 
 void StageEvents::release() {

@@ -10,10 +10,10 @@
 #include "canny/view.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
-#include "cuda/kept_lists.h"
-#include "cuda/output.h"
-#include "cuda/paint.h"
-#include "cuda/show.h"
+#include "cuda/output/output.h"
+#include "cuda/output/paint.h"
+#include "cuda/output/show.h"
+#include "cuda/thresholds/maxima_lists.h"
 
 namespace canny::cuda {
 namespace {
@@ -37,7 +37,7 @@ class Carver {
   std::size_t size_ = 0;
 };
 
-void carve_components(Carver* carver, const TilePlane& plane, Components* components) {
+void carve_components(Carver* carver, const TilePlane& plane, OpenComponents* components) {
   carver->take(run_places(plane), &components->of_run);
   carver->take(plane.tiles(), &components->summary);
   carver->take(forest_nodes(plane), &components->parent);
@@ -124,7 +124,7 @@ void Stages::release() {
     cudaFree(slot.row_sums);
     cudaFree(slot.image);
     cudaFree(slot.colors);
-    cudaFree(slot.kept);
+    cudaFree(slot.maxima);
     cudaFree(slot.deep_row_sums);
     cudaFree(slot.deep_image);
     cudaFree(slot.deep_colors);
@@ -133,7 +133,7 @@ void Stages::release() {
     cudaFree(slot.label_memory);
     slot.row_sums = nullptr;
     slot.image = slot.colors = nullptr;
-    slot.kept = nullptr;
+    slot.maxima = nullptr;
     slot.deep_row_sums = nullptr;
     slot.deep_image = slot.deep_colors = nullptr;
     slot.length_memory = slot.region_memory = slot.label_memory = nullptr;
@@ -197,7 +197,7 @@ Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region) 
     if (slot.route.has_row_sums) CANNY_TRY(allocate(image, &slot.row_sums));
   }
   if (slot.route.end == FrontEnd::kMaxima)
-    CANNY_TRY(allocate(kept_words(slot.candidate.width, slot.candidate.height), &slot.kept));
+    CANNY_TRY(allocate(maxima_words(slot.candidate.width, slot.candidate.height), &slot.maxima));
   if (plan.removes_short() && slot.length_memory == nullptr) {
     slot.lengths.open = slot.candidate;
     CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
@@ -227,7 +227,7 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
   const std::size_t image = static_cast<std::size_t>(pitch_) * input.height;
   buffers.row_sums = slot->row_sums;
   buffers.image = slot->image;
-  buffers.kept = slot->kept;
+  buffers.maxima = slot->maxima;
   buffers.deep_row_sums = slot->deep_row_sums;
   buffers.deep_images[0] = slot->deep_image;
   if (plan.channels > 1 && plan.is_deep) {
@@ -271,14 +271,14 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
   Slot* slot = &slots_[slot_number];
   Launcher* launcher = &slot->launcher;
   FrameNumbers* numbers = numbers_ + slot_number;
-  const auto stage = [&](Timed timed, auto queue_stage) {
+  const auto stage = [&](TimedStage timed, auto queue_stage) {
     return between_events(events, timed, launcher->stream(), queue_stage);
   };
   if (!needs_thresholds(plan.view))
-    return stage(Timed::kFront,
+    return stage(TimedStage::kFront,
                  [&] { return show_images(plan, input, output, &numbers->measured, slot); });
   const RegionPlane region = source != nullptr ? slot->region : RegionPlane{};
-  CANNY_TRY(stage(Timed::kFront, [&]() -> Status {
+  CANNY_TRY(stage(TimedStage::kFront, [&]() -> Status {
     if (region.is_set()) CANNY_TRY(set_region(*source, region, launcher));
     CANNY_TRY(front(plan, input, region, &numbers->measured, slot));
     // The hysteresis of frames that show edges ignores bits outside the region.
@@ -288,18 +288,18 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
   if (events != nullptr)
     CANNY_TRY(count_pixels(slot->candidate, slot->strong, &numbers->counts, launcher));
   if (plan.view == View::kClasses)
-    return stage(Timed::kOutput, [&] {
+    return stage(TimedStage::kOutput, [&] {
       return show_classes(plan, slot->candidate, slot->strong, output, launcher);
     });
   if (plan.view == View::kPasses)
-    return stage(Timed::kHysteresis, [&] {
+    return stage(TimedStage::kHysteresis, [&] {
       return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
     });
   Edges edges;
-  CANNY_TRY(stage(Timed::kHysteresis, [&] { return find_edges(plan, region, slot, &edges); }));
+  CANNY_TRY(stage(TimedStage::kHysteresis, [&] { return find_edges(plan, region, slot, &edges); }));
   if (events != nullptr)
     CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
-  return stage(Timed::kOutput, [&]() -> Status {
+  return stage(TimedStage::kOutput, [&]() -> Status {
     if (bits != nullptr) CANNY_TRY(output_bits(edges, bits, launcher));
     return shows_input(plan.view)
                ? paint(plan, edges, input, output, reporter(plan, slot_number), launcher)

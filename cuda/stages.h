@@ -7,15 +7,15 @@
 #include <cstddef>
 #include <vector>
 
+#include "canny/auto_threshold.h"
 #include "canny/canny.h"
-#include "canny/measure.h"
 #include "canny/plan.h"
-#include "cuda/counts.h"
 #include "cuda/device.h"
-#include "cuda/front.h"
-#include "cuda/hysteresis.h"
+#include "cuda/front/front.h"
+#include "cuda/hysteresis/counts.h"
+#include "cuda/hysteresis/hysteresis.h"
+#include "cuda/hysteresis/lengths.h"
 #include "cuda/launch.h"
-#include "cuda/lengths.h"
 #include "cuda/region.h"
 #include "cuda/report.h"
 #include "cuda/stage_events.h"
@@ -113,7 +113,7 @@ class Stages {
     std::uint16_t* row_sums = nullptr;
     std::uint8_t* image = nullptr;
     std::uint8_t* colors = nullptr;  // two images
-    std::uint32_t* kept = nullptr;
+    std::uint32_t* maxima = nullptr;
     std::uint32_t* deep_row_sums = nullptr;
     std::uint16_t* deep_image = nullptr;
     std::uint16_t* deep_colors = nullptr;  // two images

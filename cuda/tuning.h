@@ -92,7 +92,7 @@ inline constexpr int kResponseThreads = 256;
 inline constexpr int kCountThreads = 128;
 inline constexpr int kCountRows = 24;
 // Pixels that suppression keeps: strips of a block, one per warp.
-inline constexpr int kKeptStrips = 8;
+inline constexpr int kMaximaStrips = 8;
 // Hysteresis: steps after which flooding stops and leaves a tile to its forest; tiles of a block,
 // one per warp.
 inline constexpr int kFloodSteps = 24;

@@ -85,7 +85,8 @@ def jobs_of(build):
         if source.suffix == '.cu' and source.is_relative_to(ROOT / 'cuda'):
             arguments = shlex.split(entry['command'])
             virtuals = sorted({virtual for virtual, _ in GENCODE.findall(entry['command'])})
-            jobs += [Job(source.name, entry['directory'], arguments, each) for each in virtuals]
+            name = str(source.relative_to(ROOT / 'cuda'))
+            jobs += [Job(name, entry['directory'], arguments, each) for each in virtuals]
     return jobs
 
 

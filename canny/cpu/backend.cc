@@ -121,7 +121,7 @@ void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFra
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
   Front& front = fronts_[arena_.thread_index()];
-  const ThresholdMode mode = plan.measure.mode;
+  const ThresholdMode mode = plan.auto_threshold.mode;
   const bool from_pixels = mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian;
   const bool is_counted_on_image = task == FrontTask::kCount && mode == ThresholdMode::kQuantile;
   const bool is_from_image = is_counted_on_image || (task == FrontTask::kBits && !from_pixels);
@@ -178,11 +178,11 @@ Measured CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input)
   const std::uint64_t all = pixels(), sampled = pixels(kRowsPerSample);
   const auto measure = [&](const Histogram& histogram, double more, std::uint64_t pixels) {
     Plan other = plan;
-    other.measure.high_ratio += more;
+    other.auto_threshold.high_ratio += more;
     return measure_thresholds(other, histogram, pixels);
   };
   const auto bin = [&](const Measured& measured) {
-    return static_cast<int>(measured.high) >> plan.measure.bin_shift;
+    return static_cast<int>(measured.high) >> plan.auto_threshold.bin_shift;
   };
   const Histogram sample = count(FrontTask::kSample, plan, input);
   range_ = {bin(measure(sample, -kSampleError, sampled)),
@@ -200,7 +200,7 @@ std::uint64_t CpuBackend::pixels(int step) const {
 }
 
 void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
-  const ThresholdMode mode = plan.measure.mode;
+  const ThresholdMode mode = plan.auto_threshold.mode;
   if (mode == ThresholdMode::kAbsolute) return;
   image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels,
                   plan.is_deep ? 2 : 1);
@@ -215,7 +215,7 @@ void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
 
 // The pixels that make the bits of a frame after measure().
 ConstFrame CpuBackend::source(const Plan& plan, const ConstFrame& input) const {
-  if (plan.measure.mode != ThresholdMode::kMedian || plan.channels > 1) return input;
+  if (plan.auto_threshold.mode != ThresholdMode::kMedian || plan.channels > 1) return input;
   const PixelFormat format = plan.is_deep ? PixelFormat::kGray16Le : PixelFormat::kGray8;
   return {image_.row(0, 0), image_.stride(), input.width, input.height, format, Memory::kHost};
 }
@@ -240,18 +240,18 @@ void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
 template <class FrontOfPiece, class Done>
 void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
   const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
-  const auto go_on = [&](int first, int last) {
-    flood_.go_on(candidate_, strong_, first, last);
+  const auto continue_across = [&](int first, int last) {
+    flood_.continue_across(candidate_, strong_, first, last);
     done(first, last);
   };
   const auto again = [&](int strip) {
     if (strip > 0 && strip + 1 < strips() && --missing_borders_[strip] == 0)
-      go_on(first_rows_[strip], first_rows_[strip + 1]);
+      continue_across(first_rows_[strip], first_rows_[strip + 1]);
   };
   const auto join = [&](int border) {
     if (border == 0 || border == strips() || --missing_strips_[border] > 0) return;
-    go_on(border == 1 ? 0 : middle(border - 1),
-          border == strips() - 1 ? first_rows_.back() : middle(border));
+    continue_across(border == 1 ? 0 : middle(border - 1),
+                    border == strips() - 1 ? first_rows_.back() : middle(border));
     again(border - 1);
     again(border);
   };
@@ -262,7 +262,7 @@ void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
     front_of_piece(piece);
     const int strip = piece * strips() / pieces();
     if (--missing_pieces_[strip] > 0) return;
-    flood_.run(candidate_, strong_, first_rows_[strip], first_rows_[strip + 1]);
+    flood_.flood_range(candidate_, strong_, first_rows_[strip], first_rows_[strip + 1]);
     join(strip);
     join(strip + 1);
   });

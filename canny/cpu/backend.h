@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "canny/auto_threshold.h"
 #include "canny/backend.h"
 #include "canny/cpu/arena.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/hysteresis.h"
 #include "canny/cpu/region.h"
-#include "canny/measure.h"
 
 namespace canny::cpu {
 

@@ -28,10 +28,10 @@ void join(std::uint32_t* parent, std::uint32_t first, std::uint32_t second) {
 // Labels the runs of candidates that are not edges in a range of rows, row by row from the top and
 // word by word. A run takes the label of the first run above that it touches, and is joined with
 // the others. Candidates beyond the range only show that a run is not alone.
-class Flood::Components {
+class Flood::Labeler {
  public:
-  Components(const Flood& flood, Range& range, const Plane& candidate, const Plane& edges,
-             unsigned shortest)
+  Labeler(const Flood& flood, Range& range, const Plane& candidate, const Plane& edges,
+          unsigned shortest)
       : candidate_(candidate),
         edges_(edges),
         words_(candidate.words_per_row()),
@@ -243,15 +243,15 @@ void Flood::begin_components() {
 }
 
 void Flood::label(const Plane& candidate, const Plane& edges, int range) {
-  Components(*this, ranges_[range], candidate, edges, kNoShortest).label();
+  Labeler(*this, ranges_[range], candidate, edges, kNoShortest).label();
 }
 
 void Flood::count(const Plane& edges, const Plane& kept, int range, unsigned shortest) {
-  Components(*this, ranges_[range], edges, kept, shortest).count();
+  Labeler(*this, ranges_[range], edges, kept, shortest).count();
 }
 
 void Flood::resolve(const Plane& candidate, const Plane& edges, int range, unsigned shortest) {
-  Components(*this, ranges_[range], candidate, edges, shortest).resolve();
+  Labeler(*this, ranges_[range], candidate, edges, shortest).resolve();
 }
 
 // Every parent is a root after join_ranges().
@@ -277,7 +277,7 @@ void Flood::choose(unsigned shortest) {
 // Every parent is a root after join_ranges().
 std::uint64_t Flood::count_components(const Plane& edges, const Plane& none, int number) {
   Range& range = ranges_[number];
-  std::uint64_t components = Components(*this, range, edges, none, kNoShortest).count_alone();
+  std::uint64_t components = Labeler(*this, range, edges, none, kNoShortest).count_alone();
   for (std::uint32_t label = range.first_label; label < range.last_label; ++label)
     if (scratch_[label] == label) ++components;
   return components;

@@ -62,7 +62,7 @@ const std::uint16_t* find_bins(const FrontRows& rows, const Plan& plan, const st
                                int count) {
   const bool is_squared = plan.is_squared();
   auto* bins = reinterpret_cast<std::int16_t*>(rows.bins);
-  const int shift = plan.measure.bin_shift;
+  const int shift = plan.auto_threshold.bin_shift;
   const auto bin = [&](const std::int32_t* m) HWY_ATTR {
     return hn::ShiftRightSame(lengths(hn::Load(d32, m), is_squared), shift);
   };
@@ -77,7 +77,7 @@ const std::uint16_t* find_bins(const FrontRows& rows, const Plan& plan, const st
 const std::uint16_t* find_bins(const DeepRows& rows, const Plan& plan, const double* from,
                                int count) {
   const bool is_squared = plan.is_squared();
-  const int shift = plan.measure.bin_shift;
+  const int shift = plan.auto_threshold.bin_shift;
   const hn::Rebind<std::int16_t, decltype(df64)> bins;
   for (int x = 0; x < count; x += kLanes64) {
     const auto length = deep_lengths(hn::Load(df64, from + x), is_squared);
@@ -178,7 +178,7 @@ void count_maxima(const Rows& rows, const FrontPiece& piece, int y) {
 // bits.
 std::int64_t first_magnitude(const Plan& plan, int bin) {
   const int unit = plan.is_deep ? kDeepUnit : 1;
-  const std::int64_t length = (std::int64_t{bin} << plan.measure.bin_shift) * unit;
+  const std::int64_t length = (std::int64_t{bin} << plan.auto_threshold.bin_shift) * unit;
   const std::int64_t magnitude = plan.is_squared() ? length * length : length;
   return std::min(magnitude, plan.bounds.magnitude + 1);
 }
@@ -246,7 +246,7 @@ template <class Rows>
 void count_row(const Rows& rows, const FrontPiece& piece, int y) {
   const int width = piece.input.width;
   const auto* row = neighbors(rows, piece, y).here;
-  switch (piece.plan.measure.mode) {
+  switch (piece.plan.auto_threshold.mode) {
     case ThresholdMode::kRelative:
       return piece.region != nullptr ? find_largest_inside(rows, piece, row, y)
                                      : find_largest(rows, row, width);

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "canny/auto_threshold.h"
 #include "canny/canny.h"
 #include "canny/cpu/plane.h"
-#include "canny/measure.h"
 #include "canny/plan.h"
 
 namespace canny::cpu {

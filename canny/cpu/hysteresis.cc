@@ -168,12 +168,13 @@ bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int 
   return worklist.drain(share);
 }
 
-void Flood::run(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
+void Flood::flood_range(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
   std::fill(changed_.begin() + first_row, changed_.begin() + last_row, kAll);
   if (!grow(candidate, edges, first_row, last_row)) unfinished_ = true;
 }
 
-void Flood::go_on(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
+void Flood::continue_across(const Plane& candidate, const Plane& edges, int first_row,
+                            int last_row) {
   if (!unfinished_ && !grow(candidate, edges, first_row, last_row)) unfinished_ = true;
 }
 

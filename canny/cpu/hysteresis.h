@@ -12,8 +12,8 @@
 namespace canny::cpu {
 
 /// Finds all edges, in ranges of rows that may be processed at the same time. Call in this order:
-/// run() for each range; go_on() across borders; finish(); and, if that returns false, label() for
-/// each range, join_ranges(), resolve() for each range.
+/// flood_range() for each range; continue_across() across borders; finish(); and, if that returns
+/// false, label() for each range, join_ranges(), resolve() for each range.
 class Flood {
  public:
   /// Longer than a run.
@@ -26,9 +26,9 @@ class Flood {
 
   /// Adds to rows first_row .. last_row - 1 of `edges` the candidates that are 8-connected to an
   /// edge through candidates of these rows; not all of them if that takes too long.
-  void run(const Plane& candidate, const Plane& edges, int first_row, int last_row);
-  /// Like run(), for rows across the borders between ranges.
-  void go_on(const Plane& candidate, const Plane& edges, int first_row, int last_row);
+  void flood_range(const Plane& candidate, const Plane& edges, int first_row, int last_row);
+  /// Like flood_range(), for rows across the borders between ranges.
+  void continue_across(const Plane& candidate, const Plane& edges, int first_row, int last_row);
   /// Adds all other edges of the plane. Returns false if that takes too long.
   bool finish(const Plane& candidate, const Plane& edges);
 
@@ -60,7 +60,7 @@ class Flood {
 
  private:
   class Worklist;
-  class Components;
+  class Labeler;
 
   // The special labels: the component of all edges, runs connected with nothing, the first other
   // label, and none.
@@ -76,7 +76,7 @@ class Flood {
   static constexpr std::uint8_t kUntaken = 8;   // it changed since the last take_changed()
   static constexpr std::uint8_t kAll = kFresh | kPassDown | kPassUp | kUntaken;
 
-  // A 64-bit column of the last row that Components labeled.
+  // A 64-bit column of the last row that Labeler labeled.
   static constexpr int kMaxRuns = 32;
   struct Column {
     Plane::Word runs = 0;            // the candidates that are not edges

@@ -39,8 +39,8 @@ void write_plane(const Palette& palette, const std::uint8_t* values, int count, 
 constexpr int kNotPainted = -1;
 
 // Which component each byte of a pixel is, except chroma that two pixels share.
-struct Components {
-  explicit Components(const PixelLayout& at) {
+struct PaintMap {
+  explicit PaintMap(const PixelLayout& at) {
     std::fill_n(of_byte, 4, kNotPainted);
     of_byte[at.r] = 0;
     if (at.r != at.g) {
@@ -67,12 +67,12 @@ struct PaintedRow {
 
 // Pixels of whole bytes.
 void paint_bytes(const PaintedRow& row, const PixelLayout& at) {
-  const Components components(at);
+  const PaintMap map(at);
   const bool shares_chroma = at.u >= 0 && at.u == at.v;
   for (int x = 0; x < row.width; ++x) {
     const int alpha = row.alpha(bit(row.edges, x));
     for (int byte = 0; byte < at.bytes; ++byte) {
-      const int i = x * at.bytes + byte, component = components.of_byte[byte];
+      const int i = x * at.bytes + byte, component = map.of_byte[byte];
       const std::uint8_t sample = row.in[i];
       row.out[i] =
           component == kNotPainted ? sample : blend(row.paint.component[component], sample, alpha);

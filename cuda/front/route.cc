@@ -30,7 +30,7 @@ FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {
   const bool fits_tile = is_sobel && plan.blur.count <= kTileTaps;
   if (plan.is_deep) return fits_tile ? FrontEnd::kDeepTile : FrontEnd::kGeneric;
   if (device.has_strips && is_thin_luma && has_pairs(plan) && plan.blur.count <= kStripTaps) {
-    if (plan.measure.mode == ThresholdMode::kOtsu) return FrontEnd::kMaxima;
+    if (plan.auto_threshold.mode == ThresholdMode::kOtsu) return FrontEnd::kMaxima;
     return is_sobel ? FrontEnd::kStrip : FrontEnd::kWeightedStrip;
   }
   if (fits_tile && plan.threshold_source == ThresholdSource::kConstant) return FrontEnd::kTile;
@@ -38,7 +38,7 @@ FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {
 }
 
 FrontCounter choose_counter(const Plan& plan, FrontEnd end) {
-  switch (plan.measure.mode) {
+  switch (plan.auto_threshold.mode) {
     case ThresholdMode::kAbsolute:
       return FrontCounter::kNone;
     case ThresholdMode::kMedian:

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "canny/auto_threshold.h"
 #include "canny/canny.h"
-#include "canny/measure.h"
 #include "canny/plan.h"
 #include "harness.h"
 

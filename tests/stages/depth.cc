@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "canny/auto_threshold.h"
 #include "canny/canny.h"
-#include "canny/measure.h"
 #include "canny/plan.h"
 #include "cases.h"
 #include "harness.h"
@@ -139,7 +139,7 @@ void test_last_bins() {
     params.threshold_mode = canny::ThresholdMode::kQuantile;
     const canny::Plan plan = plan_of(params, PixelFormat::kGray16Le);
     const std::uint32_t length = canny::deep_length(plan.bounds.magnitude, plan.is_squared());
-    count(length >> plan.measure.bin_shift < canny::kBins, "last bin, " + text(params));
+    count(length >> plan.auto_threshold.bin_shift < canny::kBins, "last bin, " + text(params));
   });
 }
 

@@ -41,7 +41,7 @@ std::string check_front(BackendStages& backend, const Case& c) {
   if (canny::Status s = make_plan(params, c.input, c.output, &plan); !s.ok()) return s.message();
   std::string d = compare_front(backend, plan, frame, expected);
   if (!d.empty()) return "front, " + d;
-  if (plan.measure.mode != canny::ThresholdMode::kAbsolute) return "";
+  if (plan.auto_threshold.mode != canny::ThresholdMode::kAbsolute) return "";
   // Nothing of the first run is left.
   const std::vector<std::uint8_t> garbage(backend.workspace_bytes(), 0xa5);
   if (canny::Status s = backend.fill_workspace(garbage); !s.ok()) return s.message();

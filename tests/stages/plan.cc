@@ -129,14 +129,15 @@ void test_measures() {
           params.high_ratio = high;
           params.low_ratio = low;
           const Plan plan = plan_of(params);
-          const canny::Measure& measure = plan.measure;
+          const canny::AutoThreshold& automatic = plan.auto_threshold;
+          const Plan deep = plan_of(params, PixelFormat::kGray12Le);
           count(plan.threshold_source == canny::ThresholdSource::kMeasured &&
-                    measure.mode == usual.mode &&
-                    measure.high_ratio == (high > 0 ? high : usual.high) &&
-                    measure.low_ratio == (low > 0 ? low : usual.low) &&
-                    measure.bin_shift == bin_shift(params) &&
-                    plan_of(params, PixelFormat::kGray12Le).measure.bin_shift == bin_shift(params),
-                "measure of mode " + std::to_string(static_cast<int>(usual.mode)) + " with " +
+                    automatic.mode == usual.mode &&
+                    automatic.high_ratio == (high > 0 ? high : usual.high) &&
+                    automatic.low_ratio == (low > 0 ? low : usual.low) &&
+                    automatic.bin_shift == bin_shift(params) &&
+                    deep.auto_threshold.bin_shift == bin_shift(params),
+                "thresholds of mode " + std::to_string(static_cast<int>(usual.mode)) + " with " +
                     std::to_string(high) + ", " + std::to_string(low) + ", " + text(params));
         }
       }
@@ -260,7 +261,7 @@ void test_stages_of_views() {
   for (const Expected& expected : kExpected) {
     const Plan plan = plan_of(expected.view);
     const bool measures = plan.threshold_source == canny::ThresholdSource::kMeasured &&
-                          plan.measure.mode == ThresholdMode::kOtsu;
+                          plan.auto_threshold.mode == ThresholdMode::kOtsu;
     const std::uint32_t color = expected.view == View::kOverlay ? 0x12345678 : 0;
     count(plan.view == expected.view && plan.channels == expected.channels &&
               plan.blur.is_identity() != expected.has_blur && plan.is_thin == expected.is_thin &&

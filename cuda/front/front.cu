@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Queues the kernels of a route.
+#include "cuda/front/front.h"
+
+#include "cuda/check.h"
+#include "cuda/front/images/deep_luma.h"
+#include "cuda/front/images/luma.h"
+#include "cuda/thresholds/count.h"
+#include "cuda/thresholds/derive.h"
+#include "cuda/thresholds/maxima.h"
+
+namespace canny::cuda {
+namespace {
+
+// Queues the end of a route for Otsu's method: one suppression serves the count and the result.
+Status front_maxima(const FrontArguments& arguments, Launcher* launcher) {
+  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
+  CANNY_TRY(list_maxima(arguments, launcher));
+  CANNY_TRY(count_maxima(arguments, launcher));
+  CANNY_TRY(derive_thresholds(arguments, launcher));
+  return split_maxima(arguments, launcher);
+}
+
+// Sets what kernels that blur read. A blurred image is a frame that has the same gradients without
+// blur.
+Status set_source(const Images& images, FrontArguments* arguments, Launcher* launcher) {
+  const FrontRoute& route = arguments->route;
+  const FrontBuffers& buffers = arguments->buffers;
+  const ConstFrame input = arguments->input;
+  if (route.source == FrontSource::kFrame) return {};
+  if (route.has_blurred_images()) arguments->blur = &kNoBlur;
+  const bool lacks_luma =
+      route.source == FrontSource::kLuma && route.counter != FrontCounter::kLuma;
+  if (arguments->plan.is_deep) {
+    std::uint16_t* const image = buffers.deep_images[0];
+    if (lacks_luma) CANNY_TRY(deep_luma(input, kLumaWeights, image, buffers.pitch, launcher));
+    arguments->input = deep_frame(input, image, buffers.pitch);
+    return {};
+  }
+  if (lacks_luma)
+    return luma(input, kLumaWeights, buffers.image, buffers.pitch, &arguments->input, launcher);
+  arguments->input = route.has_blurred_images() ? gray_frame(input, images.image[0], images.pitch)
+                                                : gray_frame(input, buffers.image, buffers.pitch);
+  return {};
+}
+
+Status queue_end(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
+  switch (arguments.route.end) {
+    case FrontEnd::kStrip:
+      return front_strip(arguments, launcher);
+    case FrontEnd::kWeightedStrip:
+      return front_strip_weighted(arguments, launcher);
+    case FrontEnd::kMaxima:
+      return front_maxima(arguments, launcher);
+    case FrontEnd::kTile:
+      return front_tile(arguments, launcher);
+    case FrontEnd::kMultipass:
+      return front_multipass(arguments, images, launcher);
+    case FrontEnd::kDeepTile:
+      return front_deep_tile(arguments, launcher);
+    case FrontEnd::kGeneric:
+    case FrontEnd::kView:
+    case FrontEnd::kPairsView:
+      break;
+  }
+  return front_generic(arguments, images, launcher);
+}
+
+}  // namespace
+
+Status images_of(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  if (arguments.route.source == FrontSource::kBlurMultipass)
+    return blurred_images(arguments.plan, arguments.input, arguments.buffers, images, launcher);
+  return blur_strip(arguments, images, launcher);
+}
+
+Status front(const FrontArguments& arguments, Launcher* launcher) {
+  const FrontRoute& route = arguments.route;
+  const bool counts_luma = route.counter == FrontCounter::kLuma;
+  const bool counts_magnitudes = route.counter != FrontCounter::kNone && !counts_luma;
+  Images images = {};
+  if (counts_luma || counts_magnitudes) CANNY_TRY(clear_histogram(arguments.histogram, launcher));
+  if (counts_luma) CANNY_TRY(count_luma(arguments, launcher));
+  if (counts_luma) CANNY_TRY(derive_thresholds(arguments, launcher));
+  if (route.has_blurred_images()) CANNY_TRY(images_of(arguments, &images, launcher));
+  if (counts_magnitudes) CANNY_TRY(count_magnitudes(arguments, images, launcher));
+  if (counts_magnitudes) CANNY_TRY(derive_thresholds(arguments, launcher));
+  FrontArguments of_source = arguments;
+  CANNY_TRY(set_source(images, &of_source, launcher));
+  return queue_end(of_source, images, launcher);
+}
+
+}  // namespace canny::cuda

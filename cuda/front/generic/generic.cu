@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The front end that accepts every plan: any operator, thin or thick edges, luma or three colors.
+#include "cuda/check.h"
+#include "cuda/front/front.h"
+#include "cuda/front/generic/gradient_tile.h"
+#include "cuda/front/images/images.h"
+#include "cuda/geometry.h"
+#include "cuda/region_tiles.h"
+#include "cuda/thresholds/thresholds.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+namespace {
+
+// Writes the words of both planes for the block's tile. A warp computes a word of each plane at a
+// time.
+template <class Tile, class Limits>
+__device__ void suppress_tile(const Tile& tile, bool is_thin, const Limits& thresholds,
+                              const TilePlane& candidate, const TilePlane& strong) {
+  using Magnitude = typename Tile::Magnitude;
+  constexpr int kWords = kResponseWidth / kWordBits;
+  const auto low = static_cast<Magnitude>(thresholds.low);
+  const auto high = static_cast<Magnitude>(thresholds.high);
+  const int lane = threadIdx.x % kWarp;
+  for (int row = threadIdx.x / kWarp; row < Tile::kHeight; row += kResponseThreads / kWarp) {
+    const int y = blockIdx.y * Tile::kHeight + row;
+    if (y >= candidate.height) return;  // the whole warp
+    const Magnitude* magnitudes = &tile.magnitude[1 + row][Tile::kApron + lane];
+    Magnitude magnitude[kWords];
+#pragma unroll
+    for (int word = 0; word < kWords; ++word) magnitude[word] = magnitudes[word * kWordBits];
+#pragma unroll
+    for (int word = 0; word < kWords; ++word) {
+      bool kept = magnitude[word] > low;
+      if (is_thin && __any_sync(~0u, kept))
+        kept = kept && is_maximum(tile, 1 + row, Tile::kApron + word * kWordBits + lane);
+      const std::uint32_t candidate_word = __ballot_sync(~0u, kept);
+      const std::uint32_t strong_word = __ballot_sync(~0u, kept && magnitude[word] > high);
+      const int w = blockIdx.x * kWords + word;
+      if (lane == 0 && w < candidate.columns()) {
+        candidate.word(w, y) = candidate_word;
+        strong.word(w, y) = strong_word;
+      }
+    }
+  }
+}
+
+// Turns the block's tile of the images into bits.
+template <class Form, class Tile, class Limits>
+__device__ void compute_tile(const ResponseArguments& arguments,
+                             const BasicThresholdArguments<Limits>& thresholds,
+                             const TilePlane& candidate, const TilePlane& strong) {
+  __shared__ Tile tile;
+  const Limits limits = thresholds.get();
+  using Magnitude = typename Tile::Magnitude;
+  compute_responses<Form>(
+      arguments, arguments.is_thin != 0 ? static_cast<Magnitude>(limits.low) : kNoSectors, &tile);
+  suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
+}
+
+template <class Form, class Tile, class Limits>
+__global__ void __launch_bounds__(kResponseThreads)
+    front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
+                         __grid_constant__ const BasicThresholdArguments<Limits> thresholds,
+                         TilePlane candidate, TilePlane strong) {
+  wait_for_previous_kernel();
+  start_next_kernel();
+  compute_tile<Form, Tile>(arguments, thresholds, candidate, strong);
+}
+
+// Likewise in a region. Without a number of blocks, the compiler spills registers for some devices.
+template <class Form, class Tile, class Limits>
+__global__ void __launch_bounds__(kResponseThreads, 2)
+    front_region_kernel(__grid_constant__ const ResponseArguments arguments,
+                        __grid_constant__ const BasicThresholdArguments<Limits> thresholds,
+                        TilePlane candidate, TilePlane strong,
+                        __grid_constant__ const RegionPlane region) {
+  wait_for_previous_kernel();
+  start_next_kernel();
+  const int x = blockIdx.x * kResponseWidth, y = blockIdx.y * Tile::kHeight;
+  if (is_outside(region, x, y, kResponseWidth, Tile::kHeight))
+    return clear_words(candidate, strong, x, y, kResponseWidth, Tile::kHeight);
+  compute_tile<Form, Tile>(arguments, thresholds, candidate, strong);
+}
+
+template <class Tile, class Limits>
+Status launch(const FrontArguments& arguments, const Images& images,
+              const BasicThresholdArguments<Limits>& thresholds, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  const TilePlane& candidate = arguments.candidate;
+  const dim3 grid(blocks(candidate.width, kResponseWidth), blocks(candidate.height, Tile::kHeight));
+  const ResponseArguments responses =
+      response_arguments(plan, images, candidate.width, candidate.height);
+  if (arguments.region.is_set()) {
+    const auto kernel = with_form<Tile>(plan.weights, images.count, [](auto form) {
+      return front_region_kernel<decltype(form), Tile, Limits>;
+    });
+    return launcher->launch("generic kernel", kernel, grid, kResponseThreads, 0, responses,
+                            thresholds, candidate, arguments.strong, arguments.region);
+  }
+  const auto kernel = with_form<Tile>(plan.weights, images.count, [](auto form) {
+    return front_generic_kernel<decltype(form), Tile, Limits>;
+  });
+  return launcher->launch("generic kernel", kernel, grid, kResponseThreads, 0, responses,
+                          thresholds, candidate, arguments.strong);
+}
+
+}  // namespace
+
+Status front_generic(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  if (plan.is_deep) {
+    return launch<DeepResponseTile>(arguments, images,
+                                    deep_threshold_arguments(plan, arguments.measured), launcher);
+  }
+  return launch<ResponseTile>(arguments, images, threshold_arguments(plan, arguments.measured),
+                              launcher);
+}
+
+}  // namespace canny::cuda

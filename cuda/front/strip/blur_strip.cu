@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The blurred images of a frame, by the first half of front_strip.cu.
+#include <algorithm>
+
+#include "canny/frame.h"
+#include "cuda/check.h"
+#include "cuda/front/strip/colors.h"
+#include "cuda/front/strip/image.h"
+#include "cuda/front/strip/kernel.h"
+
+namespace canny::cuda {
+namespace {
+
+template <int kBytes>
+auto choose_color_kernel(const FrontArguments& arguments) {
+  using namespace strip;
+  const bool aligned = has_units(arguments.input);
+  if (arguments.blur->is_identity())
+    return aligned ? color_strip_kernel<kBytes, true, false>
+                   : color_strip_kernel<kBytes, false, false>;
+  return aligned ? color_strip_kernel<kBytes, true, true> : color_strip_kernel<kBytes, false, true>;
+}
+
+Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
+  const ConstFrame& input = arguments.input;
+  const FrontBuffers& buffers = arguments.buffers;
+  const PixelLayout& at = layout(input.format);
+  const auto kernel =
+      at.bytes == 3 ? choose_color_kernel<3>(arguments) : choose_color_kernel<4>(arguments);
+  strip::ColorArguments colors = {};
+  colors.strip = strip::strip_arguments(arguments, kLumaWeights, nullptr);
+  colors.image[0] = buffers.image;
+  std::copy_n(buffers.colors, 2, colors.image + 1);
+  colors.place[0] = at.r, colors.place[1] = at.g, colors.place[2] = at.b;
+  const int rows = strip::strip_rows(input, 0, arguments.device);
+  const dim3 grid(blocks(input.width, strip::kStrip), blocks(input.height, rows));
+  return launcher->launch("blur colors kernel", kernel, grid, kWarp, 0, input.data,
+                          input.stride_bytes, rows, input.width, input.height, colors);
+}
+
+}  // namespace
+
+Status blur_strip(const FrontArguments& arguments, Images* images, Launcher* launcher) {
+  const FrontBuffers& buffers = arguments.buffers;
+  *images = {{buffers.image, buffers.colors[0], buffers.colors[1]},
+             arguments.plan.channels,
+             buffers.pitch};
+  if (images->count == 1)
+    return strip::launch_strips<strip::ImageMath>(arguments, launcher, kLumaWeights, buffers.image);
+  if (arguments.route.source == FrontSource::kBlurColors) return launch_colors(arguments, launcher);
+  constexpr ColorWeights kColors[] = {kRedWeights, kGreenWeights, kBlueWeights};
+  std::uint8_t* const destinations[] = {buffers.image, buffers.colors[0], buffers.colors[1]};
+  const bool has_planes = layout(arguments.input.format).planes == 3;
+  for (int i = 0; i < 3; ++i) {
+    FrontArguments color = arguments;
+    if (has_planes) color.input = plane(arguments.input, i);
+    CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, kColors[i], destinations[i]));
+  }
+  return {};
+}
+
+}  // namespace canny::cuda

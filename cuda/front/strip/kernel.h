@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The kernel that computes a strip, and its launch. Math is the arithmetic of an operator.
+#pragma once
+
+#include "canny/frame.h"
+#include "cuda/check.h"
+#include "cuda/front/front.h"
+#include "cuda/front/images/luma.h"
+#include "cuda/front/strip/blur.h"
+#include "cuda/front/strip/luma.h"
+#include "cuda/front/strip/rows.h"
+#include "cuda/front/strip/suppress.h"
+#include "cuda/geometry.h"
+#include "cuda/region_tiles.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda::strip {
+
+// Before 9.0, multiprocessors have shared memory for fewer warps, and so more registers for each.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+inline constexpr int kMoreRegisters = kEarlierStripRegisters;
+#else
+inline constexpr int kMoreRegisters = 0;
+#endif
+
+// A warp computes the words of kStrip columns and `rows` rows. It begins 2 rows above the first,
+// since suppression depends on them. If Math stores an image, the warp computes blurred pixels
+// instead. A strip that a region misses stores zeros; others ignore the region.
+template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
+__global__ void __launch_bounds__(kWarp)
+    __maxnreg__(kReach == 8
+                    ? Math::kRegisters + kMoreRegisters + (kAligned ? 0 : kUnalignedRegisters)
+                    : kWideStripRegisters)
+        front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
+                           __grid_constant__ const StripArguments arguments, TilePlane candidate,
+                           TilePlane strong, __grid_constant__ const RegionPlane region) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
+  using R = Reach<kReach>;
+  constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
+  __shared__ StripMemory<kBytes, kReach, kAligned, typename Math::Magnitude> memory;
+  const int width = candidate.width, height = candidate.height, x = blockIdx.x * kStrip;
+  const Source<kBytes, kReach, kAligned> source{data, stride, width, height, x};
+  const int first = blockIdx.y * rows, last = min(first + rows, height);
+  const Strip strip{x, width, height, first, last, x == 0 || source.reaches_end()};
+
+  Math math = Math::of(arguments, rows, region);
+  wait_for_previous_kernel();
+  // Blocks of the next kernel that wait for this one take room from other frames.
+  if (arguments.is_busy == 0) start_next_kernel();
+  if (!Math::kStoresImage && is_outside(region, x, first, kStrip, last - first)) {
+    clear_words(candidate, strong, x, first, kStrip, last - first);
+    if constexpr (Math::kRecordsMaxima) math.finish();
+    return;
+  }
+  const auto limits = Math::limits(arguments.thresholds.get());
+  constexpr int kAbove = Math::kStoresImage ? 0 : kApron;  // rows above the first that are blurred
+  int luma_y = first - kAbove - (kBlur ? kReach : 0);
+  copy_step(strip, source, luma_y, &memory.raw);
+  TapMatrices<kReach> taps;
+  if constexpr (kBlur) taps = tap_matrices<kReach>(arguments);
+  Carried<Math> carried = {};
+  keep_last_rows(memory.blurred, memory.words);
+  for (int step = 0, y = first - kAbove; y < last + kAbove; ++step) {
+    Luma<kReach> luma;
+    finish_copies(strip, source, luma_y, &memory.raw);
+    load_luma(source, luma_y, arguments, memory.raw, luma);
+    __syncwarp();
+    luma_y += kStep;
+    if (step < kFirst || y + kStep < last + kAbove) copy_step(strip, source, luma_y, &memory.raw);
+    if constexpr (!kBlur)
+      copy_luma<kReach>(luma, memory.blurred);
+    else if (step >= kFirst)
+      blur<true>(luma, taps, step % (R::kWindow - 1), &memory);
+    else
+      blur<false>(luma, taps, step % (R::kWindow - 1), &memory);
+    __syncwarp();
+    if (step < kFirst) continue;
+    if constexpr (Math::kStoresImage) {
+      store_image(strip, y, memory.blurred, static_cast<std::uint8_t*>(arguments.stored),
+                  arguments.pitch);
+    } else {
+      if (strip.border) {
+        repeat_columns(strip, memory.blurred);
+        __syncwarp();
+      }
+      if (y < 0 || y + kStep > height) {
+        repeat_rows(strip, y, memory.blurred);
+        __syncwarp();
+      }
+      suppress_rows(math, strip, y, limits, &carried, memory.blurred, memory.magnitude,
+                    memory.words);
+      store_words(strip, y - kApron, memory.words, candidate, strong);
+      keep_last_rows(memory.blurred, memory.words);
+    }
+    __syncwarp();
+    y += kStep;
+  }
+  if constexpr (Math::kRecordsMaxima) math.finish();
+#endif
+}
+
+// ---- launch ----
+
+/// The reach of the kernels for these taps.
+int reach_of(const Taps& taps);
+
+StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights,
+                               void* stored);
+
+template <class Math, int kBytes, bool kAligned>
+auto choose_reach(const Taps& blur) {
+  // A middle tap of 256 does not fit in a byte, but means that there is no blur.
+  if (blur.is_identity()) return front_strip_kernel<kBytes, kAligned, 8, false, Math>;
+  return reach_of(blur) == 8 ? front_strip_kernel<kBytes, kAligned, 8, true, Math>
+                             : front_strip_kernel<kBytes, kAligned, 24, true, Math>;
+}
+
+/// Whether rows begin with the units that warps copy.
+inline bool has_units(const ConstFrame& input) {
+  return is_aligned(input, RawRows<1, 8, true>::kUnit);
+}
+
+template <class Math, int kBytes>
+auto choose_kernel(const FrontArguments& arguments) {
+  return has_units(arguments.input) ? choose_reach<Math, kBytes, true>(*arguments.blur)
+                                    : choose_reach<Math, kBytes, false>(*arguments.blur);
+}
+
+/// Queues a kernel for the input.
+template <class Math, class Kernel>
+Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const StripArguments& strip,
+                     Launcher* launcher) {
+  constexpr const char* kName = Math::kStoresImage     ? "blur strip kernel"
+                                : Math::kRecordsMaxima ? "maxima strip kernel"
+                                                       : "strip kernel";
+  const ConstFrame& input = arguments.input;
+  const int rows =
+      Math::kStoresImage ? strip_rows(input, 0, arguments.device) : rows_of_strips(arguments);
+  const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
+  return launcher->launch(kName, kernel, grid, kWarp, 0, input.data, input.stride_bytes, rows,
+                          strip, arguments.candidate, arguments.strong, arguments.region);
+}
+
+/// Queues the kernel for the input and its blur, which computes luma or another weighted sum of the
+/// colors. `stored` is for ImageMath.
+template <class Math>
+Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
+                     const ColorWeights& weights = kLumaWeights, void* stored = nullptr) {
+  const int pixel_bytes = layout(arguments.input.format).bytes;
+  const auto kernel = pixel_bytes == 1   ? choose_kernel<Math, 1>(arguments)
+                      : pixel_bytes == 2 ? choose_kernel<Math, 2>(arguments)
+                      : pixel_bytes == 3 ? choose_kernel<Math, 3>(arguments)
+                                         : choose_kernel<Math, 4>(arguments);
+  return launch_kernel<Math>(kernel, arguments, strip_arguments(arguments, weights, stored),
+                             launcher);
+}
+
+}  // namespace canny::cuda::strip

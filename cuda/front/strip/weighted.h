@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The arithmetic of other 3x3 operators in a strip: integers, two
+// pixels per sum.
+#pragma once
+
+#include <cstdint>
+
+#include "canny/constants.h"
+#include "canny/operator.h"
+#include "canny/plan.h"
+#include "cuda/front/pairs.h"
+#include "cuda/front/strip/strip.h"
+#include "cuda/region.h"
+
+namespace canny::cuda::strip {
+
+template <Norm kNorm>
+struct WeightedMath {
+  using Magnitude = int;
+  static constexpr bool kStoresImage = false, kRecordsMaxima = false;
+  static constexpr int kRegisters = kWeightedRegisters;
+  struct Limits {
+    Magnitude low, high;
+  };
+  using Row = PairMath::Row;
+  using Gradient = PairMath::Gradient;
+  struct Pixel {
+    int x, y;
+    Magnitude magnitude;
+  };
+
+  PairMath pairs;
+
+  __device__ static WeightedMath of(const StripArguments& arguments, int, const RegionPlane&) {
+    return {{arguments.side, arguments.middle}};
+  }
+  __device__ static Limits limits(const Thresholds& thresholds) {
+    return {thresholds.low, thresholds.high};
+  }
+
+  // A word holds a column (low half) and the one 32 further right.
+  __device__ Row row(const std::uint32_t* word) const {
+    return pairs.row(word[-1], word[0], word[1]);
+  }
+  __device__ Gradient gradient(const Row& above, const Row& here, const Row& below) const {
+    return pairs.gradient(above, here, below);
+  }
+  __device__ Pixel pixel(const Gradient& g, int half) const {
+    const int x = pairs.x(g, half), y = pairs.y(g, half);
+    return {x, y, kNorm == Norm::kL2 ? x * x + y * y : abs(x) + abs(y)};
+  }
+
+  __device__ static std::uint32_t integer(Magnitude magnitude) { return magnitude; }
+
+  // |x| and |y| are at most 24225, so no term reaches 2^31.
+  __device__ static bool is_vertical(const Pixel& pixel) {
+    const int x = abs(pixel.x);
+    return abs(pixel.y) << kTangentShift > kTangent * x + (x << (kTangentShift + 1));
+  }
+  __device__ static bool is_horizontal(const Pixel& pixel) {
+    return abs(pixel.y) << kTangentShift < kTangent * abs(pixel.x);
+  }
+  __device__ static bool is_rising(const Pixel& pixel) { return (pixel.x ^ pixel.y) < 0; }
+};
+
+}  // namespace canny::cuda::strip

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Turns candidate and strong bits into edge bits on the GPU: connected components, or a bounded
+// number of passes over tiles. The host decides nothing within a frame.
+#pragma once
+
+#include "canny/bits.h"
+#include "canny/canny.h"
+#include "cuda/launch.h"
+#include "cuda/plane.h"
+#include "cuda/region.h"
+
+namespace canny::cuda {
+
+/// Open components, in device memory: components of a tile that may become edges through other
+/// tiles.
+struct OpenComponents {
+  std::uint8_t* of_run = nullptr;   ///< component of each open run, run_places() entries
+  std::uint8_t* summary = nullptr;  ///< tile_summary(), one entry per tile
+  std::uint32_t* parent = nullptr;  ///< the forest, forest_nodes() entries
+};
+
+std::size_t run_places(const TilePlane& plane);
+std::size_t forest_nodes(const TilePlane& plane);
+
+/// Device memory of the hysteresis. `components` and `other` may overlap: no frame needs both.
+struct HysteresisBuffers {
+  OpenComponents components;
+  std::uint32_t* other = nullptr;       ///< a plane's words
+  std::uint32_t* grew = nullptr;        ///< 1 + kMaxHysteresisPasses flags
+  unsigned long long* count = nullptr;  ///< number of edges, which hysteresis() sets to 0
+};
+
+/// The result of hysteresis, in device memory. Every bit of `decided` is an edge. A run of ones in
+/// a word of `open` is an edge if the root of its component is kStrong.
+struct Edges {
+  TilePlane decided;
+  TilePlane open;  ///< without words if nothing is open
+  OpenComponents components;
+};
+
+/// Turns the bits of both planes, which it overwrites, in a region into edges: all candidates
+/// connected to a strong pixel if `passes` is 0, else the candidates that `passes` passes reach.
+Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
+                  const RegionPlane& region, const HysteresisBuffers& buffers, Edges* edges,
+                  Launcher* launcher);
+
+}  // namespace canny::cuda

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The connected components within a tile, in shared memory. A warp handles a tile, a row per lane.
+#pragma once
+
+#include <cstdint>
+
+#include "canny/bits.h"
+#include "cuda/hysteresis/forest.h"
+#include "cuda/plane.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+
+/// Nodes of a row, one more than it has runs: the nodes of equal runs in different rows, which the
+/// lanes use at the same time, lie in different banks of shared memory.
+inline constexpr int kNodesPerRow = kRunsPerRow + 1;
+inline constexpr int kTileNodes = 1 + kTile * kNodesPerRow;
+
+/// The trees of a tile's open runs. A node's parent is smaller, or the node itself: a root.
+struct TileForest {
+  std::uint32_t parent[kTileNodes];
+  std::uint32_t reaches_border[(kTileNodes + 31) / 32];  // one bit per root
+};
+
+/// Such trees with the root of each node.
+struct RootedForest {
+  TileForest trees;
+  std::uint16_t root[kTileNodes];
+  std::uint32_t components;
+};
+
+__device__ inline std::uint32_t node_of_run(int row, int start) {
+  return 1 + row * kNodesPerRow + start / 2;
+}
+
+/// A run of ones in a lane's row.
+struct Run {
+  std::uint32_t node, pixels;
+  int place;  // run_at()
+};
+
+/// Calls f(run) for each run of a lane's row.
+template <class F>
+__device__ void for_each_run(std::uint32_t row, F f) {
+  for (std::uint32_t starts = run_starts(row); starts != 0; starts &= starts - 1) {
+    const int start = __ffs(starts) - 1;
+    f(Run{node_of_run(threadIdx.x, start), first_run(row, starts), run_at(threadIdx.x, start)});
+  }
+}
+
+/// The pixels of row y of a tile that have neighbors in other tiles.
+__device__ inline std::uint32_t border_of(const TilePlane& plane, int tile_x, int y) {
+  const int row = threadIdx.x;
+  if ((row == 0 && y > 0) || (row == kTile - 1 && y + 1 < plane.height)) return ~0u;
+  return (tile_x > 0 ? 1u : 0) | (tile_x + 1 < plane.columns() ? 1u << 31 : 0);
+}
+
+/// Joins the trees of a and b. A parent only becomes smaller, so there are no cycles. No order of
+/// steps loses a link: the previous parent of the larger node is joined next.
+__device__ inline void join_in_tile(TileForest* forest, std::uint32_t a, std::uint32_t b) {
+  while (a != b) {
+    const std::uint32_t larger = max(a, b), smaller = min(a, b);
+    const std::uint32_t before = atomicMin(&forest->parent[larger], smaller);
+    a = before == larger ? smaller : before;
+    b = smaller;
+  }
+}
+
+/// Plants a tree for each component of `open`. Components with a pixel of `certain` hang from
+/// kStrong. A run hangs from the first run that it touches above. If it touches another one, it
+/// fills the gap between the two, and they are joined, unless a pixel above the gap joins them.
+__device__ inline void plant(std::uint32_t open, std::uint32_t certain, TileForest* forest) {
+  const int row = threadIdx.x;
+  std::uint32_t above = __shfl_up_sync(~0u, open, 1), two_above = __shfl_up_sync(~0u, open, 2);
+  if (row < 1) above = 0;
+  if (row < 2) two_above = 0;
+  if (row == 0) forest->parent[kStrong] = kStrong;
+  for_each_run(open, [&](const Run& run) {
+    const std::uint32_t touched = spread(run.pixels) & above;
+    forest->parent[run.node] =
+        touched == 0 ? run.node : node_of_run(row - 1, start_of_run(above, __ffs(touched) - 1));
+  });
+  // From the start of a gap, a carry goes through its filled pixels, and reaches the next run if
+  // all are filled.
+  const std::uint32_t filled = open & ~above;
+  const std::uint32_t bridged = (filled + (filled & above << 1)) & run_starts(above);
+  const std::uint32_t joined = (above << 1 & above >> 1 & two_above) << 1;
+  __syncwarp();
+  for (std::uint32_t ends = bridged & ~joined; ends != 0; ends &= ends - 1) {
+    const int end = __ffs(ends) - 1;
+    const std::uint32_t before = above & ((1u << end) - 1);
+    join_in_tile(forest, node_of_run(row - 1, end),
+                 node_of_run(row - 1, start_of_run(above, 31 - __clz(before))));
+  }
+  for_each_run(certain != 0 ? open : 0, [&](const Run& run) {
+    if (run.pixels & certain) join_in_tile(forest, run.node, kStrong);
+  });
+  __syncwarp();
+}
+
+/// Forgets which roots reach the border. All lanes call this.
+__device__ inline void clear_border(TileForest* forest) {
+  if (threadIdx.x < (kTileNodes + 31) / 32) forest->reaches_border[threadIdx.x] = 0;
+}
+__device__ inline void set_reaches_border(TileForest* forest, std::uint32_t root) {
+  atomicOr(&forest->reaches_border[root / 32], 1u << root % 32);
+}
+__device__ inline bool reaches_border(const TileForest& forest, std::uint32_t root) {
+  return (forest.reaches_border[root / 32] >> root % 32 & 1) != 0;
+}
+
+__device__ inline std::uint32_t root_in_tile(const TileForest& forest, std::uint32_t node) {
+  while (forest.parent[node] != node) node = forest.parent[node];
+  return node;
+}
+
+}  // namespace canny::cuda

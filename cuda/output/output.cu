@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Counts the edges and passes their bits to a writer, which knows the layout of the output.
+#include "canny/frame.h"
+#include "cuda/check.h"
+#include "cuda/geometry.h"
+#include "cuda/hysteresis/edges.h"
+#include "cuda/output/output.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+namespace {
+
+// Returns 255 for each byte whose highest bit is 1, and 0 for the others.
+__device__ std::uint32_t filled_bytes(std::uint32_t word) {
+  std::uint32_t bytes;
+  asm("prmt.b32 %0, %1, 0, 0xba98;" : "=r"(bytes) : "r"(word));
+  return bytes;
+}
+
+// A word of pixels that are not edges, lowest byte first, and the bits in which edges differ from
+// it. A pixel of 2 bytes appears twice.
+struct Values {
+  std::uint32_t other, differing;
+};
+
+Values values_of(const PixelLayout& at) {
+  const std::uint32_t twice = at.bytes == 2 ? 0x10001 : 1;
+  return {at.other * twice, (at.other ^ at.edge) * twice};
+}
+
+// Returns kCount bytes, from byte `first` on, of pixels of kBytes bytes each. The bytes of the word
+// after them are undefined.
+template <int kBytes, int kCount = 4>
+__device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Values values) {
+  if constexpr (kBytes == 1) {
+    // The product copies bit i to bit 8 i + 7; with 7 bits, the copies do not overlap.
+    return filled_bytes((static_cast<std::uint32_t>(edges >> first) & 127) * 0x10204080u);
+  } else {
+    std::uint32_t bytes = 0;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      const std::uint32_t edge = edges >> ((first + i) / kBytes) & 1 ? 255 : 0;
+      bytes |= edge << 8 * i;
+    }
+    if constexpr (kBytes == 3) return bytes;
+    const auto from_first = [&](std::uint32_t word) {
+      return __funnelshift_r(word, word, 8 * (first % 4));
+    };
+    return from_first(values.other) ^ (bytes & from_first(values.differing));
+  }
+}
+
+// A warp writes rows of up to kSpan pixels. kRowLanes lanes share a row, each a part of it.
+constexpr int kSpan = kTile * kOutputTiles, kPixels = 16, kRowLanes = kSpan / kPixels;
+static_assert(kSpan <= 64, "the edges of a row fill a word of 64 bits at most");
+
+// Writes a part in units of 16 bytes, all of them aligned.
+template <int kBytes>
+__device__ void write_units(std::uint64_t edges, std::uint8_t* out, int part, Values values) {
+  edges >>= kPixels * part;
+  auto* to = reinterpret_cast<uint4*>(out) + kBytes * part;
+#pragma unroll
+  for (int i = 0; i < kBytes; ++i) {
+    uint4 bytes;
+    bytes.x = pixel_bytes<kBytes>(edges, 16 * i, values);
+    bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, values);
+    bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, values);
+    bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, values);
+    to[i] = bytes;
+  }
+}
+
+// Writes the aligned words that the pixels fill, and single bytes before and after them.
+template <int kBytes>
+__device__ void write_words(std::uint64_t edges, std::uint8_t* out, int pixels, int part,
+                            Values values) {
+  const int bytes = pixels * kBytes;
+  const int misalignment = static_cast<int>(reinterpret_cast<std::uintptr_t>(out) % 4);
+  const int first = min(misalignment == 0 ? 0 : 4 - misalignment, bytes);
+  const int words = (bytes - first) / 4, last = first + 4 * words;
+  auto* to = reinterpret_cast<std::uint32_t*>(out + first);
+#pragma unroll
+  for (int i = 0; i < kPixels * kBytes / 4; ++i) {
+    const int word = part + i * kRowLanes;
+    if (word < words) to[word] = pixel_bytes<kBytes>(edges, first + 4 * word, values);
+  }
+  const auto write_byte = [&](int byte) {
+    out[byte] = static_cast<std::uint8_t>(pixel_bytes<kBytes, 1>(edges, byte, values));
+  };
+  constexpr int kMostBeside = 3;  // bytes on either side of the words
+#pragma unroll
+  for (int i = 0; i < kMostBeside; i += kRowLanes) {
+    if (i + part < first) write_byte(i + part);
+    if (last + i + part < bytes) write_byte(last + i + part);
+  }
+}
+
+// Writes edge maps: pixels of kBytes bytes in each of kPlanes planes.
+template <int kBytes, int kPlanes>
+struct PixelWriter {
+  static constexpr int kUnit = 16;
+
+  BasicPlane<std::uint8_t> planes[kPlanes];
+  Values values;
+  std::size_t alignment;  // of all rows: kUnit, or 1 if unknown
+
+  // Writes what does not depend on edges. All blocks call this.
+  __device__ void finish() const {}
+
+  // Writes a part of the row of `pixels` pixels from column x on.
+  __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
+#pragma unroll
+    for (const BasicPlane<std::uint8_t>& plane : planes) {
+      std::uint8_t* out = plane.data + y * plane.stride_bytes + x * kBytes;
+      if (alignment == kUnit && pixels == kSpan) {
+        write_units<kBytes>(edges, out, part, values);
+      } else {
+        write_words<kBytes>(edges, out, pixels, part, values);
+      }
+    }
+  }
+};
+
+// Writes luma, and chroma without color.
+struct LumaWriter {
+  static constexpr int kUnit = 16;
+  struct Rows {
+    std::uint8_t* data;
+    std::ptrdiff_t stride_bytes;
+    int bytes, count;  // 0 rows if there is no such plane
+  };
+
+  PixelWriter<1, 1> luma;
+  Rows chroma[2];
+
+  __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
+    luma.write(edges, x, y, pixels, part);
+  }
+  // Blocks take rows in turn.
+  __device__ void finish() const {
+    const int blocks = gridDim.x * gridDim.y, block = blockIdx.y * gridDim.x + blockIdx.x;
+    const int thread = threadIdx.y * kWarp + threadIdx.x;
+#pragma unroll
+    for (const Rows& rows : chroma)
+      for (int y = block; y < rows.count; y += blocks)
+        write_neutral(rows.data + y * rows.stride_bytes, rows.bytes, thread);
+  }
+
+  __device__ static void write_neutral(std::uint8_t* row, int bytes, int thread) {
+    constexpr unsigned kFour = kNeutral * 0x01010101u;
+    const auto address = reinterpret_cast<std::uintptr_t>(row);
+    const int first = min(static_cast<int>(-address % kUnit), bytes);
+    const int last = first + (bytes - first) / kUnit * kUnit;  // whole units lie in between
+    for (int i = first + thread * kUnit; i < last; i += kWarp * kOutputWarps * kUnit)
+      *reinterpret_cast<uint4*>(row + i) = make_uint4(kFour, kFour, kFour, kFour);
+    if (thread < first) row[thread] = kNeutral;
+    if (thread < bytes - last) row[last + thread] = kNeutral;
+  }
+};
+
+// A warp takes kOutputTiles tiles side by side. Each lane loads a row of each tile; then kRowLanes
+// lanes write a row of all tiles.
+template <class Writer>
+__global__ void __launch_bounds__(kWarp* kOutputWarps)
+    output_kernel(__grid_constant__ const Writer writer, Edges edges,
+                  __grid_constant__ const Reporter reporter) {
+  __shared__ EdgeCounter counter;
+  counter.clear();
+  const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
+  const int first_x = (blockIdx.x * kOutputWarps + threadIdx.y) * kOutputTiles;
+  const int first_tile = edges.decided.tile(first_x, blockIdx.y);
+  const bool has_row = first_y + lane < edges.decided.height;
+  wait_for_previous_kernel();
+  start_next_kernel();
+
+  LoadedEdges tiles[kOutputTiles];
+#pragma unroll
+  for (int i = 0; i < kOutputTiles; ++i)
+    tiles[i] = load_edges(edges, first_tile + i, first_x + i < columns, has_row);
+  std::uint32_t rows[kOutputTiles];
+  unsigned sum = 0;
+#pragma unroll
+  for (int i = 0; i < kOutputTiles; ++i) {
+    rows[i] = edge_row(edges, first_tile + i, tiles[i], has_row);
+    sum += __popc(rows[i]);
+  }
+  counter.add(sum);
+
+  const int x = first_x * kTile, pixels = min(edges.decided.width - x, kSpan);
+#pragma unroll 1
+  for (int i = 0; i < kTile; i += kWarp / kRowLanes) {
+    const int from = i + lane / kRowLanes, y = first_y + from;
+    std::uint64_t row = 0;
+#pragma unroll
+    for (int tile = 0; tile < kOutputTiles; ++tile)
+      row |= std::uint64_t{__shfl_sync(~0u, rows[tile], from)} << tile * kTile;
+    if (pixels <= 0 || y >= edges.decided.height) continue;
+    writer.write(row, x, y, pixels, lane % kRowLanes);
+  }
+  writer.finish();
+  counter.report(reporter);
+}
+
+// A warp a tile, a row per lane.
+__global__ void __launch_bounds__(kWarp* kPassTiles)
+    output_bits_kernel(Edges edges, std::uint32_t* words) {
+  const int columns = edges.decided.columns();
+  const int x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (x >= columns) return;  // the whole warp
+  const int tile = edges.decided.tile(x, blockIdx.y);
+  const bool has_row = y < edges.decided.height;
+  const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
+  if (has_row) words[static_cast<std::size_t>(y) * columns + x] = row;
+}
+
+template <int kBytes, int kPlanes>
+PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output) {
+  using Writer = PixelWriter<kBytes, kPlanes>;
+  Writer writer = {};
+  writer.values = values_of(layout(output.format));
+  writer.alignment = Writer::kUnit;
+  for (int i = 0; i < kPlanes; ++i) {
+    const Frame from = plane(output, i);
+    writer.planes[i] = {from.data, from.stride_bytes};
+    if (reinterpret_cast<std::uintptr_t>(from.data) % Writer::kUnit != 0 ||
+        from.stride_bytes % Writer::kUnit != 0)
+      writer.alignment = 1;
+  }
+  return writer;
+}
+
+LumaWriter luma_writer(const Frame& output) {
+  LumaWriter writer = {pixel_writer<1, 1>(output), {}};
+  for (int i = 0; i < chroma_planes(output); ++i) {
+    const Frame rows = chroma_plane(output, i);
+    writer.chroma[i] = {rows.data, rows.stride_bytes, row_bytes(rows), rows.height};
+  }
+  return writer;
+}
+
+template <class Writer>
+Status launch_writer(const Writer& writer, const Edges& edges, const Frame& output,
+                     const Reporter& reporter, Launcher* launcher) {
+  const dim3 grid(blocks(output.width, kSpan * kOutputWarps), blocks(output.height, kTile));
+  return launcher->launch("output kernel", output_kernel<Writer>, grid, dim3(kWarp, kOutputWarps),
+                          0, writer, edges, reporter);
+}
+
+template <int kBytes, int kPlanes = 1>
+Status launch(const Edges& edges, const Frame& output, const Reporter& reporter,
+              Launcher* launcher) {
+  return launch_writer(pixel_writer<kBytes, kPlanes>(output), edges, output, reporter, launcher);
+}
+
+}  // namespace
+
+Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
+              Launcher* launcher) {
+  if (has_chroma(output))
+    return launch_writer(luma_writer(output), edges, output, reporter, launcher);
+  const PixelLayout& at = layout(output.format);
+  const auto launch_pixels = at.planes == 3  ? launch<1, 3>
+                             : at.bytes == 1 ? launch<1>
+                             : at.bytes == 2 ? launch<2>
+                             : at.bytes == 3 ? launch<3>
+                                             : launch<4>;
+  return launch_pixels(edges, output, reporter, launcher);
+}
+
+Status output_bits(const Edges& edges, std::uint32_t* words, Launcher* launcher) {
+  const TilePlane& plane = edges.decided;
+  const dim3 grid(blocks(plane.columns(), kPassTiles), plane.rows());
+  return launcher->launch("output bits kernel", output_bits_kernel, grid, dim3(kWarp, kPassTiles),
+                          0, edges, words);
+}
+
+}  // namespace canny::cuda

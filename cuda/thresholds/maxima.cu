@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Counts listed maxima and splits them by thresholds.
+#include "cuda/thresholds/maxima.h"
+
+#include "cuda/check.h"
+#include "cuda/front/strip/rows.h"
+#include "cuda/front/strip/strip.h"
+#include "cuda/geometry.h"
+#include "cuda/thresholds/block_histogram.h"
+#include "cuda/thresholds/maxima_lists.h"
+#include "cuda/thresholds/thresholds.h"
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+namespace {
+
+__global__ void __launch_bounds__(kWarp* kMaximaStrips)
+    count_maxima_kernel(MaximaLists lists, int strips, int are_squared, int bin_shift,
+                        Histogram* histogram) {
+  constexpr int kBatch = 4;
+  __shared__ BlockHistogram<kBins> counts;
+  counts.clear();
+  const int strip = blockIdx.x * kMaximaStrips + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (strip < strips) {
+    const std::uint32_t* list = lists.list(strip, 0);
+    const int length = static_cast<int>(*list);
+    for (int first = lane; first < length; first += kBatch * kWarp) {
+      std::uint32_t magnitudes[kBatch] = {};  // loaded before the first count, for speed
+#pragma unroll
+      for (int i = 0; i < kBatch; ++i)
+        if (first + i * kWarp < length)
+          magnitudes[i] = list[MaximaLists::kFirst + first + i * kWarp];
+#pragma unroll
+      for (const std::uint32_t magnitude : magnitudes) {
+        if (magnitude == 0) continue;  // beyond the list
+        const std::uint32_t own = are_squared ? length_of_square(magnitude) : magnitude;
+        atomicAdd(&counts.bins[own >> bin_shift], 1u);
+      }
+    }
+  }
+  counts.add_to(histogram);
+}
+
+// Returns the sum of the values of lower lanes. Adds the sum of all values to `*total`.
+__device__ int sum_before(int value, int* total) {
+  int sum = value;
+#pragma unroll
+  for (int step = 1; step < kWarp; step *= 2) {
+    const int other = __shfl_up_sync(~0u, sum, step);
+    if (static_cast<int>(threadIdx.x) % kWarp >= step) sum += other;
+  }
+  *total += __shfl_sync(~0u, sum, kWarp - 1);
+  return sum - value;
+}
+
+// A warp takes a strip, in the order of its list, a word per lane.
+__global__ void __launch_bounds__(kWarp* kMaximaStrips)
+    split_maxima_kernel(MaximaLists lists, __grid_constant__ const ThresholdArguments source,
+                        TilePlane candidate, TilePlane strong) {
+  constexpr int kChunkWords = 2 * kStripChunk;
+  static_assert(kWarp % kChunkWords == 0);
+  const int strip_x = blockIdx.x * kMaximaStrips + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (strip_x >= lists.columns) return;  // the whole warp
+  const Thresholds thresholds = source.get();
+  const auto low = static_cast<std::uint32_t>(thresholds.low);
+  const auto high = static_cast<std::uint32_t>(thresholds.high);
+  const std::uint32_t* magnitudes = lists.list(strip_x, blockIdx.y) + MaximaLists::kFirst;
+  const int tile_x = 2 * strip_x + lane / kStripChunk % 2;
+  const int first_y = blockIdx.y * lists.rows, last_y = min(first_y + lists.rows, strong.height);
+  // The chunks begin above the strip, where nothing is listed.
+  const int top = first_y - 2 * strip::kApron;
+  int y = top + lane / kChunkWords * kStripChunk + lane % kStripChunk, listed = 0;
+  for (int i = top; i < last_y; i += kWarp / 2, y += kWarp / 2) {
+    const bool exists = y >= first_y && y < last_y && tile_x < strong.columns();
+    const std::uint32_t kept = exists ? candidate.word(tile_x, y) : 0;
+    const std::uint32_t* magnitude = magnitudes + listed;
+    magnitude += sum_before(__popc(kept), &listed);
+    std::uint32_t candidates = 0, strong_ones = 0;
+#pragma unroll 4
+    for (std::uint32_t rest = kept; rest != 0; rest &= rest - 1, ++magnitude) {
+      const std::uint32_t bit = rest & -rest;
+      if (*magnitude > low) candidates |= bit;
+      if (*magnitude > high) strong_ones |= bit;
+    }
+    if (!exists) continue;
+    candidate.word(tile_x, y) = candidates;
+    strong.word(tile_x, y) = strong_ones;
+  }
+}
+
+// The lists of a frame, and the strips above each other.
+struct ListsOfFrame {
+  MaximaLists lists;
+  int strip_rows;
+};
+
+ListsOfFrame lists_of(const FrontArguments& arguments) {
+  const int rows = strip::rows_of_strips(arguments);
+  return {{arguments.buffers.maxima, blocks(arguments.candidate.width, kStripWidth), rows},
+          blocks(arguments.candidate.height, rows)};
+}
+
+}  // namespace
+
+Status count_maxima(const FrontArguments& arguments, Launcher* launcher) {
+  const Plan& plan = arguments.plan;
+  const auto [lists, strip_rows] = lists_of(arguments);
+  const int strips = lists.columns * strip_rows;
+  return launcher->launch("maxima counting kernel", count_maxima_kernel,
+                          blocks(strips, kMaximaStrips), kWarp * kMaximaStrips, 0, lists, strips,
+                          plan.is_squared() ? 1 : 0, plan.auto_threshold.bin_shift,
+                          arguments.histogram);
+}
+
+Status split_maxima(const FrontArguments& arguments, Launcher* launcher) {
+  const auto [lists, strip_rows] = lists_of(arguments);
+  return launcher->launch("maxima splitting kernel", split_maxima_kernel,
+                          dim3(blocks(lists.columns, kMaximaStrips), strip_rows),
+                          kWarp * kMaximaStrips, 0, lists,
+                          threshold_arguments(arguments.plan, arguments.measured),
+                          arguments.candidate, arguments.strong);
+}
+
+}  // namespace canny::cuda

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The thresholds as kernels get them: constants of the plan, or numbers in device memory.
+#pragma once
+
+#include "canny/auto_threshold.h"
+#include "canny/plan.h"
+
+namespace canny::cuda {
+
+template <class Limits>
+struct BasicThresholdArguments {
+  Limits constant;
+  const Limits* measured;  ///< in device memory; nullptr selects `constant`
+
+  /// Call after wait_for_previous_kernel(), since an earlier kernel may have measured them.
+  __device__ Limits get() const { return measured == nullptr ? constant : *measured; }
+};
+using ThresholdArguments = BasicThresholdArguments<Thresholds>;
+using DeepThresholdArguments = BasicThresholdArguments<DeepThresholds>;
+
+/// Returns the arguments that a plan asks for. A stage of the frame stores thresholds in
+/// `*measured`.
+inline ThresholdArguments threshold_arguments(const Plan& plan, const Measured* measured) {
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  return {plan.thresholds, is_constant ? nullptr : &measured->thresholds};
+}
+/// Likewise for magnitudes of deep samples.
+inline DeepThresholdArguments deep_threshold_arguments(const Plan& plan, const Measured* measured) {
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  return {plan.deep_thresholds, is_constant ? nullptr : &measured->deep_thresholds};
+}
+
+}  // namespace canny::cuda
