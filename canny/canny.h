@@ -35,7 +35,8 @@ inline constexpr double kMaxLowRatio = 1.0;         ///< largest Params::low_rat
 inline constexpr unsigned kMaxHysteresisPasses = 64;
 inline constexpr unsigned kMaxMinLength = 65535;  ///< largest Params::min_length, pixels
 inline constexpr unsigned kMaxFramesInFlight = 8;
-inline constexpr int kMaxChromaShift = 2;  ///< largest BasicChroma::shift_x and shift_y
+inline constexpr unsigned kMaxThreads = 1024;  ///< largest Options::threads
+inline constexpr int kMaxChromaShift = 2;      ///< largest BasicChroma::shift_x and shift_y
 
 /// The magnitude of a gradient (gx, gy).
 enum class Norm {
@@ -119,8 +120,8 @@ struct Params {
   unsigned hysteresis_passes = 0;  ///< passes over 32x32 tiles (0..64, 0 = until stable)
   Norm norm = Norm::kL2;           ///< without effect on kRobinson and kKirsch
   Operator gradient_operator = Operator::kSobel;
-  bool thin_edges = true;  ///< false leaves out non-maximum suppression: edges are as wide as the
-                           ///< magnitude exceeds the thresholds
+  bool thin_edges = true;  ///< false skips non-maximum suppression, which thins edges: every pixel
+                           ///< above the thresholds can become an edge
   ColorMode color_mode = ColorMode::kLuma;
   LumaDepth luma_depth = LumaDepth::kFull;  ///< for input of more than 8 bits
   ThresholdMode threshold_mode = ThresholdMode::kAbsolute;

@@ -16,8 +16,6 @@
 namespace canny {
 namespace {
 
-constexpr unsigned kMaxThreads = 1024;
-
 Status check(const Options& options) {
   if (options.threads > kMaxThreads) {
     return {StatusCode::kInvalidOptions, "threads " + std::to_string(options.threads) +

@@ -26,7 +26,7 @@ FallbackBackend::FallbackBackend(const Options& options, std::unique_ptr<Backend
   info = device_->info;
 }
 
-bool FallbackBackend::is_trouble(const Status& status) const {
+bool FallbackBackend::triggers_fallback(const Status& status) const {
   return status.code() == StatusCode::kDeviceFailure || status.code() == StatusCode::kOutOfMemory;
 }
 
@@ -35,8 +35,8 @@ bool FallbackBackend::may_take_cpu(const Job& job) const {
 }
 
 // Out-of-memory may pass, so without kAuto the caller may try the device again.
-void FallbackBackend::note(const Status& status) noexcept {
-  if (!is_trouble(status)) return;
+void FallbackBackend::record_failure(const Status& status) noexcept {
+  if (!triggers_fallback(status)) return;
   if (options_.backend != Backend::kAuto && status.code() == StatusCode::kOutOfMemory) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (first_failure_.ok()) first_failure_ = copy_of(status);
@@ -65,7 +65,7 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
   width_ = width;
   height_ = height;
   Status status = has_failed_ ? failure() : device_->set_size(width, height, frames_in_flight);
-  note(status);
+  record_failure(status);
   if (!has_failed_ || options_.backend != Backend::kAuto) return status;
   cpu_.reset();
   if (Status s = start_cpu(); !s.ok()) return s;
@@ -76,7 +76,7 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
 Status FallbackBackend::submit(const Job& job) {
   if (device_ == nullptr) return cpu_->submit(job);
   Status status = has_failed_ ? failure() : device_->submit(job);
-  note(status);
+  record_failure(status);
   is_begun_[job.flight] = status.ok();
   if (has_failed_ && may_take_cpu(job)) return {};
   return status;
@@ -90,21 +90,21 @@ Status FallbackBackend::finish_on_cpu(const Job& job, Result* result) {
 Status FallbackBackend::finish(const Job& job, Result* result) {
   if (device_ == nullptr || !is_begun_[job.flight]) return finish_on_cpu(job, result);
   Status status = device_->finish(job, result);
-  note(status);
-  if (is_trouble(status) && may_take_cpu(job)) return finish_on_cpu(job, result);
+  record_failure(status);
+  if (triggers_fallback(status) && may_take_cpu(job)) return finish_on_cpu(job, result);
   return status;
 }
 
 void FallbackBackend::drop(const Job& job) noexcept {
   if (device_ == nullptr || !is_begun_[job.flight]) return;
   Result ignored;
-  note(guard([&] { return device_->finish(job, &ignored); }));
+  record_failure(guard([&] { return device_->finish(job, &ignored); }));
 }
 
 Status FallbackBackend::fill(const Frame& frame, std::uint8_t value) {
   if (device_ == nullptr) return cpu_->fill(frame, value);
   Status status = has_failed_ ? failure() : device_->fill(frame, value);
-  note(status);
+  record_failure(status);
   return status;
 }
 

@@ -27,8 +27,8 @@ class FallbackBackend final : public BackendImpl {
   Status start_cpu();
   Status finish_on_cpu(const Job& job, Result* result);
   bool may_take_cpu(const Job& job) const;
-  bool is_trouble(const Status& status) const;
-  void note(const Status& status) noexcept;
+  bool triggers_fallback(const Status& status) const;
+  void record_failure(const Status& status) noexcept;
   Status failure() noexcept;
 
   const Options options_;

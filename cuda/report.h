@@ -6,6 +6,10 @@
 #include "canny/auto_threshold.h"
 #include "cuda/tuning.h"
 
+#ifdef __CUDACC__
+#include "cuda/warp.h"
+#endif
+
 namespace canny::cuda {
 
 /// Numbers of a frame in page-locked memory. The host sets `edges` to kPending before the frame and
@@ -55,8 +59,8 @@ struct EdgeCounter {
   }
   // Adds the edges of each lane.
   __device__ void add(unsigned own) {
-    for (int step = kWarp / 2; step > 0; step /= 2) own += __shfl_down_sync(~0u, own, step);
-    if (threadIdx.x == 0 && own != 0) atomicAdd(&sum, own);
+    const unsigned edges = sum_of_warp(own);
+    if (threadIdx.x == 0 && edges != 0) atomicAdd(&sum, edges);
   }
   // Call last.
   __device__ void report(const Reporter& reporter) const {

@@ -4,14 +4,14 @@
 #include <gst/gst.h>
 
 /// The caps of both pads, null if there are none.
-struct BothCaps {
+struct GstCudaCannyBothCaps {
   GstCaps* in = nullptr;
   GstCaps* out = nullptr;
 
-  BothCaps() = default;
-  ~BothCaps() { set(nullptr, nullptr); }
-  BothCaps(const BothCaps&) = delete;
-  BothCaps& operator=(const BothCaps&) = delete;
+  GstCudaCannyBothCaps() = default;
+  ~GstCudaCannyBothCaps() { set(nullptr, nullptr); }
+  GstCudaCannyBothCaps(const GstCudaCannyBothCaps&) = delete;
+  GstCudaCannyBothCaps& operator=(const GstCudaCannyBothCaps&) = delete;
 
   void set(GstCaps* incaps, GstCaps* outcaps) {
     gst_caps_replace(&in, incaps);

@@ -4,67 +4,67 @@
 
 #include <utility>
 
-void Flights::set_count(guint count) {
+void GstCudaCannyFlights::set_count(guint count) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ring_.resize(count);
   spare_.reserve(count + 1);  // one more is being pushed or begun
   first_ = 0;
 }
 
-guint Flights::count() {
+guint GstCudaCannyFlights::count() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return guint(ring_.size());
 }
 
 /// Under the mutex.
-void Flights::change(bool* flag, bool value) {
+void GstCudaCannyFlights::change(bool* flag, bool value) {
   *flag = value;
   has_flushed_ = true;
   flow_ = GST_FLOW_OK;
   changed_.notify_all();
 }
 
-void Flights::open() {
+void GstCudaCannyFlights::open() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_flushing_ = false;
   change(&is_started_, true);
 }
 
-void Flights::close() {
+void GstCudaCannyFlights::close() {
   const std::lock_guard<std::mutex> lock(mutex_);
   change(&is_started_, false);
 }
 
-void Flights::set_active(bool is_active) {
+void GstCudaCannyFlights::set_active(bool is_active) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_flushing_ = false;
   change(&is_active_, is_active);
 }
 
-void Flights::set_flushing(bool is_flushing) {
+void GstCudaCannyFlights::set_flushing(bool is_flushing) {
   const std::lock_guard<std::mutex> lock(mutex_);
   change(&is_flushing_, is_flushing);
 }
 
-bool Flights::is_open() {
+bool GstCudaCannyFlights::is_open() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return is_open_locked();
 }
 
-GstFlowReturn Flights::reserve() {
+GstFlowReturn GstCudaCannyFlights::reserve() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_open_locked() || size_ + is_pushing_ < ring_.size(); });
   return is_open_locked() ? std::exchange(flow_, GST_FLOW_OK) : GST_FLOW_FLUSHING;
 }
 
-void Flights::commit(Flight flight) {
+void GstCudaCannyFlights::commit(GstCudaCannyFlight flight) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ring_[(first_ + size_) % ring_.size()] = std::move(flight);
   size_++;
   changed_.notify_all();
 }
 
-const Flight* Flights::front() {
+const GstCudaCannyFlight* GstCudaCannyFlights::front() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock,
                 [&] { return !may_run() || (is_open_locked() && size_ > 0 && !is_finishing_); });
@@ -74,14 +74,14 @@ const Flight* Flights::front() {
 }
 
 /// Under the mutex.
-Flight Flights::take_front() {
-  Flight flight = std::move(ring_[first_]);
+GstCudaCannyFlight GstCudaCannyFlights::take_front() {
+  GstCudaCannyFlight flight = std::move(ring_[first_]);
   first_ = (first_ + 1) % guint(ring_.size());
   size_--;
   return flight;
 }
 
-Flight Flights::pop() {
+GstCudaCannyFlight GstCudaCannyFlights::pop() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_finishing_ = false;
   is_pushing_ = true;
@@ -91,25 +91,26 @@ Flight Flights::pop() {
   return take_front();
 }
 
-bool Flights::has_flushed() {
+bool GstCudaCannyFlights::has_flushed() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return has_flushed_;
 }
 
-void Flights::end_push(GstFlowReturn flow) {
+void GstCudaCannyFlights::end_push(GstFlowReturn flow) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_pushing_ = false;
   if (flow != GST_FLOW_OK && !has_flushed_) flow_ = flow;
   changed_.notify_all();
 }
 
-std::vector<Flight> Flights::drop_all(const std::function<void(const Flight&)>& finish) {
-  std::vector<Flight> dropped;
+std::vector<GstCudaCannyFlight> GstCudaCannyFlights::drop_all(
+    const std::function<void(const GstCudaCannyFlight&)>& finish) {
+  std::vector<GstCudaCannyFlight> dropped;
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_finishing_; });
   is_finishing_ = true;
   while (size_ > 0) {
-    const Flight& oldest = ring_[first_];
+    const GstCudaCannyFlight& oldest = ring_[first_];
     lock.unlock();
     finish(oldest);
     lock.lock();
@@ -120,32 +121,32 @@ std::vector<Flight> Flights::drop_all(const std::function<void(const Flight&)>& 
   return dropped;
 }
 
-void Flights::wait_for_push() {
+void GstCudaCannyFlights::wait_for_push() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_pushing_ || pusher_ == std::this_thread::get_id(); });
 }
 
-bool Flights::drain() {
+bool GstCudaCannyFlights::drain() {
   std::unique_lock<std::mutex> lock(mutex_);
   const bool is_pusher = is_pushing_ && pusher_ == std::this_thread::get_id();
   changed_.wait(lock, [&] { return is_pusher || !is_open_locked() || is_empty(); });
   return is_started_ && is_empty();
 }
 
-std::unique_ptr<GstAsyncWork> Flights::take_spare() {
+std::unique_ptr<GstCudaCannyWork> GstCudaCannyFlights::take_spare() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (spare_.empty()) return nullptr;
-  std::unique_ptr<GstAsyncWork> work = std::move(spare_.back());
+  std::unique_ptr<GstCudaCannyWork> work = std::move(spare_.back());
   spare_.pop_back();
   return work;
 }
 
-void Flights::give_spare(std::unique_ptr<GstAsyncWork> work) {
+void GstCudaCannyFlights::give_spare(std::unique_ptr<GstCudaCannyWork> work) {
   const std::lock_guard<std::mutex> lock(mutex_);
   spare_.push_back(std::move(work));
 }
 
-GstFlowReturn Flights::take_flow() {
+GstFlowReturn GstCudaCannyFlights::take_flow() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return std::exchange(flow_, GST_FLOW_OK);
 }

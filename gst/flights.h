@@ -13,15 +13,15 @@
 #include <vector>
 
 /// A subclass's data about a frame in progress. An object serves one frame after the other.
-struct GstAsyncWork {
-  virtual ~GstAsyncWork() = default;
+struct GstCudaCannyWork {
+  virtual ~GstCudaCannyWork() = default;
 };
 
 /// A frame in flight.
-struct Flight {
+struct GstCudaCannyFlight {
   GstBuffer* input = nullptr;
   GstBuffer* output = nullptr;  ///< null if it has been pushed already
-  std::unique_ptr<GstAsyncWork> work;
+  std::unique_ptr<GstCudaCannyWork> work;
 };
 
 /// A bounded queue from the streaming thread to the task that finishes frames. These rules state
@@ -37,12 +37,12 @@ struct Flight {
 ///   the streaming thread, or for start_work() and stop_work(), after drain() returned true or
 ///   between close() and open().
 ///
-/// A frame alone (GstAsyncExit::kAlone) never enters the queue: the streaming thread begins and
+/// A frame alone (GstCudaCannyExit::kAlone) never enters the queue: the streaming thread begins and
 /// finishes it.
 ///
 /// The queue is open from open() to close(), while the source pad is active and nothing flushes.
 /// While it is closed, all waits end, except the wait for a thread that is finishing a frame.
-class Flights {
+class GstCudaCannyFlights {
  public:
   /// Bounds the queue, which must be empty, to `count` frames.
   void set_count(guint count);
@@ -58,13 +58,13 @@ class Flights {
   /// downstream for an earlier frame.
   GstFlowReturn reserve();
   /// Puts a frame in flight, in the reserved place.
-  void commit(Flight flight);
+  void commit(GstCudaCannyFlight flight);
 
   /// Waits for a frame and returns the oldest. Null if the pad is not active or the element is
   /// stopped.
-  const Flight* front();
+  const GstCudaCannyFlight* front();
   /// Takes the finished front frame out of the queue. It keeps its place until end_push().
-  Flight pop();
+  GstCudaCannyFlight pop();
   /// Whether there was a flush since pop(), so that the frame must not be pushed.
   bool has_flushed();
   /// Ends the push, for which downstream returned `flow`. A flush since pop() cancels this value.
@@ -72,7 +72,8 @@ class Flights {
 
   /// Takes all frames out of flight and returns them, the oldest first. Before a frame leaves,
   /// `finish` ends the subclass's work on it.
-  std::vector<Flight> drop_all(const std::function<void(const Flight&)>& finish);
+  std::vector<GstCudaCannyFlight> drop_all(
+      const std::function<void(const GstCudaCannyFlight&)>& finish);
   /// Waits until the push of a frame that left the queue ends, unless the calling thread is the
   /// pusher.
   void wait_for_push();
@@ -84,12 +85,12 @@ class Flights {
   GstFlowReturn take_flow();
 
   /// Takes spare work, null if there is none, and gives back work that is no longer used.
-  std::unique_ptr<GstAsyncWork> take_spare();
-  void give_spare(std::unique_ptr<GstAsyncWork> work);
+  std::unique_ptr<GstCudaCannyWork> take_spare();
+  void give_spare(std::unique_ptr<GstCudaCannyWork> work);
 
  private:
   void change(bool* flag, bool value);
-  Flight take_front();
+  GstCudaCannyFlight take_front();
   bool may_run() const { return is_started_ && is_active_; }
   bool is_open_locked() const { return may_run() && !is_flushing_; }
   bool is_empty() const { return size_ == 0 && !is_pushing_; }
@@ -97,10 +98,10 @@ class Flights {
   std::mutex mutex_;
   std::condition_variable changed_;
   // Under the mutex.
-  std::vector<Flight> ring_ = std::vector<Flight>(1);
+  std::vector<GstCudaCannyFlight> ring_ = std::vector<GstCudaCannyFlight>(1);
   guint first_ = 0;
   guint size_ = 0;
-  std::vector<std::unique_ptr<GstAsyncWork>> spare_;
+  std::vector<std::unique_ptr<GstCudaCannyWork>> spare_;
   bool is_finishing_ = false;  // a thread is between front() and pop(), or in drop_all()
   bool is_pushing_ = false;
   std::thread::id pusher_;

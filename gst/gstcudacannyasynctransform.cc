@@ -23,12 +23,12 @@ constexpr GstFlowReturn kPostedError = GST_FLOW_CUSTOM_ERROR_2;
 struct GstCudaCannyAsyncTransformPrivate {
   GstPadActivateModeFunction activate_src;  // the base class's
   GstPadEventFunction sink_event;           // likewise
-  Flights flights;
-  std::atomic<GstAsyncExit> exit{GstAsyncExit::kAlone};  // written by the streaming thread; any
-                                                         // thread may start the task
+  GstCudaCannyFlights flights;
+  std::atomic<GstCudaCannyExit> exit{GstCudaCannyExit::kAlone};  // written by the streaming thread;
+                                                                 // any thread may start the task
   // For the streaming thread.
-  BothCaps caps;
-  BothCaps caps_before;
+  GstCudaCannyBothCaps caps;
+  GstCudaCannyBothCaps caps_before;
   guint n_set_caps = 0;
   bool is_configured = true;  // whether configure() succeeded for `caps`
   bool has_dropped = false;   // QoS dropped a frame since the last output
@@ -79,16 +79,16 @@ void start_task(GstCudaCannyAsyncTransform* self);
 /// Waits for the oldest frame in flight, and pushes it unless it has been pushed before.
 void run_task(gpointer data) noexcept {
   auto* self = static_cast<GstCudaCannyAsyncTransform*>(data);
-  Flights& flights = get_private(self)->flights;
+  GstCudaCannyFlights& flights = get_private(self)->flights;
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  const Flight* oldest = flights.front();
+  const GstCudaCannyFlight* oldest = flights.front();
   if (oldest == nullptr) {
     gst_pad_pause_task(GST_BASE_TRANSFORM_SRC_PAD(self));
     start_task(self);  // repeats a start that came before the pause and was lost
     return;
   }
   klass->wait(self, oldest->work.get());
-  Flight flight = flights.pop();
+  GstCudaCannyFlight flight = flights.pop();
   const bool done = klass->report(self, flight.work.get(), flight.input, flight.output);
   flights.give_spare(std::move(flight.work));
   gst_buffer_unref(flight.input);
@@ -98,7 +98,7 @@ void run_task(gpointer data) noexcept {
 
 void start_task(GstCudaCannyAsyncTransform* self) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  if (priv->exit == GstAsyncExit::kAlone || !priv->flights.is_open()) return;
+  if (priv->exit == GstCudaCannyExit::kAlone || !priv->flights.is_open()) return;
   gst_pad_start_task(GST_BASE_TRANSFORM_SRC_PAD(self), run_task, self, nullptr);
 }
 
@@ -106,14 +106,14 @@ void start_task(GstCudaCannyAsyncTransform* self) {
 /// posted, like any other.
 void drop_flights(GstCudaCannyAsyncTransform* self) {
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  const auto finish = [&](const Flight& flight) {
+  const auto finish = [&](const GstCudaCannyFlight& flight) {
     if (flight.output == nullptr) {
       klass->wait(self, flight.work.get());
     } else {
       klass->discard(self, flight.work.get());
     }
   };
-  for (Flight& flight : get_private(self)->flights.drop_all(finish)) {
+  for (GstCudaCannyFlight& flight : get_private(self)->flights.drop_all(finish)) {
     if (flight.output == nullptr) klass->report(self, flight.work.get(), flight.input, nullptr);
     get_private(self)->flights.give_spare(std::move(flight.work));
     gst_buffer_unref(flight.input);
@@ -142,7 +142,7 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   if (!klass->start_work(self)) return false;
   priv->has_dropped = false;
-  priv->exit = GstAsyncExit::kAlone;
+  priv->exit = GstCudaCannyExit::kAlone;
   priv->caps.set(nullptr, nullptr);
   klass->take_caps(self, nullptr, nullptr);
   reset_pushed(self);
@@ -163,7 +163,7 @@ gboolean start(GstBaseTransform* trans) noexcept {
 /// base class negotiates.
 gboolean stop(GstBaseTransform* trans) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
-  Flights& flights = get_private(self)->flights;
+  GstCudaCannyFlights& flights = get_private(self)->flights;
   flights.close();
   gst_pad_stop_task(trans->srcpad);
   GST_PAD_STREAM_LOCK(trans->sinkpad);
@@ -201,7 +201,7 @@ gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) no
 void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->n_set_caps == n_set_caps) return;
-  BothCaps& caps = priv->caps;
+  GstCudaCannyBothCaps& caps = priv->caps;
   caps.set(priv->caps_before.in, priv->caps_before.out);
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   const bool is_taken = klass->take_caps(self, caps.in, caps.out);
@@ -281,7 +281,7 @@ gboolean receive_caps(GstCudaCannyAsyncTransform* self, GstEvent* event) {
 /// Serialized events wait for the frames in flight; a flush drops these frames.
 gboolean receive_event(GstBaseTransform* trans, GstEvent* event) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
-  Flights& flights = get_private(self)->flights;
+  GstCudaCannyFlights& flights = get_private(self)->flights;
   const GstEventType type = GST_EVENT_TYPE(event);
   if (type == GST_EVENT_FLUSH_START) return start_flush(self, event);
   if (type == GST_EVENT_FLUSH_STOP) return stop_flush(self, event);
@@ -346,8 +346,8 @@ GstFlowReturn submit_input_buffer(GstBaseTransform* trans, gboolean is_discont,
   return flow;
 }
 
-std::unique_ptr<GstAsyncWork> take_work(GstCudaCannyAsyncTransform* self) {
-  std::unique_ptr<GstAsyncWork> work = get_private(self)->flights.take_spare();
+std::unique_ptr<GstCudaCannyWork> take_work(GstCudaCannyAsyncTransform* self) {
+  std::unique_ptr<GstCudaCannyWork> work = get_private(self)->flights.take_spare();
   return work != nullptr ? std::move(work)
                          : GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->new_work();
 }
@@ -356,7 +356,7 @@ std::unique_ptr<GstAsyncWork> take_work(GstCudaCannyAsyncTransform* self) {
 GstFlowReturn transform(GstBaseTransform* trans, GstBuffer* input, GstBuffer* output) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  std::unique_ptr<GstAsyncWork> work = take_work(self);
+  std::unique_ptr<GstCudaCannyWork> work = take_work(self);
   bool is_done = klass->begin(self, work.get(), input, output);
   if (is_done) {
     klass->wait(self, work.get());
@@ -384,19 +384,20 @@ GstFlowReturn without_posted(GstFlowReturn flow) {
 }
 
 /// Waits for the frame put in flight last, whose memory can't tell downstream when it is done.
-GstFlowReturn settle(GstCudaCannyAsyncTransform* self) {
-  Flights& flights = get_private(self)->flights;
+GstFlowReturn wait_for_last(GstCudaCannyAsyncTransform* self) {
+  GstCudaCannyFlights& flights = get_private(self)->flights;
   return flights.drain() ? without_posted(flights.take_flow()) : GST_FLOW_FLUSHING;
 }
 
 /// Hands the frame to the task, and its output to the base class. The output is unfinished unless
 /// its memory can't tell when it is done.
-GstFlowReturn hand_on(GstCudaCannyAsyncTransform* self, Flight flight, GstBuffer** output) {
+GstFlowReturn push_unfinished(GstCudaCannyAsyncTransform* self, GstCudaCannyFlight flight,
+                              GstBuffer** output) {
   *output = std::exchange(flight.output, nullptr);
   const bool is_ordered = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->release_output(
       self, flight.work.get(), *output);
   get_private(self)->flights.commit(std::move(flight));
-  const GstFlowReturn flow = is_ordered ? GST_FLOW_OK : settle(self);
+  const GstFlowReturn flow = is_ordered ? GST_FLOW_OK : wait_for_last(self);
   if (flow != GST_FLOW_OK) gst_clear_buffer(output);
   return flow;
 }
@@ -406,7 +407,7 @@ GstFlowReturn hand_on(GstCudaCannyAsyncTransform* self, Flight flight, GstBuffer
 GstFlowReturn launch(GstCudaCannyAsyncTransform* self, GstBuffer* input, GstBuffer* prepared,
                      GstBuffer** output) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  Flight flight = {input, prepared, take_work(self)};
+  GstCudaCannyFlight flight = {input, prepared, take_work(self)};
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   if (!klass->begin(self, flight.work.get(), input, prepared)) {
     priv->flights.give_spare(std::move(flight.work));
@@ -414,7 +415,8 @@ GstFlowReturn launch(GstCudaCannyAsyncTransform* self, GstBuffer* input, GstBuff
     gst_buffer_unref(prepared);
     return GST_FLOW_ERROR;
   }
-  if (priv->exit == GstAsyncExit::kUnfinished) return hand_on(self, std::move(flight), output);
+  if (priv->exit == GstCudaCannyExit::kUnfinished)
+    return push_unfinished(self, std::move(flight), output);
   mark_output(self, prepared);
   priv->flights.commit(std::move(flight));
   return GST_FLOW_OK;
@@ -423,7 +425,7 @@ GstFlowReturn launch(GstCudaCannyAsyncTransform* self, GstBuffer* input, GstBuff
 GstFlowReturn generate_output(GstBaseTransform* trans, GstBuffer** output) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  if (priv->exit == GstAsyncExit::kAlone) return base_class()->generate_output(trans, output);
+  if (priv->exit == GstCudaCannyExit::kAlone) return base_class()->generate_output(trans, output);
   GstBuffer* input = std::exchange(trans->queued_buf, nullptr);
   if (input == nullptr) return GST_FLOW_OK;
   GstFlowReturn flow = without_posted(priv->flights.reserve());
@@ -471,13 +473,14 @@ void gst_cuda_canny_async_transform_configure_again(GstCudaCannyAsyncTransform* 
   get_private(self)->is_configured = false;
 }
 
-void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self, GstAsyncExit exit,
-                                             guint in_flight, gint fps_n, gint fps_d) {
+void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
+                                             GstCudaCannyExit exit, guint in_flight, gint fps_n,
+                                             gint fps_d) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   priv->exit = exit;
   priv->flights.set_count(in_flight);
   GstClockTime latency = 0;
-  if (exit == GstAsyncExit::kDone && fps_n > 0) {
+  if (exit == GstCudaCannyExit::kDone && fps_n > 0) {
     latency = gst_util_uint64_scale(GST_SECOND * (priv->flights.count() - 1), guint64(fps_d),
                                     guint64(fps_n));
   }

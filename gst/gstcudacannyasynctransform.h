@@ -10,7 +10,7 @@
 #include "flights.h"
 
 /// How frames leave the element.
-enum class GstAsyncExit {
+enum class GstCudaCannyExit {
   kAlone,       ///< one at a time, pushed by the streaming thread when done
   kDone,        ///< pushed by the task when done, while others are in progress
   kUnfinished,  ///< pushed by the streaming thread as soon as the work has begun; their memory
@@ -22,7 +22,7 @@ G_DECLARE_DERIVABLE_TYPE(GstCudaCannyAsyncTransform, gst_cuda_canny_async_transf
                          CUDA_CANNY_ASYNC_TRANSFORM, GstBaseTransform)
 
 /// Subclasses implement all of these, in place of GstBaseTransform's start, stop, set_caps,
-/// decide_allocation and transform. `Flights` says which thread calls what.
+/// decide_allocation and transform. `GstCudaCannyFlights` says which thread calls what.
 ///
 /// Callbacks are noexcept: out of memory, the only exception there could be, ends the process, as
 /// it does in GLib.
@@ -43,28 +43,30 @@ struct _GstCudaCannyAsyncTransformClass {
   /// Puts the pool for outputs into the allocation query.
   void (*choose_pool)(GstCudaCannyAsyncTransform* self, GstQuery* query);
 
-  std::unique_ptr<GstAsyncWork> (*new_work)();
+  std::unique_ptr<GstCudaCannyWork> (*new_work)();
   /// Maps both buffers and begins the work on them. If that fails, unmaps them, posts an error
   /// message and returns false.
-  bool (*begin)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work, GstBuffer* input,
+  bool (*begin)(GstCudaCannyAsyncTransform* self, GstCudaCannyWork* work, GstBuffer* input,
                 GstBuffer* output);
   /// Unmaps the output, which is about to be pushed, and marks it as unfinished. False if its
   /// memory can't tell downstream when it is done.
-  bool (*release_output)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work, GstBuffer* output);
+  bool (*release_output)(GstCudaCannyAsyncTransform* self, GstCudaCannyWork* work,
+                         GstBuffer* output);
   /// Waits until the work on the oldest frame is done, and unmaps its buffers. Posts no message.
-  void (*wait)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work);
+  void (*wait)(GstCudaCannyAsyncTransform* self, GstCudaCannyWork* work);
   /// Ends the oldest frame's work without an output, and unmaps its buffers. Posts no message.
-  void (*discard)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work);
+  void (*discard)(GstCudaCannyAsyncTransform* self, GstCudaCannyWork* work);
   /// Counts the frame after wait() and completes the metas of the output, which is null if it has
   /// been pushed already; or posts why the frame failed and returns false. Any thread may call it.
-  bool (*report)(GstCudaCannyAsyncTransform* self, GstAsyncWork* work, GstBuffer* input,
+  bool (*report)(GstCudaCannyAsyncTransform* self, GstCudaCannyWork* work, GstBuffer* input,
                  GstBuffer* output);
 };
 
 /// Sets how frames leave, and how many may be in flight. Their latency follows from the framerate
 /// (0/1 = unknown). For configure().
-void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self, GstAsyncExit exit,
-                                             guint in_flight, gint fps_n, gint fps_d);
+void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
+                                             GstCudaCannyExit exit, guint in_flight, gint fps_n,
+                                             gint fps_d);
 
 /// Calls configure() before the next frame, for the same caps. No frame may be in flight.
 void gst_cuda_canny_async_transform_configure_again(GstCudaCannyAsyncTransform* self);

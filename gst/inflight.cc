@@ -33,15 +33,15 @@ GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
                                                      bool needs_result) {
   constexpr const char* kWish = "set by the property";
   if (GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(trans)) == GST_PAD_MODE_PULL) {
-    return {1, GstAsyncExit::kAlone, "downstream pulls"};
+    return {1, GstCudaCannyExit::kAlone, "downstream pulls"};
   }
   // Frames can leave unfinished if both neighbors wait for CUDA streams.
   if (gst_cuda_canny_device_has_streams() && stay_on_device(in, out) && !needs_result) {
-    if (wanted > 0) return {wanted, GstAsyncExit::kUnfinished, kWish};
-    return {kAutoOnDevice, GstAsyncExit::kUnfinished, "downstream takes unfinished frames"};
+    if (wanted > 0) return {wanted, GstCudaCannyExit::kUnfinished, kWish};
+    return {kAutoOnDevice, GstCudaCannyExit::kUnfinished, "downstream takes unfinished frames"};
   }
   const auto several = [](guint count, const char* why) -> GstCudaCannyInFlight {
-    return {count, count > 1 ? GstAsyncExit::kDone : GstAsyncExit::kAlone, why};
+    return {count, count > 1 ? GstCudaCannyExit::kDone : GstCudaCannyExit::kAlone, why};
   };
   if (wanted > 0) return several(wanted, kWish);
   if (GST_VIDEO_INFO_FPS_N(&in.info) <= 0) return several(1, "the framerate is unknown");

@@ -10,7 +10,7 @@
 /// How many frames are in flight, and how they leave.
 struct GstCudaCannyInFlight {
   guint count;  ///< frames
-  GstAsyncExit exit;
+  GstCudaCannyExit exit;
   const char* why;  ///< reason for the count, for the log
 };
 

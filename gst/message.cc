@@ -48,8 +48,8 @@ Advice advice(canny::StatusCode code, bool on_cpu) {
               "A property is out of range. Set it to a value within its range."};
     case canny::StatusCode::kOutOfMemory:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-              on_cpu ? "Out of memory. Scale the video down."
-                     : "Out of memory. Scale the video down, or set backend=cpu."};
+              on_cpu ? "Not enough memory. Reduce the video size."
+                     : "Not enough memory. Reduce the video size, or set backend=cpu."};
     case canny::StatusCode::kDeviceFailure:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
               on_cpu ? "The detector's threads failed. Restart the pipeline."

@@ -236,7 +236,6 @@ constexpr Member member(double minimum = 0, double maximum = 0) {
 
 // ---- the settings ----
 
-constexpr guint kMaxThreads = 1024;
 constexpr double kMaxStatsInterval = 86400e9;  // a day
 
 // Settings without a "Since" comment date from 0.1.
@@ -262,13 +261,13 @@ constexpr Row kRows[] = {
      kLive, member<&Settings::params, &Params::threshold_mode>()},
 
     {"high-ratio", "High ratio",
-     "Ratio that gives the high threshold, see threshold-mode (0 to 16, 0 = the mode's usual one: "
+     "Ratio that gives the high threshold, see threshold-mode (0 to 16, 0 = the mode's default: "
      "relative 0.2, quantile 0.7, otsu 1, median 1.33); without effect with "
      "threshold-mode=absolute",
      kLive, member<&Settings::params, &Params::high_ratio>(0, canny::kMaxHighRatio)},
 
     {"low-ratio", "Low ratio",
-     "Ratio of the low threshold to the high one (0 to 1, 0 = the threshold-mode's usual one: "
+     "Ratio of the low threshold to the high one (0 to 1, 0 = the threshold-mode's default: "
      "relative 0.25, quantile 0.4, otsu and median 0.5); without effect with "
      "threshold-mode=absolute",
      kLive, member<&Settings::params, &Params::low_ratio>(0, canny::kMaxLowRatio)},
@@ -300,8 +299,9 @@ constexpr Row kRows[] = {
      kLive, member<&Settings::params, &Params::norm>()},
 
     {"thin-edges", "Thin edges",
-     "Whether only local maxima of the gradient magnitude can be edges; if not, edges are as wide "
-     "as the magnitude exceeds the thresholds",
+     "Whether only local maxima of the gradient magnitude can be edges; if not, thinning is "
+     "skipped: "
+     "every pixel above the thresholds can become an edge",
      kLive, member<&Settings::params, &Params::thin_edges>()},
 
     {"hysteresis-passes", "Hysteresis passes",
@@ -334,7 +334,7 @@ constexpr Row kRows[] = {
      "edge-color"},
 
     {"roi-mode", "Region of interest mode",
-     "Region in which edges may lie, and from whose pixels thresholds are measured (none = the "
+     "Where edges may lie; pixels outside are ignored, also by automatic thresholds (none = the "
      "rectangles of roi or, if it is null, the whole frame, meta = the rectangles of roi and of "
      "each buffer's GstVideoRegionOfInterestMeta; a buffer without any has no edges)",
      kLive, member<&Settings::roi_mode>(), false},
@@ -361,7 +361,7 @@ constexpr Row kRows[] = {
     {"n-threads", "Threads",
      "Number of threads of the CPU backend (0 to 1024, 0 = one per core); applied at the next "
      "start",
-     kAtStart, member<&Settings::options, &Options::threads>(0, kMaxThreads)},
+     kAtStart, member<&Settings::options, &Options::threads>(0, canny::kMaxThreads)},
 
     {"frames-in-flight", "Frames in flight",
      "Number of frames processed at a time (0 to 8, 0 = 3, or 6 with CUDA memory on both pads, but "
@@ -385,7 +385,8 @@ constexpr Row kRows[] = {
      kLive, member<&Settings::params, &Params::measure_stages>(), false, true},
 
     {"stats-interval", "Statistics interval",
-     "Least time between two element messages cudacanny-stats, which have the fields of stats, in "
+     "Minimum interval between two element messages cudacanny-stats, which have the fields of "
+     "stats, in "
      "nanoseconds (0 to 86400000000000, 0 = no messages)",
      kLive, member<&Settings::stats_interval>(0, kMaxStatsInterval), false, true},
 };

@@ -21,7 +21,7 @@
 namespace {
 
 /// A frame's mapped buffers, and the outcome of the work on them.
-struct Work : GstAsyncWork {
+struct Work : GstCudaCannyWork {
   GstCudaCannyFrame in, out;
   GstCudaCannyFrameSettings settings;
   std::vector<canny::Rectangle> rectangles;  ///< of `region`
@@ -39,7 +39,7 @@ struct Work : GstAsyncWork {
   }
 };
 
-Work* cast(GstAsyncWork* work) { return static_cast<Work*>(work); }
+Work* cast(GstCudaCannyWork* work) { return static_cast<Work*>(work); }
 
 }  // namespace
 
@@ -87,11 +87,11 @@ static GstCudaCannyFrameSettings gst_cuda_canny_take_settings(GstCudaCanny* self
   return settings;
 }
 
-static std::unique_ptr<GstAsyncWork> gst_cuda_canny_new_work() noexcept {
+static std::unique_ptr<GstCudaCannyWork> gst_cuda_canny_new_work() noexcept {
   return std::make_unique<Work>();
 }
 
-static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork* data,
+static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCannyWork* data,
                                  GstBuffer* input, GstBuffer* output) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   Work* work = cast(data);
@@ -132,7 +132,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstAsyncWork
   return false;
 }
 
-static bool gst_cuda_canny_release_output(GstCudaCannyAsyncTransform* async, GstAsyncWork* data,
+static bool gst_cuda_canny_release_output(GstCudaCannyAsyncTransform* async, GstCudaCannyWork* data,
                                           GstBuffer* output) noexcept {
   Work* work = cast(data);
   work->out.unmap();
@@ -140,7 +140,8 @@ static bool gst_cuda_canny_release_output(GstCudaCannyAsyncTransform* async, Gst
   return GST_CUDA_CANNY(async)->device.mark_unfinished(output);
 }
 
-static void gst_cuda_canny_wait(GstCudaCannyAsyncTransform* async, GstAsyncWork* data) noexcept {
+static void gst_cuda_canny_wait(GstCudaCannyAsyncTransform* async,
+                                GstCudaCannyWork* data) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   Work* work = cast(data);
   const GstClockTime begin = gst_util_get_timestamp();
@@ -150,7 +151,8 @@ static void gst_cuda_canny_wait(GstCudaCannyAsyncTransform* async, GstAsyncWork*
   work->unmap();
 }
 
-static void gst_cuda_canny_discard(GstCudaCannyAsyncTransform* async, GstAsyncWork* work) noexcept {
+static void gst_cuda_canny_discard(GstCudaCannyAsyncTransform* async,
+                                   GstCudaCannyWork* work) noexcept {
   GST_CUDA_CANNY(async)->detector.drop();
   cast(work)->unmap();
 }
@@ -173,7 +175,7 @@ static void gst_cuda_canny_post_stats(GstCudaCanny* self, GstClockTime interval)
   gst_element_post_message(GST_ELEMENT(self), gst_message_new_element(GST_OBJECT(self), stats));
 }
 
-static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstAsyncWork* data,
+static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstCudaCannyWork* data,
                                   GstBuffer* input, GstBuffer* output) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   const Work& work = *cast(data);

@@ -10,8 +10,6 @@
 namespace mex {
 namespace {
 
-constexpr int kMaxThreads = 1024;  ///< largest Options::threads
-
 /// The enumerator that the argument names.
 template <class Enum>
 Enum choose(const Argument& argument) {
@@ -91,7 +89,7 @@ constexpr Row kRows[] = {
      }},
     {"n-threads",
      [](const Argument& argument, Settings* settings) {
-       settings->options.threads = static_cast<unsigned>(argument.integer(0, kMaxThreads));
+       settings->options.threads = static_cast<unsigned>(argument.integer(0, canny::kMaxThreads));
      }},
 };
 

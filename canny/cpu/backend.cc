@@ -84,7 +84,7 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
   // More threads than cores would only take turns.
   const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
   fronts_ = std::vector<Front>(used_threads);
-  for (Front& front : fronts_) front.set_size(width, height);
+  for (Front& front : fronts_) front.set_size(width);
 
   candidate_ = strong_ = other_ = Plane{nullptr, width, height};
   const std::size_t size = candidate_.memory_words();

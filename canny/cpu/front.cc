@@ -288,7 +288,7 @@ hwy::AlignedFreeUniquePtr<std::uint8_t[]> make_rows(Rows& rows) {
 
 }  // namespace
 
-void Front::set_size(int width, int) {
+void Front::set_size(int width) {
   rows_.blocks = (width + kBlock - 1) / kBlock;
   deep_memory_ = nullptr;
   memory_ = make_rows(rows_);

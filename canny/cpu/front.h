@@ -154,7 +154,7 @@ struct FrontProgress {
 class Front {
  public:
   /// Allocates for images of this size.
-  void set_size(int width, int height);
+  void set_size(int width);
 
   /// Allocates for deep samples of this size, once.
   void reserve_deep();

@@ -7,17 +7,19 @@
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/edges.h"
 #include "cuda/hysteresis/forest.h"
+#include "cuda/hysteresis/label_edges.h"
 #include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/tile_forest.h"
 #include "cuda/tuning.h"
+#include "cuda/warp.h"
 
 namespace canny::cuda {
 namespace {
 
 // Adds the sum over a warp, all of whose lanes call this.
 __device__ void add_of_warp(unsigned own, unsigned long long* total) {
-  for (int step = kWarp / 2; step > 0; step /= 2) own += __shfl_down_sync(~0u, own, step);
-  if (threadIdx.x == 0 && own != 0) atomicAdd(total, own);
+  const unsigned sum = sum_of_warp(own);
+  if (threadIdx.x == 0 && sum != 0) atomicAdd(total, sum);
 }
 
 // A warp a tile, a row per lane.
@@ -31,59 +33,28 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   add_of_warp(__popc(strong.at(tile_x, y)), &counts->strong);
 }
 
-// Finds the root of each run of a lane's row, and notes which roots reach the border.
-__device__ void find_roots(std::uint32_t edges, std::uint32_t border, RootedForest* forest) {
-  clear_border(&forest->trees);
-  if (threadIdx.x == 0) forest->components = 0;
-  __syncwarp();
-  for_each_run(edges, [&](const Run& run) {
-    const std::uint32_t root = root_in_tile(forest->trees, run.node);
-    forest->root[run.node] = static_cast<std::uint16_t>(root);
-    if (run.pixels & border) set_reaches_border(&forest->trees, root);
-  });
-  __syncwarp();
-}
-
 // Labels the edges of a tile. Components that reach its border become open components of `labels`,
 // which has no decided edges; others are counted.
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
     label_edges_kernel(Edges edges, Edges labels, FrameCounts* counts) {
   __shared__ RootedForest forests[kLabelTiles];
   RootedForest* forest = &forests[threadIdx.y];
-  const int lane = threadIdx.x, tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
-  const int y = blockIdx.y * kTile + lane, tile = edges.decided.tile(tile_x, blockIdx.y);
+  const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
+  const int y = blockIdx.y * kTile + threadIdx.x, tile = edges.decided.tile(tile_x, blockIdx.y);
   const bool has_row = y < edges.decided.height;
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= edges.decided.columns()) return;  // the whole warp
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
   plant(row, 0, &forest->trees);
-  find_roots(row, border_of(edges.decided, tile_x, y), forest);
-
+  find_roots(row, border_of(edges.decided, tile_x, y), forest, [](const Run&, std::uint32_t) {});
   const auto is_open = [&](std::uint32_t root) { return reaches_border(forest->trees, root); };
   unsigned closed = 0;
-  for_each_run(row, [&](const Run& run) {
-    const std::uint32_t node = run.node;
-    if (forest->root[node] != node) return;
-    if (!is_open(node)) {
-      ++closed;
-      return;
-    }
-    const std::uint32_t component = atomicAdd(&forest->components, 1u);
-    forest->trees.parent[node] = component;
-    labels.components.parent[node_of(tile, component)] = node_of(tile, component);
-  });
-  __syncwarp();
-  std::uint32_t open = 0;
-  for_each_run(row, [&](const Run& run) {
-    const std::uint32_t root = forest->root[run.node];
-    if (!is_open(root)) return;
-    open |= run.pixels;
-    labels.components.of_run[tile * kRunsPerTile + run.place] =
-        static_cast<std::uint8_t>(forest->trees.parent[root]);
-  });
-  const std::uint8_t summary = tile_summary(forest->components, open);
-  if (lane == 0) labels.components.summary[tile] = summary;
+  const std::uint32_t open = open_roots(
+      tile, row, forest, labels.components, is_open, [](std::uint32_t, std::uint32_t) {},
+      [&](const Run& run, std::uint32_t root) {
+        if (root == run.node && !is_open(root)) ++closed;
+      });
   add_of_warp(closed, &counts->components);
   if (!has_row) return;
   labels.decided.word(tile_x, y) = 0;

@@ -13,6 +13,7 @@
 #include "cuda/region_tiles.h"
 #include "cuda/thresholds/block_histogram.h"
 #include "cuda/tuning.h"
+#include "cuda/warp.h"
 
 namespace canny::cuda {
 namespace {
@@ -101,10 +102,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
       const Magnitude magnitude = tile.magnitude[row][column];
       if (is_inside(row, column) && magnitude > largest) largest = magnitude;
     });
-    for (int step = kWarp / 2; step > 0; step /= 2) {
-      const Magnitude other = __shfl_xor_sync(~0u, largest, step);
-      if (other > largest) largest = other;
-    }
+    largest = largest_of_warp(largest);
     if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
     return;
   }
@@ -160,8 +158,7 @@ __global__ void __launch_bounds__(kCountThreads)
   std::uint32_t largest = 0;
   for_each_magnitude<kNorm, kHasRegion>(
       arguments, region, [&](std::uint32_t magnitude) { largest = max(largest, magnitude); });
-  for (int step = kWarp / 2; step > 0; step /= 2)
-    largest = max(largest, __shfl_xor_sync(~0u, largest, step));
+  largest = largest_of_warp(largest);
   if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
 }
 

@@ -115,9 +115,9 @@ def canny(
         luma_depth: bits of uint16 that count, "full" or "8", the highest 8.
         threshold_mode: "absolute", or thresholds measured in each image: "relative" to the largest
             magnitude, "quantile" of the magnitudes, "otsu", or "median" of the luma.
-        high_ratio: factor for measured thresholds, 0 to 16; 0 = the mode's usual one: relative 0.2,
+        high_ratio: factor for measured thresholds, 0 to 16; 0 = the mode's default: relative 0.2,
             quantile 0.7, otsu 1, median 1.33.
-        low_ratio: low over high for measured thresholds, 0 to 1; 0 = the mode's usual one: relative
+        low_ratio: low over high for measured thresholds, 0 to 1; 0 = the mode's default: relative
             0.25, quantile 0.4, otsu and median 0.5.
         hysteresis_passes: passes over tiles of 32x32 pixels, 0 to 64; 0 = until nothing changes.
         min_length: edges of fewer connected pixels are removed, 0 to 65535.

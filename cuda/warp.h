@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Reductions over a warp, all of whose lanes call these functions and get the result.
+#pragma once
+
+#include "cuda/tuning.h"
+
+namespace canny::cuda {
+
+template <class Value>
+__device__ Value sum_of_warp(Value own) {
+#pragma unroll
+  for (int step = kWarp / 2; step > 0; step /= 2) own += __shfl_xor_sync(~0u, own, step);
+  return own;
+}
+
+template <class Value>
+__device__ Value largest_of_warp(Value own) {
+#pragma unroll
+  for (int step = kWarp / 2; step > 0; step /= 2) {
+    const Value other = __shfl_xor_sync(~0u, own, step);
+    if (other > own) own = other;
+  }
+  return own;
+}
+
+}  // namespace canny::cuda
