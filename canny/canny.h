@@ -344,8 +344,8 @@ struct Result {
   std::uint64_t uploaded_bytes = 0;    ///< bytes of pixels copied to the device: 0 for input in
                                        ///< device memory and on the CPU
   std::uint64_t downloaded_bytes = 0;  ///< likewise from the device
-  const char* route = "";  ///< names the kernels between pixels and hysteresis, for logs: of the
-                           ///< design's list, or "cpu". Valid until the process ends
+  const char* route = "";  ///< the device's kernels before hysteresis, for logs: "strip",
+                           ///< "luma+strip"; on the CPU "cpu". Valid until the process ends
 
   // With Params::measure_stages, else 0:
   StageTimes times;

@@ -279,17 +279,28 @@ void test_flight(Backend backend, Detector& detector) {
   tally.count(backend, "chains of frames in flight", failure);
 }
 
-// A frame that was given up on has no chains, even if its Contours had some.
-void test_drop(Backend backend, Detector& detector) {
-  const Picture picture(7, 100, 80);
-  Bytes output(100 * 80);
+// A frame with chains, and the memory of its output.
+struct Traced {
+  Traced() { to.contours = &contours; }
+  Traced(const Traced&) = delete;
+  Traced& operator=(const Traced&) = delete;
+
+  canny::ConstFrame from() const { return picture.frame(); }
+
+  const Picture picture{7, 100, 80};
+  Bytes output = Bytes(100 * 80);
   Contours contours;
   canny::Frame to = {output.data(), 100, 100, 80};
-  to.contours = &contours;
+};
+
+// A frame that was given up on has no chains, even if its Contours had some.
+void test_drop(Backend backend, Detector& detector) {
+  Traced traced;
+  Contours& contours = traced.contours;
   canny::Status status = detector.set_size(100, 80);
-  if (status.ok()) status = detector.detect({}, picture.frame(), to, nullptr);
+  if (status.ok()) status = detector.detect({}, traced.from(), traced.to, nullptr);
   const bool had_chains = contours.size() > 0;
-  if (status.ok()) status = detector.submit({}, picture.frame(), to);
+  if (status.ok()) status = detector.submit({}, traced.from(), traced.to);
   detector.drop();
   std::string failure = status.ok() ? check(contours, {}) : status.message();
   if (!had_chains) failure = "no chains before";
@@ -298,32 +309,26 @@ void test_drop(Backend backend, Detector& detector) {
 
 // A frame that is refused has no chains either.
 void test_failure(Backend backend, Detector& detector) {
-  const Picture picture(7, 100, 80);
-  Bytes output(100 * 80);
-  Contours contours;
-  canny::Frame to = {output.data(), 100, 100, 80};
-  to.contours = &contours;
+  Traced traced;
+  Contours& contours = traced.contours;
   canny::Status status = detector.set_size(100, 80);
-  if (status.ok()) status = detector.detect({}, picture.frame(), to, nullptr);
+  if (status.ok()) status = detector.detect({}, traced.from(), traced.to, nullptr);
   std::string failure = contours.size() > 0 ? status.message() : "no chains before";
-  to.stride_bytes = 99;
+  traced.to.stride_bytes = 99;
   tally.expect(backend, "a frame with chains that is refused",
-               detector.detect({}, picture.frame(), to, nullptr), StatusCode::kInvalidFrame);
+               detector.detect({}, traced.from(), traced.to, nullptr), StatusCode::kInvalidFrame);
   if (failure.empty()) failure = check(contours, {});
   tally.count(backend, "chains of a frame that is refused", failure);
 }
 
 // Chains of frames in flight have the number of points that was set before.
 void test_late_min_points(Backend backend, Detector& detector) {
-  const Picture picture(7, 100, 80);
-  Bytes output(100 * 80);
-  Contours contours;
-  canny::Frame to = {output.data(), 100, 100, 80};
-  to.contours = &contours;
+  Traced traced;
+  Contours& contours = traced.contours;
   Chains expected;
   canny::Status status = detector.set_size(100, 80);
-  if (status.ok()) status = picture.chains(detector, {}, &expected);
-  if (status.ok()) status = detector.submit({}, picture.frame(), to);
+  if (status.ok()) status = traced.picture.chains(detector, {}, &expected);
+  if (status.ok()) status = detector.submit({}, traced.from(), traced.to);
   contours.set_min_points(1000000);
   if (status.ok()) status = detector.wait(nullptr);
   tally.count(backend, "a number of points that is set late",

@@ -31,14 +31,10 @@ using canny::View;
 
 harness::Tally tally;
 
-void count(bool is_right, const std::string& what) {
-  tally.count(Backend::kCpu, what, is_right ? "" : "is wrong");
-}
-
 canny::Plan plan_of(const Params& params, PixelFormat input) {
   canny::Plan plan;
   const canny::Status status = make_plan(params, input, PixelFormat::kGray8, &plan);
-  count(status.ok(), "plan " + status.message());
+  tally.count(status.ok(), "plan " + status.message());
   return plan;
 }
 
@@ -65,10 +61,10 @@ void test_plans() {
   for (int i = 0; i <= static_cast<int>(cases::kLastInput); ++i) {
     const auto format = static_cast<PixelFormat>(i);
     Params params;
-    count(plan_of(params, format).is_deep == reference::is_deep(format),
-          "depth of format " + std::to_string(i));
+    tally.count(plan_of(params, format).is_deep == reference::is_deep(format),
+                "depth of format " + std::to_string(i));
     params.luma_depth = canny::LumaDepth::k8;
-    count(!plan_of(params, format).is_deep, "8 bits of format " + std::to_string(i));
+    tally.count(!plan_of(params, format).is_deep, "8 bits of format " + std::to_string(i));
   }
 }
 
@@ -128,8 +124,8 @@ void test_bounds(PixelFormat format) {
       gradient = std::max(gradient, steepest(response, params.gradient_operator));
       magnitude = std::max(magnitude, largest(response.magnitude));
     }
-    count(gradient == bounds.gradient, "bound of the gradient, " + text(params));
-    count(magnitude <= bounds.magnitude, "bound of the magnitude, " + text(params));
+    tally.count(gradient == bounds.gradient, "bound of the gradient, " + text(params));
+    tally.count(magnitude <= bounds.magnitude, "bound of the magnitude, " + text(params));
   });
 }
 
@@ -139,7 +135,8 @@ void test_last_bins() {
     params.threshold_mode = canny::ThresholdMode::kQuantile;
     const canny::Plan plan = plan_of(params, PixelFormat::kGray16Le);
     const std::uint32_t length = canny::deep_length(plan.bounds.magnitude, plan.is_squared());
-    count(length >> plan.auto_threshold.bin_shift < canny::kBins, "last bin, " + text(params));
+    tally.count(length >> plan.auto_threshold.bin_shift < canny::kBins,
+                "last bin, " + text(params));
   });
 }
 
@@ -148,12 +145,12 @@ void test_lengths() {
   reference::Random random(3);
   for (std::uint64_t unit = 1; unit < 34000; unit += random.between(1, 9)) {
     const std::uint64_t length = 256 * unit, square = length * length;
-    count(canny::deep_length(square, true) == unit &&
-              canny::deep_length(square - 1, true) == unit - 1,
-          "length of the square " + std::to_string(square));
-    count(canny::deep_length(length, false) == unit &&
-              canny::deep_length(length - 1, false) == unit - 1,
-          "length of " + std::to_string(length));
+    tally.count(canny::deep_length(square, true) == unit &&
+                    canny::deep_length(square - 1, true) == unit - 1,
+                "length of the square " + std::to_string(square));
+    tally.count(canny::deep_length(length, false) == unit &&
+                    canny::deep_length(length - 1, false) == unit - 1,
+                "length of " + std::to_string(length));
   }
 }
 
@@ -192,12 +189,13 @@ void test_literals() {
                                      static_cast<std::ptrdiff_t>(literal.bytes.size()), 2, 1,
                                      literal.format};
     const std::string name = "format " + std::to_string(static_cast<int>(literal.format));
-    count(static_cast<std::size_t>(canny::row_bytes(literal.format, 2)) == literal.bytes.size(),
-          "row of " + name);
+    tally.count(
+        static_cast<std::size_t>(canny::row_bytes(literal.format, 2)) == literal.bytes.size(),
+        "row of " + name);
     const reference::Words luma = reference::deep_luma(frame);
-    count(luma.samples[0] == literal.luma[0] && luma.samples[1] == literal.luma[1],
-          "luma of " + name + ": " + std::to_string(luma.samples[0]) + ", " +
-              std::to_string(luma.samples[1]));
+    tally.count(luma.samples[0] == literal.luma[0] && luma.samples[1] == literal.luma[1],
+                "luma of " + name + ": " + std::to_string(luma.samples[0]) + ", " +
+                    std::to_string(luma.samples[1]));
   }
 }
 
@@ -207,7 +205,7 @@ std::vector<std::uint8_t> detect(canny::Detector& detector, const Params& params
   std::vector<std::uint8_t> output(static_cast<std::size_t>(input.width) * input.height);
   const canny::Frame frame = {output.data(), input.width, input.width, input.height};
   const canny::Status status = detector.detect(params, input, frame, nullptr);
-  count(status.ok(), "detection " + status.message());
+  tally.count(status.ok(), "detection " + status.message());
   return output;
 }
 
@@ -322,7 +320,7 @@ void run(Backend backend) {
   canny::Status status = canny::Detector::create(options, &detector);
   if (!status.ok() && backend == Backend::kCuda) return tally.skip(backend, status.message());
   if (status.ok()) status = detector.set_size(kWidth, kHeight);
-  count(status.ok(), "detector " + status.message());
+  tally.count(status.ok(), "detector " + status.message());
   if (!status.ok()) return;
   test_shifted(detector, kWidth, kHeight);
   test_regions(detector, kWidth, kHeight);

@@ -37,6 +37,8 @@ std::string check(canny::Detector& detector, const frames::CaseFrames& frames,
   const std::uint64_t sum = times.front + times.hysteresis + times.output;
   if (on_cpu && sum > static_cast<std::uint64_t>(all.count()))
     return "stages took longer than the frame";
+  const std::string route = result.route;
+  if (route.empty() || on_cpu != (route == "cpu")) return "it took the route " + route;
   const std::string wrong = frames.check(output, result);
   return wrong.empty() ? frames.check_copies(result, !on_cpu, !on_cpu) : wrong;
 }

@@ -283,6 +283,13 @@ void Tally::skip(canny::Backend backend, const std::string& reason) {
   std::printf("SKIPPED: everything on %s: %s\n", canny::name(backend), reason.c_str());
 }
 
+void Tally::count(bool is_right, const std::string& what) {
+  if (is_right)
+    pass(canny::Backend::kCpu);
+  else
+    fail(canny::Backend::kCpu, what);
+}
+
 void Tally::count(canny::Backend backend, const std::string& what, const std::string& failure) {
   if (failure.empty())
     pass(backend);

@@ -111,6 +111,8 @@ class Tally {
   void fail(canny::Backend backend, const std::string& message);
   void skip(canny::Backend backend, const std::string& reason);
 
+  /// Counts a case that needs no backend, as one of the CPU.
+  void count(bool is_right, const std::string& what);
   /// Passes if `failure` is empty.
   void count(canny::Backend backend, const std::string& what, const std::string& failure);
   /// Passes if the status has this code, and a message with this part unless the code is kOk.

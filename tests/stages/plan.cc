@@ -29,17 +29,10 @@ using canny::View;
 
 harness::Tally tally;
 
-void count(bool is_right, const std::string& what) {
-  if (is_right)
-    tally.pass(canny::Backend::kCpu);
-  else
-    tally.fail(canny::Backend::kCpu, what);
-}
-
 Plan plan_of(const Params& params, PixelFormat input = PixelFormat::kRgb) {
   Plan plan;
   const canny::Status status = make_plan(params, input, PixelFormat::kGray8, &plan);
-  count(status.ok(), status.message());
+  tally.count(status.ok(), status.message());
   return plan;
 }
 
@@ -68,8 +61,8 @@ void test_taps() {
     const canny::Taps taps = plan_of(params).blur;
     const std::vector<int> expected = reference::taps(sigma);
     const std::vector<int> actual(taps.weight, taps.weight + taps.count);
-    count(actual == expected, "taps of sigma " + std::to_string(sigma));
-    count(taps.is_identity() == (expected[expected.size() / 2] == 256), "is_identity()");
+    tally.count(actual == expected, "taps of sigma " + std::to_string(sigma));
+    tally.count(taps.is_identity() == (expected[expected.size() / 2] == 256), "is_identity()");
   }
 }
 
@@ -77,17 +70,17 @@ void test_thresholds_of(const Params& params) {
   const Plan plan = plan_of(params);
   const reference::Thresholds expected = reference::thresholds(params);
   const auto [low, high] = std::minmax(params.low_threshold, params.high_threshold);
-  count(plan.threshold_source == canny::ThresholdSource::kConstant &&
-            plan.thresholds.low == expected.low && plan.thresholds.high == expected.high &&
-            plan.low == low && plan.high == high,
-        "thresholds of " + std::to_string(params.low_threshold) + ", " +
-            std::to_string(params.high_threshold) + ", " + text(params));
+  tally.count(plan.threshold_source == canny::ThresholdSource::kConstant &&
+                  plan.thresholds.low == expected.low && plan.thresholds.high == expected.high &&
+                  plan.low == low && plan.high == high,
+              "thresholds of " + std::to_string(params.low_threshold) + ", " +
+                  std::to_string(params.high_threshold) + ", " + text(params));
   const Plan deep = plan_of(params, PixelFormat::kGray10Le);
   const reference::Thresholds of_deep = reference::thresholds(params, 256);
-  count(deep.deep_thresholds.low == of_deep.low && deep.deep_thresholds.high == of_deep.high &&
-            deep.low == low && deep.high == high,
-        "deep thresholds of " + std::to_string(params.low_threshold) + ", " +
-            std::to_string(params.high_threshold) + ", " + text(params));
+  tally.count(deep.deep_thresholds.low == of_deep.low &&
+                  deep.deep_thresholds.high == of_deep.high && deep.low == low && deep.high == high,
+              "deep thresholds of " + std::to_string(params.low_threshold) + ", " +
+                  std::to_string(params.high_threshold) + ", " + text(params));
 }
 
 void test_thresholds() {
@@ -131,14 +124,15 @@ void test_measures() {
           const Plan plan = plan_of(params);
           const canny::AutoThreshold& automatic = plan.auto_threshold;
           const Plan deep = plan_of(params, PixelFormat::kGray12Le);
-          count(plan.threshold_source == canny::ThresholdSource::kMeasured &&
-                    automatic.mode == usual.mode &&
-                    automatic.high_ratio == (high > 0 ? high : usual.high) &&
-                    automatic.low_ratio == (low > 0 ? low : usual.low) &&
-                    automatic.bin_shift == bin_shift(params) &&
-                    deep.auto_threshold.bin_shift == bin_shift(params),
-                "thresholds of mode " + std::to_string(static_cast<int>(usual.mode)) + " with " +
-                    std::to_string(high) + ", " + std::to_string(low) + ", " + text(params));
+          tally.count(plan.threshold_source == canny::ThresholdSource::kMeasured &&
+                          automatic.mode == usual.mode &&
+                          automatic.high_ratio == (high > 0 ? high : usual.high) &&
+                          automatic.low_ratio == (low > 0 ? low : usual.low) &&
+                          automatic.bin_shift == bin_shift(params) &&
+                          deep.auto_threshold.bin_shift == bin_shift(params),
+                      "thresholds of mode " + std::to_string(static_cast<int>(usual.mode)) +
+                          " with " + std::to_string(high) + ", " + std::to_string(low) + ", " +
+                          text(params));
         }
       }
     }
@@ -158,7 +152,7 @@ void test_channels() {
       Plan plan;
       const bool is_made = make_plan(params, format, PixelFormat::kGray8, &plan).ok();
       const int expected = has_colors && mode == ColorMode::kLargestChannel ? 3 : 1;
-      count(is_made && plan.channels == expected, "channels of format " + std::to_string(i));
+      tally.count(is_made && plan.channels == expected, "channels of format " + std::to_string(i));
     }
   }
 }
@@ -194,9 +188,9 @@ void test_refusals() {
   const auto refuse = [](const char* member, const Params& params) {
     Plan plan;
     const canny::Status status = make_plan(params, PixelFormat::kRgb, PixelFormat::kGray8, &plan);
-    count(status.code() == StatusCode::kInvalidParams &&
-              status.message().find(member) != std::string::npos,
-          std::string(member) + ": " + status.message());
+    tally.count(status.code() == StatusCode::kInvalidParams &&
+                    status.message().find(member) != std::string::npos,
+                std::string(member) + ": " + status.message());
   };
   for (const double value : {-0.5, kMaxThreshold + 1, kNan}) {
     Params params;
@@ -234,7 +228,7 @@ Plan plan_of(View view, PixelFormat output = PixelFormat::kGray8) {
   params.edge_color = 0x12345678;
   Plan plan;
   const canny::Status status = make_plan(params, PixelFormat::kRgb, output, &plan);
-  count(status.ok(), status.message());
+  tally.count(status.ok(), status.message());
   return plan;
 }
 
@@ -263,11 +257,12 @@ void test_stages_of_views() {
     const bool measures = plan.threshold_source == canny::ThresholdSource::kMeasured &&
                           plan.auto_threshold.mode == ThresholdMode::kOtsu;
     const std::uint32_t color = expected.view == View::kOverlay ? 0x12345678 : 0;
-    count(plan.view == expected.view && plan.channels == expected.channels &&
-              plan.blur.is_identity() != expected.has_blur && plan.is_thin == expected.is_thin &&
-              measures == expected.measures && plan.passes == expected.passes &&
-              plan.min_length == expected.min_length && plan.edge_color == color,
-          "stages of view " + std::to_string(static_cast<int>(expected.view)));
+    tally.count(plan.view == expected.view && plan.channels == expected.channels &&
+                    plan.blur.is_identity() != expected.has_blur &&
+                    plan.is_thin == expected.is_thin && measures == expected.measures &&
+                    plan.passes == expected.passes && plan.min_length == expected.min_length &&
+                    plan.edge_color == color,
+                "stages of view " + std::to_string(static_cast<int>(expected.view)));
   }
 }
 
@@ -313,10 +308,10 @@ void test_palettes() {
   for (const Expected& expected : kExpected) {
     const std::uint32_t pixel =
         plan_of(expected.view, expected.format).palette.pixel[expected.value];
-    count(pixel == expected.pixel, "value " + std::to_string(expected.value) + " of view " +
-                                       std::to_string(static_cast<int>(expected.view)) +
-                                       " in format " +
-                                       std::to_string(static_cast<int>(expected.format)));
+    tally.count(pixel == expected.pixel, "value " + std::to_string(expected.value) + " of view " +
+                                             std::to_string(static_cast<int>(expected.view)) +
+                                             " in format " +
+                                             std::to_string(static_cast<int>(expected.format)));
   }
 }
 
@@ -411,8 +406,8 @@ void test_planner() {
     Plan fresh;
     const bool is_made = planner.plan(params, input, output, &kept).ok() &&
                          make_plan(params, input, output, &fresh).ok();
-    count(is_made && same(*kept, fresh) && same(*kept, before) != is_changed,
-          std::string("a planner's plan after another ") + what);
+    tally.count(is_made && same(*kept, fresh) && same(*kept, before) != is_changed,
+                std::string("a planner's plan after another ") + what);
     before = fresh;
   };
   step("start", true);
@@ -444,7 +439,7 @@ void test_planner() {
   step("depth", true);
   params.sigma = -1;
   const Plan* ignored = nullptr;
-  count(!planner.plan(params, input, output, &ignored).ok(), "a plan of an invalid sigma");
+  tally.count(!planner.plan(params, input, output, &ignored).ok(), "a plan of an invalid sigma");
   params.sigma = 3;
   step("refusal", false);
 }

@@ -22,13 +22,6 @@ using canny::cuda::FrontRoute;
 
 harness::Tally tally;
 
-void count(bool is_right, const std::string& what) {
-  if (is_right)
-    tally.pass(canny::Backend::kCpu);
-  else
-    tally.fail(canny::Backend::kCpu, what);
-}
-
 // Sigmas of up to 9, 13 and 45 taps, and of more.
 constexpr double kFewTaps = 1.4, kMoreTaps = 2, kManyTaps = 7, kMostTaps = 20;
 
@@ -177,7 +170,7 @@ const Expected kViews[] = {
 FrontRoute route_of(const Params& params, PixelFormat input, bool has_strips) {
   canny::Plan plan;
   const canny::Status status = make_plan(params, input, PixelFormat::kGray8, &plan);
-  count(status.ok(), status.message());
+  tally.count(status.ok(), status.message());
   FrontDevice device;
   device.has_strips = has_strips;
   return route(plan, device);
@@ -189,8 +182,8 @@ void test_table(const char* table, const Expected (&rows)[kCount]) {
     const Expected& row = rows[i];
     const auto test = [&](bool has_strips, const std::string& expected) {
       const std::string found = name(route_of(row.params, row.input, has_strips));
-      count(found == expected, std::string(table) + ", row " + std::to_string(i) + ": " + found +
-                                   " instead of " + expected);
+      tally.count(found == expected, std::string(table) + ", row " + std::to_string(i) + ": " +
+                                         found + " instead of " + expected);
     };
     test(true, row.strips);
     test(false, row.portable);
@@ -216,8 +209,9 @@ void test_memory() {
   };
   for (const Memory& memory : expected) {
     const FrontRoute route = route_of(memory.params, memory.input, true);
-    count(route.has_images() == memory.has_images && route.has_row_sums == memory.has_row_sums,
-          std::string("the memory of ") + name(route));
+    tally.count(
+        route.has_images() == memory.has_images && route.has_row_sums == memory.has_row_sums,
+        std::string("the memory of ") + name(route));
   }
 }
 
