@@ -36,7 +36,7 @@ struct KernelCost {
   }
 };
 
-/// Counts of the kernels of frames, from a file that tests/bench/count_instructions wrote.
+/// Counts of the kernels of frames, from a file that bench/count_instructions wrote.
 class KernelCounts {
  public:
   /// After a failure `*error` is one line.

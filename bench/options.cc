@@ -58,7 +58,7 @@ is 1 if an output differs from it, and 2 after a wrong argument.
   --once           run each picture once, for tools that count instructions; on CUDA as one graph
   --stages         also time the stages, as Params::measure_stages does, and each kernel of a frame
                    on CUDA
-  --counts FILE    with --stages, instructions and bytes that tests/bench/count_instructions counted
+  --counts FILE    with --stages, instructions and bytes that bench/count_instructions counted
   --npp            also time NPP, on RGB pictures with sigma 1.4 and hysteresis until stable
   --json FILE      also write the rows to FILE
   --help

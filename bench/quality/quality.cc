@@ -21,7 +21,8 @@ std::string picture_folder() {
   const char* folder = std::getenv("CANNY_TEST_PICTURES");
   if (folder != nullptr && *folder != '\0') return folder;
   const auto program = std::filesystem::read_symlink("/proc/self/exe");
-  return program.parent_path().parent_path() / "conformance" / "pictures";
+  const auto build = program.parent_path().parent_path().parent_path();
+  return build / "tests" / "conformance" / "pictures";
 }
 
 int run(const Options& options) {
