@@ -16,7 +16,8 @@ struct Job {
   Plan plan;
   ConstFrame input;
   Frame output;
-  EdgeBits* bits = nullptr;  ///< gets the edges of a plan that shows edges; null = not wanted
+  EdgeBits* bits = nullptr;   ///< gets the edges of a plan that shows edges; null = not wanted
+  bool is_on_device = false;  ///< of FallbackBackend: the device has begun it
 };
 
 /// Whether all memory of a job is host memory.
@@ -37,24 +38,21 @@ class BackendImpl {
   /// size.
   virtual Status set_size(int width, int height, unsigned frames_in_flight) = 0;
 
-  /// Begins a job. After a failure nothing uses its memory anymore.
-  virtual Status submit(const Job& job) = 0;
+  /// Begins a job. Takes planes that are complete already out of `job->output`. After a failure
+  /// nothing uses the job's memory anymore.
+  virtual Status submit(Job* job) = 0;
 
   /// Returns when a job is complete. After a failure nothing uses its memory anymore.
   virtual Status finish(const Job& job, Result* result) = 0;
 
-  /// Ends a job without completing its output.
-  virtual void drop(const Job& job) noexcept = 0;
+  /// Ends a job. Its output need not be complete.
+  virtual Status drop(const Job& job) {
+    Result ignored;
+    return finish(job, &ignored);
+  }
 
   /// Sets bytes in device memory, in the frame's stream or before the next job is complete.
   virtual Status fill(const Frame& frame, std::uint8_t value) = 0;
-
-  /// Runs a job while no other is in flight.
-  Status detect(const Plan& plan, const ConstFrame& input, const Frame& output, Result* result) {
-    const Job job = {0, plan, input, output, nullptr};
-    const Status status = submit(job);
-    return status.ok() ? finish(job, result) : status;
-  }
 
   Info info;  ///< only set_size() and finish() change it
 };

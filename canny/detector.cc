@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The detector: validates, chooses the backend and keeps the ring of frames in flight.
 #include <atomic>
-#include <cstring>
 #include <utility>
 
 #include "canny/backend.h"
@@ -52,12 +51,6 @@ Status create_backend(const Options& options, std::unique_ptr<BackendImpl>* back
   if (Status s = create_cpu_backend(options, backend); !s.ok()) return s;
   (*backend)->info.reason = "no usable CUDA device: " + cuda.message();
   return {};
-}
-
-// Sets the bytes of a plane in host memory.
-void set_bytes(const Frame& rows, std::uint8_t value) {
-  for (int y = 0; y < rows.height; ++y)
-    std::memset(rows.data + y * rows.stride_bytes, value, row_bytes(rows));
 }
 
 }  // namespace
@@ -122,19 +115,19 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
       return s;
     const auto flight = static_cast<unsigned>(impl_->submitted % impl_->frames);
     Job& job = impl_->jobs[flight];
-    job = {flight, *plan, input, output, nullptr};
+    job.flight = flight;
+    job.plan = *plan;
+    job.input = input;
+    job.output = output;
+    job.bits = nullptr;
     if (!shows_input(params.view)) job.input.chroma = {};
     if (!needs_thresholds(params.view)) job.input.region = nullptr;
     if (Status s = check_frames(params.view, job.input, job.output, impl_->width, impl_->height);
         !s.ok())
       return s;
-    if (!shows_input(params.view) && output.memory == Memory::kHost) {
-      for (int i = 0; i < chroma_planes(output); ++i) set_bytes(chroma_plane(output, i), kNeutral);
-      job.output.chroma = {};
-    }
     if (output.contours != nullptr && shows_edges(params.view))
       job.bits = output.contours->reserve(impl_->width, impl_->height);
-    if (Status s = impl_->backend->submit(job); !s.ok()) return s;
+    if (Status s = impl_->backend->submit(&job); !s.ok()) return s;
     ++impl_->submitted;
     return {};
   });
@@ -161,7 +154,7 @@ Status Detector::wait(Result* result) noexcept {
 
 void Detector::drop() noexcept {
   if (!impl_ || !impl_->is_in_flight()) return;
-  impl_->backend->drop(impl_->oldest());
+  static_cast<void>(guard([&] { return impl_->backend->drop(impl_->oldest()); }));
   ++impl_->finished;
 }
 
@@ -180,7 +173,7 @@ Status Detector::fill(const Frame& frame, std::uint8_t value) noexcept {
     if (!impl_) return {StatusCode::kNotConfigured, "fill() on a Detector without create()"};
     if (Status s = check_frame(frame); !s.ok()) return s;
     if (frame.memory == Memory::kDevice) return impl_->backend->fill(frame, value);
-    for (int i = 0; i < layout(frame.format).planes; ++i) set_bytes(plane(frame, i), value);
+    for (int i = 0; i < layout(frame.format).planes; ++i) fill_rows(plane(frame, i), value);
     return {};
   });
 }

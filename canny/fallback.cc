@@ -73,12 +73,13 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
   return {};
 }
 
-Status FallbackBackend::submit(const Job& job) {
+Status FallbackBackend::submit(Job* job) {
+  job->is_on_device = false;
   if (device_ == nullptr) return cpu_->submit(job);
   Status status = has_failed_ ? failure() : device_->submit(job);
   record_failure(status);
-  is_begun_[job.flight] = status.ok();
-  if (has_failed_ && may_take_cpu(job)) return {};
+  job->is_on_device = status.ok();
+  if (has_failed_ && may_take_cpu(*job)) return {};
   return status;
 }
 
@@ -88,17 +89,18 @@ Status FallbackBackend::finish_on_cpu(const Job& job, Result* result) {
 }
 
 Status FallbackBackend::finish(const Job& job, Result* result) {
-  if (device_ == nullptr || !is_begun_[job.flight]) return finish_on_cpu(job, result);
+  if (device_ == nullptr || !job.is_on_device) return finish_on_cpu(job, result);
   Status status = device_->finish(job, result);
   record_failure(status);
   if (triggers_fallback(status) && may_take_cpu(job)) return finish_on_cpu(job, result);
   return status;
 }
 
-void FallbackBackend::drop(const Job& job) noexcept {
-  if (device_ == nullptr || !is_begun_[job.flight]) return;
-  Result ignored;
-  record_failure(guard([&] { return device_->finish(job, &ignored); }));
+Status FallbackBackend::drop(const Job& job) {
+  if (device_ == nullptr || !job.is_on_device) return {};
+  Status status = guard([&] { return device_->drop(job); });
+  record_failure(status);
+  return status;
 }
 
 Status FallbackBackend::fill(const Frame& frame, std::uint8_t value) {

@@ -18,9 +18,9 @@ class FallbackBackend final : public BackendImpl {
   FallbackBackend(const Options& options, std::unique_ptr<BackendImpl> device);
 
   Status set_size(int width, int height, unsigned frames_in_flight) override;
-  Status submit(const Job& job) override;
+  Status submit(Job* job) override;
   Status finish(const Job& job, Result* result) override;
-  void drop(const Job& job) noexcept override;
+  Status drop(const Job& job) override;
   Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
@@ -35,7 +35,6 @@ class FallbackBackend final : public BackendImpl {
   std::unique_ptr<BackendImpl> device_;  // null once set_size() has found that it failed
   std::unique_ptr<BackendImpl> cpu_;     // null until there is a frame for it
   int width_ = 0, height_ = 0;
-  bool is_begun_[kMaxFramesInFlight] = {};  // per flight: the device began it
 
   std::atomic<bool> has_failed_{false};
   std::mutex mutex_;

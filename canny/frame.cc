@@ -3,6 +3,7 @@
 #include "canny/frame.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "canny/view.h"
@@ -219,6 +220,11 @@ int bytes_per_pixel(PixelFormat format) noexcept {
 }
 
 int planes(PixelFormat format) noexcept { return is_known(format) ? layout(format).planes : 0; }
+
+void fill_rows(const Frame& plane, std::uint8_t value) {
+  for (int y = 0; y < plane.height; ++y)
+    std::memset(plane.data + y * plane.stride_bytes, value, row_bytes(plane));
+}
 
 Status check_size(int width, int height) {
   if (width >= 1 && width <= kMaxSide && height >= 1 && height <= kMaxSide) return {};

@@ -115,6 +115,9 @@ BasicFrame<Byte> chroma_plane(const BasicFrame<Byte>& frame, int i) {
   return result;
 }
 
+/// Sets the bytes of a plane in host memory.
+void fill_rows(const Frame& plane, std::uint8_t value);
+
 /// The number of the frame's planes, with those of its chroma.
 template <class Byte>
 int plane_count(const BasicFrame<Byte>& frame) {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "canny/frame.h"
-#include "canny/guard.h"
 #include "canny/view.h"
 #include "cuda/check.h"
 #include "cuda/waiting.h"
@@ -236,44 +235,54 @@ Status CudaBackend::queue_download(const Job& job, Flight* flight) {
   return {};
 }
 
-// Removes the color of an output that no kernel writes to the chroma of.
-Status CudaBackend::clear_chroma(const Job& job, cudaStream_t stream) {
-  if (shows_edges(job.plan.view)) return {};
-  for (int i = 0; i < chroma_planes(job.output); ++i)
-    CANNY_TRY(queue_fill(chroma_plane(job.output, i), kNeutral, stream));
+// Removes the color of an output that does not show the input. In host memory, where that needs no
+// copy from the device, it is done at once; in device memory, kernels that write edges do it.
+Status CudaBackend::remove_color(Job* job, cudaStream_t stream) {
+  Frame& output = job->output;
+  if (shows_input(job->plan.view)) return {};
+  const bool is_in_host = output.memory == Memory::kHost;
+  if (!is_in_host && shows_edges(job->plan.view)) return {};
+  for (int i = 0; i < chroma_planes(output); ++i) {
+    const Frame rows = chroma_plane(output, i);
+    if (is_in_host)
+      fill_rows(rows, kNeutral);
+    else
+      CANNY_TRY(queue_fill(rows, kNeutral, stream));
+  }
+  if (is_in_host) output.chroma = {};
   return {};
 }
 
-Status CudaBackend::begin(const Job& job) {
-  CANNY_TRY(stages_->reserve(job.flight, job.plan, job.input.region != nullptr));
-  Flight& flight = flights_[job.flight];
-  const cudaStream_t compute = compute_stream(job);
+Status CudaBackend::begin(Job* job) {
+  CANNY_TRY(stages_->reserve(job->flight, job->plan, job->input.region != nullptr));
+  Flight& flight = flights_[job->flight];
+  const cudaStream_t compute = compute_stream(*job);
 
-  ConstFrame input = job.input;
-  Frame output = job.output;
-  RegionSource source;
-  const RegionSource* region = job.input.region != nullptr ? &source : nullptr;
-  flight.events = job.plan.measures_stages ? &flight.stage_events : nullptr;
+  flight.events = job->plan.measures_stages ? &flight.stage_events : nullptr;
   if (flight.events != nullptr) CANNY_TRY(flight.events->begin());
-  CANNY_TRY(queue_upload(job.input, &flight, compute, &input, &source));
-  if (output.memory == Memory::kHost)
-    CANNY_TRY(flight.download.place(job.output, &output));
-  else
-    CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
-  CANNY_TRY(clear_chroma(job, compute));
+  ConstFrame input = job->input;
+  RegionSource source;
+  const RegionSource* region = job->input.region != nullptr ? &source : nullptr;
+  CANNY_TRY(queue_upload(job->input, &flight, compute, &input, &source));
+  if (job->output.memory == Memory::kDevice)
+    CANNY_TRY(wait_for_caller(job->output.cuda_stream, "output", compute));
+  CANNY_TRY(remove_color(job, compute));
+  Frame output = job->output;
+  if (output.memory == Memory::kHost) CANNY_TRY(flight.download.place(job->output, &output));
   std::uint32_t* bits = nullptr;
-  if (job.bits != nullptr) CANNY_TRY(flight.bits.place(output.width, output.height, &bits));
+  if (job->bits != nullptr) CANNY_TRY(flight.bits.place(output.width, output.height, &bits));
   const unsigned others = frames_on_device(device().id);
-  CANNY_TRY(stages_->run(job.flight, others, job.plan, input, region, output, bits, flight.events));
-  return queue_download(job, &flight);
+  CANNY_TRY(
+      stages_->run(job->flight, others, job->plan, input, region, output, bits, flight.events));
+  return queue_download(*job, &flight);
 }
 
-Status CudaBackend::submit(const Job& job) {
+Status CudaBackend::submit(Job* job) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
-  CANNY_TRY(check_memory("input frame", job.input));
-  CANNY_TRY(check_memory("output frame", job.output));
-  CANNY_TRY(check_mask(job.input));
+  CANNY_TRY(check_memory("input frame", job->input));
+  CANNY_TRY(check_memory("output frame", job->output));
+  CANNY_TRY(check_mask(job->input));
   const std::lock_guard<std::mutex> lock(launching_);
   Status status;
   try {
@@ -351,11 +360,6 @@ Status CudaBackend::finish(const Job& job, Result* result) {
   const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
   result->times.download += static_cast<std::uint64_t>(time.count());
   return {};
-}
-
-void CudaBackend::drop(const Job& job) noexcept {
-  Result ignored;
-  static_cast<void>(guard([&] { return finish(job, &ignored); }));
 }
 
 // Fills in the caller's stream, which the frame waits for anyway, or in the upload stream, which

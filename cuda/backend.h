@@ -26,9 +26,8 @@ class CudaBackend final : public BackendImpl {
   /// Creates all streams, including those of the stages. Call once, before anything else.
   Status open();
   Status set_size(int width, int height, unsigned frames_in_flight) override;
-  Status submit(const Job& job) override;
+  Status submit(Job* job) override;
   Status finish(const Job& job, Result* result) override;
-  void drop(const Job& job) noexcept override;
   Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
@@ -44,13 +43,13 @@ class CudaBackend final : public BackendImpl {
     StageEvents* events = nullptr;  // these, or null if the job does not measure stages
   };
 
-  Status begin(const Job& job);
+  Status begin(Job* job);
   Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
                       ConstFrame* on_device, RegionSource* region);
   Status check_mask(const ConstFrame& input) const;
   Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
-  Status clear_chroma(const Job& job, cudaStream_t stream);
+  Status remove_color(Job* job, cudaStream_t stream);
   Status queue_download(const Job& job, Flight* flight);
   Status wait(const Job& job, const Flight& flight);
   Status copy_numbers(const Job& job, cudaStream_t stream);

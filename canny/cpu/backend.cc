@@ -51,19 +51,21 @@ std::uint64_t count_pixels(const Plane& plane) {
   return count;
 }
 
-// Measures the time from one call to the next, at least 1 ns.
-class Stopwatch {
- public:
-  std::uint64_t lap() {
-    const Clock::time_point now = Clock::now();
-    const std::chrono::nanoseconds time = now - std::exchange(begin_, now);
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 1));
-  }
+// Runs a stage. With `time`, stores how long it took, at least 1 ns.
+template <class Stage>
+void run_timed(std::uint64_t* time, Stage stage) {
+  if (time == nullptr) return stage();
+  const auto begin = std::chrono::steady_clock::now();
+  stage();
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begin;
+  *time = static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 1));
+}
 
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_ = Clock::now();
-};
+// Whether the frame's rows can be written while others are still flooded.
+bool is_streamed(const Plan& plan) {
+  return shows_edges(plan.view) && !shows_input(plan.view) && plan.passes == 0 &&
+         plan.min_length <= 1 && !plan.measures_stages;
+}
 
 // A quantile of a sample is probably that of the frame for a share that differs by less.
 constexpr double kSampleError = 0.05;
@@ -398,7 +400,7 @@ Status wrong_memory() {
 
 Status CpuBackend::fill(const Frame&, std::uint8_t) { return wrong_memory(); }
 
-Status CpuBackend::submit(const Job& job) { return is_in_host(job) ? Status() : wrong_memory(); }
+Status CpuBackend::submit(Job* job) { return is_in_host(*job) ? Status() : wrong_memory(); }
 
 // Runs all stages of a frame with hysteresis until stable and edges of any length. Returns the
 // number of edges.
@@ -421,62 +423,57 @@ std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   return count();
 }
 
-// Runs the stages that a view without edges needs.
-void CpuBackend::show(const Job& job) {
-  const Plan& plan = job.plan;
-  if (!needs_thresholds(plan.view)) return show_front(plan, job.input, job.output);
-  front(plan, job.input);
-  if (plan.view == View::kClasses) return show_classes(plan, job.output);
-  show_passes(plan, job.output);
-}
-
-// Runs the stages that the view needs one after the other, with their times and numbers.
+// Runs the stages that the view needs one after the other. If the plan says so, with their times
+// and numbers.
 void CpuBackend::run_stages(const Job& job, Result* result) {
   const Plan& plan = job.plan;
-  StageTimes& times = result->times;
-  Stopwatch watch;
-  if (!needs_thresholds(plan.view)) {
-    show_front(plan, job.input, job.output);
-    times.front = watch.lap();
-    return;
+  const bool is_measured = plan.measures_stages;
+  const auto stage = [&](std::uint64_t StageTimes::*time, auto run) {
+    run_timed(is_measured ? &(result->times.*time) : nullptr, run);
+  };
+  if (!needs_thresholds(plan.view))
+    return stage(&StageTimes::front, [&] { show_front(plan, job.input, job.output); });
+  stage(&StageTimes::front, [&] { front(plan, job.input); });
+  if (is_measured) {
+    result->candidate_pixels = count_pixels(candidate_);
+    result->strong_pixels = count_pixels(strong_);
   }
-  front(plan, job.input);
-  times.front = watch.lap();
-  result->candidate_pixels = count_pixels(candidate_);
-  result->strong_pixels = count_pixels(strong_);
-  watch.lap();
-  if (plan.view == View::kClasses) {
-    show_classes(plan, job.output);
-    times.output = watch.lap();
-    return;
+  if (plan.view == View::kClasses)
+    return stage(&StageTimes::output, [&] { show_classes(plan, job.output); });
+  if (plan.view == View::kPasses)
+    return stage(&StageTimes::hysteresis, [&] { show_passes(plan, job.output); });
+  const Plane* edges = nullptr;
+  stage(&StageTimes::hysteresis,
+        [&] { edges = &remove_short(hysteresis(plan.passes), plan.min_length); });
+  stage(&StageTimes::output, [&] { result->edge_pixels = write(job, *edges); });
+  if (is_measured) result->components = count_components(*edges);
+}
+
+// Removes the color of an output that does not show the input.
+void CpuBackend::remove_color(const Frame& output) {
+  for (int i = 0; i < chroma_planes(output); ++i) {
+    const Frame plane = chroma_plane(output, i);
+    arena_.parallel_for(strips(), [&](int strip) {
+      const auto row = [&](int border) {
+        return static_cast<int>(std::int64_t{plane.height} * border / strips());
+      };
+      Frame rows = plane;
+      rows.data += row(strip) * plane.stride_bytes;
+      rows.height = row(strip + 1) - row(strip);
+      fill_rows(rows, kNeutral);
+    });
   }
-  if (plan.view == View::kPasses) {
-    show_passes(plan, job.output);
-    times.hysteresis = watch.lap();
-    return;
-  }
-  const Plane& edges = remove_short(hysteresis(plan.passes), plan.min_length);
-  times.hysteresis = watch.lap();
-  result->edge_pixels = write(job, edges);
-  times.output = watch.lap();
-  result->components = count_components(edges);
 }
 
 Status CpuBackend::finish(const Job& job, Result* result) {
   const Plan& plan = job.plan;
   *result = {};
   result->route = "cpu";
-  if (plan.measures_stages) {
-    run_stages(job, result);
-  } else if (!shows_edges(plan.view)) {
-    show(job);
-  } else if (shows_input(plan.view) || plan.passes > 0 || plan.min_length > 1) {
-    front(plan, job.input);
-    const Plane& edges = remove_short(hysteresis(plan.passes), plan.min_length);
-    result->edge_pixels = write(job, edges);
-  } else {
+  if (!shows_input(plan.view)) remove_color(job.output);
+  if (is_streamed(plan))
     result->edge_pixels = run_until_stable(job);
-  }
+  else
+    run_stages(job, result);
   const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
   result->low_threshold = is_constant ? plan.low : measured_.low;
   result->high_threshold = is_constant ? plan.high : measured_.high;

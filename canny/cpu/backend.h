@@ -20,10 +20,10 @@ class CpuBackend final : public BackendImpl {
   explicit CpuBackend(int threads);
 
   Status set_size(int width, int height, unsigned frames_in_flight) override;
-  Status submit(const Job& job) override;
+  Status submit(Job* job) override;
   /// Computes the frame.
   Status finish(const Job& job, Result* result) override;
-  void drop(const Job&) noexcept override {}  // nothing has started
+  Status drop(const Job&) override { return {}; }  // nothing has started
   Status fill(const Frame& frame, std::uint8_t value) override;
 
   // The stages, in the order of a frame.
@@ -78,8 +78,8 @@ class CpuBackend final : public BackendImpl {
   bool run_pass(const Plane& from, const Plane& to);
   const Plane& run_passes(unsigned passes);
   std::uint64_t run_until_stable(const Job& job);
-  void show(const Job& job);
   void run_stages(const Job& job, Result* result);
+  void remove_color(const Frame& output);
   void output_row(const Plane& edges, const Frame& output, int y);
   // Writes the output of a view with edges. Returns the number of edges.
   std::uint64_t write(const Job& job, const Plane& edges);

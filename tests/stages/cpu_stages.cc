@@ -5,6 +5,7 @@
 #include "backend_stages.h"
 #include "canny/cpu/backend.h"
 #include "planes.h"
+#include "run_alone.h"
 
 namespace stages {
 namespace {
@@ -51,7 +52,7 @@ class CpuStages final : public BackendStages {
   canny::Status frame(const canny::Plan& plan, const harness::GuardedFrame& input, canny::Memory,
                       harness::GuardedFrame* output, canny::Memory,
                       canny::Result* result) override {
-    return backend_->detect(plan, input.const_frame(), output->frame(), result);
+    return run_alone(backend_.get(), plan, input.const_frame(), output->frame(), result);
   }
 
   // The backend computes a frame in finish().

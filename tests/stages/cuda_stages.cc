@@ -9,6 +9,7 @@
 #include "cuda/region.h"
 #include "cuda/stages.h"
 #include "planes.h"
+#include "run_alone.h"
 
 namespace stages {
 namespace {
@@ -170,8 +171,8 @@ class CudaStages final : public BackendStages {
     DeviceBlock input_block, output_block;
     if (device_input) CANNY_TRY(input_block.upload(input.block()));
     if (device_output) CANNY_TRY(output_block.upload(output->block()));
-    CANNY_TRY(backend_.detect(
-        plan,
+    CANNY_TRY(run_alone(
+        &backend_, plan,
         device_input ? input.const_frame(input_block.data(), input_memory) : input.const_frame(),
         device_output ? output->frame(output_block.data(), output_memory) : output->frame(),
         result));
@@ -194,7 +195,7 @@ class CudaStages final : public BackendStages {
         const std::size_t oldest = i - frames_in_flight_;
         CANNY_TRY(backend_.finish(flying[oldest], &jobs[oldest].result));
       }
-      if (i < jobs.size()) CANNY_TRY(backend_.submit(flying[i]));
+      if (i < jobs.size()) CANNY_TRY(backend_.submit(&flying[i]));
     }
     for (std::size_t i = 0; i < jobs.size(); ++i)
       CANNY_TRY(outputs[i].download(&jobs[i].output->block()));
@@ -221,10 +222,10 @@ class CudaStages final : public BackendStages {
     canny::Result ignored;
     if (failure == Failure::kLaunch) {
       output.height = 0;  // no blocks: an invalid grid
-      return backend_.detect(plan, frame, output, &ignored);
+      return run_alone(&backend_, plan, frame, output, &ignored);
     }
     CANNY_CUDA_TRY(cudaStreamBeginCapture(stages_.stream(0), cudaStreamCaptureModeRelaxed));
-    const Status status = backend_.detect(plan, frame, output, &ignored);
+    const Status status = run_alone(&backend_, plan, frame, output, &ignored);
     cudaGraph_t graph = nullptr;
     cudaStreamEndCapture(stages_.stream(0), &graph);
     if (graph != nullptr) cudaGraphDestroy(graph);
