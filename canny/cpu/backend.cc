@@ -38,9 +38,10 @@ void clear(const Plane& plane, int first_row, int last_row) {
 // Rows around those of a region that a task must leave in an image for later tasks: as many as the
 // operator, suppression and, of luma, the blur reach. One more is blurred along with the last one.
 int rows_around(const FrontPiece& piece) {
-  if (piece.task == FrontTask::kBits || piece.is_from_image) return 0;
-  const int blurred = piece.task == FrontTask::kLuma ? piece.plan.blur.radius() : 0;
-  return piece.plan.weights.reach + 1 + blurred + 1;
+  const int gradient = piece.plan.weights.reach + 1;
+  if (std::holds_alternative<LumaSink>(piece.sink)) return gradient + piece.plan.blur.radius() + 1;
+  const auto* counts = std::get_if<CountSink>(&piece.sink);
+  return counts != nullptr && counts->image != nullptr ? gradient + 1 : 0;
 }
 
 // The number of ones.
@@ -66,9 +67,6 @@ bool is_streamed(const Plan& plan) {
   return shows_edges(plan.view) && !shows_input(plan.view) && plan.passes == 0 &&
          plan.min_length <= 1 && !plan.measures_stages;
 }
-
-// A quantile of a sample is probably that of the frame for a share that differs by less.
-constexpr double kSampleError = 0.05;
 
 }  // namespace
 
@@ -104,8 +102,9 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
 
 // Sets the thresholds of a piece.
-void CpuBackend::set_thresholds(FrontTask task, const Plan& plan, FrontPiece* piece) const {
-  if (task != FrontTask::kBits) {
+void CpuBackend::set_thresholds(FrontPiece* piece) const {
+  const Plan& plan = piece->plan;
+  if (!std::holds_alternative<BitsSink>(piece->sink)) {
     // Lengths of deep samples below kDeepUnit count as 0.
     const std::int64_t unit = kDeepUnit;
     piece->deep_thresholds.low = (plan.is_squared() ? unit * unit : unit) - 1;
@@ -117,38 +116,37 @@ void CpuBackend::set_thresholds(FrontTask task, const Plan& plan, FrontPiece* pi
 }
 
 // Runs piece i of the image on a thread of parallel_for().
-void CpuBackend::front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i,
-                                const Frame* output) {
+void CpuBackend::front_of_piece(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
+                                const SampleImage* blurred, int i) {
   const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
   const int rows = first_rows_[strip + 1] - first_row;
   const int in_strip = pieces() / strips(), place = i % in_strip;
-  Front& front = fronts_[arena_.thread_index()];
-  const ThresholdMode mode = plan.auto_threshold.mode;
-  const bool from_pixels = mode == ThresholdMode::kAbsolute || mode == ThresholdMode::kMedian;
-  const bool is_counted_on_image = task == FrontTask::kCount && mode == ThresholdMode::kQuantile;
-  const bool is_from_image = is_counted_on_image || (task == FrontTask::kBits && !from_pixels);
   const int first = first_row + rows * place / in_strip;
   const int last = first_row + rows * (place + 1) / in_strip;
-  FrontPiece piece = {task, input, &image_, is_from_image, range_,  plan,   {},
-                      {},   first, last,    candidate_,    strong_, output, nullptr};
-  set_thresholds(task, plan, &piece);
-  if (region_.is_set() && task != FrontTask::kView) return front_of_region(front, piece);
+  Front& front = fronts_[arena_.thread_index()];
+  FrontPiece piece = {input, blurred, plan, {}, {}, first, last, nullptr, sink};
+  set_thresholds(&piece);
+  if (region_.is_set() && !std::holds_alternative<ViewSink>(sink))
+    return front_of_region(front, piece);
   front.run(piece);
 }
 
 // Runs a piece as far as the region needs it.
 void CpuBackend::front_of_region(Front& front, const FrontPiece& piece) {
-  if (piece.task == FrontTask::kBits)
-    for (const Plane& plane : {candidate_, strong_}) clear(plane, piece.first_row, piece.last_row);
+  FrontPiece part = piece;
+  if (auto* bits = std::get_if<BitsSink>(&part.sink)) {
+    for (Plane* plane : {&bits->candidate, &bits->strong}) {
+      clear(*plane, piece.first_row, piece.last_row);
+      *plane = region_.columns_of(*plane);
+    }
+  }
   const Extent rows = region_.extent(rows_around(piece));
-  const int first = std::max(piece.first_row, rows.first_row);
-  const int last = std::min(piece.last_row, rows.last_row);
-  if (first >= last) return;
-  const Plane region = region_.columns(), candidate = region_.columns_of(candidate_),
-              strong = region_.columns_of(strong_);
-  front.run({piece.task, piece.input, piece.image, piece.is_from_image, piece.range, piece.plan,
-             piece.thresholds, piece.deep_thresholds, first, last, candidate, strong, nullptr,
-             &region});
+  part.first_row = std::max(piece.first_row, rows.first_row);
+  part.last_row = std::min(piece.last_row, rows.last_row);
+  if (part.first_row >= part.last_row) return;
+  const Plane region = region_.columns();
+  part.region = &region;
+  front.run(part);
 }
 
 void CpuBackend::start_fronts(const Plan& plan) {
@@ -158,68 +156,11 @@ void CpuBackend::start_fronts(const Plan& plan) {
   }
 }
 
-void CpuBackend::run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
-                           const Frame* output) {
+void CpuBackend::run_front(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
+                           const SampleImage* blurred) {
   start_fronts(plan);
   arena_.parallel_for(pieces(),
-                      [&](int piece) { front_of_piece(task, plan, input, piece, output); });
-}
-
-Histogram CpuBackend::count(FrontTask task, const Plan& plan, const ConstFrame& input) {
-  start_fronts(plan);
-  for (Front& front : fronts_) front.clear_counts(plan);
-  run_front(task, plan, input);
-  Histogram histogram;
-  for (const Front& front : fronts_) front.add_counts(plan, &histogram);
-  return histogram;
-}
-
-// Counts only bins around the quantile of a sample. If the frame's own is not among them, counts
-// all.
-Measured CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input) {
-  const std::uint64_t all = pixels(), sampled = pixels(kRowsPerSample);
-  const auto measure = [&](const Histogram& histogram, double more, std::uint64_t pixels) {
-    Plan other = plan;
-    other.auto_threshold.high_ratio += more;
-    return measure_thresholds(other, histogram, pixels);
-  };
-  const auto bin = [&](const Measured& measured) {
-    return static_cast<int>(measured.high) >> plan.auto_threshold.bin_shift;
-  };
-  const Histogram sample = count(FrontTask::kSample, plan, input);
-  range_ = {bin(measure(sample, -kSampleError, sampled)),
-            bin(measure(sample, kSampleError, sampled)) + 1};
-  Measured measured = measure(count(FrontTask::kCount, plan, input), 0, all);
-  if (range_.has(bin(measured))) return measured;
-  range_ = {};
-  return measure(count(FrontTask::kCount, plan, input), 0, all);
-}
-
-// The number of pixels that count in every `step`-th row, from the top row on.
-std::uint64_t CpuBackend::pixels(int step) const {
-  if (region_.is_set()) return region_.pixels(step);
-  return static_cast<std::uint64_t>(candidate_.width) * ((candidate_.height - 1) / step + 1);
-}
-
-void CpuBackend::measure(const Plan& plan, const ConstFrame& input) {
-  const ThresholdMode mode = plan.auto_threshold.mode;
-  if (mode == ThresholdMode::kAbsolute) return;
-  image_.set_size(candidate_.words_per_row(), candidate_.height, plan.channels,
-                  plan.is_deep ? 2 : 1);
-  if (mode == ThresholdMode::kQuantile) {
-    measured_ = measure_quantile(plan, input);
-    return;
-  }
-  const bool is_median = mode == ThresholdMode::kMedian;
-  const Histogram histogram = count(is_median ? FrontTask::kLuma : FrontTask::kCount, plan, input);
-  measured_ = measure_thresholds(plan, histogram, pixels());
-}
-
-// The pixels that make the bits of a frame after measure().
-ConstFrame CpuBackend::source(const Plan& plan, const ConstFrame& input) const {
-  if (plan.auto_threshold.mode != ThresholdMode::kMedian || plan.channels > 1) return input;
-  const PixelFormat format = plan.is_deep ? PixelFormat::kGray16Le : PixelFormat::kGray8;
-  return {image_.row(0, 0), image_.stride(), input.width, input.height, format, Memory::kHost};
+                      [&](int piece) { front_of_piece(sink, plan, input, blurred, piece); });
 }
 
 // Prepares the region and the thresholds. Returns the pixels that make the bits.
@@ -231,7 +172,7 @@ ConstFrame CpuBackend::begin(const Plan& plan, const ConstFrame& input) {
 }
 
 void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
-  run_front(FrontTask::kBits, plan, begin(plan, input));
+  run_front(BitsSink{candidate_, strong_}, plan, begin(plan, input), blurred_image(plan));
 }
 
 // Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces.
@@ -359,7 +300,7 @@ std::uint64_t CpuBackend::write(const Job& job, const Plane& edges) {
 }
 
 void CpuBackend::show_front(const Plan& plan, const ConstFrame& input, const Frame& output) {
-  run_front(FrontTask::kView, plan, input, &output);
+  run_front(ViewSink{&output}, plan, input);
 }
 
 void CpuBackend::show_classes(const Plan& plan, const Frame& output) {
@@ -412,8 +353,9 @@ std::uint64_t CpuBackend::run_until_stable(const Job& job) {
     for (int y = first; y < last; ++y)
       if (flood_.take_changed(y)) output_row(strong_, job.output, y);
   };
-  flood([&](int piece) { front_of_piece(FrontTask::kBits, job.plan, input, piece); },
-        output_changed);
+  const BitsSink bits = {candidate_, strong_};
+  const SampleImage* blurred = blurred_image(job.plan);
+  flood([&](int piece) { front_of_piece(bits, job.plan, input, blurred, piece); }, output_changed);
   if (flood_.changed_rows() > kFewRows)
     arena_.parallel_for(
         strips(), [&](int strip) { output_changed(first_rows_[strip], first_rows_[strip + 1]); });

@@ -60,15 +60,17 @@ class CpuBackend final : public BackendImpl {
   int pieces() const;
   std::uint64_t pixels(int step = 1) const;
   void front_of_region(Front& front, const FrontPiece& piece);
-  void front_of_piece(FrontTask task, const Plan& plan, const ConstFrame& input, int i,
-                      const Frame* output = nullptr);
-  void set_thresholds(FrontTask task, const Plan& plan, FrontPiece* piece) const;
+  void front_of_piece(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
+                      const SampleImage* blurred, int i);
+  void set_thresholds(FrontPiece* piece) const;
   void start_fronts(const Plan& plan);
-  void run_front(FrontTask task, const Plan& plan, const ConstFrame& input,
-                 const Frame* output = nullptr);
+  void run_front(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
+                 const SampleImage* blurred = nullptr);
+  const SampleImage* blurred_image(const Plan& plan) const;
   ConstFrame begin(const Plan& plan, const ConstFrame& input);
   void measure(const Plan& plan, const ConstFrame& input);
-  Histogram count(FrontTask task, const Plan& plan, const ConstFrame& input);
+  Histogram count(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
+                  const SampleImage* blurred = nullptr);
   Measured measure_quantile(const Plan& plan, const ConstFrame& input);
   ConstFrame source(const Plan& plan, const ConstFrame& input) const;
   template <class FrontOfPiece, class Done>
@@ -102,7 +104,6 @@ class CpuBackend final : public BackendImpl {
   // What a frame that measures thresholds continues with: its blurred channels or, for
   // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.
   SampleImage image_;
-  BinRange range_;  // of the bins to count
 };
 
 }  // namespace canny::cpu

@@ -130,10 +130,10 @@ const std::uint8_t* keep_luma(const DeepRows& rows, std::uint8_t* out) {
 
 // Turns the pixels of a piece into luma and counts its highest 8 bits.
 template <class Rows>
-void count_luma(const Rows& rows, const FrontPiece& piece) {
+void count_luma(const Rows& rows, const FrontPiece& piece, const LumaSink& sink) {
   for (int y = piece.first_row; y < piece.last_row; ++y) {
     sample_row(rows, piece.input, 1, y, 0);
-    count_counted(rows, piece, keep_luma(rows, piece.image->row(0, y)), y);
+    count_counted(rows, piece, keep_luma(rows, sink.image->row(0, y)), y);
   }
 }
 
@@ -202,10 +202,10 @@ constexpr int kFewBins = 4;
 
 // Counts the magnitudes of a row within a range of bins, and those below it in the bin before it.
 template <bool kHasRegion, class Rows>
-void count_range(const Rows& rows, const FrontPiece& piece, const typename Rows::Magnitude* row,
-                 int y) {
+void count_range(const Rows& rows, const FrontPiece& piece, const BinRange& range,
+                 const typename Rows::Magnitude* row, int y) {
   using Magnitude = typename Rows::Magnitude;
-  const auto [first, last] = piece.range;
+  const auto [first, last] = range;
   // Between two bounds is a bin or, if there are many, the whole range.
   const bool are_few = last - first <= kFewBins;
   const int used = are_few ? last - first : 1;
@@ -233,17 +233,17 @@ void count_range(const Rows& rows, const FrontPiece& piece, const typename Rows:
 }
 
 template <class Rows>
-void count_for_quantile(const Rows& rows, const FrontPiece& piece,
+void count_for_quantile(const Rows& rows, const FrontPiece& piece, const BinRange& range,
                         const typename Rows::Magnitude* row, int y) {
-  if (piece.range.is_whole())
+  if (range.is_whole())
     return count_counted(rows, piece, find_bins(rows, piece.plan, row, piece.input.width), y);
-  return piece.region != nullptr ? count_range<true>(rows, piece, row, y)
-                                 : count_range<false>(rows, piece, row, y);
+  return piece.region != nullptr ? count_range<true>(rows, piece, range, row, y)
+                                 : count_range<false>(rows, piece, range, row, y);
 }
 
 // Counts row y of magnitudes.
 template <class Rows>
-void count_row(const Rows& rows, const FrontPiece& piece, int y) {
+void count_row(const Rows& rows, const FrontPiece& piece, const CountSink& sink, int y) {
   const int width = piece.input.width;
   const auto* row = neighbors(rows, piece, y).here;
   switch (piece.plan.auto_threshold.mode) {
@@ -251,7 +251,7 @@ void count_row(const Rows& rows, const FrontPiece& piece, int y) {
       return piece.region != nullptr ? find_largest_inside(rows, piece, row, y)
                                      : find_largest(rows, row, width);
     case ThresholdMode::kQuantile:
-      return count_for_quantile(rows, piece, row, y);
+      return count_for_quantile(rows, piece, sink.range, row, y);
     case ThresholdMode::kOtsu:
       return count_maxima(rows, piece, y);
     case ThresholdMode::kAbsolute:

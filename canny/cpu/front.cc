@@ -26,6 +26,11 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
+bool is_sampled(const FrontPiece& piece) {
+  const auto* counts = std::get_if<CountSink>(&piece.sink);
+  return counts != nullptr && counts->is_sampled;
+}
+
 // Runs a piece from the top down. A stage after the blur runs as soon as its input rows exist.
 template <class Rows>
 class PieceFront {
@@ -43,9 +48,10 @@ class PieceFront {
         radius_(piece.plan.blur.radius()),
         channels_(piece.plan.channels),
         reach_(piece.plan.weights.reach),
-        blurred_depth_(piece.task == FrontTask::kSample ? Channel::kSampledDepth
-                       : reach_ == 1                    ? Rows::kDepth
-                                                        : Channel::kBlurredDepth),
+        is_sampled_(is_sampled(piece)),
+        blurred_depth_(is_sampled_   ? Channel::kSampledDepth
+                       : reach_ == 1 ? Rows::kDepth
+                                     : Channel::kBlurredDepth),
         gradient_row_(gradient_function<Blurred, Magnitude>(piece.plan)),
         first_gradient_(std::max(piece.first_row - 1, 0)),
         first_blurred_(std::max(first_gradient_ - reach_, 0)),
@@ -70,7 +76,7 @@ class PieceFront {
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
       for (int channel = 0; channel < channels_; ++channel)
-        load_row(rows_.blocks, piece_.image->row(channel, y),
+        load_row(rows_.blocks, piece_.blurred->row(channel, y),
                  blurred_row(rows_.channels[channel], y));
       blurred(y);
     }
@@ -140,7 +146,7 @@ class PieceFront {
   }
 
   void gradient(int y) {
-    if (piece_.task != FrontTask::kSample) find_gradient(y);
+    if (!is_sampled_) find_gradient(y);
     if (y > piece_.first_row) finish_row(y - 1);
     if (y == height_ - 1 && y < piece_.last_row) finish_row(y);
   }
@@ -158,12 +164,12 @@ class PieceFront {
   }
 
   void finish_row(int y) {
-    if (piece_.task == FrontTask::kView)
-      return show_row(rows_, piece_, blurred_row(rows_.channels[0], y), y);
-    if (piece_.task != FrontTask::kBits) return count(y);
+    if (const auto* view = std::get_if<ViewSink>(&piece_.sink))
+      return show_row(rows_, piece_, *view, blurred_row(rows_.channels[0], y), y);
+    if (const auto* counts = std::get_if<CountSink>(&piece_.sink)) return count(*counts, y);
     if (piece_.region != nullptr) drop_outside(y);
     const auto run = piece_.plan.is_thin ? suppress<true, Rows> : suppress<false, Rows>;
-    run(rows_, piece_, y);
+    run(rows_, piece_, std::get<BitsSink>(piece_.sink), y);
   }
 
   // Lets suppression keep no pixel outside the region.
@@ -172,34 +178,35 @@ class PieceFront {
       rows_.bits[slot(y)][i].above_low &= piece_.region->word(i, y);
   }
 
-  // Rings still hold the blurred row y and, for kSample, those around it.
-  void count(int y) {
-    for (int channel = 0; channel < channels_ && !piece_.is_from_image; ++channel)
-      store_row(rows_.blocks, blurred_row(rows_.channels[channel], y),
-                piece_.image->row(channel, y));
-    if (piece_.task == FrontTask::kSample) {
+  // Rings still hold the blurred row y and, for a sample, those around it.
+  void count(const CountSink& sink, int y) {
+    for (int channel = 0; channel < channels_ && sink.image != nullptr; ++channel)
+      store_row(rows_.blocks, blurred_row(rows_.channels[channel], y), sink.image->row(channel, y));
+    if (is_sampled_) {
       if (y % kRowsPerSample != 0) return;
       find_gradient(y);
     }
     if (piece_.region != nullptr) drop_outside(y);
-    count_row(rows_, piece_, y);
+    count_row(rows_, piece_, sink, y);
   }
 
   const Rows& rows_;
   const FrontPiece& piece_;
   FrontProgress& progress_;
-  const int width_, height_, radius_, channels_, reach_, blurred_depth_;
+  const int width_, height_, radius_, channels_, reach_;
+  const bool is_sampled_;
+  const int blurred_depth_;
   const GradientFunction<Blurred, Magnitude> gradient_row_;
   const int first_gradient_, first_blurred_, last_blurred_;
 };
 
 template <class Rows>
 void run_on_rows(const Rows& rows, const FrontPiece& piece, FrontProgress& progress) {
-  if (piece.task == FrontTask::kLuma) return count_luma(rows, piece);
-  if (piece.task == FrontTask::kView && piece.plan.view == View::kLuma)
-    return show_luma(rows, piece);
+  if (const auto* luma = std::get_if<LumaSink>(&piece.sink)) return count_luma(rows, piece, *luma);
+  const auto* view = std::get_if<ViewSink>(&piece.sink);
+  if (view != nullptr && piece.plan.view == View::kLuma) return show_luma(rows, piece, *view);
   PieceFront<Rows> front(rows, piece, progress);
-  return piece.is_from_image ? front.run_on_image() : front.run();
+  return piece.blurred != nullptr ? front.run_on_image() : front.run();
 }
 
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <variant>
 
 #include "canny/auto_threshold.h"
 #include "canny/canny.h"
@@ -40,7 +41,7 @@ struct SumRows {
 /// in slot y % depth.
 template <class Blurred>
 struct BasicChannelRows {
-  /// Powers of 2. An operator reads up to 6 rows back, and FrontTask::kSample a few more.
+  /// Powers of 2. An operator reads up to 6 rows back, and a CountSink that samples a few more.
   static constexpr int kBlurredDepth = 8, kSampledDepth = 16;
 
   std::uint16_t* samples = nullptr;      ///< with margins; deep ones less 32768
@@ -105,17 +106,8 @@ class SampleImage {
   hwy::AlignedFreeUniquePtr<std::uint8_t[]> memory_;
 };
 
-/// FrontTask::kSample counts one row of this many.
+/// A CountSink that samples counts one row of this many.
 inline constexpr int kRowsPerSample = 16;
-
-/// The tasks of a front end. kCount, kSample and kLuma measure thresholds.
-enum class FrontTask {
-  kBits,    ///< turns pixels, or an image of blurred rows, into bits
-  kCount,   ///< turns pixels into an image of blurred rows, or takes it, and counts gradients
-  kSample,  ///< turns pixels into an image of blurred rows, and counts the gradients of some rows
-  kLuma,    ///< turns pixels into an image of luma, and counts them
-  kView,    ///< turns pixels into the output of a view that shows images or gradients
-};
 
 /// Bins of a histogram.
 struct BinRange {
@@ -125,22 +117,42 @@ struct BinRange {
   bool has(int bin) const { return bin >= first && bin < last; }
 };
 
-/// A piece: its input, its plan, the thresholds that the plan selects, and the planes for its bits
-/// or the output of a view.
-struct FrontPiece {
-  FrontTask task;
-  const ConstFrame& input;
+// What becomes of the rows of a piece. The first stages run as far as each of these needs them.
+
+/// Gradients become bits of both planes.
+struct BitsSink {
+  Plane candidate, strong;
+};
+
+/// Gradients are counted, as the plan's ThresholdMode says.
+struct CountSink {
+  const SampleImage* image = nullptr;  ///< keeps the blurred rows for later, unless null
+  bool is_sampled = false;             ///< counts one row of kRowsPerSample
+  BinRange range = {};                 ///< for kQuantile: the bins that matter
+};
+
+/// Luma is kept for later, and counted.
+struct LumaSink {
   const SampleImage* image;
-  bool is_from_image;  ///< takes the image instead of making it from pixels
-  BinRange range;      ///< for kCount with ThresholdMode::kQuantile: the bins that matter
+};
+
+/// Values become the output of a view that shows images or gradients.
+struct ViewSink {
+  const Frame* output;
+};
+
+using FrontSink = std::variant<BitsSink, CountSink, LumaSink, ViewSink>;
+
+/// A piece: its input, its plan and the thresholds that the plan selects.
+struct FrontPiece {
+  const ConstFrame& input;
+  const SampleImage* blurred;  ///< blurred rows that take the place of the input; null = none
   const Plan& plan;
-  Thresholds thresholds;           ///< for kBits; otherwise, those that any length above 0 exceeds
+  Thresholds thresholds;  ///< of BitsSink; for others, those that any length above 0 exceeds
   DeepThresholds deep_thresholds;  ///< likewise, of deep samples
   int first_row, last_row;         ///< last_row is excluded
-  const Plane& candidate;
-  const Plane& strong;
-  const Frame* output;  ///< of kView
-  const Plane* region;  ///< the pixels whose bits and counts matter; null = all
+  const Plane* region;             ///< the pixels whose bits and counts matter; null = all
+  FrontSink sink;
 };
 
 /// The progress of the rows in flight, from which the piece below can continue.
@@ -159,7 +171,7 @@ class Front {
   /// Allocates for deep samples of this size, once.
   void reserve_deep();
 
-  /// Call before the first piece of each frame and task.
+  /// Call before the first piece of each frame, and of each other sink.
   void start_frame();
 
   /// Forgets the counts of earlier frames.
@@ -167,7 +179,7 @@ class Front {
   /// Adds the counts of all pieces since then.
   void add_counts(const Plan& plan, Histogram* histogram) const;
 
-  /// Runs a task on the rows of a piece. A piece that does not begin where the previous one ended
+  /// Runs a piece. One that does not begin where the previous one ended
   /// costs as many extra rows as the blur has taps.
   void run(const FrontPiece& piece);
 

@@ -90,7 +90,7 @@ struct Neighbors {
 template <class Rows>
 Neighbors<typename Rows::Magnitude> neighbors(const Rows& rows, const FrontPiece& piece, int y) {
   const auto magnitude = [&](int row) {
-    const bool inside = row >= 0 && row < piece.candidate.height;
+    const bool inside = row >= 0 && row < piece.input.height;
     return inside ? rows.magnitude[row % Rows::kDepth] : rows.outside;
   };
   return {magnitude(y - 1), magnitude(y), magnitude(y + 1), rows.bits[y % Rows::kDepth]};
@@ -105,9 +105,9 @@ BasicThresholds<double> limits(const DeepRows&, const FrontPiece& piece) {
 
 // Applies non-maximum suppression, unless edges may be thick, and the double threshold to row y.
 template <bool kThin, class Rows>
-void suppress(const Rows& rows, const FrontPiece& piece, int y) {
+void suppress(const Rows& rows, const FrontPiece& piece, const BitsSink& sink, int y) {
   auto [above, here, below, bits] = neighbors(rows, piece, y);
-  Plane::Word *candidate = piece.candidate.row(y), *strong = piece.strong.row(y);
+  Plane::Word *candidate = sink.candidate.row(y), *strong = sink.strong.row(y);
   const typename Rows::Magnitude high = limits(rows, piece).high;
   const int blocks = rows.blocks;
   for (int block = 0; block < blocks; ++block) {

@@ -23,17 +23,17 @@ namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
 // Writes row y of the output. Values to the right of the last pixel mean nothing.
-void write(const CommonRows& rows, const FrontPiece& piece, int y) {
-  write_values(piece.plan, rows.values, {0, piece.input.width}, *piece.output, y);
+void write(const CommonRows& rows, const FrontPiece& piece, const ViewSink& sink, int y) {
+  write_values(piece.plan, rows.values, {0, piece.input.width}, *sink.output, y);
 }
 
 // Shows the luma of a piece.
 template <class Rows>
-void show_luma(const Rows& rows, const FrontPiece& piece) {
+void show_luma(const Rows& rows, const FrontPiece& piece, const ViewSink& sink) {
   for (int y = piece.first_row; y < piece.last_row; ++y) {
     sample_row(rows, piece.input, 1, y, 0);
     store_highest(rows, rows.values);
-    write(rows, piece, y);
+    write(rows, piece, sink, y);
   }
 }
 
@@ -88,15 +88,15 @@ void set_directions(const CommonRows& rows, const BlockBits* bits) {
 
 // Shows row y of blurred pixels or of their gradients.
 template <class Rows>
-void show_row(const Rows& rows, const FrontPiece& piece, const typename Rows::Blurred* blurred,
-              int y) {
+void show_row(const Rows& rows, const FrontPiece& piece, const ViewSink& sink,
+              const typename Rows::Blurred* blurred, int y) {
   const auto at = neighbors(rows, piece, y);
   const View view = piece.plan.view;
   if (view == View::kBlurred) store_highest(rows.blocks, blurred, rows.values);
   if (view == View::kGradient || view == View::kSuppressed) set_heights(rows, piece.plan, at.here);
   if (view == View::kSuppressed) clear_suppressed(rows, at);
   if (view == View::kDirection) set_directions(rows, at.bits);
-  write(rows, piece, y);
+  write(rows, piece, sink, y);
 }
 
 }  // namespace
