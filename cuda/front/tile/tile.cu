@@ -26,7 +26,8 @@ constexpr int kBlurredX = kGroup, kBlurredY = 1 + Op::kReach;  // apron of the b
 constexpr int kLumaX = kBlurredX + kRadius, kLumaY = kBlurredY + kRadius;
 constexpr int kBlurredWidth = kFrontTileWidth + 2 * kBlurredX;
 constexpr int kBlurredHeight = kFrontTileHeight + 2 * kBlurredY;
-constexpr int kLumaGroups = (kFrontTileWidth + 2 * kLumaX) / kGroup;
+constexpr int kLumaWidth = kFrontTileWidth + 2 * kLumaX;
+constexpr int kLumaGroups = kLumaWidth / kGroup;
 constexpr int kLumaHeight = kFrontTileHeight + 2 * kLumaY;
 constexpr int kBlurredGroups = kBlurredWidth / kGroup;
 constexpr int kGradientWidth = kFrontTileWidth + 2;
@@ -87,13 +88,14 @@ __device__ std::uint32_t luma_group(const std::uint8_t* pixels, const TileArgume
   }
 }
 
-// Returns the luma of the 4 pixels from column x on, read byte by byte and mirrored at the borders.
-template <int kBytes>
-__device__ std::uint32_t luma_group_mirrored(const std::uint8_t* row, int x, int width,
-                                             const TileArguments& s) {
+// Returns the luma of the 4 pixels from column x on, read byte by byte. `inside` maps each column
+// to one inside the image.
+template <int kBytes, class Inside>
+__device__ std::uint32_t gather_luma(const std::uint8_t* row, int x, Inside inside,
+                                     const TileArguments& s) {
   std::uint32_t group = 0;
   for (int i = 0; i < kGroup; ++i) {
-    const std::uint8_t* pixel = row + reflect(x + i, width) * kBytes;
+    const std::uint8_t* pixel = row + inside(x + i) * kBytes;
     std::uint32_t word = pixel[0];
     for (int byte = 1; byte < kBytes; ++byte) word |= std::uint32_t{pixel[byte]} << 8 * byte;
     group |= (kBytes <= 2 ? word >> s.luma_shift & 255 : luma_of(word, s)) << 8 * i;
@@ -102,18 +104,20 @@ __device__ std::uint32_t luma_group_mirrored(const std::uint8_t* row, int x, int
 }
 
 // A warp loads a row at a time.
-template <int kBytes>
+template <int kBytes, class Inside>
 __device__ void load_luma(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned, int width,
-                          int height, const TileArguments& s, Bytes* tile) {
+                          int height, const TileArguments& s, Inside inside, Bytes* tile) {
   const int left = blockIdx.x * kFrontTileWidth - kLumaX;
   const int top = blockIdx.y * kFrontTileHeight - kLumaY;
   const bool words = aligned && left >= 0 && left + kLumaGroups * kGroup <= width;
   for (int row = threadIdx.x / kWarp; row < kLumaHeight; row += kFrontThreads / kWarp) {
-    const std::uint8_t* source = data + reflect(top + row, height) * stride;
+    const std::uint8_t* source = data + inside(top + row, height) * stride;
     for (int group = threadIdx.x % kWarp; group < kLumaGroups; group += kWarp) {
       const int x = left + group * kGroup;
-      tile->luma[row][group] = words ? luma_group<kBytes>(source + x * kBytes, s)
-                                     : luma_group_mirrored<kBytes>(source, x, width, s);
+      tile->luma[row][group] =
+          words ? luma_group<kBytes>(source + x * kBytes, s)
+                : gather_luma<kBytes>(
+                      source, x, [&](int column) { return inside(column, width); }, s);
     }
   }
 }
@@ -155,20 +159,6 @@ __device__ void blur_columns(const Words& words, const TileArguments& s, Bytes* 
   }
 }
 
-// Moves the luma to the place of the blurred image, by way of the other memory, for plans without
-// blur.
-__device__ void copy_luma(Words* words, Bytes* bytes) {
-  auto* copy = reinterpret_cast<std::uint8_t*>(words->row_sums);
-  const auto* luma = reinterpret_cast<const std::uint8_t*>(bytes->luma);
-  for (int i = threadIdx.x; i < kBlurredHeight * kBlurredWidth; i += kFrontThreads) {
-    const int row = i / kBlurredWidth + kRadius, column = i % kBlurredWidth + kRadius;
-    copy[i] = luma[row * kLumaGroups * kGroup + column];
-  }
-  __syncthreads();
-  for (int i = threadIdx.x; i < kBlurredHeight * kBlurredWidth; i += kFrontThreads)
-    bytes->blurred[i / kBlurredWidth][i % kBlurredWidth] = copy[i];
-}
-
 // Repeats the border pixels once around the image, for the Sobel operator.
 __device__ void repeat_borders(int width, int height, Bytes* bytes) {
   const int left = blockIdx.x * kFrontTileWidth - kBlurredX;
@@ -187,14 +177,15 @@ __device__ void repeat_borders(int width, int height, Bytes* bytes) {
 
 // ---- gradient, suppression, thresholds ----
 
-template <Norm kNorm>
-__device__ void gradients(const Bytes& bytes, int width, int height, Words* words) {
+// Each thread takes a column. Rows of pixels are kPitch samples apart; `pixels` points at the first
+// one that the tile's first gradient reads.
+template <Norm kNorm, int kPitch>
+__device__ void gradients(const std::uint8_t* pixels, int width, int height, Words* words) {
   const int column = threadIdx.x;
   if (column >= kGradientWidth) return;
   const int x = blockIdx.x * kFrontTileWidth + column - 1, y = blockIdx.y * kFrontTileHeight - 1;
-  gradient_column<Op, kNorm, kBlurredWidth, kGradientHeight, kGradientPitch>(
-      &bytes.blurred[0][column + kBlurredX - kBlurredY], x >= 0 && x < width, y, height,
-      &words->gradient[0][column]);
+  gradient_column<Op, kNorm, kPitch, kGradientHeight, kGradientPitch>(
+      pixels + column, x >= 0 && x < width, y, height, &words->gradient[0][column]);
 }
 
 template <int kBytes, bool kBlur, Norm kNorm>
@@ -211,19 +202,26 @@ __global__ void __launch_bounds__(kFrontThreads, kFrontBlocks)
   const int x = blockIdx.x * kFrontTileWidth, y = blockIdx.y * kFrontTileHeight;
   if (is_outside(region, x, y, kFrontTileWidth, kFrontTileHeight))
     return clear_words(candidate, strong, x, y, kFrontTileWidth, kFrontTileHeight);
-  load_luma<kBytes>(data, stride, aligned, width, height, arguments, &bytes);
-  __syncthreads();
   if constexpr (kBlur) {
+    const auto mirrored = [](int i, int size) { return reflect(i, size); };
+    load_luma<kBytes>(data, stride, aligned, width, height, arguments, mirrored, &bytes);
+    __syncthreads();
     blur_rows(bytes, arguments, &words);
     __syncthreads();
     blur_columns(words, arguments, &bytes);
+    __syncthreads();
+    repeat_borders(width, height, &bytes);
+    __syncthreads();
+    gradients<kNorm, kBlurredWidth>(&bytes.blurred[0][kBlurredX - kBlurredY], width, height,
+                                    &words);
   } else {
-    copy_luma(&words, &bytes);
+    const auto nearest = [](int i, int size) { return min(max(i, 0), size - 1); };
+    load_luma<kBytes>(data, stride, aligned, width, height, arguments, nearest, &bytes);
+    __syncthreads();
+    constexpr int kFirst = (kLumaY - kBlurredY) * kLumaWidth + kLumaX - kBlurredY;
+    const auto* luma = reinterpret_cast<const std::uint8_t*>(bytes.luma);
+    gradients<kNorm, kLumaWidth>(luma + kFirst, width, height, &words);
   }
-  __syncthreads();
-  repeat_borders(width, height, &bytes);
-  __syncthreads();
-  gradients<kNorm>(bytes, width, height, &words);
   __syncthreads();
   suppress<kFrontTileWidth, kFrontTileHeight, kFrontThreads>(words.gradient, thresholds, candidate,
                                                              strong);
