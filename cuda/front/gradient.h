@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "canny/canny.h"
 #include "canny/constants.h"
 #include "canny/operator.h"
+#include "cuda/front/direction.h"
 
 namespace canny::cuda {
 
@@ -28,9 +28,8 @@ struct Steepness {
   bool is_horizontal, is_vertical;
 
   __device__ Steepness(int gx, int gy, std::uint32_t) {
-    const int steepness = abs(gy) << kTangentShift, flat = kTangent * abs(gx);
-    is_vertical = steepness > flat + (abs(gx) << (kTangentShift + 1));
-    is_horizontal = steepness < flat;
+    is_horizontal = cuda::is_horizontal(gx, gy);
+    is_vertical = cuda::is_vertical(gx, gy);
   }
   /// For deep samples, |gx| and |gy| are at most 262140. The products stay below 2^32 because the
   /// comparisons are those above divided by 2^15, rounded down and up.
@@ -45,7 +44,6 @@ struct Steepness {
 template <Norm kNorm, int kPitch, class Word>
 __device__ Word gradient_word(int gx, int gy) {
   using Bits = GradientBits<Word>;
-  using Product = std::make_signed_t<Word>;
   constexpr Word kTie = Word{1} << Bits::kTieShift;
   constexpr Word kHorizontal = Word{1} << Bits::kAcrossShift | kTie;
   constexpr Word kVertical = Word{kPitch} << Bits::kAcrossShift | kTie;
@@ -55,9 +53,7 @@ __device__ Word gradient_word(int gx, int gy) {
   Word direction = (gx ^ gy) < 0 ? kRising : kFalling;
   direction = steepness.is_vertical ? kVertical : direction;
   direction = steepness.is_horizontal ? kHorizontal : direction;
-  const Product magnitude =
-      kNorm == Norm::kL2 ? Product{gx} * gx + Product{gy} * gy : abs(gx) + abs(gy);
-  return static_cast<Word>(magnitude) | direction;
+  return magnitude_of<Word>(gx, gy, kNorm) | direction;
 }
 
 /// Writes the words of a column of gradients, kPitch words apart; each thread takes a column. The

@@ -4,12 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "canny/auto_threshold.h"
-#include "canny/constants.h"
 #include "canny/operator.h"
 #include "canny/plan.h"
+#include "cuda/front/direction.h"
 #include "cuda/front/images/images.h"
 #include "cuda/front/pairs.h"
 #include "cuda/groups.h"
@@ -55,18 +54,10 @@ struct Response {
   Sector sector;
 };
 
-template <class Magnitude = std::uint32_t>
-__device__ Magnitude magnitude_of(int gx, int gy, Norm norm) {
-  using Product = std::make_signed_t<Magnitude>;
-  return norm == Norm::kL2 ? static_cast<Magnitude>(Product{gx} * gx) + Product{gy} * gy
-                           : abs(gx) + abs(gy);
-}
-
 template <class Product = int>
 __device__ Sector sector_of(int gx, int gy) {
-  const Product steepness = Product{abs(gy)} << kTangentShift, flat = Product{kTangent} * abs(gx);
-  if (steepness < flat) return kHorizontal;
-  if (steepness > flat + (Product{abs(gx)} << (kTangentShift + 1))) return kVertical;
+  if (is_horizontal<Product>(gx, gy)) return kHorizontal;
+  if (is_vertical<Product>(gx, gy)) return kVertical;
   return (gx ^ gy) < 0 ? kRising : kFalling;
 }
 
