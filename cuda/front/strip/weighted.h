@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "canny/constants.h"
 #include "canny/operator.h"
 #include "canny/plan.h"
+#include "cuda/front/direction.h"
 #include "cuda/front/pairs.h"
 #include "cuda/front/strip/strip.h"
 #include "cuda/region.h"
@@ -47,18 +47,17 @@ struct WeightedMath {
   }
   __device__ Pixel pixel(const Gradient& g, int half) const {
     const int x = pairs.x(g, half), y = pairs.y(g, half);
-    return {x, y, kNorm == Norm::kL2 ? x * x + y * y : abs(x) + abs(y)};
+    return {x, y, static_cast<Magnitude>(magnitude_of(x, y, kNorm))};
   }
 
   __device__ static std::uint32_t integer(Magnitude magnitude) { return magnitude; }
 
   // |x| and |y| are at most 24225, so no term reaches 2^31.
   __device__ static bool is_vertical(const Pixel& pixel) {
-    const int x = abs(pixel.x);
-    return abs(pixel.y) << kTangentShift > kTangent * x + (x << (kTangentShift + 1));
+    return cuda::is_vertical(pixel.x, pixel.y);
   }
   __device__ static bool is_horizontal(const Pixel& pixel) {
-    return abs(pixel.y) << kTangentShift < kTangent * abs(pixel.x);
+    return cuda::is_horizontal(pixel.x, pixel.y);
   }
   __device__ static bool is_rising(const Pixel& pixel) { return (pixel.x ^ pixel.y) < 0; }
 };
