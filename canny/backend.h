@@ -51,7 +51,7 @@ class BackendImpl {
     return finish(job, &ignored);
   }
 
-  /// Sets bytes in device memory, in the frame's stream or before the next job is complete.
+  /// Sets bytes in device memory, in the frame's queue or before the next job is complete.
   virtual Status fill(const Frame& frame, std::uint8_t value) = 0;
 
   Info info;  ///< only set_size() and finish() change it

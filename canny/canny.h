@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Canny edge detection on the GPU (CUDA) or on the CPU: the public interface of libcudacanny.
+/// Canny edge detection on a GPU (CUDA) or on the CPU: the public interface of libcudacanny.
 ///
 /// The detector follows J. Canny, "A computational approach to edge detection" (PAMI 1986), in
 /// integer arithmetic. Every backend gives the same result to the bit, which equals OpenCV 4.6's
@@ -12,7 +12,7 @@
 ///     if (status.ok()) status = detector.detect(params, input, output, nullptr);
 ///
 /// detect() processes one frame at a time. With submit() and wait() several frames are in flight: a
-/// CUDA device copies some of them while it computes others.
+/// device copies some of them while it computes others.
 ///
 /// No function of this library throws, prints or terminates. Every failure is a Status. When memory
 /// runs out, the message of the Status may be shorter.
@@ -23,6 +23,7 @@
 #include <memory>
 #include <string>
 
+#include "frame_memory.h"
 #include "status.h"
 
 namespace canny {
@@ -203,9 +204,10 @@ enum class PixelFormat {
 /// The location of a frame's bytes.
 enum class Memory {
   kHost,    ///< memory of the process
-  kDevice,  ///< memory of the CUDA device that the Detector runs on. Unless the frame names a
-            ///< cuda_stream, the device must have finished all other work on this memory when
-            ///< submit() or detect() is called.
+  kDevice,  ///< memory of the device that the Detector runs on: with Backend::kCuda, addresses of
+            ///< the CUDA device. Unless the frame names a queue of work (cuda_stream), the device
+            ///< must have finished all other work on this memory when submit() or detect() is
+            ///< called.
 };
 
 /// The rows of a plane after the first, with `data` and `stride_bytes` as in BasicFrame.
@@ -267,11 +269,11 @@ struct BasicFrame {
   PixelFormat format = PixelFormat::kGray8;
   Memory memory = Memory::kHost;
 
-  /// For frames in device memory: a CUstream of the detector's context, or null. The device starts
-  /// on the frame after all work that was queued in this stream before the call. Work that the
-  /// caller queues in the stream of an output after submit() starts when the output is complete, so
-  /// the caller can use the output before wait(). An input belongs to the detector until wait()
-  /// has returned.
+  /// For frames in device memory: a queue of work on the device, or null; with Backend::kCuda a
+  /// CUstream of the detector's context. The device starts on the frame after all work that was
+  /// queued there before the call. Work that the caller adds to the queue of an output after
+  /// submit() starts when the output is complete, so the caller can use the output before wait().
+  /// An input belongs to the detector until wait() has returned.
   void* cuda_stream = nullptr;
 
   BasicPlane<Byte> green = {}, blue = {};  ///< for kRgbPlanes
@@ -291,18 +293,18 @@ using Frame = BasicFrame<std::uint8_t>;
 
 /// The kind of device that computes edge maps.
 enum class Backend {
-  kAuto,  ///< CUDA if a usable device is found, else the CPU. If the device fails or runs out of
+  kAuto,  ///< a device if a usable one is found, else the CPU. If the device fails or runs out of
           ///< memory, the CPU takes over from that frame on.
-  kCuda,
+  kCuda,  ///< devices of CUDA
   kCpu,
 };
 
 /// Options for creating a Detector.
 struct Options {
   Backend backend = Backend::kAuto;
-  int cuda_device = -1;          ///< CUDA device id, -1 = the first usable one
-  unsigned threads = 0;          ///< threads of the CPU backend (0..1024, 0 = one for each core);
-                                 ///< the number of cores limits them
+  int cuda_device = -1;  ///< id of the CUDA device, -1 = the first usable one
+  unsigned threads = 0;  ///< threads of the CPU backend (0..1024, 0 = one for each core); the
+                         ///< number of cores limits them
   void* cuda_context = nullptr;  ///< CUcontext to run in, on its device instead of cuda_device;
                                  ///< must outlive the detector; null = the primary context of
                                  ///< cuda_device
@@ -313,12 +315,12 @@ struct Info {
   Backend backend = Backend::kAuto;  ///< kCuda or kCpu; kAuto before create()
   std::string device;                ///< name of the device
   std::string reason;                ///< reason for choosing this backend, in one line
-  int cuda_device = -1;              ///< CUDA device id, -1 on the CPU
-  unsigned threads = 0;              ///< most threads that a frame uses, 0 with CUDA
+  int cuda_device = -1;              ///< CUDA device id, -1 on other devices
+  unsigned threads = 0;              ///< most threads that a frame uses, 0 on a device
 };
 
 /// Nanoseconds that the stages of a frame took. A stage that ran took at least 1; others have 0.
-/// On a CUDA device, each is the time between two events in the streams of the frame, which other
+/// On a device, each is the time between two events in the streams of the frame, which other
 /// frames in flight make longer. On the CPU, each is the time until all threads were done.
 struct StageTimes {
   std::uint64_t upload = 0;      ///< copies to the device, including those to page-locked memory;
@@ -376,7 +378,7 @@ class CANNY_API Detector {
   /// kMaxFramesInFlight) at a time. The first frames that need more allocate it, and it stays until
   /// the next call: buffers for copies between host and device, and memory for a large sigma,
   /// operators other than kSobel, color_mode, luma_depth, threshold_mode, min_length,
-  /// measure_stages and regions. A CUDA device needs 1 byte a pixel for each frame in flight, and 1
+  /// measure_stages and regions. A device needs 1 byte a pixel for each frame in flight, and 1
   /// MiB, besides. No frame may be in flight. After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
@@ -390,7 +392,7 @@ class CANNY_API Detector {
   Status detect(const Params& params, const ConstFrame& input, const Frame& output,
                 Result* result) noexcept;
 
-  /// Puts a frame in flight, with arguments as in detect(), and returns. A CUDA device starts on it
+  /// Puts a frame in flight, with arguments as in detect(), and returns. A device starts on it
   /// at once; the CPU backend computes it in wait(). The memory of the frame must stay as it is
   /// until wait() has returned. After a failure the frame is not in flight.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
@@ -420,60 +422,6 @@ class CANNY_API Detector {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
-};
-
-/// Page-locked host memory. A CUDA device copies frames from and to it at the speed of the bus,
-/// without a detour through buffers of the driver. In every other respect it is ordinary memory.
-class CANNY_API HostMemory {
- public:
-  HostMemory() noexcept = default;
-  ~HostMemory();
-  HostMemory(HostMemory&& other) noexcept;
-  HostMemory& operator=(HostMemory&& other) noexcept;
-
-  /// Allocates `bytes` (at least 1) bytes for CUDA device `cuda_device` (-1 = the first usable one)
-  /// and stores the memory in `*memory`. Memory that `*memory` held before is freed.
-  /// @retval kInvalidOptions, kOutOfMemory, kBackendNotBuilt, kNoDriver, kDriverTooOld,
-  ///         kNoDevice, kDeviceOutOfRange, kDeviceUnusable, kDeviceFailure
-  static Status allocate(std::size_t bytes, int cuda_device, HostMemory* memory) noexcept;
-
-  std::uint8_t* data() const noexcept { return data_; }
-  std::size_t size() const noexcept { return size_; }
-
- private:
-  std::uint8_t* data_ = nullptr;
-  std::size_t size_ = 0;
-  int cuda_device_ = -1;
-};
-
-/// Memory of a CUDA device, for frames in Memory::kDevice. Frames may be in any other memory of the
-/// device as well.
-class CANNY_API DeviceMemory {
- public:
-  DeviceMemory() noexcept = default;
-  ~DeviceMemory();  ///< waits for all work of the device
-  DeviceMemory(DeviceMemory&& other) noexcept;
-  DeviceMemory& operator=(DeviceMemory&& other) noexcept;
-
-  /// Allocates `bytes` (at least 1) bytes on CUDA device `cuda_device` (-1 = the first usable one),
-  /// in its primary context, and stores the memory in `*memory`. Memory that `*memory` held before
-  /// is freed.
-  /// @retval as of HostMemory::allocate()
-  static Status allocate(std::size_t bytes, int cuda_device, DeviceMemory* memory) noexcept;
-
-  /// Copies all bytes to `to`, in host memory. Work on this memory must be complete.
-  /// @retval kInvalidOptions  this object has no memory, or `to` is null
-  /// @retval kDeviceFailure
-  Status read(std::uint8_t* to) const noexcept;
-
-  std::uint8_t* data() const noexcept { return data_; }  ///< an address of the device
-  std::size_t size() const noexcept { return size_; }
-  int cuda_device() const noexcept { return cuda_device_; }  ///< -1 without memory
-
- private:
-  std::uint8_t* data_ = nullptr;
-  std::size_t size_ = 0;
-  int cuda_device_ = -1;
 };
 
 /// Bytes of a row of `width` pixels in each plane of `format`, or 0 if `format` is not a

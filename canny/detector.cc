@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The detector: validates, chooses the backend and keeps the ring of frames in flight.
 #include <atomic>
+#include <string>
 #include <utility>
 
 #include "canny/backend.h"
@@ -22,7 +23,7 @@ Status check(const Options& options) {
   }
   if (options.cuda_device < -1) {
     return {StatusCode::kInvalidOptions,
-            "cuda_device " + std::to_string(options.cuda_device) + " is below -1"};
+            "device " + std::to_string(options.cuda_device) + " is below -1"};
   }
   switch (options.backend) {
     case Backend::kAuto:
@@ -39,17 +40,31 @@ Status check_frames_in_flight(unsigned frames) {
                                            " is outside 1.." + std::to_string(kMaxFramesInFlight)};
 }
 
+// The backends of devices, in the order in which kAuto tries them.
+struct DeviceBackend {
+  Backend backend;
+  const char* name;  // for messages
+  Status (*create)(const Options& options, std::unique_ptr<BackendImpl>* backend);
+};
+constexpr DeviceBackend kDeviceBackends[] = {{Backend::kCuda, "CUDA", create_cuda_backend}};
+
 Status create_backend(const Options& options, std::unique_ptr<BackendImpl>* backend) {
   if (options.backend == Backend::kCpu) return create_cpu_backend(options, backend);
-  std::unique_ptr<BackendImpl> device;
-  const Status cuda = create_cuda_backend(options, &device);
-  if (cuda.ok()) {
-    *backend = std::make_unique<FallbackBackend>(options, std::move(device));
-    return {};
+  std::string reason;
+  for (const DeviceBackend& kind : kDeviceBackends) {
+    if (options.backend != Backend::kAuto && options.backend != kind.backend) continue;
+    std::unique_ptr<BackendImpl> device;
+    const Status status = kind.create(options, &device);
+    if (status.ok()) {
+      *backend = std::make_unique<FallbackBackend>(options, std::move(device));
+      return {};
+    }
+    if (options.backend == kind.backend) return status;
+    if (!reason.empty()) reason += "; ";
+    reason += std::string("no usable ") + kind.name + " device: " + status.message();
   }
-  if (options.backend == Backend::kCuda) return cuda;
   if (Status s = create_cpu_backend(options, backend); !s.ok()) return s;
-  (*backend)->info.reason = "no usable CUDA device: " + cuda.message();
+  (*backend)->info.reason = reason;
   return {};
 }
 

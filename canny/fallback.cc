@@ -54,7 +54,7 @@ Status FallbackBackend::start_cpu() {
   if (Status s = create_cpu_backend(options_, &started); !s.ok()) return s;
   if (Status s = started->set_size(width_, height_, 1); !s.ok()) return s;
   Info started_info = started->info;
-  started_info.reason = "the CUDA device failed: " + failure().message();
+  started_info.reason = "the device failed: " + failure().message();
   cpu_ = std::move(started);
   info = std::move(started_info);
   return {};

@@ -14,7 +14,6 @@
 #include "cuda/stage_events.h"
 #include "cuda/stages.h"
 #include "cuda/transfer.h"
-#include "cuda/tuning.h"
 
 namespace canny::cuda {
 

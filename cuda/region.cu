@@ -8,7 +8,7 @@
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
-#include "cuda/tuning.h"
+#include "cuda/hysteresis/tuning.h"
 
 namespace canny::cuda {
 namespace {

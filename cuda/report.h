@@ -4,7 +4,6 @@
 #pragma once
 
 #include "canny/auto_threshold.h"
-#include "cuda/tuning.h"
 
 #ifdef __CUDACC__
 #include "cuda/warp.h"

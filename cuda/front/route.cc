@@ -8,7 +8,8 @@
 
 #include "canny/frame.h"
 #include "canny/view.h"
-#include "cuda/tuning.h"
+#include "cuda/front/strip/tuning.h"
+#include "cuda/front/tile/tuning.h"
 
 namespace canny::cuda {
 namespace {

@@ -10,6 +10,7 @@
 #include "cuda/hysteresis/label_edges.h"
 #include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/tile_forest.h"
+#include "cuda/hysteresis/tuning.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"
 

@@ -12,6 +12,7 @@
 #include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/pass.h"
 #include "cuda/hysteresis/tile_forest.h"
+#include "cuda/hysteresis/tuning.h"
 #include "cuda/launch.h"
 #include "cuda/tuning.h"
 

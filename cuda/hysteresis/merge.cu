@@ -5,6 +5,7 @@
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/forest.h"
+#include "cuda/hysteresis/tuning.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

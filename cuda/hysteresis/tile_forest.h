@@ -7,7 +7,6 @@
 #include "canny/bits.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/plane.h"
-#include "cuda/tuning.h"
 
 namespace canny::cuda {
 

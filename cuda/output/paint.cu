@@ -11,6 +11,8 @@
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/hysteresis/edges.h"
+#include "cuda/hysteresis/tuning.h"
+#include "cuda/output/tuning.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

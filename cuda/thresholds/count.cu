@@ -6,12 +6,15 @@
 
 #include "cuda/check.h"
 #include "cuda/front/generic/gradient_tile.h"
+#include "cuda/front/generic/tuning.h"
 #include "cuda/front/images/deep_luma.h"
 #include "cuda/front/images/luma.h"
+#include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/region_tiles.h"
 #include "cuda/thresholds/block_histogram.h"
+#include "cuda/thresholds/tuning.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"
 

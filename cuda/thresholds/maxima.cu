@@ -5,10 +5,12 @@
 #include "cuda/check.h"
 #include "cuda/front/strip/rows.h"
 #include "cuda/front/strip/strip.h"
+#include "cuda/front/strip/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/thresholds/block_histogram.h"
 #include "cuda/thresholds/maxima_lists.h"
 #include "cuda/thresholds/thresholds.h"
+#include "cuda/thresholds/tuning.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

@@ -221,7 +221,7 @@ class Tested {
     const canny::Info& info = fallback_->info;
     expect(name("the reason for the CPU"),
            info.backend == Backend::kCpu &&
-               info.reason == "the CUDA device failed: " + script_.status.message());
+               info.reason == "the device failed: " + script_.status.message());
   }
 
  private:

@@ -292,7 +292,7 @@ void run_faults(const std::string& kind) {
     } else {
       unharmed = 0;
       tally.count(Backend::kCuda, "why",
-                  info.reason.find("CUDA device failed") != std::string::npos
+                  info.reason.find("the device failed") != std::string::npos
                       ? ""
                       : "reason: " + info.reason);
     }

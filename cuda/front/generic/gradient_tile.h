@@ -9,9 +9,11 @@
 #include "canny/operator.h"
 #include "canny/plan.h"
 #include "cuda/front/direction.h"
+#include "cuda/front/generic/tuning.h"
 #include "cuda/front/images/images.h"
 #include "cuda/front/pairs.h"
 #include "cuda/groups.h"
+#include "cuda/thresholds/tuning.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

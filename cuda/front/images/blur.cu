@@ -7,6 +7,7 @@
 
 #include "cuda/check.h"
 #include "cuda/front/images/luma.h"
+#include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/tuning.h"

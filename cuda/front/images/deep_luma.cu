@@ -6,8 +6,8 @@
 
 #include "canny/frame.h"
 #include "cuda/check.h"
+#include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
-#include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {

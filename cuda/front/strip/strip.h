@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda/front/front.h"
+#include "cuda/front/strip/tuning.h"
 #include "cuda/thresholds/maxima_lists.h"
 #include "cuda/thresholds/thresholds.h"
 #include "cuda/tuning.h"

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Numbers of the multipass kernels and of those for any operator.
+#pragma once
+
+namespace canny::cuda {
+
+// Suppression: the tile that a block of kSuppressThreads turns into bits.
+inline constexpr int kSuppressWidth = 224;
+inline constexpr int kSuppressHeight = 16;
+inline constexpr int kSuppressThreads = 256;
+// Responses of any operator: the tile of a block of kResponseThreads.
+inline constexpr int kResponseWidth = 224;
+inline constexpr int kResponseHeight = 18;
+inline constexpr int kDeepResponseHeight = 12;  // of deep samples, whose magnitudes have 64 bits
+inline constexpr int kResponseThreads = 256;
+
+}  // namespace canny::cuda

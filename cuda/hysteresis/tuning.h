@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Numbers of the hysteresis.
+#pragma once
+
+namespace canny::cuda {
+
+// Steps after which flooding stops and leaves a tile to its forest.
+inline constexpr int kFloodSteps = 24;
+// Tiles of a block, one per warp.
+inline constexpr int kLabelTiles = 4;
+inline constexpr int kMergeTiles = 4;
+inline constexpr int kPassTiles = 8;
+
+}  // namespace canny::cuda
