@@ -22,7 +22,7 @@ struct _GstCudaCanny {
   GstCudaCannyStats stats;
 
   // For the streaming thread, or start_work() and stop_work() while there is none.
-  // GstCudaCannyFlights states which of the detector's functions other threads may call.
+  // GstCudaCannyFrameQueue states which of the detector's functions other threads may call.
   canny::Detector detector;
   canny::Options options;    // the detector's
   guint wanted_in_flight;    // frames, 0 = auto

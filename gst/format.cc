@@ -8,8 +8,6 @@
 
 namespace {
 
-constexpr char kCudaMemory[] = "memory:CUDAMemory";  // GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY
-
 /// Whether GStreamer's CUDA allocator supports a format. It ends the process for others.
 enum class Cuda { kNo, kYes };
 #if GST_CHECK_VERSION(1, 26, 0)

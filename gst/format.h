@@ -7,6 +7,10 @@
 
 #include "canny/canny.h"
 
+/// The caps feature of CUDA memory, GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY of GStreamer's CUDA
+/// library, which need not be there.
+inline constexpr char kCudaMemory[] = "memory:CUDAMemory";
+
 /// The detector's format for frames of `format`, which a pad template must contain. It describes
 /// all colors, or the first plane, which has the luma.
 canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat format);

@@ -8,8 +8,9 @@
  *
  * Detects the edges of video frames with Canny's algorithm: Gaussian blur, gradient, non-maximum
  * suppression, double threshold, hysteresis. Edges are white on black in all of the element's
- * formats, and neutral in color: 255 in luma, 128 in chroma. Only the luma of YUV input is used,
- * and only the 8 most significant bits of deep input. CUDA and the CPU give the same bytes.
+ * formats, and neutral in color: 255 in luma, 128 in chroma. Only the luma of YUV input is
+ * used, of deep input with as many bits as #GstCudaCanny:luma-depth says. CUDA and the CPU give the
+ * same bytes.
  *
  * The operator that computes the gradient is a choice (#GstCudaCanny:operator), and thresholds are
  * constants or follow from the pixels of each frame (#GstCudaCanny:threshold-mode). Each output
@@ -26,7 +27,7 @@
  * Without a usable CUDA device, or after the device fails, the element runs on the CPU;
  * #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
  * (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
- * page-locked buffers and keeps several frames in flight (#GstCudaCanny:frames-in-flight).
+ * page-locked buffers and keeps several frames in flight (#GstCudaCanny:frames-in-frame).
  *
  * ## Example launch lines
  * |[
@@ -64,9 +65,9 @@
 #include "config.h"
 #include "element.h"
 #include "gstcudacannyhostallocator.h"
-#include "inflight.h"
 #include "message.h"
 #include "meta.h"
+#include "queue_depth.h"
 #include "refusal.h"
 
 GST_DEBUG_CATEGORY(gst_cuda_canny_debug);
@@ -285,7 +286,7 @@ static bool gst_cuda_canny_configure(GstCudaCannyAsyncTransform* async) noexcept
   GstCudaCanny* self = GST_CUDA_CANNY(async);
   if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_enter_context(self)) return false;
   const GstVideoInfo& info = self->in.info;
-  const GstCudaCannyInFlight in_flight = gst_cuda_canny_choose_in_flight(
+  const GstCudaCannyQueueDepth in_flight = gst_cuda_canny_choose_queue_depth(
       GST_BASE_TRANSFORM(self), self->in, self->out, self->wanted_in_flight, self->contours > 0);
   const canny::Status status = self->detector.set_size(
       GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info), in_flight.count);

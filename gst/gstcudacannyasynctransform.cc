@@ -23,7 +23,7 @@ constexpr GstFlowReturn kPostedError = GST_FLOW_CUSTOM_ERROR_2;
 struct GstCudaCannyAsyncTransformPrivate {
   GstPadActivateModeFunction activate_src;  // the base class's
   GstPadEventFunction sink_event;           // likewise
-  GstCudaCannyFlights flights;
+  GstCudaCannyFrameQueue queue;
   std::atomic<GstCudaCannyExit> exit{GstCudaCannyExit::kAlone};  // written by the streaming thread;
                                                                  // any thread may start the task
   // For the streaming thread.
@@ -79,45 +79,45 @@ void start_task(GstCudaCannyAsyncTransform* self);
 /// Waits for the oldest frame in flight, and pushes it unless it has been pushed before.
 void run_task(gpointer data) noexcept {
   auto* self = static_cast<GstCudaCannyAsyncTransform*>(data);
-  GstCudaCannyFlights& flights = get_private(self)->flights;
+  GstCudaCannyFrameQueue& queue = get_private(self)->queue;
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  const GstCudaCannyFlight* oldest = flights.front();
+  const GstCudaCannyQueuedFrame* oldest = queue.front();
   if (oldest == nullptr) {
     gst_pad_pause_task(GST_BASE_TRANSFORM_SRC_PAD(self));
     start_task(self);  // repeats a start that came before the pause and was lost
     return;
   }
   klass->wait(self, oldest->work.get());
-  GstCudaCannyFlight flight = flights.pop();
-  const bool done = klass->report(self, flight.work.get(), flight.input, flight.output);
-  flights.give_spare(std::move(flight.work));
-  gst_buffer_unref(flight.input);
-  if (!done || flights.has_flushed()) gst_clear_buffer(&flight.output);
-  flights.end_push(done ? push(self, flight.output) : kPostedError);
+  GstCudaCannyQueuedFrame frame = queue.pop();
+  const bool done = klass->report(self, frame.work.get(), frame.input, frame.output);
+  queue.give_spare(std::move(frame.work));
+  gst_buffer_unref(frame.input);
+  if (!done || queue.has_flushed()) gst_clear_buffer(&frame.output);
+  queue.end_push(done ? push(self, frame.output) : kPostedError);
 }
 
 void start_task(GstCudaCannyAsyncTransform* self) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  if (priv->exit == GstCudaCannyExit::kAlone || !priv->flights.is_open()) return;
+  if (priv->exit == GstCudaCannyExit::kAlone || !priv->queue.is_open()) return;
   gst_pad_start_task(GST_BASE_TRANSFORM_SRC_PAD(self), run_task, self, nullptr);
 }
 
 /// Takes all frames out of flight. A frame that downstream has already is counted, or its error
 /// posted, like any other.
-void drop_flights(GstCudaCannyAsyncTransform* self) {
+void drop_frames(GstCudaCannyAsyncTransform* self) {
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  const auto finish = [&](const GstCudaCannyFlight& flight) {
-    if (flight.output == nullptr) {
-      klass->wait(self, flight.work.get());
+  const auto finish = [&](const GstCudaCannyQueuedFrame& frame) {
+    if (frame.output == nullptr) {
+      klass->wait(self, frame.work.get());
     } else {
-      klass->discard(self, flight.work.get());
+      klass->discard(self, frame.work.get());
     }
   };
-  for (GstCudaCannyFlight& flight : get_private(self)->flights.drop_all(finish)) {
-    if (flight.output == nullptr) klass->report(self, flight.work.get(), flight.input, nullptr);
-    get_private(self)->flights.give_spare(std::move(flight.work));
-    gst_buffer_unref(flight.input);
-    gst_clear_buffer(&flight.output);
+  for (GstCudaCannyQueuedFrame& frame : get_private(self)->queue.drop_all(finish)) {
+    if (frame.output == nullptr) klass->report(self, frame.work.get(), frame.input, nullptr);
+    get_private(self)->queue.give_spare(std::move(frame.work));
+    gst_buffer_unref(frame.input);
+    gst_clear_buffer(&frame.output);
   }
 }
 
@@ -126,10 +126,10 @@ gboolean activate_src(GstPad* pad, GstObject* parent, GstPadMode mode, gboolean 
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(parent);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (mode == GST_PAD_MODE_PUSH) {
-    priv->flights.set_active(active);
+    priv->queue.set_active(active);
     if (!active) gst_pad_stop_task(pad);
     // The streaming thread may be waiting for a pool whose buffers are all in flight.
-    drop_flights(self);
+    drop_frames(self);
     if (active) start_task(self);
   }
   return priv->activate_src(pad, parent, mode, active);
@@ -147,7 +147,7 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   klass->take_caps(self, nullptr, nullptr);
   reset_pushed(self);
   priv->latency.reset(GST_ELEMENT(self));
-  priv->flights.open();
+  priv->queue.open();
   return true;
 }
 
@@ -163,13 +163,13 @@ gboolean start(GstBaseTransform* trans) noexcept {
 /// base class negotiates.
 gboolean stop(GstBaseTransform* trans) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
-  GstCudaCannyFlights& flights = get_private(self)->flights;
-  flights.close();
+  GstCudaCannyFrameQueue& queue = get_private(self)->queue;
+  queue.close();
   gst_pad_stop_task(trans->srcpad);
   GST_PAD_STREAM_LOCK(trans->sinkpad);
   gst_pad_stop_task(trans->srcpad);  // a query may have started it again
-  drop_flights(self);
-  flights.set_count(1);
+  drop_frames(self);
+  queue.set_count(1);
   GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->stop_work(self);
   GST_PAD_STREAM_UNLOCK(trans->sinkpad);
   return TRUE;
@@ -187,7 +187,7 @@ bool configure(GstCudaCannyAsyncTransform* self) {
 gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  if (!priv->flights.drain()) return FALSE;
+  if (!priv->queue.drain()) return FALSE;
   priv->n_set_caps++;
   priv->caps_before.set(priv->caps.in, priv->caps.out);
   priv->caps.set(incaps, outcaps);
@@ -207,7 +207,7 @@ void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
   const bool is_taken = klass->take_caps(self, caps.in, caps.out);
   if (!is_taken || caps.in == nullptr) return;
   priv->is_configured = false;
-  if (priv->flights.drain()) configure(self);
+  if (priv->queue.drain()) configure(self);
 }
 
 /// Configures before a frame if old caps came back and that failed then, or the subclass asks for
@@ -215,15 +215,15 @@ void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
 GstFlowReturn configure_if_needed(GstCudaCannyAsyncTransform* self) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->is_configured || priv->caps.in == nullptr) return GST_FLOW_OK;
-  if (!priv->flights.drain()) return GST_FLOW_FLUSHING;
+  if (!priv->queue.drain()) return GST_FLOW_FLUSHING;
   return configure(self) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 gboolean decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   // Forgets what the previous link returned.
-  get_private(self)->flights.drain();
-  get_private(self)->flights.take_flow();
+  get_private(self)->queue.drain();
+  get_private(self)->queue.take_flow();
   GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->choose_pool(self, query);
   return base_class()->decide_allocation(trans, query);
 }
@@ -234,7 +234,7 @@ gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
                       GstQuery* query) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   if (direction == GST_PAD_SINK && GST_QUERY_IS_SERIALIZED(query)) {
-    get_private(self)->flights.drain();
+    get_private(self)->queue.drain();
   }
   const gboolean answered = base_class()->query(trans, direction, query);
   if (answered && GST_QUERY_TYPE(query) == GST_QUERY_LATENCY && direction == GST_PAD_SRC)
@@ -245,27 +245,27 @@ gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
 /// Unblocks downstream, and drops the frames in flight. Does not wait for downstream.
 gboolean start_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   const gboolean handled = base_class()->sink_event(GST_BASE_TRANSFORM(self), event);
-  get_private(self)->flights.set_flushing(true);
-  drop_flights(self);
+  get_private(self)->queue.set_flushing(true);
+  drop_frames(self);
   return handled;
 }
 
 /// Drops the frames put in flight while the flush began, and ends the flush.
 gboolean stop_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  priv->flights.set_flushing(true);
-  drop_flights(self);
-  priv->flights.wait_for_push();
+  priv->queue.set_flushing(true);
+  drop_frames(self);
+  priv->queue.wait_for_push();
   priv->has_dropped = false;
   reset_pushed(self);
   const gboolean handled = base_class()->sink_event(GST_BASE_TRANSFORM(self), event);
-  priv->flights.set_flushing(false);
+  priv->queue.set_flushing(false);
   return handled;
 }
 
 /// Posts an error at EOS if downstream has failed and upstream has not learned of it.
 void report_flow(GstCudaCannyAsyncTransform* self) {
-  const GstFlowReturn flow = get_private(self)->flights.take_flow();
+  const GstFlowReturn flow = get_private(self)->queue.take_flow();
   if (flow == GST_FLOW_NOT_LINKED || flow == GST_FLOW_NOT_NEGOTIATED || flow == GST_FLOW_ERROR) {
     GST_ELEMENT_FLOW_ERROR(self, flow);
   }
@@ -281,12 +281,12 @@ gboolean receive_caps(GstCudaCannyAsyncTransform* self, GstEvent* event) {
 /// Serialized events wait for the frames in flight; a flush drops these frames.
 gboolean receive_event(GstBaseTransform* trans, GstEvent* event) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
-  GstCudaCannyFlights& flights = get_private(self)->flights;
+  GstCudaCannyFrameQueue& queue = get_private(self)->queue;
   const GstEventType type = GST_EVENT_TYPE(event);
   if (type == GST_EVENT_FLUSH_START) return start_flush(self, event);
   if (type == GST_EVENT_FLUSH_STOP) return stop_flush(self, event);
-  if (GST_EVENT_IS_SERIALIZED(event)) flights.drain();
-  if (type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) flights.take_flow();
+  if (GST_EVENT_IS_SERIALIZED(event)) queue.drain();
+  if (type == GST_EVENT_STREAM_START || type == GST_EVENT_SEGMENT) queue.take_flow();
   if (type == GST_EVENT_EOS) report_flow(self);
   if (type == GST_EVENT_CAPS) return receive_caps(self, event);
   return base_class()->sink_event(trans, event);
@@ -331,7 +331,7 @@ GstFlowReturn submit_input_buffer(GstBaseTransform* trans, gboolean is_discont,
                                   GstBuffer* input) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  if (gst_pad_needs_reconfigure(trans->srcpad)) priv->flights.drain();
+  if (gst_pad_needs_reconfigure(trans->srcpad)) priv->queue.drain();
   if (const GstFlowReturn flow = configure_if_needed(self); flow != GST_FLOW_OK) {
     gst_buffer_unref(input);
     return flow;
@@ -347,7 +347,7 @@ GstFlowReturn submit_input_buffer(GstBaseTransform* trans, gboolean is_discont,
 }
 
 std::unique_ptr<GstCudaCannyWork> take_work(GstCudaCannyAsyncTransform* self) {
-  std::unique_ptr<GstCudaCannyWork> work = get_private(self)->flights.take_spare();
+  std::unique_ptr<GstCudaCannyWork> work = get_private(self)->queue.take_spare();
   return work != nullptr ? std::move(work)
                          : GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->new_work();
 }
@@ -362,7 +362,7 @@ GstFlowReturn transform(GstBaseTransform* trans, GstBuffer* input, GstBuffer* ou
     klass->wait(self, work.get());
     is_done = klass->report(self, work.get(), input, output);
   }
-  get_private(self)->flights.give_spare(std::move(work));
+  get_private(self)->queue.give_spare(std::move(work));
   return is_done ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
@@ -385,18 +385,18 @@ GstFlowReturn without_posted(GstFlowReturn flow) {
 
 /// Waits for the frame put in flight last, whose memory can't tell downstream when it is done.
 GstFlowReturn wait_for_last(GstCudaCannyAsyncTransform* self) {
-  GstCudaCannyFlights& flights = get_private(self)->flights;
-  return flights.drain() ? without_posted(flights.take_flow()) : GST_FLOW_FLUSHING;
+  GstCudaCannyFrameQueue& queue = get_private(self)->queue;
+  return queue.drain() ? without_posted(queue.take_flow()) : GST_FLOW_FLUSHING;
 }
 
 /// Hands the frame to the task, and its output to the base class. The output is unfinished unless
 /// its memory can't tell when it is done.
-GstFlowReturn push_unfinished(GstCudaCannyAsyncTransform* self, GstCudaCannyFlight flight,
+GstFlowReturn push_unfinished(GstCudaCannyAsyncTransform* self, GstCudaCannyQueuedFrame frame,
                               GstBuffer** output) {
-  *output = std::exchange(flight.output, nullptr);
+  *output = std::exchange(frame.output, nullptr);
   const bool is_ordered = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->release_output(
-      self, flight.work.get(), *output);
-  get_private(self)->flights.commit(std::move(flight));
+      self, frame.work.get(), *output);
+  get_private(self)->queue.commit(std::move(frame));
   const GstFlowReturn flow = is_ordered ? GST_FLOW_OK : wait_for_last(self);
   if (flow != GST_FLOW_OK) gst_clear_buffer(output);
   return flow;
@@ -407,18 +407,18 @@ GstFlowReturn push_unfinished(GstCudaCannyAsyncTransform* self, GstCudaCannyFlig
 GstFlowReturn launch(GstCudaCannyAsyncTransform* self, GstBuffer* input, GstBuffer* prepared,
                      GstBuffer** output) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  GstCudaCannyFlight flight = {input, prepared, take_work(self)};
+  GstCudaCannyQueuedFrame frame = {input, prepared, take_work(self)};
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  if (!klass->begin(self, flight.work.get(), input, prepared)) {
-    priv->flights.give_spare(std::move(flight.work));
+  if (!klass->begin(self, frame.work.get(), input, prepared)) {
+    priv->queue.give_spare(std::move(frame.work));
     gst_buffer_unref(input);
     gst_buffer_unref(prepared);
     return GST_FLOW_ERROR;
   }
   if (priv->exit == GstCudaCannyExit::kUnfinished)
-    return push_unfinished(self, std::move(flight), output);
+    return push_unfinished(self, std::move(frame), output);
   mark_output(self, prepared);
-  priv->flights.commit(std::move(flight));
+  priv->queue.commit(std::move(frame));
   return GST_FLOW_OK;
 }
 
@@ -428,7 +428,7 @@ GstFlowReturn generate_output(GstBaseTransform* trans, GstBuffer** output) noexc
   if (priv->exit == GstCudaCannyExit::kAlone) return base_class()->generate_output(trans, output);
   GstBuffer* input = std::exchange(trans->queued_buf, nullptr);
   if (input == nullptr) return GST_FLOW_OK;
-  GstFlowReturn flow = without_posted(priv->flights.reserve());
+  GstFlowReturn flow = without_posted(priv->queue.reserve());
   GstBuffer* prepared = nullptr;
   if (flow == GST_FLOW_OK) flow = base_class()->prepare_output_buffer(trans, input, &prepared);
   if (flow == GST_FLOW_OK && prepared != nullptr) return launch(self, input, prepared, output);
@@ -478,10 +478,10 @@ void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
                                              gint fps_d) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   priv->exit = exit;
-  priv->flights.set_count(in_flight);
+  priv->queue.set_count(in_flight);
   GstClockTime latency = 0;
   if (exit == GstCudaCannyExit::kDone && fps_n > 0) {
-    latency = gst_util_uint64_scale(GST_SECOND * (priv->flights.count() - 1), guint64(fps_d),
+    latency = gst_util_uint64_scale(GST_SECOND * (priv->queue.count() - 1), guint64(fps_d),
                                     guint64(fps_n));
   }
   priv->latency.set(GST_ELEMENT(self), latency);
@@ -489,9 +489,9 @@ void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
 }
 
 guint gst_cuda_canny_async_transform_in_flight(GstCudaCannyAsyncTransform* self) {
-  return get_private(self)->flights.count();
+  return get_private(self)->queue.count();
 }
 
 bool gst_cuda_canny_async_transform_drain(GstCudaCannyAsyncTransform* self) {
-  return get_private(self)->flights.drain();
+  return get_private(self)->queue.drain();
 }

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "flights.h"
+#include "frame_queue.h"
 
 /// How frames leave the element.
 enum class GstCudaCannyExit {
@@ -22,7 +22,7 @@ G_DECLARE_DERIVABLE_TYPE(GstCudaCannyAsyncTransform, gst_cuda_canny_async_transf
                          CUDA_CANNY_ASYNC_TRANSFORM, GstBaseTransform)
 
 /// Subclasses implement all of these, in place of GstBaseTransform's start, stop, set_caps,
-/// decide_allocation and transform. `GstCudaCannyFlights` says which thread calls what.
+/// decide_allocation and transform. `GstCudaCannyFrameQueue` says which thread calls what.
 ///
 /// Callbacks are noexcept: out of memory, the only exception there could be, ends the process, as
 /// it does in GLib.

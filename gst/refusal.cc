@@ -11,9 +11,10 @@
 #include <initializer_list>
 #include <string>
 
+#include "format.h"
+
 namespace {
 
-constexpr char kCudaMemory[] = "memory:CUDAMemory";
 constexpr char kConvert[] = "Put videoconvert before it.";
 
 struct Unref {

@@ -18,7 +18,7 @@ struct GstCudaCannyWork {
 };
 
 /// A frame in flight.
-struct GstCudaCannyFlight {
+struct GstCudaCannyQueuedFrame {
   GstBuffer* input = nullptr;
   GstBuffer* output = nullptr;  ///< null if it has been pushed already
   std::unique_ptr<GstCudaCannyWork> work;
@@ -42,7 +42,7 @@ struct GstCudaCannyFlight {
 ///
 /// The queue is open from open() to close(), while the source pad is active and nothing flushes.
 /// While it is closed, all waits end, except the wait for a thread that is finishing a frame.
-class GstCudaCannyFlights {
+class GstCudaCannyFrameQueue {
  public:
   /// Bounds the queue, which must be empty, to `count` frames.
   void set_count(guint count);
@@ -58,13 +58,13 @@ class GstCudaCannyFlights {
   /// downstream for an earlier frame.
   GstFlowReturn reserve();
   /// Puts a frame in flight, in the reserved place.
-  void commit(GstCudaCannyFlight flight);
+  void commit(GstCudaCannyQueuedFrame frame);
 
   /// Waits for a frame and returns the oldest. Null if the pad is not active or the element is
   /// stopped.
-  const GstCudaCannyFlight* front();
+  const GstCudaCannyQueuedFrame* front();
   /// Takes the finished front frame out of the queue. It keeps its place until end_push().
-  GstCudaCannyFlight pop();
+  GstCudaCannyQueuedFrame pop();
   /// Whether there was a flush since pop(), so that the frame must not be pushed.
   bool has_flushed();
   /// Ends the push, for which downstream returned `flow`. A flush since pop() cancels this value.
@@ -72,8 +72,8 @@ class GstCudaCannyFlights {
 
   /// Takes all frames out of flight and returns them, the oldest first. Before a frame leaves,
   /// `finish` ends the subclass's work on it.
-  std::vector<GstCudaCannyFlight> drop_all(
-      const std::function<void(const GstCudaCannyFlight&)>& finish);
+  std::vector<GstCudaCannyQueuedFrame> drop_all(
+      const std::function<void(const GstCudaCannyQueuedFrame&)>& finish);
   /// Waits until the push of a frame that left the queue ends, unless the calling thread is the
   /// pusher.
   void wait_for_push();
@@ -90,7 +90,7 @@ class GstCudaCannyFlights {
 
  private:
   void change(bool* flag, bool value);
-  GstCudaCannyFlight take_front();
+  GstCudaCannyQueuedFrame take_front();
   bool may_run() const { return is_started_ && is_active_; }
   bool is_open_locked() const { return may_run() && !is_flushing_; }
   bool is_empty() const { return size_ == 0 && !is_pushing_; }
@@ -98,7 +98,7 @@ class GstCudaCannyFlights {
   std::mutex mutex_;
   std::condition_variable changed_;
   // Under the mutex.
-  std::vector<GstCudaCannyFlight> ring_ = std::vector<GstCudaCannyFlight>(1);
+  std::vector<GstCudaCannyQueuedFrame> ring_ = std::vector<GstCudaCannyQueuedFrame>(1);
   guint first_ = 0;
   guint size_ = 0;
   std::vector<std::unique_ptr<GstCudaCannyWork>> spare_;

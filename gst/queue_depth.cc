@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Chooses the number of frames in flight from the neighbors and the user's setting.
-#include "inflight.h"
+#include "queue_depth.h"
 
 #include "device.h"
 
@@ -27,10 +27,10 @@ bool stay_on_device(const GstCudaCannyStream& in, const GstCudaCannyStream& out)
 
 }  // namespace
 
-GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
-                                                     const GstCudaCannyStream& in,
-                                                     const GstCudaCannyStream& out, guint wanted,
-                                                     bool needs_result) {
+GstCudaCannyQueueDepth gst_cuda_canny_choose_queue_depth(GstBaseTransform* trans,
+                                                         const GstCudaCannyStream& in,
+                                                         const GstCudaCannyStream& out,
+                                                         guint wanted, bool needs_result) {
   constexpr const char* kWish = "set by the property";
   if (GST_PAD_MODE(GST_BASE_TRANSFORM_SRC_PAD(trans)) == GST_PAD_MODE_PULL) {
     return {1, GstCudaCannyExit::kAlone, "downstream pulls"};
@@ -40,7 +40,7 @@ GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
     if (wanted > 0) return {wanted, GstCudaCannyExit::kUnfinished, kWish};
     return {kAutoOnDevice, GstCudaCannyExit::kUnfinished, "downstream takes unfinished frames"};
   }
-  const auto several = [](guint count, const char* why) -> GstCudaCannyInFlight {
+  const auto several = [](guint count, const char* why) -> GstCudaCannyQueueDepth {
     return {count, count > 1 ? GstCudaCannyExit::kDone : GstCudaCannyExit::kAlone, why};
   };
   if (wanted > 0) return several(wanted, kWish);

@@ -1,70 +1,70 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// A queue of frames under a mutex.
-#include "flights.h"
+#include "frame_queue.h"
 
 #include <utility>
 
-void GstCudaCannyFlights::set_count(guint count) {
+void GstCudaCannyFrameQueue::set_count(guint count) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ring_.resize(count);
   spare_.reserve(count + 1);  // one more is being pushed or begun
   first_ = 0;
 }
 
-guint GstCudaCannyFlights::count() {
+guint GstCudaCannyFrameQueue::count() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return guint(ring_.size());
 }
 
 /// Under the mutex.
-void GstCudaCannyFlights::change(bool* flag, bool value) {
+void GstCudaCannyFrameQueue::change(bool* flag, bool value) {
   *flag = value;
   has_flushed_ = true;
   flow_ = GST_FLOW_OK;
   changed_.notify_all();
 }
 
-void GstCudaCannyFlights::open() {
+void GstCudaCannyFrameQueue::open() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_flushing_ = false;
   change(&is_started_, true);
 }
 
-void GstCudaCannyFlights::close() {
+void GstCudaCannyFrameQueue::close() {
   const std::lock_guard<std::mutex> lock(mutex_);
   change(&is_started_, false);
 }
 
-void GstCudaCannyFlights::set_active(bool is_active) {
+void GstCudaCannyFrameQueue::set_active(bool is_active) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_flushing_ = false;
   change(&is_active_, is_active);
 }
 
-void GstCudaCannyFlights::set_flushing(bool is_flushing) {
+void GstCudaCannyFrameQueue::set_flushing(bool is_flushing) {
   const std::lock_guard<std::mutex> lock(mutex_);
   change(&is_flushing_, is_flushing);
 }
 
-bool GstCudaCannyFlights::is_open() {
+bool GstCudaCannyFrameQueue::is_open() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return is_open_locked();
 }
 
-GstFlowReturn GstCudaCannyFlights::reserve() {
+GstFlowReturn GstCudaCannyFrameQueue::reserve() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_open_locked() || size_ + is_pushing_ < ring_.size(); });
   return is_open_locked() ? std::exchange(flow_, GST_FLOW_OK) : GST_FLOW_FLUSHING;
 }
 
-void GstCudaCannyFlights::commit(GstCudaCannyFlight flight) {
+void GstCudaCannyFrameQueue::commit(GstCudaCannyQueuedFrame frame) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  ring_[(first_ + size_) % ring_.size()] = std::move(flight);
+  ring_[(first_ + size_) % ring_.size()] = std::move(frame);
   size_++;
   changed_.notify_all();
 }
 
-const GstCudaCannyFlight* GstCudaCannyFlights::front() {
+const GstCudaCannyQueuedFrame* GstCudaCannyFrameQueue::front() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock,
                 [&] { return !may_run() || (is_open_locked() && size_ > 0 && !is_finishing_); });
@@ -74,14 +74,14 @@ const GstCudaCannyFlight* GstCudaCannyFlights::front() {
 }
 
 /// Under the mutex.
-GstCudaCannyFlight GstCudaCannyFlights::take_front() {
-  GstCudaCannyFlight flight = std::move(ring_[first_]);
+GstCudaCannyQueuedFrame GstCudaCannyFrameQueue::take_front() {
+  GstCudaCannyQueuedFrame frame = std::move(ring_[first_]);
   first_ = (first_ + 1) % guint(ring_.size());
   size_--;
-  return flight;
+  return frame;
 }
 
-GstCudaCannyFlight GstCudaCannyFlights::pop() {
+GstCudaCannyQueuedFrame GstCudaCannyFrameQueue::pop() {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_finishing_ = false;
   is_pushing_ = true;
@@ -91,26 +91,26 @@ GstCudaCannyFlight GstCudaCannyFlights::pop() {
   return take_front();
 }
 
-bool GstCudaCannyFlights::has_flushed() {
+bool GstCudaCannyFrameQueue::has_flushed() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return has_flushed_;
 }
 
-void GstCudaCannyFlights::end_push(GstFlowReturn flow) {
+void GstCudaCannyFrameQueue::end_push(GstFlowReturn flow) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_pushing_ = false;
   if (flow != GST_FLOW_OK && !has_flushed_) flow_ = flow;
   changed_.notify_all();
 }
 
-std::vector<GstCudaCannyFlight> GstCudaCannyFlights::drop_all(
-    const std::function<void(const GstCudaCannyFlight&)>& finish) {
-  std::vector<GstCudaCannyFlight> dropped;
+std::vector<GstCudaCannyQueuedFrame> GstCudaCannyFrameQueue::drop_all(
+    const std::function<void(const GstCudaCannyQueuedFrame&)>& finish) {
+  std::vector<GstCudaCannyQueuedFrame> dropped;
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_finishing_; });
   is_finishing_ = true;
   while (size_ > 0) {
-    const GstCudaCannyFlight& oldest = ring_[first_];
+    const GstCudaCannyQueuedFrame& oldest = ring_[first_];
     lock.unlock();
     finish(oldest);
     lock.lock();
@@ -121,19 +121,19 @@ std::vector<GstCudaCannyFlight> GstCudaCannyFlights::drop_all(
   return dropped;
 }
 
-void GstCudaCannyFlights::wait_for_push() {
+void GstCudaCannyFrameQueue::wait_for_push() {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock, [&] { return !is_pushing_ || pusher_ == std::this_thread::get_id(); });
 }
 
-bool GstCudaCannyFlights::drain() {
+bool GstCudaCannyFrameQueue::drain() {
   std::unique_lock<std::mutex> lock(mutex_);
   const bool is_pusher = is_pushing_ && pusher_ == std::this_thread::get_id();
   changed_.wait(lock, [&] { return is_pusher || !is_open_locked() || is_empty(); });
   return is_started_ && is_empty();
 }
 
-std::unique_ptr<GstCudaCannyWork> GstCudaCannyFlights::take_spare() {
+std::unique_ptr<GstCudaCannyWork> GstCudaCannyFrameQueue::take_spare() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (spare_.empty()) return nullptr;
   std::unique_ptr<GstCudaCannyWork> work = std::move(spare_.back());
@@ -141,12 +141,12 @@ std::unique_ptr<GstCudaCannyWork> GstCudaCannyFlights::take_spare() {
   return work;
 }
 
-void GstCudaCannyFlights::give_spare(std::unique_ptr<GstCudaCannyWork> work) {
+void GstCudaCannyFrameQueue::give_spare(std::unique_ptr<GstCudaCannyWork> work) {
   const std::lock_guard<std::mutex> lock(mutex_);
   spare_.push_back(std::move(work));
 }
 
-GstFlowReturn GstCudaCannyFlights::take_flow() {
+GstFlowReturn GstCudaCannyFrameQueue::take_flow() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return std::exchange(flow_, GST_FLOW_OK);
 }

@@ -8,7 +8,7 @@
 #include "gstcudacannyasynctransform.h"
 
 /// How many frames are in flight, and how they leave.
-struct GstCudaCannyInFlight {
+struct GstCudaCannyQueueDepth {
   guint count;  ///< frames
   GstCudaCannyExit exit;
   const char* why;  ///< reason for the count, for the log
@@ -16,7 +16,7 @@ struct GstCudaCannyInFlight {
 
 /// Chooses for these frames of both pads. `wanted` is the user's setting (0 = automatic). With
 /// `needs_result`, no frame leaves unfinished.
-GstCudaCannyInFlight gst_cuda_canny_choose_in_flight(GstBaseTransform* trans,
-                                                     const GstCudaCannyStream& in,
-                                                     const GstCudaCannyStream& out, guint wanted,
-                                                     bool needs_result);
+GstCudaCannyQueueDepth gst_cuda_canny_choose_queue_depth(GstBaseTransform* trans,
+                                                         const GstCudaCannyStream& in,
+                                                         const GstCudaCannyStream& out,
+                                                         guint wanted, bool needs_result);
