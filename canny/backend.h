@@ -12,7 +12,7 @@ namespace canny {
 
 /// A frame in flight.
 struct Job {
-  unsigned flight = 0;  ///< index among the frames in flight
+  unsigned slot = 0;  ///< index among the frames in flight
   Plan plan;
   ConstFrame input;
   Frame output;

@@ -128,9 +128,9 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
     const Plan* plan = nullptr;
     if (Status s = impl_->planner.plan(params, input.format, output.format, &plan); !s.ok())
       return s;
-    const auto flight = static_cast<unsigned>(impl_->submitted % impl_->frames);
-    Job& job = impl_->jobs[flight];
-    job.flight = flight;
+    const auto slot = static_cast<unsigned>(impl_->submitted % impl_->frames);
+    Job& job = impl_->jobs[slot];
+    job.slot = slot;
     job.plan = *plan;
     job.input = input;
     job.output = output;

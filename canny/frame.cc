@@ -209,9 +209,9 @@ bool is_output(PixelFormat format) { return is_known(format) && layout(format).i
 
 int row_bytes(PixelFormat format, int width) noexcept {
   if (!is_known(format) || width < 1) return 0;
-  const PixelLayout& at = layout(format);
-  const std::int64_t groups = (std::int64_t{width} + at.group - 1) / at.group;
-  const std::int64_t bytes = groups * at.bytes;
+  const PixelLayout& pixel = layout(format);
+  const std::int64_t groups = (std::int64_t{width} + pixel.group - 1) / pixel.group;
+  const std::int64_t bytes = groups * pixel.bytes;
   return bytes <= std::numeric_limits<int>::max() ? static_cast<int>(bytes) : 0;
 }
 

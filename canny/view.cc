@@ -57,22 +57,22 @@ Rgb color(View view, int value, bool in_color) {
 }
 
 // The bytes of a pixel of this color. Luma takes it from all components, which are equal.
-std::uint32_t pixel(const PixelLayout& at, const Rgb& color) {
+std::uint32_t pixel(const PixelLayout& pixel, const Rgb& color) {
   const std::uint32_t r = color.r, g = color.g, b = color.b;
-  if (at.green_bits > 0)
-    return (r >> 3) << at.r | (g >> (8 - at.green_bits)) << at.g | (b >> 3) << at.b;
-  if (at.planes == 3) return r | g << 8 | b << 16;
-  if (at.bits == 16) return g * 257;
-  return at.other | r << 8 * at.r | g << 8 * at.g | b << 8 * at.b;
+  if (pixel.green_bits > 0)
+    return (r >> 3) << pixel.r | (g >> (8 - pixel.green_bits)) << pixel.g | (b >> 3) << pixel.b;
+  if (pixel.planes == 3) return r | g << 8 | b << 16;
+  if (pixel.bits == 16) return g * 257;
+  return pixel.other | r << 8 * pixel.r | g << 8 * pixel.g | b << 8 * pixel.b;
 }
 
 }  // namespace
 
 Palette make_palette(View view, PixelFormat format) {
   Palette palette;
-  const PixelLayout& at = layout(format);
+  const PixelLayout& target = layout(format);
   for (int value = 0; value < kValues; ++value)
-    palette.pixel[value] = pixel(at, color(view, value, has_colors(format)));
+    palette.pixel[value] = pixel(target, color(view, value, has_colors(format)));
   return palette;
 }
 

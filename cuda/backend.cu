@@ -82,13 +82,13 @@ void CudaBackend::synchronize() {
 
 // Frees what set_size() and the jobs allocated.
 void CudaBackend::release() {
-  for (Flight& flight : flights_) {
-    flight.upload.release();
-    flight.region.release();
-    flight.download.release();
-    flight.bits.release();
-    flight.stage_events.release();
-    for (cudaEvent_t* event : {&flight.uploaded, &flight.computed, &flight.done}) {
+  for (JobState& state : states_) {
+    state.upload.release();
+    state.region.release();
+    state.download.release();
+    state.bits.release();
+    state.stage_events.release();
+    for (cudaEvent_t* event : {&state.uploaded, &state.computed, &state.done}) {
       if (*event != nullptr) cudaEventDestroy(*event);
       *event = nullptr;
     }
@@ -113,10 +113,10 @@ Status CudaBackend::open() {
 Status CudaBackend::create_events(unsigned frames_in_flight) {
   const unsigned wait = frames_in_flight == 1 ? cudaEventDefault : cudaEventBlockingSync;
   for (unsigned i = 0; i < frames_in_flight; ++i) {
-    Flight& flight = flights_[i];
-    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&flight.uploaded, cudaEventDisableTiming));
-    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&flight.computed, cudaEventDisableTiming));
-    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&flight.done, cudaEventDisableTiming | wait));
+    JobState& state = states_[i];
+    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&state.uploaded, cudaEventDisableTiming));
+    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&state.computed, cudaEventDisableTiming));
+    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&state.done, cudaEventDisableTiming | wait));
   }
   return {};
 }
@@ -178,32 +178,31 @@ Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_
   return {};
 }
 
-Status CudaBackend::queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
+Status CudaBackend::queue_upload(const ConstFrame& input, JobState* state, cudaStream_t compute,
                                  ConstFrame* on_device, RegionSource* region) {
   const bool is_in_host = input.memory == Memory::kHost;
   bool is_copied = is_in_host, is_of_caller = !is_in_host;
   const auto upload = [&]() -> Status {
-    if (is_in_host) CANNY_TRY(flight->upload.queue(input, upload_stream(), on_device));
+    if (is_in_host) CANNY_TRY(state->upload.queue(input, upload_stream(), on_device));
     if (input.region == nullptr) return {};
     CANNY_TRY(
-        flight->region.queue(*input.region, input.width, input.height, upload_stream(), region));
-    is_copied |= flight->region.has_copied();
-    is_of_caller |= region->mask.data != nullptr && !flight->region.has_copied();
+        state->region.queue(*input.region, input.width, input.height, upload_stream(), region));
+    is_copied |= state->region.has_copied();
+    is_of_caller |= region->mask.data != nullptr && !state->region.has_copied();
     return {};
   };
-  CANNY_TRY(is_in_host
-                ? between_events(flight->events, TimedStage::kUpload, upload_stream(), upload)
-                : upload());
+  CANNY_TRY(is_in_host ? between_events(state->events, TimedStage::kUpload, upload_stream(), upload)
+                       : upload());
   if (is_of_caller) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
-  if (is_copied || is_filling_) CANNY_TRY(order(upload_stream(), compute, flight->uploaded));
+  if (is_copied || is_filling_) CANNY_TRY(order(upload_stream(), compute, state->uploaded));
   is_filling_ = false;
   return {};
 }
 
 // Copies the numbers that the frame has and does not report to the host.
 Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
-  const FrameNumbers& from = stages_->numbers()[job.flight];
-  FrameNumbers& to = host_numbers_[job.flight];
+  const FrameNumbers& from = stages_->numbers()[job.slot];
+  FrameNumbers& to = host_numbers_[job.slot];
   if (job.plan.threshold_source == ThresholdSource::kMeasured && !shows_edges(job.plan.view)) {
     CANNY_CUDA_TRY(cudaMemcpyAsync(&to.measured, &from.measured, sizeof to.measured,
                                    cudaMemcpyDeviceToHost, stream));
@@ -217,21 +216,21 @@ Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
 
 // Makes later work on the caller's stream wait for the frame. Its numbers are copied after the
 // frame: queued before it, they would wait for the downloads of other frames and delay this frame.
-Status CudaBackend::queue_download(const Job& job, Flight* flight) {
+Status CudaBackend::queue_download(const Job& job, JobState* state) {
   const cudaStream_t compute = compute_stream(job);
   cudaStream_t last = compute;
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
-    CANNY_TRY(order(compute, last, flight->computed));
-    CANNY_TRY(between_events(flight->events, TimedStage::kDownload, last,
-                             [&] { return flight->download.queue(job.output, last); }));
+    CANNY_TRY(order(compute, last, state->computed));
+    CANNY_TRY(between_events(state->events, TimedStage::kDownload, last,
+                             [&] { return state->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
-    CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), flight->computed));
+    CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), state->computed));
   }
   if (ends_with_report(job)) return {};
-  if (job.bits != nullptr) CANNY_TRY(flight->bits.queue(last));
+  if (job.bits != nullptr) CANNY_TRY(state->bits.queue(last));
   CANNY_TRY(copy_numbers(job, last));
-  CANNY_CUDA_TRY(cudaEventRecord(flight->done, last));
+  CANNY_CUDA_TRY(cudaEventRecord(state->done, last));
   return {};
 }
 
@@ -254,27 +253,26 @@ Status CudaBackend::remove_color(Job* job, cudaStream_t stream) {
 }
 
 Status CudaBackend::begin(Job* job) {
-  CANNY_TRY(stages_->reserve(job->flight, job->plan, job->input.region != nullptr));
-  Flight& flight = flights_[job->flight];
+  CANNY_TRY(stages_->reserve(job->slot, job->plan, job->input.region != nullptr));
+  JobState& state = states_[job->slot];
   const cudaStream_t compute = compute_stream(*job);
 
-  flight.events = job->plan.measures_stages ? &flight.stage_events : nullptr;
-  if (flight.events != nullptr) CANNY_TRY(flight.events->begin());
+  state.events = job->plan.measures_stages ? &state.stage_events : nullptr;
+  if (state.events != nullptr) CANNY_TRY(state.events->begin());
   ConstFrame input = job->input;
   RegionSource source;
   const RegionSource* region = job->input.region != nullptr ? &source : nullptr;
-  CANNY_TRY(queue_upload(job->input, &flight, compute, &input, &source));
+  CANNY_TRY(queue_upload(job->input, &state, compute, &input, &source));
   if (job->output.memory == Memory::kDevice)
     CANNY_TRY(wait_for_caller(job->output.cuda_stream, "output", compute));
   CANNY_TRY(remove_color(job, compute));
   Frame output = job->output;
-  if (output.memory == Memory::kHost) CANNY_TRY(flight.download.place(job->output, &output));
+  if (output.memory == Memory::kHost) CANNY_TRY(state.download.place(job->output, &output));
   std::uint32_t* bits = nullptr;
-  if (job->bits != nullptr) CANNY_TRY(flight.bits.place(output.width, output.height, &bits));
+  if (job->bits != nullptr) CANNY_TRY(state.bits.place(output.width, output.height, &bits));
   const unsigned others = frames_on_device(device().id);
-  CANNY_TRY(
-      stages_->run(job->flight, others, job->plan, input, region, output, bits, flight.events));
-  return queue_download(*job, &flight);
+  CANNY_TRY(stages_->run(job->slot, others, job->plan, input, region, output, bits, state.events));
+  return queue_download(*job, &state);
 }
 
 Status CudaBackend::submit(Job* job) {
@@ -300,13 +298,13 @@ Status CudaBackend::submit(Job* job) {
 }
 
 // Collects the numbers of a job whose work on the device is done.
-Status CudaBackend::read_numbers(const Job& job, const Flight& flight, Result* result) const {
+Status CudaBackend::read_numbers(const Job& job, const JobState& state, Result* result) const {
   *result = {};
-  const FrameNumbers& numbers = host_numbers_[job.flight];
-  const Report& report = stages_->reports()[job.flight];
+  const FrameNumbers& numbers = host_numbers_[job.slot];
+  const Report& report = stages_->reports()[job.slot];
   const bool has_report = shows_edges(job.plan.view);
   result->edge_pixels = has_report ? report.edges : 0;
-  result->route = name(stages_->route(job.flight));
+  result->route = name(stages_->route(job.slot));
   result->low_threshold = job.plan.low;
   result->high_threshold = job.plan.high;
   if (job.plan.threshold_source == ThresholdSource::kMeasured) {
@@ -319,44 +317,44 @@ Status CudaBackend::read_numbers(const Job& job, const Flight& flight, Result* r
   result->candidate_pixels = numbers.counts.candidates;
   result->strong_pixels = numbers.counts.strong;
   result->components = numbers.counts.components;
-  return flight.stage_events.read(&result->times);
+  return state.stage_events.read(&result->times);
 }
 
 // Waits for the event that marks the end of a job. One that ends with a report has none yet.
-Status CudaBackend::wait(const Job& job, const Flight& flight) {
+Status CudaBackend::wait(const Job& job, const JobState& state) {
   if (ends_with_report(job)) {
     const std::lock_guard<std::mutex> lock(launching_);
-    CANNY_CUDA_TRY(cudaEventRecord(flight.done, compute_stream(job)));
+    CANNY_CUDA_TRY(cudaEventRecord(state.done, compute_stream(job)));
   }
   CANNY_TRY(
-      device_status(CANNY_CUDA_CALL(cudaEventSynchronize(flight.done)), "the work on the frame"));
-  if (!ends_with_report(job) || has_come(stages_->reports()[job.flight])) return {};
+      device_status(CANNY_CUDA_CALL(cudaEventSynchronize(state.done)), "the work on the frame"));
+  if (!ends_with_report(job) || has_come(stages_->reports()[job.slot])) return {};
   return {StatusCode::kDeviceFailure, "the device did not complete the frame"};
 }
 
 Status CudaBackend::finish(const Job& job, Result* result) {
   const EndOfFlight end{in_flight_, frames_on_device(device().id)};
-  Flight& flight = flights_[job.flight];
-  if (ends_with_report(job) && comes_soon(stages_->reports()[job.flight]))
-    return read_numbers(job, flight, result);
+  JobState& state = states_[job.slot];
+  if (ends_with_report(job) && comes_soon(stages_->reports()[job.slot]))
+    return read_numbers(job, state, result);
   // The frame is behind many others, or failed: an event frees the core and has the error.
   const DeviceScope scope(device());
   Status status = scope.status();
-  if (status.ok()) status = wait(job, flight);
+  if (status.ok()) status = wait(job, state);
   if (!status.ok()) {
     const std::lock_guard<std::mutex> lock(launching_);
     synchronize();
     return status;
   }
-  CANNY_TRY(read_numbers(job, flight, result));
-  if (job.bits != nullptr) flight.bits.finish(job.bits);
+  CANNY_TRY(read_numbers(job, state, result));
+  if (job.bits != nullptr) state.bits.finish(job.bits);
   if (job.output.memory != Memory::kHost) return {};
   if (!job.plan.measures_stages) {
-    flight.download.finish(job.output);
+    state.download.finish(job.output);
     return {};
   }
   const auto begin = std::chrono::steady_clock::now();
-  flight.download.finish(job.output);
+  state.download.finish(job.output);
   const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
   result->times.download += static_cast<std::uint64_t>(time.count());
   return {};

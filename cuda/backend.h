@@ -32,7 +32,7 @@ class CudaBackend final : public BackendImpl {
  private:
   // A job's state until it is finished: its copies, the events that mark the end of the copies and
   // of the kernels, and those of a job that measures stages, which the first one creates.
-  struct Flight {
+  struct JobState {
     Upload upload;
     RegionUpload region;
     Download download;
@@ -43,16 +43,16 @@ class CudaBackend final : public BackendImpl {
   };
 
   Status begin(Job* job);
-  Status queue_upload(const ConstFrame& input, Flight* flight, cudaStream_t compute,
+  Status queue_upload(const ConstFrame& input, JobState* state, cudaStream_t compute,
                       ConstFrame* on_device, RegionSource* region);
   Status check_mask(const ConstFrame& input) const;
   Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status remove_color(Job* job, cudaStream_t stream);
-  Status queue_download(const Job& job, Flight* flight);
-  Status wait(const Job& job, const Flight& flight);
+  Status queue_download(const Job& job, JobState* state);
+  Status wait(const Job& job, const JobState& state);
   Status copy_numbers(const Job& job, cudaStream_t stream);
-  Status read_numbers(const Job& job, const Flight& flight, Result* result) const;
+  Status read_numbers(const Job& job, const JobState& state, Result* result) const;
   template <class Byte>
   Status check_memory(const char* which, const BasicFrame<Byte>& frame) const;
   Status create_events(unsigned frames_in_flight);
@@ -60,7 +60,7 @@ class CudaBackend final : public BackendImpl {
   void release();
   const Device& device() const { return stages_->device(); }
   // The stream of the job's kernels.
-  cudaStream_t compute_stream(const Job& job) const { return stages_->stream(job.flight); }
+  cudaStream_t compute_stream(const Job& job) const { return stages_->stream(job.slot); }
   cudaStream_t first_stream() const { return stages_->stream(0); }
   cudaStream_t upload_stream() const { return frames_ == 1 ? first_stream() : upload_stream_; }
   cudaStream_t download_stream() const { return frames_ == 1 ? first_stream() : download_stream_; }
@@ -72,12 +72,12 @@ class CudaBackend final : public BackendImpl {
   std::atomic<unsigned> in_flight_{0};  // jobs that are submitted and not finished
   std::mutex launching_;  // held while a job is queued: waiting for a stream under capture, or
                           // recording an event in it, fails
-  Flight flights_[kMaxFramesInFlight];
+  JobState states_[kMaxFramesInFlight];
   cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
   cudaEvent_t ready_ = nullptr;  // marks a point in a caller's stream. Its wait is queued right
                                  // after the record, so one event serves all callers
   bool is_filling_ = false;      // whether fill() used the upload stream since the last job
-  FrameNumbers* host_numbers_ = nullptr;  // one per flight; page-locked; what reports don't have
+  FrameNumbers* host_numbers_ = nullptr;  // one per slot; page-locked; what reports don't have
 };
 
 }  // namespace canny::cuda

@@ -60,14 +60,14 @@ void read_v210(const std::uint8_t* pixels, int width, std::uint16_t* out) {
 }
 
 // Reads the sample of each pixel whose lowest bit is `lowest`.
-void read_samples(const PixelLayout& at, const std::uint8_t* pixels, int width, int lowest,
+void read_samples(const PixelLayout& pixel, const std::uint8_t* pixels, int width, int lowest,
                   std::uint16_t* out) {
-  if (at.group > 1) return read_v210(pixels, width, out);
-  if (at.is_big_endian) return read_big_endian(pixels, width, out);
-  const auto read = at.bytes == 2   ? read_numbers<std::uint16_t>
-                    : at.bytes == 4 ? read_numbers<std::uint32_t>
-                                    : read_numbers<std::uint64_t>;
-  read(pixels, width, lowest, at.bits, out);
+  if (pixel.group > 1) return read_v210(pixels, width, out);
+  if (pixel.is_big_endian) return read_big_endian(pixels, width, out);
+  const auto read = pixel.bytes == 2   ? read_numbers<std::uint16_t>
+                    : pixel.bytes == 4 ? read_numbers<std::uint32_t>
+                                       : read_numbers<std::uint64_t>;
+  read(pixels, width, lowest, pixel.bits, out);
 }
 
 // Replaces red by luma. Sums of 16-bit colors fit 32 bits.
@@ -84,13 +84,13 @@ void weigh(int width, std::uint16_t* red, const std::uint16_t* green, const std:
 template <class Rows>
 void convert_deep_row(const Rows& rows, const ConstFrame& input, int channels, int y,
                       bool keeps_all = true) {
-  const PixelLayout& at = layout(input.format);
+  const PixelLayout& pixel = layout(input.format);
   const std::uint8_t* pixels = input.data + y * input.stride_bytes;
-  const int width = input.width, lowest[] = {at.r, at.g, at.b};
+  const int width = input.width, lowest[] = {pixel.r, pixel.g, pixel.b};
   const int samples = has_colors(input.format) ? 3 : 1;
   for (int i = 0; i < samples; ++i) {
     std::uint16_t* row = rows.channels[i].samples;
-    read_samples(at, pixels, width, lowest[i], row);
+    read_samples(pixel, pixels, width, lowest[i], row);
     for (int x = 0; x < width && !keeps_all; ++x) row[x] = row[x] >> 8;
   }
   if (samples > channels)

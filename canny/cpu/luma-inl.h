@@ -32,8 +32,8 @@ struct SplitWeights {
   std::int16_t high[4] = {}, low[4] = {};
 };
 
-SplitWeights split_weights(const PixelLayout& at) {
-  const LumaWeights weights = luma_weights(at);
+SplitWeights split_weights(const PixelLayout& pixel) {
+  const LumaWeights weights = luma_weights(pixel);
   SplitWeights split;
   for (int i = 0; i < 4; ++i) {
     split.high[i] = static_cast<std::int16_t>((weights.byte[i] + 128) >> 8);
@@ -86,7 +86,7 @@ HWY_INLINE void store_samples(V8 v, std::uint16_t* out) {
 
 // The constants for the luma of a row's pixels.
 struct LumaRule {
-  const PixelLayout& at;
+  const PixelLayout& pixel;
   SplitWeights weights;
 };
 
@@ -94,8 +94,8 @@ struct LumaRule {
 template <int kBytes>
 struct BytePixels {
   static constexpr int kPixelBytes = kBytes;
-  static LumaRule rule(const PixelLayout& at) {
-    return {at, kBytes > 2 ? split_weights(at) : SplitWeights()};
+  static LumaRule rule(const PixelLayout& pixel) {
+    return {pixel, kBytes > 2 ? split_weights(pixel) : SplitWeights()};
   }
   static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
                                  const FrontRows& rows, int x) {
@@ -103,7 +103,7 @@ struct BytePixels {
     if (kBytes == 2) {
       for (int i = 0; i < 2; ++i) {
         const auto samples = hn::BitCast(du16, hn::LoadU(d8, pixels + i * kLanes8));
-        hn::Store(hn::And(hn::ShiftRightSame(samples, rule.at.shift), hn::Set(du16, 255)), du16,
+        hn::Store(hn::And(hn::ShiftRightSame(samples, rule.pixel.shift), hn::Set(du16, 255)), du16,
                   out + i * kLanes16);
       }
       return;
@@ -134,14 +134,14 @@ HWY_INLINE V16 widen(VU16 words, int lowest, int bits) {
 // Converts kLanes8 pixels that are 16-bit words of colors.
 struct WordPixels {
   static constexpr int kPixelBytes = 2;
-  static LumaRule rule(const PixelLayout& at) { return {at, split_weights({3, 0, 1, 2, 0})}; }
+  static LumaRule rule(const PixelLayout& pixel) { return {pixel, split_weights({3, 0, 1, 2, 0})}; }
   static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
                                  const FrontRows& rows, int x) {
     std::uint16_t* out = rows.channels[0].samples + x;
     for (int i = 0; i < 2; ++i) {
       const auto words = hn::BitCast(du16, hn::LoadU(d8, pixels + i * kLanes8));
-      const auto r = widen(words, rule.at.r, 5), b = widen(words, rule.at.b, 5);
-      const auto g = widen(words, rule.at.g, rule.at.green_bits);
+      const auto r = widen(words, rule.pixel.r, 5), b = widen(words, rule.pixel.b, 5);
+      const auto g = widen(words, rule.pixel.g, rule.pixel.green_bits);
       hn::Store(hn::BitCast(du16, luma<3>(rule.weights, r, g, b, b)), du16, out + i * kLanes16);
     }
   }
@@ -213,14 +213,14 @@ void convert_row_of_planes(const FrontRows& rows, const ConstFrame& input, int y
 using Conversion = void (*)(const FrontRows& rows, const ConstFrame& input, int y);
 
 // Words of luma have conversions of their own, which read only 8 bits.
-Conversion luma_conversion(const PixelLayout& at) {
-  if (at.bits > 8 && at.bytes != 2) return convert_highest_bits<1>;
-  return at.planes > 1       ? convert_row_of_planes<PlanesToLuma>
-         : at.green_bits > 0 ? convert_row<WordPixels>
-         : at.bytes == 1     ? convert_row<BytePixels<1>>
-         : at.bytes == 2     ? convert_row<BytePixels<2>>
-         : at.bytes == 3     ? convert_row<BytePixels<3>>
-                             : convert_row<BytePixels<4>>;
+Conversion luma_conversion(const PixelLayout& pixel) {
+  if (pixel.bits > 8 && pixel.bytes != 2) return convert_highest_bits<1>;
+  return pixel.planes > 1       ? convert_row_of_planes<PlanesToLuma>
+         : pixel.green_bits > 0 ? convert_row<WordPixels>
+         : pixel.bytes == 1     ? convert_row<BytePixels<1>>
+         : pixel.bytes == 2     ? convert_row<BytePixels<2>>
+         : pixel.bytes == 3     ? convert_row<BytePixels<3>>
+                                : convert_row<BytePixels<4>>;
 }
 
 }  // namespace

@@ -28,10 +28,10 @@ using V8 = hn::Vec<decltype(d8)>;
 // The bytes of edge pixels and of other pixels.
 template <int kBytes>
 struct Values {
-  explicit Values(const PixelLayout& at) {
+  explicit Values(const PixelLayout& pixel) {
     for (int i = 0; i < kBytes; ++i) {
-      other[i] = hn::Set(d8, static_cast<std::uint8_t>(at.other >> 8 * i));
-      differing[i] = hn::Set(d8, static_cast<std::uint8_t>((at.other ^ at.edge) >> 8 * i));
+      other[i] = hn::Set(d8, static_cast<std::uint8_t>(pixel.other >> 8 * i));
+      differing[i] = hn::Set(d8, static_cast<std::uint8_t>((pixel.other ^ pixel.edge) >> 8 * i));
     }
   }
   HWY_INLINE V8 byte(int i, V8 is_edge) const {
@@ -62,9 +62,9 @@ HWY_INLINE void write_block(std::uint64_t edges, const Values<kBytes>& values, s
 
 // Writes a row and returns the number of edges.
 template <int kBytes>
-std::uint32_t write_pixels(const Plane::Word* edges, int width, const PixelLayout& at,
+std::uint32_t write_pixels(const Plane::Word* edges, int width, const PixelLayout& pixel,
                            std::uint8_t* out) {
-  const Values<kBytes> values(at);
+  const Values<kBytes> values(pixel);
   std::uint32_t count = 0;
   for (int x = 0; x < width; x += kBlock) {
     const int left = width - x;
@@ -83,15 +83,15 @@ std::uint32_t write_pixels(const Plane::Word* edges, int width, const PixelLayou
 }
 
 std::uint32_t write_row(const Plane& edges, const Frame& output, int y) {
-  const PixelLayout& at = layout(output.format);
-  const auto write = at.bytes == 1   ? write_pixels<1>
-                     : at.bytes == 2 ? write_pixels<2>
-                     : at.bytes == 3 ? write_pixels<3>
-                                     : write_pixels<4>;
+  const PixelLayout& pixel = layout(output.format);
+  const auto write = pixel.bytes == 1   ? write_pixels<1>
+                     : pixel.bytes == 2 ? write_pixels<2>
+                     : pixel.bytes == 3 ? write_pixels<3>
+                                        : write_pixels<4>;
   std::uint32_t count = 0;
-  for (int i = 0; i < at.planes; ++i) {
+  for (int i = 0; i < pixel.planes; ++i) {
     const Frame plane = canny::plane(output, i);
-    count = write(edges.row(y), edges.width, at, plane.data + y * plane.stride_bytes);
+    count = write(edges.row(y), edges.width, pixel, plane.data + y * plane.stride_bytes);
   }
   return count;
 }

@@ -91,11 +91,11 @@ std::uint64_t RegionBits::pixels(int step) const {
 
 // Where few rows are left below, all of them: a piece above another one has more rows than an
 // operator reaches.
-Extent RegionBits::extent(int more) const {
+Extent RegionBits::extent(int margin) const {
   if (extent_.is_empty()) return {};
   Extent result = extent_;
-  result.first_row = std::max(result.first_row - more, 0);
-  result.last_row += more;
+  result.first_row = std::max(result.first_row - margin, 0);
+  result.last_row += margin;
   if (result.last_row + kMaxOperatorSize > plane_.height) result.last_row = plane_.height;
   result.first_word = std::max(result.first_word - 1, 0);
   result.first_word -= result.first_word % group_;  // the pixels on the left are whole groups

@@ -30,9 +30,9 @@ class RegionBits {
   /// The number of pixels in every `step`-th row, from the top row on.
   std::uint64_t pixels(int step = 1) const;
 
-  /// Rows that a front end computes to have all rows of the region and `more` rows around them.
+  /// Rows that a front end computes to have all rows of the region and `margin` rows around them.
   /// Any thread may call this.
-  Extent extent(int more) const;
+  Extent extent(int margin) const;
   /// The columns of a frame on which blur, gradient and suppression of the region depend, as a
   /// frame, and the words of a plane that belong to these columns.
   ConstFrame columns_of(const ConstFrame& frame) const;

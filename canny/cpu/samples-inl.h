@@ -29,7 +29,7 @@ HWY_INLINE void store_colors(V8 r, V8 g, V8 b, const FrontRows& rows, int x) {
 template <int kBytes>
 struct ByteColors {
   static constexpr int kPixelBytes = kBytes;
-  static LumaRule rule(const PixelLayout& at) { return {at, {}}; }
+  static LumaRule rule(const PixelLayout& pixel) { return {pixel, {}}; }
   static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
                                  const FrontRows& rows, int x) {
     V8 bytes[] = {hn::Zero(d8), hn::Zero(d8), hn::Zero(d8), hn::Zero(d8)};
@@ -37,14 +37,14 @@ struct ByteColors {
       hn::LoadInterleaved3(d8, pixels, bytes[0], bytes[1], bytes[2]);
     else
       hn::LoadInterleaved4(d8, pixels, bytes[0], bytes[1], bytes[2], bytes[3]);
-    store_colors(bytes[rule.at.r], bytes[rule.at.g], bytes[rule.at.b], rows, x);
+    store_colors(bytes[rule.pixel.r], bytes[rule.pixel.g], bytes[rule.pixel.b], rows, x);
   }
 };
 
 // The colors of pixels that are 16-bit words.
 struct WordColors {
   static constexpr int kPixelBytes = 2;
-  static LumaRule rule(const PixelLayout& at) { return {at, {}}; }
+  static LumaRule rule(const PixelLayout& pixel) { return {pixel, {}}; }
   static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
                                  const FrontRows& rows, int x) {
     for (int i = 0; i < 2; ++i, x += kLanes16) {
@@ -53,9 +53,9 @@ struct WordColors {
         const auto color = hn::BitCast(du16, widen(words, lowest, bits));
         hn::Store(color, du16, rows.channels[channel].samples + x);
       };
-      store(0, rule.at.r, 5);
-      store(1, rule.at.g, rule.at.green_bits);
-      store(2, rule.at.b, 5);
+      store(0, rule.pixel.r, 5);
+      store(1, rule.pixel.g, rule.pixel.green_bits);
+      store(2, rule.pixel.b, 5);
     }
   }
 };
@@ -68,12 +68,12 @@ struct PlanesToColors {
   }
 };
 
-Conversion color_conversion(const PixelLayout& at) {
-  return at.bits > 8         ? convert_highest_bits<3>
-         : at.planes > 1     ? convert_row_of_planes<PlanesToColors>
-         : at.green_bits > 0 ? convert_row<WordColors>
-         : at.bytes == 3     ? convert_row<ByteColors<3>>
-                             : convert_row<ByteColors<4>>;
+Conversion color_conversion(const PixelLayout& pixel) {
+  return pixel.bits > 8         ? convert_highest_bits<3>
+         : pixel.planes > 1     ? convert_row_of_planes<PlanesToColors>
+         : pixel.green_bits > 0 ? convert_row<WordColors>
+         : pixel.bytes == 3     ? convert_row<ByteColors<3>>
+                                : convert_row<ByteColors<4>>;
 }
 
 // Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as needed.
@@ -85,8 +85,8 @@ int reflect(int i, int size) {
 
 // Converts row y to samples, of one channel or three.
 void convert_samples(const FrontRows& rows, const ConstFrame& input, int channels, int y) {
-  const PixelLayout& at = layout(input.format);
-  const Conversion convert = channels == 1 ? luma_conversion(at) : color_conversion(at);
+  const PixelLayout& pixel = layout(input.format);
+  const Conversion convert = channels == 1 ? luma_conversion(pixel) : color_conversion(pixel);
   convert(rows, input, y);
 }
 void convert_samples(const DeepRows& rows, const ConstFrame& input, int channels, int y) {

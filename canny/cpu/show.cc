@@ -40,15 +40,15 @@ constexpr int kNotPainted = -1;
 
 // Which component each byte of a pixel is, except chroma that two pixels share.
 struct PaintMap {
-  explicit PaintMap(const PixelLayout& at) {
+  explicit PaintMap(const PixelLayout& pixel) {
     std::fill_n(of_byte, 4, kNotPainted);
-    of_byte[at.r] = 0;
-    if (at.r != at.g) {
-      of_byte[at.g] = 1;
-      of_byte[at.b] = 2;
-    } else if (at.u != at.v) {
-      of_byte[at.u] = 1;
-      of_byte[at.v] = 2;
+    of_byte[pixel.r] = 0;
+    if (pixel.r != pixel.g) {
+      of_byte[pixel.g] = 1;
+      of_byte[pixel.b] = 2;
+    } else if (pixel.u != pixel.v) {
+      of_byte[pixel.u] = 1;
+      of_byte[pixel.v] = 2;
     }
   }
   int of_byte[4];
@@ -66,19 +66,19 @@ struct PaintedRow {
 };
 
 // Pixels of whole bytes.
-void paint_bytes(const PaintedRow& row, const PixelLayout& at) {
-  const PaintMap map(at);
-  const bool shares_chroma = at.u >= 0 && at.u == at.v;
+void paint_bytes(const PaintedRow& row, const PixelLayout& pixel) {
+  const PaintMap map(pixel);
+  const bool shares_chroma = pixel.u >= 0 && pixel.u == pixel.v;
   for (int x = 0; x < row.width; ++x) {
     const int alpha = row.alpha(bit(row.edges, x));
-    for (int byte = 0; byte < at.bytes; ++byte) {
-      const int i = x * at.bytes + byte, component = map.of_byte[byte];
+    for (int byte = 0; byte < pixel.bytes; ++byte) {
+      const int i = x * pixel.bytes + byte, component = map.of_byte[byte];
       const std::uint8_t sample = row.in[i];
       row.out[i] =
           component == kNotPainted ? sample : blend(row.paint.component[component], sample, alpha);
     }
     if (!shares_chroma) continue;
-    const int i = x * at.bytes + at.u, pair = x & ~1;
+    const int i = x * pixel.bytes + pixel.u, pair = x & ~1;
     const bool is_edge = bit(row.edges, pair) || bit(row.edges, pair + 1);
     row.out[i] = blend(row.paint.component[1 + x % 2], row.in[i], row.alpha(is_edge));
   }
@@ -93,14 +93,14 @@ std::uint32_t paint_bits(std::uint32_t word, int lowest, int bits, int component
 }
 
 // Pixels that are words of colors.
-void paint_words(const PaintedRow& row, const PixelLayout& at) {
+void paint_words(const PaintedRow& row, const PixelLayout& pixel) {
   const std::uint8_t* color = row.paint.component;
   for (int x = 0; x < row.width; ++x) {
     const int alpha = row.alpha(bit(row.edges, x));
     const std::uint32_t word = row.in[2 * x] | row.in[2 * x + 1] << 8;
-    const std::uint32_t painted = paint_bits(word, at.r, 5, color[0], alpha) |
-                                  paint_bits(word, at.g, at.green_bits, color[1], alpha) |
-                                  paint_bits(word, at.b, 5, color[2], alpha);
+    const std::uint32_t painted = paint_bits(word, pixel.r, 5, color[0], alpha) |
+                                  paint_bits(word, pixel.g, pixel.green_bits, color[1], alpha) |
+                                  paint_bits(word, pixel.b, 5, color[2], alpha);
     row.out[2 * x] = static_cast<std::uint8_t>(painted);
     row.out[2 * x + 1] = static_cast<std::uint8_t>(painted >> 8);
   }
@@ -131,20 +131,20 @@ void find_covered(const Plane& edges, int first_row, int last_row, int shift_x, 
 
 void write_values(const Plan& plan, const std::uint8_t* values, const Columns& columns,
                   const Frame& output, int y) {
-  const PixelLayout& at = layout(output.format);
+  const PixelLayout& pixel = layout(output.format);
   const auto [first, count] = columns;
-  if (at.planes == 3) {
-    for (int color = 0; color < at.planes; ++color) {
+  if (pixel.planes == 3) {
+    for (int color = 0; color < pixel.planes; ++color) {
       const Frame rows = plane(output, color);
       write_plane(plan.palette, values, count, color, rows.data + y * rows.stride_bytes + first);
     }
     return;
   }
-  const auto write = at.bytes == 1   ? write_pixels<1>
-                     : at.bytes == 2 ? write_pixels<2>
-                     : at.bytes == 3 ? write_pixels<3>
-                                     : write_pixels<4>;
-  write(plan.palette, values, count, output.data + y * output.stride_bytes + first * at.bytes);
+  const auto write = pixel.bytes == 1   ? write_pixels<1>
+                     : pixel.bytes == 2 ? write_pixels<2>
+                     : pixel.bytes == 3 ? write_pixels<3>
+                                        : write_pixels<4>;
+  write(plan.palette, values, count, output.data + y * output.stride_bytes + first * pixel.bytes);
 }
 
 void write_classes(const Plan& plan, const Plane& candidate, const Plane& strong,
@@ -172,18 +172,18 @@ void write_added(const Plan& plan, const Plane& from, const Plane& to, std::uint
 
 std::uint32_t paint_row(const Paint& paint, const Plane& edges, const ConstFrame& input,
                         const Frame& output, int y) {
-  const PixelLayout& at = layout(output.format);
-  for (int i = 0; i < at.planes; ++i) {
+  const PixelLayout& pixel = layout(output.format);
+  for (int i = 0; i < pixel.planes; ++i) {
     const ConstFrame from = plane(input, i);
     const Frame to = plane(output, i);
     const PaintedRow row = {paint, edges.row(y), from.data + y * from.stride_bytes,
                             to.data + y * to.stride_bytes, output.width};
-    if (at.planes == 3)
+    if (pixel.planes == 3)
       paint_samples(row, i, 1);
-    else if (at.green_bits > 0)
-      paint_words(row, at);
+    else if (pixel.green_bits > 0)
+      paint_words(row, pixel);
     else
-      paint_bytes(row, at);
+      paint_bytes(row, pixel);
   }
   const Word* words = edges.row(y);
   std::uint32_t count = 0;

@@ -25,9 +25,9 @@ struct Values {
   std::uint32_t other, differing;
 };
 
-Values values_of(const PixelLayout& at) {
-  const std::uint32_t twice = at.bytes == 2 ? 0x10001 : 1;
-  return {at.other * twice, (at.other ^ at.edge) * twice};
+Values values_of(const PixelLayout& pixel) {
+  const std::uint32_t twice = pixel.bytes == 2 ? 0x10001 : 1;
+  return {pixel.other * twice, (pixel.other ^ pixel.edge) * twice};
 }
 
 // Returns kCount bytes, from byte `first` on, of pixels of kBytes bytes each. The bytes of the word
@@ -262,12 +262,12 @@ Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
               Launcher* launcher) {
   if (has_chroma(output))
     return launch_writer(luma_writer(output), edges, output, reporter, launcher);
-  const PixelLayout& at = layout(output.format);
-  const auto launch_pixels = at.planes == 3  ? launch<1, 3>
-                             : at.bytes == 1 ? launch<1>
-                             : at.bytes == 2 ? launch<2>
-                             : at.bytes == 3 ? launch<3>
-                                             : launch<4>;
+  const PixelLayout& pixel = layout(output.format);
+  const auto launch_pixels = pixel.planes == 3  ? launch<1, 3>
+                             : pixel.bytes == 1 ? launch<1>
+                             : pixel.bytes == 2 ? launch<2>
+                             : pixel.bytes == 3 ? launch<3>
+                                                : launch<4>;
   return launch_pixels(edges, output, reporter, launcher);
 }
 

@@ -46,10 +46,10 @@ PaintedPlane painted_plane(const In& from, const Out& to) {
 
 PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const Frame& output) {
   PaintArguments paint = {};
-  const PixelLayout& at = layout(output.format);
-  paint.plane_count = at.planes;
-  paint.bytes = at.bytes;
-  for (int i = 0; i < at.planes; ++i)
+  const PixelLayout& pixel = layout(output.format);
+  paint.plane_count = pixel.planes;
+  paint.bytes = pixel.bytes;
+  for (int i = 0; i < pixel.planes; ++i)
     paint.planes[i] = painted_plane(plane(input, i), plane(output, i));
   if (has_chroma(output)) {
     paint.u = painted_plane(input.chroma.u, output.chroma.u);
@@ -59,13 +59,13 @@ PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const 
     paint.shift_y = output.chroma.shift_y;
   }
   std::fill_n(paint.component, 4, kNotPainted);
-  const bool has_bytes = at.green_bits == 0;  // else the offsets are those of bits
-  if (has_bytes) paint.component[at.r] = 0;
-  const bool has_own_chroma = at.r == at.g && at.u != at.v;
-  if (has_bytes && at.r != at.g) paint.component[at.g] = 1, paint.component[at.b] = 2;
-  if (has_own_chroma) paint.component[at.u] = 1, paint.component[at.v] = 2;
-  paint.shared_chroma = at.u >= 0 && at.u == at.v ? at.u : kNotPainted;
-  paint.r = at.r, paint.g = at.g, paint.b = at.b, paint.green_bits = at.green_bits;
+  const bool has_bytes = pixel.green_bits == 0;  // else the offsets are those of bits
+  if (has_bytes) paint.component[pixel.r] = 0;
+  const bool has_own_chroma = pixel.r == pixel.g && pixel.u != pixel.v;
+  if (has_bytes && pixel.r != pixel.g) paint.component[pixel.g] = 1, paint.component[pixel.b] = 2;
+  if (has_own_chroma) paint.component[pixel.u] = 1, paint.component[pixel.v] = 2;
+  paint.shared_chroma = pixel.u >= 0 && pixel.u == pixel.v ? pixel.u : kNotPainted;
+  paint.r = pixel.r, paint.g = pixel.g, paint.b = pixel.b, paint.green_bits = pixel.green_bits;
   const Paint of_view = make_paint(plan.view, plan.edge_color, output);
   std::copy_n(of_view.component, 3, paint.color);
   paint.edge_alpha = of_view.edge_alpha;

@@ -110,10 +110,10 @@ class Frames {
   int height() const { return height_; }
   const Bytes& edges(int i) const { return edges_[i]; }
 
-  canny::Job job(int i, unsigned flight, Memory memory, Bytes* output) const {
+  canny::Job job(int i, unsigned slot, Memory memory, Bytes* output) const {
     output->assign(size(), 77);
     const auto gray = canny::PixelFormat::kGray8;
-    return {flight,
+    return {slot,
             plan_,
             {inputs_[i].data(), kWidth, kWidth, height_, gray, memory},
             {output->data(), kWidth, kWidth, height_, gray, memory}};

@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(kLumaThreads)
 template <class Reader, class Sample>
 Status launch(const ConstFrame& input, const ColorWeights& weights, Sample* image, int pitch,
               Launcher* launcher) {
-  const PixelLayout& at = layout(input.format);
-  DeepPixels pixels = {at.bits, at.r, at.g, at.b, at.is_big_endian ? 1 : 0, {}};
+  const PixelLayout& pixel = layout(input.format);
+  DeepPixels pixels = {pixel.bits, pixel.r, pixel.g, pixel.b, pixel.is_big_endian ? 1 : 0, {}};
   std::copy_n(kV210Luma, kV210Pixels, pixels.in_group);
   const dim3 grid(blocks(input.width, kLumaThreads), input.height);
   return launcher->launch("luma kernel", deep_luma_kernel<Reader, Sample>, grid, kLumaThreads, 0,
@@ -106,21 +106,21 @@ Status launch(const ConstFrame& input, const ColorWeights& weights, Sample* imag
 template <class Sample>
 Status launch_format(const ConstFrame& input, const ColorWeights& weights, Sample* image, int pitch,
                      Launcher* launcher) {
-  const PixelLayout& at = layout(input.format);
-  const auto launch_pixels = at.group > 1    ? launch<GroupReader, Sample>
-                             : at.bytes == 2 ? launch<PixelReader<2>, Sample>
-                             : at.bytes == 4 ? launch<PixelReader<4>, Sample>
-                                             : launch<PixelReader<8>, Sample>;
+  const PixelLayout& pixel = layout(input.format);
+  const auto launch_pixels = pixel.group > 1    ? launch<GroupReader, Sample>
+                             : pixel.bytes == 2 ? launch<PixelReader<2>, Sample>
+                             : pixel.bytes == 4 ? launch<PixelReader<4>, Sample>
+                                                : launch<PixelReader<8>, Sample>;
   return launch_pixels(input, weights, image, pitch, launcher);
 }
 
 }  // namespace
 
 DeepWords deep_words(PixelFormat format) {
-  const PixelLayout& at = layout(format);
-  const int shift = 16 - at.bits;
+  const PixelLayout& pixel = layout(format);
+  const int shift = 16 - pixel.bits;
   const std::uint32_t mask = 0xffff & 0xffffu << shift;
-  return {at.is_big_endian ? 0x2301u : 0x3210u, shift, mask | mask << 16};
+  return {pixel.is_big_endian ? 0x2301u : 0x3210u, shift, mask | mask << 16};
 }
 
 Status deep_luma(const ConstFrame& input, const ColorWeights& weights, std::uint16_t* image,

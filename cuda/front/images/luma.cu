@@ -143,8 +143,8 @@ Status launch_planes(const ConstFrame& input, const ColorWeights& weights, std::
 Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
                          int pitch, Launcher* launcher) {
   const dim3 grid(blocks(input.width, kLumaThreads), input.height);
-  const PixelLayout& at = layout(input.format);
-  const ColorBits bits = {at.r, at.g, at.b, at.green_bits};
+  const PixelLayout& pixel = layout(input.format);
+  const ColorBits bits = {pixel.r, pixel.g, pixel.b, pixel.green_bits};
   return launcher->launch("luma kernel", luma_color_bits_kernel, grid, kLumaThreads, 0, input.data,
                           input.stride_bytes, input.width, bits, weights, image, pitch);
 }
@@ -170,20 +170,20 @@ Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::u
 
 }  // namespace
 
-PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights) {
-  if (at.bytes == 2) return {{32768 >> at.shift, 32768 << (8 - at.shift), 0, 0}, 0};
-  PixelWeights pixel = {{}, kLumaHalf};
-  pixel.byte[at.r] += weights.r;
-  pixel.byte[at.g] += weights.g;
-  pixel.byte[at.b] += weights.b;
-  return pixel;
+PixelWeights pixel_weights(const PixelLayout& pixel, const ColorWeights& weights) {
+  if (pixel.bytes == 2) return {{32768 >> pixel.shift, 32768 << (8 - pixel.shift), 0, 0}, 0};
+  PixelWeights result = {{}, kLumaHalf};
+  result.byte[pixel.r] += weights.r;
+  result.byte[pixel.g] += weights.g;
+  result.byte[pixel.b] += weights.b;
+  return result;
 }
 
 Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
             ConstFrame* gray, Launcher* launcher) {
-  const PixelLayout& at = layout(input.format);
-  const auto launch = at.planes > 1           ? launch_planes
-                      : at.green_bits > 0     ? launch_color_bits
+  const PixelLayout& pixel = layout(input.format);
+  const auto launch = pixel.planes > 1        ? launch_planes
+                      : pixel.green_bits > 0  ? launch_color_bits
                       : is_deep(input.format) ? highest_luma
                                               : launch_bytes;
   CANNY_TRY(launch(input, weights, image, pitch, launcher));

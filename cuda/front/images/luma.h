@@ -26,7 +26,7 @@ struct PixelWeights {
   int byte[4];
   int rounding;
 };
-PixelWeights pixel_weights(const PixelLayout& at, const ColorWeights& weights);
+PixelWeights pixel_weights(const PixelLayout& pixel, const ColorWeights& weights);
 
 /// Whether all rows of the frame begin at multiples of `bytes` bytes, a power of 2.
 inline bool is_aligned(const ConstFrame& frame, int bytes) {

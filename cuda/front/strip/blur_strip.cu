@@ -24,14 +24,14 @@ auto choose_color_kernel(const FrontArguments& arguments) {
 Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
   const ConstFrame& input = arguments.input;
   const FrontBuffers& buffers = arguments.buffers;
-  const PixelLayout& at = layout(input.format);
+  const PixelLayout& pixel = layout(input.format);
   const auto kernel =
-      at.bytes == 3 ? choose_color_kernel<3>(arguments) : choose_color_kernel<4>(arguments);
+      pixel.bytes == 3 ? choose_color_kernel<3>(arguments) : choose_color_kernel<4>(arguments);
   strip::ColorArguments colors = {};
   colors.strip = strip::strip_arguments(arguments, kLumaWeights, nullptr);
   colors.image[0] = buffers.image;
   std::copy_n(buffers.colors, 2, colors.image + 1);
-  colors.place[0] = at.r, colors.place[1] = at.g, colors.place[2] = at.b;
+  colors.place[0] = pixel.r, colors.place[1] = pixel.g, colors.place[2] = pixel.b;
   const int rows = strip::strip_rows(input, 0, arguments.device);
   const dim3 grid(blocks(input.width, strip::kStrip), blocks(input.height, rows));
   return launcher->launch("blur colors kernel", kernel, grid, kWarp, 0, input.data,

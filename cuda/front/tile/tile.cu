@@ -143,9 +143,9 @@ struct ByteTile : tile::Shape<std::uint8_t, kFrontTileWidth, kFrontTileHeight> {
 
   static Arguments arguments_of(const Taps& taps, PixelFormat format) {
     Arguments result = {};
-    const PixelLayout& at = layout(format);
-    result.luma_shift = at.shift;
-    const LumaWeights weights = luma_weights(at);
+    const PixelLayout& pixel = layout(format);
+    result.luma_shift = pixel.shift;
+    const LumaWeights weights = luma_weights(pixel);
     for (int i = 0; i < 4; ++i) {
       tile::set_byte(i, weights.byte[i] / 256, &result.luma_high);
       tile::set_byte(i, weights.byte[i] % 256, &result.luma_low);
