@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Turns pixels of any format into luma on the GPU.
+// Turns pixels of any format into luma on the GPU. A thread takes 4 pixels of a row, and their
+// bytes as words (Luo and Duraiswami, "Canny edge detection on NVIDIA CUDA", figure 2).
 #include "cuda/front/images/luma.h"
 
 #include "canny/frame.h"
@@ -7,84 +8,80 @@
 #include "cuda/front/images/deep_luma.h"
 #include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
+#include "cuda/groups.h"
 
 namespace canny::cuda {
 namespace {
 
-// The luma of a pixel with the bytes of `pixel`, the first byte lowest.
-__device__ std::uint32_t luma_of(std::uint32_t pixel, const PixelWeights& weights) {
-  int sum = weights.rounding;
-  for (int i = 0; i < 4; ++i) sum += weights.byte[i] * static_cast<int>(pixel >> 8 * i & 255);
-  return static_cast<std::uint32_t>(sum) >> 15;
+// The first of the thread's columns.
+__device__ int first_column() {
+  return kGroup * static_cast<int>(blockIdx.x * kLumaThreads + threadIdx.x);
 }
 
-// Word w of a row of row_bytes bytes that begins at a multiple of 4. Bytes past its end are 0 and
-// not read.
-__device__ std::uint32_t row_word(const std::uint8_t* row, int row_bytes, int w) {
-  if (4 * w + 4 <= row_bytes) return reinterpret_cast<const std::uint32_t*>(row)[w];
-  std::uint32_t word = 0;
-  for (int i = 4 * w; i < row_bytes; ++i) word |= std::uint32_t{row[i]} << 8 * (i - 4 * w);
-  return word;
-}
-
-// Handles pixels of 3 bytes in aligned rows: the block loads 3 words per thread, with neighboring
-// threads side by side, and distributes 4 pixels per thread through shared memory (Luo and
-// Duraiswami, figure 2). Words at a stride of 3 fall into different banks.
-__global__ void __launch_bounds__(kLumaThreads)
-    luma_packed_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
-                       PixelWeights weights, std::uint8_t* luma, int pitch) {
-  __shared__ std::uint32_t words[3 * kLumaThreads];
-  wait_for_previous_kernel();
-  start_next_kernel();
-  const std::uint8_t* row = data + blockIdx.y * stride;
-  const int first_word = blockIdx.x * 3 * kLumaThreads;
-  for (int i = threadIdx.x; i < 3 * kLumaThreads; i += kLumaThreads)
-    words[i] = row_word(row, 3 * width, first_word + i);
-  __syncthreads();
-
-  const int x = 4 * (blockIdx.x * kLumaThreads + threadIdx.x);
-  if (x >= width) return;
-  const std::uint32_t a = words[3 * threadIdx.x], b = words[3 * threadIdx.x + 1],
-                      c = words[3 * threadIdx.x + 2];
-  // weights.byte[3] is 0, so the byte after a pixel's three does not count.
-  const std::uint32_t four =
-      luma_of(a, weights) | luma_of(__funnelshift_r(a, b, 24), weights) << 8 |
-      luma_of(__funnelshift_r(b, c, 16), weights) << 16 | luma_of(c >> 8, weights) << 24;
+// Writes the luma of 4 pixels. Rows of images have room for whole groups.
+__device__ void store(std::uint32_t four, int x, std::uint8_t* luma, int pitch) {
   *reinterpret_cast<std::uint32_t*>(luma + static_cast<std::size_t>(pitch) * blockIdx.y + x) = four;
 }
 
-// Handles pixels of 4 bytes in aligned rows: a word is a pixel.
+// Loads the words of 4 pixels from column x of a row on. Pixels past its end have any bytes. Only
+// at the ends of a row are there words with bytes of other rows, which may not be read.
+template <int kBytes>
+__device__ void load_pixels(const std::uint8_t* row, int x, int width,
+                            std::uint32_t (&words)[kBytes]) {
+  if (x >= kGroup && x + 2 * kGroup <= width) return load_words(row + x * kBytes, words);
+  const int first = x * kBytes, last = width * kBytes - 1;
+#pragma unroll
+  for (int i = 0; i < kBytes; ++i) {
+    words[i] = 0;
+#pragma unroll
+    for (int byte = 0; byte < 4; ++byte)
+      words[i] |= std::uint32_t{row[min(first + 4 * i + byte, last)]} << 8 * byte;
+  }
+}
+
+template <int kBytes>
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_word_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
-                     PixelWeights weights, std::uint8_t* luma, int pitch) {
-  const int x = blockIdx.x * kLumaThreads + threadIdx.x;
+    luma_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width, LumaWords weights,
+                std::uint8_t* luma, int pitch) {
+  const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
-  const auto* row = reinterpret_cast<const std::uint32_t*>(data + blockIdx.y * stride);
-  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
-      static_cast<std::uint8_t>(luma_of(row[x], weights));
+  std::uint32_t words[kBytes];
+  load_pixels(data + blockIdx.y * stride, x, width, words);
+  store(luma_of<kBytes>(words, weights), x, luma, pitch);
 }
 
-// Handles pixels at any address, byte by byte.
+// The pixels of 4 bytes that consist of byte i of three words.
+__device__ std::uint32_t pixel_of(std::uint32_t r, std::uint32_t g, std::uint32_t b, int i) {
+  return __byte_perm(__byte_perm(r, g, i | (4 + i) << 4), b, 0x0010 | (4 + i) << 8 | (4 + i) << 12);
+}
+
+__device__ std::uint32_t luma_of_colors(std::uint32_t r, std::uint32_t g, std::uint32_t b,
+                                        const LumaWords& weights) {
+  std::uint32_t pixels[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) pixels[i] = pixel_of(r, g, b, i);
+  return luma_of<4>(pixels, weights);
+}
+
+struct ColorPlanes {
+  BasicPlane<const std::uint8_t> r, g, b;
+};
+
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_byte_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width, int pixel_bytes,
-                     PixelWeights weights, std::uint8_t* luma, int pitch) {
-  const int x = blockIdx.x * kLumaThreads + threadIdx.x;
+    luma_planes_kernel(ColorPlanes planes, int width, LumaWords weights, std::uint8_t* luma,
+                       int pitch) {
+  const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
-  const std::uint8_t* pixel = data + blockIdx.y * stride + x * pixel_bytes;
-  std::uint32_t word = 0;
-  for (int i = 0; i < pixel_bytes; ++i) word |= std::uint32_t{pixel[i]} << 8 * i;
-  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
-      static_cast<std::uint8_t>(luma_of(word, weights));
-}
-
-// The weighted sum of three 8-bit samples.
-__device__ std::uint8_t luma_of_colors(const ColorWeights& weights, int r, int g, int b) {
-  return static_cast<std::uint8_t>((weights.r * r + weights.g * g + weights.b * b + kLumaHalf) >>
-                                   kLumaShift);
+  const auto load = [&](const BasicPlane<const std::uint8_t>& plane) {
+    std::uint32_t words[1];
+    load_pixels(plane.data + blockIdx.y * plane.stride_bytes, x, width, words);
+    return words[0];
+  };
+  store(luma_of_colors(load(planes.r), load(planes.g), load(planes.b), weights), x, luma, pitch);
 }
 
 // The lowest bit of each color in a 16-bit word.
@@ -92,92 +89,69 @@ struct ColorBits {
   int r, g, b, green_bits;
 };
 
-// Widens a color of `bits` bits from bit `lowest` on to 8 bits by repeating its highest bits.
-__device__ int widen(int word, int lowest, int bits) {
-  const int value = word >> lowest & ((1 << bits) - 1);
-  return value << (8 - bits) | value >> (2 * bits - 8);
+// Widens colors of `bits` bits, from bit `lowest` of the words of 4 pixels on, to 8 bits by
+// repeating their highest bits.
+__device__ std::uint32_t widen(const std::uint32_t (&words)[2], int lowest, int bits) {
+  const std::uint32_t mask = 0x00010001u * ((1u << bits) - 1);
+  const auto widen_two = [&](std::uint32_t two) {
+    const std::uint32_t values = two >> lowest & mask;
+    return values << (8 - bits) | (values >> (2 * bits - 8) & 0x00ff00ffu);
+  };
+  return __byte_perm(widen_two(words[0]), widen_two(words[1]), 0x6420);
 }
 
-// Handles 16-bit words of colors at any address.
 __global__ void __launch_bounds__(kLumaThreads)
     luma_color_bits_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
-                           ColorBits bits, ColorWeights weights, std::uint8_t* luma, int pitch) {
-  const int x = blockIdx.x * kLumaThreads + threadIdx.x;
+                           ColorBits bits, LumaWords weights, std::uint8_t* luma, int pitch) {
+  const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
-  const std::uint8_t* pixel = data + blockIdx.y * stride + 2 * x;
-  const int word = pixel[0] | pixel[1] << 8;
-  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
-      luma_of_colors(weights, widen(word, bits.r, 5), widen(word, bits.g, bits.green_bits),
-                     widen(word, bits.b, 5));
+  std::uint32_t words[2];
+  load_pixels(data + blockIdx.y * stride, x, width, words);
+  store(luma_of_colors(widen(words, bits.r, 5), widen(words, bits.g, bits.green_bits),
+                       widen(words, bits.b, 5), weights),
+        x, luma, pitch);
 }
 
-struct ColorPlanes {
-  BasicPlane<const std::uint8_t> r, g, b;
-};
+// The weights of pixels whose first bytes are red, green and blue.
+LumaWords color_weights(const ColorWeights& weights) {
+  return luma_words(layout(PixelFormat::kRgbx), weights);
+}
 
-// Handles planes of colors at any address.
-__global__ void __launch_bounds__(kLumaThreads)
-    luma_planes_kernel(ColorPlanes planes, int width, ColorWeights weights, std::uint8_t* luma,
-                       int pitch) {
-  const int x = blockIdx.x * kLumaThreads + threadIdx.x;
-  wait_for_previous_kernel();
-  start_next_kernel();
-  if (x >= width) return;
-  const auto sample = [&](const BasicPlane<const std::uint8_t>& plane) {
-    return plane.data[blockIdx.y * plane.stride_bytes + x];
-  };
-  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
-      luma_of_colors(weights, sample(planes.r), sample(planes.g), sample(planes.b));
+dim3 grid_of(const ConstFrame& input) {
+  return dim3(blocks(input.width, kGroup * kLumaThreads), input.height);
 }
 
 Status launch_planes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
                      int pitch, Launcher* launcher) {
-  const dim3 grid(blocks(input.width, kLumaThreads), input.height);
   const ColorPlanes planes = {{input.data, input.stride_bytes}, input.green, input.blue};
-  return launcher->launch("luma kernel", luma_planes_kernel, grid, kLumaThreads, 0, planes,
-                          input.width, weights, image, pitch);
+  return launcher->launch("luma kernel", luma_planes_kernel, grid_of(input), kLumaThreads, 0,
+                          planes, input.width, color_weights(weights), image, pitch);
 }
 
 Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
                          int pitch, Launcher* launcher) {
-  const dim3 grid(blocks(input.width, kLumaThreads), input.height);
   const PixelLayout& pixel = layout(input.format);
   const ColorBits bits = {pixel.r, pixel.g, pixel.b, pixel.green_bits};
-  return launcher->launch("luma kernel", luma_color_bits_kernel, grid, kLumaThreads, 0, input.data,
-                          input.stride_bytes, input.width, bits, weights, image, pitch);
+  return launcher->launch("luma kernel", luma_color_bits_kernel, grid_of(input), kLumaThreads, 0,
+                          input.data, input.stride_bytes, input.width, bits, color_weights(weights),
+                          image, pitch);
 }
 
 Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
                     int pitch, Launcher* launcher) {
-  const PixelWeights pixel = pixel_weights(layout(input.format), weights);
-  const int pixel_bytes = layout(input.format).bytes;
-  const dim3 pixel_grid(blocks(input.width, kLumaThreads), input.height);
-  if (!is_word_aligned(input) || pixel_bytes <= 2) {
-    return launcher->launch("luma kernel", luma_byte_kernel, pixel_grid, kLumaThreads, 0,
-                            input.data, input.stride_bytes, input.width, pixel_bytes, pixel, image,
-                            pitch);
-  }
-  if (pixel_bytes == 4) {
-    return launcher->launch("luma kernel", luma_word_kernel, pixel_grid, kLumaThreads, 0,
-                            input.data, input.stride_bytes, input.width, pixel, image, pitch);
-  }
-  const dim3 grid(blocks(input.width, 4 * kLumaThreads), input.height);
-  return launcher->launch("luma kernel", luma_packed_kernel, grid, kLumaThreads, 0, input.data,
-                          input.stride_bytes, input.width, pixel, image, pitch);
+  const PixelLayout& pixel = layout(input.format);
+  const auto kernel = pixel.bytes == 1   ? luma_kernel<1>
+                      : pixel.bytes == 2 ? luma_kernel<2>
+                      : pixel.bytes == 3 ? luma_kernel<3>
+                                         : luma_kernel<4>;
+  return launcher->launch("luma kernel", kernel, grid_of(input), kLumaThreads, 0, input.data,
+                          input.stride_bytes, input.width, luma_words(pixel, weights), image,
+                          pitch);
 }
 
 }  // namespace
-
-PixelWeights pixel_weights(const PixelLayout& pixel, const ColorWeights& weights) {
-  if (pixel.bytes == 2) return {{32768 >> pixel.shift, 32768 << (8 - pixel.shift), 0, 0}, 0};
-  PixelWeights result = {{}, kLumaHalf};
-  result.byte[pixel.r] += weights.r;
-  result.byte[pixel.g] += weights.g;
-  result.byte[pixel.b] += weights.b;
-  return result;
-}
 
 Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
             ConstFrame* gray, Launcher* launcher) {

@@ -7,26 +7,10 @@
 #include "canny/canny.h"
 #include "canny/constants.h"
 #include "canny/frame.h"
+#include "cuda/front/luma_words.h"
 #include "cuda/launch.h"
 
 namespace canny::cuda {
-
-/// The shares of the colors in an image, with kLumaShift fractional bits. Their sum is 1.
-struct ColorWeights {
-  int r, g, b;
-};
-inline constexpr ColorWeights kLumaWeights = {kLumaRed, kLumaGreen, kLumaBlue};
-inline constexpr ColorWeights kRedWeights = {1 << kLumaShift, 0, 0};
-inline constexpr ColorWeights kGreenWeights = {0, 1 << kLumaShift, 0};
-inline constexpr ColorWeights kBlueWeights = {0, 0, 1 << kLumaShift};
-
-/// The weight of each byte of a pixel, with kLumaShift fractional bits, and the rounding offset of
-/// their sum. A 16-bit sample is truncated, not rounded.
-struct PixelWeights {
-  int byte[4];
-  int rounding;
-};
-PixelWeights pixel_weights(const PixelLayout& pixel, const ColorWeights& weights);
 
 /// Whether all rows of the frame begin at multiples of `bytes` bytes, a power of 2.
 inline bool is_aligned(const ConstFrame& frame, int bytes) {

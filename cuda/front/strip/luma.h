@@ -2,6 +2,7 @@
 // The input of a strip: copies rows of pixels to shared memory and computes their luma.
 #pragma once
 
+#include "cuda/front/luma_words.h"
 #include "cuda/front/strip/strip.h"
 #include "cuda/geometry.h"
 
@@ -12,46 +13,11 @@ namespace canny::cuda::strip {
 template <int kReach>
 using Luma = std::uint32_t[2][Reach<kReach>::kBlocks];
 
-// Packs byte 2 of four sums, their integer part.
-__device__ inline std::uint32_t integer_parts(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                              std::uint32_t d) {
-  return __byte_perm(__byte_perm(a, b, 0x0062), __byte_perm(c, d, 0x0062), 0x5410);
-}
-
-// Returns the luma of 4 pixels.
-template <int kBytes>
-__device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const StripArguments& s) {
-  constexpr std::uint32_t kHalf = 1u << 15;
-  if constexpr (kBytes == 1) {
-    return words[0];
-  } else if constexpr (kBytes == 2) {
-    return __byte_perm(words[0] >> s.luma_shift, words[1] >> s.luma_shift, 0x6420);
-  } else if constexpr (kBytes == 3) {
-    const std::uint32_t a = words[0], b = words[1], c = words[2];
-    return integer_parts(__dp2a_hi(s.luma23, a, __dp2a_lo(s.luma01, a, kHalf)),
-                         __dp2a_lo(s.luma12, b, __dp2a_hi(s.luma_0, a, kHalf)),
-                         __dp2a_lo(s.luma23, c, __dp2a_hi(s.luma01, b, kHalf)),
-                         __dp2a_hi(s.luma12, c, __dp2a_lo(s.luma_0, c, kHalf)));
-  } else {
-    std::uint32_t sums[4];
-    for (int i = 0; i < 4; ++i)
-      sums[i] = __dp2a_hi(s.luma23, words[i], __dp2a_lo(s.luma01, words[i], kHalf));
-    return integer_parts(sums[0], sums[1], sums[2], sums[3]);
-  }
-}
-
 // Loads the words of 4 pixels. Pixels that are not aligned come from the aligned words around them.
 template <int kBytes, bool kAligned>
 __device__ void load_pixels(const std::uint8_t* pixels, std::uint32_t (&words)[kBytes]) {
   if constexpr (!kAligned) {
-    const int before = static_cast<int>(reinterpret_cast<std::uintptr_t>(pixels) % 4);
-    const auto* from = reinterpret_cast<const std::uint32_t*>(pixels - before);
-    std::uint32_t loaded[kBytes + 1];
-#pragma unroll
-    for (int i = 0; i <= kBytes; ++i) loaded[i] = from[i];
-#pragma unroll
-    for (int i = 0; i < kBytes; ++i)
-      words[i] = __funnelshift_r(loaded[i], loaded[i + 1], 8 * before);
+    load_words(pixels, words);
   } else if constexpr (kBytes == 4) {
     const uint4 four = *reinterpret_cast<const uint4*>(pixels);
     words[0] = four.x, words[1] = four.y, words[2] = four.z, words[3] = four.w;
@@ -214,7 +180,7 @@ __device__ void load_luma(const Source<kBytes, kReach, kAligned>& source, int y,
                           const StripArguments& s, const RawRows<kBytes, kReach, kAligned>& raw,
                           Luma<kReach>& luma) {
   for_each_block(source, y, raw, [&](int half, int block, const std::uint32_t(&words)[kBytes]) {
-    luma[half][block] = luma_of<kBytes>(words, s);
+    luma[half][block] = luma_of<kBytes>(words, s.luma);
   });
 }
 

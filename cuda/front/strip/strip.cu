@@ -60,19 +60,7 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
                                void* stored) {
   const Plan& plan = arguments.plan;
   StripArguments strip = {};
-  const PixelLayout& pixel = layout(arguments.input.format);
-  strip.luma_shift = pixel.shift;
-  if (pixel.bytes >= 3) {
-    // A byte that counts alone has a weight of 65536, which takes 17 bits. 65535 gives the same
-    // result: the product loses at most 255, less than the 2^15 added for rounding.
-    const PixelWeights of_pixel = pixel_weights(pixel, weights);
-    std::uint32_t weight[4];
-    for (int i = 0; i < 4; ++i) weight[i] = std::min(2 * of_pixel.byte[i], 65535);
-    strip.luma01 = weight[0] | weight[1] << 16;
-    strip.luma23 = weight[2] | weight[3] << 16;
-    strip.luma_0 = weight[0] << 16;
-    strip.luma12 = weight[1] | weight[2] << 16;
-  }
+  strip.luma = luma_words(layout(arguments.input.format), weights);
   strip.side = plan.weights.smooth[0];
   strip.middle = plan.weights.smooth[1];
   strip.taps = tables_of(*arguments.blur, arguments.taps);

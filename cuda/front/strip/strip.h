@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda/front/front.h"
+#include "cuda/front/luma_words.h"
 #include "cuda/front/strip/tuning.h"
 #include "cuda/thresholds/maxima_lists.h"
 #include "cuda/thresholds/thresholds.h"
@@ -19,10 +20,7 @@ inline constexpr int kApron = 2;            // columns and rows around a strip t
 
 // The part of the plan that warps need.
 struct StripArguments {
-  // The weights of a pixel's bytes, with 16 fractional bits, in pairs: bytes 0 and 1; 2 and 3 (or
-  // nothing); nothing and 0; 1 and 2. The last two serve pixels of 3 bytes.
-  std::uint32_t luma01, luma23, luma_0, luma12;
-  int luma_shift;    // for pixels of 2 bytes
+  LumaWords luma;
   int side, middle;  // smoothing weights of the operator
   int is_busy;       // whether other frames use the multiprocessors that become idle at the end
   TapTables taps;

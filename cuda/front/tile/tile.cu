@@ -4,15 +4,14 @@
 #include "cuda/front/tile/tile.h"
 
 #include "canny/frame.h"
+#include "cuda/front/luma_words.h"
 
 namespace canny::cuda {
 namespace {
 
 // The part of the plan that blocks need.
 struct ByteArguments {
-  // The luma weight of each byte of a pixel is 256 * high + low.
-  std::uint32_t luma_high, luma_low;
-  int luma_shift;  // for pixels of 2 bytes
+  LumaWords luma;
   tile::RowTaps row_taps;
   // The taps over 5 pairs of rows, for the first and the second row of the middle pair.
   std::uint32_t column_taps[2][5];
@@ -20,46 +19,25 @@ struct ByteArguments {
 
 // ---- luma ----
 
-// Weights have 15 fractional bits; the sums stay below 2^23.
-__device__ std::uint32_t luma_of(std::uint32_t pixel, const ByteArguments& s) {
-  return (__dp4a(pixel, s.luma_high, 0u) * 256 +
-          __dp4a(pixel, s.luma_low, std::uint32_t{kLumaHalf})) >>
-         kLumaShift;
-}
-
-__device__ std::uint32_t pack(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
-  return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
-}
-
 // Returns the luma of 4 pixels from aligned words.
 template <int kBytes>
-__device__ std::uint32_t luma_group(const std::uint8_t* pixels, const ByteArguments& s) {
-  const auto* words = reinterpret_cast<const std::uint32_t*>(pixels);
-  if constexpr (kBytes == 1) {
-    return words[0];
-  } else if constexpr (kBytes == 2) {
-    return __byte_perm(words[0] >> s.luma_shift, words[1] >> s.luma_shift, 0x6420);
-  } else if constexpr (kBytes == 3) {
-    const std::uint32_t a = words[0], b = words[1], c = words[2];
-    return pack(luma_of(a, s), luma_of(__funnelshift_r(a, b, 24), s),
-                luma_of(__funnelshift_r(b, c, 16), s), luma_of(c >> 8, s));
-  } else {
-    return pack(luma_of(words[0], s), luma_of(words[1], s), luma_of(words[2], s),
-                luma_of(words[3], s));
-  }
+__device__ std::uint32_t luma_group(const std::uint8_t* pixels, const LumaWords& weights) {
+  std::uint32_t words[kBytes];
+  for (int i = 0; i < kBytes; ++i) words[i] = reinterpret_cast<const std::uint32_t*>(pixels)[i];
+  return luma_of<kBytes>(words, weights);
 }
 
 // Returns the luma of the 4 pixels from column x on, read byte by byte. `inside` maps each column
 // to one inside the image.
 template <int kBytes, class Inside>
 __device__ std::uint32_t gather_luma(const std::uint8_t* row, int x, Inside inside,
-                                     const ByteArguments& s) {
+                                     const LumaWords& weights) {
   std::uint32_t group = 0;
   for (int i = 0; i < kGroup; ++i) {
     const std::uint8_t* pixel = row + inside(x + i) * kBytes;
     std::uint32_t word = pixel[0];
     for (int byte = 1; byte < kBytes; ++byte) word |= std::uint32_t{pixel[byte]} << 8 * byte;
-    group |= (kBytes <= 2 ? word >> s.luma_shift & 255 : luma_of(word, s)) << 8 * i;
+    group |= luma_of_pixel<kBytes>(word, weights) << 8 * i;
   }
   return group;
 }
@@ -97,8 +75,8 @@ struct ByteTile : tile::Shape<std::uint8_t, kFrontTileWidth, kFrontTileHeight> {
       const std::uint8_t* pixels = data + inside(top + row, height) * stride;
       for (int group = threadIdx.x % kWarp; group < kLumaGroups; group += kWarp) {
         const int x = left + group * kGroup;
-        samples->luma[row][group] = words ? luma_group<kBytes>(pixels + x * kBytes, s)
-                                          : gather_luma<kBytes>(pixels, x, column_inside, s);
+        samples->luma[row][group] = words ? luma_group<kBytes>(pixels + x * kBytes, s.luma)
+                                          : gather_luma<kBytes>(pixels, x, column_inside, s.luma);
       }
     }
   }
@@ -143,13 +121,7 @@ struct ByteTile : tile::Shape<std::uint8_t, kFrontTileWidth, kFrontTileHeight> {
 
   static Arguments arguments_of(const Taps& taps, PixelFormat format) {
     Arguments result = {};
-    const PixelLayout& pixel = layout(format);
-    result.luma_shift = pixel.shift;
-    const LumaWeights weights = luma_weights(pixel);
-    for (int i = 0; i < 4; ++i) {
-      tile::set_byte(i, weights.byte[i] / 256, &result.luma_high);
-      tile::set_byte(i, weights.byte[i] % 256, &result.luma_low);
-    }
+    result.luma = luma_words(layout(format), kLumaWeights);
     for (int i = 0; i < taps.count; ++i) {
       const int tap = i + tile::kRadius - taps.radius();
       tile::set_row_taps(tap, taps.weight[i], result.row_taps);
