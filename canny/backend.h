@@ -38,8 +38,8 @@ class BackendImpl {
   /// size.
   virtual Status set_size(int width, int height, unsigned frames_in_flight) = 0;
 
-  /// Begins a job. Takes planes that are complete already out of `job->output`. After a failure
-  /// nothing uses the job's memory anymore.
+  /// Begins a job. Removes from `job->output` the planes that it has already completed. After a
+  /// failure nothing uses the job's memory anymore.
   virtual Status submit(Job* job) = 0;
 
   /// Returns when a job is complete. After a failure nothing uses its memory anymore.

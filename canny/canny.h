@@ -204,7 +204,7 @@ enum class PixelFormat {
 /// The location of a frame's bytes.
 enum class Memory {
   kHost,    ///< memory of the process
-  kDevice,  ///< memory of the device that the Detector runs on: with Backend::kCuda, addresses of
+  kDevice,  ///< memory of the device that the Detector runs on: on CUDA, addresses in the memory of
             ///< the CUDA device. Unless the frame names a queue of work (cuda_stream), the device
             ///< must have finished all other work on this memory when submit() or detect() is
             ///< called.
@@ -269,7 +269,7 @@ struct BasicFrame {
   PixelFormat format = PixelFormat::kGray8;
   Memory memory = Memory::kHost;
 
-  /// For frames in device memory: a queue of work on the device, or null; with Backend::kCuda a
+  /// For frames in device memory: a queue of work on the device, or null; on CUDA a
   /// CUstream of the detector's context. The device starts on the frame after all work that was
   /// queued there before the call. Work that the caller adds to the queue of an output after
   /// submit() starts when the output is complete, so the caller can use the output before wait().
@@ -295,7 +295,7 @@ using Frame = BasicFrame<std::uint8_t>;
 enum class Backend {
   kAuto,  ///< a device if a usable one is found, else the CPU. If the device fails or runs out of
           ///< memory, the CPU takes over from that frame on.
-  kCuda,  ///< devices of CUDA
+  kCuda,  ///< a CUDA device
   kCpu,
 };
 

@@ -23,7 +23,7 @@ Status check(const Options& options) {
   }
   if (options.cuda_device < -1) {
     return {StatusCode::kInvalidOptions,
-            "device " + std::to_string(options.cuda_device) + " is below -1"};
+            "cuda_device " + std::to_string(options.cuda_device) + " is below -1"};
   }
   switch (options.backend) {
     case Backend::kAuto:

@@ -12,7 +12,7 @@ namespace {
 Status check_request(std::size_t bytes, int device_id) {
   if (bytes == 0) return {StatusCode::kInvalidOptions, "bytes 0 is below 1"};
   if (device_id < -1) {
-    return {StatusCode::kInvalidOptions, "device " + std::to_string(device_id) + " is below -1"};
+    return {StatusCode::kInvalidOptions, "device_id " + std::to_string(device_id) + " is below -1"};
   }
   return {};
 }

@@ -57,13 +57,13 @@ Rgb color(View view, int value, bool in_color) {
 }
 
 // The bytes of a pixel of this color. Luma takes it from all components, which are equal.
-std::uint32_t pixel(const PixelLayout& pixel, const Rgb& color) {
+std::uint32_t pixel(const PixelLayout& target, const Rgb& color) {
   const std::uint32_t r = color.r, g = color.g, b = color.b;
-  if (pixel.green_bits > 0)
-    return (r >> 3) << pixel.r | (g >> (8 - pixel.green_bits)) << pixel.g | (b >> 3) << pixel.b;
-  if (pixel.planes == 3) return r | g << 8 | b << 16;
-  if (pixel.bits == 16) return g * 257;
-  return pixel.other | r << 8 * pixel.r | g << 8 * pixel.g | b << 8 * pixel.b;
+  if (target.green_bits > 0)
+    return (r >> 3) << target.r | (g >> (8 - target.green_bits)) << target.g | (b >> 3) << target.b;
+  if (target.planes == 3) return r | g << 8 | b << 16;
+  if (target.bits == 16) return g * 257;
+  return target.other | r << 8 * target.r | g << 8 * target.g | b << 8 * target.b;
 }
 
 }  // namespace

@@ -234,8 +234,8 @@ Status CudaBackend::queue_download(const Job& job, JobState* state) {
   return {};
 }
 
-// Removes the color of an output that does not show the input. In host memory, where that needs no
-// copy from the device, it is done at once; in device memory, kernels that write edges do it.
+// Removes the color of an output that does not show the input. In host memory the CPU does it at
+// once, and nothing is downloaded for it; in device memory, kernels that write edges do it.
 Status CudaBackend::remove_color(Job* job, cudaStream_t stream) {
   Frame& output = job->output;
   if (shows_input(job->plan.view)) return {};

@@ -9,7 +9,7 @@
  * Detects the edges of video frames with Canny's algorithm: Gaussian blur, gradient, non-maximum
  * suppression, double threshold, hysteresis. Edges are white on black in all of the element's
  * formats, and neutral in color: 255 in luma, 128 in chroma. Only the luma of YUV input is
- * used, of deep input with as many bits as #GstCudaCanny:luma-depth says. CUDA and the CPU give the
+ * used. #GstCudaCanny:luma-depth says how many bits of deep input count. CUDA and the CPU give the
  * same bytes.
  *
  * The operator that computes the gradient is a choice (#GstCudaCanny:operator), and thresholds are
@@ -27,7 +27,7 @@
  * Without a usable CUDA device, or after the device fails, the element runs on the CPU;
  * #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
  * (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
- * page-locked buffers and keeps several frames in flight (#GstCudaCanny:frames-in-frame).
+ * page-locked buffers and keeps several frames in flight (#GstCudaCanny:frames-in-flight).
  *
  * ## Example launch lines
  * |[

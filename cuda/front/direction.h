@@ -10,7 +10,7 @@
 
 namespace canny::cuda {
 
-/// Magnitude is unsigned; as a signed number, it also holds |gx|^2 + |gy|^2.
+/// Magnitude is an unsigned type whose signed counterpart holds gx^2 + gy^2.
 template <class Magnitude = std::uint32_t>
 __device__ Magnitude magnitude_of(int gx, int gy, Norm norm) {
   using Product = std::make_signed_t<Magnitude>;

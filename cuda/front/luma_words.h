@@ -63,7 +63,8 @@ __device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const Lum
   }
 }
 
-/// Loads words from any address, out of the aligned words around them.
+/// Loads words from any address, out of the aligned words around them: up to 3 bytes before them
+/// and 4 after them are read as well.
 template <int kWords>
 __device__ void load_words(const std::uint8_t* bytes, std::uint32_t (&words)[kWords]) {
   const int before = static_cast<int>(reinterpret_cast<std::uintptr_t>(bytes) % 4);

@@ -307,7 +307,7 @@ void test_options() {
            StatusCode::kInvalidOptions, message);
   };
   expect_invalid({Backend::kCpu, -1, 1025}, "threads 1025");
-  expect_invalid({Backend::kAuto, -2, 0}, "device -2");
+  expect_invalid({Backend::kAuto, -2, 0}, "cuda_device -2");
   expect_invalid({static_cast<Backend>(5), -1, 0}, "backend");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The weights of the bytes of a pixel. Host code alone.
+// The weights of the bytes of a pixel.
 #include "cuda/front/luma_words.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace canny::cuda {
 LumaWords luma_words(const PixelLayout& pixel, const ColorWeights& weights) {
   LumaWords result = {};
   result.shift = pixel.shift;
-  if (pixel.bytes <= 2) return result;
+  if (pixel.bytes <= 2 || pixel.bits > 8) return result;  // not colors in bytes
   std::uint32_t byte[4] = {};
   constexpr int kMoreBits = 16 - kLumaShift;
   byte[pixel.r] += weights.r << kMoreBits;
