@@ -16,26 +16,35 @@ namespace {
 
 constexpr std::size_t kPoolBytes = std::size_t{16} << 20;  // more than oneTBB itself allocates
 
+// What starting threads led to. The last thread throws nothing: an exception would be memory of its
+// own, which another thread frees.
+struct Rehearsal {
+  std::exception_ptr failure;  // of a thread that could not start the next one
+  bool has_pool = false;       // whether the last one has the memory
+};
+
 // Starts `count` threads, each from the one before it, so that all live at the same time.
-void start_threads(int count, std::exception_ptr* failure) noexcept {
+void start_threads(int count, Rehearsal* rehearsal) noexcept {
   try {
-    if (count > 0)
-      std::thread([=] { start_threads(count - 1, failure); }).join();
-    else
-      ::operator delete(::operator new(kPoolBytes));
+    if (count > 0) return std::thread([=] { start_threads(count - 1, rehearsal); }).join();
   } catch (...) {
-    *failure = std::current_exception();
+    rehearsal->failure = std::current_exception();
+    return;
   }
+  void* const pool = ::operator new(kPoolBytes, std::nothrow);
+  rehearsal->has_pool = pool != nullptr;
+  ::operator delete(pool);
 }
 
 // Throws if `count` threads can't be started. oneTBB starts threads when there is work, and ends
 // the process if a thread can't start the next one. glibc keeps the rehearsal's memory for them.
 void rehearse(int count) {
-  std::exception_ptr failure;
-  start_threads(count, &failure);
-  if (failure == nullptr) return;
+  Rehearsal rehearsal;
+  start_threads(count, &rehearsal);
+  if (rehearsal.has_pool) return;
+  if (rehearsal.failure == nullptr) throw std::bad_alloc();
   try {
-    std::rethrow_exception(failure);
+    std::rethrow_exception(rehearsal.failure);
   } catch (const std::system_error& error) {
     throw std::runtime_error("can't start " + std::to_string(count) +
                              (count == 1 ? " thread: " : " threads: ") + error.what() +
