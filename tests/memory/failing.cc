@@ -133,6 +133,10 @@ void* operator new(std::size_t bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  const bool is_faulty = fails(__builtin_return_address(0), failing::Functions::kNew);
+  return is_faulty ? nullptr : failing::next_malloc(bytes);
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const bool is_faulty = fails(__builtin_return_address(0), failing::Functions::kNew);
   void* memory =

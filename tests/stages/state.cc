@@ -28,11 +28,16 @@ thread_local std::size_t allocated_bytes = 0;
 
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   void* memory = allocations_left > 0 ? std::malloc(bytes) : nullptr;
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) return nullptr;
   if (allocations_left != UINT64_MAX) --allocations_left;
   allocated_bytes += bytes;
+  return memory;
+}
+void* operator new(std::size_t bytes) {
+  void* memory = operator new(bytes, std::nothrow);
+  if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 void operator delete(void* memory) noexcept { std::free(memory); }

@@ -21,8 +21,11 @@ std::atomic<std::size_t> allocation_limit = SIZE_MAX;
 
 }  // namespace
 
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return bytes <= allocation_limit ? std::malloc(bytes) : nullptr;
+}
 void* operator new(std::size_t bytes) {
-  void* memory = bytes <= allocation_limit ? std::malloc(bytes) : nullptr;
+  void* memory = operator new(bytes, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
