@@ -19,11 +19,11 @@ class CANNY_API HostMemory {
   HostMemory(HostMemory&& other) noexcept;
   HostMemory& operator=(HostMemory&& other) noexcept;
 
-  /// Allocates `bytes` (at least 1) bytes for CUDA device `device_id` (-1 = the first usable one)
+  /// Allocates `bytes` (at least 1) bytes for CUDA device `cuda_device` (-1 = the first usable one)
   /// and stores the memory in `*memory`. Memory that `*memory` held before is freed.
   /// @retval kInvalidOptions, kOutOfMemory, kBackendNotBuilt, kNoDriver, kDriverTooOld,
   ///         kNoDevice, kDeviceOutOfRange, kDeviceUnusable, kDeviceFailure
-  static Status allocate(std::size_t bytes, int device_id, HostMemory* memory) noexcept;
+  static Status allocate(std::size_t bytes, int cuda_device, HostMemory* memory) noexcept;
 
   std::uint8_t* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
@@ -31,7 +31,7 @@ class CANNY_API HostMemory {
  private:
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
-  int device_id_ = -1;
+  int cuda_device_ = -1;
 };
 
 /// Memory of a device, for frames in Memory::kDevice. Frames may be in any other memory of the
@@ -43,11 +43,11 @@ class CANNY_API DeviceMemory {
   DeviceMemory(DeviceMemory&& other) noexcept;
   DeviceMemory& operator=(DeviceMemory&& other) noexcept;
 
-  /// Allocates `bytes` (at least 1) bytes on CUDA device `device_id` (-1 = the first usable one),
+  /// Allocates `bytes` (at least 1) bytes on CUDA device `cuda_device` (-1 = the first usable one),
   /// in its primary context, and stores the memory in `*memory`. Memory that `*memory` held before
   /// is freed.
   /// @retval as of HostMemory::allocate()
-  static Status allocate(std::size_t bytes, int device_id, DeviceMemory* memory) noexcept;
+  static Status allocate(std::size_t bytes, int cuda_device, DeviceMemory* memory) noexcept;
 
   /// Copies all bytes to `to`, in host memory. Work on this memory must be complete.
   /// @retval kInvalidOptions  this object has no memory, or `to` is null
@@ -56,12 +56,12 @@ class CANNY_API DeviceMemory {
 
   std::uint8_t* data() const noexcept { return data_; }  ///< an address of the device
   std::size_t size() const noexcept { return size_; }
-  int cuda_device() const noexcept { return device_id_; }  ///< -1 without memory
+  int cuda_device() const noexcept { return cuda_device_; }  ///< -1 without memory
 
  private:
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
-  int device_id_ = -1;
+  int cuda_device_ = -1;
 };
 
 }  // namespace canny

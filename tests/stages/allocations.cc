@@ -38,7 +38,7 @@ void test_refusals(const std::string& kind, const Status& absence) {
                  Memory::allocate(bytes, device, &memory), code, part);
   };
   refuse(0, -1, StatusCode::kInvalidOptions, "bytes 0");
-  refuse(1, -2, StatusCode::kInvalidOptions, "device_id -2");
+  refuse(1, -2, StatusCode::kInvalidOptions, "cuda_device -2");
   if (absence.ok())
     refuse(1, 1000, StatusCode::kDeviceOutOfRange, "1000");
   else
