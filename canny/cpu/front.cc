@@ -19,6 +19,7 @@
 #include "canny/cpu/count-inl.h"
 #include "canny/cpu/gradient-inl.h"
 #include "canny/cpu/samples-inl.h"
+#include "canny/cpu/sobel_front-inl.h"
 #include "canny/cpu/suppress-inl.h"
 #include "canny/cpu/view-inl.h"
 
@@ -210,6 +211,7 @@ void run_on_rows(const Rows& rows, const FrontPiece& piece, FrontProgress& progr
 }
 
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
+  if (SobelFront::can_run(piece)) return SobelFront(rows, piece, progress).run();
   run_on_rows(rows, piece, progress);
 }
 
@@ -251,13 +253,32 @@ void lay_out(SumRows& sums, std::size_t row, RowAllocator* allocator) {
   allocator->take(sums.pairs, (kMaxRadius + 1) * 2 * row);
 }
 
+void lay_out(SplitRow& split, std::size_t row, RowAllocator* allocator) {
+  allocator->take(split.even, row / 2, CommonRows::kMargin);
+  allocator->take(split.odd, row / 2, CommonRows::kMargin);
+}
+
+void lay_out(SobelRows& rows, std::size_t row, RowAllocator* allocator) {
+  for (auto& luma : rows.luma) allocator->take(luma, row, CommonRows::kMargin);
+  allocator->take(rows.pairs, (kMaxRadius + 1) * 2 * row);
+  lay_out(rows.last, row, allocator);
+  for (auto& sums : rows.sums) lay_out(sums, row, allocator);
+  for (auto& gradients : rows.gradients) {
+    lay_out(gradients.magnitudes, row, allocator);
+    allocator->take(gradients.sectors, 2 * row);
+    allocator->take(gradients.above_low, row / kBlock);
+    allocator->take(gradients.is_saturated, row / kBlock);
+  }
+  lay_out(rows.outside, row, allocator);
+}
+
 template <class Rows>
 std::size_t lay_out(Rows& rows, std::uint8_t* memory) {
   RowAllocator allocator(memory);
   constexpr int kMargin = Rows::kMargin;
   constexpr bool kIsDeep = std::is_same_v<Rows, DeepRows>;
   const std::size_t row = static_cast<std::size_t>(rows.blocks) * kBlock;
-  allocator.take(rows.pixels, kBlock * Rows::kPixelBytes);
+  allocator.take(rows.pixels, 2 * kBlock * Rows::kPixelBytes);
   for (int i = 0; i < Rows::kDepth; ++i) {
     allocator.take(rows.magnitude[i], row, kMargin);
     allocator.take(rows.bits[i], rows.blocks);
@@ -269,6 +290,7 @@ std::size_t lay_out(Rows& rows, std::uint8_t* memory) {
     if (kIsDeep) lay_out(channel.byte_sums, row, &allocator);
     for (auto& blurred : channel.blurred) allocator.take(blurred, row, kMargin);
   }
+  if constexpr (!kIsDeep) lay_out(rows.sobel, row, &allocator);
   allocator.take(rows.smooth, row, kMargin);
   allocator.take(rows.difference, row, kMargin);
   allocator.take(rows.next_magnitude, row, kMargin);

@@ -58,13 +58,40 @@ struct CommonRows {
   static constexpr int kCounts = 4;  ///< equal neighbors do not wait for each other's increment
 
   int blocks = 0;                    ///< blocks in a row
-  std::uint8_t* pixels = nullptr;    ///< the incomplete block at the end of a row
+  std::uint8_t* pixels = nullptr;    ///< the incomplete blocks at the end of a row
   BlockBits* bits[kDepth] = {};      ///< one per block
   BlockBits* next_bits = nullptr;    ///< of a channel after the first
   std::uint16_t* bins = nullptr;     ///< of magnitudes
   std::uint32_t* counts = nullptr;   ///< kCounts histograms of kBins bins, which are added up
   std::uint64_t* largest = nullptr;  ///< the largest magnitude
   std::uint8_t* values = nullptr;    ///< that a view shows
+};
+
+/// A row whose pixels 0, 2, 4 .. and 1, 3, 5 .. are apart, with margins.
+struct SplitRow {
+  std::int16_t *even = nullptr, *odd = nullptr;
+};
+
+/// The gradients of a row of the front end for Sobel.
+struct SobelGradients {
+  SplitRow magnitudes;
+  std::int16_t* sectors = nullptr;
+  Plane::Word* above_low = nullptr;  ///< as in BlockBits
+  bool* is_saturated = nullptr;      ///< whether magnitudes of a block do not fit 16 bits
+};
+
+/// The rows in flight of that front end. Rings hold row y in slot y % depth.
+struct SobelRows {
+  /// Suppression in 32 bits reads the sums of all rows around three rows, and the next sums come
+  /// in twos.
+  static constexpr int kSums = 5, kGradients = 3;
+
+  std::int8_t* luma[2] = {};      ///< less 128, with margins
+  std::int16_t* pairs = nullptr;  ///< as in SumRows
+  SplitRow last;                  ///< the last row that is blurred
+  SplitRow sums[kSums];           ///< of a blurred row and the next one
+  SobelGradients gradients[kGradients];
+  SplitRow outside;  ///< magnitudes above the top row and below the last
 };
 
 /// All rows in flight.
@@ -81,7 +108,9 @@ struct BasicFrontRows : CommonRows {
   Magnitude* outside = nullptr;         ///< magnitudes above the top row and below the last
   Magnitude* next_magnitude = nullptr;  ///< of a channel after the first
 };
-using FrontRows = BasicFrontRows<std::int16_t, std::int32_t>;
+struct FrontRows : BasicFrontRows<std::int16_t, std::int32_t> {
+  SobelRows sobel;
+};
 /// Magnitudes of deep samples are integers below 2^53, for which vectors of doubles have more
 /// operations than those of integers.
 using DeepRows = BasicFrontRows<std::int32_t, double>;

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "canny/cpu/bytes-inl.h"
 #include "canny/cpu/deep-inl.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/vectors-inl.h"
@@ -42,39 +43,27 @@ SplitWeights split_weights(const PixelLayout& pixel) {
   return split;
 }
 
-// Luma of samples in 16-bit lanes.
-template <int kBytes>
-HWY_INLINE V16 luma(const SplitWeights& weights, V16 a, V16 b, V16 c, V16 d) {
-  auto high = a * hn::Set(d16, weights.high[0]) + b * hn::Set(d16, weights.high[1]) +
-              c * hn::Set(d16, weights.high[2]);
-  auto low = a * hn::Set(d16, weights.low[0]) + b * hn::Set(d16, weights.low[1]) +
-             c * hn::Set(d16, weights.low[2]);
-  if (kBytes == 4) {
-    high = high + d * hn::Set(d16, weights.high[3]);
-    low = low + d * hn::Set(d16, weights.low[3]);
-  }
+HWY_INLINE V16 join_split(V16 high, V16 low) {
   return hn::ShiftRight<7>(high + hn::ShiftRight<8>(low) + hn::Set(d16, 64));
 }
 
-template <class V8>
-HWY_INLINE V16 even(V8 v) {
-  return hn::And(hn::BitCast(d16, v), hn::Set(d16, 255));
+// Luma of samples in 16-bit lanes.
+HWY_INLINE V16 luma(const SplitWeights& weights, V16 a, V16 b, V16 c) {
+  const auto sum = [&](const std::int16_t(&w)[4]) HWY_ATTR {
+    return a * hn::Set(d16, w[0]) + b * hn::Set(d16, w[1]) + c * hn::Set(d16, w[2]);
+  };
+  return join_split(sum(weights.high), sum(weights.low));
 }
 
-template <class V8>
-HWY_INLINE V16 odd(V8 v) {
-  return hn::BitCast(d16, hn::ShiftRight<8>(hn::BitCast(du16, v)));
-}
+// Where luma goes: samples of the first channel, or bytes less 128. Rows of either kind hold the
+// incomplete block at the end of a row of pixels.
+struct ByteRow {
+  std::int8_t* luma;
+  std::uint8_t* pixels;
+};
 
-using V8 = hn::Vec<decltype(d8)>;
-using VU16 = hn::Vec<decltype(du16)>;
-
-// Luma of kLanes8 pixels from vectors of their samples.
-template <int kBytes>
-HWY_INLINE V8 luma_bytes(const SplitWeights& weights, V8 b0, V8 b1, V8 b2, V8 b3) {
-  const auto evens = luma<kBytes>(weights, even(b0), even(b1), even(b2), even(b3));
-  const auto odds = luma<kBytes>(weights, odd(b0), odd(b1), odd(b2), odd(b3));
-  return hn::BitCast(d8, hn::Or(evens, hn::ShiftLeft<8>(odds)));
+HWY_INLINE void store_luma(V8 v, const ByteRow& row, int x) {
+  hn::Store(hn::Xor(v, hn::Set(d8, 128)), d8, reinterpret_cast<std::uint8_t*>(row.luma + x));
 }
 
 // Widens samples.
@@ -84,42 +73,121 @@ HWY_INLINE void store_samples(V8 v, std::uint16_t* out) {
   hn::Store(hn::PromoteTo(du16, hn::UpperHalf(half, v)), du16, out + kLanes16);
 }
 
+HWY_INLINE void store_luma(V8 v, const FrontRows& rows, int x) {
+  store_samples(v, rows.channels[0].samples + x);
+}
+
 // The constants for the luma of a row's pixels.
 struct LumaRule {
   const PixelLayout& pixel;
   SplitWeights weights;
 };
 
-// Converts kLanes8 pixels of whole bytes.
-template <int kBytes>
-struct BytePixels {
-  static constexpr int kPixelBytes = kBytes;
-  static LumaRule rule(const PixelLayout& pixel) {
-    return {pixel, kBytes > 2 ? split_weights(pixel) : SplitWeights()};
+// Converts kLanes8 pixels that are one byte each.
+struct Bytes {
+  static constexpr int kPixelBytes = 1, kReadBytes = kLanes8;
+  static LumaRule rule(const PixelLayout& pixel) { return {pixel, {}}; }
+  template <class Rows>
+  static HWY_INLINE void convert(const LumaRule&, const std::uint8_t* pixels, const Rows& rows,
+                                 int x) {
+    store_luma(hn::LoadU(d8, pixels), rows, x);
   }
-  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
-                                 const FrontRows& rows, int x) {
-    std::uint16_t* out = rows.channels[0].samples + x;
-    if (kBytes == 2) {
-      for (int i = 0; i < 2; ++i) {
-        const auto samples = hn::BitCast(du16, hn::LoadU(d8, pixels + i * kLanes8));
-        hn::Store(hn::And(hn::ShiftRightSame(samples, rule.pixel.shift), hn::Set(du16, 255)), du16,
-                  out + i * kLanes16);
-      }
+};
+
+// Likewise pixels of which one byte is luma, or one of two bytes from bit `shift` on.
+template <int kBytes>
+struct LumaOf {
+  static constexpr int kPixelBytes = kBytes, kReadBytes = kBytes * kLanes8;
+  static LumaRule rule(const PixelLayout& pixel) { return {pixel, {}}; }
+  template <class Rows>
+  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels, const Rows& rows,
+                                 int x) {
+    V8 bytes[] = {hn::Zero(d8), hn::Zero(d8), hn::Zero(d8), hn::Zero(d8)};
+    if (kBytes == 4) {
+      hn::LoadInterleaved4(d8, pixels, bytes[0], bytes[1], bytes[2], bytes[3]);
+      store_luma(bytes[rule.pixel.r], rows, x);
       return;
     }
-    auto v = hn::Zero(d8);
-    if (kBytes == 1) {
-      v = hn::LoadU(d8, pixels);
-    } else {
-      auto b0 = v, b1 = v, b2 = v, b3 = v;
-      if (kBytes == 3)
-        hn::LoadInterleaved3(d8, pixels, b0, b1, b2);
-      else
-        hn::LoadInterleaved4(d8, pixels, b0, b1, b2, b3);
-      v = luma_bytes<kBytes>(rule.weights, b0, b1, b2, b3);
-    }
-    store_samples(v, out);
+    const hn::Half<decltype(d8)> half;
+    const auto load = [&](const std::uint8_t* p) HWY_ATTR {
+      const auto words = hn::ShiftRightSame(hn::BitCast(du16, hn::LoadU(d8, p)), rule.pixel.shift);
+      return hn::DemoteTo(half, hn::BitCast(d16, hn::And(words, hn::Set(du16, 255))));
+    };
+    store_luma(hn::Combine(d8, load(pixels + kLanes8), load(pixels)), rows, x);
+  }
+};
+
+// Likewise pixels whose bytes are colors. Those of 3 bytes are spread to 4 first.
+template <int kBytes>
+class ColorBytes {
+  static_assert(kBytes == 3 || kBytes == 4);
+  static constexpr int kBlocks = kLanes8 / 16;  // of 128 bits
+
+ public:
+  // The last of four loads reads a whole vector, of which kBytes bytes of each 4 are used.
+  static constexpr int kPixelBytes = kBytes, kReadBytes = 3 * kBytes * kLanes32 + kLanes8;
+
+  static LumaRule rule(const PixelLayout& pixel) { return {pixel, split_weights(pixel)}; }
+
+  template <class Rows>
+  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels, const Rows& rows,
+                                 int x) {
+    const auto load = [&](int i) HWY_ATTR { return spread(pixels + i * kBytes * kLanes32); };
+    const V16 evens = luma_of_two(rule.weights, load(0), load(1));
+    const V16 odds = luma_of_two(rule.weights, load(2), load(3));
+    store_luma(in_order(join_bytes(evens, odds)), rows, x);
+  }
+
+ private:
+  // kLanes32 pixels of 4 bytes.
+  static HWY_INLINE V16 spread(const std::uint8_t* pixels) {
+    const auto bytes = hn::LoadU(d8, pixels);
+    if (kBytes == 4) return hn::BitCast(d16, bytes);
+    // Each block takes the 12 bytes of its pixels.
+    alignas(64) static constexpr std::int32_t kFirst[16] = {0, 1, 2, 3, 3, 4,  5,  6,
+                                                            6, 7, 8, 9, 9, 10, 11, 12};
+    alignas(16) static constexpr std::uint8_t kSpread[16] = {0, 1, 2, 0, 3, 4,  5,  0,
+                                                             6, 7, 8, 0, 9, 10, 11, 0};
+    const auto words = permute(hn::BitCast(d32, bytes), kFirst);
+    return hn::BitCast(d16,
+                       hn::TableLookupBytes(hn::BitCast(d8, words), hn::LoadDup128(d8, kSpread)));
+  }
+
+  static HWY_INLINE V32 permute(V32 words, const std::int32_t* from) {
+    if (kBlocks == 1) return words;  // the tables leave the words of one block as they are
+    return hn::TableLookupLanes(words, hn::SetTableIndices(d32, from));
+  }
+
+  // Luma of the pixels of two vectors in turn.
+  static HWY_INLINE V16 luma_of_two(const SplitWeights& weights, V16 a, V16 b) {
+    const auto left = [](V16 v) HWY_ATTR {
+      return hn::BitCast(d16, hn::ShiftLeft<16>(hn::BitCast(d32, v)));
+    };
+    const auto right = [](V16 v) HWY_ATTR {
+      return hn::BitCast(d16, hn::ShiftRight<16>(hn::BitCast(d32, v)));
+    };
+    const auto first = hn::BitCast(d8, hn::OddEven(left(b), a));
+    const auto second = hn::BitCast(d8, hn::OddEven(b, right(a)));
+    const auto sum = [&](const std::int16_t(&w)[4]) HWY_ATTR {
+      const auto pair = [&](int i) HWY_ATTR {
+        return hn::BitCast(di8, hn::Set(du16, byte_pair(w[i], w[i + 1])));
+      };
+      return multiply_pairs(first, pair(0)) + multiply_pairs(second, pair(2));
+    };
+    return join_split(sum(weights.high), sum(weights.low));
+  }
+
+  // Pixels of each block are those of the first and the third vector, of the second and the
+  // fourth one, and so on.
+  static HWY_INLINE V8 in_order(V8 v) {
+    alignas(16) static constexpr std::uint8_t kVectors[16] = {0, 4, 8, 12, 2, 6, 10, 14,
+                                                              1, 5, 9, 13, 3, 7, 11, 15};
+    alignas(64) static constexpr std::int32_t kBlocksOf2[16] = {0, 4, 1, 5, 2, 6, 3, 7};
+    alignas(64) static constexpr std::int32_t kBlocksOf4[16] = {0, 4, 8,  12, 1, 5, 9,  13,
+                                                                2, 6, 10, 14, 3, 7, 11, 15};
+    const auto vectors = hn::TableLookupBytes(v, hn::LoadDup128(d8, kVectors));
+    return hn::BitCast(d8,
+                       permute(hn::BitCast(d32, vectors), kBlocks == 2 ? kBlocksOf2 : kBlocksOf4));
   }
 };
 
@@ -132,18 +200,20 @@ HWY_INLINE V16 widen(VU16 words, int lowest, int bits) {
 }
 
 // Converts kLanes8 pixels that are 16-bit words of colors.
-struct WordPixels {
-  static constexpr int kPixelBytes = 2;
+struct ColorWords {
+  static constexpr int kPixelBytes = 2, kReadBytes = 2 * kLanes8;
   static LumaRule rule(const PixelLayout& pixel) { return {pixel, split_weights({3, 0, 1, 2, 0})}; }
-  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
-                                 const FrontRows& rows, int x) {
-    std::uint16_t* out = rows.channels[0].samples + x;
-    for (int i = 0; i < 2; ++i) {
-      const auto words = hn::BitCast(du16, hn::LoadU(d8, pixels + i * kLanes8));
+  template <class Rows>
+  static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels, const Rows& rows,
+                                 int x) {
+    const hn::Half<decltype(d8)> half;
+    const auto convert_half = [&](const std::uint8_t* p) HWY_ATTR {
+      const auto words = hn::BitCast(du16, hn::LoadU(d8, p));
       const auto r = widen(words, rule.pixel.r, 5), b = widen(words, rule.pixel.b, 5);
       const auto g = widen(words, rule.pixel.g, rule.pixel.green_bits);
-      hn::Store(hn::BitCast(du16, luma<3>(rule.weights, r, g, b, b)), du16, out + i * kLanes16);
-    }
+      return hn::DemoteTo(half, luma(rule.weights, r, g, b));
+    };
+    store_luma(hn::Combine(d8, convert_half(pixels + kLanes8), convert_half(pixels)), rows, x);
   }
 };
 
@@ -159,35 +229,39 @@ HWY_INLINE void prefetch(const std::uint8_t* pixels, std::ptrdiff_t offset, int 
 }
 
 // Converts row y of a frame in one plane.
-template <class Pixels>
-void convert_row(const FrontRows& rows, const ConstFrame& input, int y) {
-  constexpr int kBytes = Pixels::kPixelBytes;
+template <class Pixels, class Rows>
+void convert_row(const Rows& rows, const ConstFrame& input, int y) {
+  constexpr int kBytes = Pixels::kPixelBytes, kStep = kLanes8 * kBytes;
   const LumaRule rule = Pixels::rule(layout(input.format));
   const std::uint8_t* pixels = input.data + y * input.stride_bytes;
-  const int width = input.width;
-  int x = 0;
-  for (; x + kLanes8 <= width; x += kLanes8) {
-    prefetch(pixels + x * kBytes, kRowsAhead * input.stride_bytes, kLanes8 * kBytes);
-    Pixels::convert(rule, pixels + x * kBytes, rows, x);
+  const int width = input.width, bytes = width * kBytes;
+  int x = 0, at = 0;
+  for (; at + Pixels::kReadBytes <= bytes; at += kStep, x += kLanes8) {
+    prefetch(pixels + at, kRowsAhead * input.stride_bytes, kStep);
+    Pixels::convert(rule, pixels + at, rows, x);
   }
-  if (x == width) return;
+  if (x >= width) return;
   // No byte beyond the row may be read.
-  std::memcpy(rows.pixels, pixels + x * kBytes, static_cast<std::size_t>(width - x) * kBytes);
-  Pixels::convert(rule, rows.pixels, rows, x);
+  std::memcpy(rows.pixels, pixels + at, static_cast<std::size_t>(bytes - at));
+  for (const std::uint8_t* last = rows.pixels; x < width; last += kStep, x += kLanes8)
+    Pixels::convert(rule, last, rows, x);
 }
 
 // Converts kLanes8 pixels in planes to luma.
 struct PlanesToLuma {
   static SplitWeights weights() { return split_weights({3, 0, 1, 2, 0}); }
-  static HWY_INLINE void convert(const SplitWeights& weights, V8 r, V8 g, V8 b,
-                                 const FrontRows& rows, int x) {
-    store_samples(luma_bytes<3>(weights, r, g, b, b), rows.channels[0].samples + x);
+  template <class Rows>
+  static HWY_INLINE void convert(const SplitWeights& weights, V8 r, V8 g, V8 b, const Rows& rows,
+                                 int x) {
+    const auto evens = luma(weights, even(r), even(g), even(b));
+    const auto odds = luma(weights, odd(r), odd(g), odd(b));
+    store_luma(join_bytes(evens, odds), rows, x);
   }
 };
 
 // Converts row y of a frame in three planes.
-template <class Planes>
-void convert_row_of_planes(const FrontRows& rows, const ConstFrame& input, int y) {
+template <class Planes, class Rows>
+void convert_row_of_planes(const Rows& rows, const ConstFrame& input, int y) {
   const SplitWeights weights = Planes::weights();
   const std::uint8_t* r = input.data + y * input.stride_bytes;
   const std::uint8_t* g = input.green.data + y * input.green.stride_bytes;
@@ -210,17 +284,22 @@ void convert_row_of_planes(const FrontRows& rows, const ConstFrame& input, int y
   Planes::convert(weights, load(last), load(last + kBlock), load(last + 2 * kBlock), rows, x);
 }
 
-using Conversion = void (*)(const FrontRows& rows, const ConstFrame& input, int y);
+template <class Rows>
+using Conversion = void (*)(const Rows& rows, const ConstFrame& input, int y);
 
-// Words of luma have conversions of their own, which read only 8 bits.
-Conversion luma_conversion(const PixelLayout& pixel) {
-  if (pixel.bits > 8 && pixel.bytes != 2) return convert_highest_bits<1>;
-  return pixel.planes > 1       ? convert_row_of_planes<PlanesToLuma>
-         : pixel.green_bits > 0 ? convert_row<WordPixels>
-         : pixel.bytes == 1     ? convert_row<BytePixels<1>>
-         : pixel.bytes == 2     ? convert_row<BytePixels<2>>
-         : pixel.bytes == 3     ? convert_row<BytePixels<3>>
-                                : convert_row<BytePixels<4>>;
+// Whether the words of a deep format have no conversion of their own, which reads only 8 bits.
+bool has_no_byte(const PixelLayout& pixel) { return pixel.bits > 8 && pixel.bytes != 2; }
+
+template <class Rows>
+Conversion<Rows> luma_conversion(const PixelLayout& pixel) {
+  const bool has_colors = pixel.r != pixel.g;
+  return pixel.planes > 1       ? convert_row_of_planes<PlanesToLuma, Rows>
+         : pixel.green_bits > 0 ? convert_row<ColorWords, Rows>
+         : pixel.bytes == 1     ? convert_row<Bytes, Rows>
+         : pixel.bytes == 2     ? convert_row<LumaOf<2>, Rows>
+         : pixel.bytes == 3     ? convert_row<ColorBytes<3>, Rows>
+         : has_colors           ? convert_row<ColorBytes<4>, Rows>
+                                : convert_row<LumaOf<4>, Rows>;
 }
 
 }  // namespace

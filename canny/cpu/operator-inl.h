@@ -60,23 +60,6 @@ HWY_INLINE V16 spread_halves(V16 v) {
   return hn::BitCast(d16, hn::TableLookupLanes(hn::BitCast(d32, v), indices));
 }
 
-// The sums of products of adjacent lanes, each spread over two vectors in a way that depends on the
-// instruction set.
-struct ProductSums {
-  V32 first, second;
-};
-
-HWY_INLINE ProductSums no_products() { return {hn::Zero(d32), hn::Zero(d32)}; }
-
-HWY_INLINE void add_products(V16 a, V16 b, ProductSums& sums) {
-  sums.first = hn::ReorderWidenMulAccumulate(d32, a, b, sums.first, sums.second);
-}
-
-// The sums in order.
-HWY_INLINE V32 total(const ProductSums& sums) {
-  return hn::RearrangeToOddPlusEven(sums.first, sums.second);
-}
-
 // The responses of an operator whose magnitude is that of (x, y).
 template <Norm kNorm>
 HWY_INLINE Responses responses(V16 x, V16 y, V16 gx, V16 gy) {

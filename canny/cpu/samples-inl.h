@@ -28,7 +28,7 @@ HWY_INLINE void store_colors(V8 r, V8 g, V8 b, const FrontRows& rows, int x) {
 // The colors of pixels of whole bytes.
 template <int kBytes>
 struct ByteColors {
-  static constexpr int kPixelBytes = kBytes;
+  static constexpr int kPixelBytes = kBytes, kReadBytes = kBytes * kLanes8;
   static LumaRule rule(const PixelLayout& pixel) { return {pixel, {}}; }
   static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
                                  const FrontRows& rows, int x) {
@@ -43,7 +43,7 @@ struct ByteColors {
 
 // The colors of pixels that are 16-bit words.
 struct WordColors {
-  static constexpr int kPixelBytes = 2;
+  static constexpr int kPixelBytes = 2, kReadBytes = 2 * kLanes8;
   static LumaRule rule(const PixelLayout& pixel) { return {pixel, {}}; }
   static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
                                  const FrontRows& rows, int x) {
@@ -68,12 +68,12 @@ struct PlanesToColors {
   }
 };
 
-Conversion color_conversion(const PixelLayout& pixel) {
-  return pixel.bits > 8         ? convert_highest_bits<3>
-         : pixel.planes > 1     ? convert_row_of_planes<PlanesToColors>
-         : pixel.green_bits > 0 ? convert_row<WordColors>
-         : pixel.bytes == 3     ? convert_row<ByteColors<3>>
-                                : convert_row<ByteColors<4>>;
+Conversion<FrontRows> color_conversion(const PixelLayout& pixel) {
+  if (pixel.bits > 8) return convert_highest_bits<3>;
+  return pixel.planes > 1       ? convert_row_of_planes<PlanesToColors, FrontRows>
+         : pixel.green_bits > 0 ? convert_row<WordColors, FrontRows>
+         : pixel.bytes == 3     ? convert_row<ByteColors<3>, FrontRows>
+                                : convert_row<ByteColors<4>, FrontRows>;
 }
 
 // Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as needed.
@@ -86,8 +86,24 @@ int reflect(int i, int size) {
 // Converts row y to samples, of one channel or three.
 void convert_samples(const FrontRows& rows, const ConstFrame& input, int channels, int y) {
   const PixelLayout& pixel = layout(input.format);
-  const Conversion convert = channels == 1 ? luma_conversion(pixel) : color_conversion(pixel);
-  convert(rows, input, y);
+  if (channels > 1) return color_conversion(pixel)(rows, input, y);
+  if (has_no_byte(pixel)) return convert_highest_bits<1>(rows, input, y);
+  luma_conversion<FrontRows>(pixel)(rows, input, y);
+}
+
+// Converts row y to bytes of luma, less 128.
+void convert_luma(const FrontRows& rows, const ConstFrame& input, int y, std::int8_t* out) {
+  const PixelLayout& pixel = layout(input.format);
+  const ByteRow row = {out, rows.pixels};
+  if (!has_no_byte(pixel)) return luma_conversion<ByteRow>(pixel)(row, input, y);
+  convert_highest_bits<1>(rows, input, y);
+  for (int x = 0; x < input.width; x += kLanes8) {
+    const auto* samples = reinterpret_cast<const std::int16_t*>(rows.channels[0].samples + x);
+    const hn::Half<decltype(d8)> half;
+    const auto load = [&](int i)
+                          HWY_ATTR { return hn::DemoteTo(half, hn::Load(d16, samples + i)); };
+    store_luma(hn::Combine(d8, load(kLanes16), load(0)), row, x);
+  }
 }
 void convert_samples(const DeepRows& rows, const ConstFrame& input, int channels, int y) {
   convert_deep_row(rows, input, channels, y);
@@ -95,18 +111,21 @@ void convert_samples(const DeepRows& rows, const ConstFrame& input, int channels
     subtract_half(rows.channels[channel].samples, input.width);
 }
 
+// Mirrors `radius` samples on both sides of a row.
+template <class Sample>
+void mirror_borders(Sample* row, int width, int radius) {
+  for (int i = 1; i <= radius; ++i) {
+    row[-i] = row[reflect(-i, width)];
+    row[width - 1 + i] = row[reflect(width - 1 + i, width)];
+  }
+}
+
 // Converts row y, for one channel or three, and mirrors `radius` samples on both sides of it.
 template <class Rows>
 void sample_row(const Rows& rows, const ConstFrame& input, int channels, int y, int radius) {
-  const int width = input.width;
   convert_samples(rows, input, channels, y);
-  for (int channel = 0; channel < channels; ++channel) {
-    std::uint16_t* row = rows.channels[channel].samples;
-    for (int i = 1; i <= radius; ++i) {
-      row[-i] = row[reflect(-i, width)];
-      row[width - 1 + i] = row[reflect(width - 1 + i, width)];
-    }
-  }
+  for (int channel = 0; channel < channels; ++channel)
+    mirror_borders(rows.channels[channel].samples, input.width, radius);
 }
 
 // Converts rows of samples of 0 to 255 to bytes and back.

@@ -41,6 +41,23 @@ using V64 = hn::Vec<decltype(df64)>;
 HWY_INLINE V64 lower_doubles(V32 v) { return hn::PromoteTo(df64, hn::LowerHalf(half32, v)); }
 HWY_INLINE V64 upper_doubles(V32 v) { return hn::PromoteTo(df64, hn::UpperHalf(half32, v)); }
 
+// The sums of products of adjacent lanes, each spread over two vectors in a way that depends on the
+// instruction set.
+struct ProductSums {
+  V32 first, second;
+};
+
+HWY_INLINE ProductSums no_products() { return {hn::Zero(d32), hn::Zero(d32)}; }
+
+HWY_INLINE void add_products(V16 a, V16 b, ProductSums& sums) {
+  sums.first = hn::ReorderWidenMulAccumulate(d32, a, b, sums.first, sums.second);
+}
+
+// The sums in order.
+HWY_INLINE V32 total(const ProductSums& sums) {
+  return hn::RearrangeToOddPlusEven(sums.first, sums.second);
+}
+
 // The bits of a mask of 16-bit lanes, or of two masks of 32-bit lanes. Words are assembled in
 // registers, since memory stored in parts is slow to load as a whole.
 using Bits16 = std::conditional_t<kLanes16 == 8, std::uint8_t,

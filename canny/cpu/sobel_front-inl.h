@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The front end of most frames: 8-bit luma, the 3x3 Sobel operator, and suppression. Its results
+// are those of the general one, with fewer operations.
+
+// Included once for each instruction set.
+#if defined(CANNY_CPU_SOBEL_FRONT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CANNY_CPU_SOBEL_FRONT_INL_H_
+#undef CANNY_CPU_SOBEL_FRONT_INL_H_
+#else
+#define CANNY_CPU_SOBEL_FRONT_INL_H_
+#endif
+
+#include <algorithm>
+
+#include "canny/cpu/front.h"
+#include "canny/cpu/samples-inl.h"
+#include "canny/cpu/sobel-inl.h"
+#include "canny/cpu/split-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace canny::cpu::HWY_NAMESPACE {
+namespace {
+
+// Runs a piece from the top down.
+class SobelFront {
+ public:
+  static bool can_run(const FrontPiece& piece) {
+    const Plan& plan = piece.plan;
+    return std::holds_alternative<BitsSink>(piece.sink) && plan.channels == 1 &&
+           plan.op == Operator::kSobel && plan.is_thin;
+  }
+
+  SobelFront(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress)
+      : all_rows_(rows),
+        rows_(rows.sobel),
+        piece_(piece),
+        progress_(progress),
+        blocks_(rows.blocks),
+        width_(piece.input.width),
+        height_(piece.input.height),
+        is_blurred_(piece.blurred != nullptr || piece.plan.blur.is_identity()),
+        radius_(is_blurred_ ? 0 : piece.plan.blur.radius()),
+        first_gradient_(std::max(piece.first_row - 1, 0)),
+        limits_(sobel_limits(piece.plan.norm, piece.thresholds)) {}
+
+  void run() {
+    set_weights(piece_.plan.blur, &byte_window_);
+    set_weights(piece_.plan.blur, &window_);
+    if (progress_.row != piece_.first_row) begin();
+    const int last = std::min(piece_.last_row + 1, height_ - 1);
+    for (; progress_.blurred <= last; ++progress_.blurred) {
+      const int y = progress_.blurred;
+      if ((y - progress_.first_blurred) % 2 == 0) blur_two(y);
+      if (y > first_gradient_) gradient(y - 1);
+      if (y < height_ - 1) continue;
+      if ((y - progress_.first_blurred) % 2 != 0) repeat_lower(sums(y));
+      gradient(y);
+    }
+    progress_.row = piece_.last_row;
+  }
+
+ private:
+  // Sums of the rows y and y + 1.
+  const SplitRow& sums(int y) const {
+    return rows_.sums[(y + SobelRows::kSums) % SobelRows::kSums];
+  }
+  const SobelGradients& gradients(int y) const {
+    return rows_.gradients[y % SobelRows::kGradients];
+  }
+  bool is_inside(int y) const { return y >= 0 && y < height_; }
+  const SplitRow& magnitudes(int y) const {
+    return is_inside(y) ? gradients(y).magnitudes : rows_.outside;
+  }
+  SumsAround sums_around(int y) const {
+    if (!is_inside(y)) return {};
+    return {&sums(y - 1), &sums(y)};
+  }
+
+  // The place of pair i of rows of horizontal sums.
+  std::size_t pair(int i) const {
+    return static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * blocks_;
+  }
+
+  void begin() {
+    progress_.first_blurred = progress_.blurred = std::max(first_gradient_ - 1, 0);
+    const int lanes = blocks_ * kBlock / 2 + 1;
+    std::fill_n(rows_.outside.even - 1, lanes + 1, kLowest);
+    std::fill_n(rows_.outside.odd - 1, lanes + 1, kLowest);
+    for (int i = 0; i < radius_; ++i) sum(i);
+  }
+
+  void luma_row(int y, std::int8_t* out) {
+    if (piece_.blurred != nullptr) {
+      const std::uint8_t* row = piece_.blurred->row(0, std::min(y, height_ - 1));
+      for (int x = 0; x < blocks_ * kBlock; x += kLanes8)
+        store_luma(hn::Load(d8, row + x), ByteRow{out, nullptr}, x);
+      return;
+    }
+    convert_luma(all_rows_, piece_.input, reflect(y, height_), out);
+    mirror_borders(out, width_, radius_);
+  }
+
+  // Sums the rows of pair i, counted from the first row that the first blurred row needs.
+  void sum(int i) {
+    const int y = progress_.first_blurred - radius_ + 2 * i;
+    luma_row(y, rows_.luma[0]);
+    luma_row(y + 1, rows_.luma[1]);
+    if (is_blurred_) return;
+    const auto run = byte_window_.count == kUsualPairs ? sum_bytes<kUsualPairs> : sum_bytes<0>;
+    run(blocks_, byte_window_, rows_.luma[0], rows_.luma[1], rows_.pairs + pair(i));
+  }
+
+  // Blurs rows y and y + 1.
+  void blur_two(int y) {
+    const int first_pair = (y - progress_.first_blurred) / 2;
+    sum(first_pair + radius_);
+    const SplitRow &above = sums(y - 1), &here = sums(y);
+    const SplitOutput evens = {rows_.last.even, above.even, here.even};
+    const SplitOutput odds = {rows_.last.odd, above.odd, here.odd};
+    if (is_blurred_) {
+      split_bytes(blocks_, rows_.luma[0], rows_.luma[1], evens, odds);
+    } else {
+      for (int i = 0; i < window_.count; ++i) window_.pairs[i] = pair(first_pair + i);
+      const auto run = window_.count == kUsualPairs ? sum_pairs<kUsualPairs> : sum_pairs<0>;
+      run(blocks_, window_, rows_.pairs, evens);
+      run(blocks_, window_, rows_.pairs + 2 * kLanes16, odds);
+    }
+    if (y == 0) repeat_upper(here, above);
+    if (y == height_ - 1) repeat_upper(here, here);
+    repeat_borders(above);
+    repeat_borders(here);
+  }
+
+  // Beyond the borders of the image, rows are repeated. Sets `to` to twice the upper row of two
+  // that have just been blurred, of which `sums` are the sums.
+  void repeat_upper(const SplitRow& sums, const SplitRow& to) const {
+    for (int x = 0; x < blocks_ * kBlock / 2; x += kLanes16) {
+      const auto twice = [x](const std::int16_t* sum, const std::int16_t* lower) HWY_ATTR {
+        return hn::ShiftLeft<1>(hn::Load(d16, sum + x) - hn::Load(d16, lower + x));
+      };
+      hn::Store(twice(sums.even, rows_.last.even), d16, to.even + x);
+      hn::Store(twice(sums.odd, rows_.last.odd), d16, to.odd + x);
+    }
+  }
+
+  // Likewise to twice the lower row.
+  void repeat_lower(const SplitRow& to) const {
+    for (int x = 0; x < blocks_ * kBlock / 2; x += kLanes16) {
+      hn::Store(hn::ShiftLeft<1>(hn::Load(d16, rows_.last.even + x)), d16, to.even + x);
+      hn::Store(hn::ShiftLeft<1>(hn::Load(d16, rows_.last.odd + x)), d16, to.odd + x);
+    }
+    repeat_borders(to);
+  }
+
+  void repeat_borders(const SplitRow& row) const {
+    row.odd[-1] = row.even[0];
+    const int last = (width_ - 1) / 2;
+    if (width_ % 2 == 0)
+      row.even[last + 1] = row.odd[last];
+    else
+      row.odd[last] = row.even[last];
+  }
+
+  void gradient(int y) {
+    const auto run = piece_.plan.norm == Norm::kL2 ? sobel_row<Norm::kL2> : sobel_row<Norm::kL1>;
+    const SobelGradients& to = gradients(y);
+    run(blocks_, sums(y - 1), sums(y), limits_, to);
+    // Pixels outside the image have no magnitude.
+    to.magnitudes.odd[-1] = kLowest;
+    (width_ % 2 == 0 ? to.magnitudes.even : to.magnitudes.odd)[width_ / 2] = kLowest;
+    if (width_ % kBlock != 0) to.above_low[blocks_ - 1] &= (Plane::Word{1} << width_ % kBlock) - 1;
+    if (y > piece_.first_row) suppress_row(y - 1);
+    if (y == height_ - 1 && y < piece_.last_row) suppress_row(y);
+  }
+
+  void suppress_row(int y) {
+    const auto& sink = std::get<BitsSink>(piece_.sink);
+    Plane::Word *candidate = sink.candidate.row(y), *strong = sink.strong.row(y);
+    const SobelGradients here = gradients(y);  // values, as in sobel_row()
+    const SplitRow above = magnitudes(y - 1), below = magnitudes(y + 1);
+    const Plane* region = piece_.region;
+    const int blocks = blocks_;
+    const SumsAround around[3] = {sums_around(y - 1), sums_around(y), sums_around(y + 1)};
+    const auto high = hn::Set(d16, limits_.high);
+    for (int block = 0; block < blocks; ++block) {
+      Plane::Word bits = here.above_low[block];
+      if (region != nullptr) bits &= region->word(block, y);
+      Maxima maxima = {};
+      if (bits != 0) {
+        const std::int16_t* sectors = here.sectors + 2 * kBlock * block;
+        const int x = block * kBlock;
+        maxima = HWY_UNLIKELY(here.is_saturated[block])
+                     ? compare_wide(around, x, width_, sectors, piece_.thresholds)
+                     : compare_block(above, here.magnitudes, below, sectors, x / 2, bits, high);
+      }
+      candidate[block] = maxima.kept & bits;
+      strong[block] = maxima.strong & candidate[block];
+    }
+  }
+
+  const FrontRows& all_rows_;
+  const SobelRows& rows_;
+  const FrontPiece& piece_;
+  FrontProgress& progress_;
+  const int blocks_, width_, height_;
+  const bool is_blurred_;  // rows come without a blur, or from an image
+  const int radius_, first_gradient_;
+  const SobelLimits limits_;
+  ByteWindow byte_window_;
+  Window window_;
+};
+
+}  // namespace
+}  // namespace canny::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

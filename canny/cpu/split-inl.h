@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The blur of 8-bit luma with its rows split: one vector has the pixels 0, 2, 4 .. of a block and
+// another one the pixels 1, 3, 5 .., since sums of products of adjacent bytes come out like that.
+
+// Included once for each instruction set.
+#if defined(CANNY_CPU_SPLIT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef CANNY_CPU_SPLIT_INL_H_
+#undef CANNY_CPU_SPLIT_INL_H_
+#else
+#define CANNY_CPU_SPLIT_INL_H_
+#endif
+
+#include "canny/cpu/blur-inl.h"
+#include "canny/cpu/bytes-inl.h"
+#include "canny/cpu/front.h"
+#include "canny/cpu/vectors-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace canny::cpu::HWY_NAMESPACE {
+namespace {
+
+// The weights of pairs of bytes from the left on, for the even and for the odd pixels.
+struct ByteWindow {
+  int count = 0;
+  std::uint16_t even[kMaxRadius + 1], odd[kMaxRadius + 1];
+};
+
+void set_weights(const Taps& taps, ByteWindow* window) {
+  const auto weight = [&](int i) { return i < 0 || i >= taps.count ? 0 : taps.weight[i]; };
+  window->count = taps.radius() + 1;
+  for (int i = 0; i < window->count; ++i) {
+    window->even[i] = byte_pair(weight(2 * i), weight(2 * i + 1));
+    window->odd[i] = byte_pair(weight(2 * i - 1), weight(2 * i));
+  }
+}
+
+// With this many pairs, windows have loops of their own: the default sigma's.
+constexpr int kUsualPairs = 5;
+
+// Interleaves the lanes of two rows for vertical sums: the even lanes, and the odd ones.
+HWY_INLINE void store_pairs(V16 upper, V16 lower, std::int16_t* pairs) {
+  const auto even = hn::BitCast(d16, hn::ShiftLeft<16>(hn::BitCast(d32, lower)));
+  const auto odd = hn::BitCast(d16, hn::ShiftRight<16>(hn::BitCast(d32, upper)));
+  hn::Store(hn::OddEven(even, upper), d16, pairs);
+  hn::Store(hn::OddEven(lower, odd), d16, pairs + kLanes16);
+}
+
+// Half of a unit of the luma, which rounds vertical sums, spread over horizontal ones.
+constexpr std::int16_t kHalfSum = 128;
+
+// Horizontal sums of two rows of luma less 128, plus kHalfSum. No sum of a part of the taps exceeds
+// 16 bits, for the taps are positive and add up to 256. kPairs = 0 stands for any number.
+template <int kPairs>
+void sum_bytes(int blocks, const ByteWindow& window, const std::int8_t* upper,
+               const std::int8_t* lower, std::int16_t* pairs) {
+  const int count = kPairs > 0 ? kPairs : window.count;
+  upper -= count - 1, lower -= count - 1;
+  for (int x = 0; x < blocks * kBlock; x += kLanes8, pairs += 4 * kLanes16) {
+    V16 upper_even = hn::Set(d16, kHalfSum), upper_odd = upper_even;
+    V16 lower_even = upper_even, lower_odd = upper_even;
+    for (int i = 0; i < count; ++i) {
+      const auto even = hn::BitCast(d8, hn::Set(du16, window.even[i]));
+      const auto odd = hn::BitCast(d8, hn::Set(du16, window.odd[i]));
+      const auto a = hn::LoadU(di8, upper + x + 2 * i), b = hn::LoadU(di8, lower + x + 2 * i);
+      upper_even = upper_even + multiply_pairs(even, a);
+      upper_odd = upper_odd + multiply_pairs(odd, a);
+      lower_even = lower_even + multiply_pairs(even, b);
+      lower_odd = lower_odd + multiply_pairs(odd, b);
+    }
+    store_pairs(upper_even, lower_even, pairs);
+    store_pairs(upper_odd, lower_odd, pairs + 2 * kLanes16);
+  }
+}
+
+// Where the even or the odd pixels of two blurred rows go, less 128.
+struct SplitOutput {
+  std::int16_t* last;       // the row above them, which the lower one replaces
+  std::int16_t* sums;       // of the row above and the upper one
+  std::int16_t* next_sums;  // of both
+
+  HWY_INLINE void put(int x, V16 upper, V16 lower) const {
+    hn::Store(hn::Load(d16, last + x) + upper, d16, sums + x);
+    hn::Store(upper + lower, d16, next_sums + x);
+    hn::Store(lower, d16, last + x);
+  }
+};
+
+// Vertical sums of a row's even or odd pixels: those of their even lanes, and of their odd ones.
+// 256 * 256 * 128 fits 32 bits.
+struct VerticalSums {
+  ProductSums even, odd;
+
+  HWY_INLINE void add(V16 even_pairs, V16 odd_pairs, V16 weights) {
+    add_products(even_pairs, weights, even);
+    add_products(odd_pairs, weights, odd);
+  }
+  // The highest 16 bits.
+  HWY_INLINE V16 rounded() const {
+    const auto evens = hn::BitCast(d16, hn::ShiftRight<16>(total(even)));
+    return hn::OddEven(hn::BitCast(d16, total(odd)), evens);
+  }
+};
+
+HWY_INLINE VerticalSums no_vertical_sums() { return {no_products(), no_products()}; }
+
+// Blurs the even or the odd pixels of two rows.
+template <int kPairs>
+void sum_pairs(int blocks, const Window& window, const std::int16_t* pairs, SplitOutput output) {
+  const int count = kPairs > 0 ? kPairs : window.count;
+  // Copies, which no store of a loop can change.
+  constexpr int kMost = kPairs > 0 ? kPairs : kMaxRadius + 1;
+  const std::int16_t* sums[kMost];
+  HWY_ALIGN std::int16_t upper_weights[kMost * kLanes16], lower_weights[kMost * kLanes16];
+  for (int i = 0; i < count; ++i) {
+    sums[i] = pairs + window.pairs[i];
+    hn::Store(pair_of_weights(window.upper[i]), d16, upper_weights + i * kLanes16);
+    hn::Store(pair_of_weights(window.lower[i]), d16, lower_weights + i * kLanes16);
+  }
+  for (int x = 0; x < blocks * kBlock / 2; x += kLanes16) {
+    auto upper = no_vertical_sums(), lower = no_vertical_sums();
+    for (int i = 0; i < count; ++i) {
+      const auto a = hn::Load(d16, sums[i] + 4 * x), b = hn::Load(d16, sums[i] + 4 * x + kLanes16);
+      upper.add(a, b, hn::Load(d16, upper_weights + i * kLanes16));
+      lower.add(a, b, hn::Load(d16, lower_weights + i * kLanes16));
+    }
+    output.put(x, upper.rounded(), lower.rounded());
+  }
+}
+
+// Two rows without a blur.
+void split_bytes(int blocks, const std::int8_t* upper, const std::int8_t* lower, SplitOutput evens,
+                 SplitOutput odds) {
+  for (int x = 0; x < blocks * kBlock / 2; x += kLanes16) {
+    const auto a = hn::Load(di8, upper + 2 * x), b = hn::Load(di8, lower + 2 * x);
+    evens.put(x, even(a), even(b));
+    odds.put(x, odd(a), odd(b));
+  }
+}
+
+}  // namespace
+}  // namespace canny::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
