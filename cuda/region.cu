@@ -8,7 +8,7 @@
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
-#include "cuda/hysteresis/tuning.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {
@@ -37,11 +37,11 @@ struct BoxArguments {
 };
 
 // A warp sets a tile, a row per lane.
-__global__ void __launch_bounds__(kTile* kPassTiles)
+__global__ void __launch_bounds__(kTile* kRegionTiles)
     boxes_kernel(__grid_constant__ const BoxArguments boxes, RegionPlane region) {
   wait_for_previous_kernel();
   start_next_kernel();
-  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y;
+  const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
   if (tile_x >= region.bits.columns()) return;  // the whole warp
   const int y = blockIdx.y * kTile + threadIdx.x, left = tile_x * kTile;
   std::uint32_t word = 0;
@@ -53,12 +53,12 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
 }
 
 // Likewise, from rows of words.
-__global__ void __launch_bounds__(kTile* kPassTiles)
+__global__ void __launch_bounds__(kTile* kRegionTiles)
     bits_kernel(const std::uint32_t* words, RegionPlane region) {
   wait_for_previous_kernel();
   start_next_kernel();
   const int columns = region.bits.columns();
-  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y;
+  const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
   if (tile_x >= columns) return;  // the whole warp
   const int y = blockIdx.y * kTile + threadIdx.x;
   const bool has_row = y < region.bits.height;
@@ -67,11 +67,11 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
 }
 
 // Likewise. A warp reads a row of the tile at a time, a column per lane.
-__global__ void __launch_bounds__(kTile* kPassTiles)
+__global__ void __launch_bounds__(kTile* kRegionTiles)
     mask_kernel(const std::uint8_t* mask, std::ptrdiff_t stride, RegionPlane region) {
   wait_for_previous_kernel();
   start_next_kernel();
-  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y;
+  const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
   if (tile_x >= region.bits.columns()) return;  // the whole warp
   const int x = tile_x * kTile + threadIdx.x, top = blockIdx.y * kTile;
   const int rows = min(kTile, region.bits.height - top);
@@ -86,10 +86,10 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
 }
 
 // A warp takes a tile, a row per lane. Rows below the last pixel stay undefined.
-__global__ void __launch_bounds__(kTile* kPassTiles)
+__global__ void __launch_bounds__(kTile* kRegionTiles)
     drop_outside_kernel(__grid_constant__ const RegionPlane region, TilePlane candidate,
                         TilePlane strong) {
-  const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
+  const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= candidate.columns() || y >= candidate.height) return;
@@ -183,8 +183,8 @@ void RegionUpload::release() {
 }
 
 Status set_region(const RegionSource& source, const RegionPlane& region, Launcher* launcher) {
-  const dim3 grid(blocks(region.bits.columns(), kPassTiles), region.bits.rows());
-  const dim3 block(kTile, kPassTiles);
+  const dim3 grid(blocks(region.bits.columns(), kRegionTiles), region.bits.rows());
+  const dim3 block(kTile, kRegionTiles);
   if (source.mask.data != nullptr)
     return launcher->launch("region kernel", mask_kernel, grid, block, 0, source.mask.data,
                             source.mask.stride_bytes, region);
@@ -199,8 +199,8 @@ Status set_region(const RegionSource& source, const RegionPlane& region, Launche
 
 Status drop_outside(const RegionPlane& region, const TilePlane& candidate, const TilePlane& strong,
                     Launcher* launcher) {
-  const dim3 grid(blocks(candidate.columns(), kPassTiles), candidate.rows());
-  return launcher->launch("region kernel", drop_outside_kernel, grid, dim3(kTile, kPassTiles), 0,
+  const dim3 grid(blocks(candidate.columns(), kRegionTiles), candidate.rows());
+  return launcher->launch("region kernel", drop_outside_kernel, grid, dim3(kTile, kRegionTiles), 0,
                           region, candidate, strong);
 }
 

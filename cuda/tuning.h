@@ -22,4 +22,7 @@ inline constexpr int kOverlapCapability = 90;
 inline constexpr int kCoresPerPoller = 8;
 inline constexpr int kLongestSleep = 80;  // microseconds
 
+// Regions: tiles of a block, one per warp; as many as in a pass of the hysteresis.
+inline constexpr int kRegionTiles = 8;
+
 }  // namespace canny::cuda

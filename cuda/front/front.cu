@@ -12,6 +12,17 @@
 namespace canny::cuda {
 namespace {
 
+// Queue a count, in a histogram that is clear, and the thresholds that follow from it.
+Status measure_luma(const FrontArguments& arguments, Launcher* launcher) {
+  CANNY_TRY(count_luma(arguments, launcher));
+  return derive_thresholds(arguments, launcher);
+}
+Status measure_magnitudes(const FrontArguments& arguments, const Images& images,
+                          Launcher* launcher) {
+  CANNY_TRY(count_magnitudes(arguments, images, launcher));
+  return derive_thresholds(arguments, launcher);
+}
+
 // Queues the end of a route for Otsu's method: one suppression serves the count and the result.
 Status front_maxima(const FrontArguments& arguments, Launcher* launcher) {
   CANNY_TRY(clear_histogram(arguments.histogram, launcher));
@@ -76,15 +87,13 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
 
 Status front(const FrontArguments& arguments, Launcher* launcher) {
   const FrontRoute& route = arguments.route;
+  const bool counts = route.counter != FrontCounter::kNone;
   const bool counts_luma = route.counter == FrontCounter::kLuma;
-  const bool counts_magnitudes = route.counter != FrontCounter::kNone && !counts_luma;
   Images images = {};
-  if (counts_luma || counts_magnitudes) CANNY_TRY(clear_histogram(arguments.histogram, launcher));
-  if (counts_luma) CANNY_TRY(count_luma(arguments, launcher));
-  if (counts_luma) CANNY_TRY(derive_thresholds(arguments, launcher));
+  if (counts) CANNY_TRY(clear_histogram(arguments.histogram, launcher));
+  if (counts_luma) CANNY_TRY(measure_luma(arguments, launcher));
   if (route.has_blurred_images()) CANNY_TRY(images_of(arguments, &images, launcher));
-  if (counts_magnitudes) CANNY_TRY(count_magnitudes(arguments, images, launcher));
-  if (counts_magnitudes) CANNY_TRY(derive_thresholds(arguments, launcher));
+  if (counts && !counts_luma) CANNY_TRY(measure_magnitudes(arguments, images, launcher));
   FrontArguments of_source = arguments;
   CANNY_TRY(set_source(images, &of_source, launcher));
   return queue_end(of_source, images, launcher);
