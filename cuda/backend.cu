@@ -58,6 +58,15 @@ bool ends_with_report(const Job& job) {
          job.bits == nullptr && !job.plan.measures_stages;
 }
 
+// Removes the color of an output in host memory that does not show the input: at once, so that
+// nothing is downloaded for it.
+void remove_color(Job* job) {
+  Frame& output = job->output;
+  if (shows_input(job->plan.view) || output.memory != Memory::kHost) return;
+  for (int i = 0; i < chroma_planes(output); ++i) fill_rows(chroma_plane(output, i), kNeutral);
+  output.chroma = {};
+}
+
 }  // namespace
 
 CudaBackend::~CudaBackend() {
@@ -234,24 +243,6 @@ Status CudaBackend::queue_download(const Job& job, JobState* state) {
   return {};
 }
 
-// Removes the color of an output that does not show the input. In host memory the CPU does it at
-// once, and nothing is downloaded for it; in device memory, kernels that write edges do it.
-Status CudaBackend::remove_color(Job* job, cudaStream_t stream) {
-  Frame& output = job->output;
-  if (shows_input(job->plan.view)) return {};
-  const bool is_in_host = output.memory == Memory::kHost;
-  if (!is_in_host && shows_edges(job->plan.view)) return {};
-  for (int i = 0; i < chroma_planes(output); ++i) {
-    const Frame rows = chroma_plane(output, i);
-    if (is_in_host)
-      fill_rows(rows, kNeutral);
-    else
-      CANNY_TRY(queue_fill(rows, kNeutral, stream));
-  }
-  if (is_in_host) output.chroma = {};
-  return {};
-}
-
 Status CudaBackend::begin(Job* job) {
   CANNY_TRY(stages_->reserve(job->slot, job->plan, job->input.region != nullptr));
   JobState& state = states_[job->slot];
@@ -265,7 +256,7 @@ Status CudaBackend::begin(Job* job) {
   CANNY_TRY(queue_upload(job->input, &state, compute, &input, &source));
   if (job->output.memory == Memory::kDevice)
     CANNY_TRY(wait_for_caller(job->output.cuda_stream, "output", compute));
-  CANNY_TRY(remove_color(job, compute));
+  remove_color(job);
   Frame output = job->output;
   if (output.memory == Memory::kHost) CANNY_TRY(state.download.place(job->output, &output));
   std::uint32_t* bits = nullptr;

@@ -48,7 +48,6 @@ class CudaBackend final : public BackendImpl {
   Status check_mask(const ConstFrame& input) const;
   Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
-  Status remove_color(Job* job, cudaStream_t stream);
   Status queue_download(const Job& job, JobState* state);
   Status wait(const Job& job, const JobState& state);
   Status copy_numbers(const Job& job, cudaStream_t stream);

@@ -123,8 +123,8 @@ struct PixelWriter {
   }
 };
 
-// Writes luma, and chroma without color.
-struct LumaWriter {
+// Writes chroma without color.
+struct ChromaWriter {
   static constexpr int kUnit = 16;
   struct Rows {
     std::uint8_t* data;
@@ -132,18 +132,14 @@ struct LumaWriter {
     int bytes, count;  // 0 rows if there is no such plane
   };
 
-  PixelWriter<1, 1> luma;
-  Rows chroma[2];
+  Rows planes[2];
 
-  __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
-    luma.write(edges, x, y, pixels, part);
-  }
   // Blocks take rows in turn.
-  __device__ void finish() const {
+  __device__ void write() const {
     const int blocks = gridDim.x * gridDim.y, block = blockIdx.y * gridDim.x + blockIdx.x;
     const int thread = threadIdx.y * kWarp + threadIdx.x;
 #pragma unroll
-    for (const Rows& rows : chroma)
+    for (const Rows& rows : planes)
       for (int y = block; y < rows.count; y += blocks)
         write_neutral(rows.data + y * rows.stride_bytes, rows.bytes, thread);
   }
@@ -158,6 +154,17 @@ struct LumaWriter {
     if (thread < first) row[thread] = kNeutral;
     if (thread < bytes - last) row[last + thread] = kNeutral;
   }
+};
+
+// Writes luma and chroma.
+struct LumaWriter {
+  PixelWriter<1, 1> luma;
+  ChromaWriter chroma;
+
+  __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
+    luma.write(edges, x, y, pixels, part);
+  }
+  __device__ void finish() const { chroma.write(); }
 };
 
 // A warp takes kOutputTiles tiles side by side. Each lane loads a row of each tile; then kRowLanes
@@ -203,6 +210,13 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
   counter.report(reporter);
 }
 
+__global__ void __launch_bounds__(kWarp* kOutputWarps)
+    output_chroma_kernel(__grid_constant__ const ChromaWriter writer) {
+  wait_for_previous_kernel();
+  start_next_kernel();
+  writer.write();
+}
+
 // A warp a tile, a row per lane.
 __global__ void __launch_bounds__(kWarp* kPassTiles)
     output_bits_kernel(Edges edges, std::uint32_t* words) {
@@ -233,11 +247,11 @@ PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output) {
   return writer;
 }
 
-LumaWriter luma_writer(const Frame& output) {
-  LumaWriter writer = {pixel_writer<1, 1>(output), {}};
+ChromaWriter chroma_writer(const Frame& output) {
+  ChromaWriter writer = {};
   for (int i = 0; i < chroma_planes(output); ++i) {
     const Frame rows = chroma_plane(output, i);
-    writer.chroma[i] = {rows.data, rows.stride_bytes, row_bytes(rows), rows.height};
+    writer.planes[i] = {rows.data, rows.stride_bytes, row_bytes(rows), rows.height};
   }
   return writer;
 }
@@ -260,8 +274,10 @@ Status launch(const Edges& edges, const Frame& output, const Reporter& reporter,
 
 Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
               Launcher* launcher) {
-  if (has_chroma(output))
-    return launch_writer(luma_writer(output), edges, output, reporter, launcher);
+  if (has_chroma(output)) {
+    const LumaWriter writer = {pixel_writer<1, 1>(output), chroma_writer(output)};
+    return launch_writer(writer, edges, output, reporter, launcher);
+  }
   const PixelLayout& pixel = layout(output.format);
   const auto launch_pixels = pixel.planes == 3  ? launch<1, 3>
                              : pixel.bytes == 1 ? launch<1>
@@ -269,6 +285,13 @@ Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
                              : pixel.bytes == 3 ? launch<3>
                                                 : launch<4>;
   return launch_pixels(edges, output, reporter, launcher);
+}
+
+Status output_chroma(const Frame& output, Launcher* launcher) {
+  if (!has_chroma(output)) return {};
+  return launcher->launch("output chroma kernel", output_chroma_kernel,
+                          dim3(1, chroma_plane(output, 0).height), dim3(kWarp, kOutputWarps), 0,
+                          chroma_writer(output));
 }
 
 Status output_bits(const Edges& edges, std::uint32_t* words, Launcher* launcher) {

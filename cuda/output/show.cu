@@ -13,6 +13,7 @@
 #include "cuda/groups.h"
 #include "cuda/hysteresis/pass.h"
 #include "cuda/hysteresis/tuning.h"
+#include "cuda/output/output.h"
 #include "cuda/thresholds/tuning.h"
 
 namespace canny::cuda {
@@ -268,6 +269,7 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
 
 Status show_images(const FrontArguments& arguments, const Frame& output, Launcher* launcher) {
   const Plan& plan = arguments.plan;
+  CANNY_TRY(output_chroma(output, launcher));
   Images images;
   CANNY_TRY(images_of(arguments, &images, launcher));
   if (arguments.route.end == FrontEnd::kPairsView)
@@ -286,6 +288,7 @@ Status show_images(const FrontArguments& arguments, const Frame& output, Launche
 
 Status show_classes(const Plan& plan, const TilePlane& candidate, const TilePlane& strong,
                     const Frame& output, Launcher* launcher) {
+  CANNY_TRY(output_chroma(output, launcher));
   return launcher->launch("view kernel", show_classes_kernel, pass_grid(candidate),
                           dim3(kTile, kPassTiles), 0, candidate, strong,
                           show_arguments(plan, output));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Writes the views that show values, on the GPU.
+// Writes the views that show values, on the GPU, with chroma without color if the output has any.
 #pragma once
 
 #include "canny/canny.h"
