@@ -8,6 +8,7 @@
 #include "canny/constants.h"
 #include "canny/operator.h"
 #include "cuda/front/direction.h"
+#include "cuda/front/separable.h"
 
 namespace canny::cuda {
 
@@ -58,8 +59,7 @@ __device__ Word gradient_word(int gx, int gy) {
 
 /// Writes the words of a column of gradients, kPitch words apart; each thread takes a column. The
 /// first gradient is in row `y`. `pixel` points at the upper left pixel that it reads; rows of
-/// pixels are kBlurredPitch samples apart. Outside the image the magnitude is 0. The difference and
-/// the smoothed sum of a row are used for Op::kSize rows of gradients.
+/// pixels are kBlurredPitch samples apart. Outside the image the magnitude is 0.
 template <class Op, Norm kNorm, int kBlurredPitch, int kHeight, int kPitch, class Sample,
           class Word>
 __device__ void gradient_column(const Sample* pixel, bool column_is_inside, int y, int height,
@@ -69,31 +69,12 @@ __device__ void gradient_column(const Sample* pixel, bool column_is_inside, int 
   static_assert(kWidest * largest_magnitude<Op>(kNorm) <= Bits::kMagnitudeMask);
   static_assert(kPitch + 1 < 1 << (32 - GradientBits<std::uint32_t>::kAcrossShift),
                 "a neighbor is at most that far away");
-  constexpr int kSize = Op::kSize;
-  int differences[kSize] = {}, sums[kSize] = {};
-#pragma unroll
-  for (int i = 0; i < kHeight + kSize - 1; ++i) {
-    int difference = 0, sum = 0;
-#pragma unroll
-    for (int j = 0; j < kSize; ++j) {
-      const int value = pixel[i * kBlurredPitch + j];
-      difference += Op::difference(j) * value;
-      sum += Op::smooth(j) * value;
-    }
-    differences[i % kSize] = difference;
-    sums[i % kSize] = sum;
-    if (i + 1 < kSize) continue;
-    int gx = 0, gy = 0;
-#pragma unroll
-    for (int j = 0; j < kSize; ++j) {
-      gx += Op::smooth(j) * differences[(i + 1 + j) % kSize];
-      gy += Op::difference(j) * sums[(i + 1 + j) % kSize];
-    }
-    const int row = i + 1 - kSize;
+  const auto take = [&](int row, int gx, int gy) {
     const bool inside = column_is_inside && y + row >= 0 && y + row < height;
     const Word word = gradient_word<kNorm, kPitch, Word>(gx, gy);
     gradient[row * kPitch] = inside ? word : 0;
-  }
+  };
+  separable_gradients<Op::kSize, kHeight, kBlurredPitch>(pixel, Op(), take);
 }
 
 }  // namespace canny::cuda

@@ -12,6 +12,7 @@
 #include "cuda/front/generic/tuning.h"
 #include "cuda/front/images/images.h"
 #include "cuda/front/pairs.h"
+#include "cuda/front/separable.h"
 #include "cuda/groups.h"
 #include "cuda/thresholds/tuning.h"
 #include "cuda/tuning.h"
@@ -95,35 +96,25 @@ template <int kReach, int kNumber = 1>
 struct SeparableForm {
   static constexpr bool kHasPairs = kReach == 1;  ///< whether PairMath computes it
   static constexpr int kImages = kNumber;         ///< of kHasPairs: the number of images
-  static constexpr int kSize = 2 * kReach + 1;
 
-  // The difference and the smoothed sum of a row are used for kSize rows of gradients.
+  // Weights that are known when the kernel runs.
+  struct Weights {
+    const OperatorWeights& of;
+
+    __device__ int difference(int i) const { return of.difference[i]; }
+    __device__ int smooth(int i) const { return of.smooth[i]; }
+  };
+
   template <int kRows, int kPitch, class Sample, class Store>
   __device__ static void column(const Sample* pixel, const OperatorWeights& weights, Norm norm,
                                 Store store) {
-    int differences[kSize] = {}, sums[kSize] = {};
-#pragma unroll
-    for (int i = 0; i < kRows + kSize - 1; ++i) {
-      int difference = 0, sum = 0;
-#pragma unroll
-      for (int j = 0; j < kSize; ++j) {
-        const int value = pixel[(i - kReach) * kPitch + j - kReach];
-        difference += weights.difference[j] * value;
-        sum += weights.smooth[j] * value;
-      }
-      differences[i % kSize] = difference;
-      sums[i % kSize] = sum;
-      if (i + 1 < kSize) continue;
-      int gx = 0, gy = 0;
-#pragma unroll
-      for (int j = 0; j < kSize; ++j) {
-        gx += weights.smooth[j] * differences[(i + 1 + j) % kSize];
-        gy += weights.difference[j] * sums[(i + 1 + j) % kSize];
-      }
+    const auto take = [&](int row, int gx, int gy) {
       gx = divide(gx, weights.shift);
       gy = divide(gy, weights.shift);
-      store(i + 1 - kSize, response_of<Sample>(gx, gy, gx, gy, norm));
-    }
+      store(row, response_of<Sample>(gx, gy, gx, gy, norm));
+    };
+    separable_gradients<2 * kReach + 1, kRows, kPitch>(pixel - kReach * (kPitch + 1),
+                                                       Weights{weights}, take);
   }
 };
 
