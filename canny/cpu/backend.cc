@@ -27,6 +27,10 @@ constexpr int kMinStripRows = 32;
 constexpr int kPiecesPerStrip = 4;
 constexpr int kFewRows = 8;  // one thread writes up to this many
 
+// The rows around borders, or those of strips, are flooded again once for so many strips before
+// components take over. A random mask with the most winding paths in 32 strips needs 2 to 4 times.
+constexpr int kStripsPerRound = 4;
+
 // Clears the rows and the words around them, which no stage writes but the flood's memory covers.
 void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }
 
@@ -100,6 +104,14 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 }
 
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
+
+// From the middle of the strip above a border, or the top, to the middle of the one below, or the
+// bottom.
+CpuBackend::RowRange CpuBackend::rows_across(int border) const {
+  const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
+  return {border == 1 ? 0 : middle(border - 1),
+          border == strips() - 1 ? first_rows_.back() : middle(border)};
+}
 
 // Sets the thresholds of a piece.
 void CpuBackend::set_thresholds(FrontPiece* piece) const {
@@ -182,22 +194,21 @@ void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
 // may still change later.
 template <class FrontOfPiece, class Done>
 void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
-  const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
-  const auto continue_across = [&](int first, int last) {
-    flood_.continue_across(candidate_, strong_, first, last);
-    done(first, last);
+  const auto continue_across = [&](RowRange rows) {
+    flood_.continue_across(candidate_, strong_, rows.first, rows.last);
+    done(rows.first, rows.last);
   };
   const auto again = [&](int strip) {
     if (strip > 0 && strip + 1 < strips() && --missing_borders_[strip] == 0)
-      continue_across(first_rows_[strip], first_rows_[strip + 1]);
+      continue_across(rows_of(strip));
   };
   const auto join = [&](int border) {
     if (border == 0 || border == strips() || --missing_strips_[border] > 0) return;
-    continue_across(border == 1 ? 0 : middle(border - 1),
-                    border == strips() - 1 ? first_rows_.back() : middle(border));
+    continue_across(rows_across(border));
     again(border - 1);
     again(border);
   };
+  flood_.begin();
   for (std::atomic<int>& missing : missing_pieces_) missing = pieces() / strips();
   for (std::atomic<int>& missing : missing_strips_) missing = 2;
   for (std::atomic<int>& missing : missing_borders_) missing = 2;
@@ -209,10 +220,32 @@ void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
     join(strip);
     join(strip + 1);
   });
-  if (flood_.finish(candidate_, strong_)) return;
-  arena_.parallel_for(strips(), [&](int strip) { flood_.label(candidate_, strong_, strip); });
-  flood_.join_ranges(strong_);
+  if (finish_flood()) return;
+  label(candidate_, strong_);
   arena_.parallel_for(strips(), [&](int strip) { flood_.resolve(candidate_, strong_, strip); });
+}
+
+// Floods the rows around borders, then strips, and so on. Returns whether all edges are found.
+bool CpuBackend::finish_flood() {
+  const int rounds = strips() / kStripsPerRound;
+  for (int round = 0; round < rounds; ++round) {
+    if (flood_.finish(candidate_, strong_)) return true;
+    if (!flood_.may_continue()) return false;
+    const bool borders = round % 2 == 0;
+    arena_.parallel_for(borders ? strips() - 1 : strips(), [&](int i) {
+      const RowRange rows = borders ? rows_across(i + 1) : rows_of(i);
+      flood_.continue_across(candidate_, strong_, rows.first, rows.last);
+    });
+  }
+  return flood_.finish(candidate_, strong_);
+}
+
+// Labels the components of candidates that are not edges.
+void CpuBackend::label(const Plane& candidate, const Plane& edges) {
+  flood_.begin_components();
+  arena_.parallel_for(strips(), [&](int strip) { flood_.label(candidate, edges, strip); });
+  arena_.parallel_for(strips(), [&](int strip) { flood_.join_range(edges, strip); });
+  arena_.parallel_for(strips(), [&](int strip) { flood_.flatten(strip); });
 }
 
 const Plane& CpuBackend::hysteresis(unsigned passes) {
@@ -247,9 +280,7 @@ const Plane& CpuBackend::remove_short(const Plane& edges, unsigned min_length) {
   if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
   clear(candidate_);
   const auto in_strips = [&](auto run) { arena_.parallel_for(strips(), run); };
-  flood_.begin_components();
-  in_strips([&](int strip) { flood_.label(strong_, candidate_, strip); });
-  flood_.join_ranges(candidate_);
+  label(strong_, candidate_);
   flood_.begin_counts();
   in_strips([&](int strip) { flood_.count(strong_, candidate_, strip, min_length); });
   flood_.choose(min_length);
@@ -263,9 +294,7 @@ std::uint64_t CpuBackend::count_components(const Plane& edges) {
   if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
   const Plane& none = &labeled == &candidate_ ? strong_ : candidate_;
   clear(none);
-  flood_.begin_components();
-  arena_.parallel_for(strips(), [&](int strip) { flood_.label(labeled, none, strip); });
-  flood_.join_ranges(none);
+  label(labeled, none);
   std::atomic<std::uint64_t> components = 0;
   arena_.parallel_for(
       strips(), [&](int strip) { components += flood_.count_components(labeled, none, strip); });

@@ -58,6 +58,11 @@ class CpuBackend final : public BackendImpl {
  private:
   int strips() const { return static_cast<int>(missing_strips_.size()); }
   int pieces() const;
+  struct RowRange {
+    int first, last;  // last is excluded
+  };
+  RowRange rows_of(int strip) const { return {first_rows_[strip], first_rows_[strip + 1]}; }
+  RowRange rows_across(int border) const;
   std::uint64_t pixels(int step = 1) const;
   void front_of_region(Front& front, const FrontPiece& piece);
   void front_of_piece(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
@@ -75,6 +80,8 @@ class CpuBackend final : public BackendImpl {
   ConstFrame source(const Plan& plan, const ConstFrame& input) const;
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
+  bool finish_flood();
+  void label(const Plane& candidate, const Plane& edges);
   template <class Run>
   void for_rows(Run run);
   bool run_pass(const Plane& from, const Plane& to);

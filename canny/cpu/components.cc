@@ -23,6 +23,40 @@ void join(std::uint32_t* parent, std::uint32_t first, std::uint32_t second) {
   if (a != b) parent[std::max(a, b)] = std::min(a, b);
 }
 
+// The same while other threads join labels of the same forest. A label that has a parent never
+// becomes a root again, so any ancestor may be stored as its parent.
+
+std::uint32_t load(const std::uint32_t* parent, std::uint32_t label) {
+  return __atomic_load_n(&parent[label], __ATOMIC_RELAXED);
+}
+
+std::uint32_t shared_root(std::uint32_t* parent, std::uint32_t label) {
+  for (std::uint32_t next; (next = load(parent, label)) != label;) {
+    const std::uint32_t above = load(parent, next);
+    if (above != next) __atomic_store_n(&parent[label], above, __ATOMIC_RELAXED);
+    label = above;
+  }
+  return label;
+}
+
+// Hooks a root by compare-and-swap. Jaiganesh and Burtscher (HPDC 2018), section 3.
+void shared_join(std::uint32_t* parent, std::uint32_t first, std::uint32_t second) {
+  for (;;) {
+    const std::uint32_t a = shared_root(parent, first), b = shared_root(parent, second);
+    if (a == b) return;
+    std::uint32_t larger = std::max(a, b);
+    if (__atomic_compare_exchange_n(&parent[larger], &larger, std::min(a, b), false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return;
+  }
+}
+
+// The run of `runs` that contains this one of its bits, counted from bit 0.
+int run_of(Word runs, Word bit) {
+  const Word starts = runs & ~(runs << 1);
+  return static_cast<int>(hwy::PopCount(starts & (bit | (bit - 1)))) - 1;
+}
+
 }  // namespace
 
 // Labels the runs of candidates that are not edges in a range of rows, row by row from the top and
@@ -251,10 +285,12 @@ void Flood::count(const Plane& edges, const Plane& kept, int range, unsigned sho
 }
 
 void Flood::resolve(const Plane& candidate, const Plane& edges, int range, unsigned shortest) {
+  const Range& rows = ranges_[range];
+  std::fill(changed_.begin() + rows.first_row, changed_.begin() + rows.last_row, kUntaken);
   Labeler(*this, ranges_[range], candidate, edges, shortest).resolve();
 }
 
-// Every parent is a root after join_ranges().
+// Every parent is a root after flatten().
 void Flood::begin_counts() {
   for (const Range& range : ranges_)
     for (std::uint32_t label = range.first_label; label < range.last_label; ++label)
@@ -274,7 +310,7 @@ void Flood::choose(unsigned shortest) {
   }
 }
 
-// Every parent is a root after join_ranges().
+// Every parent is a root after flatten().
 std::uint64_t Flood::count_components(const Plane& edges, const Plane& none, int number) {
   Range& range = ranges_[number];
   std::uint64_t components = Labeler(*this, range, edges, none, kNoShortest).count_alone();
@@ -283,47 +319,49 @@ std::uint64_t Flood::count_components(const Plane& edges, const Plane& none, int
   return components;
 }
 
-// Joins the runs of word i of a row with the runs and edges that they touch in the row below or
-// above.
-void Flood::join_word(const Column* row, const Column* other, const Word* other_edges, int i,
-                      int words) const {
-  const Word other_runs = other[i].runs, other_starts = other_runs & ~(other_runs << 1);
+// Joins the runs of word i of a row with those that they touch in another row.
+void Flood::join_runs(const Column* row, const Column* other, int i, int words) const {
+  const Word other_runs = other[i].runs;
   int run_index = 0;
   for (Word rest = row[i].runs; rest != 0; ++run_index) {
     const Word run = lowest_run(rest), reach = run | run << 1 | run >> 1;
     rest ^= run;
     const std::uint32_t label = row[i].labels[run_index];
-    const bool at_begin = (run & 1) != 0, at_end = run >> kLastBit != 0;
-    for (Word touched = other_runs & reach; touched != 0; touched ^= lowest_run(touched)) {
-      const Word first = touched & (~touched + 1);
-      const Word begun = other_starts & (first | (first - 1));  // the last of these contains it
-      join(scratch_, label, other[i].labels[hwy::PopCount(begun) - 1]);
-    }
-    if (at_begin && i > 0 && other[i - 1].runs >> kLastBit != 0)
-      join(scratch_, label, other[i - 1].last_label);
-    if (at_end && i + 1 < words && (other[i + 1].runs & 1) != 0)
-      join(scratch_, label, other[i + 1].labels[0]);
-    if ((reach & other_edges[i]) != 0 || (at_begin && other_edges[i - 1] >> kLastBit != 0) ||
-        (at_end && (other_edges[i + 1] & 1) != 0))
-      join(scratch_, label, kEdge);
+    for (Word touched = other_runs & reach; touched != 0; touched ^= lowest_run(touched))
+      shared_join(scratch_, label, other[i].labels[run_of(other_runs, touched & (~touched + 1))]);
+    if ((run & 1) != 0 && i > 0 && other[i - 1].runs >> kLastBit != 0)
+      shared_join(scratch_, label, other[i - 1].last_label);
+    if (run >> kLastBit != 0 && i + 1 < words && (other[i + 1].runs & 1) != 0)
+      shared_join(scratch_, label, other[i + 1].labels[0]);
   }
 }
 
-void Flood::join_ranges(const Plane& edges) {
-  const int words = edges.words_per_row();
-  for (std::size_t r = 1; r < ranges_.size(); ++r) {
-    const Column* above = ranges_[r - 1].columns.data();
-    const Column* below = ranges_[r].first_columns.data();
-    const int y = ranges_[r].first_row;
-    for (int i = 0; i < words; ++i) {
-      join_word(below, above, edges.row(y - 1), i, words);
-      join_word(above, below, edges.row(y), i, words);
-    }
+// Joins the runs that have one of these bits with the edges.
+void Flood::join_edges(const Column& column, Word touched) const {
+  for (touched &= column.runs; touched != 0; touched ^= lowest_run(touched))
+    shared_join(scratch_, column.labels[run_of(column.runs, touched & (~touched + 1))], kEdge);
+}
+
+void Flood::join_range(const Plane& edges, int range) {
+  if (range == 0) return;
+  const int words = edges.words_per_row(), y = ranges_[range].first_row;
+  const Column* above = ranges_[range - 1].columns.data();
+  const Column* below = ranges_[range].first_columns.data();
+  for (int i = 0; i < words; ++i) {
+    join_runs(below, above, i, words);
+    join_edges(below[i], spread(edges.row(y - 1), i));
+    join_edges(above[i], spread(edges.row(y), i));
   }
-  // No parent's number exceeds its child's, so afterwards every parent is a root.
-  for (const Range& range : ranges_)
-    for (std::uint32_t label = range.first_label; label < range.last_label; ++label)
-      scratch_[label] = scratch_[scratch_[label]];
+}
+
+// Other threads do the same, so each stores parents of its own labels alone.
+void Flood::flatten(int range) {
+  const Range& labels = ranges_[range];
+  for (std::uint32_t label = labels.first_label; label < labels.last_label; ++label) {
+    std::uint32_t root = load(scratch_, label);
+    for (std::uint32_t next; (next = load(scratch_, root)) != root;) root = next;
+    __atomic_store_n(&scratch_[label], root, __ATOMIC_RELAXED);
+  }
 }
 
 }  // namespace canny::cpu

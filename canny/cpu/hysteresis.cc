@@ -2,8 +2,9 @@
 // Hysteresis on words of pixels. Until stable, it takes up to three steps; each follows only if the
 // previous one does not end soon. First, rows pass their edges on to the next row, down and up,
 // which completes most images. Then words that gained edges pass them on to the words around them.
-// Finally the components of the remaining candidates are labeled. That work is bounded by the
-// number of runs, whatever their shape.
+// Ranges of rows do this at the same time, then ranges across their borders, and so on. Finally the
+// components of the remaining candidates are labeled. That work is bounded by the number of runs,
+// whatever their shape.
 #include "canny/cpu/hysteresis.h"
 
 #include <algorithm>
@@ -20,10 +21,16 @@ using Word = Plane::Word;
 // How often a row may be grown, on average, before words take over.
 constexpr int kGrownPerRow = 8;
 
+// The same for rows that one thread grows while the others wait.
+constexpr int kFinishedPerRow = 4;
+
 // How often a word may be processed, on average, before components take over: enough for a random
-// mask with the most winding paths. A line that winds through the whole image would take a hundred
-// times as long.
+// mask with the most winding paths, which needs 0.3 to 0.7. A line that winds through the whole
+// image would take a hundred times as long. A range has as much at a time, and all ranges share it.
 constexpr int kHandledPerWord = 1;
+
+// Words that a thread takes from what is allowed at a time.
+constexpr int kShare = 64;
 
 // Extends `filled` towards bit 0 along the runs of `mask`.
 Word fill_down(Word mask, Word filled) {
@@ -63,14 +70,21 @@ class Flood::Worklist {
   }
 
   // Passes edges on until the stack is empty. Returns false if that takes too long.
-  bool drain(int share) {
-    std::size_t budget = static_cast<std::size_t>(words_) * (last_row_ - first_row_);
-    for (budget = budget * kHandledPerWord / share; count_ > 0 && budget > 0; --budget) {
+  bool drain(std::atomic<std::int64_t>& allowed) {
+    int own = kHandledPerWord * words_ * (last_row_ - first_row_);
+    int left = 0;
+    for (; count_ > 0 && (left > 0 || own > 0); --left) {
+      if (left == 0) {
+        if (allowed.fetch_sub(kShare, std::memory_order_relaxed) <= 0) break;
+        own -= kShare;
+        left = kShare;
+      }
       const std::uint32_t word = waiting_[--count_];
       queued_[word] = 0;
       pass_on(static_cast<int>(word % words_), static_cast<int>(word / words_));
     }
     const bool done = count_ == 0;
+    if (done) allowed.fetch_add(left, std::memory_order_relaxed);
     while (count_ > 0) queued_[waiting_[--count_]] = 0;
     return done;
   }
@@ -132,7 +146,7 @@ void Flood::set_size(const Plane& plane, const std::vector<int>& first_rows, Wor
 }
 
 bool Flood::sweep(const Plane& candidate, const Plane& edges, int first_row, int last_row,
-                  int from_offset, int* budget) {
+                  int from_offset, bool is_whole, int* budget) {
   const std::uint8_t pending = from_offset < 0 ? kPassDown : kPassUp;
   bool grew = false;
   const auto visit = [&](int y) {
@@ -140,6 +154,7 @@ bool Flood::sweep(const Plane& candidate, const Plane& edges, int first_row, int
     const bool inside = from >= first_row && from < last_row;
     const bool reached = inside && (changed_[from] & pending) != 0;
     if (!reached && (changed_[y] & kFresh) == 0) return;
+    if (!is_whole && *budget <= 0) return;
     if (inside) changed_[from] &= ~pending;
     --*budget;
     const bool row_grew = grow_row(candidate, edges, y, inside ? from : y);
@@ -152,41 +167,50 @@ bool Flood::sweep(const Plane& candidate, const Plane& edges, int first_row, int
   return grew;
 }
 
-bool Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int last_row,
-                 int share) {
-  int budget = kGrownPerRow * (last_row - first_row) / share;
+bool Flood::sweep_all(const Plane& candidate, const Plane& edges, int first_row, int last_row,
+                      bool is_whole, int budget) {
   while (budget > 0) {
-    const bool down = sweep(candidate, edges, first_row, last_row, -1, &budget);
-    const bool up = sweep(candidate, edges, first_row, last_row, 1, &budget);
-    if (!down && !up) return true;
+    const bool down = sweep(candidate, edges, first_row, last_row, -1, is_whole, &budget);
+    const bool up = sweep(candidate, edges, first_row, last_row, 1, is_whole, &budget);
+    if (!down && !up && (is_whole || budget > 0)) return true;
   }
-  std::fill(changed_.begin() + first_row, changed_.begin() + last_row, kUntaken);
-  changed_[first_row] |= kPassUp;
-  changed_[last_row - 1] |= kPassDown;
+  return false;
+}
+
+void Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
+  if (sweep_all(candidate, edges, first_row, last_row, true, kGrownPerRow * (last_row - first_row)))
+    return;
+  const auto mark = [&](std::uint8_t pending) {
+    std::fill(changed_.begin() + first_row, changed_.begin() + last_row, pending);
+  };
+  if (!may_continue()) return mark(kAll);
   Worklist worklist(*this, candidate, edges, first_row, last_row);
   for (int y = first_row; y < last_row; ++y) worklist.take_on(y);
-  return worklist.drain(share);
+  if (!worklist.drain(allowed_words_)) return mark(kAll);
+  mark(kUntaken);
+  changed_[first_row] |= kPassUp;
+  changed_[last_row - 1] |= kPassDown;
+}
+
+void Flood::begin() {
+  allowed_words_ = std::int64_t{kHandledPerWord} * static_cast<std::int64_t>(queued_.size());
 }
 
 void Flood::flood_range(const Plane& candidate, const Plane& edges, int first_row, int last_row) {
   std::fill(changed_.begin() + first_row, changed_.begin() + last_row, kAll);
-  if (!grow(candidate, edges, first_row, last_row)) unfinished_ = true;
+  grow(candidate, edges, first_row, last_row);
 }
 
 void Flood::continue_across(const Plane& candidate, const Plane& edges, int first_row,
                             int last_row) {
-  if (!unfinished_ && !grow(candidate, edges, first_row, last_row)) unfinished_ = true;
+  if (may_continue()) grow(candidate, edges, first_row, last_row);
 }
 
+// All other threads wait for this one: the more there are, the sooner it gives up.
 bool Flood::finish(const Plane& candidate, const Plane& edges) {
-  // One thread does this, but all threads label components: the more threads, the sooner it gives
-  // up.
-  const int share = static_cast<int>(ranges_.size());
-  const bool complete = !unfinished_.exchange(false) &&
-                        (ranges_.size() == 1 || grow(candidate, edges, 0, candidate.height, share));
-  if (!complete) std::fill(changed_.begin(), changed_.end(), kUntaken);
-  if (!complete) begin_components();
-  return complete;
+  const int height = candidate.height, ranges = static_cast<int>(ranges_.size());
+  const int budget = std::max(1, kFinishedPerRow * height / ranges);
+  return may_continue() && (ranges == 1 || sweep_all(candidate, edges, 0, height, false, budget));
 }
 
 bool Flood::take_changed(int y) {

@@ -12,8 +12,10 @@
 namespace canny::cpu {
 
 /// Finds all edges, in ranges of rows that may be processed at the same time. Call in this order:
-/// flood_range() for each range; continue_across() across borders; finish(); and, if that returns
-/// false, label() for each range, join_ranges(), resolve() for each range.
+/// begin(); flood_range() for each range; continue_across() across borders; finish(). While this
+/// returns false and may_continue(), call continue_across() and finish() again. Without success:
+/// begin_components(); label() for each range; join_range() for each range; flatten() for each
+/// range; resolve() for each range.
 class Flood {
  public:
   /// Longer than a run.
@@ -24,33 +26,40 @@ class Flood {
   static std::size_t scratch_words(const Plane& plane, const std::vector<int>& first_rows);
   void set_size(const Plane& plane, const std::vector<int>& first_rows, Plane::Word* scratch);
 
+  /// Begins a frame.
+  void begin();
+
   /// Adds to rows first_row .. last_row - 1 of `edges` the candidates that are 8-connected to an
   /// edge through candidates of these rows; not all of them if that takes too long.
   void flood_range(const Plane& candidate, const Plane& edges, int first_row, int last_row);
   /// Like flood_range(), for rows across the borders between ranges.
   void continue_across(const Plane& candidate, const Plane& edges, int first_row, int last_row);
-  /// Adds all other edges of the plane. Returns false if that takes too long.
+  /// Adds other edges of the plane. Returns whether it found all; it stops if that takes too long.
   bool finish(const Plane& candidate, const Plane& edges);
+  /// Whether the frame has done less work than allowed.
+  bool may_continue() const { return allowed_words_.load(std::memory_order_relaxed) > 0; }
 
-  /// Find the components of candidates in a range, join them across ranges, and add those that
-  /// touch an edge. The work is bounded by the number of runs, whatever their shape.
+  /// Find the components of candidates in a range, join them with those of the range above, make
+  /// every parent a root, and add the components that touch an edge. The work is bounded by the
+  /// number of runs, whatever their shape.
+  void begin_components();
   void label(const Plane& candidate, const Plane& edges, int range);
-  void join_ranges(const Plane& edges);
+  void join_range(const Plane& edges, int range);
+  void flatten(int range);
   void resolve(const Plane& candidate, const Plane& edges, int range,
                unsigned shortest = kNoShortest);
 
   /// Find the components of `edges` with at least `shortest` pixels, and copy them to `kept`, which
-  /// is all 0. Call in this order: begin_components(); label() for each range; join_ranges();
-  /// begin_counts(); count() for each range; choose(); resolve() for each range. Work is bounded as
-  /// above.
-  void begin_components();
+  /// is all 0. Call in this order: begin_components(); label(), join_range() and flatten() as
+  /// above; begin_counts(); count() for each range; choose(); resolve() for each range. Work is
+  /// bounded as above.
   void begin_counts();
   void count(const Plane& edges, const Plane& kept, int range, unsigned shortest);
   void choose(unsigned shortest);
 
   /// Returns the number of components that begin in a range, and those of all ranges are the
-  /// components of `edges`. Call in this order: begin_components(); label() for each range;
-  /// join_ranges(); count_components() for each range. `none` is all 0.
+  /// components of `edges`. Call in this order: begin_components(); label(), join_range() and
+  /// flatten() as above; count_components() for each range. `none` is all 0.
   std::uint64_t count_components(const Plane& edges, const Plane& none, int range);
 
   /// Whether row y may have changed since the last such call in this frame, and the number of such
@@ -93,22 +102,26 @@ class Flood {
   };
 
   static std::size_t max_labels(const Plane& plane, int rows);
-  void join_word(const Column* row, const Column* other, const Plane::Word* other_edges, int i,
-                 int words) const;
+  void join_runs(const Column* row, const Column* other, int i, int words) const;
+  void join_edges(const Column& column, Plane::Word touched) const;
 
-  /// Lets changed rows of this range, then words, pass their edges on until nothing changes.
-  /// Returns false if that takes too long: more than 1 / share of the work allowed.
-  bool grow(const Plane& candidate, const Plane& edges, int first_row, int last_row, int share = 1);
+  /// Lets changed rows of this range, then words, pass their edges on until nothing changes. If
+  /// that takes too long, all rows count as changed.
+  void grow(const Plane& candidate, const Plane& edges, int first_row, int last_row);
+  /// Lets changed rows pass their edges on. Returns false if that grows more rows than the budget.
+  /// Sweeps begin within the budget; those that are not whole also end within it.
+  bool sweep_all(const Plane& candidate, const Plane& edges, int first_row, int last_row,
+                 bool is_whole, int budget);
   /// Lets changed rows pass their edges on, once from the top down (from_offset -1) or from the
   /// bottom up (1). Returns whether any edge was added, and subtracts the rows grown from the
   /// budget.
   bool sweep(const Plane& candidate, const Plane& edges, int first_row, int last_row,
-             int from_offset, int* budget);
+             int from_offset, bool is_whole, int* budget);
 
-  std::uint32_t* scratch_ = nullptr;      // the waiting words, later the forest of labels
-  std::atomic<bool> unfinished_ = false;  // the flood gave up on a range
-  std::vector<std::uint8_t> changed_;     // one per row
-  std::vector<std::uint8_t> queued_;      // whether a word is waiting
+  std::uint32_t* scratch_ = nullptr;             // the waiting words, later the forest of labels
+  std::atomic<std::int64_t> allowed_words_ = 0;  // that all threads may still process
+  std::vector<std::uint8_t> changed_;            // one per row
+  std::vector<std::uint8_t> queued_;             // whether a word is waiting
   std::vector<Range> ranges_;
 };
 
