@@ -27,8 +27,9 @@ constexpr int kMinStripRows = 32;
 constexpr int kPiecesPerStrip = 4;
 constexpr int kFewRows = 8;  // one thread writes up to this many
 
-// The rows around borders, or those of strips, are flooded again once for so many strips before
-// components take over. A random mask with the most winding paths in 32 strips needs 2 to 4 times.
+// Before components take over, the plane is flooded again once for every so many strips, by turns
+// around borders and within strips. The random mask with the most winding paths needs 2 to 4 times
+// in 32 strips.
 constexpr int kStripsPerRound = 4;
 
 // Clears the rows and the words around them, which no stage writes but the flood's memory covers.

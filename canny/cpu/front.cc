@@ -260,7 +260,6 @@ void lay_out(SplitRow& split, std::size_t row, RowAllocator* allocator) {
 
 void lay_out(SobelRows& rows, std::size_t row, RowAllocator* allocator) {
   for (auto& luma : rows.luma) allocator->take(luma, row, CommonRows::kMargin);
-  allocator->take(rows.pairs, (kMaxRadius + 1) * 2 * row);
   lay_out(rows.last, row, allocator);
   for (auto& sums : rows.sums) lay_out(sums, row, allocator);
   for (auto& gradients : rows.gradients) {

@@ -75,21 +75,21 @@ struct SplitRow {
 /// The gradients of a row of the front end for Sobel.
 struct SobelGradients {
   SplitRow magnitudes;
-  std::int16_t* sectors = nullptr;
+  std::int16_t* sectors = nullptr;   ///< as masks
   Plane::Word* above_low = nullptr;  ///< as in BlockBits
   bool* is_saturated = nullptr;      ///< whether magnitudes of a block do not fit 16 bits
 };
 
-/// The rows in flight of that front end. Rings hold row y in slot y % depth.
+/// The rows in flight of that front end, which has the sums of the first channel as well. Rings
+/// hold row y in slot y % depth.
 struct SobelRows {
   /// Suppression in 32 bits reads the sums of all rows around three rows, and the next sums come
   /// in twos.
   static constexpr int kSums = 5, kGradients = 3;
 
-  std::int8_t* luma[2] = {};      ///< less 128, with margins
-  std::int16_t* pairs = nullptr;  ///< as in SumRows
-  SplitRow last;                  ///< the last row that is blurred
-  SplitRow sums[kSums];           ///< of a blurred row and the next one
+  std::int8_t* luma[2] = {};  ///< less 128, with margins
+  SplitRow last;              ///< the last row that is blurred
+  SplitRow sums[kSums];       ///< of a blurred row and the next one
   SobelGradients gradients[kGradients];
   SplitRow outside;  ///< magnitudes above the top row and below the last
 };

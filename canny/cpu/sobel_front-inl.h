@@ -33,6 +33,7 @@ class SobelFront {
   SobelFront(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress)
       : all_rows_(rows),
         rows_(rows.sobel),
+        pairs_(rows.channels[0].sums.pairs),
         piece_(piece),
         progress_(progress),
         blocks_(rows.blocks),
@@ -107,7 +108,7 @@ class SobelFront {
     luma_row(y + 1, rows_.luma[1]);
     if (is_blurred_) return;
     const auto run = byte_window_.count == kUsualPairs ? sum_bytes<kUsualPairs> : sum_bytes<0>;
-    run(blocks_, byte_window_, rows_.luma[0], rows_.luma[1], rows_.pairs + pair(i));
+    run(blocks_, byte_window_, rows_.luma[0], rows_.luma[1], pairs_ + pair(i));
   }
 
   // Blurs rows y and y + 1.
@@ -122,8 +123,8 @@ class SobelFront {
     } else {
       for (int i = 0; i < window_.count; ++i) window_.pairs[i] = pair(first_pair + i);
       const auto run = window_.count == kUsualPairs ? sum_pairs<kUsualPairs> : sum_pairs<0>;
-      run(blocks_, window_, rows_.pairs, evens);
-      run(blocks_, window_, rows_.pairs + 2 * kLanes16, odds);
+      run(blocks_, window_, pairs_, evens);
+      run(blocks_, window_, pairs_ + 2 * kLanes16, odds);
     }
     if (y == 0) repeat_upper(here, above);
     if (y == height_ - 1) repeat_upper(here, here);
@@ -200,6 +201,7 @@ class SobelFront {
 
   const FrontRows& all_rows_;
   const SobelRows& rows_;
+  std::int16_t* const pairs_;  // of rows of horizontal sums
   const FrontPiece& piece_;
   FrontProgress& progress_;
   const int blocks_, width_, height_;
