@@ -74,7 +74,7 @@ void time_mask(const Run& run, masks::Mask mask, Size size) {
 
 /// A painted picture, before its conversion to formats.
 struct Painting {
-  pictures::Content content;
+  std::string content;
   Size size;
   std::vector<std::uint8_t> rgb;
   std::string region_name;
@@ -125,8 +125,8 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     const bench::Output expected = is_view ? render(params, frame) : edges;
     const double bytes_in =
         1.0 * canny::row_bytes(format, size.width) * canny::planes(format) * size.height;
-    bench::Row row = row_of(pictures::name(painting.content), size, params.hysteresis_passes,
-                            bytes_in, candidates, edges);
+    bench::Row row =
+        row_of(painting.content, size, params.hysteresis_passes, bytes_in, candidates, edges);
     row.bytes = bytes_in + static_cast<double>(expected.size());
     row.format = bench::name(format);
     row.window = run.options.window;
@@ -161,15 +161,29 @@ void time_parameters(const Run& run, const Painting& painting) {
   }
 }
 
-void time_picture(const Run& run, pictures::Content content, Size size) {
+std::vector<std::uint8_t> paint(const Run& run, const std::string& content, Size size) {
+  const std::string name = bench::soft(content);
+  std::vector<std::uint8_t> rgb;
+  if (const auto mask = masks::find(name)) {
+    for (const std::uint8_t candidate : masks::candidates(*mask, size.width, size.height).samples)
+      rgb.insert(rgb.end(), 3, candidate != 0 ? 255 : 0);
+    return rgb;
+  }
+  rgb = pictures::paint(*pictures::find(name), size.width, size.height, run.tiles);
+  if (!bench::is_hard(content)) return rgb;
+  for (std::size_t i = 0; i < rgb.size(); i += 3)
+    std::fill_n(rgb.data() + i, 3, rgb[i + 1] > 127 ? 255 : 0);
+  return rgb;
+}
+
+void time_picture(const Run& run, const std::string& content, Size size) {
   for (const bench::RegionShare& share : run.options.regions) {
     const canny::Rectangle rectangle = share.rectangle(size);
     canny::Region region;
     region.rectangles = &rectangle;
     region.rectangle_count = 1;
-    time_parameters(run,
-                    {content, size, pictures::paint(content, size.width, size.height, run.tiles),
-                     share.name(), share.share > 0 ? &region : nullptr});
+    time_parameters(run, {content, size, paint(run, content, size), share.name(),
+                          share.share > 0 ? &region : nullptr});
   }
 }
 
@@ -180,7 +194,7 @@ void time_all(const Run& run) {
       if (const auto mask = masks::find(content))
         time_mask(run, *mask, size);
       else
-        time_picture(run, *pictures::find(content), size);
+        time_picture(run, content, size);
     }
   }
 }
@@ -232,7 +246,8 @@ void fill_in_defaults(const Benches& benches, Options* options) {
 /// Reads the tiles if a content needs them. After a failure `*error` is one line.
 pictures::Tiles tiles_for(const Options& options, std::string* error) {
   const auto& contents = options.contents;
-  if (std::find(contents.begin(), contents.end(), "photo") == contents.end()) return {};
+  const auto needs_tiles = [](const std::string& name) { return bench::soft(name) == "photo"; };
+  if (std::none_of(contents.begin(), contents.end(), needs_tiles)) return {};
   if (options.tiles_folder.empty()) {
     *error = "photo needs --tiles";
     return {};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -26,7 +27,8 @@ is 1 if an output differs from it, and 2 after a wrong argument.
   --sizes LIST     WIDTHxHEIGHT (1920x1080,3840x2160,7680x4320; without CUDA the first two)
   --contents LIST  pictures: photo (needs --tiles), shapes, noise, texture, snake, snake36;
                    masks, which go straight to hysteresis: spiral, serpentine, vserpentine,
-                   checkerboard, random41, random60, comb, vcomb, diagonals, antidiagonals, ones
+                   checkerboard, random41, random60, comb, vcomb, diagonals, antidiagonals, ones;
+                   hard-NAME: one of either as a picture in black and white alone
                    (photo with --tiles, else shapes; noise)
   --sigmas LIST    Gaussian blur (1.4)
   --norms LIST     l1, l2 (l2)
@@ -187,7 +189,8 @@ Size size(const std::string& text) {
 }
 
 std::string content(const std::string& text) {
-  if (!pictures::find(text) && !masks::find(text))
+  const std::string name = soft(text);
+  if (!pictures::find(name) && !masks::find(name))
     throw WrongArgument("\"" + text + "\" is neither a picture nor a mask");
   return text;
 }
@@ -305,6 +308,11 @@ int read_option(int argc, char** argv, int i, Options* options) {
 }
 
 }  // namespace
+
+bool is_hard(const std::string& content) { return content.rfind(kHard, 0) == 0; }
+std::string soft(const std::string& content) {
+  return is_hard(content) ? content.substr(std::strlen(kHard)) : content;
+}
 
 const char* name(canny::Norm norm) { return name_in(kNorms, norm); }
 const char* name(canny::PixelFormat format) { return name_in(kFormats, format); }

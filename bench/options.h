@@ -22,10 +22,18 @@ struct RegionShare {
   std::string name() const;  ///< as on the command line
 };
 
+/// Before a picture or a mask: a picture in black and white alone, with 255 where the green sample
+/// exceeds 127, or where the mask has candidates, and 0 elsewhere.
+inline constexpr char kHard[] = "hard-";
+
+bool is_hard(const std::string& content);
+/// The picture or mask without kHard.
+std::string soft(const std::string& content);
+
 /// The combinations to time. An empty list has a default that depends on the machine.
 struct Options {
   std::vector<Size> sizes;
-  std::vector<std::string> contents;  ///< names of pictures and masks
+  std::vector<std::string> contents;  ///< names of pictures and masks, or of hard ones
   std::vector<double> sigmas{1.4};
   std::vector<canny::Norm> norms{canny::Norm::kL2};
   std::vector<unsigned> passes{0};

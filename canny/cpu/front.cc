@@ -253,7 +253,8 @@ void lay_out(SumRows& sums, std::size_t row, RowAllocator* allocator) {
   allocator->take(sums.pairs, (kMaxRadius + 1) * 2 * row);
 }
 
-void lay_out(SplitRow& split, std::size_t row, RowAllocator* allocator) {
+template <class T>
+void lay_out(BasicSplitRow<T>& split, std::size_t row, RowAllocator* allocator) {
   allocator->take(split.even, row / 2, CommonRows::kMargin);
   allocator->take(split.odd, row / 2, CommonRows::kMargin);
 }
@@ -266,9 +267,11 @@ void lay_out(SobelRows& rows, std::size_t row, RowAllocator* allocator) {
     lay_out(gradients.magnitudes, row, allocator);
     allocator->take(gradients.sectors, 2 * row);
     allocator->take(gradients.above_low, row / kBlock);
-    allocator->take(gradients.is_saturated, row / kBlock);
+    allocator->take(gradients.saturated, row / kBlock);
+    lay_out(gradients.squares, row, allocator);
   }
   lay_out(rows.outside, row, allocator);
+  lay_out(rows.outside_squares, row, allocator);
 }
 
 template <class Rows>

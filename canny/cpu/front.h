@@ -68,30 +68,34 @@ struct CommonRows {
 };
 
 /// A row whose pixels 0, 2, 4 .. and 1, 3, 5 .. are apart, with margins.
-struct SplitRow {
-  std::int16_t *even = nullptr, *odd = nullptr;
+template <class T>
+struct BasicSplitRow {
+  T *even = nullptr, *odd = nullptr;
 };
+using SplitRow = BasicSplitRow<std::int16_t>;
+using SquareRow = BasicSplitRow<std::int32_t>;
 
 /// The gradients of a row of the front end for Sobel.
 struct SobelGradients {
   SplitRow magnitudes;
   std::int16_t* sectors = nullptr;   ///< as masks
   Plane::Word* above_low = nullptr;  ///< as in BlockBits
-  bool* is_saturated = nullptr;      ///< whether magnitudes of a block do not fit 16 bits
+  Plane::Word* saturated = nullptr;  ///< the vectors with a magnitude that does not fit 16 bits
+  SquareRow squares;                 ///< the magnitudes of these vectors in 32 bits; 0 in others
 };
 
 /// The rows in flight of that front end, which has the sums of the first channel as well. Rings
 /// hold row y in slot y % depth.
 struct SobelRows {
-  /// Suppression in 32 bits reads the sums of all rows around three rows, and the next sums come
-  /// in twos.
-  static constexpr int kSums = 5, kGradients = 3;
+  /// A gradient reads the sums with the rows above and below, and the next ones come in twos.
+  static constexpr int kSums = 3, kGradients = 3;
 
   std::int8_t* luma[2] = {};  ///< less 128, with margins
   SplitRow last;              ///< the last row that is blurred
   SplitRow sums[kSums];       ///< of a blurred row and the next one
   SobelGradients gradients[kGradients];
   SplitRow outside;  ///< magnitudes above the top row and below the last
+  SquareRow outside_squares;
 };
 
 /// All rows in flight.

@@ -46,10 +46,16 @@ HWY_INLINE Mask16 load_mask(const std::int16_t* in) {
 #endif
 }
 
+#if HWY_TARGET <= HWY_AVX3
+HWY_INLINE Plane::Word join_bits(std::uint64_t evens, std::uint64_t odds) {
+  return _pdep_u64(evens, 0x5555555555555555) | _pdep_u64(odds, 0xAAAAAAAAAAAAAAAA);
+}
+#endif
+
 // The bits of kLanes8 pixels whose masks are split.
 HWY_INLINE Plane::Word join(Mask16 evens, Mask16 odds) {
 #if HWY_TARGET <= HWY_AVX3
-  return _pdep_u64(bits16(evens), 0x5555555555555555) | _pdep_u64(bits16(odds), 0xAAAAAAAAAAAAAAAA);
+  return join_bits(bits16(evens), bits16(odds));
 #else
   const auto bytes = hn::OddEven(hn::BitCast(d8, hn::VecFromMask(d16, odds)),
                                  hn::BitCast(d8, hn::VecFromMask(d16, evens)));
@@ -108,16 +114,45 @@ SobelLimits sobel_limits(Norm norm, const Thresholds& thresholds) {
   return {root, half(thresholds.low, kMost, kLowest), half(thresholds.high, kMost, kLowest)};
 }
 
-template <Norm kNorm>
-HWY_INLINE V16 magnitude(V16 u, V16 v, V16 larger) {
-  if (kNorm == Norm::kL1) return larger;
+// Squared magnitudes, u^2 + v^2 - 32768, of the lower and the upper halves of 128-bit blocks.
+struct Squares {
+  V32 lower, upper;
+};
+
+HWY_INLINE Squares squares(V16 u, V16 v) {
   const auto square = [](V16 pairs) HWY_ATTR {
     ProductSums sums = {hn::Set(d32, kLowest), hn::Zero(d32)};
     add_products(pairs, pairs, sums);
     return total(sums);
   };
-  return hn::ReorderDemote2To(d16, square(hn::InterleaveLower(d16, u, v)),
-                              square(hn::InterleaveUpper(d16, u, v)));
+  return {square(hn::InterleaveLower(d16, u, v)), square(hn::InterleaveUpper(d16, u, v))};
+}
+
+// Stores them in order.
+HWY_INLINE void store_squares(const Squares& squares, std::int32_t* out) {
+#if HWY_TARGET <= HWY_AVX3
+  const auto lower = squares.lower.raw, upper = squares.upper.raw;
+  const auto first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
+  const auto last = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
+  hn::Store(V32{_mm512_permutex2var_epi64(lower, first, upper)}, d32, out);
+  hn::Store(V32{_mm512_permutex2var_epi64(lower, last, upper)}, d32, out + kLanes32);
+#elif HWY_MAX_BYTES == 32
+  hn::Store(hn::ConcatLowerLower(d32, squares.upper, squares.lower), d32, out);
+  hn::Store(hn::ConcatUpperUpper(d32, squares.upper, squares.lower), d32, out + kLanes32);
+#else
+  hn::Store(squares.lower, d32, out);
+  hn::Store(squares.upper, d32, out + kLanes32);
+#endif
+}
+
+// Clears squares of the pixels in `bits` of a block, which are whole vectors.
+void clear_squares(const SquareRow& row, int block, Plane::Word bits) {
+  for (int i = 0; i < kBlock; i += kLanes8) {
+    if ((bits >> i & 1) == 0) continue;
+    const int x = (block * kBlock + i) / 2;
+    std::fill_n(row.even + x, kLanes16, 0);
+    std::fill_n(row.odd + x, kLanes16, 0);
+  }
 }
 
 // The tangent of 22.5 degrees times 65536. For all gradients of 8-bit samples, sectors end where
@@ -157,8 +192,7 @@ void sobel_row(int blocks, SplitRow above, SplitRow below, SobelLimits limits, S
   std::int16_t* sectors = to.sectors;
   int x = 0;
   for (int block = 0; block < blocks; ++block) {
-    Plane::Word above_low = 0;
-    bool is_saturated = false;
+    Plane::Word above_low = 0, saturated = 0;
     for (int i = 0; i < kBlock; i += kLanes8, x += kLanes16, sectors += kSectorStep) {
       const auto [u0, v0, u1, v1] = split_gradients(above, below, x);
       const auto abs_u0 = hn::Abs(u0), abs_v0 = hn::Abs(v0), larger0 = hn::Max(abs_u0, abs_v0);
@@ -168,124 +202,122 @@ void sobel_row(int blocks, SplitRow above, SplitRow below, SobelLimits limits, S
         hn::Store(hn::Set(d16, kLowest), d16, to.magnitudes.odd + x);
         continue;
       }
-      const auto m0 = magnitude<kNorm>(u0, v0, larger0), m1 = magnitude<kNorm>(u1, v1, larger1);
+      V16 m0 = larger0, m1 = larger1;
+      if (kNorm == Norm::kL2) {
+        const Squares evens = squares(u0, v0), odds = squares(u1, v1);
+        m0 = hn::ReorderDemote2To(d16, evens.lower, evens.upper);
+        m1 = hn::ReorderDemote2To(d16, odds.lower, odds.upper);
+        if (HWY_UNLIKELY(!hn::AllFalse(d16, hn::Max(m0, m1) == hn::Set(d16, kSaturated)))) {
+          saturated |= kLanesMask << i;
+          store_squares(evens, to.squares.even + x);
+          store_squares(odds, to.squares.odd + x);
+        }
+      }
       hn::Store(m0, d16, to.magnitudes.even + x);
       hn::Store(m1, d16, to.magnitudes.odd + x);
       above_low |= join(m0 > low, m1 > low) << i;
-      if (kNorm == Norm::kL2)
-        is_saturated |= !hn::AllFalse(d16, hn::Max(m0, m1) == hn::Set(d16, kSaturated));
       store_sector(sector(u0, v0, abs_u0, abs_v0, larger0), sectors);
       store_sector(sector(u1, v1, abs_u1, abs_v1, larger1), sectors + 2 * kLanes16);
     }
     to.above_low[block] = above_low;
-    to.is_saturated[block] = is_saturated;
+    const Plane::Word stale = to.saturated[block] & ~saturated;
+    if (HWY_UNLIKELY(stale != 0)) clear_squares(to.squares, block, stale);
+    to.saturated[block] = saturated;
   }
 }
 
 // ---- suppression ----
 
-// Compares kLanes8 pixels with their neighbors, as compare() does.
+HWY_INLINE V16 less_one(V16 v) { return hn::SaturatedSub(v, hn::Set(d16, 1)); }
+HWY_INLINE V32 less_one(V32 v) { return v - hn::Set(d32, 1); }
+
+// Magnitudes of three pixels of a row, the middle one of which is in the column of the pixel that
+// is compared.
+template <class V>
+struct RowOf3 {
+  V left, middle, right;
+};
+
+// What a maximum exceeds, as in compare().
+template <class V, class Mask>
+HWY_INLINE V largest_neighbor(Mask is_straight, Mask is_second, const RowOf3<V>& above,
+                              const RowOf3<V>& here, const RowOf3<V>& below) {
+  const auto across = hn::Max(here.left, less_one(here.right));
+  const auto down = hn::Max(above.middle, less_one(below.middle));
+  const auto rising = hn::Max(above.left, below.right);
+  const auto falling = hn::Max(above.right, below.left);
+  return hn::IfThenElse(is_straight, hn::IfThenElse(is_second, down, across),
+                        hn::IfThenElse(is_second, falling, rising));
+}
+
+// Compares kLanes8 pixels with their neighbors.
 HWY_INLINE Maxima compare_split(const SplitRow& above, const SplitRow& here, const SplitRow& below,
                                 const std::int16_t* sectors, int x, V16 high) {
   const auto at = [x](const std::int16_t* p) HWY_ATTR { return hn::LoadU(d16, p + x); };
-  struct Three {
-    V16 left, middle, right;
-  };
-  const auto largest = [](const Sector& sector, Three a, V16 left, V16 right, Three b) HWY_ATTR {
-    const auto one = hn::Set(d16, 1);
-    const auto across = hn::Max(left, hn::SaturatedSub(right, one));
-    const auto down = hn::Max(a.middle, hn::SaturatedSub(b.middle, one));
-    const auto rising = hn::Max(a.left, b.right), falling = hn::Max(a.right, b.left);
-    return hn::IfThenElse(sector.is_straight, hn::IfThenElse(sector.is_second, down, across),
-                          hn::IfThenElse(sector.is_second, falling, rising));
-  };
   const auto a0 = at(above.even), a1 = at(above.odd), b0 = at(below.even), b1 = at(below.odd);
   const auto m0 = at(here.even), m1 = at(here.odd);
-  const auto n0 = largest(load_sector(sectors), {at(above.odd - 1), a0, a1}, at(here.odd - 1), m1,
-                          {at(below.odd - 1), b0, b1});
-  const auto n1 = largest(load_sector(sectors + 2 * kLanes16), {a0, a1, at(above.even + 1)}, m0,
-                          at(here.even + 1), {b0, b1, at(below.even + 1)});
+  const auto largest =
+      [](const Sector& sector, const RowOf3<V16>& a, const RowOf3<V16>& m, const RowOf3<V16>& b)
+          HWY_ATTR { return largest_neighbor(sector.is_straight, sector.is_second, a, m, b); };
+  const auto n0 = largest(load_sector(sectors), {at(above.odd - 1), a0, a1},
+                          {at(here.odd - 1), m0, m1}, {at(below.odd - 1), b0, b1});
+  const auto n1 = largest(load_sector(sectors + 2 * kLanes16), {a0, a1, at(above.even + 1)},
+                          {m0, m1, at(here.even + 1)}, {b0, b1, at(below.even + 1)});
   return {join(m0 > n0, m1 > n1), join(m0 > high, m1 > high)};
 }
 
-// Likewise for all pixels in `bits` of a block.
-HWY_INLINE Maxima compare_block(const SplitRow& above, const SplitRow& here, const SplitRow& below,
-                                const std::int16_t* sectors, int x, Plane::Word bits, V16 high) {
-  Maxima maxima = {};
-  for (int i = 0; i < kBlock; i += kLanes8, x += kLanes16, sectors += kSectorStep) {
-    if ((bits >> i & kLanesMask) == 0) continue;
-    const Maxima found = compare_split(above, here, below, sectors, x, high);
-    maxima.kept |= found.kept << i, maxima.strong |= found.strong << i;
-  }
-  return maxima;
+// ---- pixels whose magnitudes do not fit 16 bits ----
+
+using Mask32 = hn::Mask<decltype(d32)>;
+
+// Half of a mask that store_mask() stored.
+HWY_INLINE Mask32 load_half_mask(const std::int16_t* in, int half) {
+#if HWY_TARGET <= HWY_AVX3
+  return hn::LoadMaskBits(d32, reinterpret_cast<const std::uint8_t*>(in) + half * kLanes32 / 8);
+#else
+  const hn::Rebind<std::int16_t, decltype(d32)> narrow;
+  return hn::MaskFromVec(hn::PromoteTo(d32, hn::Load(narrow, in + half * kLanes32)));
+#endif
 }
 
-// ---- blocks whose magnitudes do not fit 16 bits ----
+// As join(), of kLanes16 pixels.
+HWY_INLINE Plane::Word join(Mask32 evens, Mask32 odds) {
+#if HWY_TARGET <= HWY_AVX3
+  return join_bits(mask_bits(d32, evens), mask_bits(d32, odds));
+#else
+  return bits16(hn::MaskFromVec(hn::OddEven(hn::BitCast(d16, hn::VecFromMask(d32, odds)),
+                                            hn::BitCast(d16, hn::VecFromMask(d32, evens)))));
+#endif
+}
 
-// The squared magnitude of a pixel, from the sums that split_gradients() takes.
-std::int32_t square(const SplitRow& above, const SplitRow& below, int x) {
-  const auto box = [](const SplitRow& row, int left) {
-    const auto sum = [&](int i) { return (i & 1) != 0 ? row.odd[i >> 1] : row.even[i >> 1]; };
-    return sum(left) + sum(left + 1);
+// Replaces what compare_split() says of such pixels among kLanes8. A pixel that is not among them
+// has no square where none of its vector is.
+HWY_NOINLINE void compare_squares(const SquareRow& above, const SquareRow& here,
+                                  const SquareRow& below, const std::int16_t* sectors, int x,
+                                  const Thresholds& limits, Maxima* maxima) {
+  const auto largest = [sectors](int half, int odd, const RowOf3<V32>& a, const RowOf3<V32>& m,
+                                 const RowOf3<V32>& b) HWY_ATTR {
+    const std::int16_t* masks = sectors + odd * 2 * kLanes16;
+    return largest_neighbor(load_half_mask(masks, half), load_half_mask(masks + kLanes16, half), a,
+                            m, b);
   };
-  const int u = box(below, x) - box(above, x - 1), v = box(above, x) - box(below, x - 1);
-  return 2 * (u * u + v * v);
-}
-
-// Those of the pixels of a block, and of one pixel on either side of it.
-void square_block(const SplitRow& above, const SplitRow& below, int x, int width,
-                  std::int32_t* out) {
-  const hn::Rebind<std::int16_t, decltype(d32)> half;
-  HWY_ALIGN std::int16_t u[kBlock], v[kBlock];
-  for (int i = 0; i < kBlock; i += kLanes8) {
-    const SplitGradients here = split_gradients(above, below, (x + i) / 2);
-    hn::StoreInterleaved2(here.u0, here.u1, d16, u + i);
-    hn::StoreInterleaved2(here.v0, here.v1, d16, v + i);
+  const auto least = hn::Set(d32, kSaturated - 1);
+  const auto low = hn::Max(least, hn::Set(d32, limits.low / 2 + kLowest));
+  const auto high = hn::Max(least, hn::Set(d32, limits.high / 2 + kLowest));
+  for (int half = 0; half < 2; ++half, x += kLanes32) {
+    const auto at = [x](const std::int32_t* p) HWY_ATTR { return hn::LoadU(d32, p + x); };
+    const auto a0 = at(above.even), a1 = at(above.odd), b0 = at(below.even), b1 = at(below.odd);
+    const auto m0 = at(here.even), m1 = at(here.odd);
+    const auto n0 = largest(half, 0, {at(above.odd - 1), a0, a1}, {at(here.odd - 1), m0, m1},
+                            {at(below.odd - 1), b0, b1});
+    const auto n1 = largest(half, 1, {a0, a1, at(above.even + 1)}, {m0, m1, at(here.even + 1)},
+                            {b0, b1, at(below.even + 1)});
+    const int shift = half * kLanes16;
+    const Plane::Word others = ~(join(m0 > least, m1 > least) << shift);
+    const Plane::Word kept = join(m0 > hn::Max(n0, low), m1 > hn::Max(n1, low)) << shift;
+    maxima->kept = (maxima->kept & others) | kept;
+    maxima->strong = (maxima->strong & others) | join(m0 > high, m1 > high) << shift;
   }
-  for (int i = 0; i < kBlock; i += kLanes32) {
-    const auto u32 = hn::PromoteTo(d32, hn::Load(half, u + i));
-    const auto v32 = hn::PromoteTo(d32, hn::Load(half, v + i));
-    hn::Store(hn::ShiftLeft<1>(u32 * u32 + v32 * v32), d32, out + i);
-  }
-  out[-1] = x > 0 ? square(above, below, x - 1) : 0;
-  out[kBlock] = square(above, below, x + kBlock);
-  for (int i = width - x; i <= kBlock; ++i) out[i] = 0;
-}
-
-// The sums of a row with the rows above and below it. Those of rows outside the image are null.
-struct SumsAround {
-  const SplitRow *above, *below;
-};
-
-// Compares the pixels of a block in 32 bits. `sums` are those of the rows above, here and below.
-HWY_NOINLINE Maxima compare_wide(const SumsAround (&sums)[3], int x, int width,
-                                 const std::int16_t* sectors, const Thresholds& limits) {
-  constexpr int kMargin = 64 / sizeof(std::int32_t);  // keeps blocks aligned
-  HWY_ALIGN std::int32_t memory[3][kBlock + 2 * kMargin];
-  std::int32_t* rows[3];
-  for (int i = 0; i < 3; ++i) {
-    rows[i] = memory[i] + kMargin;
-    if (sums[i].above != nullptr)
-      square_block(*sums[i].above, *sums[i].below, x, width, rows[i]);
-    else
-      std::fill_n(rows[i] - 1, kBlock + 2, 0);
-  }
-  BlockBits bits = {};
-  Plane::Word is_straight = 0, is_second = 0;
-  for (int i = 0; i < kBlock; i += kLanes8, sectors += kSectorStep) {
-    const Sector evens = load_sector(sectors), odds = load_sector(sectors + 2 * kLanes16);
-    is_straight |= join(evens.is_straight, odds.is_straight) << i;
-    is_second |= join(evens.is_second, odds.is_second) << i;
-  }
-  bits.steep = ~is_straight | is_second;
-  bits.vertical = is_straight & is_second;
-  bits.falling = is_second;
-  const auto low = hn::Set(d32, limits.low);
-  for (int i = 0; i < kBlock; i += 2 * kLanes32) {
-    const auto at = [&](int j) HWY_ATTR { return hn::Load(d32, rows[1] + j); };
-    bits.above_low |= bits32(at(i) > low, at(i + kLanes32) > low) << i;
-  }
-  return compare(rows[0], rows[1], rows[2], bits, limits.high);
 }
 
 }  // namespace

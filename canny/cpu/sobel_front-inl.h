@@ -72,9 +72,8 @@ class SobelFront {
   const SplitRow& magnitudes(int y) const {
     return is_inside(y) ? gradients(y).magnitudes : rows_.outside;
   }
-  SumsAround sums_around(int y) const {
-    if (!is_inside(y)) return {};
-    return {&sums(y - 1), &sums(y)};
+  const SquareRow& squares(int y) const {
+    return is_inside(y) ? gradients(y).squares : rows_.outside_squares;
   }
 
   // The place of pair i of rows of horizontal sums.
@@ -169,6 +168,7 @@ class SobelFront {
     // Pixels outside the image have no magnitude.
     to.magnitudes.odd[-1] = kLowest;
     (width_ % 2 == 0 ? to.magnitudes.even : to.magnitudes.odd)[width_ / 2] = kLowest;
+    (width_ % 2 == 0 ? to.squares.even : to.squares.odd)[width_ / 2] = 0;
     if (width_ % kBlock != 0) to.above_low[blocks_ - 1] &= (Plane::Word{1} << width_ % kBlock) - 1;
     if (y > piece_.first_row) suppress_row(y - 1);
     if (y == height_ - 1 && y < piece_.last_row) suppress_row(y);
@@ -181,18 +181,21 @@ class SobelFront {
     const SplitRow above = magnitudes(y - 1), below = magnitudes(y + 1);
     const Plane* region = piece_.region;
     const int blocks = blocks_;
-    const SumsAround around[3] = {sums_around(y - 1), sums_around(y), sums_around(y + 1)};
     const auto high = hn::Set(d16, limits_.high);
     for (int block = 0; block < blocks; ++block) {
       Plane::Word bits = here.above_low[block];
       if (region != nullptr) bits &= region->word(block, y);
       Maxima maxima = {};
-      if (bits != 0) {
-        const std::int16_t* sectors = here.sectors + 2 * kBlock * block;
-        const int x = block * kBlock;
-        maxima = HWY_UNLIKELY(here.is_saturated[block])
-                     ? compare_wide(around, x, width_, sectors, piece_.thresholds)
-                     : compare_block(above, here.magnitudes, below, sectors, x / 2, bits, high);
+      for (int i = 0; i < kBlock; i += kLanes8) {
+        if ((bits >> i & kLanesMask) == 0) continue;
+        const int x = (block * kBlock + i) / 2;
+        const std::int16_t* sectors = here.sectors + 4 * x;
+        Maxima found = compare_split(above, here.magnitudes, below, sectors, x, high);
+        if (HWY_UNLIKELY((here.saturated[block] >> i & 1) != 0)) {
+          compare_squares(squares(y - 1), here.squares, squares(y + 1), sectors, x,
+                          piece_.thresholds, &found);
+        }
+        maxima.kept |= found.kept << i, maxima.strong |= found.strong << i;
       }
       candidate[block] = maxima.kept & bits;
       strong[block] = maxima.strong & candidate[block];
