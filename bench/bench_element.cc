@@ -44,6 +44,13 @@ constexpr Row kRows[] = {
     {"video", true, bench::time_videos,
      "each --video, decoded by nvh264dec, NV12 in CUDA memory in and out; percent of the decoder's "
      "frames/s without the element, medians of turns"},
+    {"file", false, bench::time_files,
+     "filesrc ! decodebin ! cudacanny ! fakesink on the CPU: each --video, else an H.264 film of "
+     "3840x2160 that an encoder of GStreamer makes; percent of the frames/s of the decoder alone, "
+     "and with videobalance in the element's place, medians of turns"},
+    {"picture", false, bench::time_picture,
+     "filesrc ! decodebin ! imagefreeze ! cudacanny ! fakesink on the CPU: a PNG file of 3840x2160 "
+     "RGB; percent of the frames/s with videobalance in the element's place, medians of turns"},
     {"latency", true, bench::time_latency,
      "one 1920x1080 RGB frame at a time, frames-in-flight=1: time from the push into the element "
      "until its output arrives downstream"},
@@ -105,6 +112,7 @@ struct Arguments {
   gdouble seconds = 3;
   gchar** videos = nullptr;
   gint frames_in_flight = 0;
+  gchar* film_size = nullptr;
   gboolean require_cuda = FALSE;
   gchar* tiles = nullptr;
   gchar* json = nullptr;
@@ -112,6 +120,7 @@ struct Arguments {
   ~Arguments() {
     g_free(rows);
     g_strfreev(videos);
+    g_free(film_size);
     g_free(tiles);
     g_free(json);
   }
@@ -124,7 +133,9 @@ void parse(int argc, char** argv, Arguments* arguments, std::string* error) {
        "rows to time, separated by commas (all)", "LIST"},
       {"seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->seconds, "length of each timing (3)", "S"},
       {"video", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->videos,
-       "an H.264 file for the row video; may be repeated", "FILE"},
+       "an H.264 file for the rows video and file; may be repeated", "FILE"},
+      {"film-size", 0, 0, G_OPTION_ARG_STRING, &arguments->film_size,
+       "size of the film and the picture of the rows file and picture (3840x2160)", "WIDTHxHEIGHT"},
       {"frames-in-flight", 0, 0, G_OPTION_ARG_INT, &arguments->frames_in_flight,
        "for rows that do not set it (0, the element's default)", "N"},
       {"require-cuda", 0, 0, G_OPTION_ARG_NONE, &arguments->require_cuda,
@@ -142,6 +153,14 @@ void parse(int argc, char** argv, Arguments* arguments, std::string* error) {
   if (error->empty() && argc > 1) *error = std::string(argv[1]) + ": unknown argument";
 }
 
+/// Reads WIDTHxHEIGHT. Rows of RGB must have no gaps, and the chroma of I420 two rows each.
+bool read_size(const char* text, bench::Size* size) {
+  int length = 0;
+  const auto fits = [](int side) { return side >= 64 && side <= 8192 && side % 4 == 0; };
+  return std::sscanf(text, "%4dx%4d%n", &size->width, &size->height, &length) == 2 &&
+         text[length] == '\0' && fits(size->width) && fits(size->height);
+}
+
 Options read_options(int argc, char** argv, std::string* error) {
   Arguments arguments;
   Options options;
@@ -150,6 +169,8 @@ Options read_options(int argc, char** argv, std::string* error) {
   if (!(arguments.seconds > 0 && arguments.seconds <= 3600))
     *error = "--seconds: must be above 0 and at most 3600";
   if (arguments.frames_in_flight < 0) *error = "--frames-in-flight: must not be negative";
+  if (arguments.film_size != nullptr && !read_size(arguments.film_size, &options.setup.film_size))
+    *error = "--film-size: must be WIDTHxHEIGHT, each a multiple of 4 from 64 to 8192";
   options.rows = choose(arguments.rows, error);
   options.require_cuda = arguments.require_cuda;
   options.setup.seconds = arguments.seconds;
@@ -244,7 +265,7 @@ bool run(const Row& row, const std::string& no_cuda, Options* options, Lines* li
     return right;
   } catch (const bench::NotRun& reason) {
     print_not_run(row, reason.what());
-    return !options->require_cuda;
+    return !row.on_cuda || !options->require_cuda;
   } catch (const bench::Failure& failure) {
     std::printf("%-18s FAILED: %s\n", row.name, failure.what());
     return false;

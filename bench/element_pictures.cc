@@ -79,10 +79,17 @@ std::vector<std::uint8_t> stored(const std::vector<std::uint8_t>& edges, const G
   return bytes;
 }
 
-/// Checks a row of NV12's second plane, which has as many bytes as the first has pixels, or one
-/// more.
-bool is_neutral(const std::uint8_t* chroma, int width) {
-  return std::all_of(chroma, chroma + (width + 1) / 2 * 2, [](int byte) { return byte == 128; });
+/// Whether all samples of chroma are 128: of NV12's second plane, which has as many bytes as the
+/// first has pixels, or one more, or of I420's two planes of half as many.
+bool is_neutral(Mapped* output, const GstVideoInfo& info) {
+  const int samples = (GST_VIDEO_INFO_WIDTH(&info) + 1) / 2;
+  const int bytes = output->planes() == 2 ? 2 * samples : samples;
+  for (int plane = 1; plane < output->planes(); ++plane)
+    for (int y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT(&info, 1); ++y) {
+      const std::uint8_t* row = output->row(plane, y);
+      if (std::any_of(row, row + bytes, [](int byte) { return byte != 128; })) return false;
+    }
+  return true;
 }
 
 }  // namespace
@@ -129,10 +136,7 @@ bool holds(GstBuffer* buffer, const GstVideoInfo& info, const std::vector<std::u
   if (!output.ok()) return false;
   for (int y = 0; y < GST_VIDEO_INFO_HEIGHT(&info); ++y)
     if (std::memcmp(output.row(0, y), expected.data() + row * y, row) != 0) return false;
-  if (output.planes() == 1) return true;
-  for (int y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT(&info, 1); ++y)
-    if (!is_neutral(output.row(1, y), GST_VIDEO_INFO_WIDTH(&info))) return false;
-  return true;
+  return is_neutral(&output, info);
 }
 
 bool holds_edges_of(GstBuffer* input, const GstVideoInfo& input_info, GstBuffer* output,

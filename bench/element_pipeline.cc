@@ -43,12 +43,16 @@ Pipeline::Pipeline(const std::string& description) : pipeline_(parse(description
 Pipeline::Pipeline(GstElement* source, const std::string& output_caps)
     : Pipeline("cudacanny name=canny ! capsfilter name=out caps=" + output_caps +
                " ! fakesink name=sink sync=false enable-last-sample=false") {
-  gst_object_set_name(GST_OBJECT(source), "source");
-  gst_bin_add(GST_BIN(get()), source);
-  if (!gst_element_link(source, named("canny").get())) throw Failure("can't link the source");
+  add_source(source, "canny");
 }
 
 Pipeline::~Pipeline() { gst_element_set_state(get(), GST_STATE_NULL); }
+
+void Pipeline::add_source(GstElement* source, const char* element) {
+  gst_object_set_name(GST_OBJECT(source), "source");
+  gst_bin_add(GST_BIN(get()), source);
+  if (!gst_element_link(source, named(element).get())) throw Failure("can't link the source");
+}
 
 Ref<GstElement> Pipeline::named(const char* element) const {
   Ref<GstElement> found(gst_bin_get_by_name(GST_BIN(get()), element));

@@ -36,6 +36,9 @@ class Pipeline {
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
+  /// Adds a source (floating), with the name source, before the element.
+  void add_source(GstElement* source, const char* element);
+
   GstElement* get() const { return pipeline_.get(); }
   /// Sets the properties of the element named canny.
   void set(const ElementSettings& settings);
@@ -62,6 +65,8 @@ class Pipeline {
 /// Times frames as they arrive, except those of a warm-up.
 class Meter {
  public:
+  static constexpr int kWarmUp = 50;  ///< frames that are not timed, at least
+
   /// Calls `stop` once the time is over.
   Meter(double warm_up_seconds, double seconds, std::function<void()> stop)
       : warm_up_seconds_(warm_up_seconds), seconds_(seconds), stop_(std::move(stop)) {}
@@ -71,8 +76,6 @@ class Meter {
   double microseconds() const;            ///< per frame
 
  private:
-  static constexpr int kWarmUp = 50;  // frames, at least
-
   double warm_up_seconds_, seconds_;
   std::function<void()> stop_;
   Stopwatch watch_;

@@ -12,13 +12,6 @@ namespace bench {
 namespace {
 
 constexpr Size k1080p{1920, 1080}, k4k{3840, 2160};
-constexpr const char* kCudaFeature = "(memory:CUDAMemory)";
-
-std::string caps_of(Place place, const char* format) {
-  return std::string("video/x-raw") + (place == Place::kCuda ? kCudaFeature : "") +
-         ",format=" + format;
-}
-
 double warm_up_seconds(const Setup& setup) { return setup.seconds / 10; }
 
 /// Times a stream and compares some of its outputs.
@@ -53,104 +46,6 @@ std::size_t pixels(Size size) {
   return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
 }
 
-/// Describes the pipeline of a video file: decoded to CUDA memory and, if `with_element`, passed
-/// through the element.
-std::string describe(const std::string& file, bool with_element) {
-  const std::string caps = caps_of(Place::kCuda, "NV12");
-  g_autofree gchar* quoted = g_strescape(file.c_str(), nullptr);
-  return std::string("filesrc location=\"") + quoted + "\" ! parsebin ! h264parse ! nvh264dec ! " +
-         caps + " ! queue ! " + (with_element ? "cudacanny name=canny ! " + caps + " ! " : "") +
-         "fakesink name=sink sync=false enable-last-sample=false";
-}
-
-/// Keeps some outputs of a video with their inputs. They are compared after the run, since copying
-/// them from the device would hold up the decoder.
-class VideoChecks {
- public:
-  explicit VideoChecks(Pipeline& pipeline) : pipeline_(pipeline) {
-    pipeline.on_buffer("canny", "sink", [this](GstBuffer* input) { take(input); });
-    pipeline.on_buffer("canny", "src", [this](GstBuffer* output) { pair(output); });
-  }
-
-  void compare(Checks* checks) {
-    for (const Pair& kept : pairs_) {
-      checks->begin([&] { return holds_edges_of(kept.input.get(), in_, kept.output.get(), out_); });
-      checks->finish();
-    }
-  }
-
- private:
-  struct Pair {
-    Ref<GstBuffer> input, output;
-  };
-
-  void take(GstBuffer* input) {
-    constexpr int kPeriod = 100;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!GST_BUFFER_PTS_IS_VALID(input)) return;  // its output could not be found
-    if (seen_++ % kPeriod == 0) input_.reset(gst_buffer_ref(input));
-  }
-
-  void pair(GstBuffer* output) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!input_ || GST_BUFFER_PTS(input_.get()) != GST_BUFFER_PTS(output)) return;
-    in_ = pipeline_.info("canny", "sink");
-    out_ = pipeline_.info("canny", "src");
-    pairs_.push_back({std::move(input_), Ref<GstBuffer>(gst_buffer_ref(output))});
-  }
-
-  Pipeline& pipeline_;
-  std::mutex mutex_;
-  GstVideoInfo in_, out_;
-  int seen_ = 0;
-  Ref<GstBuffer> input_;  // waits for its output
-  std::vector<Pair> pairs_;
-};
-
-/// Returns the microseconds a frame of one run, timed for at most setup.seconds.
-double time_video(const Setup& setup, Pipeline& pipeline) {
-  Meter meter(0, setup.seconds, [&] { pipeline.stop(); });
-  pipeline.on_buffer("sink", "sink", [&](GstBuffer*) { meter.frame(); });
-  pipeline.run(limit(setup));
-  return meter.microseconds();
-}
-
-/// The element's copies over the bus.
-struct Copies {
-  guint64 up = 0, down = 0;
-};
-
-double time_video_with_element(const Setup& setup, const std::string& file, Checks* checks,
-                               Copies* copies) {
-  Pipeline pipeline(describe(file, true));
-  pipeline.set({"cuda", setup.frames_in_flight});
-  VideoChecks pairs(pipeline);
-  const double us = time_video(setup, pipeline);
-  pairs.compare(checks);
-  copies->up += pipeline.stat("uploads");
-  copies->down += pipeline.stat("downloads");
-  return us;
-}
-
-Line time_video_file(const Setup& setup, const std::string& file) {
-  constexpr int kRounds = 5;
-  std::vector<double> with, without;
-  Checks checks;
-  Copies copies;
-  for (int i = 0; i < kRounds; ++i) {
-    Pipeline decoder(describe(file, false));
-    without.push_back(time_video(setup, decoder));
-    with.push_back(time_video_with_element(setup, file, &checks, &copies));
-  }
-  checks.finish();
-  Line line{"video", median(with), median(without), 0, checks.compared(), checks.wrong(), ""};
-  line.percent = 100 * line.other_us / line.us;
-  line.remark = "of the decoder alone; uploads " + std::to_string(copies.up) + ", downloads " +
-                std::to_string(copies.down) + "; " + file;
-  if (copies.up + copies.down > 0) throw Failure("the element copied frames: " + line.remark);
-  return line;
-}
-
 }  // namespace
 
 const Pictures& Setup::pictures(Size size) {
@@ -158,6 +53,12 @@ const Pictures& Setup::pictures(Size size) {
   if (found == pictures_.end())
     found = pictures_.emplace(size.width, paint_all(size.width, size.height, tiles)).first;
   return found->second;
+}
+
+std::string caps_of(Place place, const char* format) {
+  constexpr const char* kCudaFeature = "(memory:CUDAMemory)";
+  return std::string("video/x-raw") + (place == Place::kCuda ? kCudaFeature : "") +
+         ",format=" + format;
 }
 
 double limit(const Setup& setup) { return 3 * setup.seconds + 60; }
@@ -231,12 +132,6 @@ Lines time_cuda(Setup& setup) {
         "GStreamer " + std::to_string(GST_VERSION_MAJOR) + "." + std::to_string(GST_VERSION_MINOR);
     lines.push_back(line);
   }
-  return lines;
-}
-
-Lines time_videos(Setup& setup) {
-  Lines lines;
-  for (const std::string& file : setup.videos) lines.push_back(time_video_file(setup, file));
   return lines;
 }
 

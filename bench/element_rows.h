@@ -31,6 +31,7 @@ class Setup {
   unsigned frames_in_flight = 0;
   std::vector<std::string> videos;
   pictures::Tiles tiles;
+  Size film_size{3840, 2160};  ///< of the film and the picture that the rows make
 
   /// Paints the pictures on first use.
   const Pictures& pictures(Size size);
@@ -51,6 +52,8 @@ Lines time_latency_cuda(Setup& setup);
 Lines time_cuda(Setup& setup);
 Lines time_streams(Setup& setup);
 Lines time_cpu_overhead(Setup& setup);
+Lines time_files(Setup& setup);
+Lines time_picture(Setup& setup);
 
 /// Where a stream's frames are.
 enum class Place {
@@ -66,6 +69,9 @@ struct Stream {
   const char* output;  ///< format
   Place place;
 };
+
+/// Returns caps with this format, in text.
+std::string caps_of(Place place, const char* format);
 
 Ref<GstCaps> input_caps(const Stream& stream);
 

@@ -18,7 +18,8 @@ struct State {
   bench::Buffers pictures;
   bench::Buffers pooled;  ///< the pictures in the pool's memory
   bench::Supply supply = bench::Supply::kOwn;
-  guint64 frames = 0;
+  guint64 last = 0;    ///< the number of frames, 0 = endless
+  guint64 frames = 0;  ///< pushed
 };
 
 }  // namespace
@@ -80,6 +81,7 @@ static GstFlowReturn gst_bench_source_fill_pool(GstBenchSource* self) {
 static GstFlowReturn gst_bench_source_create(GstPushSrc* push, GstBuffer** buffer) {
   GstBenchSource* self = GST_BENCH_SOURCE(push);
   State& state = self->state;
+  if (state.last > 0 && state.frames == state.last) return GST_FLOW_EOS;
   const bool is_pooled = state.supply == bench::Supply::kOffered;
   if (is_pooled && state.pooled.empty()) {
     const GstFlowReturn flow = gst_bench_source_fill_pool(self);
@@ -130,11 +132,12 @@ static void gst_bench_source_init(GstBenchSource* self) {
 
 namespace bench {
 
-GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply) {
+GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply, guint64 frames) {
   auto* source = GST_BENCH_SOURCE(g_object_new(gst_bench_source_get_type(), nullptr));
   source->state.caps.reset(gst_caps_ref(caps));
   source->state.pictures = std::move(pictures);
   source->state.supply = supply;
+  source->state.last = frames;
   return GST_ELEMENT(source);
 }
 

@@ -14,11 +14,11 @@ enum class Supply {
   kOwn,      ///< the pictures themselves
 };
 
-/// Makes an endless source (floating) of raw video that is not live. Frame n is a shallow copy of
-/// picture n modulo the number of pictures. Timestamps follow kFramesPerSecond. With
-/// Supply::kOffered, the pictures must be frames of the caps in ordinary memory, without a
-/// GstVideoMeta.
-GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply);
+/// Makes a source (floating) of raw video that is not live and ends after `frames`, if not 0. Frame
+/// n is a shallow copy of picture n modulo the number of pictures. Timestamps follow
+/// kFramesPerSecond. With Supply::kOffered, the pictures must be frames of the caps in ordinary
+/// memory, without a GstVideoMeta.
+GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply, guint64 frames = 0);
 
 /// Returns the number of the frame that the buffer was made from.
 guint64 frame_number(GstBuffer* buffer);

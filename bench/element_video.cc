@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Times videos that are decoded on a CUDA device.
+#include "element_video.h"
+
+#include <utility>
+
+namespace bench {
+namespace {
+
+/// Describes the pipeline of a video file: decoded to CUDA memory and, if `with_element`, passed
+/// through the element.
+std::string describe(const std::string& file, bool with_element) {
+  const std::string caps = caps_of(Place::kCuda, "NV12");
+  return describe_source(file) + " ! parsebin ! h264parse ! nvh264dec ! " + caps + " ! queue ! " +
+         (with_element ? "cudacanny name=canny ! " + caps + " ! " : "") +
+         "fakesink name=sink sync=false enable-last-sample=false";
+}
+
+/// The element's copies over the bus.
+struct Copies {
+  guint64 up = 0, down = 0;
+};
+
+double time_video_with_element(const Setup& setup, const std::string& file, Checks* checks,
+                               Copies* copies) {
+  Pipeline pipeline(describe(file, true));
+  pipeline.set({"cuda", setup.frames_in_flight});
+  VideoChecks pairs(pipeline);
+  const double us = time_video(setup, pipeline);
+  pairs.compare(checks);
+  copies->up += pipeline.stat("uploads");
+  copies->down += pipeline.stat("downloads");
+  return us;
+}
+
+Line time_video_file(const Setup& setup, const std::string& file) {
+  constexpr int kRounds = 5;
+  std::vector<double> with, without;
+  Checks checks;
+  Copies copies;
+  for (int i = 0; i < kRounds; ++i) {
+    Pipeline decoder(describe(file, false));
+    without.push_back(time_video(setup, decoder));
+    with.push_back(time_video_with_element(setup, file, &checks, &copies));
+  }
+  checks.finish();
+  Line line{"video", median(with), median(without), 0, checks.compared(), checks.wrong(), ""};
+  line.percent = 100 * line.other_us / line.us;
+  line.remark = "of the decoder alone; uploads " + std::to_string(copies.up) + ", downloads " +
+                std::to_string(copies.down) + "; " + file;
+  if (copies.up + copies.down > 0) throw Failure("the element copied frames: " + line.remark);
+  return line;
+}
+
+}  // namespace
+
+std::string describe_source(const std::string& file) {
+  g_autofree gchar* quoted = g_strescape(file.c_str(), nullptr);
+  return std::string("filesrc location=\"") + quoted + "\"";
+}
+
+VideoChecks::VideoChecks(Pipeline& pipeline) : pipeline_(pipeline) {
+  pipeline.on_buffer("canny", "sink", [this](GstBuffer* input) { take(input); });
+  pipeline.on_buffer("canny", "src", [this](GstBuffer* output) { pair(output); });
+}
+
+void VideoChecks::compare(Checks* checks) {
+  for (const Pair& kept : pairs_) {
+    checks->begin([&] { return holds_edges_of(kept.input.get(), in_, kept.output.get(), out_); });
+    checks->finish();
+  }
+}
+
+std::string VideoChecks::input_format() const {
+  return pairs_.empty() ? "none" : gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&in_));
+}
+
+void VideoChecks::take(GstBuffer* input) {
+  constexpr int kPeriod = 100;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!GST_BUFFER_PTS_IS_VALID(input)) return;  // its output could not be found
+  if (seen_++ % kPeriod == 0) input_.reset(gst_buffer_ref(input));
+}
+
+void VideoChecks::pair(GstBuffer* output) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!input_ || GST_BUFFER_PTS(input_.get()) != GST_BUFFER_PTS(output)) return;
+  in_ = pipeline_.info("canny", "sink");
+  out_ = pipeline_.info("canny", "src");
+  pairs_.push_back({std::move(input_), Ref<GstBuffer>(gst_buffer_ref(output))});
+}
+
+double time_video(const Setup& setup, Pipeline& pipeline) {
+  Meter meter(0, setup.seconds, [&] { pipeline.stop(); });
+  pipeline.on_buffer("sink", "sink", [&](GstBuffer*) { meter.frame(); });
+  pipeline.run(limit(setup));
+  return meter.microseconds();
+}
+
+Lines time_videos(Setup& setup) {
+  Lines lines;
+  for (const std::string& file : setup.videos) lines.push_back(time_video_file(setup, file));
+  return lines;
+}
+
+}  // namespace bench
