@@ -250,7 +250,7 @@ class RowAllocator {
 
 void lay_out(SumRows& sums, std::size_t row, RowAllocator* allocator) {
   allocator->take(sums.upper, row);
-  allocator->take(sums.pairs, (kMaxRadius + 1) * 2 * row);
+  allocator->take(sums.pairs, (kMaxRadius + 2) * 2 * row);
 }
 
 template <class T>

@@ -87,10 +87,11 @@ struct SobelGradients {
 /// The rows in flight of that front end, which has the sums of the first channel as well. Rings
 /// hold row y in slot y % depth.
 struct SobelRows {
-  /// A gradient reads the sums with the rows above and below, and the next ones come in twos.
-  static constexpr int kSums = 3, kGradients = 3;
+  /// A gradient reads the sums with the rows above and below; the next ones come in fours, and one
+  /// more at the bottom.
+  static constexpr int kSums = 6, kGradients = 3;
 
-  std::int8_t* luma[2] = {};  ///< less 128, with margins
+  std::int8_t* luma[4] = {};  ///< less 128, with margins
   SplitRow last;              ///< the last row that is blurred
   SplitRow sums[kSums];       ///< of a blurred row and the next one
   SobelGradients gradients[kGradients];

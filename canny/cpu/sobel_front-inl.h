@@ -51,11 +51,9 @@ class SobelFront {
     const int last = std::min(piece_.last_row + 1, height_ - 1);
     for (; progress_.blurred <= last; ++progress_.blurred) {
       const int y = progress_.blurred;
-      if ((y - progress_.first_blurred) % 2 == 0) blur_two(y);
+      if ((y - progress_.first_blurred) % 4 == 0) blur_four(y);
       if (y > first_gradient_) gradient(y - 1);
-      if (y < height_ - 1) continue;
-      if ((y - progress_.first_blurred) % 2 != 0) repeat_lower(sums(y));
-      gradient(y);
+      if (y == height_ - 1) gradient(y);
     }
     progress_.row = piece_.last_row;
   }
@@ -78,7 +76,7 @@ class SobelFront {
 
   // The place of pair i of rows of horizontal sums.
   std::size_t pair(int i) const {
-    return static_cast<std::size_t>(i % (radius_ + 1)) * 2 * kBlock * blocks_;
+    return static_cast<std::size_t>(i % (radius_ + 2)) * 2 * kBlock * blocks_;
   }
 
   void begin() {
@@ -105,51 +103,46 @@ class SobelFront {
     const int y = progress_.first_blurred - radius_ + 2 * i;
     luma_row(y, rows_.luma[0]);
     luma_row(y + 1, rows_.luma[1]);
-    if (is_blurred_) return;
     const auto run = byte_window_.count == kUsualPairs ? sum_bytes<kUsualPairs> : sum_bytes<0>;
     run(blocks_, byte_window_, rows_.luma[0], rows_.luma[1], pairs_ + pair(i));
   }
 
-  // Blurs rows y and y + 1.
-  void blur_two(int y) {
-    const int first_pair = (y - progress_.first_blurred) / 2;
-    sum(first_pair + radius_);
-    const SplitRow &above = sums(y - 1), &here = sums(y);
-    const SplitOutput evens = {rows_.last.even, above.even, here.even};
-    const SplitOutput odds = {rows_.last.odd, above.odd, here.odd};
+  // Blurs the rows from y on.
+  void blur_four(int y) {
+    const auto output = [&](auto part) {
+      const auto to = [&](int row) { return sums(row).*part; };
+      return SplitOutput{rows_.last.*part, {to(y - 1), to(y), to(y + 1), to(y + 2)}};
+    };
+    const SplitOutput evens = output(&SplitRow::even), odds = output(&SplitRow::odd);
     if (is_blurred_) {
-      split_bytes(blocks_, rows_.luma[0], rows_.luma[1], evens, odds);
+      for (int i = 0; i < 4; ++i) luma_row(y + i, rows_.luma[i]);
+      split_bytes(blocks_, rows_.luma, evens, odds);
     } else {
-      for (int i = 0; i < window_.count; ++i) window_.pairs[i] = pair(first_pair + i);
+      const int first_pair = (y - progress_.first_blurred) / 2;
+      sum(first_pair + radius_);
+      sum(first_pair + radius_ + 1);
+      for (int i = 0; i <= window_.count; ++i) window_.pairs[i] = pair(first_pair + i);
       const auto run = window_.count == kUsualPairs ? sum_pairs<kUsualPairs> : sum_pairs<0>;
       run(blocks_, window_, pairs_, evens);
       run(blocks_, window_, pairs_ + 2 * kLanes16, odds);
     }
-    if (y == 0) repeat_upper(here, above);
-    if (y == height_ - 1) repeat_upper(here, here);
-    repeat_borders(above);
-    repeat_borders(here);
+    // Beyond the borders of the image, rows are repeated.
+    if (y == 0) repeat(0, y + 3, sums(-1));
+    if (y + 3 >= height_ - 1) repeat(height_ - 1, y + 3, sums(height_ - 1));
+    for (int row = y - 1; row <= y + 3; ++row) repeat_borders(sums(row));
   }
 
-  // Beyond the borders of the image, rows are repeated. Sets `to` to twice the upper row of two
-  // that have just been blurred, of which `sums` are the sums.
-  void repeat_upper(const SplitRow& sums, const SplitRow& to) const {
-    for (int x = 0; x < blocks_ * kBlock / 2; x += kLanes16) {
-      const auto twice = [x](const std::int16_t* sum, const std::int16_t* lower) HWY_ATTR {
-        return hn::ShiftLeft<1>(hn::Load(d16, sum + x) - hn::Load(d16, lower + x));
-      };
-      hn::Store(twice(sums.even, rows_.last.even), d16, to.even + x);
-      hn::Store(twice(sums.odd, rows_.last.odd), d16, to.odd + x);
-    }
-  }
-
-  // Likewise to twice the lower row.
-  void repeat_lower(const SplitRow& to) const {
-    for (int x = 0; x < blocks_ * kBlock / 2; x += kLanes16) {
-      hn::Store(hn::ShiftLeft<1>(hn::Load(d16, rows_.last.even + x)), d16, to.even + x);
-      hn::Store(hn::ShiftLeft<1>(hn::Load(d16, rows_.last.odd + x)), d16, to.odd + x);
-    }
-    repeat_borders(to);
+  // Sets `to` to twice row y, of the rows up to `last` that have just been blurred.
+  void repeat(int y, int last, const SplitRow& to) const {
+    const auto twice = [&](auto part) {
+      for (int x = 0; x < blocks_ * kBlock / 2; x += kLanes16) {
+        auto row = hn::Load(d16, rows_.last.*part + x);
+        for (int i = last - 1; i >= y; --i) row = hn::Load(d16, sums(i).*part + x) - row;
+        hn::Store(row + row, d16, to.*part + x);
+      }
+    };
+    twice(&SplitRow::even);
+    twice(&SplitRow::odd);
   }
 
   void repeat_borders(const SplitRow& row) const {

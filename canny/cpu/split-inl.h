@@ -61,7 +61,8 @@ void sum_bytes(int blocks, const ByteWindow& window, const std::int8_t* upper,
     for (int i = 0; i < count; ++i) {
       const auto even = hn::BitCast(d8, hn::Set(du16, window.even[i]));
       const auto odd = hn::BitCast(d8, hn::Set(du16, window.odd[i]));
-      const auto a = hn::LoadU(di8, upper + x + 2 * i), b = hn::LoadU(di8, lower + x + 2 * i);
+      const auto a = in_register(hn::LoadU(di8, upper + x + 2 * i));
+      const auto b = in_register(hn::LoadU(di8, lower + x + 2 * i));
       upper_even = upper_even + multiply_pairs(even, a);
       upper_odd = upper_odd + multiply_pairs(odd, a);
       lower_even = lower_even + multiply_pairs(even, b);
@@ -72,16 +73,17 @@ void sum_bytes(int blocks, const ByteWindow& window, const std::int8_t* upper,
   }
 }
 
-// Where the even or the odd pixels of two blurred rows go, less 128.
+// Where the even or the odd pixels of four blurred rows go, less 128.
 struct SplitOutput {
-  std::int16_t* last;       // the row above them, which the lower one replaces
-  std::int16_t* sums;       // of the row above and the upper one
-  std::int16_t* next_sums;  // of both
+  std::int16_t* last;     // the row above them, which the lowest one replaces
+  std::int16_t* sums[4];  // of each row and the one above it
 
-  HWY_INLINE void put(int x, V16 upper, V16 lower) const {
-    hn::Store(hn::Load(d16, last + x) + upper, d16, sums + x);
-    hn::Store(upper + lower, d16, next_sums + x);
-    hn::Store(lower, d16, last + x);
+  HWY_INLINE void put(int x, V16 row0, V16 row1, V16 row2, V16 row3) const {
+    hn::Store(hn::Load(d16, last + x) + row0, d16, sums[0] + x);
+    hn::Store(row0 + row1, d16, sums[1] + x);
+    hn::Store(row1 + row2, d16, sums[2] + x);
+    hn::Store(row2 + row3, d16, sums[3] + x);
+    hn::Store(row3, d16, last + x);
   }
 };
 
@@ -103,37 +105,45 @@ struct VerticalSums {
 
 HWY_INLINE VerticalSums no_vertical_sums() { return {no_products(), no_products()}; }
 
-// Blurs the even or the odd pixels of two rows.
+// Blurs the even or the odd pixels of four rows. The window of the lower two begins a pair further
+// down, so both share the weights, and each pair but the first and the last is loaded once.
 template <int kPairs>
 void sum_pairs(int blocks, const Window& window, const std::int16_t* pairs, SplitOutput output) {
   const int count = kPairs > 0 ? kPairs : window.count;
   // Copies, which no store of a loop can change.
   constexpr int kMost = kPairs > 0 ? kPairs : kMaxRadius + 1;
-  const std::int16_t* sums[kMost];
+  const std::int16_t* sums[kMost + 1];
   HWY_ALIGN std::int16_t upper_weights[kMost * kLanes16], lower_weights[kMost * kLanes16];
+  for (int i = 0; i <= count; ++i) sums[i] = pairs + window.pairs[i];
   for (int i = 0; i < count; ++i) {
-    sums[i] = pairs + window.pairs[i];
     hn::Store(pair_of_weights(window.upper[i]), d16, upper_weights + i * kLanes16);
     hn::Store(pair_of_weights(window.lower[i]), d16, lower_weights + i * kLanes16);
   }
   for (int x = 0; x < blocks * kBlock / 2; x += kLanes16) {
-    auto upper = no_vertical_sums(), lower = no_vertical_sums();
+    const auto even = [x](const std::int16_t* p) HWY_ATTR { return hn::Load(d16, p + 4 * x); };
+    const auto odd = [even](const std::int16_t* p) HWY_ATTR { return even(p + kLanes16); };
+    auto row0 = no_vertical_sums(), row1 = row0, row2 = row0, row3 = row0;
+    V16 a = even(sums[0]), b = odd(sums[0]);
     for (int i = 0; i < count; ++i) {
-      const auto a = hn::Load(d16, sums[i] + 4 * x), b = hn::Load(d16, sums[i] + 4 * x + kLanes16);
-      upper.add(a, b, hn::Load(d16, upper_weights + i * kLanes16));
-      lower.add(a, b, hn::Load(d16, lower_weights + i * kLanes16));
+      const auto upper = in_register(hn::Load(d16, upper_weights + i * kLanes16));
+      const auto lower = in_register(hn::Load(d16, lower_weights + i * kLanes16));
+      row0.add(a, b, upper);
+      row1.add(a, b, lower);
+      a = in_register(even(sums[i + 1])), b = in_register(odd(sums[i + 1]));
+      row2.add(a, b, upper);
+      row3.add(a, b, lower);
     }
-    output.put(x, upper.rounded(), lower.rounded());
+    output.put(x, row0.rounded(), row1.rounded(), row2.rounded(), row3.rounded());
   }
 }
 
-// Two rows without a blur.
-void split_bytes(int blocks, const std::int8_t* upper, const std::int8_t* lower, SplitOutput evens,
-                 SplitOutput odds) {
+// Four rows without a blur.
+void split_bytes(int blocks, std::int8_t* const (&rows)[4], SplitOutput evens, SplitOutput odds) {
   for (int x = 0; x < blocks * kBlock / 2; x += kLanes16) {
-    const auto a = hn::Load(di8, upper + 2 * x), b = hn::Load(di8, lower + 2 * x);
-    evens.put(x, even(a), even(b));
-    odds.put(x, odd(a), odd(b));
+    const auto at = [x](const std::int8_t* row) HWY_ATTR { return hn::Load(di8, row + 2 * x); };
+    const auto a = at(rows[0]), b = at(rows[1]), c = at(rows[2]), d = at(rows[3]);
+    evens.put(x, even(a), even(b), even(c), even(d));
+    odds.put(x, odd(a), odd(b), odd(c), odd(d));
   }
 }
 

@@ -41,6 +41,15 @@ using V64 = hn::Vec<decltype(df64)>;
 HWY_INLINE V64 lower_doubles(V32 v) { return hn::PromoteTo(df64, hn::LowerHalf(half32, v)); }
 HWY_INLINE V64 upper_doubles(V32 v) { return hn::PromoteTo(df64, hn::UpperHalf(half32, v)); }
 
+// GCC would load v from memory again for each of its uses.
+template <class V>
+HWY_INLINE V in_register(V v) {
+#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
+  __asm__("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
 // The sums of products of adjacent lanes, each spread over two vectors in a way that depends on the
 // instruction set.
 struct ProductSums {
