@@ -45,6 +45,28 @@ HWY_INLINE void store_pairs(V16 upper, V16 lower, std::int16_t* pairs) {
   hn::Store(hn::OddEven(lower, odd), d16, pairs + kLanes16);
 }
 
+// The weights of one kind in a ByteWindow, as vectors.
+template <int kMost>
+class WeightVectors {
+ public:
+  WeightVectors(const std::uint16_t* pairs, int count) : pairs_(pairs) {
+    if (!kAreStored) return;
+    for (int i = 0; i < count; ++i) hn::Store(repeat(i), d8, vectors_ + i * kLanes8);
+  }
+  HWY_INLINE V8 operator[](int i) const {
+    return kAreStored ? in_register(hn::Load(d8, vectors_ + i * kLanes8)) : repeat(i);
+  }
+
+ private:
+  // SSE takes several operations to repeat 16 bits.
+  static constexpr bool kAreStored = HWY_ARCH_X86 && kLanes8 == 16;
+
+  HWY_INLINE V8 repeat(int i) const { return hn::BitCast(d8, hn::Set(du16, pairs_[i])); }
+
+  const std::uint16_t* pairs_;
+  HWY_ALIGN std::uint8_t vectors_[kAreStored ? kMost * kLanes8 : 1];
+};
+
 // Half of a unit of the luma, which rounds vertical sums, spread over horizontal ones.
 constexpr std::int16_t kHalfSum = 128;
 
@@ -54,13 +76,14 @@ template <int kPairs>
 void sum_bytes(int blocks, const ByteWindow& window, const std::int8_t* upper,
                const std::int8_t* lower, std::int16_t* pairs) {
   const int count = kPairs > 0 ? kPairs : window.count;
+  constexpr int kMost = kPairs > 0 ? kPairs : kMaxRadius + 1;
+  const WeightVectors<kMost> even_weights(window.even, count), odd_weights(window.odd, count);
   upper -= count - 1, lower -= count - 1;
   for (int x = 0; x < blocks * kBlock; x += kLanes8, pairs += 4 * kLanes16) {
     V16 upper_even = hn::Set(d16, kHalfSum), upper_odd = upper_even;
     V16 lower_even = upper_even, lower_odd = upper_even;
     for (int i = 0; i < count; ++i) {
-      const auto even = hn::BitCast(d8, hn::Set(du16, window.even[i]));
-      const auto odd = hn::BitCast(d8, hn::Set(du16, window.odd[i]));
+      const auto even = even_weights[i], odd = odd_weights[i];
       const auto a = in_register(hn::LoadU(di8, upper + x + 2 * i));
       const auto b = in_register(hn::LoadU(di8, lower + x + 2 * i));
       upper_even = upper_even + multiply_pairs(even, a);
