@@ -37,6 +37,11 @@ void set_weights(const Taps& taps, ByteWindow* window) {
 // With this many pairs, windows have loops of their own: the default sigma's.
 constexpr int kUsualPairs = 5;
 
+// In these loops GCC would multiply everything first and then add up, with more sums in flight than
+// there are registers.
+template <int kPairs>
+constexpr bool kIsUnrolled = kPairs > 0;
+
 // Interleaves the lanes of two rows for vertical sums: the even lanes, and the odd ones.
 HWY_INLINE void store_pairs(V16 upper, V16 lower, std::int16_t* pairs) {
   const auto even = hn::BitCast(d16, hn::ShiftLeft<16>(hn::BitCast(d32, lower)));
@@ -90,6 +95,9 @@ void sum_bytes(int blocks, const ByteWindow& window, const std::int8_t* upper,
       upper_odd = upper_odd + multiply_pairs(odd, a);
       lower_even = lower_even + multiply_pairs(even, b);
       lower_odd = lower_odd + multiply_pairs(odd, b);
+      if (!kIsUnrolled<kPairs>) continue;
+      upper_even = in_register(upper_even), upper_odd = in_register(upper_odd);
+      lower_even = in_register(lower_even), lower_odd = in_register(lower_odd);
     }
     store_pairs(upper_even, lower_even, pairs);
     store_pairs(upper_odd, lower_odd, pairs + 2 * kLanes16);
@@ -118,6 +126,9 @@ struct VerticalSums {
   HWY_INLINE void add(V16 even_pairs, V16 odd_pairs, V16 weights) {
     add_products(even_pairs, weights, even);
     add_products(odd_pairs, weights, odd);
+  }
+  HWY_INLINE void keep_order() {
+    even.first = in_register(even.first), odd.first = in_register(odd.first);
   }
   // The highest 16 bits.
   HWY_INLINE V16 rounded() const {
@@ -155,6 +166,8 @@ void sum_pairs(int blocks, const Window& window, const std::int16_t* pairs, Spli
       a = in_register(even(sums[i + 1])), b = in_register(odd(sums[i + 1]));
       row2.add(a, b, upper);
       row3.add(a, b, lower);
+      if (!kIsUnrolled<kPairs>) continue;
+      row0.keep_order(), row1.keep_order(), row2.keep_order(), row3.keep_order();
     }
     output.put(x, row0.rounded(), row1.rounded(), row2.rounded(), row3.rounded());
   }
