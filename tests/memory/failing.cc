@@ -43,19 +43,32 @@ bool fails(void* caller, Functions functions = Functions::kAll) {
   return is_faulty;
 }
 
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
+// The functions behind those below. All are looked up at the first call of any, since a later
+// look-up may be inside dlerror(), whose memory it frees.
+struct Next {
+  void* (*malloc)(std::size_t);
+  void* (*calloc)(std::size_t, std::size_t);
+  void* (*realloc)(void*, std::size_t);
+  void* (*memalign)(std::size_t, std::size_t);
+  void* (*mmap)(void*, std::size_t, int, int, int, off_t);
 
-void* next_malloc(std::size_t bytes) {
-  static auto* const function = next<void*(std::size_t)>("malloc");
-  return function(bytes);
-}
+  Next() {
+    find("malloc", &malloc);
+    find("calloc", &calloc);
+    find("realloc", &realloc);
+    find("memalign", &memalign);
+    find("mmap", &mmap);
+  }
 
-void* next_aligned(std::size_t alignment, std::size_t bytes) {
-  static auto* const function = next<void*(std::size_t, std::size_t)>("memalign");
-  return function(alignment, bytes);
+  template <class Function>
+  static void find(const char* name, Function* function) {
+    *function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+  }
+};
+
+const Next& next() {
+  static const Next functions;
+  return functions;
 }
 
 void* out_of_memory() {
@@ -87,40 +100,38 @@ using failing::out_of_memory;
 extern "C" {
 
 void* malloc(std::size_t bytes) {
-  return fails(__builtin_return_address(0)) ? out_of_memory() : failing::next_malloc(bytes);
+  return fails(__builtin_return_address(0)) ? out_of_memory() : failing::next().malloc(bytes);
 }
 
 void* calloc(std::size_t count, std::size_t bytes) {
-  static auto* const function = failing::next<void*(std::size_t, std::size_t)>("calloc");
-  return fails(__builtin_return_address(0)) ? out_of_memory() : function(count, bytes);
+  return fails(__builtin_return_address(0)) ? out_of_memory()
+                                            : failing::next().calloc(count, bytes);
 }
 
 void* realloc(void* memory, std::size_t bytes) {
-  static auto* const function = failing::next<void*(void*, std::size_t)>("realloc");
-  return fails(__builtin_return_address(0)) ? out_of_memory() : function(memory, bytes);
+  if (fails(__builtin_return_address(0))) return out_of_memory();
+  return failing::next().realloc(memory, bytes);
 }
 
 void* memalign(std::size_t alignment, std::size_t bytes) {
   if (fails(__builtin_return_address(0))) return out_of_memory();
-  return failing::next_aligned(alignment, bytes);
+  return failing::next().memalign(alignment, bytes);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
   if (fails(__builtin_return_address(0))) return out_of_memory();
-  return failing::next_aligned(alignment, bytes);
+  return failing::next().memalign(alignment, bytes);
 }
 
 int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
   if (fails(__builtin_return_address(0))) return ENOMEM;
-  *memory = failing::next_aligned(alignment, bytes);
+  *memory = failing::next().memalign(alignment, bytes);
   return *memory == nullptr ? ENOMEM : 0;
 }
 
 void* mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset) {
-  static auto* const function =
-      failing::next<void*(void*, std::size_t, int, int, int, off_t)>("mmap");
   if (!fails(__builtin_return_address(0)))
-    return function(address, bytes, protection, flags, file, offset);
+    return failing::next().mmap(address, bytes, protection, flags, file, offset);
   out_of_memory();
   return MAP_FAILED;
 }
@@ -129,18 +140,18 @@ void* mmap(void* address, std::size_t bytes, int protection, int flags, int file
 
 void* operator new(std::size_t bytes) {
   const bool is_faulty = fails(__builtin_return_address(0), failing::Functions::kNew);
-  void* memory = is_faulty ? nullptr : failing::next_malloc(bytes);
+  void* memory = is_faulty ? nullptr : failing::next().malloc(bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   const bool is_faulty = fails(__builtin_return_address(0), failing::Functions::kNew);
-  return is_faulty ? nullptr : failing::next_malloc(bytes);
+  return is_faulty ? nullptr : failing::next().malloc(bytes);
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const bool is_faulty = fails(__builtin_return_address(0), failing::Functions::kNew);
   void* memory =
-      is_faulty ? nullptr : failing::next_aligned(static_cast<std::size_t>(alignment), bytes);
+      is_faulty ? nullptr : failing::next().memalign(static_cast<std::size_t>(alignment), bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
