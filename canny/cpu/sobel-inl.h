@@ -121,9 +121,9 @@ struct Squares {
 
 HWY_INLINE Squares squares(V16 u, V16 v) {
   const auto square = [](V16 pairs) HWY_ATTR {
-    ProductSums sums = {hn::Set(d32, kLowest), hn::Zero(d32)};
+    ProductSums sums = no_products();
     add_products(pairs, pairs, sums);
-    return total(sums);
+    return total(sums) + hn::Set(d32, kLowest);
   };
   return {square(hn::InterleaveLower(d16, u, v)), square(hn::InterleaveUpper(d16, u, v))};
 }
