@@ -161,6 +161,7 @@ void time_parameters(const Run& run, const Painting& painting) {
   }
 }
 
+/// Paints a picture, or the hard picture of a picture or a mask, in tight RGB.
 std::vector<std::uint8_t> paint(const Run& run, const std::string& content, Size size) {
   const std::string name = bench::soft(content);
   std::vector<std::uint8_t> rgb;

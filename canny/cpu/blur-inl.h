@@ -108,7 +108,7 @@ void horizontal(int blocks, const DeepChannelRows& rows, const Taps& taps, std::
 // begins with the first row of the first pair, and the window of the lower one with the second row.
 struct Window {
   int count = 0;
-  std::size_t pairs[kMaxRadius + 2];  // with the next pair
+  std::size_t pairs[kMaxRadius + 2];  // and the place of the next pair
   std::int32_t upper[kMaxRadius + 1], lower[kMaxRadius + 1];
 };
 

@@ -95,8 +95,8 @@ struct SobelRows {
   SplitRow last;              ///< the last row that is blurred
   SplitRow sums[kSums];       ///< of a blurred row and the next one
   SobelGradients gradients[kGradients];
-  SplitRow outside;  ///< magnitudes above the top row and below the last
-  SquareRow outside_squares;
+  SplitRow outside;           ///< magnitudes above the top row and below the last
+  SquareRow outside_squares;  ///< likewise
 };
 
 /// All rows in flight.

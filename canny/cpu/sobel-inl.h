@@ -290,8 +290,8 @@ HWY_INLINE Plane::Word join(Mask32 evens, Mask32 odds) {
 #endif
 }
 
-// Replaces what compare_split() says of such pixels among kLanes8. A pixel that is not among them
-// has no square where none of its vector is.
+// Decides about such pixels among kLanes8, in place of compare_split(). The squares of a vector
+// without such pixels are 0, which is below those of all such pixels.
 HWY_NOINLINE void compare_squares(const SquareRow& above, const SquareRow& here,
                                   const SquareRow& below, const std::int16_t* sectors, int x,
                                   const Thresholds& limits, Maxima* maxima) {

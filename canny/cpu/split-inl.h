@@ -37,8 +37,8 @@ void set_weights(const Taps& taps, ByteWindow* window) {
 // With this many pairs, windows have loops of their own: the default sigma's.
 constexpr int kUsualPairs = 5;
 
-// In these loops GCC would multiply everything first and then add up, with more sums in flight than
-// there are registers.
+// Where the loops are unrolled, additions must keep their order: GCC would multiply everything
+// first and then add up, with more products in flight than there are registers.
 template <int kPairs>
 constexpr bool kIsUnrolled = kPairs > 0;
 

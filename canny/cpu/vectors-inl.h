@@ -41,7 +41,8 @@ using V64 = hn::Vec<decltype(df64)>;
 HWY_INLINE V64 lower_doubles(V32 v) { return hn::PromoteTo(df64, hn::LowerHalf(half32, v)); }
 HWY_INLINE V64 upper_doubles(V32 v) { return hn::PromoteTo(df64, hn::UpperHalf(half32, v)); }
 
-// GCC would load v from memory again for each of its uses.
+// Keeps v in a register here. GCC would otherwise load it again for each of its uses, or change the
+// order of additions.
 template <class V>
 HWY_INLINE V in_register(V v) {
 #if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
