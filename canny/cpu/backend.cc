@@ -20,17 +20,12 @@
 namespace canny::cpu {
 namespace {
 
-// Threads take pieces of strips, so that the others wait for a slow thread no longer than a piece
-// takes. Hysteresis takes whole strips, since each border between parts adds work.
-constexpr int kStripsPerThread = 2;
+// Hysteresis takes whole strips: one for each thread, since each border between strips adds work, or
+// kStrips for a few threads, so that none waits long for the last strip. The front end takes pieces
+// of strips, so that the others wait for a slow thread no longer than a piece takes.
+constexpr int kStrips = 8;
 constexpr int kMinStripRows = 32;
-constexpr int kPiecesPerStrip = 4;
-constexpr int kFewRows = 8;  // one thread writes up to this many
-
-// Before components take over, the plane is flooded again once for every so many strips, by turns
-// around borders and within strips. The random mask with the most winding paths needs 2 to 4 times
-// in 32 strips.
-constexpr int kStripsPerRound = 4;
+constexpr int kPiecesPerStrip = 8;
 
 // Clears the rows and the words around them, which no stage writes but the flood's memory covers.
 void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }
@@ -78,18 +73,18 @@ bool is_streamed(const Plan& plan) {
 CpuBackend::CpuBackend(int threads) : threads_(threads) {}
 
 Status CpuBackend::set_size(int width, int height, unsigned) {
-  const int wanted_strips = threads_ == 1 ? 1 : kStripsPerThread * threads_;
+  const int wanted_strips = threads_ == 1 ? 1 : std::max(kStrips, threads_);
   const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
   first_rows_.clear();
   for (int i = 0; i <= strips; ++i)
     first_rows_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
   missing_pieces_ = std::vector<std::atomic<int>>(strips);
-  missing_strips_ = std::vector<std::atomic<int>>(strips);
-  missing_borders_ = std::vector<std::atomic<int>>(strips);
+  borders_.set_size(strips);
   // More threads than cores would only take turns.
-  const int used_threads = std::min({threads_, strips, tbb::info::default_concurrency()});
+  const int used_threads = std::min({threads_, pieces(), tbb::info::default_concurrency()});
   fronts_ = std::vector<Front>(used_threads);
   for (Front& front : fronts_) front.set_size(width);
+  bands_.set_size(used_threads);
 
   candidate_ = strong_ = other_ = Plane{nullptr, width, height};
   const std::size_t size = candidate_.memory_words();
@@ -105,14 +100,6 @@ Status CpuBackend::set_size(int width, int height, unsigned) {
 }
 
 int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
-
-// From the middle of the strip above a border, or the top, to the middle of the one below, or the
-// bottom.
-CpuBackend::RowRange CpuBackend::rows_across(int border) const {
-  const auto middle = [&](int strip) { return (first_rows_[strip] + first_rows_[strip + 1]) / 2; };
-  return {border == 1 ? 0 : middle(border - 1),
-          border == strips() - 1 ? first_rows_.back() : middle(border)};
-}
 
 // Sets the thresholds of a piece.
 void CpuBackend::set_thresholds(FrontPiece* piece) const {
@@ -169,11 +156,20 @@ void CpuBackend::start_fronts(const Plan& plan) {
   }
 }
 
+// Calls run(piece) for all pieces, in several threads.
+template <class Run>
+void CpuBackend::for_pieces(Run run) {
+  bands_.begin(pieces());
+  arena_.parallel_for(bands_.size(), [&](int) {
+    const int band = arena_.thread_index();
+    for (int piece; (piece = bands_.take(band)) >= 0;) run(piece);
+  });
+}
+
 void CpuBackend::run_front(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
                            const SampleImage* blurred) {
   start_fronts(plan);
-  arena_.parallel_for(pieces(),
-                      [&](int piece) { front_of_piece(sink, plan, input, blurred, piece); });
+  for_pieces([&](int piece) { front_of_piece(sink, plan, input, blurred, piece); });
 }
 
 // Prepares the region and the thresholds. Returns the pixels that make the bits.
@@ -188,57 +184,46 @@ void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
   run_front(BitsSink{candidate_, strong_}, plan, begin(plan, input), blurred_image(plan));
 }
 
-// Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces.
-// When the strips on both sides of a border are done, the rows around it follow, from the middle of
-// one strip to the middle of the other. When both borders of a strip are done, the strip is flooded
-// again. That leaves little work. Calls done(first, last) for rows that are probably complete; they
-// may still change later.
+// Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces,
+// then joined with those around it, which may have to be repeated. Calls done(strip) for strips
+// that are probably complete, and again if they change later.
 template <class FrontOfPiece, class Done>
 void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
-  const auto continue_across = [&](RowRange rows) {
-    flood_.continue_across(candidate_, strong_, rows.first, rows.last);
-    done(rows.first, rows.last);
-  };
-  const auto again = [&](int strip) {
-    if (strip > 0 && strip + 1 < strips() && --missing_borders_[strip] == 0)
-      continue_across(rows_of(strip));
-  };
-  const auto join = [&](int border) {
-    if (border == 0 || border == strips() || --missing_strips_[border] > 0) return;
-    continue_across(rows_across(border));
-    again(border - 1);
-    again(border);
-  };
   flood_.begin();
+  borders_.begin();
   for (std::atomic<int>& missing : missing_pieces_) missing = pieces() / strips();
-  for (std::atomic<int>& missing : missing_strips_) missing = 2;
-  for (std::atomic<int>& missing : missing_borders_) missing = 2;
-  arena_.parallel_for(pieces(), [&](int piece) {
+  for_pieces([&](int piece) {
     front_of_piece(piece);
     const int strip = piece * strips() / pieces();
     if (--missing_pieces_[strip] > 0) return;
-    flood_.flood_range(candidate_, strong_, first_rows_[strip], first_rows_[strip + 1]);
-    join(strip);
-    join(strip + 1);
+    flood_.flood(candidate_, strong_, strip);
+    join_strips(strip, done);
   });
-  if (finish_flood()) return;
+  if (flood_.is_complete()) return;
   label(candidate_, strong_);
-  arena_.parallel_for(strips(), [&](int strip) { flood_.resolve(candidate_, strong_, strip); });
+  arena_.parallel_for(strips(), [&](int strip) {
+    flood_.resolve(candidate_, strong_, strip);
+    done(strip);
+  });
 }
 
-// Floods the rows around borders, then strips, and so on. Returns whether all edges are found.
-bool CpuBackend::finish_flood() {
-  const int rounds = strips() / kStripsPerRound;
-  for (int round = 0; round < rounds; ++round) {
-    if (flood_.finish(candidate_, strong_)) return true;
-    if (!flood_.may_continue()) return false;
-    const bool borders = round % 2 == 0;
-    arena_.parallel_for(borders ? strips() - 1 : strips(), [&](int i) {
-      const RowRange rows = borders ? rows_across(i + 1) : rows_of(i);
-      flood_.continue_across(candidate_, strong_, rows.first, rows.last);
-    });
+// Gives up a strip that this thread has flooded, and joins strips across borders where it can.
+template <class Done>
+void CpuBackend::join_strips(int strip, Done done) {
+  const auto is_joined = [&](int border) {
+    return border == 0 || border == strips() || flood_.is_joined(border);
+  };
+  int first = strip, last = strip + 1;
+  while (flood_.is_complete()) {
+    for (int i = first; i < last; ++i)
+      if (is_joined(i) && is_joined(i + 1)) done(i);
+    const int border =
+        borders_.give_up(first, last, flood_.changed_first(first), flood_.changed_last(last - 1));
+    if (border == 0) return;
+    flood_.flood_across(candidate_, strong_, border);
+    first = border - 1;
+    last = border + 1;
   }
-  return flood_.finish(candidate_, strong_);
 }
 
 // Labels the components of candidates that are not edges.
@@ -251,7 +236,7 @@ void CpuBackend::label(const Plane& candidate, const Plane& edges) {
 
 const Plane& CpuBackend::hysteresis(unsigned passes) {
   if (passes > 0) return run_passes(passes);
-  flood([](int) {}, [](int, int) {});
+  flood([](int) {}, [](int) {});
   return strong_;
 }
 
@@ -378,19 +363,14 @@ Status CpuBackend::submit(Job* job) { return is_in_host(*job) ? Status() : wrong
 std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   const ConstFrame input = begin(job.plan, job.input);
   start_fronts(job.plan);
-  // Writes rows while they are in the cache of the thread that completed them.
-  const auto output_changed = [&](int first, int last) {
-    for (int y = first; y < last; ++y)
-      if (flood_.take_changed(y)) output_row(strong_, job.output, y);
-  };
   const BitsSink bits = {candidate_, strong_};
   const SampleImage* blurred = blurred_image(job.plan);
-  flood([&](int piece) { front_of_piece(bits, job.plan, input, blurred, piece); }, output_changed);
-  if (flood_.changed_rows() > kFewRows)
-    arena_.parallel_for(
-        strips(), [&](int strip) { output_changed(first_rows_[strip], first_rows_[strip + 1]); });
-  else
-    output_changed(0, job.output.height);
+  // Writes rows while they are in the cache of the thread that completed them.
+  flood([&](int piece) { front_of_piece(bits, job.plan, input, blurred, piece); },
+        [&](int strip) {
+          for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y)
+            if (flood_.take_changed(y)) output_row(strong_, job.output, y);
+        });
   if (job.bits != nullptr) copy_bits(strong_, job.bits);
   return count();
 }

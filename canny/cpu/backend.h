@@ -9,6 +9,8 @@
 #include "canny/auto_threshold.h"
 #include "canny/backend.h"
 #include "canny/cpu/arena.h"
+#include "canny/cpu/bands.h"
+#include "canny/cpu/borders.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/hysteresis.h"
 #include "canny/cpu/region.h"
@@ -56,13 +58,8 @@ class CpuBackend final : public BackendImpl {
   Measured& measured() { return measured_; }
 
  private:
-  int strips() const { return static_cast<int>(missing_strips_.size()); }
+  int strips() const { return static_cast<int>(missing_pieces_.size()); }
   int pieces() const;
-  struct RowRange {
-    int first, last;  // last is excluded
-  };
-  RowRange rows_of(int strip) const { return {first_rows_[strip], first_rows_[strip + 1]}; }
-  RowRange rows_across(int border) const;
   std::uint64_t pixels(int step = 1) const;
   void front_of_region(Front& front, const FrontPiece& piece);
   void front_of_piece(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
@@ -80,7 +77,10 @@ class CpuBackend final : public BackendImpl {
   ConstFrame source(const Plan& plan, const ConstFrame& input) const;
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
-  bool finish_flood();
+  template <class Done>
+  void join_strips(int strip, Done done);
+  template <class Run>
+  void for_pieces(Run run);
   void label(const Plane& candidate, const Plane& edges);
   template <class Run>
   void for_rows(Run run);
@@ -96,10 +96,10 @@ class CpuBackend final : public BackendImpl {
 
   const int threads_;
   Arena arena_;
-  std::vector<int> first_rows_;  // first row of each strip, then the height
-  // Counts of unfinished work: pieces of each strip, strips beside the border above each strip, and
-  // borders of each strip.
-  std::vector<std::atomic<int>> missing_pieces_, missing_strips_, missing_borders_;
+  std::vector<int> first_rows_;                   // first row of each strip, then the height
+  std::vector<std::atomic<int>> missing_pieces_;  // unfinished pieces of each strip
+  Bands bands_;
+  Borders borders_;
   std::vector<std::uint32_t> row_counts_;  // edges per row
   std::vector<Front> fronts_;              // one per thread
   // Memory of the three planes, or of two planes and the flood.

@@ -11,11 +11,11 @@
 
 namespace canny::cpu {
 
-/// Finds all edges, in ranges of rows that may be processed at the same time. Call in this order:
-/// begin(); flood_range() for each range; continue_across() across borders; finish(). While this
-/// returns false and may_continue(), call continue_across() and finish() again. Without success:
-/// begin_components(); label() for each range; join_range() for each range; flatten() for each
-/// range; resolve() for each range.
+/// Finds all edges, in ranges of rows. Call in this order: begin(); flood() for each range;
+/// flood_across() for each border between ranges, again after rows at it changed. Threads may do
+/// this at the same time for different ranges. Unless is_complete() then: begin_components();
+/// label() for each range; join_range() for each range; flatten() for each range; resolve() for
+/// each range.
 class Flood {
  public:
   /// Longer than a run.
@@ -29,15 +29,18 @@ class Flood {
   /// Begins a frame.
   void begin();
 
-  /// Adds to rows first_row .. last_row - 1 of `edges` the candidates that are 8-connected to an
-  /// edge through candidates of these rows; not all of them if that takes too long.
-  void flood_range(const Plane& candidate, const Plane& edges, int first_row, int last_row);
-  /// Like flood_range(), for rows across the borders between ranges.
-  void continue_across(const Plane& candidate, const Plane& edges, int first_row, int last_row);
-  /// Adds other edges of the plane. Returns whether it found all; it stops if that takes too long.
-  bool finish(const Plane& candidate, const Plane& edges);
-  /// Whether the frame has done less work than allowed.
-  bool may_continue() const { return allowed_words_.load(std::memory_order_relaxed) > 0; }
+  /// Adds to a range of `edges` the candidates that are 8-connected to an edge through candidates
+  /// of this range; not all of them if that takes too long.
+  void flood(const Plane& candidate, const Plane& edges, int range);
+  /// The same for the ranges on both sides of a border: `border` and the one above.
+  void flood_across(const Plane& candidate, const Plane& edges, int border);
+  bool is_joined(int border) const { return ranges_[border].is_joined; }
+  /// Whether the first row of a range changed since it was joined with the range above, and the
+  /// last row with the range below.
+  bool changed_first(int range) const;
+  bool changed_last(int range) const;
+  /// Whether nothing took too long.
+  bool is_complete() const { return !gave_up_; }
 
   /// Find the components of candidates in a range, join them with those of the range above, make
   /// every parent a root, and add the components that touch an edge. The work is bounded by the
@@ -62,13 +65,10 @@ class Flood {
   /// flatten() as above; count_components() for each range. `none` is all 0.
   std::uint64_t count_components(const Plane& edges, const Plane& none, int range);
 
-  /// Whether row y may have changed since the last such call in this frame, and the number of such
-  /// rows.
+  /// Whether row y may have changed since the last such call in this frame.
   bool take_changed(int y);
-  int changed_rows() const;
 
  private:
-  class Worklist;
   class Labeler;
 
   // The special labels: the component of all edges, runs connected with nothing, the first other
@@ -78,12 +78,11 @@ class Flood {
   // A root that counts pixels in its other bits. There are fewer than 2^31 labels and pixels.
   static constexpr std::uint32_t kCounting = std::uint32_t{1} << 31;
 
-  // The pending work on a row.
-  static constexpr std::uint8_t kFresh = 1;     // fill the runs that contain an edge
-  static constexpr std::uint8_t kPassDown = 2;  // pass its edges on to the row below
-  static constexpr std::uint8_t kPassUp = 4;    // pass its edges on to the row above
-  static constexpr std::uint8_t kUntaken = 8;   // it changed since the last take_changed()
-  static constexpr std::uint8_t kAll = kFresh | kPassDown | kPassUp | kUntaken;
+  // What remains to be done with a row that changed.
+  static constexpr std::uint8_t kPassDown = 1;  // pass its edges on to the row below
+  static constexpr std::uint8_t kPassUp = 2;    // pass its edges on to the row above
+  static constexpr std::uint8_t kUntaken = 4;   // it changed since the last take_changed()
+  static constexpr std::uint8_t kAll = kPassDown | kPassUp | kUntaken;
 
   // A 64-bit column of the last row that Labeler labeled.
   static constexpr int kMaxRuns = 32;
@@ -96,6 +95,7 @@ class Flood {
 
   struct Range {
     int first_row, last_row;                // last_row is excluded
+    bool is_joined;                         // with the range above, in this frame
     std::uint32_t first_label, last_label;  // the labels in use; last_label is excluded
     std::vector<Column> columns;            // columns of its last row, in the end
     std::vector<Column> first_columns;      // columns of its first row
@@ -105,23 +105,20 @@ class Flood {
   void join_runs(const Column* row, const Column* other, int i, int words) const;
   void join_edges(const Column& column, Plane::Word touched) const;
 
-  /// Lets changed rows of this range, then words, pass their edges on until nothing changes. If
-  /// that takes too long, all rows count as changed.
+  /// Lets changed rows pass their edges on until nothing changes, or gives up if that takes too
+  /// long.
   void grow(const Plane& candidate, const Plane& edges, int first_row, int last_row);
-  /// Lets changed rows pass their edges on. Returns false if that grows more rows than the budget.
-  /// Sweeps begin within the budget; those that are not whole also end within it.
-  bool sweep_all(const Plane& candidate, const Plane& edges, int first_row, int last_row,
-                 bool is_whole, int budget);
   /// Lets changed rows pass their edges on, once from the top down (from_offset -1) or from the
-  /// bottom up (1). Returns whether any edge was added, and subtracts the rows grown from the
-  /// budget.
-  bool sweep(const Plane& candidate, const Plane& edges, int first_row, int last_row,
-             int from_offset, bool is_whole, int* budget);
+  /// bottom up (1). Returns the number of rows grown.
+  int sweep(const Plane& candidate, const Plane& edges, int first_row, int last_row,
+            int from_offset);
 
-  std::uint32_t* scratch_ = nullptr;             // the waiting words, later the forest of labels
-  std::atomic<std::int64_t> allowed_words_ = 0;  // that all threads may still process
-  std::vector<std::uint8_t> changed_;            // one per row
-  std::vector<std::uint8_t> queued_;             // whether a word is waiting
+  std::uint32_t* scratch_ = nullptr;            // the forest of labels
+  std::int64_t allowed_per_row_ = 0;            // how often rows may be grown, on average
+  std::atomic<std::int64_t> allowed_rows_ = 0;  // that all threads may still grow
+  std::atomic<int> allowed_joins_ = 0;          // that all threads may still do
+  std::atomic<bool> gave_up_ = false;           // some edges are missing
+  std::vector<std::uint8_t> changed_;           // one per row
   std::vector<Range> ranges_;
 };
 
