@@ -20,9 +20,9 @@
 namespace canny::cpu {
 namespace {
 
-// Hysteresis takes whole strips: one for each thread, since each border between strips adds work, or
-// kStrips for a few threads, so that none waits long for the last strip. The front end takes pieces
-// of strips, so that the others wait for a slow thread no longer than a piece takes.
+// Hysteresis takes whole strips: one for each thread, since each border between strips adds work,
+// or kStrips for a few threads, so that none waits long for the last strip. The front end takes
+// pieces of strips, so that the others wait for a slow thread no longer than a piece takes.
 constexpr int kStrips = 8;
 constexpr int kMinStripRows = 32;
 constexpr int kPiecesPerStrip = 8;
