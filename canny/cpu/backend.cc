@@ -185,8 +185,8 @@ void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
 }
 
 // Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces,
-// then joined with those around it, which may have to be repeated. Calls done(strip) for strips
-// that are probably complete, and again if they change later.
+// then joined with those around it, which may have to be repeated. Calls done(strip) after each of
+// these steps.
 template <class FrontOfPiece, class Done>
 void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
   flood_.begin();
@@ -210,13 +210,9 @@ void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
 // Gives up a strip that this thread has flooded, and joins strips across borders where it can.
 template <class Done>
 void CpuBackend::join_strips(int strip, Done done) {
-  const auto is_joined = [&](int border) {
-    return border == 0 || border == strips() || flood_.is_joined(border);
-  };
   int first = strip, last = strip + 1;
   while (flood_.is_complete()) {
-    for (int i = first; i < last; ++i)
-      if (is_joined(i) && is_joined(i + 1)) done(i);
+    for (int i = first; i < last; ++i) done(i);
     const int border =
         borders_.give_up(first, last, flood_.changed_first(first), flood_.changed_last(last - 1));
     if (border == 0) return;

@@ -41,7 +41,7 @@ void Flood::set_size(const Plane& plane, const std::vector<int>& first_rows, Wor
   std::size_t label = kFirstLabel;
   for (std::size_t i = 1; i < first_rows.size(); ++i) {
     const int first = first_rows[i - 1], last = first_rows[i];
-    ranges_.push_back({first, last, false, static_cast<std::uint32_t>(label), 0,
+    ranges_.push_back({first, last, static_cast<std::uint32_t>(label), 0,
                        std::vector<Column>(words), std::vector<Column>(words)});
     label += max_labels(plane, last - first);
   }
@@ -52,7 +52,6 @@ void Flood::begin() {
   allowed_rows_ = allowed_per_row_ * static_cast<std::int64_t>(changed_.size());
   gave_up_ = false;
   allowed_joins_ = kJoins * static_cast<int>(ranges_.size());
-  for (Range& range : ranges_) range.is_joined = false;
 }
 
 void Flood::flood(const Plane& candidate, const Plane& edges, int range) {
@@ -63,10 +62,8 @@ void Flood::flood(const Plane& candidate, const Plane& edges, int range) {
 }
 
 void Flood::flood_across(const Plane& candidate, const Plane& edges, int border) {
-  Range& below = ranges_[border];
-  below.is_joined = true;
   if (allowed_joins_.fetch_sub(1, std::memory_order_relaxed) <= 0) gave_up_ = true;
-  grow(candidate, edges, ranges_[border - 1].first_row, below.last_row);
+  grow(candidate, edges, ranges_[border - 1].first_row, ranges_[border].last_row);
 }
 
 void Flood::grow(const Plane& candidate, const Plane& edges, int first_row, int last_row) {

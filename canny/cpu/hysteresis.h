@@ -34,7 +34,6 @@ class Flood {
   void flood(const Plane& candidate, const Plane& edges, int range);
   /// The same for the ranges on both sides of a border: `border` and the one above.
   void flood_across(const Plane& candidate, const Plane& edges, int border);
-  bool is_joined(int border) const { return ranges_[border].is_joined; }
   /// Whether the first row of a range changed since it was joined with the range above, and the
   /// last row with the range below.
   bool changed_first(int range) const;
@@ -95,7 +94,6 @@ class Flood {
 
   struct Range {
     int first_row, last_row;                // last_row is excluded
-    bool is_joined;                         // with the range above, in this frame
     std::uint32_t first_label, last_label;  // the labels in use; last_label is excluded
     std::vector<Column> columns;            // columns of its last row, in the end
     std::vector<Column> first_columns;      // columns of its first row
