@@ -16,6 +16,7 @@
 #include "canny/cpu/output.h"
 #include "canny/cpu/show.h"
 #include "canny/frame.h"
+#include "canny/operator.h"
 
 namespace canny::cpu {
 namespace {
@@ -24,8 +25,10 @@ namespace {
 // or kStrips for a few threads, so that none waits long for the last strip. The front end takes
 // pieces of strips, so that the others wait for a slow thread no longer than a piece takes.
 constexpr int kStrips = 8;
-constexpr int kMinStripRows = 32;
+constexpr int kMinStripRows = 48;
 constexpr int kPiecesPerStrip = 8;
+// The piece above the last one must not get to the last row.
+static_assert(kMinStripRows / kPiecesPerStrip >= kMaxOperatorReach + 2);
 
 // Clears the rows and the words around them, which no stage writes but the flood's memory covers.
 void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }

@@ -124,8 +124,8 @@ class PieceFront {
     }
   }
 
-  // Continues with the rows whose gradients read none below row y. A piece above another one has
-  // more rows than an operator reaches.
+  // Continues with the rows whose gradients read none below row y. Only the last piece gets to the
+  // last row of the image.
   void blurred(int y) {
     for (int channel = 0; channel < channels_; ++channel) {
       Blurred* row = blurred_row(rows_.channels[channel], y);

@@ -89,7 +89,7 @@ void run_drawn_masks(BackendStages& backend, harness::Tally* tally) {
 // which a strong pixel touches elsewhere.
 void run_corner_mask(BackendStages& backend, harness::Tally* tally) {
   constexpr int kWord = 64, kWinding = 320, kCorners = 8, kLength = 20;
-  constexpr int kWidth = kWinding + (kCorners + 1) * kWord, kHeight = 64, kBorder = kHeight / 2;
+  constexpr int kWidth = kWinding + (kCorners + 1) * kWord, kHeight = 96, kBorder = kHeight / 2;
   const std::size_t pixels = std::size_t{kWidth} * kHeight;
   Planes planes{std::vector<std::uint8_t>(pixels), std::vector<std::uint8_t>(pixels)};
   const auto draw = [&](int x, int y, bool is_strong) {
