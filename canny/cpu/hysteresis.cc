@@ -18,7 +18,7 @@ using Word = Plane::Word;
 // How often rows may be grown, on average, before components take over. Random pixels of 41 %,
 // which have the most winding paths, need 15 to 24 times in one range and 30 to 48 times in 32
 // ranges. A line that winds through the whole image would take a hundred times as long.
-constexpr int kGrownInOne = 30, kGrownInMany = 64;
+constexpr int kGrownInOne = 26, kGrownInMany = 64;
 
 // How often ranges may be joined at a border, on average. Random pixels of 41 % need 1 to 2.1, a
 // comb 2.5 to 2.9 times.
