@@ -22,9 +22,9 @@ namespace canny::cpu {
 namespace {
 
 // Hysteresis takes whole strips: one for each thread, since each border between strips adds work,
-// or kStrips for a few threads, so that none waits long for the last strip. The front end takes
+// or kMinStrips for a few threads, so that none waits long for the last strip. The front end takes
 // pieces of strips, so that the others wait for a slow thread no longer than a piece takes.
-constexpr int kStrips = 8;
+constexpr int kMinStrips = 8;
 constexpr int kMinStripRows = 48;
 constexpr int kPiecesPerStrip = 8;
 // The piece above the last one must not get to the last row.
@@ -76,7 +76,7 @@ bool is_streamed(const Plan& plan) {
 CpuBackend::CpuBackend(int threads) : threads_(threads) {}
 
 Status CpuBackend::set_size(int width, int height, unsigned) {
-  const int wanted_strips = threads_ == 1 ? 1 : std::max(kStrips, threads_);
+  const int wanted_strips = threads_ == 1 ? 1 : std::max(kMinStrips, threads_);
   const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
   first_rows_.clear();
   for (int i = 0; i <= strips; ++i)

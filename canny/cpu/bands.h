@@ -11,7 +11,7 @@ namespace canny::cpu {
 /// Hands each piece of a loop to one of several threads, which call take() at the same time. A
 /// thread has a band of consecutive pieces, the same in each loop of as many, so that a piece
 /// continues from the previous one and finds in the cache what the thread left there. When its band
-/// is done, it takes over the lower half of what is left of the longest one.
+/// is done, the thread takes over the lower half of what is left of the longest band.
 class Bands {
  public:
   void set_size(int bands) { bands_ = std::vector<Band>(bands); }
@@ -27,8 +27,8 @@ class Bands {
   struct Range {
     std::uint32_t first = 0, last = 0;  // last is excluded
   };
-  // Any thread may replace a range by a part of it, and the thread of an empty band by another one.
-  // Each piece begins a range only once, so a range that is equal has not been replaced.
+  // Any thread may replace a range by a part of it, and its own thread an empty one by another.
+  // Ranges only get smaller, so one that is equal has not been replaced in between.
   struct alignas(64) Band {
     std::atomic<Range> left = Range();
   };

@@ -12,10 +12,10 @@
 namespace canny::cpu {
 
 /// Finds all edges, in ranges of rows. Call in this order: begin(); flood() for each range;
-/// flood_across() for each border between ranges, again after rows at it changed. Threads may do
-/// this at the same time for different ranges. Unless is_complete() then: begin_components();
-/// label() for each range; join_range() for each range; flatten() for each range; resolve() for
-/// each range.
+/// flood_across() for each border between ranges, again if rows at it changed since then. Threads
+/// may do this at the same time if no two work on the same range. Unless is_complete() then:
+/// begin_components(); label() for each range; join_range() for each range; flatten() for each
+/// range; resolve() for each range.
 class Flood {
  public:
   /// Longer than a run.
@@ -38,7 +38,7 @@ class Flood {
   /// last row with the range below.
   bool changed_first(int range) const;
   bool changed_last(int range) const;
-  /// Whether nothing took too long.
+  /// Whether no range took too long, so that all edges are found.
   bool is_complete() const { return !gave_up_; }
 
   /// Find the components of candidates in a range, join them with those of the range above, make
@@ -116,7 +116,8 @@ class Flood {
   std::atomic<std::int64_t> allowed_rows_ = 0;  // that all threads may still grow
   std::atomic<int> allowed_joins_ = 0;          // that all threads may still do
   std::atomic<bool> gave_up_ = false;           // some edges are missing
-  std::vector<std::uint8_t> changed_;           // one per row
+  // One per row, and the ranges. For the thread that works on a range, or on both at a border.
+  std::vector<std::uint8_t> changed_;
   std::vector<Range> ranges_;
 };
 

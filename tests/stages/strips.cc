@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tests how the threads of the CPU backend share pieces and strips: with more threads than cores,
 // that each piece runs once, that a strip has one owner at a time, and that no border is left open.
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -71,7 +72,7 @@ void test_strips(int strips, int threads) {
   Borders borders;
   bands.set_size(threads);
   borders.set_size(strips);
-  std::vector<int> changes(strips), joined(strips + 1);  // under the ownership of strips
+  std::vector<int> changes(strips), joined(strips);  // for the owners of the strips
   std::vector<std::atomic<int>> owners(strips);
   std::atomic<bool> is_right = true;
   for (int frame = 0; frame < 50; ++frame) {
@@ -104,7 +105,7 @@ void test_strips(int strips, int threads) {
     in_threads(threads, [&](int band) {
       for (int strip; (strip = bands.take(band)) >= 0;) settle(strip);
     });
-    // The work of the inner strips ends when they have no more changes.
+    // Each border opens once at first. The inner strips change until none is left.
     for (int border = 1; border < strips; ++border)
       if (joined[border] == 0) is_right = false;
     for (int strip = 1; strip + 1 < strips; ++strip)
