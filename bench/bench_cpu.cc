@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Times the CPU backend, from host memory to host memory.
-#include <hwy/targets.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -9,6 +7,7 @@
 
 #include "bench.h"
 #include "canny/cpu/backend.h"
+#include "canny/cpu/target.h"
 #include "canny/frame.h"
 #include "check.h"
 #include "opencv.h"
@@ -144,13 +143,11 @@ class CpuBench final : public Bench {
 
 std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::string* why) {
   std::string names;
-  for (const std::int64_t each : hwy::SupportedAndGeneratedTargets()) {
-    const std::string name = hwy::TargetName(each);
-    names += (names.empty() ? "" : ", ") + name;
-    if (!options.target.empty() && name != options.target) continue;
-    hwy::SetSupportedTargetsForTest(each);
-    hwy::GetChosenTarget().Update(each);
-    return std::make_unique<CpuBench>(options, name, machine);
+  for (const canny::cpu::Target& each : canny::cpu::targets()) {
+    names += (names.empty() ? "" : ", ") + each.name;
+    if (!options.target.empty() && each.name != options.target) continue;
+    canny::cpu::force_target(each);
+    return std::make_unique<CpuBench>(options, each.name, machine);
   }
   *why = "target " + options.target + " is not one of " + names;
   return nullptr;

@@ -51,8 +51,8 @@ is 1 if an output differs from it, and 2 after a wrong argument.
   --backends LIST  cuda, cpu (cuda if there is a device, else cpu)
   --threads N      threads of the CPU backend, 0 = one for each core (0)
   --target NAME    the CPU backend's instruction set, as Highway calls it: AVX3, AVX2, SSE4, SSSE3,
-                   EMU128; with Highway 1.2 also AVX3_SPR, AVX3_ZEN4, SSE2 (the best of the
-                   machine)
+                   EMU128; with Highway 1.2 also AVX3_SPR, AVX3_ZEN4, SSE2; AVX3_VNNI is AVX3 with
+                   VNNI (the best of the machine)
   --tiles FOLDER   tiles made by tests/pictures/tiles
   --window         input frames are windows at an odd address and an odd stride
   --in-flight N    frames in flight of thr on CUDA (8)

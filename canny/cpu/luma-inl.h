@@ -33,7 +33,7 @@ struct SplitWeights {
   std::int16_t high[4] = {}, low[4] = {};
 };
 
-SplitWeights split_weights(const PixelLayout& pixel) {
+HWY_INLINE SplitWeights split_weights(const PixelLayout& pixel) {
   const LumaWeights weights = luma_weights(pixel);
   SplitWeights split;
   for (int i = 0; i < 4; ++i) {

@@ -9,6 +9,8 @@
 #define CANNY_CPU_SAMPLES_INL_H_
 #endif
 
+#include <algorithm>
+
 #include "canny/cpu/deep-inl.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/luma-inl.h"
@@ -114,9 +116,12 @@ void convert_samples(const DeepRows& rows, const ConstFrame& input, int channels
 // Mirrors `radius` samples on both sides of a row.
 template <class Sample>
 void mirror_borders(Sample* row, int width, int radius) {
-  for (int i = 1; i <= radius; ++i) {
+  Sample* last = row + width - 1;
+  const int once = std::min(radius, width - 1);
+  for (int i = 1; i <= once; ++i) row[-i] = row[i], last[i] = last[-i];
+  for (int i = once + 1; i <= radius; ++i) {
     row[-i] = row[reflect(-i, width)];
-    row[width - 1 + i] = row[reflect(width - 1 + i, width)];
+    last[i] = row[reflect(width - 1 + i, width)];
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "canny/cpu/dots-inl.h"
 #include "canny/cpu/front.h"
 #include "canny/cpu/samples-inl.h"
 #include "canny/cpu/sobel-inl.h"
@@ -47,6 +48,7 @@ class SobelFront {
   void run() {
     set_weights(piece_.plan.blur, &byte_window_);
     set_weights(piece_.plan.blur, &window_);
+    if (rows_.has_vnni) set_weights(piece_.plan.blur, &quad_window_);
     if (progress_.row != piece_.first_row) begin();
     const int last = std::min(piece_.last_row + 1, height_ - 1);
     for (; progress_.blurred <= last; ++progress_.blurred) {
@@ -103,6 +105,12 @@ class SobelFront {
     const int y = progress_.first_blurred - radius_ + 2 * i;
     luma_row(y, rows_.luma[0]);
     luma_row(y + 1, rows_.luma[1]);
+#if HWY_TARGET <= HWY_AVX3
+    if (rows_.has_vnni) {
+      return sum_quads(blocks_, quad_window_, radius_, rows_.luma[0], rows_.luma[1],
+                       pairs_ + pair(i));
+    }
+#endif
     const auto run = byte_window_.count == kUsualPairs ? sum_bytes<kUsualPairs> : sum_bytes<0>;
     run(blocks_, byte_window_, rows_.luma[0], rows_.luma[1], pairs_ + pair(i));
   }
@@ -122,14 +130,21 @@ class SobelFront {
       sum(first_pair + radius_);
       sum(first_pair + radius_ + 1);
       for (int i = 0; i <= window_.count; ++i) window_.pairs[i] = pair(first_pair + i);
-      const auto run = window_.count == kUsualPairs ? sum_pairs<kUsualPairs> : sum_pairs<0>;
-      run(blocks_, window_, pairs_, evens);
-      run(blocks_, window_, pairs_ + 2 * kLanes16, odds);
+      sum_columns(evens, odds);
     }
     // Beyond the borders of the image, rows are repeated.
     if (y == 0) repeat(0, y + 3, sums(-1));
     if (y + 3 >= height_ - 1) repeat(height_ - 1, y + 3, sums(height_ - 1));
     for (int row = y - 1; row <= y + 3; ++row) repeat_borders(sums(row));
+  }
+
+  void sum_columns(SplitOutput evens, SplitOutput odds) const {
+#if HWY_TARGET <= HWY_AVX3
+    if (rows_.has_vnni) return sum_pairs_with_dots(blocks_, window_, pairs_, evens, odds);
+#endif
+    const auto run = window_.count == kUsualPairs ? sum_pairs<kUsualPairs> : sum_pairs<0>;
+    run(blocks_, window_, pairs_, evens);
+    run(blocks_, window_, pairs_ + 2 * kLanes16, odds);
   }
 
   // Sets `to` to twice row y, of the rows up to `last` that have just been blurred.
@@ -206,6 +221,7 @@ class SobelFront {
   const SobelLimits limits_;
   ByteWindow byte_window_;
   Window window_;
+  QuadWindow quad_window_;  // with VNNI
 };
 
 }  // namespace

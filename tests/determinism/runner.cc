@@ -2,8 +2,6 @@
 // Runs frames on the reference and on detectors with every instruction set and number of threads.
 #include "runner.h"
 
-#include <hwy/targets.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -83,19 +81,21 @@ Outcome reference_outcome(const cases::Case& c, const Frames& frames) {
           rendered.limits.high};
 }
 
-Runner::Runner(canny::Backend backend, unsigned threads, std::int64_t target, const char* kernels)
-    : backend_(backend), threads_(threads), target_(target), kernels_(kernels) {
-  if (backend == canny::Backend::kCpu)
-    name_ = std::string(hwy::TargetName(target)) + ", " + std::to_string(threads) + " threads";
-  else
-    name_ = std::string("kernels ") + (*kernels != '\0' ? kernels : "of the device");
-}
+Runner::Runner(unsigned threads, const canny::cpu::Target& target)
+    : backend_(canny::Backend::kCpu),
+      threads_(threads),
+      target_(target),
+      name_(target.name + ", " + std::to_string(threads) + " threads") {}
+
+Runner::Runner(const char* kernels)
+    : backend_(canny::Backend::kCuda),
+      kernels_(kernels),
+      name_(std::string("kernels ") + (*kernels != '\0' ? kernels : "of the device")) {}
 
 // Makes this runner's instruction set, or kernels, those of the next calls.
 void Runner::select() const {
   if (backend_ == canny::Backend::kCpu) {
-    hwy::SetSupportedTargetsForTest(target_);
-    hwy::GetChosenTarget().Update(target_);
+    canny::cpu::force_target(target_);
   } else if (*kernels_ != '\0') {
     setenv("CANNY_CUDA_KERNELS", kernels_, 1);
   } else {
@@ -127,16 +127,16 @@ std::string Runner::run(const cases::Case& c, const Frames& frames, Outcome* out
 
 std::vector<std::unique_ptr<Runner>> cpu_runners() {
   std::vector<std::unique_ptr<Runner>> runners;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
+  for (const canny::cpu::Target& target : canny::cpu::targets())
     for (const unsigned threads : kThreads)
-      runners.push_back(std::make_unique<Runner>(canny::Backend::kCpu, threads, target, ""));
+      runners.push_back(std::make_unique<Runner>(threads, target));
   return runners;
 }
 
 std::vector<std::unique_ptr<Runner>> cuda_runners() {
   std::vector<std::unique_ptr<Runner>> runners;
   for (const char* kernels : {"", "8.0", "portable"})
-    runners.push_back(std::make_unique<Runner>(canny::Backend::kCuda, 0, 0, kernels));
+    runners.push_back(std::make_unique<Runner>(kernels));
   return runners;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/cpu/target.h"
 #include "cases.h"
 #include "harness.h"
 
@@ -47,9 +48,10 @@ Outcome reference_outcome(const cases::Case& c, const Frames& frames);
 /// A detector with fixed options.
 class Runner {
  public:
-  /// `target` is one of Highway's, 0 = the best one; `kernels` is a value of CANNY_CUDA_KERNELS, ""
-  /// = the fastest.
-  Runner(canny::Backend backend, unsigned threads, std::int64_t target, const char* kernels);
+  /// Of the CPU backend.
+  Runner(unsigned threads, const canny::cpu::Target& target);
+  /// Of the CUDA backend. `kernels` is a value of CANNY_CUDA_KERNELS, "" = the fastest.
+  explicit Runner(const char* kernels);
 
   canny::Backend backend() const { return backend_; }
   const std::string& name() const { return name_; }
@@ -61,9 +63,9 @@ class Runner {
   void select() const;
 
   canny::Backend backend_;
-  unsigned threads_;
-  std::int64_t target_;
-  const char* kernels_;
+  unsigned threads_ = 0;
+  canny::cpu::Target target_;
+  const char* kernels_ = "";
   std::string name_;
   canny::Detector detector_;
   bool is_created_ = false;

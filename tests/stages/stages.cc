@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include "canny/cpu/target.h"
+
 namespace {
 
 using cases::Case;
@@ -64,6 +66,8 @@ std::int64_t required_targets() {
   return HWY_STATIC_TARGET | HWY_SSE4 | HWY_AVX2 | (processor_has("avx512bw") ? HWY_AVX3 : 0);
 }
 #else
+bool processor_has(const std::string&) { return false; }
+
 std::int64_t required_targets() { return HWY_STATIC_TARGET; }
 #endif
 
@@ -73,23 +77,24 @@ void run_cpu(harness::Options options) {
   const auto backend = stages::cpu_stages();
   std::int64_t missing = required_targets();
   bool best = true;  // the best one comes first
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-    std::printf("cpu target %s, every case in %d\n", hwy::TargetName(target),
+  bool ran_vnni = false;
+  for (const canny::cpu::Target& target : canny::cpu::targets()) {
+    canny::cpu::force_target(target);
+    std::printf("cpu target %s, every case in %d\n", target.name.c_str(),
                 static_cast<int>(options.step));
     run(*backend, options);
     if (best) options.step *= kTargetStep;
     best = false;
-    missing &= ~target;
+    missing &= ~target.highway;
+    ran_vnni |= target.is_with_vnni;
   }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  for (; missing != 0; missing &= missing - 1) {
-    const std::int64_t target = missing & -missing;
-    tally.fail(canny::Backend::kCpu, std::string("target ") + hwy::TargetName(target) +
-                                         " was not built, or the processor lacks it");
-  }
+  canny::cpu::use_best_target();
+  const auto fail = [](const std::string& name) {
+    tally.fail(canny::Backend::kCpu,
+               "target " + name + " was not built, or the processor lacks it");
+  };
+  for (; missing != 0; missing &= missing - 1) fail(hwy::TargetName(missing & -missing));
+  if (processor_has("avx512_vnni") && !ran_vnni) fail("AVX3_VNNI");
 }
 
 }  // namespace

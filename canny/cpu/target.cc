@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "canny/cpu/target.h"
+
+#include <hwy/highway.h>
+
+namespace canny::cpu {
+namespace {
+
+bool is_vnni_allowed = true;
+
+bool processor_has_vnni() {
+#if HWY_ARCH_X86_64
+  return __builtin_cpu_supports("avx512vnni") != 0;
+#else
+  return false;
+#endif
+}
+
+void select(std::int64_t forced, std::int64_t supported) {
+  hwy::SetSupportedTargetsForTest(forced);
+  hwy::GetChosenTarget().Update(supported);
+}
+
+}  // namespace
+
+std::vector<Target> targets() {
+  std::vector<Target> all;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const std::string name = hwy::TargetName(target);
+    if (target <= HWY_AVX3 && processor_has_vnni())
+      all.push_back({target == HWY_AVX3 ? name + "_VNNI" : name, target, true});
+    // Better ones always come with VNNI.
+    if (target >= HWY_AVX3 || !processor_has_vnni()) all.push_back({name, target, false});
+  }
+  return all;
+}
+
+void force_target(const Target& target) {
+  select(target.highway, target.highway);
+  is_vnni_allowed = target.is_with_vnni;
+}
+
+void use_best_target() {
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  is_vnni_allowed = true;
+}
+
+bool has_vnni() { return is_vnni_allowed && processor_has_vnni(); }
+
+}  // namespace canny::cpu
