@@ -74,6 +74,10 @@ std::int64_t required_targets() { return HWY_STATIC_TARGET; }
 // Runs the CPU backend once for each instruction set that was built and that the machine supports:
 // all cases with the best one, some cases with the others.
 void run_cpu(harness::Options options) {
+  const auto fail = [](const std::string& name) {
+    tally.fail(canny::Backend::kCpu,
+               "target " + name + " was not built, was not selected, or the processor lacks it");
+  };
   const auto backend = stages::cpu_stages();
   std::int64_t missing = required_targets();
   bool best = true;  // the best one comes first
@@ -86,13 +90,10 @@ void run_cpu(harness::Options options) {
     if (best) options.step *= kTargetStep;
     best = false;
     missing &= ~target.highway;
-    ran_vnni |= target.is_with_vnni;
+    ran_vnni |= canny::cpu::has_vnni();
+    if (canny::cpu::has_vnni() != target.is_with_vnni) fail(target.name);
   }
   canny::cpu::use_best_target();
-  const auto fail = [](const std::string& name) {
-    tally.fail(canny::Backend::kCpu,
-               "target " + name + " was not built, or the processor lacks it");
-  };
   for (; missing != 0; missing &= missing - 1) fail(hwy::TargetName(missing & -missing));
   if (processor_has("avx512_vnni") && !ran_vnni) fail("AVX3_VNNI");
 }
