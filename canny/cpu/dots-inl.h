@@ -30,21 +30,21 @@ static_assert(kMaxRadius + 3 <= CommonRows::kMargin, "sum_quads() reads 3 bytes 
 void set_weights(const Taps& taps, QuadWindow* window) {
   std::uint8_t bytes[3 + kMaxTaps + 6] = {};
   std::copy_n(taps.weight, taps.count, bytes + 3);
-  window->count = (taps.count + 3 + 3) / 4;
+  window->count = (taps.count + 3 + 3) / 4;  // the window of the last pixels is 3 further right
   for (int first = 0; first < 4; ++first)
     std::memcpy(window->weights[first], bytes + 3 - first, 4 * window->count);
 }
 
 #if HWY_TARGET <= HWY_AVX3
 
-// Adds the four products of bytes, or the two of words, in each lane. Intrinsics would need a
-// target of their own.
+// Adds the four products of bytes, or the two of words, in each lane. These are assembler because
+// the compiler inlines the intrinsics only into code for processors that all have VNNI.
 HWY_INLINE V32 add_dots(V32 sums, V8 a, VI8 b) {
-  __asm__("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "vm"(b.raw));
+  __asm__("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "v"(b.raw));
   return sums;
 }
 HWY_INLINE V32 add_dots(V32 sums, V16 a, V16 b) {
-  __asm__("vpdpwssd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "vm"(b.raw));
+  __asm__("vpdpwssd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "v"(b.raw));
   return sums;
 }
 

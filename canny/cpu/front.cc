@@ -8,7 +8,6 @@
 #include <new>
 #include <type_traits>
 
-#include "canny/cpu/target.h"
 #include "canny/frame.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -378,7 +377,6 @@ void Front::run(const FrontPiece& piece) {
   } else {
     FrontRows rows = rows_;
     rows.blocks = blocks;
-    rows.sobel.has_vnni = has_vnni();
     HWY_DYNAMIC_DISPATCH(run_piece)(rows, piece, progress_);
   }
 }

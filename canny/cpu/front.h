@@ -97,7 +97,6 @@ struct SobelRows {
   SobelGradients gradients[kGradients];
   SplitRow outside;           ///< magnitudes above the top row and below the last
   SquareRow outside_squares;  ///< likewise
-  bool has_vnni = false;      ///< the processor has AVX-512 VNNI
 };
 
 /// All rows in flight.

@@ -17,6 +17,7 @@
 #include "canny/cpu/samples-inl.h"
 #include "canny/cpu/sobel-inl.h"
 #include "canny/cpu/split-inl.h"
+#include "canny/cpu/target.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
@@ -41,6 +42,7 @@ class SobelFront {
         width_(piece.input.width),
         height_(piece.input.height),
         is_blurred_(piece.blurred != nullptr || piece.plan.blur.is_identity()),
+        has_vnni_(has_vnni()),
         radius_(is_blurred_ ? 0 : piece.plan.blur.radius()),
         first_gradient_(std::max(piece.first_row - 1, 0)),
         limits_(sobel_limits(piece.plan.norm, piece.thresholds)) {}
@@ -48,7 +50,7 @@ class SobelFront {
   void run() {
     set_weights(piece_.plan.blur, &byte_window_);
     set_weights(piece_.plan.blur, &window_);
-    if (rows_.has_vnni) set_weights(piece_.plan.blur, &quad_window_);
+    if (has_vnni_) set_weights(piece_.plan.blur, &quad_window_);
     if (progress_.row != piece_.first_row) begin();
     const int last = std::min(piece_.last_row + 1, height_ - 1);
     for (; progress_.blurred <= last; ++progress_.blurred) {
@@ -106,7 +108,7 @@ class SobelFront {
     luma_row(y, rows_.luma[0]);
     luma_row(y + 1, rows_.luma[1]);
 #if HWY_TARGET <= HWY_AVX3
-    if (rows_.has_vnni) {
+    if (has_vnni_) {
       return sum_quads(blocks_, quad_window_, radius_, rows_.luma[0], rows_.luma[1],
                        pairs_ + pair(i));
     }
@@ -140,7 +142,7 @@ class SobelFront {
 
   void sum_columns(SplitOutput evens, SplitOutput odds) const {
 #if HWY_TARGET <= HWY_AVX3
-    if (rows_.has_vnni) return sum_pairs_with_dots(blocks_, window_, pairs_, evens, odds);
+    if (has_vnni_) return sum_pairs_with_dots(blocks_, window_, pairs_, evens, odds);
 #endif
     const auto run = window_.count == kUsualPairs ? sum_pairs<kUsualPairs> : sum_pairs<0>;
     run(blocks_, window_, pairs_, evens);
@@ -217,6 +219,7 @@ class SobelFront {
   FrontProgress& progress_;
   const int blocks_, width_, height_;
   const bool is_blurred_;  // rows come without a blur, or from an image
+  const bool has_vnni_;
   const int radius_, first_gradient_;
   const SobelLimits limits_;
   ByteWindow byte_window_;

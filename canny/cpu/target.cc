@@ -16,9 +16,10 @@ bool processor_has_vnni() {
 #endif
 }
 
-void select(std::int64_t forced, std::int64_t supported) {
-  hwy::SetSupportedTargetsForTest(forced);
-  hwy::GetChosenTarget().Update(supported);
+// 0 = all that the processor has.
+void select(std::int64_t targets) {
+  hwy::SetSupportedTargetsForTest(targets);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 }  // namespace
@@ -36,13 +37,12 @@ std::vector<Target> targets() {
 }
 
 void force_target(const Target& target) {
-  select(target.highway, target.highway);
+  select(target.highway);
   is_vnni_allowed = target.is_with_vnni;
 }
 
 void use_best_target() {
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  select(0);
   is_vnni_allowed = true;
 }
 
