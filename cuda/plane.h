@@ -31,10 +31,14 @@ struct TilePlane {
   }
   CANNY_HOST_DEVICE std::size_t size_words() const { return tiles() * kTile; }
 
+  /// The word of row `row` of a tile.
+  CANNY_HOST_DEVICE Word& row_of(int tile, int row) const {
+    return words[static_cast<unsigned>(tile) * kTile + row];
+  }
   /// The word in tile column x of pixel row y.
   CANNY_HOST_DEVICE Word& word(int x, int y) const {
     const unsigned row = static_cast<unsigned>(y);
-    return words[static_cast<std::size_t>(tile(x, row / kTile)) * kTile + row % kTile];
+    return row_of(tile(x, row / kTile), row % kTile);
   }
   /// Like word(), but 0 outside the plane.
   CANNY_HOST_DEVICE Word at(int x, int y) const {

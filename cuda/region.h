@@ -23,12 +23,6 @@ struct RegionPlane {
 
   CANNY_HOST_DEVICE bool is_set() const { return bits.words != nullptr; }
 
-  /// The bits of a word in tile column x of pixel row y that may be edges, of those in
-  /// `bits_there`.
-  __device__ std::uint32_t inside(int x, int y, std::uint32_t bits_there) const {
-    return is_set() && bits_there != 0 ? bits_there & bits.word(x, y) : bits_there;
-  }
-
   /// Whether a pixel may be an edge, if there are words.
   __device__ bool contains(int x, int y) const {
     return (bits.word(x / kTile, y) >> x % kTile & 1) != 0;

@@ -11,17 +11,22 @@ namespace canny::cuda {
 /// Returns the edges among the open runs in a lane's row of a tile. The whole warp calls this.
 __device__ inline std::uint32_t resolve_open_runs(const OpenComponents& all, int tile,
                                                   int components, std::uint32_t open) {
-  std::uint32_t is_edge[kTileComponents / kWarp];  // a bit a component
+  static_assert(kTileComponents == 2 * kWarp);
+  std::uint32_t is_edge[2] = {};  // a bit a component
 #pragma unroll
-  for (int i = 0; i < kTileComponents / kWarp; ++i) {
+  for (int i = 0; i < 2; ++i) {
     const int component = i * kWarp + threadIdx.x;
-    is_edge[i] = __ballot_sync(
-        ~0u, component < components && find_root(all.parent, node_of(tile, component)) == kStrong);
+    if (i * kWarp < components) {
+      is_edge[i] =
+          __ballot_sync(~0u, component < components &&
+                                 find_root(all.parent, node_of(tile, component)) == kStrong);
+    }
   }
+  if ((is_edge[0] | is_edge[1]) == 0) return 0;
   std::uint32_t edges = 0;
   for (std::uint32_t starts = run_starts(open); starts != 0; starts &= starts - 1) {
-    const int component = all.of_run[tile * kRunsPerTile + run_at(threadIdx.x, __ffs(starts) - 1)];
-    static_assert(kTileComponents == 2 * kWarp);
+    const unsigned run = tile * kRunsPerTile + run_at(threadIdx.x, __ffs(starts) - 1);
+    const int component = all.of_run[run];
     const std::uint32_t flags = component < kWarp ? is_edge[0] : is_edge[1];
     if (flags >> component % kWarp & 1) edges |= first_run(open, starts);
   }
@@ -40,7 +45,7 @@ struct LoadedEdges {
 __device__ inline LoadedEdges load_edges(const Edges& edges, int tile, bool is_there,
                                          bool has_row) {
   const int lane = threadIdx.x;
-  return {is_there && has_row ? edges.decided.words[tile * kTile + lane] : 0,
+  return {is_there && has_row ? edges.decided.row_of(tile, lane) : 0,
           is_there && edges.open.words != nullptr ? component_count(edges.components.summary[tile])
                                                   : 0};
 }
@@ -52,7 +57,7 @@ __device__ inline std::uint32_t edge_row(const Edges& edges, int tile, const Loa
   std::uint32_t row = loaded.decided;
   if (loaded.components != 0)
     row |= resolve_open_runs(edges.components, tile, loaded.components,
-                             has_row ? edges.open.words[tile * kTile + lane] : 0);
+                             has_row ? edges.open.row_of(tile, lane) : 0);
   return row;
 }
 

@@ -63,27 +63,28 @@ __device__ inline std::uint32_t first_run(std::uint32_t word, std::uint32_t star
 }
 
 /// The first bit of the run of `word` that contains bit `bit`.
-__device__ inline int start_of_run(std::uint32_t word, int bit) {
+__device__ inline unsigned start_of_run(std::uint32_t word, unsigned bit) {
   return kWordBits - __clz(static_cast<int>(~word & ((1u << bit) - 1)));
 }
 
 /// The place of the run that begins at bit `start` of a row, among a tile's runs. Runs that begin
 /// at the same bit of several rows lie side by side, so that a warp, whose lanes are rows, reaches
 /// them together.
-__device__ inline int run_at(int row, int start) { return start / 2 * kTile + row; }
+__device__ inline unsigned run_at(unsigned row, unsigned start) { return start / 2 * kTile + row; }
 
 // ---- what a tile tells merge_kernel() and what comes after it ----
 
 /// The number of a tile's open components, and whether any has a pixel in the first row or column
 /// of the tile, and in the last ones.
 __device__ inline std::uint8_t tile_summary(unsigned components, std::uint32_t open) {
-  const int row = threadIdx.x;
-  const bool at_first = __any_sync(~0u, (row == 0 && open != 0) || (open & 1) != 0);
-  const bool at_last = __any_sync(~0u, (row == kTile - 1 && open != 0) || open >> 31 != 0);
+  const std::uint32_t first = threadIdx.x == 0 ? ~0u : 1;
+  const std::uint32_t last = threadIdx.x == kTile - 1 ? ~0u : 1u << 31;
+  const bool at_first = __any_sync(~0u, (open & first) != 0);
+  const bool at_last = __any_sync(~0u, (open & last) != 0);
   return static_cast<std::uint8_t>(components | (at_first ? 64 : 0) | (at_last ? 128 : 0));
 }
-__device__ inline int component_count(std::uint8_t summary) { return summary & 63; }
-__device__ inline bool is_open_at_first(std::uint8_t summary) { return (summary & 64) != 0; }
-__device__ inline bool is_open_at_last(std::uint8_t summary) { return (summary & 128) != 0; }
+__device__ inline int component_count(unsigned summary) { return summary & 63; }
+__device__ inline bool is_open_at_first(unsigned summary) { return (summary & 64) != 0; }
+__device__ inline bool is_open_at_last(unsigned summary) { return (summary & 128) != 0; }
 
 }  // namespace canny::cuda

@@ -35,40 +35,75 @@ __device__ void find_border(std::uint32_t open, std::uint32_t border, TileForest
   __syncwarp();
 }
 
+// Numbers the roots of those lanes whose root stays open, and makes nodes of their components.
+// *count, the number of roots before, grows. Returns the number of the lane's root.
+__device__ unsigned number_root(int tile, bool stays_open, const OpenComponents& components,
+                                unsigned* count) {
+  const std::uint32_t numbered = __ballot_sync(~0u, stays_open);
+  const unsigned number = *count + __popc(numbered & ((1u << threadIdx.x) - 1));
+  if (stays_open) components.parent[node_of(tile, number)] = node_of(tile, number);
+  *count += __popc(numbered);
+  return number;
+}
+
+// As for_each_run(), with the whole warp: calls f(run, is_there) until no lane has another run.
+template <class F>
+__device__ void for_each_run_of_warp(std::uint32_t row, F f) {
+  for (std::uint32_t starts = run_starts(row); __any_sync(~0u, starts != 0); starts &= starts - 1)
+    f(run_at_first(row, starts), starts != 0);
+}
+
 // Decides what becomes of each root, and makes nodes of the components that stay open. Returns
-// their number. The lanes take a run each at a time.
+// their number.
 template <class IsOpen>
 __device__ unsigned number_roots(int tile, std::uint32_t open, TileForest* forest, IsOpen is_open,
                                  const OpenComponents& components) {
-  const int lane = threadIdx.x;
   unsigned count = 0;
-  for (std::uint32_t starts = run_starts(open); __any_sync(~0u, starts != 0);
-       starts &= starts - 1) {
-    const std::uint32_t node = starts != 0 ? node_of_run(lane, __ffs(starts) - 1) : kStrong;
-    const bool is_root = starts != 0 && forest->parent[node] == node;
-    const bool stays_open = is_root && is_open(node);
-    const std::uint32_t numbered = __ballot_sync(~0u, stays_open);
-    const unsigned number = count + __popc(numbered & ((1u << lane) - 1));
-    if (is_root) forest->parent[node] = stays_open ? kOpen + number : kVanishes;
-    if (stays_open) components.parent[node_of(tile, number)] = node_of(tile, number);
-    count += __popc(numbered);
-  }
-  if (lane == 0) forest->parent[kStrong] = kIsEdge;
+  for_each_run_of_warp(open, [&](const Run& run, bool is_there) {
+    const bool is_root = is_there && forest->parent[run.node] == run.node;
+    const bool stays_open = is_root && is_open(run.node);
+    const unsigned number = number_root(tile, stays_open, components, &count);
+    if (is_root) forest->parent[run.node] = stays_open ? kOpen + number : kVanishes;
+  });
+  if (threadIdx.x == 0) forest->parent[kStrong] = kIsEdge;
   __syncwarp();
   return count;
 }
 
-// Numbers the components of *open and makes nodes of them. Runs of trees under kStrong become
-// edges. Components that do not reach the border vanish; with `all_reach_it` there are none.
-// Returns the number of components.
+// Does what plant() and number_roots() do where all components stay open and no run joins two above
+// it: a run that touches none is a root.
+__device__ unsigned plant_open(int tile, std::uint32_t open, std::uint32_t above,
+                               TileForest* forest, const OpenComponents& components) {
+  unsigned count = 0;
+  for_each_run_of_warp(open, [&](const Run& run, bool is_there) {
+    const std::uint32_t parent = node_above(run, above);
+    const bool is_root = is_there && parent == run.node;
+    const unsigned number = number_root(tile, is_root, components, &count);
+    if (is_there) forest->parent[run.node] = is_root ? kOpen + number : parent;
+  });
+  __syncwarp();
+  return count;
+}
+
+// Numbers the components of *open and makes nodes of them. Those with pixels of `certain` become
+// edges. Components that do not reach the border vanish; with `all_reach_it` there are none of
+// either kind. Returns the number of components.
 __device__ unsigned number_components(int tile, std::uint32_t border, bool all_reach_it,
-                                      TileForest* forest, std::uint32_t* edges, std::uint32_t* open,
+                                      std::uint32_t certain, TileForest* forest,
+                                      std::uint32_t* edges, std::uint32_t* open,
                                       const OpenComponents& components) {
-  if (!all_reach_it) find_border(*open, border, forest);
-  const auto is_open = [&](std::uint32_t root) {
-    return all_reach_it || reaches_border(*forest, root);
-  };
-  const unsigned count = number_roots(tile, *open, forest, is_open, components);
+  const RowAbove above = row_above(*open);
+  unsigned count = 0;
+  if (all_reach_it && !__any_sync(~0u, above.joins != 0)) {
+    count = plant_open(tile, *open, above.pixels, forest, components);
+  } else {
+    plant(*open, above, certain, forest);
+    if (!all_reach_it) find_border(*open, border, forest);
+    const auto is_open = [&](std::uint32_t root) {
+      return all_reach_it || reaches_border(*forest, root);
+    };
+    count = number_roots(tile, *open, forest, is_open, components);
+  }
   std::uint32_t still_open = 0;
   for_each_run(*open, [&](const Run& run) {
     std::uint32_t end = forest->parent[run.node];
@@ -91,18 +126,22 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   __shared__ TileForest forests[kLabelTiles];
   TileForest* forest = &forests[threadIdx.y];
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
-  const int tile = candidate.tile(tile_x, blockIdx.y), y = blockIdx.y * kTile + threadIdx.x;
+  const int lane = threadIdx.x, y = blockIdx.y * kTile + lane;
+  const int tile = candidate.tile(tile_x, blockIdx.y);
+  const bool has_row = y < candidate.height;
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= candidate.columns()) return;  // the whole warp
-  if (threadIdx.x == 0 && tile == 0) *count = 0;
-  const std::uint32_t all = candidate.at(tile_x, y), border = border_of(candidate, tile_x, y);
-  if (!__any_sync(~0u, all != 0)) {
-    if (threadIdx.x == 0) components.summary[tile] = 0;
+  if (lane == 0 && tile == 0) *count = 0;
+  std::uint32_t mask = has_row ? candidate.row_of(tile, lane) : 0;
+  if (!__any_sync(~0u, mask != 0)) {
+    if (lane == 0) components.summary[tile] = 0;
     return;  // both planes are empty here
   }
-  const std::uint32_t mask = region.inside(tile_x, y, all);
-  std::uint32_t edges = strong.at(tile_x, y) & mask;  // every strong pixel is a candidate
+  std::uint32_t edges = has_row ? strong.row_of(tile, lane) : 0;
+  if (region.is_set()) mask &= region.bits.row_of(tile, lane);
+  edges &= mask;  // every strong pixel is a candidate
+  const std::uint32_t border = border_of(candidate, tile_x, y);
   const bool decided = flood(mask, kFloodSteps, &edges);
   const std::uint32_t rest = mask & ~edges;
   std::uint32_t open = rest & border, certain = 0;
@@ -111,15 +150,14 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   if (!all_reach_border) open = rest;
   unsigned open_components = 0;
   if (__any_sync(~0u, open != 0)) {
-    plant(open, certain, forest);
-    open_components =
-        number_components(tile, border, all_reach_border, forest, &edges, &open, components);
+    open_components = number_components(tile, border, all_reach_border, certain, forest, &edges,
+                                        &open, components);
   }
   const std::uint8_t summary = tile_summary(open_components, open);
-  if (threadIdx.x == 0) components.summary[tile] = summary;
-  if (y >= candidate.height) return;
-  strong.word(tile_x, y) = edges;
-  candidate.word(tile_x, y) = open;
+  if (lane == 0) components.summary[tile] = summary;
+  if (!has_row) return;
+  strong.row_of(tile, lane) = edges;
+  candidate.row_of(tile, lane) = open;
 }
 
 Status until_stable(const Edges& edges, const RegionPlane& region, unsigned long long* count,

@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   start_next_kernel();
   if (tile_x >= edges.decided.columns()) return;  // the whole warp
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
-  plant(row, 0, &forest->trees);
+  plant(row, &forest->trees);
   for_each_run(row, [&](const Run& run) { own->pixels[run.node] = 0; });
   find_roots(row, border_of(edges.decided, tile_x, y), forest,
              [&](const Run& run, std::uint32_t root) {

@@ -15,10 +15,10 @@ constexpr std::uint32_t kNoPixel = ~0u;
 
 // The node of the pixel at a bit of a row of a tile, as label_kernel() leaves it, or kNoPixel.
 __device__ std::uint32_t node_of_pixel(const OpenComponents& components, int tile, int row,
-                                       std::uint32_t edges, std::uint32_t open, int bit) {
+                                       std::uint32_t edges, std::uint32_t open, unsigned bit) {
   if (edges >> bit & 1) return kStrong;
   if (!(open >> bit & 1)) return kNoPixel;
-  const int run = tile * kRunsPerTile + run_at(row, start_of_run(open, bit));
+  const unsigned run = tile * kRunsPerTile + run_at(row, start_of_run(open, bit));
   return node_of(tile, components.of_run[run]);
 }
 
@@ -41,9 +41,10 @@ __device__ void join_sides(std::uint32_t* parent, std::uint32_t a, std::uint32_t
 __device__ bool may_join(const Edges& edges, int tile, int x, int y) {
   const int lane = threadIdx.x, left = lane & 1, above = lane >> 1;
   const bool is_there = lane < 4 && x >= left && y >= above;
-  const std::uint8_t summary =
-      is_there ? edges.components.summary[tile - left - above * edges.open.columns()] : 0;
-  return __any_sync(~0u, lane == 0 ? is_open_at_first(summary) : is_open_at_last(summary));
+  const int asked = is_there ? tile - left - above * edges.open.columns() : tile;
+  const unsigned summary = edges.components.summary[asked];
+  return __any_sync(~0u,
+                    is_there && (lane == 0 ? is_open_at_first(summary) : is_open_at_last(summary)));
 }
 
 // Each warp joins nodes across the upper and the left border of a tile. The upper border extends
@@ -59,7 +60,7 @@ __global__ void __launch_bounds__(kWarp* kMergeTiles) merge_kernel(Edges edges) 
   // All rows of this tile and of the left one, and the last row of the tiles above.
   const bool exists = y * kTile + lane < edges.open.height;
   const auto row_of = [&](const TilePlane& plane, int tile, int row, bool is_there) {
-    return is_there ? plane.words[static_cast<std::size_t>(tile) * kTile + row] : 0;
+    return is_there ? plane.row_of(tile, row) : 0;
   };
   const std::uint32_t open = row_of(edges.open, here, lane, exists);
   const std::uint32_t open_left = row_of(edges.open, left, lane, exists && x > 0);

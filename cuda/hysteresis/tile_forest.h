@@ -28,28 +28,32 @@ struct RootedForest {
   std::uint32_t components;
 };
 
-__device__ inline std::uint32_t node_of_run(int row, int start) {
+__device__ inline std::uint32_t node_of_run(unsigned row, unsigned start) {
   return 1 + row * kNodesPerRow + start / 2;
 }
 
 /// A run of ones in a lane's row.
 struct Run {
   std::uint32_t node, pixels;
-  int place;  // run_at()
+  unsigned place;  // run_at()
 };
+
+/// The run of a lane's row that begins at the lowest start of `starts`.
+__device__ inline Run run_at_first(std::uint32_t row, std::uint32_t starts) {
+  const unsigned start = __ffs(starts) - 1;
+  return {node_of_run(threadIdx.x, start), first_run(row, starts), run_at(threadIdx.x, start)};
+}
 
 /// Calls f(run) for each run of a lane's row.
 template <class F>
 __device__ void for_each_run(std::uint32_t row, F f) {
-  for (std::uint32_t starts = run_starts(row); starts != 0; starts &= starts - 1) {
-    const int start = __ffs(starts) - 1;
-    f(Run{node_of_run(threadIdx.x, start), first_run(row, starts), run_at(threadIdx.x, start)});
-  }
+  for (std::uint32_t starts = run_starts(row); starts != 0; starts &= starts - 1)
+    f(run_at_first(row, starts));
 }
 
 /// The pixels of row y of a tile that have neighbors in other tiles.
 __device__ inline std::uint32_t border_of(const TilePlane& plane, int tile_x, int y) {
-  const int row = threadIdx.x;
+  const unsigned row = threadIdx.x;
   if ((row == 0 && y > 0) || (row == kTile - 1 && y + 1 < plane.height)) return ~0u;
   return (tile_x > 0 ? 1u : 0) | (tile_x + 1 < plane.columns() ? 1u << 31 : 0);
 }
@@ -65,36 +69,56 @@ __device__ inline void join_in_tile(TileForest* forest, std::uint32_t a, std::ui
   }
 }
 
-/// Plants a tree for each component of `open`. Components with a pixel of `certain` hang from
-/// kStrong. A run hangs from the first run that it touches above. If it touches another one, it
-/// fills the gap between the two, and they are joined, unless a pixel above the gap joins them.
-__device__ inline void plant(std::uint32_t open, std::uint32_t certain, TileForest* forest) {
-  const int row = threadIdx.x;
-  std::uint32_t above = __shfl_up_sync(~0u, open, 1), two_above = __shfl_up_sync(~0u, open, 2);
-  if (row < 1) above = 0;
-  if (row < 2) two_above = 0;
-  if (row == 0) forest->parent[kStrong] = kStrong;
-  for_each_run(open, [&](const Run& run) {
-    const std::uint32_t touched = spread(run.pixels) & above;
-    forest->parent[run.node] =
-        touched == 0 ? run.node : node_of_run(row - 1, start_of_run(above, __ffs(touched) - 1));
-  });
+/// What lies above a lane's row of runs.
+struct RowAbove {
+  std::uint32_t pixels;
+  /// A run that touches several runs above fills the gaps between them. This has the first pixel of
+  /// each run behind a filled gap, unless a pixel above the gap joins it with the run before.
+  std::uint32_t joins;
+};
+
+__device__ inline RowAbove row_above(std::uint32_t row) {
+  const int lane = threadIdx.x;
+  std::uint32_t above = __shfl_up_sync(~0u, row, 1), two_above = __shfl_up_sync(~0u, row, 2);
+  if (lane < 1) above = 0;
+  if (lane < 2) two_above = 0;
   // From the start of a gap, a carry goes through its filled pixels, and reaches the next run if
   // all are filled.
-  const std::uint32_t filled = open & ~above;
+  const std::uint32_t filled = row & ~above;
   const std::uint32_t bridged = (filled + (filled & above << 1)) & run_starts(above);
   const std::uint32_t joined = (above << 1 & above >> 1 & two_above) << 1;
+  return {above, bridged & ~joined};
+}
+
+/// The node of the first run above that a run touches, or its own node.
+__device__ inline std::uint32_t node_above(const Run& run, std::uint32_t above) {
+  const std::uint32_t touched = spread(run.pixels) & above;
+  if (touched == 0) return run.node;
+  return node_of_run(threadIdx.x - 1, start_of_run(above, __ffs(touched) - 1));
+}
+
+/// Plants a tree for each component of `open`. Components with a pixel of `certain` hang from
+/// kStrong. A run hangs from the first run that it touches above.
+__device__ inline void plant(std::uint32_t open, RowAbove above, std::uint32_t certain,
+                             TileForest* forest) {
+  const int row = threadIdx.x;
+  if (row == 0) forest->parent[kStrong] = kStrong;
+  for_each_run(open,
+               [&](const Run& run) { forest->parent[run.node] = node_above(run, above.pixels); });
   __syncwarp();
-  for (std::uint32_t ends = bridged & ~joined; ends != 0; ends &= ends - 1) {
+  for (std::uint32_t ends = above.joins; ends != 0; ends &= ends - 1) {
     const int end = __ffs(ends) - 1;
-    const std::uint32_t before = above & ((1u << end) - 1);
+    const std::uint32_t before = above.pixels & ((1u << end) - 1);
     join_in_tile(forest, node_of_run(row - 1, end),
-                 node_of_run(row - 1, start_of_run(above, 31 - __clz(before))));
+                 node_of_run(row - 1, start_of_run(above.pixels, 31 - __clz(before))));
   }
   for_each_run(certain != 0 ? open : 0, [&](const Run& run) {
     if (run.pixels & certain) join_in_tile(forest, run.node, kStrong);
   });
   __syncwarp();
+}
+__device__ inline void plant(std::uint32_t open, TileForest* forest) {
+  plant(open, row_above(open), 0, forest);
 }
 
 /// Forgets which roots reach the border. All lanes call this.
