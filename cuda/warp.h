@@ -6,6 +6,10 @@
 
 namespace canny::cuda {
 
+#if __CUDA_ARCH__ >= 800
+__device__ inline unsigned sum_of_warp(unsigned own) { return __reduce_add_sync(~0u, own); }
+#endif
+
 template <class Value>
 __device__ Value sum_of_warp(Value own) {
 #pragma unroll

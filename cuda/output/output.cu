@@ -56,19 +56,52 @@ __device__ std::uint32_t pixel_bytes(std::uint64_t edges, int first, Values valu
 constexpr int kSpan = kTile * kOutputTiles, kPixels = 16, kRowLanes = kSpan / kPixels;
 static_assert(kSpan <= 64, "the edges of a row fill a word of 64 bits at most");
 
-// Writes a part in units of 16 bytes, all of them aligned.
+// Transposes the 4x4 bits of each half of a word: bit 4 i + j becomes bit 4 j + i.
+__device__ std::uint32_t transposed(std::uint32_t word) {
+  const auto swap = [&](int distance, std::uint32_t lower) {
+    const std::uint32_t differ = (word ^ word >> distance) & lower;
+    word ^= differ ^ differ << distance;
+  };
+  swap(3, 0x0a0a0a0a);
+  swap(6, 0x00cc00cc);
+  return word;
+}
+
+// Chooses a byte of a and b for each of the lowest four nibbles of `bits`: byte 0 to 3 of a or of b
+// by the lowest three bits, or, with the highest bit, eight times the highest bit of that byte.
+__device__ std::uint32_t choose(std::uint32_t a, std::uint32_t b, std::uint32_t bits) {
+  std::uint32_t bytes;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(bits));
+  return bytes;
+}
+
+// Returns 16 bytes, 255 for each edge and 0 for the others, of transposed bits: the first four by
+// bit 0 of the nibbles, and so on. The other bits of a nibble choose among equal bytes.
+__device__ uint4 sixteen_bytes(std::uint32_t transposed_edges) {
+  constexpr std::uint32_t kByBit0 = 0xff00ff00, kByBit1 = 0xffff0000;
+  return make_uint4(choose(kByBit0, kByBit0, transposed_edges),
+                    choose(kByBit1, kByBit1, transposed_edges), choose(0, ~0u, transposed_edges),
+                    choose(0, ~0u, transposed_edges >> 1));
+}
+
+// Writes a part in units of 16 bytes, all of them aligned. The edges of pixels of 1 byte are
+// transposed.
 template <int kBytes>
 __device__ void write_units(std::uint64_t edges, std::uint8_t* out, int part, Values values) {
   edges >>= kPixels * part;
   auto* to = reinterpret_cast<uint4*>(out) + kBytes * part;
+  if constexpr (kBytes == 1) {
+    *to = sixteen_bytes(static_cast<std::uint32_t>(edges));
+  } else {
 #pragma unroll
-  for (int i = 0; i < kBytes; ++i) {
-    uint4 bytes;
-    bytes.x = pixel_bytes<kBytes>(edges, 16 * i, values);
-    bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, values);
-    bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, values);
-    bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, values);
-    to[i] = bytes;
+    for (int i = 0; i < kBytes; ++i) {
+      uint4 bytes;
+      bytes.x = pixel_bytes<kBytes>(edges, 16 * i, values);
+      bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, values);
+      bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, values);
+      bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, values);
+      to[i] = bytes;
+    }
   }
 }
 
@@ -109,15 +142,47 @@ struct PixelWriter {
   // Writes what does not depend on edges. All blocks call this.
   __device__ void finish() const {}
 
-  // Writes a part of the row of `pixels` pixels from column x on.
-  __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
+  // Writes tiles side by side, of each of which a lane has a row: `pixels` pixels from column x on
+  // in rows from y on, of which `height` are in the image.
+  __device__ void write(const std::uint32_t (&rows)[kOutputTiles], int x, int y, int pixels,
+                        int height) const {
+    if (alignment == kUnit && pixels == kSpan) {
+      write_rows<true>(rows, x, y, pixels, height);
+    } else if (pixels > 0) {
+      write_rows<false>(rows, x, y, pixels, height);
+    }
+  }
+
+ private:
+  template <bool kInUnits>
+  __device__ void write_rows(const std::uint32_t (&rows)[kOutputTiles], int x, int y, int pixels,
+                             int height) const {
+    constexpr int kRows = kWarp / kRowLanes;  // at a time
+    const int part = threadIdx.x % kRowLanes, first = threadIdx.x / kRowLanes;
+    std::uint32_t words[kOutputTiles];
+    std::uint8_t* out[kPlanes];
 #pragma unroll
-    for (const BasicPlane<std::uint8_t>& plane : planes) {
-      std::uint8_t* out = plane.data + y * plane.stride_bytes + x * kBytes;
-      if (alignment == kUnit && pixels == kSpan) {
-        write_units<kBytes>(edges, out, part, values);
-      } else {
-        write_words<kBytes>(edges, out, pixels, part, values);
+    for (int i = 0; i < kOutputTiles; ++i)
+      words[i] = kInUnits && kBytes == 1 ? transposed(rows[i]) : rows[i];
+#pragma unroll
+    for (int i = 0; i < kPlanes; ++i)
+      out[i] = planes[i].data + (y + first) * planes[i].stride_bytes + x * kBytes;
+#pragma unroll 1
+    for (int row = first; row < kTile; row += kRows) {
+      std::uint64_t edges = 0;
+#pragma unroll
+      for (int i = 0; i < kOutputTiles; ++i)
+        edges |= std::uint64_t{__shfl_sync(~0u, words[i], row)} << i * kTile;
+#pragma unroll
+      for (int i = 0; i < kPlanes; ++i) {
+        if (row < height) {
+          if constexpr (kInUnits) {
+            write_units<kBytes>(edges, out[i], part, values);
+          } else {
+            write_words<kBytes>(edges, out[i], pixels, part, values);
+          }
+        }
+        out[i] += kRows * planes[i].stride_bytes;
       }
     }
   }
@@ -161,8 +226,9 @@ struct LumaWriter {
   PixelWriter<1, 1> luma;
   ChromaWriter chroma;
 
-  __device__ void write(std::uint64_t edges, int x, int y, int pixels, int part) const {
-    luma.write(edges, x, y, pixels, part);
+  __device__ void write(const std::uint32_t (&rows)[kOutputTiles], int x, int y, int pixels,
+                        int height) const {
+    luma.write(rows, x, y, pixels, height);
   }
   __device__ void finish() const { chroma.write(); }
 };
@@ -175,10 +241,10 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
                   __grid_constant__ const Reporter reporter) {
   __shared__ EdgeCounter counter;
   counter.clear();
-  const int columns = edges.decided.columns(), lane = threadIdx.x, first_y = blockIdx.y * kTile;
+  const int columns = edges.decided.columns(), first_y = blockIdx.y * kTile;
   const int first_x = (blockIdx.x * kOutputWarps + threadIdx.y) * kOutputTiles;
   const int first_tile = edges.decided.tile(first_x, blockIdx.y);
-  const bool has_row = first_y + lane < edges.decided.height;
+  const bool has_row = first_y + static_cast<int>(threadIdx.x) < edges.decided.height;
   wait_for_previous_kernel();
   start_next_kernel();
 
@@ -196,16 +262,7 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
   counter.add(sum);
 
   const int x = first_x * kTile, pixels = min(edges.decided.width - x, kSpan);
-#pragma unroll 1
-  for (int i = 0; i < kTile; i += kWarp / kRowLanes) {
-    const int from = i + lane / kRowLanes, y = first_y + from;
-    std::uint64_t row = 0;
-#pragma unroll
-    for (int tile = 0; tile < kOutputTiles; ++tile)
-      row |= std::uint64_t{__shfl_sync(~0u, rows[tile], from)} << tile * kTile;
-    if (pixels <= 0 || y >= edges.decided.height) continue;
-    writer.write(row, x, y, pixels, lane % kRowLanes);
-  }
+  writer.write(rows, x, first_y, pixels, edges.decided.height - first_y);
   writer.finish();
   counter.report(reporter);
 }
