@@ -100,15 +100,31 @@ __device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
   constexpr int kRows = kWarp / Raw::kRowLanes;  // at a time
   const int unit = lane() % Raw::kRowLanes, first = lane() / Raw::kRowLanes;
   std::uint8_t* to = raw->bytes[first] + unit * Raw::kUnit;
+  const auto offset_in = [&](const std::uint8_t* row) {
+    return source.x * kBytes - Raw::kBefore + unit * Raw::kUnit - source.shift(row);
+  };
+  const auto is_inside = [&](int offset) {
+    return unit < Raw::kUnits && offset >= 0 && offset + Raw::kUnit <= source.width * kBytes;
+  };
   const auto copy = [&](int i, const std::uint8_t* row) {
-    const int offset = source.x * kBytes - Raw::kBefore + unit * Raw::kUnit - source.shift(row);
-    if (unit < Raw::kUnits && offset >= 0 && offset + Raw::kUnit <= source.width * kBytes)
-      copy_unit(to + i * Raw::kPitch, row + offset);
+    const int offset = offset_in(row);
+    if (is_inside(offset)) copy_unit(to + i * Raw::kPitch, row + offset);
   };
   if (source.has_rows(y)) {
     const std::uint8_t* row = source.data + (y + first) * source.stride;
+    const std::ptrdiff_t distance = kRows * source.stride;
+    if constexpr (kAligned) {  // the offsets are equal
+      const int offset = offset_in(row);
+      row += offset;
+      if (is_inside(offset)) {
 #pragma unroll
-    for (int i = 0; i < kStep; i += kRows, row += kRows * source.stride) copy(i, row);
+        for (int i = 0; i < kStep; i += kRows, row += distance)
+          copy_unit(to + i * Raw::kPitch, row);
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < kStep; i += kRows, row += distance) copy(i, row);
+    }
   } else {
 #pragma unroll 1
     for (int i = 0; i < kStep; i += kRows) copy(i, source.row(y + first + i));

@@ -81,12 +81,14 @@ int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device) {
   const int alone =
       std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
   const int best = device.is_busy ? std::max(alone, rows_of(kBusyStripTiles)) : alone;
-  return std::clamp((best + 2 * apron) / kStep, 1, kMaxStripSteps) * kStep - 2 * apron;
+  const int most = device.is_busy ? kMaxBusyStripSteps : kMaxStripSteps;
+  return std::clamp((best + 2 * apron) / kStep, 1, most) * kStep - 2 * apron;
 }
 
 int rows_of_strips(const FrontArguments& arguments) {
   static_assert(kFewestStripRows == kStep - 2 * kApron);
-  static_assert(kMostStripRows == kMaxStripSteps * kStep - 2 * kApron);
+  static_assert(kMaxStripSteps <= kMaxBusyStripSteps);
+  static_assert(kMostStripRows == kMaxBusyStripSteps * kStep - 2 * kApron);
   static_assert(kFewestStripRows <= kRegionStripRows && kRegionStripRows <= kMostStripRows);
   return arguments.region.is_set() ? kRegionStripRows
                                    : strip_rows(arguments.input, kApron, arguments.device);

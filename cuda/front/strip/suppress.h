@@ -181,12 +181,23 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
                                    const TilePlane& candidate, const TilePlane& strong) {
   y += lane();
   if (lane() >= kStep || y < strip.first || y >= strip.last) return;
+  const unsigned row = static_cast<unsigned>(y);
+  const int tile = candidate.tile(static_cast<unsigned>(strip.x) / kTile, row / kTile);
+  const auto store = [&](int half, uint2 bits) {
+    candidate.row_of(tile + half, row % kTile) = bits.x;
+    strong.row_of(tile + half, row % kTile) = bits.y;
+  };
+  if (strip.x + kStrip <= strip.width) {
+    store(0, words[lane()][0]);
+    store(1, words[lane()][1]);
+    return;
+  }
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
-    const int x = strip.x + kWordBits * half, w = x / kWordBits;
+    const int x = strip.x + kWordBits * half;
     if (x >= strip.width) return;
-    candidate.word(w, y) = existing_bits(words[lane()][half].x, x, strip.width);
-    strong.word(w, y) = existing_bits(words[lane()][half].y, x, strip.width);
+    const uint2 bits = words[lane()][half];
+    store(half, {existing_bits(bits.x, x, strip.width), existing_bits(bits.y, x, strip.width)});
   }
 }
 
