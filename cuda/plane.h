@@ -38,7 +38,7 @@ struct TilePlane {
   /// The word in tile column x of pixel row y.
   CANNY_HOST_DEVICE Word& word(int x, int y) const {
     const unsigned row = static_cast<unsigned>(y);
-    return row_of(tile(x, row / kTile), row % kTile);
+    return words[static_cast<std::size_t>(tile(x, row / kTile)) * kTile + row % kTile];
   }
   /// Like word(), but 0 outside the plane.
   CANNY_HOST_DEVICE Word at(int x, int y) const {
