@@ -181,23 +181,21 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
                                    const TilePlane& candidate, const TilePlane& strong) {
   y += lane();
   if (lane() >= kStep || y < strip.first || y >= strip.last) return;
-  const unsigned row = static_cast<unsigned>(y);
-  const int tile = candidate.tile(static_cast<unsigned>(strip.x) / kTile, row / kTile);
-  const auto store = [&](int half, uint2 bits) {
-    candidate.row_of(tile + half, row % kTile) = bits.x;
-    strong.row_of(tile + half, row % kTile) = bits.y;
+  const unsigned column = static_cast<unsigned>(strip.x) / kTile, row = static_cast<unsigned>(y);
+  const auto place_in = [&](const TilePlane& plane) {
+    return &plane.row_of(plane.tile(column, row / kTile), row % kTile);
   };
-  if (strip.x + kStrip <= strip.width) {
-    store(0, words[lane()][0]);
-    store(1, words[lane()][1]);
-    return;
-  }
+  TilePlane::Word *candidates = place_in(candidate), *strong_pixels = place_in(strong);
+  const bool is_whole = strip.x + kStrip <= strip.width;
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int x = strip.x + kWordBits * half;
-    if (x >= strip.width) return;
-    const uint2 bits = words[lane()][half];
-    store(half, {existing_bits(bits.x, x, strip.width), existing_bits(bits.y, x, strip.width)});
+    if (!is_whole && x >= strip.width) return;
+    uint2 bits = words[lane()][half];
+    if (!is_whole)
+      bits = {existing_bits(bits.x, x, strip.width), existing_bits(bits.y, x, strip.width)};
+    candidates[half * kTile] = bits.x;
+    strong_pixels[half * kTile] = bits.y;
   }
 }
 
