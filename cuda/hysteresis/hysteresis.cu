@@ -35,8 +35,8 @@ __device__ void find_border(std::uint32_t open, std::uint32_t border, TileForest
   __syncwarp();
 }
 
-// Numbers the roots of those lanes whose root stays open, and makes nodes of their components.
-// *count, the number of roots before, grows. Returns the number of the lane's root.
+// Numbers the lanes' roots that stay open and makes nodes of their components. *count, the number
+// of roots so far, grows. Returns the number of the lane's own root.
 __device__ unsigned number_root(int tile, bool stays_open, const OpenComponents& components,
                                 unsigned* count) {
   const std::uint32_t numbered = __ballot_sync(~0u, stays_open);
@@ -50,7 +50,7 @@ __device__ unsigned number_root(int tile, bool stays_open, const OpenComponents&
 template <class F>
 __device__ void for_each_run_of_warp(std::uint32_t row, F f) {
   for (std::uint32_t starts = run_starts(row); __any_sync(~0u, starts != 0); starts &= starts - 1)
-    f(run_at_first(row, starts), starts != 0);
+    f(lowest_run(row, starts), starts != 0);
 }
 
 // Decides what becomes of each root, and makes nodes of the components that stay open. Returns
@@ -70,8 +70,8 @@ __device__ unsigned number_roots(int tile, std::uint32_t open, TileForest* fores
   return count;
 }
 
-// Does what plant() and number_roots() do where all components stay open and no run joins two above
-// it: a run that touches none is a root.
+// Does what plant() and number_roots() do where all components stay open and RowAbove::joins is 0
+// in all rows: a run that touches none above is the root of its component.
 __device__ unsigned plant_open(int tile, std::uint32_t open, std::uint32_t above,
                                TileForest* forest, const OpenComponents& components) {
   unsigned count = 0;

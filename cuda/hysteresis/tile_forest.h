@@ -39,7 +39,7 @@ struct Run {
 };
 
 /// The run of a lane's row that begins at the lowest start of `starts`.
-__device__ inline Run run_at_first(std::uint32_t row, std::uint32_t starts) {
+__device__ inline Run lowest_run(std::uint32_t row, std::uint32_t starts) {
   const unsigned start = __ffs(starts) - 1;
   return {node_of_run(threadIdx.x, start), first_run(row, starts), run_at(threadIdx.x, start)};
 }
@@ -48,7 +48,7 @@ __device__ inline Run run_at_first(std::uint32_t row, std::uint32_t starts) {
 template <class F>
 __device__ void for_each_run(std::uint32_t row, F f) {
   for (std::uint32_t starts = run_starts(row); starts != 0; starts &= starts - 1)
-    f(run_at_first(row, starts));
+    f(lowest_run(row, starts));
 }
 
 /// The pixels of row y of a tile that have neighbors in other tiles.

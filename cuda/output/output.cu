@@ -67,16 +67,17 @@ __device__ std::uint32_t transposed(std::uint32_t word) {
   return word;
 }
 
-// Chooses a byte of a and b for each of the lowest four nibbles of `bits`: byte 0 to 3 of a or of b
-// by the lowest three bits, or, with the highest bit, eight times the highest bit of that byte.
+// Chooses a byte of a or b with each of the lowest four nibbles of `bits`. The lower three bits of
+// a nibble say which byte; the highest one turns it into eight copies of the byte's highest bit.
 __device__ std::uint32_t choose(std::uint32_t a, std::uint32_t b, std::uint32_t bits) {
   std::uint32_t bytes;
   asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(bits));
   return bytes;
 }
 
-// Returns 16 bytes, 255 for each edge and 0 for the others, of transposed bits: the first four by
-// bit 0 of the nibbles, and so on. The other bits of a nibble choose among equal bytes.
+// Returns 16 bytes, 255 for each edge and 0 for the others, from transposed bits: bit 0 of each
+// nibble chooses the first four bytes, bit 1 the next four, and so on. The other bits of a nibble
+// choose among equal bytes.
 __device__ uint4 sixteen_bytes(std::uint32_t transposed_edges) {
   constexpr std::uint32_t kByBit0 = 0xff00ff00, kByBit1 = 0xffff0000;
   return make_uint4(choose(kByBit0, kByBit0, transposed_edges),
