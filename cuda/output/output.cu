@@ -12,12 +12,16 @@
 namespace canny::cuda {
 namespace {
 
-// Returns 255 for each byte whose highest bit is 1, and 0 for the others.
-__device__ std::uint32_t filled_bytes(std::uint32_t word) {
+// Chooses a byte of a or b with each of the lowest four nibbles of `bits`. The lower three bits of
+// a nibble say which byte; the highest one turns it into eight copies of the byte's highest bit.
+__device__ std::uint32_t choose(std::uint32_t a, std::uint32_t b, std::uint32_t bits) {
   std::uint32_t bytes;
-  asm("prmt.b32 %0, %1, 0, 0xba98;" : "=r"(bytes) : "r"(word));
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(bits));
   return bytes;
 }
+
+// Returns 255 for each byte whose highest bit is 1, and 0 for the others.
+__device__ std::uint32_t filled_bytes(std::uint32_t word) { return choose(word, 0, 0xba98); }
 
 // A word of pixels that are not edges, lowest byte first, and the bits in which edges differ from
 // it. A pixel of 2 bytes appears twice.
@@ -65,14 +69,6 @@ __device__ std::uint32_t transposed(std::uint32_t word) {
   swap(3, 0x0a0a0a0a);
   swap(6, 0x00cc00cc);
   return word;
-}
-
-// Chooses a byte of a or b with each of the lowest four nibbles of `bits`. The lower three bits of
-// a nibble say which byte; the highest one turns it into eight copies of the byte's highest bit.
-__device__ std::uint32_t choose(std::uint32_t a, std::uint32_t b, std::uint32_t bits) {
-  std::uint32_t bytes;
-  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(bits));
-  return bytes;
 }
 
 // Returns 16 bytes, 255 for each edge and 0 for the others, from transposed bits: bit 0 of each
