@@ -202,6 +202,30 @@ void run_large_planes(const canny::Options& options) {
   }
 }
 
+// Enough pixels in flight that the kernels of a busy GPU have their tallest tiles.
+void run_large_frames(const canny::Options& options) {
+  const Size size = {2432, 2048};
+  std::vector<canny::Params> params(8);
+  params[4].norm = canny::Norm::kL1;
+  params[5].threshold_mode = canny::ThresholdMode::kOtsu;
+  params[6].gradient_operator = canny::Operator::kSobel5;
+  params[7].color_mode = canny::ColorMode::kLargestChannel;
+  canny::Detector detector = make_detector(options, size, static_cast<unsigned>(params.size()));
+  std::deque<InFlight> flight;
+  for (const canny::Params& of_frame : params) {
+    Case c = frame_case(1, size);
+    c.input = canny::PixelFormat::kRgb;
+    c.output = canny::PixelFormat::kGray8;
+    c.chroma = {};
+    c.region = nullptr;
+    c.params = of_frame;
+    flight.emplace_back(c, true);
+    tally.expect(options.backend, "a large frame", flight.back().submit(detector), StatusCode::kOk);
+  }
+  for (InFlight& frame : flight)
+    tally.count(options.backend, frame.describe(), frame.wait(detector));
+}
+
 // A copy of a block of bytes, in page-locked memory if possible.
 class LockedBlock {
  public:
@@ -360,6 +384,7 @@ int main(int argc, char** argv) {
     const Status status = canny::Detector::create(cuda, &detector);
     if (status.ok()) {
       run(cuda, options);
+      if (options.step == 1) run_large_frames(cuda);
       run_in_context();
       flight::run_on_device(options);
       for (const char* kind : {"", ":memory"}) run_faults(kind);

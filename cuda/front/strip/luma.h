@@ -132,24 +132,40 @@ __device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
 }
 
 // Mirrors the 16 rows from row y on at the left and right border. The mirrored pixels have been
-// copied: if a strip does not begin at column 0, the image is wider than any reach.
+// copied: if a strip does not begin at column 0, the image is wider than any reach. A lane mirrors
+// the same column in several rows, and loads its pixels before it stores the first, since the
+// slowest strips determine the time of the kernel.
 template <int kBytes, int kReach, bool kAligned>
 __device__ void mirror_columns(const Source<kBytes, kReach, kAligned>& source, int y,
                                RawRows<kBytes, kReach, kAligned>* raw) {
-#pragma unroll 2
-  for (int i = lane(); i < kStep * kReach; i += kWarp) {
-    const int distance = 1 + i % kReach;
-    std::uint8_t* column_0 =
-        raw->bytes[i / kReach] + source.first_byte(source.row(y + i / kReach)) - source.x * kBytes;
-    const auto mirror = [&](int x) {
-      const int from = reflect(x, source.width) * kBytes;
+  constexpr int kRows = kWarp / kReach;  // at a time
+  constexpr int kBatch = 4;
+  const int distance = 1 + lane() % kReach, first = lane() / kReach;
+  const auto mirror = [&](int x) {
+    const int from = reflect(x, source.width) * kBytes, to = x * kBytes;
+#pragma unroll 1
+    for (int i = 0; i < kStep; i += kBatch * kRows) {
+      std::uint8_t* column_0[kBatch];
+      std::uint8_t pixels[kBatch][kBytes];
 #pragma unroll
-      for (int byte = 0; byte < kBytes; ++byte) column_0[x * kBytes + byte] = column_0[from + byte];
-    };
-    if (source.x == 0) mirror(-distance);
-    const int right = source.width - 1 + distance;
-    if (right < source.x + kStrip + kReach) mirror(right);
-  }
+      for (int j = 0; j < kBatch; ++j) {
+        const int row = i + j * kRows + first;
+        column_0[j] = raw->bytes[row] - source.x * kBytes +
+                      source.first_byte(kAligned ? nullptr : source.row(y + row));
+#pragma unroll
+        for (int byte = 0; byte < kBytes; ++byte) pixels[j][byte] = column_0[j][from + byte];
+      }
+#pragma unroll
+      for (int j = 0; j < kBatch; ++j) {
+#pragma unroll
+        for (int byte = 0; byte < kBytes; ++byte) column_0[j][to + byte] = pixels[j][byte];
+      }
+    }
+  };
+  if (first >= kRows) return;
+  if (source.x == 0) mirror(-distance);
+  const int right = source.width - 1 + distance;
+  if (right < source.x + kStrip + kReach) mirror(right);
 }
 
 // Begins to copy the 16 rows from row y on.

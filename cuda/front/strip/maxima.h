@@ -28,7 +28,8 @@ struct MaximaRecorder : Math {
 
   // Whether all pixels of a chunk, if suppression keeps them, belong to the list.
   __device__ bool lists_all(const Strip& strip, int y) const {
-    return !strip.border && y >= strip.first && y + kStripChunk <= strip.last && !region.is_set();
+    return strip.is_whole() && y >= strip.first && y + kStripChunk <= strip.last &&
+           !region.is_set();
   }
   // Whether a pixel does.
   __device__ bool lists(const Strip& strip, int x, int y) const {

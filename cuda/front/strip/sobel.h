@@ -23,7 +23,8 @@ struct SobelMath {
 
   using Magnitude = float;
   static constexpr bool kStoresImage = false, kRecordsMaxima = false;
-  static constexpr int kRegisters = kStripRegisters;  // of a thread, for few taps
+  // Of a thread, for few taps. Sums of absolute values need more.
+  static constexpr int kRegisters = kStripRegisters + (kNorm == Norm::kL1 ? 8 : 0);
   struct Limits {
     Magnitude low, high;
   };

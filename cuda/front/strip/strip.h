@@ -91,6 +91,9 @@ struct Strip {
   int width, height;
   int first, last;  // the rows first <= y < last are stored
   bool border;      // whether the warp reads beyond the left or right border
+
+  // Whether all of its columns exist.
+  __device__ bool is_whole() const { return x + kStrip <= width; }
 };
 
 __device__ inline int lane() { return threadIdx.x; }

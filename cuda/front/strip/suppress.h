@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/front/strip/strip.h"
+#include "cuda/groups.h"
 
 namespace canny::cuda::strip {
 
@@ -128,7 +129,7 @@ __device__ void suppress_rows(Math& math, const Strip& strip, int y,
                               const BlurredRows& blurred,
                               MagnitudeRows<typename Math::Magnitude>& magnitude,
                               StripWords& words) {
-  const bool inside = !strip.border && y >= 1 && y + kStep <= strip.height + 1;
+  const bool inside = strip.is_whole() && y >= 1 && y + kStep <= strip.height + 1;
   const std::uint32_t* word = &blurred[0][kBlurredX + lane()];
   auto above = math.row(word), here = math.row(word + kBlurredPitch);
   const auto beside = magnitude_beside(math, strip, y - 1, blurred);
@@ -186,7 +187,7 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
     return &plane.row_of(plane.tile(column, row / kTile), row % kTile);
   };
   TilePlane::Word *candidates = place_in(candidate), *strong_pixels = place_in(strong);
-  const bool is_whole = strip.x + kStrip <= strip.width;
+  const bool is_whole = strip.is_whole();
 #pragma unroll
   for (int half = 0; half < 2; ++half) {
     const int x = strip.x + kWordBits * half;
@@ -199,15 +200,24 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
   }
 }
 
-// Stores 16 rows of blurred pixels from row y on, as far as the strip stores these.
+// Stores 16 rows of blurred pixels from row y on, as far as the strip stores these, in groups of 4
+// columns. The last group of a row may go beyond the image, into its pitch.
 __device__ inline void store_image(const Strip& strip, int y, const BlurredRows& blurred,
                                    std::uint8_t* image, std::int64_t pitch) {
-  const int x = strip.x + lane(), rows = min(kStep, strip.last - y);
-  std::uint8_t* row = image + y * pitch + x;
-  for (int i = 0; i < rows; ++i, row += pitch) {
-    const std::uint32_t both = blurred[2 + i][kBlurredX + lane()];
-    if (x < strip.width) row[0] = static_cast<std::uint8_t>(both);
-    if (x + kWarp < strip.width) row[kWarp] = static_cast<std::uint8_t>(both >> 16);
+  constexpr int kGroups = kWarp / kGroup;  // of a row, with those 32 columns further right
+  const int column = lane() % kGroups * kGroup, first = lane() / kGroups;
+  const int columns = strip.width - strip.x - column, rows = strip.last - y;
+  std::uint8_t* row = image + (y + first) * pitch + strip.x + column;
+#pragma unroll
+  for (int i = first; i < kStep; i += kWarp / kGroups, row += kWarp / kGroups * pitch) {
+    if (i >= rows) return;
+    const uint4 both = *reinterpret_cast<const uint4*>(&blurred[2 + i][kBlurredX + column]);
+    const std::uint32_t first_two = __byte_perm(both.x, both.y, 0x6240);
+    const std::uint32_t last_two = __byte_perm(both.z, both.w, 0x6240);
+    if (columns > 0)
+      *reinterpret_cast<std::uint32_t*>(row) = __byte_perm(first_two, last_two, 0x5410);
+    if (columns > kWarp)
+      *reinterpret_cast<std::uint32_t*>(row + kWarp) = __byte_perm(first_two, last_two, 0x7632);
   }
 }
 
