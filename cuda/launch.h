@@ -23,6 +23,12 @@ __device__ inline void start_next_kernel() {
 #endif
 }
 
+/// Likewise, unless other frames use the device: blocks of the next kernel that wait for this one
+/// would take room from theirs.
+__device__ inline void start_next_kernel_unless(bool is_busy) {
+  if (!is_busy) start_next_kernel();
+}
+
 /// Returns when all previous kernels are done and their results can be read.
 __device__ inline void wait_for_previous_kernel() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

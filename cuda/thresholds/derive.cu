@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kThreads) clear_kernel(Histogram* histogram) {
 struct DeriveArguments {
   ThresholdMode mode;
   int bin_shift, are_squared;
-  int unused;  // instead of padding
+  int is_busy;  // whether other frames use the device
 };
 
 // A bin and its value for Otsu's method; the first of the best bins wins.
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(kThreads)
                       const Histogram* histogram, Measured* measured) {
   __shared__ Scratch scratch;
   wait_for_previous_kernel();
-  start_next_kernel();
+  start_next_kernel_unless(arguments.is_busy);
   Class up_to[2], all;
   for (int i = 0; i < 2; ++i) {
     const std::uint64_t bin = 2 * threadIdx.x + i, count = histogram->bins[bin];
@@ -129,7 +129,7 @@ Status clear_histogram(Histogram* histogram, Launcher* launcher) {
 Status derive_thresholds(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const DeriveArguments derive = {plan.auto_threshold.mode, plan.auto_threshold.bin_shift,
-                                  plan.is_squared() ? 1 : 0, 0};
+                                  plan.is_squared() ? 1 : 0, arguments.device.is_busy ? 1 : 0};
   return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, derive,
                           plan.auto_threshold.high_ratio, plan.auto_threshold.low_ratio,
                           arguments.histogram, arguments.measured);

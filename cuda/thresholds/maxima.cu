@@ -60,12 +60,12 @@ __device__ int sum_before(int value, int* total) {
 // A warp takes a strip, in the order of its list, a word per lane.
 __global__ void __launch_bounds__(kWarp* kMaximaStrips)
     split_maxima_kernel(MaximaLists lists, __grid_constant__ const ThresholdArguments source,
-                        TilePlane candidate, TilePlane strong) {
+                        TilePlane candidate, TilePlane strong, bool is_busy) {
   constexpr int kChunkWords = 2 * kStripChunk;
   static_assert(kWarp % kChunkWords == 0);
   const int strip_x = blockIdx.x * kMaximaStrips + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   wait_for_previous_kernel();
-  start_next_kernel();
+  start_next_kernel_unless(is_busy);
   if (strip_x >= lists.columns) return;  // the whole warp
   const Thresholds thresholds = source.get();
   const auto low = static_cast<std::uint32_t>(thresholds.low);
@@ -124,7 +124,7 @@ Status split_maxima(const FrontArguments& arguments, Launcher* launcher) {
                           dim3(blocks(lists.columns, kMaximaStrips), strip_rows),
                           kWarp * kMaximaStrips, 0, lists,
                           threshold_arguments(arguments.plan, arguments.measured),
-                          arguments.candidate, arguments.strong);
+                          arguments.candidate, arguments.strong, arguments.device.is_busy);
 }
 
 }  // namespace canny::cuda

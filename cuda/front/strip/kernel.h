@@ -46,8 +46,7 @@ __global__ void __launch_bounds__(kWarp)
 
   Math math = Math::of(arguments, rows, region);
   wait_for_previous_kernel();
-  // Blocks of the next kernel that wait for this one take room from other frames.
-  if (arguments.is_busy == 0) start_next_kernel();
+  start_next_kernel_unless(arguments.is_busy);
   if (!Math::kStoresImage && is_outside(region, x, first, kStrip, last - first)) {
     clear_words(candidate, strong, x, first, kStrip, last - first);
     if constexpr (Math::kRecordsMaxima) math.finish();
