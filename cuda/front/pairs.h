@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Separable 3x3 operators, two pixels at a time: a word holds a sum of 16 bits for each. Sums that
-// may be negative have a bias.
+// Separable operators, two pixels at a time: a word holds a sum of 16 bits for each. While sums may
+// be negative, the one in the low half borrows from the other; a bias ends that.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,12 @@
 
 namespace canny::cuda {
 
-/// Operators with difference -1 0 1 and smoothing `side` `middle` `side`, which add up to at
-/// most 95.
+/// Operators that reach kReach pixels, with |gx| and |gy| below 2^15 and symmetric weights: those
+/// of differences have opposite signs on both sides, and are 1 where kReach is 1.
+template <int kReach>
 struct PairMath {
-  /// The difference and the smoothed sum across three columns.
+  static constexpr int kSize = 2 * kReach + 1;
+  /// The difference and the smoothed sum across kSize columns.
   struct Row {
     std::uint32_t difference, sum;
   };
@@ -20,32 +22,51 @@ struct PairMath {
     std::uint32_t x, y;
   };
 
-  int side, middle;
+  // Weights from the outermost pixels inwards; the last one of `smooth` is that of the middle.
+  int smooth[kReach + 1], difference[kReach];
 
-  /// Each word holds the samples of two pixels: of the columns to the left, in the middle and to
-  /// the right.
-  __device__ Row row(std::uint32_t left, std::uint32_t here, std::uint32_t right) const {
-    return {right + kDifferenceBias * kBoth - left, side * (left + right) + middle * here};
+  __device__ static PairMath of(const OperatorWeights& weights) {
+    PairMath math;
+    for (int i = 0; i <= kReach; ++i) math.smooth[i] = weights.smooth[i];
+    for (int i = 0; i < kReach; ++i) math.difference[i] = -weights.difference[i];
+    return math;
   }
 
-  __device__ Gradient gradient(const Row& above, const Row& here, const Row& below) const {
-    return {side * (above.difference + below.difference) + middle * here.difference,
-            below.sum + kSumBias * kBoth - above.sum};
+  /// Each word holds the samples of two pixels: of the columns from left to right.
+  __device__ Row row(const std::uint32_t (&columns)[kSize]) const {
+    Row row = {0, smooth[kReach] * columns[kReach]};
+#pragma unroll
+    for (int i = 0; i < kReach; ++i) {
+      const std::uint32_t left = columns[i], right = columns[kSize - 1 - i];
+      row.difference += weighted_difference(i, right - left);
+      row.sum += smooth[i] * (left + right);
+    }
+    return row;
   }
 
-  /// gx and gy of the pixel in the low (0) or the high (1) half.
-  __device__ int x(const Gradient& g, int half) const {
-    return of_half(g.x, half) - kDifferenceBias * (2 * side + middle);
+  /// Of rows from the top down.
+  __device__ Gradient gradient(const Row (&rows)[kSize]) const {
+    Gradient gradient = {kBias * kBoth + smooth[kReach] * rows[kReach].difference, kBias * kBoth};
+#pragma unroll
+    for (int i = 0; i < kReach; ++i) {
+      const Row &above = rows[i], &below = rows[kSize - 1 - i];
+      gradient.x += smooth[i] * (above.difference + below.difference);
+      gradient.y += weighted_difference(i, below.sum - above.sum);
+    }
+    return gradient;
   }
-  __device__ static int y(const Gradient& g, int half) { return of_half(g.y, half) - kSumBias; }
+
+  /// gx or gy, a word of a gradient, of the pixel in the low (0) or the high (1) half.
+  __device__ static int of_half(std::uint32_t word, int half) {
+    return static_cast<int>(half == 0 ? word & 0xffff : word >> 16) - kBias;
+  }
 
  private:
   static constexpr std::uint32_t kBoth = 0x10001;
-  static constexpr int kDifferenceBias = 256;  // times the sum of the weights, at most 95 * 511
-  static constexpr int kSumBias = 1 << 15;
+  static constexpr int kBias = 1 << 15;
 
-  __device__ static int of_half(std::uint32_t word, int half) {
-    return static_cast<int>(half == 0 ? word & 0xffff : word >> 16);
+  __device__ std::uint32_t weighted_difference(int i, std::uint32_t words) const {
+    return kReach == 1 ? words : difference[i] * words;
   }
 };
 

@@ -143,10 +143,11 @@ __device__ int value_of(const HeightArguments& height, const Tile& tile, int row
 }
 
 // Without a number of blocks, the compiler spills registers for some devices.
-template <class Form, class Tile>
+template <class Form, class Sample>
 __global__ void __launch_bounds__(kResponseThreads, 2)
     show_responses_kernel(__grid_constant__ const ResponseArguments arguments,
                           HeightArguments height, __grid_constant__ const ShowArguments show) {
+  using Tile = ResponseTile<Sample, Form>;
   __shared__ Tile tile;
   __shared__ BlockPalette palette;
   palette.load(show);
@@ -159,18 +160,20 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
   });
 }
 
-template <class Tile>
+template <class Sample>
 Status show_responses(const Plan& plan, const Images& images, const Frame& output,
                       Launcher* launcher) {
-  const auto kernel = with_form<Tile>(plan.weights, images.count, [](auto form) {
-    return show_responses_kernel<decltype(form), Tile>;
-  });
-  const dim3 grid(blocks(output.width, kResponseWidth), blocks(output.height, Tile::kHeight));
   const HeightArguments height = {plan.view, plan.is_squared() ? 1 : 0,
                                   operator_gain(plan.weights)};
-  return launcher->launch("view kernel", kernel, grid, kResponseThreads, 0,
-                          response_arguments(plan, images, output.width, output.height), height,
-                          show_arguments(plan, output));
+  return with_form<Sample>(plan.weights, images.count, [&](auto form) {
+    using Form = decltype(form);
+    const dim3 grid(blocks(output.width, kResponseWidth),
+                    blocks(output.height, ResponseTile<Sample, Form>::kHeight));
+    return launcher->launch("view kernel", show_responses_kernel<Form, Sample>, grid,
+                            kResponseThreads, 0,
+                            response_arguments(plan, images, output.width, output.height), height,
+                            show_arguments(plan, output));
+  });
 }
 
 // Shows magnitudes of separable operators of 3x3 pixels, 4 pixels at a time. They are divided by
@@ -275,8 +278,7 @@ Status show_images(const FrontArguments& arguments, const Frame& output, Launche
   if (arguments.route.end == FrontEnd::kPairsView)
     return show_gradient(plan, images, output, launcher);
   if (!shows_luma(plan.view)) {
-    const auto launch =
-        plan.is_deep ? show_responses<DeepResponseTile> : show_responses<ResponseTile>;
+    const auto launch = plan.is_deep ? show_responses<std::uint16_t> : show_responses<std::uint8_t>;
     return launch(plan, images, output, launcher);
   }
   const auto kernel =

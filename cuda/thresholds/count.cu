@@ -79,11 +79,12 @@ struct CountArguments {
 
 // Finds the largest length, or counts lengths: all of them, or with kOtsu those above 0 that
 // suppression keeps. Without a number of blocks, the compiler spills registers for some devices.
-template <class Form, class Tile, bool kHasRegion>
+template <class Form, class Sample, bool kHasRegion>
 __global__ void __launch_bounds__(kResponseThreads, 2)
     count_magnitudes_kernel(__grid_constant__ const ResponseArguments arguments,
                             CountArguments count, Histogram* histogram,
                             __grid_constant__ const RegionPlane region) {
+  using Tile = ResponseTile<Sample, Form>;
   __shared__ Tile tile;
   __shared__ BlockHistogram<kBins> counts;
   using Magnitude = typename Tile::Magnitude;
@@ -223,18 +224,20 @@ Status count_magnitudes(const FrontArguments& arguments, const Images& images, L
     return launcher->launch("magnitude counting kernel", kernel, grid, kCountThreads, 0, responses,
                             count, arguments.histogram, arguments.region);
   }
-  const auto launch = [&](auto tile) {
-    using Tile = decltype(tile);
-    const auto kernel = with_region(arguments.region, [&](auto has_region) {
-      return with_form<Tile>(plan.weights, images.count, [](auto form) {
-        return count_magnitudes_kernel<decltype(form), Tile, decltype(has_region)::value>;
+  const auto launch = [&](auto sample) {
+    using Sample = decltype(sample);
+    return with_form<Sample>(plan.weights, images.count, [&](auto form) {
+      using Form = decltype(form);
+      const auto kernel = with_region(arguments.region, [](auto has_region) {
+        return count_magnitudes_kernel<Form, Sample, decltype(has_region)::value>;
       });
+      const dim3 grid(blocks(width, kResponseWidth),
+                      blocks(height, ResponseTile<Sample, Form>::kHeight));
+      return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0,
+                              responses, count, arguments.histogram, arguments.region);
     });
-    const dim3 grid(blocks(width, kResponseWidth), blocks(height, Tile::kHeight));
-    return launcher->launch("magnitude counting kernel", kernel, grid, kResponseThreads, 0,
-                            responses, count, arguments.histogram, arguments.region);
   };
-  return plan.is_deep ? launch(DeepResponseTile()) : launch(ResponseTile());
+  return plan.is_deep ? launch(std::uint16_t()) : launch(std::uint8_t());
 }
 
 }  // namespace canny::cuda

@@ -47,7 +47,7 @@ __device__ void suppress_tile(const Tile& tile, bool is_thin, const Limits& thre
 }
 
 // Turns the block's tile of the images into bits.
-template <class Form, class Tile, class Limits>
+template <class Tile, class Form, class Limits>
 __device__ void compute_tile(const ResponseArguments& arguments,
                              const BasicThresholdArguments<Limits>& thresholds,
                              const TilePlane& candidate, const TilePlane& strong) {
@@ -59,51 +59,50 @@ __device__ void compute_tile(const ResponseArguments& arguments,
   suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
 }
 
-template <class Form, class Tile, class Limits>
-__global__ void __launch_bounds__(kResponseThreads)
+template <class Form, class Sample, class Limits>
+__global__ void __launch_bounds__(kResponseThreads, Form::kBlocks)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
                          __grid_constant__ const BasicThresholdArguments<Limits> thresholds,
-                         TilePlane candidate, TilePlane strong) {
+                         TilePlane candidate, TilePlane strong, bool is_busy) {
   wait_for_previous_kernel();
-  start_next_kernel();
-  compute_tile<Form, Tile>(arguments, thresholds, candidate, strong);
+  start_next_kernel_unless(is_busy);
+  compute_tile<ResponseTile<Sample, Form>, Form>(arguments, thresholds, candidate, strong);
 }
 
-// Likewise in a region. Without a number of blocks, the compiler spills registers for some devices.
-template <class Form, class Tile, class Limits>
+// Likewise in a region, which takes more registers.
+template <class Form, class Sample, class Limits>
 __global__ void __launch_bounds__(kResponseThreads, 2)
     front_region_kernel(__grid_constant__ const ResponseArguments arguments,
                         __grid_constant__ const BasicThresholdArguments<Limits> thresholds,
-                        TilePlane candidate, TilePlane strong,
+                        TilePlane candidate, TilePlane strong, bool is_busy,
                         __grid_constant__ const RegionPlane region) {
   wait_for_previous_kernel();
-  start_next_kernel();
+  start_next_kernel_unless(is_busy);
+  using Tile = ResponseTile<Sample, Form>;
   const int x = blockIdx.x * kResponseWidth, y = blockIdx.y * Tile::kHeight;
   if (is_outside(region, x, y, kResponseWidth, Tile::kHeight))
     return clear_words(candidate, strong, x, y, kResponseWidth, Tile::kHeight);
-  compute_tile<Form, Tile>(arguments, thresholds, candidate, strong);
+  compute_tile<ResponseTile<Sample, Form>, Form>(arguments, thresholds, candidate, strong);
 }
 
-template <class Tile, class Limits>
+template <class Sample, class Limits>
 Status launch(const FrontArguments& arguments, const Images& images,
               const BasicThresholdArguments<Limits>& thresholds, Launcher* launcher) {
-  const Plan& plan = arguments.plan;
   const TilePlane& candidate = arguments.candidate;
-  const dim3 grid(blocks(candidate.width, kResponseWidth), blocks(candidate.height, Tile::kHeight));
   const ResponseArguments responses =
-      response_arguments(plan, images, candidate.width, candidate.height);
-  if (arguments.region.is_set()) {
-    const auto kernel = with_form<Tile>(plan.weights, images.count, [](auto form) {
-      return front_region_kernel<decltype(form), Tile, Limits>;
-    });
-    return launcher->launch("generic kernel", kernel, grid, kResponseThreads, 0, responses,
-                            thresholds, candidate, arguments.strong, arguments.region);
-  }
-  const auto kernel = with_form<Tile>(plan.weights, images.count, [](auto form) {
-    return front_generic_kernel<decltype(form), Tile, Limits>;
+      response_arguments(arguments.plan, images, candidate.width, candidate.height);
+  return with_form<Sample>(responses.weights, images.count, [&](auto form) {
+    using Form = decltype(form);
+    const dim3 grid(blocks(candidate.width, kResponseWidth),
+                    blocks(candidate.height, ResponseTile<Sample, Form>::kHeight));
+    if (arguments.region.is_set())
+      return launcher->launch("generic kernel", front_region_kernel<Form, Sample, Limits>, grid,
+                              kResponseThreads, 0, responses, thresholds, candidate,
+                              arguments.strong, arguments.device.is_busy, arguments.region);
+    return launcher->launch("generic kernel", front_generic_kernel<Form, Sample, Limits>, grid,
+                            kResponseThreads, 0, responses, thresholds, candidate, arguments.strong,
+                            arguments.device.is_busy);
   });
-  return launcher->launch("generic kernel", kernel, grid, kResponseThreads, 0, responses,
-                          thresholds, candidate, arguments.strong);
 }
 
 }  // namespace
@@ -111,10 +110,10 @@ Status launch(const FrontArguments& arguments, const Images& images,
 Status front_generic(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   if (plan.is_deep) {
-    return launch<DeepResponseTile>(arguments, images,
-                                    deep_threshold_arguments(plan, arguments.measured), launcher);
+    return launch<std::uint16_t>(arguments, images,
+                                 deep_threshold_arguments(plan, arguments.measured), launcher);
   }
-  return launch<ResponseTile>(arguments, images, threshold_arguments(plan, arguments.measured),
+  return launch<std::uint8_t>(arguments, images, threshold_arguments(plan, arguments.measured),
                               launcher);
 }
 

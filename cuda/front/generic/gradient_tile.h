@@ -9,9 +9,9 @@
 #include "canny/operator.h"
 #include "canny/plan.h"
 #include "cuda/front/direction.h"
+#include "cuda/front/generic/group_gradient.h"
 #include "cuda/front/generic/tuning.h"
 #include "cuda/front/images/images.h"
-#include "cuda/front/pairs.h"
 #include "cuda/front/separable.h"
 #include "cuda/groups.h"
 #include "cuda/thresholds/tuning.h"
@@ -94,8 +94,11 @@ __device__ inline int divide(int sum, int shift) {
 /// A difference in one direction, smoothed in the other.
 template <int kReach, int kNumber = 1>
 struct SeparableForm {
-  static constexpr bool kHasPairs = kReach == 1;  ///< whether PairMath computes it
-  static constexpr int kImages = kNumber;         ///< of kHasPairs: the number of images
+  /// The reach for which PairMath computes it, or 0.
+  static constexpr int kPairReach = kReach <= 2 ? kReach : 0;
+  static constexpr int kImages = kNumber;  ///< if PairMath does: the number of images
+  /// Blocks that have registers on a multiprocessor.
+  static constexpr int kBlocks = kReach == 2 && kImages == 3 ? 2 : 3;
 
   // Weights that are known when the kernel runs.
   struct Weights {
@@ -120,7 +123,8 @@ struct SeparableForm {
 
 /// The differences along both diagonals of 2x2 pixels.
 struct DiagonalForm {
-  static constexpr bool kHasPairs = false;
+  static constexpr int kPairReach = 0;
+  static constexpr int kBlocks = 3;
 
   template <int kRows, int kPitch, class Sample, class Store>
   __device__ static void column(const Sample* pixel, const OperatorWeights&, Norm norm,
@@ -135,7 +139,8 @@ struct DiagonalForm {
 
 /// The largest of a mask's responses in eight directions.
 struct CompassForm {
-  static constexpr bool kHasPairs = false;
+  static constexpr int kPairReach = 0;
+  static constexpr int kBlocks = 3;
 
   template <int kRows, int kPitch, class Sample, class Store>
   __device__ static void column(const Sample* pixel, const OperatorWeights& weights, Norm,
@@ -163,45 +168,51 @@ struct CompassForm {
   }
 };
 
-/// Returns f(Form()) for the form of an operator and, unless the tile is deep, the number of
+/// Returns f(Form()) for the form of an operator and, unless samples are deep, the number of
 /// images, on the host.
-template <class Tile, class F>
+template <class Sample, class F>
 auto with_form(const OperatorWeights& weights, int images, F f) {
   if (weights.form == OperatorForm::kDiagonal) return f(DiagonalForm());
   if (weights.form == OperatorForm::kCompass) return f(CompassForm());
-  if constexpr (!Tile::kIsDeep)
+  if constexpr (sizeof(Sample) == 1) {
     if (weights.reach == 1 && images == 3) return f(SeparableForm<1, 3>());
+    if (weights.reach == 2 && images == 3) return f(SeparableForm<2, 3>());
+  }
   if (weights.reach == 1) return f(SeparableForm<1>());
   return weights.reach == 2 ? f(SeparableForm<2>()) : f(SeparableForm<3>());
 }
 
 // ---- a tile ----
 
-/// A tile of kResponseWidth x kHeight pixels: responses, and the pixels that most of them are
-/// computed of. Responses have an apron of 1 row and 1 column; both have aprons of columns that
-/// keep groups of pixels aligned.
-template <class SampleType>
-struct BasicResponseTile {
+/// Rows and columns of pixels around a tile, at most.
+inline constexpr int kResponseApron = 1 + kMaxOperatorReach;
+
+/// A tile of kResponseWidth x kHeight pixels: responses, and the pixels that they are computed of,
+/// unless these are read from the images. Responses have an apron of 1 row and 1 column; both have
+/// aprons of columns that keep groups of pixels aligned.
+template <class SampleType, class Form>
+struct ResponseTile {
   using Sample = SampleType;
   using Magnitude = typename ResponseMath<Sample>::Magnitude;
   static constexpr bool kIsDeep = sizeof(Sample) > 1;
-  static constexpr int kHeight = kIsDeep ? kDeepResponseHeight : kResponseHeight;
-  static constexpr int kApron = 1 + kMaxOperatorReach;
+  static constexpr bool kHasPairs = Form::kPairReach > 0 && !kIsDeep;
+  static constexpr int kHeight = kIsDeep     ? kDeepResponseHeight
+                                 : kHasPairs ? kPairResponseHeight
+                                             : kResponseHeight;
+  static constexpr int kApron = kResponseApron;
   static_assert(kApron % kGroup == 0 && kResponseWidth % kWordBits == 0);
   static_assert(kResponseThreads >= kResponseWidth + 2, "a thread takes a column");
   static constexpr int kGroups = (kResponseWidth + 2 * kApron) / kGroup;
   static constexpr int kPitch = kGroups * kGroup;
   static constexpr int kRows = kHeight + 2;
 
-  SampleGroup<Sample> pixels[kHeight + 2 * kApron][kGroups];
+  SampleGroup<Sample> pixels[kHasPairs ? 1 : kHeight + 2 * kApron][kGroups];
   alignas(16) Magnitude magnitude[kRows][kPitch];
   alignas(4) Sector sector[kRows][kPitch];
 };
-using ResponseTile = BasicResponseTile<std::uint8_t>;
-using DeepResponseTile = BasicResponseTile<std::uint16_t>;
 
 /// The image's column of a tile's first column, and its row of a tile's first response.
-__device__ inline int left_of_tile() { return blockIdx.x * kResponseWidth - ResponseTile::kApron; }
+__device__ inline int left_of_tile() { return blockIdx.x * kResponseWidth - kResponseApron; }
 template <class Tile>
 __device__ int top_of_responses() {
   return blockIdx.y * Tile::kHeight - 1;
@@ -255,45 +266,6 @@ __device__ void store_columns(const ResponseArguments& arguments, int image, Til
   __syncthreads();
 }
 
-/// The differences and sums of a row of 4 pixels: of the first and the third one, of the others.
-struct GroupRow {
-  PairMath::Row even, odd;
-};
-
-/// Loads a row of 4 pixels from column x on and those beside them. The border is replicated.
-__device__ inline GroupRow group_row(const PairMath& math, const std::uint8_t* row, int x,
-                                     int width) {
-  constexpr std::uint32_t kLowBytes = 0x00ff00ff;
-  const auto inside = [&](int column) { return min(max(column, 0), width - 1); };
-  std::uint32_t before, here, after;
-  if (x >= kGroup && x + 2 * kGroup <= width) {
-    before = load_group(row + x - kGroup);
-    here = load_group(row + x);
-    after = load_group(row + x + kGroup);
-  } else {
-    before = std::uint32_t{row[inside(x - 1)]} << 24;
-    here = gather_group(row, x, inside);
-    after = row[inside(x + kGroup)];
-  }
-  const std::uint32_t even = here & kLowBytes, odd = here >> 8 & kLowBytes;
-  const std::uint32_t left_of_even = odd << 16 | before >> 24;
-  const std::uint32_t right_of_odd = even >> 16 | (after & 255) << 16;
-  return {math.row(left_of_even, even, odd), math.row(even, odd, right_of_odd)};
-}
-
-/// gx and gy of 4 pixels.
-struct GroupGradient {
-  int x[kGroup], y[kGroup];
-};
-
-__device__ inline GroupGradient group_gradient(const PairMath& math, const GroupRow& above,
-                                               const GroupRow& here, const GroupRow& below) {
-  const PairMath::Gradient even = math.gradient(above.even, here.even, below.even);
-  const PairMath::Gradient odd = math.gradient(above.odd, here.odd, below.odd);
-  return {{math.x(even, 0), math.x(odd, 0), math.x(even, 1), math.x(odd, 1)},
-          {math.y(even, 0), math.y(odd, 0), math.y(even, 1), math.y(odd, 1)}};
-}
-
 /// The responses of 4 pixels, with the gradients that sectors follow from.
 struct GroupResponses {
   GroupGradient gradient;
@@ -317,9 +289,10 @@ __device__ void take_larger(const GroupGradient& other, GroupResponses* response
 inline constexpr std::uint32_t kNoSectors = ~0u;
 
 /// Stores 4 responses of a row from column `column` of the tile on.
-__device__ inline void store_group(const ResponseArguments& arguments, std::uint32_t low, int row,
-                                   int column, GroupResponses responses, ResponseTile* tile) {
-  const int x = left_of_tile() + column, y = top_of_responses<ResponseTile>() + row;
+template <class Tile>
+__device__ void store_group(const ResponseArguments& arguments, std::uint32_t low, int row,
+                            int column, GroupResponses responses, Tile* tile) {
+  const int x = left_of_tile() + column, y = top_of_responses<Tile>() + row;
   std::uint32_t(&magnitude)[kGroup] = responses.magnitude;
   if (y < 0 || y >= arguments.height || x < 0 || x + kGroup > arguments.width) {
     const bool row_is_inside = y >= 0 && y < arguments.height;
@@ -339,39 +312,45 @@ __device__ inline void store_group(const ResponseArguments& arguments, std::uint
   *reinterpret_cast<std::uint32_t*>(&tile->sector[row][column]) = sectors;
 }
 
-/// Stores the responses of all images in the tile, like store_columns(), for separable operators of
-/// 3x3 pixels: a thread takes 4 columns of a part of the rows, two pixels at a time, and reads the
-/// images directly.
-template <Norm kNorm, int kImages>
-__device__ void store_groups(const ResponseArguments& arguments, std::uint32_t low,
-                             ResponseTile* tile) {
-  constexpr int kParts = kResponseThreads / ResponseTile::kGroups;
-  constexpr int kPartRows = (ResponseTile::kRows + kParts - 1) / kParts;
+/// Stores the responses of all images in the tile, like store_columns(), for operators of PairMath:
+/// a thread takes 4 columns of a part of the rows, two pixels at a time, and reads the images
+/// directly.
+template <Norm kNorm, int kReach, int kImages, class Tile>
+__device__ void store_groups(const ResponseArguments& arguments, std::uint32_t low, Tile* tile) {
+  constexpr int kParts = kResponseThreads / Tile::kGroups;
+  constexpr int kPartRows = (Tile::kRows + kParts - 1) / kParts;
   static_assert(kParts >= 1);
-  const int part = threadIdx.x / ResponseTile::kGroups;
-  const int column = threadIdx.x % ResponseTile::kGroups * kGroup;
-  const int first = part * kPartRows, last = min(first + kPartRows, ResponseTile::kRows);
+  const int part = threadIdx.x / Tile::kGroups;
+  const int column = threadIdx.x % Tile::kGroups * kGroup;
+  const int first = part * kPartRows, last = min(first + kPartRows, Tile::kRows);
   const int x = left_of_tile() + column, height = arguments.height;
-  const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
-  const auto load = [&](int image, int row) {
-    const int y = min(max(top_of_responses<ResponseTile>() + row, 0), height - 1);
+  const auto math = PairMath<kReach>::of(arguments.weights);
+  const auto load = [&](int row, GroupPixels(&pixels)[kImages]) {
+    const int y = min(max(top_of_responses<Tile>() + row, 0), height - 1);
     const std::size_t before = static_cast<std::size_t>(arguments.images.pitch) * y;
-    return group_row(math, arguments.images.image[image] + before, x, arguments.width);
+    const std::uint8_t* rows[kImages];
+#pragma unroll
+    for (int image = 0; image < kImages; ++image)
+      rows[image] = arguments.images.image[image] + before;
+    load_rows(rows, x, arguments.width, pixels);
   };
   if (part >= kParts || first >= last) return;
-  GroupRow above[kImages], here[kImages];
+  GroupWindow<kReach> windows[kImages];
+  GroupPixels pixels[kImages];
 #pragma unroll
-  for (int image = 0; image < kImages; ++image) {
-    above[image] = load(image, first - 1);
-    here[image] = load(image, first);
+  for (int row = -kReach; row < kReach; ++row) {
+    load(first + row, pixels);
+#pragma unroll
+    for (int image = 0; image < kImages; ++image) windows[image].add(math, pixels[image]);
   }
 #pragma unroll 1
   for (int row = first; row < last; ++row) {
+    load(row + kReach, pixels);
     GroupResponses responses;
 #pragma unroll
     for (int image = 0; image < kImages; ++image) {
-      const GroupRow below = load(image, row + 1);
-      const GroupGradient g = group_gradient(math, above[image], here[image], below);
+      windows[image].add(math, pixels[image]);
+      const GroupGradient g = windows[image].gradient(math);
       if (image > 0) {
         take_larger<kNorm>(g, &responses);
       } else {
@@ -380,8 +359,6 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
         for (int i = 0; i < kGroup; ++i)
           responses.magnitude[i] = magnitude_of(g.x[i], g.y[i], kNorm);
       }
-      above[image] = here[image];
-      here[image] = below;
     }
     store_group(arguments, low, row, column, responses, tile);
   }
@@ -392,11 +369,11 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
 template <class Form, class Tile>
 __device__ void compute_responses(const ResponseArguments& arguments, typename Tile::Magnitude low,
                                   Tile* tile) {
-  if constexpr (Form::kHasPairs && !Tile::kIsDeep) {
+  if constexpr (Tile::kHasPairs) {
     if (arguments.norm == Norm::kL2)
-      store_groups<Norm::kL2, Form::kImages>(arguments, low, tile);
+      store_groups<Norm::kL2, Form::kPairReach, Form::kImages>(arguments, low, tile);
     else
-      store_groups<Norm::kL1, Form::kImages>(arguments, low, tile);
+      store_groups<Norm::kL1, Form::kPairReach, Form::kImages>(arguments, low, tile);
   } else {
     for (int image = 0; image < arguments.images.count; ++image)
       store_columns<Form>(arguments, image, tile);
@@ -436,22 +413,24 @@ __device__ void for_each_group(const ResponseArguments& arguments, F f) {
   const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
   const int width = arguments.width, height = arguments.height;
   const int first = blockIdx.y * kRows, last = min(first + kRows, height);
-  const PairMath math = {arguments.weights.smooth[0], arguments.weights.smooth[1]};
-  const auto load = [&](int y) {
+  const auto math = PairMath<1>::of(arguments.weights);
+  GroupWindow<1> window;
+  const auto add_row = [&](int y) {
     const std::size_t row = min(max(y, 0), height - 1);
-    return group_row(math, arguments.images.image[0] + arguments.images.pitch * row, x, width);
+    GroupPixels pixels[1];
+    load_rows({arguments.images.image[0] + arguments.images.pitch * row}, x, width, pixels);
+    window.add(math, pixels[0]);
   };
-  GroupRow above = load(first - 1), here = load(first);
+  add_row(first - 1);
+  add_row(first);
 #pragma unroll 1
   for (int y = first; y < last; ++y) {
-    const GroupRow below = load(y + 1);
-    const GroupGradient g = group_gradient(math, above, here, below);
+    add_row(y + 1);
+    const GroupGradient g = window.gradient(math);
     std::uint32_t magnitude[kGroup];
 #pragma unroll
     for (int i = 0; i < kGroup; ++i) magnitude[i] = magnitude_of(g.x[i], g.y[i], kNorm);
     f(x, y, magnitude);
-    above = here;
-    here = below;
   }
 }
 

@@ -11,6 +11,7 @@ inline constexpr int kSuppressThreads = 256;
 // Responses of any operator: the tile of a block of kResponseThreads.
 inline constexpr int kResponseWidth = 224;
 inline constexpr int kResponseHeight = 18;
+inline constexpr int kPairResponseHeight = 30;  // of operators two of whose gradients are one word
 inline constexpr int kDeepResponseHeight = 12;  // of deep samples, whose magnitudes have 64 bits
 inline constexpr int kResponseThreads = 256;
 

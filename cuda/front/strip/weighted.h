@@ -22,17 +22,18 @@ struct WeightedMath {
   struct Limits {
     Magnitude low, high;
   };
-  using Row = PairMath::Row;
-  using Gradient = PairMath::Gradient;
+  using Pairs = PairMath<1>;
+  using Row = Pairs::Row;
+  using Gradient = Pairs::Gradient;
   struct Pixel {
     int x, y;
     Magnitude magnitude;
   };
 
-  PairMath pairs;
+  Pairs pairs;
 
   __device__ static WeightedMath of(const StripArguments& arguments, int, const RegionPlane&) {
-    return {{arguments.side, arguments.middle}};
+    return {{{arguments.side, arguments.middle}, {1}}};
   }
   __device__ static Limits limits(const Thresholds& thresholds) {
     return {thresholds.low, thresholds.high};
@@ -40,13 +41,13 @@ struct WeightedMath {
 
   // A word holds a column (low half) and the one 32 further right.
   __device__ Row row(const std::uint32_t* word) const {
-    return pairs.row(word[-1], word[0], word[1]);
+    return pairs.row({word[-1], word[0], word[1]});
   }
   __device__ Gradient gradient(const Row& above, const Row& here, const Row& below) const {
-    return pairs.gradient(above, here, below);
+    return pairs.gradient({above, here, below});
   }
   __device__ Pixel pixel(const Gradient& g, int half) const {
-    const int x = pairs.x(g, half), y = pairs.y(g, half);
+    const int x = Pairs::of_half(g.x, half), y = Pairs::of_half(g.y, half);
     return {x, y, static_cast<Magnitude>(magnitude_of(x, y, kNorm))};
   }
 
