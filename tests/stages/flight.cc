@@ -205,8 +205,8 @@ void run_large_planes(const canny::Options& options) {
 // Enough pixels in flight that the kernels of a busy GPU have their tallest tiles.
 void run_large_frames(const canny::Options& options) {
   const Size size = {2432, 2048};
-  std::vector<canny::Params> params(8);
-  params[4].norm = canny::Norm::kL1;
+  std::vector<canny::Params> params(8);  // the last four meet four others or more
+  params[5].norm = canny::Norm::kL1;
   params[5].threshold_mode = canny::ThresholdMode::kOtsu;
   params[6].gradient_operator = canny::Operator::kSobel5;
   params[7].color_mode = canny::ColorMode::kLargestChannel;
