@@ -47,10 +47,11 @@ __device__ void suppress_tile(const Tile& tile, bool is_thin, const Limits& thre
 }
 
 // Turns the block's tile of the images into bits.
-template <class Tile, class Form, class Limits>
+template <class Form, class Sample, class Limits>
 __device__ void compute_tile(const ResponseArguments& arguments,
                              const BasicThresholdArguments<Limits>& thresholds,
                              const TilePlane& candidate, const TilePlane& strong) {
+  using Tile = ResponseTile<Sample, Form>;
   __shared__ Tile tile;
   const Limits limits = thresholds.get();
   using Magnitude = typename Tile::Magnitude;
@@ -59,14 +60,21 @@ __device__ void compute_tile(const ResponseArguments& arguments,
   suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
 }
 
+// Blocks of a multiprocessor that its registers suffice for. Windows of 5 rows of three images take
+// more.
+template <class Form>
+constexpr int kBlocks = 3;
+template <>
+constexpr int kBlocks<SeparableForm<2, 3>> = 2;
+
 template <class Form, class Sample, class Limits>
-__global__ void __launch_bounds__(kResponseThreads, Form::kBlocks)
+__global__ void __launch_bounds__(kResponseThreads, kBlocks<Form>)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
                          __grid_constant__ const BasicThresholdArguments<Limits> thresholds,
                          TilePlane candidate, TilePlane strong, bool is_busy) {
   wait_for_previous_kernel();
   start_next_kernel_unless(is_busy);
-  compute_tile<ResponseTile<Sample, Form>, Form>(arguments, thresholds, candidate, strong);
+  compute_tile<Form, Sample>(arguments, thresholds, candidate, strong);
 }
 
 // Likewise in a region, which takes more registers.
@@ -82,7 +90,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
   const int x = blockIdx.x * kResponseWidth, y = blockIdx.y * Tile::kHeight;
   if (is_outside(region, x, y, kResponseWidth, Tile::kHeight))
     return clear_words(candidate, strong, x, y, kResponseWidth, Tile::kHeight);
-  compute_tile<ResponseTile<Sample, Form>, Form>(arguments, thresholds, candidate, strong);
+  compute_tile<Form, Sample>(arguments, thresholds, candidate, strong);
 }
 
 template <class Sample, class Limits>

@@ -94,11 +94,8 @@ __device__ inline int divide(int sum, int shift) {
 /// A difference in one direction, smoothed in the other.
 template <int kReach, int kNumber = 1>
 struct SeparableForm {
-  /// The reach for which PairMath computes it, or 0.
-  static constexpr int kPairReach = kReach <= 2 ? kReach : 0;
-  static constexpr int kImages = kNumber;  ///< if PairMath does: the number of images
-  /// Blocks that have registers on a multiprocessor.
-  static constexpr int kBlocks = kReach == 2 && kImages == 3 ? 2 : 3;
+  static constexpr int kPairReach = kReach <= 2 ? kReach : 0;  ///< that of its PairMath, or 0
+  static constexpr int kImages = kNumber;  ///< with PairMath: the number of images
 
   // Weights that are known when the kernel runs.
   struct Weights {
@@ -124,7 +121,6 @@ struct SeparableForm {
 /// The differences along both diagonals of 2x2 pixels.
 struct DiagonalForm {
   static constexpr int kPairReach = 0;
-  static constexpr int kBlocks = 3;
 
   template <int kRows, int kPitch, class Sample, class Store>
   __device__ static void column(const Sample* pixel, const OperatorWeights&, Norm norm,
@@ -140,7 +136,6 @@ struct DiagonalForm {
 /// The largest of a mask's responses in eight directions.
 struct CompassForm {
   static constexpr int kPairReach = 0;
-  static constexpr int kBlocks = 3;
 
   template <int kRows, int kPitch, class Sample, class Store>
   __device__ static void column(const Sample* pixel, const OperatorWeights& weights, Norm,

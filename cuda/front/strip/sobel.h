@@ -23,8 +23,8 @@ struct SobelMath {
 
   using Magnitude = float;
   static constexpr bool kStoresImage = false, kRecordsMaxima = false;
-  // Of a thread, for few taps. Sums of absolute values need more.
-  static constexpr int kRegisters = kStripRegisters + (kNorm == Norm::kL1 ? 8 : 0);
+  static constexpr int kRegisters =  // of a thread, for few taps
+      kStripRegisters + (kNorm == Norm::kL1 ? kL1Registers : 0);
   struct Limits {
     Magnitude low, high;
   };

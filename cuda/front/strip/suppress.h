@@ -201,7 +201,8 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
 }
 
 // Stores 16 rows of blurred pixels from row y on, as far as the strip stores these, in groups of 4
-// columns. The last group of a row may go beyond the image, into its pitch.
+// columns. The last group of a row may go beyond the image, into its pitch, which is a multiple
+// of 4.
 __device__ inline void store_image(const Strip& strip, int y, const BlurredRows& blurred,
                                    std::uint8_t* image, std::int64_t pitch) {
   constexpr int kGroups = kWarp / kGroup;  // of a row, with those 32 columns further right
