@@ -103,8 +103,8 @@ Stages::~Stages() {
   const DeviceScope scope(device_);
   synchronize();
   for (Slot& slot : slots_) {
-    slot.launcher.close();
-    if (slot.launcher.stream() != nullptr) cudaStreamDestroy(slot.launcher.stream());
+    for (Launcher& launcher : slot.launchers) launcher.close();
+    if (slot.stream() != nullptr) cudaStreamDestroy(slot.stream());
   }
   release();
   cudaFreeHost(reports_);
@@ -113,13 +113,15 @@ Stages::~Stages() {
 
 void Stages::synchronize() const {
   for (const Slot& slot : slots_)
-    if (slot.launcher.stream() != nullptr) cudaStreamSynchronize(slot.launcher.stream());
+    if (slot.stream() != nullptr) cudaStreamSynchronize(slot.stream());
   cudaGetLastError();
 }
 
 void Stages::release() {
   cudaFree(workspace_);
+  cudaFree(progress_);
   workspace_ = nullptr;
+  progress_ = nullptr;
   for (Slot& slot : slots_) {
     cudaFree(slot.row_sums);
     cudaFree(slot.image);
@@ -139,7 +141,7 @@ void Stages::release() {
     slot.length_memory = slot.region_memory = slot.label_memory = nullptr;
   }
   cudaGetLastError();
-  workspace_bytes_ = 0;
+  workspace_bytes_ = progress_size_ = 0;
 }
 
 Status Stages::open() {
@@ -155,7 +157,8 @@ Status Stages::open_slots(unsigned slots) {
     if (stream(i) != nullptr) continue;
     cudaStream_t stream;
     CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    slots_[i].launcher.open(stream, capability_ >= kOverlapCapability);
+    for (Launcher& launcher : slots_[i].launchers)
+      launcher.open(stream, capability_ >= kOverlapCapability);
   }
   return {};
 }
@@ -180,6 +183,21 @@ Status Stages::set_size(int width, int height, unsigned frames) {
   CANNY_CUDA_TRY(cudaMalloc(&workspace_, carve(nullptr, width, height, frames)));
   workspace_bytes_ = carve(workspace_, width, height, frames);
   pitch_ = static_cast<int>(round_up(width, 16));
+  return clear_progress(width, height, frames);
+}
+
+// Allocates the counters of all slots, apart from the workspace, since frames expect zeros there.
+Status Stages::clear_progress(int width, int height, unsigned frames) {
+  const std::size_t tiles = TilePlane{nullptr, width, height}.tiles();
+  progress_size_ = 2 * frames * tiles;
+  const std::size_t bytes = progress_size_ * sizeof *progress_;
+  CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&progress_), bytes));
+  CANNY_CUDA_TRY(cudaMemsetAsync(progress_, 0, bytes, stream(0)));
+  CANNY_CUDA_TRY(cudaStreamSynchronize(stream(0)));
+  for (unsigned i = 0; i < frames; ++i) {
+    std::uint32_t* const first = progress_ + 2 * i * tiles;
+    slots_[i].progress = {{first}, {first + tiles}};
+  }
   return {};
 }
 
@@ -237,31 +255,53 @@ Status Stages::with_front(const Plan& plan, const ConstFrame& input, const Regio
     buffers.colors[0] = slot->colors;
     buffers.colors[1] = slot->colors + image;
   }
-  const FrontArguments arguments = {plan,     slot->route,     input,        &plan.blur,
-                                    buffers,  slot->candidate, slot->strong, slot->histogram,
-                                    measured, device,          &tap_cache_,  region};
+  const FrontArguments arguments = {plan,
+                                    slot->route,
+                                    input,
+                                    &plan.blur,
+                                    buffers,
+                                    slot->candidate,
+                                    slot->strong,
+                                    slot->histogram,
+                                    measured,
+                                    device,
+                                    &tap_cache_,
+                                    region,
+                                    slot->hysteresis.progress.rows};
   return f(arguments);
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
                      Measured* measured, Slot* slot) {
   return with_front(plan, input, region, measured, slot, [&](const FrontArguments& arguments) {
-    return cuda::front(arguments, &slot->launcher);
+    return cuda::front(arguments, &slot->launcher());
   });
 }
 
 Status Stages::show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
                            Measured* measured, Slot* slot) {
   return with_front(plan, input, {}, measured, slot, [&](const FrontArguments& arguments) {
-    return cuda::show_images(arguments, output, &slot->launcher);
+    return cuda::show_images(arguments, output, &slot->launcher());
   });
 }
 
 Status Stages::find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges) {
   CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, region, slot->hysteresis,
-                             edges, &slot->launcher));
+                             edges, &slot->launcher()));
   if (!plan.removes_short()) return {};
-  return remove_short(plan.min_length, slot->lengths, edges, &slot->launcher);
+  return remove_short(plan.min_length, slot->lengths, edges, &slot->launcher());
+}
+
+// Chooses which kernels of a frame that is recorded wait for the previous one tile by tile. They
+// wait for all of it if other frames can use the time.
+FrameProgress Stages::progress_of(const Plan& plan, const Slot& slot) const {
+  const bool overlaps = capability_ >= kOverlapCapability && !slot.is_busy;
+  if (!overlaps || slot.launcher().ends_early()) return {};
+  if (plan.passes > 0 || !shows_edges(plan.view)) return {};
+  FrameProgress progress = slot.progress;
+  const FrontEnd end = slot.route.end;
+  if (end != FrontEnd::kStrip && end != FrontEnd::kWeightedStrip) progress.rows = {};
+  return progress;
 }
 
 // Queues the stages that the plan's view needs. With `events`, measures and counts.
@@ -269,8 +309,9 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
                      const Frame& output, std::uint32_t* bits, StageEvents* events,
                      unsigned slot_number) {
   Slot* slot = &slots_[slot_number];
-  Launcher* launcher = &slot->launcher;
+  Launcher* launcher = &slot->launcher();
   FrameNumbers* numbers = numbers_ + slot_number;
+  slot->hysteresis.progress = events == nullptr ? progress_of(plan, *slot) : FrameProgress{};
   const auto stage = [&](TimedStage timed, auto queue_stage) {
     return between_events(events, timed, launcher->stream(), queue_stage);
   };
@@ -317,7 +358,7 @@ Status Stages::run(unsigned slot_number, unsigned others, const Plan& plan, cons
                    StageEvents* events) {
   Slot* slot = &slots_[slot_number];
   slot->is_busy = others >= kBusyFrames;
-  Launcher* launcher = &slot->launcher;
+  Launcher* launcher = &slot->launcher();
   slot->hysteresis.count = &numbers_[slot_number].edges;
   reports_[slot_number].edges = Report::kPending;
   if (!plan.measures_stages) {
@@ -335,21 +376,23 @@ Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSour
   CANNY_TRY(reserve(0, plan, source != nullptr));
   Slot& slot = slots_[0];
   Measured* measured = &numbers_->measured;
+  slot.hysteresis.progress = {};
   if (source == nullptr) return front(plan, input, RegionPlane{}, measured, &slot);
-  CANNY_TRY(set_region(*source, slot.region, &slot.launcher));
+  CANNY_TRY(set_region(*source, slot.region, &slot.launcher()));
   CANNY_TRY(front(plan, input, slot.region, measured, &slot));
-  return drop_outside(slot.region, slot.candidate, slot.strong, &slot.launcher);
+  return drop_outside(slot.region, slot.candidate, slot.strong, &slot.launcher());
 }
 
 Status Stages::hysteresis(unsigned passes, Edges* edges) {
   Slot& slot = slots_[0];
   slot.hysteresis.count = &numbers_->edges;
+  slot.hysteresis.progress = {};
   return cuda::hysteresis(passes, slot.candidate, slot.strong, RegionPlane{}, slot.hysteresis,
-                          edges, &slot.launcher);
+                          edges, &slot.launcher());
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {
-  return cuda::output(edges, output, reporter({}, 0), &slots_[0].launcher);
+  return cuda::output(edges, output, reporter({}, 0), &slots_[0].launcher());
 }
 
 }  // namespace canny::cuda

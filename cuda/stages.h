@@ -52,7 +52,7 @@ class Stages {
   void synchronize() const;
 
   const Device& device() const { return device_; }
-  cudaStream_t stream(unsigned slot) const { return slots_[slot].launcher.stream(); }
+  cudaStream_t stream(unsigned slot) const { return slots_[slot].stream(); }
   /// Device memory for the numbers of kMaxFramesInFlight frames.
   FrameNumbers* numbers() const { return numbers_; }
   /// Page-locked memory for the reports of as many frames.
@@ -76,11 +76,12 @@ class Stages {
   /// Ends frames that run() queues from now on after this many kernels. For benchmarks. Such a
   /// frame reports no edges.
   void end_after(std::size_t kernels) {
-    for (Slot& slot : slots_) slot.launcher.end_after(kernels);
+    for (Slot& slot : slots_)
+      for (Launcher& launcher : slot.launchers) launcher.end_after(kernels);
   }
   /// The kernels of the last frame in the slot that did not measure stages.
   std::vector<Launcher::Kernel> kernels(unsigned slot) const {
-    return slots_[slot].launcher.kernels();
+    return slots_[slot].launcher().kernels();
   }
 
   // The stages one by one, in slot 0, with the first one of numbers() and of reports(). Each
@@ -97,18 +98,22 @@ class Stages {
 
   const TilePlane& candidate() const { return slots_[0].candidate; }
   const TilePlane& strong() const { return slots_[0].strong; }
+  /// The counters of TileProgress, which are 0 while no frame is in flight, and their number.
+  const std::uint32_t* progress() const { return progress_; }
+  std::size_t progress_size() const { return progress_size_; }
   /// The memory that set_size() allocated. A frame reads only parts that it has written.
   void* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
 
  private:
   struct Slot {
-    Launcher launcher;
-    bool is_busy = false;  // whether others run beside its frame
-    FrontRoute route;      // of its frame
+    Launcher launchers[2];  // of frames alone and beside others: their kernels differ
+    bool is_busy = false;   // whether others run beside its frame
+    FrontRoute route;       // of its frame
     TilePlane candidate, strong;
     HysteresisBuffers hysteresis;
     Histogram* histogram = nullptr;
+    FrameProgress progress;  // for frames whose kernels wait tile by tile
     // Allocated by reserve():
     std::uint16_t* row_sums = nullptr;
     std::uint8_t* image = nullptr;
@@ -123,9 +128,15 @@ class Stages {
     RegionPlane region = {};
     void* label_memory = nullptr;  // for `labels`
     Edges labels;
+
+    cudaStream_t stream() const { return launchers[0].stream(); }
+    Launcher& launcher() { return launchers[is_busy ? 1 : 0]; }
+    const Launcher& launcher() const { return launchers[is_busy ? 1 : 0]; }
   };
 
   Status open_slots(unsigned slots);
+  Status clear_progress(int width, int height, unsigned frames);
+  FrameProgress progress_of(const Plan& plan, const Slot& slot) const;
   FrontDevice front_device() const {
     return {capability_ >= kStripCapability, device_.multiprocessors};
   }
@@ -151,7 +162,9 @@ class Stages {
 
   void* workspace_ = nullptr;
   std::size_t workspace_bytes_ = 0;
-  FrameNumbers* numbers_ = nullptr;  // in the workspace
+  FrameNumbers* numbers_ = nullptr;    // in the workspace
+  std::uint32_t* progress_ = nullptr;  // of all slots
+  std::size_t progress_size_ = 0;
   Report* reports_ = nullptr;
   TapCache tap_cache_;
 };

@@ -22,6 +22,9 @@ inline constexpr int kOverlapCapability = 90;
 inline constexpr int kCoresPerPoller = 8;
 inline constexpr int kLongestSleep = 80;  // microseconds
 
+// Nanoseconds between looks at the progress of a tile.
+inline constexpr int kProgressPause = 100;
+
 // Regions: tiles of a block, one per warp; as many as in a pass of the hysteresis.
 inline constexpr int kRegionTiles = 8;
 

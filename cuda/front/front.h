@@ -9,6 +9,7 @@
 #include "cuda/front/route.h"
 #include "cuda/launch.h"
 #include "cuda/plane.h"
+#include "cuda/progress.h"
 #include "cuda/region.h"
 
 namespace canny::cuda {
@@ -43,6 +44,7 @@ struct FrontArguments {
   TapCache* taps;
   RegionPlane region;  ///< where bits and counts matter; images are those of the whole frame, and
                        ///< bits outside may remain
+  TileProgress progress;  ///< rows that are done, for strips
 };
 
 // The last kernels of front ends. FrontEnd says which plans each one executes.

@@ -94,7 +94,7 @@ Status count_components(const Edges& edges, const Edges& labels, FrameCounts* co
   const dim3 block(kWarp, kLabelTiles);
   CANNY_TRY(launcher->launch("edge label kernel", label_edges_kernel, grid, block, 0, edges, labels,
                              counts));
-  CANNY_TRY(merge(labels, launcher));
+  CANNY_TRY(merge(labels, {}, launcher));
   return launcher->launch("root count kernel", count_roots_kernel, grid, block, 0, labels, counts);
 }
 

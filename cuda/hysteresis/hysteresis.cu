@@ -120,19 +120,12 @@ __device__ unsigned number_components(int tile, std::uint32_t border, bool all_r
 // Processes one tile per warp. Certain edges stay in `strong`. Runs that may become edges through
 // other tiles stay in `candidate`, as components; other runs vanish. Flooding decides most runs. It
 // is fast except where paths wind; there, trees do the rest.
-__global__ void __launch_bounds__(kWarp* kLabelTiles)
-    label_kernel(TilePlane candidate, TilePlane strong, __grid_constant__ const RegionPlane region,
-                 OpenComponents components, unsigned long long* count) {
-  __shared__ TileForest forests[kLabelTiles];
-  TileForest* forest = &forests[threadIdx.y];
-  const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
+__device__ void label_tile(const TilePlane& candidate, const TilePlane& strong,
+                           const RegionPlane& region, const OpenComponents& components, int tile_x,
+                           TileForest* forest) {
   const int lane = threadIdx.x, y = blockIdx.y * kTile + lane;
   const int tile = candidate.tile(tile_x, blockIdx.y);
   const bool has_row = y < candidate.height;
-  wait_for_previous_kernel();
-  start_next_kernel();
-  if (tile_x >= candidate.columns()) return;  // the whole warp
-  if (lane == 0 && tile == 0) *count = 0;
   std::uint32_t mask = has_row ? candidate.row_of(tile, lane) : 0;
   if (!__any_sync(~0u, mask != 0)) {
     if (lane == 0) components.summary[tile] = 0;
@@ -160,12 +153,45 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   candidate.row_of(tile, lane) = open;
 }
 
-Status until_stable(const Edges& edges, const RegionPlane& region, unsigned long long* count,
+// Counts a tile as labeled, once all lanes have stored their results, for itself and the tiles to
+// the right and below.
+__device__ void add_label(const TilePlane& plane, int tile_x, const TileProgress& neighbors) {
+  __syncwarp();
+  const int lane = threadIdx.x, x = tile_x + lane % 2, y = blockIdx.y + lane / 2;
+  if (lane < 4 && x < plane.columns() && y < plane.rows()) neighbors.add(plane.tile(x, y), 1);
+}
+
+// A block has kLabelTiles tiles. With kByTile, it counts labeled tiles, and a tile begins when its
+// rows are done if `progress` counts them.
+template <bool kByTile>
+__global__ void __launch_bounds__(kWarp* kLabelTiles)
+    label_kernel(TilePlane candidate, TilePlane strong, __grid_constant__ const RegionPlane region,
+                 OpenComponents components, FrameProgress progress, unsigned long long* count) {
+  __shared__ TileForest forests[kLabelTiles];
+  const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y, tile_y = blockIdx.y;
+  const int tile = candidate.tile(tile_x, tile_y);
+  if (!kByTile || !progress.rows.is_set()) wait_for_previous_kernel();
+  if (!kByTile) start_next_kernel();
+  if (tile_x >= candidate.columns()) return;  // the whole warp
+  if constexpr (kByTile) {
+    if (progress.rows.is_set())
+      progress.rows.wait(tile, min(kTile, candidate.height - tile_y * kTile));
+    start_next_kernel();
+  }
+  if (threadIdx.x == 0 && tile == 0) *count = 0;
+  label_tile(candidate, strong, region, components, tile_x, &forests[threadIdx.y]);
+  if constexpr (kByTile) add_label(candidate, tile_x, progress.neighbors);
+}
+
+Status until_stable(const Edges& edges, const RegionPlane& region, const HysteresisBuffers& buffers,
                     Launcher* launcher) {
   const dim3 grid(blocks(edges.open.columns(), kLabelTiles), edges.open.rows());
-  CANNY_TRY(launcher->launch("label kernel", label_kernel, grid, dim3(kWarp, kLabelTiles), 0,
-                             edges.open, edges.decided, region, edges.components, count));
-  return merge(edges, launcher);
+  const FrameProgress& progress = buffers.progress;
+  CANNY_TRY(launcher->launch("label kernel",
+                             progress.neighbors.is_set() ? label_kernel<true> : label_kernel<false>,
+                             grid, dim3(kWarp, kLabelTiles), 0, edges.open, edges.decided, region,
+                             edges.components, progress, buffers.count));
+  return merge(edges, progress.neighbors, launcher);
 }
 
 // ---- passes ----
@@ -211,7 +237,7 @@ Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& 
   if (passes > 0)
     return run_passes(passes, candidate, strong, region, buffers, &edges->decided, launcher);
   *edges = {strong, candidate, buffers.components};
-  return until_stable(*edges, region, buffers.count, launcher);
+  return until_stable(*edges, region, buffers, launcher);
 }
 
 }  // namespace canny::cuda

@@ -7,6 +7,7 @@
 #include "canny/canny.h"
 #include "cuda/launch.h"
 #include "cuda/plane.h"
+#include "cuda/progress.h"
 #include "cuda/region.h"
 
 namespace canny::cuda {
@@ -28,6 +29,7 @@ struct HysteresisBuffers {
   std::uint32_t* other = nullptr;       ///< a plane's words
   std::uint32_t* grew = nullptr;        ///< 1 + kMaxHysteresisPasses flags
   unsigned long long* count = nullptr;  ///< number of edges, which hysteresis() sets to 0
+  FrameProgress progress;               ///< of frames whose kernels wait tile by tile
 };
 
 /// The result of hysteresis, in device memory. Every bit of `decided` is an edge. A run of ones in

@@ -90,7 +90,7 @@ Status remove_short(unsigned min_length, const LengthBuffers& buffers, Edges* ed
   const dim3 block(kWarp, kLabelTiles);
   CANNY_TRY(launcher->launch("length kernel", measure_tiles_kernel, grid, block, 0, min_length,
                              before, *edges, buffers.lengths));
-  CANNY_TRY(merge(*edges, launcher));
+  CANNY_TRY(merge(*edges, {}, launcher));
   return launcher->launch("length sum kernel", add_lengths_kernel, grid, block, 0, min_length,
                           *edges, buffers.lengths);
 }

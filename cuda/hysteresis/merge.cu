@@ -47,56 +47,78 @@ __device__ bool may_join(const Edges& edges, int tile, int x, int y) {
                     is_there && (lane == 0 ? is_open_at_first(summary) : is_open_at_last(summary)));
 }
 
+// The words at the borders that a tile has with its neighbors to the left and above: all rows of
+// the tile and of the left one, and the last rows of the tile above and of that left of it.
+struct BorderWords {
+  std::uint32_t here, left, above, corner;
+};
+
+__device__ BorderWords border_words(const TilePlane& plane, int x, int y, bool has_left,
+                                    bool has_above) {
+  const int tile = plane.tile(x, y), above = tile - plane.columns(), lane = threadIdx.x;
+  const bool exists = y * kTile + lane < plane.height;
+  const auto row_of = [&](int of_tile, int row, bool is_there) {
+    return is_there ? plane.row_of(of_tile, row) : 0;
+  };
+  return {row_of(tile, lane, exists), row_of(tile - 1, lane, exists && has_left),
+          row_of(above, kTile - 1, has_above), row_of(above - 1, kTile - 1, has_above && has_left)};
+}
+
 // Each warp joins nodes across the upper and the left border of a tile. The upper border extends
-// one pixel to the left.
-__global__ void __launch_bounds__(kWarp* kMergeTiles) merge_kernel(Edges edges) {
+// one pixel to the left. With kByTile, a warp begins when all tiles at these borders are
+// labeled, and loads everything at once, since others wait for it.
+template <bool kByTile>
+__global__ void __launch_bounds__(kWarp* kMergeTiles)
+    merge_kernel(Edges edges, TileProgress neighbors) {
   constexpr int kLast = kTile - 1;
   const int lane = threadIdx.x, x = blockIdx.x * kMergeTiles + threadIdx.y, y = blockIdx.y;
   const int here = edges.open.tile(x, y), left = here - 1, above = here - edges.open.columns();
-  wait_for_previous_kernel();
-  start_next_kernel();
-  if (x >= edges.open.columns()) return;  // the whole warp
-  if (!may_join(edges, here, x, y)) return;
-  // All rows of this tile and of the left one, and the last row of the tiles above.
-  const bool exists = y * kTile + lane < edges.open.height;
-  const auto row_of = [&](const TilePlane& plane, int tile, int row, bool is_there) {
-    return is_there ? plane.row_of(tile, row) : 0;
-  };
-  const std::uint32_t open = row_of(edges.open, here, lane, exists);
-  const std::uint32_t open_left = row_of(edges.open, left, lane, exists && x > 0);
-  const std::uint32_t open_above = row_of(edges.open, above, kLast, y > 0);
-  const std::uint32_t open_corner = row_of(edges.open, above - 1, kLast, y > 0 && x > 0);
-  const std::uint32_t open_top = __shfl_sync(~0u, open, 0);
-  const std::uint32_t open_top_left = __shfl_sync(~0u, open_left, 0);
-  const bool joins_left = x > 0 && __any_sync(~0u, (open & 1) != 0 || open_left >> kLast != 0);
+  const bool has_left = x > 0, has_above = y > 0;
+  if constexpr (kByTile) {
+    if (x >= edges.open.columns()) return;  // the whole warp
+    neighbors.wait(here, (has_left ? 2 : 1) * (has_above ? 2 : 1));
+    start_next_kernel();
+  } else {
+    wait_for_previous_kernel();
+    start_next_kernel();
+    if (x >= edges.open.columns()) return;  // the whole warp
+    if (!may_join(edges, here, x, y)) return;
+  }
+  const BorderWords open = border_words(edges.open, x, y, has_left, has_above);
+  BorderWords all;
+  if constexpr (kByTile) all = border_words(edges.decided, x, y, has_left, has_above);
+  const std::uint32_t open_top = __shfl_sync(~0u, open.here, 0);
+  const std::uint32_t open_top_left = __shfl_sync(~0u, open.left, 0);
+  const bool joins_left =
+      has_left && __any_sync(~0u, (open.here & 1) != 0 || open.left >> kLast != 0);
   const bool joins_above =
-      y > 0 && ((open_top | open_above) != 0 || (open_top_left | open_corner) >> kLast != 0);
+      has_above && ((open_top | open.above) != 0 || (open_top_left | open.corner) >> kLast != 0);
   if (!joins_left && !joins_above) return;
 
-  const std::uint32_t all = row_of(edges.decided, here, lane, exists);
-  const std::uint32_t all_left = row_of(edges.decided, left, lane, exists && x > 0);
+  if constexpr (!kByTile) all = border_words(edges.decided, x, y, has_left, joins_above);
   const OpenComponents& components = edges.components;
   if (joins_above) {
-    const std::uint32_t top = __shfl_sync(~0u, all, 0), top_left = __shfl_sync(~0u, all_left, 0);
-    const std::uint32_t edges_above = row_of(edges.decided, above, kLast, true);
-    const std::uint32_t corner = row_of(edges.decided, above - 1, kLast, x > 0);
+    const std::uint32_t top = __shfl_sync(~0u, all.here, 0);
+    const std::uint32_t top_left = __shfl_sync(~0u, all.left, 0);
     join_sides(components.parent, node_of_pixel(components, here, 0, top, open_top, lane),
-               node_of_pixel(components, above, kLast, edges_above, open_above, lane),
+               node_of_pixel(components, above, kLast, all.above, open.above, lane),
                node_of_pixel(components, left, 0, top_left, open_top_left, kLast),
-               node_of_pixel(components, above - 1, kLast, corner, open_corner, kLast));
+               node_of_pixel(components, above - 1, kLast, all.corner, open.corner, kLast));
   }
   __syncwarp();
   if (joins_left)
-    join_sides(components.parent, node_of_pixel(components, here, lane, all, open, 0),
-               node_of_pixel(components, left, lane, all_left, open_left, kLast), kNoPixel,
+    join_sides(components.parent, node_of_pixel(components, here, lane, all.here, open.here, 0),
+               node_of_pixel(components, left, lane, all.left, open.left, kLast), kNoPixel,
                kNoPixel);
 }
 
 }  // namespace
 
-Status merge(const Edges& edges, Launcher* launcher) {
+Status merge(const Edges& edges, const TileProgress& neighbors, Launcher* launcher) {
   const dim3 grid(blocks(edges.open.columns(), kMergeTiles), edges.open.rows());
-  return launcher->launch("merge kernel", merge_kernel, grid, dim3(kWarp, kMergeTiles), 0, edges);
+  return launcher->launch("merge kernel",
+                          neighbors.is_set() ? merge_kernel<true> : merge_kernel<false>, grid,
+                          dim3(kWarp, kMergeTiles), 0, edges, neighbors);
 }
 
 }  // namespace canny::cuda

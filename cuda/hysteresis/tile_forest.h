@@ -58,9 +58,16 @@ __device__ inline std::uint32_t border_of(const TilePlane& plane, int tile_x, in
   return (tile_x > 0 ? 1u : 0) | (tile_x + 1 < plane.columns() ? 1u << 31 : 0);
 }
 
+__device__ inline std::uint32_t root_in_tile(const TileForest& forest, std::uint32_t node) {
+  while (forest.parent[node] != node) node = forest.parent[node];
+  return node;
+}
+
 /// Joins the trees of a and b. A parent only becomes smaller, so there are no cycles. No order of
 /// steps loses a link: the previous parent of the larger node is joined next.
 __device__ inline void join_in_tile(TileForest* forest, std::uint32_t a, std::uint32_t b) {
+  a = root_in_tile(*forest, a);
+  b = root_in_tile(*forest, b);
   while (a != b) {
     const std::uint32_t larger = max(a, b), smaller = min(a, b);
     const std::uint32_t before = atomicMin(&forest->parent[larger], smaller);
@@ -130,11 +137,6 @@ __device__ inline void set_reaches_border(TileForest* forest, std::uint32_t root
 }
 __device__ inline bool reaches_border(const TileForest& forest, std::uint32_t root) {
   return (forest.reaches_border[root / 32] >> root % 32 & 1) != 0;
-}
-
-__device__ inline std::uint32_t root_in_tile(const TileForest& forest, std::uint32_t node) {
-  while (forest.parent[node] != node) node = forest.parent[node];
-  return node;
 }
 
 }  // namespace canny::cuda

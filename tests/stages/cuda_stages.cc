@@ -3,6 +3,8 @@
 // so that kernels meet the same alignments there.
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
 #include "backend_stages.h"
 #include "cuda/backend.h"
 #include "cuda/check.h"
@@ -177,7 +179,7 @@ class CudaStages final : public BackendStages {
         device_output ? output->frame(output_block.data(), output_memory) : output->frame(),
         result));
     if (device_output) CANNY_TRY(output_block.download(&output->block()));
-    return {};
+    return check_progress();
   }
 
   Status frames(std::vector<Job>& jobs) override {
@@ -199,7 +201,7 @@ class CudaStages final : public BackendStages {
     }
     for (std::size_t i = 0; i < jobs.size(); ++i)
       CANNY_TRY(outputs[i].download(&jobs[i].output->block()));
-    return {};
+    return check_progress();
   }
 
   std::size_t workspace_bytes() const override { return stages_.workspace_bytes(); }
@@ -234,6 +236,17 @@ class CudaStages final : public BackendStages {
   }
 
  private:
+  // Whether frames have left all counters of TileProgress at 0.
+  Status check_progress() const {
+    std::vector<std::uint32_t> progress(stages_.progress_size());
+    CANNY_CUDA_TRY(cudaMemcpy(progress.data(), stages_.progress(), 4 * progress.size(),
+                              cudaMemcpyDeviceToHost));
+    if (std::count(progress.begin(), progress.end(), 0u) ==
+        static_cast<std::ptrdiff_t>(progress.size()))
+      return {};
+    return {canny::StatusCode::kDeviceFailure, "a frame has left progress of tiles"};
+  }
+
   canny::cuda::Stages& stages_;
   canny::cuda::CudaBackend backend_;
   unsigned frames_in_flight_ = 1;

@@ -34,7 +34,8 @@ __global__ void __launch_bounds__(kWarp)
                     : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
                            __grid_constant__ const StripArguments arguments, TilePlane candidate,
-                           TilePlane strong, __grid_constant__ const RegionPlane region) {
+                           TilePlane strong, __grid_constant__ const RegionPlane region,
+                           TileProgress progress) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   using R = Reach<kReach>;
   constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
@@ -47,10 +48,16 @@ __global__ void __launch_bounds__(kWarp)
   Math math = Math::of(arguments, rows, region);
   wait_for_previous_kernel();
   start_next_kernel_unless(arguments.is_busy);
+  const auto finish = [&] {
+    if constexpr (Math::kRecordsMaxima) {
+      math.finish();
+    } else if constexpr (!Math::kStoresImage) {
+      if (progress.is_set()) add_progress(strip, candidate, progress);
+    }
+  };
   if (!Math::kStoresImage && is_outside(region, x, first, kStrip, last - first)) {
     clear_words(candidate, strong, x, first, kStrip, last - first);
-    if constexpr (Math::kRecordsMaxima) math.finish();
-    return;
+    return finish();
   }
   const auto limits = Math::limits(arguments.thresholds.get());
   constexpr int kAbove = Math::kStoresImage ? 0 : kApron;  // rows above the first that are blurred
@@ -95,7 +102,7 @@ __global__ void __launch_bounds__(kWarp)
     __syncwarp();
     y += kStep;
   }
-  if constexpr (Math::kRecordsMaxima) math.finish();
+  finish();
 #endif
 }
 
@@ -138,7 +145,8 @@ Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const Strip
       Math::kStoresImage ? strip_rows(input, 0, arguments.device) : rows_of_strips(arguments);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch(kName, kernel, grid, kWarp, 0, input.data, input.stride_bytes, rows,
-                          strip, arguments.candidate, arguments.strong, arguments.region);
+                          strip, arguments.candidate, arguments.strong, arguments.region,
+                          arguments.progress);
 }
 
 /// Queues the kernel for the input and its blur, which computes luma or another weighted sum of the

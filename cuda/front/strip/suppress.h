@@ -200,6 +200,17 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
   }
 }
 
+// Counts the rows of a strip as done in the tiles that they are in, a lane each.
+__device__ inline void add_progress(const Strip& strip, const TilePlane& plane,
+                                    const TileProgress& progress) {
+  constexpr int kColumns = kStrip / kTile;
+  __syncwarp();
+  const int column = strip.x / kTile + lane() % kColumns;
+  const int row = strip.first / kTile + lane() / kColumns;
+  const int rows = min(strip.last, (row + 1) * kTile) - max(strip.first, row * kTile);
+  if (rows > 0 && column < plane.columns()) progress.add(plane.tile(column, row), rows);
+}
+
 // Stores 16 rows of blurred pixels from row y on, as far as the strip stores these, in groups of 4
 // columns. The last group of a row may go beyond the image, into its pitch, which is a multiple
 // of 4.

@@ -28,7 +28,7 @@ inline constexpr int kFewStripRows = 28;
 // Likewise while kBusyFrames other frames of the process are in flight on the device.
 inline constexpr int kBusyFrames = 4;
 inline constexpr int kBusyStripTiles = 4;
-inline constexpr int kMaxBusyStripSteps = 16;
+inline constexpr int kMaxBusyStripSteps = 32;
 // The rows that a tile has at least and at most.
 inline constexpr int kFewestStripRows = 12;
 inline constexpr int kMostStripRows = 16 * kMaxBusyStripSteps - 4;
