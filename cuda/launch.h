@@ -64,6 +64,7 @@ class Launcher {
 
   /// Ends frames that are recorded from now on after this many kernels. For benchmarks.
   void end_after(std::size_t kernels) { most_ = kernels; }
+  /// Whether end_after() has a number of kernels.
   bool ends_early() const { return most_ != kAllKernels; }
   /// A kernel of a frame: the name that launch() got, and the function.
   struct Kernel {

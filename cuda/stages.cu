@@ -183,11 +183,11 @@ Status Stages::set_size(int width, int height, unsigned frames) {
   CANNY_CUDA_TRY(cudaMalloc(&workspace_, carve(nullptr, width, height, frames)));
   workspace_bytes_ = carve(workspace_, width, height, frames);
   pitch_ = static_cast<int>(round_up(width, 16));
-  return clear_progress(width, height, frames);
+  return allocate_progress(width, height, frames);
 }
 
 // Allocates the counters of all slots, apart from the workspace, since frames expect zeros there.
-Status Stages::clear_progress(int width, int height, unsigned frames) {
+Status Stages::allocate_progress(int width, int height, unsigned frames) {
   const std::size_t tiles = TilePlane{nullptr, width, height}.tiles();
   progress_size_ = 2 * frames * tiles;
   const std::size_t bytes = progress_size_ * sizeof *progress_;

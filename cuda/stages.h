@@ -101,7 +101,7 @@ class Stages {
   /// The counters of TileProgress, which are 0 while no frame is in flight, and their number.
   const std::uint32_t* progress() const { return progress_; }
   std::size_t progress_size() const { return progress_size_; }
-  /// The memory that set_size() allocated. A frame reads only parts that it has written.
+  /// The other memory that set_size() allocated. A frame reads only parts that it has written.
   void* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
 
@@ -135,7 +135,7 @@ class Stages {
   };
 
   Status open_slots(unsigned slots);
-  Status clear_progress(int width, int height, unsigned frames);
+  Status allocate_progress(int width, int height, unsigned frames);
   FrameProgress progress_of(const Plan& plan, const Slot& slot) const;
   FrontDevice front_device() const {
     return {capability_ >= kStripCapability, device_.multiprocessors};

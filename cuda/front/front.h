@@ -44,7 +44,7 @@ struct FrontArguments {
   TapCache* taps;
   RegionPlane region;  ///< where bits and counts matter; images are those of the whole frame, and
                        ///< bits outside may remain
-  TileProgress progress;  ///< rows that are done, for strips
+  TileProgress progress;  ///< counts rows that strips have written; not set if nobody waits
 };
 
 // The last kernels of front ends. FrontEnd says which plans each one executes.

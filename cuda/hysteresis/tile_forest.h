@@ -65,6 +65,8 @@ __device__ inline std::uint32_t root_in_tile(const TileForest& forest, std::uint
 
 /// Joins the trees of a and b. A parent only becomes smaller, so there are no cycles. No order of
 /// steps loses a link: the previous parent of the larger node is joined next.
+/// Paths are walked with loads first, which take less time than atomic operations: whatever they
+/// read while other lanes join, it is an ancestor.
 __device__ inline void join_in_tile(TileForest* forest, std::uint32_t a, std::uint32_t b) {
   a = root_in_tile(*forest, a);
   b = root_in_tile(*forest, b);

@@ -27,6 +27,7 @@ inline constexpr int kMoreRegisters = 0;
 // A warp computes the words of kStrip columns and `rows` rows. It begins 2 rows above the first,
 // since suppression depends on them. If Math stores an image, the warp computes blurred pixels
 // instead. A strip that a region misses stores zeros; others ignore the region.
+// `progress`, if it is set, counts the rows.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
     __maxnreg__(kReach == 8

@@ -200,10 +200,13 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
   }
 }
 
-// Counts the rows of a strip as done in the tiles that they are in, a lane each.
+// Counts the rows of a strip as done in the tiles that they are in, a lane for each tile. Strips of
+// a busy device may be taller, but nobody waits for their rows.
 __device__ inline void add_progress(const Strip& strip, const TilePlane& plane,
                                     const TileProgress& progress) {
   constexpr int kColumns = kStrip / kTile;
+  static_assert((kMaxStripSteps * kStep / kTile + 2) * kColumns <= kWarp);
+  static_assert((kRegionStripRows / kTile + 2) * kColumns <= kWarp);
   __syncwarp();
   const int column = strip.x / kTile + lane() % kColumns;
   const int row = strip.first / kTile + lane() / kColumns;
