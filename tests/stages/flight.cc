@@ -202,14 +202,9 @@ void run_large_planes(const canny::Options& options) {
   }
 }
 
-// Enough pixels in flight that the kernels of a busy GPU have their tallest tiles.
-void run_large_frames(const canny::Options& options) {
-  const Size size = {2432, 2048};
-  std::vector<canny::Params> params(8);  // the last four meet four others or more
-  params[5].norm = canny::Norm::kL1;
-  params[5].threshold_mode = canny::ThresholdMode::kOtsu;
-  params[6].gradient_operator = canny::Operator::kSobel5;
-  params[7].color_mode = canny::ColorMode::kLargestChannel;
+// Frames of RGB, all in flight together. Kernels take a GPU for busy from the fifth on.
+void run_together(const canny::Options& options, Size size,
+                  const std::vector<canny::Params>& params) {
   canny::Detector detector = make_detector(options, size, static_cast<unsigned>(params.size()));
   std::deque<InFlight> flight;
   for (const canny::Params& of_frame : params) {
@@ -224,6 +219,19 @@ void run_large_frames(const canny::Options& options) {
   }
   for (InFlight& frame : flight)
     tally.count(options.backend, frame.describe(), frame.wait(detector));
+}
+
+// Enough pixels in flight that the kernels of a busy GPU have their tallest tiles: all but the
+// strips with 5 million, the strips with 33 million, on up to 132 multiprocessors.
+void run_large_frames(const canny::Options& options) {
+  std::vector<canny::Params> params(8);
+  params[5].norm = canny::Norm::kL1;
+  params[5].threshold_mode = canny::ThresholdMode::kOtsu;
+  params[6].gradient_operator = canny::Operator::kSobel5;
+  params[7].color_mode = canny::ColorMode::kLargestChannel;
+  run_together(options, {2432, 2048}, params);
+  params.resize(6);
+  run_together(options, {7680, 4320}, params);
 }
 
 // A copy of a block of bytes, in page-locked memory if possible.

@@ -82,7 +82,8 @@ int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device) {
       std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
   const int best = device.is_busy ? std::max(alone, rows_of(kBusyStripTiles)) : alone;
   const int most = device.is_busy ? kMaxBusyStripSteps : kMaxStripSteps;
-  return std::clamp((best + 2 * apron) / kStep, 1, most) * kStep - 2 * apron;
+  const int steps = (best + 2 * apron + kStep / 2) / kStep;
+  return std::clamp(steps, 1, most) * kStep - 2 * apron;
 }
 
 int rows_of_strips(const FrontArguments& arguments) {
