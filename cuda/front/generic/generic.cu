@@ -60,10 +60,17 @@ __device__ void compute_tile(const ResponseArguments& arguments,
   suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
 }
 
-// Blocks of a multiprocessor that its registers suffice for. Windows of 5 rows of three images take
-// more.
+// Blocks of a multiprocessor that its registers suffice for, also its shared memory from 12.0 on.
+// Windows of 5 rows of three images take more registers, from 10.0 on those of 3 rows as well.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+inline constexpr int kMostBlocks = __CUDA_ARCH__ < 1200 ? 3 : 2, kBlocksOfImages = 2;
+#else
+inline constexpr int kMostBlocks = 3, kBlocksOfImages = 3;
+#endif
 template <class Form>
-constexpr int kBlocks = 3;
+constexpr int kBlocks = kMostBlocks;
+template <>
+constexpr int kBlocks<SeparableForm<1, 3>> = kBlocksOfImages;
 template <>
 constexpr int kBlocks<SeparableForm<2, 3>> = 2;
 

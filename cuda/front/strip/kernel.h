@@ -17,9 +17,10 @@
 
 namespace canny::cuda::strip {
 
-// Before 9.0, multiprocessors have shared memory for fewer warps, and so more registers for each.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-inline constexpr int kMoreRegisters = kEarlierStripRegisters;
+// Before 9.0 and from 12.0 on, multiprocessors have shared memory for fewer warps, and so more
+// registers for each.
+#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ < 900 || __CUDA_ARCH__ >= 1200)
+inline constexpr int kMoreRegisters = kFewWarpsRegisters;
 #else
 inline constexpr int kMoreRegisters = 0;
 #endif

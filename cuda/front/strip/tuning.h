@@ -13,7 +13,7 @@ inline constexpr int kColorTaps = 13;  // of the kernel for all colors
 // Sobel, kWideStripRegisters of those for many taps. Norm L1 takes kL1Registers more, rows that do
 // not begin with a unit of copies kUnalignedRegisters.
 inline constexpr int kStripRegisters = 96;
-inline constexpr int kEarlierStripRegisters = 16;  // more, before compute capability 9.0
+inline constexpr int kFewWarpsRegisters = 16;  // more, where shared memory allows few warps
 inline constexpr int kL1Registers = 8;
 inline constexpr int kUnalignedRegisters = 24;
 inline constexpr int kWeightedRegisters = 112;
