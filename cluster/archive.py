@@ -24,16 +24,20 @@ import time
 BEGAN, FAILED, OUT_OF_TIME, STOPPED = 'began', 'failed', 'out of time', 'stopped'
 
 
-def write_json(path, value):
+def write_text(path, text):
     """Replaces the file, or leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f'{path.name}.{os.getpid()}.part')
     with open(part, 'w', encoding='utf-8') as file:
-        json.dump(value, file, indent=1, ensure_ascii=False)
-        file.write('\n')
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
+
+
+def write_json(path, value):
+    """Likewise."""
+    write_text(path, json.dumps(value, indent=1, ensure_ascii=False) + '\n')
 
 
 def read_json(path):
