@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What an archive asks Slurm, with Slurm's commands."""
 import hashlib
+import pathlib
 import shlex
-import shutil
 import subprocess
-import sys
 
 import archive
+
+ENDED = ('CANCELLED', 'COMPLETED', 'FAILED', 'TIMEOUT', 'NODE_FAIL', 'OUT_OF_MEMORY', 'BOOT_FAIL', 'DEADLINE')
 
 
 class Refused(Exception):
@@ -15,23 +16,13 @@ class Refused(Exception):
 
 def call(*command):
     """What a command prints."""
-    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    try:
+        result = subprocess.run(command, check=False, capture_output=True, text=True, errors='surrogateescape')
+    except FileNotFoundError:
+        raise Refused(f'no {command[0]} here; run this where jobs are submitted to Slurm') from None
     if result.returncode != 0:
         raise Refused(f'{command[0]}: {result.stderr.strip()}')
     return result.stdout
-
-
-def require():
-    """Ends with a message unless there is a cluster that answers."""
-    if not shutil.which('sbatch'):
-        print('submit: no sbatch here; run this where jobs are submitted to Slurm, or install slurm-client',
-              file=sys.stderr)
-        sys.exit(3)
-    try:
-        call('scontrol', 'ping')
-    except Refused as error:
-        print(f'submit: Slurm does not answer: {error}', file=sys.stderr)
-        sys.exit(3)
 
 
 def has_gpus():
@@ -54,7 +45,7 @@ def largest_array():
 
 def job_name(folder):
     """The name of all jobs of an archive."""
-    return f'edges-{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}'
+    return f'edges-{hashlib.sha256(str(folder).encode(errors="surrogateescape")).hexdigest()[:12]}'
 
 
 def submit(options, command):
@@ -62,24 +53,39 @@ def submit(options, command):
     return call('sbatch', '--parsable', *options, '--wrap', f'exec {shlex.join(command)}').split(';')[0].strip()
 
 
-def tasks(folder):
-    """{(job, number of the task): state} of the tasks in the queue, RUNNING, PENDING and so on."""
-    listed = call('squeue', '-h', '-r', '--name', job_name(folder), '-o', '%F %K %T')
-    found = {}
-    for line in listed.splitlines():
-        job, number, state = line.split()
-        if number != 'N/A':
-            found[job, int(number)] = state
-    return found
+class Queue:
+    """The jobs of an archive that Slurm knows. Arrays carry their submission and first number as a comment."""
 
+    def __init__(self, out):
+        self.out, self.states, self.submissions = out, {}, {}
+        self.is_looked_after = False  # whether the job is there that waits for the end of all tasks
+        listed = call('squeue', '-h', '-a', '-r', '-t', 'all', '--name', job_name(out.folder), '-o', '%K %T %k')
+        for line in listed.splitlines():
+            number, state, comment = line.split(' ', 2)
+            path, _, first = comment.rpartition(' ')
+            if number.isdecimal() and first.isdecimal():
+                self._add(pathlib.Path(path), int(first) + int(number), state)
+            elif state not in ENDED:
+                self.is_looked_after = True
 
-def queued_videos(out):
-    """{name: state} of the videos whose tasks are in the queue."""
-    in_queue, found = tasks(out.folder), {}
-    for path in out.submissions():
-        submission = archive.read_json(path)
-        for job in submission['jobs'] if submission else ():
-            for number in range(job['count']):
-                if state := in_queue.get((job['job'], number)):
-                    found[submission['videos'][job['first'] + number]['name']] = state
-    return found
+    def _add(self, path, number, state):
+        if path not in self.submissions:
+            self.submissions[path] = archive.read_json(path)
+        submission = self.submissions[path]
+        if submission and number < len(submission['todo']):
+            video = self.out.video_of(submission, submission['todo'][number])
+            # Of several tasks for a video, one that has not ended counts.
+            if self.states.get(video.name, (ENDED[0],))[0] in ENDED:
+                self.states[video.name] = state, video
+
+    def state(self, name):
+        """RUNNING, PENDING and so on, or None if no task of the video is there that has not ended."""
+        state = self.states.get(name, (None,))[0]
+        return None if state in ENDED else state
+
+    def was_cancelled(self, name):
+        return self.states.get(name, (None,))[0] == 'CANCELLED'
+
+    def video(self, name):
+        """The video with the settings with which it is in the queue."""
+        return self.states[name][1]

@@ -45,5 +45,6 @@ def sum_of(line, path):
 
 
 Gst.init(None)
+sys.stdout.reconfigure(errors='backslashreplace')
 for name in sys.argv[2:]:
     print(*sum_of(LINES[sys.argv[1]], pathlib.Path(name)), name)
