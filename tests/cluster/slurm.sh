@@ -4,8 +4,7 @@
 #   trap 'stop_cluster "$folder"' EXIT; start_cluster "$folder" [FAKE_GPUS_PER_NODE]
 # Nodes node1 and node2, of one CPU and 1000 MB each, make up partition "main".
 # start_cluster exports SLURM_CONF, so that sbatch, squeue, scontrol ... talk to this cluster.
-# Settings: CLUSTER_WAIT, CLUSTER_MIN_JOB_AGE, CLUSTER_REQUEUE_WAIT (>= 5), CLUSTER_EXTRA (lines).
-: "${CLUSTER_WAIT:=20}" # the longest wait for a daemon to start or to end, in seconds
+CLUSTER_WAIT=20 # the longest wait for a daemon to start or to end, in seconds
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 # Prints an error, then the last lines of a log file, and fails.
@@ -40,7 +39,8 @@ find_ports() {
   cluster_error "found no free ports in $try tries"
 }
 
-# Prints the folder's name, or a link to it if that is too long for the Unix sockets or unusual.
+# Prints the folder's name. If that is too long for the Unix sockets below it, which have up to 107 bytes, or
+# has characters that slurm.conf does not take, prints a link in /tmp to it, which stop_cluster removes.
 short_name() {
   local link
   [[ ! $1 =~ ^[A-Za-z0-9/._-]{1,55}$ ]] || { echo "$1" && return 0; }
@@ -65,7 +65,7 @@ ClusterName=$(<"$1/name")
 SlurmctldHost=${host%%.*}(127.0.0.1)
 SlurmctldPort=$port CommunicationParameters=NoCtldInAddrAny
 SlurmUser=$user SlurmdUser=$user
-AuthInfo=socket=$base/run/munge.socket,cred_expire=${CLUSTER_REQUEUE_WAIT:-5}
+AuthInfo=socket=$base/run/munge.socket,cred_expire=5
 PlugStackConfig=$base/etc/plugstack.conf
 StateSaveLocation=$base/state
 SlurmdSpoolDir=$base/spool/%n
@@ -75,12 +75,11 @@ ProctrackType=proctrack/linuxproc
 SelectType=select/cons_tres SelectTypeParameters=CR_Core_Memory DefMemPerCPU=100
 SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0,bf_interval=1
 SlurmdParameters=config_overrides GresTypes=gpu
-ReturnToService=2 JobRequeue=1 SlurmdTimeout=10 KillWait=2 MinJobAge=${CLUSTER_MIN_JOB_AGE:-60}
+ReturnToService=2 JobRequeue=1 SlurmdTimeout=10 KillWait=2 MinJobAge=60
 NodeName=node1 NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=1 RealMemory=1000 $gres
 NodeName=node2 NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=1 RealMemory=1000 $gres
 PartitionName=main Nodes=node[1-2] Default=YES MaxTime=INFINITE State=UP
 CONF
-  echo "${CLUSTER_EXTRA:-}" >>"$etc/slurm.conf"
 }
 
 # run_daemon FOLDER NAME COMMAND...: starts a daemon that puts itself in the background.
@@ -128,14 +127,6 @@ all_match() {
 wait_for_nodes() {
   wait_until "${4:-$CLUSTER_WAIT}" "${3:-node1,node2} to be ${2:-idle}" "$1/log/slurmctld.log" \
     all_match "${2:-idle}" sinfo -hN -n "${3:-node1,node2}" -o %T
-}
-
-# Prints the state of a job or array task (12 or 12_3); one line for each task of an array.
-job_state() { squeue -h -r -t all -j "$1" -o %T; }
-# wait_for_job FOLDER JOB [STATES [SECONDS]]: all tasks, if the job is an array.
-wait_for_job() {
-  wait_until "${4:-60}" "job $2 to be ${3:-COMPLETED}" "$1/log/slurmctld.log" \
-    all_match "${3:-COMPLETED}" job_state "$2"
 }
 
 # Prints the pids of this cluster's daemons, slurmstepds and job processes: those with its name in
