@@ -19,8 +19,8 @@ fail() {
 }
 
 # nvcc's front end, which takes most of the time, runs once for each of these groups. With nvcc 13.0 the
-# machine code is the same, byte for byte, as when it runs for each capability: the sources test
-# __CUDA_ARCH__ for the first of a group at most.
+# machine code is the same, byte for byte, as when it runs for each capability, since the sources do not
+# tell the members of a group apart: __CUDA_ARCH__ is that of the first one.
 groups='80,86,87,88,89 100,110 120,121'
 
 # contains LIST WORD

@@ -202,7 +202,7 @@ void run_large_planes(const canny::Options& options) {
   }
 }
 
-// Frames of RGB, all in flight together. Kernels take a GPU for busy from the fifth on.
+// Frames of RGB, all in flight together. From the fifth on, kernels treat the GPU as busy.
 void run_together(const canny::Options& options, Size size,
                   const std::vector<canny::Params>& params) {
   canny::Detector detector = make_detector(options, size, static_cast<unsigned>(params.size()));
@@ -221,8 +221,8 @@ void run_together(const canny::Options& options, Size size,
     tally.count(options.backend, frame.describe(), frame.wait(detector));
 }
 
-// Enough pixels in flight that the kernels of a busy GPU have their tallest tiles: all but the
-// strips with 5 million, the strips with 33 million, on up to 132 multiprocessors.
+// Enough pixels in flight for the tallest tiles of a busy GPU: 5 million each for all kernels but
+// the strips, which take 33 million to reach theirs on 132 multiprocessors.
 void run_large_frames(const canny::Options& options) {
   std::vector<canny::Params> params(8);
   params[5].norm = canny::Norm::kL1;

@@ -60,8 +60,9 @@ __device__ void compute_tile(const ResponseArguments& arguments,
   suppress_tile(tile, arguments.is_thin != 0, limits, candidate, strong);
 }
 
-// Blocks of a multiprocessor that its registers suffice for, also its shared memory from 12.0 on.
-// Windows of 5 rows of three images take more registers, from 10.0 on those of 3 rows as well.
+// Blocks that fit on a multiprocessor: its registers hold three, from 12.0 on its shared memory
+// two. Windows of three images take more registers: those of 5 rows, and from 10.0 on those of 3
+// rows.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
 inline constexpr int kMostBlocks = __CUDA_ARCH__ < 1200 ? 3 : 2, kBlocksOfImages = 2;
 #else
