@@ -69,8 +69,7 @@ class CudaBackend final : public BackendImpl {
   // so that they overlap with the kernels of other frames.
   unsigned frames_ = 1;
   std::atomic<unsigned> in_flight_{0};  // jobs that are submitted and not finished
-  std::mutex launching_;  // held while a job is queued: waiting for a stream under capture, or
-                          // recording an event in it, fails
+  std::mutex launching_;                // held while a job or an event is queued
   JobState states_[kMaxFramesInFlight];
   cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
   cudaEvent_t ready_ = nullptr;  // marks a point in a caller's stream. Its wait is queued right

@@ -2,7 +2,6 @@
 // Keeps the steps of a frame and the graph built from them.
 #include "cuda/launch.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "cuda/check.h"
@@ -41,12 +40,8 @@ Launcher::Step Launcher::new_step(const Launch& launch, const Argument* argument
                                   std::size_t count) {
   Step step;
   static_cast<Launch&>(step) = launch;
-  step.count = count;
   std::size_t bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    step.size[i] = arguments[i].bytes;
-    bytes += round_up(arguments[i].bytes, kAlignment);
-  }
+  for (std::size_t i = 0; i < count; ++i) bytes += round_up(arguments[i].bytes, kAlignment);
   step.memory.resize(bytes);
   std::byte* next = step.memory.data();
   for (std::size_t i = 0; i < count; ++i) {
@@ -107,56 +102,48 @@ Status Launcher::run(const Launch& launch, void* const* arguments) const {
       launch.name);
 }
 
-// Whether a node launches the step's kernel with the step's arguments.
-bool Launcher::runs(const cudaKernelNodeParams& node, const Step& step) {
-  if (node.func != step.kernel || node.kernelParams == nullptr) return false;
-  for (std::size_t i = 0; i < step.count; ++i)
-    if (std::memcmp(node.kernelParams[i], step.arguments[i], step.size[i]) != 0) return false;
-  return true;
+cudaKernelNodeParams Launcher::node_parameters(const Step& step) {
+  cudaKernelNodeParams parameters = {};
+  parameters.func = const_cast<void*>(step.kernel);
+  parameters.gridDim = step.grid;
+  parameters.blockDim = step.block;
+  parameters.sharedMemBytes = static_cast<unsigned>(step.shared_bytes);
+  parameters.kernelParams = const_cast<void**>(step.arguments.data());
+  return parameters;
 }
 
-// Finds the node of each step that no other step equals, so that its arguments can be changed.
-Status Launcher::find_nodes() {
-  std::size_t count = 0;
-  CANNY_CUDA_TRY(cudaGraphGetNodes(graph_, nullptr, &count));
-  std::vector<cudaGraphNode_t> nodes(count);
-  CANNY_CUDA_TRY(cudaGraphGetNodes(graph_, nodes.data(), &count));
-  for (Step& step : steps_) step.node = nullptr;
-  for (const cudaGraphNode_t node : nodes) {
-    cudaKernelNodeParams parameters;
-    CANNY_CUDA_TRY(cudaGraphKernelNodeGetParams(node, &parameters));
-    const auto is_it = [&](const Step& step) { return runs(parameters, step); };
-    if (std::count_if(steps_.begin(), steps_.end(), is_it) == 1)
-      std::find_if(steps_.begin(), steps_.end(), is_it)->node = node;
+// Has the graph run the second node after the first, or with overlap while the first ends.
+Status Launcher::connect(cudaGraphNode_t first, cudaGraphNode_t second) {
+  cudaGraphEdgeData edge = {};
+  if (overlap_) {
+    edge.from_port = cudaGraphKernelNodePortProgrammatic;
+    edge.type = cudaGraphDependencyTypeProgrammatic;
   }
+#if CUDART_VERSION >= 13000
+  CANNY_CUDA_TRY(cudaGraphAddDependencies(graph_, &first, &second, &edge, 1));
+#else
+  CANNY_CUDA_TRY(cudaGraphAddDependencies_v2(graph_, &first, &second, &edge, 1));
+#endif
   return {};
 }
 
-// Captures the steps in the stream. Ends the capture before it returns or throws.
-Status Launcher::capture() {
-  Status status;
-  CANNY_CUDA_TRY(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-  try {
-    for (const Step& step : steps_) {
-      status = run(step, step.arguments.data());
-      if (!status.ok()) break;
-    }
-  } catch (...) {
-    cudaStreamEndCapture(stream_, &graph_);
-    throw;
-  }
-  const cudaError_t end = cudaStreamEndCapture(stream_, &graph_);
-  const Status ended = device_status(CANNY_CUDA_CALL(end), "graph capture");
-  return status.ok() ? ended : status;
-}
-
+// Makes the graph node by node. A capture of the stream would fail, and so would the other thread,
+// whenever one that shares the context waits for all of it.
 Status Launcher::build() {
   close();
-  for (const Step& step : steps_) CANNY_TRY(prepare(step.kernel));
-  CANNY_TRY(capture());
+  CANNY_CUDA_TRY(cudaGraphCreate(&graph_, 0));
+  cudaGraphNode_t previous = nullptr;
+  for (Step& step : steps_) {
+    CANNY_TRY(prepare(step.kernel));
+    const cudaKernelNodeParams parameters = node_parameters(step);
+    CANNY_TRY(device_status(
+        CANNY_CUDA_CALL(cudaGraphAddKernelNode(&step.node, graph_, nullptr, 0, &parameters)),
+        step.name));
+    if (previous != nullptr) CANNY_TRY(connect(previous, step.node));
+    previous = step.node;
+    step.changed = false;
+  }
   CANNY_CUDA_TRY(cudaGraphInstantiate(&executable_, graph_, 0));
-  CANNY_TRY(find_nodes());
-  for (Step& step : steps_) step.changed = false;
   valid_ = true;
   return {};
 }
@@ -165,13 +152,7 @@ Status Launcher::build() {
 Status Launcher::update() {
   for (Step& step : steps_) {
     if (!step.changed) continue;
-    if (step.node == nullptr) return build();
-    cudaKernelNodeParams parameters = {};
-    parameters.func = const_cast<void*>(step.kernel);
-    parameters.gridDim = step.grid;
-    parameters.blockDim = step.block;
-    parameters.sharedMemBytes = static_cast<unsigned>(step.shared_bytes);
-    parameters.kernelParams = step.arguments.data();
+    const cudaKernelNodeParams parameters = node_parameters(step);
     CANNY_CUDA_TRY(cudaGraphExecKernelNodeSetParams(executable_, step.node, &parameters));
     step.changed = false;
   }

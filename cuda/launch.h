@@ -112,22 +112,19 @@ class Launcher {
     Step(Step&&) = default;
     Step& operator=(Step&&) = default;
 
-    std::size_t count = 0;                             // of the arguments
-    std::array<std::size_t, kMaxArguments> size = {};  // of each, in bytes
-    std::array<void*, kMaxArguments> arguments = {};   // in `memory`
+    std::array<void*, kMaxArguments> arguments = {};  // in `memory`
     std::vector<std::byte> memory;
-    cudaGraphNode_t node = nullptr;  // null if a change needs a new graph
-    bool changed = false;            // since the node got its arguments
+    cudaGraphNode_t node = nullptr;
+    bool changed = false;  // since the node got its arguments
   };
 
   Status add(const Launch& launch, const Argument* arguments, std::size_t count);
   static Step new_step(const Launch& launch, const Argument* arguments, std::size_t count);
   static Status prepare(const void* kernel);
   Status run(const Launch& launch, void* const* arguments) const;
-  Status capture();
+  static cudaKernelNodeParams node_parameters(const Step& step);
+  Status connect(cudaGraphNode_t first, cudaGraphNode_t second);
   Status build();
-  static bool runs(const cudaKernelNodeParams& node, const Step& step);
-  Status find_nodes();
   Status update();
 
   cudaStream_t stream_ = nullptr;

@@ -56,6 +56,8 @@ bool CurrentContext::is_current() const {
   return current == context_;
 }
 
+bool synchronize() { return cudaDeviceSynchronize() == cudaSuccess; }
+
 void* small_block() {
   void* block = nullptr;
   cudaMalloc(&block, 4096);

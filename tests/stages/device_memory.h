@@ -34,6 +34,9 @@ class CurrentContext {
   void* context_ = nullptr;
 };
 
+/// Waits for all work in the current context. Returns whether that succeeded.
+bool synchronize();
+
 /// A small block that is never freed.
 void* small_block();
 

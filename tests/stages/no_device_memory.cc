@@ -9,6 +9,7 @@ Exhausted::~Exhausted() = default;
 CurrentContext::CurrentContext(bool) {}
 CurrentContext::~CurrentContext() = default;
 bool CurrentContext::is_current() const { return false; }
+bool synchronize() { return false; }
 void* small_block() { return nullptr; }
 Block::Block(const std::vector<std::uint8_t>& bytes) : size_(bytes.size()) {}
 Block::~Block() = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tests frames in flight in the memory and the streams of a CUDA device.
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -86,6 +87,32 @@ void run_many_detectors(unsigned count) {
       for (const std::string& failure : of_detector)
         tally.count(backend, "one of many detectors", failure);
   }
+}
+
+// Detectors take their first frames while another thread, such as one that creates a decoder, waits
+// for all work of the context again and again.
+void run_beside_waits(unsigned count) {
+  const Size size = {203, 121};
+  std::atomic<bool> is_over{false};
+  std::atomic<unsigned> waits{0}, failed_waits{0};
+  std::thread waiter([&] {
+    for (; !is_over; ++waits) failed_waits += !device_memory::synchronize();
+  });
+  for (unsigned i = 0; i < count; ++i) {
+    canny::Options options;
+    options.backend = Backend::kCuda;
+    canny::Detector detector = make_detector(options, size, 3);
+    OnDevice frame(frame_case(i, size));
+    const Status status = frame.submit(detector);
+    tally.count(options.backend, "beside waits, " + frame.describe(),
+                status.ok() ? frame.wait(detector) : status.message());
+  }
+  is_over = true;
+  waiter.join();
+  tally.count(Backend::kCuda, "waits for the context",
+              waits > count && failed_waits == 0
+                  ? ""
+                  : std::to_string(failed_waits) + " of " + std::to_string(waits) + " failed");
 }
 
 // A frame whose output differs from that of a frame of zeros.
@@ -186,7 +213,10 @@ void run_foreign_stream() {
 }  // namespace
 
 void run_on_device(const harness::Options& options) {
-  if (options.threads) run_many_detectors(options.step == 1 ? 24 : 8);
+  if (options.threads) {
+    run_many_detectors(options.step == 1 ? 24 : 8);
+    run_beside_waits(options.step == 1 ? 200 : 20);
+  }
   run_foreign_stream();
   if (!options.held_streams) return;
   for (const bool is_measured : {false, true})
