@@ -5,6 +5,7 @@
 
 #include "element_film.h"
 #include "element_video.h"
+#include "element_video_checks.h"
 
 namespace bench {
 namespace {

@@ -68,7 +68,8 @@ void Pipeline::set(const ElementSettings& settings) {
   gst_util_set_object_arg(G_OBJECT(canny.get()), "backend", settings.backend);
   g_object_set(canny.get(), "low-threshold", params.low_threshold, "high-threshold",
                params.high_threshold, "sigma", params.sigma, "n-threads", settings.threads,
-               "frames-in-flight", settings.frames_in_flight, nullptr);
+               "frames-in-flight", settings.frames_in_flight, "cuda-device-id", settings.device,
+               nullptr);
 }
 
 void Pipeline::on_buffer(const char* element, const char* pad, OnBuffer on_buffer) {
@@ -78,11 +79,18 @@ void Pipeline::on_buffer(const char* element, const char* pad, OnBuffer on_buffe
                     [](gpointer data) { delete static_cast<OnBuffer*>(data); });
 }
 
-GstVideoInfo Pipeline::info(const char* element, const char* pad) const {
+Ref<GstCaps> Pipeline::caps(const char* element, const char* pad) const {
   const Ref<GstPad> asked(gst_element_get_static_pad(named(element).get(), pad));
-  const Ref<GstCaps> caps(gst_pad_get_current_caps(asked.get()));
+  Ref<GstCaps> caps(gst_pad_get_current_caps(asked.get()));
+  if (!caps) throw Failure("a pad has no caps");
+  return caps;
+}
+
+GstVideoInfo Pipeline::info(const char* element, const char* pad) const {
+  const Ref<GstCaps> caps = this->caps(element, pad);
   GstVideoInfo info;
-  if (!caps || !gst_video_info_from_caps(&info, caps.get())) throw Failure("a pad has no caps");
+  if (!gst_video_info_from_caps(&info, caps.get()))
+    throw Failure("the caps of a pad are not video");
   return info;
 }
 
@@ -115,6 +123,11 @@ std::string Pipeline::stat_text(const char* field) const {
   g_object_get(named("canny").get(), "stats", &stats, nullptr);
   const char* text = gst_structure_get_string(stats, field);
   return text != nullptr ? text : "";
+}
+
+std::string describe_source(const std::string& file) {
+  g_autofree gchar* quoted = g_strescape(file.c_str(), nullptr);
+  return std::string("filesrc location=\"") + quoted + "\"";
 }
 
 void Meter::frame() {

@@ -21,6 +21,7 @@ struct ElementSettings {
   const char* backend = "cuda";
   unsigned frames_in_flight = 0;
   unsigned threads = 0;
+  int device = -1;  ///< CUDA's id
 };
 
 class Pipeline {
@@ -44,7 +45,8 @@ class Pipeline {
   void set(const ElementSettings& settings);
   /// Passes every buffer that reaches the pad to the function first. Call before run().
   void on_buffer(const char* element, const char* pad, OnBuffer on_buffer);
-  /// Returns the pad's current caps.
+  /// Return the pad's current caps.
+  Ref<GstCaps> caps(const char* element, const char* pad) const;
   GstVideoInfo info(const char* element, const char* pad) const;
 
   /// Plays until the end of the stream or stop(), then shuts down.
@@ -56,11 +58,14 @@ class Pipeline {
   guint64 stat(const char* field) const;
   std::string stat_text(const char* field) const;
 
- private:
   Ref<GstElement> named(const char* element) const;
 
+ private:
   Ref<GstElement> pipeline_;
 };
+
+/// Returns "filesrc location=..." for a description of a pipeline.
+std::string describe_source(const std::string& file);
 
 /// Times frames as they arrive, except those of a warm-up.
 class Meter {

@@ -13,6 +13,7 @@ namespace bench {
 struct Unref {
   void operator()(GstBuffer* buffer) const { gst_buffer_unref(buffer); }
   void operator()(GstCaps* caps) const { gst_caps_unref(caps); }
+  void operator()(GstContext* context) const { gst_context_unref(context); }
   void operator()(GstMessage* message) const { gst_message_unref(message); }
   void operator()(gpointer object) const { gst_object_unref(object); }
 };

@@ -18,9 +18,34 @@ struct State {
   bench::Buffers pictures;
   bench::Buffers pooled;  ///< the pictures in the pool's memory
   bench::Supply supply = bench::Supply::kOwn;
+  bench::Pace pace;
   guint64 last = 0;    ///< the number of frames, 0 = endless
   guint64 frames = 0;  ///< pushed
+  bool waits = false;  ///< whether the last one waits for its time
+  std::atomic<bool> is_stopping{false};
+
+  bool is_early() const { return pace.begin == nullptr || frames < bench::Pace::kEarly; }
 };
+
+/// Turns a copy of a picture into the next frame.
+void set_times(GstBuffer* buffer, const State& state) {
+  GstClockTime begin = state.pace.delay;
+  guint64 n = state.frames;
+  if (!state.is_early()) {
+    begin += *state.pace.begin;
+    n -= bench::Pace::kEarly;
+  }
+  const auto time = [&](guint64 frame) {
+    return begin + gst_util_uint64_scale_int_round(frame, GST_SECOND, state.pace.frames_per_second);
+  };
+  GstClockTime wait = 0;
+  if (GST_BUFFER_DTS_IS_VALID(buffer)) {
+    wait = GST_BUFFER_PTS(buffer) - GST_BUFFER_DTS(buffer);
+    GST_BUFFER_DTS(buffer) = time(n);
+  }
+  GST_BUFFER_PTS(buffer) = time(n) + wait;
+  GST_BUFFER_DURATION(buffer) = time(n + 1) - time(n);
+}
 
 }  // namespace
 
@@ -88,14 +113,33 @@ static GstFlowReturn gst_bench_source_create(GstPushSrc* push, GstBuffer** buffe
     if (flow != GST_FLOW_OK) return flow;
   }
   const bench::Buffers& buffers = is_pooled ? state.pooled : state.pictures;
-  const auto time = [](guint64 frame) {
-    return gst_util_uint64_scale_int_round(frame, GST_SECOND, bench::kFramesPerSecond);
-  };
+  while (!state.is_early() && *state.pace.begin == GST_CLOCK_TIME_NONE) {
+    if (state.is_stopping) return GST_FLOW_FLUSHING;
+    g_usleep(5000);
+  }
   *buffer = gst_buffer_copy(buffers[state.frames % buffers.size()].get());
-  GST_BUFFER_PTS(*buffer) = time(state.frames);
-  GST_BUFFER_DURATION(*buffer) = time(state.frames + 1) - time(state.frames);
+  set_times(*buffer, state);
+  state.waits = !state.is_early();
   ++state.frames;
   return GST_FLOW_OK;
+}
+
+/// Has GstBaseSrc wait for a live source's frames.
+static void gst_bench_source_get_times(GstBaseSrc* base, GstBuffer* buffer, GstClockTime* start,
+                                       GstClockTime* end) {
+  const bool waits = GST_BENCH_SOURCE(base)->state.waits;
+  *start = waits ? GST_BUFFER_DTS_OR_PTS(buffer) : GST_CLOCK_TIME_NONE;
+  *end = waits ? *start + GST_BUFFER_DURATION(buffer) : GST_CLOCK_TIME_NONE;
+}
+
+static gboolean gst_bench_source_unlock(GstBaseSrc* base) {
+  GST_BENCH_SOURCE(base)->state.is_stopping = true;
+  return TRUE;
+}
+
+static gboolean gst_bench_source_unlock_stop(GstBaseSrc* base) {
+  GST_BENCH_SOURCE(base)->state.is_stopping = false;
+  return TRUE;
 }
 
 static gboolean gst_bench_source_stop(GstBaseSrc* base) {
@@ -120,7 +164,10 @@ static void gst_bench_source_class_init(GstBenchSourceClass* klass) {
   gst_caps_unref(any);
   GstBaseSrcClass* base_class = GST_BASE_SRC_CLASS(klass);
   base_class->get_caps = gst_bench_source_get_caps;
+  base_class->get_times = gst_bench_source_get_times;
   base_class->decide_allocation = gst_bench_source_decide_allocation;
+  base_class->unlock = gst_bench_source_unlock;
+  base_class->unlock_stop = gst_bench_source_unlock_stop;
   base_class->stop = gst_bench_source_stop;
   GST_PUSH_SRC_CLASS(klass)->create = gst_bench_source_create;
 }
@@ -132,12 +179,14 @@ static void gst_bench_source_init(GstBenchSource* self) {
 
 namespace bench {
 
-GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply, guint64 frames) {
+GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply, guint64 frames, Pace pace) {
   auto* source = GST_BENCH_SOURCE(g_object_new(gst_bench_source_get_type(), nullptr));
   source->state.caps.reset(gst_caps_ref(caps));
   source->state.pictures = std::move(pictures);
   source->state.supply = supply;
   source->state.last = frames;
+  source->state.pace = pace;
+  gst_base_src_set_live(GST_BASE_SRC(source), pace.begin != nullptr);
   return GST_ELEMENT(source);
 }
 

@@ -2,6 +2,8 @@
 // A source that costs next to nothing: it pushes the same buffers again and again.
 #pragma once
 
+#include <atomic>
+
 #include "element_ref.h"
 
 namespace bench {
@@ -14,13 +16,26 @@ enum class Supply {
   kOwn,      ///< the pictures themselves
 };
 
-/// Makes a source (floating) of raw video that is not live and ends after `frames`, if not 0. Frame
-/// n is a shallow copy of picture n modulo the number of pictures. Timestamps follow
-/// kFramesPerSecond. With Supply::kOffered, the pictures must be frames of the caps in ordinary
-/// memory, without a GstVideoMeta.
-GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply, guint64 frames = 0);
+/// When a source's frames come.
+struct Pace {
+  static constexpr int kEarly = 8;
 
-/// Returns the number of the frame that the buffer was made from.
+  int frames_per_second = kFramesPerSecond;
+  /// If not null, the source is live: frames wait for their times, as a camera's do. But kEarly of
+  /// them come at once, so that other elements get ready, and those that follow begin at this time,
+  /// for which the source waits while it is GST_CLOCK_TIME_NONE.
+  const std::atomic<GstClockTime>* begin = nullptr;
+  GstClockTime delay = 0;  ///< of all frames of a live source
+};
+
+/// Makes a source (floating) that ends after `frames`, if not 0. Frame n is a shallow copy of
+/// picture n modulo the number of pictures. With Supply::kOffered, the pictures must be frames of
+/// the caps in ordinary memory, without a GstVideoMeta. A picture with a DTS is encoded: its frames
+/// are decoded at the pace, and are shown as much later as its PTS is.
+GstElement* new_source(GstCaps* caps, Buffers pictures, Supply supply, guint64 frames = 0,
+                       Pace pace = {});
+
+/// Returns the number of the frame that the buffer was made from, at kFramesPerSecond.
 guint64 frame_number(GstBuffer* buffer);
 
 }  // namespace bench

@@ -2,7 +2,7 @@
 // Times videos that are decoded on a CUDA device.
 #include "element_video.h"
 
-#include <utility>
+#include "element_video_checks.h"
 
 namespace bench {
 namespace {
@@ -53,42 +53,6 @@ Line time_video_file(const Setup& setup, const std::string& file) {
 }
 
 }  // namespace
-
-std::string describe_source(const std::string& file) {
-  g_autofree gchar* quoted = g_strescape(file.c_str(), nullptr);
-  return std::string("filesrc location=\"") + quoted + "\"";
-}
-
-VideoChecks::VideoChecks(Pipeline& pipeline) : pipeline_(pipeline) {
-  pipeline.on_buffer("canny", "sink", [this](GstBuffer* input) { take(input); });
-  pipeline.on_buffer("canny", "src", [this](GstBuffer* output) { pair(output); });
-}
-
-void VideoChecks::compare(Checks* checks) {
-  for (const Pair& kept : pairs_) {
-    checks->begin([&] { return holds_edges_of(kept.input.get(), in_, kept.output.get(), out_); });
-    checks->finish();
-  }
-}
-
-std::string VideoChecks::input_format() const {
-  return pairs_.empty() ? "none" : gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&in_));
-}
-
-void VideoChecks::take(GstBuffer* input) {
-  constexpr int kPeriod = 100;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (!GST_BUFFER_PTS_IS_VALID(input)) return;  // its output could not be found
-  if (seen_++ % kPeriod == 0) input_.reset(gst_buffer_ref(input));
-}
-
-void VideoChecks::pair(GstBuffer* output) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (!input_ || GST_BUFFER_PTS(input_.get()) != GST_BUFFER_PTS(output)) return;
-  in_ = pipeline_.info("canny", "sink");
-  out_ = pipeline_.info("canny", "src");
-  pairs_.push_back({std::move(input_), Ref<GstBuffer>(gst_buffer_ref(output))});
-}
 
 double time_video(const Setup& setup, Pipeline& pipeline) {
   Meter meter(0, setup.seconds, [&] { pipeline.stop(); });
