@@ -5,8 +5,11 @@ Below the folder OUT of an archive, NAME.mkv has the edges of the video NAME and
 how they were made. OUT/.archive holds the rest:
 
     submissions/N.json   settings and videos of submission N, and which of them its tasks take
+    submissions/N.rest   the first of these for which Slurm refused a task
     tries/NAME.jsonl     a line of JSON for each beginning and each end of an unfinished try
-    locks/NAME           locked by the task that works on a video
+    pieces/NAME/         of a video that tasks share: K.mkv has the edges of piece K, K.times their times,
+                         K.json its record; K.jsonl has the tries
+    locks/NAME           locked by the task that works on a video; NAME.K for a piece
     submit.lock          locked while videos are submitted
     logs/                what tasks print
 
@@ -14,71 +17,44 @@ All files but locks and tries are written under another name and renamed, so tha
 a submission never changes. Tasks on several nodes share the folder, whose file system must have locks for
 all nodes (NFS has).
 """
-import contextlib
-import fcntl
 import functools
-import json
+import itertools
 import os
 import pathlib
+import shutil
 import sys
-import time
-from urllib.parse import unquote_to_bytes, urlsplit
 
-# Of a try: the task began; the video failed; the time limit came near; the task was told to stop or its node is
-# not fit, which does not count as a try. The job that looks after tasks submitted the video again.
-BEGAN, FAILED, OUT_OF_TIME, STOPPED, AGAIN = 'began', 'failed', 'out of time', 'stopped', 'again'
+from files import fingerprint, locked, read_json, write_json
+from tries import STOPPED, Tries
 
 # Names of files need not be text.
 for stream in (sys.stdout, sys.stderr):
     stream.reconfigure(errors='backslashreplace')
 
-
-def write_text(path, text):
-    """Replaces the file, or leaves the old one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f'{path.name}.{os.uname().nodename}.{os.getpid()}.part')
-    with open(part, 'w', encoding='utf-8', errors='backslashreplace') as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+# Launch lines from edge maps, or frames in colors, to a file without loss.
+FFV1 = 'avenc_ffv1 ! matroskamux'
+GRAY_FFV1 = f'video/x-raw,format=GRAY8 ! {FFV1}'
+LOSSLESS = (FFV1, GRAY_FFV1)
 
 
-def write_json(path, value):
-    """Likewise."""
-    write_text(path, json.dumps(value, indent=1) + '\n')
-
-
-def read_json(path):
-    """The value of the file, or None if it does not exist or is damaged."""
-    try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return None
-
-
-def local_path(uri):
-    """The path of a file: URI, or None."""
-    parts = urlsplit(uri)
-    return pathlib.Path(os.fsdecode(unquote_to_bytes(parts.path))) if parts.scheme == 'file' else None
-
-
-def fingerprint(uri):
-    """Bytes and time of change of a local file, in which a changed file differs; None of other URIs, and of
-    files that are not there."""
-    path = local_path(uri)
-    try:
-        stat = path.stat() if path else None
-    except OSError:
-        return None
-    return {'bytes': stat.st_size, 'modified_ns': stat.st_mtime_ns} if stat else None
+def encoder_of_pieces(encoder):
+    """Pieces are made without loss, in the format with which the encoder's launch line begins, if it does."""
+    raw = '' if encoder == FFV1 else f'{encoder.partition("!")[0]}! '
+    return f'{raw}avenc_ffv1 name=packets ! matroskamux'
 
 
 class Video:
-    """A video of a submission, with its settings: properties, encoder, extension, tries. Looks at files once."""
+    """A video of a submission, with its settings: properties, encoder, extension, tries. Looks at files once.
+    Boundaries, in nanoseconds, cut it into pieces."""
 
-    def __init__(self, archive, source, name, settings):
+    def __init__(self, archive, source, name, settings, boundaries=()):
         self.archive, self.source, self.name, self.settings = archive, source, name, settings
+        self.boundaries, self.video = list(boundaries), self
+        self.tries = Tries(archive.state / 'tries' / f'{name}.jsonl', self)
+        self.pieces = []
+        if boundaries:
+            ends = itertools.pairwise([None, *boundaries, None])
+            self.pieces = [Piece(self, number, *between) for number, between in enumerate(ends)]
 
     @functools.cached_property
     def made_with(self):
@@ -112,84 +88,107 @@ class Video:
         except OSError:
             return False
 
-    # ---- tries ----
-
-    def _tries_path(self):
-        return self.archive.state / 'tries' / f'{self.name}.jsonl'
-
-    def note(self, event, reason=None):
-        """Records the beginning or the end of a try."""
-        path = self._tries_path()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        line = {'event': event, 'time': time.time(), 'of': self.made_with,
-                'host': os.uname().nodename, 'job': os.environ.get('SLURM_JOB_ID')}
-        if reason:
-            line['reason'] = reason
-        # The line before may have been cut off.
-        with open(path, 'ab') as file:
-            file.write(f'\n{json.dumps(line)}\n'.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        self.events.append(line)
-
-    @functools.cached_property
-    def events(self):
-        """The tries with this source and these settings. A line that a crash cut off is left out."""
-        events = []
-        with contextlib.suppress(OSError):
-            for line in self._tries_path().read_bytes().split(b'\n'):
-                with contextlib.suppress(ValueError, KeyError, TypeError):
-                    event = json.loads(line)
-                    if self.is_of(event['of']):
-                        events.append(event)
-        return events
-
-    def _count(self, event):
-        return sum(each['event'] == event for each in self.events)
-
-    def last_event(self):
-        return self.events[-1]['event'] if self.events else None
-
-    def number_of_tries(self):
-        return self._count(BEGAN) - self._count(STOPPED)
-
-    def has_no_tries_left(self):
-        """Tasks that die before they begin count too, when they are submitted again."""
-        return max(self.number_of_tries(), self._count(AGAIN)) >= self.settings['tries']
-
-    def has_failed(self):
-        return not self.is_done and self.has_no_tries_left() and self.last_event() != BEGAN
-
-    def reason(self):
-        """Why the last try did not succeed."""
-        reasons = [event['reason'] for event in self.events if event.get('reason')]
-        return reasons[-1] if reasons else 'the task ended without a word; was it killed?'
-
-    def forget_tries(self):
-        self._tries_path().unlink(missing_ok=True)
-        self.events.clear()
-
     def locked(self, seconds):
         """Holds the video's lock; gives whether it could be had within `seconds`."""
         return locked(self.archive.state / 'locks' / self.name, seconds)
 
+    # ---- pieces ----
 
-@contextlib.contextmanager
-def locked(path, seconds):
-    """Holds a lock; gives whether it could be had within `seconds`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, 'w', encoding='utf-8') as file:
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= end:
-                    yield False
-                    return
-                time.sleep(0.5)
-        yield True
+    def folder_of_pieces(self):
+        return self.archive.state / 'pieces' / self.name
+
+    def can_be_joined(self):
+        """Whether all pieces are made, or one says that the video can't be made in pieces."""
+        records = [piece.record for piece in self.pieces]
+        return bool(records) and (all(records) or any('misfit' in record for record in filter(None, records)))
+
+    def remove_pieces(self):
+        shutil.rmtree(self.folder_of_pieces(), ignore_errors=True)
+
+    def work(self):
+        """What tasks have to do: the video, or the pieces that are not made. Any piece's task joins them."""
+        if self.can_be_joined():
+            return self.pieces[:1]
+        return [piece for piece in self.pieces if not piece.record] or [self]
+
+    # ---- tries of the video and its pieces ----
+
+    def _all(self):
+        return [self, *self.pieces]
+
+    def has_failed(self):
+        return not self.is_done and any(each.tries.have_failed() for each in self._all())
+
+    def was_tried(self):
+        return any(each.tries.events for each in self._all())
+
+    def number_of_tries(self):
+        return max(each.tries.number() for each in self._all())
+
+    def reason(self):
+        """Why the last try did not succeed."""
+        failed = [each for each in self._all() if each.tries.have_failed()]
+        tried = [each for each in self._all() if each.tries.events]
+        of = (failed or tried or [self])[0]
+        return of.tries.reason() if of is self else f'{of.title()}: {of.tries.reason()}'
+
+    def forget_tries(self, of_all=True):
+        """Of all, or of those that were told to stop."""
+        for each in self._all():
+            if of_all or each.tries.last_event() == STOPPED:
+                each.tries.forget()
+
+
+class Piece:
+    """The frames of a video from `start` on and before `end`, in nanoseconds. The first piece has no start,
+    the last one no end."""
+
+    def __init__(self, video, number, start, end):
+        self.video, self.number, self.start, self.end = video, number, start, end
+        self.settings = video.settings
+        self.tries = Tries(self._file('jsonl'), self)
+
+    def _file(self, extension):
+        return self.video.folder_of_pieces() / f'{self.number}.{extension}'
+
+    def title(self):
+        return f'piece {self.number + 1} of {len(self.video.pieces)}'
+
+    @property
+    def name(self):
+        return f'{self.video.name}, {self.title()}'
+
+    @functools.cached_property
+    def made_with(self):
+        return {**self.video.made_with, 'start': self.start, 'end': self.end}
+
+    def is_of(self, other):
+        return self.video.is_of(other) and (other.get('start'), other.get('end')) == (self.start, self.end)
+
+    def edges(self):
+        return self._file('mkv')
+
+    def times_path(self):
+        return self._file('times')
+
+    def record_path(self):
+        return self._file('json')
+
+    @functools.cached_property
+    def record(self):
+        """What is known about a piece that is made, or that can't be, which has the reason as `misfit`; else
+        None."""
+        record = read_json(self.record_path())
+        if not isinstance(record, dict) or not self.is_of(record):
+            return None
+        try:
+            return record if 'misfit' in record or self.edges().stat().st_size == record['bytes'] else None
+        except OSError:
+            return None
+
+    def locked(self, seconds):
+        """Holds the piece's lock; gives whether it could be had within `seconds`."""
+        return locked(self.video.archive.state / 'locks' / f'{self.video.name}.{self.number}', seconds)
 
 
 class Archive:
@@ -207,17 +206,29 @@ class Archive:
         return sorted((self.state / 'submissions').glob('[0-9]*.json'))
 
     def add_submission(self, settings, videos, todo):
-        """Writes it under the next number and returns its path. `todo` are the videos that tasks take."""
+        """Writes it under the next number and returns its path. `todo` has the videos and pieces of tasks."""
         numbers = [int(path.stem) for path in self.submissions()]
         path = self.state / 'submissions' / f'{max(numbers, default=0) + 1:06}.json'
         index = {video.name: i for i, video in enumerate(videos)}
-        write_json(path, {'settings': settings, 'todo': [index[video.name] for video in todo],
-                          'videos': [{'source': video.source, 'name': video.name} for video in videos]})
+        write_json(path, {
+            'settings': settings,
+            'todo': [[index[work.video.name], work.number] if isinstance(work, Piece) else index[work.name]
+                     for work in todo],
+            'videos': [{'source': video.source, 'name': video.name} |
+                       ({'boundaries': video.boundaries} if video.boundaries else {}) for video in videos]})
         return path
 
     def video_of(self, submission, index):
         video = submission['videos'][index]
-        return Video(self, video['source'], video['name'], submission['settings'])
+        return Video(self, video['source'], video['name'], submission['settings'],
+                     video.get('boundaries', ()))
+
+    def work_of(self, submission, task):
+        """The video or piece that a task takes."""
+        index = submission['todo'][task]
+        if isinstance(index, int):
+            return self.video_of(submission, index)
+        return self.video_of(submission, index[0]).pieces[index[1]]
 
     def videos(self):
         """Every video that was ever asked for, with the settings of the last time, by name."""

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Prints the SHA-256 of the edge maps of videos, made in this process, or of the gray frames of a file.
+"""Prints the SHA-256 of the edge maps of videos, made in this process, or of the gray frames of a file, or of
+their times and durations.
 
-    expected.py detect|decode VIDEO...
+    expected.py detect|decode|times VIDEO...
 
 A line has the sum, the number of frames and the video's name. A frame counts with the pixels of its rows.
 """
@@ -21,6 +22,7 @@ from gi.repository import Gst, GstApp, GstVideo  # noqa: E402, F401
 LINES = {'detect': 'uridecodebin name=source caps=video/x-raw(ANY) expose-all-streams=false ! videoconvert '
                    '! cudacanny backend=cpu sigma=2 ! video/x-raw,format=GRAY8 ! appsink name=sink sync=false',
          'decode': 'uridecodebin name=source ! video/x-raw,format=GRAY8 ! appsink name=sink sync=false'}
+LINES['times'] = LINES['decode']
 
 
 def pixels(sample):
@@ -32,13 +34,18 @@ def pixels(sample):
     return np.lib.stride_tricks.as_strided(rows, (info.height, info.width), (stride, 1)).tobytes()
 
 
-def sum_of(line, path):
-    pipeline = Gst.parse_launch(line)
+def times(sample):
+    buffer = sample.get_buffer()
+    return f'{buffer.pts} {buffer.duration}\n'.encode()
+
+
+def sum_of(what, path):
+    pipeline, part = Gst.parse_launch(LINES[what]), times if what == 'times' else pixels
     pipeline.get_by_name('source').set_property('uri', path.absolute().as_uri())
     sink, total, frames = pipeline.get_by_name('sink'), hashlib.sha256(), 0
     pipeline.set_state(Gst.State.PLAYING)
     while sample := sink.try_pull_sample(10 * Gst.SECOND):
-        total.update(pixels(sample))
+        total.update(part(sample))
         frames += 1
     pipeline.set_state(Gst.State.NULL)
     return total.hexdigest(), frames
@@ -47,4 +54,4 @@ def sum_of(line, path):
 Gst.init(None)
 sys.stdout.reconfigure(errors='backslashreplace')
 for name in sys.argv[2:]:
-    print(*sum_of(LINES[sys.argv[1]], pathlib.Path(name)), name)
+    print(*sum_of(sys.argv[1], pathlib.Path(name)), name)

@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""GStreamer's part: decodes a video or a piece of it, detects edges, encodes them, and reads files back."""
+import hashlib
+import os
+import signal
+import time
+
+import gi
+
+gi.require_version('Gst', '1.0')
+gi.require_version('GstVideo', '1.0')
+from gi.repository import GLib, Gst, GstVideo  # noqa: E402
+
+import archive  # noqa: E402
+
+# Pieces begin to decode this much before their start, so that no frame near it is cut short.
+MARGIN = Gst.SECOND
+
+
+class BadSettings(Exception):
+    pass
+
+
+class BadNode(Exception):
+    """What videos can't be blamed for."""
+
+
+class BadVideo(Exception):
+    pass
+
+
+class Misfit(Exception):
+    """The video can't be made in pieces."""
+
+
+# ---- frames ----
+
+def row_layouts(info, buffer):
+    """(offset, stride, bytes of a row, rows) of each plane."""
+    meta = GstVideo.buffer_get_video_meta(buffer)
+    strides, offsets = (meta.stride, meta.offset) if meta else (info.stride, info.offset)
+    layouts, format_info = {}, info.finfo
+    for component in range(format_info.n_components):
+        plane = format_info.plane[component]
+        columns, rows = -(-info.width // 2 ** format_info.w_sub[component]), \
+            -(-info.height // 2 ** format_info.h_sub[component])
+        row = columns * format_info.pixel_stride[component]
+        layouts.setdefault(plane, (offsets[plane], strides[plane], row, rows))
+    return [layouts[plane] for plane in sorted(layouts)]
+
+
+def hash_frame(info, buffer, *hashes):
+    """Adds the pixels of a frame, row by row and without padding."""
+    is_mapped, mapped = buffer.map(Gst.MapFlags.READ)
+    if not is_mapped:
+        raise BadVideo('a frame can\'t be read')
+    try:
+        view = memoryview(mapped.data)
+        for offset, stride, row, rows in row_layouts(info, buffer):
+            step, times = (row * rows, 1) if stride == row else (row, rows)
+            for y in range(times):
+                for each in hashes:
+                    each.update(view[offset + y * stride:offset + y * stride + step])
+    finally:
+        buffer.unmap(mapped)
+
+
+def stream_time(pad, buffer):
+    """The time of a frame in the video, in nanoseconds, or None."""
+    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+    sign, value = segment.to_stream_time_full(Gst.Format.TIME, buffer.pts)
+    return sign * value if sign and buffer.pts != Gst.CLOCK_TIME_NONE else None
+
+
+def running_time(pad, buffer):
+    """The time since the beginning, which files get; in nanoseconds."""
+    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+    sign, value = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
+    return sign * value
+
+
+def valid(time_or_none):
+    return None if time_or_none == Gst.CLOCK_TIME_NONE else time_or_none
+
+
+class Sums:
+    """What a sidecar says about the frames that leave the detector."""
+
+    def __init__(self):
+        self.frames, self.edge_pixels, self.hash, self.info = 0, 0, hashlib.sha256(), None
+
+    def add(self, caps, buffer, *hashes):
+        if self.info is None:
+            self.info = GstVideo.VideoInfo.new_from_caps(caps)
+        meta = buffer.get_custom_meta('cudacanny')
+        if meta:
+            self.edge_pixels += meta.get_structure().get_value('edge-pixels')
+        self.frames += 1
+        hash_frame(self.info, buffer, self.hash, *hashes)
+
+
+class Span:
+    """The frames of a piece among those that are decoded, up to the first frame of the next piece."""
+
+    def __init__(self, piece):
+        self.start, self.end = piece.start, piece.end
+        self.first = self.next = self.last_time = self.offset = None
+        self.is_over = False
+
+    def look(self, pad, buffer):
+        """Whether the frame belongs to the piece. The last call is that of the first frame after it."""
+        at = stream_time(pad, buffer)
+        if at is None:
+            raise Misfit('a frame has no time')
+        if self.offset is None:
+            self.offset = at - running_time(pad, buffer)
+        if self.last_time is not None and at < self.last_time:
+            raise Misfit(f'the times of frames go back, from {self.last_time} to {at} ns')
+        self.last_time = at
+        if self.start is not None and at < self.start:
+            return False
+        self.is_over = self.end is not None and at >= self.end
+        if self.is_over:
+            self.next = self._mark(pad, buffer, at)
+            return False
+        if buffer.has_flags(Gst.BufferFlags.CORRUPTED):
+            raise Misfit('a decoder calls a frame damaged')
+        self.first = self.first or self._mark(pad, buffer, at)
+        return True
+
+    @staticmethod
+    def _mark(pad, buffer, at):
+        total = hashlib.sha256()
+        hash_frame(GstVideo.VideoInfo.new_from_caps(pad.get_current_caps()), buffer, total)
+        return {'time': at, 'sha256': total.hexdigest()}
+
+
+# ---- pipelines ----
+
+def quoted(text):
+    """A value in a launch line."""
+    return '"' + text.replace('\\', '\\\\').replace('"', '\\"') + '"'
+
+
+def make_detector(settings):
+    """The element, with the settings' properties."""
+    if not Gst.ElementFactory.find('cudacanny'):
+        raise BadNode('GStreamer has no element cudacanny; is GST_PLUGIN_PATH set, here and on the nodes?')
+    properties = dict(settings['properties'])
+    if not settings['gpus']:
+        properties.setdefault('backend', 'cpu')
+    if threads := os.environ.get('SLURM_CPUS_PER_TASK'):
+        properties.setdefault('n-threads', threads)
+    line = ' '.join(f'{name}={quoted(value)}' for name, value in properties.items())
+    try:
+        return Gst.parse_launch(f'cudacanny name=detector {line}')
+    except GLib.Error as error:
+        raise BadSettings(f'{error.message} (gst-inspect-1.0 cudacanny lists the properties)') from None
+
+
+def make_encoder(line):
+    try:
+        # A launch line can't begin with caps.
+        return Gst.parse_bin_from_description(f'identity ! {line}', True)
+    except GLib.Error as error:
+        raise BadSettings(f'--encoder: {error.message}') from None
+
+
+def check_encoder_for_pieces(line):
+    """Raises BadSettings unless the pieces can have the format that the encoder would get."""
+    caps = Gst.Caps.from_string(line.partition('!')[0])
+    if not caps or caps.get_size() != 1 or not caps.get_structure(0).get_string('format'):
+        raise BadSettings('--split needs an --encoder that begins with a format: video/x-raw,format=I420')
+    make_encoder(archive.encoder_of_pieces(line))
+
+
+def make_sink(file):
+    sink = Gst.ElementFactory.make('fdsink')  # names of files need not be text, as filesink's are
+    sink.set_property('fd', file.fileno())
+    return sink
+
+
+def add_chain(pipeline, *chain):
+    """Adds elements and links each to the next."""
+    for element in chain:
+        pipeline.add(element)
+    for one, other in zip(chain, chain[1:]):
+        if not one.link(other):
+            raise BadSettings(f'--encoder: {one.get_name()} can\'t be linked to {other.get_name()}')
+
+
+class Pipeline:
+    """Decodes a video or a piece, detects edges, and encodes them to a file."""
+
+    def __init__(self, video, file, encoder, piece=None):
+        self.sums, self.decoded, self.end, self.length, self.error = Sums(), 0, 0, 0, None
+        self.piece, self.span, self.times = piece, piece and Span(piece), []
+        self.blocked, self.packets = None, 0
+        self.pipeline = Gst.Pipeline.new(None)
+        self.source = Gst.ElementFactory.make('uridecodebin', 'source')
+        self.source.set_property('uri', video.source)
+        self.source.set_property('caps', Gst.Caps.from_string('video/x-raw(ANY)'))
+        self.source.set_property('expose-all-streams', False)
+        self.queue, converter = (Gst.ElementFactory.make(name) for name in ('queue', 'videoconvert'))
+        self.detector, self.encoder = make_detector(video.settings), make_encoder(encoder)
+        self.pipeline.add(self.source)
+        add_chain(self.pipeline, self.queue, converter, self.detector, self.encoder, make_sink(file))
+        self.source.connect('pad-added', self._link)
+        if piece:
+            self.pipeline.connect('deep-element-added', self._count_packets)
+            self._probe(self.queue.get_static_pad('sink'), self._select)
+        self._probe(self.detector.get_static_pad('sink'), self._count)
+        self._probe(self.detector.get_static_pad('src'), self._sum)
+
+    def _probe(self, pad, function):
+        """Calls the function with the pad and each buffer, which is dropped if the function gives False."""
+        def call(_, probe):
+            try:
+                keep = not self.error and function(pad, probe.get_buffer())
+            except Exception as error:  # pylint: disable=broad-except  # else it would be lost in this thread
+                self.error, keep = error, False
+                self.pipeline.get_bus().post(Gst.Message.new_eos(self.pipeline))
+            return Gst.PadProbeReturn.OK if keep else Gst.PadProbeReturn.DROP
+        pad.add_probe(Gst.PadProbeType.BUFFER, call)
+
+    def _link(self, _, pad):
+        sink = self.queue.get_static_pad('sink')
+        if sink.is_linked():
+            return
+        if self.piece and self.piece.start is not None:
+            pad.add_probe(Gst.PadProbeType.BLOCK_DOWNSTREAM, self._block)
+        pad.link(sink)
+
+    def _block(self, pad, probe):
+        """Has run() seek before anything leaves the decoder."""
+        if self.blocked is None:
+            self.blocked = pad, probe.id
+            message = Gst.Message.new_application(self.source, Gst.Structure.new_empty('seek'))
+            self.pipeline.get_bus().post(message)
+        return Gst.PadProbeReturn.OK
+
+    def _seek(self):
+        pad, block = self.blocked
+        query = Gst.Query.new_seeking(Gst.Format.TIME)
+        if not pad.query(query) or not query.parse_seeking()[1]:
+            raise Misfit('its format has no seeks')
+        if not pad.send_event(Gst.Event.new_seek(
+                1.0, Gst.Format.TIME, Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, Gst.SeekType.SET,
+                max(0, self.piece.start - MARGIN), Gst.SeekType.NONE, -1)):
+            raise Misfit(f'seeking to {self.piece.start} ns fails')
+        pad.remove_probe(block)
+
+    def _count_packets(self, _, __, element):
+        """Shows that a decoder is at work before the first frame of a piece."""
+        factory = element.get_factory()
+        if factory and {'Decoder', 'Video'} <= set(factory.get_metadata('klass').split('/')):
+            def count(*_):
+                self.packets += 1
+                return Gst.PadProbeReturn.OK
+            element.get_static_pad('sink').add_probe(Gst.PadProbeType.BUFFER, count)
+
+    def _select(self, pad, buffer):
+        belongs = self.span.look(pad, buffer)
+        if self.span.is_over:
+            pad.send_event(Gst.Event.new_eos())
+        return belongs
+
+    def _count(self, pad, buffer):
+        self.decoded += 1
+        if (at := stream_time(pad, buffer)) is not None:
+            self.end = max(self.end, at + (valid(buffer.duration) or 0))
+        return True
+
+    def _sum(self, pad, buffer):
+        self.sums.add(pad.get_current_caps(), buffer)
+        if self.piece:
+            self.times.append((stream_time(pad, buffer), valid(buffer.duration)))
+        return True
+
+    def _look(self, message):
+        """Asks for the declared length of the video, and seeks when that is possible."""
+        if not self.length:
+            has_length, length = self.pipeline.query_duration(Gst.Format.TIME)
+            self.length = length if has_length else 0
+        if message and message.type == Gst.MessageType.APPLICATION:
+            self._seek()
+
+    def run(self, stall):
+        """Until the end, or until no frame comes for `stall` seconds. The declared length of the video is in
+        self.length, 0 if it has none."""
+        try:
+            play_to_end(self.pipeline, stall, lambda: self.sums.frames, self._look,
+                        lambda: (self.sums.frames, self.sums.frames or self.packets))
+            stats = self.detector.get_property('stats')
+            self.backend = stats.get_value('backend')
+            self.device = stats.get_value('device')
+            self.caps = caps_after(self.detector)
+            self.packets_caps = caps_after(self.encoder.get_by_name('packets')) if self.piece else None
+        finally:
+            shut_down(self.pipeline)
+        if isinstance(self.error, Misfit):
+            raise self.error
+        if self.error:
+            raise BadVideo(str(self.error))
+
+
+def caps_after(element):
+    """The format that an element gives, as a text, while the pipeline runs; None before the first frame."""
+    caps = element.get_static_pad('src').get_current_caps()
+    return caps.to_string() if caps else None
+
+
+def shut_down(pipeline):
+    """Stops a pipeline. If one of its threads never returns, the process ends after a minute."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(60)
+    try:
+        pipeline.set_state(Gst.State.NULL)
+    finally:
+        signal.alarm(0)
+
+
+def text_of(message):
+    """What a message of an error says."""
+    error, debug = message.parse_error()
+    details = (debug or '').strip().splitlines()
+    return f'{message.src.get_name()}: {error.message}' + (f' ({details[-1].strip()})' if details else '')
+
+
+def play_to_end(pipeline, stall, frames, look=lambda message: None, progress=None):
+    """Raises BadVideo at an error, or if progress(), else frames(), stays the same for `stall` seconds. Calls
+    look() with each message of an application, and now and then with None."""
+    progress = progress or frames
+    seen, since = progress(), time.monotonic()
+    pipeline.set_state(Gst.State.PLAYING)
+    while True:
+        message = pipeline.get_bus().timed_pop_filtered(
+            Gst.SECOND // 5, Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.APPLICATION)
+        look(message)
+        if message is not None and message.type == Gst.MessageType.ERROR:
+            raise BadVideo(text_of(message))
+        if message is not None and message.type == Gst.MessageType.EOS:
+            return
+        if progress() != seen:
+            seen, since = progress(), time.monotonic()
+        elif time.monotonic() - since > stall:
+            raise BadVideo(f'no frame came for {stall} s, after {frames()} frames')
+
+
+def frames_in(file, stall):
+    """The number of frames in a file, without decoding them."""
+    file.seek(0)
+    pipeline = Gst.parse_launch('fdsrc name=source ! parsebin ! fakesink name=sink sync=false')
+    pipeline.get_by_name('source').set_property('fd', file.fileno())
+    frames = 0
+
+    def count(*_):
+        nonlocal frames
+        frames += 1
+        return Gst.PadProbeReturn.OK
+    pipeline.get_by_name('sink').get_static_pad('sink').add_probe(Gst.PadProbeType.BUFFER, count)
+    try:
+        play_to_end(pipeline, stall, lambda: frames)
+    except BadVideo as error:
+        raise BadVideo(f'the file of edges can\'t be read: {error}') from None
+    finally:
+        shut_down(pipeline)
+    return frames
