@@ -167,6 +167,8 @@ def check_colors(folder, path):
 
 def check_stale(folder, path):
     """Pieces count only for the same video, boundaries and settings."""
+    folder.mkdir()
+    path = pathlib.Path(shutil.copy(path, folder))
     for piece in video_of(folder, path, [NEVER]).pieces[:1]:
         detect.make_piece(piece)
     check('the same', video_of(folder, path, [NEVER]).pieces[0].record)
