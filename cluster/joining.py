@@ -109,6 +109,7 @@ class Joined:
         self.length = max(record['length'] for record in self.records)
         self.backend, self.device = (', '.join(sorted({record[key] for record in self.records}))
                                      for key in ('backend', 'device'))
+        self.seconds_of_pieces = sum(record['seconds'] for record in self.records)
         self.sums.edge_pixels = sum(record['edge_pixels'] for record in self.records)
         self.parts = [(piece, record) for piece, record in zip(self.pieces, self.records) if record['frames']]
         if not self.parts:

@@ -192,6 +192,8 @@ def add_chain(pipeline, *chain):
 class Pipeline:
     """Decodes a video or a piece, detects edges, and encodes them to a file."""
 
+    seconds_of_pieces = 0  # work that was done before
+
     def __init__(self, video, file, encoder, piece=None):
         self.sums, self.decoded, self.end, self.length, self.error = Sums(), 0, 0, 0, None
         self.piece, self.span, self.times = piece, piece and Span(piece), []

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# What the tests of archives share: sets $root, $work, $videos, $out and $slurm, and counts checks. Source this
-# file with the arguments of the test: [--installed] BUILD_DIR. Installs slurm-wlm and munge if they are missing;
-# with --installed, skips the test instead.
+# What the tests of archives share: sets $root, $work, $videos, $out and $slurm, and counts checks. Source
+# this file with the arguments of the test: [--installed] BUILD_DIR. Installs slurm-wlm and munge if they are
+# missing; with --installed, skips the test instead.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 skip() {

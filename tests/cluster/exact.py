@@ -88,8 +88,8 @@ def expected_frames(times, boundaries):
 
 
 def compare(what, made, whole, times, whole_times):
-    differ = [key for key in ('frames', 'edge_pixels', 'frames_sha256', 'width', 'height', 'format', 'warning')
-              if made[key] != whole[key]]
+    keys = ('frames', 'edge_pixels', 'frames_sha256', 'width', 'height', 'format', 'warning')
+    differ = [key for key in keys if made[key] != whole[key]]
     check(what, not differ, differ)
     check(f'{what}: times', times == whole_times)
 
@@ -105,7 +105,11 @@ def check_cuts(folder, path, is_exact):
         notes.append(made.get('note'))
         if is_exact:
             check(what, 'note' not in made and made['pieces'] == len(records), made.get('note'))
-            check(f'{what}: pieces', [record['frames'] for record in records] == expected_frames(times, boundaries))
+            shares = made.get('shares', [])
+            check(f'{what}: work', made['seconds'] >= sum(share['seconds'] for share in shares) > 0)
+            check(f'{what}: shares', sum(share['frames'] for share in shares) == len(times))
+            frames = [record['frames'] for record in records]
+            check(f'{what}: pieces', frames == expected_frames(times, boundaries))
     check(f'{path.name} has pieces that do not fit', is_exact or any(notes))
     check(f'{path.name}: nothing is left', not list(folder.rglob('*.part')) and
           not list((folder / 'pieces/.archive/pieces').rglob('*.*')))
@@ -132,7 +136,7 @@ def check_faults(folder, path):
         path = video.pieces[1].times_path()
         path.write_text(path.read_text(encoding='ascii').split('\n', 1)[1], encoding='ascii')
     for what, spoil, note in (
-            ('other pixels at the boundary', change('first', {'time': middle[0], 'sha256': ''}), 'is not the one after'),
+            ('other pixels', change('first', {'time': middle[0], 'sha256': ''}), 'is not the one after'),
             ('another time', change('first', None), 'is not the one after'),
             ('another sum', change('frames_sha256', ''), 'SHA-256'),
             ('frames of another piece', exchange, 'is damaged'),
@@ -141,7 +145,8 @@ def check_faults(folder, path):
             ('a missing piece', lambda video: video.pieces[0].edges().unlink(), 'a piece is missing'),
             ('no piece', change('misfit', 'a reason'), 'a reason')):
         for encoder in (archive.GRAY_FFV1, OTHER_ENCODER):
-            made, _, _ = made_of_pieces(folder / what / encoder[-20:], path, middle, spoil=spoil, encoder=encoder)
+            made, *_ = made_of_pieces(folder / what / encoder[-20:], path, middle, spoil=spoil,
+                                      encoder=encoder)
             check(what, note in made.get('note', ''), made.get('note'))
             check(f'{what}: the edges', made['frames_sha256'] == whole['frames_sha256'])
 
@@ -150,7 +155,8 @@ def check_other_encoder(folder, path):
     times = times_of_frames(folder / 'times', path)
     whole_video = video_of(folder / 'whole', path, encoder=OTHER_ENCODER)
     whole = detect.make_whole(whole_video)
-    made, _, made_times = made_of_pieces(folder / 'pieces', path, [times[10], times[20]], encoder=OTHER_ENCODER)
+    made, _, made_times = made_of_pieces(folder / 'pieces', path, [times[10], times[20]],
+                                         encoder=OTHER_ENCODER)
     compare('another encoder', made, whole, made_times, times_in(whole_video.edges()))
     check('another encoder has pieces', made.get('pieces') == 3)
 
