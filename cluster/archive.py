@@ -230,6 +230,14 @@ class Archive:
             return self.video_of(submission, index)
         return self.video_of(submission, index[0]).pieces[index[1]]
 
+    def refused(self):
+        """(file N.rest, video or piece) of each task that Slurm refused and that is to be submitted again."""
+        for rest in sorted((self.state / 'submissions').glob('*.rest')):
+            submission, refused = read_json(rest.with_suffix('.json')), read_json(rest)
+            if submission and refused:  # else it has just been submitted
+                for number in range(refused['from'], len(submission['todo'])):
+                    yield rest, self.work_of(submission, number)
+
     def videos(self):
         """Every video that was ever asked for, with the settings of the last time, by name."""
         found = {}
