@@ -222,6 +222,7 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
+/// Plays numbers of streams of one kind of camera.
 class Streams {
  public:
   Streams(const Options& options, const Camera& camera)

@@ -127,8 +127,8 @@ Status Launcher::connect(cudaGraphNode_t first, cudaGraphNode_t second) {
   return {};
 }
 
-// Makes the graph node by node. A capture of the stream would fail, and so would the other thread,
-// whenever one that shares the context waits for all of it.
+// Makes the graph node by node. If the stream were captured, another thread that waits for the
+// whole context meanwhile would make the capture fail, and its own wait too.
 Status Launcher::build() {
   close();
   CANNY_CUDA_TRY(cudaGraphCreate(&graph_, 0));
