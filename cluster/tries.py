@@ -53,6 +53,10 @@ class Tries:
     def number(self):
         return self._count(BEGAN) - self._count(STOPPED)
 
+    def may_follow(self):
+        """Whether another try is allowed."""
+        return self.number() < self.most
+
     def are_used_up(self):
         """Tasks that die before they begin count too, when they are submitted again."""
         return max(self.number(), self._count(AGAIN) - self._count(REFUSED)) >= self.most

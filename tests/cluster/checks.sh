@@ -65,6 +65,44 @@ name_of() { squeue -h -a -o '%j %k' | awk -v folder="$1/" 'index($2, folder) == 
 nothing_is_left() { [ -z "$(squeue -h)" ]; }
 sum_of() { python3 -c "import json, sys; d = json.load(open(sys.argv[1])); print(d['frames_sha256'], d['frames'])" "$1"; }
 
+field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1])).get(sys.argv[2]))' "$@"; }
+logs() { cat "$1"/.archive/logs/*_*.log; }
+says() { grep -qE -- "$2" < <(logs "$1"); }
+# The processes of tasks of an archive's first submission.
+program_of() { pgrep -f "cluster/detect $1/.*/000001.json"; }
+works() { says "$1" "^$2: try" && program_of "$1" >/dev/null; }
+
+# make NAME FRAMES FORMAT LAUNCH_LINE...: a video of a moving ball.
+make() {
+  gst-launch-1.0 -q videotestsrc pattern=ball num-buffers="$2" ! "video/x-raw,format=I420,$3" ! "${@:4}" \
+    ! filesink location="$1" 2>/dev/null
+}
+
+# make_sizes NAME: a video whose frames change their size, which can't be made.
+make_sizes() {
+  local i
+  mkdir -p "$work/jpeg"
+  for i in 0 40; do
+    gst-launch-1.0 -q videotestsrc num-buffers=$((40 - i / 2)) ! video/x-raw,width=$((96 - i)),height=64 \
+      ! jpegenc ! multifilesink index=$i location="$work/jpeg/%02d.jpg" 2>/dev/null
+  done
+  gst-launch-1.0 -q multifilesrc location="$work/jpeg/%02d.jpg" \
+    caps=image/jpeg,width=96,height=64,framerate=30/1 ! avimux ! filesink location="$1" 2>/dev/null
+}
+
+same() { [ "$(cut -d' ' -f1,2 <<<"$1")" = "$(cut -d' ' -f1,2 <<<"$2")" ]; }
+# compare FOLDER SOURCE...: the edges and the files of videos.
+compare() {
+  local i names=("${@:2}") detected decoded
+  names=("${names[@]##*/}")
+  mapfile -t detected < <("$root/tests/cluster/expected.py" detect "${@:2}")
+  mapfile -t decoded < <(cd "$1" && "$root/tests/cluster/expected.py" decode "${names[@]/%/.mkv}")
+  for i in "${!names[@]}"; do
+    check "the edges of ${names[i]}" same "${detected[i]}" "$(sum_of "$1/${names[i]}.json")"
+    check "the file of ${names[i]}" same "${detected[i]}" "${decoded[i]}"
+  done
+}
+
 begin_cluster() {
   start_cluster "$slurm" "$@" || { printf 'FAILED: no cluster\n0 passed, 1 failed, 0 skipped\n' && exit 1; }
 }
@@ -72,7 +110,7 @@ begin_cluster() {
 # Ends the cluster, prints the numbers and returns whether all checks passed.
 finish() {
   stop_cluster "$slurm"
-  printf 'cluster: %d tasks of Slurm\n' "$(cat "$out"/.archive/logs/*_*.log | wc -l)"
+  printf 'cluster: %d lines of tasks\n' "$(find "$work" -path '*/.archive/logs/*_*.log' -exec cat {} + | wc -l)"
   printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
   [ "$failed" -eq 0 ]
 }
