@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # A private Slurm cluster on one machine, kept in one folder. Source this file, then:
 #   trap 'stop_cluster "$folder"' EXIT; start_cluster "$folder" [FAKE_GPUS_PER_NODE]
-# Nodes node1 and node2, of one CPU and 1000 MB each, make up partition "main".
+# Nodes node1 and node2, of CLUSTER_CPUS and 1000 MB each, make up partition "main".
 # start_cluster exports SLURM_CONF, so that sbatch, squeue, scontrol ... talk to this cluster.
 CLUSTER_WAIT=20 # the longest wait for a daemon to start or to end, in seconds
+CLUSTER_CPUS=1 # of a node
+CLUSTER_SETTINGS='' # more lines of slurm.conf
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 # Prints an error, then the last lines of a log file, and fails.
@@ -76,9 +78,10 @@ SelectType=select/cons_tres SelectTypeParameters=CR_Core_Memory DefMemPerCPU=100
 SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0,bf_interval=1
 SlurmdParameters=config_overrides GresTypes=gpu
 ReturnToService=2 JobRequeue=1 SlurmdTimeout=10 KillWait=2 MinJobAge=60
-NodeName=node1 NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=1 RealMemory=1000 $gres
-NodeName=node2 NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=1 RealMemory=1000 $gres
+NodeName=node1 NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=$CLUSTER_CPUS RealMemory=1000 $gres
+NodeName=node2 NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=$CLUSTER_CPUS RealMemory=1000 $gres
 PartitionName=main Nodes=node[1-2] Default=YES MaxTime=INFINITE State=UP
+$CLUSTER_SETTINGS
 CONF
 }
 
@@ -112,6 +115,21 @@ stop_daemon() {
   local pid
   pid=$(cat "$1/run/$2.pid" 2>/dev/null) && kill -s "${3:-TERM}" "$pid" 2>/dev/null || return 0
   wait_until "$CLUSTER_WAIT" "the end of $2" '' process_ended "$pid"
+}
+
+# kill_node FOLDER NODE: kills the slurmd of a node, its slurmstepds and the processes of its jobs, as if the
+# machine had gone.
+kill_node() {
+  local pid parent steps='' jobs=''
+  stop_daemon "$1" "$2" KILL || return 1
+  for pid in $(cluster_pids "$1"); do
+    grep -qszxF "SLURMD_NODENAME=$2" "/proc/$pid/environ" || continue
+    jobs+=" $pid"
+    parent=$(awk '$1 == "PPid:" { print $2 }' "/proc/$pid/status") || continue
+    [[ $(cat "/proc/$parent/comm" 2>/dev/null) != slurmstepd ]] || steps+=" $parent"
+  done
+  # Steps first, so that they don't report how their jobs ended.
+  [[ -n $jobs ]] && xargs kill -KILL <<<"$steps $jobs"
 }
 
 # Ends slurmctld and starts it again; running and pending jobs stay.
