@@ -70,6 +70,8 @@ class Tries:
 
     def reason(self):
         """Why the last try did not succeed."""
+        if self.last_event() == STOPPED and 'reason' not in self.events[-1]:
+            return 'the task was told to stop'
         reasons = [event['reason'] for event in self.events if event.get('reason')]
         return reasons[-1] if reasons else 'the task ended without a word; was it killed?'
 

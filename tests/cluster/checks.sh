@@ -31,8 +31,7 @@ work=$(mktemp -d)
 plugins=$(realpath -- "$1/gst")
 export GST_PLUGIN_PATH=$plugins GST_REGISTRY=$work/registry.bin PYTHONDONTWRITEBYTECODE=1
 # shellcheck disable=SC2034 # used by the tests
-videos=$work/videos
-out=$work/out
+videos=$work/videos out=$work/out
 slurm=$work/slurm
 trap 'stop_cluster "$slurm"; rm -rf "$work"' EXIT
 passed=0
