@@ -35,11 +35,23 @@ for stream in (sys.stdout, sys.stderr):
 FFV1 = 'avenc_ffv1 ! matroskamux'
 GRAY_FFV1 = f'video/x-raw,format=GRAY8 ! {FFV1}'
 LOSSLESS = (FFV1, GRAY_FFV1)
+# Ready encoders, by their names: the launch line to what images.py writes, and the extension of the files.
+READY = {'png': ('video/x-raw,format=GRAY8 ! pngenc', '.tar'),
+         'png-rgb': ('video/x-raw,format=RGB ! pngenc', '.tar'),
+         'bits': ('video/x-raw,format=GRAY8 ! identity', '.pbm')}
+
+
+def launch_line(encoder):
+    return READY[encoder][0] if encoder in READY else encoder
+
+
+def default_extension(encoder):
+    return READY[encoder][1] if encoder in READY else '.mkv'
 
 
 def encoder_of_pieces(encoder):
     """Pieces are made without loss, in the format with which the encoder's launch line begins, if it does."""
-    raw = '' if encoder == FFV1 else f'{encoder.partition("!")[0]}! '
+    raw = '' if encoder == FFV1 else f'{launch_line(encoder).partition("!")[0]}! '
     return f'{raw}avenc_ffv1 name=packets ! matroskamux'
 
 

@@ -70,7 +70,7 @@ class Writer:
         self.source.set_property('caps', Gst.Caps.from_string(caps))
         self.source.set_property('format', Gst.Format.TIME)
         pipelines.add_chain(self.pipeline, self.source, pipelines.make_encoder(encoder),
-                            pipelines.make_sink(file))
+                            pipelines.make_sink(file, encoder))
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def _waiting(self):

@@ -12,6 +12,7 @@ gi.require_version('GstVideo', '1.0')
 from gi.repository import GLib, Gst, GstVideo  # noqa: E402
 
 import archive  # noqa: E402
+import images  # noqa: E402
 
 # Pieces begin to decode this much before their start, so that no frame near it is cut short.
 MARGIN = Gst.SECOND
@@ -158,26 +159,59 @@ def make_detector(settings):
         raise BadSettings(f'{error.message} (gst-inspect-1.0 cudacanny lists the properties)') from None
 
 
-def make_encoder(line):
+def make_encoder(encoder):
     try:
         # A launch line can't begin with caps.
-        return Gst.parse_bin_from_description(f'identity ! {line}', True)
+        return Gst.parse_bin_from_description(f'identity ! {archive.launch_line(encoder)}', True)
     except GLib.Error as error:
         raise BadSettings(f'--encoder: {error.message}') from None
 
 
-def check_encoder_for_pieces(line):
+def check_encoder_for_pieces(encoder):
     """Raises BadSettings unless the pieces can have the format that the encoder would get."""
-    caps = Gst.Caps.from_string(line.partition('!')[0])
+    caps = Gst.Caps.from_string(archive.launch_line(encoder).partition('!')[0])
     if not caps or caps.get_size() != 1 or not caps.get_structure(0).get_string('format'):
         raise BadSettings('--split needs an --encoder that begins with a format: video/x-raw,format=I420')
-    make_encoder(archive.encoder_of_pieces(line))
+    make_encoder(archive.encoder_of_pieces(encoder))
 
 
-def make_sink(file):
+def make_sink(file, encoder):
+    if encoder in images.FORMS:
+        return make_image_sink(images.Writer(images.FORMS[encoder], file))
     sink = Gst.ElementFactory.make('fdsink')  # names of files need not be text, as filesink's are
     sink.set_property('fd', file.fileno())
     return sink
+
+
+def make_image_sink(writer):
+    """A sink that has the writer write frames."""
+    def attempt(call, *arguments):
+        try:
+            call(*arguments)
+            return Gst.FlowReturn.OK
+        except Exception as error:  # pylint: disable=broad-except  # else it would be lost in this thread
+            error = GLib.Error.new_literal(Gst.ResourceError.quark(), str(error), Gst.ResourceError.WRITE)
+            sink.post_message(Gst.Message.new_error(sink, error, None))
+            return Gst.FlowReturn.ERROR
+    sink = Gst.ElementFactory.make('appsink', 'images')
+    sink.set_property('sync', False)
+    sink.set_property('emit-signals', True)
+    sink.connect('new-sample', lambda _: attempt(write_image, writer, sink.emit('pull-sample')))
+    sink.connect('eos', lambda _: attempt(writer.finish))
+    return sink
+
+
+def write_image(writer, sample):
+    """What an encoder gave, or the pixels without padding, with the time and the duration in nanoseconds."""
+    caps, buffer = sample.get_caps(), sample.get_buffer()
+    size = [caps.get_structure(0).get_int(key).value for key in ('width', 'height')]
+    data = buffer.extract_dup(0, buffer.get_size())
+    if caps.get_structure(0).has_name('video/x-raw'):
+        (offset, stride, row, rows), = row_layouts(GstVideo.VideoInfo.new_from_caps(caps), buffer)
+        data = b''.join(data[offset + y * stride:offset + y * stride + row] for y in range(rows))
+    sign, at = sample.get_segment().to_running_time_full(Gst.Format.TIME, buffer.pts)
+    writer.add(size, data, [str(sign * at) if sign and valid(buffer.pts) is not None else '-',
+                            '-' if valid(buffer.duration) is None else str(buffer.duration)])
 
 
 def add_chain(pipeline, *chain):
@@ -206,7 +240,7 @@ class Pipeline:
         self.queue, converter = (Gst.ElementFactory.make(name) for name in ('queue', 'videoconvert'))
         self.detector, self.encoder = make_detector(video.settings), make_encoder(encoder)
         self.pipeline.add(self.source)
-        add_chain(self.pipeline, self.queue, converter, self.detector, self.encoder, make_sink(file))
+        add_chain(self.pipeline, self.queue, converter, self.detector, self.encoder, make_sink(file, encoder))
         self.source.connect('pad-added', self._link)
         if piece:
             self.pipeline.connect('deep-element-added', self._count_packets)
@@ -349,9 +383,14 @@ def play_to_end(pipeline, stall, frames, look=lambda message: None, progress=Non
             raise BadVideo(f'no frame came for {stall} s, after {frames()} frames')
 
 
-def frames_in(file, stall):
+def frames_in(file, encoder, stall):
     """The number of frames in a file, without decoding them."""
     file.seek(0)
+    if encoder in images.FORMS:
+        try:
+            return images.FORMS[encoder].count(file)
+        except ValueError as error:
+            raise BadVideo(f'the file of edges is damaged: {error}') from None
     pipeline = Gst.parse_launch('fdsrc name=source ! parsebin ! fakesink name=sink sync=false')
     pipeline.get_by_name('source').set_property('fd', file.fileno())
     frames = 0
