@@ -100,6 +100,8 @@ class Writer:
 class Joined:
     """The whole of a video's pieces. Like a Pipeline, it knows what the sidecar says."""
 
+    untimed = 0  # else they would be misfits
+
     def __init__(self, video):
         self.pieces, self.records = video.pieces, [piece.record for piece in video.pieces]
         check_fit(self.records)

@@ -16,6 +16,8 @@ import images  # noqa: E402
 
 # Pieces begin to decode this much before their start, so that no frame near it is cut short.
 MARGIN = Gst.SECOND
+# Frames a second, numerator and denominator, of videos that do not say.
+FRAME_RATE = 25, 1
 
 
 class BadSettings(Exception):
@@ -78,6 +80,14 @@ def running_time(pad, buffer):
     segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
     sign, value = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
     return sign * value
+
+
+def period_of(caps):
+    """(nanoseconds from one frame to the next, frames a second as a text)."""
+    _, frames, seconds = caps.get_structure(0).get_fraction('framerate')
+    if not frames or not seconds:
+        frames, seconds = FRAME_RATE
+    return Gst.SECOND * seconds // frames, f'{frames / seconds:.5g}'
 
 
 def valid(time_or_none):
@@ -227,11 +237,12 @@ class Pipeline:
     """Decodes a video or a piece, detects edges, and encodes them to a file."""
 
     seconds_of_pieces = 0  # work that was done before
+    untimed, rate = 0, None  # frames without times, and the frames a second that they got
 
     def __init__(self, video, file, encoder, piece=None):
         self.sums, self.decoded, self.end, self.length, self.error = Sums(), 0, 0, 0, None
         self.piece, self.span, self.times = piece, piece and Span(piece), []
-        self.blocked, self.packets = None, 0
+        self.blocked, self.packets, self.next_time = None, 0, 0
         self.pipeline = Gst.Pipeline.new(None)
         self.source = Gst.ElementFactory.make('uridecodebin', 'source')
         self.source.set_property('uri', video.source)
@@ -244,7 +255,7 @@ class Pipeline:
         self.source.connect('pad-added', self._link)
         if piece:
             self.pipeline.connect('deep-element-added', self._count_packets)
-            self._probe(self.queue.get_static_pad('sink'), self._select)
+        self._probe(self.queue.get_static_pad('sink'), self._select if piece else self._give_time)
         self._probe(self.detector.get_static_pad('sink'), self._count)
         self._probe(self.detector.get_static_pad('src'), self._sum)
 
@@ -300,6 +311,16 @@ class Pipeline:
         if self.span.is_over:
             pad.send_event(Gst.Event.new_eos())
         return belongs
+
+    def _give_time(self, pad, buffer):
+        """A frame without a time, as many elementary streams have, comes after the one before: files need times."""
+        period, rate = period_of(pad.get_current_caps())
+        if valid(buffer.pts) is None:
+            segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+            buffer.pts, buffer.duration = segment.position_from_running_time(Gst.Format.TIME, self.next_time), period
+            self.untimed, self.rate = self.untimed + 1, rate
+        self.next_time = running_time(pad, buffer) + (valid(buffer.duration) or period)
+        return True
 
     def _count(self, pad, buffer):
         self.decoded += 1
