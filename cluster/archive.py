@@ -37,7 +37,8 @@ GRAY_FFV1 = f'video/x-raw,format=GRAY8 ! {FFV1}'
 LOSSLESS = (FFV1, GRAY_FFV1)
 # Ready encoders, by their names: the launch line to what images.py writes, and the extension of the files.
 READY = {'png': ('video/x-raw,format=GRAY8 ! pngenc', '.tar'),
-         'png-rgb': ('video/x-raw,format=RGB ! pngenc', '.tar'),
+         # FFV1 has no RGB for pieces.
+         'png-rgb': ('video/x-raw,format=BGRA ! videoconvert ! video/x-raw,format=RGB ! pngenc', '.tar'),
          'bits': ('video/x-raw,format=GRAY8 ! identity', '.pbm')}
 
 

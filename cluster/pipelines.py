@@ -201,7 +201,7 @@ def make_image_sink(writer):
             return Gst.FlowReturn.OK
         except Exception as error:  # pylint: disable=broad-except  # else it would be lost in this thread
             error = GLib.Error.new_literal(Gst.ResourceError.quark(), str(error), Gst.ResourceError.WRITE)
-            sink.post_message(Gst.Message.new_error(sink, error, None))
+            sink.post_message(Gst.Message.new_error(sink, error, ''))
             return Gst.FlowReturn.ERROR
     sink = Gst.ElementFactory.make('appsink', 'images')
     sink.set_property('sync', False)

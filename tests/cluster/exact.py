@@ -5,7 +5,7 @@
     exact.py exact VIDEO...      pieces have to fit, wherever the video is cut
     exact.py inexact VIDEO...    some do not fit, and the video is made in one piece
 
-Boundaries are times of frames, a nanosecond beside them, between them and after the last one. Then pieces
+The first video is also encoded in other ways. Boundaries are times of frames, a nanosecond beside them, between them and after the last one. Then pieces
 are damaged, or made of something else, which a join has to notice.
 """
 import importlib.machinery
@@ -21,6 +21,7 @@ CLUSTER = pathlib.Path(__file__).resolve().parents[2] / 'cluster'
 sys.path.insert(0, str(CLUSTER))
 import archive  # noqa: E402
 import files  # noqa: E402
+import images  # noqa: E402
 import joining  # noqa: E402
 import pipelines  # noqa: E402
 
@@ -97,7 +98,9 @@ def compare(what, made, whole, times, whole_times):
 def check_cuts(folder, path, is_exact):
     whole_video = video_of(folder / 'whole', path)
     whole = detect.make_whole(whole_video)
-    whole_times, times, notes = times_in(whole_video.edges()), times_of_frames(folder / 'times', path), []
+    whole_times, notes = times_in(whole_video.edges()), []
+    # Frames that do not fit need not have times.
+    times = times_of_frames(folder / 'times', path) if is_exact else sorted(at for at, _ in whole_times)
     for boundaries in cuts(times):
         what = f'{path.name} cut at {boundaries}'
         made, records, made_times = made_of_pieces(folder / 'pieces', path, boundaries)
@@ -161,6 +164,59 @@ def check_other_encoder(folder, path):
     check('another encoder has pieces', made.get('pieces') == 3)
 
 
+def check_ready_encoder(folder, path, encoder):
+    times = times_of_frames(folder / 'times', path)
+    settings = {'encoder': encoder, 'extension': '.images', 'properties': SETTINGS['properties'] | {
+        'output': 'overlay' if encoder == 'png-rgb' else 'edges'}}
+    whole_video, video = (video_of(folder / name, path, **settings) for name in ('whole', 'pieces'))
+    whole, ffv1 = detect.make_whole(whole_video), detect.make_whole(video_of(folder / 'ffv1', path))
+    for piece in video_of(folder / 'pieces', path, [times[10], times[20]], **settings).pieces:
+        detect.make_piece(piece)
+    made = detect.make_joined(video_of(folder / 'pieces', path, [times[10], times[20]], **settings))
+    check(f'{encoder} has pieces', made.get('pieces') == 3)
+    check(f'{encoder}: the edges', made['frames_sha256'] == whole['frames_sha256'])
+    check(f'{encoder}: the same in FFV1', (whole['frames_sha256'] == ffv1['frames_sha256']) == (encoder != 'png-rgb'))
+    data = whole_video.edges().read_bytes()
+    check(f'{encoder}: the file of pieces', video.edges().read_bytes() == data)
+    file = whole_video.edges()
+    for what, damaged in (('a byte is missing', data[:-1]), ('half is missing', data[:len(data) // 2]),
+                          ('a byte too many', data + b'P'), ('other images', data.replace(b'IEND', b'IENX').replace(b'P4\n', b'P5\n')),
+                          ('nothing', b'')):
+        file.write_bytes(damaged)
+        with open(file, 'rb') as opened:
+            try:
+                frames = pipelines.frames_in(opened, encoder, 10)
+            except pipelines.BadVideo:
+                frames = 0
+        check(f'{encoder}: {what}', frames != made['frames'] and (frames == 0 or not damaged), frames)
+    with open('/dev/full', 'wb', buffering=0) as full:
+        try:
+            detect.detect_in(whole_video, full, encoder)
+            check(f'{encoder}: a full disk', False)
+        except pipelines.BadVideo as error:
+            check(f'{encoder}: a full disk', 'No space left' in str(error), error)
+
+
+def check_packing():
+    """Of rows that are no multiple of 8."""
+    for width in range(1, 20):
+        rows = [[255 * (x * y % 3 == 0) for x in range(width)] for y in range(3)]
+        with tempfile.TemporaryFile() as file:
+            writer = images.Writer(images.Bits, file)
+            writer.add([width, 3], bytes(pixel for row in rows for pixel in row), ['0', '-'])
+            try:
+                writer.add([width + 1, 3], bytes(3 * width + 3), ['0', '-'])
+                check('another size', False)
+            except ValueError:
+                pass
+            file.seek(0)
+            bits = b''.join(file.readlines()[3:])
+        size = (width + 7) // 8
+        found = [f'{int.from_bytes(bits[y * size:(y + 1) * size], "big"):0{8 * size}b}' for y in range(3)]
+        check(f'{width} pixels a row', found == [''.join('01'[pixel == 255] for pixel in row).ljust(8 * size, '0')
+                                                 for row in rows], found)
+
+
 def check_colors(folder, path):
     times = times_of_frames(folder / 'times', path)
     settings = {'encoder': archive.FFV1, 'properties': SETTINGS['properties'] | {'output': 'overlay'}}
@@ -196,6 +252,9 @@ def main():
         if sys.argv[1] == 'exact':
             check_faults(folder / 'faults', paths[0])
             check_other_encoder(folder / 'encoder', paths[0])
+            for encoder in archive.READY:
+                check_ready_encoder(folder / encoder, paths[0], encoder)
+            check_packing()
             check_colors(folder / 'colors', paths[0])
             check_stale(folder / 'stale', paths[0])
     print(f'{passed} passed, {failed} failed')
