@@ -242,7 +242,7 @@ class Pipeline:
     def __init__(self, video, file, encoder, piece=None):
         self.sums, self.decoded, self.end, self.length, self.error = Sums(), 0, 0, 0, None
         self.piece, self.span, self.times = piece, piece and Span(piece), []
-        self.blocked, self.packets, self.next_time = None, 0, 0
+        self.blocked, self.packets, self.next_time, self.has_container = None, 0, 0, False
         self.pipeline = Gst.Pipeline.new(None)
         self.source = Gst.ElementFactory.make('uridecodebin', 'source')
         self.source.set_property('uri', video.source)
@@ -253,8 +253,7 @@ class Pipeline:
         self.pipeline.add(self.source)
         add_chain(self.pipeline, self.queue, converter, self.detector, self.encoder, make_sink(file, encoder))
         self.source.connect('pad-added', self._link)
-        if piece:
-            self.pipeline.connect('deep-element-added', self._count_packets)
+        self.pipeline.connect('deep-element-added', self._look_at_element)
         self._probe(self.queue.get_static_pad('sink'), self._select if piece else self._give_time)
         self._probe(self.detector.get_static_pad('sink'), self._count)
         self._probe(self.detector.get_static_pad('src'), self._sum)
@@ -297,14 +296,19 @@ class Pipeline:
             raise Misfit(f'seeking to {self.piece.start} ns fails')
         pad.remove_probe(block)
 
-    def _count_packets(self, _, __, element):
-        """Shows that a decoder is at work before the first frame of a piece."""
+    def _look_at_element(self, _, __, element):
         factory = element.get_factory()
-        if factory and {'Decoder', 'Video'} <= set(factory.get_metadata('klass').split('/')):
-            def count(*_):
-                self.packets += 1
-                return Gst.PadProbeReturn.OK
-            element.get_static_pad('sink').add_probe(Gst.PadProbeType.BUFFER, count)
+        kinds = set(factory.get_metadata('klass').split('/')) if factory else set()
+        self.has_container |= 'Demuxer' in kinds
+        if self.piece and {'Decoder', 'Video'} <= kinds:
+            self._count_packets(element)
+
+    def _count_packets(self, decoder):
+        """Shows that a decoder is at work before the first frame of a piece."""
+        def count(*_):
+            self.packets += 1
+            return Gst.PadProbeReturn.OK
+        decoder.get_static_pad('sink').add_probe(Gst.PadProbeType.BUFFER, count)
 
     def _select(self, pad, buffer):
         belongs = self.span.look(pad, buffer)
@@ -335,8 +339,9 @@ class Pipeline:
         return True
 
     def _look(self, message):
-        """Asks for the declared length of the video, and seeks when that is possible."""
-        if not self.length:
+        """Asks for the declared length of the video, and seeks when that is possible. Of elementary streams,
+        parsers only guess a length."""
+        if not self.length and self.has_container:
             has_length, length = self.pipeline.query_duration(Gst.Format.TIME)
             self.length = length if has_length else 0
         if message and message.type == Gst.MessageType.APPLICATION:

@@ -90,12 +90,13 @@ make_sizes() {
 }
 
 same() { [ "$(cut -d' ' -f1,2 <<<"$1")" = "$(cut -d' ' -f1,2 <<<"$2")" ]; }
-# compare FOLDER SOURCE...: the edges and the files of videos.
+# compare FOLDER SOURCE...: the edges and the files of videos, which are *$extension.
+extension=.mkv
 compare() {
   local i names=("${@:2}") detected decoded
   names=("${names[@]##*/}")
   mapfile -t detected < <("$root/tests/cluster/expected.py" detect "${@:2}")
-  mapfile -t decoded < <(cd "$1" && "$root/tests/cluster/expected.py" decode "${names[@]/%/.mkv}")
+  mapfile -t decoded < <(cd "$1" && "$root/tests/cluster/expected.py" decode "${names[@]/%/"$extension"}")
   for i in "${!names[@]}"; do
     check "the edges of ${names[i]}" same "${detected[i]}" "$(sum_of "$1/${names[i]}.json")"
     check "the file of ${names[i]}" same "${detected[i]}" "${decoded[i]}"

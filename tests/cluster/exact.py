@@ -5,8 +5,8 @@
     exact.py exact VIDEO...      pieces have to fit, wherever the video is cut
     exact.py inexact VIDEO...    some do not fit, and the video is made in one piece
 
-The first video is also encoded in other ways. Boundaries are times of frames, a nanosecond beside them, between them and after the last one. Then pieces
-are damaged, or made of something else, which a join has to notice.
+Boundaries are times of frames, a nanosecond beside them, between them and after the last one. Then pieces of
+the first video are damaged, or made of something else, which a join has to notice, and it is encoded otherwise.
 """
 import importlib.machinery
 import importlib.util
@@ -175,12 +175,14 @@ def check_ready_encoder(folder, path, encoder):
     made = detect.make_joined(video_of(folder / 'pieces', path, [times[10], times[20]], **settings))
     check(f'{encoder} has pieces', made.get('pieces') == 3)
     check(f'{encoder}: the edges', made['frames_sha256'] == whole['frames_sha256'])
-    check(f'{encoder}: the same in FFV1', (whole['frames_sha256'] == ffv1['frames_sha256']) == (encoder != 'png-rgb'))
+    check(f'{encoder}: the same in FFV1',
+          (whole['frames_sha256'] == ffv1['frames_sha256']) == (encoder != 'png-rgb'))
     data = whole_video.edges().read_bytes()
     check(f'{encoder}: the file of pieces', video.edges().read_bytes() == data)
     file = whole_video.edges()
     for what, damaged in (('a byte is missing', data[:-1]), ('half is missing', data[:len(data) // 2]),
-                          ('a byte too many', data + b'P'), ('other images', data.replace(b'IEND', b'IENX').replace(b'P4\n', b'P5\n')),
+                          ('a byte too many', data + b'P'),
+                          ('other images', data.replace(b'IEND', b'IENX').replace(b'P4\n', b'P5\n')),
                           ('nothing', b'')):
         file.write_bytes(damaged)
         with open(file, 'rb') as opened:

@@ -1,15 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Prints the SHA-256 of the edge maps of videos, made in this process, or of the gray frames of a file, or of
-their times and durations.
+their times and durations. A file may be a video, a *.tar of PNG files or a *.pbm.
 
     expected.py detect|decode|times VIDEO...
+    expected.py untimed VIDEO...               the number of frames without times instead of the sum
 
 A line has the sum, the number of frames and the video's name. A frame counts with the pixels of its rows.
 """
 import hashlib
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 import gi
 import numpy as np
@@ -22,7 +25,9 @@ from gi.repository import Gst, GstApp, GstVideo  # noqa: E402, F401
 LINES = {'detect': 'uridecodebin name=source caps=video/x-raw(ANY) expose-all-streams=false ! videoconvert '
                    '! cudacanny backend=cpu sigma=2 ! video/x-raw,format=GRAY8 ! appsink name=sink sync=false',
          'decode': 'uridecodebin name=source ! video/x-raw,format=GRAY8 ! appsink name=sink sync=false'}
-LINES['times'] = LINES['decode']
+LINES['times'] = LINES['untimed'] = LINES['decode']
+PNG = ('multifilesrc name=source index=1 caps=image/png,framerate=1/1 ! pngdec ! video/x-raw,format=GRAY8 '
+       '! appsink name=sink sync=false')
 
 
 def pixels(sample):
@@ -39,15 +44,53 @@ def times(sample):
     return f'{buffer.pts} {buffer.duration}\n'.encode()
 
 
-def sum_of(what, path):
-    pipeline, part = Gst.parse_launch(LINES[what]), times if what == 'times' else pixels
-    pipeline.get_by_name('source').set_property('uri', path.absolute().as_uri())
-    sink, total, frames = pipeline.get_by_name('sink'), hashlib.sha256(), 0
+def samples(line, **properties):
+    pipeline = Gst.parse_launch(line)
+    for key, value in properties.items():
+        pipeline.get_by_name('source').set_property(key, value)
+    sink = pipeline.get_by_name('sink')
     pipeline.set_state(Gst.State.PLAYING)
     while sample := sink.try_pull_sample(10 * Gst.SECOND):
-        total.update(part(sample))
-        frames += 1
+        yield sample
     pipeline.set_state(Gst.State.NULL)
+
+
+def parts_of_tar(what, path):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(['tar', '-xf', path, '-C', folder], check=True)
+        if what == 'decode':
+            yield from map(pixels, samples(PNG, location=f'{folder}/%08d.png'))
+        else:
+            yield from pathlib.Path(folder, 'times.txt').read_bytes().splitlines(keepends=True)
+
+
+def parts_of_pbm(what, path):
+    header = path.read_bytes().split(b'\n', 3)[:3]
+    width, height = map(int, header[2].split())
+    row, start = (width + 7) // 8, sum(map(len, header)) + 3
+    for image in np.fromfile(path, np.uint8).reshape(-1, start + row * height):
+        if what == 'decode':
+            bits = np.unpackbits(image[start:].reshape(height, row), axis=1, count=width)
+            yield (bits * np.uint8(255)).tobytes()
+        else:
+            yield b' '.join(image[:start].tobytes().split()[2:4]) + b'\n'
+
+
+def parts_of(what, path):
+    if path.suffix in ('.tar', '.pbm'):
+        return (parts_of_tar if path.suffix == '.tar' else parts_of_pbm)(what, path)
+    part = times if what == 'times' else pixels
+    return map(part, samples(LINES[what], uri=path.absolute().as_uri()))
+
+
+def sum_of(what, path):
+    if what == 'untimed':
+        found = [sample.get_buffer().pts for sample in samples(LINES[what], uri=path.absolute().as_uri())]
+        return found.count(Gst.CLOCK_TIME_NONE), len(found)
+    total, frames = hashlib.sha256(), 0
+    for part in parts_of(what, path):
+        total.update(part)
+        frames += 1
     return total.hexdigest(), frames
 
 
