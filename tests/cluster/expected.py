@@ -25,7 +25,8 @@ from gi.repository import Gst, GstApp, GstVideo  # noqa: E402, F401
 LINES = {'detect': 'uridecodebin name=source caps=video/x-raw(ANY) expose-all-streams=false ! videoconvert '
                    '! cudacanny backend=cpu sigma=2 ! video/x-raw,format=GRAY8 ! appsink name=sink sync=false',
          'decode': 'uridecodebin name=source ! video/x-raw,format=GRAY8 ! appsink name=sink sync=false'}
-LINES['times'] = LINES['untimed'] = LINES['decode']
+LINES['times'] = LINES['decode']
+LINES['untimed'] = 'uridecodebin name=source ! appsink name=sink sync=false'
 PNG = ('multifilesrc name=source index=1 caps=image/png,framerate=1/1 ! pngdec ! video/x-raw,format=GRAY8 '
        '! appsink name=sink sync=false')
 
