@@ -77,10 +77,7 @@ class Writer:
         return self.source.get_property('current-level-buffers')
 
     def push(self, buffer, at, duration):
-        flags = Gst.BufferCopyFlags
-        copy = buffer.copy_region(flags.FLAGS | flags.META | flags.MEMORY, 0, buffer.get_size())
-        copy.pts, copy.duration = at, duration
-        self.source.emit('push-buffer', copy)
+        self.source.emit('push-buffer', pipelines.with_times(buffer, at, duration))
         since = time.monotonic()
         while self._waiting() >= WAITING:
             if message := self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR):

@@ -82,6 +82,14 @@ def running_time(pad, buffer):
     return sign * value
 
 
+def with_times(buffer, at, duration):
+    """A copy, as others may have the buffer too, which shares its memory."""
+    flags = Gst.BufferCopyFlags
+    copy = buffer.copy_region(flags.FLAGS | flags.META | flags.MEMORY, 0, buffer.get_size())
+    copy.pts, copy.duration = at, duration
+    return copy
+
+
 def period_of(caps):
     """(nanoseconds from one frame to the next, frames a second as a text)."""
     _, frames, seconds = caps.get_structure(0).get_fraction('framerate')
@@ -320,9 +328,10 @@ class Pipeline:
         """A frame without a time, as many elementary streams have, comes after the one before: files need times."""
         period, rate = period_of(pad.get_current_caps())
         if valid(buffer.pts) is None:
-            segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-            buffer.pts, buffer.duration = segment.position_from_running_time(Gst.Format.TIME, self.next_time), period
             self.untimed, self.rate = self.untimed + 1, rate
+            segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+            pad.chain(with_times(buffer, segment.position_from_running_time(Gst.Format.TIME, self.next_time), period))
+            return False
         self.next_time = running_time(pad, buffer) + (valid(buffer.duration) or period)
         return True
 

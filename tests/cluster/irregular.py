@@ -14,8 +14,9 @@ import gi
 gi.require_version('Gst', '1.0')
 from gi.repository import Gst  # noqa: E402
 
-LINE = ('videotestsrc pattern=ball num-buffers=75 ! video/x-raw,format=I420,width=96,height=64,framerate=25/1 '
-        '{} ! identity name=times ! matroskamux ! fdsink name=sink')
+FRAMES = ('videotestsrc pattern=ball num-buffers=75 ! video/x-raw,format=I420,width=96,height=64,framerate=25/1 '
+          '{} ! appsink name=sink sync=false')
+FILE = 'appsrc name=source format=time ! matroskamux ! fdsink name=sink'
 # A framerate would set the durations.
 JPEG = '! jpegenc ! capssetter caps=image/jpeg,framerate=0/1'
 # Encoders, and functions from the number of a frame to its time and duration in milliseconds, or None if the
@@ -26,27 +27,33 @@ VIDEOS = {
     'back.mkv': ('', lambda i: (40 * (i if i < 45 else i - 20), 40))}
 
 
-def make(path, encoder, times_of):
-    pipeline, frames = Gst.parse_launch(LINE.format(encoder)), iter(range(75))
+def samples(encoder):
+    pipeline = Gst.parse_launch(FRAMES.format(encoder))
+    pipeline.set_state(Gst.State.PLAYING)
+    while sample := pipeline.get_by_name('sink').emit('try-pull-sample', 10 * Gst.SECOND):
+        yield sample
+    pipeline.set_state(Gst.State.NULL)
 
-    def change(_, probe):
-        times = times_of(next(frames))
-        if times is None:
-            return Gst.PadProbeReturn.DROP
-        buffer = probe.get_buffer()
-        buffer.pts, buffer.duration = (time * Gst.MSECOND for time in times)
-        buffer.dts = Gst.CLOCK_TIME_NONE
-        return Gst.PadProbeReturn.OK
-    pipeline.get_by_name('times').get_static_pad('src').add_probe(Gst.PadProbeType.BUFFER, change)
-    with open(path, 'wb') as file:
-        pipeline.get_by_name('sink').set_property('fd', file.fileno())
-        pipeline.set_state(Gst.State.PLAYING)
-        message = pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-        pipeline.set_state(Gst.State.NULL)
+
+def make(file, encoder, times_of):
+    pipeline = Gst.parse_launch(FILE)
+    pipeline.get_by_name('sink').set_property('fd', file.fileno())
+    source = pipeline.get_by_name('source')
+    pipeline.set_state(Gst.State.PLAYING)
+    for number, sample in enumerate(samples(encoder)):
+        source.set_property('caps', sample.get_caps())
+        if times := times_of(number):
+            buffer = Gst.Buffer.new_wrapped(sample.get_buffer().extract_dup(0, sample.get_buffer().get_size()))
+            buffer.pts, buffer.duration = (time * Gst.MSECOND for time in times)
+            source.emit('push-buffer', buffer)
+    source.emit('end-of-stream')
+    message = pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
     if message is None or message.type != Gst.MessageType.EOS:
-        sys.exit(f'{path} could not be made')
+        sys.exit(f'{file.name} could not be made')
 
 
 Gst.init(None)
 for name, arguments in VIDEOS.items():
-    make(pathlib.Path(sys.argv[1], name), *arguments)
+    with open(pathlib.Path(sys.argv[1], name), 'wb') as output:
+        make(output, *arguments)
