@@ -88,7 +88,8 @@ Status open_device(int id, CUcontext context, Device* device) {
              properties.name,
              10 * properties.major + properties.minor,
              attributes.ptxVersion,
-             properties.multiProcessorCount};
+             properties.multiProcessorCount,
+             properties.l2CacheSize};
   return {};
 }
 

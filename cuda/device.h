@@ -30,6 +30,7 @@ struct Device {
   int compute_capability = 0;  ///< 10 * major + minor
   int code_capability = 0;     ///< likewise, of the library's code that it runs
   int multiprocessors = 0;
+  int l2_bytes = 0;  ///< of the L2 cache
 };
 
 /// Finds device `requested`, or the first usable one with -1.

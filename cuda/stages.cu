@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "canny/frame.h"
 #include "canny/view.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
@@ -344,8 +345,17 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
     if (bits != nullptr) CANNY_TRY(output_bits(edges, bits, launcher));
     return shows_input(plan.view)
                ? paint(plan, edges, input, output, reporter(plan, slot_number), launcher)
-               : cuda::output(edges, output, reporter(plan, slot_number), launcher);
+               : cuda::output(edges, output, fills_cache(output), reporter(plan, slot_number),
+                              launcher);
   });
+}
+
+// Whether the pixels of the output fill more than half of the L2 cache.
+bool Stages::fills_cache(const Frame& output) const {
+  const PixelLayout& pixel = layout(output.format);
+  const std::int64_t bytes =
+      std::int64_t{output.width} * output.height * pixel.bytes * pixel.planes;
+  return bytes > device_.l2_bytes / 2;
 }
 
 Reporter Stages::reporter(const Plan& plan, unsigned slot) const {
@@ -392,7 +402,7 @@ Status Stages::hysteresis(unsigned passes, Edges* edges) {
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {
-  return cuda::output(edges, output, reporter({}, 0), &slots_[0].launcher());
+  return cuda::output(edges, output, fills_cache(output), reporter({}, 0), &slots_[0].launcher());
 }
 
 }  // namespace canny::cuda

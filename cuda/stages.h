@@ -140,6 +140,7 @@ class Stages {
   FrontDevice front_device() const {
     return {capability_ >= kStripCapability, device_.multiprocessors};
   }
+  bool fills_cache(const Frame& output) const;
   std::size_t carve(void* memory, int width, int height, unsigned frames);
   // What the last kernel of a frame needs to report.
   Reporter reporter(const Plan& plan, unsigned slot) const;

@@ -82,13 +82,21 @@ __device__ uint4 sixteen_bytes(std::uint32_t transposed_edges) {
 }
 
 // Writes a part in units of 16 bytes, all of them aligned. The edges of pixels of 1 byte are
-// transposed.
+// transposed. With `streamed`, the units are the first to leave the L2 cache.
 template <int kBytes>
-__device__ void write_units(std::uint64_t edges, std::uint8_t* out, int part, Values values) {
+__device__ void write_units(std::uint64_t edges, std::uint8_t* out, int part, Values values,
+                            bool streamed) {
+  const auto store = [&](uint4* to, uint4 bytes) {
+    if (streamed) {
+      __stcs(to, bytes);
+    } else {
+      *to = bytes;
+    }
+  };
   edges >>= kPixels * part;
   auto* to = reinterpret_cast<uint4*>(out) + kBytes * part;
   if constexpr (kBytes == 1) {
-    *to = sixteen_bytes(static_cast<std::uint32_t>(edges));
+    store(to, sixteen_bytes(static_cast<std::uint32_t>(edges)));
   } else {
 #pragma unroll
     for (int i = 0; i < kBytes; ++i) {
@@ -97,7 +105,7 @@ __device__ void write_units(std::uint64_t edges, std::uint8_t* out, int part, Va
       bytes.y = pixel_bytes<kBytes>(edges, 16 * i + 4, values);
       bytes.z = pixel_bytes<kBytes>(edges, 16 * i + 8, values);
       bytes.w = pixel_bytes<kBytes>(edges, 16 * i + 12, values);
-      to[i] = bytes;
+      store(to + i, bytes);
     }
   }
 }
@@ -134,7 +142,8 @@ struct PixelWriter {
 
   BasicPlane<std::uint8_t> planes[kPlanes];
   Values values;
-  std::size_t alignment;  // of all rows: kUnit, or 1 if unknown
+  int alignment;  // of all rows: kUnit, or 1 if unknown
+  int streamed;   // whether units of kUnit bytes are the first to leave the L2 cache
 
   // Writes what does not depend on edges. All blocks call this.
   __device__ void finish() const {}
@@ -174,7 +183,7 @@ struct PixelWriter {
       for (int i = 0; i < kPlanes; ++i) {
         if (row < height) {
           if constexpr (kInUnits) {
-            write_units<kBytes>(edges, out[i], part, values);
+            write_units<kBytes>(edges, out[i], part, values, streamed);
           } else {
             write_words<kBytes>(edges, out[i], pixels, part, values);
           }
@@ -286,11 +295,12 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
 }
 
 template <int kBytes, int kPlanes>
-PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output) {
+PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output, bool streamed) {
   using Writer = PixelWriter<kBytes, kPlanes>;
   Writer writer = {};
   writer.values = values_of(layout(output.format));
   writer.alignment = Writer::kUnit;
+  writer.streamed = streamed;
   for (int i = 0; i < kPlanes; ++i) {
     const Frame from = plane(output, i);
     writer.planes[i] = {from.data, from.stride_bytes};
@@ -319,17 +329,18 @@ Status launch_writer(const Writer& writer, const Edges& edges, const Frame& outp
 }
 
 template <int kBytes, int kPlanes = 1>
-Status launch(const Edges& edges, const Frame& output, const Reporter& reporter,
+Status launch(const Edges& edges, const Frame& output, bool streamed, const Reporter& reporter,
               Launcher* launcher) {
-  return launch_writer(pixel_writer<kBytes, kPlanes>(output), edges, output, reporter, launcher);
+  return launch_writer(pixel_writer<kBytes, kPlanes>(output, streamed), edges, output, reporter,
+                       launcher);
 }
 
 }  // namespace
 
-Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
+Status output(const Edges& edges, const Frame& output, bool streamed, const Reporter& reporter,
               Launcher* launcher) {
   if (has_chroma(output)) {
-    const LumaWriter writer = {pixel_writer<1, 1>(output), chroma_writer(output)};
+    const LumaWriter writer = {pixel_writer<1, 1>(output, streamed), chroma_writer(output)};
     return launch_writer(writer, edges, output, reporter, launcher);
   }
   const PixelLayout& pixel = layout(output.format);
@@ -338,7 +349,7 @@ Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
                              : pixel.bytes == 2 ? launch<2>
                              : pixel.bytes == 3 ? launch<3>
                                                 : launch<4>;
-  return launch_pixels(edges, output, reporter, launcher);
+  return launch_pixels(edges, output, streamed, reporter, launcher);
 }
 
 Status output_chroma(const Frame& output, Launcher* launcher) {

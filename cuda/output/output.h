@@ -12,8 +12,9 @@
 namespace canny::cuda {
 
 /// Writes every pixel of `output`, which is in device memory at any alignment, and chroma without
-/// color if it has any. Reports the number of edges.
-Status output(const Edges& edges, const Frame& output, const Reporter& reporter,
+/// color if it has any. Reports the number of edges. `streamed` makes pixels the first to leave the
+/// L2 cache, for outputs that would take the place of most that it holds.
+Status output(const Edges& edges, const Frame& output, bool streamed, const Reporter& reporter,
               Launcher* launcher);
 
 /// Writes the chroma of `output`, without color, if it has any.

@@ -257,6 +257,7 @@ class CudaStages final : public BackendStages {
 Status cuda_stages(std::unique_ptr<BackendStages>* result) {
   canny::cuda::Device device;
   CANNY_TRY(canny::cuda::find_device(-1, &device));
+  device.l2_bytes = 8192;  // outputs of the tests are smaller and larger than it
   CANNY_CUDA_TRY(cudaSetDevice(device.id));
   auto stages = std::make_unique<CudaStages>(std::make_unique<canny::cuda::Stages>(device));
   CANNY_TRY(stages->open());
