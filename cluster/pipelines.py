@@ -2,6 +2,7 @@
 """GStreamer's part: decodes a video or a piece of it, detects edges, encodes them, and reads files back."""
 import hashlib
 import os
+import re
 import signal
 import time
 
@@ -92,9 +93,8 @@ def with_times(buffer, at, duration):
 
 def period_of(caps):
     """(nanoseconds from one frame to the next, frames a second as a text)."""
-    _, frames, seconds = caps.get_structure(0).get_fraction('framerate')
-    if not frames or not seconds:
-        frames, seconds = FRAME_RATE
+    info = GstVideo.VideoInfo.new_from_caps(caps)
+    frames, seconds = (info.fps_n, info.fps_d) if info.fps_n > 0 else FRAME_RATE
     return Gst.SECOND * seconds // frames, f'{frames / seconds:.5g}'
 
 
@@ -188,7 +188,7 @@ def make_encoder(encoder):
 def check_encoder_for_pieces(encoder):
     """Raises BadSettings unless the pieces can have the format that the encoder would get."""
     caps = Gst.Caps.from_string(archive.launch_line(encoder).partition('!')[0])
-    if not caps or caps.get_size() != 1 or not caps.get_structure(0).get_string('format'):
+    if not caps or caps.get_size() != 1 or not re.search(r', format=\(string\)\w', caps.to_string()):
         raise BadSettings('--split needs an --encoder that begins with a format: video/x-raw,format=I420')
     make_encoder(archive.encoder_of_pieces(encoder))
 
@@ -221,14 +221,13 @@ def make_image_sink(writer):
 
 def write_image(writer, sample):
     """What an encoder gave, or the pixels without padding, with the time and the duration in nanoseconds."""
-    caps, buffer = sample.get_caps(), sample.get_buffer()
-    size = [caps.get_structure(0).get_int(key).value for key in ('width', 'height')]
+    info, buffer = GstVideo.VideoInfo.new_from_caps(sample.get_caps()), sample.get_buffer()
     data = buffer.extract_dup(0, buffer.get_size())
-    if caps.get_structure(0).has_name('video/x-raw'):
-        (offset, stride, row, rows), = row_layouts(GstVideo.VideoInfo.new_from_caps(caps), buffer)
+    if info.finfo.format != GstVideo.VideoFormat.ENCODED:
+        (offset, stride, row, rows), = row_layouts(info, buffer)
         data = b''.join(data[offset + y * stride:offset + y * stride + row] for y in range(rows))
     sign, at = sample.get_segment().to_running_time_full(Gst.Format.TIME, buffer.pts)
-    writer.add(size, data, [str(sign * at) if sign and valid(buffer.pts) is not None else '-',
+    writer.add((info.width, info.height), data, [str(sign * at) if sign and valid(buffer.pts) is not None else '-',
                             '-' if valid(buffer.duration) is None else str(buffer.duration)])
 
 
