@@ -106,11 +106,20 @@ class Sums:
     """What a sidecar says about the frames that leave the detector."""
 
     def __init__(self):
-        self.frames, self.edge_pixels, self.hash, self.info = 0, 0, hashlib.sha256(), None
+        self.frames, self.edge_pixels, self.hash = 0, 0, hashlib.sha256()
+        self.caps = self.info = None
+
+    def _set_caps(self, caps):
+        """Not all encoders refuse frames that change their size."""
+        info, old = GstVideo.VideoInfo.new_from_caps(caps), self.info
+        if old and (old.width, old.height, old.finfo.format) != (info.width, info.height, info.finfo.format):
+            raise BadVideo(f'the size of the frames changes, from {old.width}x{old.height} to '
+                           f'{info.width}x{info.height} pixels')
+        self.caps, self.info = caps, info
 
     def add(self, caps, buffer, *hashes):
-        if self.info is None:
-            self.info = GstVideo.VideoInfo.new_from_caps(caps)
+        if not self.caps or not caps.is_equal(self.caps):
+            self._set_caps(caps)
         meta = buffer.get_custom_meta('cudacanny')
         if meta:
             self.edge_pixels += meta.get_structure().get_value('edge-pixels')

@@ -42,7 +42,8 @@ def pixels(sample):
 
 def times(sample):
     buffer = sample.get_buffer()
-    return f'{buffer.pts} {buffer.duration}\n'.encode()
+    return ' '.join('-' if time == Gst.CLOCK_TIME_NONE else str(time)
+                    for time in (buffer.pts, buffer.duration)).encode() + b'\n'
 
 
 def samples(line, **properties):
