@@ -426,6 +426,12 @@ def play_to_end(pipeline, stall, frames, look=lambda message: None, progress=Non
             raise BadVideo(f'no frame came for {stall} s, after {frames()} frames')
 
 
+def path_of(file):
+    """A path for filesrc: names of files need not be text, and demuxers need more than fdsrc, which only pushes, to
+    read any small file."""
+    return f'/proc/self/fd/{file.fileno()}'
+
+
 def frames_in(file, encoder, stall):
     """The number of frames in a file, without decoding them."""
     file.seek(0)
@@ -434,8 +440,8 @@ def frames_in(file, encoder, stall):
             return images.FORMS[encoder].count(file)
         except ValueError as error:
             raise BadVideo(f'the file of edges is damaged: {error}') from None
-    pipeline = Gst.parse_launch('fdsrc name=source ! parsebin ! fakesink name=sink sync=false')
-    pipeline.get_by_name('source').set_property('fd', file.fileno())
+    pipeline = Gst.parse_launch('filesrc name=source ! parsebin ! fakesink name=sink sync=false')
+    pipeline.get_by_name('source').set_property('location', path_of(file))
     frames = 0
 
     def count(*_):

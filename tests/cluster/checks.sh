@@ -70,6 +70,7 @@ says() { grep -qE -- "$2" < <(logs "$1"); }
 # The processes of tasks of an archive's first submission.
 program_of() { pgrep -f "cluster/detect $1/.*/000001.json"; }
 works() { says "$1" "^$2: try" && program_of "$1" >/dev/null; }
+works_alone() { works "$@" && [ "$(program_of "$1" | wc -l)" = 1 ]; }
 
 # make NAME FRAMES FORMAT LAUNCH_LINE...: a video of a moving ball.
 make() {
