@@ -327,6 +327,8 @@ class Pipeline:
         decoder.get_static_pad('sink').add_probe(Gst.PadProbeType.BUFFER, count)
 
     def _select(self, pad, buffer):
+        if not pad.get_sticky_event(Gst.EventType.SEGMENT, 0):
+            return False  # a frame that the flush of the seek overtook
         belongs = self.span.look(pad, buffer)
         if self.span.is_over:
             pad.send_event(Gst.Event.new_eos())
