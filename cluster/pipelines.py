@@ -328,7 +328,7 @@ class Pipeline:
 
     def _select(self, pad, buffer):
         if not pad.get_sticky_event(Gst.EventType.SEGMENT, 0):
-            return False  # a frame that the flush of the seek overtook
+            return False  # left over from before a seek; pieces that miss a frame do not fit
         belongs = self.span.look(pad, buffer)
         if self.span.is_over:
             pad.send_event(Gst.Event.new_eos())
@@ -429,8 +429,8 @@ def play_to_end(pipeline, stall, frames, look=lambda message: None, progress=Non
 
 
 def path_of(file):
-    """A path for filesrc: names of files need not be text, and demuxers need more than fdsrc, which only pushes, to
-    read any small file."""
+    """A path of an open file for filesrc, which takes only names that are text. With fdsrc, which can only push,
+    GStreamer 1.26 fails to read some small files."""
     return f'/proc/self/fd/{file.fileno()}'
 
 
