@@ -35,6 +35,8 @@ for stream in (sys.stdout, sys.stderr):
 FFV1 = 'avenc_ffv1 ! matroskamux'
 GRAY_FFV1 = f'video/x-raw,format=GRAY8 ! {FFV1}'
 LOSSLESS = (FFV1, GRAY_FFV1)
+# How many threads encode is no setting: it changes no byte.
+FFV1_ELEMENT = 'avenc_ffv1 threads=auto'
 # Ready encoders, by their names: the launch line to what images.py writes, and the extension of the files.
 READY = {'png': ('video/x-raw,format=GRAY8 ! pngenc', '.tar'),
          # FFV1 has no RGB for pieces.
@@ -43,6 +45,8 @@ READY = {'png': ('video/x-raw,format=GRAY8 ! pngenc', '.tar'),
 
 
 def launch_line(encoder):
+    if encoder in LOSSLESS:
+        return encoder.replace('avenc_ffv1', FFV1_ELEMENT)
     return READY[encoder][0] if encoder in READY else encoder
 
 
@@ -53,7 +57,7 @@ def default_extension(encoder):
 def encoder_of_pieces(encoder):
     """Pieces are made without loss, in the format with which the encoder's launch line begins, if it does."""
     raw = '' if encoder == FFV1 else f'{launch_line(encoder).partition("!")[0]}! '
-    return f'{raw}avenc_ffv1 name=packets ! matroskamux'
+    return f'{raw}{FFV1_ELEMENT} name=packets ! matroskamux'
 
 
 class Video:

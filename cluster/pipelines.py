@@ -17,6 +17,8 @@ import images  # noqa: E402
 
 # Pieces begin to decode this much before their start, so that no frame near it is cut short.
 MARGIN = Gst.SECOND
+# On NVIDIA GPUs. The standards of these formats fix each bit of a picture, so that other decoders give the same.
+GPU_DECODERS = 'nvh264dec', 'nvh265dec', 'nvvp8dec', 'nvvp9dec', 'nvav1dec'
 # Frames a second, numerator and denominator, of videos that do not say.
 FRAME_RATE = 25, 1
 
@@ -168,6 +170,13 @@ class Span:
 def quoted(text):
     """A value in a launch line."""
     return '"' + text.replace('\\', '\\\\').replace('"', '\\"') + '"'
+
+
+def prefer_gpu_decoders():
+    """Has uridecodebin choose them where they can decode a video; else their rank is that of others."""
+    for name in GPU_DECODERS:
+        if factory := Gst.ElementFactory.find(name):
+            factory.set_rank(Gst.Rank.PRIMARY + 1)
 
 
 def make_detector(settings):

@@ -64,6 +64,10 @@ class Tries:
     def have_failed(self):
         return self.are_used_up() and self.last_event() != BEGAN
 
+    def have_fault(self):
+        """Whether a try failed by itself."""
+        return self._count(FAILED) > 0
+
     def are_lost(self):
         """Whether the last try ended without an end of its own, or with another one to follow."""
         return self.last_event() not in (None, STOPPED) and not self.have_failed()

@@ -7,6 +7,7 @@
 CLUSTER_WAIT=20 # the longest wait for a daemon to start or to end, in seconds
 CLUSTER_CPUS=1 # of a node
 CLUSTER_SETTINGS='' # more lines of slurm.conf
+CLUSTER_DEVICES=() # files of GPUs, which node1 has, in 16 shards each
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 
 # Prints an error, then the last lines of a log file, and fails.
@@ -51,16 +52,22 @@ short_name() {
 
 # write_config FOLDER BASE GPUS: writes slurm.conf (sed: one setting a line) and its companions.
 write_config() {
-  local etc=$1/etc base=$2 gpus=$3 port user host cgroup gres='' i
+  local etc=$1/etc base=$2 gpus=$3 port user host cgroup gres=('' '') shards i
   port=$(find_ports) && user=$(id -un) && host=$(uname -n) || return 1
   echo '# none' | tee "$etc/plugstack.conf" "$etc/gres.conf" >/dev/null
   # 22.05 cannot disable cgroups, but its cgroup/v1 does nothing until asked.
   [[ $(slurmd -V) != *' 22.'* ]] || cgroup=cgroup/v1
   echo "CgroupPlugin=${cgroup:-disabled}" >"$etc/cgroup.conf"
   if ((gpus > 0)); then
-    gres="Gres=gpu:$gpus"
+    gres=("Gres=gpu:$gpus" "Gres=gpu:$gpus")
     for ((i = 0; i < gpus; i++)); do ln -sfn /dev/null "$etc/fakegpu$i"; done
     echo "Name=gpu File=$base/etc/fakegpu[0-$((gpus - 1))] Flags=nvidia_gpu_env" >"$etc/gres.conf"
+  fi
+  if ((${#CLUSTER_DEVICES[@]} > 0)); then
+    shards=$((16 * ${#CLUSTER_DEVICES[@]}))
+    gres=("Gres=gpu:${#CLUSTER_DEVICES[@]},shard:$shards" '')
+    printf 'NodeName=node1 Name=gpu File=%s Flags=nvidia_gpu_env\n' "${CLUSTER_DEVICES[@]}" >"$etc/gres.conf"
+    echo "NodeName=node1 Name=shard Count=$shards" >>"$etc/gres.conf"
   fi
   sed -E '/^(Node|Partition|#)/! s/ /\n/g' >"$etc/slurm.conf" <<CONF
 ClusterName=$(<"$1/name")
@@ -74,12 +81,12 @@ SlurmdSpoolDir=$base/spool/%n
 SlurmctldPidFile=$base/run/slurmctld.pid SlurmdPidFile=$base/run/%n.pid
 SlurmctldLogFile=$base/log/slurmctld.log SlurmdLogFile=$base/log/%n.log
 ProctrackType=proctrack/linuxproc
-SelectType=select/cons_tres SelectTypeParameters=CR_Core_Memory DefMemPerCPU=100
+SelectType=select/cons_tres SelectTypeParameters=CR_Core_Memory DefMemPerCPU=$((CLUSTER_CPUS > 10 ? 1000 / CLUSTER_CPUS : 100))
 SchedulerParameters=sched_interval=1,sched_min_interval=0,batch_sched_delay=0,bf_interval=1
-SlurmdParameters=config_overrides GresTypes=gpu
+SlurmdParameters=config_overrides GresTypes=gpu${shards:+,shard}
 ReturnToService=2 JobRequeue=1 SlurmdTimeout=10 KillWait=2 MinJobAge=60
-NodeName=node1 NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=$CLUSTER_CPUS RealMemory=1000 $gres
-NodeName=node2 NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=$CLUSTER_CPUS RealMemory=1000 $gres
+NodeName=node1 NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=$CLUSTER_CPUS RealMemory=1000 ${gres[0]}
+NodeName=node2 NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=$CLUSTER_CPUS RealMemory=1000 ${gres[1]}
 PartitionName=main Nodes=node[1-2] Default=YES MaxTime=INFINITE State=UP
 $CLUSTER_SETTINGS
 CONF
