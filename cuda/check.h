@@ -8,6 +8,7 @@
 #include <string>
 
 #include "canny/canny.h"
+#include "canny/try.h"
 
 namespace canny::cuda {
 
@@ -53,10 +54,4 @@ constexpr cudaError_t fault() { return cudaSuccess; }
   do {                                                                                           \
     if (::canny::Status s = ::canny::cuda::device_status(CANNY_CUDA_CALL(call), #call); !s.ok()) \
       return s;                                                                                  \
-  } while (false)
-
-/// Returns from the enclosing function with a Status unless it is ok.
-#define CANNY_TRY(status)                                \
-  do {                                                   \
-    if (::canny::Status s = (status); !s.ok()) return s; \
   } while (false)

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Finds OpenCL devices, and names their errors.
+#include "opencl/device.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+#include "opencl/check.h"
+
+namespace canny::opencl {
+namespace {
+
+// Calls query(size, data, size_of_data) twice: for the size of a text, and for the text.
+template <class Query>
+std::string text_of(Query query) {
+  std::size_t size = 0;
+  if (query(0, nullptr, &size) != CL_SUCCESS) return "";
+  std::string text(size, '\0');
+  if (query(size, text.data(), nullptr) != CL_SUCCESS) return "";
+  text.resize(std::min(text.find('\0'), text.size()));
+  const auto last = text.find_last_not_of(' ');
+  text.resize(last == std::string::npos ? 0 : last + 1);
+  return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+std::string device_text(const Library& library, cl_device_id id, cl_device_info what) {
+  return text_of([&](std::size_t size, void* data, std::size_t* needed) {
+    return library.clGetDeviceInfo(id, what, size, data, needed);
+  });
+}
+
+template <class Value>
+Value device_value(const Library& library, cl_device_id id, cl_device_info what) {
+  Value value = {};
+  library.clGetDeviceInfo(id, what, sizeof value, &value, nullptr);
+  return value;
+}
+
+// Versions are "OpenCL 1.2 vendor's text".
+bool is_usable(const Library& library, cl_device_id id) {
+  int major = 0, minor = 0;
+  const std::string version = device_text(library, id, CL_DEVICE_VERSION);
+  std::sscanf(version.c_str(), "OpenCL %d.%d", &major, &minor);
+  const auto is_set = [&](cl_device_info what) {
+    return device_value<cl_bool>(library, id, what) == CL_TRUE;
+  };
+  return (major > 1 || minor >= 2) && is_set(CL_DEVICE_AVAILABLE) &&
+         is_set(CL_DEVICE_COMPILER_AVAILABLE) && is_set(CL_DEVICE_ENDIAN_LITTLE);
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+std::string list(const std::vector<Device>& devices) {
+  std::string text;
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(i) + " " + devices[i].text();
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+Status list_devices(std::vector<Device>* devices) {
+  devices->clear();
+  const Library* library = nullptr;
+  CANNY_TRY(load(&library));
+  cl_platform_id platforms[16];
+  cl_uint platform_count = 0;
+  // An error of the loader means that it found no driver.
+  if (library->clGetPlatformIDs(16, platforms, &platform_count) != CL_SUCCESS) platform_count = 0;
+  if (platform_count == 0) return {StatusCode::kNoDriver, "no OpenCL driver is installed"};
+  for (cl_uint p = 0; p < std::min<cl_uint>(platform_count, 16); ++p) {
+    cl_device_id ids[64];
+    cl_uint count = 0;
+    if (library->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 64, ids, &count) != CL_SUCCESS)
+      continue;  // a platform without devices
+    const std::string platform = text_of([&](std::size_t size, void* data, std::size_t* needed) {
+      return library->clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, size, data, needed);
+    });
+    for (cl_uint i = 0; i < std::min<cl_uint>(count, 64); ++i) {
+      if (!is_usable(*library, ids[i])) continue;
+      const auto type = device_value<cl_device_type>(*library, ids[i], CL_DEVICE_TYPE);
+      devices->push_back({library, platforms[p], ids[i],
+                          device_text(*library, ids[i], CL_DEVICE_NAME),
+                          platform + " " + device_text(*library, ids[i], CL_DRIVER_VERSION),
+                          (type & CL_DEVICE_TYPE_GPU) != 0});
+    }
+  }
+  return {};
+}
+
+Status find_device(const std::string& which, Device* device) {
+  std::vector<Device> devices;
+  CANNY_TRY(list_devices(&devices));
+  const bool is_index = which.find_first_not_of("0123456789") == std::string::npos;
+  if (which.empty()) {
+    for (const Device& each : devices)
+      if (each.is_gpu) return *device = each, Status();
+    return {StatusCode::kNoDevice, "no OpenCL GPU; devices: " + list(devices)};
+  }
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const bool is_it = is_index ? std::to_string(i) == which
+                                : lower(devices[i].name).find(lower(which)) != std::string::npos;
+    if (is_it) return *device = devices[i], Status();
+  }
+  return {StatusCode::kDeviceOutOfRange,
+          "no OpenCL device \"" + which + "\"; devices: " + list(devices)};
+}
+
+std::string error_name(cl_int error) {
+#define CANNY_OPENCL_NAME(name) \
+  case CL_##name:               \
+    return #name;
+  switch (error) {
+    CANNY_OPENCL_NAME(DEVICE_NOT_FOUND)
+    CANNY_OPENCL_NAME(DEVICE_NOT_AVAILABLE)
+    CANNY_OPENCL_NAME(COMPILER_NOT_AVAILABLE)
+    CANNY_OPENCL_NAME(MEM_OBJECT_ALLOCATION_FAILURE)
+    CANNY_OPENCL_NAME(OUT_OF_RESOURCES)
+    CANNY_OPENCL_NAME(OUT_OF_HOST_MEMORY)
+    CANNY_OPENCL_NAME(BUILD_PROGRAM_FAILURE)
+    CANNY_OPENCL_NAME(EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    CANNY_OPENCL_NAME(INVALID_BUFFER_SIZE)
+    CANNY_OPENCL_NAME(INVALID_KERNEL_ARGS)
+    CANNY_OPENCL_NAME(INVALID_VALUE)
+    CANNY_OPENCL_NAME(INVALID_WORK_GROUP_SIZE)
+  }
+#undef CANNY_OPENCL_NAME
+  return "error " + std::to_string(error);
+}
+
+Status device_status(cl_int error, const char* what, const Device& device) {
+  if (error == CL_SUCCESS) return {};
+  const bool is_memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+                         error == CL_OUT_OF_HOST_MEMORY || error == CL_INVALID_BUFFER_SIZE;
+  return {is_memory ? StatusCode::kOutOfMemory : StatusCode::kDeviceFailure,
+          device.text() + ": " + what + ": " + error_name(error)};
+}
+
+}  // namespace canny::opencl

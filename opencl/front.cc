@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Queues the stages of the front end.
+#include "opencl/front.h"
+
+#include <algorithm>
+#include <string>
+
+#include "canny/bits.h"
+#include "canny/constants.h"
+#include "canny/frame.h"
+
+namespace canny::opencl {
+namespace {
+
+constexpr char kSource[] =
+#include "front.inc"
+    ;
+
+// As in front.cl.
+struct Source {
+  cl_long offset[3], stride[3];
+  cl_int width, height, channels;
+  cl_int planes, bytes, bits, green_bits, group, is_big_endian;
+  cl_int place[3];
+};
+
+struct Weights {
+  cl_int form, reach, shift, is_l2;
+  cl_int smooth[kMaxOperatorSize], difference[kMaxOperatorSize], east[8];
+};
+
+Source source_of(const Plan& plan, const Image& image, int width, int height) {
+  const PixelLayout& at = layout(plan.input);
+  Source source = {
+      {},       {},      width,         height,   plan.channels,    at.planes,
+      at.bytes, at.bits, at.green_bits, at.group, at.is_big_endian, {at.r, at.g, at.b}};
+  std::copy_n(image.offset, 3, source.offset);
+  std::copy_n(image.stride, 3, source.stride);
+  return source;
+}
+
+Weights weights_of(const Plan& plan) {
+  const OperatorWeights& from = plan.weights;
+  Weights weights = {};
+  weights.form = static_cast<cl_int>(from.form);
+  weights.reach = from.reach;
+  weights.shift = from.shift;
+  weights.is_l2 = plan.norm == Norm::kL2;
+  std::copy_n(from.smooth, kMaxOperatorSize, weights.smooth);
+  std::copy_n(from.difference, kMaxOperatorSize, weights.difference);
+  std::copy_n(from.east, 8, weights.east);
+  return weights;
+}
+
+// The bins, the largest length, and the number of pixels.
+constexpr int kHistogramWords = kBins + 2;
+
+std::string define(const char* name, int value) {
+  return " -D" + std::string(name) + "=" + std::to_string(value);
+}
+
+}  // namespace
+
+Status Front::open(const Queue& queue) {
+  queue_ = &queue;
+  CANNY_TRY(open(false, &shallow_));
+  return open(true, &deep_);
+}
+
+Status Front::open(bool is_deep, Kernels* kernels) {
+  const std::string options = "-cl-std=CL1.2" + define("IS_DEEP", is_deep) +
+                              define("kLumaRed", kLumaRed) + define("kLumaGreen", kLumaGreen) +
+                              define("kLumaBlue", kLumaBlue) + define("kLumaHalf", kLumaHalf) +
+                              define("kLumaShift", kLumaShift) + define("kTangent", kTangent) +
+                              define("kTangentShift", kTangentShift) + define("kBins", kBins) +
+                              define("kRelative", static_cast<int>(ThresholdMode::kRelative)) +
+                              define("kQuantile", static_cast<int>(ThresholdMode::kQuantile)) +
+                              define("kDiagonal", static_cast<int>(OperatorForm::kDiagonal)) +
+                              define("kCompass", static_cast<int>(OperatorForm::kCompass));
+  CANNY_TRY(kernels->program.build(*queue_, kSource, options));
+  CANNY_TRY(kernels->sample.open(*queue_, kernels->program, "sample"));
+  CANNY_TRY(kernels->blur_rows.open(*queue_, kernels->program, "blur_rows"));
+  CANNY_TRY(kernels->blur_columns.open(*queue_, kernels->program, "blur_columns"));
+  CANNY_TRY(kernels->gradient.open(*queue_, kernels->program, "gradient"));
+  CANNY_TRY(kernels->count_lengths.open(*queue_, kernels->program, "count_lengths"));
+  CANNY_TRY(kernels->count_luma.open(*queue_, kernels->program, "count_luma"));
+  return kernels->suppress.open(*queue_, kernels->program, "suppress");
+}
+
+Status Front::set_size(int width, int height) {
+  width_ = width;
+  height_ = height;
+  const std::size_t plane = sizeof(cl_uint) * words_per_row() * height;
+  CANNY_TRY(candidate_.reserve(*queue_, plane));
+  CANNY_TRY(strong_.reserve(*queue_, plane));
+  CANNY_TRY(taps_.reserve(*queue_, kMaxTaps * sizeof(cl_ushort)));
+  CANNY_TRY(histogram_.reserve(*queue_, kHistogramWords * sizeof(cl_uint)));
+  return thresholds_.reserve(*queue_, 4 * sizeof(cl_long));
+}
+
+// Reserves the memory between the stages.
+Status Front::reserve(const Plan& plan) {
+  const std::size_t samples = plan.channels * pixels();
+  CANNY_TRY(samples_.reserve(*queue_, samples * sizeof(cl_ushort)));
+  if (!plan.blur.is_identity()) CANNY_TRY(sums_.reserve(*queue_, samples * sizeof(cl_uint)));
+  CANNY_TRY(
+      magnitudes_.reserve(*queue_, pixels() * (plan.is_deep ? sizeof(cl_ulong) : sizeof(cl_uint))));
+  return sectors_.reserve(*queue_, pixels());
+}
+
+Status Front::blur(const Plan& plan, const Kernels& kernels) {
+  const Taps& taps = plan.blur;
+  if (taps.is_identity()) return {};
+  CANNY_TRY(taps_.write(*queue_, taps.weight, taps.count * sizeof taps.weight[0]));
+  CANNY_TRY(kernels.blur_rows.run(*queue_, width_, height_, plan.channels, samples_, width_,
+                                  height_, taps_, taps.radius(), sums_));
+  return kernels.blur_columns.run(*queue_, width_, height_, plan.channels, sums_, width_, height_,
+                                  taps_, taps.radius(), samples_);
+}
+
+Status Front::set_thresholds(const Thresholds& thresholds, const DeepThresholds& deep_thresholds) {
+  const cl_long words[] = {thresholds.low, thresholds.high, deep_thresholds.low,
+                           deep_thresholds.high};
+  return thresholds_.write(*queue_, words, sizeof words);
+}
+
+Status Front::set_measured(const Measured& measured) {
+  return set_thresholds(measured.thresholds, measured.deep_thresholds);
+}
+
+// The luma before the blur.
+Status Front::count_luma(const Plan& plan, const Kernels& kernels, const Image& image,
+                         const Buffer* region) {
+  Source source = source_of(plan, image, width_, height_);
+  source.channels = 1;
+  CANNY_TRY(histogram_.fill(*queue_, 0));
+  CANNY_TRY(kernels.sample.run(*queue_, width_, height_, 1, *image.buffer, source, samples_));
+  return kernels.count_luma.run(*queue_, width_, height_, 1, samples_, width_,
+                                region != nullptr ? *region : samples_,
+                                static_cast<cl_int>(region != nullptr), histogram_);
+}
+
+Status Front::count_lengths(const Plan& plan, const Kernels& kernels, const Buffer* region) {
+  CANNY_TRY(histogram_.fill(*queue_, 0));
+  return kernels.count_lengths.run(
+      *queue_, width_, height_, 1, magnitudes_, sectors_, width_, height_,
+      static_cast<cl_int>(plan.auto_threshold.mode), static_cast<cl_int>(plan.is_squared()),
+      plan.auto_threshold.bin_shift, region != nullptr ? *region : samples_,
+      static_cast<cl_int>(region != nullptr), histogram_);
+}
+
+// On the host, since not all devices have double precision.
+Status Front::measure(const Plan& plan) {
+  cl_uint words[kHistogramWords];
+  CANNY_TRY(histogram_.read(*queue_, words, sizeof words));
+  Histogram histogram;
+  std::copy_n(words, kBins, histogram.bins);
+  histogram.largest = words[kBins];
+  return set_measured(measure_thresholds(plan, histogram, words[kBins + 1]));
+}
+
+Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
+  const Kernels& kernels = plan.is_deep ? deep_ : shallow_;
+  const ThresholdMode mode = plan.auto_threshold.mode;
+  CANNY_TRY(reserve(plan));
+  if (plan.threshold_source == ThresholdSource::kConstant)
+    CANNY_TRY(set_thresholds(plan.thresholds, plan.deep_thresholds));
+  if (mode == ThresholdMode::kMedian) CANNY_TRY(count_luma(plan, kernels, image, region));
+  CANNY_TRY(kernels.sample.run(*queue_, width_, height_, 1, *image.buffer,
+                               source_of(plan, image, width_, height_), samples_));
+  CANNY_TRY(blur(plan, kernels));
+  CANNY_TRY(kernels.gradient.run(*queue_, width_, height_, 1, samples_, width_, height_,
+                                 plan.channels, weights_of(plan), magnitudes_, sectors_));
+  if (mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian)
+    CANNY_TRY(count_lengths(plan, kernels, region));
+  if (mode != ThresholdMode::kAbsolute) CANNY_TRY(measure(plan));
+  return kernels.suppress.run(*queue_, words_per_row(), height_, 1, magnitudes_, sectors_, width_,
+                              height_, static_cast<cl_int>(plan.is_thin), thresholds_,
+                              region != nullptr ? *region : samples_,
+                              static_cast<cl_int>(region != nullptr), candidate_, strong_);
+}
+
+}  // namespace canny::opencl

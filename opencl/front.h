@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The front end: the stages from pixels to candidates and strong pixels.
+#pragma once
+
+#include <cstddef>
+
+#include "canny/auto_threshold.h"
+#include "canny/plan.h"
+#include "opencl/image.h"
+#include "opencl/queue.h"
+
+namespace canny::opencl {
+
+/// The front end for frames of one size at a time. For one thread at a time.
+class Front {
+ public:
+  /// Compiles the kernels. The queue must outlive this. Call once, before anything else.
+  Status open(const Queue& queue);
+  Status set_size(int width, int height);
+
+  /// Queues the stages for a frame of the plan's format. Its region, if it has one, is in words
+  /// like candidate(). If the plan measures thresholds, waits for the pixels' histogram.
+  Status run(const Plan& plan, const Image& image, const Buffer* region);
+
+  /// Leaves thresholds for plans that say that they were measured, but not how.
+  Status set_measured(const Measured& measured);
+
+  /// A bit for each pixel, row by row: bit i of word k of a row is pixel 32 k + i. Bits to the
+  /// right of the last pixel are 0.
+  Buffer& candidate() { return candidate_; }
+  Buffer& strong() { return strong_; }
+  int words_per_row() const { return (width_ + kWordBits - 1) / kWordBits; }
+
+ private:
+  // The kernels for samples of one depth.
+  struct Kernels {
+    Program program;
+    Kernel sample, blur_rows, blur_columns, gradient, count_lengths, count_luma, suppress;
+  };
+
+  Status open(bool is_deep, Kernels* kernels);
+  Status reserve(const Plan& plan);
+  Status set_thresholds(const Thresholds& thresholds, const DeepThresholds& deep_thresholds);
+  Status blur(const Plan& plan, const Kernels& kernels);
+  Status count_luma(const Plan& plan, const Kernels& kernels, const Image& image,
+                    const Buffer* region);
+  Status count_lengths(const Plan& plan, const Kernels& kernels, const Buffer* region);
+  Status measure(const Plan& plan);
+  std::size_t pixels() const { return static_cast<std::size_t>(width_) * height_; }
+
+  const Queue* queue_ = nullptr;
+  Kernels shallow_, deep_;
+  int width_ = 0, height_ = 0;
+  Buffer samples_, sums_, taps_, magnitudes_, sectors_, histogram_, candidate_, strong_,
+      thresholds_;
+};
+
+}  // namespace canny::opencl

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Queues the kernels of hysteresis.
+#include "opencl/hysteresis.h"
+
+#include <utility>
+
+#include "canny/bits.h"
+
+namespace canny::opencl {
+namespace {
+
+constexpr char kSource[] =
+#include "hysteresis.inc"
+    ;
+
+}  // namespace
+
+Status Hysteresis::open(const Queue& queue) {
+  queue_ = &queue;
+  CANNY_TRY(program_.build(queue, kSource, "-cl-std=CL1.2"));
+  CANNY_TRY(grow_.open(queue, program_, "grow", kTile));
+  CANNY_TRY(name_runs_.open(queue, program_, "name_runs"));
+  CANNY_TRY(unite_runs_.open(queue, program_, "unite_runs"));
+  CANNY_TRY(mark_strong_.open(queue, program_, "mark_strong"));
+  CANNY_TRY(keep_marked_.open(queue, program_, "keep_marked"));
+  CANNY_TRY(add_lengths_.open(queue, program_, "add_lengths"));
+  return drop_short_.open(queue, program_, "drop_short");
+}
+
+Status Hysteresis::set_size(int width, int height) {
+  words_ = (width + kWordBits - 1) / kWordBits;
+  height_ = height;
+  const std::size_t words = static_cast<std::size_t>(words_) * height;
+  CANNY_TRY(grown_.reserve(*queue_, words * sizeof(cl_uint)));
+  CANNY_TRY(marks_.reserve(*queue_, words * sizeof(cl_uint)));
+  return labels_.reserve(*queue_, words * kWordBits * sizeof(cl_uint));
+}
+
+// Sets labels_ to the components of a plane.
+Status Hysteresis::label(const Buffer& plane) {
+  CANNY_TRY(name_runs_.run(*queue_, words_, height_, 1, plane, words_, labels_));
+  return unite_runs_.run(*queue_, words_, height_, 1, plane, words_, height_, labels_);
+}
+
+Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong) {
+  CANNY_TRY(label(candidate));
+  CANNY_TRY(marks_.fill(*queue_, 0));
+  CANNY_TRY(
+      mark_strong_.run(*queue_, words_, height_, 1, candidate, strong, words_, labels_, marks_));
+  edges_ = &grown_;
+  return keep_marked_.run(*queue_, words_, height_, 1, candidate, words_, labels_, marks_, *edges_);
+}
+
+Status Hysteresis::grow(const Buffer& candidate, Buffer& strong, unsigned passes) {
+  edges_ = &strong;
+  Buffer* next = &grown_;
+  const int tiles = (height_ + kTile - 1) / kTile;
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    CANNY_TRY(
+        grow_.run(*queue_, words_ * kTile, tiles, 1, candidate, *edges_, words_, height_, *next));
+    std::swap(edges_, next);
+  }
+  return {};
+}
+
+Status Hysteresis::remove_short(unsigned min_length) {
+  CANNY_TRY(lengths_.reserve(*queue_, labels_.bytes()));
+  CANNY_TRY(label(*edges_));
+  CANNY_TRY(lengths_.fill(*queue_, 0));
+  CANNY_TRY(add_lengths_.run(*queue_, words_, height_, 1, *edges_, words_, labels_, lengths_));
+  return drop_short_.run(*queue_, words_, height_, 1, *edges_, words_, labels_, lengths_,
+                         static_cast<cl_uint>(min_length));
+}
+
+Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
+                       unsigned min_length) {
+  CANNY_TRY(passes == 0 ? find_all(candidate, strong) : grow(candidate, strong, passes));
+  return min_length > 1 ? remove_short(min_length) : Status();
+}
+
+}  // namespace canny::opencl

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Hysteresis, and the removal of short edges.
+#pragma once
+
+#include "opencl/queue.h"
+
+namespace canny::opencl {
+
+/// Hysteresis for planes of one size at a time; see Front::candidate(). For one thread at a time.
+class Hysteresis {
+ public:
+  /// Compiles the kernels. The queue must outlive this. Call once, before anything else.
+  Status open(const Queue& queue);
+  Status set_size(int width, int height);
+
+  /// Queues passes over tiles, or finds all edges if `passes` is 0, and then removes edges of fewer
+  /// than `min_length` connected pixels. The host waits for nothing. edges() has the result;
+  /// `strong` may be overwritten.
+  Status run(const Buffer& candidate, Buffer& strong, unsigned passes, unsigned min_length);
+  const Buffer& edges() const { return *edges_; }
+
+ private:
+  Status label(const Buffer& plane);
+  Status find_all(const Buffer& candidate, const Buffer& strong);
+  Status grow(const Buffer& candidate, Buffer& strong, unsigned passes);
+  Status remove_short(unsigned min_length);
+
+  const Queue* queue_ = nullptr;
+  Program program_;
+  Kernel grow_, name_runs_, unite_runs_, mark_strong_, keep_marked_, add_lengths_, drop_short_;
+  int words_ = 0, height_ = 0;
+  Buffer grown_, labels_, marks_, lengths_;
+  Buffer* edges_ = nullptr;  // of the last frame
+};
+
+}  // namespace canny::opencl

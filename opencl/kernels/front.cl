@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The front end in OpenCL C 1.2: from pixels to candidates and strong pixels, a stage a kernel, a
+// work item a pixel. Work groups are rows of 64; the items beyond the last column have nothing to
+// do. docs/edge-map.md has the definition.
+//
+// IS_DEEP, 0 or 1: whether samples count as numbers of 16 bits. Numbers that begin with k come from
+// the library's headers.
+#if IS_DEEP
+typedef ulong Magnitude;  // up to 2 (65535 * 95)^2
+#else
+typedef uint Magnitude;  // up to 2 (255 * 95)^2
+#endif
+
+// How pixels lie in memory: a PixelLayout, and the planes of a frame.
+typedef struct {
+  long offset[3], stride[3];
+  int width, height, channels;
+  int planes, bytes, bits, green_bits, group, is_big_endian;
+  int place[3];  // of red, green and blue
+} Source;
+
+int widen5(uint v) { return v << 3 | v >> 2; }
+int widen6(uint v) { return v << 2 | v >> 4; }
+
+// The `bytes` bytes at p as a number, the lowest one first.
+ulong number_at(global const uchar* p, int bytes) {
+  ulong number = 0;
+  for (int i = 0; i < bytes; ++i) number |= (ulong)p[i] << 8 * i;
+  return number;
+}
+
+// The lowest bit of the luma of 6 pixels that share 16 bytes.
+constant int kSharedLuma[6] = {10, 32, 52, 74, 96, 116};
+
+// Red, green and blue of a pixel, or three times its luma, with 8 bits, or 16 in deep formats.
+int4 color_at(global const uchar* data, const Source source, int x, int y) {
+  global const uchar* row = data + source.offset[0] + y * source.stride[0];
+  if (source.planes == 3)
+    return (int4)(row[x], data[source.offset[1] + y * source.stride[1] + x],
+                  data[source.offset[2] + y * source.stride[2] + x], 0);
+  if (source.group > 1) {
+    const int bit = kSharedLuma[x % 6];
+    const uint word = number_at(row + x / 6 * 16 + bit / 32 * 4, 4);
+    return (int4)((word >> bit % 32 & 1023) << 6);
+  }
+  global const uchar* pixel = row + (long)x * source.bytes;
+  if (source.green_bits > 0) {
+    const uint word = number_at(pixel, 2);
+    const uint green = word >> source.place[1];
+    return (int4)(widen5(word >> source.place[0] & 31),
+                  source.green_bits == 6 ? widen6(green & 63) : widen5(green & 31),
+                  widen5(word >> source.place[2] & 31), 0);
+  }
+  if (source.bits == 8)
+    return (int4)(pixel[source.place[0]], pixel[source.place[1]], pixel[source.place[2]], 0);
+  const ulong number = source.is_big_endian ? pixel[0] << 8 | pixel[1]
+                                            : number_at(pixel, source.bytes);
+  const ulong mask = (1 << source.bits) - 1;
+  return (int4)(number >> source.place[0] & mask, number >> source.place[1] & mask,
+                number >> source.place[2] & mask, 0)
+         << 16 - source.bits;
+}
+
+// Luma, or red, green and blue, each in an image of its own.
+kernel void sample(global const uchar* data, const Source source, global ushort* samples) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= source.width) return;
+  int4 color = color_at(data, source, x, y);
+#if !IS_DEEP
+  if (source.bits > 8) color >>= 8;
+#endif
+  const size_t pixels = (size_t)source.width * source.height;
+  global ushort* to = samples + (size_t)y * source.width + x;
+  if (source.channels == 3) {
+    to[0] = color.x;
+    to[pixels] = color.y;
+    to[2 * pixels] = color.z;
+  } else {
+    to[0] = ((uint)kLumaRed * color.x + kLumaGreen * color.y + kLumaBlue * color.z + kLumaHalf) >>
+            kLumaShift;
+  }
+}
+
+// dcb|abcd|cba
+int reflect(int i, int size) {
+  if (size == 1) return 0;
+  while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;
+  return i;
+}
+
+// A row's sums, of weights with 8 fractional bits.
+kernel void blur_rows(global const ushort* samples, int width, int height,
+                      global const ushort* taps, int radius, global uint* sums) {
+  const int x = get_global_id(0);
+  if (x >= width) return;
+  const size_t row = ((size_t)get_global_id(2) * height + get_global_id(1)) * width;
+  uint sum = 0;
+  for (int i = -radius; i <= radius; ++i)
+    sum += (uint)taps[i + radius] * samples[row + reflect(x + i, width)];
+  sums[row + x] = sum;
+}
+
+// A column's sums, rounded. They are below 2^32.
+kernel void blur_columns(global const uint* sums, int width, int height,
+                         global const ushort* taps, int radius, global ushort* samples) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width) return;
+  const size_t image = (size_t)get_global_id(2) * height;
+  uint sum = 1 << 15;
+  for (int i = -radius; i <= radius; ++i)
+    sum += taps[i + radius] * sums[(image + reflect(y + i, height)) * width + x];
+  samples[(image + y) * width + x] = sum >> 16;
+}
+
+// An operator as numbers, and the norm.
+typedef struct {
+  int form, reach, shift, is_l2;
+  int smooth[7], difference[7], east[8];
+} Weights;
+
+// A sample, with the border replicated.
+int at(global const ushort* image, int width, int height, int x, int y) {
+  return image[(size_t)clamp(y, 0, height - 1) * width + clamp(x, 0, width - 1)];
+}
+
+// Over 2^shift, halves to even.
+int divide(int sum, int shift) {
+  if (shift == 0) return sum;
+  const int tie = 1 << shift - 1, rest = sum & (1 << shift) - 1, below = sum >> shift;
+  return below + (rest > tie || (rest == tie && (below & 1) != 0));
+}
+
+Magnitude magnitude_of(int a, int b, int is_l2) {
+  const Magnitude x = abs(a), y = abs(b);
+  return is_l2 ? x * x + y * y : x + y;
+}
+
+enum { kHorizontal, kFalling, kVertical, kRising };
+
+uchar sector_of(int gx, int gy) {
+  const long ax = abs(gx), ay = (long)abs(gy) << kTangentShift, t = kTangent * ax;
+  if (ay < t) return kHorizontal;
+  if (ay > t + (ax << kTangentShift + 1)) return kVertical;
+  return (gx ^ gy) < 0 ? kRising : kFalling;
+}
+
+// The magnitude and the sector of an image's gradient.
+Magnitude respond(global const ushort* image, int width, int height, const Weights weights, int x,
+                  int y, uchar* sector) {
+  if (weights.form == kDiagonal) {
+    const int d1 = at(image, width, height, x, y) - at(image, width, height, x + 1, y + 1);
+    const int d2 = at(image, width, height, x + 1, y) - at(image, width, height, x, y + 1);
+    *sector = sector_of(d2 - d1, -(d1 + d2));
+    return magnitude_of(d1, d2, weights.is_l2);
+  }
+  if (weights.form == kCompass) {
+    // E, NE, N, NW, W, SW, S, SE
+    const int2 steps[8] = {(int2)(1, 0),  (int2)(1, -1), (int2)(0, -1), (int2)(-1, -1),
+                           (int2)(-1, 0), (int2)(-1, 1), (int2)(0, 1),  (int2)(1, 1)};
+    int around[8], largest = 0, best = 0;
+    for (int i = 0; i < 8; ++i)
+      around[i] = at(image, width, height, x + steps[i].x, y + steps[i].y);
+    for (int mask = 0; mask < 8; ++mask) {
+      int sum = 0;
+      for (int i = 0; i < 8; ++i) sum += weights.east[i] * around[i + mask & 7];
+      if (mask > 0 && sum <= largest) continue;
+      largest = sum;
+      best = mask;
+    }
+    *sector = sector_of(steps[best].x, steps[best].y);
+    return largest;
+  }
+  int gx = 0, gy = 0;
+  for (int i = 0; i <= 2 * weights.reach; ++i)
+    for (int j = 0; j <= 2 * weights.reach; ++j) {
+      const int p = at(image, width, height, x + j - weights.reach, y + i - weights.reach);
+      gx += weights.smooth[i] * weights.difference[j] * p;
+      gy += weights.difference[i] * weights.smooth[j] * p;
+    }
+  gx = divide(gx, weights.shift);
+  gy = divide(gy, weights.shift);
+  *sector = sector_of(gx, gy);
+  return magnitude_of(gx, gy, weights.is_l2);
+}
+
+// The largest gradient of the channels, the first one among equals.
+kernel void gradient(global const ushort* samples, int width, int height, int channels,
+                     const Weights weights, global Magnitude* magnitudes, global uchar* sectors) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width) return;
+  const size_t pixels = (size_t)width * height, pixel = (size_t)y * width + x;
+  Magnitude largest = 0;
+  uchar sector = 0;
+  for (int channel = 0; channel < channels; ++channel) {
+    uchar of_channel;
+    const Magnitude magnitude =
+        respond(samples + channel * pixels, width, height, weights, x, y, &of_channel);
+    if (channel > 0 && magnitude <= largest) continue;
+    largest = magnitude;
+    sector = of_channel;
+  }
+  magnitudes[pixel] = largest;
+  sectors[pixel] = sector;
+}
+
+// Outside the image 0.
+Magnitude magnitude_at(global const Magnitude* magnitudes, int width, int height, int x, int y) {
+  const int is_inside = x >= 0 && x < width && y >= 0 && y < height;
+  return is_inside ? magnitudes[(size_t)y * width + x] : 0;
+}
+
+// Whether a magnitude is a maximum across the edge.
+int is_maximum(global const Magnitude* magnitudes, uchar sector, int width, int height, int x,
+               int y) {
+  const Magnitude m = magnitude_at(magnitudes, width, height, x, y);
+  switch (sector) {
+    case kHorizontal:
+      return m > magnitude_at(magnitudes, width, height, x - 1, y) &&
+             m >= magnitude_at(magnitudes, width, height, x + 1, y);
+    case kVertical:
+      return m > magnitude_at(magnitudes, width, height, x, y - 1) &&
+             m >= magnitude_at(magnitudes, width, height, x, y + 1);
+    case kFalling:
+      return m > magnitude_at(magnitudes, width, height, x - 1, y - 1) &&
+             m > magnitude_at(magnitudes, width, height, x + 1, y + 1);
+  }
+  return m > magnitude_at(magnitudes, width, height, x + 1, y - 1) &&
+         m > magnitude_at(magnitudes, width, height, x - 1, y + 1);
+}
+
+// Whether a pixel lies in the region, if there is one. Words of it are like those of candidates.
+int is_inside(global const uint* region, int has_region, int width, int x, int y) {
+  return !has_region || (region[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1) != 0;
+}
+
+// The square root of k < 2^31, rounded down.
+uint root(uint k) {
+  uint result = sqrt((float)k);
+  while (result * result > k) --result;
+  while ((result + 1) * (result + 1) <= k) ++result;
+  return result;
+}
+
+// A magnitude as a length in the unit of thresholds, rounded down.
+uint length_of(Magnitude magnitude, int is_squared) {
+#if IS_DEEP
+  return is_squared ? root(magnitude >> 16) : magnitude >> 8;
+#else
+  return is_squared ? root(magnitude) : magnitude;
+#endif
+}
+
+// Counts pixels of the region by what a mode of measured thresholds looks at. histogram[kBins] is
+// the largest length, histogram[kBins + 1] the number of pixels.
+kernel void count_lengths(global const Magnitude* magnitudes, global const uchar* sectors,
+                          int width, int height, int mode, int is_squared, int bin_shift,
+                          global const uint* region, int has_region, global uint* histogram) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width || !is_inside(region, has_region, width, x, y)) return;
+  const size_t pixel = (size_t)y * width + x;
+  const uint length = length_of(magnitudes[pixel], is_squared);
+  atomic_inc(histogram + kBins + 1);
+  if (mode == kRelative) {
+    atomic_max(histogram + kBins, length);
+  } else if (mode == kQuantile ||
+             (length > 0 && is_maximum(magnitudes, sectors[pixel], width, height, x, y))) {
+    atomic_inc(histogram + (length >> bin_shift));
+  }
+}
+
+// Counts pixels of the region by the highest 8 bits of their luma.
+kernel void count_luma(global const ushort* luma, int width, global const uint* region,
+                       int has_region, global uint* histogram) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width || !is_inside(region, has_region, width, x, y)) return;
+  atomic_inc(histogram + kBins + 1);
+  atomic_inc(histogram + (luma[(size_t)y * width + x] >> 8 * IS_DEEP));
+}
+
+// Words of 32 pixels, a work item each: candidates, whose magnitude exceeds the low threshold, and
+// strong pixels, whose exceeds the high one; of the region, if there is one. `thresholds` has the
+// two for samples of 8 bits, then those for deep ones.
+kernel void suppress(global const Magnitude* magnitudes, global const uchar* sectors, int width,
+                     int height, int is_thin, global const long* thresholds,
+                     global const uint* region, int has_region, global uint* candidate,
+                     global uint* strong) {
+  const int word = get_global_id(0), words = (width + 31) / 32;
+  const int y = get_global_id(1), begin = 32 * word;
+  if (word >= words) return;
+  uint candidates = 0, strongs = 0;
+  for (int x = begin; x < min(begin + 32, width); ++x) {
+    const size_t pixel = (size_t)y * width + x;
+    const long m = magnitudes[pixel];
+    if (m <= thresholds[2 * IS_DEEP] ||
+        (is_thin && !is_maximum(magnitudes, sectors[pixel], width, height, x, y)))
+      continue;
+    candidates |= 1u << x - begin;
+    if (m > thresholds[2 * IS_DEEP + 1]) strongs |= 1u << x - begin;
+  }
+  const size_t i = (size_t)y * words + word;
+  const uint inside = has_region ? region[i] : 0xffffffff;
+  candidate[i] = candidates & inside;
+  strong[i] = strongs & inside;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Calls the OpenCL loader for queues, buffers and kernels.
+#include "opencl/queue.h"
+
+#include <algorithm>
+
+namespace canny::opencl {
+
+Queue::~Queue() {
+  if (queue_ != nullptr) {
+    library().clFinish(queue_);
+    library().clReleaseCommandQueue(queue_);
+  }
+  if (context_ != nullptr) library().clReleaseContext(context_);
+}
+
+Status Queue::open(const Device& device) {
+  device_ = device;
+  const cl_context_properties properties[] = {
+      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
+  cl_int error = CL_SUCCESS;
+  context_ = library().clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error);
+  CANNY_OPENCL_TRY(device_, "clCreateContext", error);
+  queue_ = library().clCreateCommandQueue(context_, device.id, 0, &error);
+  CANNY_OPENCL_TRY(device_, "clCreateCommandQueue", error);
+  return {};
+}
+
+Status Queue::finish() const {
+  CANNY_OPENCL_CALL(device_, clFinish, queue_);
+  return {};
+}
+
+void Buffer::release() {
+  if (memory_ != nullptr) library_->clReleaseMemObject(memory_);
+  memory_ = nullptr;
+  bytes_ = 0;
+}
+
+Status Buffer::reserve(const Queue& queue, std::size_t bytes) {
+  if (bytes <= bytes_) return {};
+  release();
+  library_ = &queue.library();
+  cl_int error = CL_SUCCESS;
+  memory_ = library_->clCreateBuffer(queue.context(), CL_MEM_READ_WRITE, bytes, nullptr, &error);
+  CANNY_OPENCL_TRY(queue.device(), "clCreateBuffer", error);
+  bytes_ = bytes;
+  return {};
+}
+
+Status Buffer::write(const Queue& queue, const void* from, std::size_t bytes) {
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBuffer, queue.get(), memory_, CL_TRUE, 0, bytes,
+                    from, 0, nullptr, nullptr);
+  return {};
+}
+
+Status Buffer::read(const Queue& queue, void* to, std::size_t bytes) const {
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), memory_, CL_TRUE, 0, bytes,
+                    to, 0, nullptr, nullptr);
+  return {};
+}
+
+Status Buffer::fill(const Queue& queue, unsigned char value) {
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueFillBuffer, queue.get(), memory_, &value, sizeof value,
+                    0, bytes_, 0, nullptr, nullptr);
+  return {};
+}
+
+Program::~Program() {
+  if (program_ != nullptr) library_->clReleaseProgram(program_);
+}
+
+namespace {
+
+// The first line of a compiler's messages that speaks of an error, or the first one.
+std::string first_error(const std::string& log) {
+  const std::size_t begin = log.find_first_not_of(" \n");
+  if (begin == std::string::npos) return "the compiler says nothing";
+  const std::size_t error = log.find("error", begin);
+  const std::size_t line = error == std::string::npos ? begin : log.rfind('\n', error) + 1;
+  return log.substr(line, log.find('\n', line) - line);
+}
+
+}  // namespace
+
+Status Program::build(const Queue& queue, const char* source, const std::string& options) {
+  const Device& device = queue.device();
+  library_ = &queue.library();
+  cl_int error = CL_SUCCESS;
+  program_ = library_->clCreateProgramWithSource(queue.context(), 1, &source, nullptr, &error);
+  CANNY_OPENCL_TRY(device, "clCreateProgramWithSource", error);
+  error = library_->clBuildProgram(program_, 1, &device.id, options.c_str(), nullptr, nullptr);
+  if (error != CL_BUILD_PROGRAM_FAILURE) return device_status(error, "clBuildProgram", device);
+  std::size_t size = 0;
+  library_->clGetProgramBuildInfo(program_, device.id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  std::string log(size, '\0');
+  library_->clGetProgramBuildInfo(program_, device.id, CL_PROGRAM_BUILD_LOG, size, log.data(),
+                                  nullptr);
+  log.resize(std::min(log.find('\0'), log.size()));
+  return {StatusCode::kDeviceFailure,
+          device.text() + ": the driver can't compile the kernels: " + first_error(log)};
+}
+
+Status Program::kernel(const Queue& queue, const char* name, cl_kernel* kernel) const {
+  cl_int error = CL_SUCCESS;
+  *kernel = library_->clCreateKernel(program_, name, &error);
+  CANNY_OPENCL_TRY(queue.device(), name, error);
+  return {};
+}
+
+Kernel::~Kernel() {
+  if (kernel_ != nullptr) library_->clReleaseKernel(kernel_);
+}
+
+Status Kernel::open(const Queue& queue, const Program& program, const char* name, int group) {
+  library_ = &queue.library();
+  name_ = name;
+  group_ = group;
+  return program.kernel(queue, name, &kernel_);
+}
+
+Status Kernel::launch(const Queue& queue, int columns, int rows, int layers) const {
+  // Some drivers compile a kernel again for each size of work groups.
+  const std::size_t group[3] = {static_cast<std::size_t>(group_), 1, 1};
+  const std::size_t sizes[3] = {static_cast<std::size_t>((columns + group_ - 1) / group_ * group_),
+                                static_cast<std::size_t>(rows), static_cast<std::size_t>(layers)};
+  CANNY_OPENCL_TRY(queue.device(), name_,
+                   library_->clEnqueueNDRangeKernel(queue.get(), kernel_, 3, nullptr, sizes, group,
+                                                    0, nullptr, nullptr));
+  return {};
+}
+
+}  // namespace canny::opencl

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Compares the stages of the OpenCL kernels with the reference, on every OpenCL device of this
+// machine, or on the one that the environment variable CANNY_TEST_OPENCL_DEVICE names; and names
+// devices that do not exist.
+#include "stages/stages.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+
+#include "canny/frame.h"
+#include "opencl/front.h"
+#include "opencl/hysteresis.h"
+#include "opencl/output.h"
+#include "reference/reference.h"
+
+namespace {
+
+using canny::Status;
+using canny::StatusCode;
+using cases::Case;
+using stages::Planes;
+
+// OpenCL is no canny::Backend yet.
+constexpr auto kOpenCl = canny::Backend::kAuto;
+
+harness::Tally tally;
+int opencl_cases = 0;
+
+void count(const std::string& what, const std::string& failure) {
+  ++opencl_cases;
+  tally.count(kOpenCl, what, failure);
+}
+
+// The planes of a frame in a buffer that has all bytes of its block.
+canny::opencl::Image image_of(const harness::GuardedFrame& frame,
+                              const canny::opencl::Buffer& buffer) {
+  const canny::ConstFrame at = frame.const_frame();
+  canny::opencl::Image image{&buffer, {}, {}};
+  for (int i = 0; i < canny::planes(at.format); ++i) {
+    const canny::ConstFrame plane = canny::plane(at, i);
+    image.offset[i] = plane.data - frame.block().data();
+    image.stride[i] = plane.stride_bytes;
+  }
+  return image;
+}
+
+class OpenClStages final : public stages::BackendStages {
+ public:
+  Status open(const canny::opencl::Device& device) {
+    CANNY_TRY(queue_.open(device));
+    CANNY_TRY(front_.open(queue_));
+    CANNY_TRY(hysteresis_.open(queue_));
+    return output_.open(queue_);
+  }
+
+  canny::Backend backend() const override { return kOpenCl; }
+
+  Status set_size(int width, int height, unsigned, unsigned) override {
+    width_ = width;
+    height_ = height;
+    CANNY_TRY(front_.set_size(width, height));
+    return hysteresis_.set_size(width, height);
+  }
+
+  Status set_measured(const canny::Measured& measured) override {
+    return front_.set_measured(measured);
+  }
+
+  Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
+               Planes* planes) override {
+    canny::opencl::Buffer input, region;
+    CANNY_TRY(write(frame.block(), &input));
+    const canny::ConstFrame at = frame.const_frame();
+    if (at.region != nullptr) CANNY_TRY(pack(reference::inside(at).samples, &region));
+    CANNY_TRY(front_.run(plan, image_of(frame, input), at.region != nullptr ? &region : nullptr));
+    CANNY_TRY(unpack(front_.candidate(), &planes->candidate));
+    return unpack(front_.strong(), &planes->strong);
+  }
+
+  Status hysteresis(unsigned passes, const Planes& planes,
+                    std::vector<std::uint8_t>* edges) override {
+    return hysteresis(passes, 0, planes, edges);
+  }
+  Status hysteresis(unsigned passes, unsigned min_length, const Planes& planes,
+                    std::vector<std::uint8_t>* edges) {
+    CANNY_TRY(pack(planes.candidate, &front_.candidate()));
+    CANNY_TRY(pack(planes.strong, &front_.strong()));
+    CANNY_TRY(hysteresis_.run(front_.candidate(), front_.strong(), passes, min_length));
+    return unpack(hysteresis_.edges(), edges);
+  }
+
+  Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
+                std::uint64_t* count) override {
+    canny::opencl::Buffer block;
+    CANNY_TRY(pack(edges, &front_.strong()));
+    CANNY_TRY(write(frame->block(), &block));
+    CANNY_TRY(output_.run(front_.strong(), frame->const_frame().format, width_, height_,
+                          image_of(*frame, block)));
+    cl_uint counted = 0;
+    CANNY_TRY(output_.read_count(&counted));
+    *count = counted;
+    return block.read(queue_, frame->block().data(), frame->block().size());
+  }
+
+  std::size_t workspace_bytes() const override { return 1; }
+  Status fill_workspace(const std::vector<std::uint8_t>& bytes) override {
+    CANNY_TRY(front_.candidate().fill(queue_, bytes[0]));
+    return front_.strong().fill(queue_, bytes[0]);
+  }
+
+  // Whole frames need a backend.
+  Status frame(const canny::Plan&, const harness::GuardedFrame&, canny::Memory,
+               harness::GuardedFrame*, canny::Memory, canny::Result*) override {
+    return {StatusCode::kBackendNotBuilt, "no whole frames"};
+  }
+  Status frames(std::vector<stages::Job>&) override {
+    return {StatusCode::kBackendNotBuilt, "no whole frames"};
+  }
+  Status fail_frame(stages::Failure, const canny::Plan&, const harness::GuardedFrame&) override {
+    return {StatusCode::kBackendNotBuilt, "no whole frames"};
+  }
+
+ private:
+  Status write(const std::vector<std::uint8_t>& bytes, canny::opencl::Buffer* buffer) {
+    CANNY_TRY(buffer->reserve(queue_, bytes.size()));
+    return buffer->write(queue_, bytes.data(), bytes.size());
+  }
+
+  std::size_t words_per_row() const { return (static_cast<std::size_t>(width_) + 31) / 32; }
+
+  // A byte a pixel to words of 32 pixels, row by row.
+  Status pack(const std::vector<std::uint8_t>& bytes, canny::opencl::Buffer* plane) {
+    std::vector<cl_uint> words(words_per_row() * static_cast<std::size_t>(height_));
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      const std::size_t x = i % static_cast<std::size_t>(width_),
+                        y = i / static_cast<std::size_t>(width_);
+      if (bytes[i] != 0) words[y * words_per_row() + x / 32] |= 1u << x % 32;
+    }
+    CANNY_TRY(plane->reserve(queue_, words.size() * sizeof words[0]));
+    return plane->write(queue_, words.data(), words.size() * sizeof words[0]);
+  }
+
+  // And back. Bits to the right of the last pixel, which must be 0, are added to it.
+  Status unpack(const canny::opencl::Buffer& plane, std::vector<std::uint8_t>* bytes) const {
+    const std::size_t width = static_cast<std::size_t>(width_);
+    std::vector<cl_uint> words(words_per_row() * static_cast<std::size_t>(height_));
+    CANNY_TRY(plane.read(queue_, words.data(), words.size() * sizeof words[0]));
+    bytes->assign(width * static_cast<std::size_t>(height_), 0);
+    for (std::size_t y = 0; y < static_cast<std::size_t>(height_); ++y)
+      for (std::size_t x = 0; x < 32 * words_per_row(); ++x)
+        (*bytes)[y * width + std::min(x, width - 1)] +=
+            static_cast<std::uint8_t>(words[y * words_per_row() + x / 32] >> x % 32 & 1);
+    return {};
+  }
+
+  canny::opencl::Queue queue_;
+  canny::opencl::Front front_;
+  canny::opencl::Hysteresis hysteresis_;
+  canny::opencl::Output output_;
+  int width_ = 0, height_ = 0;
+};
+
+// Edges that are too short, of random masks.
+std::string check_lengths(OpenClStages& backend, const Case& c) {
+  reference::Random random(c.seed + 4);
+  const auto mask = cases::fill_mask(c.fill, c.width, c.height, random);
+  Planes planes;
+  reference::Candidates candidates{{c.width, c.height}, {c.width, c.height}};
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    planes.candidate.push_back(candidates.candidate.samples[i] = mask[i] > 0);
+    planes.strong.push_back(candidates.strong.samples[i] = mask[i] > 1);
+  }
+  const auto passes = static_cast<unsigned>(random.between(0, 3));
+  const auto min_length = static_cast<unsigned>(random.between(2, 40));
+  reference::Bytes expected = reference::hysteresis(candidates, passes);
+  reference::remove_short(min_length, &expected);
+  std::vector<std::uint8_t> edges;
+  const Status status = backend.hysteresis(passes, min_length, planes, &edges);
+  if (!status.ok()) return status.message();
+  const std::string d = harness::difference(expected.samples, edges, c.width);
+  return d.empty() ? "" : "edges of " + std::to_string(min_length) + " pixels: " + d;
+}
+
+void run_case(OpenClStages& backend, std::uint64_t seed, int max_side) {
+  if (seed >= stages::kMaskSeeds) return stages::run_mask_case(backend, seed, &tally);
+  const Case c = cases::make_case(seed, max_side);
+  std::string failure = backend.set_size(c.width, c.height, 1, 1).message();
+  if (failure.empty()) failure = stages::check_front(backend, c);
+  if (failure.empty()) failure = stages::check_hysteresis(backend, c);
+  if (failure.empty()) failure = check_lengths(backend, c);
+  if (failure.empty()) failure = stages::check_output(backend, c);
+  count(describe(c), failure);
+}
+
+void run(const canny::opencl::Device& device, const harness::Options& options) {
+  OpenClStages backend;
+  if (Status status = backend.open(device); !status.ok()) return count("open", status.message());
+  if (options.one_case) return run_case(backend, options.seed, options.max_side);
+  const auto run_from = [&](std::uint64_t first, std::uint64_t cases) {
+    for (std::uint64_t i = 0; i < cases; i += options.step)
+      run_case(backend, first + i, options.max_side);
+  };
+  run_from(0, cases::table_size() + options.cases);
+  run_from(cases::kFrontSeeds, cases::front_cases());
+  run_from(stages::kMaskSeeds, stages::mask_cases());
+  stages::run_drawn_masks(backend, &tally);
+  stages::run_corner_mask(backend, &tally);
+}
+
+void check_names(const std::vector<canny::opencl::Device>& devices) {
+  canny::opencl::Device found;
+  const auto expect = [&](const std::string& which, StatusCode code, const char* part) {
+    tally.expect(kOpenCl, "device \"" + which + "\"", canny::opencl::find_device(which, &found),
+                 code, part);
+  };
+  const bool has_gpu =
+      std::any_of(devices.begin(), devices.end(), [](const auto& device) { return device.is_gpu; });
+  expect("", has_gpu ? StatusCode::kOk : StatusCode::kNoDevice, has_gpu ? "" : "no OpenCL GPU");
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    expect(std::to_string(i), StatusCode::kOk, "");
+    tally.count(kOpenCl, "device by index",
+                found.id == devices[i].id ? "" : "another one was found");
+    std::string part = devices[i].name.substr(1);
+    for (char& c : part) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    expect(part, StatusCode::kOk, "");
+  }
+  expect("99", StatusCode::kDeviceOutOfRange, "no OpenCL device \"99\"; devices: 0 ");
+  expect("no such name", StatusCode::kDeviceOutOfRange, "devices: 0 ");
+}
+
+void check_wrong_kernel(const canny::opencl::Device& device) {
+  canny::opencl::Queue queue;
+  canny::opencl::Program program;
+  Status status = queue.open(device);
+  if (status.ok()) status = program.build(queue, "kernel void k() { nonsense }", "");
+  tally.expect(kOpenCl, "a wrong kernel", status, StatusCode::kDeviceFailure,
+               (device.text() + ": the driver can't compile the kernels: ").c_str());
+}
+
+// The devices to test.
+Status find(std::vector<canny::opencl::Device>* devices) {
+  CANNY_TRY(canny::opencl::list_devices(devices));
+  if (devices->empty()) return {StatusCode::kNoDevice, "no OpenCL device"};
+  check_names(*devices);
+  const char* name = std::getenv("CANNY_TEST_OPENCL_DEVICE");
+  if (name == nullptr) return {};
+  devices->resize(1);
+  return canny::opencl::find_device(name, &devices->front());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const harness::Options options = harness::parse(argc, argv, {});
+  std::vector<canny::opencl::Device> devices;
+  if (const Status status = find(&devices); !status.ok()) {
+    std::printf("SKIPPED: %s\n0 passed, 0 failed, 1 skipped\n", status.message().c_str());
+    return std::getenv("CANNY_TEST_OPENCL_DEVICE") != nullptr ? 1 : 77;
+  }
+  for (const canny::opencl::Device& device : devices) {
+    std::printf("opencl device: %s\n", device.text().c_str());
+    check_wrong_kernel(device);
+    run(device, options);
+  }
+  std::printf("opencl: %d cases\n", opencl_cases);
+  return tally.summary();
+}
