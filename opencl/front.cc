@@ -8,6 +8,7 @@
 #include "canny/bits.h"
 #include "canny/constants.h"
 #include "canny/frame.h"
+#include "canny/view.h"
 
 namespace canny::opencl {
 namespace {
@@ -75,6 +76,8 @@ Status Front::open(bool is_deep, Kernels* kernels) {
                               define("kTangentShift", kTangentShift) + define("kBins", kBins) +
                               define("kRelative", static_cast<int>(ThresholdMode::kRelative)) +
                               define("kQuantile", static_cast<int>(ThresholdMode::kQuantile)) +
+                              define("kSuppressed", static_cast<int>(View::kSuppressed)) +
+                              define("kDirection", static_cast<int>(View::kDirection)) +
                               define("kDiagonal", static_cast<int>(OperatorForm::kDiagonal)) +
                               define("kCompass", static_cast<int>(OperatorForm::kCompass));
   CANNY_TRY(kernels->program.build(*queue_, kSource, options));
@@ -84,6 +87,8 @@ Status Front::open(bool is_deep, Kernels* kernels) {
   CANNY_TRY(kernels->gradient.open(*queue_, kernels->program, "gradient"));
   CANNY_TRY(kernels->count_lengths.open(*queue_, kernels->program, "count_lengths"));
   CANNY_TRY(kernels->count_luma.open(*queue_, kernels->program, "count_luma"));
+  CANNY_TRY(kernels->show_gradient.open(*queue_, kernels->program, "show_gradient"));
+  CANNY_TRY(kernels->show_samples.open(*queue_, kernels->program, "show_samples"));
   return kernels->suppress.open(*queue_, kernels->program, "suppress");
 }
 
@@ -156,7 +161,8 @@ Status Front::measure(const Plan& plan) {
   Histogram histogram;
   std::copy_n(words, kBins, histogram.bins);
   histogram.largest = words[kBins];
-  return set_measured(measure_thresholds(plan, histogram, words[kBins + 1]));
+  measured_ = measure_thresholds(plan, histogram, words[kBins + 1]);
+  return set_measured(measured_);
 }
 
 Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
@@ -169,8 +175,10 @@ Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
   CANNY_TRY(kernels.sample.run(*queue_, width_, height_, 1, *image.buffer,
                                source_of(plan, image, width_, height_), samples_));
   CANNY_TRY(blur(plan, kernels));
+  if (shows_luma(plan.view)) return {};
   CANNY_TRY(kernels.gradient.run(*queue_, width_, height_, 1, samples_, width_, height_,
                                  plan.channels, weights_of(plan), magnitudes_, sectors_));
+  if (!needs_thresholds(plan.view)) return {};
   if (mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian)
     CANNY_TRY(count_lengths(plan, kernels, region));
   if (mode != ThresholdMode::kAbsolute) CANNY_TRY(measure(plan));
@@ -178,6 +186,16 @@ Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
                               height_, static_cast<cl_int>(plan.is_thin), thresholds_,
                               region != nullptr ? *region : samples_,
                               static_cast<cl_int>(region != nullptr), candidate_, strong_);
+}
+
+Status Front::show(const Plan& plan, const Buffer& values) {
+  const Kernels& kernels = plan.is_deep ? deep_ : shallow_;
+  if (shows_luma(plan.view))
+    return kernels.show_samples.run(*queue_, width_, height_, 1, samples_, width_, values);
+  return kernels.show_gradient.run(*queue_, width_, height_, 1, magnitudes_, sectors_, width_,
+                                   height_, static_cast<cl_int>(plan.view),
+                                   static_cast<cl_int>(plan.is_squared()),
+                                   static_cast<cl_int>(operator_gain(plan.weights)), values);
 }
 
 }  // namespace canny::opencl

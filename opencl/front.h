@@ -18,12 +18,19 @@ class Front {
   Status open(const Queue& queue);
   Status set_size(int width, int height);
 
-  /// Queues the stages for a frame of the plan's format. Its region, if it has one, is in words
-  /// like candidate(). If the plan measures thresholds, waits for the pixels' histogram.
+  /// Queues the stages for a frame of the plan's format, as far as its view needs them. Its region,
+  /// if it has one, is in words like candidate(). If the plan measures thresholds, waits for the
+  /// pixels' histogram.
   Status run(const Plan& plan, const Image& image, const Buffer* region);
+
+  /// Queues writing what a view of the gradient or of luma shows, a byte a pixel, row by row, after
+  /// run() with the same plan.
+  Status show(const Plan& plan, const Buffer& values);
 
   /// Leaves thresholds for plans that say that they were measured, but not how.
   Status set_measured(const Measured& measured);
+  /// The thresholds that run() measured last.
+  const Measured& measured() const { return measured_; }
 
   /// A bit for each pixel, row by row: bit i of word k of a row is pixel 32 k + i. Bits to the
   /// right of the last pixel are 0.
@@ -35,7 +42,8 @@ class Front {
   // The kernels for samples of one depth.
   struct Kernels {
     Program program;
-    Kernel sample, blur_rows, blur_columns, gradient, count_lengths, count_luma, suppress;
+    Kernel sample, blur_rows, blur_columns, gradient, count_lengths, count_luma, suppress,
+        show_gradient, show_samples;
   };
 
   Status open(bool is_deep, Kernels* kernels);
@@ -51,6 +59,7 @@ class Front {
   const Queue* queue_ = nullptr;
   Kernels shallow_, deep_;
   int width_ = 0, height_ = 0;
+  Measured measured_;
   Buffer samples_, sums_, taps_, magnitudes_, sectors_, histogram_, candidate_, strong_,
       thresholds_;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "canny/bits.h"
+#include "canny/view.h"
 
 namespace canny::opencl {
 namespace {
@@ -24,10 +25,13 @@ Status Hysteresis::open(const Queue& queue) {
   CANNY_TRY(mark_strong_.open(queue, program_, "mark_strong"));
   CANNY_TRY(keep_marked_.open(queue, program_, "keep_marked"));
   CANNY_TRY(add_lengths_.open(queue, program_, "add_lengths"));
+  CANNY_TRY(show_classes_.open(queue, program_, "show_classes"));
+  CANNY_TRY(show_pass_.open(queue, program_, "show_pass"));
   return drop_short_.open(queue, program_, "drop_short");
 }
 
 Status Hysteresis::set_size(int width, int height) {
+  width_ = width;
   words_ = (width + kWordBits - 1) / kWordBits;
   height_ = height;
   const std::size_t words = static_cast<std::size_t>(words_) * height;
@@ -51,13 +55,18 @@ Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong) {
   return keep_marked_.run(*queue_, words_, height_, 1, candidate, words_, labels_, marks_, *edges_);
 }
 
-Status Hysteresis::grow(const Buffer& candidate, Buffer& strong, unsigned passes) {
+// Writes the numbers of passes to `values`, unless that is null.
+Status Hysteresis::grow(const Buffer& candidate, Buffer& strong, unsigned passes,
+                        const Buffer* values) {
   edges_ = &strong;
   Buffer* next = &grown_;
   const int tiles = (height_ + kTile - 1) / kTile;
   for (unsigned pass = 0; pass < passes; ++pass) {
     CANNY_TRY(
         grow_.run(*queue_, words_ * kTile, tiles, 1, candidate, *edges_, words_, height_, *next));
+    if (values != nullptr)
+      CANNY_TRY(show_pass_.run(*queue_, width_, height_, 1, *edges_, *next, width_,
+                               static_cast<cl_int>(pass + 1), *values));
     std::swap(edges_, next);
   }
   return {};
@@ -74,8 +83,25 @@ Status Hysteresis::remove_short(unsigned min_length) {
 
 Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
                        unsigned min_length) {
-  CANNY_TRY(passes == 0 ? find_all(candidate, strong) : grow(candidate, strong, passes));
+  CANNY_TRY(passes == 0 ? find_all(candidate, strong) : grow(candidate, strong, passes, nullptr));
   return min_length > 1 ? remove_short(min_length) : Status();
+}
+
+Status Hysteresis::show(const Buffer& candidate, const Buffer& strong, int of_candidate,
+                        const Buffer& values) {
+  return show_classes_.run(*queue_, width_, height_, 1, candidate, strong, width_,
+                           static_cast<cl_int>(of_candidate), values);
+}
+
+Status Hysteresis::show_classes(const Buffer& candidate, const Buffer& strong,
+                                const Buffer& values) {
+  return show(candidate, strong, kCandidateValue, values);
+}
+
+Status Hysteresis::show_passes(const Buffer& candidate, Buffer& strong, unsigned passes,
+                               const Buffer& values) {
+  CANNY_TRY(show(candidate, strong, 0, values));
+  return grow(candidate, strong, passes, &values);
 }
 
 }  // namespace canny::opencl

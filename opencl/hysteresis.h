@@ -19,16 +19,25 @@ class Hysteresis {
   Status run(const Buffer& candidate, Buffer& strong, unsigned passes, unsigned min_length);
   const Buffer& edges() const { return *edges_; }
 
+  /// Queues writing what View::kClasses shows of these planes, a byte a pixel, row by row.
+  Status show_classes(const Buffer& candidate, const Buffer& strong, const Buffer& values);
+  /// Likewise what View::kPasses shows. `strong` may be overwritten.
+  Status show_passes(const Buffer& candidate, Buffer& strong, unsigned passes,
+                     const Buffer& values);
+
  private:
   Status label(const Buffer& plane);
   Status find_all(const Buffer& candidate, const Buffer& strong);
-  Status grow(const Buffer& candidate, Buffer& strong, unsigned passes);
+  Status show(const Buffer& candidate, const Buffer& strong, int of_candidate,
+              const Buffer& values);
+  Status grow(const Buffer& candidate, Buffer& strong, unsigned passes, const Buffer* values);
   Status remove_short(unsigned min_length);
 
   const Queue* queue_ = nullptr;
   Program program_;
-  Kernel grow_, name_runs_, unite_runs_, mark_strong_, keep_marked_, add_lengths_, drop_short_;
-  int words_ = 0, height_ = 0;
+  Kernel grow_, name_runs_, unite_runs_, mark_strong_, keep_marked_, add_lengths_, drop_short_,
+      show_classes_, show_pass_;
+  int width_ = 0, words_ = 0, height_ = 0;
   Buffer grown_, labels_, marks_, lengths_;
   Buffer* edges_ = nullptr;  // of the last frame
 };

@@ -7,11 +7,13 @@
 
 namespace canny::opencl {
 
-/// The planes of a frame in a buffer.
+/// The planes of a frame in a buffer: up to three of pixels, or one and from kImageChroma on U and
+/// V.
+inline constexpr int kImageChroma = 3, kImagePlanes = 5;
 struct Image {
   const Buffer* buffer = nullptr;
-  std::ptrdiff_t offset[3] = {};  ///< of the top row of each plane, bytes
-  std::ptrdiff_t stride[3] = {};  ///< bytes
+  std::ptrdiff_t offset[kImagePlanes] = {};  ///< of the top row of each plane, bytes
+  std::ptrdiff_t stride[kImagePlanes] = {};  ///< bytes
 };
 
 }  // namespace canny::opencl

@@ -6,6 +6,7 @@
 
 #include "canny/bits.h"
 #include "canny/frame.h"
+#include "canny/view.h"
 
 namespace canny::opencl {
 namespace {
@@ -22,6 +23,67 @@ struct Target {
   cl_uint edge, other;
 };
 
+Target target_of(PixelFormat format, int width, int height, const Image& image) {
+  const PixelLayout& at = layout(format);
+  Target target = {{}, {}, width, height, at.planes, at.bytes, at.edge, at.other};
+  std::copy_n(image.offset, 3, target.offset);
+  std::copy_n(image.stride, 3, target.stride);
+  return target;
+}
+
+// As in output.cl.
+struct PaintArguments {
+  cl_long from[kImagePlanes], from_stride[kImagePlanes];
+  cl_long to[kImagePlanes], to_stride[kImagePlanes];
+  cl_int width, height, planes, bytes;
+  cl_int component[4], shared_chroma;
+  cl_int place[3], green_bits;
+  cl_int color[3], edge_alpha, other_alpha;
+  cl_int step, shift_x, shift_y;
+  cl_int unused;
+};
+
+// The component of a color that each byte of a pixel has, -1 for none; and the byte that is U in
+// even and V in odd columns.
+void set_components(const PixelLayout& pixel, PaintArguments* paint) {
+  std::fill_n(paint->component, 4, -1);
+  paint->shared_chroma = pixel.u >= 0 && pixel.u == pixel.v ? pixel.u : -1;
+  if (pixel.green_bits > 0) return;  // the offsets are those of bits
+  paint->component[pixel.r] = 0;
+  const bool has_own_chroma = pixel.r == pixel.g && pixel.u != pixel.v;
+  if (pixel.r != pixel.g || has_own_chroma) {
+    paint->component[has_own_chroma ? pixel.u : pixel.g] = 1;
+    paint->component[has_own_chroma ? pixel.v : pixel.b] = 2;
+  }
+}
+
+PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Image& from,
+                               const Image& to) {
+  const PixelLayout& pixel = layout(output.format);
+  PaintArguments paint = {};
+  std::copy_n(from.offset, kImagePlanes, paint.from);
+  std::copy_n(from.stride, kImagePlanes, paint.from_stride);
+  std::copy_n(to.offset, kImagePlanes, paint.to);
+  std::copy_n(to.stride, kImagePlanes, paint.to_stride);
+  paint.width = output.width;
+  paint.height = output.height;
+  paint.planes = pixel.planes;
+  paint.bytes = pixel.bytes;
+  set_components(pixel, &paint);
+  paint.place[0] = pixel.r;
+  paint.place[1] = pixel.g;
+  paint.place[2] = pixel.b;
+  paint.green_bits = pixel.green_bits;
+  const Paint of_view = make_paint(plan.view, plan.edge_color, output);
+  std::copy_n(of_view.component, 3, paint.color);
+  paint.edge_alpha = of_view.edge_alpha;
+  paint.other_alpha = of_view.other_alpha;
+  paint.step = output.chroma.step_bytes;
+  paint.shift_x = output.chroma.shift_x;
+  paint.shift_y = output.chroma.shift_y;
+  return paint;
+}
+
 }  // namespace
 
 Status Output::open(const Queue& queue) {
@@ -29,19 +91,45 @@ Status Output::open(const Queue& queue) {
   CANNY_TRY(program_.build(queue, kSource, "-cl-std=CL1.2"));
   CANNY_TRY(count_.reserve(queue, sizeof(cl_uint)));
   CANNY_TRY(write_edges_.open(queue, program_, "write_edges"));
+  CANNY_TRY(palette_.reserve(queue, sizeof Palette::pixel));
+  CANNY_TRY(write_values_.open(queue, program_, "write_values"));
+  CANNY_TRY(paint_pixels_.open(queue, program_, "paint_pixels"));
+  CANNY_TRY(paint_chroma_.open(queue, program_, "paint_chroma"));
   return count_edges_.open(queue, program_, "count_edges");
+}
+
+Status Output::count(const Buffer& edges, int width, int height) {
+  const int words = (width + kWordBits - 1) / kWordBits;
+  CANNY_TRY(count_.fill(*queue_, 0));
+  return count_edges_.run(*queue_, words, height, 1, edges, words, count_);
 }
 
 Status Output::run(const Buffer& edges, PixelFormat format, int width, int height,
                    const Image& image) {
-  const PixelLayout& at = layout(format);
-  Target target = {{}, {}, width, height, at.planes, at.bytes, at.edge, at.other};
-  std::copy_n(image.offset, 3, target.offset);
-  std::copy_n(image.stride, 3, target.stride);
-  CANNY_TRY(write_edges_.run(*queue_, width, height, 1, edges, target, *image.buffer));
-  const int words = (width + kWordBits - 1) / kWordBits;
-  CANNY_TRY(count_.fill(*queue_, 0));
-  return count_edges_.run(*queue_, words, height, 1, edges, words, count_);
+  CANNY_TRY(write_edges_.run(*queue_, width, height, 1, edges,
+                             target_of(format, width, height, image), *image.buffer));
+  return count(edges, width, height);
+}
+
+Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
+                     const Image& to) {
+  const PaintArguments paint = paint_arguments(plan, output, from, to);
+  CANNY_TRY(paint_pixels_.run(*queue_, output.width, output.height, 1, edges, paint, *from.buffer,
+                              *to.buffer));
+  if (has_chroma(output)) {
+    const int columns = chroma_samples(output.width, output.chroma.shift_x);
+    const int rows = chroma_samples(output.height, output.chroma.shift_y);
+    CANNY_TRY(paint_chroma_.run(*queue_, columns, rows, 1, edges, paint, columns, *from.buffer,
+                                *to.buffer));
+  }
+  return count(edges, output.width, output.height);
+}
+
+Status Output::show(const Plan& plan, const Buffer& values, int width, int height,
+                    const Image& image) {
+  CANNY_TRY(palette_.write(*queue_, plan.palette.pixel, sizeof plan.palette.pixel));
+  return write_values_.run(*queue_, width, height, 1, values, palette_,
+                           target_of(plan.output, width, height, image), *image.buffer);
 }
 
 }  // namespace canny::opencl

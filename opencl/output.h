@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The output: from edges to pixels.
+// The output: from edges, or what another view shows, to pixels.
 #pragma once
 
 #include "canny/canny.h"
+#include "canny/plan.h"
 #include "opencl/image.h"
 #include "opencl/queue.h"
 
 namespace canny::opencl {
 
-/// Writes edge maps. For one thread at a time.
+/// Writes edge maps and other views. For one thread at a time.
 class Output {
  public:
   /// Compiles the kernels. The queue must outlive this. Call once, before anything else.
@@ -17,14 +18,21 @@ class Output {
   /// Queues writing the pixels of a frame of this size and format, without chroma of its own, and
   /// counting its edges.
   Status run(const Buffer& edges, PixelFormat format, int width, int height, const Image& image);
-  /// Waits for the number of edges of the last frame.
+  /// Likewise for a view that shows the input, which has the format and the chroma of `output`.
+  Status paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
+               const Image& to);
+  /// Queues writing a view that shows values, a byte a pixel, row by row.
+  Status show(const Plan& plan, const Buffer& values, int width, int height, const Image& image);
+  /// Waits for the number of edges of the last frame that shows them.
   Status read_count(cl_uint* count) const { return count_.read(*queue_, count, sizeof *count); }
 
  private:
+  Status count(const Buffer& edges, int width, int height);
+
   const Queue* queue_ = nullptr;
   Program program_;
-  Kernel write_edges_, count_edges_;
-  Buffer count_;
+  Kernel write_edges_, count_edges_, write_values_, paint_pixels_, paint_chroma_;
+  Buffer count_, palette_;
 };
 
 }  // namespace canny::opencl

@@ -52,6 +52,30 @@ void grow(global const uint* candidate, global const uint* edges, int words, int
   if (y < height) grown[(size_t)y * words + word] = found;
 }
 
+// ---- views: a number of 0..255 for each pixel, a work item each ----
+
+int bit_at(global const uint* plane, int width, int x, int y) {
+  return plane[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1;
+}
+
+kernel void show_classes(global const uint* candidate, global const uint* strong, int width,
+                         int of_candidate, global uchar* values) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width) return;
+  values[(size_t)y * width + x] = bit_at(strong, width, x, y)      ? 255
+                                  : bit_at(candidate, width, x, y) ? of_candidate
+                                                                   : 0;
+}
+
+// The number of a pass on the pixels that it has found.
+kernel void show_pass(global const uint* edges, global const uint* grown, int width, int pass,
+                      global uchar* values) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width) return;
+  if (bit_at(grown, width, x, y) && !bit_at(edges, width, x, y))
+    values[(size_t)y * width + x] = pass;
+}
+
 // ---- components, as trees of runs: Playne and Hawick's union by atomic minima (2018) ----
 //
 // A run is a row of ones in a word. Its name is the number of its first pixel, in the order of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Writes edge maps in OpenCL C 1.2. Planes of bits have words of 32 pixels, row by row.
+// Writes edge maps and other views in OpenCL C 1.2. Planes of bits have words of 32 pixels, row by row.
 
 // How pixels lie in memory, and the bytes of an edge and of other pixels, the first one lowest.
 typedef struct {
@@ -29,4 +29,101 @@ kernel void count_edges(global const uint* edges, int words, global uint* count)
   if (word >= words) return;
   const uint ones = popcount(edges[(size_t)get_global_id(1) * words + word]);
   if (ones != 0) atomic_add(count, ones);
+}
+
+// ---- views ----
+
+// The pixels of a palette of 256, their first byte lowest, or the one of the first plane.
+kernel void write_values(global const uchar* values, global const uint* palette,
+                         const Target target, global uchar* data) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= target.width) return;
+  const uint pixel = palette[values[(size_t)y * target.width + x]];
+  for (int plane = 0; plane < target.planes; ++plane) {
+    global uchar* to =
+        data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
+    for (int i = 0; i < target.bytes; ++i) to[i] = pixel >> 8 * (plane + i);
+  }
+}
+
+// How pixels are blended with a color: the planes of the input and the output, the component of
+// the color that each byte has, or -1, and the place of words of colors.
+typedef struct {
+  long from[5], from_stride[5];  // of pixels, and from the fourth on U and V
+  long to[5], to_stride[5];
+  int width, height, planes, bytes;
+  int component[4], shared_chroma;  // the byte that is U in even and V in odd columns, or -1
+  int place[3], green_bits;
+  int color[3], edge_alpha, other_alpha;
+  int step, shift_x, shift_y;  // of chroma in planes of its own
+  int unused;                  // instead of padding
+} Paint;
+
+int is_edge_at(global const uint* edges, int width, int x, int y) {
+  return edges[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1;
+}
+
+uint blend(int component, int sample, int alpha) {
+  return (alpha * component + (255 - alpha) * sample + 127) / 255;
+}
+
+// A color of a word of colors: widened, blended and narrowed again.
+uint paint_bits(uint word, int lowest, int bits, int color, int alpha) {
+  const uint v = word >> lowest & (1u << bits) - 1;
+  return blend(color, v << 8 - bits | v >> 2 * bits - 8, alpha) >> 8 - bits << lowest;
+}
+
+// A work item a pixel.
+kernel void paint_pixels(global const uint* edges, const Paint paint, global const uchar* input,
+                         global uchar* output) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  if (x >= paint.width) return;
+  const int alpha = is_edge_at(edges, paint.width, x, y) ? paint.edge_alpha : paint.other_alpha;
+  for (int i = 0; i < paint.planes; ++i) {
+    global const uchar* in = input + paint.from[i] + y * paint.from_stride[i] + (long)x * paint.bytes;
+    global uchar* out = output + paint.to[i] + y * paint.to_stride[i] + (long)x * paint.bytes;
+    if (paint.planes == 3) {
+      out[0] = blend(paint.color[i], in[0], alpha);
+    } else if (paint.green_bits > 0) {
+      const uint word = in[0] | in[1] << 8;
+      const uint painted =
+          paint_bits(word, paint.place[0], 5, paint.color[0], alpha) |
+          paint_bits(word, paint.place[1], paint.green_bits, paint.color[1], alpha) |
+          paint_bits(word, paint.place[2], 5, paint.color[2], alpha);
+      out[0] = painted;
+      out[1] = painted >> 8;
+    } else {
+      for (int byte = 0; byte < paint.bytes; ++byte) {
+        int component = paint.component[byte], own_alpha = alpha;
+        if (byte == paint.shared_chroma) {
+          const int even = x & ~1, odd = min(even + 1, paint.width - 1);
+          const int is_edge = is_edge_at(edges, paint.width, even, y) ||
+                              is_edge_at(edges, paint.width, odd, y);
+          component = 1 + x % 2;
+          own_alpha = is_edge ? paint.edge_alpha : paint.other_alpha;
+        }
+        out[byte] =
+            component < 0 ? in[byte] : blend(paint.color[component], in[byte], own_alpha);
+      }
+    }
+  }
+}
+
+// A work item a sample of U and one of V, where any of their pixels is an edge.
+kernel void paint_chroma(global const uint* edges, const Paint paint, int columns,
+                         global const uchar* input, global uchar* output) {
+  const int column = get_global_id(0), row = get_global_id(1);
+  if (column >= columns) return;
+  const int right = min(column + 1 << paint.shift_x, paint.width);
+  const int bottom = min(row + 1 << paint.shift_y, paint.height);
+  int is_edge = 0;
+  for (int y = row << paint.shift_y; y < bottom; ++y)
+    for (int x = column << paint.shift_x; x < right; ++x)
+      is_edge |= is_edge_at(edges, paint.width, x, y);
+  const int alpha = is_edge ? paint.edge_alpha : paint.other_alpha;
+  for (int i = 0; i < 2; ++i) {
+    const long in = paint.from[3 + i] + row * paint.from_stride[3 + i] + column * paint.step;
+    const long out = paint.to[3 + i] + row * paint.to_stride[3 + i] + column * paint.step;
+    output[out] = blend(paint.color[1 + i], input[in], alpha);
+  }
 }

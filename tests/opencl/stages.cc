@@ -10,10 +10,10 @@
 #include <cstdlib>
 
 #include "canny/frame.h"
-#include "opencl/front.h"
-#include "opencl/hysteresis.h"
-#include "opencl/output.h"
+#include "canny/view.h"
+#include "opencl/stages.h"
 #include "reference/reference.h"
+#include "stages/frames.h"
 
 namespace {
 
@@ -43,40 +43,38 @@ canny::opencl::Image image_of(const harness::GuardedFrame& frame,
     image.offset[i] = plane.data - frame.block().data();
     image.stride[i] = plane.stride_bytes;
   }
+  if (at.chroma.u.data == nullptr) return image;
+  const canny::BasicPlane<const std::uint8_t> chroma[] = {at.chroma.u, at.chroma.v};
+  for (int i = 0; i < 2; ++i) {
+    image.offset[canny::opencl::kImageChroma + i] = chroma[i].data - frame.block().data();
+    image.stride[canny::opencl::kImageChroma + i] = chroma[i].stride_bytes;
+  }
   return image;
 }
 
 class OpenClStages final : public stages::BackendStages {
  public:
-  Status open(const canny::opencl::Device& device) {
-    CANNY_TRY(queue_.open(device));
-    CANNY_TRY(front_.open(queue_));
-    CANNY_TRY(hysteresis_.open(queue_));
-    return output_.open(queue_);
-  }
+  Status open(const canny::opencl::Device& device) { return stages_.open(device); }
 
   canny::Backend backend() const override { return kOpenCl; }
 
   Status set_size(int width, int height, unsigned, unsigned) override {
     width_ = width;
     height_ = height;
-    CANNY_TRY(front_.set_size(width, height));
-    return hysteresis_.set_size(width, height);
+    return stages_.set_size(width, height);
   }
 
   Status set_measured(const canny::Measured& measured) override {
-    return front_.set_measured(measured);
+    return front().set_measured(measured);
   }
 
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                Planes* planes) override {
     canny::opencl::Buffer input, region;
     CANNY_TRY(write(frame.block(), &input));
-    const canny::ConstFrame at = frame.const_frame();
-    if (at.region != nullptr) CANNY_TRY(pack(reference::inside(at).samples, &region));
-    CANNY_TRY(front_.run(plan, image_of(frame, input), at.region != nullptr ? &region : nullptr));
-    CANNY_TRY(unpack(front_.candidate(), &planes->candidate));
-    return unpack(front_.strong(), &planes->strong);
+    CANNY_TRY(front().run(plan, image_of(frame, input), region_of(frame, &region)));
+    CANNY_TRY(unpack(front().candidate(), &planes->candidate));
+    return unpack(front().strong(), &planes->strong);
   }
 
   Status hysteresis(unsigned passes, const Planes& planes,
@@ -85,49 +83,67 @@ class OpenClStages final : public stages::BackendStages {
   }
   Status hysteresis(unsigned passes, unsigned min_length, const Planes& planes,
                     std::vector<std::uint8_t>* edges) {
-    CANNY_TRY(pack(planes.candidate, &front_.candidate()));
-    CANNY_TRY(pack(planes.strong, &front_.strong()));
-    CANNY_TRY(hysteresis_.run(front_.candidate(), front_.strong(), passes, min_length));
-    return unpack(hysteresis_.edges(), edges);
+    CANNY_TRY(pack(planes.candidate, &front().candidate()));
+    CANNY_TRY(pack(planes.strong, &front().strong()));
+    CANNY_TRY(stages_.hysteresis().run(front().candidate(), front().strong(), passes, min_length));
+    return unpack(stages_.hysteresis().edges(), edges);
   }
 
   Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,
                 std::uint64_t* count) override {
     canny::opencl::Buffer block;
-    CANNY_TRY(pack(edges, &front_.strong()));
+    CANNY_TRY(pack(edges, &front().strong()));
     CANNY_TRY(write(frame->block(), &block));
-    CANNY_TRY(output_.run(front_.strong(), frame->const_frame().format, width_, height_,
-                          image_of(*frame, block)));
+    CANNY_TRY(stages_.output().run(front().strong(), frame->const_frame().format, width_, height_,
+                                   image_of(*frame, block)));
     cl_uint counted = 0;
-    CANNY_TRY(output_.read_count(&counted));
+    CANNY_TRY(stages_.output().read_count(&counted));
     *count = counted;
-    return block.read(queue_, frame->block().data(), frame->block().size());
+    return block.read(stages_.queue(), frame->block().data(), frame->block().size());
   }
 
   std::size_t workspace_bytes() const override { return 1; }
   Status fill_workspace(const std::vector<std::uint8_t>& bytes) override {
-    CANNY_TRY(front_.candidate().fill(queue_, bytes[0]));
-    return front_.strong().fill(queue_, bytes[0]);
+    CANNY_TRY(front().candidate().fill(stages_.queue(), bytes[0]));
+    return front().strong().fill(stages_.queue(), bytes[0]);
   }
 
-  // Whole frames need a backend.
-  Status frame(const canny::Plan&, const harness::GuardedFrame&, canny::Memory,
-               harness::GuardedFrame*, canny::Memory, canny::Result*) override {
-    return {StatusCode::kBackendNotBuilt, "no whole frames"};
+  Status frame(const canny::Plan& plan, const harness::GuardedFrame& input, canny::Memory,
+               harness::GuardedFrame* output, canny::Memory, canny::Result* result) override {
+    canny::opencl::Buffer from, to, inside;
+    CANNY_TRY(write(input.block(), &from));
+    CANNY_TRY(write(output->block(), &to));
+    const canny::opencl::Buffer* region = nullptr;
+    if (needs_thresholds(plan.view)) region = region_of(input, &inside);
+    CANNY_TRY(
+        stages_.run(plan, image_of(input, from), region, output->frame(), image_of(*output, to)));
+    CANNY_TRY(stages_.finish(plan, result));
+    return to.read(stages_.queue(), output->block().data(), output->block().size());
   }
+
+  // These need a backend.
   Status frames(std::vector<stages::Job>&) override {
-    return {StatusCode::kBackendNotBuilt, "no whole frames"};
+    return {StatusCode::kBackendNotBuilt, "no frames in flight"};
   }
   Status fail_frame(stages::Failure, const canny::Plan&, const harness::GuardedFrame&) override {
-    return {StatusCode::kBackendNotBuilt, "no whole frames"};
+    return {StatusCode::kBackendNotBuilt, "no frames in flight"};
   }
 
  private:
   Status write(const std::vector<std::uint8_t>& bytes, canny::opencl::Buffer* buffer) {
-    CANNY_TRY(buffer->reserve(queue_, bytes.size()));
-    return buffer->write(queue_, bytes.data(), bytes.size());
+    CANNY_TRY(buffer->reserve(stages_.queue(), bytes.size()));
+    return buffer->write(stages_.queue(), bytes.data(), bytes.size());
   }
 
+  // The region of a frame as bits in `buffer`, or null.
+  const canny::opencl::Buffer* region_of(const harness::GuardedFrame& frame,
+                                         canny::opencl::Buffer* buffer) {
+    const canny::ConstFrame at = frame.const_frame();
+    if (at.region == nullptr || !pack(reference::inside(at).samples, buffer).ok()) return nullptr;
+    return buffer;
+  }
+
+  canny::opencl::Front& front() { return stages_.front(); }
   std::size_t words_per_row() const { return (static_cast<std::size_t>(width_) + 31) / 32; }
 
   // A byte a pixel to words of 32 pixels, row by row.
@@ -138,15 +154,15 @@ class OpenClStages final : public stages::BackendStages {
                         y = i / static_cast<std::size_t>(width_);
       if (bytes[i] != 0) words[y * words_per_row() + x / 32] |= 1u << x % 32;
     }
-    CANNY_TRY(plane->reserve(queue_, words.size() * sizeof words[0]));
-    return plane->write(queue_, words.data(), words.size() * sizeof words[0]);
+    CANNY_TRY(plane->reserve(stages_.queue(), words.size() * sizeof words[0]));
+    return plane->write(stages_.queue(), words.data(), words.size() * sizeof words[0]);
   }
 
   // And back. Bits to the right of the last pixel, which must be 0, are added to it.
-  Status unpack(const canny::opencl::Buffer& plane, std::vector<std::uint8_t>* bytes) const {
+  Status unpack(const canny::opencl::Buffer& plane, std::vector<std::uint8_t>* bytes) {
     const std::size_t width = static_cast<std::size_t>(width_);
     std::vector<cl_uint> words(words_per_row() * static_cast<std::size_t>(height_));
-    CANNY_TRY(plane.read(queue_, words.data(), words.size() * sizeof words[0]));
+    CANNY_TRY(plane.read(stages_.queue(), words.data(), words.size() * sizeof words[0]));
     bytes->assign(width * static_cast<std::size_t>(height_), 0);
     for (std::size_t y = 0; y < static_cast<std::size_t>(height_); ++y)
       for (std::size_t x = 0; x < 32 * words_per_row(); ++x)
@@ -155,10 +171,7 @@ class OpenClStages final : public stages::BackendStages {
     return {};
   }
 
-  canny::opencl::Queue queue_;
-  canny::opencl::Front front_;
-  canny::opencl::Hysteresis hysteresis_;
-  canny::opencl::Output output_;
+  canny::opencl::Stages stages_;
   int width_ = 0, height_ = 0;
 };
 
@@ -183,6 +196,22 @@ std::string check_lengths(OpenClStages& backend, const Case& c) {
   return d.empty() ? "" : "edges of " + std::to_string(min_length) + " pixels: " + d;
 }
 
+// Whole frames, of any view.
+std::string check_frame(OpenClStages& backend, Case c) {
+  c.params.measure_stages = false;
+  if (!shows_input(c.params.view)) c.chroma = {};
+  const frames::CaseFrames frames(c);
+  harness::GuardedFrame output = frames.output();
+  canny::Plan plan;
+  canny::Result result;
+  Status status = canny::make_plan(c.params, c.input, c.output, &plan);
+  if (status.ok())
+    status = backend.frame(plan, frames.input(), canny::Memory::kHost, &output,
+                           canny::Memory::kHost, &result);
+  const std::string failure = status.ok() ? frames.check(output, result) : status.message();
+  return failure.empty() ? "" : "frame: " + failure;
+}
+
 void run_case(OpenClStages& backend, std::uint64_t seed, int max_side) {
   if (seed >= stages::kMaskSeeds) return stages::run_mask_case(backend, seed, &tally);
   const Case c = cases::make_case(seed, max_side);
@@ -191,6 +220,7 @@ void run_case(OpenClStages& backend, std::uint64_t seed, int max_side) {
   if (failure.empty()) failure = stages::check_hysteresis(backend, c);
   if (failure.empty()) failure = check_lengths(backend, c);
   if (failure.empty()) failure = stages::check_output(backend, c);
+  if (failure.empty()) failure = check_frame(backend, c);
   count(describe(c), failure);
 }
 
