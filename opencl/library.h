@@ -16,6 +16,7 @@ namespace canny::opencl {
   F(clCreateCommandQueue)         \
   F(clCreateContext)              \
   F(clCreateKernel)               \
+  F(clCreateProgramWithBinary)    \
   F(clCreateProgramWithSource)    \
   F(clEnqueueFillBuffer)          \
   F(clEnqueueNDRangeKernel)       \
@@ -28,6 +29,7 @@ namespace canny::opencl {
   F(clGetPlatformIDs)             \
   F(clGetPlatformInfo)            \
   F(clGetProgramBuildInfo)        \
+  F(clGetProgramInfo)             \
   F(clReleaseCommandQueue)        \
   F(clReleaseContext)             \
   F(clReleaseKernel)              \

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "opencl/cache.h"
+
 namespace canny::opencl {
 
 Queue::~Queue() {
@@ -66,8 +68,11 @@ Status Buffer::fill(const Queue& queue, unsigned char value) {
   return {};
 }
 
-Program::~Program() {
+Program::~Program() { release(); }
+
+void Program::release() {
   if (program_ != nullptr) library_->clReleaseProgram(program_);
+  program_ = nullptr;
 }
 
 namespace {
@@ -83,9 +88,26 @@ std::string first_error(const std::string& log) {
 
 }  // namespace
 
-Status Program::build(const Queue& queue, const char* source, const std::string& options) {
+// Whether a driver accepts a binary, which may come from another one of the same name.
+bool Program::build_cached(const Queue& queue, const std::string& binary,
+                           const std::string& options) {
+  if (binary.empty()) return false;
+  const cl_device_id device = queue.device().id;
+  const std::size_t size = binary.size();
+  const auto* data = reinterpret_cast<const unsigned char*>(binary.data());
+  cl_int loaded = CL_SUCCESS, error = CL_SUCCESS;
+  program_ = library_->clCreateProgramWithBinary(queue.context(), 1, &device, &size, &data, &loaded,
+                                                 &error);
+  if (error == CL_SUCCESS && loaded == CL_SUCCESS &&
+      library_->clBuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr) ==
+          CL_SUCCESS)
+    return true;
+  release();
+  return false;
+}
+
+Status Program::compile(const Queue& queue, const char* source, const std::string& options) {
   const Device& device = queue.device();
-  library_ = &queue.library();
   cl_int error = CL_SUCCESS;
   program_ = library_->clCreateProgramWithSource(queue.context(), 1, &source, nullptr, &error);
   CANNY_OPENCL_TRY(device, "clCreateProgramWithSource", error);
@@ -99,6 +121,33 @@ Status Program::build(const Queue& queue, const char* source, const std::string&
   log.resize(std::min(log.find('\0'), log.size()));
   return {StatusCode::kDeviceFailure,
           device.text() + ": the driver can't compile the kernels: " + first_error(log)};
+}
+
+// The program as the driver has compiled it, or an empty string.
+std::string Program::binary() const {
+  std::size_t size = 0;
+  if (library_->clGetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) !=
+      CL_SUCCESS)
+    return "";
+  std::string bytes(size, '\0');
+  char* data = bytes.data();
+  if (library_->clGetProgramInfo(program_, CL_PROGRAM_BINARIES, sizeof data, &data, nullptr) !=
+      CL_SUCCESS)
+    return "";
+  return bytes;
+}
+
+Status Program::build(const Queue& queue, const char* source, const std::string& options) {
+  library_ = &queue.library();
+  const Device& device = queue.device();
+  std::string key;
+  for (const std::string& part : {device.name, device.driver, options, std::string(source)})
+    key += part + '\0';
+  was_cached_ = build_cached(queue, read_cached(key), options);
+  if (was_cached_) return {};
+  CANNY_TRY(compile(queue, source, options));
+  if (const std::string compiled = binary(); !compiled.empty()) write_cached(key, compiled);
+  return {};
 }
 
 Status Program::kernel(const Queue& queue, const char* name, cl_kernel* kernel) const {
