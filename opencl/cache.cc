@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A file a key: a line with the numbers of bytes and a checksum, the key, and the value. Files are
-// written under another name and renamed, so that readers see whole ones.
+// One file per key: a line with the numbers of bytes and a checksum, the key, and the value. Files
+// are written under another name and renamed, so that readers see whole ones.
 #include "opencl/cache.h"
 
 #include <fcntl.h>
@@ -25,12 +25,32 @@ std::uint64_t hash(const std::string& bytes) {
   return value;
 }
 
-// Folders of relative names do not count, as the XDG Base Directory Specification says.
-std::string cache_folder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/cudacanny";
-  const char* home = std::getenv("HOME");
-  return home != nullptr && home[0] == '/' ? std::string(home) + "/.cache/cudacanny" : "";
+// The folder of all caches, or an empty string. Relative paths are ignored, as the XDG Base
+// Directory Specification says.
+std::string caches() {
+  const char* cache = secure_getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && cache[0] == '/') return cache;
+  const char* home = secure_getenv("HOME");
+  return home != nullptr && home[0] == '/' ? std::string(home) + "/.cache" : "";
+}
+
+// Whether nobody else can have written it.
+bool is_own(const struct stat& about) {
+  return about.st_uid == geteuid() && (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+// The folder of this cache, or an empty string. Makes it and that of all caches if `makes_it`.
+std::string cache_folder(bool makes_it) {
+  const std::string all = caches();
+  if (all.empty()) return "";
+  std::string folder = all + "/cudacanny";
+  if (makes_it) {
+    mkdir(all.c_str(), 0700);
+    mkdir(folder.c_str(), 0700);
+  }
+  struct stat about;
+  const bool is_folder = lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+  return is_folder && is_own(about) ? folder : "";
 }
 
 std::string file_of(const std::string& folder, const std::string& key) {
@@ -48,15 +68,18 @@ std::string first_line(const std::string& key, const std::string& value) {
 
 // The whole file, or an empty string.
 std::string read_file(const std::string& path) {
+  constexpr off_t kMost = 64 << 20;
   std::string bytes;
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return bytes;
-  char part[1 << 16];
-  ssize_t count = 0;
-  while ((count = read(file, part, sizeof part)) > 0)
-    bytes.append(part, static_cast<std::size_t>(count));
+  struct stat about;
+  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && is_own(about) &&
+      about.st_size <= kMost) {
+    bytes.resize(static_cast<std::size_t>(about.st_size));
+    if (read(file, bytes.data(), bytes.size()) != about.st_size) bytes.clear();
+  }
   close(file);
-  return count < 0 ? "" : bytes;
+  return bytes;
 }
 
 // Closes the file.
@@ -70,18 +93,10 @@ bool write_file(int file, const std::string& bytes) {
   return close(file) == 0 && done == bytes.size();
 }
 
-// Makes a folder and those above it.
-void make_folders(const std::string& folder) {
-  for (std::size_t end = folder.find('/', 1); end != std::string::npos;
-       end = folder.find('/', end + 1))
-    mkdir(folder.substr(0, end).c_str(), 0700);
-  mkdir(folder.c_str(), 0700);
-}
-
 }  // namespace
 
 std::string read_cached(const std::string& key) {
-  const std::string folder = cache_folder();
+  const std::string folder = cache_folder(false);
   if (folder.empty()) return "";
   const std::string bytes = read_file(file_of(folder, key));
   const std::size_t line = bytes.find('\n') + 1;
@@ -91,9 +106,8 @@ std::string read_cached(const std::string& key) {
 }
 
 void write_cached(const std::string& key, const std::string& value) {
-  const std::string folder = cache_folder();
+  const std::string folder = cache_folder(true);
   if (folder.empty()) return;
-  make_folders(folder);
   const std::string path = file_of(folder, key);
   std::string part = path + ".XXXXXX";
   const int file = mkostemp(part.data(), O_CLOEXEC);

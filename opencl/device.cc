@@ -37,6 +37,9 @@ Value device_value(const Library& library, cl_device_id id, cl_device_info what)
   return value;
 }
 
+// Of the work groups of all kernels.
+constexpr std::size_t kLargestGroup = 64;
+
 // Versions are "OpenCL 1.2 vendor's text".
 bool is_usable(const Library& library, cl_device_id id) {
   int major = 0, minor = 0;
@@ -46,7 +49,9 @@ bool is_usable(const Library& library, cl_device_id id) {
     return device_value<cl_bool>(library, id, what) == CL_TRUE;
   };
   return (major > 1 || minor >= 2) && is_set(CL_DEVICE_AVAILABLE) &&
-         is_set(CL_DEVICE_COMPILER_AVAILABLE) && is_set(CL_DEVICE_ENDIAN_LITTLE);
+         is_set(CL_DEVICE_COMPILER_AVAILABLE) && is_set(CL_DEVICE_ENDIAN_LITTLE) &&
+         device_text(library, id, CL_DEVICE_PROFILE) == "FULL_PROFILE" &&
+         device_value<std::size_t>(library, id, CL_DEVICE_MAX_WORK_GROUP_SIZE) >= kLargestGroup;
 }
 
 std::string lower(std::string text) {
@@ -77,16 +82,21 @@ Status list_devices(std::vector<Device>* devices) {
     cl_uint count = 0;
     if (library->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 64, ids, &count) != CL_SUCCESS)
       continue;  // a platform without devices
-    const std::string platform = text_of([&](std::size_t size, void* data, std::size_t* needed) {
-      return library->clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, size, data, needed);
-    });
+    const auto platform_text = [&](cl_platform_info what) {
+      return text_of([&](std::size_t size, void* data, std::size_t* needed) {
+        return library->clGetPlatformInfo(platforms[p], what, size, data, needed);
+      });
+    };
     for (cl_uint i = 0; i < std::min<cl_uint>(count, 64); ++i) {
       if (!is_usable(*library, ids[i])) continue;
       const auto type = device_value<cl_device_type>(*library, ids[i], CL_DEVICE_TYPE);
-      devices->push_back({library, platforms[p], ids[i],
-                          device_text(*library, ids[i], CL_DEVICE_NAME),
-                          platform + " " + device_text(*library, ids[i], CL_DRIVER_VERSION),
-                          (type & CL_DEVICE_TYPE_GPU) != 0});
+      devices->push_back(
+          {library, platforms[p], ids[i], device_text(*library, ids[i], CL_DEVICE_NAME),
+           platform_text(CL_PLATFORM_NAME) + " " + device_text(*library, ids[i], CL_DRIVER_VERSION),
+           platform_text(CL_PLATFORM_VERSION) + ", " +
+               device_text(*library, ids[i], CL_DEVICE_VERSION) + ", " +
+               std::to_string(device_value<cl_uint>(*library, ids[i], CL_DEVICE_ADDRESS_BITS)),
+           (type & CL_DEVICE_TYPE_GPU) != 0});
     }
   }
   return {};
@@ -95,17 +105,15 @@ Status list_devices(std::vector<Device>* devices) {
 Status find_device(const std::string& which, Device* device) {
   std::vector<Device> devices;
   CANNY_TRY(list_devices(&devices));
-  const bool is_index = which.find_first_not_of("0123456789") == std::string::npos;
   if (which.empty()) {
     for (const Device& each : devices)
       if (each.is_gpu) return *device = each, Status();
     return {StatusCode::kNoDevice, "no OpenCL GPU; devices: " + list(devices)};
   }
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    const bool is_it = is_index ? std::to_string(i) == which
-                                : lower(devices[i].name).find(lower(which)) != std::string::npos;
-    if (is_it) return *device = devices[i], Status();
-  }
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (std::to_string(i) == which) return *device = devices[i], Status();
+  for (const Device& each : devices)
+    if (lower(each.name).find(lower(which)) != std::string::npos) return *device = each, Status();
   return {StatusCode::kDeviceOutOfRange,
           "no OpenCL device \"" + which + "\"; devices: " + list(devices)};
 }
@@ -123,8 +131,15 @@ std::string error_name(cl_int error) {
     CANNY_OPENCL_NAME(OUT_OF_HOST_MEMORY)
     CANNY_OPENCL_NAME(BUILD_PROGRAM_FAILURE)
     CANNY_OPENCL_NAME(EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
+    CANNY_OPENCL_NAME(INVALID_ARG_SIZE)
+    CANNY_OPENCL_NAME(INVALID_BINARY)
     CANNY_OPENCL_NAME(INVALID_BUFFER_SIZE)
+    CANNY_OPENCL_NAME(INVALID_BUILD_OPTIONS)
+    CANNY_OPENCL_NAME(INVALID_GLOBAL_WORK_SIZE)
     CANNY_OPENCL_NAME(INVALID_KERNEL_ARGS)
+    CANNY_OPENCL_NAME(INVALID_KERNEL_NAME)
+    CANNY_OPENCL_NAME(INVALID_MEM_OBJECT)
+    CANNY_OPENCL_NAME(INVALID_PROGRAM_EXECUTABLE)
     CANNY_OPENCL_NAME(INVALID_VALUE)
     CANNY_OPENCL_NAME(INVALID_WORK_GROUP_SIZE)
   }

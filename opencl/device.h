@@ -9,25 +9,27 @@
 
 namespace canny::opencl {
 
-/// A device that can run the kernels: OpenCL 1.2 or newer, with a compiler, and little-endian.
+/// A device that can run the kernels: OpenCL 1.2 or newer, full profile, with a compiler, and
+/// little-endian.
 struct Device {
   const Library* library = nullptr;
   cl_platform_id platform = nullptr;
   cl_device_id id = nullptr;
   std::string name;    ///< "NVIDIA H200"
   std::string driver;  ///< its platform and version: "NVIDIA CUDA 580.159.04"
+  std::string build;   ///< what else decides whether a compiled program fits it
   bool is_gpu = false;
 
   /// For messages: "NVIDIA H200 (NVIDIA CUDA 580.159.04)".
   std::string text() const { return name + " (" + driver + ")"; }
 };
 
-/// Lists the devices of all platforms, in the order of `clinfo -l`.
+/// Lists the devices of all platforms that can run the kernels, in the order of `clinfo -l`.
 /// @retval kNoDriver  no loader, or no platform
 Status list_devices(std::vector<Device>* devices);
 
-/// Finds the device that `which` names: by its index in list_devices(), or as the first one whose
-/// name has this part, in upper or lower case. If it is empty, finds the first GPU.
+/// Finds the device that `which` names: by its index in list_devices(), or else as the first one
+/// whose name has this part, in upper or lower case. If it is empty, finds the first GPU.
 /// @retval kNoDriver  as above
 /// @retval kNoDevice  no GPU
 /// @retval kDeviceOutOfRange  no such device; the message lists those that exist

@@ -92,15 +92,17 @@ Status Front::open(bool is_deep, Kernels* kernels) {
   return kernels->suppress.open(*queue_, kernels->program, "suppress");
 }
 
+// After a failure the size is 0, and kernels can't run.
 Status Front::set_size(int width, int height) {
-  width_ = width;
-  height_ = height;
-  const std::size_t plane = sizeof(cl_uint) * words_per_row() * height;
+  width_ = height_ = 0;
+  const std::size_t plane = sizeof(cl_uint) * ((width + kWordBits - 1) / kWordBits) * height;
   CANNY_TRY(candidate_.reserve(*queue_, plane));
   CANNY_TRY(strong_.reserve(*queue_, plane));
   CANNY_TRY(taps_.reserve(*queue_, kMaxTaps * sizeof(cl_ushort)));
   CANNY_TRY(histogram_.reserve(*queue_, kHistogramWords * sizeof(cl_uint)));
-  return thresholds_.reserve(*queue_, 4 * sizeof(cl_long));
+  width_ = width;
+  height_ = height;
+  return {};
 }
 
 // Reserves the memory between the stages.
@@ -108,6 +110,7 @@ Status Front::reserve(const Plan& plan) {
   const std::size_t samples = plan.channels * pixels();
   CANNY_TRY(samples_.reserve(*queue_, samples * sizeof(cl_ushort)));
   if (!plan.blur.is_identity()) CANNY_TRY(sums_.reserve(*queue_, samples * sizeof(cl_uint)));
+  if (shows_luma(plan.view)) return {};
   CANNY_TRY(
       magnitudes_.reserve(*queue_, pixels() * (plan.is_deep ? sizeof(cl_ulong) : sizeof(cl_uint))));
   return sectors_.reserve(*queue_, pixels());
@@ -116,21 +119,14 @@ Status Front::reserve(const Plan& plan) {
 Status Front::blur(const Plan& plan, const Kernels& kernels) {
   const Taps& taps = plan.blur;
   if (taps.is_identity()) return {};
-  CANNY_TRY(taps_.write(*queue_, taps.weight, taps.count * sizeof taps.weight[0]));
+  if (!(taps == written_taps_)) {
+    CANNY_TRY(taps_.write(*queue_, taps.weight, taps.count * sizeof taps.weight[0]));
+    written_taps_ = taps;
+  }
   CANNY_TRY(kernels.blur_rows.run(*queue_, width_, height_, plan.channels, samples_, width_,
                                   height_, taps_, taps.radius(), sums_));
   return kernels.blur_columns.run(*queue_, width_, height_, plan.channels, sums_, width_, height_,
                                   taps_, taps.radius(), samples_);
-}
-
-Status Front::set_thresholds(const Thresholds& thresholds, const DeepThresholds& deep_thresholds) {
-  const cl_long words[] = {thresholds.low, thresholds.high, deep_thresholds.low,
-                           deep_thresholds.high};
-  return thresholds_.write(*queue_, words, sizeof words);
-}
-
-Status Front::set_measured(const Measured& measured) {
-  return set_thresholds(measured.thresholds, measured.deep_thresholds);
 }
 
 // The luma before the blur.
@@ -138,7 +134,7 @@ Status Front::count_luma(const Plan& plan, const Kernels& kernels, const Image& 
                          const Buffer* region) {
   Source source = source_of(plan, image, width_, height_);
   source.channels = 1;
-  CANNY_TRY(histogram_.fill(*queue_, 0));
+  CANNY_TRY(histogram_.fill(*queue_, 0, histogram_.capacity()));
   CANNY_TRY(kernels.sample.run(*queue_, width_, height_, 1, *image.buffer, source, samples_));
   return kernels.count_luma.run(*queue_, width_, height_, 1, samples_, width_,
                                 region != nullptr ? *region : samples_,
@@ -146,7 +142,7 @@ Status Front::count_luma(const Plan& plan, const Kernels& kernels, const Image& 
 }
 
 Status Front::count_lengths(const Plan& plan, const Kernels& kernels, const Buffer* region) {
-  CANNY_TRY(histogram_.fill(*queue_, 0));
+  CANNY_TRY(histogram_.fill(*queue_, 0, histogram_.capacity()));
   return kernels.count_lengths.run(
       *queue_, width_, height_, 1, magnitudes_, sectors_, width_, height_,
       static_cast<cl_int>(plan.auto_threshold.mode), static_cast<cl_int>(plan.is_squared()),
@@ -155,22 +151,32 @@ Status Front::count_lengths(const Plan& plan, const Kernels& kernels, const Buff
 }
 
 // On the host, since not all devices have double precision.
-Status Front::measure(const Plan& plan) {
+Status Front::measure(const Plan& plan, bool has_region) {
   cl_uint words[kHistogramWords];
   CANNY_TRY(histogram_.read(*queue_, words, sizeof words));
   Histogram histogram;
   std::copy_n(words, kBins, histogram.bins);
   histogram.largest = words[kBins];
-  measured_ = measure_thresholds(plan, histogram, words[kBins + 1]);
-  return set_measured(measured_);
+  measured_ = measure_thresholds(plan, histogram, has_region ? words[kBins + 1] : pixels());
+  return {};
+}
+
+Status Front::suppress(const Plan& plan, const Kernels& kernels, const Buffer* region) {
+  const bool is_measured = plan.threshold_source == ThresholdSource::kMeasured;
+  const Thresholds& shallow = is_measured ? measured_.thresholds : plan.thresholds;
+  const DeepThresholds& deep = is_measured ? measured_.deep_thresholds : plan.deep_thresholds;
+  const cl_long low = plan.is_deep ? deep.low : shallow.low;
+  const cl_long high = plan.is_deep ? deep.high : shallow.high;
+  return kernels.suppress.run(*queue_, words_per_row(), height_, 1, magnitudes_, sectors_, width_,
+                              height_, static_cast<cl_int>(plan.is_thin), low, high,
+                              region != nullptr ? *region : samples_,
+                              static_cast<cl_int>(region != nullptr), candidate_, strong_);
 }
 
 Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
   const Kernels& kernels = plan.is_deep ? deep_ : shallow_;
   const ThresholdMode mode = plan.auto_threshold.mode;
   CANNY_TRY(reserve(plan));
-  if (plan.threshold_source == ThresholdSource::kConstant)
-    CANNY_TRY(set_thresholds(plan.thresholds, plan.deep_thresholds));
   if (mode == ThresholdMode::kMedian) CANNY_TRY(count_luma(plan, kernels, image, region));
   CANNY_TRY(kernels.sample.run(*queue_, width_, height_, 1, *image.buffer,
                                source_of(plan, image, width_, height_), samples_));
@@ -181,11 +187,8 @@ Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
   if (!needs_thresholds(plan.view)) return {};
   if (mode != ThresholdMode::kAbsolute && mode != ThresholdMode::kMedian)
     CANNY_TRY(count_lengths(plan, kernels, region));
-  if (mode != ThresholdMode::kAbsolute) CANNY_TRY(measure(plan));
-  return kernels.suppress.run(*queue_, words_per_row(), height_, 1, magnitudes_, sectors_, width_,
-                              height_, static_cast<cl_int>(plan.is_thin), thresholds_,
-                              region != nullptr ? *region : samples_,
-                              static_cast<cl_int>(region != nullptr), candidate_, strong_);
+  if (mode != ThresholdMode::kAbsolute) CANNY_TRY(measure(plan, region != nullptr));
+  return suppress(plan, kernels, region);
 }
 
 Status Front::show(const Plan& plan, const Buffer& values) {

@@ -27,9 +27,9 @@ class Front {
   /// run() with the same plan.
   Status show(const Plan& plan, const Buffer& values);
 
-  /// Leaves thresholds for plans that say that they were measured, but not how.
-  Status set_measured(const Measured& measured);
-  /// The thresholds that run() measured last.
+  /// Sets the thresholds for plans that have measured ones, but do not measure them.
+  void set_measured(const Measured& measured) { measured_ = measured; }
+  /// The thresholds that were set or measured last.
   const Measured& measured() const { return measured_; }
 
   /// A bit for each pixel, row by row: bit i of word k of a row is pixel 32 k + i. Bits to the
@@ -48,20 +48,20 @@ class Front {
 
   Status open(bool is_deep, Kernels* kernels);
   Status reserve(const Plan& plan);
-  Status set_thresholds(const Thresholds& thresholds, const DeepThresholds& deep_thresholds);
   Status blur(const Plan& plan, const Kernels& kernels);
   Status count_luma(const Plan& plan, const Kernels& kernels, const Image& image,
                     const Buffer* region);
   Status count_lengths(const Plan& plan, const Kernels& kernels, const Buffer* region);
-  Status measure(const Plan& plan);
+  Status measure(const Plan& plan, bool has_region);
+  Status suppress(const Plan& plan, const Kernels& kernels, const Buffer* region);
   std::size_t pixels() const { return static_cast<std::size_t>(width_) * height_; }
 
   const Queue* queue_ = nullptr;
   Kernels shallow_, deep_;
   int width_ = 0, height_ = 0;
   Measured measured_;
-  Buffer samples_, sums_, taps_, magnitudes_, sectors_, histogram_, candidate_, strong_,
-      thresholds_;
+  Taps written_taps_;  // in taps_
+  Buffer samples_, sums_, taps_, magnitudes_, sectors_, histogram_, candidate_, strong_;
 };
 
 }  // namespace canny::opencl

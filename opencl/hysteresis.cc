@@ -30,25 +30,29 @@ Status Hysteresis::open(const Queue& queue) {
   return drop_short_.open(queue, program_, "drop_short");
 }
 
+// After a failure the size is 0, and kernels can't run.
 Status Hysteresis::set_size(int width, int height) {
-  width_ = width;
-  words_ = (width + kWordBits - 1) / kWordBits;
-  height_ = height;
-  const std::size_t words = static_cast<std::size_t>(words_) * height;
+  width_ = words_ = height_ = 0;
+  const int words_per_row = (width + kWordBits - 1) / kWordBits;
+  const std::size_t words = static_cast<std::size_t>(words_per_row) * height;
   CANNY_TRY(grown_.reserve(*queue_, words * sizeof(cl_uint)));
   CANNY_TRY(marks_.reserve(*queue_, words * sizeof(cl_uint)));
-  return labels_.reserve(*queue_, words * kWordBits * sizeof(cl_uint));
+  width_ = width;
+  words_ = words_per_row;
+  height_ = height;
+  return {};
 }
 
 // Sets labels_ to the components of a plane.
 Status Hysteresis::label(const Buffer& plane) {
+  CANNY_TRY(labels_.reserve(*queue_, pixels() * sizeof(cl_uint)));
   CANNY_TRY(name_runs_.run(*queue_, words_, height_, 1, plane, words_, labels_));
   return unite_runs_.run(*queue_, words_, height_, 1, plane, words_, height_, labels_);
 }
 
 Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong) {
   CANNY_TRY(label(candidate));
-  CANNY_TRY(marks_.fill(*queue_, 0));
+  CANNY_TRY(marks_.fill(*queue_, 0, pixels() / 8));
   CANNY_TRY(
       mark_strong_.run(*queue_, words_, height_, 1, candidate, strong, words_, labels_, marks_));
   edges_ = &grown_;
@@ -73,9 +77,9 @@ Status Hysteresis::grow(const Buffer& candidate, Buffer& strong, unsigned passes
 }
 
 Status Hysteresis::remove_short(unsigned min_length) {
-  CANNY_TRY(lengths_.reserve(*queue_, labels_.bytes()));
+  CANNY_TRY(lengths_.reserve(*queue_, pixels() * sizeof(cl_uint)));
   CANNY_TRY(label(*edges_));
-  CANNY_TRY(lengths_.fill(*queue_, 0));
+  CANNY_TRY(lengths_.fill(*queue_, 0, pixels() * sizeof(cl_uint)));
   CANNY_TRY(add_lengths_.run(*queue_, words_, height_, 1, *edges_, words_, labels_, lengths_));
   return drop_short_.run(*queue_, words_, height_, 1, *edges_, words_, labels_, lengths_,
                          static_cast<cl_uint>(min_length));

@@ -2,6 +2,8 @@
 // Hysteresis, and the removal of short edges.
 #pragma once
 
+#include <cstddef>
+
 #include "opencl/queue.h"
 
 namespace canny::opencl {
@@ -14,8 +16,8 @@ class Hysteresis {
   Status set_size(int width, int height);
 
   /// Queues passes over tiles, or finds all edges if `passes` is 0, and then removes edges of fewer
-  /// than `min_length` connected pixels. The host waits for nothing. edges() has the result;
-  /// `strong` may be overwritten.
+  /// than `min_length` connected pixels. Strong pixels must be candidates. The host waits for
+  /// nothing. edges() has the result; `strong` may be overwritten.
   Status run(const Buffer& candidate, Buffer& strong, unsigned passes, unsigned min_length);
   const Buffer& edges() const { return *edges_; }
 
@@ -26,6 +28,8 @@ class Hysteresis {
                      const Buffer& values);
 
  private:
+  // Of the words of a plane.
+  std::size_t pixels() const { return std::size_t{32} * words_ * height_; }
   Status label(const Buffer& plane);
   Status find_all(const Buffer& candidate, const Buffer& strong);
   Status show(const Buffer& candidate, const Buffer& strong, int of_candidate,

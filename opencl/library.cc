@@ -38,7 +38,8 @@ Loaded load_once() {
 }  // namespace
 
 Status load(const Library** library) {
-  static const Loaded loaded = load_once();
+  // Never destroyed: objects of the whole process may use it until the end.
+  static const Loaded& loaded = *new Loaded(load_once());
   *library = &loaded.library;
   return loaded.status;
 }

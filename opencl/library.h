@@ -16,13 +16,13 @@ namespace canny::opencl {
   F(clCreateCommandQueue)         \
   F(clCreateContext)              \
   F(clCreateKernel)               \
+  F(clCreateKernelsInProgram)     \
   F(clCreateProgramWithBinary)    \
   F(clCreateProgramWithSource)    \
   F(clEnqueueFillBuffer)          \
   F(clEnqueueNDRangeKernel)       \
   F(clEnqueueReadBuffer)          \
   F(clEnqueueWriteBuffer)         \
-  F(clEnqueueWriteBufferRect)     \
   F(clFinish)                     \
   F(clGetDeviceIDs)               \
   F(clGetDeviceInfo)              \

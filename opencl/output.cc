@@ -3,6 +3,7 @@
 #include "opencl/output.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "canny/bits.h"
 #include "canny/frame.h"
@@ -92,6 +93,7 @@ Status Output::open(const Queue& queue) {
   CANNY_TRY(count_.reserve(queue, sizeof(cl_uint)));
   CANNY_TRY(write_edges_.open(queue, program_, "write_edges"));
   CANNY_TRY(palette_.reserve(queue, sizeof Palette::pixel));
+  CANNY_TRY(palette_.write(queue, written_palette_.pixel, sizeof written_palette_.pixel));
   CANNY_TRY(write_values_.open(queue, program_, "write_values"));
   CANNY_TRY(paint_pixels_.open(queue, program_, "paint_pixels"));
   CANNY_TRY(paint_chroma_.open(queue, program_, "paint_chroma"));
@@ -100,7 +102,7 @@ Status Output::open(const Queue& queue) {
 
 Status Output::count(const Buffer& edges, int width, int height) {
   const int words = (width + kWordBits - 1) / kWordBits;
-  CANNY_TRY(count_.fill(*queue_, 0));
+  CANNY_TRY(count_.fill(*queue_, 0, sizeof(cl_uint)));
   return count_edges_.run(*queue_, words, height, 1, edges, words, count_);
 }
 
@@ -127,7 +129,11 @@ Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output,
 
 Status Output::show(const Plan& plan, const Buffer& values, int width, int height,
                     const Image& image) {
-  CANNY_TRY(palette_.write(*queue_, plan.palette.pixel, sizeof plan.palette.pixel));
+  const auto& pixels = plan.palette.pixel;
+  if (!std::equal(std::begin(pixels), std::end(pixels), written_palette_.pixel)) {
+    CANNY_TRY(palette_.write(*queue_, pixels, sizeof pixels));
+    written_palette_ = plan.palette;
+  }
   return write_values_.run(*queue_, width, height, 1, values, palette_,
                            target_of(plan.output, width, height, image), *image.buffer);
 }

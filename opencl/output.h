@@ -33,6 +33,7 @@ class Output {
   Program program_;
   Kernel write_edges_, count_edges_, write_values_, paint_pixels_, paint_chroma_;
   Buffer count_, palette_;
+  Palette written_palette_;  // in palette_
 };
 
 }  // namespace canny::opencl

@@ -36,17 +36,17 @@ Status Queue::finish() const {
 void Buffer::release() {
   if (memory_ != nullptr) library_->clReleaseMemObject(memory_);
   memory_ = nullptr;
-  bytes_ = 0;
+  capacity_ = 0;
 }
 
 Status Buffer::reserve(const Queue& queue, std::size_t bytes) {
-  if (bytes <= bytes_) return {};
+  if (bytes <= capacity_) return {};
   release();
   library_ = &queue.library();
   cl_int error = CL_SUCCESS;
   memory_ = library_->clCreateBuffer(queue.context(), CL_MEM_READ_WRITE, bytes, nullptr, &error);
   CANNY_OPENCL_TRY(queue.device(), "clCreateBuffer", error);
-  bytes_ = bytes;
+  capacity_ = bytes;
   return {};
 }
 
@@ -62,9 +62,9 @@ Status Buffer::read(const Queue& queue, void* to, std::size_t bytes) const {
   return {};
 }
 
-Status Buffer::fill(const Queue& queue, unsigned char value) {
+Status Buffer::fill(const Queue& queue, unsigned char value, std::size_t bytes) {
   CANNY_OPENCL_CALL(queue.device(), clEnqueueFillBuffer, queue.get(), memory_, &value, sizeof value,
-                    0, bytes_, 0, nullptr, nullptr);
+                    0, bytes, 0, nullptr, nullptr);
   return {};
 }
 
@@ -77,18 +77,19 @@ void Program::release() {
 
 namespace {
 
-// The first line of a compiler's messages that speaks of an error, or the first one.
+// The first line of a compiler's messages with "error:", or the first one.
 std::string first_error(const std::string& log) {
   const std::size_t begin = log.find_first_not_of(" \n");
   if (begin == std::string::npos) return "the compiler says nothing";
-  const std::size_t error = log.find("error", begin);
+  std::size_t error = log.find("error:", begin);
+  if (error == std::string::npos) error = log.find("Error:", begin);
   const std::size_t line = error == std::string::npos ? begin : log.rfind('\n', error) + 1;
   return log.substr(line, log.find('\n', line) - line);
 }
 
 }  // namespace
 
-// Whether a driver accepts a binary, which may come from another one of the same name.
+// Loads a cached binary. Returns false if the driver rejects it.
 bool Program::build_cached(const Queue& queue, const std::string& binary,
                            const std::string& options) {
   if (binary.empty()) return false;
@@ -96,11 +97,13 @@ bool Program::build_cached(const Queue& queue, const std::string& binary,
   const std::size_t size = binary.size();
   const auto* data = reinterpret_cast<const unsigned char*>(binary.data());
   cl_int loaded = CL_SUCCESS, error = CL_SUCCESS;
+  cl_uint kernels = 0;
   program_ = library_->clCreateProgramWithBinary(queue.context(), 1, &device, &size, &data, &loaded,
                                                  &error);
   if (error == CL_SUCCESS && loaded == CL_SUCCESS &&
       library_->clBuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr) ==
-          CL_SUCCESS)
+          CL_SUCCESS &&
+      library_->clCreateKernelsInProgram(program_, 0, nullptr, &kernels) == CL_SUCCESS)
     return true;
   release();
   return false;
@@ -141,7 +144,8 @@ Status Program::build(const Queue& queue, const char* source, const std::string&
   library_ = &queue.library();
   const Device& device = queue.device();
   std::string key;
-  for (const std::string& part : {device.name, device.driver, options, std::string(source)})
+  for (const std::string& part :
+       {device.name, device.driver, device.build, options, std::string(source)})
     key += part + '\0';
   was_cached_ = build_cached(queue, read_cached(key), options);
   if (was_cached_) return {};

@@ -42,24 +42,24 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  /// Has room for at least so many bytes from now on. Its contents are lost if it grows.
+  /// Ensures room for at least `bytes` bytes. The contents are lost if it grows.
   Status reserve(const Queue& queue, std::size_t bytes);
   void release();
 
   cl_mem get() const { return memory_; }
-  std::size_t bytes() const { return bytes_; }
+  std::size_t capacity() const { return capacity_; }  ///< bytes
 
   /// Copies from the host, and returns when that is done.
   Status write(const Queue& queue, const void* from, std::size_t bytes);
   /// Copies to the host, when all work is done.
   Status read(const Queue& queue, void* to, std::size_t bytes) const;
-  /// Queues setting each byte.
-  Status fill(const Queue& queue, unsigned char value);
+  /// Queues setting the first `bytes` bytes.
+  Status fill(const Queue& queue, unsigned char value, std::size_t bytes);
 
  private:
   const Library* library_ = nullptr;
   cl_mem memory_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::size_t capacity_ = 0;
 };
 
 /// Kernels that were compiled together. The queue must outlive them.
@@ -70,7 +70,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Compiles OpenCL C with a compiler's options, unless an earlier process has left the result for
+  /// Compiles OpenCL C with a compiler's options, unless an earlier build has left the result for
   /// this device, driver, source and options in the cache. Call once.
   /// @retval kDeviceFailure  the message has the device, its driver, and the first error
   Status build(const Queue& queue, const char* source, const std::string& options);
@@ -90,7 +90,7 @@ class Program {
   bool was_cached_ = false;
 };
 
-/// A kernel of a Program, which must outlive it.
+/// A kernel of a Program. The Program must outlive the Kernel.
 class Kernel {
  public:
   Kernel() = default;
@@ -98,7 +98,7 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// Groups have so many work items of a row.
+  /// Each work group is `group` consecutive work items of a row.
   Status open(const Queue& queue, const Program& program, const char* name, int group = 64);
 
   /// Queues a run with columns * rows * layers work items, and some more at the end of each row, to
@@ -116,7 +116,7 @@ class Kernel {
  private:
   cl_int set(cl_uint index, const Buffer& buffer) const {
     const cl_mem memory = buffer.get();
-    return set(index, memory);
+    return memory == nullptr ? CL_INVALID_MEM_OBJECT : set(index, memory);
   }
   template <class Value>
   cl_int set(cl_uint index, const Value& value) const {

@@ -14,10 +14,12 @@ Status Stages::open(const Device& device) {
 }
 
 Status Stages::set_size(int width, int height) {
+  width_ = height_ = 0;
+  CANNY_TRY(front_.set_size(width, height));
+  CANNY_TRY(hysteresis_.set_size(width, height));
   width_ = width;
   height_ = height;
-  CANNY_TRY(front_.set_size(width, height));
-  return hysteresis_.set_size(width, height);
+  return {};
 }
 
 // Writes the values of a view that shows neither edges nor the input.

@@ -17,8 +17,10 @@ class Stages {
   /// Allocates memory for frames of this size.
   Status set_size(int width, int height);
 
-  /// Queues all stages of a frame. Its pixels are in buffers; `region`, if not null, is in words
-  /// like Front::candidate(). `output` has the format and the kind of chroma of the output.
+  /// Queues all stages of a frame. Waits for earlier work where the plan measures thresholds, or
+  /// has another blur or palette than the frame before. Its pixels are in buffers; `region`, if not
+  /// null, is in words like Front::candidate(). `output` has the format and the kind of chroma of
+  /// the output.
   Status run(const Plan& plan, const Image& from, const Buffer* region, const Frame& output,
              const Image& to);
   /// Waits for the last frame, and sets the number of edges and the thresholds.

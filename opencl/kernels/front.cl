@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The front end in OpenCL C 1.2: from pixels to candidates and strong pixels, a stage a kernel, a
-// work item a pixel. Work groups are rows of 64; the items beyond the last column have nothing to
-// do. docs/edge-map.md has the definition.
+// The front end in OpenCL C 1.2: from pixels to candidates and strong pixels, with one kernel per
+// stage and, unless stated otherwise, one work item per pixel. Work groups are rows of 64; the items
+// beyond the last column have nothing to do. docs/edge-map.md has the definition.
 //
 // IS_DEEP, 0 or 1: whether samples count as numbers of 16 bits. Numbers that begin with k come from
 // the library's headers.
@@ -251,7 +251,7 @@ uint length_of(Magnitude magnitude, int is_squared) {
 }
 
 // Counts pixels of the region by what a mode of measured thresholds looks at. histogram[kBins] is
-// the largest length, histogram[kBins + 1] the number of pixels.
+// the largest length, histogram[kBins + 1] the number of pixels of a region.
 kernel void count_lengths(global const Magnitude* magnitudes, global const uchar* sectors,
                           int width, int height, int mode, int is_squared, int bin_shift,
                           global const uint* region, int has_region, global uint* histogram) {
@@ -259,7 +259,7 @@ kernel void count_lengths(global const Magnitude* magnitudes, global const uchar
   if (x >= width || !is_inside(region, has_region, width, x, y)) return;
   const size_t pixel = (size_t)y * width + x;
   const uint length = length_of(magnitudes[pixel], is_squared);
-  atomic_inc(histogram + kBins + 1);
+  if (has_region) atomic_inc(histogram + kBins + 1);
   if (mode == kRelative) {
     atomic_max(histogram + kBins, length);
   } else if (mode == kQuantile ||
@@ -273,15 +273,14 @@ kernel void count_luma(global const ushort* luma, int width, global const uint* 
                        int has_region, global uint* histogram) {
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= width || !is_inside(region, has_region, width, x, y)) return;
-  atomic_inc(histogram + kBins + 1);
+  if (has_region) atomic_inc(histogram + kBins + 1);
   atomic_inc(histogram + (luma[(size_t)y * width + x] >> 8 * IS_DEEP));
 }
 
-// Words of 32 pixels, a work item each: candidates, whose magnitude exceeds the low threshold, and
-// strong pixels, whose exceeds the high one; of the region, if there is one. `thresholds` has the
-// two for samples of 8 bits, then those for deep ones.
+// Words of 32 pixels, with one work item per word: candidates, whose magnitude exceeds the low
+// threshold, and strong pixels, whose magnitude exceeds the high one; of the region, if there is one.
 kernel void suppress(global const Magnitude* magnitudes, global const uchar* sectors, int width,
-                     int height, int is_thin, global const long* thresholds,
+                     int height, int is_thin, long low, long high,
                      global const uint* region, int has_region, global uint* candidate,
                      global uint* strong) {
   const int word = get_global_id(0), words = (width + 31) / 32;
@@ -291,11 +290,11 @@ kernel void suppress(global const Magnitude* magnitudes, global const uchar* sec
   for (int x = begin; x < min(begin + 32, width); ++x) {
     const size_t pixel = (size_t)y * width + x;
     const long m = magnitudes[pixel];
-    if (m <= thresholds[2 * IS_DEEP] ||
+    if (m <= low ||
         (is_thin && !is_maximum(magnitudes, sectors[pixel], width, height, x, y)))
       continue;
     candidates |= 1u << x - begin;
-    if (m > thresholds[2 * IS_DEEP + 1]) strongs |= 1u << x - begin;
+    if (m > high) strongs |= 1u << x - begin;
   }
   const size_t i = (size_t)y * words + word;
   const uint inside = has_region ? region[i] : 0xffffffff;

@@ -52,7 +52,7 @@ void grow(global const uint* candidate, global const uint* edges, int words, int
   if (y < height) grown[(size_t)y * words + word] = found;
 }
 
-// ---- views: a number of 0..255 for each pixel, a work item each ----
+// ---- views: a number of 0..255 for each pixel, with one work item per pixel ----
 
 int bit_at(global const uint* plane, int width, int x, int y) {
   return plane[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1;
@@ -119,7 +119,7 @@ void unite(volatile global uint* labels, uint a, uint b) {
   }
 }
 
-// A work item a word.
+// This and the following kernels have one work item per word.
 kernel void name_runs(global const uint* plane, int words, global uint* labels) {
   const int word = get_global_id(0), y = get_global_id(1);
   if (word >= words) return;
@@ -163,7 +163,7 @@ kernel void mark_strong(global const uint* candidate, global const uint* strong,
   const int word = get_global_id(0), y = get_global_id(1);
   if (word >= words) return;
   const uint i = (uint)y * words + word, here = candidate[i];
-  for (uint left = strong[i]; left != 0;) {
+  for (uint left = strong[i] & here; left != 0;) {
     const int first = first_of_run(here, lowest_bit(left));
     const uint root = root_of(labels, 32 * i + first);
     atomic_or(marks + root / 32, 1u << root % 32);

@@ -9,7 +9,7 @@ typedef struct {
   uint edge, other;
 } Target;
 
-// A work item a pixel.
+// One work item per pixel.
 kernel void write_edges(global const uint* edges, const Target target, global uchar* data) {
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= target.width) return;
@@ -23,7 +23,7 @@ kernel void write_edges(global const uint* edges, const Target target, global uc
   }
 }
 
-// A work item a word.
+// One work item per word.
 kernel void count_edges(global const uint* edges, int words, global uint* count) {
   const int word = get_global_id(0);
   if (word >= words) return;
@@ -73,7 +73,7 @@ uint paint_bits(uint word, int lowest, int bits, int color, int alpha) {
   return blend(color, v << 8 - bits | v >> 2 * bits - 8, alpha) >> 8 - bits << lowest;
 }
 
-// A work item a pixel.
+// One work item per pixel.
 kernel void paint_pixels(global const uint* edges, const Paint paint, global const uchar* input,
                          global uchar* output) {
   const int x = get_global_id(0), y = get_global_id(1);
@@ -109,7 +109,7 @@ kernel void paint_pixels(global const uint* edges, const Paint paint, global con
   }
 }
 
-// A work item a sample of U and one of V, where any of their pixels is an edge.
+// One work item per sample of U and of V, which are painted if any of their pixels is an edge.
 kernel void paint_chroma(global const uint* edges, const Paint paint, int columns,
                          global const uchar* input, global uchar* output) {
   const int column = get_global_id(0), row = get_global_id(1);

@@ -119,6 +119,11 @@ class Tally {
   void expect(canny::Backend backend, const std::string& what, const canny::Status& status,
               canny::StatusCode code, const char* part_of_message = "");
 
+  /// The number of cases of a backend that passed or failed.
+  int cases(canny::Backend backend) const {
+    return passed_[static_cast<int>(backend)] + failed_[static_cast<int>(backend)];
+  }
+
   /// Prints the counts and the CUDA kernels in use. Returns the program's exit status: 1 for a
   /// failure, for no case at all, and for a skip if CANNY_REQUIRE_CUDA is 1.
   int summary() const;
