@@ -292,8 +292,11 @@ int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   std::vector<canny::opencl::Device> devices;
   if (const Status status = find(&devices); !status.ok()) {
-    std::printf("SKIPPED: %s\n0 passed, 0 failed, 1 skipped\n", status.message().c_str());
-    return std::getenv("CANNY_TEST_OPENCL_DEVICE") != nullptr ? 1 : 77;
+    const bool is_required = std::getenv("CANNY_REQUIRE_OPENCL") != nullptr ||
+                             std::getenv("CANNY_TEST_OPENCL_DEVICE") != nullptr;
+    std::printf("%s: %s\n0 passed, %d failed, %d skipped\n", is_required ? "FAILED" : "SKIPPED",
+                status.message().c_str(), is_required, !is_required);
+    return is_required ? 1 : 77;
   }
   for (const canny::opencl::Device& device : devices) {
     std::printf("opencl device: %s\n", device.text().c_str());
