@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Compares the stages of the OpenCL kernels with the reference, on every OpenCL device of this
 // machine, or on the one that the environment variable CANNY_TEST_OPENCL_DEVICE names; and names
-// devices that do not exist.
+// devices that do not exist. Without a device it is skipped, or fails if CANNY_REQUIRE_OPENCL is
+// set.
 #include "stages/stages.h"
 
 #include <algorithm>
