@@ -35,8 +35,8 @@ for stream in (sys.stdout, sys.stderr):
 FFV1 = 'avenc_ffv1 ! matroskamux'
 GRAY_FFV1 = f'video/x-raw,format=GRAY8 ! {FFV1}'
 LOSSLESS = (FFV1, GRAY_FFV1)
-# How many threads encode is no setting: it changes no byte.
-FFV1_ELEMENT = 'avenc_ffv1 threads=auto'
+# How many threads encode is no setting: it changes no byte. There are one or four, one for each slice of a frame.
+FFV1_ELEMENT = 'avenc_ffv1' if os.environ.get('SLURM_CPUS_PER_TASK') == '1' else 'avenc_ffv1 threads=auto'
 # Ready encoders, by their names: the launch line to what images.py writes, and the extension of the files.
 READY = {'png': ('video/x-raw,format=GRAY8 ! pngenc', '.tar'),
          # FFV1 has no RGB for pieces.
