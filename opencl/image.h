@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// A frame in memory of a device.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +8,10 @@
 
 namespace canny::opencl {
 
-/// The planes of a frame in a buffer: up to three of pixels, or one and from kImageChroma on U and
-/// V.
 inline constexpr int kImageChroma = 3, kImagePlanes = 5;
+
+/// The planes of a frame in a buffer: up to three of pixels, or one, and U and V from kImageChroma
+/// on.
 struct Image {
   const Buffer* buffer = nullptr;
   std::ptrdiff_t offset[kImagePlanes] = {};  ///< of the top row of each plane, bytes

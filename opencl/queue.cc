@@ -7,6 +7,19 @@
 #include "opencl/cache.h"
 
 namespace canny::opencl {
+namespace {
+
+// The first line of a compiler's messages with "error:", or the first one.
+std::string first_error(const std::string& log) {
+  const std::size_t begin = log.find_first_not_of(" \n");
+  if (begin == std::string::npos) return "the compiler says nothing";
+  std::size_t error = log.find("error:", begin);
+  if (error == std::string::npos) error = log.find("Error:", begin);
+  const std::size_t line = error == std::string::npos ? begin : log.rfind('\n', error) + 1;
+  return log.substr(line, log.find('\n', line) - line);
+}
+
+}  // namespace
 
 Queue::~Queue() {
   if (queue_ != nullptr) {
@@ -74,20 +87,6 @@ void Program::release() {
   if (program_ != nullptr) library_->clReleaseProgram(program_);
   program_ = nullptr;
 }
-
-namespace {
-
-// The first line of a compiler's messages with "error:", or the first one.
-std::string first_error(const std::string& log) {
-  const std::size_t begin = log.find_first_not_of(" \n");
-  if (begin == std::string::npos) return "the compiler says nothing";
-  std::size_t error = log.find("error:", begin);
-  if (error == std::string::npos) error = log.find("Error:", begin);
-  const std::size_t line = error == std::string::npos ? begin : log.rfind('\n', error) + 1;
-  return log.substr(line, log.find('\n', line) - line);
-}
-
-}  // namespace
 
 // Loads a cached binary. Returns false if the driver rejects it.
 bool Program::build_cached(const Queue& queue, const std::string& binary,

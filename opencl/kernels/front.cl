@@ -3,8 +3,8 @@
 // stage and, unless stated otherwise, one work item per pixel. Work groups are rows of 64; the items
 // beyond the last column have nothing to do. docs/edge-map.md has the definition.
 //
-// IS_DEEP, 0 or 1: whether samples count as numbers of 16 bits. Numbers that begin with k come from
-// the library's headers.
+// IS_DEEP, 0 or 1: whether samples count as numbers of 16 bits. Names that begin with k and are not
+// defined here are numbers of the library's headers.
 #if IS_DEEP
 typedef ulong Magnitude;  // up to 2 (65535 * 95)^2
 #else

@@ -76,7 +76,10 @@ kernel void show_pass(global const uint* edges, global const uint* grown, int wi
     values[(size_t)y * width + x] = pass;
 }
 
-// ---- components, as trees of runs: Playne and Hawick's union by atomic minima (2018) ----
+// ---- components, as trees of runs ----
+//
+// Trees are united by atomic minima, as in Playne and Hawick, "A new algorithm for parallel
+// connected-component labelling on GPUs" (IEEE TPDS 2018).
 //
 // A run is a row of ones in a word. Its name is the number of its first pixel, in the order of
 // rows of whole words. labels[name] is the name of another run of its component, or of itself at

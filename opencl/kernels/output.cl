@@ -9,13 +9,15 @@ typedef struct {
   uint edge, other;
 } Target;
 
+int is_edge_at(global const uint* edges, int width, int x, int y) {
+  return edges[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1;
+}
+
 // One work item per pixel.
 kernel void write_edges(global const uint* edges, const Target target, global uchar* data) {
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= target.width) return;
-  const size_t words = (target.width + 31) / 32;
-  const int is_edge = edges[y * words + x / 32] >> x % 32 & 1;
-  const uint pixel = is_edge ? target.edge : target.other;
+  const uint pixel = is_edge_at(edges, target.width, x, y) ? target.edge : target.other;
   for (int plane = 0; plane < target.planes; ++plane) {
     global uchar* to =
         data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
@@ -58,10 +60,6 @@ typedef struct {
   int step, shift_x, shift_y;  // of chroma in planes of its own
   int unused;                  // instead of padding
 } Paint;
-
-int is_edge_at(global const uint* edges, int width, int x, int y) {
-  return edges[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1;
-}
 
 uint blend(int component, int sample, int alpha) {
   return (alpha * component + (255 - alpha) * sample + 127) / 255;
