@@ -64,6 +64,10 @@ Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* 
 /// built without CUDA.
 Status create_cuda_backend(const Options& options, std::unique_ptr<BackendImpl>* backend);
 
+/// Creates an OpenCL backend on `options.opencl_device`. Returns kBackendNotBuilt if the library
+/// was built without OpenCL.
+Status create_opencl_backend(const Options& options, std::unique_ptr<BackendImpl>* backend);
+
 /// Allocates page-locked memory for CUDA device `*device`. If it is -1, uses the first usable
 /// device and stores its id.
 Status allocate_page_locked(std::size_t bytes, int* device, std::uint8_t** data);

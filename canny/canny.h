@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Canny edge detection on a GPU (CUDA) or on the CPU: the public interface of libcudacanny.
+/// Canny edge detection on a GPU (CUDA or OpenCL) or on the CPU: the public interface of
+/// libcudacanny.
 ///
 /// The detector follows J. Canny, "A computational approach to edge detection" (PAMI 1986), in
 /// integer arithmetic. Every backend gives the same result to the bit, which equals OpenCV 4.6's
@@ -205,9 +206,9 @@ enum class PixelFormat {
 enum class Memory {
   kHost,    ///< memory of the process
   kDevice,  ///< memory of the device that the Detector runs on: on CUDA, addresses in the memory of
-            ///< the CUDA device. Unless the frame names a queue of work (cuda_stream), the device
-            ///< must have finished all other work on this memory when submit() or detect() is
-            ///< called.
+            ///< the CUDA device; the other backends have none. Unless the frame names a queue of
+            ///< work (cuda_stream), the device must have finished all other work on this memory
+            ///< when submit() or detect() is called.
 };
 
 /// The rows of a plane after the first, with `data` and `stride_bytes` as in BasicFrame.
@@ -293,10 +294,11 @@ using Frame = BasicFrame<std::uint8_t>;
 
 /// The kind of device that computes edge maps.
 enum class Backend {
-  kAuto,  ///< a device if a usable one is found, else the CPU. If the device fails or runs out of
-          ///< memory, the CPU takes over from that frame on.
+  kAuto,  ///< a CUDA device if a usable one is found, else an OpenCL GPU, else the CPU. If the
+          ///< device fails or runs out of memory, the CPU takes over from that frame on.
   kCuda,  ///< a CUDA device
   kCpu,
+  kOpenCl,  ///< an OpenCL device; for frames in host memory
 };
 
 /// Options for creating a Detector.
@@ -305,14 +307,17 @@ struct Options {
   int cuda_device = -1;  ///< id of the CUDA device, -1 = the first usable one
   unsigned threads = 0;  ///< threads of the CPU backend (0..1024, 0 = one for each core); the
                          ///< number of cores limits them
-  void* cuda_context = nullptr;  ///< CUcontext to run in, on its device instead of cuda_device;
-                                 ///< must outlive the detector; null = the primary context of
-                                 ///< cuda_device
+  void* cuda_context = nullptr;    ///< CUcontext to run in, on its device instead of cuda_device;
+                                   ///< must outlive the detector; null = the primary context of
+                                   ///< cuda_device
+  std::string opencl_device = "";  ///< the OpenCL device, for any Backend that may use one: its
+                                   ///< index in the order of `clinfo -l`, from 0 on, or a part of
+                                   ///< its name, in upper or lower case; empty = the first GPU
 };
 
 /// The backend and device of a Detector.
 struct Info {
-  Backend backend = Backend::kAuto;  ///< kCuda or kCpu; kAuto before create()
+  Backend backend = Backend::kAuto;  ///< kCuda, kOpenCl or kCpu; kAuto before create()
   std::string device;                ///< name of the device
   std::string reason;                ///< reason for choosing this backend, in one line
   int cuda_device = -1;              ///< CUDA device id, -1 on other devices
@@ -320,8 +325,9 @@ struct Info {
 };
 
 /// Nanoseconds that the stages of a frame took. A stage that ran took at least 1; others have 0.
-/// On a device, each is the time between two events in the streams of the frame, which other
-/// frames in flight make longer. On the CPU, each is the time until all threads were done.
+/// On CUDA, each is the time between two events in the streams of the frame, which other frames in
+/// flight make longer. On OpenCL, submit() waits for each. On the CPU, each is the time until all
+/// threads were done.
 struct StageTimes {
   std::uint64_t upload = 0;      ///< copies to the device, including those to page-locked memory;
                                  ///< 0 for input in device memory and on the CPU
@@ -347,7 +353,8 @@ struct Result {
                                        ///< device memory and on the CPU
   std::uint64_t downloaded_bytes = 0;  ///< likewise from the device
   const char* route = "";  ///< the device's kernels before hysteresis, for logs: "strip",
-                           ///< "luma+strip"; on the CPU "cpu". Valid until the process ends
+                           ///< "luma+strip"; "opencl" on OpenCL, "cpu" on the CPU. Valid until the
+                           ///< process ends
 
   // With Params::measure_stages, else 0:
   StageTimes times;
@@ -371,7 +378,7 @@ class CANNY_API Detector {
   /// `*detector`.
   /// @retval kInvalidOptions, kOutOfMemory, kDeviceFailure
   /// @retval kBackendNotBuilt, kNoDriver, kDriverTooOld, kNoDevice, kDeviceOutOfRange,
-  ///         kDeviceUnusable  with Backend::kCuda only
+  ///         kDeviceUnusable  with Backend::kCuda and kOpenCl only
   static Status create(const Options& options, Detector* detector) noexcept;
 
   /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..

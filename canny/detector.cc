@@ -29,9 +29,10 @@ Status check(const Options& options) {
     case Backend::kAuto:
     case Backend::kCuda:
     case Backend::kCpu:
+    case Backend::kOpenCl:
       return {};
   }
-  return {StatusCode::kInvalidOptions, "backend is not kAuto, kCuda or kCpu"};
+  return {StatusCode::kInvalidOptions, "backend is not kAuto, kCuda, kCpu or kOpenCl"};
 }
 
 Status check_frames_in_flight(unsigned frames) {
@@ -46,7 +47,8 @@ struct DeviceBackend {
   const char* name;  // for messages
   Status (*create)(const Options& options, std::unique_ptr<BackendImpl>* backend);
 };
-constexpr DeviceBackend kDeviceBackends[] = {{Backend::kCuda, "CUDA", create_cuda_backend}};
+constexpr DeviceBackend kDeviceBackends[] = {{Backend::kCuda, "CUDA", create_cuda_backend},
+                                             {Backend::kOpenCl, "OpenCL", create_opencl_backend}};
 
 Status create_backend(const Options& options, std::unique_ptr<BackendImpl>* backend) {
   if (options.backend == Backend::kCpu) return create_cpu_backend(options, backend);

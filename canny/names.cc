@@ -15,7 +15,7 @@ constexpr const char* kLumaDepths[] = {"full", "8"};
 constexpr const char* kThresholdModes[] = {"absolute", "relative", "quantile", "otsu", "median"};
 constexpr const char* kViews[] = {"edges",     "overlay", "masked", "gradient", "suppressed",
                                   "direction", "classes", "passes", "luma",     "blurred"};
-constexpr const char* kBackends[] = {"auto", "cuda", "cpu"};
+constexpr const char* kBackends[] = {"auto", "cuda", "cpu", "opencl"};
 
 template <class Enum, std::size_t kCount>
 const char* name_of(Enum value, const char* const (&names)[kCount]) {

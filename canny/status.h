@@ -23,13 +23,13 @@ enum class StatusCode {
   kNotConfigured,    ///< create() or set_size() is missing, or there are too many frames in flight,
                      ///< or none
   kOutOfMemory,      ///< not enough host or device memory
-  kBackendNotBuilt,  ///< the library was built without CUDA
-  kNoDriver,         ///< no NVIDIA driver on this machine
+  kBackendNotBuilt,  ///< the library was built without CUDA, or without OpenCL
+  kNoDriver,         ///< no NVIDIA driver, or no OpenCL driver, on this machine
   kDriverTooOld,     ///< the driver is older than the CUDA runtime in this library
-  kNoDevice,         ///< the driver finds no CUDA device
-  kDeviceOutOfRange,  ///< Options::cuda_device names a device that does not exist
+  kNoDevice,         ///< the driver finds no CUDA device, or no OpenCL GPU
+  kDeviceOutOfRange,  ///< Options::cuda_device or opencl_device names a device that does not exist
   kDeviceUnusable,    ///< the device exists but can't run this library (too old, or reserved)
-  kDeviceFailure,     ///< the device failed, and a Detector on CUDA can no longer be used; or the
+  kDeviceFailure,     ///< the device failed, and a Detector on it can no longer be used; or the
                       ///< threads of the CPU backend failed or could not start
 };
 

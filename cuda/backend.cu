@@ -7,6 +7,7 @@
 #include <string>
 
 #include "canny/frame.h"
+#include "canny/transfer.h"
 #include "canny/view.h"
 #include "cuda/check.h"
 #include "cuda/waiting.h"
@@ -29,18 +30,6 @@ Status queue_fill(const Frame& rows, std::uint8_t value, cudaStream_t stream) {
   return {};
 }
 
-// The bytes of a frame's pixels, 0 unless it is in host memory.
-template <class Byte>
-std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
-  std::uint64_t bytes = 0;
-  if (frame.memory != Memory::kHost) return bytes;
-  for (int i = 0; i < plane_count(frame); ++i) {
-    const BasicFrame<Byte> rows = plane(frame, i);
-    bytes += static_cast<std::uint64_t>(row_bytes(rows)) * rows.height;
-  }
-  return bytes;
-}
-
 // Takes a frame out of the numbers of frames in flight at the end of its scope.
 struct EndOfFlight {
   std::atomic<unsigned>& of_detector;
@@ -56,15 +45,6 @@ struct EndOfFlight {
 bool ends_with_report(const Job& job) {
   return shows_edges(job.plan.view) && job.output.memory == Memory::kDevice &&
          job.bits == nullptr && !job.plan.measures_stages;
-}
-
-// Removes the color of an output in host memory that does not show the input: at once, so that
-// nothing is downloaded for it.
-void remove_color(Job* job) {
-  Frame& output = job->output;
-  if (shows_input(job->plan.view) || output.memory != Memory::kHost) return;
-  for (int i = 0; i < chroma_planes(output); ++i) fill_rows(chroma_plane(output, i), kNeutral);
-  output.chroma = {};
 }
 
 }  // namespace

@@ -8,38 +8,14 @@
 
 #include "canny/bits.h"
 #include "canny/frame.h"
+#include "canny/transfer.h"
 #include "cuda/check.h"
 
 namespace canny::cuda {
 namespace {
 
-constexpr std::size_t kAlignment = 16;  // row alignment for the kernels' widest loads and stores
-
 // Large enough to occupy all threads, small enough for the bus to start soon.
 constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
-
-std::size_t pitch_of(int row_bytes) {
-  return (row_bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-// The bytes of a plane, and of all planes, in device memory.
-std::size_t plane_bytes(int row_bytes, int height) {
-  return pitch_of(row_bytes) * static_cast<std::size_t>(height);
-}
-// The bytes of the planes before plane i.
-template <class Byte>
-std::size_t plane_offset(const BasicFrame<Byte>& frame, int i) {
-  std::size_t bytes = 0;
-  for (int before = 0; before < i; ++before) {
-    const BasicFrame<Byte> rows = plane(frame, before);
-    bytes += plane_bytes(row_bytes(rows), rows.height);
-  }
-  return bytes;
-}
-template <class Byte>
-std::size_t frame_bytes(const BasicFrame<Byte>& frame) {
-  return plane_offset(frame, plane_count(frame));
-}
 
 // Places the rows of a plane in device memory, in order of address.
 template <class Byte>

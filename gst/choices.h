@@ -111,9 +111,11 @@ template <>
 struct Enum<canny::Backend> {
   static constexpr char kName[] = "GstCudaCannyBackend";
   static constexpr Choice<canny::Backend> kChoices[] = {
-      {canny::Backend::kAuto, "CUDA if a usable device is found, otherwise the CPU"},
+      {canny::Backend::kAuto,
+       "CUDA if a usable device is found, else OpenCL on a GPU, else the CPU"},
       {canny::Backend::kCuda, "CUDA device"},
       {canny::Backend::kCpu, "CPU"},
+      {canny::Backend::kOpenCl, "OpenCL device, for frames in system memory"},
   };
 };
 

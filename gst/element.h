@@ -24,14 +24,20 @@ struct _GstCudaCanny {
   // For the streaming thread, or start_work() and stop_work() while there is none.
   // GstCudaCannyFrameQueue states which of the detector's functions other threads may call.
   canny::Detector detector;
-  canny::Options options;    // the detector's
-  guint wanted_in_flight;    // frames, 0 = auto
-  guint contours;            // points of the shortest chain, 0 = no chains
-  std::atomic<bool> on_cpu;  // for any thread
+  canny::Options options;               // the detector's
+  guint wanted_in_flight;               // frames, 0 = auto
+  guint contours;                       // points of the shortest chain, 0 = no chains
+  std::atomic<canny::Backend> backend;  // the detector's, kAuto while stopped; for any thread
   GstCudaCannyStream in, out;
   GstCudaCannyDevice device;
-  GstAllocator* allocator;  // of page-locked memory, null on the CPU
+  GstAllocator* allocator;  // of page-locked memory, null without CUDA
 };
+
+/// Whether frames may be in CUDA memory: the detector runs on CUDA, or its backend is open.
+inline bool gst_cuda_canny_may_use_cuda_memory(const GstCudaCanny* self) {
+  const canny::Backend backend = self->backend;
+  return backend == canny::Backend::kAuto || backend == canny::Backend::kCuda;
+}
 
 /// Whether the detector has fallen back to the CPU since the last report_fallback(). If so, sets
 /// `*info`.

@@ -9,8 +9,8 @@
  * Detects the edges of video frames with Canny's algorithm: Gaussian blur, gradient, non-maximum
  * suppression, double threshold, hysteresis. Edges are white on black in all of the element's
  * formats, and neutral in color: 255 in luma, 128 in chroma. Only the luma of YUV input is
- * used. #GstCudaCanny:luma-depth says how many bits of deep input count. CUDA and the CPU give the
- * same bytes.
+ * used. #GstCudaCanny:luma-depth says how many bits of deep input count. CUDA, OpenCL and the CPU
+ * give the same bytes.
  *
  * The operator that computes the gradient is a choice (#GstCudaCanny:operator), and thresholds are
  * constants or follow from the pixels of each frame (#GstCudaCanny:threshold-mode). Each output
@@ -146,15 +146,16 @@ static void gst_cuda_canny_release_start_settings(GstCudaCanny* self) {
 // ---- start and stop ----
 
 bool gst_cuda_canny_has_fallen_back(GstCudaCanny* self, canny::Info* info) {
-  if (self->on_cpu || self->detector.info().backend != canny::Backend::kCpu) return false;
+  const canny::Backend backend = self->detector.info().backend;
+  if (backend != canny::Backend::kCpu || self->backend == backend) return false;
   *info = self->detector.info();
   return true;
 }
 
 void gst_cuda_canny_report_fallback(GstCudaCanny* self, const canny::Info& info) {
-  self->on_cpu = true;
+  const canny::Backend failed = self->backend.exchange(info.backend);
   self->stats.change_backend(info);
-  gst_cuda_canny_post_fallback(GST_ELEMENT(self), info.reason.c_str());
+  gst_cuda_canny_post_fallback(GST_ELEMENT(self), failed, info.reason.c_str());
 }
 
 static void gst_cuda_canny_set_context(GstElement* element, GstContext* context) noexcept {
@@ -175,7 +176,7 @@ static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self,
   self->detector = std::move(detector);
   self->options = options;
   const canny::Info& info = self->detector.info();
-  self->on_cpu = info.backend == canny::Backend::kCpu;
+  self->backend = info.backend;
   gst_clear_object(&self->allocator);
   if (info.backend == canny::Backend::kCuda) {
     self->allocator = gst_cuda_canny_host_allocator_new(info.cuda_device);
@@ -192,7 +193,7 @@ static bool gst_cuda_canny_start_work(GstCudaCannyAsyncTransform* async) noexcep
   if (!status.ok()) {
     gst_cuda_canny_release_start_settings(self);
     self->stats.fail_start(status.message());
-    gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
+    gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->options.backend);
     return false;
   }
   self->stats.start(self->detector.info());
@@ -204,7 +205,7 @@ static void gst_cuda_canny_stop_work(GstCudaCannyAsyncTransform* async) noexcept
   self->detector = canny::Detector();
   self->device.release();
   gst_clear_object(&self->allocator);
-  self->on_cpu = false;
+  self->backend = canny::Backend::kAuto;
   gst_cuda_canny_release_start_settings(self);
   self->stats.stop();
 }
@@ -217,8 +218,8 @@ static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDir
   GST_OBJECT_LOCK(self);
   const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
   GST_OBJECT_UNLOCK(self);
-  GstCaps* others =
-      gst_cuda_canny_format_transform_caps(direction, caps, !self->on_cpu, keeps_format);
+  GstCaps* others = gst_cuda_canny_format_transform_caps(
+      direction, caps, gst_cuda_canny_may_use_cuda_memory(self), keeps_format);
   if (filter != nullptr) {
     gst_caps_take(&others, gst_caps_intersect_full(filter, others, GST_CAPS_INTERSECT_FIRST));
   }
@@ -247,9 +248,10 @@ static bool gst_cuda_canny_uses_cuda_memory(GstCudaCanny* self) {
   return self->in.memory == canny::Memory::kDevice || self->out.memory == canny::Memory::kDevice;
 }
 
-/// False, after an error message, if the detector runs on the CPU, which can't reach CUDA memory.
+/// False, after an error message, unless the detector runs on CUDA: the others can't reach CUDA
+/// memory.
 static bool gst_cuda_canny_require_device(GstCudaCanny* self) {
-  if (!self->on_cpu) return true;
+  if (gst_cuda_canny_may_use_cuda_memory(self)) return true;
   gst_cuda_canny_post_no_device(GST_ELEMENT(self), self->detector.info().reason.c_str());
   return false;
 }
@@ -265,7 +267,7 @@ static bool gst_cuda_canny_enter_context(GstCudaCanny* self) {
     options.cuda_context = self->device.handle();
     const canny::Status status = gst_cuda_canny_create_detector(self, options);
     if (!status.ok()) {
-      gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
+      gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->backend);
       return false;
     }
     self->stats.change_backend(self->detector.info());
@@ -291,7 +293,7 @@ static bool gst_cuda_canny_configure(GstCudaCannyAsyncTransform* async) noexcept
   const canny::Status status = self->detector.set_size(
       GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info), in_flight.count);
   if (!status.ok()) {
-    gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
+    gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->backend);
     return false;
   }
   canny::Info cpu;
@@ -318,7 +320,7 @@ static gboolean gst_cuda_canny_transform_size(GstBaseTransform*, GstPadDirection
 // ---- allocation and queries ----
 
 static GstCudaCannyAllocation gst_cuda_canny_allocation(GstCudaCanny* self) {
-  return {&self->device, self->on_cpu ? nullptr : self->allocator,
+  return {&self->device, self->backend == canny::Backend::kCpu ? nullptr : self->allocator,
           gst_cuda_canny_async_transform_in_flight(GST_CUDA_CANNY_ASYNC_TRANSFORM(self))};
 }
 
@@ -435,7 +437,7 @@ static void gst_cuda_canny_init(GstCudaCanny* self) {
   new (&self->stats) GstCudaCannyStats();
   new (&self->detector) canny::Detector();
   new (&self->options) canny::Options();
-  new (&self->on_cpu) std::atomic<bool>(false);
+  new (&self->backend) std::atomic<canny::Backend>(canny::Backend::kAuto);
   new (&self->in) GstCudaCannyStream();
   new (&self->out) GstCudaCannyStream();
   new (&self->device) GstCudaCannyDevice();

@@ -11,10 +11,11 @@ struct Advice {
   const char* text;
 };
 
-Advice start_advice(canny::StatusCode code) {
-  const auto not_found = [](const char* text) {
-    return Advice{GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, text};
-  };
+Advice not_found(const char* text) {
+  return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, text};
+}
+
+Advice cuda_advice(canny::StatusCode code) {
   switch (code) {
     case canny::StatusCode::kBackendNotBuilt:
       return not_found(
@@ -40,7 +41,42 @@ Advice start_advice(canny::StatusCode code) {
   }
 }
 
-Advice advice(canny::StatusCode code, bool on_cpu) {
+Advice opencl_advice(canny::StatusCode code) {
+  switch (code) {
+    case canny::StatusCode::kBackendNotBuilt:
+      return not_found(
+          "This build of the plugin has no OpenCL backend. Set backend=auto or backend=cpu, or "
+          "install a build that has one.");
+    case canny::StatusCode::kNoDriver:
+      return not_found(
+          "No OpenCL driver was found. Install ocl-icd-libopencl1 and the driver of the device, or "
+          "set backend=auto or backend=cpu.");
+    case canny::StatusCode::kNoDevice:
+      return not_found(
+          "No OpenCL GPU was found. Set opencl-device to another device, or set backend=auto or "
+          "backend=cpu.");
+    case canny::StatusCode::kDeviceOutOfRange:
+      return not_found(
+          "No OpenCL device has this number or name. Set opencl-device to one that clinfo -l "
+          "lists, or set backend=auto or backend=cpu.");
+    default:
+      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+              "The OpenCL device failed. Restart the pipeline, or set backend=cpu."};
+  }
+}
+
+const char* failure_advice(canny::Backend backend) {
+  switch (backend) {
+    case canny::Backend::kCpu:
+      return "The detector's threads failed. Restart the pipeline.";
+    case canny::Backend::kOpenCl:
+      return opencl_advice(canny::StatusCode::kDeviceFailure).text;
+    default:
+      return "The CUDA device failed. Restart the pipeline, or set backend=cpu.";
+  }
+}
+
+Advice advice(canny::StatusCode code, canny::Backend backend) {
   switch (code) {
     case canny::StatusCode::kInvalidParams:
     case canny::StatusCode::kInvalidOptions:
@@ -48,12 +84,11 @@ Advice advice(canny::StatusCode code, bool on_cpu) {
               "A property is out of range. Set it to a value within its range."};
     case canny::StatusCode::kOutOfMemory:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-              on_cpu ? "Not enough memory. Reduce the video size."
-                     : "Not enough memory. Reduce the video size, or set backend=cpu."};
+              backend == canny::Backend::kCpu
+                  ? "Not enough memory. Reduce the video size."
+                  : "Not enough memory. Reduce the video size, or set backend=cpu."};
     case canny::StatusCode::kDeviceFailure:
-      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-              on_cpu ? "The detector's threads failed. Restart the pipeline."
-                     : "The CUDA device failed. Restart the pipeline, or set backend=cpu."};
+      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, failure_advice(backend)};
     case canny::StatusCode::kOk:
     case canny::StatusCode::kInvalidSize:
     case canny::StatusCode::kInvalidFrame:
@@ -61,15 +96,15 @@ Advice advice(canny::StatusCode code, bool on_cpu) {
       return {GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
               "The detector refused a frame. Check the buffers of the neighboring elements."};
     default:
-      return start_advice(code);
+      return backend == canny::Backend::kOpenCl ? opencl_advice(code) : cuda_advice(code);
   }
 }
 
 }  // namespace
 
-void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status, bool on_cpu,
-                               GstClockTime pts) {
-  const Advice told = advice(status.code(), on_cpu);
+void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status,
+                               canny::Backend backend, GstClockTime pts) {
+  const Advice told = advice(status.code(), backend);
   const char* message = status.message().c_str();
   gchar* debug = GST_CLOCK_TIME_IS_VALID(pts) ? g_strdup_printf("frame at %" GST_TIME_FORMAT ": %s",
                                                                 GST_TIME_ARGS(pts), message)
@@ -146,9 +181,11 @@ void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness
   }
 }
 
-void gst_cuda_canny_post_fallback(GstElement* element, const char* reason) {
-  GST_ELEMENT_WARNING(element, RESOURCE, FAILED,
-                      ("The CUDA device failed and the CPU took over. Restart the pipeline to try "
-                       "the device again."),
-                      ("%s", reason));
+void gst_cuda_canny_post_fallback(GstElement* element, canny::Backend failed, const char* reason) {
+  const char* text = failed == canny::Backend::kOpenCl
+                         ? "The OpenCL device failed and the CPU took over. Restart the pipeline "
+                           "to try the device again."
+                         : "The CUDA device failed and the CPU took over. Restart the pipeline to "
+                           "try the device again.";
+  GST_ELEMENT_WARNING(element, RESOURCE, FAILED, ("%s", text), ("%s", reason));
 }

@@ -7,10 +7,10 @@
 #include "canny/canny.h"
 #include "properties.h"
 
-/// Posts an error with advice about `status`. The debug details hold its message and, if known, the
-/// frame's time.
-void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status, bool on_cpu,
-                               GstClockTime pts = GST_CLOCK_TIME_NONE);
+/// Posts an error with advice about `status` of the detector on a backend. The debug details hold
+/// its message and, if known, the frame's time.
+void gst_cuda_canny_post_error(GstElement* element, const canny::Status& status,
+                               canny::Backend backend, GstClockTime pts = GST_CLOCK_TIME_NONE);
 
 /// Posts an error: an input buffer, or an output buffer, has this problem.
 void gst_cuda_canny_post_broken_input(GstElement* element, const char* problem);
@@ -22,7 +22,8 @@ void gst_cuda_canny_post_foreign_input(GstElement* element, const char* problem)
 /// Posts an error: the input is in CUDA memory, but there is no context of this device (-1 = any).
 void gst_cuda_canny_post_no_context(GstElement* element, gint device_id);
 
-/// Posts an error: frames are in CUDA memory, but the detector runs on the CPU, for this reason.
+/// Posts an error: frames are in CUDA memory, but the detector does not run on CUDA, for this
+/// reason.
 void gst_cuda_canny_post_no_device(GstElement* element, const char* reason);
 
 /// Posts a warning, or logs one while the element has no bus: a property keeps its value, because
@@ -36,5 +37,5 @@ void gst_cuda_canny_post_swap(GstElement* element, double low, double high);
 /// use.
 void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness);
 
-/// Posts a warning: the device failed, for this reason, and the CPU took over.
-void gst_cuda_canny_post_fallback(GstElement* element, const char* reason);
+/// Posts a warning: the device of a backend failed, for this reason, and the CPU took over.
+void gst_cuda_canny_post_fallback(GstElement* element, canny::Backend failed, const char* reason);

@@ -124,6 +124,25 @@ struct Text {
 };
 
 template <>
+struct Kind<std::string> : Checked {
+  static GParamSpec* new_spec(const Row& row, const std::string& initial) {
+    return g_param_spec_string(row.name, row.nick, row.blurb, text(initial), row.flags);
+  }
+  static std::string from_value(const GValue* value) {
+    const gchar* text = g_value_get_string(value);
+    return text != nullptr ? text : "";
+  }
+  static void to_value(const std::string& member, GValue* value) {
+    g_value_set_string(value, text(member));
+  }
+
+ private:
+  static const gchar* text(const std::string& member) {
+    return member.empty() ? nullptr : member.c_str();
+  }
+};
+
+template <>
 struct Kind<GstCudaCannyRoiType> : Text<GstCudaCannyRoiType>, Checked {
   static GstCudaCannyRoiType from_value(const GValue* value) {
     const gchar* name = g_value_get_string(value);
@@ -349,14 +368,21 @@ constexpr Row kRows[] = {
      kLiveString, member<&Settings::roi>(), false},
 
     {"backend", "Backend",
-     "Backend that detects the edges (auto, cuda or cpu; auto = CUDA if a usable device is found, "
-     "otherwise the CPU); applied at the next start",
+     "Backend that detects the edges (auto, cuda, cpu or opencl; auto = CUDA if a usable device is "
+     "found, else OpenCL on a GPU, else the CPU); applied at the next start",
      kAtStart, member<&Settings::options, &Options::backend>()},
 
     {"cuda-device-id", "CUDA device id",
      "Id of the CUDA device, as numbered by CUDA (-1 to 2147483647, -1 = first usable device); "
      "applied at the next start",
      kAtStart, member<&Settings::options, &Options::cuda_device>(-1, G_MAXINT)},
+
+    {"opencl-device", "OpenCL device",
+     "The OpenCL device of the backends opencl and auto: its number in the order of clinfo -l, "
+     "from "
+     "0 on, or a part of its name, in upper or lower case (null = the first GPU); applied at the "
+     "next start",
+     kAtStart, member<&Settings::options, &Options::opencl_device>()},
 
     {"n-threads", "Threads",
      "Number of threads of the CPU backend (0 to 1024, 0 = one per core); applied at the next "

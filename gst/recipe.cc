@@ -63,7 +63,7 @@ static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
   if (status.code() == canny::StatusCode::kInvalidFrame) {
     gst_cuda_canny_post_broken_output(GST_ELEMENT(self), status.message().c_str());
   } else if (!status.ok()) {
-    gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
+    gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->backend);
   }
   return status.ok();
 }
@@ -117,8 +117,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
     frame.region = &work->region;
   }
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
-                 gst_cuda_canny_path(output, self->out.memory),
-                 self->on_cpu ? "the CPU" : "the device");
+                 gst_cuda_canny_path(output, self->out.memory), canny::name(self->backend));
   canny::Frame to = work->out.output();
   if (self->contours > 0) {
     work->contours.set_min_points(self->contours);
@@ -128,7 +127,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
   work->time = gst_util_get_timestamp() - begin;
   if (status.ok()) return true;
   work->unmap();
-  gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->on_cpu);
+  gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->backend);
   return false;
 }
 
@@ -183,7 +182,7 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstCudaCann
   if (work.status.ok()) {
     GST_LOG_OBJECT(self, "frame %" GST_TIME_FORMAT " took the route %s",
                    GST_TIME_ARGS(GST_BUFFER_PTS(input)), work.result.route);
-    const bool on_device = !self->on_cpu;
+    const bool on_device = self->backend != canny::Backend::kCpu;
     self->stats.count(work.time, on_device && self->in.memory == canny::Memory::kHost,
                       on_device && self->out.memory == canny::Memory::kHost, work.result);
     if (output != nullptr) {
@@ -193,7 +192,7 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstCudaCann
     gst_cuda_canny_report_flat(self, work);
     gst_cuda_canny_post_stats(self, work.settings.stats_interval);
   } else {
-    gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->on_cpu, GST_BUFFER_PTS(input));
+    gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->backend, GST_BUFFER_PTS(input));
   }
   return work.status.ok();
 }

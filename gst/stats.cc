@@ -11,7 +11,7 @@ void gst_cuda_canny_stats_install(GObjectClass* klass, guint id) {
    * The backend in use and the work done so far: a #GstStructure named
    * `application/x-cudacanny-stats` with the fields
    *
-   * * `backend`, string: "cuda", "cpu", or "none" while the element is not started
+   * * `backend`, string: "cuda", "opencl", "cpu", or "none" while the element is not started
    * * `device`, string: the device's name
    * * `reason`, string: why this backend was chosen
    * * `frames`, #guint64: frames since the last start

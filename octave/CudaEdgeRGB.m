@@ -35,8 +35,10 @@
 %     "high-ratio"      adjusts measured thresholds, 0 to 16 (0 = the mode's usual one)
 %     "low-ratio"       likewise, 0 to 1
 %     "min-length"      removes edges of fewer pixels, 0 to 65535 (0)
-%     "backend"         "auto" (default), "cuda" or "cpu"
+%     "backend"         "auto" (default), "cuda", "cpu" or "opencl"
 %     "cuda-device-id"  number of the CUDA device (-1 = the first usable one)
+%     "opencl-device"   number of the OpenCL device in the order of clinfo -l, or a
+%                       part of its name ("" = the first GPU)
 %     "n-threads"       threads of the CPU, 0 to 1024 (0 = one for each core)
 %
 % "low-threshold", "high-threshold" and "hysteresis-passes" are names of thresL, thresH

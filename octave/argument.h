@@ -30,6 +30,7 @@ class Argument {
   /// Likewise an integer.
   double integer(double minimum, double maximum) const;
   bool flag() const;
+  std::string text() const;
   bool is(const char* text) const;
 
   /// Throws an error that states the name, what it must be, and what it is.

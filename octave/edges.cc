@@ -118,6 +118,7 @@ void prepare(const canny::Options& options, int width, int height) {
   }
   const bool is_new = state->width == 0 || state->options.backend != options.backend ||
                       state->options.cuda_device != options.cuda_device ||
+                      state->options.opencl_device != options.opencl_device ||
                       state->options.threads != options.threads;
   if (!is_new && state->width == width && state->height == height) return;
   state->width = state->height = 0;

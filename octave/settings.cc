@@ -87,6 +87,10 @@ constexpr Row kRows[] = {
      [](const Argument& argument, Settings* settings) {
        settings->options.cuda_device = static_cast<int>(argument.integer(-1, INT_MAX));
      }},
+    {"opencl-device",
+     [](const Argument& argument, Settings* settings) {
+       settings->options.opencl_device = argument.text();
+     }},
     {"n-threads",
      [](const Argument& argument, Settings* settings) {
        settings->options.threads = static_cast<unsigned>(argument.integer(0, canny::kMaxThreads));

@@ -25,6 +25,8 @@ Status Hysteresis::open(const Queue& queue) {
   CANNY_TRY(mark_strong_.open(queue, program_, "mark_strong"));
   CANNY_TRY(keep_marked_.open(queue, program_, "keep_marked"));
   CANNY_TRY(add_lengths_.open(queue, program_, "add_lengths"));
+  CANNY_TRY(count_pixels_.open(queue, program_, "count_pixels"));
+  CANNY_TRY(count_roots_.open(queue, program_, "count_roots"));
   CANNY_TRY(show_classes_.open(queue, program_, "show_classes"));
   CANNY_TRY(show_pass_.open(queue, program_, "show_pass"));
   return drop_short_.open(queue, program_, "drop_short");
@@ -89,6 +91,17 @@ Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
                        unsigned min_length) {
   CANNY_TRY(passes == 0 ? find_all(candidate, strong) : grow(candidate, strong, passes, nullptr));
   return min_length > 1 ? remove_short(min_length) : Status();
+}
+
+Status Hysteresis::count_pixels(const Buffer& plane, Number number, const Buffer& numbers) {
+  return count_pixels_.run(*queue_, words_, height_, 1, plane, words_, static_cast<cl_int>(number),
+                           numbers);
+}
+
+Status Hysteresis::count_components(const Buffer& plane, const Buffer& numbers) {
+  CANNY_TRY(label(plane));
+  return count_roots_.run(*queue_, words_, height_, 1, plane, words_, labels_,
+                          static_cast<cl_int>(Number::kComponents), numbers);
 }
 
 Status Hysteresis::show(const Buffer& candidate, const Buffer& strong, int of_candidate,

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "opencl/queue.h"
+#include "opencl/numbers.h"
 
 namespace canny::opencl {
 
@@ -20,6 +20,10 @@ class Hysteresis {
   /// nothing. edges() has the result; `strong` may be overwritten.
   Status run(const Buffer& candidate, Buffer& strong, unsigned passes, unsigned min_length);
   const Buffer& edges() const { return *edges_; }
+
+  /// Queues adding the pixels of a plane, or its connected components, to a number.
+  Status count_pixels(const Buffer& plane, Number number, const Buffer& numbers);
+  Status count_components(const Buffer& plane, const Buffer& numbers);
 
   /// Queues writing what View::kClasses shows of these planes, a byte a pixel, row by row.
   Status show_classes(const Buffer& candidate, const Buffer& strong, const Buffer& values);
@@ -40,7 +44,7 @@ class Hysteresis {
   const Queue* queue_ = nullptr;
   Program program_;
   Kernel grow_, name_runs_, unite_runs_, mark_strong_, keep_marked_, add_lengths_, drop_short_,
-      show_classes_, show_pass_;
+      count_pixels_, count_roots_, show_classes_, show_pass_;
   int width_ = 0, words_ = 0, height_ = 0;
   Buffer grown_, labels_, marks_, lengths_;
   Buffer* edges_ = nullptr;  // of the last frame

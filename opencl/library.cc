@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <string>
 
 namespace canny::opencl {
@@ -35,9 +36,15 @@ Loaded load_once() {
   return loaded;
 }
 
+std::atomic<const Library*> replacement{nullptr};
+
 }  // namespace
 
+void replace_library(const Library* library) { replacement = library; }
+
 Status load(const Library** library) {
+  *library = replacement;
+  if (*library != nullptr) return {};
   // Never destroyed: objects of the whole process may use it until the end.
   static const Loaded& loaded = *new Loaded(load_once());
   *library = &loaded.library;

@@ -19,11 +19,17 @@ namespace canny::opencl {
   F(clCreateKernelsInProgram)     \
   F(clCreateProgramWithBinary)    \
   F(clCreateProgramWithSource)    \
+  F(clEnqueueBarrierWithWaitList) \
+  F(clEnqueueCopyBuffer)          \
   F(clEnqueueFillBuffer)          \
+  F(clEnqueueMarkerWithWaitList)  \
   F(clEnqueueNDRangeKernel)       \
   F(clEnqueueReadBuffer)          \
+  F(clEnqueueReadBufferRect)      \
   F(clEnqueueWriteBuffer)         \
+  F(clEnqueueWriteBufferRect)     \
   F(clFinish)                     \
+  F(clFlush)                      \
   F(clGetDeviceIDs)               \
   F(clGetDeviceInfo)              \
   F(clGetPlatformIDs)             \
@@ -32,10 +38,13 @@ namespace canny::opencl {
   F(clGetProgramInfo)             \
   F(clReleaseCommandQueue)        \
   F(clReleaseContext)             \
+  F(clReleaseEvent)               \
   F(clReleaseKernel)              \
   F(clReleaseMemObject)           \
   F(clReleaseProgram)             \
-  F(clSetKernelArg)
+  F(clRetainContext)              \
+  F(clSetKernelArg)               \
+  F(clWaitForEvents)
 
 /// Functions of OpenCL 1.2, under their names.
 struct Library {
@@ -47,5 +56,8 @@ struct Library {
 /// Loads the library, unless an earlier call of any thread did. It is never unloaded.
 /// @retval kNoDriver  there is none, or one older than OpenCL 1.2
 Status load(const Library** library);
+
+/// Has later calls of load() return this library instead, which must stay. For tests.
+void replace_library(const Library* library);
 
 }  // namespace canny::opencl

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "canny/bits.h"
 #include "canny/frame.h"
 #include "canny/view.h"
 
@@ -90,27 +89,18 @@ PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Imag
 Status Output::open(const Queue& queue) {
   queue_ = &queue;
   CANNY_TRY(program_.build(queue, kSource, "-cl-std=CL1.2"));
-  CANNY_TRY(count_.reserve(queue, sizeof(cl_uint)));
   CANNY_TRY(write_edges_.open(queue, program_, "write_edges"));
   CANNY_TRY(palette_.reserve(queue, sizeof Palette::pixel));
   CANNY_TRY(palette_.write(queue, written_palette_.pixel, sizeof written_palette_.pixel));
   CANNY_TRY(write_values_.open(queue, program_, "write_values"));
   CANNY_TRY(paint_pixels_.open(queue, program_, "paint_pixels"));
-  CANNY_TRY(paint_chroma_.open(queue, program_, "paint_chroma"));
-  return count_edges_.open(queue, program_, "count_edges");
-}
-
-Status Output::count(const Buffer& edges, int width, int height) {
-  const int words = (width + kWordBits - 1) / kWordBits;
-  CANNY_TRY(count_.fill(*queue_, 0, sizeof(cl_uint)));
-  return count_edges_.run(*queue_, words, height, 1, edges, words, count_);
+  return paint_chroma_.open(queue, program_, "paint_chroma");
 }
 
 Status Output::run(const Buffer& edges, PixelFormat format, int width, int height,
                    const Image& image) {
-  CANNY_TRY(write_edges_.run(*queue_, width, height, 1, edges,
-                             target_of(format, width, height, image), *image.buffer));
-  return count(edges, width, height);
+  return write_edges_.run(*queue_, width, height, 1, edges, target_of(format, width, height, image),
+                          *image.buffer);
 }
 
 Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
@@ -118,13 +108,11 @@ Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output,
   const PaintArguments paint = paint_arguments(plan, output, from, to);
   CANNY_TRY(paint_pixels_.run(*queue_, output.width, output.height, 1, edges, paint, *from.buffer,
                               *to.buffer));
-  if (has_chroma(output)) {
-    const int columns = chroma_samples(output.width, output.chroma.shift_x);
-    const int rows = chroma_samples(output.height, output.chroma.shift_y);
-    CANNY_TRY(paint_chroma_.run(*queue_, columns, rows, 1, edges, paint, columns, *from.buffer,
-                                *to.buffer));
-  }
-  return count(edges, output.width, output.height);
+  if (!has_chroma(output)) return {};
+  const int columns = chroma_samples(output.width, output.chroma.shift_x);
+  const int rows = chroma_samples(output.height, output.chroma.shift_y);
+  return paint_chroma_.run(*queue_, columns, rows, 1, edges, paint, columns, *from.buffer,
+                           *to.buffer);
 }
 
 Status Output::show(const Plan& plan, const Buffer& values, int width, int height,

@@ -15,24 +15,19 @@ class Output {
   /// Compiles the kernels. The queue must outlive this. Call once, before anything else.
   Status open(const Queue& queue);
 
-  /// Queues writing the pixels of a frame of this size and format, without chroma of its own, and
-  /// counting its edges.
+  /// Queues writing the pixels of a frame of this size and format, without chroma of its own.
   Status run(const Buffer& edges, PixelFormat format, int width, int height, const Image& image);
   /// Likewise for a view that shows the input, which has the format and the chroma of `output`.
   Status paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
                const Image& to);
   /// Queues writing a view that shows values, a byte a pixel, row by row.
   Status show(const Plan& plan, const Buffer& values, int width, int height, const Image& image);
-  /// Waits for the number of edges of the last frame that shows them.
-  Status read_count(cl_uint* count) const { return count_.read(*queue_, count, sizeof *count); }
 
  private:
-  Status count(const Buffer& edges, int width, int height);
-
   const Queue* queue_ = nullptr;
   Program program_;
-  Kernel write_edges_, count_edges_, write_values_, paint_pixels_, paint_chroma_;
-  Buffer count_, palette_;
+  Kernel write_edges_, write_values_, paint_pixels_, paint_chroma_;
+  Buffer palette_;
   Palette written_palette_;  // in palette_
 };
 

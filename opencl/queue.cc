@@ -21,12 +21,29 @@ std::string first_error(const std::string& log) {
 
 }  // namespace
 
+void Event::release() {
+  if (event_ != nullptr) library_->clReleaseEvent(event_);
+  event_ = nullptr;
+}
+
+Status Event::wait(const Device& device) const {
+  CANNY_OPENCL_CALL(device, clWaitForEvents, 1, &event_);
+  return {};
+}
+
 Queue::~Queue() {
   if (queue_ != nullptr) {
     library().clFinish(queue_);
     library().clReleaseCommandQueue(queue_);
   }
   if (context_ != nullptr) library().clReleaseContext(context_);
+}
+
+Status Queue::create_queue() {
+  cl_int error = CL_SUCCESS;
+  queue_ = library().clCreateCommandQueue(context_, device_.id, 0, &error);
+  CANNY_OPENCL_TRY(device_, "clCreateCommandQueue", error);
+  return {};
 }
 
 Status Queue::open(const Device& device) {
@@ -36,8 +53,30 @@ Status Queue::open(const Device& device) {
   cl_int error = CL_SUCCESS;
   context_ = library().clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error);
   CANNY_OPENCL_TRY(device_, "clCreateContext", error);
-  queue_ = library().clCreateCommandQueue(context_, device.id, 0, &error);
-  CANNY_OPENCL_TRY(device_, "clCreateCommandQueue", error);
+  return create_queue();
+}
+
+Status Queue::open_beside(const Queue& other) {
+  device_ = other.device_;
+  CANNY_OPENCL_CALL(device_, clRetainContext, other.context_);
+  context_ = other.context_;
+  return create_queue();
+}
+
+Status Queue::mark(Event* event) const {
+  event->release();
+  event->library_ = &library();
+  CANNY_OPENCL_CALL(device_, clEnqueueMarkerWithWaitList, queue_, 0, nullptr, &event->event_);
+  return {};
+}
+
+Status Queue::wait_for(const Event& event) const {
+  CANNY_OPENCL_CALL(device_, clEnqueueBarrierWithWaitList, queue_, 1, &event.event_, nullptr);
+  return {};
+}
+
+Status Queue::flush() const {
+  CANNY_OPENCL_CALL(device_, clFlush, queue_);
   return {};
 }
 
@@ -72,6 +111,38 @@ Status Buffer::write(const Queue& queue, const void* from, std::size_t bytes) {
 Status Buffer::read(const Queue& queue, void* to, std::size_t bytes) const {
   CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), memory_, CL_TRUE, 0, bytes,
                     to, 0, nullptr, nullptr);
+  return {};
+}
+
+Status Buffer::queue_write(const Queue& queue, const Rows<const std::uint8_t>& from,
+                           std::size_t offset, std::size_t pitch) {
+  if (from.pitch == from.bytes && pitch == from.bytes) {
+    CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBuffer, queue.get(), memory_, CL_FALSE, offset,
+                      from.bytes * from.count, from.data, 0, nullptr, nullptr);
+    return {};
+  }
+  const std::size_t at[3] = {offset, 0, 0}, begin[3] = {}, size[3] = {from.bytes, from.count, 1};
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBufferRect, queue.get(), memory_, CL_FALSE, at,
+                    begin, size, pitch, 0, from.pitch, 0, from.data, 0, nullptr, nullptr);
+  return {};
+}
+
+Status Buffer::queue_read(const Queue& queue, const Rows<std::uint8_t>& to, std::size_t offset,
+                          std::size_t pitch) const {
+  if (to.pitch == to.bytes && pitch == to.bytes) {
+    CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), memory_, CL_FALSE, offset,
+                      to.bytes * to.count, to.data, 0, nullptr, nullptr);
+    return {};
+  }
+  const std::size_t at[3] = {offset, 0, 0}, begin[3] = {}, size[3] = {to.bytes, to.count, 1};
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBufferRect, queue.get(), memory_, CL_FALSE, at,
+                    begin, size, pitch, 0, to.pitch, 0, to.data, 0, nullptr, nullptr);
+  return {};
+}
+
+Status Buffer::queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes) const {
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueCopyBuffer, queue.get(), memory_, to.memory_, 0, 0,
+                    bytes, 0, nullptr, nullptr);
   return {};
 }
 

@@ -3,14 +3,34 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "opencl/check.h"
 
 namespace canny::opencl {
 
-/// A queue of a device, in a context of its own. Work is done in the order in which it is queued.
-/// For one thread at a time.
+/// A point in a queue: the end of the work that was queued before it. One thread may wait for it
+/// while others use the queue.
+class Event {
+ public:
+  Event() = default;
+  ~Event() { release(); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  /// Returns when the device has got there. Call after Queue::mark() and Queue::flush().
+  Status wait(const Device& device) const;
+  void release();
+
+ private:
+  friend class Queue;
+  const Library* library_ = nullptr;
+  cl_event event_ = nullptr;
+};
+
+/// A queue of work on a device. Work is done in the order in which it is queued. For one thread at
+/// a time.
 class Queue {
  public:
   Queue() = default;
@@ -18,20 +38,39 @@ class Queue {
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  /// Call once, before anything else.
+  /// Creates a queue in a context of its own. Call once, before anything else.
   Status open(const Device& device);
+  /// Likewise, in the context of another queue.
+  Status open_beside(const Queue& other);
   const Device& device() const { return device_; }
   const Library& library() const { return *device_.library; }
   cl_context context() const { return context_; }
   cl_command_queue get() const { return queue_; }
 
+  /// Sets `*event` to the end of the work that is queued now.
+  Status mark(Event* event) const;
+  /// Makes later work wait for an event of another queue of the context, which must be flushed.
+  Status wait_for(const Event& event) const;
+  /// Has the device begin what is queued.
+  Status flush() const;
   /// Returns when all work is done.
   Status finish() const;
 
  private:
+  Status create_queue();
+
   Device device_;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
+};
+
+/// Rows of bytes in memory of the host, in the order of addresses.
+template <class Byte>
+struct Rows {
+  Byte* data;
+  std::size_t pitch;  ///< from one row to the next
+  std::size_t bytes;  ///< of a row
+  std::size_t count;
 };
 
 /// Memory of a device. The queue must outlive it.
@@ -53,6 +92,14 @@ class Buffer {
   Status write(const Queue& queue, const void* from, std::size_t bytes);
   /// Copies to the host, when all work is done.
   Status read(const Queue& queue, void* to, std::size_t bytes) const;
+  /// Queues copies from and to the host, whose memory must stay until they are done. In the buffer
+  /// rows begin at an offset, with a pitch.
+  Status queue_write(const Queue& queue, const Rows<const std::uint8_t>& from, std::size_t offset,
+                     std::size_t pitch);
+  Status queue_read(const Queue& queue, const Rows<std::uint8_t>& to, std::size_t offset,
+                    std::size_t pitch) const;
+  /// Queues a copy of the first `bytes` bytes.
+  Status queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes) const;
   /// Queues setting the first `bytes` bytes.
   Status fill(const Queue& queue, unsigned char value, std::size_t bytes);
 

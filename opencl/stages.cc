@@ -3,6 +3,7 @@
 #include "opencl/stages.h"
 
 #include "canny/view.h"
+#include "opencl/timed.h"
 
 namespace canny::opencl {
 
@@ -23,42 +24,54 @@ Status Stages::set_size(int width, int height) {
 }
 
 // Writes the values of a view that shows neither edges nor the input.
-Status Stages::show(const Plan& plan) {
+Status Stages::show(const Plan& plan, const StageFrame& frame) {
   CANNY_TRY(values_.reserve(queue_, static_cast<std::size_t>(width_) * height_));
   switch (plan.view) {
     case View::kClasses:
-      return hysteresis_.show_classes(front_.candidate(), front_.strong(), values_);
+      CANNY_TRY(hysteresis_.show_classes(front_.candidate(), front_.strong(), values_));
+      break;
     case View::kPasses:
-      return hysteresis_.show_passes(front_.candidate(), front_.strong(), plan.passes, values_);
+      CANNY_TRY(hysteresis_.show_passes(front_.candidate(), front_.strong(), plan.passes, values_));
+      break;
     default:
-      return front_.show(plan, values_);
+      CANNY_TRY(front_.show(plan, values_));
   }
+  return output_.show(plan, values_, width_, height_, frame.to);
 }
 
-Status Stages::run(const Plan& plan, const Image& from, const Buffer* region, const Frame& output,
-                   const Image& to) {
-  CANNY_TRY(front_.run(plan, from, region));
-  if (!shows_edges(plan.view)) {
-    CANNY_TRY(show(plan));
-    return output_.show(plan, values_, width_, height_, to);
-  }
+Status Stages::find_edges(const Plan& plan, const StageFrame& frame) {
   CANNY_TRY(hysteresis_.run(front_.candidate(), front_.strong(), plan.passes, plan.min_length));
-  return shows_input(plan.view)
-             ? output_.paint(plan, hysteresis_.edges(), output, from, to)
-             : output_.run(hysteresis_.edges(), plan.output, width_, height_, to);
+  return hysteresis_.count_pixels(edges(), Number::kEdges, *frame.numbers);
 }
 
-Status Stages::finish(const Plan& plan, Result* result) {
-  *result = {};
-  if (shows_edges(plan.view)) {
-    cl_uint edges = 0;
-    CANNY_TRY(output_.read_count(&edges));
-    result->edge_pixels = edges;
+Status Stages::write_edges(const Plan& plan, const StageFrame& frame) {
+  return shows_input(plan.view) ? output_.paint(plan, edges(), frame.output, frame.from, frame.to)
+                                : output_.run(edges(), plan.output, width_, height_, frame.to);
+}
+
+// Each view counts its last step to the stage that StageTimes says.
+Status Stages::run(const Plan& plan, const StageFrame& frame) {
+  const auto stage = [&](std::uint64_t StageTimes::*time, auto work) {
+    return run_timed(queue_, frame.times != nullptr ? &(frame.times->*time) : nullptr, work);
+  };
+  const auto show_all = [&] { return show(plan, frame); };
+  const auto run_front = [&]() -> Status {
+    CANNY_TRY(front_.run(plan, frame.from, frame.region));
+    return needs_thresholds(plan.view) ? Status() : show_all();
+  };
+  CANNY_TRY(frame.numbers->fill(queue_, 0, kNumberBytes));
+  CANNY_TRY(stage(&StageTimes::front, run_front));
+  if (!needs_thresholds(plan.view)) return {};
+  if (plan.measures_stages) {
+    CANNY_TRY(hysteresis_.count_pixels(front_.candidate(), Number::kCandidates, *frame.numbers));
+    CANNY_TRY(hysteresis_.count_pixels(front_.strong(), Number::kStrong, *frame.numbers));
   }
-  const bool is_measured = plan.threshold_source == ThresholdSource::kMeasured;
-  result->low_threshold = is_measured ? front_.measured().low : plan.low;
-  result->high_threshold = is_measured ? front_.measured().high : plan.high;
-  return queue_.finish();
+  if (plan.view == View::kClasses) return stage(&StageTimes::output, show_all);
+  if (plan.view == View::kPasses) return stage(&StageTimes::hysteresis, show_all);
+  CANNY_TRY(stage(&StageTimes::hysteresis, [&] { return find_edges(plan, frame); }));
+  CANNY_TRY(stage(&StageTimes::output, [&] { return write_edges(plan, frame); }));
+  if (!plan.measures_stages) return {};
+  return hysteresis_.count_components(edges(), *frame.numbers);
 }
 
 }  // namespace canny::opencl

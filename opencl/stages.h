@@ -5,11 +5,21 @@
 #include "canny/plan.h"
 #include "opencl/front.h"
 #include "opencl/hysteresis.h"
+#include "opencl/numbers.h"
 #include "opencl/output.h"
 
 namespace canny::opencl {
 
-/// Runs the stages of frames of one size at a time, one after the other. For one thread at a time.
+/// What the stages read and write of a frame.
+struct StageFrame {
+  Image from, to;
+  const Buffer* region = nullptr;  ///< in words like Front::candidate(), null = the whole frame
+  Frame output;                    ///< its format, and the kind of its chroma
+  Buffer* numbers = nullptr;       ///< gets each Number, 0 of those that are not asked for
+  StageTimes* times = nullptr;     ///< gets the times of stages, which the host then waits for
+};
+
+/// Runs the stages of frames of one size, one frame after the other. For one thread at a time.
 class Stages {
  public:
   /// Compiles all kernels. Call once, before anything else.
@@ -18,21 +28,23 @@ class Stages {
   Status set_size(int width, int height);
 
   /// Queues all stages of a frame. Waits for earlier work where the plan measures thresholds, or
-  /// has another blur or palette than the frame before. Its pixels are in buffers; `region`, if not
-  /// null, is in words like Front::candidate(). `output` has the format and the kind of chroma of
-  /// the output.
-  Status run(const Plan& plan, const Image& from, const Buffer* region, const Frame& output,
-             const Image& to);
-  /// Waits for the last frame, and sets the number of edges and the thresholds.
-  Status finish(const Plan& plan, Result* result);
+  /// has another blur or palette than the frame before.
+  Status run(const Plan& plan, const StageFrame& frame);
+  /// The edges of the last frame, if it shows any, like Front::candidate().
+  const Buffer& edges() const { return hysteresis_.edges(); }
+  /// The measured thresholds of the last frame, if it has any.
+  const Measured& measured() const { return front_.measured(); }
 
   Queue& queue() { return queue_; }
+  const Queue& queue() const { return queue_; }
   Front& front() { return front_; }
   Hysteresis& hysteresis() { return hysteresis_; }
   Output& output() { return output_; }
 
  private:
-  Status show(const Plan& plan);
+  Status show(const Plan& plan, const StageFrame& frame);
+  Status find_edges(const Plan& plan, const StageFrame& frame);
+  Status write_edges(const Plan& plan, const StageFrame& frame);
 
   Queue queue_;  // outlives the others
   Front front_;

@@ -303,11 +303,11 @@ PYBIND11_MODULE(_native, module) {
       .def("read", &DeviceMemory::read);
   py::class_<Detector>(module, "Detector")
       .def(py::init([](const py::object& backend, const py::object& cuda_device,
-                       const py::object& threads, const py::object& frames_in_flight,
-                       const py::object& contours) {
-        return std::make_unique<Detector>(python::options_of(backend, cuda_device, threads),
-                                          python::frames_in_flight_of(frames_in_flight),
-                                          python::points_of("contours", contours));
+                       const py::object& opencl_device, const py::object& threads,
+                       const py::object& frames_in_flight, const py::object& contours) {
+        return std::make_unique<Detector>(
+            python::options_of(backend, cuda_device, opencl_device, threads),
+            python::frames_in_flight_of(frames_in_flight), python::points_of("contours", contours));
       }))
       .def("submit", &Detector::submit)
       .def("wait", &Detector::wait)

@@ -34,6 +34,10 @@ struct Argument {
 
   double real() const { return as<double>("a number"); }
   bool flag() const { return as<bool>("True or False"); }
+  std::string text() const {
+    if (!PyUnicode_Check(value.ptr())) fail("a string");
+    return as<std::string>("a string");
+  }
 
   /// An integer that `Integer` holds. Detector knows the range of each setting.
   template <class Integer>
@@ -55,8 +59,7 @@ struct Argument {
   /// The enumerator of this name.
   template <class Enum>
   Enum choice() const {
-    if (!PyUnicode_Check(value.ptr())) fail("a string");
-    const std::string text = as<std::string>("a string");
+    const std::string text = this->text();
     std::string names;
     for (int i = 0; const char* each = canny::name(static_cast<Enum>(i)); ++i) {
       if (text == each) return static_cast<Enum>(i);
@@ -134,10 +137,11 @@ Params params_of(const py::dict& settings) {
 }
 
 canny::Options options_of(const py::object& backend, const py::object& cuda_device,
-                          const py::object& threads) {
+                          const py::object& opencl_device, const py::object& threads) {
   canny::Options options;
   options.backend = Argument{"backend", backend}.choice<canny::Backend>();
   options.cuda_device = Argument{"cuda_device", cuda_device}.integer<int>();
+  options.opencl_device = Argument{"opencl_device", opencl_device}.text();
   options.threads = Argument{"threads", threads}.integer<unsigned>();
   return options;
 }

@@ -17,7 +17,7 @@ canny::Params params_of(const pybind11::dict& settings);
 
 /// Likewise the options and the number of frames of a Detector.
 canny::Options options_of(const pybind11::object& backend, const pybind11::object& cuda_device,
-                          const pybind11::object& threads);
+                          const pybind11::object& opencl_device, const pybind11::object& threads);
 unsigned frames_in_flight_of(const pybind11::object& value);
 
 /// Reads an argument that is a number of points.

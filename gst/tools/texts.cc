@@ -26,6 +26,16 @@ std::string quoted(const std::string& text) {
   return all + "\"";
 }
 
+/// A string literal of C++.
+std::string literal(const std::string& text) {
+  std::string all = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') all += '\\';
+    all += c;
+  }
+  return all + "\"";
+}
+
 /// A property whose name in the library does not follow from its own, and the type of its choices.
 struct Member {
   const char* property;
@@ -41,6 +51,7 @@ constexpr Member kMembers[] = {
     {"roi", nullptr, nullptr},
     {"backend", "options", "backend"},
     {"cuda-device-id", "options", "cuda_device"},
+    {"opencl-device", "options", "opencl_device"},
     {"n-threads", "options", "threads"},
     {"frames-in-flight", nullptr, nullptr},
     {"contours", nullptr, nullptr},
@@ -55,6 +66,7 @@ const Member* find_member(const Property& property) {
 
 /// "largest-channel" gives "LargestChannel", also with an underscore.
 std::string camel_case(const std::string& text) {
+  if (text == "opencl") return "OpenCl";
   std::string camel;
   bool is_first = true;
   for (const char c : text) {
@@ -81,6 +93,7 @@ std::string member_of(const Property& property) {
 
 std::string cpp_value(GstElement* element, const Property& property) {
   const std::string text = value_text(element, property);
+  if (property.kind == Kind::kText) return literal(text);
   if (property.kind != Kind::kChoice) return text;
   const std::string type = property.name == "output" ? "View" : camel_case(property.name);
   return "canny::" + type + "::k" + camel_case(text);

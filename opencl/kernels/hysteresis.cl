@@ -52,6 +52,17 @@ void grow(global const uint* candidate, global const uint* edges, int words, int
   if (y < height) grown[(size_t)y * words + word] = found;
 }
 
+// ---- counts ----
+
+// One work item per word.
+kernel void count_pixels(global const uint* plane, int words, int number,
+                         volatile global uint* numbers) {
+  const int word = get_global_id(0);
+  if (word >= words) return;
+  const uint ones = popcount(plane[(size_t)get_global_id(1) * words + word]);
+  if (ones != 0) atomic_add(numbers + number, ones);
+}
+
 // ---- views: a number of 0..255 for each pixel, with one work item per pixel ----
 
 int bit_at(global const uint* plane, int width, int x, int y) {
@@ -199,6 +210,19 @@ kernel void add_lengths(global const uint* edges, int words, global const uint* 
     const int first = lowest_bit(starts);
     atomic_add(lengths + root_of(labels, 32 * i + first), popcount(run_at(here, first)));
   }
+}
+
+kernel void count_roots(global const uint* plane, int words, global const uint* labels, int number,
+                        volatile global uint* numbers) {
+  const int word = get_global_id(0), y = get_global_id(1);
+  if (word >= words) return;
+  const uint i = (uint)y * words + word, here = plane[i];
+  uint roots = 0;
+  for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
+    const uint name = 32 * i + lowest_bit(starts);
+    roots += labels[name] == name;
+  }
+  if (roots != 0) atomic_add(numbers + number, roots);
 }
 
 // Clears runs of components that have fewer pixels.

@@ -25,14 +25,6 @@ kernel void write_edges(global const uint* edges, const Target target, global uc
   }
 }
 
-// One work item per word.
-kernel void count_edges(global const uint* edges, int words, global uint* count) {
-  const int word = get_global_id(0);
-  if (word >= words) return;
-  const uint ones = popcount(edges[(size_t)get_global_id(1) * words + word]);
-  if (ones != 0) atomic_add(count, ones);
-}
-
 // ---- views ----
 
 // The pixels of a palette of 256, their first byte lowest, or the one of the first plane.

@@ -89,6 +89,7 @@ def canny(
     stream: Any = None,
     backend: str = 'auto',
     cuda_device: int = -1,
+    opencl_device: str = '',
     threads: int = 0,
 ) -> Any:
     """Returns the edges of an image: 255 on edges, 0 elsewhere.
@@ -140,9 +141,11 @@ def canny(
             the legacy default stream, or an object with __cuda_stream__(). The device begins after the
             work in this stream, and later work in it finds the edges complete. Default: the stream
             that an array states, for DLPack the legacy default stream.
-        backend: "auto": a usable GPU, else the CPU; "cuda" or "cpu".
+        backend: "auto": a usable GPU, else the CPU; "cuda", "opencl" or "cpu".
         cuda_device: number of the CUDA device, -1 = that of an image with DLPack, or the first usable
             one.
+        opencl_device: number of the OpenCL device in the order of clinfo -l, or a part of its name;
+            '' = the first GPU.
         threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
 
     Returns:
@@ -153,7 +156,7 @@ def canny(
         BufferError: an array of another library does not share its memory.
         TypeError: an argument is of another type.
         MemoryError: there is not enough memory on the host or the GPU.
-        RuntimeError: backend="cuda" without a usable GPU, or a device that failed.
+        RuntimeError: backend="cuda" or "opencl" without a usable device, or a device that failed.
 
     Source:
         J. Canny, "A computational approach to edge detection", PAMI 1986; hysteresis in passes: Luo
@@ -161,7 +164,7 @@ def canny(
     """
     if cuda_device == -1:
         cuda_device = _arrays.cuda_device_of(image)
-    detector = _kept.detector(backend, cuda_device, threads)
+    detector = _kept.detector(backend, cuda_device, opencl_device, threads)
     try:
         return detector.detect(
             image, low, high, sigma=sigma, norm=norm, operator=operator, thin_edges=thin_edges,
@@ -220,14 +223,15 @@ class Detector:
     """Its edges as chains of points, as of contours(), if the detector was made for that. Frames whose
     output is not "edges", "overlay" or "masked" have no chains."""
 
-    def __init__(self, *, backend: str = 'auto', cuda_device: int = -1, threads: int = 0,
-                 frames_in_flight: int = 1, contours: int = 0) -> None:
+    def __init__(self, *, backend: str = 'auto', cuda_device: int = -1, opencl_device: str = '',
+                 threads: int = 0, frames_in_flight: int = 1, contours: int = 0) -> None:
         """Starts a backend.
 
         Args:
             backend: "auto": a usable GPU, else the CPU, which also takes over if the GPU fails;
-                "cuda" or "cpu".
+                "cuda", "opencl" or "cpu".
             cuda_device: number of the CUDA device, -1 = the first usable one.
+            opencl_device: as in canny().
             threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
             frames_in_flight: maximum number of frames between submit() and wait(), 1 to 8.
             contours: the chains of edges of each frame with at least so many points go to the attribute
@@ -236,8 +240,8 @@ class Detector:
         Raises:
             ValueError, TypeError, MemoryError, RuntimeError: as in canny().
         """
-        self._native = _native.Detector(backend, cuda_device, threads, frames_in_flight,
-                                         contours)
+        self._native = _native.Detector(backend, cuda_device, opencl_device, threads,
+                                         frames_in_flight, contours)
         self._cuda_device = self.cuda_device
 
     def detect(self, image: Array, low: float | None = None, high: float | None = None, *,
@@ -296,7 +300,7 @@ class Detector:
 
     @property
     def backend(self) -> str:
-        """The backend in use, "cuda" or "cpu"."""
+        """The backend in use, "cuda", "opencl" or "cpu"."""
         return self._native.info()[0]
 
     @property
@@ -311,12 +315,12 @@ class Detector:
 
     @property
     def cuda_device(self) -> int:
-        """Number of the CUDA device, -1 on the CPU."""
+        """Number of the CUDA device, -1 on the other backends."""
         return self._native.info()[3]
 
     @property
     def threads(self) -> int:
-        """Most threads that an image uses, 0 with CUDA."""
+        """Most threads that an image uses, 0 on a device."""
         return self._native.info()[4]
 
     def __repr__(self) -> str:
@@ -334,11 +338,12 @@ class _Kept(threading.local):
     def __init__(self) -> None:
         self.forget()
 
-    def detector(self, backend: str, cuda_device: int, threads: int) -> Detector:
-        options = backend, threads
+    def detector(self, backend: str, cuda_device: int, opencl_device: str, threads: int) -> Detector:
+        options = backend, opencl_device, threads
         if self._options != options or cuda_device not in self._devices:
             self.forget()
-            self._detector = Detector(backend=backend, cuda_device=cuda_device, threads=threads)
+            self._detector = Detector(backend=backend, cuda_device=cuda_device,
+                                      opencl_device=opencl_device, threads=threads)
             self._options = options
             self._devices = cuda_device, self._detector.cuda_device
         return self._detector

@@ -115,7 +115,8 @@ static Record chains_of_output(int backend, const char* output) {
     Pipeline pipeline(std::string("videotestsrc num-buffers=10 pattern=ball ! "
                                   "video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! "
                                   "cudacanny contours=5 backend=") +
-                      check::backend_name(backend) + " output=" + output + " ! fakesink name=sink");
+                      check::backend_in_line(backend) + " output=" + output +
+                      " ! fakesink name=sink");
     GstPad* pad = gst_element_get_static_pad(pipeline["sink"], "sink");
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, keep_chains, &record, nullptr);
     gst_object_unref(pad);

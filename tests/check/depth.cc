@@ -165,8 +165,8 @@ static std::string play(const Format& format, int backend) {
   Pipeline pipeline(
       "videotestsrc num-buffers=3 pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
       "video/x-raw,width=100,height=61,framerate=30/1,format=" +
-      std::string(format.name) + " ! cudacanny name=canny backend=" + check::backend_name(backend) +
-      " ! fakesink");
+      std::string(format.name) +
+      " ! cudacanny name=canny backend=" + check::backend_in_line(backend) + " ! fakesink");
   Watch watch(pipeline["canny"]);
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   std::string problem = pipeline.wait_for_end();

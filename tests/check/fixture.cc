@@ -12,15 +12,39 @@
 
 namespace check {
 
-const char* backend_name(int backend) { return backend == 0 ? "cpu" : "cuda"; }
+/// Whether the device under test is one of OpenCL.
+static bool is_on_opencl() {
+  const char* device = std::getenv("CANNY_TEST_DEVICE");
+  return device != nullptr && std::strcmp(device, "opencl") == 0;
+}
 
-/// Starts with backend=cuda and returns the debug details of the error, empty if there is none.
-static std::string try_cuda() {
+static std::string opencl_device() {
+  const char* name = std::getenv("CANNY_TEST_OPENCL_DEVICE");
+  return name != nullptr ? name : "0";
+}
+
+const char* backend_name(int backend) {
+  return backend == 0 ? "cpu" : is_on_opencl() ? "opencl" : "cuda";
+}
+
+std::string backend_in_line(int backend) {
+  const std::string name = backend_name(backend);
+  return name != "opencl" ? name : name + " opencl-device=\"" + opencl_device() + '"';
+}
+
+void set_backend(GstElement* element, int backend) {
+  gst_util_set_object_arg(G_OBJECT(element), "backend", backend_name(backend));
+  if (backend != 0 && is_on_opencl())
+    g_object_set(element, "opencl-device", opencl_device().c_str(), nullptr);
+}
+
+/// Starts on a backend and returns the debug details of the error, empty if there is none.
+static std::string try_backend(void (*set)(GstElement* element)) {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   if (element == nullptr) return "there is no element cudacanny";
   GstBus* bus = gst_bus_new();
   gst_element_set_bus(element, bus);
-  gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda");
+  set(element);
   std::string reason;
   if (gst_element_set_state(element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE) {
     reason = stats_string(element, "reason");
@@ -33,8 +57,24 @@ static std::string try_cuda() {
 }
 
 const std::string& no_cuda_reason() {
-  static const std::string reason = try_cuda();
+  static const std::string reason = try_backend(
+      [](GstElement* element) { gst_util_set_object_arg(G_OBJECT(element), "backend", "cuda"); });
   return reason;
+}
+
+/// Likewise for the device under test.
+static const std::string& no_device_reason() {
+  static const std::string reason =
+      try_backend([](GstElement* element) { set_backend(element, 1); });
+  return reason;
+}
+
+const char* auto_backend(bool has_cuda) {
+  static const bool has_opencl_gpu =
+      try_backend([](GstElement* element) {
+        gst_util_set_object_arg(G_OBJECT(element), "backend", "opencl");
+      }).empty();
+  return has_cuda ? "cuda" : has_opencl_gpu ? "opencl" : "cpu";
 }
 
 /// The exit status of a test that was skipped.
@@ -52,19 +92,24 @@ static void count_skip(const char* test, const std::string& reason) {
 }
 
 bool skip(const char* test, int backend) {
-  if (backend == 0 || no_cuda_reason().empty()) {
+  if (backend == 0 || no_device_reason().empty()) {
     the_tally.cases[backend]++;
     return false;
   }
-  const char* required = std::getenv("CANNY_REQUIRE_CUDA");
+  const char* variable = is_on_opencl() ? "CANNY_REQUIRE_OPENCL" : "CANNY_REQUIRE_CUDA";
+  const char* required = std::getenv(variable);
   fail_if(required != nullptr && std::strcmp(required, "1") == 0,
-          "CANNY_REQUIRE_CUDA=1, but CUDA can't be used: %s", no_cuda_reason().c_str());
-  count_skip(test, "on cuda: " + no_cuda_reason());
+          "%s=1, but the device can't be used: %s", variable, no_device_reason().c_str());
+  count_skip(test, std::string("on ") + backend_name(backend) + ": " + no_device_reason());
   return true;
 }
 
 bool skip_without(const char* test, const char* element) {
-  if (!no_cuda_reason().empty()) return skip(test, 1);
+  if (is_on_opencl()) {
+    count_skip(test, "on opencl: it is about CUDA");
+    return true;
+  }
+  if (!no_device_reason().empty()) return skip(test, 1);
   GstElementFactory* factory = gst_element_factory_find(element);
   if (factory == nullptr) {
     count_skip(test, std::string("without element ") + element);
@@ -123,7 +168,10 @@ int run(std::initializer_list<Suite* (*)()> suites) {
   const int skipped = the_tally.skipped;
   const int passed = srunner_ntests_run(runner) - failed - skipped;
   srunner_free(runner);
-  std::printf("cpu: %d cases, cuda: %d cases\n", the_tally.cases[0], the_tally.cases[1]);
+  const int on_device = the_tally.cases[1];
+  if (is_on_opencl()) std::printf("opencl: %d cases\n", on_device);
+  std::printf("cpu: %d cases, cuda: %d cases\n", the_tally.cases[0],
+              is_on_opencl() ? 0 : on_device);
   std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);
   if (failed > 0 || passed + skipped == 0) return 1;
   return passed > 0 ? 0 : kMesonSkipped;
@@ -146,7 +194,7 @@ Element::Element(int backend, int frames_in_flight) {
   fail_unless(element_ != nullptr, "no element cudacanny: check GST_PLUGIN_PATH");
   gst_object_ref_sink(element_);
   running.insert(element_);
-  gst_util_set_object_arg(G_OBJECT(element_), "backend", backend_name(backend));
+  set_backend(element_, backend);
   if (frames_in_flight != kDefault) set_frames_in_flight(element_, frames_in_flight);
   bus_ = gst_bus_new();
   gst_element_set_bus(element_, bus_);

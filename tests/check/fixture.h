@@ -21,19 +21,28 @@ namespace check {
 /// How long a test waits for an expected event.
 inline constexpr GstClockTime kPatience = 60 * GST_SECOND;
 
-// The backends. Tests of the data path run once on each.
+// The backends: the CPU, and a device. Tests of the data path run once on each. The device is
+// CUDA's, or with CANNY_TEST_DEVICE=opencl in the environment the OpenCL device that
+// CANNY_TEST_OPENCL_DEVICE names, or else the first one.
 inline constexpr int kBackends = 2;
-const char* backend_name(int backend);  ///< "cpu" or "cuda"
+const char* backend_name(int backend);     ///< "cpu", "cuda" or "opencl"
+std::string backend_in_line(int backend);  ///< what follows "backend=" in a launch line
+void set_backend(GstElement* element, int backend);
 
 /// Counts a case of `test` on the backend. If the backend can't run here, prints that the case is
-/// skipped and returns true; with CANNY_REQUIRE_CUDA=1 that is a failure.
+/// skipped and returns true; with CANNY_REQUIRE_CUDA=1, or CANNY_REQUIRE_OPENCL=1 on OpenCL, that
+/// is a failure.
 bool skip(const char* test, int backend);
 
-/// Like skip() on CUDA, but also skips if there is no element of that name here.
+/// Like skip() on CUDA, which the device must be, but also skips if there is no element of that
+/// name here.
 bool skip_without(const char* test, const char* element);
 
 /// Why CUDA can't be used on this machine, empty if it can.
 const std::string& no_cuda_reason();
+
+/// The backend that backend=auto takes on this machine, if CUDA can be used or not.
+const char* auto_backend(bool has_cuda);
 
 bool is_slow();  ///< CANNY_TEST_SLOW is set: fewer repeats
 

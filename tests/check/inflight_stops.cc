@@ -273,7 +273,7 @@ static std::string preroll_line(const Case& test) {
              "videotestsrc pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
              "video/x-raw,format=RGB,width=61,height=43,framerate=200/1 ! cudacanny name=canny "
              "backend=") +
-         check::backend_name(test.backend) + " frames-in-flight=" + std::to_string(test.frames) +
+         check::backend_in_line(test.backend) + " frames-in-flight=" + std::to_string(test.frames) +
          " ! fakesink sync=true";
 }
 
@@ -381,7 +381,7 @@ GST_START_TEST(flushes_by_the_thread_that_pushes) {
   Pipeline pipeline(
       "videotestsrc num-buffers=150 ! video/x-raw,format=RGB,width=64,height=48,framerate=30/1 ! "
       "cudacanny name=canny backend=" +
-      std::string(check::backend_name(test.backend)) +
+      std::string(check::backend_in_line(test.backend)) +
       " frames-in-flight=" + std::to_string(test.frames) + " ! fakesink sync=false async=false");
   GstPad* src = gst_element_get_static_pad(pipeline["canny"], "src");
   gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_BUFFER, seek_now_and_then, &frames, nullptr);

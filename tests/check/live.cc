@@ -393,7 +393,7 @@ GST_START_TEST(stats_from_start_to_stop) {
   check_stats(element, 0, {});
 
   gst_element_set_state(element.get(), GST_STATE_READY);
-  gst_util_set_object_arg(G_OBJECT(element.get()), "backend", check::backend_name(__i__));
+  check::set_backend(element.get(), __i__);
   g_object_set(element.get(), "cuda-device-id", -1, nullptr);
   gst_element_set_state(element.get(), GST_STATE_PAUSED);
   fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));

@@ -178,7 +178,7 @@ GST_START_TEST(the_meta_goes_downstream) {
     Pipeline pipeline(std::string("videotestsrc num-buffers=20 pattern=ball ! "
                                   "video/x-raw,format=RGB,width=64,height=50,framerate=30/1 ! "
                                   "cudacanny name=canny sigma=0 backend=") +
-                      check::backend_name(__i__) +
+                      check::backend_in_line(__i__) +
                       " ! tee name=t ! queue ! fakesink name=one t. ! queue ! videoconvert ! "
                       "video/x-raw,format=GRAY8 ! fakesink name=two");
     left.watch(pipeline["canny"], "src");

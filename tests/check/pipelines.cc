@@ -18,7 +18,7 @@ static constexpr GstClockTime kFrame = GST_SECOND / 200;
 static int frames_of_tests() { return check::is_slow() ? 5 : 20; }
 
 static std::string element_of(int backend, const char* name = "canny") {
-  return std::string(" ! cudacanny backend=") + check::backend_name(backend) + " name=" + name;
+  return std::string(" ! cudacanny backend=") + check::backend_in_line(backend) + " name=" + name;
 }
 
 /// An endless source of different frames.
@@ -189,7 +189,7 @@ static std::string in_and_out(int backend) {
   for (int i = 0; i < 3 && problem.empty(); i++) {
     GstElement* element = gst_element_factory_make("cudacanny", nullptr);
     gst_object_ref_sink(element);
-    gst_util_set_object_arg(G_OBJECT(element), "backend", check::backend_name(backend));
+    check::set_backend(element, backend);
     const Watch watch(element);
     Change change{&pipeline, element, put_canny_in};
     if (!change_at("caps", change, watch)) problem = "no edges after the element came in";

@@ -388,7 +388,7 @@ static void probe(Pipeline& pipeline, const char* element, const char* pad,
 /// Two elements share buffers, behind queues, and take different regions of them.
 GST_START_TEST(branches_of_a_tee) {
   if (check::skip("branches_of_a_tee", __i__)) return;
-  const std::string backend = std::string(" backend=") + check::backend_name(__i__);
+  const std::string backend = std::string(" backend=") + check::backend_in_line(__i__);
   Pipeline pipeline(
       "videotestsrc name=source num-buffers=12 ! "
       "video/x-raw,format=GRAY8,width=320,height=240 ! tee name=tee "
@@ -419,7 +419,7 @@ GST_START_TEST(roi_in_a_launch_line) {
     Pipeline pipeline(
         std::string("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=320,height=240 ! "
                     "cudacanny ") +
-        roi + " backend=" + check::backend_name(__i__) +
+        roi + " backend=" + check::backend_in_line(__i__) +
         " ! video/x-raw,format=GRAY8 ! fakesink name=sink");
     Sides sides;
     probe(pipeline, "sink", "sink", count_sides, &sides);

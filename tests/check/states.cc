@@ -92,7 +92,7 @@ GST_START_TEST(odd_orders) {
   GstElement* pipeline =
       parse(std::string("videotestsrc ! video/x-raw,format=RGB,width=33,height=17 ! cudacanny "
                         "backend=") +
-            check::backend_name(__i__) + " ! fakesink sync=false");
+            check::backend_in_line(__i__) + " ! fakesink sync=false");
   reference::Random random(2008);
   std::string error;
   int changes = 0;
@@ -122,7 +122,7 @@ static bool run(GstElement* pipeline) {
 
 GST_START_TEST(two_in_one_pipeline) {
   if (check::skip("two_in_one_pipeline", __i__)) return;
-  const std::string canny = std::string("cudacanny backend=") + check::backend_name(__i__);
+  const std::string canny = std::string("cudacanny backend=") + check::backend_in_line(__i__);
   GstElement* pipeline = parse(
       "videotestsrc num-buffers=20 ! video/x-raw,format=RGB,width=65,height=49 ! tee name=t "
       "t. ! queue ! " +
@@ -173,13 +173,16 @@ GST_START_TEST(two_at_the_same_time) {
 }
 GST_END_TEST
 
-/// One element plays on each CUDA device.
+/// One element plays on each device.
 static std::vector<std::unique_ptr<Element>> one_on_each_device() {
   std::vector<std::unique_ptr<Element>> elements;
   for (int id = 0;; id++) {
     auto element = std::make_unique<Element>(1);
     gst_element_set_state(element->get(), GST_STATE_READY);
-    g_object_set(element->get(), "cuda-device-id", id, nullptr);
+    if (check::backend_name(1) == std::string("opencl"))
+      g_object_set(element->get(), "opencl-device", std::to_string(id).c_str(), nullptr);
+    else
+      g_object_set(element->get(), "cuda-device-id", id, nullptr);
     const auto change = gst_element_set_state(element->get(), GST_STATE_PLAYING);
     if (change == GST_STATE_CHANGE_FAILURE) return elements;
     gst_harness_push_event(element->harness(), gst_event_new_stream_start("frames"));
@@ -307,7 +310,8 @@ GST_START_TEST(starts_without_the_device) {
     gst_util_set_object_arg(G_OBJECT(element), "backend", backend);
     fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
                            GST_STATE_CHANGE_SUCCESS);
-    fail_unless(check::stats_string(element, "backend") == "cpu");
+    fail_unless(check::stats_string(element, "backend") ==
+                (backend == std::string("cpu") ? backend : check::auto_backend(false)));
     fail_if(check::stats_string(element, "reason").empty());
     gst_element_set_state(element, GST_STATE_NULL);
   }
@@ -317,15 +321,16 @@ GST_START_TEST(starts_without_the_device) {
 }
 GST_END_TEST
 
-GST_START_TEST(auto_takes_cuda_where_it_is) {
+GST_START_TEST(auto_takes_a_device_where_it_is) {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   fail_unless(check::stats_string(element, "backend") == "none");
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
                          GST_STATE_CHANGE_SUCCESS);
-  const bool has_cuda = check::no_cuda_reason().empty();
-  fail_unless(check::stats_string(element, "backend") == (has_cuda ? "cuda" : "cpu"));
+  const std::string backend = check::auto_backend(check::no_cuda_reason().empty());
+  fail_unless(check::stats_string(element, "backend") == backend);
   const std::string reason = check::stats_string(element, "reason");
-  fail_unless(reason.find(check::no_cuda_reason()) != std::string::npos, "%s", reason.c_str());
+  fail_unless(backend != "cpu" || reason.find(check::no_cuda_reason()) != std::string::npos, "%s",
+              reason.c_str());
   gst_element_set_state(element, GST_STATE_NULL);
   gst_object_unref(element);
 }
@@ -344,6 +349,6 @@ Suite* states_suite() {
   add_backend_test(tcase, gaps_flushes_and_the_end);
   tcase_add_test(tcase, a_frame_before_caps);
   tcase_add_test(tcase, starts_without_the_device);
-  tcase_add_test(tcase, auto_takes_cuda_where_it_is);
+  tcase_add_test(tcase, auto_takes_a_device_where_it_is);
   return suite;
 }

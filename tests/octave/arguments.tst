@@ -17,7 +17,7 @@
 %!assert (CudaEdgeGray (G, 20, 300, 1), expected (G, "low-threshold", 20, "high-threshold", 300, "hysteresis-passes", 1))
 %!assert (CudaEdgeGray (G, 300, 20), CudaEdgeGray (G, 20, 300))
 %!assert (CudaEdgeGray (G, single (20), uint8 (200), true), CudaEdgeGray (G, 20, 200, 1))
-%!assert (CudaEdgeGray (G, "n-threads", 1, "backend", "cpu", "cuda-device-id", -1), CudaEdgeGray (G))
+%!assert (CudaEdgeGray (G, "n-threads", 1, "backend", "cpu", "cuda-device-id", -1, "opencl-device", ""), CudaEdgeGray (G))
 %!assert (CudaEdgeGray (G, "low-threshold", 20, "high-threshold", 300), CudaEdgeGray (G, 20, 300))
 
 % the second output
@@ -96,8 +96,9 @@
 %!test fails ("value", "color-mode must be one of \"luma\", \"largest-channel\", but is \"\"", "CudaEdgeRGB", A, "color-mode", "")
 %!test fails ("value", "luma-depth must be one of \"full\", \"8\", but is 8", "CudaEdgeRGB", A, "luma-depth", 8)
 %!test fails ("value", "threshold-mode must be one of \"absolute\", \"relative\", \"quantile\", \"otsu\", \"median\", but is \"mean\"", "CudaEdgeRGB", A, "threshold-mode", "mean")
-%!test fails ("value", "backend must be one of \"auto\", \"cuda\", \"cpu\", but is \"gpu\"", "CudaEdgeRGB", A, "backend", "gpu")
-%!test fails ("name", "there is no setting \"blur\"; the settings are low-threshold, high-threshold, hysteresis-passes, threshold-mode, high-ratio, low-ratio, sigma, color-mode, luma-depth, operator, norm, thin-edges, min-length, backend, cuda-device-id, n-threads", "CudaEdgeRGB", A, "blur", 2)
+%!test fails ("value", "backend must be one of \"auto\", \"cuda\", \"cpu\", \"opencl\", but is \"gpu\"", "CudaEdgeRGB", A, "backend", "gpu")
+%!test fails ("value", "opencl-device must be a text, but is 0", "CudaEdgeRGB", A, "opencl-device", 0)
+%!test fails ("name", "there is no setting \"blur\"; the settings are low-threshold, high-threshold, hysteresis-passes, threshold-mode, high-ratio, low-ratio, sigma, color-mode, luma-depth, operator, norm, thin-edges, min-length, backend, cuda-device-id, opencl-device, n-threads", "CudaEdgeRGB", A, "blur", 2)
 %!test fails ("name", "sigma needs a value after its name", "CudaEdgeRGB", A, 1, 2, "sigma")
 %!test fails ("name", "argument 5 must be the name of a setting, but is a 1x1 array of double", "CudaEdgeRGB", A, 1, 2, 3, 4)
 %!test fails ("name", "argument 4 must be the name of a setting, but is a 1x1 array of double", "CudaEdgeRGB", A, "sigma", 1, 2, 3)

@@ -12,7 +12,7 @@ function C = expected (A, varargin)
   settings = "";
   for i = 1:2:numel (varargin)
     [name, value] = varargin{i:i + 1};
-    if (any (strcmp (name, {"backend", "cuda-device-id", "n-threads"})))
+    if (any (strcmp (name, {"backend", "cuda-device-id", "opencl-device", "n-threads"})))
       continue
     end
     if (ischar (value))

@@ -23,8 +23,7 @@ using canny::StatusCode;
 using cases::Case;
 using stages::Planes;
 
-// OpenCL is no canny::Backend yet.
-constexpr auto kOpenCl = canny::Backend::kAuto;
+constexpr auto kOpenCl = canny::Backend::kOpenCl;
 
 harness::Tally tally;
 
@@ -96,9 +95,10 @@ class OpenClStages final : public stages::BackendStages {
     CANNY_TRY(write(frame->block(), &block));
     CANNY_TRY(stages_.output().run(front().strong(), frame->const_frame().format, width_, height_,
                                    image_of(*frame, block)));
-    cl_uint counted = 0;
-    CANNY_TRY(stages_.output().read_count(&counted));
-    *count = counted;
+    CANNY_TRY(reset_numbers());
+    CANNY_TRY(stages_.hysteresis().count_pixels(front().strong(), canny::opencl::Number::kEdges,
+                                                numbers_));
+    CANNY_TRY(read_edges(count));
     return block.read(stages_.queue(), frame->block().data(), frame->block().size());
   }
 
@@ -114,11 +114,18 @@ class OpenClStages final : public stages::BackendStages {
     canny::opencl::Buffer from, to, inside;
     CANNY_TRY(write(input.block(), &from));
     CANNY_TRY(write(output->block(), &to));
-    const canny::opencl::Buffer* region = nullptr;
-    if (needs_thresholds(plan.view)) region = region_of(input, &inside);
-    CANNY_TRY(
-        stages_.run(plan, image_of(input, from), region, output->frame(), image_of(*output, to)));
-    CANNY_TRY(stages_.finish(plan, result));
+    CANNY_TRY(reset_numbers());
+    canny::opencl::StageFrame frame;
+    frame.from = image_of(input, from);
+    frame.to = image_of(*output, to);
+    frame.output = output->frame();
+    frame.numbers = &numbers_;
+    if (needs_thresholds(plan.view)) frame.region = region_of(input, &inside);
+    CANNY_TRY(stages_.run(plan, frame));
+    CANNY_TRY(read_edges(&result->edge_pixels));
+    const bool is_measured = plan.threshold_source == canny::ThresholdSource::kMeasured;
+    result->low_threshold = is_measured ? stages_.measured().low : plan.low;
+    result->high_threshold = is_measured ? stages_.measured().high : plan.high;
     return to.read(stages_.queue(), output->block().data(), output->block().size());
   }
 
@@ -142,6 +149,18 @@ class OpenClStages final : public stages::BackendStages {
     const canny::ConstFrame at = frame.const_frame();
     if (at.region == nullptr || !pack(reference::inside(at).samples, buffer).ok()) return nullptr;
     return buffer;
+  }
+
+  Status reset_numbers() {
+    CANNY_TRY(numbers_.reserve(stages_.queue(), canny::opencl::kNumberBytes));
+    return numbers_.fill(stages_.queue(), 0, canny::opencl::kNumberBytes);
+  }
+  Status read_edges(std::uint64_t* edges) const {
+    cl_uint counted = 0;
+    static_assert(canny::opencl::Number::kEdges == canny::opencl::Number{0});
+    CANNY_TRY(numbers_.read(stages_.queue(), &counted, sizeof counted));
+    *edges = counted;
+    return {};
   }
 
   canny::opencl::Front& front() { return stages_.front(); }
@@ -173,6 +192,7 @@ class OpenClStages final : public stages::BackendStages {
   }
 
   canny::opencl::Stages stages_;
+  canny::opencl::Buffer numbers_;
   int width_ = 0, height_ = 0;
 };
 
@@ -304,6 +324,5 @@ int main(int argc, char** argv) {
     check_wrong_kernel(device);
     run(device, options);
   }
-  std::printf("opencl: %d cases\n", tally.cases(kOpenCl));
   return tally.summary();
 }

@@ -311,12 +311,14 @@ class Errors(unittest.TestCase):
                 (ValueError, 'mask has the shape (7, 9), but the image is 9 rows of 7 pixels',
                  lambda: canny(gray, mask=np.ones((7, 9), bool))),
                 (ValueError, 'mask must be of bool or uint8', lambda: canny(gray, mask=gray / 2)),
-                (ValueError, 'backend must be one of "auto", "cuda", "cpu", but is "gpu"',
+                (ValueError, 'backend must be one of "auto", "cuda", "cpu", "opencl", but is "gpu"',
                  lambda: detector(backend='gpu')),
                 (ValueError, 'threads 1025 is outside 0..1024', lambda: detector(threads=1025)),
                 (ValueError, 'threads -1 is outside', lambda: detector(threads=-1)),
                 (TypeError, "cuda_device must be an integer, but is 'first'",
                  lambda: detector(cuda_device='first')),
+                (TypeError, 'opencl_device must be a string, but is 0', lambda: detector(opencl_device=0)),
+                (RuntimeError, 'OpenCL', lambda: detector(backend='opencl', opencl_device='no such device')),
                 (ValueError, 'frames_in_flight 9 is outside 1..8',
                  lambda: detector(frames_in_flight=9))):
             with self.subTest(message):

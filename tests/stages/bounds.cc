@@ -192,10 +192,8 @@ void test_longest_strides(Backend backend, Detector& detector) {
 }
 
 void run(Backend backend, const harness::Options& options) {
-  canny::Options of_backend;
-  of_backend.backend = backend;
   Detector detector;
-  const Status status = Detector::create(of_backend, &detector);
+  const Status status = Detector::create(harness::detector_options(backend), &detector);
   if (!status.ok()) return tally.skip(backend, status.message());
   test_pages(backend, detector, options);
   if (options.one_case) return;
@@ -211,7 +209,6 @@ int main(int argc, char** argv) {
   defaults.cases = 2000;
   defaults.max_side = 70;
   const harness::Options options = harness::parse(argc, argv, defaults);
-  if (options.cpu) run(Backend::kCpu, options);
-  if (options.cuda) run(Backend::kCuda, options);
+  for (const Backend backend : options.backends()) run(backend, options);
   return tally.summary();
 }

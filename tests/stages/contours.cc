@@ -355,10 +355,8 @@ void test_on_device(Detector& detector) {
 }
 
 void test_detector(Backend backend) {
-  canny::Options options;
-  options.backend = backend;
   Detector detector;
-  const canny::Status status = Detector::create(options, &detector);
+  const canny::Status status = Detector::create(harness::detector_options(backend), &detector);
   if (!status.ok()) return tally.skip(backend, status.message());
   test_views(backend, detector);
   test_flight(backend, detector);
@@ -377,8 +375,7 @@ int main(int argc, char** argv) {
     test_maps(options.seed);
     test_min_points();
     test_refusals();
-    test_detector(Backend::kCpu);
   }
-  if (options.cuda) test_detector(Backend::kCuda);
+  for (const Backend backend : options.backends()) test_detector(backend);
   return tally.summary();
 }

@@ -313,11 +313,9 @@ void test_ends(canny::Detector& detector) {
 }
 
 void run(Backend backend) {
-  canny::Options options;
-  options.backend = backend;
   canny::Detector detector;
   constexpr int kWidth = 213, kHeight = 97;
-  canny::Status status = canny::Detector::create(options, &detector);
+  canny::Status status = canny::Detector::create(harness::detector_options(backend), &detector);
   if (!status.ok() && backend == Backend::kCuda) return tally.skip(backend, status.message());
   if (status.ok()) status = detector.set_size(kWidth, kHeight);
   tally.count(status.ok(), "detector " + status.message());
@@ -337,7 +335,6 @@ int main(int argc, char** argv) {
   test_last_bins();
   test_lengths();
   test_literals();
-  if (options.cpu) run(Backend::kCpu);
-  if (options.cuda) run(Backend::kCuda);
+  for (const Backend backend : options.backends()) run(backend);
   return tally.summary();
 }

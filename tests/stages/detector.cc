@@ -19,10 +19,7 @@ using cases::Case;
 harness::Tally tally;
 
 canny::Status make_detector(Backend backend, unsigned threads, canny::Detector* detector) {
-  canny::Options options;
-  options.backend = backend;
-  options.threads = threads;
-  return canny::Detector::create(options, detector);
+  return canny::Detector::create(harness::detector_options(backend, threads), detector);
 }
 
 // Runs a frame on a detector of its size.
@@ -41,7 +38,9 @@ std::string check(canny::Detector& detector, const frames::CaseFrames& frames,
   if (on_cpu && sum > static_cast<std::uint64_t>(all.count()))
     return "stages took longer than the frame";
   const std::string route = result.route;
-  if (route.empty() || on_cpu != (route == "cpu")) return "it took the route " + route;
+  const bool on_opencl = detector.info().backend == Backend::kOpenCl;
+  if (route.empty() || on_cpu != (route == "cpu") || on_opencl != (route == "opencl"))
+    return "it took the route " + route;
   const std::string wrong = frames.check(output, result);
   return wrong.empty() ? frames.check_copies(result, !on_cpu, !on_cpu) : wrong;
 }
@@ -211,14 +210,13 @@ void run(Backend backend, const harness::Options& options) {
 
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
-  if (options.cpu) run(Backend::kCpu, options);
-  if (options.cuda) {
+  for (const Backend backend : options.backends()) {
     canny::Detector detector;
-    const canny::Status status = make_detector(Backend::kCuda, 0, &detector);
+    const canny::Status status = make_detector(backend, 0, &detector);
     if (status.ok())
-      run(Backend::kCuda, options);
+      run(backend, options);
     else
-      tally.skip(Backend::kCuda, status.message());
+      tally.skip(backend, status.message());
   }
   return tally.summary();
 }

@@ -56,10 +56,9 @@ void test_sizes(Backend backend, canny::Detector& detector) {
 }
 
 void test_backend(Backend backend) {
-  canny::Options options;
-  options.backend = backend;
   canny::Detector detector;
-  const canny::Status status = canny::Detector::create(options, &detector);
+  const canny::Status status =
+      canny::Detector::create(harness::detector_options(backend), &detector);
   if (!status.ok()) return tally.skip(backend, status.message());
   test_sizes(backend, detector);
 }
@@ -69,7 +68,6 @@ void test_backend(Backend backend) {
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   test_row_bytes();
-  if (options.cpu) test_backend(Backend::kCpu);
-  if (options.cuda) test_backend(Backend::kCuda);
+  for (const Backend backend : options.backends()) test_backend(backend);
   return tally.summary();
 }

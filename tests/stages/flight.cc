@@ -95,7 +95,7 @@ class InFlight {
                 output_.block().begin());
     const std::string wrong = frames_.check(output_, result);
     // After a device failure, the device may still have completed a frame that it had begun.
-    const bool is_copied = detector.info().backend == Backend::kCuda || result.uploaded_bytes > 0;
+    const bool is_copied = detector.info().backend != Backend::kCpu || result.uploaded_bytes > 0;
     return wrong.empty() ? frames_.check_copies(result, is_copied, is_copied) : wrong;
   }
 
@@ -383,10 +383,17 @@ void run_in_context() {
 
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
-  canny::Options cpu, cuda;
-  cpu.backend = Backend::kCpu;
-  cuda.backend = Backend::kCuda;
-  if (options.cpu) run(cpu, options);
+  const canny::Options cuda = harness::detector_options(Backend::kCuda);
+  if (options.cpu) run(harness::detector_options(Backend::kCpu), options);
+  if (options.opencl) {
+    const canny::Options opencl = harness::detector_options(Backend::kOpenCl);
+    canny::Detector detector;
+    const Status status = canny::Detector::create(opencl, &detector);
+    if (status.ok())
+      run(opencl, options);
+    else
+      tally.skip(Backend::kOpenCl, status.message());
+  }
   if (options.cuda) {
     canny::Detector detector;
     const Status status = canny::Detector::create(cuda, &detector);

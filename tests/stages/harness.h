@@ -13,13 +13,15 @@
 
 namespace harness {
 
-/// `--backend cpu|cuda|all`, `--cases N` random cases after the table, `--max-side PIXELS` of
-/// those, `--step N` only every N-th case, `--seed N` only that case, `--held-streams no` no case
-/// that holds up a CUDA stream until after a launch, `--threads no` no case that calls CUDA from
-/// several threads at the same time. The environment variable CANNY_TEST_STEP multiplies the step.
+/// `--backend cpu|cuda|opencl|all` (without, cpu and cuda), `--cases N` random cases after the
+/// table, `--max-side PIXELS` of those, `--step N` only every N-th case, `--seed N` only that case,
+/// `--held-streams no` no case that holds up a CUDA stream until after a launch, `--threads no` no
+/// case that calls CUDA from several threads at the same time. The environment variable
+/// CANNY_TEST_STEP multiplies the step.
 struct Options {
   bool cpu = true;
   bool cuda = true;
+  bool opencl = false;
   bool held_streams = true;
   bool threads = true;
   bool one_case = false;
@@ -27,7 +29,14 @@ struct Options {
   std::uint64_t cases = 300;
   std::uint64_t step = 1;
   int max_side = 200;
+
+  /// The backends to run on.
+  std::vector<canny::Backend> backends() const;
 };
+
+/// Options for a Detector on a backend. The OpenCL device is the one that the environment variable
+/// CANNY_TEST_OPENCL_DEVICE names, or else the first one, of whatever kind.
+canny::Options detector_options(canny::Backend backend, unsigned threads = 0);
 
 /// Reads the command line. Ends the program with a message if it is invalid.
 Options parse(int argc, char** argv, const Options& defaults);
@@ -125,13 +134,15 @@ class Tally {
   }
 
   /// Prints the counts and the CUDA kernels in use. Returns the program's exit status: 1 for a
-  /// failure, for no case at all, and for a skip if CANNY_REQUIRE_CUDA is 1.
+  /// failure, for no case at all, and for a skip of CUDA or OpenCL if CANNY_REQUIRE_CUDA or
+  /// CANNY_REQUIRE_OPENCL is 1.
   int summary() const;
 
  private:
-  int passed_[3] = {};
-  int failed_[3] = {};
-  int skipped_ = 0;
+  static constexpr int kBackends = 4;  // by canny::Backend
+  int passed_[kBackends] = {};
+  int failed_[kBackends] = {};
+  int skipped_[kBackends] = {};
 };
 
 /// The first difference of two images of `width` samples per row and the samples around it, or ""

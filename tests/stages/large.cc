@@ -85,12 +85,10 @@ harness::Tally tally;
 void run(const harness::Options& options, const char* what, const canny::Params& params,
          const canny::ConstFrame& input, const std::vector<std::uint8_t>& expected,
          std::initializer_list<canny::PixelFormat> outputs) {
-  for (canny::Backend backend : {canny::Backend::kCpu, canny::Backend::kCuda}) {
-    if (!(backend == canny::Backend::kCpu ? options.cpu : options.cuda)) continue;
+  for (const canny::Backend backend : options.backends()) {
     canny::Detector detector;
-    canny::Options detector_options;
-    detector_options.backend = backend;
-    const canny::Status status = canny::Detector::create(detector_options, &detector);
+    const canny::Status status =
+        canny::Detector::create(harness::detector_options(backend), &detector);
     if (!status.ok()) {
       tally.skip(backend, status.message());
       continue;

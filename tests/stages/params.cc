@@ -183,7 +183,7 @@ void test_options(Backend backend) {
   for (const unsigned threads : {1025u, 1u << 31, UINT_MAX})
     refuse({backend, -1, threads}, "threads");
   for (const int device : {-2, INT_MIN}) refuse({backend, device, 0}, "cuda_device");
-  for (const int number : {-1, 3, 256, INT_MIN, INT_MAX})
+  for (const int number : {-1, 4, 256, INT_MIN, INT_MAX})
     refuse({static_cast<Backend>(number), -1, 0}, "backend");
 }
 
@@ -199,10 +199,8 @@ void test_sizes(Backend backend, Detector& detector) {
 }
 
 void run(Backend backend, const harness::Options& options) {
-  canny::Options of_backend;
-  of_backend.backend = backend;
   Detector detector;
-  const Status status = Detector::create(of_backend, &detector);
+  const Status status = Detector::create(harness::detector_options(backend), &detector);
   if (!status.ok()) return tally.skip(backend, status.message());
   test_sizes(backend, detector);
   test_options(backend);
@@ -215,7 +213,6 @@ int main(int argc, char** argv) {
   harness::Options defaults;
   defaults.cases = 4000;
   const harness::Options options = harness::parse(argc, argv, defaults);
-  if (options.cpu) run(Backend::kCpu, options);
-  if (options.cuda) run(Backend::kCuda, options);
+  for (const Backend backend : options.backends()) run(backend, options);
   return tally.summary();
 }

@@ -330,8 +330,8 @@ void test_refusals(Backend backend, Detector& detector) {
     region.mask = {mask.data(), kWidth};
     region.mask_memory = static_cast<canny::Memory>(5);
   });
-  refuse(backend == Backend::kCpu ? "masks in host memory only"
-                                  : "mask of the region: data is not in memory of CUDA device",
+  refuse(backend == Backend::kCuda ? "mask of the region: data is not in memory of CUDA device"
+                                   : "masks in host memory only",
          [&](Region& region) {
            region.mask = {mask.data(), kWidth};
            region.mask_memory = canny::Memory::kDevice;
@@ -358,10 +358,8 @@ void test_overlap(Backend backend, Detector& detector) {
 }
 
 void run(Backend backend, bool holds_streams) {
-  canny::Options options;
-  options.backend = backend;
   Detector detector;
-  canny::Status status = Detector::create(options, &detector);
+  canny::Status status = Detector::create(harness::detector_options(backend), &detector);
   if (!status.ok()) return tally.skip(backend, status.message());
   status = detector.set_size(kWidth, kHeight);
   tally.expect(backend, "set_size()", status, canny::StatusCode::kOk);
@@ -381,7 +379,6 @@ void run(Backend backend, bool holds_streams) {
 
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
-  if (options.cpu) run(Backend::kCpu, options.held_streams);
-  if (options.cuda) run(Backend::kCuda, options.held_streams);
+  for (const Backend backend : options.backends()) run(backend, options.held_streams);
   return tally.summary();
 }

@@ -60,11 +60,10 @@ class Detectors {
   };
 
   canny::Status prepare(const Case& c, Sized* sized) {
-    canny::Options options;
-    options.backend = backend_;
-    options.threads = c.threads;
     canny::Status status;
-    if (sized->width == 0) status = canny::Detector::create(options, &sized->detector);
+    if (sized->width == 0)
+      status =
+          canny::Detector::create(harness::detector_options(backend_, c.threads), &sized->detector);
     if (!status.ok() || (sized->width == c.width && sized->height == c.height)) return status;
     sized->width = c.width;
     sized->height = c.height;
@@ -96,16 +95,14 @@ void run(Backend backend, const harness::Options& options) {
 
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
-  if (options.cpu) run(Backend::kCpu, options);
-  if (options.cuda) {
+  for (const Backend backend : options.backends()) {
     canny::Detector detector;
-    canny::Options cuda;
-    cuda.backend = Backend::kCuda;
-    const canny::Status status = canny::Detector::create(cuda, &detector);
+    const canny::Status status =
+        canny::Detector::create(harness::detector_options(backend), &detector);
     if (status.ok())
-      run(Backend::kCuda, options);
+      run(backend, options);
     else
-      tally.skip(Backend::kCuda, status.message());
+      tally.skip(backend, status.message());
   }
   return tally.summary();
 }

@@ -58,9 +58,7 @@ struct Frames {
 
 Detector make_detector(Backend backend) {
   Detector detector;
-  canny::Options options;
-  options.backend = backend;
-  Status status = Detector::create(options, &detector);
+  Status status = Detector::create(harness::detector_options(backend), &detector);
   if (status.ok()) status = detector.set_size(16, 8);
   expect(backend, "a detector", status, StatusCode::kOk, "");
   return detector;
@@ -151,7 +149,7 @@ void test_frames(Backend backend) {
     f.output.data = f.input_bytes.data() + 3;
     f.output.stride_bytes = 48;
   });
-  expect_invalid(backend == Backend::kCpu ? "host memory only" : "not in memory of CUDA device",
+  expect_invalid(backend == Backend::kCuda ? "not in memory of CUDA device" : "host memory only",
                  [](Frames& f) { f.input.memory = canny::Memory::kDevice; });
 }
 
@@ -333,14 +331,12 @@ void test_out_of_host_memory() {
          detector.detect({}, frames.input, frames.output, nullptr), StatusCode::kOk, "");
 }
 
-// Without a device, checks the codes that state the reason. With one, Backend::kAuto finds it.
-Status cuda_status() {
+Status status_of(const canny::Options& options) {
   Detector detector;
-  canny::Options options;
-  options.backend = Backend::kCuda;
   return Detector::create(options, &detector);
 }
 
+// Without a device, checks the codes that state the reason. With one, Backend::kAuto finds it.
 void test_absent_device(const Status& cuda) {
   const StatusCode code = cuda.code();
   if (code != StatusCode::kBackendNotBuilt && code != StatusCode::kNoDriver &&
@@ -351,10 +347,15 @@ void test_absent_device(const Status& cuda) {
   expect(Backend::kCpu, "auto without a device", Detector::create({}, &detector), StatusCode::kOk,
          "");
   const canny::Info& info = detector.info();
-  if (info.backend == Backend::kCpu && info.reason.find(cuda.message()) != std::string::npos)
-    tally.pass(Backend::kCpu);
-  else
-    tally.fail(Backend::kCpu, "auto does not state why it chose the CPU: " + info.reason);
+  canny::Options opencl_gpu;
+  opencl_gpu.backend = Backend::kOpenCl;
+  const Status opencl = status_of(opencl_gpu);
+  if (opencl.ok())
+    return tally.count(info.backend == Backend::kOpenCl, "auto does not choose OpenCL's GPU");
+  for (const Status& absent : {cuda, opencl})
+    tally.count(
+        info.backend == Backend::kCpu && info.reason.find(absent.message()) != std::string::npos,
+        "auto does not state why it chose the CPU: " + info.reason);
 }
 
 void test_device_range() {
@@ -443,9 +444,16 @@ int main(int argc, char** argv) {
     test_options();
     test_backend(Backend::kCpu);
   }
+  if (options.opencl) {
+    const Status opencl = status_of(harness::detector_options(Backend::kOpenCl));
+    if (opencl.ok())
+      test_backend(Backend::kOpenCl);
+    else
+      tally.skip(Backend::kOpenCl, opencl.message());
+  }
   device_memory::test_machine_codes(&tally);
   if (options.cuda) {
-    const Status cuda = cuda_status();
+    const Status cuda = status_of(harness::detector_options(Backend::kCuda));
     if (cuda.ok()) {
       test_backend(Backend::kCuda);
       test_device_range();

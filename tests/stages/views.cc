@@ -264,10 +264,8 @@ void test_neutral_chroma(Backend backend, Detector& detector) {
 }
 
 void run(Backend backend) {
-  canny::Options options;
-  options.backend = backend;
   Detector detector;
-  canny::Status status = Detector::create(options, &detector);
+  canny::Status status = Detector::create(harness::detector_options(backend), &detector);
   if (!status.ok()) return tally.skip(backend, status.message());
   status = detector.set_size(kWidth, kHeight);
   tally.expect(backend, "set_size()", status, StatusCode::kOk);
@@ -283,7 +281,6 @@ void run(Backend backend) {
 
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
-  if (options.cpu) run(Backend::kCpu);
-  if (options.cuda) run(Backend::kCuda);
+  for (const Backend backend : options.backends()) run(backend);
   return tally.summary();
 }

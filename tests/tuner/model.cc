@@ -203,8 +203,9 @@ void test_launch_lines() {
 
 const char kChanged[] =
     "canny::Options options;\n"
-    "options.backend = canny::Backend::kCpu;\n"
+    "options.backend = canny::Backend::kOpenCl;\n"
     "options.cuda_device = 6;\n"
+    "options.opencl_device = \"red \\\"car\\\" $1\";\n"
     "options.threads = 7;\n"
     "canny::Params params;\n"
     "params.low_threshold = 7;\n"

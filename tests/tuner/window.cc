@@ -126,10 +126,9 @@ void test_controls() {
     }
   }
   const std::set<std::string> without_effect = {
-      "roi-mode",       "roi-type",         "roi",
-      "backend",        "cuda-device-id",   "n-threads",
-      "measure-stages", "frames-in-flight", "stats-interval",
-      "contours"};
+      "roi-mode",         "roi-type",       "roi",       "opencl-device",
+      "backend",          "cuda-device-id", "n-threads", "measure-stages",
+      "frames-in-flight", "stats-interval", "contours"};
   for (const tuner::Property& property : tested.session.properties()) {
     expect(tested.window.controls().find(property.name) != nullptr,
            property.name + " has a control");

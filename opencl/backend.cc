@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Runs jobs on an OpenCL device: upload, stages, download, and the wait for them.
+#include "opencl/backend.h"
+
+#include <algorithm>
+
+#include "canny/transfer.h"
+#include "opencl/timed.h"
+
+namespace canny::opencl {
+namespace {
+
+Status wrong_memory() {
+  return {StatusCode::kInvalidFrame,
+          "the OpenCL backend takes frames and masks in host memory only"};
+}
+
+}  // namespace
+
+OpenClBackend::~OpenClBackend() { synchronize(); }
+
+// Waits until no work is left, whether it succeeded or not.
+void OpenClBackend::synchronize() {
+  for (const Queue* queue : {&uploads_, &compute_queue(), &downloads_})
+    if (queue->get() != nullptr) static_cast<void>(queue->finish());
+}
+
+Status OpenClBackend::open(const Device& device) {
+  CANNY_TRY(stages_.open(device));
+  CANNY_TRY(uploads_.open_beside(compute_queue()));
+  return downloads_.open_beside(compute_queue());
+}
+
+// Memory for frames in other formats, or more frames, than before comes with the first of them.
+Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight) {
+  for (const Queue* queue : {&uploads_, &compute_queue(), &downloads_}) CANNY_TRY(queue->finish());
+  for (Slot& slot : slots_) {
+    slot.input.release();
+    slot.output.release();
+    CANNY_TRY(slot.numbers.reserve(compute_queue(), kNumberBytes));
+  }
+  frames_ = frames_in_flight;
+  return stages_.set_size(width, height);
+}
+
+// Makes later work in `second` wait for all work in `first`.
+Status OpenClBackend::order(const Queue& first, const Queue& second, Event* event) const {
+  if (&first == &second) return {};
+  CANNY_TRY(first.mark(event));
+  CANNY_TRY(first.flush());
+  return second.wait_for(*event);
+}
+
+Status OpenClBackend::upload(const Job& job, Slot* slot) {
+  std::uint64_t* time = job.plan.measures_stages ? &slot->times.upload : nullptr;
+  CANNY_TRY(slot->input.reserve(upload_queue(), frame_bytes(job.input)));
+  return run_timed(upload_queue(), time, [&] {
+    CANNY_TRY(queue_upload(upload_queue(), job.input, &slot->input));
+    return job.input.region != nullptr ? slot->region.queue(upload_queue(), job.input) : Status();
+  });
+}
+
+Status OpenClBackend::compute(const Job& job, Slot* slot) {
+  CANNY_TRY(slot->output.reserve(compute_queue(), frame_bytes(job.output)));
+  StageFrame frame;
+  frame.from = place(job.input, slot->input);
+  frame.to = place(job.output, slot->output);
+  if (job.input.region != nullptr) frame.region = &slot->region.bits();
+  frame.output = job.output;
+  frame.numbers = &slot->numbers;
+  if (job.plan.measures_stages) frame.times = &slot->times;
+  CANNY_TRY(stages_.run(job.plan, frame));
+  const bool is_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
+  slot->low = is_measured ? stages_.measured().low : job.plan.low;
+  slot->high = is_measured ? stages_.measured().high : job.plan.high;
+  if (job.bits == nullptr) return {};
+  return slot->bits.keep(compute_queue(), stages_.edges(), job.output.width, job.output.height);
+}
+
+Status OpenClBackend::download(const Job& job, Slot* slot) {
+  std::uint64_t* time = job.plan.measures_stages ? &slot->times.download : nullptr;
+  CANNY_TRY(run_timed(download_queue(), time,
+                      [&] { return queue_download(download_queue(), slot->output, job.output); }));
+  if (job.bits != nullptr) CANNY_TRY(slot->bits.queue(download_queue()));
+  return slot->numbers.queue_read(
+      download_queue(),
+      {reinterpret_cast<std::uint8_t*>(slot->host_numbers), kNumberBytes, kNumberBytes, 1}, 0,
+      kNumberBytes);
+}
+
+Status OpenClBackend::begin(Job* job) {
+  Slot& slot = slots_[job->slot];
+  slot.times = {};
+  CANNY_TRY(upload(*job, &slot));
+  CANNY_TRY(order(upload_queue(), compute_queue(), &slot.uploaded));
+  remove_color(job);
+  CANNY_TRY(compute(*job, &slot));
+  CANNY_TRY(order(compute_queue(), download_queue(), &slot.computed));
+  CANNY_TRY(download(*job, &slot));
+  CANNY_TRY(download_queue().mark(&slot.done));
+  return download_queue().flush();
+}
+
+Status OpenClBackend::submit(Job* job) {
+  if (!is_in_host(*job)) return wrong_memory();
+  const std::lock_guard<std::mutex> lock(queueing_);
+  Status status;
+  try {
+    status = begin(job);
+  } catch (...) {
+    synchronize();
+    throw;
+  }
+  if (!status.ok()) synchronize();
+  return status;
+}
+
+Status OpenClBackend::finish(const Job& job, Result* result) {
+  Slot& slot = slots_[job.slot];
+  if (Status status = slot.done.wait(device()); !status.ok()) {
+    const std::lock_guard<std::mutex> lock(queueing_);
+    synchronize();
+    return status;
+  }
+  const auto number = [&](Number which) { return slot.host_numbers[static_cast<int>(which)]; };
+  *result = {};
+  result->edge_pixels = number(Number::kEdges);
+  result->low_threshold = slot.low;
+  result->high_threshold = slot.high;
+  result->uploaded_bytes = host_bytes(job.input);
+  result->downloaded_bytes = host_bytes(job.output);
+  result->route = "opencl";
+  result->times = slot.times;
+  result->candidate_pixels = number(Number::kCandidates);
+  result->strong_pixels = number(Number::kStrong);
+  result->components = number(Number::kComponents);
+  if (job.bits != nullptr) slot.bits.finish(job.bits);
+  return {};
+}
+
+Status OpenClBackend::fill(const Frame&, std::uint8_t) { return wrong_memory(); }
+
+}  // namespace canny::opencl
+
+namespace canny {
+
+Status create_opencl_backend(const Options& options, std::unique_ptr<BackendImpl>* backend) {
+  opencl::Device device;
+  CANNY_TRY(opencl::find_device(options.opencl_device, &device));
+  auto opened = std::make_unique<opencl::OpenClBackend>();
+  CANNY_TRY(opened->open(device));
+  opened->info = {Backend::kOpenCl, device.name, "OpenCL device of " + device.driver, -1, 0};
+  *backend = std::move(opened);
+  return {};
+}
+
+}  // namespace canny

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The OpenCL backend runs jobs: the stages of a frame and the copies around them.
+#pragma once
+
+#include <mutex>
+
+#include "canny/backend.h"
+#include "opencl/stages.h"
+#include "opencl/transfer.h"
+
+namespace canny::opencl {
+
+class OpenClBackend final : public BackendImpl {
+ public:
+  ~OpenClBackend() override;
+
+  /// Creates the queues and compiles the kernels. Call once, before anything else.
+  Status open(const Device& device);
+  Status set_size(int width, int height, unsigned frames_in_flight) override;
+  Status submit(Job* job) override;
+  Status finish(const Job& job, Result* result) override;
+  Status fill(const Frame& frame, std::uint8_t value) override;
+
+ private:
+  // A job's memory and results until it is finished. submit() writes them under the mutex, and
+  // finish() reads them once `done` has come.
+  struct Slot {
+    Buffer input, output, numbers;
+    RegionUpload region;
+    BitsDownload bits;
+    cl_uint host_numbers[kNumbers] = {};
+    double low = 0, high = 0;  // thresholds
+    StageTimes times;
+    Event uploaded, computed, done;
+  };
+
+  Status begin(Job* job);
+  Status upload(const Job& job, Slot* slot);
+  Status compute(const Job& job, Slot* slot);
+  Status download(const Job& job, Slot* slot);
+  Status order(const Queue& first, const Queue& second, Event* event) const;
+  void synchronize();
+  const Device& device() { return stages_.queue().device(); }
+  Queue& compute_queue() { return stages_.queue(); }
+  // With one frame in flight, all work is in one queue. With more, copies have their own queues, so
+  // that they overlap with the kernels of other frames.
+  Queue& upload_queue() { return frames_ == 1 ? compute_queue() : uploads_; }
+  Queue& download_queue() { return frames_ == 1 ? compute_queue() : downloads_; }
+
+  // Frames are computed one after the other, so that they share the kernels and the memory between
+  // the stages.
+  Stages stages_;
+  Queue uploads_, downloads_;
+  unsigned frames_ = 1;
+  std::mutex queueing_;  // held while a job is queued, and when all queues are waited for
+  Slot slots_[kMaxFramesInFlight];
+};
+
+}  // namespace canny::opencl
