@@ -311,8 +311,9 @@ struct Options {
                                    ///< must outlive the detector; null = the primary context of
                                    ///< cuda_device
   std::string opencl_device = "";  ///< the OpenCL device, for any Backend that may use one: its
-                                   ///< index in the order of `clinfo -l`, from 0 on, or a part of
-                                   ///< its name, in upper or lower case; empty = the first GPU
+                                   ///< number in the order of `clinfo -l`, from 0 on, of all
+                                   ///< platforms' devices with OpenCL 1.2 and a compiler; or a part
+                                   ///< of its name, in upper or lower case; empty = the first GPU
 };
 
 /// The backend and device of a Detector.
@@ -385,8 +386,9 @@ class CANNY_API Detector {
   /// kMaxFramesInFlight) at a time. The first frames that need more allocate it, and it stays until
   /// the next call: buffers for copies between host and device, and memory for a large sigma,
   /// operators other than kSobel, color_mode, luma_depth, threshold_mode, min_length,
-  /// measure_stages and regions. A device needs 1 byte a pixel for each frame in flight, and 1
-  /// MiB, besides. No frame may be in flight. After a failure the detector has no size.
+  /// measure_stages and regions, and on OpenCL all but bits. A CUDA device needs 1 byte a pixel for
+  /// each frame in flight, and 1 MiB, besides. No frame may be in flight. After a failure the
+  /// detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
 
@@ -400,8 +402,10 @@ class CANNY_API Detector {
                 Result* result) noexcept;
 
   /// Puts a frame in flight, with arguments as in detect(), and returns. A device starts on it
-  /// at once; the CPU backend computes it in wait(). The memory of the frame must stay as it is
-  /// until wait() has returned. After a failure the frame is not in flight.
+  /// at once; the CPU backend computes it in wait(). On OpenCL, the call waits for the device where
+  /// thresholds are measured, and for a blur or view other than that of the last frame. The memory
+  /// of the frame must stay as it is until wait() has returned. After a failure the frame is not in
+  /// flight.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status submit(const Params& params, const ConstFrame& input, const Frame& output) noexcept;
 

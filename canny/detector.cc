@@ -58,6 +58,7 @@ Status create_backend(const Options& options, std::unique_ptr<BackendImpl>* back
     std::unique_ptr<BackendImpl> device;
     const Status status = kind.create(options, &device);
     if (status.ok()) {
+      if (!reason.empty()) device->info.reason += "; " + reason;
       *backend = std::make_unique<FallbackBackend>(options, std::move(device));
       return {};
     }

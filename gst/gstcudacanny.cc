@@ -24,8 +24,8 @@
  * detectors, some suit a kind of video. A preset does not change where and how the edges are
  * computed.
  *
- * Without a usable CUDA device, or after the device fails, the element runs on the CPU;
- * #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
+ * Without a usable CUDA device the element runs on an OpenCL GPU, without that, or after a device
+ * has failed, on the CPU; #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
  * (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
  * page-locked buffers and keeps several frames in flight (#GstCudaCanny:frames-in-flight).
  *
@@ -408,7 +408,7 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
   element_class->set_context = GST_DEBUG_FUNCPTR(gst_cuda_canny_set_context);
   gst_element_class_set_static_metadata(
       element_class, "Canny edge detector", "Filter/Effect/Video",
-      "Detects edges with Canny's algorithm on a CUDA device or on the CPU",
+      "Detects edges with Canny's algorithm on a GPU (CUDA or OpenCL) or on the CPU",
       "The cudacanny authors");
   gst_element_class_add_static_metadata(element_class, GST_ELEMENT_METADATA_DOC_URI,
                                         CUDA_CANNY_DOC_URI);

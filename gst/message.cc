@@ -67,12 +67,12 @@ Advice opencl_advice(canny::StatusCode code) {
 
 const char* failure_advice(canny::Backend backend) {
   switch (backend) {
-    case canny::Backend::kCpu:
-      return "The detector's threads failed. Restart the pipeline.";
+    case canny::Backend::kCuda:
+      return "The CUDA device failed. Restart the pipeline, or set backend=cpu.";
     case canny::Backend::kOpenCl:
       return opencl_advice(canny::StatusCode::kDeviceFailure).text;
-    default:
-      return "The CUDA device failed. Restart the pipeline, or set backend=cpu.";
+    default:  // a start with backend=auto fails only where the CPU does
+      return "The detector's threads failed. Restart the pipeline.";
   }
 }
 
@@ -84,7 +84,7 @@ Advice advice(canny::StatusCode code, canny::Backend backend) {
               "A property is out of range. Set it to a value within its range."};
     case canny::StatusCode::kOutOfMemory:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-              backend == canny::Backend::kCpu
+              backend == canny::Backend::kCpu || backend == canny::Backend::kAuto
                   ? "Not enough memory. Reduce the video size."
                   : "Not enough memory. Reduce the video size, or set backend=cpu."};
     case canny::StatusCode::kDeviceFailure:

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 
+#include "canny/guard.h"
 #include "canny/transfer.h"
 #include "opencl/timed.h"
 
 namespace canny::opencl {
 namespace {
+
+// More than a frame has pixels.
+constexpr cl_uint kMissing = 0xffffffff;
 
 Status wrong_memory() {
   return {StatusCode::kInvalidFrame,
@@ -37,6 +41,8 @@ Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight)
   for (Slot& slot : slots_) {
     slot.input.release();
     slot.output.release();
+    slot.region.release();
+    slot.bits.release();
     CANNY_TRY(slot.numbers.reserve(compute_queue(), kNumberBytes));
   }
   frames_ = frames_in_flight;
@@ -82,6 +88,7 @@ Status OpenClBackend::download(const Job& job, Slot* slot) {
   CANNY_TRY(run_timed(download_queue(), time,
                       [&] { return queue_download(download_queue(), slot->output, job.output); }));
   if (job.bits != nullptr) CANNY_TRY(slot->bits.queue(download_queue()));
+  std::fill_n(slot->host_numbers, kNumbers, kMissing);
   return slot->numbers.queue_read(
       download_queue(),
       {reinterpret_cast<std::uint8_t*>(slot->host_numbers), kNumberBytes, kNumberBytes, 1}, 0,
@@ -104,20 +111,21 @@ Status OpenClBackend::begin(Job* job) {
 Status OpenClBackend::submit(Job* job) {
   if (!is_in_host(*job)) return wrong_memory();
   const std::lock_guard<std::mutex> lock(queueing_);
-  Status status;
-  try {
-    status = begin(job);
-  } catch (...) {
-    synchronize();
-    throw;
-  }
+  Status status = guard([&] { return begin(job); });
   if (!status.ok()) synchronize();
   return status;
 }
 
+// Some drivers end work after a failure as if it had succeeded.
+Status OpenClBackend::wait(const Slot& slot) {
+  CANNY_TRY(slot.done.wait(device()));
+  if (slot.host_numbers[0] != kMissing) return {};
+  return {StatusCode::kDeviceFailure, device().text() + ": the device did not complete the frame"};
+}
+
 Status OpenClBackend::finish(const Job& job, Result* result) {
   Slot& slot = slots_[job.slot];
-  if (Status status = slot.done.wait(device()); !status.ok()) {
+  if (Status status = guard([&] { return wait(slot); }); !status.ok()) {
     const std::lock_guard<std::mutex> lock(queueing_);
     synchronize();
     return status;

@@ -38,6 +38,7 @@ class OpenClBackend final : public BackendImpl {
   Status upload(const Job& job, Slot* slot);
   Status compute(const Job& job, Slot* slot);
   Status download(const Job& job, Slot* slot);
+  Status wait(const Slot& slot);
   Status order(const Queue& first, const Queue& second, Event* event) const;
   void synchronize();
   const Device& device() { return stages_.queue().device(); }

@@ -110,10 +110,13 @@ Status find_device(const std::string& which, Device* device) {
       if (each.is_gpu) return *device = each, Status();
     return {StatusCode::kNoDevice, "no OpenCL GPU; devices: " + list(devices)};
   }
+  const bool is_index =
+      std::all_of(which.begin(), which.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
   for (std::size_t i = 0; i < devices.size(); ++i)
     if (std::to_string(i) == which) return *device = devices[i], Status();
   for (const Device& each : devices)
-    if (lower(each.name).find(lower(which)) != std::string::npos) return *device = each, Status();
+    if (!is_index && lower(each.name).find(lower(which)) != std::string::npos)
+      return *device = each, Status();
   return {StatusCode::kDeviceOutOfRange,
           "no OpenCL device \"" + which + "\"; devices: " + list(devices)};
 }

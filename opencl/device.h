@@ -24,12 +24,13 @@ struct Device {
   std::string text() const { return name + " (" + driver + ")"; }
 };
 
-/// Lists the devices of all platforms that can run the kernels, in the order of `clinfo -l`.
+/// Lists the devices that can run the kernels: those of all platforms, in the loader's order.
 /// @retval kNoDriver  no loader, or no platform
 Status list_devices(std::vector<Device>* devices);
 
-/// Finds the device that `which` names: by its index in list_devices(), or else as the first one
-/// whose name has this part, in upper or lower case. If it is empty, finds the first GPU.
+/// Finds the device that `which` names: by its index in list_devices() if it is a number, or else
+/// as the first one whose name has this part, in upper or lower case. If it is empty, finds the
+/// first GPU.
 /// @retval kNoDriver  as above
 /// @retval kNoDevice  no GPU
 /// @retval kDeviceOutOfRange  no such device; the message lists those that exist

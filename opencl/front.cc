@@ -56,6 +56,9 @@ Weights weights_of(const Plan& plan) {
 // The bins, the largest length, and the number of pixels.
 constexpr int kHistogramWords = kBins + 2;
 
+// As in front.cl: the tile of a work group, and the largest blur that it takes.
+constexpr int kTileWidth = 64, kTileHeight = 16, kTileRadius = 6;
+
 std::string define(const char* name, int value) {
   return " -D" + std::string(name) + "=" + std::to_string(value);
 }
@@ -64,8 +67,10 @@ std::string define(const char* name, int value) {
 
 Status Front::open(const Queue& queue) {
   queue_ = &queue;
+  CANNY_TRY(taps_.reserve(queue, sizeof written_taps_.weight));
   CANNY_TRY(open(false, &shallow_));
-  return open(true, &deep_);
+  CANNY_TRY(open(true, &deep_));
+  return tile_.open(queue, shallow_.program, "front_of_tile", kTileWidth);
 }
 
 Status Front::open(bool is_deep, Kernels* kernels) {
@@ -74,6 +79,7 @@ Status Front::open(bool is_deep, Kernels* kernels) {
                               define("kLumaBlue", kLumaBlue) + define("kLumaHalf", kLumaHalf) +
                               define("kLumaShift", kLumaShift) + define("kTangent", kTangent) +
                               define("kTangentShift", kTangentShift) + define("kBins", kBins) +
+                              define("kTileRadius", kTileRadius) +
                               define("kRelative", static_cast<int>(ThresholdMode::kRelative)) +
                               define("kQuantile", static_cast<int>(ThresholdMode::kQuantile)) +
                               define("kSuppressed", static_cast<int>(View::kSuppressed)) +
@@ -95,10 +101,11 @@ Status Front::open(bool is_deep, Kernels* kernels) {
 // After a failure the size is 0, and kernels can't run.
 Status Front::set_size(int width, int height) {
   width_ = height_ = 0;
+  for (Buffer* buffer : {&samples_, &sums_, &magnitudes_, &sectors_, &candidate_, &strong_})
+    buffer->release();
   const std::size_t plane = sizeof(cl_uint) * ((width + kWordBits - 1) / kWordBits) * height;
   CANNY_TRY(candidate_.reserve(*queue_, plane));
   CANNY_TRY(strong_.reserve(*queue_, plane));
-  CANNY_TRY(taps_.reserve(*queue_, kMaxTaps * sizeof(cl_ushort)));
   CANNY_TRY(histogram_.reserve(*queue_, kHistogramWords * sizeof(cl_uint)));
   width_ = width;
   height_ = height;
@@ -116,13 +123,19 @@ Status Front::reserve(const Plan& plan) {
   return sectors_.reserve(*queue_, pixels());
 }
 
+Status Front::write_taps(const Taps& taps) {
+  if (has_taps_ && taps == written_taps_) return {};
+  has_taps_ = false;
+  CANNY_TRY(taps_.write(*queue_, taps.weight, taps.count * sizeof taps.weight[0]));
+  written_taps_ = taps;
+  has_taps_ = true;
+  return {};
+}
+
 Status Front::blur(const Plan& plan, const Kernels& kernels) {
   const Taps& taps = plan.blur;
   if (taps.is_identity()) return {};
-  if (!(taps == written_taps_)) {
-    CANNY_TRY(taps_.write(*queue_, taps.weight, taps.count * sizeof taps.weight[0]));
-    written_taps_ = taps;
-  }
+  CANNY_TRY(write_taps(taps));
   CANNY_TRY(kernels.blur_rows.run(*queue_, width_, height_, plan.channels, samples_, width_,
                                   height_, taps_, taps.radius(), sums_));
   return kernels.blur_columns.run(*queue_, width_, height_, plan.channels, sums_, width_, height_,
@@ -161,19 +174,44 @@ Status Front::measure(const Plan& plan, bool has_region) {
   return {};
 }
 
-Status Front::suppress(const Plan& plan, const Kernels& kernels, const Buffer* region) {
+Front::Limits Front::limits(const Plan& plan) const {
   const bool is_measured = plan.threshold_source == ThresholdSource::kMeasured;
   const Thresholds& shallow = is_measured ? measured_.thresholds : plan.thresholds;
   const DeepThresholds& deep = is_measured ? measured_.deep_thresholds : plan.deep_thresholds;
-  const cl_long low = plan.is_deep ? deep.low : shallow.low;
-  const cl_long high = plan.is_deep ? deep.high : shallow.high;
+  if (plan.is_deep) return {deep.low, deep.high};
+  return {shallow.low, shallow.high};
+}
+
+Status Front::suppress(const Plan& plan, const Kernels& kernels, const Buffer* region) {
+  const auto [low, high] = limits(plan);
   return kernels.suppress.run(*queue_, words_per_row(), height_, 1, magnitudes_, sectors_, width_,
                               height_, static_cast<cl_int>(plan.is_thin), low, high,
                               region != nullptr ? *region : samples_,
                               static_cast<cl_int>(region != nullptr), candidate_, strong_);
 }
 
+// Whether one kernel computes all stages: no other one needs what is between them.
+bool Front::takes_tiles(const Plan& plan) const {
+  const OperatorWeights& weights = plan.weights;
+  const bool is_3x3 =
+      weights.form == OperatorForm::kSeparable && weights.reach == 1 && weights.shift == 0;
+  return is_fused_ && !plan.is_deep && plan.channels == 1 && is_3x3 &&
+         plan.blur.radius() <= kTileRadius && needs_thresholds(plan.view) &&
+         plan.auto_threshold.mode == ThresholdMode::kAbsolute;
+}
+
+Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* region) {
+  const auto [low, high] = limits(plan);
+  CANNY_TRY(write_taps(plan.blur));
+  return tile_.run(*queue_, width_, (height_ + kTileHeight - 1) / kTileHeight, 1, *image.buffer,
+                   source_of(plan, image, width_, height_), taps_, plan.blur.radius(),
+                   weights_of(plan), static_cast<cl_int>(plan.is_thin), low, high,
+                   region != nullptr ? *region : taps_, static_cast<cl_int>(region != nullptr),
+                   candidate_, strong_);
+}
+
 Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
+  if (takes_tiles(plan)) return run_tiles(plan, image, region);
   const Kernels& kernels = plan.is_deep ? deep_ : shallow_;
   const ThresholdMode mode = plan.auto_threshold.mode;
   CANNY_TRY(reserve(plan));

@@ -27,6 +27,9 @@ class Front {
   /// run() with the same plan.
   Status show(const Plan& plan, const Buffer& values);
 
+  /// Has one kernel compute all stages of plans for which there is one.
+  void fuse() { is_fused_ = true; }
+
   /// Sets the thresholds for plans that have measured ones, but do not measure them.
   void set_measured(const Measured& measured) { measured_ = measured; }
   /// The thresholds that were set or measured last.
@@ -46,6 +49,12 @@ class Front {
         show_gradient, show_samples;
   };
 
+  // Thresholds as the kernels get them.
+  struct Limits {
+    cl_long low, high;
+  };
+  Limits limits(const Plan& plan) const;
+
   Status open(bool is_deep, Kernels* kernels);
   Status reserve(const Plan& plan);
   Status blur(const Plan& plan, const Kernels& kernels);
@@ -54,13 +63,19 @@ class Front {
   Status count_lengths(const Plan& plan, const Kernels& kernels, const Buffer* region);
   Status measure(const Plan& plan, bool has_region);
   Status suppress(const Plan& plan, const Kernels& kernels, const Buffer* region);
+  bool takes_tiles(const Plan& plan) const;
+  Status run_tiles(const Plan& plan, const Image& image, const Buffer* region);
+  Status write_taps(const Taps& taps);
   std::size_t pixels() const { return static_cast<std::size_t>(width_) * height_; }
 
   const Queue* queue_ = nullptr;
   Kernels shallow_, deep_;
+  Kernel tile_;  // all stages of most frames
+  bool is_fused_ = false;
   int width_ = 0, height_ = 0;
   Measured measured_;
-  Taps written_taps_;  // in taps_
+  Taps written_taps_;      // in taps_
+  bool has_taps_ = false;  // whether taps_ has them
   Buffer samples_, sums_, taps_, magnitudes_, sectors_, histogram_, candidate_, strong_;
 };
 

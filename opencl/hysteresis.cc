@@ -35,6 +35,7 @@ Status Hysteresis::open(const Queue& queue) {
 // After a failure the size is 0, and kernels can't run.
 Status Hysteresis::set_size(int width, int height) {
   width_ = words_ = height_ = 0;
+  for (Buffer* buffer : {&grown_, &labels_, &marks_, &lengths_}) buffer->release();
   const int words_per_row = (width + kWordBits - 1) / kWordBits;
   const std::size_t words = static_cast<std::size_t>(words_per_row) * height;
   CANNY_TRY(grown_.reserve(*queue_, words * sizeof(cl_uint)));

@@ -31,6 +31,15 @@ Target target_of(PixelFormat format, int width, int height, const Image& image) 
   return target;
 }
 
+// Whether each row consists of whole words of pixels, at addresses of words, but for the last one.
+constexpr int kWordBytes = 4;
+bool has_words(const Target& target) {
+  const auto is_aligned = [](cl_long byte) { return byte % kWordBytes == 0; };
+  return kWordBytes % target.bytes == 0 &&
+         std::all_of(target.offset, target.offset + target.planes, is_aligned) &&
+         std::all_of(target.stride, target.stride + target.planes, is_aligned);
+}
+
 // As in output.cl.
 struct PaintArguments {
   cl_long from[kImagePlanes], from_stride[kImagePlanes];
@@ -90,8 +99,8 @@ Status Output::open(const Queue& queue) {
   queue_ = &queue;
   CANNY_TRY(program_.build(queue, kSource, "-cl-std=CL1.2"));
   CANNY_TRY(write_edges_.open(queue, program_, "write_edges"));
+  CANNY_TRY(write_edge_words_.open(queue, program_, "write_edge_words"));
   CANNY_TRY(palette_.reserve(queue, sizeof Palette::pixel));
-  CANNY_TRY(palette_.write(queue, written_palette_.pixel, sizeof written_palette_.pixel));
   CANNY_TRY(write_values_.open(queue, program_, "write_values"));
   CANNY_TRY(paint_pixels_.open(queue, program_, "paint_pixels"));
   return paint_chroma_.open(queue, program_, "paint_chroma");
@@ -99,8 +108,12 @@ Status Output::open(const Queue& queue) {
 
 Status Output::run(const Buffer& edges, PixelFormat format, int width, int height,
                    const Image& image) {
-  return write_edges_.run(*queue_, width, height, 1, edges, target_of(format, width, height, image),
-                          *image.buffer);
+  const Target target = target_of(format, width, height, image);
+  if (!writes_words_ || !has_words(target))
+    return write_edges_.run(*queue_, width, height, 1, edges, target, *image.buffer);
+  const int pixels = kWordBytes / target.bytes;
+  return write_edge_words_.run(*queue_, (width + pixels - 1) / pixels, height, 1, edges, target,
+                               *image.buffer);
 }
 
 Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
@@ -118,9 +131,11 @@ Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output,
 Status Output::show(const Plan& plan, const Buffer& values, int width, int height,
                     const Image& image) {
   const auto& pixels = plan.palette.pixel;
-  if (!std::equal(std::begin(pixels), std::end(pixels), written_palette_.pixel)) {
+  if (!has_palette_ || !std::equal(std::begin(pixels), std::end(pixels), written_palette_.pixel)) {
+    has_palette_ = false;
     CANNY_TRY(palette_.write(*queue_, pixels, sizeof pixels));
     written_palette_ = plan.palette;
+    has_palette_ = true;
   }
   return write_values_.run(*queue_, width, height, 1, values, palette_,
                            target_of(plan.output, width, height, image), *image.buffer);

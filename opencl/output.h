@@ -15,6 +15,9 @@ class Output {
   /// Compiles the kernels. The queue must outlive this. Call once, before anything else.
   Status open(const Queue& queue);
 
+  /// Has work items write words instead of bytes where pixels allow it.
+  void write_words() { writes_words_ = true; }
+
   /// Queues writing the pixels of a frame of this size and format, without chroma of its own.
   Status run(const Buffer& edges, PixelFormat format, int width, int height, const Image& image);
   /// Likewise for a view that shows the input, which has the format and the chroma of `output`.
@@ -26,9 +29,11 @@ class Output {
  private:
   const Queue* queue_ = nullptr;
   Program program_;
-  Kernel write_edges_, write_values_, paint_pixels_, paint_chroma_;
+  Kernel write_edges_, write_edge_words_, write_values_, paint_pixels_, paint_chroma_;
+  bool writes_words_ = false;
   Buffer palette_;
-  Palette written_palette_;  // in palette_
+  Palette written_palette_;   // in palette_
+  bool has_palette_ = false;  // whether palette_ has it
 };
 
 }  // namespace canny::opencl

@@ -2,6 +2,9 @@
 // Queues the stages of a frame.
 #include "opencl/stages.h"
 
+#include <cstdlib>
+#include <cstring>
+
 #include "canny/view.h"
 #include "opencl/timed.h"
 
@@ -11,11 +14,17 @@ Status Stages::open(const Device& device) {
   CANNY_TRY(queue_.open(device));
   CANNY_TRY(front_.open(queue_));
   CANNY_TRY(hysteresis_.open(queue_));
-  return output_.open(queue_);
+  CANNY_TRY(output_.open(queue_));
+  const char* kernels = secure_getenv("CANNY_OPENCL_KERNELS");
+  if (kernels == nullptr || std::strcmp(kernels, "fused") != 0) return {};
+  front_.fuse();
+  output_.write_words();
+  return {};
 }
 
 Status Stages::set_size(int width, int height) {
   width_ = height_ = 0;
+  values_.release();
   CANNY_TRY(front_.set_size(width, height));
   CANNY_TRY(hysteresis_.set_size(width, height));
   width_ = width;

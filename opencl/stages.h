@@ -22,7 +22,8 @@ struct StageFrame {
 /// Runs the stages of frames of one size, one frame after the other. For one thread at a time.
 class Stages {
  public:
-  /// Compiles all kernels. Call once, before anything else.
+  /// Compiles all kernels. Call once, before anything else. With CANNY_OPENCL_KERNELS=fused in the
+  /// environment, runs fewer of them where it can.
   Status open(const Device& device);
   /// Allocates memory for frames of this size.
   Status set_size(int width, int height);

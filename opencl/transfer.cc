@@ -97,6 +97,12 @@ Status RegionUpload::queue(const Queue& queue, const ConstFrame& frame) {
       queue, {reinterpret_cast<const std::uint8_t*>(words_.data()), bytes, bytes, 1}, 0, bytes);
 }
 
+void RegionUpload::release() {
+  row_ = {};
+  words_ = {};
+  bits_.release();
+}
+
 Status BitsDownload::keep(const Queue& queue, const Buffer& edges, int width, int height) {
   row_bytes_ = words_per_row(width) * sizeof(std::uint32_t);
   bytes_.resize(row_bytes_ * height);
@@ -112,6 +118,11 @@ Status BitsDownload::queue(const Queue& queue) {
 void BitsDownload::finish(EdgeBits* bits) const {
   for (int y = 0; y < bits->height(); ++y)
     std::memcpy(bits->row(y), bytes_.data() + y * row_bytes_, row_bytes_);
+}
+
+void BitsDownload::release() {
+  bytes_ = {};
+  kept_.release();
 }
 
 }  // namespace canny::opencl

@@ -28,6 +28,8 @@ class RegionUpload {
   /// Queues the copy of a frame's region: a bit for each pixel, like Front::candidate().
   Status queue(const Queue& queue, const ConstFrame& frame);
   const Buffer& bits() const { return bits_; }
+  /// Call with no work pending.
+  void release();
 
  private:
   std::vector<std::uint64_t> row_;
@@ -44,6 +46,8 @@ class BitsDownload {
   /// Queues the copy of what was kept, and finish() stores it when that is done.
   Status queue(const Queue& queue);
   void finish(EdgeBits* bits) const;
+  /// Call with no work pending.
+  void release();
 
  private:
   Buffer kept_;

@@ -25,6 +25,26 @@ kernel void write_edges(global const uint* edges, const Target target, global uc
   }
 }
 
+// Likewise for pixels of 1, 2 or 4 bytes whose rows begin at addresses of words. One work item per
+// word.
+kernel void write_edge_words(global const uint* edges, const Target target, global uchar* data) {
+  const int pixels = 4 / target.bytes, x = get_global_id(0) * pixels, y = get_global_id(1);
+  if (x >= target.width) return;
+  const uint bits = edges[(size_t)y * ((target.width + 31) / 32) + x / 32] >> x % 32;
+  uint word = 0;
+  for (int i = 0; i < pixels; ++i)
+    word |= ((bits >> i & 1) != 0 ? target.edge : target.other) << 8 * target.bytes * i;
+  const int bytes = min(pixels, target.width - x) * target.bytes;
+  for (int plane = 0; plane < target.planes; ++plane) {
+    global uchar* to =
+        data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
+    if (bytes == 4)
+      *(global uint*)to = word;
+    else
+      for (int i = 0; i < bytes; ++i) to[i] = word >> 8 * i;
+  }
+}
+
 // ---- views ----
 
 // The pixels of a palette of 256, their first byte lowest, or the one of the first plane.

@@ -351,7 +351,9 @@ void test_absent_device(const Status& cuda) {
   opencl_gpu.backend = Backend::kOpenCl;
   const Status opencl = status_of(opencl_gpu);
   if (opencl.ok())
-    return tally.count(info.backend == Backend::kOpenCl, "auto does not choose OpenCL's GPU");
+    return tally.count(
+        info.backend == Backend::kOpenCl && info.reason.find(cuda.message()) != std::string::npos,
+        "auto does not choose OpenCL's GPU, or does not state why");
   for (const Status& absent : {cuda, opencl})
     tally.count(
         info.backend == Backend::kCpu && info.reason.find(absent.message()) != std::string::npos,
