@@ -6,6 +6,7 @@
 
 #include "canny/guard.h"
 #include "canny/transfer.h"
+#include "opencl/signals.h"
 #include "opencl/timed.h"
 
 namespace canny::opencl {
@@ -153,6 +154,7 @@ Status OpenClBackend::fill(const Frame&, std::uint8_t) { return wrong_memory(); 
 namespace canny {
 
 Status create_opencl_backend(const Options& options, std::unique_ptr<BackendImpl>* backend) {
+  const opencl::SignalActions kept;
   opencl::Device device;
   CANNY_TRY(opencl::find_device(options.opencl_device, &device));
   auto opened = std::make_unique<opencl::OpenClBackend>();

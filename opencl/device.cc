@@ -59,16 +59,20 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::string list(const std::vector<Device>& devices) {
+std::string names_of(const std::vector<Device>& devices) {
   std::string text;
   for (std::size_t i = 0; i < devices.size(); ++i)
     text += (i > 0 ? ", " : "") + std::to_string(i) + " " + devices[i].text();
   return text.empty() ? "none" : text;
 }
 
-}  // namespace
+// Whether all devices of a platform are CPUs: those of PoCL count as such, which would load a
+// compiler of 100 MB to say so.
+bool has_only_cpus(const std::string& platform) {
+  return platform == "Portable Computing Language";
+}
 
-Status list_devices(std::vector<Device>* devices) {
+Status list(bool only_gpus, std::vector<Device>* devices) {
   devices->clear();
   const Library* library = nullptr;
   CANNY_TRY(load(&library));
@@ -78,15 +82,17 @@ Status list_devices(std::vector<Device>* devices) {
   if (library->clGetPlatformIDs(16, platforms, &platform_count) != CL_SUCCESS) platform_count = 0;
   if (platform_count == 0) return {StatusCode::kNoDriver, "no OpenCL driver is installed"};
   for (cl_uint p = 0; p < std::min<cl_uint>(platform_count, 16); ++p) {
-    cl_device_id ids[64];
-    cl_uint count = 0;
-    if (library->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 64, ids, &count) != CL_SUCCESS)
-      continue;  // a platform without devices
     const auto platform_text = [&](cl_platform_info what) {
       return text_of([&](std::size_t size, void* data, std::size_t* needed) {
         return library->clGetPlatformInfo(platforms[p], what, size, data, needed);
       });
     };
+    if (only_gpus && has_only_cpus(platform_text(CL_PLATFORM_NAME))) continue;
+    cl_device_id ids[64];
+    cl_uint count = 0;
+    const cl_device_type types = only_gpus ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_ALL;
+    if (library->clGetDeviceIDs(platforms[p], types, 64, ids, &count) != CL_SUCCESS)
+      continue;  // a platform without devices
     for (cl_uint i = 0; i < std::min<cl_uint>(count, 64); ++i) {
       if (!is_usable(*library, ids[i])) continue;
       const auto type = device_value<cl_device_type>(*library, ids[i], CL_DEVICE_TYPE);
@@ -102,13 +108,18 @@ Status list_devices(std::vector<Device>* devices) {
   return {};
 }
 
+}  // namespace
+
+Status list_devices(std::vector<Device>* devices) { return list(false, devices); }
+
 Status find_device(const std::string& which, Device* device) {
   std::vector<Device> devices;
-  CANNY_TRY(list_devices(&devices));
+  CANNY_TRY(list(which.empty(), &devices));
   if (which.empty()) {
-    for (const Device& each : devices)
-      if (each.is_gpu) return *device = each, Status();
-    return {StatusCode::kNoDevice, "no OpenCL GPU; devices: " + list(devices)};
+    if (devices.empty())
+      return {StatusCode::kNoDevice, "no OpenCL GPU; devices of other kinds are used by name"};
+    *device = devices.front();
+    return {};
   }
   const bool is_index =
       std::all_of(which.begin(), which.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -118,7 +129,7 @@ Status find_device(const std::string& which, Device* device) {
     if (!is_index && lower(each.name).find(lower(which)) != std::string::npos)
       return *device = each, Status();
   return {StatusCode::kDeviceOutOfRange,
-          "no OpenCL device \"" + which + "\"; devices: " + list(devices)};
+          "no OpenCL device \"" + which + "\"; devices: " + names_of(devices)};
 }
 
 std::string error_name(cl_int error) {

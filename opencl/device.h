@@ -30,7 +30,7 @@ Status list_devices(std::vector<Device>* devices);
 
 /// Finds the device that `which` names: by its index in list_devices() if it is a number, or else
 /// as the first one whose name has this part, in upper or lower case. If it is empty, finds the
-/// first GPU.
+/// first GPU, without asking PoCL.
 /// @retval kNoDriver  as above
 /// @retval kNoDevice  no GPU
 /// @retval kDeviceOutOfRange  no such device; the message lists those that exist

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cfenv>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -336,6 +337,27 @@ Status status_of(const canny::Options& options) {
   return Detector::create(options, &detector);
 }
 
+void handle(int) {}
+
+// Drivers load compilers that would handle the signals of the process. Returns whether there is a
+// detector with these options. Run this before any other of the backend.
+Status test_signals(const canny::Options& options) {
+  constexpr int kSignals[] = {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGFPE, SIGSEGV};
+  for (const int number : kSignals) std::signal(number, handle);
+  Detector detector;
+  const Status created = Detector::create(options, &detector);
+  Frames frames;
+  if (created.ok()) {
+    Status status = detector.set_size(16, 8);
+    if (status.ok()) status = detector.detect({}, frames.input, frames.output, nullptr);
+    expect(options.backend, "a frame with handlers", status, StatusCode::kOk, "");
+  }
+  for (const int number : kSignals)
+    tally.count(options.backend, "signal " + std::to_string(number),
+                std::signal(number, SIG_DFL) == handle ? "" : "has another handler");
+  return created;
+}
+
 // Without a device, checks the codes that state the reason. With one, Backend::kAuto finds it.
 void test_absent_device(const Status& cuda) {
   const StatusCode code = cuda.code();
@@ -444,10 +466,11 @@ int main(int argc, char** argv) {
     test_out_of_host_memory();
     test_without_create();
     test_options();
+    expect(Backend::kCpu, "auto", test_signals({}), StatusCode::kOk, "");
     test_backend(Backend::kCpu);
   }
   if (options.opencl) {
-    const Status opencl = status_of(harness::detector_options(Backend::kOpenCl));
+    const Status opencl = test_signals(harness::detector_options(Backend::kOpenCl));
     if (opencl.ok())
       test_backend(Backend::kOpenCl);
     else
