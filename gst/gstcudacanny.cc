@@ -25,8 +25,8 @@
  * computed.
  *
  * Without a usable CUDA device the element runs on an OpenCL GPU, without that, or after a device
- * has failed, on the CPU; #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA memory
- * (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
+ * has failed, on the CPU; #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA
+ * memory (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
  * page-locked buffers and keeps several frames in flight (#GstCudaCanny:frames-in-flight).
  *
  * ## Example launch lines

@@ -26,7 +26,7 @@ std::vector<std::uint8_t> square() {
 
 canny::Status detect(const std::vector<std::uint8_t>& rgb, std::vector<std::uint8_t>* edges,
                      canny::Result* result) {
-  canny::Options options;  // auto: CUDA if a usable device is found, else an OpenCL GPU, else the CPU
+  canny::Options options;  // auto: CUDA, else OpenCL on a GPU, else the CPU
   canny::Detector detector;
   canny::Status status = canny::Detector::create(options, &detector);
   if (!status.ok()) return status;
