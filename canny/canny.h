@@ -376,7 +376,8 @@ class CANNY_API Detector {
   Detector& operator=(Detector&&) noexcept;
 
   /// Chooses and starts a backend according to `options` and stores the new detector in
-  /// `*detector`.
+  /// `*detector`. OpenCL drivers may replace the actions of signals while they are loaded; the call
+  /// restores them, so no other thread should set one meanwhile.
   /// @retval kInvalidOptions, kOutOfMemory, kDeviceFailure
   /// @retval kBackendNotBuilt, kNoDriver, kDriverTooOld, kNoDevice, kDeviceOutOfRange,
   ///         kDeviceUnusable  with Backend::kCuda and kOpenCl only

@@ -66,11 +66,9 @@ std::string names_of(const std::vector<Device>& devices) {
   return text.empty() ? "none" : text;
 }
 
-// Whether all devices of a platform are CPUs: those of PoCL count as such, which would load a
-// compiler of 100 MB to say so.
-bool has_only_cpus(const std::string& platform) {
-  return platform == "Portable Computing Language";
-}
+// PoCL's devices are CPUs, in most builds. Asked for GPUs, it would load a compiler of 100 MB to
+// say so.
+bool is_pocl(const std::string& platform) { return platform == "Portable Computing Language"; }
 
 Status list(bool only_gpus, std::vector<Device>* devices) {
   devices->clear();
@@ -87,7 +85,7 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
         return library->clGetPlatformInfo(platforms[p], what, size, data, needed);
       });
     };
-    if (only_gpus && has_only_cpus(platform_text(CL_PLATFORM_NAME))) continue;
+    if (only_gpus && is_pocl(platform_text(CL_PLATFORM_NAME))) continue;
     cl_device_id ids[64];
     cl_uint count = 0;
     const cl_device_type types = only_gpus ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_ALL;

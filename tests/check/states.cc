@@ -274,8 +274,8 @@ GST_START_TEST(a_frame_before_caps) {
 }
 GST_END_TEST
 
-/// Checks the error of a failing start: it states the missing part and advice.
-static void check_start_error(GstElement* element, GstBus* bus) {
+/// Checks the error of a failing start: it states the missing part of this kind, and advice.
+static void check_start_error(GstElement* element, GstBus* bus, const char* kind = "") {
   fail_unless_equals_int(gst_element_set_state(element, GST_STATE_PAUSED),
                          GST_STATE_CHANGE_FAILURE);
   GstMessage* message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR);
@@ -285,6 +285,7 @@ static void check_start_error(GstElement* element, GstBus* bus) {
   gst_message_parse_error(message, &error, &debug);
   fail_unless(g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND));
   fail_unless(std::string(error->message).find("backend=cpu") != std::string::npos);
+  fail_unless(std::string(error->message).find(kind) != std::string::npos, "%s", error->message);
   const std::string reason = check::stats_string(element, "reason");
   fail_unless(!reason.empty() && std::string(debug).find(reason) != std::string::npos);
   fail_unless(check::stats_string(element, "backend") == "none");
@@ -321,6 +322,22 @@ GST_START_TEST(starts_without_the_device) {
 }
 GST_END_TEST
 
+/// Whatever is missing: the backend in this build, the loader, a driver, or the device.
+GST_START_TEST(starts_without_the_opencl_device) {
+  GstElement* element = gst_element_factory_make("cudacanny", nullptr);
+  GstBus* bus = gst_bus_new();
+  gst_element_set_bus(element, bus);
+  gst_util_set_object_arg(G_OBJECT(element), "backend", "opencl");
+  for (const char* device : {"no such device", "4096"}) {
+    g_object_set(element, "opencl-device", device, nullptr);
+    check_start_error(element, bus, "OpenCL");
+  }
+  gst_element_set_bus(element, nullptr);
+  gst_object_unref(bus);
+  gst_object_unref(element);
+}
+GST_END_TEST
+
 GST_START_TEST(auto_takes_a_device_where_it_is) {
   GstElement* element = gst_element_factory_make("cudacanny", nullptr);
   fail_unless(check::stats_string(element, "backend") == "none");
@@ -348,6 +365,7 @@ Suite* states_suite() {
   add_backend_test(tcase, gaps_flushes_and_the_end);
   tcase_add_test(tcase, a_frame_before_caps);
   tcase_add_test(tcase, starts_without_the_device);
+  tcase_add_test(tcase, starts_without_the_opencl_device);
   tcase_add_test(tcase, auto_takes_a_device_where_it_is);
   return suite;
 }
