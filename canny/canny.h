@@ -326,9 +326,8 @@ struct Info {
 };
 
 /// Nanoseconds that the stages of a frame took. A stage that ran took at least 1; others have 0.
-/// On CUDA, each is the time between two events in the streams of the frame, which other frames in
-/// flight make longer. On OpenCL, submit() waits for each. On the CPU, each is the time until all
-/// threads were done.
+/// On CUDA and OpenCL, each is the time between two events on the device, which other frames in
+/// flight make longer. On the CPU, each is the time until all threads were done.
 struct StageTimes {
   std::uint64_t upload = 0;      ///< copies to the device, including those to page-locked memory;
                                  ///< 0 for input in device memory and on the CPU

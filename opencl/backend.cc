@@ -7,7 +7,6 @@
 #include "canny/guard.h"
 #include "canny/transfer.h"
 #include "opencl/signals.h"
-#include "opencl/timed.h"
 
 namespace canny::opencl {
 namespace {
@@ -59,9 +58,9 @@ Status OpenClBackend::order(const Queue& first, const Queue& second, Event* even
 }
 
 Status OpenClBackend::upload(const Job& job, Slot* slot) {
-  std::uint64_t* time = job.plan.measures_stages ? &slot->times.upload : nullptr;
+  Span* span = job.plan.measures_stages ? &slot->spans.upload : nullptr;
   CANNY_TRY(slot->input.reserve(upload_queue(), frame_bytes(job.input)));
-  return run_timed(upload_queue(), time, [&] {
+  return run_timed(upload_queue(), span, [&] {
     CANNY_TRY(queue_upload(upload_queue(), job.input, &slot->input));
     return job.input.region != nullptr ? slot->region.queue(upload_queue(), job.input) : Status();
   });
@@ -75,7 +74,7 @@ Status OpenClBackend::compute(const Job& job, Slot* slot) {
   if (job.input.region != nullptr) frame.region = &slot->region.bits();
   frame.output = job.output;
   frame.numbers = &slot->numbers;
-  if (job.plan.measures_stages) frame.times = &slot->times;
+  if (job.plan.measures_stages) frame.spans = &slot->spans;
   CANNY_TRY(stages_.run(job.plan, frame));
   const bool is_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
   slot->low = is_measured ? stages_.measured().low : job.plan.low;
@@ -85,8 +84,8 @@ Status OpenClBackend::compute(const Job& job, Slot* slot) {
 }
 
 Status OpenClBackend::download(const Job& job, Slot* slot) {
-  std::uint64_t* time = job.plan.measures_stages ? &slot->times.download : nullptr;
-  CANNY_TRY(run_timed(download_queue(), time,
+  Span* span = job.plan.measures_stages ? &slot->spans.download : nullptr;
+  CANNY_TRY(run_timed(download_queue(), span,
                       [&] { return queue_download(download_queue(), slot->output, job.output); }));
   if (job.bits != nullptr) CANNY_TRY(slot->bits.queue(download_queue()));
   std::fill_n(slot->host_numbers, kNumbers, kMissing);
@@ -98,7 +97,7 @@ Status OpenClBackend::download(const Job& job, Slot* slot) {
 
 Status OpenClBackend::begin(Job* job) {
   Slot& slot = slots_[job->slot];
-  slot.times = {};
+  slot.spans.release();
   CANNY_TRY(upload(*job, &slot));
   CANNY_TRY(order(upload_queue(), compute_queue(), &slot.uploaded));
   remove_color(job);
@@ -139,7 +138,7 @@ Status OpenClBackend::finish(const Job& job, Result* result) {
   result->uploaded_bytes = host_bytes(job.input);
   result->downloaded_bytes = host_bytes(job.output);
   result->route = "opencl";
-  result->times = slot.times;
+  CANNY_TRY(slot.spans.read(device(), &result->times));
   result->candidate_pixels = number(Number::kCandidates);
   result->strong_pixels = number(Number::kStrong);
   result->components = number(Number::kComponents);

@@ -30,7 +30,7 @@ class OpenClBackend final : public BackendImpl {
     BitsDownload bits;
     cl_uint host_numbers[kNumbers] = {};
     double low = 0, high = 0;  // thresholds
-    StageTimes times;
+    Spans spans;
     Event uploaded, computed, done;
   };
 

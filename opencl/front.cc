@@ -3,6 +3,7 @@
 #include "opencl/front.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "canny/bits.h"
@@ -13,11 +14,18 @@
 namespace canny::opencl {
 namespace {
 
-constexpr char kSource[] =
+constexpr char kStageSource[] =
+#include "pixels.inc"
+
 #include "front.inc"
     ;
+constexpr char kTileSource[] =
+#include "pixels.inc"
 
-// As in front.cl.
+#include "tile.inc"
+    ;
+
+// As in pixels.cl.
 struct Source {
   cl_long offset[3], stride[3];
   cl_int width, height, channels;
@@ -25,6 +33,7 @@ struct Source {
   cl_int place[3];
 };
 
+// As in front.cl.
 struct Weights {
   cl_int form, reach, shift, is_l2;
   cl_int smooth[kMaxOperatorSize], difference[kMaxOperatorSize], east[8];
@@ -56,11 +65,45 @@ Weights weights_of(const Plan& plan) {
 // The bins, the largest length, and the number of pixels.
 constexpr int kHistogramWords = kBins + 2;
 
-// As in front.cl: the tile of a work group, and the largest blur that it takes.
-constexpr int kTileWidth = 64, kTileHeight = 16, kTileRadius = 6;
+// A tile of tile.cl, and the radii of blurs that its kernels take.
+constexpr int kTileWidth = 128, kTileHeight = 32, kTileItems = 256;
+constexpr int kTileRadii[] = {0, 2, 4, 6}, kMaxTileRadius = 6;
+
+// As in tile.cl.
+struct Tile {
+  Source source;
+  cl_int quad_words;
+  cl_uint byte_factor[4];
+  cl_uint taps[2 * kMaxTileRadius + 1];
+  cl_int side, middle;
+  cl_int is_l2, is_thin, has_region;
+  cl_uint low, high;
+};
+
+// The words of 4 pixels, if all rows begin with a word and count in bytes, or 0.
+int quad_words(const Source& source) {
+  const bool has_bytes =
+      source.planes == 1 && source.bits == 8 && source.green_bits == 0 && source.group <= 1;
+  const bool is_aligned = source.offset[0] % 4 == 0 && source.stride[0] % 4 == 0;
+  return has_bytes && is_aligned ? source.bytes : 0;
+}
+
+// The least gradient above a threshold, as tile.cl has them. No magnitude exceeds the largest one.
+cl_uint least_above(cl_long threshold) {
+  constexpr cl_long kLargest = (1 << 30) - 1;
+  return static_cast<cl_uint>(std::min(threshold + 1, kLargest)) << 2;
+}
 
 std::string define(const char* name, int value) {
   return " -D" + std::string(name) + "=" + std::to_string(value);
+}
+
+// The options of all programs.
+std::string numbers(bool is_deep) {
+  return "-cl-std=CL1.2" + define("IS_DEEP", is_deep) + define("kLumaRed", kLumaRed) +
+         define("kLumaGreen", kLumaGreen) + define("kLumaBlue", kLumaBlue) +
+         define("kLumaHalf", kLumaHalf) + define("kLumaShift", kLumaShift) +
+         define("kTangent", kTangent) + define("kTangentShift", kTangentShift);
 }
 
 }  // namespace
@@ -70,23 +113,30 @@ Status Front::open(const Queue& queue) {
   CANNY_TRY(taps_.reserve(queue, sizeof written_taps_.weight));
   CANNY_TRY(open(false, &shallow_));
   CANNY_TRY(open(true, &deep_));
-  return tile_.open(queue, shallow_.program, "front_of_tile", kTileWidth);
+  return open_tiles();
+}
+
+Status Front::open_tiles() {
+  CANNY_TRY(tile_program_.build(*queue_, kTileSource,
+                                numbers(false) + define("kTileWidth", kTileWidth) +
+                                    define("kTileHeight", kTileHeight) +
+                                    define("kMaxTileRadius", kMaxTileRadius)));
+  static_assert(std::size(kTileRadii) == kTileKernels);
+  for (int i = 0; i < kTileKernels; ++i)
+    CANNY_TRY(tiles_[i].open(*queue_, tile_program_,
+                             "front_of_tile_" + std::to_string(kTileRadii[i]), kTileItems));
+  return {};
 }
 
 Status Front::open(bool is_deep, Kernels* kernels) {
-  const std::string options = "-cl-std=CL1.2" + define("IS_DEEP", is_deep) +
-                              define("kLumaRed", kLumaRed) + define("kLumaGreen", kLumaGreen) +
-                              define("kLumaBlue", kLumaBlue) + define("kLumaHalf", kLumaHalf) +
-                              define("kLumaShift", kLumaShift) + define("kTangent", kTangent) +
-                              define("kTangentShift", kTangentShift) + define("kBins", kBins) +
-                              define("kTileRadius", kTileRadius) +
+  const std::string options = numbers(is_deep) + define("kBins", kBins) +
                               define("kRelative", static_cast<int>(ThresholdMode::kRelative)) +
                               define("kQuantile", static_cast<int>(ThresholdMode::kQuantile)) +
                               define("kSuppressed", static_cast<int>(View::kSuppressed)) +
                               define("kDirection", static_cast<int>(View::kDirection)) +
                               define("kDiagonal", static_cast<int>(OperatorForm::kDiagonal)) +
                               define("kCompass", static_cast<int>(OperatorForm::kCompass));
-  CANNY_TRY(kernels->program.build(*queue_, kSource, options));
+  CANNY_TRY(kernels->program.build(*queue_, kStageSource, options));
   CANNY_TRY(kernels->sample.open(*queue_, kernels->program, "sample"));
   CANNY_TRY(kernels->blur_rows.open(*queue_, kernels->program, "blur_rows"));
   CANNY_TRY(kernels->blur_columns.open(*queue_, kernels->program, "blur_columns"));
@@ -112,11 +162,15 @@ Status Front::set_size(int width, int height) {
   return {};
 }
 
-// Reserves the memory between the stages.
-Status Front::reserve(const Plan& plan) {
+Status Front::reserve_samples(const Plan& plan) {
   const std::size_t samples = plan.channels * pixels();
   CANNY_TRY(samples_.reserve(*queue_, samples * sizeof(cl_ushort)));
-  if (!plan.blur.is_identity()) CANNY_TRY(sums_.reserve(*queue_, samples * sizeof(cl_uint)));
+  return plan.blur.is_identity() ? Status() : sums_.reserve(*queue_, samples * sizeof(cl_uint));
+}
+
+// Reserves the memory between the stages.
+Status Front::reserve(const Plan& plan) {
+  CANNY_TRY(reserve_samples(plan));
   if (shows_luma(plan.view)) return {};
   CANNY_TRY(
       magnitudes_.reserve(*queue_, pixels() * (plan.is_deep ? sizeof(cl_ulong) : sizeof(cl_uint))));
@@ -132,7 +186,10 @@ Status Front::write_taps(const Taps& taps) {
   return {};
 }
 
-Status Front::blur(const Plan& plan, const Kernels& kernels) {
+// Sets samples_ to the blurred samples of a frame.
+Status Front::find_blurred(const Plan& plan, const Kernels& kernels, const Image& image) {
+  CANNY_TRY(kernels.sample.run(*queue_, width_, height_, 1, *image.buffer,
+                               source_of(plan, image, width_, height_), samples_));
   const Taps& taps = plan.blur;
   if (taps.is_identity()) return {};
   CANNY_TRY(write_taps(taps));
@@ -190,24 +247,49 @@ Status Front::suppress(const Plan& plan, const Kernels& kernels, const Buffer* r
                               static_cast<cl_int>(region != nullptr), candidate_, strong_);
 }
 
-// Whether one kernel computes all stages: no other one needs what is between them.
+// Whether tiles find the edges of blurred luma: nothing else needs what is between their stages.
 bool Front::takes_tiles(const Plan& plan) const {
   const OperatorWeights& weights = plan.weights;
   const bool is_3x3 =
       weights.form == OperatorForm::kSeparable && weights.reach == 1 && weights.shift == 0;
-  return is_fused_ && !plan.is_deep && plan.channels == 1 && is_3x3 &&
-         plan.blur.radius() <= kTileRadius && needs_thresholds(plan.view) &&
-         plan.auto_threshold.mode == ThresholdMode::kAbsolute;
+  return has_tiles_ && !plan.is_deep && plan.channels == 1 && is_3x3 &&
+         needs_thresholds(plan.view) && plan.auto_threshold.mode == ThresholdMode::kAbsolute;
 }
 
+// The frame, or after a blur that is too wide for tiles, its blurred luma.
 Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* region) {
+  const bool is_wide = plan.blur.radius() > kMaxTileRadius;
+  Tile tile = {};
+  if (is_wide) {
+    CANNY_TRY(reserve_samples(plan));
+    CANNY_TRY(find_blurred(plan, shallow_, image));
+    tile.source = {{}, {}, width_, height_, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}};
+    tile.source.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width_;
+  } else {
+    tile.source = source_of(plan, image, width_, height_);
+  }
+  tile.quad_words = quad_words(tile.source);
+  const int factor[] = {kLumaRed, kLumaGreen, kLumaBlue};
+  for (int i = 0; i < 3 && tile.quad_words > 0; ++i)
+    tile.byte_factor[tile.source.place[i]] += factor[i];
+  const Taps& taps = plan.blur;
+  const int radius = is_wide || taps.is_identity() ? 0 : taps.radius();
+  const int i = std::lower_bound(std::begin(kTileRadii), std::end(kTileRadii), radius) -
+                std::begin(kTileRadii);
+  std::copy_n(taps.weight + taps.radius() - radius, 2 * radius + 1,
+              tile.taps + kTileRadii[i] - radius);
+  tile.side = plan.weights.smooth[0];
+  tile.middle = plan.weights.smooth[1];
+  tile.is_l2 = plan.norm == Norm::kL2;
+  tile.is_thin = plan.is_thin;
+  tile.has_region = region != nullptr;
   const auto [low, high] = limits(plan);
-  CANNY_TRY(write_taps(plan.blur));
-  return tile_.run(*queue_, width_, (height_ + kTileHeight - 1) / kTileHeight, 1, *image.buffer,
-                   source_of(plan, image, width_, height_), taps_, plan.blur.radius(),
-                   weights_of(plan), static_cast<cl_int>(plan.is_thin), low, high,
-                   region != nullptr ? *region : taps_, static_cast<cl_int>(region != nullptr),
-                   candidate_, strong_);
+  tile.low = least_above(low);
+  tile.high = least_above(high);
+  return tiles_[i].run(*queue_, (width_ + kTileWidth - 1) / kTileWidth * kTileItems,
+                       (height_ + kTileHeight - 1) / kTileHeight, 1,
+                       is_wide ? samples_ : *image.buffer, tile,
+                       region != nullptr ? *region : candidate_, candidate_, strong_);
 }
 
 Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
@@ -216,9 +298,7 @@ Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
   const ThresholdMode mode = plan.auto_threshold.mode;
   CANNY_TRY(reserve(plan));
   if (mode == ThresholdMode::kMedian) CANNY_TRY(count_luma(plan, kernels, image, region));
-  CANNY_TRY(kernels.sample.run(*queue_, width_, height_, 1, *image.buffer,
-                               source_of(plan, image, width_, height_), samples_));
-  CANNY_TRY(blur(plan, kernels));
+  CANNY_TRY(find_blurred(plan, kernels, image));
   if (shows_luma(plan.view)) return {};
   CANNY_TRY(kernels.gradient.run(*queue_, width_, height_, 1, samples_, width_, height_,
                                  plan.channels, weights_of(plan), magnitudes_, sectors_));

@@ -27,8 +27,8 @@ class Front {
   /// run() with the same plan.
   Status show(const Plan& plan, const Buffer& values);
 
-  /// Has one kernel compute all stages of plans for which there is one.
-  void fuse() { is_fused_ = true; }
+  /// Runs each stage by itself, where one kernel could compute them all.
+  void separate() { has_tiles_ = false; }
 
   /// Sets the thresholds for plans that have measured ones, but do not measure them.
   void set_measured(const Measured& measured) { measured_ = measured; }
@@ -56,8 +56,10 @@ class Front {
   Limits limits(const Plan& plan) const;
 
   Status open(bool is_deep, Kernels* kernels);
+  Status open_tiles();
+  Status reserve_samples(const Plan& plan);
   Status reserve(const Plan& plan);
-  Status blur(const Plan& plan, const Kernels& kernels);
+  Status find_blurred(const Plan& plan, const Kernels& kernels, const Image& image);
   Status count_luma(const Plan& plan, const Kernels& kernels, const Image& image,
                     const Buffer* region);
   Status count_lengths(const Plan& plan, const Kernels& kernels, const Buffer* region);
@@ -70,8 +72,10 @@ class Front {
 
   const Queue* queue_ = nullptr;
   Kernels shallow_, deep_;
-  Kernel tile_;  // all stages of most frames
-  bool is_fused_ = false;
+  static constexpr int kTileKernels = 4;
+  Program tile_program_;
+  Kernel tiles_[kTileKernels];  // all stages of most frames
+  bool has_tiles_ = true;
   int width_ = 0, height_ = 0;
   Measured measured_;
   Taps written_taps_;      // in taps_

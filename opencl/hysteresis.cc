@@ -14,6 +14,13 @@ constexpr char kSource[] =
 #include "hysteresis.inc"
     ;
 
+// Regions of label_regions(), in words.
+constexpr int kRegionWords = 8, kRegionRows = 32, kRegionItems = kRegionWords * kRegionRows;
+
+constexpr int kGroup = 256;  // work items that add what they count before others see it
+
+int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
+
 }  // namespace
 
 Status Hysteresis::open(const Queue& queue) {
@@ -22,10 +29,11 @@ Status Hysteresis::open(const Queue& queue) {
   CANNY_TRY(grow_.open(queue, program_, "grow", kTile));
   CANNY_TRY(name_runs_.open(queue, program_, "name_runs"));
   CANNY_TRY(unite_runs_.open(queue, program_, "unite_runs"));
-  CANNY_TRY(mark_strong_.open(queue, program_, "mark_strong"));
-  CANNY_TRY(keep_marked_.open(queue, program_, "keep_marked"));
+  CANNY_TRY(label_regions_.open(queue, program_, "label_regions", kRegionItems));
+  CANNY_TRY(join_regions_.open(queue, program_, "join_regions"));
+  CANNY_TRY(keep_joined_.open(queue, program_, "keep_joined", kGroup));
   CANNY_TRY(add_lengths_.open(queue, program_, "add_lengths"));
-  CANNY_TRY(count_pixels_.open(queue, program_, "count_pixels"));
+  CANNY_TRY(count_pixels_.open(queue, program_, "count_pixels", kGroup));
   CANNY_TRY(count_roots_.open(queue, program_, "count_roots"));
   CANNY_TRY(show_classes_.open(queue, program_, "show_classes"));
   CANNY_TRY(show_pass_.open(queue, program_, "show_pass"));
@@ -35,11 +43,11 @@ Status Hysteresis::open(const Queue& queue) {
 // After a failure the size is 0, and kernels can't run.
 Status Hysteresis::set_size(int width, int height) {
   width_ = words_ = height_ = 0;
-  for (Buffer* buffer : {&grown_, &labels_, &marks_, &lengths_}) buffer->release();
+  for (Buffer* buffer : {&grown_, &open_, &labels_, &lengths_}) buffer->release();
   const int words_per_row = (width + kWordBits - 1) / kWordBits;
   const std::size_t words = static_cast<std::size_t>(words_per_row) * height;
   CANNY_TRY(grown_.reserve(*queue_, words * sizeof(cl_uint)));
-  CANNY_TRY(marks_.reserve(*queue_, words * sizeof(cl_uint)));
+  CANNY_TRY(open_.reserve(*queue_, words * sizeof(cl_uint)));
   width_ = width;
   words_ = words_per_row;
   height_ = height;
@@ -53,13 +61,19 @@ Status Hysteresis::label(const Buffer& plane) {
   return unite_runs_.run(*queue_, words_, height_, 1, plane, words_, height_, labels_);
 }
 
-Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong) {
-  CANNY_TRY(label(candidate));
-  CANNY_TRY(marks_.fill(*queue_, 0, pixels() / 8));
-  CANNY_TRY(
-      mark_strong_.run(*queue_, words_, height_, 1, candidate, strong, words_, labels_, marks_));
+// Counts the edges to `numbers`, unless that is null.
+Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong, const Buffer* numbers) {
+  CANNY_TRY(labels_.reserve(*queue_, (pixels() / 2 + 1) * sizeof(cl_uint)));
+  const int columns = blocks(words_, kRegionWords), bands = blocks(height_, kRegionRows);
   edges_ = &grown_;
-  return keep_marked_.run(*queue_, words_, height_, 1, candidate, words_, labels_, marks_, *edges_);
+  CANNY_TRY(label_regions_.run(*queue_, columns * kRegionItems, bands, 1, candidate, strong, words_,
+                               height_, *edges_, open_, labels_));
+  const int at_borders = (bands - 1) * words_ + (columns - 1) * height_;
+  if (at_borders > 0)
+    CANNY_TRY(join_regions_.run(*queue_, at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
+  const cl_int number = numbers != nullptr ? static_cast<cl_int>(Number::kEdges) : -1;
+  return keep_joined_.run(*queue_, words_ * height_, 1, 1, *edges_, open_, words_ * height_,
+                          labels_, number, numbers != nullptr ? *numbers : open_);
 }
 
 // Writes the numbers of passes to `values`, unless that is null.
@@ -89,14 +103,21 @@ Status Hysteresis::remove_short(unsigned min_length) {
 }
 
 Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
-                       unsigned min_length) {
-  CANNY_TRY(passes == 0 ? find_all(candidate, strong) : grow(candidate, strong, passes, nullptr));
-  return min_length > 1 ? remove_short(min_length) : Status();
+                       unsigned min_length, const Buffer& numbers) {
+  const bool removes_short = min_length > 1;
+  if (passes == 0) {
+    CANNY_TRY(find_all(candidate, strong, removes_short ? nullptr : &numbers));
+    if (!removes_short) return {};
+  } else {
+    CANNY_TRY(grow(candidate, strong, passes, nullptr));
+  }
+  if (removes_short) CANNY_TRY(remove_short(min_length));
+  return count_pixels(*edges_, Number::kEdges, numbers);
 }
 
 Status Hysteresis::count_pixels(const Buffer& plane, Number number, const Buffer& numbers) {
-  return count_pixels_.run(*queue_, words_, height_, 1, plane, words_, static_cast<cl_int>(number),
-                           numbers);
+  return count_pixels_.run(*queue_, words_ * height_, 1, 1, plane, words_ * height_,
+                           static_cast<cl_int>(number), numbers);
 }
 
 Status Hysteresis::count_components(const Buffer& plane, const Buffer& numbers) {

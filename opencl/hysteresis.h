@@ -17,8 +17,10 @@ class Hysteresis {
 
   /// Queues passes over tiles, or finds all edges if `passes` is 0, and then removes edges of fewer
   /// than `min_length` connected pixels. Strong pixels must be candidates. The host waits for
-  /// nothing. edges() has the result; `strong` may be overwritten.
-  Status run(const Buffer& candidate, Buffer& strong, unsigned passes, unsigned min_length);
+  /// nothing. edges() has the result, whose pixels are added to Number::kEdges; `strong` may be
+  /// overwritten.
+  Status run(const Buffer& candidate, Buffer& strong, unsigned passes, unsigned min_length,
+             const Buffer& numbers);
   const Buffer& edges() const { return *edges_; }
 
   /// Queues adding the pixels of a plane, or its connected components, to a number.
@@ -35,7 +37,7 @@ class Hysteresis {
   // Of the words of a plane.
   std::size_t pixels() const { return std::size_t{32} * words_ * height_; }
   Status label(const Buffer& plane);
-  Status find_all(const Buffer& candidate, const Buffer& strong);
+  Status find_all(const Buffer& candidate, const Buffer& strong, const Buffer* numbers);
   Status show(const Buffer& candidate, const Buffer& strong, int of_candidate,
               const Buffer& values);
   Status grow(const Buffer& candidate, Buffer& strong, unsigned passes, const Buffer* values);
@@ -43,10 +45,10 @@ class Hysteresis {
 
   const Queue* queue_ = nullptr;
   Program program_;
-  Kernel grow_, name_runs_, unite_runs_, mark_strong_, keep_marked_, add_lengths_, drop_short_,
-      count_pixels_, count_roots_, show_classes_, show_pass_;
+  Kernel grow_, label_regions_, join_regions_, keep_joined_, name_runs_, unite_runs_, add_lengths_,
+      drop_short_, count_pixels_, count_roots_, show_classes_, show_pass_;
   int width_ = 0, words_ = 0, height_ = 0;
-  Buffer grown_, labels_, marks_, lengths_;
+  Buffer grown_, open_, labels_, lengths_;
   Buffer* edges_ = nullptr;  // of the last frame
 };
 

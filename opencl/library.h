@@ -32,6 +32,7 @@ namespace canny::opencl {
   F(clFlush)                      \
   F(clGetDeviceIDs)               \
   F(clGetDeviceInfo)              \
+  F(clGetEventProfilingInfo)      \
   F(clGetPlatformIDs)             \
   F(clGetPlatformInfo)            \
   F(clGetProgramBuildInfo)        \

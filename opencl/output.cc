@@ -31,11 +31,12 @@ Target target_of(PixelFormat format, int width, int height, const Image& image) 
   return target;
 }
 
-// Whether each row consists of whole words of pixels, at addresses of words, but for the last one.
-constexpr int kWordBytes = 4;
-bool has_words(const Target& target) {
-  const auto is_aligned = [](cl_long byte) { return byte % kWordBytes == 0; };
-  return kWordBytes % target.bytes == 0 &&
+// Whether each row consists of whole blocks of pixels, at multiples of their size, but for the last
+// one.
+constexpr int kBlockBytes = 16;
+bool has_blocks(const Target& target) {
+  const auto is_aligned = [](cl_long byte) { return byte % kBlockBytes == 0; };
+  return kBlockBytes % target.bytes == 0 &&
          std::all_of(target.offset, target.offset + target.planes, is_aligned) &&
          std::all_of(target.stride, target.stride + target.planes, is_aligned);
 }
@@ -99,7 +100,7 @@ Status Output::open(const Queue& queue) {
   queue_ = &queue;
   CANNY_TRY(program_.build(queue, kSource, "-cl-std=CL1.2"));
   CANNY_TRY(write_edges_.open(queue, program_, "write_edges"));
-  CANNY_TRY(write_edge_words_.open(queue, program_, "write_edge_words"));
+  CANNY_TRY(write_edge_blocks_.open(queue, program_, "write_edge_blocks"));
   CANNY_TRY(palette_.reserve(queue, sizeof Palette::pixel));
   CANNY_TRY(write_values_.open(queue, program_, "write_values"));
   CANNY_TRY(paint_pixels_.open(queue, program_, "paint_pixels"));
@@ -109,10 +110,10 @@ Status Output::open(const Queue& queue) {
 Status Output::run(const Buffer& edges, PixelFormat format, int width, int height,
                    const Image& image) {
   const Target target = target_of(format, width, height, image);
-  if (!writes_words_ || !has_words(target))
+  if (!writes_blocks_ || !has_blocks(target))
     return write_edges_.run(*queue_, width, height, 1, edges, target, *image.buffer);
-  const int pixels = kWordBytes / target.bytes;
-  return write_edge_words_.run(*queue_, (width + pixels - 1) / pixels, height, 1, edges, target,
+  const int pixels = kBlockBytes / target.bytes;
+  return write_edge_blocks_.run(*queue_, (width + pixels - 1) / pixels, height, 1, edges, target,
                                *image.buffer);
 }
 

@@ -15,8 +15,8 @@ class Output {
   /// Compiles the kernels. The queue must outlive this. Call once, before anything else.
   Status open(const Queue& queue);
 
-  /// Has work items write words instead of bytes where pixels allow it.
-  void write_words() { writes_words_ = true; }
+  /// Has work items write bytes, where they could write blocks of 16.
+  void write_bytes() { writes_blocks_ = false; }
 
   /// Queues writing the pixels of a frame of this size and format, without chroma of its own.
   Status run(const Buffer& edges, PixelFormat format, int width, int height, const Image& image);
@@ -29,8 +29,8 @@ class Output {
  private:
   const Queue* queue_ = nullptr;
   Program program_;
-  Kernel write_edges_, write_edge_words_, write_values_, paint_pixels_, paint_chroma_;
-  bool writes_words_ = false;
+  Kernel write_edges_, write_edge_blocks_, write_values_, paint_pixels_, paint_chroma_;
+  bool writes_blocks_ = true;
   Buffer palette_;
   Palette written_palette_;   // in palette_
   bool has_palette_ = false;  // whether palette_ has it

@@ -31,6 +31,14 @@ Status Event::wait(const Device& device) const {
   return {};
 }
 
+Status Event::read_time(const Device& device, std::uint64_t* nanoseconds) const {
+  cl_ulong time = 0;
+  CANNY_OPENCL_CALL(device, clGetEventProfilingInfo, event_, CL_PROFILING_COMMAND_END, sizeof time,
+                    &time, nullptr);
+  *nanoseconds = time;
+  return {};
+}
+
 Queue::~Queue() {
   if (queue_ != nullptr) {
     library().clFinish(queue_);
@@ -41,7 +49,7 @@ Queue::~Queue() {
 
 Status Queue::create_queue() {
   cl_int error = CL_SUCCESS;
-  queue_ = library().clCreateCommandQueue(context_, device_.id, 0, &error);
+  queue_ = library().clCreateCommandQueue(context_, device_.id, CL_QUEUE_PROFILING_ENABLE, &error);
   CANNY_OPENCL_TRY(device_, "clCreateCommandQueue", error);
   return {};
 }
@@ -235,11 +243,12 @@ Kernel::~Kernel() {
   if (kernel_ != nullptr) library_->clReleaseKernel(kernel_);
 }
 
-Status Kernel::open(const Queue& queue, const Program& program, const char* name, int group) {
+Status Kernel::open(const Queue& queue, const Program& program, const std::string& name,
+                    int group) {
   library_ = &queue.library();
   name_ = name;
   group_ = group;
-  return program.kernel(queue, name, &kernel_);
+  return program.kernel(queue, name_.c_str(), &kernel_);
 }
 
 Status Kernel::launch(const Queue& queue, int columns, int rows, int layers) const {
@@ -247,7 +256,7 @@ Status Kernel::launch(const Queue& queue, int columns, int rows, int layers) con
   const std::size_t group[3] = {static_cast<std::size_t>(group_), 1, 1};
   const std::size_t sizes[3] = {static_cast<std::size_t>((columns + group_ - 1) / group_ * group_),
                                 static_cast<std::size_t>(rows), static_cast<std::size_t>(layers)};
-  CANNY_OPENCL_TRY(queue.device(), name_,
+  CANNY_OPENCL_TRY(queue.device(), name_.c_str(),
                    library_->clEnqueueNDRangeKernel(queue.get(), kernel_, 3, nullptr, sizes, group,
                                                     0, nullptr, nullptr));
   return {};

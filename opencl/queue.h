@@ -21,6 +21,9 @@ class Event {
 
   /// Returns when the device has got there. Call after Queue::mark() and Queue::flush().
   Status wait(const Device& device) const;
+  /// Sets when the device got there, in nanoseconds of its clock. Call after wait().
+  Status read_time(const Device& device, std::uint64_t* nanoseconds) const;
+  bool is_set() const { return event_ != nullptr; }
   void release();
 
  private:
@@ -146,7 +149,8 @@ class Kernel {
   Kernel& operator=(const Kernel&) = delete;
 
   /// Each work group is `group` consecutive work items of a row.
-  Status open(const Queue& queue, const Program& program, const char* name, int group = 64);
+  Status open(const Queue& queue, const Program& program, const std::string& name,
+              int group = 64);
 
   /// Queues a run with columns * rows * layers work items, and some more at the end of each row, to
   /// fill the last group. The arguments are buffers, and values of the types that the kernel has.
@@ -156,7 +160,7 @@ class Kernel {
     cl_uint index = 0;
     cl_int error = CL_SUCCESS;
     ((error = error == CL_SUCCESS ? set(index++, arguments) : error), ...);
-    CANNY_OPENCL_TRY(queue.device(), name_, error);
+    CANNY_OPENCL_TRY(queue.device(), name_.c_str(), error);
     return launch(queue, columns, rows, layers);
   }
 
@@ -173,7 +177,7 @@ class Kernel {
 
   const Library* library_ = nullptr;
   cl_kernel kernel_ = nullptr;
-  const char* name_ = "";
+  std::string name_;
   int group_ = 1;
 };
 

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "canny/view.h"
-#include "opencl/timed.h"
 
 namespace canny::opencl {
 
@@ -16,9 +15,9 @@ Status Stages::open(const Device& device) {
   CANNY_TRY(hysteresis_.open(queue_));
   CANNY_TRY(output_.open(queue_));
   const char* kernels = secure_getenv("CANNY_OPENCL_KERNELS");
-  if (kernels == nullptr || std::strcmp(kernels, "fused") != 0) return {};
-  front_.fuse();
-  output_.write_words();
+  if (kernels == nullptr || std::strcmp(kernels, "plain") != 0) return {};
+  front_.separate();
+  output_.write_bytes();
   return {};
 }
 
@@ -49,8 +48,8 @@ Status Stages::show(const Plan& plan, const StageFrame& frame) {
 }
 
 Status Stages::find_edges(const Plan& plan, const StageFrame& frame) {
-  CANNY_TRY(hysteresis_.run(front_.candidate(), front_.strong(), plan.passes, plan.min_length));
-  return hysteresis_.count_pixels(edges(), Number::kEdges, *frame.numbers);
+  return hysteresis_.run(front_.candidate(), front_.strong(), plan.passes, plan.min_length,
+                         *frame.numbers);
 }
 
 Status Stages::write_edges(const Plan& plan, const StageFrame& frame) {
@@ -60,8 +59,8 @@ Status Stages::write_edges(const Plan& plan, const StageFrame& frame) {
 
 // Each view counts its last step to the stage that StageTimes says.
 Status Stages::run(const Plan& plan, const StageFrame& frame) {
-  const auto stage = [&](std::uint64_t StageTimes::*time, auto work) {
-    return run_timed(queue_, frame.times != nullptr ? &(frame.times->*time) : nullptr, work);
+  const auto stage = [&](Span Spans::*span, auto work) {
+    return run_timed(queue_, frame.spans != nullptr ? &(frame.spans->*span) : nullptr, work);
   };
   const auto show_all = [&] { return show(plan, frame); };
   const auto run_front = [&]() -> Status {
@@ -69,16 +68,16 @@ Status Stages::run(const Plan& plan, const StageFrame& frame) {
     return needs_thresholds(plan.view) ? Status() : show_all();
   };
   CANNY_TRY(frame.numbers->fill(queue_, 0, kNumberBytes));
-  CANNY_TRY(stage(&StageTimes::front, run_front));
+  CANNY_TRY(stage(&Spans::front, run_front));
   if (!needs_thresholds(plan.view)) return {};
   if (plan.measures_stages) {
     CANNY_TRY(hysteresis_.count_pixels(front_.candidate(), Number::kCandidates, *frame.numbers));
     CANNY_TRY(hysteresis_.count_pixels(front_.strong(), Number::kStrong, *frame.numbers));
   }
-  if (plan.view == View::kClasses) return stage(&StageTimes::output, show_all);
-  if (plan.view == View::kPasses) return stage(&StageTimes::hysteresis, show_all);
-  CANNY_TRY(stage(&StageTimes::hysteresis, [&] { return find_edges(plan, frame); }));
-  CANNY_TRY(stage(&StageTimes::output, [&] { return write_edges(plan, frame); }));
+  if (plan.view == View::kClasses) return stage(&Spans::output, show_all);
+  if (plan.view == View::kPasses) return stage(&Spans::hysteresis, show_all);
+  CANNY_TRY(stage(&Spans::hysteresis, [&] { return find_edges(plan, frame); }));
+  CANNY_TRY(stage(&Spans::output, [&] { return write_edges(plan, frame); }));
   if (!plan.measures_stages) return {};
   return hysteresis_.count_components(edges(), *frame.numbers);
 }

@@ -7,6 +7,7 @@
 #include "opencl/hysteresis.h"
 #include "opencl/numbers.h"
 #include "opencl/output.h"
+#include "opencl/timed.h"
 
 namespace canny::opencl {
 
@@ -16,14 +17,14 @@ struct StageFrame {
   const Buffer* region = nullptr;  ///< in words like Front::candidate(), null = the whole frame
   Frame output;                    ///< its format, and the kind of its chroma
   Buffer* numbers = nullptr;       ///< gets each Number, 0 of those that are not asked for
-  StageTimes* times = nullptr;     ///< gets the times of stages, which the host then waits for
+  Spans* spans = nullptr;          ///< measures the stages, unless it is null
 };
 
 /// Runs the stages of frames of one size, one frame after the other. For one thread at a time.
 class Stages {
  public:
-  /// Compiles all kernels. Call once, before anything else. With CANNY_OPENCL_KERNELS=fused in the
-  /// environment, runs fewer of them where it can.
+  /// Compiles all kernels. Call once, before anything else. With CANNY_OPENCL_KERNELS=plain in the
+  /// environment, runs those that take any plan where faster ones could.
   Status open(const Device& device);
   /// Allocates memory for frames of this size.
   Status set_size(int width, int height);

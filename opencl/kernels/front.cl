@@ -3,63 +3,12 @@
 // stage and, unless stated otherwise, one work item per pixel. Work groups are rows of 64; the items
 // beyond the last column have nothing to do. docs/edge-map.md has the definition.
 //
-// IS_DEEP, 0 or 1: whether samples count as numbers of 16 bits. Names that begin with k and are not
-// defined here are numbers of the library's headers.
+// pixels.cl comes first.
 #if IS_DEEP
 typedef ulong Magnitude;  // up to 2 (65535 * 95)^2
 #else
 typedef uint Magnitude;  // up to 2 (255 * 95)^2
 #endif
-
-// How pixels lie in memory: a PixelLayout, and the planes of a frame.
-typedef struct {
-  long offset[3], stride[3];
-  int width, height, channels;
-  int planes, bytes, bits, green_bits, group, is_big_endian;
-  int place[3];  // of red, green and blue
-} Source;
-
-int widen5(uint v) { return v << 3 | v >> 2; }
-int widen6(uint v) { return v << 2 | v >> 4; }
-
-// The `bytes` bytes at p as a number, the lowest one first.
-ulong number_at(global const uchar* p, int bytes) {
-  ulong number = 0;
-  for (int i = 0; i < bytes; ++i) number |= (ulong)p[i] << 8 * i;
-  return number;
-}
-
-// The lowest bit of the luma of 6 pixels that share 16 bytes.
-constant int kSharedLuma[6] = {10, 32, 52, 74, 96, 116};
-
-// Red, green and blue of a pixel, or three times its luma, with 8 bits, or 16 in deep formats.
-int4 color_at(global const uchar* data, const Source source, int x, int y) {
-  global const uchar* row = data + source.offset[0] + y * source.stride[0];
-  if (source.planes == 3)
-    return (int4)(row[x], data[source.offset[1] + y * source.stride[1] + x],
-                  data[source.offset[2] + y * source.stride[2] + x], 0);
-  if (source.group > 1) {
-    const int bit = kSharedLuma[x % 6];
-    const uint word = number_at(row + x / 6 * 16 + bit / 32 * 4, 4);
-    return (int4)((word >> bit % 32 & 1023) << 6);
-  }
-  global const uchar* pixel = row + (long)x * source.bytes;
-  if (source.green_bits > 0) {
-    const uint word = number_at(pixel, 2);
-    const uint green = word >> source.place[1];
-    return (int4)(widen5(word >> source.place[0] & 31),
-                  source.green_bits == 6 ? widen6(green & 63) : widen5(green & 31),
-                  widen5(word >> source.place[2] & 31), 0);
-  }
-  if (source.bits == 8)
-    return (int4)(pixel[source.place[0]], pixel[source.place[1]], pixel[source.place[2]], 0);
-  const ulong number = source.is_big_endian ? pixel[0] << 8 | pixel[1]
-                                            : number_at(pixel, source.bytes);
-  const ulong mask = (1 << source.bits) - 1;
-  return (int4)(number >> source.place[0] & mask, number >> source.place[1] & mask,
-                number >> source.place[2] & mask, 0)
-         << 16 - source.bits;
-}
 
 // Luma, or red, green and blue, each in an image of its own.
 kernel void sample(global const uchar* data, const Source source, global ushort* samples) {
@@ -79,13 +28,6 @@ kernel void sample(global const uchar* data, const Source source, global ushort*
     to[0] = ((uint)kLumaRed * color.x + kLumaGreen * color.y + kLumaBlue * color.z + kLumaHalf) >>
             kLumaShift;
   }
-}
-
-// dcb|abcd|cba
-int reflect(int i, int size) {
-  if (size == 1) return 0;
-  while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;
-  return i;
 }
 
 // A row's sums, of weights with 8 fractional bits.
@@ -133,15 +75,6 @@ int divide(int sum, int shift) {
 Magnitude magnitude_of(int a, int b, int is_l2) {
   const Magnitude x = abs(a), y = abs(b);
   return is_l2 ? x * x + y * y : x + y;
-}
-
-enum { kHorizontal, kFalling, kVertical, kRising };
-
-uchar sector_of(int gx, int gy) {
-  const long ax = abs(gx), ay = (long)abs(gy) << kTangentShift, t = kTangent * ax;
-  if (ay < t) return kHorizontal;
-  if (ay > t + (ax << kTangentShift + 1)) return kVertical;
-  return (gx ^ gy) < 0 ? kRising : kFalling;
 }
 
 // The magnitude and the sector of an image's gradient.
@@ -326,114 +259,3 @@ kernel void show_samples(global const ushort* samples, int width, global uchar* 
   const size_t pixel = (size_t)get_global_id(1) * width + x;
   values[pixel] = samples[pixel] >> 8 * IS_DEEP;
 }
-
-// ---- all stages of most frames in one kernel ----
-
-#if !IS_DEEP
-// A work group computes a tile of pixels from the samples around it, in local memory. Rows of local
-// images have fixed lengths, so that one index runs over all their samples. Reaches: suppression 1,
-// the operator 1, the blur kTileRadius at most.
-enum {
-  kTileWidth = 64,
-  kTileHeight = 16,
-  kTileItems = 64,
-  kAround = kTileRadius + 2,
-  kSampleRow = kTileWidth + 2 * kAround,
-  kBlurredRow = kTileWidth + 4,
-  kGradientRow = kTileWidth + 2
-};
-
-// The luma of the pixels around the tile, mirrored at the image's borders.
-void load_tile(global const uchar* data, const Source source, int left, int top, int around,
-               local uchar* samples) {
-  const int count = (kTileHeight + 2 * around) * kSampleRow;
-  for (int i = get_local_id(0); i < count; i += kTileItems) {
-    const int x = reflect(left - kAround + i % kSampleRow, source.width);
-    const int y = reflect(top - around + i / kSampleRow, source.height);
-    int4 color = color_at(data, source, x, y);
-    if (source.bits > 8) color >>= 8;
-    samples[i] = ((uint)kLumaRed * color.x + kLumaGreen * color.y + kLumaBlue * color.z +
-                  kLumaHalf) >> kLumaShift;
-  }
-}
-
-// Candidates and strong pixels of luma of 8 bits, of separable operators of 3x3 pixels without a
-// shift and of blurs with at most kTileRadius taps on either side.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
-void front_of_tile(global const uchar* data, const Source source, global const ushort* taps,
-                   int radius, const Weights weights, int is_thin, long low, long high,
-                   global const uint* region, int has_region, global uint* candidate,
-                   global uint* strong) {
-  local uchar samples[(kTileHeight + 2 * kAround) * kSampleRow];
-  local ushort sums[(kTileHeight + 2 * kAround) * kBlurredRow];
-  local uchar blurred[(kTileHeight + 4) * kBlurredRow];
-  local uint magnitudes[(kTileHeight + 2) * kGradientRow];
-  local uchar sectors[(kTileHeight + 2) * kGradientRow];
-  local uint words[2][2 * kTileHeight];  // of candidates and strong pixels, two a row
-  const int width = source.width, height = source.height, item = get_local_id(0);
-  const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);
-  const int around = radius + 2;
-  words[item / (2 * kTileHeight)][item % (2 * kTileHeight)] = 0;
-  load_tile(data, source, left, top, around, samples);
-  barrier(CLK_LOCAL_MEM_FENCE);
-
-  // The blurred image is replicated at its borders: pixels outside have the sums of the nearest one.
-  for (int i = item; i < (kTileHeight + 2 * around) * kBlurredRow; i += kTileItems) {
-    const int x = clamp(left - 2 + i % kBlurredRow, 0, width - 1) - left + kAround;
-    local const uchar* at = samples + i / kBlurredRow * kSampleRow + x - radius;
-    uint sum = 0;
-    for (int tap = 0; tap <= 2 * radius; ++tap) sum += taps[tap] * at[tap];
-    sums[i] = sum;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = item; i < (kTileHeight + 4) * kBlurredRow; i += kTileItems) {
-    const int y = clamp(top - 2 + i / kBlurredRow, 0, height - 1) - top + around;
-    local const ushort* at = sums + (y - radius) * kBlurredRow + i % kBlurredRow;
-    uint sum = 1 << 15;
-    for (int tap = 0; tap <= 2 * radius; ++tap) sum += taps[tap] * at[tap * kBlurredRow];
-    blurred[i] = sum >> 16;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-
-  for (int i = item; i < (kTileHeight + 2) * kGradientRow; i += kTileItems) {
-    const int column = i % kGradientRow, row = i / kGradientRow;
-    const int x = left - 1 + column, y = top - 1 + row;
-    const int is_inside = x >= 0 && x < width && y >= 0 && y < height;
-    int gx = 0, gy = 0;
-    for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < 3; ++k) {
-        const int p = blurred[(row + j) * kBlurredRow + column + k];
-        gx += weights.smooth[j] * weights.difference[k] * p;
-        gy += weights.difference[j] * weights.smooth[k] * p;
-      }
-    magnitudes[i] = is_inside ? magnitude_of(gx, gy, weights.is_l2) : 0;
-    sectors[i] = sector_of(gx, gy);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-
-  // An item takes a column.
-  for (int row = 0; row < min(kTileHeight, height - top) && left + item < width; ++row) {
-    const int i = (row + 1) * kGradientRow + item + 1;
-    const long m = magnitudes[i];
-    if (m <= low) continue;
-    if (is_thin) {
-      // The neighbors across the edge: horizontal, falling, vertical, rising.
-      const int steps[4] = {1, kGradientRow + 1, kGradientRow, kGradientRow - 1};
-      const int sector = sectors[i], step = steps[sector];
-      const uint before = magnitudes[i - step], after = magnitudes[i + step];
-      const int is_diagonal = sector & 1;
-      if (m <= before || (is_diagonal ? m <= after : m < after)) continue;
-    }
-    atomic_or(&words[0][2 * row + item / 32], 1u << item % 32);
-    if (m > high) atomic_or(&words[1][2 * row + item / 32], 1u << item % 32);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-
-  const int of_tile = item % (2 * kTileHeight), y = top + of_tile / 2;
-  const int word = left / 32 + of_tile % 2, words_per_row = (width + 31) / 32;
-  if (y >= height || word >= words_per_row) return;
-  const size_t i = (size_t)y * words_per_row + word;
-  const uint bits = words[item / (2 * kTileHeight)][of_tile];
-  (item < 2 * kTileHeight ? candidate : strong)[i] = has_region ? bits & region[i] : bits;
-}
-#endif

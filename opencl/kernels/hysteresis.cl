@@ -54,13 +54,22 @@ void grow(global const uint* candidate, global const uint* edges, int words, int
 
 // ---- counts ----
 
-// One work item per word.
+// Adds the ones that the items of a work group have to a number, unless that is -1. All items call
+// this.
+void add_ones(uint ones, local uint* sum, int number, volatile global uint* numbers) {
+  if (get_local_id(0) == 0) *sum = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (ones != 0) atomic_add(sum, ones);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0 && number >= 0 && *sum != 0) atomic_add(numbers + number, *sum);
+}
+
+// One work item per word of the plane.
 kernel void count_pixels(global const uint* plane, int words, int number,
                          volatile global uint* numbers) {
+  local uint sum;
   const int word = get_global_id(0);
-  if (word >= words) return;
-  const uint ones = popcount(plane[(size_t)get_global_id(1) * words + word]);
-  if (ones != 0) atomic_add(numbers + number, ones);
+  add_ones(word < words ? popcount(plane[word]) : 0, &sum, number, numbers);
 }
 
 // ---- views: a number of 0..255 for each pixel, with one work item per pixel ----
@@ -171,35 +180,6 @@ kernel void unite_runs(global const uint* plane, int words, int height,
   }
 }
 
-// Marks the roots of runs that have a strong pixel.
-kernel void mark_strong(global const uint* candidate, global const uint* strong, int words,
-                        global const uint* labels, volatile global uint* marks) {
-  const int word = get_global_id(0), y = get_global_id(1);
-  if (word >= words) return;
-  const uint i = (uint)y * words + word, here = candidate[i];
-  for (uint left = strong[i] & here; left != 0;) {
-    const int first = first_of_run(here, lowest_bit(left));
-    const uint root = root_of(labels, 32 * i + first);
-    atomic_or(marks + root / 32, 1u << root % 32);
-    left &= ~run_at(here, first);
-  }
-}
-
-// The runs whose roots are marked.
-kernel void keep_marked(global const uint* candidate, int words, global const uint* labels,
-                        global const uint* marks, global uint* edges) {
-  const int word = get_global_id(0), y = get_global_id(1);
-  if (word >= words) return;
-  const uint i = (uint)y * words + word, here = candidate[i];
-  uint kept = 0;
-  for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
-    const int first = lowest_bit(starts);
-    const uint root = root_of(labels, 32 * i + first);
-    if ((marks[root / 32] >> root % 32 & 1) != 0) kept |= run_at(here, first);
-  }
-  edges[i] = kept;
-}
-
 // Adds the pixels of each run to those of its root.
 kernel void add_lengths(global const uint* edges, int words, global const uint* labels,
                         volatile global uint* lengths) {
@@ -237,4 +217,255 @@ kernel void drop_short(global uint* edges, int words, global const uint* labels,
     if (lengths[root_of(labels, 32 * i + first)] < min_length) kept &= ~run_at(here, first);
   }
   edges[i] = kept;
+}
+
+// ---- until stable ----
+//
+// Regions of kRegionWords x kRegionRows words find the components of their candidates in local
+// memory. Those with strong pixels are edges. Others stay open if they reach other regions, and
+// vanish if not. Then open components are united across the borders of regions, with each other
+// and with edges; those in the end in a tree with edges are edges.
+//
+// Labels are those of runs, as above, but with half as many, since two runs begin at least two
+// pixels apart, and 1 more: label 0 is that of all edges, and always a root.
+
+enum {
+  kRegionWords = 8,
+  kRegionRows = 32,
+  kRegionItems = kRegionWords * kRegionRows,
+  kNodes = 16 * kRegionItems  // names of runs in a region, by halves of their places
+};
+
+int node_of(int item, uint word, int bit) { return 16 * item + first_of_run(word, bit) / 2; }
+
+uint local_root(volatile local const uint* parents, uint node) {
+  while (parents[node] != node) node = parents[node];
+  return node;
+}
+
+// As unite().
+void unite_nodes(volatile local uint* parents, uint a, uint b) {
+  for (;;) {
+    a = local_root(parents, a);
+    b = local_root(parents, b);
+    if (a == b) return;
+    const uint larger = max(a, b), smaller = min(a, b);
+    const uint before = atomic_min(parents + larger, smaller);
+    if (before == larger) return;
+    a = before;
+    b = smaller;
+  }
+}
+
+// The words around an item's one, in its region.
+typedef struct {
+  uint here, before, above, above_before, above_after;
+} Around;
+
+Around words_around(local const uint* words, int item) {
+  const int has_before = item % kRegionWords > 0, has_above = item >= kRegionWords;
+  const int has_after = item % kRegionWords < kRegionWords - 1;
+  Around around;
+  around.here = words[item];
+  around.before = has_before ? words[item - 1] : 0;
+  around.above = has_above ? words[item - kRegionWords] : 0;
+  around.above_before = has_above && has_before ? words[item - kRegionWords - 1] : 0;
+  around.above_after = has_above && has_after ? words[item - kRegionWords + 1] : 0;
+  return around;
+}
+
+// Hangs each run on the first one above that it touches in its column of words, or else on the one
+// that goes on in it from the word before. No other item writes these parents yet.
+void plant(const Around around, int item, local uint* parents) {
+  for (uint starts = around.here & ~(around.here << 1); starts != 0; starts &= starts - 1) {
+    const int first = lowest_bit(starts);
+    const uint touching = around.above & spread(run_at(around.here, first));
+    uint parent = 16 * item + first / 2;
+    if (touching != 0)
+      parent = node_of(item - kRegionWords, around.above, lowest_bit(touching));
+    else if (first == 0 && around.before >> 31 != 0)
+      parent = node_of(item - 1, around.before, 31);
+    parents[16 * item + first / 2] = parent;
+  }
+}
+
+// Unites each run with the others that it touches before it.
+void unite_region(const Around around, int item, volatile local uint* parents) {
+  for (uint starts = around.here & ~(around.here << 1); starts != 0; starts &= starts - 1) {
+    const int first = lowest_bit(starts);
+    const uint run = run_at(around.here, first), node = 16 * item + first / 2;
+    uint touching = around.above & spread(run);
+    if (touching != 0) {
+      touching &= ~run_at(around.above, first_of_run(around.above, lowest_bit(touching)));
+      if (first == 0 && around.before >> 31 != 0)
+        unite_nodes(parents, node, node_of(item - 1, around.before, 31));
+    }
+    for (; touching != 0;) {
+      const int of_above = first_of_run(around.above, lowest_bit(touching));
+      unite_nodes(parents, node, 16 * (item - kRegionWords) + of_above / 2);
+      touching &= ~run_at(around.above, of_above);
+    }
+    if (first == 0 && around.above_before >> 31 != 0)
+      unite_nodes(parents, node, node_of(item - kRegionWords - 1, around.above_before, 31));
+    if (run >> 31 != 0 && (around.above_after & 1) != 0)
+      unite_nodes(parents, node, 16 * (item - kRegionWords + 1));
+  }
+}
+
+// A work group is a region, a work item a word of it, row by row.
+kernel __attribute__((reqd_work_group_size(kRegionItems, 1, 1)))
+void label_regions(global const uint* candidate, global const uint* strong, int words, int height,
+                   global uint* edges, global uint* open, global uint* labels) {
+  local uint rows[kRegionItems], parents[kNodes], are_strong[kNodes / 32], reach[kNodes / 32];
+  const int item = get_local_id(0), word_of_region = item % kRegionWords;
+  const int left = kRegionWords * get_group_id(0), top = kRegionRows * get_group_id(1);
+  const int word = left + word_of_region, y = top + item / kRegionWords;
+  const int is_there = word < words && y < height;
+  const size_t i = (size_t)y * words + word;
+  const uint mask = is_there ? candidate[i] : 0;
+  if (item == 0 && left == 0 && top == 0) labels[0] = 0;
+  rows[item] = mask;
+  if (item < kNodes / 32) are_strong[item] = reach[item] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const Around around = words_around(rows, item);
+  plant(around, item, parents);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  unite_region(around, item, parents);
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  uint border = (y == top && y > 0) || (y == top + kRegionRows - 1 && y + 1 < height) ? ~0u : 0;
+  if (word_of_region == 0 && word > 0) border |= 1;
+  if (word_of_region == kRegionWords - 1 && word + 1 < words) border |= 1u << 31;
+  const uint seeds = is_there ? strong[i] & mask : 0;
+  for (uint starts = mask & ~(mask << 1); starts != 0; starts &= starts - 1) {
+    const int first = lowest_bit(starts);
+    const uint run = run_at(mask, first), node = 16 * item + first / 2;
+    const uint root = local_root(parents, node);
+    parents[node] = root;
+    if ((run & seeds) != 0) atomic_or(are_strong + root / 32, 1u << root % 32);
+    if ((run & border) != 0) atomic_or(reach + root / 32, 1u << root % 32);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  uint decided = 0, undecided = 0;
+  for (uint starts = mask & ~(mask << 1); starts != 0; starts &= starts - 1) {
+    const int first = lowest_bit(starts);
+    const uint run = run_at(mask, first), root = parents[16 * item + first / 2];
+    if ((are_strong[root / 32] >> root % 32 & 1) != 0) {
+      decided |= run;
+    } else if ((reach[root / 32] >> root % 32 & 1) != 0) {
+      undecided |= run;
+      const uint of_root = root / 16;
+      const uint root_word = (top + of_root / kRegionWords) * words + left + of_root % kRegionWords;
+      labels[1 + 16 * (uint)i + first / 2] = 1 + 16 * root_word + root % 16;
+    }
+  }
+  if (!is_there) return;
+  edges[i] = decided;
+  open[i] = undecided;
+}
+
+// As root_of(), and halves the path, after Jaiganesh and Burtscher, "A high-performance connected
+// components implementation for GPUs" (HPDC 2018).
+uint shared_root(volatile global uint* labels, uint name) {
+  while (name != 0) {
+    const uint next = labels[name];
+    if (next == name || next == 0) return next;
+    const uint after = labels[next];
+    if (after == next) return after;
+    labels[name] = after;
+    name = after;
+  }
+  return 0;
+}
+
+// As unite().
+void unite_labels(volatile global uint* labels, uint a, uint b) {
+  for (;;) {
+    a = shared_root(labels, a);
+    b = shared_root(labels, b);
+    if (a == b) return;
+    const uint larger = max(a, b), smaller = min(a, b);
+    const uint before = atomic_min(labels + larger, smaller);
+    if (before == larger) return;
+    a = before;
+    b = smaller;
+  }
+}
+
+// The edges and open runs of words at borders.
+typedef struct {
+  global const uint* edges;
+  global const uint* open;
+  volatile global uint* labels;
+} Borders;
+
+// Unites a pixel of a word with one of another, if both are there.
+void unite_pixels(const Borders all, uint word, int bit, uint other_word, int other_bit) {
+  const uint is_edge = all.edges[word] >> bit & 1;
+  const uint is_other_edge = all.edges[other_word] >> other_bit & 1;
+  const uint open = all.open[word], other_open = all.open[other_word];
+  if ((is_edge | (open >> bit & 1)) == 0) return;
+  if ((is_other_edge | (other_open >> other_bit & 1)) == 0 || (is_edge & is_other_edge) != 0)
+    return;
+  unite_labels(all.labels, is_edge ? 0 : 1 + 16 * word + first_of_run(open, bit) / 2,
+               is_other_edge ? 0 : 1 + 16 * other_word + first_of_run(other_open, other_bit) / 2);
+}
+
+// Unites the runs of a word with those that they touch in the word above.
+void unite_words(const Borders all, uint word, uint above) {
+  const uint edges = all.edges[word], edges_above = all.edges[above];
+  const uint open = all.open[word], open_above = all.open[above];
+  const uint here = edges | open, there = edges_above | open_above;
+  for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
+    const int first = lowest_bit(starts);
+    const uint run = run_at(here, first), is_edge = edges >> first & 1;
+    const uint name = is_edge ? 0 : 1 + 16 * word + first / 2;
+    for (uint touching = spread(run) & (is_edge ? open_above : there); touching != 0;) {
+      const int of_above = first_of_run(there, lowest_bit(touching));
+      unite_labels(all.labels, name,
+                   (edges_above >> of_above & 1) != 0 ? 0 : 1 + 16 * above + of_above / 2);
+      touching &= ~run_at(there, of_above);
+    }
+  }
+}
+
+// One work item for each word below a border of regions, and then for each to the right of one.
+kernel void join_regions(global const uint* edges, global const uint* open, int words, int height,
+                         volatile global uint* labels) {
+  const Borders all = {edges, open, labels};
+  const int bands = (height - 1) / kRegionRows, columns = (words - 1) / kRegionWords;
+  const int item = get_global_id(0), of_column = item - bands * words;
+  if (of_column < 0) {
+    const int word = item % words;
+    const uint here = (item / words + 1) * kRegionRows * words + word, above = here - words;
+    unite_words(all, here, above);
+    if (word > 0) unite_pixels(all, here, 0, above - 1, 31);
+    if (word + 1 < words) unite_pixels(all, here, 31, above + 1, 0);
+  } else if (of_column < columns * height) {
+    const int y = of_column / columns;
+    const uint here = y * words + (of_column % columns + 1) * kRegionWords;
+    unite_pixels(all, here, 0, here - 1, 31);
+    if (y > 0) unite_pixels(all, here, 0, here - words - 1, 31);
+    if (y + 1 < height) unite_pixels(all, here, 0, here + words - 1, 31);
+  }
+}
+
+// Adds the open runs that have become edges, and counts all, unless `number` is -1. One work item
+// per word of the planes.
+kernel void keep_joined(global uint* edges, global const uint* open, int words,
+                        volatile global uint* labels, int number, volatile global uint* numbers) {
+  local uint sum;
+  const int word = get_global_id(0);
+  uint kept = 0;
+  if (word < words) {
+    kept = edges[word];
+    const uint here = open[word];
+    for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
+      const int first = lowest_bit(starts);
+      if (shared_root(labels, 1 + 16 * (uint)word + first / 2) == 0) kept |= run_at(here, first);
+    }
+    if (here != 0) edges[word] = kept;
+  }
+  add_ones(popcount(kept), &sum, number, numbers);
 }

@@ -25,23 +25,35 @@ kernel void write_edges(global const uint* edges, const Target target, global uc
   }
 }
 
-// Likewise for pixels of 1, 2 or 4 bytes whose rows begin at addresses of words. One work item per
-// word.
-kernel void write_edge_words(global const uint* edges, const Target target, global uchar* data) {
-  const int pixels = 4 / target.bytes, x = get_global_id(0) * pixels, y = get_global_id(1);
+// Bytes of pixels that are edges as ones, of the pixels of a word.
+uint mask_of(uint bits, int bytes) {
+  if (bytes == 1) return ((bits & 15) * 0x00204081 & 0x01010101) * 255;
+  if (bytes == 2) return (bits & 1) * 0xffff | (bits >> 1 & 1) * 0xffff0000;
+  return bits & 1 ? 0xffffffff : 0;
+}
+
+// Likewise for pixels of 1, 2 or 4 bytes whose rows begin at multiples of 16 bytes. One work item
+// per 16 bytes.
+kernel void write_edge_blocks(global const uint* edges, const Target target, global uchar* data) {
+  const int pixels = 16 / target.bytes, x = get_global_id(0) * pixels, y = get_global_id(1);
   if (x >= target.width) return;
   const uint bits = edges[(size_t)y * ((target.width + 31) / 32) + x / 32] >> x % 32;
-  uint word = 0;
-  for (int i = 0; i < pixels; ++i)
-    word |= ((bits >> i & 1) != 0 ? target.edge : target.other) << 8 * target.bytes * i;
+  const int in_word = pixels / 4, repeat = target.bytes == 1 ? 0x01010101 :
+                                           target.bytes == 2 ? 0x00010001 : 1;
+  const uint4 masks = (uint4)(mask_of(bits, target.bytes), mask_of(bits >> in_word, target.bytes),
+                              mask_of(bits >> 2 * in_word, target.bytes),
+                              mask_of(bits >> 3 * in_word, target.bytes));
+  const uint4 block = bitselect((uint4)(target.other * repeat), (uint4)(target.edge * repeat), masks);
   const int bytes = min(pixels, target.width - x) * target.bytes;
   for (int plane = 0; plane < target.planes; ++plane) {
     global uchar* to =
         data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
-    if (bytes == 4)
-      *(global uint*)to = word;
-    else
-      for (int i = 0; i < bytes; ++i) to[i] = word >> 8 * i;
+    if (bytes == 16) {
+      *(global uint4*)to = block;
+    } else {
+      const uint words[4] = {block.x, block.y, block.z, block.w};
+      for (int i = 0; i < bytes; ++i) to[i] = words[i / 4] >> 8 * (i % 4);
+    }
   }
 }
 

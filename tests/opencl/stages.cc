@@ -50,6 +50,8 @@ canny::opencl::Image image_of(const harness::GuardedFrame& frame,
   return image;
 }
 
+bool is_set(std::uint8_t byte) { return byte != 0; }
+
 class OpenClStages final : public stages::BackendStages {
  public:
   Status open(const canny::opencl::Device& device) { return stages_.open(device); }
@@ -84,8 +86,15 @@ class OpenClStages final : public stages::BackendStages {
                     std::vector<std::uint8_t>* edges) {
     CANNY_TRY(pack(planes.candidate, &front().candidate()));
     CANNY_TRY(pack(planes.strong, &front().strong()));
-    CANNY_TRY(stages_.hysteresis().run(front().candidate(), front().strong(), passes, min_length));
-    return unpack(stages_.hysteresis().edges(), edges);
+    CANNY_TRY(reset_numbers());
+    CANNY_TRY(stages_.hysteresis().run(front().candidate(), front().strong(), passes, min_length,
+                                       numbers_));
+    CANNY_TRY(unpack(stages_.hysteresis().edges(), edges));
+    std::uint64_t counted = 0;
+    CANNY_TRY(read_edges(&counted));
+    if (counted == static_cast<std::uint64_t>(std::count_if(edges->begin(), edges->end(), is_set)))
+      return {};
+    return {StatusCode::kDeviceFailure, "wrong number of edges: " + std::to_string(counted)};
   }
 
   Status output(const std::vector<std::uint8_t>& edges, harness::GuardedFrame* frame,

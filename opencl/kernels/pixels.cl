@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Pixels of all formats, and what all front ends do with them.
+//
+// IS_DEEP, 0 or 1: whether samples count as numbers of 16 bits. Names that begin with k and are not
+// defined here are numbers of the library's headers.
+
+// How pixels lie in memory: a PixelLayout, and the planes of a frame.
+typedef struct {
+  long offset[3], stride[3];
+  int width, height, channels;
+  int planes, bytes, bits, green_bits, group, is_big_endian;
+  int place[3];  // of red, green and blue
+} Source;
+
+int widen5(uint v) { return v << 3 | v >> 2; }
+int widen6(uint v) { return v << 2 | v >> 4; }
+
+// The `bytes` bytes at p as a number, the lowest one first.
+ulong number_at(global const uchar* p, int bytes) {
+  ulong number = 0;
+  for (int i = 0; i < bytes; ++i) number |= (ulong)p[i] << 8 * i;
+  return number;
+}
+
+// The lowest bit of the luma of 6 pixels that share 16 bytes.
+constant int kSharedLuma[6] = {10, 32, 52, 74, 96, 116};
+
+// Red, green and blue of a pixel, or three times its luma, with 8 bits, or 16 in deep formats.
+int4 color_at(global const uchar* data, const Source source, int x, int y) {
+  global const uchar* row = data + source.offset[0] + y * source.stride[0];
+  if (source.planes == 3)
+    return (int4)(row[x], data[source.offset[1] + y * source.stride[1] + x],
+                  data[source.offset[2] + y * source.stride[2] + x], 0);
+  if (source.group > 1) {
+    const int bit = kSharedLuma[x % 6];
+    const uint word = number_at(row + x / 6 * 16 + bit / 32 * 4, 4);
+    return (int4)((word >> bit % 32 & 1023) << 6);
+  }
+  global const uchar* pixel = row + (long)x * source.bytes;
+  if (source.green_bits > 0) {
+    const uint word = number_at(pixel, 2);
+    const uint green = word >> source.place[1];
+    return (int4)(widen5(word >> source.place[0] & 31),
+                  source.green_bits == 6 ? widen6(green & 63) : widen5(green & 31),
+                  widen5(word >> source.place[2] & 31), 0);
+  }
+  if (source.bits == 8)
+    return (int4)(pixel[source.place[0]], pixel[source.place[1]], pixel[source.place[2]], 0);
+  const ulong number = source.is_big_endian ? pixel[0] << 8 | pixel[1]
+                                            : number_at(pixel, source.bytes);
+  const ulong mask = (1 << source.bits) - 1;
+  return (int4)(number >> source.place[0] & mask, number >> source.place[1] & mask,
+                number >> source.place[2] & mask, 0)
+         << 16 - source.bits;
+}
+
+// dcb|abcd|cba
+int reflect(int i, int size) {
+  if (size == 1) return 0;
+  while (i < 0 || i >= size) i = i < 0 ? -i : 2 * (size - 1) - i;
+  return i;
+}
+
+enum { kHorizontal, kFalling, kVertical, kRising };
+
+#if IS_DEEP
+typedef long Product;
+#else
+typedef int Product;  // a gradient is up to 255 * 95
+#endif
+
+uchar sector_of(int gx, int gy) {
+  const Product ax = abs(gx), ay = (Product)abs(gy) << kTangentShift, t = kTangent * ax;
+  if (ay < t) return kHorizontal;
+  if (ay > t + (ax << kTangentShift + 1)) return kVertical;
+  return (gx ^ gy) < 0 ? kRising : kFalling;
+}
