@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "canny/bits.h"
+#include "canny/copy_rows.h"
 #include "canny/frame.h"
 #include "canny/transfer.h"
 #include "cuda/check.h"

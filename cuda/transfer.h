@@ -84,8 +84,4 @@ class BitsDownload {
   Staging page_locked_{Staging::Kind::kPageLocked};
 };
 
-/// Copies `rows` rows in host memory, with several threads if that is faster.
-void copy_rows(const std::uint8_t* from, std::ptrdiff_t from_stride, std::uint8_t* to,
-               std::ptrdiff_t to_stride, std::size_t row_bytes, int rows);
-
 }  // namespace canny::cuda

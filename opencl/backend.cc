@@ -2,8 +2,6 @@
 // Runs jobs on an OpenCL device: upload, stages, download, and the wait for them.
 #include "opencl/backend.h"
 
-#include <algorithm>
-
 #include "canny/guard.h"
 #include "canny/transfer.h"
 #include "opencl/signals.h"
@@ -44,6 +42,7 @@ Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight)
     slot.region.release();
     slot.bits.release();
     CANNY_TRY(slot.numbers.reserve(compute_queue(), kNumberBytes));
+    CANNY_TRY(slot.host_numbers.reserve(compute_queue(), kNumberBytes));
   }
   frames_ = frames_in_flight;
   return stages_.set_size(width, height);
@@ -59,18 +58,17 @@ Status OpenClBackend::order(const Queue& first, const Queue& second, Event* even
 
 Status OpenClBackend::upload(const Job& job, Slot* slot) {
   Span* span = job.plan.measures_stages ? &slot->spans.upload : nullptr;
-  CANNY_TRY(slot->input.reserve(upload_queue(), frame_bytes(job.input)));
   return run_timed(upload_queue(), span, [&] {
-    CANNY_TRY(queue_upload(upload_queue(), job.input, &slot->input));
+    CANNY_TRY(slot->input.queue(upload_queue(), job.input));
     return job.input.region != nullptr ? slot->region.queue(upload_queue(), job.input) : Status();
   });
 }
 
 Status OpenClBackend::compute(const Job& job, Slot* slot) {
-  CANNY_TRY(slot->output.reserve(compute_queue(), frame_bytes(job.output)));
+  CANNY_TRY(slot->output.reserve(compute_queue(), job.output));
   StageFrame frame;
-  frame.from = place(job.input, slot->input);
-  frame.to = place(job.output, slot->output);
+  frame.from = place(job.input, slot->input.pixels());
+  frame.to = place(job.output, slot->output.pixels());
   if (job.input.region != nullptr) frame.region = &slot->region.bits();
   frame.output = job.output;
   frame.numbers = &slot->numbers;
@@ -86,13 +84,12 @@ Status OpenClBackend::compute(const Job& job, Slot* slot) {
 Status OpenClBackend::download(const Job& job, Slot* slot) {
   Span* span = job.plan.measures_stages ? &slot->spans.download : nullptr;
   CANNY_TRY(run_timed(download_queue(), span,
-                      [&] { return queue_download(download_queue(), slot->output, job.output); }));
+                      [&] { return slot->output.queue(download_queue(), job.output); }));
   if (job.bits != nullptr) CANNY_TRY(slot->bits.queue(download_queue()));
-  std::fill_n(slot->host_numbers, kNumbers, kMissing);
-  return slot->numbers.queue_read(
-      download_queue(),
-      {reinterpret_cast<std::uint8_t*>(slot->host_numbers), kNumberBytes, kNumberBytes, 1}, 0,
-      kNumberBytes);
+  number(*slot, Number{0}) = kMissing;
+  return slot->numbers.queue_read(download_queue(),
+                                  {slot->host_numbers.data(), kNumberBytes, kNumberBytes, 1}, 0,
+                                  kNumberBytes);
 }
 
 Status OpenClBackend::begin(Job* job) {
@@ -116,10 +113,14 @@ Status OpenClBackend::submit(Job* job) {
   return status;
 }
 
+cl_uint& OpenClBackend::number(const Slot& slot, Number which) {
+  return reinterpret_cast<cl_uint*>(slot.host_numbers.data())[static_cast<int>(which)];
+}
+
 // Some drivers end work after a failure as if it had succeeded.
 Status OpenClBackend::wait(const Slot& slot) {
   CANNY_TRY(slot.done.wait(device()));
-  if (slot.host_numbers[0] != kMissing) return {};
+  if (number(slot, Number{0}) != kMissing) return {};
   return {StatusCode::kDeviceFailure, device().text() + ": the device did not complete the frame"};
 }
 
@@ -130,18 +131,18 @@ Status OpenClBackend::finish(const Job& job, Result* result) {
     synchronize();
     return status;
   }
-  const auto number = [&](Number which) { return slot.host_numbers[static_cast<int>(which)]; };
   *result = {};
-  result->edge_pixels = number(Number::kEdges);
+  result->edge_pixels = number(slot, Number::kEdges);
   result->low_threshold = slot.low;
   result->high_threshold = slot.high;
   result->uploaded_bytes = host_bytes(job.input);
   result->downloaded_bytes = host_bytes(job.output);
   result->route = "opencl";
   CANNY_TRY(slot.spans.read(device(), &result->times));
-  result->candidate_pixels = number(Number::kCandidates);
-  result->strong_pixels = number(Number::kStrong);
-  result->components = number(Number::kComponents);
+  result->candidate_pixels = number(slot, Number::kCandidates);
+  result->strong_pixels = number(slot, Number::kStrong);
+  result->components = number(slot, Number::kComponents);
+  slot.output.finish(job.output);
   if (job.bits != nullptr) slot.bits.finish(job.bits);
   return {};
 }

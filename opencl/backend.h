@@ -25,10 +25,12 @@ class OpenClBackend final : public BackendImpl {
   // A job's memory and results until it is finished. submit() writes them under the mutex, and
   // finish() reads them once `done` has come.
   struct Slot {
-    Buffer input, output, numbers;
+    Upload input;
+    Download output;
+    Buffer numbers;
+    HostMemory host_numbers;
     RegionUpload region;
     BitsDownload bits;
-    cl_uint host_numbers[kNumbers] = {};
     double low = 0, high = 0;  // thresholds
     Spans spans;
     Event uploaded, computed, done;
@@ -39,6 +41,7 @@ class OpenClBackend final : public BackendImpl {
   Status compute(const Job& job, Slot* slot);
   Status download(const Job& job, Slot* slot);
   Status wait(const Slot& slot);
+  static cl_uint& number(const Slot& slot, Number which);
   Status order(const Queue& first, const Queue& second, Event* event) const;
   void synchronize();
   const Device& device() { return stages_.queue().device(); }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "opencl/check.h"
 
@@ -37,8 +39,8 @@ Value device_value(const Library& library, cl_device_id id, cl_device_info what)
   return value;
 }
 
-// Of the work groups of all kernels.
-constexpr std::size_t kLargestGroup = 64;
+// The smallest work groups that all kernels can have.
+constexpr std::size_t kLeastGroupLimit = 64;
 
 // Versions are "OpenCL 1.2 vendor's text".
 bool is_usable(const Library& library, cl_device_id id) {
@@ -51,7 +53,7 @@ bool is_usable(const Library& library, cl_device_id id) {
   return (major > 1 || minor >= 2) && is_set(CL_DEVICE_AVAILABLE) &&
          is_set(CL_DEVICE_COMPILER_AVAILABLE) && is_set(CL_DEVICE_ENDIAN_LITTLE) &&
          device_text(library, id, CL_DEVICE_PROFILE) == "FULL_PROFILE" &&
-         device_value<std::size_t>(library, id, CL_DEVICE_MAX_WORK_GROUP_SIZE) >= kLargestGroup;
+         device_value<std::size_t>(library, id, CL_DEVICE_MAX_WORK_GROUP_SIZE) >= kLeastGroupLimit;
 }
 
 std::string lower(std::string text) {
@@ -64,6 +66,12 @@ std::string names_of(const std::vector<Device>& devices) {
   for (std::size_t i = 0; i < devices.size(); ++i)
     text += (i > 0 ? ", " : "") + std::to_string(i) + " " + devices[i].text();
   return text.empty() ? "none" : text;
+}
+
+// For tests.
+bool treats_memory_as_separate() {
+  const char* memory = secure_getenv("CANNY_OPENCL_MEMORY");
+  return memory != nullptr && std::strcmp(memory, "separate") == 0;
 }
 
 // PoCL's devices are CPUs, in most builds. Asked for GPUs, it would load a compiler of 100 MB to
@@ -100,7 +108,10 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
            platform_text(CL_PLATFORM_VERSION) + ", " +
                device_text(*library, ids[i], CL_DEVICE_VERSION) + ", " +
                std::to_string(device_value<cl_uint>(*library, ids[i], CL_DEVICE_ADDRESS_BITS)),
-           (type & CL_DEVICE_TYPE_GPU) != 0});
+           (type & CL_DEVICE_TYPE_GPU) != 0,
+           !treats_memory_as_separate() &&
+               device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE,
+           device_value<std::size_t>(*library, ids[i], CL_DEVICE_MAX_WORK_GROUP_SIZE)});
     }
   }
   return {};

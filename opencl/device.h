@@ -2,6 +2,7 @@
 // The OpenCL devices of this machine.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,13 @@ struct Device {
   std::string driver;  ///< its platform and version: "NVIDIA CUDA 580.159.04"
   std::string build;   ///< what else decides whether a compiled program fits it
   bool is_gpu = false;
+  bool has_host_memory = false;  ///< whether its memory is the host's
+  std::size_t group_limit = 0;   ///< most work items of a group
 
+  /// The work items of groups that should have `wanted`.
+  int group_items(int wanted) const {
+    return static_cast<int>(std::min<std::size_t>(wanted, group_limit));
+  }
   /// For messages: "NVIDIA H200 (NVIDIA CUDA 580.159.04)".
   std::string text() const { return name + " (" + driver + ")"; }
 };

@@ -66,7 +66,7 @@ Weights weights_of(const Plan& plan) {
 constexpr int kHistogramWords = kBins + 2;
 
 // A tile of tile.cl, and the radii of blurs that its kernels take.
-constexpr int kTileWidth = 128, kTileHeight = 32, kTileItems = 256;
+constexpr int kTileWidth = 128, kTileHeight = 32;
 constexpr int kTileRadii[] = {0, 2, 4, 6}, kMaxTileRadius = 6;
 
 // As in tile.cl.
@@ -94,10 +94,6 @@ cl_uint least_above(cl_long threshold) {
   return static_cast<cl_uint>(std::min(threshold + 1, kLargest)) << 2;
 }
 
-std::string define(const char* name, int value) {
-  return " -D" + std::string(name) + "=" + std::to_string(value);
-}
-
 // The options of all programs.
 std::string numbers(bool is_deep) {
   return "-cl-std=CL1.2" + define("IS_DEEP", is_deep) + define("kLumaRed", kLumaRed) +
@@ -117,14 +113,15 @@ Status Front::open(const Queue& queue) {
 }
 
 Status Front::open_tiles() {
+  tile_items_ = queue_->device().group_items(256);
   CANNY_TRY(tile_program_.build(*queue_, kTileSource,
                                 numbers(false) + define("kTileWidth", kTileWidth) +
-                                    define("kTileHeight", kTileHeight) +
+                                    define("kTileHeight", kTileHeight) + define("kTileItems", tile_items_) +
                                     define("kMaxTileRadius", kMaxTileRadius)));
   static_assert(std::size(kTileRadii) == kTileKernels);
   for (int i = 0; i < kTileKernels; ++i)
     CANNY_TRY(tiles_[i].open(*queue_, tile_program_,
-                             "front_of_tile_" + std::to_string(kTileRadii[i]), kTileItems));
+                             "front_of_tile_" + std::to_string(kTileRadii[i]), tile_items_));
   return {};
 }
 
@@ -286,7 +283,7 @@ Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* regi
   const auto [low, high] = limits(plan);
   tile.low = least_above(low);
   tile.high = least_above(high);
-  return tiles_[i].run(*queue_, (width_ + kTileWidth - 1) / kTileWidth * kTileItems,
+  return tiles_[i].run(*queue_, (width_ + kTileWidth - 1) / kTileWidth * tile_items_,
                        (height_ + kTileHeight - 1) / kTileHeight, 1,
                        is_wide ? samples_ : *image.buffer, tile,
                        region != nullptr ? *region : candidate_, candidate_, strong_);

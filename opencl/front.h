@@ -75,6 +75,7 @@ class Front {
   static constexpr int kTileKernels = 4;
   Program tile_program_;
   Kernel tiles_[kTileKernels];  // all stages of most frames
+  int tile_items_ = 0;
   bool has_tiles_ = true;
   int width_ = 0, height_ = 0;
   Measured measured_;

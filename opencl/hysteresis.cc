@@ -14,10 +14,9 @@ constexpr char kSource[] =
 #include "hysteresis.inc"
     ;
 
-// Regions of label_regions(), in words.
-constexpr int kRegionWords = 8, kRegionRows = 32, kRegionItems = kRegionWords * kRegionRows;
-
-constexpr int kGroup = 256;  // work items that add what they count before others see it
+// As in hysteresis.cl: the width of a region in words, and how many items share a word there, and a
+// word at a border of regions.
+constexpr int kRegionWords = 4, kItemsPerWord = 2, kItemsPerBorder = 16;
 
 int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
 
@@ -25,15 +24,21 @@ int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
 
 Status Hysteresis::open(const Queue& queue) {
   queue_ = &queue;
-  CANNY_TRY(program_.build(queue, kSource, "-cl-std=CL1.2"));
+  const int items = queue.device().group_items(256);
+  region_rows_ = items / (kItemsPerWord * kRegionWords);
+  region_items_ = region_rows_ * kItemsPerWord * kRegionWords;
+  CANNY_TRY(program_.build(
+      queue, kSource,
+      "-cl-std=CL1.2" + define("kRegionWords", kRegionWords) + define("kRegionRows", region_rows_) +
+          define("kItemsPerWord", kItemsPerWord) + define("kItemsPerBorder", kItemsPerBorder)));
   CANNY_TRY(grow_.open(queue, program_, "grow", kTile));
   CANNY_TRY(name_runs_.open(queue, program_, "name_runs"));
   CANNY_TRY(unite_runs_.open(queue, program_, "unite_runs"));
-  CANNY_TRY(label_regions_.open(queue, program_, "label_regions", kRegionItems));
+  CANNY_TRY(label_regions_.open(queue, program_, "label_regions", region_items_));
   CANNY_TRY(join_regions_.open(queue, program_, "join_regions"));
-  CANNY_TRY(keep_joined_.open(queue, program_, "keep_joined", kGroup));
+  CANNY_TRY(keep_joined_.open(queue, program_, "keep_joined", items));
   CANNY_TRY(add_lengths_.open(queue, program_, "add_lengths"));
-  CANNY_TRY(count_pixels_.open(queue, program_, "count_pixels", kGroup));
+  CANNY_TRY(count_pixels_.open(queue, program_, "count_pixels", items));
   CANNY_TRY(count_roots_.open(queue, program_, "count_roots"));
   CANNY_TRY(show_classes_.open(queue, program_, "show_classes"));
   CANNY_TRY(show_pass_.open(queue, program_, "show_pass"));
@@ -64,11 +69,11 @@ Status Hysteresis::label(const Buffer& plane) {
 // Counts the edges to `numbers`, unless that is null.
 Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong, const Buffer* numbers) {
   CANNY_TRY(labels_.reserve(*queue_, (pixels() / 2 + 1) * sizeof(cl_uint)));
-  const int columns = blocks(words_, kRegionWords), bands = blocks(height_, kRegionRows);
+  const int columns = blocks(words_, kRegionWords), bands = blocks(height_, region_rows_);
   edges_ = &grown_;
-  CANNY_TRY(label_regions_.run(*queue_, columns * kRegionItems, bands, 1, candidate, strong, words_,
+  CANNY_TRY(label_regions_.run(*queue_, columns * region_items_, bands, 1, candidate, strong, words_,
                                height_, *edges_, open_, labels_));
-  const int at_borders = (bands - 1) * words_ + (columns - 1) * height_;
+  const int at_borders = (bands - 1) * words_ * kItemsPerBorder + (columns - 1) * height_;
   if (at_borders > 0)
     CANNY_TRY(join_regions_.run(*queue_, at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
   const cl_int number = numbers != nullptr ? static_cast<cl_int>(Number::kEdges) : -1;

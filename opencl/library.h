@@ -22,10 +22,12 @@ namespace canny::opencl {
   F(clEnqueueBarrierWithWaitList) \
   F(clEnqueueCopyBuffer)          \
   F(clEnqueueFillBuffer)          \
+  F(clEnqueueMapBuffer)           \
   F(clEnqueueMarkerWithWaitList)  \
   F(clEnqueueNDRangeKernel)       \
   F(clEnqueueReadBuffer)          \
   F(clEnqueueReadBufferRect)      \
+  F(clEnqueueUnmapMemObject)      \
   F(clEnqueueWriteBuffer)         \
   F(clEnqueueWriteBufferRect)     \
   F(clFinish)                     \

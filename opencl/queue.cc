@@ -99,12 +99,12 @@ void Buffer::release() {
   capacity_ = 0;
 }
 
-Status Buffer::reserve(const Queue& queue, std::size_t bytes) {
+Status Buffer::reserve(const Queue& queue, std::size_t bytes, cl_mem_flags flags) {
   if (bytes <= capacity_) return {};
   release();
   library_ = &queue.library();
   cl_int error = CL_SUCCESS;
-  memory_ = library_->clCreateBuffer(queue.context(), CL_MEM_READ_WRITE, bytes, nullptr, &error);
+  memory_ = library_->clCreateBuffer(queue.context(), flags, bytes, nullptr, &error);
   CANNY_OPENCL_TRY(queue.device(), "clCreateBuffer", error);
   capacity_ = bytes;
   return {};
@@ -158,6 +158,32 @@ Status Buffer::fill(const Queue& queue, unsigned char value, std::size_t bytes) 
   CANNY_OPENCL_CALL(queue.device(), clEnqueueFillBuffer, queue.get(), memory_, &value, sizeof value,
                     0, bytes, 0, nullptr, nullptr);
   return {};
+}
+
+Status HostMemory::reserve(const Queue& queue, std::size_t bytes) {
+  if (data_ != nullptr && bytes <= buffer_.capacity()) return {};
+  release();
+  queue_ = &queue;
+  CANNY_TRY(buffer_.reserve(queue, bytes, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR));
+  cl_int error = CL_SUCCESS;
+  void* data = queue.library().clEnqueueMapBuffer(queue.get(), buffer_.get(), CL_TRUE,
+                                                  CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr,
+                                                  nullptr, &error);
+  CANNY_OPENCL_TRY(queue.device(), "clEnqueueMapBuffer", error);
+  data_ = static_cast<std::uint8_t*>(data);
+  return {};
+}
+
+void HostMemory::release() {
+  if (data_ != nullptr)
+    queue_->library().clEnqueueUnmapMemObject(queue_->get(), buffer_.get(), data_, 0, nullptr,
+                                              nullptr);
+  data_ = nullptr;
+  buffer_.release();
+}
+
+std::string define(const char* name, int value) {
+  return " -D" + std::string(name) + "=" + std::to_string(value);
 }
 
 Program::~Program() { release(); }

@@ -85,7 +85,11 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   /// Ensures room for at least `bytes` bytes. The contents are lost if it grows.
-  Status reserve(const Queue& queue, std::size_t bytes);
+  Status reserve(const Queue& queue, std::size_t bytes) {
+    return reserve(queue, bytes, CL_MEM_READ_WRITE);
+  }
+  /// Likewise with other flags than memory of the device has.
+  Status reserve(const Queue& queue, std::size_t bytes, cl_mem_flags flags);
   void release();
 
   cl_mem get() const { return memory_; }
@@ -111,6 +115,29 @@ class Buffer {
   cl_mem memory_ = nullptr;
   std::size_t capacity_ = 0;
 };
+
+/// Memory of the host that devices copy from and to without the help of the driver. The queue must
+/// outlive it.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  ~HostMemory() { release(); }
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
+
+  /// Ensures room for at least `bytes` bytes. The contents are lost if it grows.
+  Status reserve(const Queue& queue, std::size_t bytes);
+  void release();
+  std::uint8_t* data() const { return data_; }
+
+ private:
+  const Queue* queue_ = nullptr;
+  Buffer buffer_;
+  std::uint8_t* data_ = nullptr;
+};
+
+/// A compiler's option that defines the name of a number.
+std::string define(const char* name, int value);
 
 /// Kernels that were compiled together. The queue must outlive them.
 class Program {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "canny/bits.h"
+#include "canny/copy_rows.h"
 #include "canny/pack.h"
 #include "canny/transfer.h"
 
@@ -48,6 +49,14 @@ Rows<Byte> rows_of(const BasicFrame<Byte>& plane) {
           static_cast<std::size_t>(row_bytes(plane)), static_cast<std::size_t>(plane.height)};
 }
 
+template <class Byte>
+std::size_t pitch_of(const Rows<Byte>& rows) {
+  return canny::pitch_of(static_cast<int>(rows.bytes));
+}
+
+// Large enough to occupy all threads, small enough for the bus to start soon.
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
+
 std::size_t words_per_row(int width) { return (width + kWordBits - 1) / kWordBits; }
 
 }  // namespace
@@ -55,30 +64,81 @@ std::size_t words_per_row(int width) { return (width + kWordBits - 1) / kWordBit
 Image place(const ConstFrame& frame, const Buffer& buffer) { return place_frame(frame, buffer); }
 Image place(const Frame& frame, const Buffer& buffer) { return place_frame(frame, buffer); }
 
-Status queue_upload(const Queue& queue, const ConstFrame& frame, Buffer* buffer) {
+Status Upload::queue(const Queue& queue, const ConstFrame& frame) {
+  CANNY_TRY(pixels_.reserve(queue, frame_bytes(frame)));
+  const bool is_staged = !queue.device().has_host_memory;
+  if (is_staged) CANNY_TRY(staged_.reserve(queue, frame_bytes(frame)));
   for (int i = 0; i < plane_count(frame); ++i) {
     const Rows<const std::uint8_t> rows = rows_of(plane(frame, i));
-    CANNY_TRY(buffer->queue_write(queue, rows, plane_offset(frame, i),
-                                  pitch_of(static_cast<int>(rows.bytes))));
+    const std::size_t offset = plane_offset(frame, i);
+    CANNY_TRY(is_staged ? queue_pieces(queue, rows, offset)
+                        : pixels_.queue_write(queue, rows, offset, pitch_of(rows)));
   }
   return {};
 }
 
-Status queue_download(const Queue& queue, const Buffer& buffer, const Frame& frame) {
-  for (int i = 0; i < plane_count(frame); ++i) {
-    const Rows<std::uint8_t> rows = rows_of(plane(frame, i));
-    CANNY_TRY(buffer.queue_read(queue, rows, plane_offset(frame, i),
-                                pitch_of(static_cast<int>(rows.bytes))));
+Status Upload::queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& rows,
+                            std::size_t offset) {
+  const std::size_t pitch = pitch_of(rows);
+  const std::size_t in_piece = std::max<std::size_t>(kPieceBytes / pitch, 1);
+  for (std::size_t y = 0; y < rows.count; y += in_piece) {
+    const std::size_t count = std::min(in_piece, rows.count - y), begin = offset + pitch * y;
+    std::uint8_t* piece = staged_.data() + begin;
+    copy_rows(rows.data + rows.pitch * y, static_cast<std::ptrdiff_t>(rows.pitch), piece,
+              static_cast<std::ptrdiff_t>(pitch), rows.bytes, static_cast<int>(count));
+    // Whole rows are one copy, which devices do faster; what is between them does not matter.
+    CANNY_TRY(pixels_.queue_write(queue, {piece, pitch, pitch, count}, begin, pitch));
+    CANNY_TRY(queue.flush());
   }
   return {};
+}
+
+void Upload::release() {
+  pixels_.release();
+  staged_.release();
+}
+
+Status Download::reserve(const Queue& queue, const Frame& frame) {
+  return pixels_.reserve(queue, frame_bytes(frame));
+}
+
+Status Download::queue(const Queue& queue, const Frame& frame) {
+  is_staged_ = !queue.device().has_host_memory;
+  if (is_staged_) {
+    const std::size_t bytes = frame_bytes(frame);
+    CANNY_TRY(staged_.reserve(queue, bytes));
+    return pixels_.queue_read(queue, {staged_.data(), bytes, bytes, 1}, 0, bytes);
+  }
+  for (int i = 0; i < plane_count(frame); ++i) {
+    const Rows<std::uint8_t> rows = rows_of(plane(frame, i));
+    CANNY_TRY(pixels_.queue_read(queue, rows, plane_offset(frame, i), pitch_of(rows)));
+  }
+  return {};
+}
+
+void Download::finish(const Frame& frame) const {
+  for (int i = 0; is_staged_ && i < plane_count(frame); ++i) {
+    const Rows<std::uint8_t> rows = rows_of(plane(frame, i));
+    copy_rows(staged_.data() + plane_offset(frame, i), static_cast<std::ptrdiff_t>(pitch_of(rows)),
+              rows.data, static_cast<std::ptrdiff_t>(rows.pitch), rows.bytes,
+              static_cast<int>(rows.count));
+  }
+}
+
+void Download::release() {
+  pixels_.release();
+  staged_.release();
 }
 
 Status RegionUpload::queue(const Queue& queue, const ConstFrame& frame) {
   const Region& region = *frame.region;
-  const std::size_t words = words_per_row(frame.width);
+  const std::size_t row_words = words_per_row(frame.width);
+  const std::size_t row_bytes = row_words * sizeof(std::uint32_t), bytes = row_bytes * frame.height;
   const bool is_mask = region.mask.data != nullptr;
-  words_.assign(words * frame.height, 0);
-  row_.resize((words + 1) / 2);
+  CANNY_TRY(bits_.reserve(queue, bytes));
+  CANNY_TRY(words_.reserve(queue, bytes));
+  std::memset(words_.data(), 0, bytes);
+  row_.resize((row_words + 1) / 2);
   int first = 0, last = frame.height;
   if (!is_mask) {
     rectangles_.begin(region.rectangles, region.rectangle_count, frame.width, frame.height);
@@ -88,40 +148,37 @@ Status RegionUpload::queue(const Queue& queue, const ConstFrame& frame) {
   for (int y = first; y < last; ++y) {
     if (is_mask)
       pack_row(region.mask.data + y * region.mask.stride_bytes, frame.width, row_.data());
-    std::memcpy(&words_[words * y], is_mask ? row_.data() : rectangles_.next(),
-                words * sizeof words_[0]);
+    std::memcpy(words_.data() + row_bytes * y, is_mask ? row_.data() : rectangles_.next(),
+                row_bytes);
   }
-  const std::size_t bytes = words_.size() * sizeof words_[0];
-  CANNY_TRY(bits_.reserve(queue, bytes));
-  return bits_.queue_write(
-      queue, {reinterpret_cast<const std::uint8_t*>(words_.data()), bytes, bytes, 1}, 0, bytes);
+  return bits_.queue_write(queue, {words_.data(), bytes, bytes, 1}, 0, bytes);
 }
 
 void RegionUpload::release() {
   row_ = {};
-  words_ = {};
+  words_.release();
   bits_.release();
 }
 
 Status BitsDownload::keep(const Queue& queue, const Buffer& edges, int width, int height) {
   row_bytes_ = words_per_row(width) * sizeof(std::uint32_t);
-  bytes_.resize(row_bytes_ * height);
-  CANNY_TRY(kept_.reserve(queue, bytes_.size()));
-  return edges.queue_copy(queue, kept_, bytes_.size());
+  bytes_ = row_bytes_ * height;
+  CANNY_TRY(kept_.reserve(queue, bytes_));
+  return edges.queue_copy(queue, kept_, bytes_);
 }
 
 Status BitsDownload::queue(const Queue& queue) {
-  return kept_.queue_read(queue, {bytes_.data(), bytes_.size(), bytes_.size(), 1}, 0,
-                          bytes_.size());
+  CANNY_TRY(words_.reserve(queue, bytes_));
+  return kept_.queue_read(queue, {words_.data(), bytes_, bytes_, 1}, 0, bytes_);
 }
 
 void BitsDownload::finish(EdgeBits* bits) const {
   for (int y = 0; y < bits->height(); ++y)
-    std::memcpy(bits->row(y), bytes_.data() + y * row_bytes_, row_bytes_);
+    std::memcpy(bits->row(y), words_.data() + y * row_bytes_, row_bytes_);
 }
 
 void BitsDownload::release() {
-  bytes_ = {};
+  words_.release();
   kept_.release();
 }
 

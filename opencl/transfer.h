@@ -17,10 +17,42 @@ namespace canny::opencl {
 Image place(const ConstFrame& frame, const Buffer& buffer);
 Image place(const Frame& frame, const Buffer& buffer);
 
-/// Queues the copy of a frame's pixels to its place(). They must stay until it is done.
-Status queue_upload(const Queue& queue, const ConstFrame& frame, Buffer* buffer);
-/// Likewise from there to the frame. No byte between its rows is written.
-Status queue_download(const Queue& queue, const Buffer& buffer, const Frame& frame);
+/// Copies frames to the device, one at a time.
+class Upload {
+ public:
+  /// Queues the copy of a frame's pixels, which must stay until it is done, to its place() in
+  /// pixels(). If the device has memory of its own, the host copies them to HostMemory piece by
+  /// piece, while the device copies the previous pieces.
+  Status queue(const Queue& queue, const ConstFrame& frame);
+  const Buffer& pixels() const { return pixels_; }
+  /// Call with no work pending.
+  void release();
+
+ private:
+  Status queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& rows, std::size_t offset);
+
+  Buffer pixels_;
+  HostMemory staged_;
+};
+
+/// Copies frames from the device, one at a time.
+class Download {
+ public:
+  /// Allocates pixels(), where the frame comes from its place().
+  Status reserve(const Queue& queue, const Frame& frame);
+  const Buffer& pixels() const { return pixels_; }
+  /// Queues the copy to the frame, or to HostMemory. No byte between its rows is written.
+  Status queue(const Queue& queue, const Frame& frame);
+  /// Call when that is done.
+  void finish(const Frame& frame) const;
+  /// Call with no work pending.
+  void release();
+
+ private:
+  Buffer pixels_;
+  HostMemory staged_;
+  bool is_staged_ = false;
+};
 
 /// Copies regions to the device, one at a time.
 class RegionUpload {
@@ -33,7 +65,7 @@ class RegionUpload {
 
  private:
   std::vector<std::uint64_t> row_;
-  std::vector<std::uint32_t> words_;  // being copied
+  HostMemory words_;  // being copied
   RectangleRows rectangles_;
   Buffer bits_;
 };
@@ -51,8 +83,8 @@ class BitsDownload {
 
  private:
   Buffer kept_;
-  std::size_t row_bytes_ = 0;
-  std::vector<std::uint8_t> bytes_;
+  std::size_t row_bytes_ = 0, bytes_ = 0;
+  HostMemory words_;
 };
 
 }  // namespace canny::opencl

@@ -229,18 +229,34 @@ kernel void drop_short(global uint* edges, int words, global const uint* labels,
 // Labels are those of runs, as above, but with half as many, since two runs begin at least two
 // pixels apart, and 1 more: label 0 is that of all edges, and always a root.
 
+// Several items share a word: each takes the runs that begin in its part. That is what takes time,
+// since an item takes its runs one after the other, each with loads that wait for each other.
+
 enum {
-  kRegionWords = 8,
-  kRegionRows = 32,
-  kRegionItems = kRegionWords * kRegionRows,
-  kNodes = 16 * kRegionItems  // names of runs in a region, by halves of their places
+  kRegionItems = kItemsPerWord * kRegionWords * kRegionRows,
+  kRegionSize = kRegionWords * kRegionRows,
+  kNodes = 16 * kRegionSize  // names of runs in a region, by halves of their places
 };
 
-int node_of(int item, uint word, int bit) { return 16 * item + first_of_run(word, bit) / 2; }
+// The first pixels of the runs of a word that begin in one of `parts` parts.
+uint starts_in(uint word, int part, int parts) {
+  const uint all = word & ~(word << 1);
+  return all >> 32 / parts * part << 32 / parts * part & 0xffffffff >> 32 - 32 / parts * (part + 1);
+}
 
-uint local_root(volatile local const uint* parents, uint node) {
-  while (parents[node] != node) node = parents[node];
-  return node;
+int node_of(int word, uint bits, int bit) { return 16 * word + first_of_run(bits, bit) / 2; }
+
+// The root of a node's tree. Halves the path to it, after Jaiganesh and Burtscher, "A
+// high-performance connected components implementation for GPUs" (HPDC 2018).
+uint local_root(volatile local uint* parents, uint node) {
+  for (;;) {
+    const uint next = parents[node];
+    if (next == node) return node;
+    const uint after = parents[next];
+    if (after == next) return after;
+    parents[node] = after;
+    node = after;
+  }
 }
 
 // As unite().
@@ -257,116 +273,133 @@ void unite_nodes(volatile local uint* parents, uint a, uint b) {
   }
 }
 
-// The words around an item's one, in its region.
+// Which of the pixels that meet where four words do are to be united across the columns of words:
+// those below, those that fall to the right, or those that rise. Other steps unite those above, and
+// in each column, so that one pair is enough.
+enum { kPairBelow = 1, kPairFalling = 2, kPairRising = 4 };
+
+int pairs_to_unite(int above_left, int above_right, int left, int right) {
+  const int below = left && right && !(above_left && above_right);
+  const int falling = above_left && right && !above_right && !left;
+  const int rising = left && above_right && !above_left && !right;
+  return below * kPairBelow | falling * kPairFalling | rising * kPairRising;
+}
+
+// The words around one, in its region.
 typedef struct {
-  uint here, before, above, above_before, above_after;
+  uint here, before, above, above_before;
 } Around;
 
-Around words_around(local const uint* words, int item) {
-  const int has_before = item % kRegionWords > 0, has_above = item >= kRegionWords;
-  const int has_after = item % kRegionWords < kRegionWords - 1;
+Around words_around(local const uint* words, int word) {
+  const int has_before = word % kRegionWords > 0, has_above = word >= kRegionWords;
   Around around;
-  around.here = words[item];
-  around.before = has_before ? words[item - 1] : 0;
-  around.above = has_above ? words[item - kRegionWords] : 0;
-  around.above_before = has_above && has_before ? words[item - kRegionWords - 1] : 0;
-  around.above_after = has_above && has_after ? words[item - kRegionWords + 1] : 0;
+  around.here = words[word];
+  around.before = has_before ? words[word - 1] : 0;
+  around.above = has_above ? words[word - kRegionWords] : 0;
+  around.above_before = has_above && has_before ? words[word - kRegionWords - 1] : 0;
   return around;
 }
 
-// Hangs each run on the first one above that it touches in its column of words, or else on the one
-// that goes on in it from the word before. No other item writes these parents yet.
-void plant(const Around around, int item, local uint* parents) {
-  for (uint starts = around.here & ~(around.here << 1); starts != 0; starts &= starts - 1) {
+// Hangs each run on the first one above that it touches, or on itself. No other item writes these
+// parents yet.
+void plant(const Around around, int word, uint starts, local uint* parents) {
+  for (; starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
     const uint touching = around.above & spread(run_at(around.here, first));
-    uint parent = 16 * item + first / 2;
-    if (touching != 0)
-      parent = node_of(item - kRegionWords, around.above, lowest_bit(touching));
-    else if (first == 0 && around.before >> 31 != 0)
-      parent = node_of(item - 1, around.before, 31);
-    parents[16 * item + first / 2] = parent;
+    parents[16 * word + first / 2] =
+        touching != 0 ? node_of(word - kRegionWords, around.above, lowest_bit(touching))
+                      : 16 * word + first / 2;
   }
 }
 
-// Unites each run with the others that it touches before it.
-void unite_region(const Around around, int item, volatile local uint* parents) {
-  for (uint starts = around.here & ~(around.here << 1); starts != 0; starts &= starts - 1) {
+// Unites each run with the others that it touches above, and the item of the first part those
+// beside the left border of the word.
+void unite_region(const Around around, int word, int part, uint starts,
+                  volatile local uint* parents) {
+  const int above = word - kRegionWords;
+  for (; starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
-    const uint run = run_at(around.here, first), node = 16 * item + first / 2;
-    uint touching = around.above & spread(run);
-    if (touching != 0) {
-      touching &= ~run_at(around.above, first_of_run(around.above, lowest_bit(touching)));
-      if (first == 0 && around.before >> 31 != 0)
-        unite_nodes(parents, node, node_of(item - 1, around.before, 31));
-    }
+    uint touching = around.above & spread(run_at(around.here, first));
+    if (touching == 0) continue;
+    touching &= ~run_at(around.above, first_of_run(around.above, lowest_bit(touching)));
     for (; touching != 0;) {
       const int of_above = first_of_run(around.above, lowest_bit(touching));
-      unite_nodes(parents, node, 16 * (item - kRegionWords) + of_above / 2);
+      unite_nodes(parents, 16 * word + first / 2, 16 * above + of_above / 2);
       touching &= ~run_at(around.above, of_above);
     }
-    if (first == 0 && around.above_before >> 31 != 0)
-      unite_nodes(parents, node, node_of(item - kRegionWords - 1, around.above_before, 31));
-    if (run >> 31 != 0 && (around.above_after & 1) != 0)
-      unite_nodes(parents, node, 16 * (item - kRegionWords + 1));
   }
+  if (part != 0) return;
+  const int pairs = pairs_to_unite(around.above_before >> 31, around.above & 1,
+                                   around.before >> 31, around.here & 1);
+  if ((pairs & kPairBelow) != 0)
+    unite_nodes(parents, node_of(word - 1, around.before, 31), 16 * word);
+  if ((pairs & kPairFalling) != 0)
+    unite_nodes(parents, node_of(above - 1, around.above_before, 31), 16 * word);
+  if ((pairs & kPairRising) != 0)
+    unite_nodes(parents, node_of(word - 1, around.before, 31), 16 * above);
 }
 
-// A work group is a region, a work item a word of it, row by row.
+// A work group is a region. All items reach all barriers: PoCL 3.1 writes to wrong places if a
+// group returns between two of them.
 kernel __attribute__((reqd_work_group_size(kRegionItems, 1, 1)))
 void label_regions(global const uint* candidate, global const uint* strong, int words, int height,
                    global uint* edges, global uint* open, global uint* labels) {
-  local uint rows[kRegionItems], parents[kNodes], are_strong[kNodes / 32], reach[kNodes / 32];
-  const int item = get_local_id(0), word_of_region = item % kRegionWords;
+  local uint rows[kRegionSize], decided[kRegionSize], undecided[kRegionSize];
+  local uint parents[kNodes], are_strong[kNodes / 32], reach[kNodes / 32];
+  const int item = get_local_id(0), of_region = item / kItemsPerWord, part = item % kItemsPerWord;
   const int left = kRegionWords * get_group_id(0), top = kRegionRows * get_group_id(1);
-  const int word = left + word_of_region, y = top + item / kRegionWords;
+  const int column = of_region % kRegionWords;
+  const int word = left + column, y = top + of_region / kRegionWords;
   const int is_there = word < words && y < height;
-  const size_t i = (size_t)y * words + word;
+  const uint i = (uint)y * words + word;
   const uint mask = is_there ? candidate[i] : 0;
+  const uint starts_here = starts_in(mask, part, kItemsPerWord);
   if (item == 0 && left == 0 && top == 0) labels[0] = 0;
-  rows[item] = mask;
-  if (item < kNodes / 32) are_strong[item] = reach[item] = 0;
+  if (part == 0) {
+    rows[of_region] = mask;
+    decided[of_region] = undecided[of_region] = 0;
+  }
+  for (int j = item; j < kNodes / 32; j += kRegionItems) are_strong[j] = reach[j] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const Around around = words_around(rows, item);
-  plant(around, item, parents);
+  plant(words_around(rows, of_region), of_region, starts_here, parents);
   barrier(CLK_LOCAL_MEM_FENCE);
-  unite_region(around, item, parents);
+  unite_region(words_around(rows, of_region), of_region, part, starts_here, parents);
   barrier(CLK_LOCAL_MEM_FENCE);
 
   uint border = (y == top && y > 0) || (y == top + kRegionRows - 1 && y + 1 < height) ? ~0u : 0;
-  if (word_of_region == 0 && word > 0) border |= 1;
-  if (word_of_region == kRegionWords - 1 && word + 1 < words) border |= 1u << 31;
-  const uint seeds = is_there ? strong[i] & mask : 0;
-  for (uint starts = mask & ~(mask << 1); starts != 0; starts &= starts - 1) {
+  if (column == 0 && word > 0) border |= 1;
+  if (column == kRegionWords - 1 && word + 1 < words) border |= 1u << 31;
+  const uint seeds = starts_here != 0 ? strong[i] & mask : 0;
+  for (uint starts = starts_here; starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
-    const uint run = run_at(mask, first), node = 16 * item + first / 2;
-    const uint root = local_root(parents, node);
-    parents[node] = root;
+    const uint run = run_at(mask, first), root = local_root(parents, 16 * of_region + first / 2);
     if ((run & seeds) != 0) atomic_or(are_strong + root / 32, 1u << root % 32);
     if ((run & border) != 0) atomic_or(reach + root / 32, 1u << root % 32);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  uint decided = 0, undecided = 0;
-  for (uint starts = mask & ~(mask << 1); starts != 0; starts &= starts - 1) {
+  uint of_edges = 0, of_open = 0;
+  for (uint starts = starts_here; starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
-    const uint run = run_at(mask, first), root = parents[16 * item + first / 2];
+    const uint run = run_at(mask, first), root = local_root(parents, 16 * of_region + first / 2);
     if ((are_strong[root / 32] >> root % 32 & 1) != 0) {
-      decided |= run;
+      of_edges |= run;
     } else if ((reach[root / 32] >> root % 32 & 1) != 0) {
-      undecided |= run;
+      of_open |= run;
       const uint of_root = root / 16;
       const uint root_word = (top + of_root / kRegionWords) * words + left + of_root % kRegionWords;
-      labels[1 + 16 * (uint)i + first / 2] = 1 + 16 * root_word + root % 16;
+      labels[1 + 16 * i + first / 2] = 1 + 16 * root_word + root % 16;
     }
   }
-  if (!is_there) return;
-  edges[i] = decided;
-  open[i] = undecided;
+  if (of_edges != 0) atomic_or(decided + of_region, of_edges);
+  if (of_open != 0) atomic_or(undecided + of_region, of_open);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (part != 0 || !is_there) return;
+  edges[i] = decided[of_region];
+  open[i] = undecided[of_region];
 }
 
-// As root_of(), and halves the path, after Jaiganesh and Burtscher, "A high-performance connected
-// components implementation for GPUs" (HPDC 2018).
+// As local_root(), of trees with label 0.
 uint shared_root(volatile global uint* labels, uint name) {
   while (name != 0) {
     const uint next = labels[name];
@@ -393,61 +426,71 @@ void unite_labels(volatile global uint* labels, uint a, uint b) {
   }
 }
 
-// The edges and open runs of words at borders.
+// A word's edges and open runs, and its number.
 typedef struct {
-  global const uint* edges;
-  global const uint* open;
-  volatile global uint* labels;
-} Borders;
+  uint edges, open, number;
+} Word;
 
-// Unites a pixel of a word with one of another, if both are there.
-void unite_pixels(const Borders all, uint word, int bit, uint other_word, int other_bit) {
-  const uint is_edge = all.edges[word] >> bit & 1;
-  const uint is_other_edge = all.edges[other_word] >> other_bit & 1;
-  const uint open = all.open[word], other_open = all.open[other_word];
-  if ((is_edge | (open >> bit & 1)) == 0) return;
-  if ((is_other_edge | (other_open >> other_bit & 1)) == 0 || (is_edge & is_other_edge) != 0)
-    return;
-  unite_labels(all.labels, is_edge ? 0 : 1 + 16 * word + first_of_run(open, bit) / 2,
-               is_other_edge ? 0 : 1 + 16 * other_word + first_of_run(other_open, other_bit) / 2);
+Word word_of(global const uint* edges, global const uint* open, uint number, int is_there) {
+  Word word;
+  word.edges = is_there ? edges[number] : 0;
+  word.open = is_there ? open[number] : 0;
+  word.number = number;
+  return word;
 }
 
-// Unites the runs of a word with those that they touch in the word above.
-void unite_words(const Borders all, uint word, uint above) {
-  const uint edges = all.edges[word], edges_above = all.edges[above];
-  const uint open = all.open[word], open_above = all.open[above];
-  const uint here = edges | open, there = edges_above | open_above;
-  for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
-    const int first = lowest_bit(starts);
-    const uint run = run_at(here, first), is_edge = edges >> first & 1;
-    const uint name = is_edge ? 0 : 1 + 16 * word + first / 2;
-    for (uint touching = spread(run) & (is_edge ? open_above : there); touching != 0;) {
-      const int of_above = first_of_run(there, lowest_bit(touching));
-      unite_labels(all.labels, name,
-                   (edges_above >> of_above & 1) != 0 ? 0 : 1 + 16 * above + of_above / 2);
-      touching &= ~run_at(there, of_above);
-    }
+int has_bit(const Word word, int bit) { return (word.edges | word.open) >> bit & 1; }
+
+uint label_of(const Word word, int bit) {
+  return word.edges >> bit & 1 ? 0 : 1 + 16 * word.number + first_of_run(word.open, bit) / 2;
+}
+
+// Unites the run that begins at a bit with those that it touches in the word above.
+void unite_above(const Word word, const Word above, int first, volatile global uint* labels) {
+  const uint run = run_at(word.edges | word.open, first), is_edge = word.edges >> first & 1;
+  const uint all_above = above.edges | above.open;
+  for (uint touching = spread(run) & (is_edge ? above.open : all_above); touching != 0;) {
+    const int of_above = first_of_run(all_above, lowest_bit(touching));
+    unite_labels(labels, label_of(word, first), label_of(above, of_above));
+    touching &= ~run_at(all_above, of_above);
   }
 }
 
-// One work item for each word below a border of regions, and then for each to the right of one.
+// Unites some pairs of pixels in a column of words and the one before, in a row and the one above.
+void unite_beside(global const uint* edges, global const uint* open, uint number, int words,
+                  int has_above, int some_pairs, volatile global uint* labels) {
+  const Word left = word_of(edges, open, number - 1, 1), right = word_of(edges, open, number, 1);
+  const Word above_left = word_of(edges, open, number - words - 1, has_above);
+  const Word above_right = word_of(edges, open, number - words, has_above);
+  const int pairs = some_pairs & pairs_to_unite(has_bit(above_left, 31), has_bit(above_right, 0),
+                                                has_bit(left, 31), has_bit(right, 0));
+  if ((pairs & kPairBelow) != 0) unite_labels(labels, label_of(left, 31), label_of(right, 0));
+  if ((pairs & kPairFalling) != 0)
+    unite_labels(labels, label_of(above_left, 31), label_of(right, 0));
+  if ((pairs & kPairRising) != 0)
+    unite_labels(labels, label_of(left, 31), label_of(above_right, 0));
+}
+
+// One work item for each part of the words below borders of regions, and then for each row of
+// the words to the right of borders.
 kernel void join_regions(global const uint* edges, global const uint* open, int words, int height,
                          volatile global uint* labels) {
-  const Borders all = {edges, open, labels};
-  const int bands = (height - 1) / kRegionRows, columns = (words - 1) / kRegionWords;
-  const int item = get_global_id(0), of_column = item - bands * words;
-  if (of_column < 0) {
-    const int word = item % words;
-    const uint here = (item / words + 1) * kRegionRows * words + word, above = here - words;
-    unite_words(all, here, above);
-    if (word > 0) unite_pixels(all, here, 0, above - 1, 31);
-    if (word + 1 < words) unite_pixels(all, here, 31, above + 1, 0);
+  const int below = (height - 1) / kRegionRows * words * kItemsPerBorder;
+  const int columns = (words - 1) / kRegionWords, item = get_global_id(0), of_column = item - below;
+  if (item < below) {
+    const int part = item % kItemsPerBorder, column = item / kItemsPerBorder % words;
+    const int row = (item / kItemsPerBorder / words + 1) * kRegionRows;
+    const uint number = (uint)row * words + column;
+    const Word word = word_of(edges, open, number, 1);
+    const uint starts = starts_in(word.edges | word.open, part, kItemsPerBorder);
+    if (starts != 0)
+      unite_above(word, word_of(edges, open, number - words, 1), lowest_bit(starts), labels);
+    if (part == 0 && column > 0)
+      unite_beside(edges, open, number, words, 1, kPairFalling | kPairRising, labels);
   } else if (of_column < columns * height) {
-    const int y = of_column / columns;
-    const uint here = y * words + (of_column % columns + 1) * kRegionWords;
-    unite_pixels(all, here, 0, here - 1, 31);
-    if (y > 0) unite_pixels(all, here, 0, here - words - 1, 31);
-    if (y + 1 < height) unite_pixels(all, here, 0, here + words - 1, 31);
+    const int row = of_column / columns;
+    unite_beside(edges, open, (uint)row * words + (of_column % columns + 1) * kRegionWords, words,
+                 row > 0, kPairBelow | kPairFalling | kPairRising, labels);
   }
 }
 
@@ -459,8 +502,8 @@ kernel void keep_joined(global uint* edges, global const uint* open, int words,
   const int word = get_global_id(0);
   uint kept = 0;
   if (word < words) {
-    kept = edges[word];
     const uint here = open[word];
+    kept = edges[word];
     for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
       const int first = lowest_bit(starts);
       if (shared_root(labels, 1 + 16 * (uint)word + first / 2) == 0) kept |= run_at(here, first);

@@ -7,7 +7,6 @@
 // tile: suppression 1, the operator 1, the blur its radius. Columns around it come in whole quads.
 
 enum {
-  kItems = 256,
   kTileQuads = kTileWidth / 4,
   kBlurredQuads = kTileQuads + 2,      // of a row of blurred samples, sums or gradients
   kBlurredRows = kTileHeight + 4,
@@ -80,7 +79,7 @@ uint gather_quad(global const uchar* data, int x, int y, const Tile tile) {
 void load_samples(global const uchar* data, int left, int top, int radius, const Tile tile,
                   local uint* samples) {
   const int quads = SAMPLE_QUADS(radius), rows = kBlurredRows + 2 * radius;
-  for (int i = get_local_id(0); i < rows * quads; i += kItems) {
+  for (int i = get_local_id(0); i < rows * quads; i += kTileItems) {
     const int x = left + 4 * (i % quads - QUADS_BESIDE(radius));
     const int y = reflect(top - 2 - radius + i / quads, tile.source.height);
     const int is_whole = tile.quad_words > 0 && x >= 0 && x + 4 <= tile.source.width;
@@ -99,7 +98,7 @@ uint pair_at(const uint* words, int byte) {
 // The rows' sums of a quad: two pairs, of its samples 0 and 2, and 1 and 3. A sum is below 2^16.
 void blur_rows(local const uint* samples, int radius, const Tile tile, local uint2* sums) {
   const int reach = QUADS_BESIDE(radius) - 1, rows = kBlurredRows + 2 * radius;
-  for (int i = get_local_id(0); i < rows * kBlurredQuads; i += kItems) {
+  for (int i = get_local_id(0); i < rows * kBlurredQuads; i += kTileItems) {
     local const uint* at = samples + i / kBlurredQuads * SAMPLE_QUADS(radius) + i % kBlurredQuads;
     uint words[2 * QUADS_BESIDE(kMaxTileRadius) - 1];
 #pragma unroll
@@ -116,7 +115,7 @@ void blur_rows(local const uint* samples, int radius, const Tile tile, local uin
 
 // Each item takes quads of kBlurChunk rows.
 void blur_columns(local const uint2* sums, int radius, const Tile tile, local uint* blurred) {
-  for (int i = get_local_id(0); i < kBlurredRows / kBlurChunk * kBlurredQuads; i += kItems) {
+  for (int i = get_local_id(0); i < kBlurredRows / kBlurChunk * kBlurredQuads; i += kTileItems) {
     const int begin = i / kBlurredQuads * kBlurChunk * kBlurredQuads + i % kBlurredQuads;
     uint4 total[kBlurChunk];
 #pragma unroll
@@ -141,7 +140,7 @@ void blur_columns(local const uint2* sums, int radius, const Tile tile, local ui
 void replicate(int left, int top, const Source source, local uchar* blurred) {
   const int columns = min(source.width - left, (int)kTileWidth + 1) + 3;  // from -2 on
   const int rows = min(source.height - top, (int)kTileHeight + 1) + 3;
-  for (int i = get_local_id(0); i < columns * rows; i += kItems) {
+  for (int i = get_local_id(0); i < columns * rows; i += kTileItems) {
     const int x = i % columns - 2, y = i / columns - 2;
     const int from_x = clamp(left + x, 0, source.width - 1) - left;
     const int from_y = clamp(top + y, 0, source.height - 1) - top;
@@ -175,7 +174,7 @@ Row row_of(local const uint* blurred, int quad, const Tile tile) {
 void find_gradients(local const uint* blurred, int left, int top, const Tile tile,
                     local uint4* gradients) {
   const int chunks = (kGradientRows + kGradientChunk - 1) / kGradientChunk;
-  for (int i = get_local_id(0); i < chunks * kBlurredQuads; i += kItems) {
+  for (int i = get_local_id(0); i < chunks * kBlurredQuads; i += kTileItems) {
     const int quad = i % kBlurredQuads, first = i / kBlurredQuads * kGradientChunk;
     const int x = left + 4 * (quad - 1);
     const int4 columns = x + (int4)(0, 1, 2, 3);
@@ -211,7 +210,7 @@ int is_maximum(local const uint* at) {
 
 // Bits of the tile's pixels, in words: candidates, and after them strong pixels.
 void suppress(local const uint* gradients, const Tile tile, local uint* words) {
-  for (int i = get_local_id(0); i < kTileHeight * kTileQuads; i += kItems) {
+  for (int i = get_local_id(0); i < kTileHeight * kTileQuads; i += kTileItems) {
     const int row = i / kTileQuads, quad = i % kTileQuads;
     local const uint* at = gradients + (row + 1) * kGradientRow + 4 * (quad + 1);
     uint candidates = 0, strong = 0;
@@ -231,7 +230,7 @@ void suppress(local const uint* gradients, const Tile tile, local uint* words) {
 void store_words(local const uint* words, int left, int top, const Tile tile,
                  global const uint* region, global uint* candidate, global uint* strong) {
   const int columns = kTileWidth / 32, in_row = (tile.source.width + 31) / 32;
-  for (int i = get_local_id(0); i < 2 * columns * kTileHeight; i += kItems) {
+  for (int i = get_local_id(0); i < 2 * columns * kTileHeight; i += kTileItems) {
     const int of_plane = i % (columns * kTileHeight);
     const int word = left / 32 + of_plane % columns, y = top + of_plane / columns;
     if (word >= in_row || y >= tile.source.height) continue;
@@ -244,13 +243,13 @@ void store_words(local const uint* words, int left, int top, const Tile tile,
 // One kernel for each class of radii, in which loops over taps are unrolled; taps that a blur does
 // not have are 0. Samples and then blurred ones lie in `first`, sums and then gradients in `second`.
 #define FRONT_OF_TILE(RADIUS)                                                                     \
-  kernel __attribute__((reqd_work_group_size(kItems, 1, 1)))                                      \
+  kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                                      \
   void front_of_tile_##RADIUS(global const uchar* data, const Tile tile, global const uint* region,\
                               global uint* candidate, global uint* strong) {                      \
     local uint first[SAMPLE_WORDS(RADIUS)], words[2 * kTileHeight * kTileWidth / 32];             \
     local uint4 second[kGradientRows * kBlurredQuads];                                            \
     const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);           \
-    for (int i = get_local_id(0); i < 2 * kTileHeight * kTileWidth / 32; i += kItems)             \
+    for (int i = get_local_id(0); i < 2 * kTileHeight * kTileWidth / 32; i += kTileItems)             \
       words[i] = 0;                                                                               \
     load_samples(data, left, top, RADIUS, tile, first);                                           \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                 \

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Copies rows in host memory.
+#include "canny/copy_rows.h"
+
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/transfer.h"
-
-namespace canny::cuda {
+namespace canny {
 
 void copy_rows(const std::uint8_t* from, std::ptrdiff_t from_stride, std::uint8_t* to,
                std::ptrdiff_t to_stride, std::size_t row_bytes, int rows) {
@@ -20,4 +19,4 @@ void copy_rows(const std::uint8_t* from, std::ptrdiff_t from_stride, std::uint8_
   tbb::parallel_for(tbb::blocked_range<int>(0, rows, grain), copy);
 }
 
-}  // namespace canny::cuda
+}  // namespace canny
