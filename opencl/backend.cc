@@ -2,6 +2,8 @@
 // Runs jobs on an OpenCL device: upload, stages, download, and the wait for them.
 #include "opencl/backend.h"
 
+#include <chrono>
+
 #include "canny/guard.h"
 #include "canny/transfer.h"
 #include "opencl/signals.h"
@@ -142,7 +144,11 @@ Status OpenClBackend::finish(const Job& job, Result* result) {
   result->candidate_pixels = number(slot, Number::kCandidates);
   result->strong_pixels = number(slot, Number::kStrong);
   result->components = number(slot, Number::kComponents);
+  const auto copying = std::chrono::steady_clock::now();
   slot.output.finish(job.output);
+  if (job.plan.measures_stages)
+    result->times.download += static_cast<std::uint64_t>(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - copying).count());
   if (job.bits != nullptr) slot.bits.finish(job.bits);
   return {};
 }

@@ -70,8 +70,9 @@ typedef int Product;  // a gradient is up to 255 * 95
 #endif
 
 uchar sector_of(int gx, int gy) {
-  const Product ax = abs(gx), ay = (Product)abs(gy) << kTangentShift, t = kTangent * ax;
-  if (ay < t) return kHorizontal;
-  if (ay > t + (ax << kTangentShift + 1)) return kVertical;
-  return (gx ^ gy) < 0 ? kRising : kFalling;
+  const Product ax = abs(gx), ay = (Product)abs(gy) << kTangentShift;
+  const uchar diagonal = (gx ^ gy) < 0 ? kRising : kFalling;
+  return ay < kTangent * ax                               ? kHorizontal
+         : ay > (kTangent + (2 << kTangentShift)) * ax ? kVertical
+                                                          : diagonal;
 }

@@ -200,25 +200,27 @@ void find_gradients(local const uint* blurred, int left, int top, const Tile til
   }
 }
 
-int is_maximum(local const uint* at) {
-  // The neighbors across the edge: horizontal, falling, vertical, rising.
-  const uint sector = *at & 3, magnitude = *at >> 2;
+int is_maximum(local const uint* at, uint gradient) {
+  // To a neighbor across the edge: horizontal, falling, vertical or rising.
+  const uint sector = gradient & 3, magnitude = gradient >> 2;
   const int step = sector == kHorizontal ? 1 : kGradientRow + 2 - (int)sector;
   const uint before = at[-step] >> 2, after = at[step] >> 2;
   return magnitude > before && ((sector & 1) != 0 ? magnitude > after : magnitude >= after);
 }
 
 // Bits of the tile's pixels, in words: candidates, and after them strong pixels.
-void suppress(local const uint* gradients, const Tile tile, local uint* words) {
+void suppress(local const uint4* gradients, const Tile tile, local uint* words) {
   for (int i = get_local_id(0); i < kTileHeight * kTileQuads; i += kTileItems) {
     const int row = i / kTileQuads, quad = i % kTileQuads;
-    local const uint* at = gradients + (row + 1) * kGradientRow + 4 * (quad + 1);
+    local const uint4* at = gradients + (row + 1) * kBlurredQuads + quad + 1;
+    const uint gradient[4] = {at->x, at->y, at->z, at->w};
     uint candidates = 0, strong = 0;
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
-      if (at[j] < tile.low || (tile.is_thin && !is_maximum(at + j))) continue;
+      if (gradient[j] < tile.low) continue;
+      if (tile.is_thin && !is_maximum((local const uint*)at + j, gradient[j])) continue;
       candidates |= 1u << j;
-      if (at[j] >= tile.high) strong |= 1u << j;
+      if (gradient[j] >= tile.high) strong |= 1u << j;
     }
     if (candidates == 0) continue;
     const int word = i / 8, bit = 4 * (i % 8);
@@ -266,7 +268,7 @@ void store_words(local const uint* words, int left, int top, const Tile tile,
     }                                                                                             \
     find_gradients(first, left, top, tile, second);                                               \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                 \
-    suppress((local const uint*)second, tile, words);                                             \
+    suppress(second, tile, words);                                                                \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                 \
     store_words(words, left, top, tile, region, candidate, strong);                               \
   }
