@@ -16,7 +16,8 @@ const char kUsage[] = R"(usage: papers [OPTION]...
 Measures the sizes and detectors of five papers' tables. docs/papers.md explains the tables. The
 exit status is 1 if an output is wrong, and 2 after a wrong argument.
 
-  --backends LIST  cuda, cpu (all that the machine has)
+  --backends LIST  cuda, cpu (all that the machine has), or opencl=DEVICE with the number or a part
+                   of the name of the device
   --threads N      threads of the CPU backend, 0 = one for each core (0)
   --tiles FOLDER   photographs made by tests/pictures/tiles; without it, drawn pictures
   --json FILE      writes the figures to FILE, times in microseconds
@@ -32,12 +33,22 @@ struct Options {
   bool markdown = false, help = false;
 };
 
-std::vector<canny::Backend> backends(const std::string& list) {
-  if (list == "cuda") return {canny::Backend::kCuda};
-  if (list == "cpu") return {canny::Backend::kCpu};
-  if (list == "cuda,cpu" || list == "cpu,cuda")
-    return {canny::Backend::kCuda, canny::Backend::kCpu};
-  throw std::invalid_argument("--backends: \"" + list + "\" is not cuda, cpu or cuda,cpu");
+void set_backends(const std::string& list, papers::Settings* settings) {
+  using canny::Backend;
+  const std::string opencl = "opencl=";
+  if (list == "cuda")
+    settings->backends = {Backend::kCuda};
+  else if (list == "cpu")
+    settings->backends = {Backend::kCpu};
+  else if (list == "cuda,cpu" || list == "cpu,cuda")
+    settings->backends = {Backend::kCuda, Backend::kCpu};
+  else if (list.rfind(opencl, 0) == 0)
+    settings->backends = {Backend::kOpenCl};
+  else
+    throw std::invalid_argument("--backends: \"" + list +
+                                "\" is not cuda, cpu, cuda,cpu or opencl=DEVICE");
+  if (settings->backends[0] == Backend::kOpenCl)
+    settings->opencl_device = list.substr(opencl.size());
 }
 
 unsigned threads(const std::string& text) {
@@ -57,7 +68,7 @@ Options parse(const std::vector<std::string>& arguments) {
       return arguments[++i];
     };
     if (name == "--backends")
-      options.settings.backends = backends(value());
+      set_backends(value(), &options.settings);
     else if (name == "--threads")
       options.settings.threads = threads(value());
     else if (name == "--tiles")

@@ -63,13 +63,13 @@ std::vector<Change> changes() {
 
 }  // namespace
 
-canny::Detector open_detector(canny::Backend backend, unsigned threads) {
+canny::Status create_detector(const Settings& settings, canny::Backend backend,
+                              canny::Detector* detector) {
   canny::Options options;
   options.backend = backend;
-  options.threads = threads;
-  canny::Detector detector;
-  bench::check(canny::Detector::create(options, &detector));
-  return detector;
+  options.threads = settings.threads;
+  options.opencl_device = settings.opencl_device;
+  return canny::Detector::create(options, detector);
 }
 
 bool measure_live(const Settings& settings, canny::Backend backend, const Pictures& pictures,
@@ -78,7 +78,8 @@ bool measure_live(const Settings& settings, canny::Backend backend, const Pictur
       bench::convert(pictures.paint(Content::kPortrait, kSize), kSize.width, kSize.height,
                      PixelFormat::kGray8, false);
   Buffers buffers(backend, picture.bytes);
-  canny::Detector detector = open_detector(backend, settings.threads);
+  canny::Detector detector;
+  bench::check(create_detector(settings, backend, &detector));
   bench::check(detector.set_size(kSize.width, kSize.height));
   const canny::ConstFrame input = buffers.input();
   const canny::Frame output = buffers.output();

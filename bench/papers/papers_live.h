@@ -9,8 +9,9 @@
 
 namespace papers {
 
-/// A detector on this backend; 0 threads = one for each core.
-canny::Detector open_detector(canny::Backend backend, unsigned threads);
+/// Creates a detector on this backend.
+canny::Status create_detector(const Settings& settings, canny::Backend backend,
+                              canny::Detector* detector);
 
 /// Adds a row of the group "live" for each parameter that changes: microseconds of a frame with
 /// steady and with changing parameters. Returns false if an output is wrong.

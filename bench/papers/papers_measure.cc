@@ -11,6 +11,7 @@
 #include "check.h"
 #include "papers_cases.h"
 #include "papers_live.h"
+#include "papers_opencl.h"
 #include "quality/average_gradient.h"
 #include "quality/standard_deviation.h"
 
@@ -51,7 +52,9 @@ Benches open(const Settings& settings, const Pictures& pictures, Recording* reco
     bench::Machine machine;
     std::string why;
     auto bench = backend == canny::Backend::kCuda ? open_cuda(options, &machine, &why)
-                                                  : open_cpu(options, &machine, &why);
+                 : backend == canny::Backend::kOpenCl
+                     ? open_opencl(settings, options.cpu_budget, &machine, &why)
+                     : open_cpu(options, &machine, &why);
     if (bench) {
       recording->machines[name(backend)] = text(machine, backend, pictures);
       benches.push_back(std::move(bench));
@@ -67,7 +70,8 @@ Benches open(const Settings& settings, const Pictures& pictures, Recording* reco
 bench::Output expected_of(const Case& each, const canny::ConstFrame& input) {
   if (each.size.width * each.size.height <= kMostReferencePixels)
     return reference::detect(each.params, input);
-  canny::Detector detector = open_detector(canny::Backend::kCpu, 0);
+  canny::Detector detector;
+  bench::check(create_detector({}, canny::Backend::kCpu, &detector));
   bench::check(detector.set_size(input.width, input.height));
   bench::Output edges(std::size_t{1} * input.width * input.height);
   const canny::Frame output = bench::tight_frame(edges.data(), input.width, input.height,

@@ -13,6 +13,7 @@ namespace papers {
 struct Settings {
   std::vector<canny::Backend> backends;  ///< empty = all that the machine has
   unsigned threads = 0;                  ///< of the CPU backend, 0 = one for each core
+  std::string opencl_device;             ///< as in canny::Options
   std::string tiles;                     ///< folder of tests/pictures/tiles, empty = drawn pictures
   bool quick = false;                    ///< only small sizes, and few repetitions
 };

@@ -151,6 +151,8 @@ Table song() {
           {{"ours, cpu, one thread", "cpu", "alone", kMilliseconds},
            {"ours, cpu", "cpu", "whole", kMilliseconds},
            {"speedup over one thread", "cpu", "speedup", 1},
+           {"ours, opencl", "opencl", "whole", kMilliseconds},
+           {"ours, opencl and copies", "opencl", "with_copies", kMilliseconds},
            {"ours, cuda", "cuda", "whole", kMilliseconds},
            {"ours, cuda and copies", "cuda", "with_copies", kMilliseconds}}};
 }
