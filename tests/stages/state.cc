@@ -242,8 +242,7 @@ void run_device_failures(Walk& walk) {
 
 Detector make_detector(Backend backend, Size size) {
   Detector detector;
-  canny::Options options;
-  options.backend = backend;
+  canny::Options options = harness::detector_options(backend);
   options.threads = 4;
   Status status = Detector::create(options, &detector);
   if (status.ok()) status = detector.set_size(size.width, size.height);
@@ -444,5 +443,6 @@ int main(int argc, char** argv) {
     else
       tally.skip(Backend::kCuda, status.message());
   }
+  if (options.opencl) run_refusals(Backend::kOpenCl);
   return tally.summary();
 }
