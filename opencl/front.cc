@@ -114,10 +114,10 @@ Status Front::open(const Queue& queue) {
 
 Status Front::open_tiles() {
   tile_items_ = queue_->device().group_items(256);
-  CANNY_TRY(tile_program_.build(*queue_, kTileSource,
-                                numbers(false) + define("kTileWidth", kTileWidth) +
-                                    define("kTileHeight", kTileHeight) + define("kTileItems", tile_items_) +
-                                    define("kMaxTileRadius", kMaxTileRadius)));
+  CANNY_TRY(tile_program_.build(
+      *queue_, kTileSource,
+      numbers(false) + define("kTileWidth", kTileWidth) + define("kTileHeight", kTileHeight) +
+          define("kTileItems", tile_items_) + define("kMaxTileRadius", kMaxTileRadius)));
   static_assert(std::size(kTileRadii) == kTileKernels);
   for (int i = 0; i < kTileKernels; ++i)
     CANNY_TRY(tiles_[i].open(*queue_, tile_program_,

@@ -71,11 +71,12 @@ Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong, const
   CANNY_TRY(labels_.reserve(*queue_, (pixels() / 2 + 1) * sizeof(cl_uint)));
   const int columns = blocks(words_, kRegionWords), bands = blocks(height_, region_rows_);
   edges_ = &grown_;
-  CANNY_TRY(label_regions_.run(*queue_, columns * region_items_, bands, 1, candidate, strong, words_,
-                               height_, *edges_, open_, labels_));
+  CANNY_TRY(label_regions_.run(*queue_, columns * region_items_, bands, 1, candidate, strong,
+                               words_, height_, *edges_, open_, labels_));
   const int at_borders = (bands - 1) * words_ * kItemsPerBorder + (columns - 1) * height_;
   if (at_borders > 0)
-    CANNY_TRY(join_regions_.run(*queue_, at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
+    CANNY_TRY(
+        join_regions_.run(*queue_, at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
   const cl_int number = numbers != nullptr ? static_cast<cl_int>(Number::kEdges) : -1;
   return keep_joined_.run(*queue_, words_ * height_, 1, 1, *edges_, open_, words_ * height_,
                           labels_, number, numbers != nullptr ? *numbers : open_);

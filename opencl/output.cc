@@ -114,7 +114,7 @@ Status Output::run(const Buffer& edges, PixelFormat format, int width, int heigh
     return write_edges_.run(*queue_, width, height, 1, edges, target, *image.buffer);
   const int pixels = kBlockBytes / target.bytes;
   return write_edge_blocks_.run(*queue_, (width + pixels - 1) / pixels, height, 1, edges, target,
-                               *image.buffer);
+                                *image.buffer);
 }
 
 Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,

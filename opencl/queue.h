@@ -176,8 +176,7 @@ class Kernel {
   Kernel& operator=(const Kernel&) = delete;
 
   /// Each work group is `group` consecutive work items of a row.
-  Status open(const Queue& queue, const Program& program, const std::string& name,
-              int group = 64);
+  Status open(const Queue& queue, const Program& program, const std::string& name, int group = 64);
 
   /// Queues a run with columns * rows * layers work items, and some more at the end of each row, to
   /// fill the last group. The arguments are buffers, and values of the types that the kernel has.

@@ -21,9 +21,9 @@ class OpenClBench final : public bench::Bench {
                      const bench::Output& expected) override {
     const canny::ConstFrame input = picture.frame(picture.bytes.data(), canny::Memory::kHost);
     bench::Output bytes(expected.size(), 0x55);
-    const canny::Frame output = bench::tight_frame(bytes.data(), input.width, input.height,
-                                                   bench::output_format(params, input.format),
-                                                   canny::Memory::kHost);
+    const canny::Frame output =
+        bench::tight_frame(bytes.data(), input.width, input.height,
+                           bench::output_format(params, input.format), canny::Memory::kHost);
     canny::Params measured = params;
     measured.measure_stages = true;
     bench::check(detector_.set_size(input.width, input.height));
@@ -60,8 +60,7 @@ class OpenClBench final : public bench::Bench {
 std::unique_ptr<bench::Bench> open_opencl(const Settings& settings, double budget,
                                           bench::Machine* machine, std::string* why) {
   canny::Detector detector;
-  const canny::Status status =
-      create_detector(settings, canny::Backend::kOpenCl, &detector);
+  const canny::Status status = create_detector(settings, canny::Backend::kOpenCl, &detector);
   if (!status.ok()) {
     *why = status.message();
     return nullptr;

@@ -10,9 +10,9 @@
 
 namespace papers {
 
-/// Opens the OpenCL backend on the device of the settings. Returns null and `*why` if there is none.
-/// Frames are in host memory: Times::ev is the sum of the stages, and the others are those of whole
-/// frames. Each is measured for about `budget` microseconds.
+/// Opens the OpenCL backend on the device of the settings. Returns null and `*why` if there is
+/// none. Frames are in host memory: Times::ev is the sum of the stages, and the others are those of
+/// whole frames. Each is measured for about `budget` microseconds.
 std::unique_ptr<bench::Bench> open_opencl(const Settings& settings, double budget,
                                           bench::Machine* machine, std::string* why);
 
