@@ -107,8 +107,6 @@ std::string numbers(bool is_deep) {
 Status Front::open(const Queue& queue) {
   queue_ = &queue;
   CANNY_TRY(taps_.reserve(queue, sizeof written_taps_.weight));
-  CANNY_TRY(open(false, &shallow_));
-  CANNY_TRY(open(true, &deep_));
   return open_tiles();
 }
 
@@ -122,6 +120,15 @@ Status Front::open_tiles() {
   for (int i = 0; i < kTileKernels; ++i)
     CANNY_TRY(tiles_[i].open(*queue_, tile_program_,
                              "front_of_tile_" + std::to_string(kTileRadii[i]), tile_items_));
+  return {};
+}
+
+Status Front::find_kernels(bool is_deep, const Kernels** found) {
+  Kernels* kernels = is_deep ? &deep_ : &shallow_;
+  *found = kernels;
+  if (kernels->are_open) return {};
+  CANNY_TRY(open(is_deep, kernels));
+  kernels->are_open = true;
   return {};
 }
 
@@ -258,8 +265,10 @@ Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* regi
   const bool is_wide = plan.blur.radius() > kMaxTileRadius;
   Tile tile = {};
   if (is_wide) {
+    const Kernels* kernels = nullptr;
+    CANNY_TRY(find_kernels(plan.is_deep, &kernels));
     CANNY_TRY(reserve_samples(plan));
-    CANNY_TRY(find_blurred(plan, shallow_, image));
+    CANNY_TRY(find_blurred(plan, *kernels, image));
     tile.source = {{}, {}, width_, height_, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}};
     tile.source.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width_;
   } else {
@@ -291,7 +300,9 @@ Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* regi
 
 Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
   if (takes_tiles(plan)) return run_tiles(plan, image, region);
-  const Kernels& kernels = plan.is_deep ? deep_ : shallow_;
+  const Kernels* found = nullptr;
+  CANNY_TRY(find_kernels(plan.is_deep, &found));
+  const Kernels& kernels = *found;
   const ThresholdMode mode = plan.auto_threshold.mode;
   CANNY_TRY(reserve(plan));
   if (mode == ThresholdMode::kMedian) CANNY_TRY(count_luma(plan, kernels, image, region));

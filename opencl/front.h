@@ -14,7 +14,8 @@ namespace canny::opencl {
 /// The front end for frames of one size at a time. For one thread at a time.
 class Front {
  public:
-  /// Compiles the kernels. The queue must outlive this. Call once, before anything else.
+  /// Compiles the kernels for most frames; others are compiled for the first frame that needs them.
+  /// The queue must outlive this. Call once, before anything else.
   Status open(const Queue& queue);
   Status set_size(int width, int height);
 
@@ -44,6 +45,7 @@ class Front {
  private:
   // The kernels for samples of one depth.
   struct Kernels {
+    bool are_open = false;
     Program program;
     Kernel sample, blur_rows, blur_columns, gradient, count_lengths, count_luma, suppress,
         show_gradient, show_samples;
@@ -55,6 +57,7 @@ class Front {
   };
   Limits limits(const Plan& plan) const;
 
+  Status find_kernels(bool is_deep, const Kernels** found);
   Status open(bool is_deep, Kernels* kernels);
   Status open_tiles();
   Status reserve_samples(const Plan& plan);

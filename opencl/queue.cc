@@ -245,6 +245,7 @@ std::string Program::binary() const {
 }
 
 Status Program::build(const Queue& queue, const char* source, const std::string& options) {
+  release();
   library_ = &queue.library();
   const Device& device = queue.device();
   std::string key;
@@ -265,12 +266,14 @@ Status Program::kernel(const Queue& queue, const char* name, cl_kernel* kernel) 
   return {};
 }
 
-Kernel::~Kernel() {
+void Kernel::release() {
   if (kernel_ != nullptr) library_->clReleaseKernel(kernel_);
+  kernel_ = nullptr;
 }
 
 Status Kernel::open(const Queue& queue, const Program& program, const std::string& name,
                     int group) {
+  release();
   library_ = &queue.library();
   name_ = name;
   group_ = group;

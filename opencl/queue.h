@@ -148,7 +148,7 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   /// Compiles OpenCL C with a compiler's options, unless an earlier build has left the result for
-  /// this device, driver, source and options in the cache. Call once.
+  /// this device, driver, source and options in the cache. After a failure it can be called again.
   /// @retval kDeviceFailure  the message has the device, its driver, and the first error
   Status build(const Queue& queue, const char* source, const std::string& options);
   Status kernel(const Queue& queue, const char* name, cl_kernel* kernel) const;
@@ -171,11 +171,11 @@ class Program {
 class Kernel {
  public:
   Kernel() = default;
-  ~Kernel();
+  ~Kernel() { release(); }
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  /// Each work group is `group` consecutive work items of a row.
+  /// As Program::build(). Each work group is `group` consecutive work items of a row.
   Status open(const Queue& queue, const Program& program, const std::string& name, int group = 64);
 
   /// Queues a run with columns * rows * layers work items, and some more at the end of each row, to
@@ -200,6 +200,7 @@ class Kernel {
     return library_->clSetKernelArg(kernel_, index, sizeof value, &value);
   }
   Status launch(const Queue& queue, int columns, int rows, int layers) const;
+  void release();
 
   const Library* library_ = nullptr;
   cl_kernel kernel_ = nullptr;

@@ -23,8 +23,9 @@ struct StageFrame {
 /// Runs the stages of frames of one size, one frame after the other. For one thread at a time.
 class Stages {
  public:
-  /// Compiles all kernels. Call once, before anything else. With CANNY_OPENCL_KERNELS=plain in the
-  /// environment, runs those that take any plan where faster ones could.
+  /// Compiles kernels; see Front::open(). Call once, before anything else. With
+  /// CANNY_OPENCL_KERNELS=plain in the environment, runs those that take any plan where faster ones
+  /// could.
   Status open(const Device& device);
   /// Allocates memory for frames of this size.
   Status set_size(int width, int height);
