@@ -61,6 +61,7 @@ Status OpenClBackend::order(const Queue& first, const Queue& second, Event* even
 Status OpenClBackend::upload(const Job& job, Slot* slot) {
   Span* span = job.plan.measures_stages ? &slot->spans.upload : nullptr;
   return run_timed(upload_queue(), span, [&] {
+    if (span != nullptr) CANNY_TRY(upload_queue().flush());  // the host's part comes after the mark
     CANNY_TRY(slot->input.queue(upload_queue(), job.input));
     return job.input.region != nullptr ? slot->region.queue(upload_queue(), job.input) : Status();
   });

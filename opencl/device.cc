@@ -39,6 +39,13 @@ Value device_value(const Library& library, cl_device_id id, cl_device_info what)
   return value;
 }
 
+// The most work items of a group in a row.
+std::size_t group_limit(const Library& library, cl_device_id id) {
+  std::size_t sizes[16] = {};
+  library.clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, nullptr);
+  return std::min(sizes[0], device_value<std::size_t>(library, id, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+}
+
 // The smallest work groups that all kernels can have.
 constexpr std::size_t kLeastGroupLimit = 64;
 
@@ -53,7 +60,7 @@ bool is_usable(const Library& library, cl_device_id id) {
   return (major > 1 || minor >= 2) && is_set(CL_DEVICE_AVAILABLE) &&
          is_set(CL_DEVICE_COMPILER_AVAILABLE) && is_set(CL_DEVICE_ENDIAN_LITTLE) &&
          device_text(library, id, CL_DEVICE_PROFILE) == "FULL_PROFILE" &&
-         device_value<std::size_t>(library, id, CL_DEVICE_MAX_WORK_GROUP_SIZE) >= kLeastGroupLimit;
+         group_limit(library, id) >= kLeastGroupLimit;
 }
 
 std::string lower(std::string text) {
@@ -111,7 +118,7 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
            (type & CL_DEVICE_TYPE_GPU) != 0,
            !treats_memory_as_separate() &&
                device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE,
-           device_value<std::size_t>(*library, ids[i], CL_DEVICE_MAX_WORK_GROUP_SIZE)});
+           group_limit(*library, ids[i])});
     }
   }
   return {};

@@ -10,6 +10,7 @@
 #include "canny/constants.h"
 #include "canny/frame.h"
 #include "canny/view.h"
+#include "opencl/signals.h"
 
 namespace canny::opencl {
 namespace {
@@ -80,6 +81,9 @@ struct Tile {
   cl_uint low, high;
 };
 
+// Whether tiles find the edges of luma that is blurred before.
+bool has_wide_blur(const Plan& plan) { return plan.blur.radius() > kMaxTileRadius; }
+
 // The words of 4 pixels, if all rows begin with a word and count in bytes, or 0.
 int quad_words(const Source& source) {
   const bool has_bytes =
@@ -123,10 +127,17 @@ Status Front::open_tiles() {
   return {};
 }
 
+Status Front::prepare(const Plan& plan) {
+  const Kernels* kernels = nullptr;
+  return takes_tiles(plan) && !has_wide_blur(plan) ? Status()
+                                                   : find_kernels(plan.is_deep, &kernels);
+}
+
 Status Front::find_kernels(bool is_deep, const Kernels** found) {
   Kernels* kernels = is_deep ? &deep_ : &shallow_;
   *found = kernels;
   if (kernels->are_open) return {};
+  const SignalActions kept;
   CANNY_TRY(open(is_deep, kernels));
   kernels->are_open = true;
   return {};
@@ -262,7 +273,7 @@ bool Front::takes_tiles(const Plan& plan) const {
 
 // The frame, or after a blur that is too wide for tiles, its blurred luma.
 Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* region) {
-  const bool is_wide = plan.blur.radius() > kMaxTileRadius;
+  const bool is_wide = has_wide_blur(plan);
   Tile tile = {};
   if (is_wide) {
     const Kernels* kernels = nullptr;

@@ -19,6 +19,8 @@ class Front {
   Status open(const Queue& queue);
   Status set_size(int width, int height);
 
+  /// Compiles the kernels that the plan needs, unless they are there. run() does so as well.
+  Status prepare(const Plan& plan);
   /// Queues the stages for a frame of the plan's format, as far as its view needs them. Its region,
   /// if it has one, is in words like candidate(). If the plan measures thresholds, waits for the
   /// pixels' histogram.

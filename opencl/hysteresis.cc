@@ -30,7 +30,8 @@ Status Hysteresis::open(const Queue& queue) {
   CANNY_TRY(program_.build(
       queue, kSource,
       "-cl-std=CL1.2" + define("kRegionWords", kRegionWords) + define("kRegionRows", region_rows_) +
-          define("kItemsPerWord", kItemsPerWord) + define("kItemsPerBorder", kItemsPerBorder)));
+          define("kItemsPerWord", kItemsPerWord) + define("kItemsPerBorder", kItemsPerBorder) +
+          define("kCountingItems", items)));
   CANNY_TRY(grow_.open(queue, program_, "grow", kTile));
   CANNY_TRY(name_runs_.open(queue, program_, "name_runs"));
   CANNY_TRY(unite_runs_.open(queue, program_, "unite_runs"));

@@ -116,8 +116,7 @@ class Buffer {
   std::size_t capacity_ = 0;
 };
 
-/// Memory of the host that devices copy from and to without the help of the driver. The queue must
-/// outlive it.
+/// Page-locked memory of the host, which devices copy fastest. The queue must outlive it.
 class HostMemory {
  public:
   HostMemory() = default;

@@ -67,6 +67,7 @@ Status Stages::run(const Plan& plan, const StageFrame& frame) {
     CANNY_TRY(front_.run(plan, frame.from, frame.region));
     return needs_thresholds(plan.view) ? Status() : show_all();
   };
+  CANNY_TRY(front_.prepare(plan));  // outside of the time of the front end
   CANNY_TRY(frame.numbers->fill(queue_, 0, kNumberBytes));
   CANNY_TRY(stage(&Spans::front, run_front));
   if (!needs_thresholds(plan.view)) return {};

@@ -65,7 +65,8 @@ void add_ones(uint ones, local uint* sum, int number, volatile global uint* numb
 }
 
 // One work item per word of the plane.
-kernel void count_pixels(global const uint* plane, int words, int number,
+kernel __attribute__((reqd_work_group_size(kCountingItems, 1, 1)))
+void count_pixels(global const uint* plane, int words, int number,
                          volatile global uint* numbers) {
   local uint sum;
   const int word = get_global_id(0);
@@ -496,7 +497,8 @@ kernel void join_regions(global const uint* edges, global const uint* open, int 
 
 // Adds the open runs that have become edges, and counts all, unless `number` is -1. One work item
 // per word of the planes.
-kernel void keep_joined(global uint* edges, global const uint* open, int words,
+kernel __attribute__((reqd_work_group_size(kCountingItems, 1, 1)))
+void keep_joined(global uint* edges, global const uint* open, int words,
                         volatile global uint* labels, int number, volatile global uint* numbers) {
   local uint sum;
   const int word = get_global_id(0);

@@ -38,12 +38,13 @@ kernel void write_edge_blocks(global const uint* edges, const Target target, glo
   const int pixels = 16 / target.bytes, x = get_global_id(0) * pixels, y = get_global_id(1);
   if (x >= target.width) return;
   const uint bits = edges[(size_t)y * ((target.width + 31) / 32) + x / 32] >> x % 32;
-  const int in_word = pixels / 4, repeat = target.bytes == 1 ? 0x01010101 :
-                                           target.bytes == 2 ? 0x00010001 : 1;
+  const int in_word = pixels / 4;
+  const uint repeat = target.bytes == 1 ? 0x01010101 : target.bytes == 2 ? 0x00010001 : 1;
   const uint4 masks = (uint4)(mask_of(bits, target.bytes), mask_of(bits >> in_word, target.bytes),
                               mask_of(bits >> 2 * in_word, target.bytes),
                               mask_of(bits >> 3 * in_word, target.bytes));
-  const uint4 block = bitselect((uint4)(target.other * repeat), (uint4)(target.edge * repeat), masks);
+  const uint4 block =
+      bitselect((uint4)(target.other * repeat), (uint4)(target.edge * repeat), masks);
   const int bytes = min(pixels, target.width - x) * target.bytes;
   for (int plane = 0; plane < target.planes; ++plane) {
     global uchar* to =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The whole front end in one kernel, for luma of 8 bits, separable operators of 3x3 pixels without a
-// shift, and blurs of up to 6 taps on either side. pixels.cl comes first.
+// The whole front end in one kernel, for luma of 8 bits, separable operators of 3x3 pixels without
+// a shift, and blurs of up to 6 taps on either side. pixels.cl comes first.
 //
 // A work group computes a tile of kTileWidth x kTileHeight pixels. What is between its stages stays
 // in local memory, where a word has 4 samples: a quad. Each stage needs some pixels around the
@@ -23,8 +23,8 @@ enum {
 
 typedef struct {
   Source source;
-  // If the rows of pixels of 8 bits are whole words of quads, the words of a quad, or 0. Bytes of a
-  // pixel count by these factors, in units of 2^-kLumaShift.
+  // The words of a quad, if samples have 8 bits and rows begin at words, or 0. Bytes of a pixel
+  // count by these factors, in units of 2^-kLumaShift.
   int quad_words;
   uint byte_factor[4];
   uint taps[2 * kMaxTileRadius + 1];
@@ -243,34 +243,36 @@ void store_words(local const uint* words, int left, int top, const Tile tile,
 }
 
 // One kernel for each class of radii, in which loops over taps are unrolled; taps that a blur does
-// not have are 0. Samples and then blurred ones lie in `first`, sums and then gradients in `second`.
-#define FRONT_OF_TILE(RADIUS)                                                                     \
-  kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                                      \
-  void front_of_tile_##RADIUS(global const uchar* data, const Tile tile, global const uint* region,\
-                              global uint* candidate, global uint* strong) {                      \
-    local uint first[SAMPLE_WORDS(RADIUS)], words[2 * kTileHeight * kTileWidth / 32];             \
-    local uint4 second[kGradientRows * kBlurredQuads];                                            \
-    const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);           \
-    for (int i = get_local_id(0); i < 2 * kTileHeight * kTileWidth / 32; i += kTileItems)             \
-      words[i] = 0;                                                                               \
-    load_samples(data, left, top, RADIUS, tile, first);                                           \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                 \
-    if (RADIUS > 0) {                                                                             \
-      blur_rows(first, RADIUS, tile, (local uint2*)second);                                       \
-      barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-      blur_columns((local const uint2*)second, RADIUS, tile, first);                              \
-      barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    }                                                                                             \
-    if (left == 0 || top == 0 || left + kTileWidth + 1 >= tile.source.width ||                    \
-        top + kTileHeight + 1 >= tile.source.height) {                                              \
-      replicate(left, top, tile.source, (local uchar*)first);                                     \
-      barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    }                                                                                             \
-    find_gradients(first, left, top, tile, second);                                               \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                 \
-    suppress(second, tile, words);                                                                \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                 \
-    store_words(words, left, top, tile, region, candidate, strong);                               \
+// not have are 0. Samples and then blurred ones lie in `first`, sums and then gradients in
+// `second`.
+#define FRONT_OF_TILE(RADIUS)                                                             \
+  kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                          \
+  void front_of_tile_##RADIUS(global const uchar* data, const Tile tile,                  \
+                              global const uint* region, global uint* candidate,          \
+                              global uint* strong) {                                      \
+    local uint first[SAMPLE_WORDS(RADIUS)], words[2 * kTileHeight * kTileWidth / 32];     \
+    local uint4 second[kGradientRows * kBlurredQuads];                                    \
+    const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);   \
+    for (int i = get_local_id(0); i < 2 * kTileHeight * kTileWidth / 32; i += kTileItems) \
+      words[i] = 0;                                                                       \
+    load_samples(data, left, top, RADIUS, tile, first);                                   \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                         \
+    if (RADIUS > 0) {                                                                     \
+      blur_rows(first, RADIUS, tile, (local uint2*)second);                               \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                       \
+      blur_columns((local const uint2*)second, RADIUS, tile, first);                      \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                       \
+    }                                                                                     \
+    if (left == 0 || top == 0 || left + kTileWidth + 1 >= tile.source.width ||            \
+        top + kTileHeight + 1 >= tile.source.height) {                                    \
+      replicate(left, top, tile.source, (local uchar*)first);                             \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                       \
+    }                                                                                     \
+    find_gradients(first, left, top, tile, second);                                       \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                         \
+    suppress(second, tile, words);                                                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                         \
+    store_words(words, left, top, tile, region, candidate, strong);                       \
   }
 
 FRONT_OF_TILE(0)
