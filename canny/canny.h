@@ -323,6 +323,11 @@ struct Info {
   std::string reason;                ///< reason for choosing this backend, in one line
   int cuda_device = -1;              ///< CUDA device id, -1 on other devices
   unsigned threads = 0;              ///< most threads that a frame uses, 0 on a device
+  /// An OpenCL device that shares the host's memory reads and writes frames where they are
+  /// (zero-copy) if they begin at a multiple of this many bytes, their size is a multiple of 64
+  /// bytes and, for outputs, no byte lies between their rows and planes; other frames are copied.
+  /// 0: no frame is shared.
+  std::size_t zero_copy_alignment = 0;
 };
 
 /// Nanoseconds that the stages of a frame took. A stage that ran took at least 1; others have 0.
@@ -350,7 +355,8 @@ struct Result {
                                   ///< kSuppressed, kDirection, kLuma, kBlurred
   double high_threshold = 0.0;    ///< the larger one
   std::uint64_t uploaded_bytes = 0;    ///< bytes of pixels copied to the device: 0 for input in
-                                       ///< device memory and on the CPU
+                                       ///< device memory or shared (Info::zero_copy_alignment)
+                                       ///< and on the CPU
   std::uint64_t downloaded_bytes = 0;  ///< likewise from the device
   const char* route = "";  ///< the device's kernels before hysteresis, for logs: "strip",
                            ///< "luma+strip"; "opencl" on OpenCL, "cpu" on the CPU. Valid until the

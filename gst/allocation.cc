@@ -10,13 +10,14 @@ GST_DEBUG_CATEGORY_EXTERN(gst_cuda_canny_debug);
 namespace {
 
 /// Configures a pool for frames of `caps`, with a GstVideoMeta if possible, or keeps its
-/// configuration if that suffices. False if neither works. `allocator` may be null. Sets `*size` to
-/// the size of the pool's buffers.
-bool configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator, guint* size, guint min,
-               guint max) {
+/// configuration if that suffices. False if neither works. `params`, null for those that the pool
+/// has, are those of `allocator`, null for the default one. Sets `*size` to the size of the pool's
+/// buffers.
+bool configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator,
+               const GstAllocationParams* params, guint* size, guint min, guint max) {
   GstStructure* config = gst_buffer_pool_get_config(pool);
   gst_buffer_pool_config_set_params(config, caps, *size, min, max);
-  if (allocator != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, nullptr);
+  if (params != nullptr) gst_buffer_pool_config_set_allocator(config, allocator, params);
   if (gst_buffer_pool_has_option(pool, GST_BUFFER_POOL_OPTION_VIDEO_META)) {
     gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   }
@@ -31,17 +32,26 @@ bool configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator, guin
   return true;
 }
 
-/// Keeps the allocator that downstream put in the query, if there is one. Otherwise puts
-/// `allocator` there, with downstream's alignment, and returns true.
-bool offer_allocator(GstQuery* query, GstAllocator* allocator) {
-  GstAllocator* offered = nullptr;
+/// Parameters of memory that begins at a multiple of `alignment` bytes, 0 = at any.
+GstAllocationParams aligned(gsize alignment) {
   GstAllocationParams params;
   gst_allocation_params_init(&params);
+  params.align = alignment > 0 ? alignment - 1 : 0;
+  return params;
+}
+
+/// Keeps the allocator that downstream put in the query, if there is one. Otherwise puts
+/// `allocator`, or the default one if it is null, there, with downstream's alignment or a larger
+/// one, and returns true.
+bool offer_allocator(GstQuery* query, GstAllocator* allocator, gsize alignment) {
+  GstAllocator* offered = nullptr;
+  GstAllocationParams params = aligned(alignment);
   if (gst_query_get_n_allocation_params(query) == 0) {
     gst_query_add_allocation_param(query, allocator, &params);
     return true;
   }
   gst_query_parse_nth_allocation_param(query, 0, &offered, &params);
+  params.align |= aligned(alignment).align;
   const bool is_ours = offered == nullptr;
   if (is_ours) gst_query_set_nth_allocation_param(query, 0, allocator, &params);
   gst_clear_object(&offered);
@@ -70,17 +80,19 @@ void GstCudaCannyAllocation::offer(GstQuery* query) const {
   gboolean need_pool = FALSE;
   gst_query_parse_allocation(query, &caps, &need_pool);
   GstVideoInfo info;
-  if (page_locked == nullptr || !is_input(caps, &info)) return;
+  if (!has_host_memory() || !is_input(caps, &info)) return;
   const canny::Memory memory = gst_cuda_canny_format_memory(caps);
   const bool on_device = memory == canny::Memory::kDevice;
   if (on_device && device->handle() == nullptr) return;
 
   GstAllocator* allocator = on_device ? nullptr : page_locked;
-  if (allocator != nullptr) gst_query_add_allocation_param(query, allocator, nullptr);
+  const GstAllocationParams params = aligned(zero_copy_alignment);
+  if (!on_device) gst_query_add_allocation_param(query, allocator, &params);
   const guint min = in_flight + 1;
   guint size = GST_VIDEO_INFO_SIZE(&info);
   GstBufferPool* pool = need_pool ? new_pool(GST_PAD_SINK, memory) : nullptr;
-  if (pool == nullptr || configure(pool, caps, allocator, &size, min, 0)) {
+  if (pool == nullptr ||
+      configure(pool, caps, allocator, on_device ? nullptr : &params, &size, min, 0)) {
     gst_query_add_allocation_pool(query, pool, size, min, 0);
   }
   gst_clear_object(&pool);
@@ -99,19 +111,22 @@ void GstCudaCannyAllocation::choose_pool(GstElement* element, const GstCudaCanny
   if (offered) gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &min, &max);
   size = MAX(size, GST_VIDEO_INFO_SIZE(&out.info));
   const bool serves = pool != nullptr && (!on_device || device->is_own_pool(pool)) &&
-                      configure(pool, caps, nullptr, &size, min, max);
-  bool is_page_locked = false;
+                      configure(pool, caps, nullptr, nullptr, &size, min, max);
+  bool is_own = false;
   if (!serves) {
     gst_clear_object(&pool);
     pool = new_pool(GST_PAD_SRC, out.memory);
     min = MAX(min, in_flight);
     max = 0;
-    is_page_locked = !on_device && page_locked != nullptr && offer_allocator(query, page_locked);
-    configure(pool, caps, nullptr, &size, min, max);
+    is_own =
+        !on_device && has_host_memory() && offer_allocator(query, page_locked, zero_copy_alignment);
+    configure(pool, caps, nullptr, nullptr, &size, min, max);
   }
   GST_INFO_OBJECT(element, "output buffers from %s pool, %s memory",
                   serves ? "downstream's" : "the element's",
-                  is_page_locked ? "page-locked" : gst_cuda_canny_format_memory_name(out.memory));
+                  !is_own                  ? gst_cuda_canny_format_memory_name(out.memory)
+                  : page_locked != nullptr ? "page-locked"
+                                           : "aligned");
   if (offered) {
     gst_query_set_nth_allocation_pool(query, 0, pool, size, min, max);
   } else {

@@ -10,10 +10,11 @@
 /// The sources of buffers.
 struct GstCudaCannyAllocation {
   const GstCudaCannyDevice* device;
-  GstAllocator* page_locked;  ///< null on the CPU
+  GstAllocator* page_locked;  ///< null without CUDA
+  gsize zero_copy_alignment;  ///< of system memory, bytes; 0 = no alignment
   guint in_flight;            ///< frames
 
-  /// Offers buffers upstream from which the device reads frames directly.
+  /// Offers buffers upstream from which the device reads frames directly, if it does so.
   void offer(GstQuery* query) const;
 
   /// Puts a pool for frames of `out` into the query: downstream's, or one of our own whose buffers
@@ -21,5 +22,6 @@ struct GstCudaCannyAllocation {
   void choose_pool(GstElement* element, const GstCudaCannyStream& out, GstQuery* query) const;
 
  private:
+  bool has_host_memory() const { return page_locked != nullptr || zero_copy_alignment > 0; }
   GstBufferPool* new_pool(GstPadDirection pad, canny::Memory memory) const;
 };

@@ -30,7 +30,8 @@ struct _GstCudaCanny {
   std::atomic<canny::Backend> backend;  // the detector's, kAuto while stopped; for any thread
   GstCudaCannyStream in, out;
   GstCudaCannyDevice device;
-  GstAllocator* allocator;  // of page-locked memory, null without CUDA
+  GstAllocator* allocator;    // of page-locked memory, null without CUDA
+  gsize zero_copy_alignment;  // canny::Info has it
 };
 
 /// Whether frames may be in CUDA memory: the detector runs on CUDA, or its backend is open.

@@ -177,6 +177,7 @@ static canny::Status gst_cuda_canny_create_detector(GstCudaCanny* self,
   self->options = options;
   const canny::Info& info = self->detector.info();
   self->backend = info.backend;
+  self->zero_copy_alignment = info.zero_copy_alignment;
   gst_clear_object(&self->allocator);
   if (info.backend == canny::Backend::kCuda) {
     self->allocator = gst_cuda_canny_host_allocator_new(info.cuda_device);
@@ -321,6 +322,7 @@ static gboolean gst_cuda_canny_transform_size(GstBaseTransform*, GstPadDirection
 
 static GstCudaCannyAllocation gst_cuda_canny_allocation(GstCudaCanny* self) {
   return {&self->device, self->backend == canny::Backend::kCpu ? nullptr : self->allocator,
+          self->zero_copy_alignment,
           gst_cuda_canny_async_transform_in_flight(GST_CUDA_CANNY_ASYNC_TRANSFORM(self))};
 }
 

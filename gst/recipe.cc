@@ -182,9 +182,7 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstCudaCann
   if (work.status.ok()) {
     GST_LOG_OBJECT(self, "frame %" GST_TIME_FORMAT " took the route %s",
                    GST_TIME_ARGS(GST_BUFFER_PTS(input)), work.result.route);
-    const bool on_device = self->backend != canny::Backend::kCpu;
-    self->stats.count(work.time, on_device && self->in.memory == canny::Memory::kHost,
-                      on_device && self->out.memory == canny::Memory::kHost, work.result);
+    self->stats.count(work.time, work.result);
     if (output != nullptr) {
       gst_cuda_canny_meta_set(output, work.settings, work.result,
                               self->contours > 0 ? &work.contours : nullptr);

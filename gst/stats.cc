@@ -79,12 +79,11 @@ void GstCudaCannyStats::stop() {
   values_.reason = stopped.reason;
 }
 
-void GstCudaCannyStats::count(GstClockTime time, bool uploaded, bool downloaded,
-                              const canny::Result& result) {
+void GstCudaCannyStats::count(GstClockTime time, const canny::Result& result) {
   const std::lock_guard<std::mutex> lock(mutex_);
   values_.frames++;
-  values_.uploads += uploaded;
-  values_.downloads += downloaded;
+  values_.uploads += result.uploaded_bytes > 0;
+  values_.downloads += result.downloaded_bytes > 0;
   values_.last = time;
   values_.total += time;
   values_.uploaded_bytes += result.uploaded_bytes;

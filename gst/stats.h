@@ -17,8 +17,8 @@ class GstCudaCannyStats {
   void change_backend(const canny::Info& info);  ///< keeps the counts
   void stop();                                   ///< keeps the counts for later readers
 
-  /// Counts a frame that took `time` ns, and whether it was copied to and from the device.
-  void count(GstClockTime time, bool uploaded, bool downloaded, const canny::Result& result);
+  /// Counts a frame that took `time` ns.
+  void count(GstClockTime time, const canny::Result& result);
 
   GstStructure* to_structure() const;  ///< transfer full
 

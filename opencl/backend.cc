@@ -68,10 +68,10 @@ Status OpenClBackend::upload(const Job& job, Slot* slot) {
 }
 
 Status OpenClBackend::compute(const Job& job, Slot* slot) {
-  CANNY_TRY(slot->output.reserve(compute_queue(), job.output));
+  CANNY_TRY(slot->output.open(compute_queue(), job.output));
   StageFrame frame;
-  frame.from = place(job.input, slot->input.pixels());
-  frame.to = place(job.output, slot->output.pixels());
+  frame.from = slot->input.image();
+  frame.to = slot->output.image();
   if (job.input.region != nullptr) frame.region = &slot->region.bits();
   frame.output = job.output;
   frame.numbers = &slot->numbers;
@@ -112,8 +112,15 @@ Status OpenClBackend::submit(Job* job) {
   if (!is_in_host(*job)) return wrong_memory();
   const std::lock_guard<std::mutex> lock(queueing_);
   Status status = guard([&] { return begin(job); });
-  if (!status.ok()) synchronize();
+  if (!status.ok()) abandon(&slots_[job->slot]);
   return status;
+}
+
+// Gives the memory of a frame that failed back to the caller. The caller holds the mutex.
+void OpenClBackend::abandon(Slot* slot) {
+  synchronize();
+  slot->input.finish();
+  slot->output.finish();
 }
 
 cl_uint& OpenClBackend::number(const Slot& slot, Number which) {
@@ -129,28 +136,35 @@ Status OpenClBackend::wait(const Slot& slot) {
 
 Status OpenClBackend::finish(const Job& job, Result* result) {
   Slot& slot = slots_[job.slot];
-  if (Status status = guard([&] { return wait(slot); }); !status.ok()) {
+  StageTimes times;
+  const Status status = guard([&] {
+    CANNY_TRY(wait(slot));
+    return slot.spans.read(device(), &times);
+  });
+  if (!status.ok()) {
     const std::lock_guard<std::mutex> lock(queueing_);
-    synchronize();
+    abandon(&slot);
     return status;
   }
   *result = {};
   result->edge_pixels = number(slot, Number::kEdges);
   result->low_threshold = slot.low;
   result->high_threshold = slot.high;
-  result->uploaded_bytes = host_bytes(job.input);
-  result->downloaded_bytes = host_bytes(job.output);
+  result->uploaded_bytes = slot.input.is_shared() ? 0 : host_bytes(job.input);
+  result->downloaded_bytes = slot.output.is_shared() ? 0 : host_bytes(job.output);
   result->route = "opencl";
-  CANNY_TRY(slot.spans.read(device(), &result->times));
+  result->times = times;
   result->candidate_pixels = number(slot, Number::kCandidates);
   result->strong_pixels = number(slot, Number::kStrong);
   result->components = number(slot, Number::kComponents);
   const auto copying = std::chrono::steady_clock::now();
-  slot.output.finish(job.output);
+  slot.output.copy(job.output);
   if (job.plan.measures_stages)
     result->times.download += static_cast<std::uint64_t>(
         std::chrono::nanoseconds(std::chrono::steady_clock::now() - copying).count());
   if (job.bits != nullptr) slot.bits.finish(job.bits);
+  slot.input.finish();
+  slot.output.finish();
   return {};
 }
 
@@ -166,7 +180,12 @@ Status create_opencl_backend(const Options& options, std::unique_ptr<BackendImpl
   CANNY_TRY(opencl::find_device(options.opencl_device, &device));
   auto opened = std::make_unique<opencl::OpenClBackend>();
   CANNY_TRY(opened->open(device));
-  opened->info = {Backend::kOpenCl, device.name, "OpenCL device of " + device.driver, -1, 0};
+  opened->info = {Backend::kOpenCl,
+                  device.name,
+                  "OpenCL device of " + device.driver,
+                  -1,
+                  0,
+                  device.has_host_memory ? opencl::kSharedAlignment : 0};
   *backend = std::move(opened);
   return {};
 }

@@ -44,6 +44,7 @@ class OpenClBackend final : public BackendImpl {
   static cl_uint& number(const Slot& slot, Number which);
   Status order(const Queue& first, const Queue& second, Event* event) const;
   void synchronize();
+  void abandon(Slot* slot);
   const Device& device() { return stages_.queue().device(); }
   Queue& compute_queue() { return stages_.queue(); }
   // With one frame in flight, all work is in one queue. With more, copies have their own queues, so

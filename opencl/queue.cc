@@ -99,12 +99,11 @@ void Buffer::release() {
   capacity_ = 0;
 }
 
-Status Buffer::reserve(const Queue& queue, std::size_t bytes, cl_mem_flags flags) {
-  if (bytes <= capacity_) return {};
+Status Buffer::create(const Queue& queue, std::size_t bytes, cl_mem_flags flags, void* host) {
   release();
   library_ = &queue.library();
   cl_int error = CL_SUCCESS;
-  memory_ = library_->clCreateBuffer(queue.context(), flags, bytes, nullptr, &error);
+  memory_ = library_->clCreateBuffer(queue.context(), flags, bytes, host, &error);
   CANNY_OPENCL_TRY(queue.device(), "clCreateBuffer", error);
   capacity_ = bytes;
   return {};
@@ -145,6 +144,17 @@ Status Buffer::queue_read(const Queue& queue, const Rows<std::uint8_t>& to, std:
   const std::size_t at[3] = {offset, 0, 0}, begin[3] = {}, size[3] = {to.bytes, to.count, 1};
   CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBufferRect, queue.get(), memory_, CL_FALSE, at,
                     begin, size, pitch, 0, to.pitch, 0, to.data, 0, nullptr, nullptr);
+  return {};
+}
+
+// The memory keeps what a map for reading brought there, so that it need not stay mapped.
+Status Buffer::queue_map(const Queue& queue) const {
+  cl_int error = CL_SUCCESS;
+  void* data = library_->clEnqueueMapBuffer(queue.get(), memory_, CL_FALSE, CL_MAP_READ, 0,
+                                            capacity_, 0, nullptr, nullptr, &error);
+  CANNY_OPENCL_TRY(queue.device(), "clEnqueueMapBuffer", error);
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueUnmapMemObject, queue.get(), memory_, data, 0, nullptr,
+                    nullptr);
   return {};
 }
 

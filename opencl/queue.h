@@ -89,7 +89,14 @@ class Buffer {
     return reserve(queue, bytes, CL_MEM_READ_WRITE);
   }
   /// Likewise with other flags than memory of the device has.
-  Status reserve(const Queue& queue, std::size_t bytes, cl_mem_flags flags);
+  Status reserve(const Queue& queue, std::size_t bytes, cl_mem_flags flags) {
+    return bytes <= capacity_ ? Status() : create(queue, bytes, flags, nullptr);
+  }
+  /// Becomes memory of the host that the device reads (CL_MEM_READ_ONLY) or writes
+  /// (CL_MEM_WRITE_ONLY); see SharedMemory.
+  Status share(const Queue& queue, std::uint8_t* data, std::size_t bytes, cl_mem_flags access) {
+    return create(queue, bytes, access | CL_MEM_USE_HOST_PTR, data);
+  }
   void release();
 
   cl_mem get() const { return memory_; }
@@ -105,12 +112,16 @@ class Buffer {
                      std::size_t pitch);
   Status queue_read(const Queue& queue, const Rows<std::uint8_t>& to, std::size_t offset,
                     std::size_t pitch) const;
+  /// After share(), queues making what the device wrote visible to the host.
+  Status queue_map(const Queue& queue) const;
   /// Queues a copy of the first `bytes` bytes.
   Status queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes) const;
   /// Queues setting the first `bytes` bytes.
   Status fill(const Queue& queue, unsigned char value, std::size_t bytes);
 
  private:
+  Status create(const Queue& queue, std::size_t bytes, cl_mem_flags flags, void* host);
+
   const Library* library_ = nullptr;
   cl_mem memory_ = nullptr;
   std::size_t capacity_ = 0;

@@ -14,32 +14,46 @@
 namespace canny::opencl {
 namespace {
 
-// The offset of a plane's top row in its own place, which may be the last one.
-template <class Byte>
-std::ptrdiff_t top_of(const BasicFrame<Byte>& rows) {
-  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(rows)));
-  return rows.stride_bytes < 0 ? pitch * (rows.height - 1) : 0;
-}
-
-template <class Byte>
-void place_plane(const BasicFrame<Byte>& frame, int i, std::ptrdiff_t byte, int at, Image* image) {
-  const BasicFrame<Byte> rows = plane(frame, i);
-  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(rows)));
-  image->offset[at] = static_cast<std::ptrdiff_t>(plane_offset(frame, i)) + top_of(rows) + byte;
-  image->stride[at] = rows.stride_bytes < 0 ? -pitch : pitch;
-}
-
-template <class Byte>
-Image place_frame(const BasicFrame<Byte>& frame, const Buffer& buffer) {
+// Sets the image's planes from top(i), the offset of a plane's top row, and stride(i).
+template <class Byte, class Top, class Stride>
+Image image_of(const BasicFrame<Byte>& frame, const Buffer& buffer, Top top, Stride stride) {
   Image image = {&buffer, {}, {}};
+  const auto set = [&](int at, int i, std::ptrdiff_t byte) {
+    image.offset[at] = top(i) + byte;
+    image.stride[at] = stride(i);
+  };
   const int planes = layout(frame.format).planes, of_chroma = chroma_planes(frame);
-  for (int i = 0; i < planes; ++i) place_plane(frame, i, 0, i, &image);
+  for (int i = 0; i < planes; ++i) set(i, i, 0);
   if (of_chroma == 0) return image;
   // U and V may alternate in one plane, which begins with either.
   const bool v_is_first = of_chroma == 1 && frame.chroma.v.data < frame.chroma.u.data;
-  place_plane(frame, 1, v_is_first ? 1 : 0, kImageChroma, &image);
-  place_plane(frame, of_chroma, of_chroma == 1 && !v_is_first ? 1 : 0, kImageChroma + 1, &image);
+  set(kImageChroma, 1, v_is_first ? 1 : 0);
+  set(kImageChroma + 1, of_chroma, of_chroma == 1 && !v_is_first ? 1 : 0);
   return image;
+}
+
+// A frame in memory of the device: one plane after the other, rows in the order of their addresses.
+template <class Byte>
+Image place(const BasicFrame<Byte>& frame, const Buffer& buffer) {
+  const auto stride = [&](int i) {
+    const BasicFrame<Byte> rows = plane(frame, i);
+    const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(rows)));
+    return rows.stride_bytes < 0 ? -pitch : pitch;
+  };
+  const auto top = [&](int i) {
+    const std::ptrdiff_t last =
+        std::min<std::ptrdiff_t>(stride(i), 0) * (1 - plane(frame, i).height);
+    return static_cast<std::ptrdiff_t>(plane_offset(frame, i)) + last;
+  };
+  return image_of(frame, buffer, top, stride);
+}
+
+// A frame in its own memory.
+template <class Byte>
+Image place(const BasicFrame<Byte>& frame, const SharedMemory& memory) {
+  return image_of(
+      frame, memory.buffer(), [&](int i) { return plane(frame, i).data - memory.data(); },
+      [&](int i) { return plane(frame, i).stride_bytes; });
 }
 
 // The rows of a plane in the host's memory.
@@ -47,6 +61,30 @@ template <class Byte>
 Rows<Byte> rows_of(const BasicFrame<Byte>& plane) {
   return {lowest_row(plane), static_cast<std::size_t>(std::abs(plane.stride_bytes)),
           static_cast<std::size_t>(row_bytes(plane)), static_cast<std::size_t>(plane.height)};
+}
+
+// The memory of a frame, from its first to its last byte.
+struct Extent {
+  const std::uint8_t* begin;
+  std::size_t bytes;
+  std::size_t pixel_bytes;  // of its planes' pixels
+  std::size_t row_pitches;  // of its planes' rows with the gaps between them
+};
+
+template <class Byte>
+Extent extent_of(const BasicFrame<Byte>& frame) {
+  Extent extent = {lowest_row(frame), 0, 0, 0};
+  const std::uint8_t* end = extent.begin;
+  for (int i = 0; i < plane_count(frame); ++i) {
+    const Rows<Byte> rows = rows_of(plane(frame, i));
+    extent.begin = std::min<const std::uint8_t*>(extent.begin, rows.data);
+    end =
+        std::max<const std::uint8_t*>(end, rows.data + rows.pitch * (rows.count - 1) + rows.bytes);
+    extent.pixel_bytes += rows.bytes * rows.count;
+    extent.row_pitches += rows.pitch * rows.count;
+  }
+  extent.bytes = static_cast<std::size_t>(end - extent.begin);
+  return extent;
 }
 
 template <class Byte>
@@ -61,11 +99,15 @@ std::size_t words_per_row(int width) { return (width + kWordBits - 1) / kWordBit
 
 }  // namespace
 
-Image place(const ConstFrame& frame, const Buffer& buffer) { return place_frame(frame, buffer); }
-Image place(const Frame& frame, const Buffer& buffer) { return place_frame(frame, buffer); }
-
 Status Upload::queue(const Queue& queue, const ConstFrame& frame) {
+  if (const Extent extent = extent_of(frame);
+      extent.bytes <= extent.row_pitches &&
+      shared_.open(queue, extent.begin, extent.bytes, CL_MEM_READ_ONLY)) {
+    image_ = place(frame, shared_);
+    return {};
+  }
   CANNY_TRY(pixels_.reserve(queue, frame_bytes(frame)));
+  image_ = place(frame, pixels_);
   const bool is_staged = !queue.device().has_host_memory;
   if (is_staged) CANNY_TRY(staged_.reserve(queue, frame_bytes(frame)));
   for (int i = 0; i < plane_count(frame); ++i) {
@@ -94,15 +136,29 @@ Status Upload::queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& 
 }
 
 void Upload::release() {
+  shared_.release();
   pixels_.release();
   staged_.release();
 }
 
-Status Download::reserve(const Queue& queue, const Frame& frame) {
-  return pixels_.reserve(queue, frame_bytes(frame));
+// Drivers that copy after all write all bytes of shared memory, so that all must be pixels.
+Status Download::open(const Queue& queue, const Frame& frame) {
+  if (const Extent extent = extent_of(frame);
+      extent.bytes == extent.pixel_bytes &&
+      shared_.open(queue, extent.begin, extent.bytes, CL_MEM_WRITE_ONLY)) {
+    image_ = place(frame, shared_);
+    return {};
+  }
+  CANNY_TRY(pixels_.reserve(queue, frame_bytes(frame)));
+  image_ = place(frame, pixels_);
+  return {};
 }
 
 Status Download::queue(const Queue& queue, const Frame& frame) {
+  if (shared_.is_open()) {
+    is_staged_ = false;
+    return shared_.queue_map(queue);
+  }
   is_staged_ = !queue.device().has_host_memory;
   if (is_staged_) {
     const std::size_t bytes = frame_bytes(frame);
@@ -116,7 +172,7 @@ Status Download::queue(const Queue& queue, const Frame& frame) {
   return {};
 }
 
-void Download::finish(const Frame& frame) const {
+void Download::copy(const Frame& frame) const {
   for (int i = 0; is_staged_ && i < plane_count(frame); ++i) {
     const Rows<std::uint8_t> rows = rows_of(plane(frame, i));
     copy_rows(staged_.data() + plane_offset(frame, i), static_cast<std::ptrdiff_t>(pitch_of(rows)),
@@ -126,6 +182,7 @@ void Download::finish(const Frame& frame) const {
 }
 
 void Download::release() {
+  shared_.release();
   pixels_.release();
   staged_.release();
 }

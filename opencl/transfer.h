@@ -10,45 +10,55 @@
 #include "canny/rectangles.h"
 #include "opencl/image.h"
 #include "opencl/queue.h"
+#include "opencl/shared_memory.h"
 
 namespace canny::opencl {
 
-/// A frame's place in a buffer, one plane after the other, rows in the order of their addresses.
-Image place(const ConstFrame& frame, const Buffer& buffer);
-Image place(const Frame& frame, const Buffer& buffer);
-
-/// Copies frames to the device, one at a time.
+/// Gives frames to the device, one at a time.
 class Upload {
  public:
-  /// Queues the copy of a frame's pixels, which must stay until it is done, to its place() in
-  /// pixels(). If the device has memory of its own, the host copies them to HostMemory piece by
-  /// piece, while the device copies the previous pieces.
+  /// Sets image() to a frame whose pixels must stay until finish(): to its own memory if that can
+  /// be shared, or else to memory of the device, and queues the copy. If the device has memory of
+  /// its own, the host copies them to HostMemory piece by piece, while the device copies the
+  /// previous pieces.
   Status queue(const Queue& queue, const ConstFrame& frame);
-  const Buffer& pixels() const { return pixels_; }
+  const Image& image() const { return image_; }
+  bool is_shared() const { return shared_.is_open(); }
+  /// Call when the frame is done, or no work is pending.
+  void finish() { shared_.release(); }
   /// Call with no work pending.
   void release();
 
  private:
   Status queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& rows, std::size_t offset);
 
+  Image image_;
+  SharedMemory shared_;
   Buffer pixels_;
   HostMemory staged_;
 };
 
-/// Copies frames from the device, one at a time.
+/// Gets frames from the device, one at a time.
 class Download {
  public:
-  /// Allocates pixels(), where the frame comes from its place().
-  Status reserve(const Queue& queue, const Frame& frame);
-  const Buffer& pixels() const { return pixels_; }
-  /// Queues the copy to the frame, or to HostMemory. No byte between its rows is written.
+  /// Sets image() to where the device writes a frame: to its own memory if that can be shared, or
+  /// else to memory of the device.
+  Status open(const Queue& queue, const Frame& frame);
+  const Image& image() const { return image_; }
+  bool is_shared() const { return shared_.is_open(); }
+  /// Queues what brings the pixels to the frame, or to HostMemory. No byte between its rows is
+  /// written.
   Status queue(const Queue& queue, const Frame& frame);
-  /// Call when that is done.
-  void finish(const Frame& frame) const;
+  /// Copies the pixels from HostMemory. Call when the frame is done.
+  void copy(const Frame& frame) const;
+  /// Call after that, or with no work pending.
+  void finish() { shared_.release(); }
   /// Call with no work pending.
   void release();
 
  private:
+  Image image_;
+  SharedMemory shared_;
   Buffer pixels_;
   HostMemory staged_;
   bool is_staged_ = false;

@@ -77,6 +77,18 @@ const char* auto_backend(bool has_cuda) {
   return has_cuda ? "cuda" : has_opencl_gpu ? "opencl" : "cpu";
 }
 
+bool shares_memory() {
+  static const bool does = [] {
+    canny::Options options;
+    options.backend = canny::Backend::kOpenCl;
+    options.opencl_device = opencl_device();
+    canny::Detector detector;
+    return is_on_opencl() && canny::Detector::create(options, &detector).ok() &&
+           detector.info().zero_copy_alignment > 0;
+  }();
+  return does;
+}
+
 /// The exit status of a test that was skipped.
 static constexpr int kMesonSkipped = 77;
 

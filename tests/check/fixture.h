@@ -44,6 +44,9 @@ const std::string& no_cuda_reason();
 /// The backend that backend=auto takes on this machine, if CUDA can be used or not.
 const char* auto_backend(bool has_cuda);
 
+/// Whether the device under test reads and writes frames in system memory where they are.
+bool shares_memory();
+
 bool is_slow();  ///< CANNY_TEST_SLOW is set: fewer repeats
 
 /// A live property of the edges or the output, and its value for these parameters: a number, or the

@@ -67,6 +67,23 @@ static std::string in_a_bin(int backend) {
   return play(pipeline, {"canny"}, frames_of_tests());
 }
 
+/// A device that shares the host's memory copies nothing: the source takes the element's buffers.
+static std::string without_copies(int backend) {
+  Pipeline pipeline(
+      "videotestsrc num-buffers=5 pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
+      "video/x-raw,format=RGB,width=64,height=48" +
+      element_of(backend) + kSink);
+  g_object_set(pipeline["sink"], "sync", FALSE, nullptr);
+  const std::string problem = play(pipeline, {"canny"}, 5);
+  if (!problem.empty()) return problem;
+  const guint64 copies = backend == 0 || check::shares_memory() ? 0 : 5;
+  for (const char* field : {"uploads", "downloads"}) {
+    const guint64 number = check::stats_number(pipeline["canny"], field);
+    if (number != copies) return std::to_string(number) + " " + field;
+  }
+  return "";
+}
+
 static std::string before_a_tee(int backend) {
   Pipeline pipeline(finite_source() + element_of(backend) + " ! tee name=t ! queue" + kSink +
                     " t. ! queue ! fakesink");
@@ -288,6 +305,7 @@ struct Scenario {
 static const Scenario kScenarios[] = {
     {"repeated_frames", repeated_frames},
     {"in_a_bin", in_a_bin},
+    {"without_copies", without_copies},
     {"before_a_tee", before_a_tee},
     {"several_in_a_pipeline", several_in_a_pipeline},
     {"several_pipelines", several_pipelines},

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Memory of the host that a device reads or writes where it is: zero-copy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "opencl/queue.h"
+
+namespace canny::opencl {
+
+/// Where memory that is shared begins, and of what its size is a multiple, bytes: drivers copy
+/// other memory.
+inline constexpr std::size_t kSharedAlignment = 4096, kSharedUnit = 64;
+
+/// A buffer of the caller's memory (CL_MEM_USE_HOST_PTR). No two buffers of the process share a
+/// byte, for OpenCL leaves undefined what such buffers do. The queue must outlive it.
+class SharedMemory {
+ public:
+  SharedMemory() = default;
+  ~SharedMemory() { release(); }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  /// Shares memory that the device reads (CL_MEM_READ_ONLY) or writes (CL_MEM_WRITE_ONLY), unless
+  /// the device has memory of its own, the memory is not aligned, another buffer has a part of it,
+  /// or the driver refuses. Returns whether it is shared.
+  bool open(const Queue& queue, const std::uint8_t* data, std::size_t bytes, cl_mem_flags access);
+  /// Queues making what the device wrote visible to the host.
+  Status queue_map(const Queue& queue) const;
+  /// Ends it. Call with no work pending.
+  void release();
+
+  bool is_open() const { return data_ != nullptr; }
+  const std::uint8_t* data() const { return data_; }
+  const Buffer& buffer() const { return buffer_; }
+
+ private:
+  const std::uint8_t* data_ = nullptr;
+  Buffer buffer_;
+};
+
+}  // namespace canny::opencl
