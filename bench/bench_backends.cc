@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Times the same frames in host memory on the backends beside each other:
 //
-//     bench_backends TILES BACKEND...
+//     bench_backends [--settings] TILES BACKEND...
 //
 // TILES is a folder of tests/pictures/tiles. A BACKEND is cuda, cpu, or opencl=DEVICE, with the
 // number or a part of the name of the device. Prints medians in microseconds: of the stages of a
-// frame alone, with Params::measure_stages, and of each frame of a sequence with three in flight.
-// Results that differ from those of the first backend end the program with status 1.
+// frame alone, with Params::measure_stages, and of each frame of a sequence with three in flight;
+// or, with --settings, of all stages of a frame of 3840x2160 pixels with one setting after the
+// other. Results that differ from those of the first backend end the program with status 1.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -19,6 +20,8 @@
 #include "pictures.h"
 
 namespace {
+
+using canny::PixelFormat;
 
 struct Size {
   int width, height;
@@ -65,13 +68,20 @@ class Frames {
  public:
   Frames(Size size, const pictures::Tiles& tiles)
       : size_(size),
-        picture_(pictures::paint(pictures::Content::kPhoto, size.width, size.height, tiles)) {
+        rgb_(pictures::paint(pictures::Content::kPhoto, size.width, size.height, tiles)) {
+    // Red as the lower byte of green.
+    for (std::size_t i = 0; i < rgb_.size(); i += 3)
+      gray16_.insert(gray16_.end(), {rgb_[i], rgb_[i + 1]});
     for (auto& edges : edges_)
       edges.resize(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
   }
 
-  canny::ConstFrame input() const {
-    return {picture_.data(), 3 * size_.width, size_.width, size_.height, canny::PixelFormat::kRgb};
+  /// The picture in one of two formats.
+  canny::ConstFrame input(PixelFormat format = PixelFormat::kRgb) const {
+    const auto& bytes = format == PixelFormat::kRgb ? rgb_ : gray16_;
+    const auto rows = static_cast<std::size_t>(size_.height);
+    return {bytes.data(), static_cast<std::ptrdiff_t>(bytes.size() / rows), size_.width,
+            size_.height, format};
   }
   canny::Frame output(std::size_t i) {
     return {edges_[i % kInFlight].data(), size_.width, size_.width, size_.height};
@@ -80,28 +90,30 @@ class Frames {
 
  private:
   Size size_;
-  std::vector<std::uint8_t> picture_;
+  std::vector<std::uint8_t> rgb_, gray16_;
   std::vector<std::uint8_t> edges_[kInFlight];
 };
 
-/// Prints a row.
-void time_stages(canny::Detector& detector, Frames& frames) {
-  canny::Params params;
+/// Medians of the stages of a frame alone.
+struct StageMedians {
+  double front, hysteresis, output, upload, download;
+  double kernels() const { return front + hysteresis + output; }
+};
+
+StageMedians time_stages(canny::Detector& detector, Frames& frames, canny::Params params,
+                         PixelFormat format) {
   params.measure_stages = true;
   std::vector<double> times[5];
   for (int i = 0; i < 22; ++i) {
     canny::Result result;
-    check(detector.detect(params, frames.input(), frames.output(0), &result));
+    check(detector.detect(params, frames.input(format), frames.output(0), &result));
     if (i < 2) continue;  // allocates memory
     const canny::StageTimes& t = result.times;
     const std::uint64_t all[] = {t.front, t.hysteresis, t.output, t.upload, t.download};
     for (int stage = 0; stage < 5; ++stage)
       times[stage].push_back(1e-3 * static_cast<double>(all[stage]));
   }
-  double sum = 0;
-  for (int stage = 0; stage < 3; ++stage) sum += median(times[stage]);
-  for (const auto& of_stage : times) std::printf(" %9.1f", median(of_stage));
-  std::printf(" %9.1f", sum);
+  return {median(times[0]), median(times[1]), median(times[2]), median(times[3]), median(times[4])};
 }
 
 double time_sequence(canny::Detector& detector, Frames& frames) {
@@ -119,30 +131,109 @@ double time_sequence(canny::Detector& detector, Frames& frames) {
   return median(times);
 }
 
-}  // namespace
+canny::Detector make_detector(const std::string& backend, Size size) {
+  canny::Detector detector;
+  check(canny::Detector::create(options_of(backend), &detector));
+  check(detector.set_size(size.width, size.height, 1));
+  return detector;
+}
 
-int main(int argc, char** argv) {
-  if (argc < 3) fail("usage: bench_backends TILES BACKEND...");
-  std::string error;
-  const pictures::Tiles tiles = pictures::read_tiles(argv[1], &error);
-  if (tiles.empty()) fail(error);
+void check_edges(const std::string& backend, const Frames& frames, std::size_t i,
+                 const std::vector<std::uint8_t>& expected) {
+  if (frames.edges(i) != expected) fail(backend + " has other edges");
+}
+
+void print_stages(const std::vector<std::string>& backends, const pictures::Tiles& tiles) {
   std::printf("%-10s %-10s %9s %9s %9s %9s %9s %9s %9s  device\n", "size", "backend", "front",
               "hyst.", "output", "upload", "download", "kernels", "in a row");
   for (const Size size : kSizes) {
     Frames frames(size, tiles);
     std::vector<std::uint8_t> expected;
-    for (int i = 2; i < argc; ++i) {
-      canny::Detector detector;
-      check(canny::Detector::create(options_of(argv[i]), &detector));
-      check(detector.set_size(size.width, size.height, 1));
-      std::printf("%4dx%-5d %-10s", size.width, size.height, name(detector.info().backend));
-      time_stages(detector, frames);
+    for (const std::string& backend : backends) {
+      canny::Detector detector = make_detector(backend, size);
+      const StageMedians stages = time_stages(detector, frames, {}, PixelFormat::kRgb);
       if (expected.empty()) expected = frames.edges(0);
       check(detector.set_size(size.width, size.height, kInFlight));
-      std::printf(" %9.1f  %s\n", time_sequence(detector, frames), detector.info().device.c_str());
+      std::printf("%4dx%-5d %-10s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f  %s\n", size.width,
+                  size.height, name(detector.info().backend), stages.front, stages.hysteresis,
+                  stages.output, stages.upload, stages.download, stages.kernels(),
+                  time_sequence(detector, frames), detector.info().device.c_str());
       std::fflush(stdout);
-      for (unsigned k = 0; k < kInFlight; ++k)
-        if (frames.edges(k) != expected) fail(std::string(argv[i]) + " has other edges");
+      for (unsigned k = 0; k < kInFlight; ++k) check_edges(backend, frames, k, expected);
     }
   }
+}
+
+/// One setting beside the defaults.
+struct Setting {
+  const char* name;
+  void (*set)(canny::Params* params);
+  PixelFormat format = PixelFormat::kRgb;
+};
+
+std::vector<Setting> all_settings() {
+  using P = canny::Params;
+  return {
+      {"defaults", [](P*) {}},
+      {"sigma=0", [](P* p) { p->sigma = 0; }},
+      {"sigma=3", [](P* p) { p->sigma = 3; }},
+      {"color-mode=largest-channel",
+       [](P* p) { p->color_mode = canny::ColorMode::kLargestChannel; }},
+      {"operator=scharr", [](P* p) { p->gradient_operator = canny::Operator::kScharr; }},
+      {"operator=sobel5", [](P* p) { p->gradient_operator = canny::Operator::kSobel5; }},
+      {"operator=sobel7", [](P* p) { p->gradient_operator = canny::Operator::kSobel7; }},
+      {"operator=kroon", [](P* p) { p->gradient_operator = canny::Operator::kKroon; }},
+      {"operator=roberts", [](P* p) { p->gradient_operator = canny::Operator::kRoberts; }},
+      {"operator=kirsch", [](P* p) { p->gradient_operator = canny::Operator::kKirsch; }},
+      {"GRAY16_LE", [](P*) {}, PixelFormat::kGray16Le},
+      {"threshold-mode=relative",
+       [](P* p) { p->threshold_mode = canny::ThresholdMode::kRelative; }},
+      {"threshold-mode=quantile",
+       [](P* p) { p->threshold_mode = canny::ThresholdMode::kQuantile; }},
+      {"threshold-mode=otsu", [](P* p) { p->threshold_mode = canny::ThresholdMode::kOtsu; }},
+      {"threshold-mode=median", [](P* p) { p->threshold_mode = canny::ThresholdMode::kMedian; }},
+      {"hysteresis-passes=5", [](P* p) { p->hysteresis_passes = 5; }},
+      {"min-length=20", [](P* p) { p->min_length = 20; }},
+      {"output=gradient", [](P* p) { p->view = canny::View::kGradient; }},
+  };
+}
+
+void print_settings(const std::vector<std::string>& backends, const pictures::Tiles& tiles) {
+  constexpr Size kSize = {3840, 2160};
+  Frames frames(kSize, tiles);
+  std::vector<canny::Detector> detectors;
+  std::printf("%-28s", "setting");
+  for (const std::string& backend : backends) {
+    detectors.push_back(make_detector(backend, kSize));
+    std::printf(" %14s", backend.c_str());
+  }
+  std::printf("\n");
+  for (const Setting& setting : all_settings()) {
+    canny::Params params;
+    setting.set(&params);
+    std::printf("%-28s", setting.name);
+    std::vector<std::uint8_t> expected;
+    for (std::size_t i = 0; i < backends.size(); ++i) {
+      const double us = time_stages(detectors[i], frames, params, setting.format).kernels();
+      std::printf(" %14.1f", us);
+      if (expected.empty()) expected = frames.edges(0);
+      check_edges(backends[i], frames, 0, expected);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const bool has_settings = !words.empty() && words.front() == "--settings";
+  if (has_settings) words.erase(words.begin());
+  if (words.size() < 2) fail("usage: bench_backends [--settings] TILES BACKEND...");
+  std::string error;
+  const pictures::Tiles tiles = pictures::read_tiles(words.front(), &error);
+  if (tiles.empty()) fail(error);
+  words.erase(words.begin());
+  has_settings ? print_settings(words, tiles) : print_stages(words, tiles);
 }

@@ -3,6 +3,7 @@
 #include "opencl/backend.h"
 
 #include <chrono>
+#include <cstring>
 
 #include "canny/guard.h"
 #include "canny/transfer.h"
@@ -78,6 +79,7 @@ Status OpenClBackend::compute(const Job& job, Slot* slot) {
   if (job.plan.measures_stages) frame.spans = &slot->spans;
   CANNY_TRY(stages_.run(job.plan, frame));
   const bool is_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
+  slot->has_device_measured = stages_.has_device_measured();
   slot->low = is_measured ? stages_.measured().low : job.plan.low;
   slot->high = is_measured ? stages_.measured().high : job.plan.high;
   if (job.bits == nullptr) return {};
@@ -150,6 +152,12 @@ Status OpenClBackend::finish(const Job& job, Result* result) {
   result->edge_pixels = number(slot, Number::kEdges);
   result->low_threshold = slot.low;
   result->high_threshold = slot.high;
+  if (slot.has_device_measured) {
+    DeviceMeasured measured;
+    std::memcpy(&measured, slot.host_numbers.data() + kMeasuredOffset, sizeof measured);
+    result->low_threshold = measured.low_length;
+    result->high_threshold = measured.high_length;
+  }
   result->uploaded_bytes = slot.input.is_shared() ? 0 : host_bytes(job.input);
   result->downloaded_bytes = slot.output.is_shared() ? 0 : host_bytes(job.output);
   result->route = "opencl";

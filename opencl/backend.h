@@ -31,7 +31,8 @@ class OpenClBackend final : public BackendImpl {
     HostMemory host_numbers;
     RegionUpload region;
     BitsDownload bits;
-    double low = 0, high = 0;  // thresholds
+    double low = 0, high = 0;          // thresholds
+    bool has_device_measured = false;  // whether they are in the numbers instead
     Spans spans;
     Event uploaded, computed, done;
   };

@@ -75,12 +75,6 @@ std::string names_of(const std::vector<Device>& devices) {
   return text.empty() ? "none" : text;
 }
 
-// For tests.
-bool treats_memory_as_separate() {
-  const char* memory = secure_getenv("CANNY_OPENCL_MEMORY");
-  return memory != nullptr && std::strcmp(memory, "separate") == 0;
-}
-
 // PoCL's devices are CPUs, in most builds. Asked for GPUs, it would load a compiler of 100 MB to
 // say so.
 bool is_pocl(const std::string& platform) { return platform == "Portable Computing Language"; }
@@ -116,8 +110,9 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
                device_text(*library, ids[i], CL_DEVICE_VERSION) + ", " +
                std::to_string(device_value<cl_uint>(*library, ids[i], CL_DEVICE_ADDRESS_BITS)),
            (type & CL_DEVICE_TYPE_GPU) != 0,
-           !treats_memory_as_separate() &&
+           !is_told("CANNY_OPENCL_MEMORY", "separate") &&
                device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE,
+           device_value<cl_device_fp_config>(*library, ids[i], CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
            group_limit(*library, ids[i])});
     }
   }
@@ -146,6 +141,11 @@ Status find_device(const std::string& which, Device* device) {
       return *device = each, Status();
   return {StatusCode::kDeviceOutOfRange,
           "no OpenCL device \"" + which + "\"; devices: " + names_of(devices)};
+}
+
+bool is_told(const char* variable, const char* value) {
+  const char* told = secure_getenv(variable);
+  return told != nullptr && std::strcmp(told, value) == 0;
 }
 
 std::string error_name(cl_int error) {

@@ -21,6 +21,7 @@ struct Device {
   std::string build;   ///< what else decides whether a compiled program fits it
   bool is_gpu = false;
   bool has_host_memory = false;  ///< whether its memory is the host's
+  bool has_doubles = false;      ///< whether it computes with double precision
   std::size_t group_limit = 0;   ///< most work items of a group
 
   /// The work items of groups that should have `wanted`.
@@ -42,5 +43,8 @@ Status list_devices(std::vector<Device>* devices);
 /// @retval kNoDevice  no GPU
 /// @retval kDeviceOutOfRange  no such device; the message lists those that exist
 Status find_device(const std::string& which, Device* device);
+
+/// For tests: whether a variable of the environment has this value.
+bool is_told(const char* variable, const char* value);
 
 }  // namespace canny::opencl

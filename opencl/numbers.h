@@ -9,6 +9,15 @@ namespace canny::opencl {
 /// Numbers that kernels add to.
 enum class Number { kEdges, kCandidates, kStrong, kComponents };
 inline constexpr int kNumbers = 4;
-inline constexpr std::size_t kNumberBytes = kNumbers * sizeof(cl_uint);
+
+/// Thresholds that the device derived: for magnitudes, and as lengths. As in general.cl.
+struct DeviceMeasured {
+  cl_long low, high;
+  cl_double low_length, high_length;
+};
+
+/// All numbers of a frame, and after them its thresholds.
+inline constexpr std::size_t kMeasuredOffset = kNumbers * sizeof(cl_uint);
+inline constexpr std::size_t kNumberBytes = kMeasuredOffset + sizeof(DeviceMeasured);
 
 }  // namespace canny::opencl

@@ -103,6 +103,7 @@ Status Output::open(const Queue& queue) {
   CANNY_TRY(write_edge_blocks_.open(queue, program_, "write_edge_blocks"));
   CANNY_TRY(palette_.reserve(queue, sizeof Palette::pixel));
   CANNY_TRY(write_values_.open(queue, program_, "write_values"));
+  CANNY_TRY(write_value_blocks_.open(queue, program_, "write_value_blocks"));
   CANNY_TRY(paint_pixels_.open(queue, program_, "paint_pixels"));
   return paint_chroma_.open(queue, program_, "paint_chroma");
 }
@@ -138,8 +139,11 @@ Status Output::show(const Plan& plan, const Buffer& values, int width, int heigh
     written_palette_ = plan.palette;
     has_palette_ = true;
   }
-  return write_values_.run(*queue_, width, height, 1, values, palette_,
-                           target_of(plan.output, width, height, image), *image.buffer);
+  const Target target = target_of(plan.output, width, height, image);
+  if (!writes_blocks_ || !has_blocks(target))
+    return write_values_.run(*queue_, width, height, 1, values, palette_, target, *image.buffer);
+  return write_value_blocks_.run(*queue_, (width + 3) / 4, height, 1, values, palette_, target,
+                                 *image.buffer);
 }
 
 }  // namespace canny::opencl

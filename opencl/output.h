@@ -29,7 +29,8 @@ class Output {
  private:
   const Queue* queue_ = nullptr;
   Program program_;
-  Kernel write_edges_, write_edge_blocks_, write_values_, paint_pixels_, paint_chroma_;
+  Kernel write_edges_, write_edge_blocks_, write_values_, write_value_blocks_, paint_pixels_,
+      paint_chroma_;
   bool writes_blocks_ = true;
   Buffer palette_;
   Palette written_palette_;   // in palette_

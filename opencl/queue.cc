@@ -158,9 +158,10 @@ Status Buffer::queue_map(const Queue& queue) const {
   return {};
 }
 
-Status Buffer::queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes) const {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueCopyBuffer, queue.get(), memory_, to.memory_, 0, 0,
-                    bytes, 0, nullptr, nullptr);
+Status Buffer::queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes,
+                          std::size_t offset) const {
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueCopyBuffer, queue.get(), memory_, to.memory_, 0,
+                    offset, bytes, 0, nullptr, nullptr);
   return {};
 }
 

@@ -114,8 +114,9 @@ class Buffer {
                     std::size_t pitch) const;
   /// After share(), queues making what the device wrote visible to the host.
   Status queue_map(const Queue& queue) const;
-  /// Queues a copy of the first `bytes` bytes.
-  Status queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes) const;
+  /// Queues a copy of the first `bytes` bytes to an offset.
+  Status queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes,
+                    std::size_t offset = 0) const;
   /// Queues setting the first `bytes` bytes.
   Status fill(const Queue& queue, unsigned char value, std::size_t bytes);
 

@@ -2,9 +2,6 @@
 // Queues the stages of a frame.
 #include "opencl/stages.h"
 
-#include <cstdlib>
-#include <cstring>
-
 #include "canny/view.h"
 
 namespace canny::opencl {
@@ -14,8 +11,7 @@ Status Stages::open(const Device& device) {
   CANNY_TRY(front_.open(queue_));
   CANNY_TRY(hysteresis_.open(queue_));
   CANNY_TRY(output_.open(queue_));
-  const char* kernels = secure_getenv("CANNY_OPENCL_KERNELS");
-  if (kernels == nullptr || std::strcmp(kernels, "plain") != 0) return {};
+  if (!is_told("CANNY_OPENCL_KERNELS", "plain")) return {};
   front_.separate();
   output_.write_bytes();
   return {};
@@ -71,6 +67,9 @@ Status Stages::run(const Plan& plan, const StageFrame& frame) {
   CANNY_TRY(frame.numbers->fill(queue_, 0, kNumberBytes));
   CANNY_TRY(stage(&Spans::front, run_front));
   if (!needs_thresholds(plan.view)) return {};
+  if (const Buffer* measured = front_.device_measured())
+    CANNY_TRY(
+        measured->queue_copy(queue_, *frame.numbers, sizeof(DeviceMeasured), kMeasuredOffset));
   if (plan.measures_stages) {
     CANNY_TRY(hysteresis_.count_pixels(front_.candidate(), Number::kCandidates, *frame.numbers));
     CANNY_TRY(hysteresis_.count_pixels(front_.strong(), Number::kStrong, *frame.numbers));

@@ -16,8 +16,9 @@ struct StageFrame {
   Image from, to;
   const Buffer* region = nullptr;  ///< in words like Front::candidate(), null = the whole frame
   Frame output;                    ///< its format, and the kind of its chroma
-  Buffer* numbers = nullptr;       ///< gets each Number, 0 of those that are not asked for
-  Spans* spans = nullptr;          ///< measures the stages, unless it is null
+  Buffer* numbers = nullptr;  ///< kNumberBytes: gets each Number, 0 of those that are not asked
+                              ///< for, and thresholds if has_device_measured()
+  Spans* spans = nullptr;     ///< measures the stages, unless it is null
 };
 
 /// Runs the stages of frames of one size, one frame after the other. For one thread at a time.
@@ -30,12 +31,14 @@ class Stages {
   /// Allocates memory for frames of this size.
   Status set_size(int width, int height);
 
-  /// Queues all stages of a frame. Waits for earlier work where the plan measures thresholds, or
-  /// has another blur or palette than the frame before.
+  /// Queues all stages of a frame. Waits for earlier work where the plan has another blur or
+  /// palette than the frame before, or the host measures thresholds.
   Status run(const Plan& plan, const StageFrame& frame);
   /// The edges of the last frame, if it shows any, like Front::candidate().
   const Buffer& edges() const { return hysteresis_.edges(); }
-  /// The measured thresholds of the last frame, if it has any.
+  /// Whether the device derived the thresholds of the last frame, which are in its numbers then.
+  bool has_device_measured() const { return front_.device_measured() != nullptr; }
+  /// Otherwise, the measured thresholds of the last frame, if it has any.
   const Measured& measured() const { return front_.measured(); }
 
   Queue& queue() { return queue_; }

@@ -3,21 +3,13 @@
 // stage and, unless stated otherwise, one work item per pixel. Work groups are rows of 64; the items
 // beyond the last column have nothing to do. docs/edge-map.md has the definition.
 //
-// pixels.cl comes first.
-#if IS_DEEP
-typedef ulong Magnitude;  // up to 2 (65535 * 95)^2
-#else
-typedef uint Magnitude;  // up to 2 (255 * 95)^2
-#endif
+// pixels.cl and gradient.cl come first.
 
 // Luma, or red, green and blue, each in an image of its own.
 kernel void sample(global const uchar* data, const Source source, global ushort* samples) {
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= source.width) return;
-  int4 color = color_at(data, source, x, y);
-#if !IS_DEEP
-  if (source.bits > 8) color >>= 8;
-#endif
+  const int4 color = sample_at(data, source, x, y);
   const size_t pixels = (size_t)source.width * source.height;
   global ushort* to = samples + (size_t)y * source.width + x;
   if (source.channels == 3) {
@@ -25,8 +17,7 @@ kernel void sample(global const uchar* data, const Source source, global ushort*
     to[pixels] = color.y;
     to[2 * pixels] = color.z;
   } else {
-    to[0] = ((uint)kLumaRed * color.x + kLumaGreen * color.y + kLumaBlue * color.z + kLumaHalf) >>
-            kLumaShift;
+    to[0] = luma_of_color(color);
   }
 }
 
@@ -54,54 +45,23 @@ kernel void blur_columns(global const uint* sums, int width, int height,
   samples[(image + y) * width + x] = sum >> 16;
 }
 
-// An operator as numbers, and the norm.
-typedef struct {
-  int form, reach, shift, is_l2;
-  int smooth[7], difference[7], east[8];
-} Weights;
-
 // A sample, with the border replicated.
 int at(global const ushort* image, int width, int height, int x, int y) {
   return image[(size_t)clamp(y, 0, height - 1) * width + clamp(x, 0, width - 1)];
 }
 
-// Over 2^shift, halves to even.
-int divide(int sum, int shift) {
-  if (shift == 0) return sum;
-  const int tie = 1 << shift - 1, rest = sum & (1 << shift) - 1, below = sum >> shift;
-  return below + (rest > tie || (rest == tie && (below & 1) != 0));
-}
-
-Magnitude magnitude_of(int a, int b, int is_l2) {
-  const Magnitude x = abs(a), y = abs(b);
-  return is_l2 ? x * x + y * y : x + y;
-}
-
-// The magnitude and the sector of an image's gradient.
-Magnitude respond(global const ushort* image, int width, int height, const Weights weights, int x,
-                  int y, uchar* sector) {
-  if (weights.form == kDiagonal) {
-    const int d1 = at(image, width, height, x, y) - at(image, width, height, x + 1, y + 1);
-    const int d2 = at(image, width, height, x + 1, y) - at(image, width, height, x, y + 1);
-    *sector = sector_of(d2 - d1, -(d1 + d2));
-    return magnitude_of(d1, d2, weights.is_l2);
-  }
+// The gradient of an image.
+Gradient gradient_of(global const ushort* image, int width, int height, const Weights weights,
+                     int x, int y) {
+  if (weights.form == kDiagonal)
+    return diagonal_gradient(
+        at(image, width, height, x, y) - at(image, width, height, x + 1, y + 1),
+        at(image, width, height, x + 1, y) - at(image, width, height, x, y + 1), weights);
   if (weights.form == kCompass) {
-    // E, NE, N, NW, W, SW, S, SE
-    const int2 steps[8] = {(int2)(1, 0),  (int2)(1, -1), (int2)(0, -1), (int2)(-1, -1),
-                           (int2)(-1, 0), (int2)(-1, 1), (int2)(0, 1),  (int2)(1, 1)};
-    int around[8], largest = 0, best = 0;
+    int around[8];
     for (int i = 0; i < 8; ++i)
-      around[i] = at(image, width, height, x + steps[i].x, y + steps[i].y);
-    for (int mask = 0; mask < 8; ++mask) {
-      int sum = 0;
-      for (int i = 0; i < 8; ++i) sum += weights.east[i] * around[i + mask & 7];
-      if (mask > 0 && sum <= largest) continue;
-      largest = sum;
-      best = mask;
-    }
-    *sector = sector_of(steps[best].x, steps[best].y);
-    return largest;
+      around[i] = at(image, width, height, x + kCompassX[i], y + kCompassY[i]);
+    return compass_gradient(around, weights);
   }
   int gx = 0, gy = 0;
   for (int i = 0; i <= 2 * weights.reach; ++i)
@@ -110,10 +70,7 @@ Magnitude respond(global const ushort* image, int width, int height, const Weigh
       gx += weights.smooth[i] * weights.difference[j] * p;
       gy += weights.difference[i] * weights.smooth[j] * p;
     }
-  gx = divide(gx, weights.shift);
-  gy = divide(gy, weights.shift);
-  *sector = sector_of(gx, gy);
-  return magnitude_of(gx, gy, weights.is_l2);
+  return separable_gradient(gx, gy, weights);
 }
 
 // The largest gradient of the channels, the first one among equals.
@@ -122,18 +79,14 @@ kernel void gradient(global const ushort* samples, int width, int height, int ch
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= width) return;
   const size_t pixels = (size_t)width * height, pixel = (size_t)y * width + x;
-  Magnitude largest = 0;
-  uchar sector = 0;
+  Gradient largest = {0, 0};
   for (int channel = 0; channel < channels; ++channel) {
-    uchar of_channel;
-    const Magnitude magnitude =
-        respond(samples + channel * pixels, width, height, weights, x, y, &of_channel);
-    if (channel > 0 && magnitude <= largest) continue;
-    largest = magnitude;
-    sector = of_channel;
+    const Gradient of_channel =
+        gradient_of(samples + channel * pixels, width, height, weights, x, y);
+    if (channel == 0 || of_channel.magnitude > largest.magnitude) largest = of_channel;
   }
-  magnitudes[pixel] = largest;
-  sectors[pixel] = sector;
+  magnitudes[pixel] = largest.magnitude;
+  sectors[pixel] = largest.sector;
 }
 
 // Outside the image 0.
@@ -159,28 +112,6 @@ int is_maximum(global const Magnitude* magnitudes, uchar sector, int width, int 
   }
   return m > magnitude_at(magnitudes, width, height, x + 1, y - 1) &&
          m > magnitude_at(magnitudes, width, height, x - 1, y + 1);
-}
-
-// Whether a pixel lies in the region, if there is one. Words of it are like those of candidates.
-int is_inside(global const uint* region, int has_region, int width, int x, int y) {
-  return !has_region || (region[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1) != 0;
-}
-
-// The square root of k < 2^31, rounded down.
-uint root(uint k) {
-  uint result = sqrt((float)k);
-  while (result * result > k) --result;
-  while ((result + 1) * (result + 1) <= k) ++result;
-  return result;
-}
-
-// A magnitude as a length in the unit of thresholds, rounded down.
-uint length_of(Magnitude magnitude, int is_squared) {
-#if IS_DEEP
-  return is_squared ? root(magnitude >> 16) : magnitude >> 8;
-#else
-  return is_squared ? root(magnitude) : magnitude;
-#endif
 }
 
 // Counts pixels of the region by what a mode of measured thresholds looks at. histogram[kBins] is

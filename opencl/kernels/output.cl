@@ -73,6 +73,34 @@ kernel void write_values(global const uchar* values, global const uint* palette,
   }
 }
 
+// Likewise for pixels of 1, 2 or 4 bytes whose rows begin at multiples of 16 bytes. One work item per
+// 4 pixels.
+kernel void write_value_blocks(global const uchar* values, global const uint* palette,
+                               const Target target, global uchar* data) {
+  const int x = 4 * get_global_id(0), y = get_global_id(1), count = min(4, target.width - x);
+  if (x >= target.width) return;
+  global const uchar* from = values + (size_t)y * target.width + x;
+  uint pixel[4];
+  for (int i = 0; i < 4; ++i) pixel[i] = i < count ? palette[from[i]] : 0;
+  for (int plane = 0; plane < target.planes; ++plane) {
+    global uchar* to =
+        data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
+    if (count < 4) {
+      for (int i = 0; i < count * target.bytes; ++i)
+        to[i] = pixel[i / target.bytes] >> 8 * (plane + i % target.bytes);
+    } else if (target.bytes == 4) {
+      *(global uint4*)to = (uint4)(pixel[0], pixel[1], pixel[2], pixel[3]);
+    } else if (target.bytes == 2) {
+      *(global uint2*)to = (uint2)(pixel[0] & 0xffff | pixel[1] << 16,
+                                   pixel[2] & 0xffff | pixel[3] << 16);
+    } else {
+      const int bit = 8 * plane;
+      *(global uint*)to = pixel[0] >> bit & 255 | (pixel[1] >> bit & 255) << 8 |
+                          (pixel[2] >> bit & 255) << 16 | pixel[3] >> bit << 24;
+    }
+  }
+}
+
 // How pixels are blended with a color: the planes of the input and the output, the component of
 // the color that each byte has, or -1, and the place of words of colors.
 typedef struct {

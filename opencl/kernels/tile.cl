@@ -67,11 +67,8 @@ uint load_quad(global const uchar* row, int x, const Tile tile) {
 uint gather_quad(global const uchar* data, int x, int y, const Tile tile) {
   uint quad = 0;
   for (int i = 0; i < 4; ++i) {
-    int4 color = color_at(data, tile.source, reflect(x + i, tile.source.width), y);
-    if (tile.source.bits > 8) color >>= 8;
-    const uint luma = ((uint)kLumaRed * color.x + kLumaGreen * color.y + kLumaBlue * color.z +
-                       kLumaHalf) >> kLumaShift;
-    quad |= luma << 8 * i;
+    const int column = reflect(x + i, tile.source.width);
+    quad |= luma_of_color(sample_at(data, tile.source, column, y)) << 8 * i;
   }
   return quad;
 }

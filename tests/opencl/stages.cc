@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "canny/frame.h"
 #include "canny/view.h"
@@ -135,6 +136,14 @@ class OpenClStages final : public stages::BackendStages {
     const bool is_measured = plan.threshold_source == canny::ThresholdSource::kMeasured;
     result->low_threshold = is_measured ? stages_.measured().low : plan.low;
     result->high_threshold = is_measured ? stages_.measured().high : plan.high;
+    if (stages_.has_device_measured()) {
+      std::uint8_t bytes[canny::opencl::kNumberBytes];
+      CANNY_TRY(numbers_.read(stages_.queue(), bytes, sizeof bytes));
+      canny::opencl::DeviceMeasured measured;
+      std::memcpy(&measured, bytes + canny::opencl::kMeasuredOffset, sizeof measured);
+      result->low_threshold = measured.low_length;
+      result->high_threshold = measured.high_length;
+    }
     return to.read(stages_.queue(), output->block().data(), output->block().size());
   }
 

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The front end of any plan: one kernel from pixels to blurred samples, and one from these to
+// candidates and strong pixels, to a histogram for measured thresholds, or to what a view shows.
+// pixels.cl and gradient.cl come first, front.cl has the same steps in plain form.
+//
+// A work group computes a tile of kTileWidth x kTileHeight pixels, and keeps what is between its
+// steps in local memory. OpenCL promises 32 KiB of it.
+
+enum {
+  kWordsOfTile = kTileWidth / 32 * kTileHeight,
+  kBlurColumns = kTileWidth + 2 * kMaxBlurRadius,
+  kBlurRows = kTileHeight + 2 * kMaxBlurRadius,
+  // Suppression needs the gradients around the tile.
+  kGradientColumns = kTileWidth + 2,
+  kGradientRows = kTileHeight + 2,
+  kChunk = IS_DEEP ? 4 : 5,  // rows that an item computes at a time
+  kChunks = (kGradientRows + kChunk - 1) / kChunk
+};
+
+// ---- samples and their blur ----
+
+// Weights with 8 fractional bits, of the samples from -radius to radius.
+typedef struct {
+  int radius;
+  uint weight[2 * kMaxBlurRadius + 1];
+} Blur;
+
+// The samples of a channel from (left, top) on, mirrored at the image's borders.
+void load_samples(global const uchar* data, const Source source, int channel, int left, int top,
+                  int columns, int rows, local ushort* samples) {
+  for (int i = get_local_id(0); i < rows * kBlurColumns; i += kTileItems) {
+    const int column = i % kBlurColumns;
+    if (column >= columns) continue;
+    const int4 color = sample_at(data, source, reflect(left + column, source.width),
+                                 reflect(top + i / kBlurColumns, source.height));
+    samples[i] = source.channels == 1 ? luma_of_color(color)
+                 : channel == 0       ? color.x
+                 : channel == 1       ? color.y
+                                      : color.z;
+  }
+}
+
+// The rows' sums.
+void blur_tile_rows(local const ushort* samples, const Blur blur, local uint* sums) {
+  const int rows = kTileHeight + 2 * blur.radius;
+  for (int i = get_local_id(0); i < rows * kTileWidth; i += kTileItems) {
+    local const ushort* from = samples + i / kTileWidth * kBlurColumns + i % kTileWidth;
+    uint sum = 0;
+    for (int tap = 0; tap <= 2 * blur.radius; ++tap) sum += blur.weight[tap] * from[tap];
+    sums[i] = sum;
+  }
+}
+
+// Writes luma, or red, green and blue, each to an image of its own. A single weight of 256 changes
+// no sample.
+kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+void blur_tile(global const uchar* data, const Source source, const Blur blur,
+               global ushort* blurred) {
+  local ushort samples[kBlurRows * kBlurColumns];
+  local uint sums[kBlurRows * kTileWidth];
+  const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);
+  for (int channel = 0; channel < source.channels; ++channel) {
+    load_samples(data, source, channel, left - blur.radius, top - blur.radius,
+                 kTileWidth + 2 * blur.radius, kTileHeight + 2 * blur.radius, samples);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    blur_tile_rows(samples, blur, sums);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    global ushort* image = blurred + (size_t)channel * source.width * source.height;
+    for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
+      const int x = left + i % kTileWidth, y = top + i / kTileWidth;
+      if (x >= source.width || y >= source.height) continue;
+      uint sum = 1 << 15;
+      for (int tap = 0; tap <= 2 * blur.radius; ++tap)
+        sum += blur.weight[tap] * sums[i + tap * kTileWidth];
+      image[(size_t)y * source.width + x] = sum >> 16;
+    }
+  }
+}
+
+// ---- gradients ----
+
+// What the kernels of a tile get: the image, and how its gradients count.
+typedef struct {
+  int width, height, channels, is_thin;
+  Weights weights;
+  long low, high;  // thresholds, unless they are measured
+  int has_region, is_measured;
+  int mode, is_squared, bin_shift;  // of a histogram
+  int view, gain;                   // what is shown, or -1
+  int unused;
+} Tile;
+
+// The samples of a tile and those around it that an operator of this reach needs, with the border
+// replicated.
+void load_image(global const ushort* image, const Tile tile, int left, int top, int halo,
+                local ushort* samples) {
+  const int columns = kTileWidth + 2 * halo, rows = kTileHeight + 2 * halo;
+  for (int i = get_local_id(0); i < rows * columns; i += kTileItems) {
+    const int x = clamp(left - halo + i % columns, 0, tile.width - 1);
+    const int y = clamp(top - halo + i / columns, 0, tile.height - 1);
+    samples[i] = image[(size_t)y * tile.width + x];
+  }
+}
+
+// Keeps the larger gradient, the first one among equals. Outside the image it is 0.
+void keep(Gradient gradient, int is_first, int is_in_image, int i, local Magnitude* magnitudes,
+          local uchar* sectors) {
+  if (!is_in_image) gradient.magnitude = 0;
+  if (!is_first && gradient.magnitude <= magnitudes[i]) return;
+  magnitudes[i] = gradient.magnitude;
+  sectors[i] = gradient.sector;
+}
+
+int is_in_image(int column, int row, int left, int top, const Tile tile) {
+  const int x = left - 1 + column, y = top - 1 + row;
+  return x >= 0 && x < tile.width && y >= 0 && y < tile.height;
+}
+
+// Each item takes kChunk rows of a column. Each row of samples counts for the gradients of
+// 2 reach + 1 rows.
+void find_separable(local const ushort* samples, const int reach, int is_first, int left, int top,
+                    const Tile tile, local Magnitude* magnitudes, local uchar* sectors) {
+  const int columns = kTileWidth + 2 * (reach + 1);
+  for (int i = get_local_id(0); i < kChunks * kGradientColumns; i += kTileItems) {
+    const int column = i % kGradientColumns, first = i / kGradientColumns * kChunk;
+    local const ushort* from = samples + first * columns + column;
+    int gx[kChunk], gy[kChunk];
+#pragma unroll
+    for (int row = 0; row < kChunk; ++row) gx[row] = gy[row] = 0;
+#pragma unroll
+    for (int j = 0; j < kChunk + 2 * reach; ++j) {
+      if (first + j >= kGradientRows + 2 * reach) break;
+      int difference = 0, smooth = 0;
+#pragma unroll
+      for (int k = 0; k <= 2 * reach; ++k) {
+        const int sample = from[j * columns + k];
+        difference += tile.weights.difference[k] * sample;
+        smooth += tile.weights.smooth[k] * sample;
+      }
+#pragma unroll
+      for (int row = 0; row < kChunk; ++row) {
+        if (row > j || j - row > 2 * reach) continue;
+        gx[row] += tile.weights.smooth[j - row] * difference;
+        gy[row] += tile.weights.difference[j - row] * smooth;
+      }
+    }
+#pragma unroll
+    for (int row = 0; row < kChunk; ++row) {
+      if (first + row >= kGradientRows) break;
+      keep(separable_gradient(gx[row], gy[row], tile.weights), is_first,
+           is_in_image(column, first + row, left, top, tile),
+           (first + row) * kGradientColumns + column, magnitudes, sectors);
+    }
+  }
+}
+
+// Operators that are not separable reach one pixel.
+void find_others(local const ushort* samples, int is_first, int left, int top, const Tile tile,
+                 local Magnitude* magnitudes, local uchar* sectors) {
+  const int columns = kTileWidth + 4;
+  for (int i = get_local_id(0); i < kGradientRows * kGradientColumns; i += kTileItems) {
+    const int column = i % kGradientColumns, row = i / kGradientColumns;
+    local const ushort* at = samples + (row + 1) * columns + column + 1;
+    Gradient gradient;
+    if (tile.weights.form == kDiagonal) {
+      gradient = diagonal_gradient(at[0] - at[columns + 1], at[1] - at[columns], tile.weights);
+    } else {
+      int around[8];
+      for (int k = 0; k < 8; ++k) around[k] = at[kCompassY[k] * columns + kCompassX[k]];
+      gradient = compass_gradient(around, tile.weights);
+    }
+    keep(gradient, is_first, is_in_image(column, row, left, top, tile), i, magnitudes, sectors);
+  }
+}
+
+int is_tile_maximum(local const Magnitude* at, uchar sector) {
+  // To a neighbor across the edge: horizontal, falling, vertical or rising.
+  const int step = sector == kHorizontal ? 1 : kGradientColumns + 2 - (int)sector;
+  const Magnitude m = *at;
+  return m > at[-step] && ((sector & 1) != 0 ? m > at[step] : m >= at[step]);
+}
+
+// ---- candidates and strong pixels ----
+
+// Bits of the tile's pixels, in words: candidates, and after them strong pixels.
+void suppress_tile(local const Magnitude* magnitudes, local const uchar* sectors, const Tile tile,
+                   long low, long high, local uint* words) {
+  for (int i = get_local_id(0); i < kTileHeight * kTileWidth / 4; i += kTileItems) {
+    const int begin = (4 * i / kTileWidth + 1) * kGradientColumns + 4 * i % kTileWidth + 1;
+    uint candidates = 0, strong = 0;
+    for (int j = 0; j < 4; ++j) {
+      const long m = magnitudes[begin + j];
+      if (m <= low) continue;
+      if (tile.is_thin && !is_tile_maximum(magnitudes + begin + j, sectors[begin + j])) continue;
+      candidates |= 1u << j;
+      if (m > high) strong |= 1u << j;
+    }
+    if (candidates == 0) continue;
+    atomic_or(words + i / 8, candidates << 4 * (i % 8));
+    if (strong != 0) atomic_or(words + kWordsOfTile + i / 8, strong << 4 * (i % 8));
+  }
+}
+
+void store_tile(local const uint* words, int left, int top, const Tile tile,
+                global const uint* region, global uint* candidate, global uint* strong) {
+  const int columns = kTileWidth / 32, in_row = (tile.width + 31) / 32;
+  for (int i = get_local_id(0); i < 2 * kWordsOfTile; i += kTileItems) {
+    const int of_plane = i % kWordsOfTile;
+    const int word = left / 32 + of_plane % columns, y = top + of_plane / columns;
+    if (word >= in_row || y >= tile.height) continue;
+    const size_t to = (size_t)y * in_row + word;
+    (i < kWordsOfTile ? candidate : strong)[to] =
+        tile.has_region ? words[i] & region[to] : words[i];
+  }
+}
+
+// ---- histograms ----
+
+// bins[kBins] is the largest length, bins[kBins + 1] the number of pixels of a region.
+void clear_bins(local uint* bins) {
+  for (int i = get_local_id(0); i < kBins + 2; i += kTileItems) bins[i] = 0;
+}
+
+// Adds the counts of a tile.
+void add_histogram(local const uint* bins, global uint* histogram) {
+  for (int i = get_local_id(0); i < kBins + 2; i += kTileItems) {
+    if (bins[i] == 0) continue;
+    if (i == kBins)
+      atomic_max(histogram + i, bins[i]);
+    else
+      atomic_add(histogram + i, bins[i]);
+  }
+}
+
+// Counts pixels of the region by what a mode of measured thresholds looks at.
+void count_tile(local const Magnitude* magnitudes, local const uchar* sectors, int left, int top,
+                const Tile tile, global const uint* region, local uint* bins) {
+  uint zeros = 0, pixels = 0, largest = 0;  // of this item, for many pixels add to them
+  for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
+    const int column = i % kTileWidth, row = i / kTileWidth, x = left + column, y = top + row;
+    if (x >= tile.width || y >= tile.height || !is_inside(region, tile.has_region, tile.width, x, y))
+      continue;
+    const int at = (row + 1) * kGradientColumns + column + 1;
+    const uint length = length_of(magnitudes[at], tile.is_squared);
+    ++pixels;
+    largest = max(largest, length);
+    if (tile.mode == kRelative ||
+        (tile.mode != kQuantile && (length == 0 || !is_tile_maximum(magnitudes + at, sectors[at]))))
+      continue;
+    const uint bin = length >> tile.bin_shift;
+    if (bin == 0)
+      ++zeros;
+    else
+      atomic_inc(bins + bin);
+  }
+  if (zeros > 0) atomic_add(bins, zeros);
+  if (tile.has_region && pixels > 0) atomic_add(bins + kBins + 1, pixels);
+  atomic_max(bins + kBins, largest);
+}
+
+// Counts pixels of the region by the highest 8 bits of their luma, before the blur.
+kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+void count_luma_of_tile(global const uchar* data, const Source source, global const uint* region,
+                        int has_region, global uint* histogram) {
+  local uint bins[kBins + 2];
+  const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);
+  clear_bins(bins);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint pixels = 0;
+  for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
+    const int x = left + i % kTileWidth, y = top + i / kTileWidth;
+    if (x >= source.width || y >= source.height || !is_inside(region, has_region, source.width, x, y))
+      continue;
+    ++pixels;
+    atomic_inc(bins + (luma_of_color(sample_at(data, source, x, y)) >> 8 * IS_DEEP));
+  }
+  if (has_region && pixels > 0) atomic_add(bins + kBins + 1, pixels);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  add_histogram(bins, histogram);
+}
+
+// Thresholds that follow from a histogram: for magnitudes, and as lengths.
+#if HAS_DOUBLES
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF  // the order of operations is part of the result
+typedef double Length;
+#else
+typedef ulong Length;
+#endif
+typedef struct {
+  long low, high;
+  Length low_length, high_length;
+} Measured;
+
+#if HAS_DOUBLES
+typedef struct {
+  double high_ratio, low_ratio;
+  ulong pixels;  // without a region, which has them in the histogram
+  int mode, bin_shift, is_squared, has_region;
+} Derivation;
+
+// Otsu's criterion, as on the host: (1979), eq. 18, times the square of the number of samples.
+double variance_between(double n0, double s0, double n1, double s1) {
+  const double d = s0 / n0 - s1 / n1;
+  return n0 * n1 * (d * d);
+}
+
+// The bin that a mode looks for among the bins from `first` to `end`, kBins if none of them is it.
+// With kOtsu, `variance` gets its criterion. `count` and `sum` are the pixels before `first`, and the
+// sum of their bins.
+int find_bin(local const uint* bins, int first, int end, ulong count, ulong sum, ulong all_pixels,
+             ulong all_sum, double high_ratio, int mode, double* variance) {
+  int best = kBins;
+  for (int bin = first; bin < end; ++bin) {
+    count += bins[bin];
+    sum += (ulong)bin * bins[bin];
+    if (mode == kQuantile && (double)count > high_ratio * (double)all_pixels) return bin;
+    if (mode == kMedian && 2 * count >= all_pixels) return bin;
+    if (mode != kOtsu || count == 0 || count == all_pixels) continue;
+    const double between = variance_between(count, sum, all_pixels - count, all_sum - sum);
+    if (best < kBins && between <= *variance) continue;
+    *variance = between;
+    best = bin;
+  }
+  return best;
+}
+
+// In one group. Each item takes some bins, one after the other.
+kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+void derive(global const uint* histogram, const Derivation from, global Measured* measured) {
+  local uint bins[kBins];
+  local ulong counts[kTileItems], sums[kTileItems];
+  local double variances[kTileItems];
+  local int found[kTileItems];
+  const int item = get_local_id(0), of_item = (kBins + kTileItems - 1) / kTileItems;
+  const int first = min(item * of_item, (int)kBins), end = min(first + of_item, (int)kBins);
+  ulong count = 0, sum = 0, all_count = 0, all_sum = 0, count_before = 0, sum_before = 0;
+  for (int bin = first; bin < end; ++bin) {
+    bins[bin] = histogram[bin];
+    count += bins[bin];
+    sum += (ulong)bin * bins[bin];
+  }
+  counts[item] = count;
+  sums[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = 0; i < kTileItems; ++i) {
+    all_count += counts[i];
+    all_sum += sums[i];
+    if (i >= item) continue;
+    count_before += counts[i];
+    sum_before += sums[i];
+  }
+  // With kOtsu, only maxima are in the histogram.
+  const ulong pixels = from.mode == kOtsu ? all_count
+                       : from.has_region  ? histogram[kBins + 1]
+                                          : from.pixels;
+  double variance = 0;
+  found[item] = find_bin(bins, first, end, count_before, sum_before, pixels, all_sum,
+                         from.high_ratio, from.mode, &variance);
+  variances[item] = variance;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item > 0) return;
+  int bin = kBins;
+  for (int i = 0; i < kTileItems; ++i) {
+    if (found[i] == kBins) continue;
+    if (bin < kBins && (from.mode != kOtsu || variances[i] <= variance)) continue;
+    variance = variances[i];
+    bin = found[i];
+  }
+  double high = from.high_ratio;
+  if (from.mode == kRelative)
+    high *= histogram[kBins];
+  else if (from.mode == kQuantile)
+    high = min(bin, kBins - 1) << from.bin_shift;
+  else if (from.mode == kOtsu && bin == kBins)
+    high = kNoOtsuThreshold;
+  else
+    high *= from.mode == kOtsu ? bin << from.bin_shift : bin;
+  double low = from.low_ratio * high;
+  measured->low_length = low;
+  measured->high_length = high;
+  if (from.is_squared) {
+    low = min(low, 32767.0) * kUnit;
+    high = min(high, 32767.0) * kUnit;
+    low *= low;
+    high *= high;
+  } else {
+    low *= kUnit;
+    high *= kUnit;
+  }
+  measured->low = low;
+  measured->high = high;
+}
+#endif
+
+// ---- views ----
+
+// A number of 0..255 for each pixel: the gradient's height, that of maxima, or the direction.
+void show_tile(local const Magnitude* magnitudes, local const uchar* sectors, int left, int top,
+               const Tile tile, global uchar* values) {
+  for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
+    const int column = i % kTileWidth, row = i / kTileWidth, x = left + column, y = top + row;
+    if (x >= tile.width || y >= tile.height) continue;
+    const int at = (row + 1) * kGradientColumns + column + 1;
+    const uint length = length_of(magnitudes[at], tile.is_squared);
+    uint value = min(length / tile.gain, 255u);
+    if (tile.view == kSuppressed && !is_tile_maximum(magnitudes + at, sectors[at])) value = 0;
+    if (tile.view == kDirection) value = length == 0 ? 0 : min(64u * (sectors[at] + 1), 255u);
+    values[(size_t)y * tile.width + x] = value;
+  }
+}
+
+// The highest 8 bits of luma.
+kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+void show_tile_samples(global const ushort* samples, const Tile tile, global uchar* values) {
+  for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
+    const int x = kTileWidth * get_group_id(0) + i % kTileWidth;
+    const int y = kTileHeight * get_group_id(1) + i / kTileWidth;
+    if (x >= tile.width || y >= tile.height) continue;
+    const size_t pixel = (size_t)y * tile.width + x;
+    values[pixel] = samples[pixel] >> 8 * IS_DEEP;
+  }
+}
+
+// ---- kernels ----
+
+// The gradients of a tile in local memory, by operators of this reach, whose loops are unrolled.
+#define FIND_GRADIENTS(REACH, FIND)                                                             \
+  for (int channel = 0; channel < tile.channels; ++channel) {                                   \
+    const size_t image = (size_t)channel * tile.width * tile.height;                            \
+    load_image(blurred + image, tile, left, top, REACH + 1, samples);                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
+    FIND;                                                                                       \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
+  }
+
+#define KERNELS_OF_TILE(NAME, REACH, FIND)                                                      \
+  kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                                \
+  void edges_of_tile_##NAME(global const ushort* blurred, const Tile tile,                      \
+                            global const uint* region, global const Measured* measured,         \
+                            global uint* candidate, global uint* strong) {                      \
+    local ushort samples[(kTileHeight + 2 * REACH + 2) * (kTileWidth + 2 * REACH + 2)];         \
+    local Magnitude magnitudes[kGradientRows * kGradientColumns];                               \
+    local uchar sectors[kGradientRows * kGradientColumns];                                      \
+    local uint words[2 * kWordsOfTile];                                                         \
+    const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);         \
+    for (int i = get_local_id(0); i < 2 * kWordsOfTile; i += kTileItems) words[i] = 0;          \
+    FIND_GRADIENTS(REACH, FIND)                                                                 \
+    suppress_tile(magnitudes, sectors, tile, tile.is_measured ? measured->low : tile.low,       \
+                  tile.is_measured ? measured->high : tile.high, words);                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
+    store_tile(words, left, top, tile, region, candidate, strong);                              \
+  }                                                                                             \
+                                                                                                \
+  kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                                \
+  void show_or_count_tile_##NAME(global const ushort* blurred, const Tile tile,                 \
+                                 global const uint* region, global uint* histogram,             \
+                                 global uchar* values) {                                        \
+    local ushort samples[(kTileHeight + 2 * REACH + 2) * (kTileWidth + 2 * REACH + 2)];         \
+    local Magnitude magnitudes[kGradientRows * kGradientColumns];                               \
+    local uchar sectors[kGradientRows * kGradientColumns];                                      \
+    local uint bins[kBins + 2];                                                                 \
+    const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);         \
+    if (tile.view < 0) clear_bins(bins);                                                        \
+    FIND_GRADIENTS(REACH, FIND)                                                                 \
+    if (tile.view >= 0)                                                                         \
+      show_tile(magnitudes, sectors, left, top, tile, values);                                  \
+    else                                                                                        \
+      count_tile(magnitudes, sectors, left, top, tile, region, bins);                           \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
+    if (tile.view < 0) add_histogram(bins, histogram);                                          \
+  }
+
+#define FIND_SEPARABLE(REACH) \
+  find_separable(samples, REACH, channel == 0, left, top, tile, magnitudes, sectors)
+#define FIND_OTHERS find_others(samples, channel == 0, left, top, tile, magnitudes, sectors)
+
+KERNELS_OF_TILE(1, 1, FIND_SEPARABLE(1))
+KERNELS_OF_TILE(2, 2, FIND_SEPARABLE(2))
+KERNELS_OF_TILE(3, 3, FIND_SEPARABLE(3))
+KERNELS_OF_TILE(other, 1, FIND_OTHERS)
