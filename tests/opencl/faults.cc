@@ -3,12 +3,12 @@
 // device is lost. With kAuto, the CPU completes all frames; with kOpenCl, those that fail name the
 // device, and when memory runs out once, no other frame fails.
 #include <algorithm>
-#include <atomic>
 #include <deque>
 #include <string>
 #include <vector>
 
 #include "canny/canny.h"
+#include "failing.h"
 #include "opencl/device.h"
 #include "stages/cases.h"
 #include "stages/frames.h"
@@ -21,97 +21,19 @@ using canny::Detector;
 using canny::Status;
 using canny::StatusCode;
 using canny::opencl::Library;
+using failing::fault;
 
 constexpr Backend kOpenCl = Backend::kOpenCl;
 
 harness::Tally tally;
 
-// ---- a library that fails ----
-
-const Library* real;
-
-struct Fault {
-  cl_int error = CL_OUT_OF_RESOURCES;
-  bool is_lost = false;                 // whether all later calls fail as well
-  std::atomic<int> calls_before{-1};    // -1: no call fails
-  std::atomic<const char*> failed{""};  // the name of the first one
-};
-Fault fault;
-
-bool fails(const char* name) {
-  if (fault.calls_before < 0) return false;
-  if (fault.calls_before > 0) return --fault.calls_before, false;
-  if (!fault.is_lost) fault.calls_before = -1;
-  if (*fault.failed.load() == '\0') fault.failed = name;
-  return true;
-}
-
-// The argument that gets the error of a call, if it is one.
-template <class Argument>
-void find_error(Argument, cl_int**) {}
-void find_error(cl_int* argument, cl_int** error) { *error = argument; }
-
-// The result of a call that fails. Objects are null, and the last argument gets the error.
-template <class Result>
-struct Failure {
-  template <class... Arguments>
-  static Result of(Arguments... arguments) {
-    cl_int* error = nullptr;
-    (find_error(arguments, &error), ...);
-    *error = fault.error;
-    return nullptr;
-  }
-};
-template <>
-struct Failure<cl_int> {
-  template <class... Arguments>
-  static cl_int of(Arguments...) {
-    return fault.error;
-  }
-};
-
-template <auto kMember, class Function>
-struct Wrapped;
-template <auto kMember, class Result, class... Arguments>
-struct Wrapped<kMember, Result (*)(Arguments...)> {
-  static const char* name;
-  static bool is_wait;  // then the work ends, whatever the call returns
-  static Result call(Arguments... arguments) {
-    if (!fails(name)) return (real->*kMember)(arguments...);
-    if (is_wait) (real->*kMember)(arguments...);
-    return Failure<Result>::of(arguments...);
-  }
-};
-template <auto kMember, class Result, class... Arguments>
-const char* Wrapped<kMember, Result (*)(Arguments...)>::name = "";
-template <auto kMember, class Result, class... Arguments>
-bool Wrapped<kMember, Result (*)(Arguments...)>::is_wait = false;
-
-// What frees memory does not fail.
 Library failing_library() {
-  Library library = *real;
-#define CANNY_WRAP(function)                                                                 \
-  if (std::string(#function).find("clRelease") != 0) {                                       \
-    using Call = Wrapped<&Library::function, decltype(Library::function)>;                   \
-    Call::name = #function;                                                                  \
-    Call::is_wait =                                                                          \
-        std::string(#function) == "clFinish" || std::string(#function) == "clWaitForEvents"; \
-    library.function = Call::call;                                                           \
-  }
+  Library library;
+#define CANNY_WRAP(function) library.function = CANNY_FAILING(function);
   CANNY_OPENCL_FUNCTIONS(CANNY_WRAP)
 #undef CANNY_WRAP
   return library;
 }
-
-void arm(int calls_before, cl_int error, bool is_lost) {
-  fault.error = error;
-  fault.is_lost = is_lost;
-  fault.failed = "";
-  fault.calls_before = calls_before;
-}
-void disarm() { fault.calls_before = -1; }
-
-// ---- cases ----
 
 constexpr int kUnharmed = 3;  // calls that do not come anymore, until the end
 const char* device_name = "";
@@ -133,10 +55,10 @@ void test_creation(Backend backend, cl_int error, bool is_lost) {
     canny::Options options = harness::detector_options(kOpenCl);
     options.backend = backend;
     Detector detector;
-    arm(call, error, is_lost);
+    fault.arm(call, error, is_lost);
     const Status status = Detector::create(options, &detector);
     const std::string failed = fault.failed.load();
-    disarm();
+    fault.disarm();
     unharmed = failed.empty() ? unharmed + 1 : 0;
     const std::string what =
         "creation, " + name_of(error, is_lost) + ", call " + std::to_string(call) + " " + failed;
@@ -214,7 +136,7 @@ void test_frames(Backend backend, cl_int error, bool is_lost, int step) {
     options.backend = backend;
     Detector detector;
     Status status = Detector::create(options, &detector);
-    arm(call, error, is_lost);
+    fault.arm(call, error, is_lost);
     if (status.ok()) status = detector.set_size(203, 121, 3);
     const bool has_size = status.ok();
     int failed_frames = 0;
@@ -222,7 +144,7 @@ void test_frames(Backend backend, cl_int error, bool is_lost, int step) {
     if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE && !is_lost && failed_frames > 1)
       wrong = std::to_string(failed_frames) + " frames failed";
     const std::string failed = fault.failed.load();
-    disarm();
+    fault.disarm();
     unharmed = failed.empty() ? unharmed + 1 : 0;
     const canny::Info& info = detector.info();
     const bool has_device_name = failed.empty() || has(is_auto    ? info.reason
@@ -246,7 +168,7 @@ void test_frames(Backend backend, cl_int error, bool is_lost, int step) {
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   canny::opencl::Device device;
-  Status status = canny::opencl::load(&real);
+  Status status = canny::opencl::load(&failing::real);
   if (status.ok())
     status = canny::opencl::find_device(harness::detector_options(kOpenCl).opencl_device, &device);
   if (!status.ok()) {
