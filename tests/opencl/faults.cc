@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Makes each call of the OpenCL loader fail in turn: alone, or with all later ones, as when the
 // device is lost. With kAuto, the CPU completes all frames; with kOpenCl, those that fail name the
-// device, and when memory runs out once, no other frame fails.
-#include <algorithm>
+// device, and when memory runs out once, no other frame fails. Waits and compilers also fail while
+// one thread submits and another one waits.
+#include <condition_variable>
 #include <deque>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "canny/canny.h"
@@ -86,46 +89,145 @@ cases::Case frame_case(std::uint64_t seed) {
 
 // A frame with its memory.
 struct InFlight {
-  explicit InFlight(std::uint64_t seed) : c(frame_case(seed)), frames(c), output(frames.output()) {}
+  explicit InFlight(const cases::Case& of) : c(of), frames(c), output(frames.output()) {}
+
+  Status submit(Detector& detector) {
+    return detector.submit(c.params, frames.input().const_frame(), output.frame());
+  }
 
   const cases::Case c;
   const frames::CaseFrames frames;
   harness::GuardedFrame output;
 };
 
-// Eight frames, three at a time. With kAuto every one is right; with kOpenCl each is right or fails
-// with a message that names the device.
-std::string run_frames(Detector& detector, bool is_auto, int* failed_frames) {
-  std::deque<InFlight> flight;
-  std::string failure;
-  const auto check = [&](const std::string& wrong) {
+// What became of the frames. With kAuto every one is right; with kOpenCl each is right or fails
+// with a message that names the device. Threads may add to it together.
+struct Outcome {
+  explicit Outcome(Backend backend) : is_auto(backend == Backend::kAuto) {}
+
+  void add(const std::string& wrong) {
+    const std::lock_guard<std::mutex> lock(mutex);
     if (failure.empty()) failure = wrong;
-  };
-  const auto check_status = [&](const Status& status) {
-    ++*failed_frames;
-    if (is_auto || !has(status.message(), device_name)) check("message " + status.message());
-  };
-  const auto wait = [&] {
+  }
+  void add_failed(const Status& status) {
+    if (is_auto || !has(status.message(), device_name)) add("message " + status.message());
+    const std::lock_guard<std::mutex> lock(mutex);
+    ++failed_frames;
+  }
+  void wait(Detector& detector, const InFlight& frame) {
     canny::Result result;
     const Status status = detector.wait(&result);
     if (status.ok())
-      check(flight.front().frames.check(flight.front().output, result));
+      add(frame.frames.check(frame.output, result));
     else
-      check_status(status);
+      add_failed(status);
+  }
+
+  const bool is_auto;
+  std::mutex mutex;
+  std::string failure;
+  int failed_frames = 0;
+};
+
+// Eight frames, three at a time.
+void run_frames(Detector& detector, Outcome* outcome) {
+  std::deque<InFlight> flight;
+  const auto wait = [&] {
+    outcome->wait(detector, flight.front());
     flight.pop_front();
   };
   for (std::uint64_t i = 0; i < 8; ++i) {
     if (flight.size() == 3) wait();
-    flight.emplace_back(i);
-    InFlight& frame = flight.back();
-    const Status status =
-        detector.submit(frame.c.params, frame.frames.input().const_frame(), frame.output.frame());
+    flight.emplace_back(frame_case(i));
+    const Status status = flight.back().submit(detector);
     if (status.ok()) continue;
-    check_status(status);
+    outcome->add_failed(status);
     flight.pop_back();
   }
   while (!flight.empty()) wait();
-  return failure;
+}
+
+// Plain frames, among them the first ones that need the kernels of shallow and of deep samples,
+// which submit() compiles meanwhile.
+cases::Case late_case(std::uint64_t i) {
+  cases::Case c = frame_case(i);
+  c.params = {};
+  c.input = i >= 6 ? canny::PixelFormat::kGray16Le : canny::PixelFormat::kRgb;
+  c.output = canny::PixelFormat::kGray8;
+  c.chroma = {};
+  if (i >= 6) c.params.luma_depth = canny::LumaDepth::kFull;
+  if (i == 3) c.params.view = canny::View::kGradient;
+  if (i == 5) c.params.threshold_mode = canny::ThresholdMode::kMedian;
+  return c;
+}
+
+// Three frames at a time, submitted by one thread while another one waits for the oldest.
+void run_two_threads(Detector& detector, Outcome* outcome) {
+  std::deque<InFlight> flight;  // references to its elements stay valid
+  for (std::uint64_t i = 0; i < 9; ++i) flight.emplace_back(late_case(i));
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<const InFlight*> submitted;
+  int in_flight = 0;
+  bool has_ended = false;
+  std::thread waiter([&] {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      changed.wait(lock, [&] { return !submitted.empty() || has_ended; });
+      if (submitted.empty()) return;
+      const InFlight& frame = *submitted.front();
+      submitted.pop_front();
+      lock.unlock();
+      outcome->wait(detector, frame);
+      lock.lock();
+      --in_flight;
+      changed.notify_one();
+    }
+  });
+  std::unique_lock<std::mutex> lock(mutex);
+  for (InFlight& frame : flight) {
+    changed.wait(lock, [&] { return in_flight < 3; });
+    lock.unlock();
+    const Status status = frame.submit(detector);
+    if (!status.ok()) outcome->add_failed(status);
+    lock.lock();
+    if (!status.ok()) continue;
+    ++in_flight;
+    submitted.push_back(&frame);
+    changed.notify_one();
+  }
+  has_ended = true;
+  changed.notify_one();
+  lock.unlock();
+  waiter.join();
+}
+
+// Makes the first `calls` calls of a function fail in turn: of a wait beside a submit(), of the
+// compiler beside a wait.
+void test_two_threads(Backend backend, const char* function, int calls, cl_int error,
+                      bool is_lost) {
+  for (int call = 0; call < calls; ++call) {
+    canny::Options options = harness::detector_options(kOpenCl);
+    options.backend = backend;
+    Detector detector;
+    Status status = Detector::create(options, &detector);
+    if (status.ok()) status = detector.set_size(203, 121, 3);
+    fault.arm(call, error, is_lost, function);
+    Outcome outcome(backend);
+    if (status.ok()) run_two_threads(detector, &outcome);
+    const bool has_failed = *fault.failed.load() != '\0';
+    fault.disarm();
+    const bool took_over = detector.info().backend == Backend::kCpu;
+    tally.count(kOpenCl,
+                std::string(canny::name(backend)) + ", two threads, " + name_of(error, is_lost) +
+                    ", call " + std::to_string(call) + " of " + function,
+                !status.ok()                                     ? status.message()
+                : !has_failed                                    ? "no call failed"
+                : !outcome.failure.empty()                       ? outcome.failure
+                : outcome.is_auto && !took_over                  ? "the CPU has not taken over"
+                : !outcome.is_auto && outcome.failed_frames == 0 ? "no frame failed"
+                                                                 : "");
+  }
 }
 
 void test_frames(Backend backend, cl_int error, bool is_lost, int step) {
@@ -139,10 +241,11 @@ void test_frames(Backend backend, cl_int error, bool is_lost, int step) {
     fault.arm(call, error, is_lost);
     if (status.ok()) status = detector.set_size(203, 121, 3);
     const bool has_size = status.ok();
-    int failed_frames = 0;
-    std::string wrong = has_size ? run_frames(detector, is_auto, &failed_frames) : "";
-    if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE && !is_lost && failed_frames > 1)
-      wrong = std::to_string(failed_frames) + " frames failed";
+    Outcome outcome(backend);
+    if (has_size) run_frames(detector, &outcome);
+    std::string wrong = outcome.failure;
+    if (error == CL_MEM_OBJECT_ALLOCATION_FAILURE && !is_lost && outcome.failed_frames > 1)
+      wrong = std::to_string(outcome.failed_frames) + " frames failed";
     const std::string failed = fault.failed.load();
     fault.disarm();
     unharmed = failed.empty() ? unharmed + 1 : 0;
@@ -189,7 +292,9 @@ int main(int argc, char** argv) {
       for (const bool is_lost : {false, true}) {
         test_creation(backend, error, is_lost);
         test_frames(backend, error, is_lost, static_cast<int>(options.step));
+        test_two_threads(backend, "clWaitForEvents", 4, error, is_lost);
       }
+      test_two_threads(backend, "clBuildProgram", 2, error, true);
     }
   }
   canny::opencl::replace_library(nullptr);
