@@ -87,6 +87,9 @@ class Frames {
     return {edges_[i % kInFlight].data(), size_.width, size_.width, size_.height};
   }
   const std::vector<std::uint8_t>& edges(std::size_t i) const { return edges_[i]; }
+  void clear_edges() {
+    for (auto& edges : edges_) std::fill(edges.begin(), edges.end(), std::uint8_t{1});
+  }
 
  private:
   Size size_;
@@ -151,6 +154,7 @@ void print_stages(const std::vector<std::string>& backends, const pictures::Tile
     std::vector<std::uint8_t> expected;
     for (const std::string& backend : backends) {
       canny::Detector detector = make_detector(backend, size);
+      frames.clear_edges();
       const StageMedians stages = time_stages(detector, frames, {}, PixelFormat::kRgb);
       if (expected.empty()) expected = frames.edges(0);
       check(detector.set_size(size.width, size.height, kInFlight));
@@ -214,6 +218,7 @@ void print_settings(const std::vector<std::string>& backends, const pictures::Ti
     std::printf("%-28s", setting.name);
     std::vector<std::uint8_t> expected;
     for (std::size_t i = 0; i < backends.size(); ++i) {
+      frames.clear_edges();
       const double us = time_stages(detectors[i], frames, params, setting.format).kernels();
       std::printf(" %14.1f", us);
       if (expected.empty()) expected = frames.edges(0);

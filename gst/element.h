@@ -31,7 +31,7 @@ struct _GstCudaCanny {
   GstCudaCannyStream in, out;
   GstCudaCannyDevice device;
   GstAllocator* allocator;    // of page-locked memory, null without CUDA
-  gsize zero_copy_alignment;  // canny::Info has it
+  gsize zero_copy_alignment;  // as in canny::Info, 0 = none
 };
 
 /// Whether frames may be in CUDA memory: the detector runs on CUDA, or its backend is open.

@@ -321,8 +321,9 @@ static gboolean gst_cuda_canny_transform_size(GstBaseTransform*, GstPadDirection
 // ---- allocation and queries ----
 
 static GstCudaCannyAllocation gst_cuda_canny_allocation(GstCudaCanny* self) {
-  return {&self->device, self->backend == canny::Backend::kCpu ? nullptr : self->allocator,
-          self->zero_copy_alignment,
+  const bool is_on_cpu = self->backend == canny::Backend::kCpu;
+  return {&self->device, is_on_cpu ? nullptr : self->allocator,
+          is_on_cpu ? 0 : self->zero_copy_alignment,
           gst_cuda_canny_async_transform_in_flight(GST_CUDA_CANNY_ASYNC_TRANSFORM(self))};
 }
 

@@ -49,18 +49,42 @@ std::size_t group_limit(const Library& library, cl_device_id id) {
 // The smallest work groups that all kernels can have.
 constexpr std::size_t kLeastGroupLimit = 64;
 
-// Versions are "OpenCL 1.2 vendor's text".
-bool is_usable(const Library& library, cl_device_id id) {
+struct Version {
   int major = 0, minor = 0;
-  const std::string version = device_text(library, id, CL_DEVICE_VERSION);
-  std::sscanf(version.c_str(), "OpenCL %d.%d", &major, &minor);
+};
+
+// "OpenCL 1.2 vendor's text"
+Version version_of(const Library& library, cl_device_id id) {
+  Version version;
+  const std::string text = device_text(library, id, CL_DEVICE_VERSION);
+  std::sscanf(text.c_str(), "OpenCL %d.%d", &version.major, &version.minor);
+  return version;
+}
+
+bool is_usable(const Library& library, cl_device_id id) {
+  const Version version = version_of(library, id);
   const auto is_set = [&](cl_device_info what) {
     return device_value<cl_bool>(library, id, what) == CL_TRUE;
   };
-  return (major > 1 || minor >= 2) && is_set(CL_DEVICE_AVAILABLE) &&
+  return (version.major > 1 || version.minor >= 2) && is_set(CL_DEVICE_AVAILABLE) &&
          is_set(CL_DEVICE_COMPILER_AVAILABLE) && is_set(CL_DEVICE_ENDIAN_LITTLE) &&
          device_text(library, id, CL_DEVICE_PROFILE) == "FULL_PROFILE" &&
          group_limit(library, id) >= kLeastGroupLimit;
+}
+
+// Functions of whole groups belong to 2.0, and 3.0 may have them.
+GroupSums group_sums_of(const Library& library, cl_device_id id) {
+  constexpr cl_device_info kWorkGroupFunctions = 0x1068;  // of OpenCL 3.0
+  const int major = version_of(library, id).major;
+  const bool has_subgroups =
+      major >= 2 &&
+      device_text(library, id, CL_DEVICE_EXTENSIONS).find("cl_khr_subgroups") != std::string::npos;
+  const bool has_functions =
+      major == 2 ||
+      (major > 2 && device_value<cl_bool>(library, id, kWorkGroupFunctions) == CL_TRUE);
+  if (is_told("CANNY_OPENCL_SUMS", "atomics")) return GroupSums::kAtomics;
+  if (has_functions && !is_told("CANNY_OPENCL_SUMS", "subgroups")) return GroupSums::kWholeGroups;
+  return has_subgroups ? GroupSums::kSubgroups : GroupSums::kAtomics;
 }
 
 std::string lower(std::string text) {
@@ -109,11 +133,12 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
            platform_text(CL_PLATFORM_VERSION) + ", " +
                device_text(*library, ids[i], CL_DEVICE_VERSION) + ", " +
                std::to_string(device_value<cl_uint>(*library, ids[i], CL_DEVICE_ADDRESS_BITS)),
-           (type & CL_DEVICE_TYPE_GPU) != 0,
+           version_of(*library, ids[i]).major, (type & CL_DEVICE_TYPE_GPU) != 0,
            !is_told("CANNY_OPENCL_MEMORY", "separate") &&
                device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE,
-           device_value<cl_device_fp_config>(*library, ids[i], CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
-           group_limit(*library, ids[i])});
+           !is_told("CANNY_OPENCL_DOUBLES", "no") &&
+               device_value<cl_device_fp_config>(*library, ids[i], CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
+           group_sums_of(*library, ids[i]), group_limit(*library, ids[i])});
     }
   }
   return {};

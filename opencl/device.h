@@ -10,6 +10,10 @@
 
 namespace canny::opencl {
 
+/// How a work group can sum up numbers: by atomics, or by functions of subgroups or whole groups,
+/// which devices of OpenCL 2.0 and newer may have.
+enum class GroupSums { kAtomics, kSubgroups, kWholeGroups };
+
 /// A device that can run the kernels: OpenCL 1.2 or newer, full profile, with a compiler, and
 /// little-endian.
 struct Device {
@@ -19,10 +23,12 @@ struct Device {
   std::string name;    ///< "NVIDIA H200"
   std::string driver;  ///< its platform and version: "NVIDIA CUDA 580.159.04"
   std::string build;   ///< what else decides whether a compiled program fits it
+  int version = 1;     ///< of OpenCL, its first number
   bool is_gpu = false;
   bool has_host_memory = false;  ///< whether its memory is the host's
   bool has_doubles = false;      ///< whether it computes with double precision
-  std::size_t group_limit = 0;   ///< most work items of a group
+  GroupSums group_sums = GroupSums::kAtomics;
+  std::size_t group_limit = 0;  ///< most work items of a group
 
   /// The work items of groups that should have `wanted`.
   int group_items(int wanted) const {

@@ -6,11 +6,8 @@
 #include <iterator>
 #include <string>
 
-#include "canny/bits.h"
 #include "canny/constants.h"
-#include "canny/frame.h"
 #include "canny/view.h"
-#include "opencl/signals.h"
 
 namespace canny::opencl {
 namespace {

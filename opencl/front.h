@@ -2,8 +2,6 @@
 // The front end: the stages from pixels to candidates and strong pixels.
 #pragma once
 
-#include <cstddef>
-
 #include "opencl/general_front.h"
 #include "opencl/plain_front.h"
 

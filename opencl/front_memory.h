@@ -31,7 +31,7 @@ struct Weights {
 };
 Weights weights_of(const Plan& plan);
 
-/// The compiler's options of all programs, and of those for any plan.
+/// The compiler's options of the programs of all front ends, and of those for any plan.
 std::string options_of_front(bool is_deep);
 std::string options_of_any_plan(bool is_deep);
 

@@ -78,7 +78,6 @@ Status GeneralFront::open(const Queue& queue, bool is_deep) {
   CANNY_TRY(open("count_luma_of_tile", &kernels.count_luma));
   CANNY_TRY(open("show_tile_samples", &kernels.show_samples));
   if (device.has_doubles) CANNY_TRY(open("derive", &kernels.derive));
-  derives_ = device.has_doubles && !is_told("CANNY_OPENCL_DOUBLES", "no");
   const char* const kinds[] = {"1", "2", "3", "other"};
   static_assert(std::size(kinds) == kOperatorKinds);
   for (int i = 0; i < kOperatorKinds; ++i) {
@@ -127,7 +126,7 @@ GeneralFront::Tile GeneralFront::tile_of(const Plan& plan, const Buffer* region,
 }
 
 Status GeneralFront::derive(const Plan& plan, bool has_region, FrontMemory* memory) {
-  if (!derives_) return memory->measure(plan, has_region);
+  if (!memory->queue->device().has_doubles) return memory->measure(plan, has_region);
   const AutoThreshold& automatic = plan.auto_threshold;
   const Derivation derivation = {automatic.high_ratio,
                                  automatic.low_ratio,

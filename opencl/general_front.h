@@ -42,8 +42,7 @@ class GeneralFront {
   Status find_thresholds(const Plan& plan, const Buffer* region, FrontMemory* memory);
   Status derive(const Plan& plan, bool has_region, FrontMemory* memory);
 
-  Kernels kernels_[2];    // of 8 bits, and of more
-  bool derives_ = false;  // whether the device derives thresholds, else the host
+  Kernels kernels_[2];  // of 8 bits, and of more
 };
 
 }  // namespace canny::opencl

@@ -2,6 +2,7 @@
 // Queues the kernels of hysteresis.
 #include "opencl/hysteresis.h"
 
+#include <string>
 #include <utility>
 
 #include "canny/bits.h"
@@ -11,12 +12,23 @@ namespace canny::opencl {
 namespace {
 
 constexpr char kSource[] =
+#include "sums.inc"
+
 #include "hysteresis.inc"
     ;
 
 // As in hysteresis.cl: the width of a region in words, and how many items share a word there, and a
 // word at a border of regions.
 constexpr int kRegionWords = 4, kItemsPerWord = 2, kItemsPerBorder = 16;
+
+// The version of the language, and the names that sums.cl needs.
+std::string options_of_sums(GroupSums sums, int version) {
+  const bool is_1_2 = sums == GroupSums::kAtomics;
+  return (is_1_2 ? "-cl-std=CL1.2" : "-cl-std=CL" + std::to_string(version) + ".0") +
+         define("kSubgroupSums", static_cast<int>(GroupSums::kSubgroups)) +
+         define("kWholeGroupSums", static_cast<int>(GroupSums::kWholeGroups)) +
+         define("GROUP_SUMS", static_cast<int>(sums));
+}
 
 int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
 
@@ -27,11 +39,16 @@ Status Hysteresis::open(const Queue& queue) {
   const int items = queue.device().group_items(256);
   region_rows_ = items / (kItemsPerWord * kRegionWords);
   region_items_ = region_rows_ * kItemsPerWord * kRegionWords;
-  CANNY_TRY(program_.build(
-      queue, kSource,
-      "-cl-std=CL1.2" + define("kRegionWords", kRegionWords) + define("kRegionRows", region_rows_) +
-          define("kItemsPerWord", kItemsPerWord) + define("kItemsPerBorder", kItemsPerBorder) +
-          define("kCountingItems", items)));
+  const std::string options =
+      define("kRegionWords", kRegionWords) + define("kRegionRows", region_rows_) +
+      define("kItemsPerWord", kItemsPerWord) + define("kItemsPerBorder", kItemsPerBorder) +
+      define("kCountingItems", items);
+  const auto [version, sums] = std::pair(queue.device().version, queue.device().group_sums);
+  Status status = program_.build(queue, kSource, options_of_sums(sums, version) + options);
+  // A driver may have a compiler of less quality for later versions of the language.
+  if (!status.ok() && sums != GroupSums::kAtomics)
+    status = program_.build(queue, kSource, options_of_sums(GroupSums::kAtomics, 1) + options);
+  CANNY_TRY(status);
   CANNY_TRY(grow_.open(queue, program_, "grow", kTile));
   CANNY_TRY(name_runs_.open(queue, program_, "name_runs"));
   CANNY_TRY(unite_runs_.open(queue, program_, "unite_runs"));

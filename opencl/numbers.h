@@ -10,7 +10,8 @@ namespace canny::opencl {
 enum class Number { kEdges, kCandidates, kStrong, kComponents };
 inline constexpr int kNumbers = 4;
 
-/// Thresholds that the device derived: for magnitudes, and as lengths. As in general.cl.
+/// Thresholds that the device derived: for magnitudes, and as lengths. As Measured of
+/// general.cl.
 struct DeviceMeasured {
   cl_long low, high;
   cl_double low_length, high_length;

@@ -9,8 +9,8 @@
 
 namespace canny::opencl {
 
-/// Where memory that is shared begins, and of what its size is a multiple, bytes: drivers copy
-/// other memory.
+/// Shared memory begins at a multiple of kSharedAlignment bytes and has a multiple of kSharedUnit
+/// bytes: drivers copy any other memory.
 inline constexpr std::size_t kSharedAlignment = 4096, kSharedUnit = 64;
 
 /// A buffer of the caller's memory (CL_MEM_USE_HOST_PTR). No two buffers of the process share a

@@ -68,22 +68,33 @@ struct Extent {
   const std::uint8_t* begin;
   std::size_t bytes;
   std::size_t pixel_bytes;  // of its planes' pixels
-  std::size_t row_pitches;  // of its planes' rows with the gaps between them
+  bool has_holes;           // whether more than gaps between rows lies between pixels
 };
+
+// Where a plane that follows without a hole begins at the latest.
+template <class Byte>
+Byte* next_after(const Rows<Byte>& rows) {
+  Byte* const last = rows.data + rows.pitch * (rows.count - 1);
+  return last + (rows.count > 1 ? rows.pitch : rows.bytes);
+}
 
 template <class Byte>
 Extent extent_of(const BasicFrame<Byte>& frame) {
-  Extent extent = {lowest_row(frame), 0, 0, 0};
-  const std::uint8_t* end = extent.begin;
-  for (int i = 0; i < plane_count(frame); ++i) {
-    const Rows<Byte> rows = rows_of(plane(frame, i));
-    extent.begin = std::min<const std::uint8_t*>(extent.begin, rows.data);
-    end =
-        std::max<const std::uint8_t*>(end, rows.data + rows.pitch * (rows.count - 1) + rows.bytes);
+  const int count = plane_count(frame);
+  const auto rows_at = [&](int i) { return rows_of(plane(frame, i)); };
+  Byte *begin = rows_at(0).data, *end = begin;
+  for (int i = 0; i < count; ++i) begin = std::min(begin, rows_at(i).data);
+  Extent extent = {begin, 0, 0, false};
+  for (int i = 0; i < count; ++i) {
+    const Rows<Byte> rows = rows_at(i);
+    end = std::max(end, rows.data + rows.pitch * (rows.count - 1) + rows.bytes);
     extent.pixel_bytes += rows.bytes * rows.count;
-    extent.row_pitches += rows.pitch * rows.count;
+    bool follows = rows.data == begin;
+    for (int j = 0; j < count; ++j)
+      follows |= rows_at(j).data < rows.data && rows.data <= next_after(rows_at(j));
+    extent.has_holes |= !follows;
   }
-  extent.bytes = static_cast<std::size_t>(end - extent.begin);
+  extent.bytes = static_cast<std::size_t>(end - begin);
   return extent;
 }
 
@@ -101,8 +112,7 @@ std::size_t words_per_row(int width) { return (width + kWordBits - 1) / kWordBit
 
 Status Upload::queue(const Queue& queue, const ConstFrame& frame) {
   if (const Extent extent = extent_of(frame);
-      extent.bytes <= extent.row_pitches &&
-      shared_.open(queue, extent.begin, extent.bytes, CL_MEM_READ_ONLY)) {
+      !extent.has_holes && shared_.open(queue, extent.begin, extent.bytes, CL_MEM_READ_ONLY)) {
     image_ = place(frame, shared_);
     return {};
   }

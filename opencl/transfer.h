@@ -17,10 +17,10 @@ namespace canny::opencl {
 /// Gives frames to the device, one at a time.
 class Upload {
  public:
-  /// Sets image() to a frame whose pixels must stay until finish(): to its own memory if that can
-  /// be shared, or else to memory of the device, and queues the copy. If the device has memory of
-  /// its own, the host copies them to HostMemory piece by piece, while the device copies the
-  /// previous pieces.
+  /// Sets image() to a frame whose pixels must stay until finish(): to the frame's own memory if
+  /// that can be shared, or else to memory of the device, and queues the copy. If the device has
+  /// memory of its own, the host copies them to HostMemory piece by piece, while the device copies
+  /// the previous pieces.
   Status queue(const Queue& queue, const ConstFrame& frame);
   const Image& image() const { return image_; }
   bool is_shared() const { return shared_.is_open(); }
@@ -41,8 +41,8 @@ class Upload {
 /// Gets frames from the device, one at a time.
 class Download {
  public:
-  /// Sets image() to where the device writes a frame: to its own memory if that can be shared, or
-  /// else to memory of the device.
+  /// Sets image() to where the device writes a frame: to the frame's own memory if that can be
+  /// shared, or else to memory of the device.
   Status open(const Queue& queue, const Frame& frame);
   const Image& image() const { return image_; }
   bool is_shared() const { return shared_.is_open(); }

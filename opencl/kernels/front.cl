@@ -168,19 +168,17 @@ kernel void suppress(global const Magnitude* magnitudes, global const uchar* sec
 
 // ---- views ----
 
-// A number of 0..255 for each pixel: the gradient's height, that of maxima, or the direction.
+// Shows the gradient of each pixel, or that of maxima.
 kernel void show_gradient(global const Magnitude* magnitudes, global const uchar* sectors,
                           int width, int height, int view, int is_squared, int gain,
                           global uchar* values) {
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= width) return;
   const size_t pixel = (size_t)y * width + x;
-  const uint length = length_of(magnitudes[pixel], is_squared);
-  const uchar sector = sectors[pixel];
-  uint value = min(length / gain, 255u);
-  if (view == kSuppressed && !is_maximum(magnitudes, sector, width, height, x, y)) value = 0;
-  if (view == kDirection) value = length == 0 ? 0 : min(64u * (sector + 1), 255u);
-  values[pixel] = value;
+  const Gradient gradient = {magnitudes[pixel], sectors[pixel]};
+  const int is_shown =
+      view != kSuppressed || is_maximum(magnitudes, gradient.sector, width, height, x, y);
+  values[pixel] = is_shown ? shown_value(gradient, view, is_squared, gain) : 0;
 }
 
 // The highest 8 bits of luma.

@@ -87,7 +87,7 @@ typedef struct {
   int has_region, is_measured;
   int mode, is_squared, bin_shift;  // of a histogram
   int view, gain;                   // what is shown, or -1
-  int unused;
+  int unused;                       // instead of padding
 } Tile;
 
 // The samples of a tile and those around it that an operator of this reach needs, with the border
@@ -235,7 +235,8 @@ void add_histogram(local const uint* bins, global uint* histogram) {
 // Counts pixels of the region by what a mode of measured thresholds looks at.
 void count_tile(local const Magnitude* magnitudes, local const uchar* sectors, int left, int top,
                 const Tile tile, global const uint* region, local uint* bins) {
-  uint zeros = 0, pixels = 0, largest = 0;  // of this item, for many pixels add to them
+  // Counted for each item first, since many pixels share them.
+  uint zeros = 0, pixels = 0, largest = 0;
   for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
     const int column = i % kTileWidth, row = i / kTileWidth, x = left + column, y = top + row;
     if (x >= tile.width || y >= tile.height || !is_inside(region, tile.has_region, tile.width, x, y))
@@ -305,9 +306,9 @@ double variance_between(double n0, double s0, double n1, double s1) {
   return n0 * n1 * (d * d);
 }
 
-// The bin that a mode looks for among the bins from `first` to `end`, kBins if none of them is it.
-// With kOtsu, `variance` gets its criterion. `count` and `sum` are the pixels before `first`, and the
-// sum of their bins.
+// Returns the bin that a mode looks for, from `first` to before `end`, or kBins if it is not among
+// them. With kOtsu, `variance` gets its criterion. `count` and `sum` are the pixels before `first`,
+// and the sum of their bins.
 int find_bin(local const uint* bins, int first, int end, ulong count, ulong sum, ulong all_pixels,
              ulong all_sum, double high_ratio, int mode, double* variance) {
   int best = kBins;
@@ -395,18 +396,18 @@ void derive(global const uint* histogram, const Derivation from, global Measured
 
 // ---- views ----
 
-// A number of 0..255 for each pixel: the gradient's height, that of maxima, or the direction.
+// Shows the gradient of each pixel, or that of maxima.
 void show_tile(local const Magnitude* magnitudes, local const uchar* sectors, int left, int top,
                const Tile tile, global uchar* values) {
   for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
     const int column = i % kTileWidth, row = i / kTileWidth, x = left + column, y = top + row;
     if (x >= tile.width || y >= tile.height) continue;
     const int at = (row + 1) * kGradientColumns + column + 1;
-    const uint length = length_of(magnitudes[at], tile.is_squared);
-    uint value = min(length / tile.gain, 255u);
-    if (tile.view == kSuppressed && !is_tile_maximum(magnitudes + at, sectors[at])) value = 0;
-    if (tile.view == kDirection) value = length == 0 ? 0 : min(64u * (sectors[at] + 1), 255u);
-    values[(size_t)y * tile.width + x] = value;
+    const int is_shown =
+        tile.view != kSuppressed || is_tile_maximum(magnitudes + at, sectors[at]);
+    const Gradient gradient = {magnitudes[at], sectors[at]};
+    values[(size_t)y * tile.width + x] =
+        is_shown ? shown_value(gradient, tile.view, tile.is_squared, tile.gain) : 0;
   }
 }
 

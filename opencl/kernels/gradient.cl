@@ -83,3 +83,10 @@ uint length_of(Magnitude magnitude, int is_squared) {
   return is_squared ? root(magnitude) : magnitude;
 #endif
 }
+
+// A view's number of 0..255: the gradient's height, or its direction.
+uchar shown_value(Gradient gradient, int view, int is_squared, int gain) {
+  const uint length = length_of(gradient.magnitude, is_squared);
+  if (view == kDirection) return length == 0 ? 0 : min(64u * (gradient.sector + 1), 255u);
+  return min(length / gain, 255u);
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Hysteresis and the removal of short edges in OpenCL C 1.2, on planes of words of 32 pixels, row
-// by row. docs/edge-map.md has the definition.
+// by row. docs/edge-map.md has the definition. sums.cl comes first.
 
 // ---- passes over tiles of 32x32 pixels, after Luo and Duraiswami (2008), section 3 ----
 
@@ -57,11 +57,8 @@ void grow(global const uint* candidate, global const uint* edges, int words, int
 // Adds the ones that the items of a work group have to a number, unless that is -1. All items call
 // this.
 void add_ones(uint ones, local uint* sum, int number, volatile global uint* numbers) {
-  if (get_local_id(0) == 0) *sum = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (ones != 0) atomic_add(sum, ones);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (get_local_id(0) == 0 && number >= 0 && *sum != 0) atomic_add(numbers + number, *sum);
+  const uint of_group = sum_of_group(ones, sum);
+  if (get_local_id(0) == 0 && number >= 0 && of_group != 0) atomic_add(numbers + number, of_group);
 }
 
 // One work item per word of the plane.

@@ -15,10 +15,11 @@ typedef struct {
 int widen5(uint v) { return v << 3 | v >> 2; }
 int widen6(uint v) { return v << 2 | v >> 4; }
 
-// 2 or 4 bytes at p as a number, the lowest one first.
-uint number_at(global const uchar* p, int bytes) {
-  const uint number = p[0] | p[1] << 8;
-  return bytes == 2 ? number : number | p[2] << 16 | (uint)p[3] << 24;
+// The `bytes` bytes at p as a number, the lowest one first.
+ulong number_at(global const uchar* p, int bytes) {
+  ulong number = 0;
+  for (int i = 0; i < bytes; ++i) number |= (ulong)p[i] << 8 * i;
+  return number;
 }
 
 // The lowest bit of the luma of 6 pixels that share 16 bytes.
@@ -45,13 +46,9 @@ int4 color_at(global const uchar* data, const Source source, int x, int y) {
   }
   if (source.bits == 8)
     return (int4)(pixel[source.place[0]], pixel[source.place[1]], pixel[source.place[2]], 0);
-  if (source.bytes == 8)
-    return (int4)(number_at(pixel + source.place[0] / 8, 2),
-                  number_at(pixel + source.place[1] / 8, 2),
-                  number_at(pixel + source.place[2] / 8, 2), 0);
-  const uint number =
-      source.is_big_endian ? pixel[0] << 8 | pixel[1] : number_at(pixel, source.bytes);
-  const uint mask = (1 << source.bits) - 1;
+  const ulong number = source.is_big_endian ? pixel[0] << 8 | pixel[1]
+                                            : number_at(pixel, source.bytes);
+  const ulong mask = (1 << source.bits) - 1;
   return (int4)(number >> source.place[0] & mask, number >> source.place[1] & mask,
                 number >> source.place[2] & mask, 0)
          << 16 - source.bits;
