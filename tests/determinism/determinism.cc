@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Compares the SHA-256 sums of frames of all settings with those in sums.txt: on the reference, on
-// the CPU with every instruction set and several numbers of threads, and on CUDA with every set of
-// kernels.
+// the CPU with every instruction set and several numbers of threads, and on CUDA and OpenCL with
+// every set of kernels.
 //
-//   determinism [--backend cpu|cuda|all] [--step N] [--repeat N] [--load] [--no-reference]
+//   determinism [--backend cpu|cuda|opencl|all] [--step N] [--repeat N] [--load] [--no-reference]
 //   determinism --print >tests/determinism/sums.txt
 //
 // `--step N` runs every N-th group, `--repeat N` all of it N times, `--load` with other detectors
@@ -28,8 +28,6 @@ using determinism::Outcome;
 using determinism::Runner;
 using determinism::Sum;
 using matrix::Group;
-
-constexpr char kKernels[] = "CANNY_CUDA_KERNELS";
 
 harness::Tally tally;
 
@@ -127,16 +125,15 @@ void check_group(const Group& group, const std::string& expected, bool with_refe
 std::vector<std::unique_ptr<Runner>> runners_of(const harness::Options& options) {
   std::vector<std::unique_ptr<Runner>> runners;
   if (options.cpu) runners = determinism::cpu_runners();
-  if (!options.cuda) return runners;
-  canny::Detector detector;
-  canny::Options cuda;
-  cuda.backend = Backend::kCuda;
-  const canny::Status status = canny::Detector::create(cuda, &detector);
-  if (!status.ok()) {
-    tally.skip(Backend::kCuda, status.message());
-    return runners;
-  }
-  for (auto& runner : determinism::cuda_runners()) runners.push_back(std::move(runner));
+  const auto add = [&](Backend backend) {
+    canny::Detector detector;
+    const canny::Status status =
+        canny::Detector::create(harness::detector_options(backend), &detector);
+    if (!status.ok()) return tally.skip(backend, status.message());
+    for (auto& runner : determinism::device_runners(backend)) runners.push_back(std::move(runner));
+  };
+  if (options.cuda) add(Backend::kCuda);
+  if (options.opencl) add(Backend::kOpenCl);
   return runners;
 }
 
@@ -163,7 +160,9 @@ int main(int argc, char** argv) {
   tally.count(Backend::kAuto, "groups",
               sums.size() == groups.size() ? "" : "another number of sums");
   check_coverage();
-  const char* set = std::getenv(kKernels);
+  // summary() names the kernels that CUDA was told to use.
+  const char* const variable = determinism::kernels_variable(Backend::kCuda);
+  const char* set = std::getenv(variable);
   const std::string kernels = set != nullptr ? set : "";
   const auto runners = runners_of(options.common);
   std::optional<determinism::Load> load;
@@ -176,7 +175,7 @@ int main(int argc, char** argv) {
     }
   }
   load.reset();
-  if (set != nullptr) setenv(kKernels, kernels.c_str(), 1);
-  if (set == nullptr) unsetenv(kKernels);
+  if (set != nullptr) setenv(variable, kernels.c_str(), 1);
+  if (set == nullptr) unsetenv(variable);
   return tally.summary();
 }

@@ -87,19 +87,23 @@ Runner::Runner(unsigned threads, const canny::cpu::Target& target)
       target_(target),
       name_(target.name + ", " + std::to_string(threads) + " threads") {}
 
-Runner::Runner(const char* kernels)
-    : backend_(canny::Backend::kCuda),
+Runner::Runner(canny::Backend backend, const char* kernels)
+    : backend_(backend),
       kernels_(kernels),
       name_(std::string("kernels ") + (*kernels != '\0' ? kernels : "of the device")) {}
+
+const char* kernels_variable(canny::Backend backend) {
+  return backend == canny::Backend::kCuda ? "CANNY_CUDA_KERNELS" : "CANNY_OPENCL_KERNELS";
+}
 
 // Makes this runner's instruction set, or kernels, those of the next calls.
 void Runner::select() const {
   if (backend_ == canny::Backend::kCpu) {
     canny::cpu::force_target(target_);
   } else if (*kernels_ != '\0') {
-    setenv("CANNY_CUDA_KERNELS", kernels_, 1);
+    setenv(kernels_variable(backend_), kernels_, 1);
   } else {
-    unsetenv("CANNY_CUDA_KERNELS");
+    unsetenv(kernels_variable(backend_));
   }
 }
 
@@ -107,10 +111,7 @@ std::string Runner::run(const cases::Case& c, const Frames& frames, Outcome* out
   select();
   canny::Status status;
   if (!is_created_) {
-    canny::Options options;
-    options.backend = backend_;
-    options.threads = threads_;
-    status = canny::Detector::create(options, &detector_);
+    status = canny::Detector::create(harness::detector_options(backend_, threads_), &detector_);
     is_created_ = status.ok();
   }
   if (status.ok()) status = detector_.set_size(c.width, c.height);
@@ -133,10 +134,14 @@ std::vector<std::unique_ptr<Runner>> cpu_runners() {
   return runners;
 }
 
-std::vector<std::unique_ptr<Runner>> cuda_runners() {
+std::vector<std::unique_ptr<Runner>> device_runners(canny::Backend backend) {
   std::vector<std::unique_ptr<Runner>> runners;
-  for (const char* kernels : {"", "8.0", "portable"})
-    runners.push_back(std::make_unique<Runner>(kernels));
+  const auto add = [&](const char* kernels) {
+    runners.push_back(std::make_unique<Runner>(backend, kernels));
+  };
+  add("");
+  add(backend == canny::Backend::kCuda ? "8.0" : "plain");
+  if (backend == canny::Backend::kCuda) add("portable");
   return runners;
 }
 

@@ -50,8 +50,8 @@ class Runner {
  public:
   /// Of the CPU backend.
   Runner(unsigned threads, const canny::cpu::Target& target);
-  /// Of the CUDA backend. `kernels` is a value of CANNY_CUDA_KERNELS, "" = the fastest.
-  explicit Runner(const char* kernels);
+  /// Of the backend of a device. `kernels` is a value of kernels_variable(), "" = the fastest.
+  Runner(canny::Backend backend, const char* kernels);
 
   canny::Backend backend() const { return backend_; }
   const std::string& name() const { return name_; }
@@ -71,10 +71,13 @@ class Runner {
   bool is_created_ = false;
 };
 
+/// The variable of the environment that chooses the kernels of CUDA or OpenCL.
+const char* kernels_variable(canny::Backend backend);
+
 /// Runners for each instruction set of this machine with 1, 2, 3 and 8 threads.
 std::vector<std::unique_ptr<Runner>> cpu_runners();
-/// Runners for all sets of kernels.
-std::vector<std::unique_ptr<Runner>> cuda_runners();
+/// Runners for all sets of kernels of CUDA or OpenCL.
+std::vector<std::unique_ptr<Runner>> device_runners(canny::Backend backend);
 
 /// Keeps all cores, and the CUDA device if `with_cuda`, busy with other frames until the end of the
 /// scope.
