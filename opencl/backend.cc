@@ -193,7 +193,7 @@ Status create_opencl_backend(const Options& options, std::unique_ptr<BackendImpl
                   "OpenCL device of " + device.driver,
                   -1,
                   0,
-                  device.has_host_memory ? opencl::kSharedAlignment : 0};
+                  device.shares_frames ? opencl::kSharedAlignment : 0};
   *backend = std::move(opened);
   return {};
 }

@@ -127,15 +127,17 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
     for (cl_uint i = 0; i < std::min<cl_uint>(count, 64); ++i) {
       if (!is_usable(*library, ids[i])) continue;
       const auto type = device_value<cl_device_type>(*library, ids[i], CL_DEVICE_TYPE);
+      const bool has_host_memory =
+          !is_told("CANNY_OPENCL_MEMORY", "separate") &&
+          device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
       devices->push_back(
           {library, platforms[p], ids[i], device_text(*library, ids[i], CL_DEVICE_NAME),
            platform_text(CL_PLATFORM_NAME) + " " + device_text(*library, ids[i], CL_DRIVER_VERSION),
            platform_text(CL_PLATFORM_VERSION) + ", " +
                device_text(*library, ids[i], CL_DEVICE_VERSION) + ", " +
                std::to_string(device_value<cl_uint>(*library, ids[i], CL_DEVICE_ADDRESS_BITS)),
-           version_of(*library, ids[i]).major, (type & CL_DEVICE_TYPE_GPU) != 0,
-           !is_told("CANNY_OPENCL_MEMORY", "separate") &&
-               device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE,
+           version_of(*library, ids[i]).major, (type & CL_DEVICE_TYPE_GPU) != 0, has_host_memory,
+           has_host_memory && !is_told("CANNY_OPENCL_MEMORY", "copied"),
            !is_told("CANNY_OPENCL_DOUBLES", "no") &&
                device_value<cl_device_fp_config>(*library, ids[i], CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
            group_sums_of(*library, ids[i]), group_limit(*library, ids[i])});

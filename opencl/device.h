@@ -26,6 +26,7 @@ struct Device {
   int version = 1;     ///< of OpenCL, its first number
   bool is_gpu = false;
   bool has_host_memory = false;  ///< whether its memory is the host's
+  bool shares_frames = false;    ///< whether it reads and writes them there; see SharedMemory
   bool has_doubles = false;      ///< whether it computes with double precision
   GroupSums group_sums = GroupSums::kAtomics;
   std::size_t group_limit = 0;  ///< most work items of a group

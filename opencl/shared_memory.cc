@@ -53,7 +53,7 @@ bool SharedMemory::open(const Queue& queue, const std::uint8_t* data, std::size_
                         cl_mem_flags access) {
   release();
   const bool is_aligned = address_of(data) % kSharedAlignment == 0 && bytes % kSharedUnit == 0;
-  if (!queue.device().has_host_memory || !is_aligned || !ranges().add(address_of(data), bytes))
+  if (!queue.device().shares_frames || !is_aligned || !ranges().add(address_of(data), bytes))
     return false;
   data_ = data;
   // Nothing writes a buffer that is only read.

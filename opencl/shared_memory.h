@@ -23,7 +23,7 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
 
   /// Shares memory that the device reads (CL_MEM_READ_ONLY) or writes (CL_MEM_WRITE_ONLY), unless
-  /// the device has memory of its own, the memory is not aligned, another buffer has a part of it,
+  /// the device shares no frames, the memory is not aligned, another buffer has a part of it,
   /// or the driver refuses. Returns whether it is shared.
   bool open(const Queue& queue, const std::uint8_t* data, std::size_t bytes, cl_mem_flags access);
   /// Queues making what the device wrote visible to the host.

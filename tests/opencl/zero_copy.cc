@@ -2,6 +2,7 @@
 // Frames that an OpenCL device reads and writes in the host's memory, which have the edges of the
 // CPU, and those that it has to copy.
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -227,6 +228,7 @@ std::vector<Case> all_cases() {
 
 int main(int argc, char** argv) {
   harness::parse(argc, argv, {});
+  setenv("CANNY_OPENCL_MEMORY", "shared", 0);
   Detector detector;
   const canny::Status status =
       Detector::create(harness::detector_options(Backend::kOpenCl), &detector);
