@@ -19,8 +19,8 @@ class Front {
   /// Compiles the kernels that the plan needs, unless they are there. run() does so as well.
   Status prepare(const Plan& plan);
   /// Queues the stages for a frame of the plan's format, as far as its view needs them. Its region,
-  /// if it has one, is in words like candidate(). If the plan measures thresholds and the device
-  /// has no double precision, waits for the pixels' histogram.
+  /// if it has one, is in words like candidate(). If the plan measures thresholds, waits for the
+  /// pixels' histogram where the device has no double precision or the blur is too wide for tiles.
   Status run(const Plan& plan, const Image& image, const Buffer* region);
 
   /// Queues writing what a view of the gradient or of luma shows, a byte a pixel, row by row, after

@@ -31,8 +31,8 @@ class Stages {
   /// Allocates memory for frames of this size.
   Status set_size(int width, int height);
 
-  /// Queues all stages of a frame. Waits for earlier work where the plan has another blur or
-  /// palette than the frame before, or the host measures thresholds.
+  /// Queues all stages of a frame. Waits for earlier work where the plan has another palette, or
+  /// another wide blur, than the frame before, or the host measures thresholds; see Front::run().
   Status run(const Plan& plan, const StageFrame& frame);
   /// The edges of the last frame, if it shows any, like Front::candidate().
   const Buffer& edges() const { return hysteresis_.edges(); }
