@@ -96,26 +96,26 @@ static void send_sink_format(const Element& element, const Format& format) {
       gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.name, nullptr));
 }
 
-/// One element for each input format, since a start takes a GPU hundreds of times as long as a
-/// frame. Each frame has another size than the one before.
+/// One element for each input format: on a GPU, a start takes hundreds of times as long as a frame.
+/// No frame has the size of the frame before.
 GST_START_TEST(every_format_to_every_format_at_odd_sizes) {
   const int backend = __i__ / check::kFormatCount;
   if (check::skip("every_format_to_every_format_at_odd_sizes", backend)) return;
   static constexpr int kSizes[][2] = {{1, 1},  {1, 2},   {3, 1},   {5, 3},  {17, 1},
                                       {1, 19}, {31, 33}, {67, 45}, {64, 32}};
-  const int number = __i__ % check::kFormatCount;
-  const Format& in = check::kFormats[number];
+  const int from = __i__ % check::kFormatCount;
+  const Format& in = check::kFormats[from];
   Element element(backend);
   const int sizes = G_N_ELEMENTS(kSizes);
-  for (int o = 0; o < check::kOutputFormatCount; o++) {
-    const Format& out = check::kFormats[o];
+  for (int to = 0; to < check::kOutputFormatCount; to++) {
+    const Format& out = check::kFormats[to];
     send_sink_format(element, out);
     for (int n = 0; n < (check::is_slow() ? 2 : sizes); n++) {
-      const auto& size = kSizes[(number + o + 4 * n) % sizes];
+      const auto& size = kSizes[(from + to + 4 * n) % sizes];
       const Layout layout = check::plain_layout(in, size[0], size[1]);
       element.send_caps(layout);
       check_output_format(element, out);
-      check_frame(element, layout, out, std::uint64_t(o * 100 + size[0]));
+      check_frame(element, layout, out, std::uint64_t(to * 100 + size[0]));
     }
   }
 }

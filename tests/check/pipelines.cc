@@ -270,7 +270,8 @@ static std::string seeks_and_ends(int backend) {
   return problem.empty() ? watch.difference() : problem;
 }
 
-/// Not by uridecodebin3, which in GStreamer 1.26.2 now and then adds no pad, whatever follows it.
+/// Plays the file with uridecodebin: uridecodebin3 of GStreamer 1.26.2 sometimes adds no pad and
+/// hangs, whichever element follows it.
 static std::string decode(const std::string& path, int backend) {
   gchar* uri = gst_filename_to_uri(path.c_str(), nullptr);
   Pipeline pipeline(std::string("uridecodebin uri=") + uri + element_of(backend) + " ! fakesink");
