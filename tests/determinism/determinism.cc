@@ -4,10 +4,12 @@
 // every set of kernels.
 //
 //   determinism [--backend cpu|cuda|opencl|all] [--step N] [--repeat N] [--load] [--no-reference]
+//   determinism --pairs [--backend cpu|cuda|opencl|all]
 //   determinism --print >tests/determinism/sums.txt
 //
 // `--step N` runs every N-th group, `--repeat N` all of it N times, `--load` with other detectors
-// on all cores meanwhile.
+// on all cores meanwhile. `--pairs` compares frames with the reference instead, as few as have
+// each pair of values of two settings.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +36,7 @@ harness::Tally tally;
 struct Options {
   harness::Options common;
   unsigned long repeat = 1;
-  bool load = false, print = false, reference = true;
+  bool load = false, pairs = false, print = false, reference = true;
 };
 
 // Takes this program's own options off the command line.
@@ -45,6 +47,8 @@ Options parse(int argc, char** argv) {
     const std::string key = argv[i];
     if (key == "--load")
       options.load = true;
+    else if (key == "--pairs")
+      options.pairs = true;
     else if (key == "--print")
       options.print = true;
     else if (key == "--no-reference")
@@ -90,19 +94,24 @@ std::optional<std::string> sum_of(const Group& group, const std::vector<Frames>&
   return sum.text();
 }
 
+// How a case differs from the reference, or nothing.
+std::string difference(const cases::Case& c, const Frames& frames, Runner& runner) {
+  Outcome outcome;
+  const std::string error = runner.run(c, frames, &outcome);
+  if (!error.empty()) return describe(c) + "\n  " + error;
+  const Outcome expected = reference_outcome(c, frames);
+  if (outcome == expected) return "";
+  const int row_bytes = canny::row_bytes(c.output, c.width);
+  const std::string pixels = harness::difference(expected.pixels, outcome.pixels, row_bytes);
+  return describe(c) + "\n  " + (pixels.empty() ? "the numbers differ" : pixels);
+}
+
 // The first case of a group that differs from the reference.
 std::string first_difference(const Group& group, const std::vector<Frames>& frames,
                              Runner& runner) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const cases::Case& c = group.cases[i];
-    Outcome outcome;
-    const std::string error = runner.run(c, frames[i], &outcome);
-    const Outcome expected = reference_outcome(c, frames[i]);
-    if (!error.empty()) return describe(c) + "\n  " + error;
-    if (outcome == expected) continue;
-    const int row_bytes = canny::row_bytes(c.output, c.width);
-    const std::string pixels = harness::difference(expected.pixels, outcome.pixels, row_bytes);
-    return describe(c) + "\n  " + (pixels.empty() ? "the numbers differ" : pixels);
+    const std::string found = difference(group.cases[i], frames[i], runner);
+    if (!found.empty()) return found;
   }
   return "no frame differs from the reference now";
 }
@@ -120,6 +129,28 @@ void check_group(const Group& group, const std::string& expected, bool with_refe
     tally.count(runner->backend(), runner->name() + ", " + group.name,
                 *sum == expected ? "" : first_difference(group, frames, *runner));
   }
+}
+
+void check_sums(const Options& options, const std::vector<Group>& groups,
+                const std::vector<std::unique_ptr<Runner>>& runners) {
+  const auto sums = committed_sums();
+  tally.count(Backend::kAuto, "groups",
+              sums.size() == groups.size() ? "" : "another number of sums");
+  std::optional<determinism::Load> load;
+  if (options.load) load.emplace(options.common.cuda);
+  for (unsigned long repeat = 0; repeat < options.repeat; ++repeat) {
+    for (std::size_t i = 0; i < groups.size(); i += options.common.step) {
+      const auto sum = sums.find(groups[i].name);
+      const std::string expected = sum != sums.end() ? sum->second : "";
+      check_group(groups[i], expected, options.reference && repeat == 0, runners);
+    }
+  }
+}
+
+void check_pairs(const std::vector<std::unique_ptr<Runner>>& runners) {
+  for (const cases::Case& c : matrix::pairwise())
+    for (const auto& runner : runners)
+      tally.count(runner->backend(), runner->name(), difference(c, Frames(c), *runner));
 }
 
 std::vector<std::unique_ptr<Runner>> runners_of(const harness::Options& options) {
@@ -156,25 +187,16 @@ int main(int argc, char** argv) {
       std::printf("%s  %s\n", reference_sum(group).c_str(), group.name.c_str());
     return 0;
   }
-  const auto sums = committed_sums();
-  tally.count(Backend::kAuto, "groups",
-              sums.size() == groups.size() ? "" : "another number of sums");
   check_coverage();
   // summary() names the kernels that CUDA was told to use.
   const char* const variable = determinism::kernels_variable(Backend::kCuda);
   const char* set = std::getenv(variable);
   const std::string kernels = set != nullptr ? set : "";
   const auto runners = runners_of(options.common);
-  std::optional<determinism::Load> load;
-  if (options.load) load.emplace(options.common.cuda);
-  for (unsigned long repeat = 0; repeat < options.repeat; ++repeat) {
-    for (std::size_t i = 0; i < groups.size(); i += options.common.step) {
-      const auto sum = sums.find(groups[i].name);
-      const std::string expected = sum != sums.end() ? sum->second : "";
-      check_group(groups[i], expected, options.reference && repeat == 0, runners);
-    }
-  }
-  load.reset();
+  if (options.pairs)
+    check_pairs(runners);
+  else
+    check_sums(options, groups, runners);
   if (set != nullptr) setenv(variable, kernels.c_str(), 1);
   if (set == nullptr) unsetenv(variable);
   return tally.summary();

@@ -2,10 +2,13 @@
 // Draws cases until each pair of values of any two settings that go together is covered.
 #include "matrix.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <map>
+#include <queue>
 #include <set>
+#include <utility>
 
 #include "case_region.h"
 #include "reference/random.h"
@@ -234,6 +237,32 @@ std::vector<Group> groups() {
   }
   std::vector<Group> result;
   for (auto& [number, group] : found) result.push_back(std::move(group));
+  return result;
+}
+
+// Takes the choice that covers most missing pairs, until none is missing. What a choice covers only
+// shrinks, so the counts of earlier rounds are upper bounds, and few have to be made again.
+std::vector<Case> pairwise() {
+  const std::vector<Choice> all = choices();
+  std::set<Pair> missing;
+  for (const Choice& choice : all) cover(choice, &missing);
+  std::priority_queue<std::pair<std::size_t, std::size_t>> bounds;  // a count, and a place in `all`
+  for (std::size_t i = 0; i < all.size(); ++i) bounds.emplace(missing.size(), i);
+  std::vector<Case> result;
+  while (!missing.empty()) {
+    const std::size_t i = bounds.top().second;
+    bounds.pop();
+    std::set<Pair> pairs;
+    cover(all[i], &pairs);
+    const auto is_missing = [&](const Pair& pair) { return missing.count(pair) > 0; };
+    const std::size_t count = std::count_if(pairs.begin(), pairs.end(), is_missing);
+    if (!bounds.empty() && count < bounds.top().first) {
+      bounds.emplace(count, i);
+      continue;
+    }
+    for (const Pair& pair : pairs) missing.erase(pair);
+    result.push_back(case_of(all[i], i));
+  }
   return result;
 }
 

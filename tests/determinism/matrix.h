@@ -19,6 +19,9 @@ struct Group {
 /// All cases, by group. They are the same on every machine.
 std::vector<Group> groups();
 
+/// Few of these cases, which still cover every pair of values that all of them cover.
+std::vector<cases::Case> pairwise();
+
 /// The number of pairs of values that two settings can have together, and how many of these no case
 /// has.
 struct Coverage {
