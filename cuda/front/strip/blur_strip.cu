@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The blurred images of a frame, by the first half of front_strip.cu.
+// The blurred images of a frame, by the first half of front_strip_kernel().
 #include <algorithm>
 
 #include "canny/frame.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Non-maximum suppression without thresholds, by the second half of front_strip.cu.
+// Non-maximum suppression without thresholds, by the second half of front_strip_kernel().
 #include <cstdint>
 #include <limits>
 
 #include "cuda/front/strip/kernel.h"
-#include "cuda/front/strip/maxima.h"
+#include "cuda/front/strip/maxima_recorder.h"
 #include "cuda/front/strip/sobel.h"
 #include "cuda/front/strip/weighted.h"
 #include "cuda/thresholds/maxima.h"
