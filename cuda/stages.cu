@@ -10,11 +10,11 @@
 #include "canny/frame.h"
 #include "canny/view.h"
 #include "cuda/check.h"
+#include "cuda/front/strip/maxima_lists.h"
 #include "cuda/geometry.h"
 #include "cuda/output/output.h"
 #include "cuda/output/paint.h"
 #include "cuda/output/show.h"
-#include "cuda/thresholds/maxima_lists.h"
 
 namespace canny::cuda {
 namespace {

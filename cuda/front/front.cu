@@ -3,24 +3,29 @@
 #include "cuda/front/front.h"
 
 #include "cuda/check.h"
+#include "cuda/front/generic/count.h"
 #include "cuda/front/images/deep_luma.h"
 #include "cuda/front/images/luma.h"
-#include "cuda/thresholds/count.h"
+#include "cuda/front/strip/maxima.h"
 #include "cuda/thresholds/derive.h"
-#include "cuda/thresholds/maxima.h"
 
 namespace canny::cuda {
 namespace {
 
+Status derive(const FrontArguments& arguments, Launcher* launcher) {
+  return derive_thresholds(arguments.plan, arguments.histogram, arguments.device.is_busy,
+                           arguments.measured, launcher);
+}
+
 // Queue a count, in a histogram that is clear, and the thresholds that follow from it.
 Status measure_luma(const FrontArguments& arguments, Launcher* launcher) {
   CANNY_TRY(count_luma(arguments, launcher));
-  return derive_thresholds(arguments, launcher);
+  return derive(arguments, launcher);
 }
 Status measure_magnitudes(const FrontArguments& arguments, const Images& images,
                           Launcher* launcher) {
   CANNY_TRY(count_magnitudes(arguments, images, launcher));
-  return derive_thresholds(arguments, launcher);
+  return derive(arguments, launcher);
 }
 
 // Queues the end of a route for Otsu's method: one suppression serves the count and the result.
@@ -28,7 +33,7 @@ Status front_maxima(const FrontArguments& arguments, Launcher* launcher) {
   CANNY_TRY(clear_histogram(arguments.histogram, launcher));
   CANNY_TRY(list_maxima(arguments, launcher));
   CANNY_TRY(count_maxima(arguments, launcher));
-  CANNY_TRY(derive_thresholds(arguments, launcher));
+  CANNY_TRY(derive(arguments, launcher));
   return split_maxima(arguments, launcher);
 }
 

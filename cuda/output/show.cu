@@ -14,7 +14,6 @@
 #include "cuda/hysteresis/pass.h"
 #include "cuda/hysteresis/tuning.h"
 #include "cuda/output/output.h"
-#include "cuda/thresholds/tuning.h"
 
 namespace canny::cuda {
 namespace {

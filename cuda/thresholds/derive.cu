@@ -126,13 +126,13 @@ Status clear_histogram(Histogram* histogram, Launcher* launcher) {
   return launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram);
 }
 
-Status derive_thresholds(const FrontArguments& arguments, Launcher* launcher) {
-  const Plan& plan = arguments.plan;
+Status derive_thresholds(const Plan& plan, const Histogram* histogram, bool is_busy,
+                         Measured* measured, Launcher* launcher) {
   const DeriveArguments derive = {plan.auto_threshold.mode, plan.auto_threshold.bin_shift,
-                                  plan.is_squared() ? 1 : 0, arguments.device.is_busy ? 1 : 0};
+                                  plan.is_squared() ? 1 : 0, is_busy ? 1 : 0};
   return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, derive,
-                          plan.auto_threshold.high_ratio, plan.auto_threshold.low_ratio,
-                          arguments.histogram, arguments.measured);
+                          plan.auto_threshold.high_ratio, plan.auto_threshold.low_ratio, histogram,
+                          measured);
 }
 
 }  // namespace canny::cuda

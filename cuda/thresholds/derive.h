@@ -2,8 +2,9 @@
 // Derives the thresholds of a frame from a histogram of its pixels, on the GPU.
 #pragma once
 
-#include "canny/canny.h"
-#include "cuda/front/front.h"
+#include "canny/auto_threshold.h"
+#include "canny/plan.h"
+#include "canny/status.h"
 #include "cuda/launch.h"
 
 namespace canny::cuda {
@@ -11,7 +12,9 @@ namespace canny::cuda {
 /// Sets all counts to 0.
 Status clear_histogram(Histogram* histogram, Launcher* launcher);
 
-/// Computes `*arguments.measured` from the histogram as the plan says.
-Status derive_thresholds(const FrontArguments& arguments, Launcher* launcher);
+/// Computes `*measured`, in device memory like the histogram, as the plan says. `is_busy` says
+/// whether other frames use the device.
+Status derive_thresholds(const Plan& plan, const Histogram* histogram, bool is_busy,
+                         Measured* measured, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -14,7 +14,6 @@
 #include "cuda/front/images/images.h"
 #include "cuda/front/separable.h"
 #include "cuda/groups.h"
-#include "cuda/thresholds/tuning.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

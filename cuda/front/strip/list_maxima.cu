@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "cuda/front/strip/kernel.h"
+#include "cuda/front/strip/maxima.h"
 #include "cuda/front/strip/maxima_recorder.h"
 #include "cuda/front/strip/sobel.h"
 #include "cuda/front/strip/weighted.h"
-#include "cuda/thresholds/maxima.h"
 
 namespace canny::cuda {
 namespace {

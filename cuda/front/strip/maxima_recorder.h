@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "cuda/front/strip/maxima_lists.h"
 #include "cuda/front/strip/strip.h"
 #include "cuda/region.h"
-#include "cuda/thresholds/maxima_lists.h"
 
 namespace canny::cuda::strip {
 

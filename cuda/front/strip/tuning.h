@@ -38,4 +38,7 @@ inline constexpr int kRegionStripRows = 28;
 // Rows that a warp suppresses together.
 inline constexpr int kStripChunk = 4;
 
+// Lists of maxima: those of a block that counts or splits them, one per warp.
+inline constexpr int kMaximaStrips = 8;
+
 }  // namespace canny::cuda

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Counts listed maxima and splits them by thresholds.
-#include "cuda/thresholds/maxima.h"
+#include "cuda/front/strip/maxima.h"
 
 #include "cuda/check.h"
+#include "cuda/front/block_histogram.h"
+#include "cuda/front/strip/maxima_lists.h"
 #include "cuda/front/strip/rows.h"
 #include "cuda/front/strip/strip.h"
 #include "cuda/front/strip/tuning.h"
 #include "cuda/geometry.h"
-#include "cuda/thresholds/block_histogram.h"
-#include "cuda/thresholds/maxima_lists.h"
 #include "cuda/thresholds/thresholds.h"
-#include "cuda/thresholds/tuning.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

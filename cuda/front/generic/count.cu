@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Counts magnitudes or luma in a histogram.
-#include "cuda/thresholds/count.h"
+#include "cuda/front/generic/count.h"
 
 #include <type_traits>
 
 #include "cuda/check.h"
+#include "cuda/front/block_histogram.h"
 #include "cuda/front/generic/gradient_tile.h"
 #include "cuda/front/generic/tuning.h"
 #include "cuda/front/images/deep_luma.h"
@@ -13,8 +14,6 @@
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/region_tiles.h"
-#include "cuda/thresholds/block_histogram.h"
-#include "cuda/thresholds/tuning.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"
 
