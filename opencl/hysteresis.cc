@@ -14,6 +14,8 @@ namespace {
 constexpr char kSource[] =
 #include "sums.inc"
 
+#include "components.inc"
+
 #include "hysteresis.inc"
     ;
 
