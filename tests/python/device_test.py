@@ -9,7 +9,7 @@ import numpy as np
 
 import cudacanny
 from device import Both, Capsules, CudaArray, DLPackArray, Driver, Stream
-from pictures import has_cuda, picture
+from pictures import check_refusals, has_cuda, picture
 
 KINDS = (CudaArray, DLPackArray, Both)
 
@@ -220,33 +220,29 @@ class OnDevice(unittest.TestCase):
         def canny(image, **settings):
             return lambda: cudacanny.canny(image, 20, 60, **settings)
 
-        for error, message, call in (
-                (ValueError, 'image is in device memory, but no format of the library has its layout',
-                 canny(Both(self.driver, gray[:, ::2]))),
-                (ValueError, 'mask is in device memory, but no format',
-                 canny(gray, backend='cuda', mask=Both(self.driver, np.ones((61, 166), bool)[:, ::2]))),
-                (ValueError, 'image of uint16 in device memory must be gray, or have four channels',
-                 canny(Both(self.driver, wide))),
-                (ValueError, 'must be of uint8 or uint16, but is of float32',
-                 canny(DLPackArray(self.driver, gray.astype(np.float32)))),
-                (ValueError, 'input frame: data is not in memory of CUDA device 0', canny(foreign)),
-                (ValueError, 'out is read-only', canny(gray, out=read_only)),
-                (ValueError, 'overlap', canny(edges, out=edges)),
-                (ValueError, 'needs an out with its layout', canny(
-                    Both(self.driver, color), output='overlay',
-                    out=cudacanny.DeviceArray.in_planes((61, 83, 3)))),
-                (ValueError, 'image is in device memory, but the detector runs on the CPU',
-                 canny(edges, backend='cpu')),
-                (BufferError, 'makes no copy', lambda: edges.__dlpack__(copy=True)),
-                (BufferError, 'makes no copy', lambda: edges.__dlpack__(dl_device=(1, 0))),
-                (ValueError, 'output "masked" needs an out of the shape (61, 83, 3)',
-                 canny(Both(self.driver, color), output='masked', out=edges)),
-                (MemoryError, 'memory',
-                 lambda: [cudacanny.DeviceArray((16384, 16384, 4)) for _ in range(1000)])):
-            with self.subTest(message):
-                with self.assertRaises(error) as caught:
-                    call()
-                self.assertIn(message, str(caught.exception))
+        check_refusals(self, (
+            (ValueError, 'image is in device memory, but no format of the library has its layout',
+             canny(Both(self.driver, gray[:, ::2]))),
+            (ValueError, 'mask is in device memory, but no format',
+             canny(gray, backend='cuda', mask=Both(self.driver, np.ones((61, 166), bool)[:, ::2]))),
+            (ValueError, 'image of uint16 in device memory must be gray, or have four channels',
+             canny(Both(self.driver, wide))),
+            (ValueError, 'must be of uint8 or uint16, but is of float32',
+             canny(DLPackArray(self.driver, gray.astype(np.float32)))),
+            (ValueError, 'input frame: data is not in memory of CUDA device 0', canny(foreign)),
+            (ValueError, 'out is read-only', canny(gray, out=read_only)),
+            (ValueError, 'overlap', canny(edges, out=edges)),
+            (ValueError, 'needs an out with its layout', canny(
+                Both(self.driver, color), output='overlay',
+                out=cudacanny.DeviceArray.in_planes((61, 83, 3)))),
+            (ValueError, 'image is in device memory, but the detector runs on the CPU',
+             canny(edges, backend='cpu')),
+            (BufferError, 'makes no copy', lambda: edges.__dlpack__(copy=True)),
+            (BufferError, 'makes no copy', lambda: edges.__dlpack__(dl_device=(1, 0))),
+            (ValueError, 'output "masked" needs an out of the shape (61, 83, 3)',
+             canny(Both(self.driver, color), output='masked', out=edges)),
+            (MemoryError, 'memory',
+             lambda: [cudacanny.DeviceArray((16384, 16384, 4)) for _ in range(1000)])))
         foreign.address = address
         self.same(cudacanny.canny(color, 20, 60, out=edges), edges_on_host(color, 20, 60))
 
@@ -320,69 +316,73 @@ class WithoutDevice(unittest.TestCase):
             detector.detect(tensor, -1, 60)
         self.assertEqual(tensor.capsules.released, 2)
 
-    def test_refusals(self):
+    def test_stated_arrays(self):
         gray = picture((9, 7))
-        for error, message, call in (
-                (ValueError, 'image is in device memory, but the detector runs on the CPU',
-                 lambda: edges_on_host(StatedOnly())),
-                (ValueError, 'the CPU backend takes frames and masks in host memory only',
-                 lambda: edges_on_host(gray, out=StatedOnly())),
-                (ValueError, 'the CPU backend takes frames and masks in host memory only',
-                 lambda: edges_on_host(gray, mask=StatedOnly())),
-                (ValueError, "image has a __cuda_array_interface__ that can't be used: it has a mask",
-                 lambda: edges_on_host(StatedOnly(mask=gray))),
-                (TypeError, 'out must be a numpy.ndarray or an array in device memory',
-                 lambda: edges_on_host(gray, out=HostDLPack(gray))),
-                *((ValueError, f"image has a __cuda_array_interface__ that can't be used: {why}",
-                   lambda members=members: edges_on_host(StatedOnly(**members)))
-                  for why, members in (
-                      ('image must have the shape', {'shape': (1,) * 70}),
-                      ('image must have the shape', {'shape': ()}),
-                      ('', {'shape': (9, -7)}), ('', {'shape': None}), ('', {'data': None}),
-                      ('', {'strides': (1,)}), ('image has the address 0', {'data': (0, False)}),
-                      ('image has the address', {'data': (1 << 70, False)}),
-                      ('stream must be an integer', {'stream': 'x'}),
-                      ('stream must be the handle', {'stream': 1 << 70}))),
-                *((error, f'image{why}', lambda changes=changes: edges_on_host(HostTensor(gray, **changes)))
-                  for error, why, changes in (
-                      (ValueError, '.__dlpack__() returned an array on another device',
-                       {'device_type': 2}),
-                      (ValueError, '.__dlpack__() returned an array without a shape', {'ndim': -1}),
-                      (ValueError, '.__dlpack__() returned an array without a shape', {'ndim': 65}),
-                      (ValueError, '.__dlpack__() returned an array without a shape',
-                       {'shape': ctypes.POINTER(ctypes.c_int64)()}),
-                      (ValueError, ' has the address 0', {'data': None}),
-                      (TypeError, ' must be an array of uint8 or uint16', {'bits': 4}),
-                      (TypeError, ' must be an array of uint8 or uint16', {'bits': 24}),
-                      (TypeError, ' must be an array of uint8 or uint16', {'lanes': 2}),
-                      (TypeError, ' must be an array of uint8 or uint16', {'code': 200}))),
-                (ValueError, 'stream must be the handle of a CUDA stream',
-                 lambda: edges_on_host(gray, stream=1 << 70)),
-                (ValueError, 'array must have the byte order of this machine',
-                 lambda: cudacanny.DeviceArray((9, 7), '>u2')),
-                (ValueError, 'array in planes must have the shape (height, width, 3 or 4)',
-                 lambda: cudacanny.DeviceArray.in_planes((9, 7))),
-                (ValueError, 'image must be of uint8 or uint16, but is of float32',
-                 lambda: edges_on_host(HostDLPack(gray.astype(np.float32)))),
-                (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 7x0',
-                 lambda: edges_on_host(StatedOnly(shape=(0, 7), data=(0, False)))),
-                (ValueError, 'neither CPU nor CUDA: DLPack calls it 10',
-                 lambda: edges_on_host(HostDLPack(gray, (10, 0)))),
-                (TypeError, 'image.__dlpack__() must return a new capsule "dltensor"',
-                 lambda: edges_on_host(NoCapsule(gray))),
-                (TypeError, 'stream must be an integer or have __cuda_stream__(), but is 1.5',
-                 lambda: edges_on_host(gray, stream=1.5)),
-                (ValueError, 'stream must be the handle of a CUDA stream, but is -1',
-                 lambda: edges_on_host(gray, stream=-1)),
-                (ValueError, 'array must have 1x1 to 16384x16384 pixels, but has 7x0',
-                 lambda: cudacanny.DeviceArray((0, 7))),
-                (ValueError, 'array must be of uint8 or uint16, but is of float32',
-                 lambda: cudacanny.DeviceArray((9, 7), np.float32)),
-                (TypeError, '', lambda: cudacanny.DeviceArray((9, 7.5)))):
-            with self.subTest(message):
-                with self.assertRaises(error) as caught:
-                    call()
-                self.assertIn(message, str(caught.exception))
+        check_refusals(self, (
+            (ValueError, 'image is in device memory, but the detector runs on the CPU',
+             lambda: edges_on_host(StatedOnly())),
+            (ValueError, 'the CPU backend takes frames and masks in host memory only',
+             lambda: edges_on_host(gray, out=StatedOnly())),
+            (ValueError, 'the CPU backend takes frames and masks in host memory only',
+             lambda: edges_on_host(gray, mask=StatedOnly())),
+            (ValueError, "image has a __cuda_array_interface__ that can't be used: it has a mask",
+             lambda: edges_on_host(StatedOnly(mask=gray))),
+            (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 7x0',
+             lambda: edges_on_host(StatedOnly(shape=(0, 7), data=(0, False)))),
+            *((ValueError, f"image has a __cuda_array_interface__ that can't be used: {why}",
+               lambda members=members: edges_on_host(StatedOnly(**members)))
+              for why, members in (
+                  ('image must have the shape', {'shape': (1,) * 70}),
+                  ('image must have the shape', {'shape': ()}),
+                  ('', {'shape': (9, -7)}), ('', {'shape': None}), ('', {'data': None}),
+                  ('', {'strides': (1,)}), ('image has the address 0', {'data': (0, False)}),
+                  ('image has the address', {'data': (1 << 70, False)}),
+                  ('stream must be an integer', {'stream': 'x'}),
+                  ('stream must be the handle', {'stream': 1 << 70})))))
+
+    def test_arrays_with_dlpack(self):
+        gray = picture((9, 7))
+        check_refusals(self, (
+            (TypeError, 'out must be a numpy.ndarray or an array in device memory',
+             lambda: edges_on_host(gray, out=HostDLPack(gray))),
+            (ValueError, 'image must be of uint8 or uint16, but is of float32',
+             lambda: edges_on_host(HostDLPack(gray.astype(np.float32)))),
+            (ValueError, 'neither CPU nor CUDA: DLPack calls it 10',
+             lambda: edges_on_host(HostDLPack(gray, (10, 0)))),
+            (TypeError, 'image.__dlpack__() must return a new capsule "dltensor"',
+             lambda: edges_on_host(NoCapsule(gray))),
+            *((error, f'image{why}', lambda changes=changes: edges_on_host(HostTensor(gray, **changes)))
+              for error, why, changes in (
+                  (ValueError, '.__dlpack__() returned an array on another device',
+                   {'device_type': 2}),
+                  (ValueError, '.__dlpack__() returned an array without a shape', {'ndim': -1}),
+                  (ValueError, '.__dlpack__() returned an array without a shape', {'ndim': 65}),
+                  (ValueError, '.__dlpack__() returned an array without a shape',
+                   {'shape': ctypes.POINTER(ctypes.c_int64)()}),
+                  (ValueError, ' has the address 0', {'data': None}),
+                  (TypeError, ' must be an array of uint8 or uint16', {'bits': 4}),
+                  (TypeError, ' must be an array of uint8 or uint16', {'bits': 24}),
+                  (TypeError, ' must be an array of uint8 or uint16', {'lanes': 2}),
+                  (TypeError, ' must be an array of uint8 or uint16', {'code': 200})))))
+
+    def test_streams_and_new_arrays(self):
+        gray = picture((9, 7))
+        check_refusals(self, (
+            (ValueError, 'stream must be the handle of a CUDA stream',
+             lambda: edges_on_host(gray, stream=1 << 70)),
+            (ValueError, 'array must have the byte order of this machine',
+             lambda: cudacanny.DeviceArray((9, 7), '>u2')),
+            (ValueError, 'array in planes must have the shape (height, width, 3 or 4)',
+             lambda: cudacanny.DeviceArray.in_planes((9, 7))),
+            (TypeError, 'stream must be an integer or have __cuda_stream__(), but is 1.5',
+             lambda: edges_on_host(gray, stream=1.5)),
+            (ValueError, 'stream must be the handle of a CUDA stream, but is -1',
+             lambda: edges_on_host(gray, stream=-1)),
+            (ValueError, 'array must have 1x1 to 16384x16384 pixels, but has 7x0',
+             lambda: cudacanny.DeviceArray((0, 7))),
+            (ValueError, 'array must be of uint8 or uint16, but is of float32',
+             lambda: cudacanny.DeviceArray((9, 7), np.float32)),
+            (TypeError, '', lambda: cudacanny.DeviceArray((9, 7.5)))))
 
     def test_no_such_device(self):
         with self.assertRaises(RuntimeError):

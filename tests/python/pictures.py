@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Pictures, OpenCV's edges of them, and a test case for each backend."""
+"""Pictures, OpenCV's edges of them, and what test cases share."""
 import unittest
 
 import cv2
@@ -26,6 +26,15 @@ def opencv(image, low, high, *, sigma=1.4, norm='l2', aperture=3, order='rgb'):
     if sigma:
         image = cv2.GaussianBlur(image, (0, 0), sigma)
     return cv2.Canny(image, low, high, apertureSize=aperture, L2gradient=norm == 'l2')
+
+
+def check_refusals(case, refusals):
+    """Fails unless each call raises its error with its message: (error, message, call)."""
+    for error, message, call in refusals:
+        with case.subTest(message):
+            with case.assertRaises(error) as caught:
+                call()
+            case.assertIn(message, str(caught.exception))
 
 
 def has_cuda():
