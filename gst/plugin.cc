@@ -11,7 +11,7 @@
 /**
  * plugin-cudacanny:
  *
- * Edge detection on CUDA devices and on the CPU.
+ * Edge detection on a GPU (CUDA or OpenCL) or on the CPU.
  *
  * Since: 0.1
  */
@@ -19,5 +19,5 @@
 static gboolean plugin_init(GstPlugin* plugin) { return GST_ELEMENT_REGISTER(cudacanny, plugin); }
 
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, cudacanny,
-                  "Canny edge detection on CUDA devices and on the CPU", plugin_init, VERSION,
-                  "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)
+                  "Canny edge detection on a GPU (CUDA or OpenCL) or on the CPU", plugin_init,
+                  VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

@@ -5,8 +5,8 @@
 % C = CudaEdgeGray (..., name, value, ...)
 % [C, info] = CudaEdgeGray (...)
 %
-% Finds the edges of a gray picture with Canny's algorithm, on an NVIDIA GPU or on the
-% CPU, which give the same result.
+% Finds the edges of a gray picture with Canny's algorithm, on a GPU (CUDA or OpenCL)
+% or on the CPU. All give the same result.
 %
 % A is an M x N array of uint8 or uint16. C is an M x N logical array that is true on
 % edges. The other arguments and info are those of CudaEdgeRGB; "color-mode" has no

@@ -5,8 +5,8 @@
 % C = CudaEdgeRGB (..., name, value, ...)
 % [C, info] = CudaEdgeRGB (...)
 %
-% Finds the edges of a color picture with Canny's algorithm, on an NVIDIA GPU or on
-% the CPU, which give the same result.
+% Finds the edges of a color picture with Canny's algorithm, on a GPU (CUDA or OpenCL)
+% or on the CPU. All give the same result.
 %
 % A is an M x N x 3 array of uint8 or uint16: red, green and blue. C is an M x N
 % logical array that is true on edges.

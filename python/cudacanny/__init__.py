@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Canny edge detection of arrays, on an NVIDIA GPU or on the CPU.
+"""Canny edge detection of arrays, on a GPU (CUDA or OpenCL) or on the CPU.
 
     import cudacanny
     edges = cudacanny.canny(image, low=50, high=150)
