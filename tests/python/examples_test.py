@@ -33,7 +33,7 @@ class Examples(unittest.TestCase):
         edge_pixels, chains = np.count_nonzero(edges), len(cudacanny.contours(edges))
         lines = self.succeeds('application.py').splitlines()
         self.assertEqual(lines[:-1], 10 * [f'{edge_pixels} edge pixels above 150 in {chains} chains'])
-        self.assertRegex(lines[-1], '^(cpu|cuda) 10 frames$')
+        self.assertRegex(lines[-1], '^(cpu|cuda|opencl) 10 frames$')
 
     def test_regions(self):
         with tempfile.TemporaryDirectory() as folder:
