@@ -320,13 +320,14 @@ Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSour
     return stage(TimedStage::kFront,
                  [&] { return show_images(plan, input, output, &numbers->measured, slot); });
   const RegionPlane region = source != nullptr ? slot->region : RegionPlane{};
-  CANNY_TRY(stage(TimedStage::kFront, [&]() -> Status {
+  const auto queue_front = [&]() -> Status {
     if (region.is_set()) CANNY_TRY(set_region(*source, region, launcher));
     CANNY_TRY(front(plan, input, region, &numbers->measured, slot));
     // The hysteresis of frames that show edges ignores bits outside the region.
     if (!region.is_set() || (shows_edges(plan.view) && events == nullptr)) return {};
     return drop_outside(region, slot->candidate, slot->strong, launcher);
-  }));
+  };
+  CANNY_TRY(stage(TimedStage::kFront, queue_front));
   if (events != nullptr)
     CANNY_TRY(count_pixels(slot->candidate, slot->strong, &numbers->counts, launcher));
   if (plan.view == View::kClasses)
