@@ -53,8 +53,8 @@ void run(BackendStages& backend, const harness::Options& options) {
     stages::run_mask_case(backend, stages::kMaskSeeds + i, &tally);
 }
 
-// The targets of the CPU backend that a machine must run: the portable one and the processor's own, unless the
-// build has one target alone.
+// The targets of the CPU backend that a machine must run: the portable one and the processor's own,
+// unless the build has one target alone.
 #if HWY_ARCH_X86 && !defined(HWY_COMPILE_ONLY_STATIC)
 bool processor_has(const std::string& flag) {
   std::ifstream file("/proc/cpuinfo");
