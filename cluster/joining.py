@@ -12,7 +12,7 @@ from gi.repository import Gst  # noqa: E402
 
 import archive  # noqa: E402
 import pipelines  # noqa: E402
-from pipelines import BadVideo, Misfit  # noqa: E402
+from frames import BadVideo, Misfit, Sums, with_times  # noqa: E402
 
 # Frames that wait for the encoder.
 WAITING = 8
@@ -77,7 +77,7 @@ class Writer:
         return self.source.get_property('current-level-buffers')
 
     def push(self, buffer, at, duration):
-        self.source.emit('push-buffer', pipelines.with_times(buffer, at, duration))
+        self.source.emit('push-buffer', with_times(buffer, at, duration))
         since = time.monotonic()
         while self._waiting() >= WAITING:
             if message := self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR):
@@ -103,11 +103,12 @@ class Joined:
         self.pieces, self.records = video.pieces, [piece.record for piece in video.pieces]
         check_fit(self.records)
         self.encoder, self.stall = video.settings['encoder'], video.settings['stall']
-        self.sums, self.decoded = pipelines.Sums(), sum(record['frames'] for record in self.records)
+        self.sums, self.decoded = Sums(), sum(record['frames'] for record in self.records)
         self.end = max(record['frames_end'] for record in self.records)
         self.length = max(record['length'] for record in self.records)
         self.backend, self.device = (', '.join(sorted({record[key] for record in self.records}))
                                      for key in ('backend', 'device'))
+        self.values = self.records[0].get('values')
         self.seconds_of_pieces = sum(record['seconds'] for record in self.records)
         self.sums.edge_pixels = sum(record['edge_pixels'] for record in self.records)
         self.parts = [(piece, record) for piece, record in zip(self.pieces, self.records) if record['frames']]

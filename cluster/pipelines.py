@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """GStreamer's part: decodes a video or a piece of it, detects edges, encodes them, and reads files back."""
-import hashlib
 import os
 import re
 import signal
 import time
+import warnings
 
 import gi
 
 gi.require_version('Gst', '1.0')
 gi.require_version('GstVideo', '1.0')
-from gi.repository import GLib, Gst, GstVideo  # noqa: E402
+from gi.repository import GLib, GObject, Gst, GstVideo  # noqa: E402
 
 import archive  # noqa: E402
 import images  # noqa: E402
+from frames import (BadVideo, Misfit, Span, Sums, period_of, row_layouts, running_time,  # noqa: E402
+                    stream_time, valid, with_times)
 
 # Pieces begin to decode this much before their start, so that no frame near it is cut short.
 MARGIN = Gst.SECOND
 # On NVIDIA GPUs. The standards of these formats fix each bit of a picture, so that other decoders give the same.
 GPU_DECODERS = 'nvh264dec', 'nvh265dec', 'nvvp8dec', 'nvvp9dec', 'nvav1dec'
-# Frames a second, numerator and denominator, of videos that do not say.
-FRAME_RATE = 25, 1
 
 
 class BadSettings(Exception):
@@ -31,147 +31,6 @@ class BadNode(Exception):
     """What videos can't be blamed for."""
 
 
-class BadVideo(Exception):
-    pass
-
-
-class Misfit(Exception):
-    """The video can't be made in pieces."""
-
-
-# ---- frames ----
-
-def row_layouts(info, buffer):
-    """(offset, stride, bytes of a row, rows) of each plane."""
-    meta = GstVideo.buffer_get_video_meta(buffer)
-    strides, offsets = (meta.stride, meta.offset) if meta else (info.stride, info.offset)
-    layouts, format_info = {}, info.finfo
-    for component in range(format_info.n_components):
-        plane = format_info.plane[component]
-        columns, rows = -(-info.width // 2 ** format_info.w_sub[component]), \
-            -(-info.height // 2 ** format_info.h_sub[component])
-        row = columns * format_info.pixel_stride[component]
-        layouts.setdefault(plane, (offsets[plane], strides[plane], row, rows))
-    return [layouts[plane] for plane in sorted(layouts)]
-
-
-def hash_frame(info, buffer, *hashes):
-    """Adds the pixels of a frame, row by row and without padding."""
-    is_mapped, mapped = buffer.map(Gst.MapFlags.READ)
-    if not is_mapped:
-        raise BadVideo('a frame can\'t be read')
-    try:
-        view = memoryview(mapped.data)
-        for offset, stride, row, rows in row_layouts(info, buffer):
-            step, times = (row * rows, 1) if stride == row else (row, rows)
-            for y in range(times):
-                for each in hashes:
-                    each.update(view[offset + y * stride:offset + y * stride + step])
-    finally:
-        buffer.unmap(mapped)
-
-
-def stream_time(pad, buffer):
-    """The time of a frame in the video, in nanoseconds, or None."""
-    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-    sign, value = segment.to_stream_time_full(Gst.Format.TIME, buffer.pts)
-    return sign * value if sign and buffer.pts != Gst.CLOCK_TIME_NONE else None
-
-
-def running_time(pad, buffer):
-    """The time since the beginning, which files get; in nanoseconds."""
-    segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-    sign, value = segment.to_running_time_full(Gst.Format.TIME, buffer.pts)
-    return sign * value
-
-
-def with_times(buffer, at, duration):
-    """A copy, as others may have the buffer too, which shares its memory."""
-    flags = Gst.BufferCopyFlags
-    copy = buffer.copy_region(flags.FLAGS | flags.META | flags.MEMORY, 0, buffer.get_size())
-    copy.pts, copy.duration = at, duration
-    return copy
-
-
-def period_of(caps):
-    """(nanoseconds from one frame to the next, frames a second as a text)."""
-    info = GstVideo.VideoInfo.new_from_caps(caps)
-    frames, seconds = (info.fps_n, info.fps_d) if info.fps_n > 0 else FRAME_RATE
-    return Gst.SECOND * seconds // frames, f'{frames / seconds:.5g}'
-
-
-def valid(time_or_none):
-    return None if time_or_none == Gst.CLOCK_TIME_NONE else time_or_none
-
-
-class Sums:
-    """What a sidecar says about the frames that leave the detector."""
-
-    def __init__(self):
-        self.frames, self.edge_pixels, self.hash = 0, 0, hashlib.sha256()
-        self.caps = self.info = None
-
-    def _set_caps(self, caps):
-        """Not all encoders refuse frames that change their size."""
-        info, old = GstVideo.VideoInfo.new_from_caps(caps), self.info
-        if old and (old.width, old.height, old.finfo.format) != (info.width, info.height, info.finfo.format):
-            raise BadVideo(f'the size of the frames changes, from {old.width}x{old.height} to '
-                           f'{info.width}x{info.height} pixels')
-        self.caps, self.info = caps, info
-
-    def add(self, caps, buffer, *hashes):
-        if not self.caps or not caps.is_equal(self.caps):
-            self._set_caps(caps)
-        meta = buffer.get_custom_meta('cudacanny')
-        if meta:
-            self.edge_pixels += meta.get_structure().get_value('edge-pixels')
-        self.frames += 1
-        hash_frame(self.info, buffer, self.hash, *hashes)
-
-
-class Span:
-    """The frames of a piece among those that are decoded, up to the first frame of the next piece."""
-
-    def __init__(self, piece):
-        self.start, self.end = piece.start, piece.end
-        self.first = self.next = self.last_time = self.offset = None
-        self.is_over = False
-
-    def look(self, pad, buffer):
-        """Whether the frame belongs to the piece. The last call is that of the first frame after it."""
-        at = stream_time(pad, buffer)
-        if at is None:
-            raise Misfit('a frame has no time')
-        if self.offset is None:
-            self.offset = at - running_time(pad, buffer)
-        if self.last_time is not None and at < self.last_time:
-            raise Misfit(f'the times of frames go back, from {self.last_time} to {at} ns')
-        self.last_time = at
-        if self.start is not None and at < self.start:
-            return False
-        self.is_over = self.end is not None and at >= self.end
-        if self.is_over:
-            self.next = self._mark(pad, buffer, at)
-            return False
-        if buffer.has_flags(Gst.BufferFlags.CORRUPTED):
-            raise Misfit('a decoder calls a frame damaged')
-        self.first = self.first or self._mark(pad, buffer, at)
-        return True
-
-    @staticmethod
-    def _mark(pad, buffer, at):
-        total = hashlib.sha256()
-        hash_frame(GstVideo.VideoInfo.new_from_caps(pad.get_current_caps()), buffer, total)
-        return {'time': at, 'sha256': total.hexdigest()}
-
-
-# ---- pipelines ----
-
-def quoted(text):
-    """A value in a launch line."""
-    return '"' + text.replace('\\', '\\\\').replace('"', '\\"') + '"'
-
-
 def prefer_gpu_decoders():
     """Has uridecodebin choose them where they can decode a video; else their rank is that of others."""
     for name in GPU_DECODERS:
@@ -179,28 +38,67 @@ def prefer_gpu_decoders():
             factory.set_rank(Gst.Rank.PRIMARY + 1)
 
 
+def value_of(element, name):
+    """The value of a property; of an enumeration, its nick."""
+    value = element.get_property(name)
+    return getattr(value, 'value_nick', value)
+
+
+def is_written(value, text):
+    """Whether a text stands for the value of a property that is not a text."""
+    if isinstance(value, bool):
+        return text.lower() in (('true', 'yes', 't', '1') if value else ('false', 'no', 'f', '0'))
+    try:
+        return value == text or value == (int(text, 0) if isinstance(value, int) else float(text))
+    except (TypeError, ValueError):
+        return False
+
+
+def set_property(element, name, text):
+    """Raises BadSettings, in the words of the element, unless it then has this value: GStreamer may only warn."""
+    kind = element.find_property(name)
+    if not kind:
+        raise BadSettings(f'cudacanny has no property "{name}" (gst-inspect-1.0 cudacanny lists the properties)')
+    is_text = kind.value_type == GObject.TYPE_STRING
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        if is_text:
+            element.set_property(name, text)
+        elif kind.flags & GObject.ParamFlags.WRITABLE:
+            Gst.util_set_object_arg(element, name, text)
+    if refused := element.bus.pop_filtered(Gst.MessageType.WARNING):
+        raise BadSettings(refused.parse_warning()[0].message)
+    if not is_text and not is_written(value_of(element, name), text):
+        raise BadSettings(f'could not set property "{name}" to "{text}". {name}: {kind.blurb}')
+
+
 def make_detector(settings):
     """The element, with the settings' properties."""
-    if not Gst.ElementFactory.find('cudacanny'):
+    detector = Gst.ElementFactory.make('cudacanny', 'detector')
+    if not detector:
         raise BadNode('GStreamer has no element cudacanny; is GST_PLUGIN_PATH set, here and on the nodes?')
+    detector.set_bus(Gst.Bus.new())  # for warnings, until it is in a pipeline
     properties = dict(settings['properties'])
     if not settings['gpus']:
         properties.setdefault('backend', 'cpu')
     if threads := os.environ.get('SLURM_CPUS_PER_TASK'):
         properties.setdefault('n-threads', threads)
-    line = ' '.join(f'{name}={quoted(value)}' for name, value in properties.items())
-    try:
-        return Gst.parse_launch(f'cudacanny name=detector {line}')
-    except GLib.Error as error:
-        raise BadSettings(f'{error.message} (gst-inspect-1.0 cudacanny lists the properties)') from None
+    for name, text in properties.items():
+        set_property(detector, name, text)
+    return detector
 
 
 def make_encoder(encoder):
     try:
-        # A launch line can't begin with caps.
-        return Gst.parse_bin_from_description(f'identity ! {archive.launch_line(encoder)}', True)
+        with warnings.catch_warnings(record=True) as values:  # out of range
+            warnings.simplefilter('always')
+            # A launch line can't begin with caps.
+            made = Gst.parse_bin_from_description(f'identity ! {archive.launch_line(encoder)}', True)
     except GLib.Error as error:
         raise BadSettings(f'--encoder: {error.message}') from None
+    if values:
+        raise BadSettings(f'--encoder: {values[0].message}')
+    return made
 
 
 def check_encoder_for_pieces(encoder):
@@ -275,6 +173,7 @@ class Pipeline:
         self.source.set_property('expose-all-streams', False)
         self.queue, converter = (Gst.ElementFactory.make(name) for name in ('queue', 'videoconvert'))
         self.detector, self.encoder = make_detector(video.settings), make_encoder(encoder)
+        self.values = {name: value_of(self.detector, name) for name in video.settings['properties']}
         self.pipeline.add(self.source)
         add_chain(self.pipeline, self.queue, converter, self.detector, self.encoder, make_sink(file, encoder))
         self.source.connect('pad-added', self._link)
