@@ -212,6 +212,8 @@ class Archive:
     """An archive's folder, by whatever path it is named."""
 
     def __init__(self, folder):
+        if not str(folder):
+            raise OSError('the name of the archive is empty; the current folder is "."')
         self.folder = pathlib.Path(os.path.realpath(folder))
         self.state = self.folder / '.archive'
 

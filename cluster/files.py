@@ -5,15 +5,28 @@ import fcntl
 import json
 import os
 import pathlib
+import secrets
 import time
 from urllib.parse import unquote_to_bytes, urlsplit
+
+
+def refuse_link(path):
+    """So that no file elsewhere is changed."""
+    if path.is_symlink():
+        raise OSError(f'{path} is a symbolic link; remove it')
+
+
+def part_of(path, token=None):
+    """A new name beside this one, to write to and then to rename; or a pattern of such names. They all have the
+    same length, so that those of other files do not match."""
+    return path.with_name(f'.{path.name}.{token or secrets.token_hex(4)}.part')
 
 
 def write_text(path, text):
     """Replaces the file, or leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f'{path.name}.{os.uname().nodename}.{os.getpid()}.part')
-    with open(part, 'w', encoding='utf-8', errors='backslashreplace') as file:
+    part = part_of(path)
+    with open(part, 'x', encoding='utf-8', errors='backslashreplace') as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
@@ -54,7 +67,8 @@ def fingerprint(uri):
 def locked(path, seconds):
     """Holds a lock; gives whether it could be had within `seconds`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, 'w', encoding='utf-8') as file:
+    refuse_link(path)
+    with open(path, 'a', encoding='utf-8') as file:
         end = time.monotonic() + seconds
         while True:
             try:

@@ -99,7 +99,7 @@ class Queue:
         self.is_looked_after = False  # whether the job is there that waits for the end of all tasks
         listed = call('squeue', '-h', '-a', '-r', '-t', 'all', '--name', job_name(out.folder),
                       '-o', '%K|%T|%r|%k')
-        for line in listed.splitlines():
+        for line in listed.split('\n')[:-1]:
             number, state, reason, comment = line.split('|', 3)
             path, _, first = comment.rpartition(' ')
             if number.isdecimal() and first.isdecimal():

@@ -6,6 +6,8 @@ import json
 import os
 import time
 
+import files
+
 # The task began; the work failed; the time limit came near; the task was told to stop or its node is not fit,
 # which does not count as a try. The job that looks after tasks submitted the work again; Slurm refused that.
 BEGAN, FAILED, OUT_OF_TIME, STOPPED = 'began', 'failed', 'out of time', 'stopped'
@@ -25,6 +27,7 @@ class Tries:
                 'host': os.uname().nodename, 'job': os.environ.get('SLURM_JOB_ID')}
         if reason:
             line['reason'] = reason
+        files.refuse_link(self.path)
         # The line before may have been cut off.
         with open(self.path, 'ab') as file:
             file.write(f'\n{json.dumps(line)}\n'.encode())
