@@ -2,7 +2,7 @@
 """GStreamer's part: decodes a video or a piece of it, detects edges, encodes them, and reads files back."""
 import os
 import re
-import signal
+import threading
 import time
 import warnings
 
@@ -19,6 +19,8 @@ from frames import (BadVideo, Misfit, Span, Sums, period_of, row_layouts, runnin
 
 # Pieces begin to decode this much before their start, so that no frame near it is cut short.
 MARGIN = Gst.SECOND
+# Seconds that a pipeline may take to stop: less than Slurm's KillWait of 30 s.
+TIME_TO_STOP = 20
 # On NVIDIA GPUs. The standards of these formats fix each bit of a picture, so that other decoders give the same.
 GPU_DECODERS = 'nvh264dec', 'nvh265dec', 'nvvp8dec', 'nvvp9dec', 'nvav1dec'
 
@@ -112,8 +114,8 @@ def check_encoder_for_pieces(encoder):
 def make_sink(file, encoder):
     if encoder in images.FORMS:
         return make_image_sink(images.Writer(images.FORMS[encoder], file))
-    sink = Gst.ElementFactory.make('fdsink')  # names of files need not be text, as filesink's are
-    sink.set_property('fd', file.fileno())
+    sink = Gst.ElementFactory.make('fdsink', 'edges-file')  # names of files need not be text, as filesink's are
+    sink.set_property('fd', os.dup(file.fileno()))  # which shut_down() closes
     return sink
 
 
@@ -300,13 +302,17 @@ def caps_after(element):
 
 
 def shut_down(pipeline):
-    """Stops a pipeline. If one of its threads never returns, the process ends after a minute."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(60)
-    try:
-        pipeline.set_state(Gst.State.NULL)
-    finally:
-        signal.alarm(0)
+    """Stops a pipeline. One whose threads never return is left behind, with its file."""
+    if set_state(pipeline, Gst.State.NULL, TIME_TO_STOP) and (sink := pipeline.get_by_name('edges-file')):
+        os.close(sink.get_property('fd'))
+
+
+def set_state(pipeline, state, seconds):
+    """Returns whether the pipeline takes the state within `seconds`: opening a file can last for ever."""
+    thread = threading.Thread(target=pipeline.set_state, args=(state,), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return not thread.is_alive()
 
 
 def text_of(message):
@@ -320,8 +326,9 @@ def play_to_end(pipeline, stall, frames, look=lambda message: None, progress=Non
     """Raises BadVideo at an error, or if progress(), else frames(), stays the same for `stall` seconds. Calls
     look() with each message of an application, and now and then with None."""
     progress = progress or frames
+    if not set_state(pipeline, Gst.State.PLAYING, stall):
+        raise BadVideo(f'it could not be opened within {stall} s')
     seen, since = progress(), time.monotonic()
-    pipeline.set_state(Gst.State.PLAYING)
     while True:
         message = pipeline.get_bus().timed_pop_filtered(
             Gst.SECOND // 5, Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.APPLICATION)
