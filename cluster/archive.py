@@ -44,6 +44,27 @@ READY = {'png': ('video/x-raw,format=GRAY8 ! pngenc', '.tar'),
          'bits': ('video/x-raw,format=GRAY8 ! identity', '.pbm')}
 
 
+# What is read from files in JSON, as far as programs rely on it.
+NUMBER = int, float
+SOURCE_FILE = {'bytes': int}, None
+SUBMISSION = {'settings': {'properties': dict, 'encoder': str, 'extension': str, 'tries': int}, 'todo': [(int, [int])],
+              'videos': [{'source': str, 'name': str, 'boundaries': ([int], None)}]}
+REST = {'from': int}
+SHARE = {'host': str, 'device': str, 'frames': int, 'seconds': NUMBER}
+SIDECAR = {**SHARE, 'source_file': SOURCE_FILE, 'width': int, 'height': int, 'edge_pixels': int, 'ended': NUMBER,
+           'edges': {'file': str, 'bytes': int}, 'shares': ([SHARE], None), 'began': (*NUMBER, None)}
+RECORD = {'misfit': str}, {**SHARE, 'source_file': SOURCE_FILE, 'bytes': int, 'edge_pixels': int, 'ended': NUMBER,
+                           'frames_end': int, 'length': int}
+
+
+def read_state(path, shape):
+    """The value of a file below OUT/.archive; None if it does not exist."""
+    value = read_json(path, shape)
+    if value is None and path.exists():
+        raise OSError(f'{path} is damaged; remove it, and submit its videos again')
+    return value
+
+
 def launch_line(encoder):
     if encoder in LOSSLESS:
         return encoder.replace('avenc_ffv1', FFV1_ELEMENT)
@@ -92,13 +113,13 @@ class Video:
 
     @functools.cached_property
     def sidecar(self):
-        return read_json(self.sidecar_path())
+        return read_json(self.sidecar_path(), SIDECAR)
 
     @functools.cached_property
     def is_done(self):
         """Whether there are whole edges of this source, made with the same settings."""
         made = self.sidecar
-        if not isinstance(made, dict) or not self.is_of(made):
+        if not made or not self.is_of(made):
             return False
         try:
             return self.edges().stat().st_size == made['edges']['bytes']
@@ -195,8 +216,8 @@ class Piece:
     def record(self):
         """What is known about a piece that is made, or that can't be, which has the reason as `misfit`; else
         None."""
-        record = read_json(self.record_path())
-        if not isinstance(record, dict) or not self.is_of(record):
+        record = read_json(self.record_path(), RECORD)
+        if not record or not self.is_of(record):
             return None
         try:
             return record if 'misfit' in record or self.edges().stat().st_size == record['bytes'] else None
@@ -252,7 +273,7 @@ class Archive:
     def refused(self):
         """(file N.rest, video or piece) of each task that Slurm refused and that is to be submitted again."""
         for rest in sorted((self.state / 'submissions').glob('*.rest')):
-            submission, refused = read_json(rest.with_suffix('.json')), read_json(rest)
+            submission, refused = read_state(rest.with_suffix('.json'), SUBMISSION), read_state(rest, REST)
             if submission and refused:  # else it has just been submitted
                 for number in range(refused['from'], len(submission['todo'])):
                     yield rest, self.work_of(submission, number)
@@ -261,7 +282,7 @@ class Archive:
         """Every video that was ever asked for, with the settings of the last time, by name."""
         found = {}
         for path in self.submissions():
-            if submission := read_json(path):
+            if submission := read_state(path, SUBMISSION):
                 for index in range(len(submission['videos'])):
                     video = self.video_of(submission, index)
                     found[video.name] = video

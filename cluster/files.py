@@ -38,11 +38,24 @@ def write_json(path, value):
     write_text(path, json.dumps(value, indent=1) + '\n')
 
 
-def read_json(path):
-    """The value of the file, or None if it does not exist or is damaged."""
+def fits(value, shape):
+    """Whether a value of JSON has a shape: a type, None, [the shape of all items], {key: shape} for some keys, or
+    a tuple of shapes, one of which it has. Keys that are missing count as null."""
+    if isinstance(shape, tuple):
+        return any(fits(value, each) for each in shape)
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(fits(value.get(key), each) for key, each in shape.items())
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(each, shape[0]) for each in value)
+    return value is None if shape is None else isinstance(value, shape)
+
+
+def read_json(path, shape):
+    """The value of the file, or None if it does not exist, is damaged or has another shape."""
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        value = json.loads(path.read_bytes())
+        return value if fits(value, shape) else None
+    except (OSError, ValueError, RecursionError):
         return None
 
 

@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 
-import files
+import archive
 
 ENDED = ('CANCELLED', 'COMPLETED', 'FAILED', 'TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'OUT_OF_MEMORY', 'BOOT_FAIL',
          'DEADLINE')
@@ -109,7 +109,7 @@ class Queue:
 
     def _add(self, path, number, task):
         if path not in self.submissions:
-            self.submissions[path] = files.read_json(path)
+            self.submissions[path] = archive.read_state(path, archive.SUBMISSION)
         submission = self.submissions[path]
         if submission and number < len(submission['todo']):
             task.work = self.out.work_of(submission, number)

@@ -12,6 +12,8 @@ import files
 # which does not count as a try. The job that looks after tasks submitted the work again; Slurm refused that.
 BEGAN, FAILED, OUT_OF_TIME, STOPPED = 'began', 'failed', 'out of time', 'stopped'
 AGAIN, REFUSED = 'again', 'refused'
+# A line.
+EVENT = {'event': str, 'of': dict, 'reason': (str, None)}
 
 
 class Tries:
@@ -41,9 +43,9 @@ class Tries:
         events = []
         with contextlib.suppress(OSError):
             for line in self.path.read_bytes().split(b'\n'):
-                with contextlib.suppress(ValueError, KeyError, TypeError):
+                with contextlib.suppress(ValueError, RecursionError):
                     event = json.loads(line)
-                    if self.work.is_of(event['of']):
+                    if files.fits(event, EVENT) and self.work.is_of(event['of']):
                         events.append(event)
         return events
 

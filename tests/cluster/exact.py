@@ -133,7 +133,7 @@ def check_faults(folder, path):
     def exchange(video):
         shutil.copyfile(video.pieces[0].edges(), video.pieces[1].edges())
         record = video.pieces[1].record_path()
-        files.write_json(record, files.read_json(record) | {'bytes': video.pieces[1].edges().stat().st_size})
+        files.write_json(record, files.read_json(record, dict) | {'bytes': video.pieces[1].edges().stat().st_size})
 
     def cut_times(video):
         path = video.pieces[1].times_path()
