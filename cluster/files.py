@@ -6,8 +6,20 @@ import json
 import os
 import pathlib
 import secrets
+import sys
 import time
 from urllib.parse import unquote_to_bytes, urlsplit
+
+
+def shown(value):
+    """A text of one line for terminals and reports. Names of files may have control characters, and need not be
+    text."""
+    return ''.join(each if each.isprintable() else ascii(each)[1:-1] for each in str(value))
+
+
+def say(*words, file=None):
+    """Prints a line."""
+    print(shown(' '.join(map(str, words))), file=file or sys.stdout, flush=True)
 
 
 def refuse_link(path):

@@ -30,7 +30,7 @@ def call(*command):
     except FileNotFoundError:
         raise Refused(f'no {command[0]} here; run this where jobs are submitted to Slurm') from None
     if result.returncode != 0:
-        raise Refused(f'{command[0]}: {result.stderr.strip()}')
+        raise Refused(f'{command[0]}: {result.stderr.strip()}'.replace('\n', '; '))
     return result.stdout
 
 
