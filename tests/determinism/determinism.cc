@@ -9,7 +9,7 @@
 //
 // `--step N` runs every N-th group, `--repeat N` all of it N times, `--load` with other detectors
 // on all cores meanwhile. `--pairs` compares frames with the reference instead, as few as have
-// each pair of values of two settings.
+// each pair of values of two settings, and a usual one with each value of each setting.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

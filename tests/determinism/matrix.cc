@@ -224,6 +224,22 @@ Case case_of(const Choice& at, std::uint64_t seed) {
   return c;
 }
 
+// Each value of each setting, with usual values of all others: most pairs above come with something
+// unusual, which devices compute in other kernels than usual frames.
+void add_usual(std::vector<Case>* cases) {
+  Choice usual = {};
+  usual[kSigma] = 3;
+  usual[kInput] = static_cast<int>(canny::PixelFormat::kRgb);
+  usual[kPicture] = 1;
+  for (int setting = 0; setting < kSettings; ++setting) {
+    for (int value = 0; value < kCounts[setting]; ++value) {
+      Choice choice = usual;
+      choice[setting] = value;
+      if (make_valid(setting, setting, &choice)) cases->push_back(case_of(choice, cases->size()));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Group> groups() {
@@ -263,6 +279,7 @@ std::vector<Case> pairwise() {
     for (const Pair& pair : pairs) missing.erase(pair);
     result.push_back(case_of(all[i], i));
   }
+  add_usual(&result);
   return result;
 }
 

@@ -19,7 +19,8 @@ struct Group {
 /// All cases, by group. They are the same on every machine.
 std::vector<Group> groups();
 
-/// Few of these cases, which still cover every pair of values that all of them cover.
+/// Few of these cases, which still cover every pair of values that all of them cover, and usual
+/// frames with each value of each setting.
 std::vector<cases::Case> pairwise();
 
 /// The number of pairs of values that two settings can have together, and how many of these no case
