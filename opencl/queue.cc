@@ -208,7 +208,7 @@ void Program::release() {
 bool Program::build_cached(const Queue& queue, const std::string& binary,
                            const std::string& options) {
   if (binary.empty()) return false;
-  const cl_device_id device = queue.device().id;
+  cl_device_id device = queue.device().id;
   const std::size_t size = binary.size();
   const auto* data = reinterpret_cast<const unsigned char*>(binary.data());
   cl_int loaded = CL_SUCCESS, error = CL_SUCCESS;

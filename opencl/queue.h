@@ -203,7 +203,7 @@ class Kernel {
 
  private:
   cl_int set(cl_uint index, const Buffer& buffer) const {
-    const cl_mem memory = buffer.get();
+    cl_mem memory = buffer.get();
     return memory == nullptr ? CL_INVALID_MEM_OBJECT : set(index, memory);
   }
   template <class Value>
