@@ -2,6 +2,8 @@
 // Finds OpenCL devices, and names their errors.
 #include "opencl/device.h"
 
+#include <glob.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -103,10 +105,21 @@ std::string names_of(const std::vector<Device>& devices) {
 // say so.
 bool is_pocl(const std::string& platform) { return platform == "Portable Computing Language"; }
 
+// Whether /dev has a GPU of any kind. Asked for its platforms, the loader asks all drivers for
+// devices, and those of CPUs may abort the process: PoCL 6 and 7 do where there is no /sys.
+bool has_gpu_node() {
+  glob_t nodes = {};
+  const int error = glob("/dev/{dri/*,nvidia[0-9]*,kfd,dxg,mali*,kgsl*,pvr*,galcore}", GLOB_BRACE,
+                         nullptr, &nodes);
+  globfree(&nodes);
+  return error != GLOB_NOMATCH;
+}
+
 Status list(bool only_gpus, std::vector<Device>* devices) {
   devices->clear();
   const Library* library = nullptr;
   CANNY_TRY(load(&library));
+  if (only_gpus && !has_gpu_node()) return {};
   cl_platform_id platforms[16];
   cl_uint platform_count = 0;
   // An error of the loader means that it found no driver.

@@ -247,6 +247,23 @@ GST_START_TEST(kernels_that_do_not_compile) {
 }
 GST_END_TEST
 
+/// Where /dev has no GPU, auto asks no driver: one that serves the CPU may abort.
+GST_START_TEST(auto_without_a_gpu) {
+  if (check::skip("auto_without_a_gpu", 1)) return;
+  bool has_gpu = false;
+  for (const char* node : {"/dev/dri", "/dev/nvidia0", "/dev/kfd", "/dev/dxg"})
+    has_gpu |= g_file_test(node, G_FILE_TEST_EXISTS);
+  Element element(1, 3);
+  g_object_set(element.get(), "opencl-device", nullptr, nullptr);
+  fault->arm(0, CL_OUT_OF_RESOURCES, false, "clGetPlatformIDs");
+  fail_unless_equals_int(restart(element, "auto"), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_string(fault->failed.load(), has_gpu ? "clGetPlatformIDs" : "");
+  fail_unless_equals_string(check::stats_string(element.get(), "backend").c_str(), "cpu");
+  const std::string reason = check::stats_string(element.get(), "reason");
+  fail_unless(has_gpu || has(reason, "no OpenCL GPU"), "%s", reason.c_str());
+}
+GST_END_TEST
+
 /// Those that are compiled in mid-stream.
 GST_START_TEST(late_kernels_that_do_not_compile) {
   if (check::skip("late_kernels_that_do_not_compile", 1)) return;
@@ -320,6 +337,7 @@ static Suite* element_faults_suite() {
   tcase_add_loop_test(tcase, the_cpu_takes_over, 0, int(G_N_ELEMENTS(kKinds)));
   tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, int(G_N_ELEMENTS(kKinds)));
   tcase_add_test(tcase, kernels_that_do_not_compile);
+  tcase_add_test(tcase, auto_without_a_gpu);
   tcase_add_loop_test(tcase, late_kernels_that_do_not_compile, 0, int(G_N_ELEMENTS(kInFlight)));
   tcase_add_loop_test(tcase, a_pipeline_that_loses_its_device, 0, int(G_N_ELEMENTS(kInFlight)));
   return suite;
