@@ -66,8 +66,10 @@ enum class Operator {
 enum class ColorMode {
   kLuma,
   kLargestChannel,  ///< red, green and blue are blurred and differentiated each by itself; a
-                    ///< pixel's gradient is the one of the largest magnitude, the first of red,
-                    ///< green and blue among equals. Input without these colors counts as luma.
+                    ///< pixel's gradient is the one of the largest magnitude. Among equals it is
+                    ///< the first in memory where colors have bytes of their own in a plane, else
+                    ///< the first of red, green and blue. Input without these colors counts as
+                    ///< luma.
 };
 
 /// The bits of samples that count, in formats of more than 8 bits. Thresholds keep their unit: a

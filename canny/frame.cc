@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "canny/view.h"
 
@@ -202,6 +203,16 @@ bool has_colors(PixelFormat format) {
 }
 
 const PixelLayout& layout(PixelFormat format) { return kLayouts[static_cast<int>(format)]; }
+
+bool is_blue_first(const PixelLayout& pixel) {
+  const bool have_own_bytes = pixel.planes == 1 && pixel.green_bits == 0 && pixel.bits % 8 == 0;
+  return have_own_bytes && pixel.b < pixel.r;
+}
+
+PixelLayout in_order_of_channels(PixelLayout pixel) {
+  if (is_blue_first(pixel)) std::swap(pixel.r, pixel.b);
+  return pixel;
+}
 
 bool is_deep(PixelFormat format) { return is_known(format) && layout(format).bits > 8; }
 

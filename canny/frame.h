@@ -31,6 +31,13 @@ struct PixelLayout {
 
 const PixelLayout& layout(PixelFormat format);
 
+/// Whether blue lies before red, each color in bytes of its own.
+bool is_blue_first(const PixelLayout& pixel);
+
+/// The layout with red and blue exchanged if blue lies first: its r, g and b are then the colors of
+/// channel 0, 1 and 2 of a frame whose largest channel counts.
+PixelLayout in_order_of_channels(PixelLayout pixel);
+
 /// Whether pixels consist of red, green and blue.
 bool has_colors(PixelFormat format);
 

@@ -68,7 +68,7 @@ struct Plan {
   PixelFormat input = PixelFormat::kGray8;
   PixelFormat output = PixelFormat::kGray8;
   bool is_deep = false;  ///< whether samples, and with them gradients, are numbers of 16 bits
-  int channels = 1;      ///< 1: luma; 3: red, green and blue, of which the largest magnitude counts
+  int channels = 1;      ///< 1: luma; 3: the colors, of which the largest magnitude counts
   Taps blur;
   Operator op = Operator::kSobel;
   OperatorWeights weights;

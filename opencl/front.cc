@@ -118,7 +118,7 @@ Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* regi
     tile.source = {{}, {}, width, height, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}};
     tile.source.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width;
   } else {
-    tile.source = source_of(plan, image, width, height);
+    tile.source = source_of(plan.input, 1, image, width, height);
   }
   tile.quad_words = quad_words(tile.source);
   const int factor[] = {kLumaRed, kLumaGreen, kLumaBlue};

@@ -15,10 +15,11 @@ constexpr int kHistogramWords = kBins + 2;
 
 }  // namespace
 
-Source source_of(const Plan& plan, const Image& image, int width, int height) {
-  const PixelLayout& at = layout(plan.input);
+Source source_of(PixelFormat format, int channels, const Image& image, int width, int height) {
+  const PixelLayout& pixel = layout(format);
+  const PixelLayout at = channels > 1 ? in_order_of_channels(pixel) : pixel;
   Source source = {
-      {},       {},      width,         height,   plan.channels,    at.planes,
+      {},       {},      width,         height,   channels,         at.planes,
       at.bytes, at.bits, at.green_bits, at.group, at.is_big_endian, {at.r, at.g, at.b}};
   std::copy_n(image.offset, 3, source.offset);
   std::copy_n(image.stride, 3, source.stride);

@@ -22,7 +22,7 @@ struct Source {
   cl_int planes, bytes, bits, green_bits, group, is_big_endian;
   cl_int place[3];
 };
-Source source_of(const Plan& plan, const Image& image, int width, int height);
+Source source_of(PixelFormat format, int channels, const Image& image, int width, int height);
 
 /// An operator. As in gradient.cl.
 struct Weights {

@@ -101,7 +101,8 @@ Status GeneralFront::find_blurred(const Plan& plan, const Image& image, FrontMem
   Blur blur = {plan.blur.radius(), {}};
   std::copy_n(plan.blur.weight, plan.blur.count, blur.weight);
   return run_tiles(plan, kernels(plan).blur, *memory, *image.buffer,
-                   source_of(plan, image, memory->width, memory->height), blur, memory->samples);
+                   source_of(plan.input, plan.channels, image, memory->width, memory->height), blur,
+                   memory->samples);
 }
 
 GeneralFront::Tile GeneralFront::tile_of(const Plan& plan, const Buffer* region,
@@ -158,8 +159,8 @@ Status GeneralFront::run(const Plan& plan, const Image& image, const Buffer* reg
   if (plan.auto_threshold.mode == ThresholdMode::kMedian) {
     CANNY_TRY(memory->clear_histogram());
     CANNY_TRY(run_tiles(plan, kernels(plan).count_luma, *memory, *image.buffer,
-                        source_of(plan, image, memory->width, memory->height), of_region.words,
-                        of_region.is_there, memory->histogram));
+                        source_of(plan.input, 1, image, memory->width, memory->height),
+                        of_region.words, of_region.is_there, memory->histogram));
   }
   CANNY_TRY(find_blurred(plan, image, memory));
   if (!needs_thresholds(plan.view)) return {};

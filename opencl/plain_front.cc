@@ -54,7 +54,8 @@ Status PlainFront::find_blurred(const Plan& plan, const Image& image, FrontMemor
   const int width = memory->width, height = memory->height;
   CANNY_TRY(memory->reserve_samples(plan));
   CANNY_TRY(kernels(plan).sample.run(queue, width, height, 1, *image.buffer,
-                                     source_of(plan, image, width, height), memory->samples));
+                                     source_of(plan.input, plan.channels, image, width, height),
+                                     memory->samples));
   const Taps& taps = plan.blur;
   if (taps.is_identity()) return {};
   CANNY_TRY(sums_.reserve(queue, plan.channels * memory->pixels() * sizeof(cl_uint)));
@@ -69,8 +70,7 @@ Status PlainFront::find_blurred(const Plan& plan, const Image& image, FrontMemor
 Status PlainFront::count_luma(const Plan& plan, const Image& image, const Buffer* region,
                               FrontMemory* memory) {
   const Queue& queue = *memory->queue;
-  Source source = source_of(plan, image, memory->width, memory->height);
-  source.channels = 1;
+  const Source source = source_of(plan.input, 1, image, memory->width, memory->height);
   CANNY_TRY(memory->reserve_samples(plan));
   CANNY_TRY(memory->clear_histogram());
   CANNY_TRY(kernels(plan).sample.run(queue, memory->width, memory->height, 1, *image.buffer, source,

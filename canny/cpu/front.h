@@ -106,7 +106,7 @@ struct BasicFrontRows : CommonRows {
   using Magnitude = MagnitudeNumber;
   using Channel = BasicChannelRows<Blurred>;
 
-  Channel channels[kMaxChannels];       ///< the first is for luma or red
+  Channel channels[kMaxChannels];       ///< the first is for luma, red, or blue
   Blurred* smooth = nullptr;            ///< sums of columns, with margins
   Blurred* difference = nullptr;        ///< likewise
   Magnitude* magnitude[kDepth] = {};    ///< with margins

@@ -79,7 +79,7 @@ HWY_INLINE void store_luma(V8 v, const FrontRows& rows, int x) {
 
 // The constants for the luma of a row's pixels.
 struct LumaRule {
-  const PixelLayout& pixel;
+  PixelLayout pixel;
   SplitWeights weights;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Turns a row of pixels of any format into rows of samples: of luma, or of red, green and blue.
+// Turns a row of pixels of any format into rows of samples: of luma, or of the three colors.
 
 // Included once for each instruction set.
 #if defined(CANNY_CPU_SAMPLES_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -21,17 +21,17 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-HWY_INLINE void store_colors(V8 r, V8 g, V8 b, const FrontRows& rows, int x) {
-  store_samples(r, rows.channels[0].samples + x);
-  store_samples(g, rows.channels[1].samples + x);
-  store_samples(b, rows.channels[2].samples + x);
+HWY_INLINE void store_colors(V8 first, V8 second, V8 third, const FrontRows& rows, int x) {
+  store_samples(first, rows.channels[0].samples + x);
+  store_samples(second, rows.channels[1].samples + x);
+  store_samples(third, rows.channels[2].samples + x);
 }
 
 // The colors of pixels of whole bytes.
 template <int kBytes>
 struct ByteColors {
   static constexpr int kPixelBytes = kBytes, kReadBytes = kBytes * kLanes8;
-  static LumaRule rule(const PixelLayout& pixel) { return {pixel, {}}; }
+  static LumaRule rule(const PixelLayout& pixel) { return {in_order_of_channels(pixel), {}}; }
   static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels,
                                  const FrontRows& rows, int x) {
     V8 bytes[] = {hn::Zero(d8), hn::Zero(d8), hn::Zero(d8), hn::Zero(d8)};

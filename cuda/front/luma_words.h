@@ -14,9 +14,13 @@ struct ColorWeights {
   int r, g, b;
 };
 inline constexpr ColorWeights kLumaWeights = {kLumaRed, kLumaGreen, kLumaBlue};
-inline constexpr ColorWeights kRedWeights = {1 << kLumaShift, 0, 0};
-inline constexpr ColorWeights kGreenWeights = {0, 1 << kLumaShift, 0};
-inline constexpr ColorWeights kBlueWeights = {0, 0, 1 << kLumaShift};
+
+/// The color of a channel alone.
+inline ColorWeights weights_of_channel(const PixelLayout& pixel, int channel) {
+  constexpr int kOne = 1 << kLumaShift;
+  constexpr ColorWeights kColors[] = {{kOne, 0, 0}, {0, kOne, 0}, {0, 0, kOne}};
+  return kColors[is_blue_first(pixel) ? 2 - channel : channel];
+}
 
 /// The weights of a pixel's bytes, with 16 fractional bits, in pairs: bytes 0 and 1; 2 and 3 (or
 /// nothing); nothing and 0; 1 and 2. The last two serve pixels of 3 bytes, which begin anywhere in

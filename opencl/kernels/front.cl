@@ -5,7 +5,7 @@
 //
 // pixels.cl and gradient.cl come first.
 
-// Luma, or red, green and blue, each in an image of its own.
+// Luma, or the three colors, each in an image of its own.
 kernel void sample(global const uchar* data, const Source source, global ushort* samples) {
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= source.width) return;

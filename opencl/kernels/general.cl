@@ -51,7 +51,7 @@ void blur_tile_rows(local const ushort* samples, const Blur blur, local uint* su
   }
 }
 
-// Writes luma, or red, green and blue, each to an image of its own. A single weight of 256 changes
+// Writes luma, or the three colors, each to an image of its own. A single weight of 256 changes
 // no sample.
 kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
 void blur_tile(global const uchar* data, const Source source, const Blur blur,

@@ -25,7 +25,8 @@ ulong number_at(global const uchar* p, int bytes) {
 // The lowest bit of the luma of 6 pixels that share 16 bytes.
 constant int kSharedLuma[6] = {10, 32, 52, 74, 96, 116};
 
-// Red, green and blue of a pixel, or three times its luma, with 8 bits, or 16 in deep formats.
+// The colors of a pixel in the order of `place`, or three times its luma, with 8 bits, or 16 in deep
+// formats.
 int4 color_at(global const uchar* data, const Source source, int x, int y) {
   global const uchar* row = data + source.offset[0] + y * source.stride[0];
   if (source.planes == 3)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Runs OpenCV's Canny on a picture.
 ///
-///     opencv gray IN OUT                                       the luma of IN
-///     opencv luma|color SIGMA LOW HIGH APERTURE l1|l2 IN OUT   the edges of IN
+///     opencv gray IN OUT                                         the luma of IN
+///     opencv luma|rgb|bgr SIGMA LOW HIGH APERTURE l1|l2 IN OUT   the edges of IN
 ///     opencv version
 ///
 /// Pictures are binary PPM files. SIGMA is the standard deviation of a Gaussian blur, 0 for none.
@@ -17,7 +17,7 @@
 namespace {
 
 struct Settings {
-  bool is_color = false;
+  std::string image;
   double sigma = 0, low = 0, high = 0;
   int aperture = 3;
   bool is_l2 = false;
@@ -30,7 +30,8 @@ cv::Mat gray_of(const cv::Mat& rgb) {
 }
 
 cv::Mat edges_of(const cv::Mat& rgb, const Settings& settings) {
-  cv::Mat image = settings.is_color ? rgb : gray_of(rgb), edges;
+  cv::Mat image = settings.image == "luma" ? gray_of(rgb) : rgb, edges;
+  if (settings.image == "bgr") cv::cvtColor(rgb, image, cv::COLOR_RGB2BGR);
   if (settings.sigma > 0) cv::GaussianBlur(image, image, {}, settings.sigma);
   cv::Canny(image, edges, settings.low, settings.high, settings.aperture, settings.is_l2);
   return edges;
@@ -47,7 +48,7 @@ bool write(const char* path, const cv::Mat& gray) {
 int usage() {
   std::fprintf(stderr,
                "usage: opencv gray IN OUT\n"
-               "       opencv luma|color SIGMA LOW HIGH APERTURE l1|l2 IN OUT\n"
+               "       opencv luma|rgb|bgr SIGMA LOW HIGH APERTURE l1|l2 IN OUT\n"
                "       opencv version\n");
   return 2;
 }
@@ -68,8 +69,12 @@ int main(int argc, char** argv) {
   if (what == "gray") {
     result = gray_of(rgb);
   } else {
-    const Settings settings{what == "color",    std::atof(argv[2]), std::atof(argv[3]),
-                            std::atof(argv[4]), std::atoi(argv[5]), argv[6] == std::string("l2")};
+    const Settings settings{what,
+                            std::atof(argv[2]),
+                            std::atof(argv[3]),
+                            std::atof(argv[4]),
+                            std::atoi(argv[5]),
+                            argv[6] == std::string("l2")};
     result = edges_of(rgb, settings);
   }
   return !write(argv[argc - 1], result);

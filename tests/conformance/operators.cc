@@ -233,8 +233,8 @@ void check_operator(std::uint64_t seed, Operator op) {
           reference_canny(reference::respond(image, op, settings.norm), op, settings));
 }
 
-/// The channel with the largest magnitude, as cv::Canny takes it of an image with three, with and
-/// without a blur before it.
+/// The color with the largest magnitude, as cv::Canny takes it of an image in any order of colors,
+/// with and without a blur before it.
 void check_channels(std::uint64_t seed) {
   Random random(seed);
   const int index = random.between(0, 2);
@@ -242,17 +242,14 @@ void check_channels(std::uint64_t seed) {
   const Settings settings = random_settings(random, op);
   const Content content = random_content(random);
   const double sigma = random.between(0, 1) == 0 ? 0 : fraction(random) * 3;
-  Bytes channels[3];
   const int width = random_side(random);
   const int height = random_side(random);
   const auto samples = random_samples(random, content, width, height, 3);
+  const auto format =
+      random.between(0, 1) == 0 ? canny::PixelFormat::kRgb : canny::PixelFormat::kBgr;
   std::vector<reference::Response> responses;
-  for (int c = 0; c < 3; c++) {
-    Bytes channel(width, height);
-    for (std::size_t i = 0; i < channel.samples.size(); i++)
-      channel.samples[i] = samples[3 * i + c];
-    responses.push_back(reference::respond(reference::blur(channel, sigma), op, settings.norm));
-  }
+  for (const Bytes& color : reference::colors({samples.data(), 3 * width, width, height, format}))
+    responses.push_back(reference::respond(reference::blur(color, sigma), op, settings.norm));
   cv::Mat pixels(height, width, CV_8UC3, const_cast<std::uint8_t*>(samples.data()));
   if (sigma > 0) {
     cv::Mat blurred;

@@ -42,6 +42,16 @@ class Edges:
                         self.same(self.canny(image, low, high, sigma=sigma, norm=norm,
                                              operator=operator), expected)
 
+    def test_largest_channel_of_either_order(self):
+        # Few values, so that channels often have equal magnitudes.
+        image = np.random.default_rng(7).integers(0, 4, (121, 203, 3), np.uint8) * 20
+        expected = cv2.Canny(image, 50, 150)
+        self.assertTrue(expected.any())
+        for order in ('rgb', 'bgr'):
+            with self.subTest(order=order):
+                self.same(self.canny(image, 50, 150, sigma=0, norm='l1', order=order,
+                                     color_mode='largest-channel'), expected)
+
     def test_defaults(self):
         image = picture((121, 203), blur=0.8)
         expected = opencv(image, 50, 150)

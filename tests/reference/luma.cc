@@ -125,12 +125,16 @@ Bytes luma(const canny::ConstFrame& frame) {
 }
 
 std::vector<Bytes> colors(const canny::ConstFrame& frame) {
+  using canny::PixelFormat;
   if (is_luma(frame.format)) return {};
+  const bool is_blue_first = frame.format == PixelFormat::kBgr ||
+                             frame.format == PixelFormat::kBgrx ||
+                             frame.format == PixelFormat::kXbgr;
   std::vector<Bytes> result(3, Bytes(frame.width, frame.height));
   for_each_color(frame, [&](int x, int y, const Color& color) {
-    result[0].row(y)[x] = std::uint8_t(color.r);
+    result[is_blue_first ? 2 : 0].row(y)[x] = std::uint8_t(color.r);
     result[1].row(y)[x] = std::uint8_t(color.g);
-    result[2].row(y)[x] = std::uint8_t(color.b);
+    result[is_blue_first ? 0 : 2].row(y)[x] = std::uint8_t(color.b);
   });
   return result;
 }

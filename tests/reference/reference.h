@@ -83,8 +83,9 @@ struct Thresholds {
 /// Of samples of more than 8 bits, the highest 8 count.
 Bytes luma(const canny::ConstFrame& frame);
 
-/// Red, green and blue of a frame in host memory, 8 bits each, the highest ones. Empty if its
-/// pixels have no such colors.
+/// The colors of a frame in host memory, 8 bits each, the highest ones: as in memory where they
+/// have bytes of their own in a plane, else red, green and blue. Empty if its pixels have no such
+/// colors.
 std::vector<Bytes> colors(const canny::ConstFrame& frame);
 
 /// Whether the format has samples of more than 8 bits, and whether they count in full.

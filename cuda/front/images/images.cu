@@ -37,13 +37,13 @@ Status blurred_deep_image(const Plan& plan, const ConstFrame& input, const Color
 
 Status blurred_deep_images(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
                            Images* images, Launcher* launcher) {
-  constexpr ColorWeights kColors[] = {kRedWeights, kGreenWeights, kBlueWeights};
+  const PixelLayout& pixel = layout(input.format);
   *images = {{}, plan.channels, buffers.pitch * static_cast<int>(sizeof(std::uint16_t))};
   for (int i = 0; i < plan.channels; ++i) {
     std::uint16_t* image = buffers.deep_images[i];
     images->image[i] = reinterpret_cast<const std::uint8_t*>(image);
-    CANNY_TRY(blurred_deep_image(plan, input, plan.channels == 1 ? kLumaWeights : kColors[i],
-                                 buffers, image, launcher));
+    const ColorWeights weights = plan.channels == 1 ? kLumaWeights : weights_of_channel(pixel, i);
+    CANNY_TRY(blurred_deep_image(plan, input, weights, buffers, image, launcher));
   }
   return {};
 }
@@ -56,9 +56,12 @@ Status blurred_images(const Plan& plan, const ConstFrame& input, const FrontBuff
   *images = {{buffers.image, buffers.colors[0], buffers.colors[1]}, plan.channels, buffers.pitch};
   if (plan.channels == 1)
     return blurred_image(plan, input, kLumaWeights, buffers, buffers.image, launcher);
-  CANNY_TRY(blurred_image(plan, input, kRedWeights, buffers, buffers.image, launcher));
-  CANNY_TRY(blurred_image(plan, input, kGreenWeights, buffers, buffers.colors[0], launcher));
-  return blurred_image(plan, input, kBlueWeights, buffers, buffers.colors[1], launcher);
+  std::uint8_t* const destinations[] = {buffers.image, buffers.colors[0], buffers.colors[1]};
+  const PixelLayout& pixel = layout(input.format);
+  for (int i = 0; i < 3; ++i)
+    CANNY_TRY(blurred_image(plan, input, weights_of_channel(pixel, i), buffers, destinations[i],
+                            launcher));
+  return {};
 }
 
 }  // namespace canny::cuda

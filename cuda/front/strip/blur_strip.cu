@@ -24,7 +24,7 @@ auto choose_color_kernel(const FrontArguments& arguments) {
 Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
   const ConstFrame& input = arguments.input;
   const FrontBuffers& buffers = arguments.buffers;
-  const PixelLayout& pixel = layout(input.format);
+  const PixelLayout pixel = in_order_of_channels(layout(input.format));
   const auto kernel =
       pixel.bytes == 3 ? choose_color_kernel<3>(arguments) : choose_color_kernel<4>(arguments);
   strip::ColorArguments colors = {};
@@ -48,13 +48,13 @@ Status blur_strip(const FrontArguments& arguments, Images* images, Launcher* lau
   if (images->count == 1)
     return strip::launch_strips<strip::ImageMath>(arguments, launcher, kLumaWeights, buffers.image);
   if (arguments.route.source == FrontSource::kBlurColors) return launch_colors(arguments, launcher);
-  constexpr ColorWeights kColors[] = {kRedWeights, kGreenWeights, kBlueWeights};
   std::uint8_t* const destinations[] = {buffers.image, buffers.colors[0], buffers.colors[1]};
-  const bool has_planes = layout(arguments.input.format).planes == 3;
+  const PixelLayout& pixel = layout(arguments.input.format);
   for (int i = 0; i < 3; ++i) {
     FrontArguments color = arguments;
-    if (has_planes) color.input = plane(arguments.input, i);
-    CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, kColors[i], destinations[i]));
+    if (pixel.planes == 3) color.input = plane(arguments.input, i);
+    CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, weights_of_channel(pixel, i),
+                                                     destinations[i]));
   }
   return {};
 }
