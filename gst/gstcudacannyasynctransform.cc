@@ -7,7 +7,6 @@
 #include <new>
 #include <utility>
 
-#include "bothcaps.h"
 #include "latency.h"
 
 GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_async_transform_debug);
@@ -27,10 +26,8 @@ struct GstCudaCannyAsyncTransformPrivate {
   std::atomic<GstCudaCannyExit> exit{GstCudaCannyExit::kAlone};  // written by the streaming thread;
                                                                  // any thread may start the task
   // For the streaming thread.
-  GstCudaCannyBothCaps caps;
-  GstCudaCannyBothCaps caps_before;
   guint n_set_caps = 0;
-  bool is_configured = true;  // whether configure() succeeded for `caps`
+  bool is_configured = true;  // whether configure() succeeded for the caps, or there are none
   bool has_dropped = false;   // QoS dropped a frame since the last output
 
   GstCudaCannyLatency latency;
@@ -143,7 +140,7 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   if (!klass->start_work(self)) return false;
   priv->has_dropped = false;
   priv->exit = GstCudaCannyExit::kAlone;
-  priv->caps.set(nullptr, nullptr);
+  priv->is_configured = true;
   klass->take_caps(self, nullptr, nullptr);
   reset_pushed(self);
   priv->latency.reset(GST_ELEMENT(self));
@@ -189,32 +186,29 @@ gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) no
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (!priv->queue.drain()) return FALSE;
   priv->n_set_caps++;
-  priv->caps_before.set(priv->caps.in, priv->caps.out);
-  priv->caps.set(incaps, outcaps);
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
   return klass->take_caps(self, incaps, outcaps) && configure(self);
 }
 
-/// Returns to the old caps. Call where the base class keeps them because downstream refuses the new
-/// ones, with the number of set_caps() before. The base class does not call set_caps() if the old
-/// caps come again.
+/// Returns to the caps of the pads. Call where the base class fails after set_caps(), with the
+/// number of set_caps() before. It does not call set_caps() for caps that the pads have: old ones
+/// that come again, or new ones that the source pad has kept but could not push in a flush.
 void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->n_set_caps == n_set_caps) return;
-  GstCudaCannyBothCaps& caps = priv->caps;
-  caps.set(priv->caps_before.in, priv->caps_before.out);
-  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  const bool is_taken = klass->take_caps(self, caps.in, caps.out);
-  if (!is_taken || caps.in == nullptr) return;
-  priv->is_configured = false;
-  if (priv->queue.drain()) configure(self);
+  GstCaps* in = gst_pad_get_current_caps(GST_BASE_TRANSFORM_SINK_PAD(self));
+  GstCaps* out = gst_pad_get_current_caps(GST_BASE_TRANSFORM_SRC_PAD(self));
+  const bool is_taken = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->take_caps(self, in, out);
+  priv->is_configured = in == nullptr || out == nullptr;
+  if (is_taken && !priv->is_configured && priv->queue.drain()) configure(self);
+  gst_clear_caps(&in);
+  gst_clear_caps(&out);
 }
 
-/// Configures before a frame if old caps came back and that failed then, or the subclass asks for
-/// it.
+/// Configures before a frame if that failed for caps that came back, or the subclass asks for it.
 GstFlowReturn configure_if_needed(GstCudaCannyAsyncTransform* self) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
-  if (priv->is_configured || priv->caps.in == nullptr) return GST_FLOW_OK;
+  if (priv->is_configured) return GST_FLOW_OK;
   if (!priv->queue.drain()) return GST_FLOW_FLUSHING;
   return configure(self) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }

@@ -34,8 +34,8 @@ struct _GstCudaCannyAsyncTransformClass {
   /// Destroys them. No frame is in flight.
   void (*stop_work)(GstCudaCannyAsyncTransform* self);
 
-  /// Stores the caps of the next frames. Both are null after start_work(), and after the first caps
-  /// are refused.
+  /// Stores the caps of the next frames, null for a pad that has none: after start_work(), and
+  /// after the first caps are refused.
   bool (*take_caps)(GstCudaCannyAsyncTransform* self, GstCaps* incaps, GstCaps* outcaps);
   /// Prepares for frames of these caps and calls gst_cuda_canny_async_transform_set_exit(). No
   /// frame is in flight. False, after an error message, if that fails.

@@ -50,7 +50,8 @@ std::vector<GstClockTime> times_from(GstClockTime first, int count);
 void push_all(check::Element& element, const std::vector<GstClockTime>& times);
 
 /// Pulls and compares frames one by one.
-void check_outputs(check::Element& element, const std::vector<GstClockTime>& times);
+void check_outputs(check::Element& element, const std::vector<GstClockTime>& times,
+                   const check::Format& format = check::kRgb);
 
 void start_with_three_frames(check::Element& element);
 

@@ -50,16 +50,18 @@ void set_upstream(Element& element, const Latency& latency) {
   start(element);
 }
 
-void check_outputs(Element& element, const std::vector<GstClockTime>& times) {
+void check_outputs(Element& element, const std::vector<GstClockTime>& times,
+                   const check::Format& format) {
   const Layout layout = layout_of_tests();
   const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
+  const Owned<GstCaps> out_caps(check::new_caps(format, layout.width, layout.height));
   for (const GstClockTime time : times) {
     const Owned<GstBuffer> out(element.wait());
     fail_unless(out != nullptr, "no frame");
     fail_unless_equals_uint64(GST_BUFFER_PTS(out.get()), time);
     const Owned<GstBuffer> in(picture_at(time));
     const std::string differs =
-        check::edge_difference(in.get(), caps.get(), out.get(), caps.get(), canny::Params());
+        check::edge_difference(in.get(), caps.get(), out.get(), out_caps.get(), canny::Params());
     fail_unless(differs.empty(), "%s", differs.c_str());
   }
 }

@@ -185,6 +185,40 @@ GST_START_TEST(caps_that_are_refused) {
 }
 GST_END_TEST
 
+/// Downstream changes the format. The new caps come out while the source pad is flushing: the pad
+/// keeps them, but can't push them.
+static void change_format_in_a_flush(const Case& test, const check::Format& before,
+                                     const check::Format& after, bool by_caps) {
+  Element element(test.backend, test.frames);
+  set_upstream(element, kNotLive);
+  gst_harness_set_sink_caps(element.harness(), check::new_caps(before, 61, 43));
+  element.send_caps(layout_of_tests());
+  push_all(element, {0});
+  check_outputs(element, {0}, before);
+  gst_harness_set_sink_caps(element.harness(), check::new_caps(after, 61, 43));
+  GstPad* src = GST_PAD_PEER(element.harness()->sinkpad);
+  fail_unless(gst_pad_push_event(src, gst_event_new_flush_start()));
+  if (by_caps) {
+    element.send_caps(layout_of_tests());
+  } else {
+    fail_unless_equals_int(element.push(picture_at(kFrame)), GST_FLOW_FLUSHING);
+  }
+  fail_unless(gst_pad_push_event(src, gst_event_new_flush_stop(TRUE)));
+  send_segment(element);
+  push_all(element, times_from(2 * kFrame, 3));
+  check_outputs(element, times_from(2 * kFrame, 3), after);
+}
+
+GST_START_TEST(formats_that_change_in_a_flush) {
+  const Case test = case_of(__i__);
+  if (check::skip("formats_that_change_in_a_flush", test.backend)) return;
+  for (const bool by_caps : {false, true}) {
+    change_format_in_a_flush(test, check::kGray, check::kRgb, by_caps);
+    change_format_in_a_flush(test, check::kRgb, check::kGray, by_caps);
+  }
+}
+GST_END_TEST
+
 void inflight::add_refusal_tests(TCase* tcase) {
   add_count_test(tcase, refusals_reach_upstream);
   add_count_test(tcase, a_refusal_that_ends);
@@ -192,4 +226,5 @@ void inflight::add_refusal_tests(TCase* tcase) {
   add_count_test(tcase, a_broken_frame_among_whole_ones);
   add_count_test(tcase, a_refusal_of_the_segment_before);
   add_count_test(tcase, caps_that_are_refused);
+  add_count_test(tcase, formats_that_change_in_a_flush);
 }
