@@ -37,8 +37,9 @@ inline constexpr double kMaxLowRatio = 1.0;         ///< largest Params::low_rat
 inline constexpr unsigned kMaxHysteresisPasses = 64;
 inline constexpr unsigned kMaxMinLength = 65535;  ///< largest Params::min_length, pixels
 inline constexpr unsigned kMaxFramesInFlight = 8;
-inline constexpr unsigned kMaxThreads = 1024;  ///< largest Options::threads
-inline constexpr int kMaxChromaShift = 2;      ///< largest BasicChroma::shift_x and shift_y
+inline constexpr unsigned kMaxThreads = 1024;            ///< largest Options::threads
+inline constexpr unsigned kMaxContourPoints = 1u << 24;  ///< most points of a Contours
+inline constexpr int kMaxChromaShift = 2;  ///< largest BasicChroma::shift_x and shift_y
 
 /// The magnitude of a gradient (gx, gy).
 enum class Norm {

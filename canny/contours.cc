@@ -71,7 +71,7 @@ class Tracer {
  public:
   Tracer(EdgeBits* bits, std::vector<Point>* points) : bits_(*bits), points_(*points) {}
 
-  // Appends the chain that begins at an edge pixel.
+  // Appends the chain that begins at an edge pixel, up to kMaxContourPoints points in all.
   void trace(int x, int y) {
     const std::size_t first = points_.size();
     take(x, y);
@@ -87,7 +87,8 @@ class Tracer {
   // step.
   std::uint8_t follow(int x, int y, int last) {
     const std::uint8_t first = kSteps.next[last][neighborhood(x, y)];
-    for (std::uint8_t next = first; next != kNone; next = kSteps.next[next][neighborhood(x, y)]) {
+    for (std::uint8_t next = first; next != kNone && points_.size() < kMaxContourPoints;
+         next = kSteps.next[next][neighborhood(x, y)]) {
       x += kX[next];
       y += kY[next];
       take(x, y);
@@ -125,10 +126,11 @@ struct Contours::Impl {
   std::uint32_t min_points = 1;
   std::vector<Point> points;
   std::vector<std::uint32_t> ends;
+  bool is_full = false;
 };
 
 void Contours::trace_bits() {
-  auto& [bits, min_points, points, ends] = *impl_;
+  auto& [bits, min_points, points, ends, is_full] = *impl_;
   Tracer tracer(&bits, &points);
   for (int y = 0; y < bits.height(); ++y) {
     Word* row = bits.row(y);
@@ -136,10 +138,12 @@ void Contours::trace_bits() {
       while (row[i] != 0) {
         const std::size_t first = points.size();
         tracer.trace(i * kBits + __builtin_ctzll(row[i]), y);
+        is_full = points.size() == kMaxContourPoints;
         if (points.size() - first < min_points)
           points.resize(first);
         else
           ends.push_back(static_cast<std::uint32_t>(points.size()));
+        if (is_full) return;
       }
     }
   }
@@ -156,12 +160,16 @@ void Contours::clear() noexcept {
   if (impl_ == nullptr) return;
   impl_->points.clear();
   impl_->ends.clear();
+  impl_->is_full = false;
 }
 
 EdgeBits* Contours::reserve(int width, int height) {
-  if (impl_ == nullptr) impl_ = std::make_unique<Impl>();
   clear();
-  impl_->bits.set_size(width, height);
+  if (impl_ == nullptr || impl_->bits.width() != width || impl_->bits.height() != height) {
+    impl_.reset();  // gives back its memory first
+    impl_ = std::make_unique<Impl>();
+    impl_->bits.set_size(width, height);
+  }
   impl_->min_points = min_points_;
   return &impl_->bits;
 }
@@ -181,6 +189,8 @@ Status Contours::trace(const ConstFrame& edges) noexcept {
 }
 
 std::size_t Contours::size() const noexcept { return impl_ == nullptr ? 0 : impl_->ends.size(); }
+
+bool Contours::is_full() const noexcept { return impl_ != nullptr && impl_->is_full; }
 
 Chain Contours::operator[](std::size_t i) const noexcept {
   const std::uint32_t first = i == 0 ? 0 : impl_->ends[i - 1];

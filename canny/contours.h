@@ -30,10 +30,12 @@ struct Chain {
 /// Chains of edge pixels. Each point is one of the 8 neighbors of the point before it in its chain,
 /// and each edge pixel is in exactly one chain, once. docs/edge-map.md defines the chains, which
 /// depend on the edge map alone. They are in the order of the topmost, among these the leftmost, of
-/// their points.
+/// their points. There are at most kMaxContourPoints points: the chain that reaches them ends
+/// there, and no other follows.
 ///
-/// A Contours keeps its memory from frame to frame. One thread at a time may use it. While a frame
-/// is in flight whose chains it gets, it must not move, trace a map or serve another frame.
+/// A Contours keeps its memory from frame to frame of the same size. One thread at a time may use
+/// it. While a frame is in flight whose chains it gets, it must not move, trace a map or serve
+/// another frame.
 class CANNY_API Contours {
  public:
   Contours() noexcept;
@@ -53,6 +55,7 @@ class CANNY_API Contours {
   Status trace(const ConstFrame& edges) noexcept;
 
   std::size_t size() const noexcept;  ///< number of chains
+  bool is_full() const noexcept;      ///< whether kMaxContourPoints ended the last chain
   /// A chain, for `i` below size(). It is valid until the next frame.
   Chain operator[](std::size_t i) const noexcept;
 

@@ -18,8 +18,6 @@ class EdgeBits {
 
   /// All bits of a new size are 0.
   void set_size(int width, int height) {
-    if (width == width_ && height == height_) return;
-    width_ = height_ = 0;
     words_per_row_ = (width + kBits - 1) / kBits;
     words_.assign(1 + stride() * (std::size_t{2} + height), 0);
     width_ = width;

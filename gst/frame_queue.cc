@@ -7,6 +7,7 @@
 void GstCudaCannyFrameQueue::set_count(guint count) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ring_.resize(count);
+  spare_.clear();             // each may have memory for larger frames
   spare_.reserve(count + 1);  // one more is being pushed or begun
   first_ = 0;
 }

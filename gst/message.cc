@@ -181,6 +181,14 @@ void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness
   }
 }
 
+void gst_cuda_canny_post_full(GstElement* element) {
+  GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,
+                      ("The contours of a frame are cut at %u points. Raise the thresholds or "
+                       "min-length.",
+                       canny::kMaxContourPoints),
+                      (nullptr));
+}
+
 void gst_cuda_canny_post_fallback(GstElement* element, canny::Backend failed, const char* reason) {
   const char* text = failed == canny::Backend::kOpenCl
                          ? "The OpenCL device failed and the CPU took over. Restart the pipeline "

@@ -37,5 +37,8 @@ void gst_cuda_canny_post_swap(GstElement* element, double low, double high);
 /// use.
 void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness);
 
+/// Posts a warning: a frame has more edge pixels than contours can have points.
+void gst_cuda_canny_post_full(GstElement* element);
+
 /// Posts a warning: the device of a backend failed, for this reason, and the CPU took over.
 void gst_cuda_canny_post_fallback(GstElement* element, canny::Backend failed, const char* reason);

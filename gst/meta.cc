@@ -23,18 +23,23 @@ void set_thresholds(GstStructure* structure, double low, double high) {
   gst_structure_set(structure, "low", G_TYPE_DOUBLE, low, "high", G_TYPE_DOUBLE, high, nullptr);
 }
 
-void take_bytes(GstStructure* structure, const char* field, GBytes* bytes) {
+/// Sets the field to a copy of the numbers. False without memory, of which g_bytes_new() would end
+/// the process.
+template <class Number>
+bool set_bytes(GstStructure* structure, const char* field, const Number* numbers, gsize count) {
+  auto* copy = g_try_new(Number, count);
+  if (copy == nullptr && count > 0) return false;
+  std::copy_n(numbers, count, copy);
   GValue value = G_VALUE_INIT;
   g_value_init(&value, G_TYPE_BYTES);
-  g_value_take_boxed(&value, bytes);
+  g_value_take_boxed(&value, g_bytes_new_take(copy, count * sizeof(Number)));
   gst_structure_take_value(structure, field, &value);
+  return true;
 }
 
-void set_contours(GstStructure* structure, const canny::Contours& contours) {
-  take_bytes(structure, "contour-points",
-             g_bytes_new(contours.points(), contours.point_count() * sizeof(canny::Point)));
-  take_bytes(structure, "contour-ends",
-             g_bytes_new(contours.ends(), contours.size() * sizeof(std::uint32_t)));
+bool set_contours(GstStructure* structure, const canny::Contours& contours) {
+  return set_bytes(structure, "contour-points", contours.points(), contours.point_count()) &&
+         set_bytes(structure, "contour-ends", contours.ends(), contours.size());
 }
 
 }  // namespace
@@ -46,12 +51,12 @@ void gst_cuda_canny_meta_register() {
   gst_meta_register_custom(kName, no_tags, nullptr, nullptr, nullptr);
 }
 
-void gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
+bool gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
                              const canny::Result& result, const canny::Contours* contours) {
   GstStructure* structure = renew(output, settings.serial);
   set_thresholds(structure, result.low_threshold, result.high_threshold);
   gst_structure_set(structure, "edge-pixels", G_TYPE_UINT64, guint64{result.edge_pixels}, nullptr);
-  if (contours != nullptr) set_contours(structure, *contours);
+  return contours == nullptr || set_contours(structure, *contours);
 }
 
 void gst_cuda_canny_meta_set_unfinished(GstBuffer* output,

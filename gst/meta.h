@@ -13,8 +13,8 @@
 void gst_cuda_canny_meta_register();
 
 /// Gives a finished frame its meta, in place of one that the buffer has. The buffer must be
-/// writable. `contours` is null if the user wants none.
-void gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
+/// writable. `contours` is null if the user wants none. False if there is no memory for them.
+bool gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
                              const canny::Result& result, const canny::Contours* contours);
 
 /// Likewise for a frame in progress, with the fields that are known already.

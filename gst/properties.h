@@ -64,6 +64,7 @@ struct GstCudaCannySettings {
                                                  ///< other one
   bool has_swapped = false;                      ///< a frame since the start swaps them
   bool has_told_flat = false;  ///< a message since the start is about thresholds of a flat frame
+  bool has_told_full = false;  ///< likewise, about a frame with too many points of contours
 
   guint64 serial = 0;                           ///< of the last frame
   bool has_live_changes = false;                ///< of the edges or the output, since take()

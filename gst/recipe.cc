@@ -166,6 +166,15 @@ static void gst_cuda_canny_report_flat(GstCudaCanny* self, const Work& work) {
   if (!has_told) gst_cuda_canny_post_flat(GST_ELEMENT(self), flatness);
 }
 
+/// Posts, once after a start, that a frame has more edges than its contours.
+static void gst_cuda_canny_report_full(GstCudaCanny* self, const Work& work) {
+  if (!work.contours.is_full()) return;
+  GST_OBJECT_LOCK(self);
+  const bool has_told = std::exchange(self->settings.has_told_full, true);
+  GST_OBJECT_UNLOCK(self);
+  if (!has_told) gst_cuda_canny_post_full(GST_ELEMENT(self));
+}
+
 /// Posts the statistics if the frame's settings ask for that by now.
 static void gst_cuda_canny_post_stats(GstCudaCanny* self, GstClockTime interval) {
   if (interval == 0) return;
@@ -177,17 +186,19 @@ static void gst_cuda_canny_post_stats(GstCudaCanny* self, GstClockTime interval)
 static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstCudaCannyWork* data,
                                   GstBuffer* input, GstBuffer* output) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(async);
-  const Work& work = *cast(data);
+  Work& work = *cast(data);
   if (work.fell_back) gst_cuda_canny_report_fallback(self, work.cpu);
+  if (work.status.ok() && output != nullptr &&
+      !gst_cuda_canny_meta_set(output, work.settings, work.result,
+                               self->contours > 0 ? &work.contours : nullptr)) {
+    work.status = {canny::StatusCode::kOutOfMemory, "out of memory"};
+  }
   if (work.status.ok()) {
     GST_LOG_OBJECT(self, "frame %" GST_TIME_FORMAT " took the route %s",
                    GST_TIME_ARGS(GST_BUFFER_PTS(input)), work.result.route);
     self->stats.count(work.time, work.result);
-    if (output != nullptr) {
-      gst_cuda_canny_meta_set(output, work.settings, work.result,
-                              self->contours > 0 ? &work.contours : nullptr);
-    }
     gst_cuda_canny_report_flat(self, work);
+    gst_cuda_canny_report_full(self, work);
     gst_cuda_canny_post_stats(self, work.settings.stats_interval);
   } else {
     gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->backend, GST_BUFFER_PTS(input));

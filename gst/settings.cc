@@ -54,6 +54,7 @@ void GstCudaCannySettings::start() {
   has_live_changes = false;
   has_swapped = false;
   has_told_flat = false;
+  has_told_full = false;
 }
 
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {

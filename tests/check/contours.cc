@@ -139,6 +139,37 @@ GST_START_TEST(chains_do_not_depend_on_the_output) {
 }
 GST_END_TEST
 
+/// A frame where nearly every pixel is an edge.
+static GstBuffer* new_noise(gsize side) {
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, side * side, nullptr);
+  GstMapInfo map;
+  fail_unless(gst_buffer_map(buffer, &map, GST_MAP_WRITE));
+  for (gsize i = 0; i < map.size; i++) map.data[i] = guint8(i * 2654435761u >> 13);
+  gst_buffer_unmap(buffer, &map);
+  return buffer;
+}
+
+/// The first frame with too many points for its contours after a start causes a warning.
+GST_START_TEST(contours_that_are_cut) {
+  if (check::skip("contours_that_are_cut", 0)) return;
+  constexpr int kSide = 4400;
+  Element element(0, 1);
+  want_contours(element);
+  g_object_set(element.get(), "low-threshold", 0.0, "high-threshold", 0.0, "thin-edges", FALSE,
+               "sigma", 0.0, nullptr);
+  for (const int side : {kSide, kSide, 64}) {
+    element.send_caps(check::new_caps(check::kGray, side, side));
+    fail_unless_equals_int(element.push(new_noise(gsize(side))), GST_FLOW_OK);
+    const Owned<GstBuffer> output(element.wait());
+    const auto points = numbers_in<guint32>(output.get(), "contour-points").size();
+    fail_unless_equals_int((points == canny::kMaxContourPoints), (side == kSide));
+  }
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_WARNING));
+  fail_unless(message != nullptr, "no warning");
+  fail_unless(element.pop(GST_MESSAGE_WARNING) == nullptr, "two warnings");
+}
+GST_END_TEST
+
 Suite* contours_suite() {
   Suite* suite = suite_create("contours");
   TCase* tcase = tcase_create("contours");
@@ -147,5 +178,6 @@ Suite* contours_suite() {
   tcase_add_loop_test(tcase, every_frame_has_its_chains, 0, 3 * check::kBackends);
   add_backend_test(tcase, no_chains_unless_they_are_wanted);
   add_backend_test(tcase, chains_do_not_depend_on_the_output);
+  tcase_add_test(tcase, contours_that_are_cut);
   return suite;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests the element when the detector runs out of memory. Each of its allocations fails in turn
 /// and causes an error message, and after a restart frames are exact. Only allocations of the
-/// library count, since failures in GLib and in the element's own strings end the process.
+/// library and the element's copies of contours count, since failures in GLib and in the element's
+/// own strings end the process.
 #include <gst/check/gstcheck.h>
 
 #include <cstdio>
@@ -163,6 +164,32 @@ GST_START_TEST(a_stream_without_memory) {
 }
 GST_END_TEST
 
+/// Returns how many allocations of a frame with such contours can fail.
+static long fail_frame(Element& element, guint contours) {
+  g_object_set(element.get(), "contours", contours, nullptr);
+  for (long number = 1;; number++) {
+    restart(element);
+    send_stream(element);
+    fail_unless_equals_int(element.push(new_frame()), GST_FLOW_OK);
+    std::string wrong = take_frame(element);
+    fail_unless(wrong.empty(), "%s", wrong.c_str());
+    const failing::Failing failing({number, 1});
+    const GstFlowReturn flow = element.push(new_frame());
+    if (!failing.any()) return number - 1;
+    fail_unless_equals_int(flow, GST_FLOW_ERROR);
+    wrong = take_error(element);
+    fail_unless(wrong.empty(), "allocation %ld: %s", number, wrong.c_str());
+  }
+}
+
+/// The element copies points and ends.
+GST_START_TEST(contours_without_memory) {
+  if (check::skip("contours_without_memory", 0)) return;
+  Element element(0, 1);
+  fail_unless_equals_int(fail_frame(element, 1), fail_frame(element, 0) + 2);
+}
+GST_END_TEST
+
 GST_START_TEST(other_caps_without_memory) {
   if (check::skip("other_caps_without_memory", 0)) return;
   Element element(0, kCounts[__i__]);
@@ -178,6 +205,7 @@ static Suite* memory_suite() {
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
   tcase_add_loop_test(tcase, a_start_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   tcase_add_loop_test(tcase, a_stream_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
+  tcase_add_test(tcase, contours_without_memory);
   tcase_add_loop_test(tcase, other_caps_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   return suite;
 }

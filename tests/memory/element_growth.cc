@@ -46,6 +46,34 @@ void measure_caps(int frames_in_flight, int rounds) {
   gst_harness_teardown(harness);
 }
 
+std::string push_noise(GstHarness* harness, gsize side) {
+  const std::string length = std::to_string(side);
+  const std::string caps =
+      "video/x-raw,format=GRAY8,framerate=30/1,width=" + length + ",height=" + length;
+  gst_harness_set_src_caps_str(harness, caps.c_str());
+  for (int i = 0; i < 8; i++) {
+    GstBuffer* buffer = gst_buffer_new_allocate(nullptr, side * side, nullptr);
+    for (gsize at = 0; at < side * side; at += side)
+      gst_buffer_memset(buffer, at, at / side % 2 ? 255 : 0, side);
+    if (gst_harness_push(harness, buffer) != GST_FLOW_OK) return "a push failed";
+  }
+  for (int i = 0; i < 8; i++) gst_buffer_unref(gst_harness_pull(harness));
+  return "";
+}
+
+/// Frames with long contours, and then short ones.
+void measure_contours() {
+  GstHarness* harness = gst_harness_new_parse(
+      (kElement + std::string(" frames-in-flight=3 contours=1 thin-edges=false low-threshold=0 "
+                              "high-threshold=0"))
+          .c_str());
+  tally.count(canny::Backend::kCpu, "contours",
+              growth::measure_return(
+                  "contours", [&] { return push_noise(harness, 2048); },
+                  [&] { return push_noise(harness, 16); }));
+  gst_harness_teardown(harness);
+}
+
 /// Plays the pipeline to its end, and back to NULL.
 std::string play(GstElement* pipeline, GstBus* bus) {
   gst_element_set_state(pipeline, GST_STATE_PLAYING);
@@ -82,6 +110,7 @@ int main(int argc, char** argv) {
   const int rounds = growth::rounds(argc, argv);
   gst_init(nullptr, nullptr);
   for (const int frames_in_flight : {1, 3}) measure_caps(frames_in_flight, rounds);
+  measure_contours();
   // These take longer. The first one shows the growth in GStreamer itself.
   for (const char* element : {"videoconvert ! video/x-raw,format=GRAY8", kElement})
     measure_states(element, rounds / 2);

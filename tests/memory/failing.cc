@@ -25,17 +25,21 @@ thread_local State state;
 const char* const* watched = nullptr;
 Functions watched_functions = Functions::kAll;
 
-bool is_watched(void* caller) {
+// The plugin, whose other allocations end the process if they fail.
+constexpr const char* kPlugin[] = {"/libgstcudacanny.so", nullptr};
+
+bool is_in(void* caller, const char* const* files) {
   Dl_info info;
-  if (watched == nullptr || dladdr(caller, &info) == 0) return false;
-  for (const char* const* file = watched; *file != nullptr; ++file)
+  if (files == nullptr || dladdr(caller, &info) == 0) return false;
+  for (const char* const* file = files; *file != nullptr; ++file)
     if (std::strstr(info.dli_fname, *file) != nullptr) return true;
   return false;
 }
 
 // Whether this call is to fail; `caller` is its return address.
-bool fails(void* caller, Functions functions = Functions::kAll) {
-  if (!state.armed || functions < watched_functions || !is_watched(caller)) return false;
+bool fails(void* caller, Functions functions = Functions::kAll,
+           const char* const* files = watched) {
+  if (!state.armed || functions < watched_functions || !is_in(caller, files)) return false;
   ++state.calls;
   const long past_first = state.calls - state.fault.first;
   const bool is_faulty = past_first >= 0 && past_first < state.fault.count;
@@ -51,6 +55,7 @@ struct Next {
   void* (*realloc)(void*, std::size_t);
   void* (*memalign)(std::size_t, std::size_t);
   void* (*mmap)(void*, std::size_t, int, int, int, off_t);
+  void* (*try_malloc_n)(std::size_t, std::size_t);
 
   Next() {
     find("malloc", &malloc);
@@ -58,6 +63,7 @@ struct Next {
     find("realloc", &realloc);
     find("memalign", &memalign);
     find("mmap", &mmap);
+    find("g_try_malloc_n", &try_malloc_n);
   }
 
   template <class Function>
@@ -134,6 +140,13 @@ void* mmap(void* address, std::size_t bytes, int protection, int flags, int file
     return failing::next().mmap(address, bytes, protection, flags, file, offset);
   out_of_memory();
   return MAP_FAILED;
+}
+
+// GLib's, which the element calls for what may be large.
+void* g_try_malloc_n(std::size_t count, std::size_t bytes) {
+  const bool is_faulty =
+      fails(__builtin_return_address(0), failing::Functions::kAll, failing::kPlugin);
+  return is_faulty ? nullptr : failing::next().try_malloc_n(count, bytes);
 }
 
 }  // extern "C"

@@ -40,6 +40,18 @@ int rounds(int argc, char** argv) {
   std::exit(2);
 }
 
+std::string measure_return(const std::string& what, const std::function<std::string()>& large,
+                           const std::function<std::string()>& small) {
+  const long before = status_kib("RssAnon");
+  if (std::string failure = large(); !failure.empty()) return failure;
+  const long between = status_kib("RssAnon");
+  if (std::string failure = small(); !failure.empty()) return failure;
+  const long after = status_kib("RssAnon");
+  std::printf("%s: from %ld to %ld, then %ld KiB\n", what.c_str(), before, between, after);
+  if (after - before <= (between - before) / 4) return "";
+  return std::to_string(after - before) + " KiB stay of " + std::to_string(between - before);
+}
+
 std::string measure(const std::string& what, int rounds,
                     const std::function<std::string(int)>& round) {
   long before = -1;

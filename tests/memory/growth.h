@@ -22,6 +22,11 @@ void use_one_arena();
 /// kernel does not report it.
 long status_kib(const char* field);
 
+/// Calls `large` and then `small`. Returns an error if afterwards the process has more memory than
+/// before, or the first error of the two; empty otherwise.
+std::string measure_return(const std::string& what, const std::function<std::string()>& large,
+                           const std::function<std::string()>& small);
+
 /// Calls round(i) for i from 0 to `rounds`, after some rounds to warm up, and prints the growth of
 /// the process's memory. Returns an error if it grew too much, or the first error of round(); empty
 /// otherwise.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/contours.h"
 #include "growth.h"
 #include "harness.h"
 
@@ -65,11 +66,21 @@ void run(unsigned threads, int rounds) {
   });
 }
 
+std::string trace(canny::Contours* contours, int side) {
+  const std::vector<std::uint8_t> edges(std::size_t{1} * side * side, 255);
+  return contours->trace({edges.data(), side, side, side}).message();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   growth::use_one_arena();
   const int rounds = growth::rounds(argc, argv);
   for (const unsigned threads : {1u, 2u, 0u}) run(threads, rounds);
+  canny::Contours contours;
+  tally.count(
+      Backend::kCpu, "contours",
+      growth::measure_return(
+          "contours", [&] { return trace(&contours, 2048); }, [&] { return trace(&contours, 8); }));
   return tally.summary();
 }

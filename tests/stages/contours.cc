@@ -145,6 +145,24 @@ void test_min_points() {
   }
 }
 
+// All pixels of a map are edges, with and without one row too many.
+void test_most_points() {
+  constexpr int kSide = 4096;
+  static_assert(kSide * kSide == canny::kMaxContourPoints);
+  const Bytes pixels(kSide * (kSide + 1), 1);
+  Contours contours;
+  for (const int more : {1, -1}) {
+    const canny::Status status = contours.trace(map_of(pixels, kSide, kSide + more));
+    std::string failure = status.message();
+    if (contours.is_full() != (more > 0)) failure += " is_full() is wrong";
+    const std::size_t points = std::min(kSide * kSide, kSide * (kSide + more));
+    if (contours.point_count() != points || contours.size() == 0 ||
+        contours.ends()[contours.size() - 1] != points)
+      failure += " a wrong number of points";
+    tally.count(Backend::kCpu, std::to_string(kSide + more) + " rows of edges", failure);
+  }
+}
+
 void test_refusals() {
   const Bytes pixels(64, 1);
   const canny::ConstFrame good = map_of(pixels, 8, 8);
@@ -374,6 +392,7 @@ int main(int argc, char** argv) {
     for (const Drawn& drawn : kDrawn) test_drawn(drawn);
     test_maps(options.seed);
     test_min_points();
+    test_most_points();
     test_refusals();
   }
   for (const Backend backend : options.backends()) test_detector(backend);
