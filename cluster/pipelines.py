@@ -50,8 +50,10 @@ def is_written(value, text):
     """Whether a text stands for the value of a property that is not a text."""
     if isinstance(value, bool):
         return text.lower() in (('true', 'yes', 't', '1') if value else ('false', 'no', 'f', '0'))
+    if isinstance(value, GObject.GEnum) and text in (value.value_nick, value.value_name):
+        return True
     try:
-        return value == text or value == (int(text, 0) if isinstance(value, int) else float(text))
+        return value == (int(text, 0) if isinstance(value, int) else float(text))
     except (TypeError, ValueError):
         return False
 
@@ -70,7 +72,7 @@ def set_property(element, name, text):
             Gst.util_set_object_arg(element, name, text)
     if refused := element.bus.pop_filtered(Gst.MessageType.WARNING):
         raise BadSettings(refused.parse_warning()[0].message)
-    if not is_text and not is_written(value_of(element, name), text):
+    if not is_text and not is_written(element.get_property(name), text):
         raise BadSettings(f'could not set property "{name}" to "{text}". {name}: {kind.blurb}')
 
 
