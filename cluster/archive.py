@@ -10,8 +10,8 @@ how they were made. OUT/.archive holds the rest:
     pieces/NAME/         of a video that tasks share: K.mkv has the edges of piece K, K.times their times,
                          K.json its record; K.jsonl has the tries
     locks/NAME           locked by the task that works on a video; NAME.K for a piece
-    submit.lock          locked while videos are submitted
-    logs/                what tasks print
+    submit.lock          locked while videos are submitted, and while local runs
+    logs/                what tasks on Slurm print
 
 All files but locks and tries are written under another name and renamed, so that readers see whole ones, and
 a submission never changes. Tasks on several nodes share the folder, whose file system must have locks for
@@ -238,8 +238,19 @@ class Archive:
         self.folder = pathlib.Path(os.path.realpath(folder))
         self.state = self.folder / '.archive'
 
-    def submit_lock(self):
-        return locked(self.state / 'submit.lock', 600)
+    def submit_lock(self, seconds=600):
+        return locked(self.state / 'submit.lock', seconds)
+
+    def is_at_work(self):
+        """Whether local holds the lock, or submit for a moment."""
+        with self.submit_lock(0) as is_free:
+            return not is_free
+
+    def is_local(self):
+        """Whether local was the last to be asked for videos."""
+        path = self.submissions()[-1:]
+        submission = read_state(path[0], SUBMISSION) if path else None
+        return bool(submission and submission['settings'].get('local'))
 
     def submissions(self):
         """Paths, the oldest first."""

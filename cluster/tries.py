@@ -12,6 +12,8 @@ import files
 # which does not count as a try. The job that looks after tasks submitted the work again; Slurm refused that.
 BEGAN, FAILED, OUT_OF_TIME, STOPPED = 'began', 'failed', 'out of time', 'stopped'
 AGAIN, REFUSED = 'again', 'refused'
+# Exit statuses of detect, which task has as well.
+TRY_AGAIN, TRY_ELSEWHERE = 75, 76
 # A line.
 EVENT = {'event': str, 'of': dict, 'reason': (str, None)}
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # What the tests of archives share: sets $root, $work, $videos, $out and $slurm, and counts checks. Source
-# this file with the arguments of the test: [--installed] BUILD_DIR. Installs slurm-wlm and munge if they are
-# missing; with --installed, skips the test instead.
+# this file with the arguments of the test: [--installed] BUILD_DIR. Unless needs_slurm=no, installs slurm-wlm and
+# munge if they are missing; with --installed, skips the test instead.
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 skip() {
@@ -17,10 +17,10 @@ if [ "${1:-}" = --installed ]; then
   shift
 fi
 [ $# -eq 1 ] || { printf 'usage: %s [--installed] BUILD_DIR\n' "$0" >&2 && exit 2; }
-if ! has_slurm && [ "$may_install" = yes ]; then
+if [ "${needs_slurm:-yes}" = yes ] && ! has_slurm; then
+  [ "$may_install" = yes ] || skip 'slurm-wlm and munge'
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends slurm-wlm munge
 fi
-has_slurm || skip 'slurm-wlm and munge'
 /usr/bin/python3 -c 'import gi, numpy; from gi.repository import GstApp' 2>/dev/null ||
   skip 'python3-gi, python3-numpy and gir1.2-gst-plugins-base-1.0'
 gst-inspect-1.0 --exists avenc_ffv1 || skip gstreamer1.0-libav
