@@ -2,6 +2,7 @@
 #include "contours.h"
 
 #include "frames.h"
+#include "gil.h"
 
 namespace py = pybind11;
 
@@ -30,8 +31,7 @@ canny::Status trace(const py::array& edges, std::uint32_t min_points, canny::Con
   if (!frame_of(edges, false, &frame))
     throw py::value_error("edges must have the bytes of a row side by side");
   contours->set_min_points(min_points);
-  const py::gil_scoped_release release;
-  return contours->trace(frame);
+  return without_gil([&] { return contours->trace(frame); });
 }
 
 }  // namespace python

@@ -59,7 +59,11 @@ py::dict interface_of(const py::object& capsule, const std::string& name, int de
   py::tuple shape(tensor.ndim), strides(tensor.ndim);
   for (int i = 0; i < tensor.ndim; ++i) {
     shape[i] = tensor.shape[i];
-    if (tensor.strides != nullptr) strides[i] = tensor.strides[i] * element_bytes;
+    if (tensor.strides == nullptr) continue;
+    py::ssize_t stride = 0;
+    if (__builtin_mul_overflow(tensor.strides[i], element_bytes, &stride))
+      throw py::value_error(name + ".__dlpack__() returned an array with strides beyond 64 bits");
+    strides[i] = stride;
   }
   py::dict interface;
   interface["shape"] = shape;

@@ -42,6 +42,8 @@ class Region {
 
   /// Null for the whole frame.
   const canny::Region* get() const { return is_whole_ ? nullptr : &region_; }
+  /// The object that keeps the mask, if there is one.
+  pybind11::handle mask() const { return mask_; }
 
  private:
   bool is_whole_;

@@ -7,10 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 #include "contours.h"
 #include "dlpack.h"
 #include "frames.h"
+#include "gil.h"
 #include "settings.h"
 
 namespace py = pybind11;
@@ -94,6 +96,14 @@ class Call {
     return py::make_tuple(returned_, tuple_of(result), chains);
   }
 
+  /// Shows the garbage collector the objects.
+  int traverse(visitproc visit, void* arg) const {
+    for (const py::handle each :
+         {py::handle(image_), py::handle(out_), py::handle(returned_), region_.mask()})
+      Py_VISIT(each.ptr());
+    return 0;
+  }
+
   const canny::Params params;
   canny::ConstFrame input;
   canny::Frame output;
@@ -114,16 +124,34 @@ class Detector {
   /// `min_points` is the number of points of the shortest chain, 0 = no chains.
   Detector(const canny::Options& options, unsigned frames_in_flight, std::uint32_t min_points)
       : frames_in_flight_(frames_in_flight), min_points_(min_points) {
-    check(without_gil([&] {
+    check(without_gil([&]() -> Status {
       const Status status = canny::Detector::create(options, &detector_);
       return status.ok() ? detector_.set_size(width_, height_, frames_in_flight) : status;
     }));
   }
 
-  /// Waits for the frames in flight, before their memory goes.
-  ~Detector() {
-    const py::gil_scoped_release release;
-    detector_ = canny::Detector();
+  ~Detector() { clear(); }
+
+  /// Shows the garbage collector the objects of the frames in flight. A Call that something else
+  /// keeps as well does not belong to the detector alone.
+  int traverse(visitproc visit, void* arg) {
+    const std::lock_guard<std::mutex> adding(adding_);
+    for (const std::shared_ptr<Call>& call : calls_) {
+      if (call.use_count() > 1) continue;
+      if (const int stop = call->traverse(visit, arg); stop != 0) return stop;
+    }
+    return 0;
+  }
+
+  /// Waits for the frames in flight, then lets go of their memory. No other thread uses the
+  /// detector.
+  void clear() {
+    without_gil([&] {
+      detector_ = canny::Detector();
+      return 0;
+    });
+    in_flight_ = 0;
+    const auto calls = std::exchange(calls_, {});  // objects that go may call the detector
   }
 
   void submit(std::shared_ptr<Call> call) {
@@ -187,12 +215,6 @@ class Detector {
   }
 
  private:
-  template <class Function>
-  static Status without_gil(Function function) {
-    const py::gil_scoped_release release;
-    return function();
-  }
-
   bool has_size_of(const Call& call) const {
     return call.input.width == width_ && call.input.height == height_;
   }
@@ -229,22 +251,42 @@ class Detector {
   int in_flight_ = 0;                        ///< -1 if wait() returns a frame before submit() does
 };
 
+/// Frames in flight may refer to their detector, so the garbage collector must see their objects.
+void collect_garbage(PyHeapTypeObject* heap_type) {
+  static constexpr auto detector_of = [](PyObject* self) {  // null before __init__()
+    auto* instance = reinterpret_cast<py::detail::instance*>(self);
+    return static_cast<Detector*>(instance->get_value_and_holder().value_ptr());
+  };
+  PyTypeObject& type = heap_type->ht_type;
+  type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    Detector* const detector = detector_of(self);
+    return detector != nullptr ? detector->traverse(visit, arg) : 0;
+  };
+  type.tp_clear = [](PyObject* self) {
+    if (Detector* const detector = detector_of(self); detector != nullptr) detector->clear();
+    return 0;
+  };
+  type.tp_dealloc = [](PyObject* self) {
+    PyObject_GC_UnTrack(self);  // pybind11 does so since 2.11
+    py::detail::pybind11_object_dealloc(self);
+  };
+}
+
 /// Memory of a CUDA device.
 class DeviceMemory {
  public:
   DeviceMemory(std::size_t bytes, int cuda_device) {
-    Status status;
-    {
-      const py::gil_scoped_release release;
-      status = canny::DeviceMemory::allocate(bytes, cuda_device, &memory_);
-    }
-    check(status);
+    check(without_gil([&] { return canny::DeviceMemory::allocate(bytes, cuda_device, &memory_); }));
   }
 
   /// Waits for the device.
   ~DeviceMemory() {
-    const py::gil_scoped_release release;
-    memory_ = canny::DeviceMemory();
+    without_gil([&] {
+      memory_ = canny::DeviceMemory();
+      return 0;
+    });
   }
 
   std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(memory_.data()); }
@@ -254,12 +296,7 @@ class DeviceMemory {
   py::array_t<std::uint8_t> read() const {
     py::array_t<std::uint8_t> bytes(static_cast<py::ssize_t>(memory_.size()));
     std::uint8_t* to = bytes.mutable_data();
-    Status status;
-    {
-      const py::gil_scoped_release release;
-      status = memory_.read(to);
-    }
-    check(status);
+    check(without_gil([&] { return memory_.read(to); }));
     return bytes;
   }
 
@@ -301,7 +338,7 @@ PYBIND11_MODULE(_native, module) {
       .def_property_readonly("address", &DeviceMemory::address)
       .def_property_readonly("cuda_device", &DeviceMemory::cuda_device)
       .def("read", &DeviceMemory::read);
-  py::class_<Detector>(module, "Detector")
+  py::class_<Detector>(module, "Detector", py::custom_type_setup(python::collect_garbage))
       .def(py::init([](const py::object& backend, const py::object& cuda_device,
                        const py::object& opencl_device, const py::object& threads,
                        const py::object& frames_in_flight, const py::object& contours) {

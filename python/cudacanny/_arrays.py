@@ -135,9 +135,17 @@ def _layout(name: str, interface: dict[str, Any], owner: Any) -> np.ndarray:
         return np.broadcast_to(np.empty((), dtype), [min(side, _native.MAX_SIDE) for side in shape])
     if not 0 < operator.index(address) < 1 << 64:
         raise ValueError(f'{name} has the address {address}')
-    return np.asarray(_Memory({'shape': shape, 'typestr': dtype.str,
-                               'data': (address, bool(is_read_only)),
-                               'strides': interface.get('strides')}, owner))
+    return _asarray(name, _Memory({'shape': shape, 'typestr': dtype.str,
+                                   'data': (address, bool(is_read_only)),
+                                   'strides': interface.get('strides')}, owner))
+
+
+def _asarray(name: str, value: Any) -> np.ndarray:
+    """numpy.asarray(), whose OverflowError names neither the argument nor what is too large."""
+    try:
+        return np.asarray(value)
+    except OverflowError:
+        raise ValueError(f'{name} has a shape, strides or an address beyond 64 bits') from None
 
 
 class _Argument(NamedTuple):
@@ -194,7 +202,7 @@ def _take(name: str, value: Any, stream: int) -> _Argument:
         return _take_dlpack(name, value, stream or _DEFAULT_STREAM)
     interface = getattr(value, '__cuda_array_interface__', None)
     if interface is None:
-        return _Argument(name, np.asarray(value))
+        return _Argument(name, _asarray(name, value))
     try:
         if interface.get('mask') is not None:
             raise ValueError('it has a mask')
@@ -290,7 +298,7 @@ def _bytes(name: str, array: np.ndarray) -> np.ndarray:
 
 def edge_map(edges: Any) -> np.ndarray:
     """The bytes of an edge map in host memory, in rows of any stride."""
-    array = _bytes('edges', np.asarray(edges))
+    array = _bytes('edges', _asarray('edges', edges))
     _check_size('edges', array)
     return _readable(_Argument('edges', array, False, 0), False).layout
 

@@ -4,11 +4,13 @@ import gc
 import inspect
 import pickle
 import re
+import subprocess
 import sys
 import threading
 import time
 import typing
 import unittest
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
@@ -54,6 +56,21 @@ class Frames:
         detector.submit(image, out=out)
         del detector  # with a frame in flight
         self.assertEqual([sys.getrefcount(array) for array in (image, out, mask)], before)
+
+    def test_cycles_are_collected(self):
+        class Array(np.ndarray):
+            pass
+
+        detector = self.detector()
+        image, out = (np.ones((61, 83), np.uint8).view(Array) for _ in range(2))
+        arrays = weakref.ref(image), weakref.ref(out)
+        image.detector = out.detector = detector
+        detector.submit(image, out=out)
+        gc.collect()
+        self.assertEqual(detector.in_flight, 1)
+        del detector, image, out
+        gc.collect()
+        self.assertEqual([array() is None for array in arrays], [True, True])
 
     def test_sizes_change_between_frames(self):
         detector = self.detector(frames_in_flight=2)
@@ -218,6 +235,39 @@ class Interpreter(unittest.TestCase):
                     cudacanny.canny(image, 20, 60, backend='cpu', threads=2), opencv(image, 20, 60))
         self.assertEqual(len(made), 2)
 
+    def test_the_interpreter_ends_during_calls(self):
+        program = """
+import threading, time
+import numpy, cudacanny
+
+image = numpy.zeros((61, 83), numpy.uint8)
+edges = cudacanny.canny(image, backend="cpu")
+
+class Last:
+    def __del__(self, sleep=time.sleep):  # when no other thread gets the GIL
+        sleep(0.2)
+
+last = Last()
+
+def loop(function):
+    while True:
+        function()
+
+def make():
+    detector = cudacanny.Detector(backend="cpu", threads=1)
+    detector.submit(image)
+    detector.wait()
+
+functions = (lambda: cudacanny.canny(image, backend="cpu", threads=1),
+             lambda: cudacanny.contours(edges), make)
+for function in functions:
+    threading.Thread(target=loop, args=(function,), daemon=True).start()
+time.sleep(0.1)
+"""
+        ended = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,
+                               timeout=60)
+        self.assertEqual((ended.returncode, ended.stderr), (0, ''))
+
     def test_other_threads_run_meanwhile(self):
         detector = cudacanny.Detector(backend='cpu', threads=1)
         image = np.zeros((4096, 4096), np.uint8)
@@ -235,6 +285,13 @@ class Interpreter(unittest.TestCase):
             time.sleep(0.001)
             naps += 1
         self.assertGreater(naps, 10)
+
+
+class Stated:
+    """An array by its interface, of which some members differ."""
+
+    def __init__(self, array, **members):
+        self.__array_interface__ = {**array.__array_interface__, **members}
 
 
 class Errors(unittest.TestCase):
@@ -289,6 +346,12 @@ class Errors(unittest.TestCase):
              lambda: canny(np.broadcast_to(np.uint8(0), (1, 16385)))),
             (ValueError, 'image must have 1x1 to 16384x16384 pixels, but has 1048576x1048576',
              lambda: canny(np.broadcast_to(np.uint8(0), (1 << 20, 1 << 20)))),
+            *((ValueError, 'image has a shape, strides or an address beyond 64 bits',
+               lambda members=members: canny(Stated(gray, **members)))
+              for members in ({'shape': (1 << 70, 7)}, {'strides': (1 << 70, 1)},
+                              {'data': (1 << 70, False)})),
+            (ValueError, 'edges has a shape, strides or an address beyond 64 bits',
+             lambda: cudacanny.contours(Stated(gray, shape=(1 << 70, 7)))),
             (TypeError, 'image must be an array of uint8 or uint16', lambda: canny(None)),
             (TypeError, 'image must be an array of uint8 or uint16', lambda: canny('a.jpg'))))
 

@@ -337,6 +337,9 @@ class WithoutDevice(unittest.TestCase):
                   ('', {'shape': (9, -7)}), ('', {'shape': None}), ('', {'data': None}),
                   ('', {'strides': (1,)}), ('image has the address 0', {'data': (0, False)}),
                   ('image has the address', {'data': (1 << 70, False)}),
+                  ('image has a shape, strides or an address beyond 64 bits', {'shape': (1 << 70, 7)}),
+                  ('image has a shape, strides or an address beyond 64 bits',
+                   {'strides': (-1 << 70, 1)}),
                   ('stream must be an integer', {'stream': 'x'}),
                   ('stream must be the handle', {'stream': 1 << 70})))))
 
@@ -360,6 +363,8 @@ class WithoutDevice(unittest.TestCase):
                   (ValueError, '.__dlpack__() returned an array without a shape',
                    {'shape': ctypes.POINTER(ctypes.c_int64)()}),
                   (ValueError, ' has the address 0', {'data': None}),
+                  (ValueError, '.__dlpack__() returned an array with strides beyond 64 bits',
+                   {'bits': 16, 'strides': (ctypes.c_int64 * 2)(1 << 62, 1)}),
                   (TypeError, ' must be an array of uint8 or uint16', {'bits': 4}),
                   (TypeError, ' must be an array of uint8 or uint16', {'bits': 24}),
                   (TypeError, ' must be an array of uint8 or uint16', {'lanes': 2}),
