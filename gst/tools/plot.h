@@ -9,7 +9,8 @@
 namespace tuner {
 
 /// Draws a bar for each frame, the latest at the right: its stages, one above the other, or its
-/// whole time. The top is the longest bar, whose time is written there.
+/// whole time. The time of the top is written there. A few slow frames do not shrink the others: a
+/// mark at the top shows that a bar goes on.
 void draw_plot(cairo_t* cairo, const History& history, double width, double height);
 
 }  // namespace tuner

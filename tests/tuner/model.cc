@@ -361,6 +361,28 @@ void test_plot() {
   expect(at(239, 20) != at(100, 20), "there is a bar");
 }
 
+/// One slow frame leaves the others their height, and has a mark.
+void test_plot_of_a_slow_frame() {
+  tuner::History history;
+  tuner::Statistics frame;
+  for (int i = 0; i < 100; ++i) {
+    frame.last_ms = i == 40 ? 500 : 1;
+    history.add(frame, i);
+  }
+  const tuner::Picture area(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 240, 56));
+  cairo_t* cairo = cairo_create(area.get());
+  tuner::draw_plot(cairo, history, 240, 56);
+  cairo_destroy(cairo);
+  cairo_surface_flush(area.get());
+  const auto* pixels =
+      reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(area.get()));
+  const auto at = [&](int x, int y) { return pixels[240 * y + x] & 0xffffff; };
+  const int slow = 2 * 60;  // 20 of 120 places are empty
+  expect(at(239, 26) == at(239, 55) && at(239, 21) != at(239, 55), "four fifths of the height");
+  expect(at(slow, 21) == at(239, 55), "the slow frame is higher");
+  expect(at(slow, 17) == 0xffffff && at(239, 17) != 0xffffff, "its top has a mark");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -375,5 +397,6 @@ int main(int argc, char** argv) {
   test_statistics();
   test_pictures(argv[3]);
   test_plot();
+  test_plot_of_a_slow_frame();
   return check::finish();
 }
