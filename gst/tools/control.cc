@@ -3,7 +3,9 @@
 #include "tools/control.h"
 
 #include <cstdint>
+#include <set>
 
+#include "tools/effect.h"
 #include "tools/slider.h"
 
 namespace tuner {
@@ -59,9 +61,15 @@ Control::Control(Session* session, const Property& property)
   g_object_ref_sink(editor_);
   if (slider_ != nullptr) g_object_ref_sink(slider_);
   gtk_widget_set_tooltip_text(editor_, property_.blurb.c_str());
-  if (is_ratio(property_)) {
-    g_signal_connect_swapped(session_->element(), "notify::threshold-mode", G_CALLBACK(on_mode),
-                             this);
+  for (GtkWidget* widget : {editor_, slider_}) {
+    if (widget != nullptr) g_signal_connect(widget, "scroll-event", G_CALLBACK(on_scroll), this);
+  }
+  std::set<std::string> others;
+  for (const Unused& row : kUnused) {
+    if (property_.name == row.name) others.insert(std::string("notify::") + row.other);
+  }
+  for (const std::string& signal : others) {
+    g_signal_connect_swapped(session_->element(), signal.c_str(), G_CALLBACK(on_other), this);
   }
   reload();
 }
@@ -120,6 +128,9 @@ void Control::reload() {
     show_number(effective_number(session_->element(), property_));
   }
   is_loading_ = false;
+  const gboolean has_effect = tuner::has_effect(session_->element(), property_);
+  gtk_widget_set_sensitive(editor_, has_effect);
+  if (slider_ != nullptr) gtk_widget_set_sensitive(slider_, has_effect);
 }
 
 void Control::show_number(double value) {
@@ -187,7 +198,13 @@ void Control::on_slide(GtkRange* slider, gpointer self) noexcept {
   control->write(slider_value(control->property_, gtk_range_get_value(slider)));
 }
 
-void Control::on_mode(gpointer self) noexcept { static_cast<Control*>(self)->reload(); }
+void Control::on_other(gpointer self) noexcept { static_cast<Control*>(self)->reload(); }
+
+/// Keeps the widget from changing its value. The event goes on to the widgets around it.
+gboolean Control::on_scroll(GtkWidget* widget) noexcept {
+  g_signal_stop_emission_by_name(widget, "scroll-event");
+  return GDK_EVENT_PROPAGATE;
+}
 
 /// The widgets then show what the element made of the value, about which GTK calls again.
 void Control::write(double value) {

@@ -8,7 +8,8 @@
 
 namespace tuner {
 
-/// Shows and changes a property of the element. Its tooltip is the property's blurb.
+/// Shows and changes a property of the element. Its tooltip is the property's blurb. It is
+/// insensitive while the property has no effect, and leaves the mouse wheel to its container.
 class Control {
  public:
   Control(Session* session, const Property& property);
@@ -21,7 +22,7 @@ class Control {
   GtkWidget* editor() const { return editor_; }
   /// A second widget for numbers that are live, else null.
   GtkWidget* slider() const { return slider_; }
-  /// Shows the value in effect.
+  /// Shows the value in effect, and whether it has one.
   void reload();
 
  private:
@@ -29,7 +30,8 @@ class Control {
   static void on_switch(GObject* editor, GParamSpec* pspec, gpointer self) noexcept;
   static gboolean on_output(GtkSpinButton* editor, gpointer self) noexcept;
   static void on_slide(GtkRange* slider, gpointer self) noexcept;
-  static void on_mode(gpointer self) noexcept;
+  static void on_other(gpointer self) noexcept;
+  static gboolean on_scroll(GtkWidget* widget) noexcept;
   void create_editor();
   void create_slider();
   void show_number(double value);

@@ -54,6 +54,7 @@ void Controls::add(Session* session, const Property& property, std::string* used
   GtkWidget* label = new_label(property.nick, control->editor(), used_letters);
   gtk_widget_set_tooltip_text(label, property.blurb.c_str());
   gtk_widget_set_hexpand(label, TRUE);
+  g_object_bind_property(control->editor(), "sensitive", label, "sensitive", G_BINDING_SYNC_CREATE);
   gtk_grid_attach(GTK_GRID(grid_), label, 0, rows_, 1, 1);
   gtk_grid_attach(GTK_GRID(grid_), control->editor(), 1, rows_++, 1, 1);
   if (control->slider() != nullptr) {

@@ -31,13 +31,17 @@ const Property* Session::find(const std::string& name) const {
   return found != properties_.end() ? &*found : nullptr;
 }
 
-void Session::open(const std::string& text) {
+bool Session::open(const std::string& text) {
   std::string error;
   Source source;
-  if (!parse_source(text, &source, &error)) return report(error);
+  if (!parse_source(text, &source, &error)) {
+    report(error);
+    return false;
+  }
   source_ = source;
   edges_.start();
   player_.open(source_, format_);
+  return true;
 }
 
 void Session::set_format(const std::string& format) {
@@ -59,6 +63,23 @@ void Session::set_number(const std::string& name, double value) {
   if (property == nullptr) return;
   tuner::set_number(element(), *property, value);
   apply(*property);
+}
+
+void Session::reset() {
+  bool needs_start = false;
+  for (const Property& property : properties_) {
+    needs_start |= !property.is_live && !is_initial(element(), property);
+    if (property.kind == Kind::kText) {
+      set_text(element(), property, "");
+    } else {
+      tuner::set_number(element(), property, property.initial);
+    }
+  }
+  if (needs_start) {
+    edges_.restart();
+  } else {
+    edges_.refresh();
+  }
 }
 
 bool Session::load_preset(const std::string& name) {

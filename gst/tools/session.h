@@ -32,9 +32,9 @@ class Session {
   /// Null if there is no property of this name.
   const Property* find(const std::string& name) const;
 
-  /// Plays the source of a text (see parse_source()). A source that can't be played leaves the
-  /// present one as it is.
-  void open(const std::string& text);
+  /// Plays the source of a text (see parse_source()). If there is no such source, leaves the
+  /// present one as it is and returns false.
+  bool open(const std::string& text);
   /// The format of frames for the element, empty for that of the source.
   void set_format(const std::string& format);
   Player& player() { return player_; }
@@ -43,6 +43,8 @@ class Session {
   /// the property needs one.
   void apply(const Property& property);
   void set_number(const std::string& name, double value);
+  /// Gives all properties their defaults.
+  void reset();
 
   /// Loads a preset of the element. On failure, on_error says why.
   bool load_preset(const std::string& name);

@@ -2,6 +2,8 @@
 /// Chooses files, cameras, patterns and formats.
 #include "tools/source_bar.h"
 
+#include <algorithm>
+
 #include "tools/ref.h"
 
 namespace tuner {
@@ -62,11 +64,24 @@ void SourceBar::add(GtkWidget* widget, const char* tooltip) {
 
 void SourceBar::open(const std::string& text) {
   gtk_entry_set_text(GTK_ENTRY(entry_), text.c_str());
-  session_->open(text);
+  play(text);
+}
+
+/// Plays a source and shows its name in the menu if it is a pattern.
+void SourceBar::play(const std::string& text) {
+  if (!session_->open(text)) return;
+  const std::vector<std::string> names = pattern_names();
+  const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+    return source_text({SourceKind::kPattern, name}) == text;
+  });
+  const auto place = found != names.end() ? static_cast<gint>(found - names.begin()) : -1;
+  g_signal_handlers_block_matched(patterns_, G_SIGNAL_MATCH_DATA, 0, 0, nullptr, nullptr, this);
+  gtk_combo_box_set_active(GTK_COMBO_BOX(patterns_), place);
+  g_signal_handlers_unblock_matched(patterns_, G_SIGNAL_MATCH_DATA, 0, 0, nullptr, nullptr, this);
 }
 
 void SourceBar::on_enter(GtkEntry* entry, gpointer self) noexcept {
-  static_cast<SourceBar*>(self)->session_->open(gtk_entry_get_text(entry));
+  static_cast<SourceBar*>(self)->play(gtk_entry_get_text(entry));
 }
 
 void SourceBar::on_file(GtkButton*, gpointer self) noexcept {

@@ -33,6 +33,7 @@ class SourceBar {
   static void on_pattern(GtkComboBox* menu, gpointer self) noexcept;
   static void on_format(GtkComboBox* menu, gpointer self) noexcept;
   void add(GtkWidget* widget, const char* tooltip);
+  void play(const std::string& text);
 
   Session* session_;
   GtkWidget* box_;

@@ -182,6 +182,7 @@ GtkWidget* Window::create_result_bar() {
   gtk_widget_set_margin_start(label, 12);
   pack(bar, label);
   pack(bar, presets_);
+  add_button(bar, "Defaults", "Gives all properties their defaults", &Window::reset);
   add_button(bar, "Load preset", "Sets the edges and the output as the preset does",
              &Window::load_chosen_preset);
   add_button(bar, "Save preset", "Saves the edges and the output under this name (Ctrl+Shift+S)",
@@ -272,6 +273,11 @@ void Window::save_picture(const std::string& path) {
   } else {
     show(GTK_MESSAGE_ERROR, error);
   }
+}
+
+void Window::reset() {
+  session_->reset();
+  controls_.reload();
 }
 
 void Window::load_chosen_preset() {

@@ -35,6 +35,7 @@ class Window {
   void copy_launch_line();
   void copy_cpp();
   void save_picture(const std::string& path);
+  void reset();
   void load_preset(const std::string& name);
   void save_preset(const std::string& name);
 

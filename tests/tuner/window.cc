@@ -8,11 +8,13 @@
 
 #include <glib/gstdio.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "check.h"
 #include "expected.h"
+#include "tools/effect.h"
 #include "tools/slider.h"
 #include "videos.h"
 
@@ -101,6 +103,31 @@ struct Tested {
   tuner::Window window;
 };
 
+/// Whether another value of a property gives other pixels. It has its value again afterwards.
+bool changes_pixels(Tested* tested, const tuner::Property& property) {
+  GstElement* element = tested->session.element();
+  const auto frame = [&] {
+    const std::uint64_t number = tested->session.latest().number;
+    tested->session.apply(property);
+    expect(wait_for_pair(&tested->session, number), property.name + " gives a frame");
+    return check::bytes(tested->session.latest().output.get());
+  };
+  const std::vector<guint8> before = frame();
+  const bool is_text = property.kind == tuner::Kind::kText;
+  const double number = is_text ? 0 : tuner::get_number(element, property);
+  if (is_text)
+    tuner::set_text(element, property, "8,8,9,9");
+  else
+    tuner::set_number(element, property,
+                      number == property.maximum ? property.minimum : property.maximum);
+  const std::vector<guint8> after = frame();
+  if (is_text)
+    tuner::set_text(element, property, "");
+  else
+    tuner::set_number(element, property, number);
+  return before != after;
+}
+
 /// Every control, at the values of a case, gives the bytes of the library; its last value changes
 /// them.
 void test_controls() {
@@ -181,6 +208,75 @@ void test_sliders() {
   gchar* tooltip = gtk_widget_get_tooltip_text(sigma->slider());
   expect_equal(tuner::take(tooltip), sigma->property().blurb, "the tooltip");
   expect(tested.window.controls().find("n-threads")->slider() == nullptr, "no slider");
+}
+
+/// The wheel scrolls the controls, and changes none of them.
+void test_wheel() {
+  Tested tested("pattern:smpte");
+  const auto scroll = [](GtkWidget* widget) {
+    GdkEvent* event = gdk_event_new(GDK_SCROLL);
+    event->scroll.window = GDK_WINDOW(g_object_ref(gtk_widget_get_window(widget)));
+    event->scroll.direction = GDK_SCROLL_DOWN;
+    gdk_event_set_device(
+        event, gdk_seat_get_pointer(gdk_display_get_default_seat(gdk_display_get_default())));
+    gtk_propagate_event(widget, event);
+    gdk_event_free(event);
+  };
+  GtkWidget* scrolled =
+      gtk_widget_get_ancestor(tested.window.controls().widget(), GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment* place = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scrolled));
+  wait_for_paint(scrolled);
+  for (const tuner::Property& property : tested.session.properties()) {
+    const tuner::Control& control = *tested.window.controls().find(property.name);
+    for (GtkWidget* widget : {control.editor(), control.slider()}) {
+      if (widget == nullptr) continue;
+      gtk_adjustment_set_value(place, 0);
+      scroll(widget);
+      expect(property.name == "output" || gtk_adjustment_get_value(place) > 0,
+             property.name + ": the wheel scrolls");
+      expect(tuner::is_initial(tested.session.element(), property),
+             property.name + ": the wheel does not change it");
+    }
+  }
+}
+
+/// A control is insensitive where its property changes no pixel, as its label is.
+void test_effects() {
+  Tested tested("pattern:smpte");
+  tested.set_format("RGB");  // masked needs 8 bits
+  GstElement* element = tested.session.element();
+  const auto has_effect = [&](const std::string& name) {
+    const tuner::Control& control = *tested.window.controls().find(name);
+    const bool is_sensitive = gtk_widget_get_sensitive(control.editor());
+    expect(
+        control.slider() == nullptr || gtk_widget_get_sensitive(control.slider()) == is_sensitive,
+        name + ": the slider is like the editor");
+    return is_sensitive;
+  };
+  const std::set<std::string> of_computation = {"cuda-device-id", "opencl-device", "n-threads"};
+  for (const tuner::Unused& row : tuner::kUnused) {
+    const tuner::Property& property = *tested.session.find(row.name);
+    const tuner::Property& other = *tested.session.find(row.other);
+    const double before = tuner::get_number(element, other);
+    int count = 0;
+    for (std::size_t i = 0; i < other.choices.size(); ++i) {
+      tuner::set_number(element, other, static_cast<double>(i));
+      const bool is_unused = tuner::is_in_force(element, row);
+      count += is_unused;
+      const std::string what = property.name + " with " + row.other + '=' + other.choices[i];
+      if (is_unused) expect(!has_effect(property.name), what + " is insensitive");
+      if (!is_unused || of_computation.count(property.name) > 0) continue;
+      expect(!changes_pixels(&tested, property), what + " changes no pixel");
+    }
+    const std::string values = row.values;
+    expect(count == 1 + std::count(values.begin(), values.end(), ' '),
+           property.name + ": all values of " + row.other + " exist");
+    tuner::set_number(element, other, before);
+  }
+  for (const char* name : {"high-ratio", "low-ratio", "edge-color", "roi-type"})
+    expect(!has_effect(name), std::string(name) + " is insensitive at first");
+  for (const char* name : {"low-threshold", "norm", "thin-edges", "min-length", "n-threads"})
+    expect(has_effect(name), std::string(name) + " is sensitive at first");
 }
 
 /// A ratio that is 0 shows the usual one of the threshold mode, and stays 0 until it is moved.
@@ -300,6 +396,16 @@ void test_results(const std::string& folder) {
   const double shown =
       gtk_spin_button_get_value(GTK_SPIN_BUTTON(window.controls().find("sigma")->editor()));
   expect(shown == 2.5, "the control shows it");
+  tested.edit("n-threads", 2);
+  gtk_entry_set_text(GTK_ENTRY(window.controls().find("roi")->editor()), "8,8,9,9");
+  const std::uint64_t number = tested.session.latest().number;
+  window.reset();
+  expect(wait_for_pair(&tested.session, number), "the defaults give a frame");
+  for (const tuner::Property& property : tested.session.properties())
+    expect(tuner::is_initial(tested.session.element(), property),
+           property.name + " is the default");
+  expect_equal(gtk_entry_get_text(GTK_ENTRY(window.controls().find("roi")->editor())), "",
+               "the control of roi");
   window.load_preset("nothing");
   expect_contains(window.message(), "Choose one from the menu");
 }
@@ -317,6 +423,23 @@ void test_messages() {
   gtk_combo_box_set_active(GTK_COMBO_BOX(window.source().patterns()), 1);
   expect(wait_for_pair(&tested.session, number), "a pattern of the menu is shown");
   expect_equal(gtk_entry_get_text(GTK_ENTRY(window.source().entry())), "pattern:snow", "entry");
+}
+
+/// The menu names the pattern that plays.
+void test_patterns(const std::string& video) {
+  Tested tested("pattern:smpte");
+  tuner::SourceBar& source = tested.window.source();
+  const auto shown = [&] {
+    return tuner::take(gtk_combo_box_text_get_active_text(GTK_COMBO_BOX_TEXT(source.patterns())));
+  };
+  expect_equal(shown(), "smpte", "the pattern at first");
+  gtk_entry_set_text(GTK_ENTRY(source.entry()), "pattern:ball");
+  gtk_widget_activate(source.entry());
+  expect_equal(shown(), "ball", "the pattern that was entered");
+  source.open("/no/such/file.mp4");
+  expect_equal(shown(), "ball", "the pattern still plays");
+  source.open(video);
+  expect_equal(shown(), "", "a video is no pattern");
 }
 
 void test_screenshots(const std::string& folder, const std::string& source) {
@@ -346,10 +469,14 @@ int main(int argc, char** argv) {
   test_other_controls();
   test_sliders();
   test_ratios();
-  test_keys(check::write_video(folder, 25));
+  test_wheel();
+  test_effects();
+  const std::string video = check::write_video(folder, 25);
+  test_keys(video);
   test_split();
   test_results(folder);
   test_messages();
+  test_patterns(video);
   test_screenshots(folder, "pattern:smpte");
   return check::finish();
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Compares settings with the table.
+#include "tools/effect.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tools/ref.h"
+
+namespace tuner {
+
+bool is_in_force(GstElement* element, const Unused& row) {
+  GValue value = G_VALUE_INIT;
+  g_object_get_property(G_OBJECT(element), row.other, &value);
+  const std::string name = take(gst_value_serialize(&value));
+  g_value_unset(&value);
+  return (' ' + std::string(row.values) + ' ').find(' ' + name + ' ') != std::string::npos;
+}
+
+bool has_effect(GstElement* element, const Property& property) {
+  return std::none_of(std::begin(kUnused), std::end(kUnused), [&](const Unused& row) {
+    return property.name == row.name && is_in_force(element, row);
+  });
+}
+
+}  // namespace tuner
