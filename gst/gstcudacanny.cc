@@ -90,16 +90,17 @@ GST_ELEMENT_REGISTER_DEFINE(cudacanny, "cudacanny", GST_RANK_NONE, GST_TYPE_CUDA
 static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue* value,
                                         GParamSpec* pspec) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(object);
+  GstCudaCannySet result = gst_cuda_canny_properties_read(id, pspec, value);
   GST_OBJECT_LOCK(self);
   const bool kept_format = gst_cuda_canny_keeps_format(self->settings.params.view);
-  const GstCudaCannySet result = self->settings.set(id, pspec, value);
+  self->settings.set(id, &result);
   const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
-  const bool warn = result.is_known && self->settings.is_first_late_set(pspec);
+  const bool warn = result.swap != nullptr && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
   if (keeps_format != kept_format) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
   if (result.follower != nullptr) g_object_notify(object, result.follower);
 
-  if (!result.is_known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  if (result.swap == nullptr) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   if (!result.problem.empty()) {
     gst_cuda_canny_report_refused(GST_ELEMENT(self), pspec->name, result.problem.c_str());
   }

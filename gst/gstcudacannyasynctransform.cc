@@ -369,7 +369,9 @@ void mark_output(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
   }
   if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(output)) {
     segment->position = GST_BUFFER_PTS(output);
-    if (GST_BUFFER_DURATION_IS_VALID(output)) segment->position += GST_BUFFER_DURATION(output);
+    if (GST_BUFFER_DURATION_IS_VALID(output)) {
+      segment->position = gst_cuda_canny_add_times(segment->position, GST_BUFFER_DURATION(output));
+    }
   }
 }
 

@@ -30,6 +30,6 @@ void GstCudaCannyLatency::add_to(GstElement* element, GstQuery* query) const {
   const GstClockTime own = own_;
   GST_OBJECT_UNLOCK(element);
   GST_DEBUG_OBJECT(element, "own latency %" GST_TIME_FORMAT, GST_TIME_ARGS(own));
-  if (max != GST_CLOCK_TIME_NONE) max += own;
-  gst_query_set_latency(query, live, min + own, max);
+  if (max != GST_CLOCK_TIME_NONE) max = gst_cuda_canny_add_times(max, own);
+  gst_query_set_latency(query, live, gst_cuda_canny_add_times(min, own), max);
 }

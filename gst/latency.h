@@ -3,6 +3,12 @@
 
 #include <gst/gst.h>
 
+/// The sum of two valid times, or the longest valid time if that is shorter.
+inline GstClockTime gst_cuda_canny_add_times(GstClockTime a, GstClockTime b) {
+  constexpr GstClockTime kLongest = GST_CLOCK_TIME_NONE - 1;
+  return MIN(a, kLongest - b) + b;
+}
+
 /// The latency that an element adds to upstream's. Any thread may call it: the element's object
 /// lock guards it.
 class GstCudaCannyLatency {

@@ -27,8 +27,7 @@ struct Row;
 /// Reaches a member of the settings, whatever its type.
 struct Member {
   GParamSpec* (*new_spec)(const Row& row);
-  std::string (*problem)(const GValue* value);           ///< why it can't be set, or empty
-  bool (*set)(Settings* settings, const GValue* value);  ///< whether it had another value
+  GstCudaCannySet (*read)(const GValue* value);
   void (*get)(const Settings& settings, GValue* value);
   double minimum, maximum;  ///< of a number
 };
@@ -79,19 +78,15 @@ GType enum_type() {
   return type;
 }
 
-/// The kinds of which GObject refuses what is not valid.
-struct Checked {
-  static std::string problem(const GValue*) { return {}; }
-};
-
-/// An enum; other types have a Kind of their own.
+/// An enum; other types have a Kind of their own. Of most kinds, GObject refuses what is not valid;
+/// the others set `*problem`.
 template <class T>
-struct Kind : Checked {
+struct Kind {
   static GParamSpec* new_spec(const Row& row, T initial) {
     return g_param_spec_enum(row.name, row.nick, row.blurb, enum_type<T>(), number_of(initial),
                              row.flags);
   }
-  static T from_value(const GValue* value) {
+  static T from_value(const GValue* value, std::string*) {
     return Enum<T>::kChoices[g_value_get_enum(value)].value;
   }
   static void to_value(T member, GValue* value) { g_value_set_enum(value, number_of(member)); }
@@ -106,11 +101,11 @@ struct Kind : Checked {
 };
 
 template <>
-struct Kind<bool> : Checked {
+struct Kind<bool> {
   static GParamSpec* new_spec(const Row& row, bool initial) {
     return g_param_spec_boolean(row.name, row.nick, row.blurb, initial, row.flags);
   }
-  static bool from_value(const GValue* value) { return g_value_get_boolean(value); }
+  static bool from_value(const GValue* value, std::string*) { return g_value_get_boolean(value); }
   static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
 };
 
@@ -124,11 +119,11 @@ struct Text {
 };
 
 template <>
-struct Kind<std::string> : Checked {
+struct Kind<std::string> {
   static GParamSpec* new_spec(const Row& row, const std::string& initial) {
     return g_param_spec_string(row.name, row.nick, row.blurb, text(initial), row.flags);
   }
-  static std::string from_value(const GValue* value) {
+  static std::string from_value(const GValue* value, std::string*) {
     const gchar* text = g_value_get_string(value);
     return text != nullptr ? text : "";
   }
@@ -143,8 +138,8 @@ struct Kind<std::string> : Checked {
 };
 
 template <>
-struct Kind<GstCudaCannyRoiType> : Text<GstCudaCannyRoiType>, Checked {
-  static GstCudaCannyRoiType from_value(const GValue* value) {
+struct Kind<GstCudaCannyRoiType> : Text<GstCudaCannyRoiType> {
+  static GstCudaCannyRoiType from_value(const GValue* value, std::string*) {
     const gchar* name = g_value_get_string(value);
     if (name == nullptr || *name == '\0') return {};
     return {std::make_shared<const std::string>(name)};
@@ -153,17 +148,9 @@ struct Kind<GstCudaCannyRoiType> : Text<GstCudaCannyRoiType>, Checked {
 
 template <>
 struct Kind<GstCudaCannyRoi> : Text<GstCudaCannyRoi> {
-  static std::string problem(const GValue* value) {
+  static GstCudaCannyRoi from_value(const GValue* value, std::string* problem) {
     GstCudaCannyRoi roi;
-    const gchar* text = g_value_get_string(value);
-    if (gst_cuda_canny_roi_parse(text, &roi)) return {};
-    return '"' + std::string(text) +
-           "\" is not a list of rectangles. Write x,y,w,h in pixels, with w and h of at least 1, "
-           "and ; between two rectangles, such as 0,0,320,240;-8,300,64,48.";
-  }
-  static GstCudaCannyRoi from_value(const GValue* value) {
-    GstCudaCannyRoi roi;
-    gst_cuda_canny_roi_parse(g_value_get_string(value), &roi);
+    *problem = gst_cuda_canny_roi_parse(g_value_get_string(value), &roi);
     return roi;
   }
 };
@@ -175,17 +162,14 @@ struct ColorText {
     return g_param_spec_string(row.name, row.nick, row.blurb,
                                gst_cuda_canny_color_text(initial).c_str(), row.flags);
   }
-  static std::string problem(const GValue* value) {
+  static guint from_value(const GValue* value, std::string* problem) {
     guint color = 0;
     const gchar* text = g_value_get_string(value);
-    if (gst_cuda_canny_color_parse(text, &color)) return {};
-    return '"' + std::string(text != nullptr ? text : "") +
-           "\" is not a color. Write #rrggbb, #aarrggbb, 0xaarrggbb or one of " +
-           gst_cuda_canny_color_names() + '.';
-  }
-  static guint from_value(const GValue* value) {
-    guint color = 0;
-    gst_cuda_canny_color_parse(g_value_get_string(value), &color);
+    if (!gst_cuda_canny_color_parse(text, &color)) {
+      *problem = '"' + std::string(text != nullptr ? text : "") +
+                 "\" is not a color. Write #rrggbb, #aarrggbb, 0xaarrggbb or one of " +
+                 gst_cuda_canny_color_names() + '.';
+    }
     return color;
   }
   static void to_value(guint member, GValue* value) {
@@ -194,12 +178,12 @@ struct ColorText {
 };
 
 template <class T, auto kNewSpec, auto kGet, auto kSet>
-struct Number : Checked {
+struct Number {
   static GParamSpec* new_spec(const Row& row, T initial) {
     return kNewSpec(row.name, row.nick, row.blurb, static_cast<T>(row.member.minimum),
                     static_cast<T>(row.member.maximum), initial, row.flags);
   }
-  static T from_value(const GValue* value) { return kGet(value); }
+  static T from_value(const GValue* value, std::string*) { return kGet(value); }
   static void to_value(T member, GValue* value) { kSet(value, member); }
 };
 
@@ -227,17 +211,18 @@ using TypeOf = std::decay_t<decltype(reach(std::declval<Settings&>(), kPath...))
 /// This member as a property of kind K.
 template <class K, auto... kPath>
 constexpr Member member_as(double minimum = 0, double maximum = 0) {
-  using T = TypeOf<kPath...>;
   return {
       [](const Row& row) {
         const Settings initial;
         return K::new_spec(row, reach(initial, kPath...));
       },
-      K::problem,
-      [](Settings* settings, const GValue* value) {
-        T& target = reach(*settings, kPath...);
-        const T before = std::exchange(target, K::from_value(value));
-        return target != before;
+      [](const GValue* value) {
+        GstCudaCannySet set;
+        set.swap = [member = K::from_value(value, &set.problem)](Settings* settings) mutable {
+          std::swap(reach(*settings, kPath...), member);
+          return reach(*settings, kPath...) != member;
+        };
+        return set;
       },
       [](const Settings& settings, GValue* value) {
         K::to_value(reach(settings, kPath...), value);
@@ -445,23 +430,27 @@ gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
   return names;
 }
 
-GstCudaCannySet GstCudaCannySettings::set(guint id, GParamSpec* spec, const GValue* value) {
+GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const GValue* value) {
   const Row* row = row_of(id);
   if (row == nullptr) return {};
-  GstCudaCannySet result = {true, nullptr, row->member.problem(value)};
-  if (!result.problem.empty()) return result;
   // GObject takes a floating-point number next to the range as it is; this brings it into the
   // range.
   GValue valid = G_VALUE_INIT;
   g_value_init(&valid, G_VALUE_TYPE(value));
   g_value_copy(value, &valid);
   g_param_value_validate(spec, &valid);
-  const bool has_changed = row->member.set(this, &valid);
+  GstCudaCannySet result = row->member.read(&valid);
   g_value_unset(&valid);
-  if (has_changed && changes_frames(*row)) has_live_changes = true;
-  result.follower = has_changed && row->twin != nullptr ? row->twin : follow(row->name);
-  if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
   return result;
+}
+
+void GstCudaCannySettings::set(guint id, GstCudaCannySet* set) {
+  const Row* row = row_of(id);
+  if (row == nullptr || !set->problem.empty()) return;
+  const bool has_changed = set->swap(this);
+  if (has_changed && changes_frames(*row)) has_live_changes = true;
+  set->follower = has_changed && row->twin != nullptr ? row->twin : follow(row->name);
+  if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
 }
 
 bool GstCudaCannySettings::get(guint id, GValue* value) const {

@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -39,12 +40,17 @@ struct GstCudaCannyFrameSettings {
   bool is_first_swap = false;  ///< the first frame since the start that swaps the thresholds
 };
 
-/// What has come of setting a property.
+/// A value that is set, and what has come of that.
 struct GstCudaCannySet {
-  bool is_known = false;           ///< the property is a setting
   const char* follower = nullptr;  ///< name of another property that has changed with it, or null
   std::string problem;             ///< why the value was refused, or empty
+  /// Takes the place of the value in the settings. False if they are equal. Null if no setting has
+  /// this property.
+  std::function<bool(struct GstCudaCannySettings*)> swap;
 };
+
+/// Reads a value for the property of this id, or the nearest valid one. This needs no lock.
+GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const GValue* value);
 
 /// The values of all writable properties.
 struct GstCudaCannySettings {
@@ -70,8 +76,8 @@ struct GstCudaCannySettings {
   bool has_live_changes = false;                ///< of the edges or the output, since take()
   canny::View free_view = canny::View::kEdges;  ///< the last view that does not keep the format
 
-  /// Sets the property of this id to the value, or the nearest valid one.
-  GstCudaCannySet set(guint id, GParamSpec* spec, const GValue* value);
+  /// Sets the property of this id, unless the value is refused.
+  void set(guint id, GstCudaCannySet* set);
   /// Reads the property of this id. False if no setting has it.
   bool get(guint id, GValue* value) const;
   /// Notes that the property `name` has been set. A threshold that has not been set follows the

@@ -24,7 +24,7 @@ namespace {
 struct Work : GstCudaCannyWork {
   GstCudaCannyFrame in, out;
   GstCudaCannyFrameSettings settings;
-  std::vector<canny::Rectangle> rectangles;  ///< of `region`
+  std::vector<canny::Rectangle> rectangles;  ///< of `region`, if the buffer has metas
   canny::Region region;
   canny::Contours contours;
   GstClockTime time = 0;  ///< ns that the element's threads spent on it
@@ -111,9 +111,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
   }
   canny::ConstFrame frame = work->in.input();
   if (gst_cuda_canny_region_read(input, work->settings.roi_mode, work->settings.roi_type,
-                                 work->settings.roi, &work->rectangles)) {
-    work->region.rectangles = work->rectangles.data();
-    work->region.rectangle_count = work->rectangles.size();
+                                 work->settings.roi, &work->rectangles, &work->region)) {
     frame.region = &work->region;
   }
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),

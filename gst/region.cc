@@ -10,6 +10,8 @@
 
 // ---- of a text ----
 
+static constexpr std::size_t kMaxRectangles = 65536;
+
 static void skip_blanks(std::string_view* text) {
   text->remove_prefix(MIN(text->find_first_not_of(' '), text->size()));
 }
@@ -38,17 +40,23 @@ static bool take_rectangle(std::string_view* text, canny::Rectangle* rectangle) 
          take_integer(text, 1, &rectangle->height);
 }
 
-bool gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi) {
-  roi->content = nullptr;
-  if (text == nullptr || *text == '\0') return true;
+std::string gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi) {
+  if (text == nullptr || *text == '\0') return {};
   GstCudaCannyRoi::Content content = {text, {}};
   std::string_view rest = content.text;
+  bool is_valid = true;
   do {
-    if (!take_rectangle(&rest, &content.rectangles.emplace_back())) return false;
-  } while (take(&rest, ';'));
-  if (!rest.empty()) return false;
+    if (content.rectangles.size() == kMaxRectangles)
+      return "There are more than " + std::to_string(kMaxRectangles) + " rectangles.";
+    is_valid = take_rectangle(&rest, &content.rectangles.emplace_back());
+  } while (is_valid && take(&rest, ';'));
+  if (!is_valid || !rest.empty()) {
+    return '"' + content.text +
+           "\" is not a list of rectangles. Write x,y,w,h in pixels, with w and h of at least 1, "
+           "and ; between two rectangles, such as 0,0,320,240;-8,300,64,48.";
+  }
   roi->content = std::make_shared<const GstCudaCannyRoi::Content>(std::move(content));
-  return true;
+  return {};
 }
 
 // ---- of a buffer ----
@@ -74,9 +82,18 @@ static void read_metas(GstBuffer* buffer, const GstCudaCannyRoiType& type,
 
 bool gst_cuda_canny_region_read(GstBuffer* buffer, GstCudaCannyRoiMode mode,
                                 const GstCudaCannyRoiType& type, const GstCudaCannyRoi& roi,
-                                std::vector<canny::Rectangle>* rectangles) {
+                                std::vector<canny::Rectangle>* rectangles, canny::Region* region) {
   rectangles->clear();
-  if (roi.content != nullptr) *rectangles = roi.content->rectangles;
   if (mode == GstCudaCannyRoiMode::kMeta) read_metas(buffer, type, rectangles);
+  const std::vector<canny::Rectangle>* all = rectangles;
+  if (roi.content != nullptr) {
+    all = &roi.content->rectangles;
+    if (!rectangles->empty()) {
+      rectangles->insert(rectangles->end(), all->begin(), all->end());
+      all = rectangles;
+    }
+  }
+  region->rectangles = all->data();
+  region->rectangle_count = all->size();
   return roi.content != nullptr || mode == GstCudaCannyRoiMode::kMeta;
 }

@@ -41,13 +41,14 @@ struct GstCudaCannyRoi {
   }
 };
 
-/// Reads rectangles "x,y,w,h" with ";" in between; a null or empty text has none. False if the text
-/// is something else.
-bool gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi);
+/// Reads at most 65536 rectangles "x,y,w,h" with ";" in between; a null or empty text has none.
+/// Returns why the text is refused, or empty.
+std::string gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi);
 
-/// Sets `*rectangles` to those of `roi` and, with kMeta, those of the buffer's metas of the type.
+/// Sets `*region` to the rectangles of `roi` and, with kMeta, those of the buffer's metas of the
+/// type. They stay in `roi` or, if there are metas, in `*rectangles`.
 /// Columns and rows above G_MAXINT are negative numbers of a writer that put them into a guint.
 /// False if edges may lie anywhere.
 bool gst_cuda_canny_region_read(GstBuffer* buffer, GstCudaCannyRoiMode mode,
                                 const GstCudaCannyRoiType& type, const GstCudaCannyRoi& roi,
-                                std::vector<canny::Rectangle>* rectangles);
+                                std::vector<canny::Rectangle>* rectangles, canny::Region* region);

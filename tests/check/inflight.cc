@@ -2,6 +2,8 @@
 /// Tests frames in flight: order, events, settings and latency with several at a time.
 #include "inflight.h"
 
+#include <gst/base/gstbasetransform.h>
+
 #include <string>
 
 using canny::Params;
@@ -201,6 +203,28 @@ GST_START_TEST(latency_of_the_frames_in_flight) {
 }
 GST_END_TEST
 
+/// Times whose sum is too large end at the longest time.
+GST_START_TEST(times_that_are_too_long) {
+  const Case test = case_of(__i__);
+  if (check::skip("times_that_are_too_long", test.backend)) return;
+  constexpr GstClockTime kLongest = GST_CLOCK_TIME_NONE - 1;
+  static const Latency kEndless = {TRUE, kLongest - 1, kLongest - 1};
+  Element element(test.backend, test.frames);
+  set_upstream(element, kEndless);
+  element.send_caps(layout_of_tests());
+  GstBuffer* picture = picture_at(kFrame);
+  GST_BUFFER_DURATION(picture) = kLongest;
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  check_outputs(element, {kFrame});
+  const bool adds = test.frames > 1;
+  const Latency latency = query_latency(element);
+  fail_unless_equals_uint64(latency.min, kLongest - !adds);
+  fail_unless_equals_uint64(latency.max, kLongest - !adds);
+  if (adds)
+    fail_unless_equals_uint64(GST_BASE_TRANSFORM(element.get())->segment.position, kLongest);
+}
+GST_END_TEST
+
 Suite* inflight_suite() {
   Suite* suite = suite_create("inflight");
   TCase* tcase = tcase_create("inflight");
@@ -212,6 +236,7 @@ Suite* inflight_suite() {
   add_count_test(tcase, events_keep_their_place);
   add_count_test(tcase, settings_of_the_time_of_the_push);
   add_count_test(tcase, latency_of_the_frames_in_flight);
+  add_count_test(tcase, times_that_are_too_long);
   inflight::add_stop_tests(tcase);
   inflight::add_refusal_tests(tcase);
   return suite;

@@ -262,6 +262,32 @@ GST_START_TEST(malformed_texts_keep_the_old_roi) {
 }
 GST_END_TEST
 
+/// The largest number of rectangles, and one more.
+GST_START_TEST(as_many_rectangles_as_there_may_be) {
+  if (check::skip("as_many_rectangles_as_there_may_be", __i__)) return;
+  constexpr int kMost = 65536;
+  Element element(__i__, 1);
+  element.send_caps(layout_of_tests());
+  std::string text = "5,4,30,20";
+  for (int i = 1; i < kMost; i++) text += ";5,4,1,1";
+  set_roi(element, text.c_str());
+  fail_unless(element.pop(GST_MESSAGE_WARNING) == nullptr);
+  const Owned<GstBuffer> picture(picture_with({}));
+  const Edges edges = edges_in(picture.get(), {{5, 4, 30, 20}});
+  check_frame(element, gst_buffer_ref(picture.get()), edges, "many");
+  set_roi(element, (text + ";0,0,90,64").c_str());
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_WARNING));
+  fail_unless(message != nullptr, "no warning");
+  GError* error = nullptr;
+  gst_message_parse_warning(message.get(), &error, nullptr);
+  fail_unless_equals_string(error->message,
+                            "Property roi keeps its value: There are more than 65536 rectangles.");
+  g_error_free(error);
+  fail_unless(roi_of(element.get()) == text);
+  check_frame(element, gst_buffer_ref(picture.get()), edges, "too many");
+}
+GST_END_TEST
+
 /// Each frame in flight has the roi of its own push.
 GST_START_TEST(roi_of_the_time_of_the_push) {
   const int count = kCounts[__i__ / check::kBackends];
@@ -443,6 +469,7 @@ Suite* regions_suite() {
   add_backend_test(tcase, edges_lie_in_the_rectangles_of_roi);
   add_backend_test(tcase, roi_adds_to_the_metas);
   add_backend_test(tcase, malformed_texts_keep_the_old_roi);
+  add_backend_test(tcase, as_many_rectangles_as_there_may_be);
   tcase_add_loop_test(tcase, roi_of_the_time_of_the_push, 0, loops);
   tcase_add_loop_test(tcase, regions_of_the_time_of_the_push, 0, loops);
   add_backend_test(tcase, thresholds_of_the_region);
