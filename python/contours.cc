@@ -11,6 +11,12 @@ namespace python {
 py::list list_of(const canny::Contours& contours) {
   using Coordinate = std::int32_t;  // of points in OpenCV's functions
   constexpr py::ssize_t kSides = 2;
+  if (contours.is_full() &&
+      PyErr_WarnFormat(
+          PyExc_RuntimeWarning, 1,
+          "contours are cut at %u points; raise the thresholds, min_length or min_points",
+          canny::kMaxContourPoints) != 0)
+    throw py::error_already_set();
   py::array_t<Coordinate> all({static_cast<py::ssize_t>(contours.point_count()), kSides});
   Coordinate* next = all.mutable_data();
   py::list chains(contours.size());

@@ -199,6 +199,10 @@ def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
         ValueError: an argument is out of range, or the array has another type or shape.
         TypeError: an argument is of another type.
         MemoryError: there is not enough memory.
+
+    Warns:
+        RuntimeWarning: the edges have more than 16777216 points; the chain that reaches them ends there, and
+            no other follows.
     """
     return _native.contours(_arrays.edge_map(edges), min_points)
 

@@ -67,6 +67,11 @@ class Contours(unittest.TestCase):
         kept = [chain for chain in all_chains if len(chain) >= 20]
         self.assertEqual(points_of(long_chains), points_of(kept))
 
+    def test_more_points_than_there_may_be(self):
+        with self.assertWarnsRegex(RuntimeWarning, 'contours are cut at 16777216 points'):
+            chains = cudacanny.contours(np.full((4097, 4096), 255, np.uint8))
+        self.assertEqual(sum(len(chain) for chain in chains), 1 << 24)
+
     def test_errors(self):
         for edges in (np.zeros((4, 4, 3), np.uint8), np.zeros((4, 4)), np.zeros(4, np.uint8)):
             with self.assertRaisesRegex(ValueError, 'edges must be of bool or uint8'):
