@@ -17,6 +17,14 @@
 #include "settings.h"
 #include "transpose.h"
 
+#ifdef CANNY_MEX_SOVERSION
+/// Octave 10 and later load only MEX files with this symbol.
+extern "C" {
+extern const int __octave_mex_soversion__ __attribute__((visibility("default")));
+const int __octave_mex_soversion__ = CANNY_MEX_SOVERSION;  // NOLINT(bugprone-reserved-identifier)
+}
+#endif
+
 namespace mex {
 namespace {
 
@@ -53,10 +61,23 @@ void release() {
   state = nullptr;
 }
 
+/// How an array of another class becomes one of uint8.
+std::string conversion(const mxArray* array) {
+  if (mxIsCell(array)) return "; A{1} is the array in its first cell";
+  if (mxIsStruct(array)) return "; pass the field that has the picture";
+  if (mxIsChar(array)) return "; imread(A) reads the file of this name";
+  if (mxIsSparse(array)) return "; full(A) is not sparse";
+  if (mxIsComplex(array)) return "; abs(A) is not complex";
+  if (mxIsLogical(array)) return "; uint8(255*A) converts it";
+  if (mxIsDouble(array) || mxIsSingle(array))
+    return "; uint8(A) converts it, uint8(255*A) if white is 1";
+  return mxIsNumeric(array) ? "; uint8(A) converts it if white is 255" : "";
+}
+
 /// The advice for an array that is no picture of this kind.
 std::string remedy(bool is_color, bool is_class, const mxArray* array) {
   const mwSize dimensions = mxGetNumberOfDimensions(array);
-  if (!is_class) return "; uint8(A) converts it, uint8(255*A) if white is 1";
+  if (!is_class) return conversion(array);
   if (is_color && dimensions == 2) return "; CudaEdgeGray takes MxN arrays";
   if (!is_color && dimensions == 3) return "; CudaEdgeRGB takes MxNx3 arrays";
   return "";

@@ -57,9 +57,29 @@
 %!test fails ("picture", "A must be an MxNx3 array of uint8 or uint16, but is a 40x50 array of uint8; CudaEdgeGray takes MxN arrays", "CudaEdgeRGB", G)
 %!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 40x50x3 array of uint8; CudaEdgeRGB takes MxNx3 arrays", "CudaEdgeGray", A)
 %!test fails ("picture", "A must be an MxNx3 array of uint8 or uint16, but is a 40x50x3 array of double; uint8(A) converts it, uint8(255*A) if white is 1", "CudaEdgeRGB", double (A))
-%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 40x50 array of int16; uint8(A) converts it, uint8(255*A) if white is 1", "CudaEdgeGray", int16 (G))
-%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 2x2 sparse array of double; uint8(A) converts it, uint8(255*A) if white is 1", "CudaEdgeGray", speye (2))
-%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 1x1 array of complex double; uint8(A) converts it, uint8(255*A) if white is 1", "CudaEdgeGray", 1i)
+%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 40x50 array of int16; uint8(A) converts it if white is 255", "CudaEdgeGray", int16 (G))
+%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 2x2 sparse array of double; full(A) is not sparse", "CudaEdgeGray", speye (2))
+%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 1x1 array of complex double; abs(A) is not complex", "CudaEdgeGray", 1i)
+%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 40x50 array of logical; uint8(255*A) converts it", "CudaEdgeGray", G > 9)
+%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 1x1 array of cell; A{1} is the array in its first cell", "CudaEdgeGray", {G})
+%!test fails ("picture", "A must be an MxNx3 array of uint8 or uint16, but is a 1x1 array of struct; pass the field that has the picture", "CudaEdgeRGB", struct ("picture", A))
+%!test fails ("picture", "A must be an MxNx3 array of uint8 or uint16, but is a 1x5 array of char; imread(A) reads the file of this name", "CudaEdgeRGB", "a.png")
+%!test fails ("picture", "A must be an MxN array of uint8 or uint16, but is a 1x1 array of function_handle", "CudaEdgeGray", @sin)
+
+% Its advice, followed step by step, makes an array a picture.
+%!function A = follow_advice (A)
+%!  while (! strcmp (class (A), "uint8"))
+%!    try
+%!      CudaEdgeGray (A);
+%!    catch err
+%!      A = eval (regexp (err.message, '(?<=; )[^ ,]+', "match", "once"));
+%!    end
+%!  end
+%!endfunction
+%!test
+%! for B = {double(G), single(G), G > 99, int16(G), sparse(double (G)), complex(double (G), 1), {G}}
+%!   assert (size (CudaEdgeGray (follow_advice (B{1}))), size (G));
+%! end
 %!test fails ("picture", "A must be an MxNx3 array of uint8 or uint16, but is a 4x5x4 array of uint8", "CudaEdgeRGB", zeros (4, 5, 4, "uint8"))
 %!test fails ("picture", "A must be an MxNx3 array of uint8 or uint16, but is a 4x5x3x2 array of uint8", "CudaEdgeRGB", zeros (4, 5, 3, 2, "uint8"))
 %!test fails ("picture", "A must have 1 to 16384 rows and columns, but is a 0x5 array of uint8", "CudaEdgeGray", zeros (0, 5, "uint8"))

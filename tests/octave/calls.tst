@@ -75,6 +75,24 @@
 %! assert (! isempty (strfind (help ("CudaEdgeGray"), "C = CudaEdgeGray (A, thresL, thresH, hyster)")));
 %!test
 %! for name = {"CudaEdgeRGB", "CudaEdgeGray"}
+%!   text = help (name{1});
+%!   try
+%!     feval (name{1}, ones (1, 1, 2 * strcmp (name{1}, "CudaEdgeRGB") + 1, "uint8"), "?", 0);
+%!   catch err
+%!     settings = strsplit (regexp (err.message, "settings are (.*)", "tokens", "once"){1}, ", ");
+%!   end
+%!   assert (numel (settings) > 10);
+%!   for setting = settings(! ismember (settings, {"low-threshold", "high-threshold", "hysteresis-passes"}))
+%!     class = '"\s+(number|integer|logical|char)\s';
+%!     entry = regexp (text, ['"', setting{1}, class, '((?!\n\s*"[a-z-]+', class, ').)*\('], "match", "once");
+%!     assert (! isempty (entry), "%s lacks the class or the default of %s", name{1}, setting{1});
+%!   end
+%!   for part = {"A: M x N", "of uint8 or uint16", "thresL, thresH: numbers", "(50 and 150)", "hyster: integer", "(0", "C: M x N logical", "info: struct", "of double", "of char"}
+%!     assert (! isempty (strfind (text, part{1})), "%s lacks \"%s\"", name{1}, part{1});
+%!   end
+%! end
+%!test
+%! for name = {"CudaEdgeRGB", "CudaEdgeGray"}
 %!   text = evalc ("demo (name{1}, 1)");
 %!   assert (! isempty (strfind (text, "# ")), text);
 %! end
