@@ -2,7 +2,9 @@
 /// The table of pixel formats, and the caps made from it.
 #include "format.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "device.h"
 
@@ -18,15 +20,21 @@ constexpr Cuda kSince126 = Cuda::kNo;
 
 /// A video format. `pixels` describes the colors, or the plane that holds the luma. Deep formats,
 /// those of more than 8 bits, have a `sibling` of 8 bits: the format of their output if downstream
-/// accepts it. Except GRAY16_LE they are for input only.
+/// accepts it. The detector does not have those that are unpacked and, except GRAY16_LE, does not
+/// write deep ones.
 struct Format {
   GstVideoFormat video;
   canny::PixelFormat pixels;
   Cuda cuda;
   GstVideoFormat sibling = GST_VIDEO_FORMAT_UNKNOWN;
+  bool is_unpacked = false;
 
   bool is_of(GstPadDirection pad, canny::Memory memory) const {
-    if (memory == canny::Memory::kDevice && cuda == Cuda::kNo) return false;
+    return memory == canny::Memory::kHost || (cuda == Cuda::kYes && is_direct(pad));
+  }
+  /// Whether the detector reads, or writes, its frames.
+  bool is_direct(GstPadDirection pad) const {
+    if (is_unpacked) return false;
     return pad == GST_PAD_SINK || !is_deep() || video == GST_VIDEO_FORMAT_GRAY16_LE;
   }
   bool is_deep() const { return sibling != GST_VIDEO_FORMAT_UNKNOWN; }
@@ -95,26 +103,84 @@ constexpr Format kFormats[] = {
     {GST_VIDEO_FORMAT_ARGB64, canny::PixelFormat::kXrgb64Le, Cuda::kNo, GST_VIDEO_FORMAT_ARGB},
 };
 
+/// The formats in which the detector reads and writes pictures that GStreamer unpacks to
+/// `unpacked`, and the sibling of those that are deep.
+struct StandIn {
+  GstVideoFormat unpacked, input, output, sibling;
+};
+constexpr StandIn kStandIns[] = {
+    {GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_UNKNOWN},
+    {GST_VIDEO_FORMAT_AYUV, GST_VIDEO_FORMAT_AYUV, GST_VIDEO_FORMAT_AYUV, GST_VIDEO_FORMAT_UNKNOWN},
+    {GST_VIDEO_FORMAT_ARGB64, GST_VIDEO_FORMAT_ARGB64, GST_VIDEO_FORMAT_ARGB,
+     GST_VIDEO_FORMAT_ARGB},
+    {GST_VIDEO_FORMAT_AYUV64, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_GRAY16_LE,
+     GST_VIDEO_FORMAT_AYUV},
+};
+
+/// Null if the pictures can't be unpacked and packed row by row.
+const StandIn* find_stand_in(const GstVideoFormatInfo* info) {
+  if (info->unpack_func == nullptr || info->pack_func == nullptr || info->pack_lines != 1)
+    return nullptr;
+  for (const StandIn& stand_in : kStandIns) {
+    if (stand_in.unpacked == info->unpack_format) return &stand_in;
+  }
+  return nullptr;
+}
+
+/// kFormats, and the others of this release of GStreamer in the order of their numbers.
+std::vector<Format> list_formats() {
+  std::vector<Format> formats(std::begin(kFormats), std::end(kFormats));
+  guint count = 0;
+  const GstVideoFormat* raw = gst_video_formats_raw(&count);
+  std::vector<GstVideoFormat> rest(raw, raw + count);
+  std::sort(rest.begin(), rest.end());
+  for (const GstVideoFormat video : rest) {
+    const auto is_video = [video](const Format& format) { return format.video == video; };
+    const GstVideoFormatInfo* info = gst_video_format_get_info(video);
+    const StandIn* stand_in = find_stand_in(info);
+    if (stand_in == nullptr || std::any_of(std::begin(kFormats), std::end(kFormats), is_video))
+      continue;
+    const bool is_deep = stand_in->sibling != GST_VIDEO_FORMAT_UNKNOWN;
+    const bool is_gray = GST_VIDEO_FORMAT_INFO_IS_GRAY(info);
+    formats.push_back({video, canny::PixelFormat::kGray8, Cuda::kNo,
+                       is_deep && is_gray ? GST_VIDEO_FORMAT_GRAY8 : stand_in->sibling, true});
+  }
+  return formats;
+}
+
+const std::vector<Format>& all_formats() {
+  static const std::vector<Format> formats = list_formats();
+  return formats;
+}
+
 const Format* find(GstVideoFormat video) {
-  for (const Format& format : kFormats) {
+  for (const Format& format : all_formats()) {
     if (format.video == video) return &format;
   }
   return nullptr;
 }
 
-/// Sets field "format" of `structure` to the list of all formats of a pad in that memory, without
-/// deep ones if `keeps_format`.
-void set_all_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format,
-                     GstStructure* structure) {
-  GValue list = G_VALUE_INIT;
-  gst_value_list_init(&list, G_N_ELEMENTS(kFormats));
-  for (const Format& format : kFormats) {
-    if (!format.is_of(pad, memory) || (keeps_format && format.is_deep())) continue;
+void append_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format, bool is_direct,
+                    GValue* list) {
+  for (const Format& format : all_formats()) {
+    if (!format.is_of(pad, memory) || format.is_direct(pad) != is_direct ||
+        (keeps_format && format.is_deep()))
+      continue;
     GValue item = G_VALUE_INIT;
     g_value_init(&item, G_TYPE_STRING);
     g_value_set_static_string(&item, gst_video_format_to_string(format.video));
-    gst_value_list_append_and_take_value(&list, &item);
+    gst_value_list_append_and_take_value(list, &item);
   }
+}
+
+/// Sets field "format" of `structure` to the list of all formats of a pad in that memory, without
+/// deep ones if `keeps_format`. Those of the detector come first.
+void set_all_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format,
+                     GstStructure* structure) {
+  GValue list = G_VALUE_INIT;
+  gst_value_list_init(&list, all_formats().size());
+  for (const bool is_direct : {true, false})
+    append_formats(pad, memory, keeps_format, is_direct, &list);
   gst_structure_take_value(structure, "format", &list);
 }
 
@@ -157,6 +223,18 @@ bool narrow(GstCaps** caps, const char* field, const char* value) {
   return narrow(caps, wanted);
 }
 
+/// Restricts `*outputs` to formats that the detector writes, if there are any.
+void narrow_to_direct(GstCaps** outputs) {
+  GValue list = G_VALUE_INIT;
+  gst_value_list_init(&list, all_formats().size());
+  append_formats(GST_PAD_SRC, canny::Memory::kHost, false, true, &list);
+  GstStructure* structure = gst_structure_new_empty("video/x-raw");
+  gst_structure_take_value(structure, "format", &list);
+  GstCaps* wanted = gst_caps_new_full(structure, static_cast<void*>(nullptr));
+  gst_caps_set_features(wanted, 0, gst_caps_features_new_any());
+  narrow(outputs, wanted);
+}
+
 /// Restricts `*caps` to those in that memory, if there are any.
 void narrow_memory(canny::Memory memory, GstCaps** caps) {
   GstCaps* wanted = gst_caps_new_empty();
@@ -174,12 +252,13 @@ std::string first_format(const GstCaps* caps) {
 }
 
 /// Restricts `*outputs` to the input's format or, if that is deep, its sibling; else to GRAY8; else
-/// to the first format.
+/// to the first format that the detector writes; else to the first format.
 GstVideoFormat narrow_format(GstVideoFormat in, GstCaps** outputs) {
   const Format* format = find(in);
   const bool is_deep = format != nullptr && format->is_deep();
   const char* best = gst_video_format_to_string(is_deep ? format->sibling : in);
   if (!narrow(outputs, "format", best) && !narrow(outputs, "format", "GRAY8")) {
+    narrow_to_direct(outputs);
     narrow(outputs, "format", first_format(*outputs).c_str());
   }
   return gst_video_format_from_string(
@@ -230,6 +309,14 @@ canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat video) {
   const Format* format = find(video);
   g_return_val_if_fail(format != nullptr, canny::PixelFormat::kGray8);
   return format->pixels;
+}
+
+GstVideoFormat gst_cuda_canny_format_of_detector(GstVideoFormat video, GstPadDirection pad) {
+  const Format* format = find(video);
+  g_return_val_if_fail(format != nullptr, video);
+  if (format->is_direct(pad)) return video;
+  const StandIn* stand_in = find_stand_in(gst_video_format_get_info(video));
+  return pad == GST_PAD_SINK ? stand_in->input : stand_in->output;
 }
 
 bool gst_cuda_canny_format_can_keep(GstVideoFormat input, GstVideoFormat output) {

@@ -11,9 +11,13 @@
 /// library, which need not be there.
 inline constexpr char kCudaMemory[] = "memory:CUDAMemory";
 
-/// The detector's format for frames of `format`, which a pad template must contain. It describes
-/// all colors, or the first plane, which has the luma.
+/// The detector's format for frames of `format`, one of those that it has. It describes all colors,
+/// or the first plane, which has the luma.
 canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat format);
+
+/// The format in which the detector reads, or writes, a pad's frames of `video`, which its template
+/// must contain: the same or, for those that GStreamer unpacks or packs, another one.
+GstVideoFormat gst_cuda_canny_format_of_detector(GstVideoFormat video, GstPadDirection pad);
 
 /// The caps of a pad's template (transfer full).
 GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad);

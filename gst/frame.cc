@@ -64,6 +64,47 @@ bool check_rows(std::int64_t row, int height, std::int64_t stride, std::size_t o
   return true;
 }
 
+bool is_palette(const GstVideoInfo& info, guint plane) {
+  return GST_VIDEO_FORMAT_INFO_HAS_PALETTE(info.finfo) && plane == GST_VIDEO_COMP_PALETTE;
+}
+
+bool is_block(const GstVideoInfo& info, guint plane) {
+  return GST_VIDEO_FORMAT_INFO_IS_TILED(info.finfo) || is_palette(info, plane);
+}
+
+/// The bytes of a plane in GStreamer's own layout.
+int block_bytes(const GstVideoInfo& info, guint plane) {
+  const bool is_last = plane + 1 == GST_VIDEO_INFO_N_PLANES(&info);
+  const gsize end =
+      is_last ? GST_VIDEO_INFO_SIZE(&info) : GST_VIDEO_INFO_PLANE_OFFSET(&info, plane + 1);
+  return static_cast<int>(end - GST_VIDEO_INFO_PLANE_OFFSET(&info, plane));
+}
+
+/// Checks that a plane that is not in rows lies in memory of `size` bytes, from `offset` on, and
+/// sets `*bytes` to its size. In tiles, the stride states their numbers.
+bool check_block(const GstVideoInfo& info, guint plane, std::ptrdiff_t stride, std::size_t offset,
+                 std::size_t size, int* bytes, std::string* problem) {
+  std::int64_t all = block_bytes(info, plane);
+  if (!is_palette(info, plane)) {
+    const gint own = GST_VIDEO_INFO_PLANE_STRIDE(&info, plane);
+    const std::int64_t own_x = GST_VIDEO_TILE_X_TILES(own), own_y = GST_VIDEO_TILE_Y_TILES(own);
+    const std::int64_t x = GST_VIDEO_TILE_X_TILES(stride), y = GST_VIDEO_TILE_Y_TILES(stride);
+    if (x < own_x || y < own_y) {
+      *problem =
+          text(x) + "x" + text(y) + " tiles are fewer than " + text(own_x) + "x" + text(own_y);
+      return false;
+    }
+    all = all / (own_x * own_y) * x * y;
+  }
+  if (offset > size || all > G_MAXINT || size - offset < static_cast<std::size_t>(all)) {
+    *problem = text(all) + " bytes from offset " + std::to_string(offset) +
+               " reach outside the buffer's " + std::to_string(size) + " bytes";
+    return false;
+  }
+  *bytes = static_cast<int>(all);
+  return true;
+}
+
 }  // namespace
 
 void GstCudaCannyFrame::unmap() {
@@ -77,6 +118,11 @@ void GstCudaCannyFrame::unmap() {
   }
   buffer_ = nullptr;
   plane_count_ = 0;
+  stand_in_.end();
+}
+
+void GstCudaCannyFrame::finish() {
+  if (stand_in_.is_used()) stand_in_.pack();
 }
 
 bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
@@ -86,7 +132,12 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream,
   frame_.memory = stream.memory;
   frame_.width = GST_VIDEO_INFO_WIDTH(&info);
   frame_.height = GST_VIDEO_INFO_HEIGHT(&info);
-  frame_.format = gst_cuda_canny_format_pixels(GST_VIDEO_INFO_FORMAT(&info));
+  const GstPadDirection pad = (flags & GST_MAP_WRITE) != 0 ? GST_PAD_SRC : GST_PAD_SINK;
+  const GstVideoFormat format =
+      gst_cuda_canny_format_of_detector(GST_VIDEO_INFO_FORMAT(&info), pad);
+  if (format != GST_VIDEO_INFO_FORMAT(&info))
+    return map_stand_in(buffer, info, format, flags, problem);
+  frame_.format = gst_cuda_canny_format_pixels(format);
   const Extent extent = {canny::row_bytes(frame_.format, frame_.width), frame_.height};
   Rows rows[3];
   for (int i = 0; i < canny::planes(frame_.format); i++) {
@@ -103,6 +154,21 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream,
   const bool has_chroma = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) > 1;
   if (planes == GstCudaCannyPlanes::kDetected || !has_chroma) return true;
   return map_chroma(buffer, info, flags, problem);
+}
+
+bool GstCudaCannyFrame::map_stand_in(GstBuffer* buffer, const GstVideoInfo& info,
+                                     GstVideoFormat format, GstMapFlags flags,
+                                     std::string* problem) {
+  for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
+    Rows rows;
+    if (map_rows(buffer, info, plane, extent_of(info, plane), flags, &rows, problem)) continue;
+    problem->insert(0, "plane " + text(plane) + ": ");
+    return false;
+  }
+  frame_ = stand_in_.begin(info, planes_, format);
+  plane_count_ = 0;  // the detector does not see them
+  if ((flags & GST_MAP_READ) != 0) stand_in_.unpack();
+  return true;
 }
 
 /// Maps U and V, which are in one plane or in two.
@@ -127,13 +193,16 @@ bool GstCudaCannyFrame::map_chroma(GstBuffer* buffer, const GstVideoInfo& info, 
   return true;
 }
 
-/// All bytes of a plane.
+/// All bytes of a plane. Of pixels that share words, those in the rows of GStreamer's own layout.
 GstCudaCannyFrame::Extent GstCudaCannyFrame::extent_of(const GstVideoInfo& info, guint plane) {
   gint components[GST_VIDEO_MAX_COMPONENTS];
   gst_video_format_info_component(info.finfo, plane, components);
+  if (is_block(info, plane)) return {block_bytes(info, plane), 1, true};
   Extent extent = {0, GST_VIDEO_INFO_COMP_HEIGHT(&info, components[0])};
   for (const gint component : components) {
     if (component < 0) continue;
+    if (GST_VIDEO_INFO_COMP_PSTRIDE(&info, component) == 0)
+      return {GST_VIDEO_INFO_PLANE_STRIDE(&info, plane), extent.rows};
     extent.row_bytes = MAX(extent.row_bytes, GST_VIDEO_INFO_COMP_WIDTH(&info, component) *
                                                  GST_VIDEO_INFO_COMP_PSTRIDE(&info, component));
   }
@@ -157,7 +226,7 @@ bool GstCudaCannyFrame::map_bytes(GstBuffer* buffer, const GstCudaCannyStream& s
 
 /// Maps the rows of a plane.
 bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane,
-                                 const Extent& extent, GstMapFlags flags, Rows* rows,
+                                 Extent extent, GstMapFlags flags, Rows* rows,
                                  std::string* problem) {
   GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
   if (meta != nullptr && !check_meta(*meta, info, problem)) return false;
@@ -178,8 +247,11 @@ bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, gu
         meta != nullptr ? meta->stride[plane] : GST_VIDEO_INFO_PLANE_STRIDE(&info, plane);
   }
   const std::size_t size = mapping->map.size;
-  if (!check_rows(extent.row_bytes, extent.rows, rows->stride_bytes, offset, size, problem))
-    return false;
+  const bool fits =
+      extent.is_block
+          ? check_block(info, plane, rows->stride_bytes, offset, size, &extent.row_bytes, problem)
+          : check_rows(extent.row_bytes, extent.rows, rows->stride_bytes, offset, size, problem);
+  if (!fits) return false;
   rows->data = mapping->map.data + offset;
   const bool on_device = frame_.memory == canny::Memory::kDevice;
   frame_.cuda_stream = on_device ? gst_cuda_canny_device_stream(buffer) : nullptr;
@@ -304,6 +376,7 @@ canny::Status GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCann
       !map(buffer, stream, GST_MAP_WRITE, GstCudaCannyPlanes::kAll, &problem)) {
     return {canny::StatusCode::kInvalidFrame, problem};
   }
+  if (stand_in_.is_used()) return {};
   const GstVideoInfo& info = stream.info;
   // The detector writes the first planes, and all of YUV.
   guint plane = canny::planes(frame_.format);

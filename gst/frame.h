@@ -12,6 +12,7 @@
 #include "canny/canny.h"
 #include "device.h"
 #include "format.h"
+#include "stand_in.h"
 
 /// The planes of a frame that are mapped.
 enum class GstCudaCannyPlanes {
@@ -31,6 +32,7 @@ class GstCudaCannyFrame {
   /// comes from the buffer's GstVideoMeta or, without one, from the stream's GstVideoInfo. If the
   /// buffer can't be mapped, or a byte of a row would lie outside its memory, returns false, with
   /// the broken rule and its values in `*problem`. Frames of the device must be in CUDA memory.
+  /// Unpacks an input in a format that the detector does not have.
   bool map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
            GstCudaCannyPlanes planes, std::string* problem);
 
@@ -48,6 +50,10 @@ class GstCudaCannyFrame {
   bool map_bytes(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
                  GstMapFlags flags, std::string* problem);
 
+  /// Ends the work on an output, which the detector has written: packs it if it is in a format that
+  /// the detector does not have.
+  void finish();
+
   void unmap();
 
   canny::ConstFrame input() const;  ///< to read
@@ -63,17 +69,10 @@ class GstCudaCannyFrame {
     GstMapInfo map;
   };
 
-  /// The part of a plane that is mapped.
-  struct Extent {
-    int row_bytes, rows;
-  };
+  using Extent = GstCudaCannyExtent;  ///< the part of a plane that is mapped
   static Extent extent_of(const GstVideoInfo& info, guint plane);
 
-  /// A plane's rows in memory.
-  struct Plane {
-    Rows rows;
-    Extent extent;
-  };
+  using Plane = GstCudaCannyPlane;
   static bool overlap(const Plane& one, const Plane& other);
   bool overlaps(const Plane& other) const;
 
@@ -82,18 +81,21 @@ class GstCudaCannyFrame {
   canny::Status fill_last_chroma(GstBuffer* buffer, const GstCudaCannyStream& stream,
                                  const GstCudaCannyFrame& input, canny::Detector* detector) const;
 
+  bool map_stand_in(GstBuffer* buffer, const GstVideoInfo& info, GstVideoFormat format,
+                    GstMapFlags flags, std::string* problem);
   bool map_chroma(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
                   std::string* problem);
-  bool map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane, const Extent& extent,
+  bool map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane, Extent extent,
                 GstMapFlags flags, Rows* rows, std::string* problem);
   const Mapping* map_plane(GstVideoMeta* meta, guint plane, GstMapFlags flags, Rows* rows,
                            std::string* problem);
   const Mapping* map_buffer(GstBuffer* buffer, GstMapFlags flags, std::string* problem);
 
-  GstBuffer* buffer_ = nullptr;  ///< the buffer of `mappings_`
-  Mapping mappings_[3];          ///< the first `mapped_` are in use
+  GstBuffer* buffer_ = nullptr;             ///< the buffer of `mappings_`
+  Mapping mappings_[GST_VIDEO_MAX_PLANES];  ///< the first `mapped_` are in use
   int mapped_ = 0;
-  Plane planes_[3];  ///< that are mapped
+  Plane planes_[GST_VIDEO_MAX_PLANES];  ///< that are mapped
   int plane_count_ = 0;
   canny::Frame frame_;
+  GstCudaCannyStandIn stand_in_;  ///< for formats that the detector does not have
 };

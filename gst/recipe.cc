@@ -143,6 +143,7 @@ static void gst_cuda_canny_wait(GstCudaCannyAsyncTransform* async,
   Work* work = cast(data);
   const GstClockTime begin = gst_util_get_timestamp();
   work->status = self->detector.wait(&work->result);
+  if (work->status.ok()) work->out.finish();
   work->time += gst_util_get_timestamp() - begin;
   work->fell_back = gst_cuda_canny_has_fallen_back(self, &work->cpu);
   work->unmap();

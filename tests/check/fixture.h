@@ -181,6 +181,7 @@ Suite* properties_suite();
 Suite* presets_suite();
 Suite* live_suite();
 Suite* stats_suite();
+Suite* unpacked_suite();
 Suite* frames_suite();
 Suite* metas_suite();
 Suite* regions_suite();

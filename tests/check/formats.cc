@@ -34,6 +34,11 @@ static void check_structure(GstPadDirection direction, const GstCaps* caps, guin
     if (!is_cuda || check::is_cuda_format(check::kFormats[i]))
       wanted.insert(check::kFormats[i].name);
   }
+  // Whatever this release of GStreamer has: a format that the element can't unpack is found here.
+  guint raw_count = 0;
+  const GstVideoFormat* raw = gst_video_formats_raw(&raw_count);
+  for (guint i = 0; i < raw_count && !is_cuda; i++)
+    wanted.insert(gst_video_format_to_string(raw[i]));
   fail_unless(offered == wanted, "the template's formats differ from the table's");
   fail_unless_equals_int(gst_value_list_get_size(formats), wanted.size());
 }

@@ -94,6 +94,16 @@ static const Preference kPreferences[] = {
     {"v210", "video/x-raw,format={v210,GRAY16_LE}", "GRAY16_LE"},
     {"RGB", "video/x-raw,format={GRAY16_LE,NV12}", "NV12"},
     {"BGR", "video/x-raw,format=BGR", "BGR"},
+    {"RGB", "video/x-raw,format=UYVP;video/x-raw,format=BGR", "BGR"},
+    {"RGB", "video/x-raw,format=UYVP;video/x-raw,format=r210", "UYVP"},
+    {"I422_10LE", "video/x-raw,format={GRAY16_BE,I422_10LE}", "I422_10LE"},
+    {"A420", "video/x-raw,format={I420,A420}", "A420"},
+    {"A420", "video/x-raw", "A420"},
+    {"A444_10LE", "video/x-raw", "AYUV"},
+    {"A444_10LE", "video/x-raw,format={A444_10LE,AYUV}", "AYUV"},
+    {"A444_10LE", "video/x-raw,format=A444_10LE", "A444_10LE"},
+    {"GBRA_12LE", "video/x-raw", "ARGB"},
+    {"GRAY10_LE32", "video/x-raw", "GRAY8"},
     {"BGR", "video/x-raw(memory:SystemMemory),format=GRAY8", "GRAY8"},
 };
 
@@ -196,7 +206,7 @@ GST_END_TEST
 
 GST_START_TEST(caps_that_can_not_be_met) {
   const char* in = "video/x-raw,format=RGB,width=7,height=5,framerate=25/1";
-  for (const char* allowed : {"video/x-raw,format=P010_10LE", "video/x-raw,format=RGB,width=8",
+  for (const char* allowed : {"video/x-raw,format=ENCODED", "video/x-raw,format=RGB,width=8",
                               "video/x-raw,format=RGB,framerate=24/1",
                               "video/x-raw(memory:CUDAMemory),format=RGB", "audio/x-raw"}) {
     Element element(0);
@@ -224,10 +234,12 @@ static const Acceptance kAcceptances[] = {
     {"video/x-raw,format=RGB,width=0,height=1,framerate=0/1", false, false},
     {"video/x-raw,format=I420,width=2,height=2,framerate=0/1", true, true},
     {"video/x-raw,format=RGB16,width=2,height=2,framerate=0/1", true, true},
-    {"video/x-raw,format=GBR_10LE,width=2,height=2,framerate=0/1", false, false},
+    {"video/x-raw,format=GBR_10LE,width=2,height=2,framerate=0/1", true, true},
     {"video/x-raw,format=GRAY16_LE,width=2,height=2,framerate=0/1", true, true},
-    {"video/x-raw,format=GRAY16_BE,width=2,height=2,framerate=0/1", true, false},
-    {"video/x-raw,format=v210,width=2,height=2,framerate=0/1", true, false},
+    {"video/x-raw,format=GRAY16_BE,width=2,height=2,framerate=0/1", true, true},
+    {"video/x-raw,format=v210,width=2,height=2,framerate=0/1", true, true},
+    {"video/x-raw,format=ENCODED,width=2,height=2,framerate=0/1", false, false},
+    {"video/x-raw(memory:CUDAMemory),format=A420,width=2,height=2,framerate=0/1", false, false},
     {"video/x-raw(memory:CUDAMemory),format=RGB,width=2,height=2,framerate=0/1", false, false},
     {"video/x-raw(format:Interlaced),format=RGB,width=2,height=2,framerate=25/1,"
      "interlace-mode=alternate",
@@ -277,7 +289,7 @@ GST_START_TEST(what_is_offered_upstream) {
   Element element(0);
   gst_harness_set_sink_caps_str(
       element.harness(),
-      "video/x-raw,format=GRAY8,width=64,height=48,colorimetry=bt709;video/x-raw,format=v210");
+      "video/x-raw,format=GRAY8,width=64,height=48,colorimetry=bt709;video/x-raw,format=ENCODED");
   GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
   GstCaps* caps = gst_pad_query_caps(pad, nullptr);
   // Downstream's own caps first, then all formats at its size, in any colorimetry.
@@ -292,7 +304,7 @@ GST_START_TEST(what_is_offered_upstream) {
   }
   gst_caps_unref(caps);
 
-  GstCaps* filter = gst_caps_from_string("video/x-raw,format={RGB,r210}");
+  GstCaps* filter = gst_caps_from_string("video/x-raw,format={RGB,ENCODED}");
   caps = gst_pad_query_caps(pad, filter);
   fail_unless(gst_caps_is_subset(caps, filter));
   fail_unless(field(caps, "format") == "RGB" && field(caps, "width") == "64");

@@ -5,6 +5,7 @@
 ///
 /// The page states only what is the same in every build and with every version of GStreamer.
 #include <gst/gst.h>
+#include <gst/video/video.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -91,12 +92,14 @@ const GstStructure* system_memory(const GstCaps* caps) {
   throw std::runtime_error("a pad template has no caps for system memory");
 }
 
+/// Of formats, those of GStreamer 1.22, the oldest release that the element needs.
 std::string field_text(const GValue* value) {
   if (!GST_VALUE_HOLDS_LIST(value)) return code(take(gst_value_serialize(value)));
   std::string items;
   for (guint i = 0; i < gst_value_list_get_size(value); ++i) {
-    items +=
-        (i > 0 ? ", " : "") + code(take(gst_value_serialize(gst_value_list_get_value(value, i))));
+    const std::string item = take(gst_value_serialize(gst_value_list_get_value(value, i)));
+    if (gst_video_format_from_string(item.c_str()) > GST_VIDEO_FORMAT_AV12) continue;
+    items += (i > 0 ? ", " : "") + code(item);
   }
   return items;
 }
@@ -121,7 +124,8 @@ void add_pads(Lines* page, GstElement* element) {
       {"", "## Pads", "",
        "In builds with CUDA memory, both pads also have the feature `memory:CUDAMemory`, with the "
        "formats that",
-       "[Memory](properties.md#memory) lists."});
+       "[Memory](properties.md#memory) lists. With GStreamer after 1.22, they have its new formats "
+       "too."});
   for (const char* name : {"sink", "src"}) {
     GstPadTemplate* pad = gst_element_get_pad_template(element, name);
     if (pad == nullptr || GST_PAD_TEMPLATE_PRESENCE(pad) != GST_PAD_ALWAYS)
