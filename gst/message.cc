@@ -182,10 +182,10 @@ void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness
 }
 
 void gst_cuda_canny_post_full(GstElement* element) {
+  static_assert(canny::kMaxContourPoints == 16777216);
   GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,
-                      ("The contours of a frame are cut at %u points. Raise the thresholds or "
-                       "min-length.",
-                       canny::kMaxContourPoints),
+                      ("The contours of a frame are cut at 16777216 points. Raise the thresholds "
+                       "or min-length."),
                       (nullptr));
 }
 

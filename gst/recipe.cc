@@ -3,6 +3,7 @@
 #include <gst/video/video.h>
 
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,18 @@ static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
   return status.ok();
 }
 
+static bool gst_cuda_canny_map(GstCudaCanny* self, GstBuffer* input, GstBuffer* output,
+                               GstCudaCannyPlanes planes, Work* work) {
+  try {
+    return gst_cuda_canny_map_input(self, input, planes, &work->in) &&
+           gst_cuda_canny_map_output(self, output, work->in, &work->out);
+  } catch (const std::bad_alloc&) {
+    gst_cuda_canny_post_error(GST_ELEMENT(self), {canny::StatusCode::kOutOfMemory, "out of memory"},
+                              self->backend);
+    return false;
+  }
+}
+
 /// Names the memory of a frame, for the log.
 static const char* gst_cuda_canny_path(GstBuffer* buffer, canny::Memory memory) {
   if (memory == canny::Memory::kDevice) return "CUDA";
@@ -104,8 +117,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
   const GstCudaCannyPlanes planes = gst_cuda_canny_keeps_format(params.view)
                                         ? GstCudaCannyPlanes::kAll
                                         : GstCudaCannyPlanes::kDetected;
-  if (!gst_cuda_canny_map_input(self, input, planes, &work->in) ||
-      !gst_cuda_canny_map_output(self, output, work->in, &work->out)) {
+  if (!gst_cuda_canny_map(self, input, output, planes, work)) {
     work->unmap();
     return false;
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <new>
 
 #include "format.h"
 
@@ -54,10 +55,10 @@ canny::Frame GstCudaCannyStandIn::begin(const GstVideoInfo& info, const GstCudaC
   const std::size_t row_bytes = aligned(width * kPixel + kBeyondRow);
   std::size_t size = kAlignment + stride * height + row_bytes;
   for (int i = 0; i < count; i++) size += size_of(planes[i]);
-  if (memory_.size() < size) memory_ = std::vector<std::uint8_t>(size);
+  if (size_ < size) reserve(size);
 
-  auto at = reinterpret_cast<std::uintptr_t>(memory_.data());
-  std::uint8_t* next = memory_.data() + (aligned(at) - at);
+  auto at = reinterpret_cast<std::uintptr_t>(memory_.get());
+  std::uint8_t* next = memory_.get() + (aligned(at) - at);
   frame_ = {next, static_cast<std::ptrdiff_t>(stride), width, height, pixels};
   row_ = next += stride * height;
   next += row_bytes;
@@ -68,6 +69,15 @@ canny::Frame GstCudaCannyStandIn::begin(const GstVideoInfo& info, const GstCudaC
     next += size_of(planes[i]);
   }
   return frame_;
+}
+
+void GstCudaCannyStandIn::reserve(std::size_t size) {
+  memory_.reset();
+  size_ = 0;
+  memory_.reset(static_cast<std::uint8_t*>(g_try_malloc_n(size, 1)));
+  if (memory_ == nullptr) throw std::bad_alloc();
+  std::memset(memory_.get(), 0, size);
+  size_ = size;
 }
 
 /// Copies the rows of all planes that row `y` of the picture uses.

@@ -5,8 +5,9 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "canny/canny.h"
 
@@ -28,7 +29,8 @@ struct GstCudaCannyPlane {
 class GstCudaCannyStandIn {
  public:
   /// Gets a frame of `format`, in place of a picture of `info` in these planes, whose number is
-  /// that of the info. Allocates memory if it needs more than for earlier frames.
+  /// that of the info. Allocates memory if it needs more than for earlier frames, and throws
+  /// std::bad_alloc if there is none.
   canny::Frame begin(const GstVideoInfo& info, const GstCudaCannyPlane* planes,
                      GstVideoFormat format);
 
@@ -38,10 +40,12 @@ class GstCudaCannyStandIn {
   void end() { frame_ = {}; }
 
  private:
+  void reserve(std::size_t size);
   void copy_rows(int y, bool is_input);
   void copy_blocks(bool is_input);
 
-  std::vector<std::uint8_t> memory_;
+  std::unique_ptr<std::uint8_t, decltype(&g_free)> memory_{nullptr, g_free};
+  std::size_t size_ = 0;  ///< of `memory_`
   canny::Frame frame_;
   const GstVideoFormatInfo* own_ = nullptr;  ///< of the frame
   std::uint8_t* row_ = nullptr;              ///< a row in the format that pictures unpack to

@@ -190,6 +190,25 @@ GST_START_TEST(contours_without_memory) {
 }
 GST_END_TEST
 
+/// The element makes a picture that the detector can read.
+GST_START_TEST(an_unpacked_frame_without_memory) {
+  if (check::skip("an_unpacked_frame_without_memory", 0)) return;
+  constexpr gsize kBytes = 64 * 48 * 5 / 2;
+  Element element(0, 1);
+  element.send_caps(gst_caps_from_string("video/x-raw,format=A420,width=64,height=48"));
+  {
+    const failing::Failing failing({1, 1});
+    fail_unless_equals_int(element.push(gst_buffer_new_allocate(nullptr, kBytes, nullptr)),
+                           GST_FLOW_ERROR);
+  }
+  const std::string wrong = take_error(element);
+  fail_unless(wrong.empty(), "%s", wrong.c_str());
+  GstBuffer* zeros = gst_buffer_new_allocate(nullptr, kBytes, nullptr);
+  gst_buffer_memset(zeros, 0, 0, kBytes);
+  fail_unless_equals_int(element.push(zeros), GST_FLOW_OK);
+}
+GST_END_TEST
+
 GST_START_TEST(other_caps_without_memory) {
   if (check::skip("other_caps_without_memory", 0)) return;
   Element element(0, kCounts[__i__]);
@@ -206,6 +225,7 @@ static Suite* memory_suite() {
   tcase_add_loop_test(tcase, a_start_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   tcase_add_loop_test(tcase, a_stream_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   tcase_add_test(tcase, contours_without_memory);
+  tcase_add_test(tcase, an_unpacked_frame_without_memory);
   tcase_add_loop_test(tcase, other_caps_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   return suite;
 }
