@@ -82,11 +82,12 @@ struct Painting {
 };
 
 /// Whether the edge map of this format differs from that of the painting: colors have other numbers
-/// of bits, or are no longer there.
+/// of bits, another order that counts, or are no longer there.
 bool differs(canny::PixelFormat format, const canny::Params& params) {
   const bool needs_colors = params.color_mode != canny::ColorMode::kLuma;
-  return canny::layout(format).green_bits > 0 || canny::is_deep(format) ||
-         (needs_colors && !canny::has_colors(format));
+  const canny::PixelLayout& pixel = canny::layout(format);
+  return pixel.green_bits > 0 || canny::is_deep(format) ||
+         (needs_colors && (!canny::has_colors(format) || canny::is_blue_first(pixel)));
 }
 
 void describe(const canny::Params& params, bench::Row* row) {

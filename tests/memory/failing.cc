@@ -55,7 +55,6 @@ struct Next {
   void* (*realloc)(void*, std::size_t);
   void* (*memalign)(std::size_t, std::size_t);
   void* (*mmap)(void*, std::size_t, int, int, int, off_t);
-  void* (*try_malloc_n)(std::size_t, std::size_t);
 
   Next() {
     find("malloc", &malloc);
@@ -63,7 +62,6 @@ struct Next {
     find("realloc", &realloc);
     find("memalign", &memalign);
     find("mmap", &mmap);
-    find("g_try_malloc_n", &try_malloc_n);
   }
 
   template <class Function>
@@ -142,11 +140,13 @@ void* mmap(void* address, std::size_t bytes, int protection, int flags, int file
   return MAP_FAILED;
 }
 
-// GLib's, which the element calls for what may be large.
+// GLib's, which the element calls for what may be large. Programs without GLib have none.
 void* g_try_malloc_n(std::size_t count, std::size_t bytes) {
+  static const auto next =
+      reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(RTLD_NEXT, "g_try_malloc_n"));
   const bool is_faulty =
       fails(__builtin_return_address(0), failing::Functions::kAll, failing::kPlugin);
-  return is_faulty ? nullptr : failing::next().try_malloc_n(count, bytes);
+  return is_faulty ? nullptr : next(count, bytes);
 }
 
 }  // extern "C"
