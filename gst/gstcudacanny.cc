@@ -232,14 +232,12 @@ static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDir
 
 static GstCaps* gst_cuda_canny_fixate_caps(GstBaseTransform* trans, GstPadDirection direction,
                                            GstCaps* caps, GstCaps* othercaps) noexcept {
-  // Without a peer, the base class offers the input's caps, whose format may be for input only.
-  GstCaps* possible =
-      gst_pad_get_pad_template_caps(direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD(trans)
-                                                              : GST_BASE_TRANSFORM_SINK_PAD(trans));
-  if (!gst_caps_can_intersect(othercaps, possible)) {
+  // Without a peer, the base class offers the input's caps alone.
+  GstPad* other = direction == GST_PAD_SINK ? GST_BASE_TRANSFORM_SRC_PAD(trans)
+                                            : GST_BASE_TRANSFORM_SINK_PAD(trans);
+  if (!gst_pad_is_linked(other)) {
     gst_caps_take(&othercaps, gst_cuda_canny_transform_caps(trans, direction, caps, nullptr));
   }
-  gst_caps_unref(possible);
   GstCaps* fixed = gst_cuda_canny_format_fixate_caps(caps, othercaps);
   GST_DEBUG_OBJECT(trans, "%s caps %" GST_PTR_FORMAT " lead to %" GST_PTR_FORMAT,
                    direction == GST_PAD_SINK ? "sink" : "src", caps, fixed);
