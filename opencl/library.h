@@ -51,7 +51,8 @@ namespace canny::opencl {
 
 /// Functions of OpenCL 1.2, under their names.
 struct Library {
-#define CANNY_OPENCL_MEMBER(name) decltype(&::name) name = nullptr;
+#define CANNY_OPENCL_MEMBER(name) \
+  decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   CANNY_OPENCL_FUNCTIONS(CANNY_OPENCL_MEMBER)
 #undef CANNY_OPENCL_MEMBER
 };
