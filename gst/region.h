@@ -46,9 +46,9 @@ struct GstCudaCannyRoi {
 std::string gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi);
 
 /// Sets `*region` to the rectangles of `roi` and, with kMeta, those of the buffer's metas of the
-/// type. They stay in `roi` or, if there are metas, in `*rectangles`.
-/// Columns and rows above G_MAXINT are negative numbers of a writer that put them into a guint.
-/// False if edges may lie anywhere.
+/// type. They stay in `roi` or, if there are metas, in `*rectangles`. Columns and rows above
+/// G_MAXINT are negative numbers of a writer that put them into a guint. False if edges may lie
+/// anywhere.
 bool gst_cuda_canny_region_read(GstBuffer* buffer, GstCudaCannyRoiMode mode,
                                 const GstCudaCannyRoiType& type, const GstCudaCannyRoi& roi,
                                 std::vector<canny::Rectangle>* rectangles, canny::Region* region);

@@ -116,19 +116,21 @@ bool skip(const char* test, int backend) {
   return true;
 }
 
+bool skip_without_element(const char* test, const char* element) {
+  GstElementFactory* factory = gst_element_factory_find(element);
+  if (factory == nullptr) count_skip(test, std::string("without element ") + element);
+  const bool is_missing = factory == nullptr;
+  gst_clear_object(&factory);
+  return is_missing;
+}
+
 bool skip_without(const char* test, const char* element) {
   if (is_on_opencl()) {
     count_skip(test, "on opencl: it is about CUDA");
     return true;
   }
   if (!no_device_reason().empty()) return skip(test, 1);
-  GstElementFactory* factory = gst_element_factory_find(element);
-  if (factory == nullptr) {
-    count_skip(test, std::string("without element ") + element);
-    return true;
-  }
-  gst_object_unref(factory);
-  return skip(test, 1);
+  return skip_without_element(test, element) || skip(test, 1);
 }
 
 bool is_slow() { return std::getenv("CANNY_TEST_SLOW") != nullptr; }

@@ -34,6 +34,9 @@ void set_backend(GstElement* element, int backend);
 /// is a failure.
 bool skip(const char* test, int backend);
 
+/// Counts a case as skipped, prints that and returns true if there is no element of that name here.
+bool skip_without_element(const char* test, const char* element);
+
 /// Like skip() on CUDA, which the device must be, but also skips if there is no element of that
 /// name here.
 bool skip_without(const char* test, const char* element);

@@ -342,20 +342,32 @@ void test_pictures(const std::string& folder) {
   expect_contains(error, "Open a source");
 }
 
+/// The colors of a plot of 240x56 pixels.
+class Plot {
+ public:
+  explicit Plot(const tuner::History& history) {
+    cairo_t* cairo = cairo_create(area_.get());
+    tuner::draw_plot(cairo, history, 240, 56);
+    cairo_destroy(cairo);
+    cairo_surface_flush(area_.get());
+  }
+  std::uint32_t operator()(int x, int y) const {
+    const auto* pixels =
+        reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(area_.get()));
+    return pixels[240 * y + x] & 0xffffff;
+  }
+
+ private:
+  tuner::Picture area_{cairo_image_surface_create(CAIRO_FORMAT_RGB24, 240, 56)};
+};
+
 void test_plot() {
   tuner::History history;
   tuner::Statistics frame;
   frame.stages_ms[1] = 3;
   frame.stages_ms[2] = 1;
   history.add(frame, 0);
-  const tuner::Picture area(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 240, 56));
-  cairo_t* cairo = cairo_create(area.get());
-  tuner::draw_plot(cairo, history, 240, 56);
-  cairo_destroy(cairo);
-  cairo_surface_flush(area.get());
-  const auto* pixels =
-      reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(area.get()));
-  const auto at = [&](int x, int y) { return pixels[240 * y + x] & 0xffffff; };
+  const Plot at(history);
   expect(at(239, 50) == at(239, 28), "the lower three quarters are one stage");
   expect(at(239, 50) != at(239, 20), "the upper quarter is another one");
   expect(at(239, 20) != at(100, 20), "there is a bar");
@@ -369,14 +381,7 @@ void test_plot_of_a_slow_frame() {
     frame.last_ms = i == 40 ? 500 : 1;
     history.add(frame, i);
   }
-  const tuner::Picture area(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 240, 56));
-  cairo_t* cairo = cairo_create(area.get());
-  tuner::draw_plot(cairo, history, 240, 56);
-  cairo_destroy(cairo);
-  cairo_surface_flush(area.get());
-  const auto* pixels =
-      reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(area.get()));
-  const auto at = [&](int x, int y) { return pixels[240 * y + x] & 0xffffff; };
+  const Plot at(history);
   const int slow = 2 * 60;  // 20 of 120 places are empty
   expect(at(239, 26) == at(239, 55) && at(239, 21) != at(239, 55), "four fifths of the height");
   expect(at(slow, 21) == at(239, 55), "the slow frame is higher");
