@@ -424,8 +424,8 @@ static void check_line(const std::string& line, guint64 frames) {
 /// What combines the two streams of VP8 and VP9 with alpha into A420.
 GST_START_TEST(video_with_alpha) {
   if (check::skip_without_element("video_with_alpha", "alphacombine")) return;
-  guint minor = 0;
-  gst_version(nullptr, &minor, nullptr, nullptr);
+  guint major = 0, minor = 0, micro = 0, nano = 0;
+  gst_version(&major, &minor, &micro, &nano);
   const std::string source = " videotestsrc num-buffers=2 ! video/x-raw,format=I420 ! both.";
   check_line(
       "alphacombine name=both ! video/x-raw,format=A420 ! cudacanny backend=cpu name=canny ! "
