@@ -10,6 +10,7 @@
 #include "canny/frame.h"
 #include "canny/guard.h"
 #include "canny/pack.h"
+#include "canny/try.h"
 
 namespace canny {
 namespace {
@@ -177,7 +178,7 @@ EdgeBits* Contours::reserve(int width, int height) {
 Status Contours::trace(const ConstFrame& edges) noexcept {
   clear();
   Status status = guard([&]() -> Status {
-    if (Status s = check_edge_map(edges); !s.ok()) return s;
+    CANNY_TRY(check_edge_map(edges));
     EdgeBits* bits = reserve(edges.width, edges.height);
     for (int y = 0; y < edges.height; ++y)
       pack_row(edges.data + y * edges.stride_bytes, edges.width, bits->row(y));

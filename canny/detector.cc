@@ -11,6 +11,7 @@
 #include "canny/frame.h"
 #include "canny/guard.h"
 #include "canny/plan.h"
+#include "canny/try.h"
 #include "canny/view.h"
 
 namespace canny {
@@ -25,13 +26,7 @@ Status check(const Options& options) {
     return {StatusCode::kInvalidOptions,
             "cuda_device " + std::to_string(options.cuda_device) + " is below -1"};
   }
-  switch (options.backend) {
-    case Backend::kAuto:
-    case Backend::kCuda:
-    case Backend::kCpu:
-    case Backend::kOpenCl:
-      return {};
-  }
+  if (name(options.backend) != nullptr) return {};
   return {StatusCode::kInvalidOptions, "backend is not kAuto, kCuda, kCpu or kOpenCl"};
 }
 
@@ -66,7 +61,7 @@ Status create_backend(const Options& options, std::unique_ptr<BackendImpl>* back
     if (!reason.empty()) reason += "; ";
     reason += std::string("no usable ") + kind.name + " device: " + status.message();
   }
-  if (Status s = create_cpu_backend(options, backend); !s.ok()) return s;
+  CANNY_TRY(create_cpu_backend(options, backend));
   (*backend)->info.reason = reason;
   return {};
 }
@@ -94,9 +89,10 @@ Detector& Detector::operator=(Detector&&) noexcept = default;
 
 Status Detector::create(const Options& options, Detector* detector) noexcept {
   return guard([&]() -> Status {
-    if (Status s = check(options); !s.ok()) return s;
+    if (detector == nullptr) return {StatusCode::kInvalidOptions, "detector is null"};
+    CANNY_TRY(check(options));
     auto impl = std::make_unique<Impl>();
-    if (Status s = create_backend(options, &impl->backend); !s.ok()) return s;
+    CANNY_TRY(create_backend(options, &impl->backend));
     detector->impl_ = std::move(impl);
     return {};
   });
@@ -108,9 +104,9 @@ Status Detector::set_size(int width, int height, unsigned frames_in_flight) noex
     if (impl_->is_in_flight())
       return {StatusCode::kNotConfigured, "set_size() with frames in flight"};
     impl_->width = impl_->height = 0;
-    if (Status s = check_size(width, height); !s.ok()) return s;
-    if (Status s = check_frames_in_flight(frames_in_flight); !s.ok()) return s;
-    if (Status s = impl_->backend->set_size(width, height, frames_in_flight); !s.ok()) return s;
+    CANNY_TRY(check_size(width, height));
+    CANNY_TRY(check_frames_in_flight(frames_in_flight));
+    CANNY_TRY(impl_->backend->set_size(width, height, frames_in_flight));
     impl_->width = width;
     impl_->height = height;
     impl_->frames = frames_in_flight;
@@ -129,8 +125,7 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
               "there are already " + std::to_string(impl_->frames) + " frames in flight"};
     if (output.contours != nullptr) output.contours->clear();
     const Plan* plan = nullptr;
-    if (Status s = impl_->planner.plan(params, input.format, output.format, &plan); !s.ok())
-      return s;
+    CANNY_TRY(impl_->planner.plan(params, input.format, output.format, &plan));
     const auto slot = static_cast<unsigned>(impl_->submitted % impl_->frames);
     Job& job = impl_->jobs[slot];
     job.slot = slot;
@@ -145,7 +140,7 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
       return s;
     if (output.contours != nullptr && shows_edges(params.view))
       job.bits = output.contours->reserve(impl_->width, impl_->height);
-    if (Status s = impl_->backend->submit(&job); !s.ok()) return s;
+    CANNY_TRY(impl_->backend->submit(&job));
     ++impl_->submitted;
     return {};
   });
@@ -181,7 +176,7 @@ Status Detector::detect(const Params& params, const ConstFrame& input, const Fra
   return guard([&]() -> Status {
     if (impl_ && impl_->is_in_flight())
       return {StatusCode::kNotConfigured, "detect() with frames in flight"};
-    if (Status s = submit(params, input, output); !s.ok()) return s;
+    CANNY_TRY(submit(params, input, output));
     return wait(result);
   });
 }
@@ -189,7 +184,7 @@ Status Detector::detect(const Params& params, const ConstFrame& input, const Fra
 Status Detector::fill(const Frame& frame, std::uint8_t value) noexcept {
   return guard([&]() -> Status {
     if (!impl_) return {StatusCode::kNotConfigured, "fill() on a Detector without create()"};
-    if (Status s = check_frame(frame); !s.ok()) return s;
+    CANNY_TRY(check_frame(frame));
     if (frame.memory == Memory::kDevice) return impl_->backend->fill(frame, value);
     for (int i = 0; i < layout(frame.format).planes; ++i) fill_rows(plane(frame, i), value);
     return {};

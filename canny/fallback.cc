@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "canny/guard.h"
+#include "canny/try.h"
 
 namespace canny {
 namespace {
@@ -51,8 +52,8 @@ Status FallbackBackend::failure() noexcept {
 Status FallbackBackend::start_cpu() {
   if (cpu_ != nullptr) return {};
   std::unique_ptr<BackendImpl> started;
-  if (Status s = create_cpu_backend(options_, &started); !s.ok()) return s;
-  if (Status s = started->set_size(width_, height_, 1); !s.ok()) return s;
+  CANNY_TRY(create_cpu_backend(options_, &started));
+  CANNY_TRY(started->set_size(width_, height_, 1));
   Info started_info = started->info;
   started_info.reason = "the device failed: " + failure().message();
   cpu_ = std::move(started);
@@ -68,7 +69,7 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
   record_failure(status);
   if (!has_failed_ || options_.backend != Backend::kAuto) return status;
   cpu_.reset();
-  if (Status s = start_cpu(); !s.ok()) return s;
+  CANNY_TRY(start_cpu());
   device_.reset();
   return {};
 }
@@ -84,7 +85,7 @@ Status FallbackBackend::submit(Job* job) {
 }
 
 Status FallbackBackend::finish_on_cpu(const Job& job, Result* result) {
-  if (Status s = start_cpu(); !s.ok()) return s;
+  CANNY_TRY(start_cpu());
   return cpu_->finish(job, result);
 }
 

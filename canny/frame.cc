@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "canny/try.h"
 #include "canny/view.h"
 
 namespace canny {
@@ -43,6 +44,7 @@ constexpr PixelLayout kLayouts[] = {
     {8, 16, 32, 48, 0, 0, 0, 0, 1, false, -1, -1, 16},                            // kXrgb64Le
 };
 constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
+static_assert(kFormats == static_cast<int>(PixelFormat::kXrgb64Le) + 1);
 
 bool is_known(PixelFormat format) {
   return static_cast<int>(format) >= 0 && static_cast<int>(format) < kFormats;
@@ -100,7 +102,7 @@ Status check_chroma(const char* which, const BasicFrame<Byte>& frame) {
       return invalid({which}, "U and V of step_bytes 2 are not next to each other");
     return check_rows({which, ", chroma plane"}, chroma_plane(frame, 0));
   }
-  if (Status s = check_rows({which, ", U plane"}, chroma_plane(frame, 0)); !s.ok()) return s;
+  CANNY_TRY(check_rows({which, ", U plane"}, chroma_plane(frame, 0)));
   return check_rows({which, ", V plane"}, chroma_plane(frame, 1));
 }
 
@@ -117,10 +119,10 @@ Status check_frame(const char* which, const BasicFrame<Byte>& frame, int width, 
   constexpr int kColorPlanes = 3;
   constexpr const char* kColors[kColorPlanes] = {", red plane", ", green plane", ", blue plane"};
   if (layout(frame.format).planes == 1) {
-    if (Status s = check_rows({which}, frame); !s.ok()) return s;
+    CANNY_TRY(check_rows({which}, frame));
   } else {
     for (int i = 0; i < kColorPlanes; ++i) {
-      if (Status s = check_rows({which, kColors[i]}, plane(frame, i)); !s.ok()) return s;
+      CANNY_TRY(check_rows({which, kColors[i]}, plane(frame, i)));
     }
   }
   return has_chroma(frame) ? check_chroma(which, frame) : Status();
@@ -167,7 +169,7 @@ Status check_region(const Region& region, const Frame& output) {
   const Subject of_mask = {"input", ", mask of the region"};
   if (mask.memory != Memory::kHost && mask.memory != Memory::kDevice)
     return invalid(of_mask, "unknown memory");
-  if (Status s = check_rows(of_mask, mask); !s.ok()) return s;
+  CANNY_TRY(check_rows(of_mask, mask));
   for (int i = 0; i < plane_count(output); ++i)
     if (overlap(mask, plane(output, i)))
       return invalid({"output"}, "overlaps the mask of the input's region");
@@ -254,7 +256,7 @@ Status check_frame(const Frame& frame) {
 }
 
 Status check_edge_map(const ConstFrame& edges) {
-  if (Status s = check_size(edges.width, edges.height); !s.ok()) return s;
+  CANNY_TRY(check_size(edges.width, edges.height));
   if (edges.format != PixelFormat::kGray8)
     return invalid({"edge map"}, "the pixel format is not kGray8");
   if (edges.memory != Memory::kHost) return invalid({"edge map"}, "data is not in host memory");
@@ -263,13 +265,13 @@ Status check_edge_map(const ConstFrame& edges) {
 
 Status check_frames(View view, const ConstFrame& input, const Frame& output, int width,
                     int height) {
-  if (Status s = check_frame("input", input, width, height); !s.ok()) return s;
-  if (Status s = check_frame("output", output, width, height); !s.ok()) return s;
+  CANNY_TRY(check_frame("input", input, width, height));
+  CANNY_TRY(check_frame("output", output, width, height));
   if (shows_input(view)) {
-    if (Status s = check_equal_layout(input, output); !s.ok()) return s;
+    CANNY_TRY(check_equal_layout(input, output));
   }
   if (!is_output(output.format)) return invalid({"output"}, "the pixel format is for input only");
-  if (Status s = check_overlap(input, output); !s.ok()) return s;
+  CANNY_TRY(check_overlap(input, output));
   return input.region == nullptr ? Status() : check_region(*input.region, output);
 }
 

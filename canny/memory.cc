@@ -5,6 +5,7 @@
 #include "canny/backend.h"
 #include "canny/canny.h"
 #include "canny/guard.h"
+#include "canny/try.h"
 
 namespace canny {
 namespace {
@@ -38,11 +39,10 @@ HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
 
 Status HostMemory::allocate(std::size_t bytes, int cuda_device, HostMemory* memory) noexcept {
   return guard([&]() -> Status {
-    if (Status s = check_request(bytes, cuda_device); !s.ok()) return s;
+    CANNY_TRY(check_request(bytes, cuda_device));
     HostMemory allocated;
     allocated.cuda_device_ = cuda_device;
-    if (Status s = allocate_page_locked(bytes, &allocated.cuda_device_, &allocated.data_); !s.ok())
-      return s;
+    CANNY_TRY(allocate_page_locked(bytes, &allocated.cuda_device_, &allocated.data_));
     allocated.size_ = bytes;
     *memory = std::move(allocated);
     return {};
@@ -67,11 +67,10 @@ DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
 
 Status DeviceMemory::allocate(std::size_t bytes, int cuda_device, DeviceMemory* memory) noexcept {
   return guard([&]() -> Status {
-    if (Status s = check_request(bytes, cuda_device); !s.ok()) return s;
+    CANNY_TRY(check_request(bytes, cuda_device));
     DeviceMemory allocated;
     allocated.cuda_device_ = cuda_device;
-    if (Status s = allocate_on_device(bytes, &allocated.cuda_device_, &allocated.data_); !s.ok())
-      return s;
+    CANNY_TRY(allocate_on_device(bytes, &allocated.cuda_device_, &allocated.data_));
     allocated.size_ = bytes;
     *memory = std::move(allocated);
     return {};

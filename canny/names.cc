@@ -23,6 +23,17 @@ const char* name_of(Enum value, const char* const (&names)[kCount]) {
   return index >= 0 && index < static_cast<int>(kCount) ? names[index] : nullptr;
 }
 
+// Whether a list ends with the last enumerator.
+template <class Enum, std::size_t kCount>
+constexpr bool ends_with(Enum last, const char* const (&)[kCount]) {
+  return static_cast<std::size_t>(last) + 1 == kCount;
+}
+static_assert(ends_with(Norm::kL2, kNorms) && ends_with(Operator::kKirsch, kOperators) &&
+              ends_with(ColorMode::kLargestChannel, kColorModes) &&
+              ends_with(LumaDepth::k8, kLumaDepths) &&
+              ends_with(ThresholdMode::kMedian, kThresholdModes) &&
+              ends_with(View::kBlurred, kViews) && ends_with(Backend::kOpenCl, kBackends));
+
 }  // namespace
 
 const char* name(Norm value) noexcept { return name_of(value, kNorms); }

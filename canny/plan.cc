@@ -9,6 +9,7 @@
 
 #include "canny/frame.h"
 #include "canny/operator.h"
+#include "canny/try.h"
 
 namespace canny {
 namespace {
@@ -19,38 +20,29 @@ Status check_range(const char* name, double value, double max) {
                                           " is outside 0.." + std::to_string(max)};
 }
 
-template <class Enum>
-bool is_choice(Enum value, Enum last) {
-  return static_cast<int>(value) >= 0 && value <= last;
-}
-
+// Numbers that are no enumerators have no names.
 Status check_choices(const Params& params) {
   const char* wrong = nullptr;
-  if (!is_choice(params.norm, Norm::kL2)) wrong = "norm is neither kL1 nor kL2";
-  if (!is_choice(params.gradient_operator, Operator::kKirsch))
-    wrong = "gradient_operator is not an Operator";
-  if (!is_choice(params.color_mode, ColorMode::kLargestChannel))
-    wrong = "color_mode is neither kLuma nor kLargestChannel";
-  if (!is_choice(params.luma_depth, LumaDepth::k8)) wrong = "luma_depth is neither kFull nor k8";
-  if (!is_choice(params.threshold_mode, ThresholdMode::kMedian))
-    wrong = "threshold_mode is not a ThresholdMode";
-  if (!is_choice(params.view, View::kBlurred)) wrong = "view is not a View";
+  if (name(params.norm) == nullptr) wrong = "norm is neither kL1 nor kL2";
+  if (name(params.gradient_operator) == nullptr) wrong = "gradient_operator is not an Operator";
+  if (name(params.color_mode) == nullptr) wrong = "color_mode is neither kLuma nor kLargestChannel";
+  if (name(params.luma_depth) == nullptr) wrong = "luma_depth is neither kFull nor k8";
+  if (name(params.threshold_mode) == nullptr) wrong = "threshold_mode is not a ThresholdMode";
+  if (name(params.view) == nullptr) wrong = "view is not a View";
   return wrong == nullptr ? Status() : Status(StatusCode::kInvalidParams, wrong);
 }
 
 Status check(const Params& params) {
-  if (Status s = check_range("low_threshold", params.low_threshold, kMaxThreshold); !s.ok())
-    return s;
-  if (Status s = check_range("high_threshold", params.high_threshold, kMaxThreshold); !s.ok())
-    return s;
-  if (Status s = check_range("sigma", params.sigma, kMaxSigma); !s.ok()) return s;
+  CANNY_TRY(check_range("low_threshold", params.low_threshold, kMaxThreshold));
+  CANNY_TRY(check_range("high_threshold", params.high_threshold, kMaxThreshold));
+  CANNY_TRY(check_range("sigma", params.sigma, kMaxSigma));
   if (params.hysteresis_passes > kMaxHysteresisPasses) {
     return {StatusCode::kInvalidParams,
             "hysteresis_passes " + std::to_string(params.hysteresis_passes) + " is outside 0.." +
                 std::to_string(kMaxHysteresisPasses)};
   }
-  if (Status s = check_range("high_ratio", params.high_ratio, kMaxHighRatio); !s.ok()) return s;
-  if (Status s = check_range("low_ratio", params.low_ratio, kMaxLowRatio); !s.ok()) return s;
+  CANNY_TRY(check_range("high_ratio", params.high_ratio, kMaxHighRatio));
+  CANNY_TRY(check_range("low_ratio", params.low_ratio, kMaxLowRatio));
   if (params.min_length > kMaxMinLength) {
     return {StatusCode::kInvalidParams, "min_length " + std::to_string(params.min_length) +
                                             " is outside 0.." + std::to_string(kMaxMinLength)};
@@ -173,7 +165,7 @@ bool operator==(const Taps& a, const Taps& b) {
 }
 
 Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Plan* plan) {
-  if (Status s = check(params); !s.ok()) return s;
+  CANNY_TRY(check(params));
   *plan = {};
   plan->measures_stages = params.measure_stages;
   plan->input = input;
@@ -205,7 +197,7 @@ Status Planner::plan(const Params& params, PixelFormat input, PixelFormat output
       is_made_ && params == params_ && input == plan_.input && output == plan_.output;
   if (!is_same) {
     is_made_ = false;
-    if (Status s = make_plan(params, input, output, &plan_); !s.ok()) return s;
+    CANNY_TRY(make_plan(params, input, output, &plan_));
     params_ = params;
     is_made_ = true;
   }

@@ -4,7 +4,7 @@
 #include "canny/status.h"
 
 /// Returns from the enclosing function with a Status unless it is ok.
-#define CANNY_TRY(status)                                \
-  do {                                                   \
-    if (::canny::Status s = (status); !s.ok()) return s; \
+#define CANNY_TRY(status)                                                                 \
+  do {                                                                                    \
+    if (::canny::Status canny_status = (status); !canny_status.ok()) return canny_status; \
   } while (false)

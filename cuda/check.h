@@ -50,8 +50,4 @@ constexpr cudaError_t fault() { return cudaSuccess; }
 #define CANNY_CUDA_CALL(call) (::canny::cuda::is_faulty_call() ? ::canny::cuda::fault() : (call))
 
 /// Returns from the enclosing function with the Status of a CUDA call unless it is ok.
-#define CANNY_CUDA_TRY(call)                                                                     \
-  do {                                                                                           \
-    if (::canny::Status s = ::canny::cuda::device_status(CANNY_CUDA_CALL(call), #call); !s.ok()) \
-      return s;                                                                                  \
-  } while (false)
+#define CANNY_CUDA_TRY(call) CANNY_TRY(::canny::cuda::device_status(CANNY_CUDA_CALL(call), #call))

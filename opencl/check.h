@@ -18,11 +18,8 @@ Status device_status(cl_int error, const char* what, const Device& device);
 }  // namespace canny::opencl
 
 /// Returns from the enclosing function with the Status of an error unless it is CL_SUCCESS.
-#define CANNY_OPENCL_TRY(device, what, error)                                             \
-  do {                                                                                    \
-    if (::canny::Status s = ::canny::opencl::device_status(error, what, device); !s.ok()) \
-      return s;                                                                           \
-  } while (false)
+#define CANNY_OPENCL_TRY(device, what, error) \
+  CANNY_TRY(::canny::opencl::device_status(error, what, device))
 
 /// Calls a function of the loader. Returns from the enclosing function unless it succeeds.
 #define CANNY_OPENCL_CALL(device, function, ...) \

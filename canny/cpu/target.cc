@@ -3,10 +3,12 @@
 
 #include <hwy/highway.h>
 
+#include <atomic>
+
 namespace canny::cpu {
 namespace {
 
-bool is_vnni_allowed = true;
+std::atomic<bool> is_vnni_allowed{true};  // detectors read it while they work
 
 bool processor_has_vnni() {
 #if HWY_ARCH_X86_64

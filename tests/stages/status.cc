@@ -311,6 +311,10 @@ void test_options() {
   expect_invalid({Backend::kCpu, -1, 1025}, "threads 1025");
   expect_invalid({Backend::kAuto, -2, 0}, "cuda_device -2");
   expect_invalid({static_cast<Backend>(5), -1, 0}, "backend");
+  expect(Backend::kCpu, "no detector", Detector::create({Backend::kCpu}, nullptr),
+         StatusCode::kInvalidOptions, "detector is null");
+  const canny::Ratios ratios = canny::usual_ratios(static_cast<canny::ThresholdMode>(5));
+  tally.count(ratios.high == 0 && ratios.low == 0, "the ratios of no mode");
 }
 
 // Runs with less memory than the frame needs.
