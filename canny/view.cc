@@ -78,10 +78,23 @@ Palette make_palette(View view, PixelFormat format) {
 
 Paint make_paint(View view, std::uint32_t edge_color, const Frame& output) {
   constexpr std::uint8_t kBlackLuma = 16;
+  const PixelLayout& target = layout(output.format);
   const auto byte = [&](int shift) { return static_cast<std::uint8_t>(edge_color >> shift); };
-  if (view == View::kOverlay) return {{byte(16), byte(8), byte(0)}, byte(24), 0};
-  const bool is_yuv = has_chroma(output) || layout(output.format).u >= 0;
-  return is_yuv ? Paint{{kBlackLuma, kNeutral, kNeutral}, 0, 255} : Paint{{0, 0, 0}, 0, 255};
+  const bool is_yuv = has_chroma(output) || target.u >= 0;
+  Paint paint;
+  if (view == View::kOverlay)
+    paint = {{byte(16), byte(8), byte(0)}, byte(24), 0};
+  else
+    paint = is_yuv ? Paint{{kBlackLuma, kNeutral, kNeutral}, 0, 255} : Paint{{0, 0, 0}, 0, 255};
+  if (target.green_bits > 0) return paint;  // the offsets are those of bits
+  paint.of_byte[target.r] = 0;
+  if (target.r != target.g) paint.of_byte[target.g] = 1, paint.of_byte[target.b] = 2;
+  if (target.r != target.g || target.u < 0) return paint;
+  if (target.u == target.v)
+    paint.shared_chroma = target.u;
+  else
+    paint.of_byte[target.u] = 1, paint.of_byte[target.v] = 2;
+  return paint;
 }
 
 }  // namespace canny

@@ -40,11 +40,16 @@ struct Palette {
 /// The palette of a view that shows values, in an output of this format.
 Palette make_palette(View view, PixelFormat format);
 
+inline constexpr int kNotPainted = -1;
+
 /// A color that is blended with the input's pixels: a component c over a sample p becomes
 /// (alpha c + (255 - alpha) p + 127) / 255, rounded down. An alpha of 0 gives p, one of 255 c.
 struct Paint {
   std::uint8_t component[3] = {};                ///< red, green, blue, or Y, U, V
   std::uint8_t edge_alpha = 0, other_alpha = 0;  ///< of edges, and of other pixels
+  /// Which component each byte of a pixel is; of words of colors none.
+  int of_byte[4] = {kNotPainted, kNotPainted, kNotPainted, kNotPainted};
+  int shared_chroma = kNotPainted;  ///< the byte that is U in even and V in odd columns
 };
 
 /// The paint of a view that shows the input.
@@ -53,6 +58,15 @@ Paint make_paint(View view, std::uint32_t edge_color, const Frame& output);
 /// A component over a sample.
 CANNY_HOST_DEVICE inline std::uint8_t blend(int component, int sample, int alpha) {
   return static_cast<std::uint8_t>((alpha * component + (255 - alpha) * sample + 127) / 255);
+}
+
+/// A color of a word of colors with a component over it: widened, blended and narrowed again.
+CANNY_HOST_DEVICE inline std::uint32_t blend_bits(int component, std::uint32_t word, int lowest,
+                                                  int bits, int alpha) {
+  const std::uint32_t v = word >> lowest & ((1u << bits) - 1);
+  const std::uint32_t widened = v << (8 - bits) | v >> (2 * bits - 8);
+  const std::uint32_t blended = blend(component, static_cast<int>(widened), alpha);
+  return blended >> (8 - bits) << lowest;
 }
 
 }  // namespace canny

@@ -53,20 +53,6 @@ struct PaintArguments {
   cl_int unused;
 };
 
-// The component of a color that each byte of a pixel has, -1 for none; and the byte that is U in
-// even and V in odd columns.
-void set_components(const PixelLayout& pixel, PaintArguments* paint) {
-  std::fill_n(paint->component, 4, -1);
-  paint->shared_chroma = pixel.u >= 0 && pixel.u == pixel.v ? pixel.u : -1;
-  if (pixel.green_bits > 0) return;  // the offsets are those of bits
-  paint->component[pixel.r] = 0;
-  const bool has_own_chroma = pixel.r == pixel.g && pixel.u != pixel.v;
-  if (pixel.r != pixel.g || has_own_chroma) {
-    paint->component[has_own_chroma ? pixel.u : pixel.g] = 1;
-    paint->component[has_own_chroma ? pixel.v : pixel.b] = 2;
-  }
-}
-
 PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Image& from,
                                const Image& to) {
   const PixelLayout& pixel = layout(output.format);
@@ -79,13 +65,14 @@ PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Imag
   paint.height = output.height;
   paint.planes = pixel.planes;
   paint.bytes = pixel.bytes;
-  set_components(pixel, &paint);
   paint.place[0] = pixel.r;
   paint.place[1] = pixel.g;
   paint.place[2] = pixel.b;
   paint.green_bits = pixel.green_bits;
   const Paint of_view = make_paint(plan.view, plan.edge_color, output);
   std::copy_n(of_view.component, 3, paint.color);
+  std::copy_n(of_view.of_byte, 4, paint.component);
+  paint.shared_chroma = of_view.shared_chroma;
   paint.edge_alpha = of_view.edge_alpha;
   paint.other_alpha = of_view.other_alpha;
   paint.step = output.chroma.step_bytes;

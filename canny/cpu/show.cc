@@ -36,24 +36,6 @@ void write_plane(const Palette& palette, const std::uint8_t* values, int count, 
 
 // ---- colors over the input ----
 
-constexpr int kNotPainted = -1;
-
-// Which component each byte of a pixel is, except chroma that two pixels share.
-struct PaintMap {
-  explicit PaintMap(const PixelLayout& pixel) {
-    std::fill_n(of_byte, 4, kNotPainted);
-    of_byte[pixel.r] = 0;
-    if (pixel.r != pixel.g) {
-      of_byte[pixel.g] = 1;
-      of_byte[pixel.b] = 2;
-    } else if (pixel.u != pixel.v) {
-      of_byte[pixel.u] = 1;
-      of_byte[pixel.v] = 2;
-    }
-  }
-  int of_byte[4];
-};
-
 // A row of the input, its edges, and the row of the output.
 struct PaintedRow {
   const Paint& paint;
@@ -67,29 +49,20 @@ struct PaintedRow {
 
 // Pixels of whole bytes.
 void paint_bytes(const PaintedRow& row, const PixelLayout& pixel) {
-  const PaintMap map(pixel);
-  const bool shares_chroma = pixel.u >= 0 && pixel.u == pixel.v;
+  const Paint paint = row.paint;  // a copy, which the bytes written here can't be part of
   for (int x = 0; x < row.width; ++x) {
     const int alpha = row.alpha(bit(row.edges, x));
     for (int byte = 0; byte < pixel.bytes; ++byte) {
-      const int i = x * pixel.bytes + byte, component = map.of_byte[byte];
+      const int i = x * pixel.bytes + byte, component = paint.of_byte[byte];
       const std::uint8_t sample = row.in[i];
       row.out[i] =
-          component == kNotPainted ? sample : blend(row.paint.component[component], sample, alpha);
+          component == kNotPainted ? sample : blend(paint.component[component], sample, alpha);
     }
-    if (!shares_chroma) continue;
-    const int i = x * pixel.bytes + pixel.u, pair = x & ~1;
+    if (paint.shared_chroma == kNotPainted) continue;
+    const int i = x * pixel.bytes + paint.shared_chroma, pair = x & ~1;
     const bool is_edge = bit(row.edges, pair) || bit(row.edges, pair + 1);
-    row.out[i] = blend(row.paint.component[1 + x % 2], row.in[i], row.alpha(is_edge));
+    row.out[i] = blend(paint.component[1 + x % 2], row.in[i], row.alpha(is_edge));
   }
-}
-
-// A color of a word of colors: widened, blended and narrowed again.
-std::uint32_t paint_bits(std::uint32_t word, int lowest, int bits, int component, int alpha) {
-  const std::uint32_t v = word >> lowest & ((1u << bits) - 1);
-  const std::uint32_t widened = v << (8 - bits) | v >> (2 * bits - 8);
-  const std::uint32_t blended = blend(component, static_cast<int>(widened), alpha);
-  return blended >> (8 - bits) << lowest;
 }
 
 // Pixels that are words of colors.
@@ -98,9 +71,9 @@ void paint_words(const PaintedRow& row, const PixelLayout& pixel) {
   for (int x = 0; x < row.width; ++x) {
     const int alpha = row.alpha(bit(row.edges, x));
     const std::uint32_t word = row.in[2 * x] | row.in[2 * x + 1] << 8;
-    const std::uint32_t painted = paint_bits(word, pixel.r, 5, color[0], alpha) |
-                                  paint_bits(word, pixel.g, pixel.green_bits, color[1], alpha) |
-                                  paint_bits(word, pixel.b, 5, color[2], alpha);
+    const std::uint32_t painted = blend_bits(color[0], word, pixel.r, 5, alpha) |
+                                  blend_bits(color[1], word, pixel.g, pixel.green_bits, alpha) |
+                                  blend_bits(color[2], word, pixel.b, 5, alpha);
     row.out[2 * x] = static_cast<std::uint8_t>(painted);
     row.out[2 * x + 1] = static_cast<std::uint8_t>(painted >> 8);
   }

@@ -18,8 +18,6 @@
 namespace canny::cuda {
 namespace {
 
-constexpr int kNotPainted = -1;
-
 // A plane of the input and of the output.
 struct PaintedPlane {
   BasicPlane<const std::uint8_t> from;
@@ -58,16 +56,11 @@ PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const 
     paint.shift_x = output.chroma.shift_x;
     paint.shift_y = output.chroma.shift_y;
   }
-  std::fill_n(paint.component, 4, kNotPainted);
-  const bool has_bytes = pixel.green_bits == 0;  // else the offsets are those of bits
-  if (has_bytes) paint.component[pixel.r] = 0;
-  const bool has_own_chroma = pixel.r == pixel.g && pixel.u != pixel.v;
-  if (has_bytes && pixel.r != pixel.g) paint.component[pixel.g] = 1, paint.component[pixel.b] = 2;
-  if (has_own_chroma) paint.component[pixel.u] = 1, paint.component[pixel.v] = 2;
-  paint.shared_chroma = pixel.u >= 0 && pixel.u == pixel.v ? pixel.u : kNotPainted;
   paint.r = pixel.r, paint.g = pixel.g, paint.b = pixel.b, paint.green_bits = pixel.green_bits;
   const Paint of_view = make_paint(plan.view, plan.edge_color, output);
   std::copy_n(of_view.component, 3, paint.color);
+  std::copy_n(of_view.of_byte, 4, paint.component);
+  paint.shared_chroma = of_view.shared_chroma;
   paint.edge_alpha = of_view.edge_alpha;
   paint.other_alpha = of_view.other_alpha;
   return paint;
@@ -77,21 +70,12 @@ __device__ int alpha_of(const PaintArguments& paint, bool is_edge) {
   return is_edge ? paint.edge_alpha : paint.other_alpha;
 }
 
-// A color of a word of colors: widened, blended and narrowed again.
-__device__ std::uint32_t paint_bits(std::uint32_t word, int lowest, int bits, int color,
-                                    int alpha) {
-  const std::uint32_t v = word >> lowest & ((1u << bits) - 1);
-  const std::uint32_t widened = v << (8 - bits) | v >> (2 * bits - 8);
-  const std::uint32_t blended = blend(color, static_cast<int>(widened), alpha);
-  return blended >> (8 - bits) << lowest;
-}
-
 __device__ void paint_word(const PaintArguments& paint, const std::uint8_t* in, int alpha,
                            std::uint8_t* out) {
   const std::uint32_t word = in[0] | in[1] << 8;
-  const std::uint32_t painted = paint_bits(word, paint.r, 5, paint.color[0], alpha) |
-                                paint_bits(word, paint.g, paint.green_bits, paint.color[1], alpha) |
-                                paint_bits(word, paint.b, 5, paint.color[2], alpha);
+  const std::uint32_t painted = blend_bits(paint.color[0], word, paint.r, 5, alpha) |
+                                blend_bits(paint.color[1], word, paint.g, paint.green_bits, alpha) |
+                                blend_bits(paint.color[2], word, paint.b, 5, alpha);
   out[0] = static_cast<std::uint8_t>(painted);
   out[1] = static_cast<std::uint8_t>(painted >> 8);
 }
