@@ -47,8 +47,7 @@ GraphTimer::GraphTimer(canny::cuda::Stages& stages, const canny::Params& params,
 void GraphTimer::queue(unsigned slots) {
   const unsigned slot = static_cast<unsigned>(next_) % slots;
   const int i = next_++ % frames_.count();
-  check(stages_.run(slot, slots - 1, plan_, frames_.input(i), region_, frames_.output(i), nullptr,
-                    nullptr));
+  check(stages_.run(slot, slots - 1, {plan_, frames_.input(i), region_, frames_.output(i)}));
 }
 
 std::vector<KernelCost> GraphTimer::run() {

@@ -160,8 +160,19 @@ struct Ratios {
   double high, low;
 };
 constexpr Ratios usual_ratios(ThresholdMode mode) noexcept {
-  constexpr Ratios kUsual[] = {{0, 0}, {0.2, 0.25}, {0.7, 0.4}, {1.0, 0.5}, {1.33, 0.5}};
-  return kUsual[static_cast<int>(mode)];
+  switch (mode) {
+    case ThresholdMode::kAbsolute:
+      break;
+    case ThresholdMode::kRelative:
+      return {0.2, 0.25};
+    case ThresholdMode::kQuantile:
+      return {0.7, 0.4};
+    case ThresholdMode::kOtsu:
+      return {1.0, 0.5};
+    case ThresholdMode::kMedian:
+      return {1.33, 0.5};
+  }
+  return {0, 0};
 }
 
 /// The order of a pixel's bytes in memory. The byte X is ignored on input and 255 on output (an
@@ -362,8 +373,7 @@ struct Result {
                                        ///< and on the CPU
   std::uint64_t downloaded_bytes = 0;  ///< likewise from the device
   const char* route = "";  ///< the device's kernels before hysteresis, for logs: "strip",
-                           ///< "luma+strip"; "opencl" on OpenCL, "cpu" on the CPU. Valid until the
-                           ///< process ends
+                           ///< "luma+strip"; "cpu" on the CPU. Valid until the process ends
 
   // With Params::measure_stages, else 0:
   StageTimes times;

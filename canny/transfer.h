@@ -2,11 +2,17 @@
 // What backends of devices share: where frames lie in the device's memory, and what is copied.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "canny/backend.h"
+#include "canny/bits.h"
+#include "canny/copy_rows.h"
 #include "canny/frame.h"
+#include "canny/rectangles.h"
+#include "canny/try.h"
 #include "canny/view.h"
 
 namespace canny {
@@ -46,6 +52,56 @@ std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
   }
   return bytes;
 }
+
+/// Rows of bytes in memory of the host, in the order of addresses.
+template <class Byte>
+struct Rows {
+  Byte* data;
+  std::size_t pitch;  ///< from one row to the next
+  std::size_t bytes;  ///< of a row
+  std::size_t count;
+};
+
+/// The rows of a plane.
+template <class Byte>
+Rows<Byte> rows_of(const BasicFrame<Byte>& plane) {
+  return {lowest_row(plane), static_cast<std::size_t>(std::abs(plane.stride_bytes)),
+          static_cast<std::size_t>(row_bytes(plane)), static_cast<std::size_t>(plane.height)};
+}
+
+/// Copies rows to memory where they are pitch_of() apart, piece by piece, and calls
+/// f(piece, offset) for each that is there, with its place in `to`: while a device fetches one, the
+/// host copies the next.
+template <class F>
+Status copy_pieces(const Rows<const std::uint8_t>& rows, std::uint8_t* to, F f) {
+  // Large enough to occupy all threads, small enough for the bus to start soon.
+  constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
+  const std::size_t pitch = pitch_of(static_cast<int>(rows.bytes));
+  const std::size_t in_piece = std::max<std::size_t>(kPieceBytes / pitch, 1);
+  for (std::size_t y = 0; y < rows.count; y += in_piece) {
+    const Rows<std::uint8_t> piece = {to + pitch * y, pitch, rows.bytes,
+                                      std::min(in_piece, rows.count - y)};
+    copy_rows(rows.data + rows.pitch * y, static_cast<std::ptrdiff_t>(rows.pitch), piece.data,
+              static_cast<std::ptrdiff_t>(pitch), rows.bytes, static_cast<int>(piece.count));
+    CANNY_TRY(f(piece, pitch * y));
+  }
+  return {};
+}
+
+/// Copies a frame from memory where its planes follow each other.
+void copy_planes(const std::uint8_t* from, const Frame& to);
+
+/// The bytes of a row of edges or of a region on a device: bit i of word k is pixel 32 k + i.
+inline std::size_t word_row_bytes(int width) {
+  return static_cast<std::size_t>((width + kWordBits - 1) / kWordBits) * sizeof(std::uint32_t);
+}
+
+/// Writes the rows of words of rectangles' union, for a frame of this size.
+void write_words(const Region& region, int width, int height, RectangleRows* rectangles,
+                 std::uint8_t* words);
+
+/// Copies edges from such rows.
+void copy_words(const std::uint8_t* words, EdgeBits* bits);
 
 /// Removes the color of an output in host memory that does not show the input: at once, so that
 /// nothing is downloaded for it.

@@ -76,7 +76,7 @@ void CudaBackend::release() {
     state.region.release();
     state.download.release();
     state.bits.release();
-    state.stage_events.release();
+    state.stage_marks.release();
     for (cudaEvent_t* event : {&state.uploaded, &state.computed, &state.done}) {
       if (*event != nullptr) cudaEventDestroy(*event);
       *event = nullptr;
@@ -180,8 +180,8 @@ Status CudaBackend::queue_upload(const ConstFrame& input, JobState* state, cudaS
     is_of_caller |= region->mask.data != nullptr && !state->region.has_copied();
     return {};
   };
-  CANNY_TRY(is_in_host ? between_events(state->events, TimedStage::kUpload, upload_stream(), upload)
-                       : upload());
+  CANNY_TRY(
+      timed(is_in_host ? state->marks : nullptr, &StageTimes::upload, upload_stream(), upload));
   if (is_of_caller) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
   if (is_copied || is_filling_) CANNY_TRY(order(upload_stream(), compute, state->uploaded));
   is_filling_ = false;
@@ -211,8 +211,8 @@ Status CudaBackend::queue_download(const Job& job, JobState* state) {
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
     CANNY_TRY(order(compute, last, state->computed));
-    CANNY_TRY(between_events(state->events, TimedStage::kDownload, last,
-                             [&] { return state->download.queue(job.output, last); }));
+    CANNY_TRY(timed(state->marks, &StageTimes::download, last,
+                    [&] { return state->download.queue(job.output, last); }));
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), state->computed));
   }
@@ -228,8 +228,8 @@ Status CudaBackend::begin(Job* job) {
   JobState& state = states_[job->slot];
   const cudaStream_t compute = compute_stream(*job);
 
-  state.events = job->plan.measures_stages ? &state.stage_events : nullptr;
-  if (state.events != nullptr) CANNY_TRY(state.events->begin());
+  state.marks = job->plan.measures_stages ? &state.stage_marks : nullptr;
+  state.stage_marks.begin();
   ConstFrame input = job->input;
   RegionSource source;
   const RegionSource* region = job->input.region != nullptr ? &source : nullptr;
@@ -242,7 +242,7 @@ Status CudaBackend::begin(Job* job) {
   std::uint32_t* bits = nullptr;
   if (job->bits != nullptr) CANNY_TRY(state.bits.place(output.width, output.height, &bits));
   const unsigned others = frames_on_device(device().id);
-  CANNY_TRY(stages_->run(job->slot, others, job->plan, input, region, output, bits, state.events));
+  CANNY_TRY(stages_->run(job->slot, others, {job->plan, input, region, output, bits, state.marks}));
   return queue_download(*job, &state);
 }
 
@@ -288,7 +288,7 @@ Status CudaBackend::read_numbers(const Job& job, const JobState& state, Result* 
   result->candidate_pixels = numbers.counts.candidates;
   result->strong_pixels = numbers.counts.strong;
   result->components = numbers.counts.components;
-  return state.stage_events.read(&result->times);
+  return state.stage_marks.read(&result->times);
 }
 
 // Waits for the event that marks the end of a job. One that ends with a report has none yet.

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "canny/backend.h"
+#include "cuda/mark.h"
 #include "cuda/region.h"
-#include "cuda/stage_events.h"
 #include "cuda/stages.h"
 #include "cuda/transfer.h"
 
@@ -38,8 +38,8 @@ class CudaBackend final : public BackendImpl {
     Download download;
     BitsDownload bits;
     cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
-    StageEvents stage_events;
-    StageEvents* events = nullptr;  // these, or null if the job does not measure stages
+    StageMarks stage_marks;
+    StageMarks* marks = nullptr;  // these, or null if the job does not measure stages
   };
 
   Status begin(Job* job);

@@ -3,9 +3,9 @@
 #include "cuda/region.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "canny/frame.h"
+#include "canny/transfer.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/tuning.h"
@@ -149,19 +149,9 @@ Status RegionUpload::queue_boxes(const Region& region, int width, int height, cu
 // More rectangles than each tile should look at: the host unites them.
 Status RegionUpload::queue_bits(const Region& region, int width, int height, cudaStream_t stream,
                                 RegionSource* source) {
-  const std::size_t row_bytes =
-      static_cast<std::size_t>((width + kWordBits - 1) / kWordBits) * sizeof(std::uint32_t);
-  const std::size_t bytes = row_bytes * height;
+  const std::size_t bytes = word_row_bytes(width) * height;
   CANNY_TRY(page_locked_.reserve(bytes));
-  rectangles_.begin(region.rectangles, region.rectangle_count, width, height);
-  const Box& bounds = rectangles_.bounds();
-  for (int y = 0; y < height; ++y) {
-    std::uint8_t* row = page_locked_.data() + row_bytes * y;
-    if (y >= bounds.top && y < bounds.bottom)
-      std::memcpy(row, rectangles_.next(), row_bytes);
-    else
-      std::memset(row, 0, row_bytes);
-  }
+  write_words(region, width, height, &rectangles_, page_locked_.data());
   CANNY_TRY(copy(bytes, bytes, stream));
   source->bits = reinterpret_cast<const std::uint32_t*>(on_device_.data());
   return {};

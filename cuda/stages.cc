@@ -8,9 +8,9 @@
 #include <string>
 
 #include "canny/frame.h"
-#include "canny/view.h"
+#include "canny/recipe.h"
 #include "cuda/check.h"
-#include "cuda/front/strip/maxima_lists.h"
+#include "cuda/front/strip/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/output/output.h"
 #include "cuda/output/paint.h"
@@ -54,47 +54,57 @@ void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
   carve_components(carver, *candidate, &buffers->components);
 }
 
-// Returns the bytes that remove_short() needs.
-std::size_t carve_lengths(void* memory, LengthBuffers* buffers) {
+// Returns the bytes that remove_short() needs for planes of this size.
+std::size_t carve_lengths(void* memory, const TilePlane& plane, LengthBuffers* buffers) {
   Carver carver(memory);
+  buffers->open = plane;
   carver.take(buffers->open.size_words(), &buffers->open.words);
   carve_components(&carver, buffers->open, &buffers->components);
   carver.take(forest_nodes(buffers->open), &buffers->lengths);
   return carver.bytes();
 }
 
-// Returns the bytes that set_region() needs.
-std::size_t carve_region(void* memory, RegionPlane* region) {
+// Likewise for set_region().
+std::size_t carve_region(void* memory, const TilePlane& plane, RegionPlane* region) {
   Carver carver(memory);
+  region->bits = plane;
   carver.take(region->bits.size_words(), &region->bits.words);
   carver.take(region->bits.tiles(), &region->has_any);
   return carver.bytes();
 }
 
-// Returns the bytes that count_components() needs.
-std::size_t carve_labels(void* memory, Edges* labels) {
+// Likewise for count_components().
+std::size_t carve_labels(void* memory, const TilePlane& plane, Edges* labels) {
   Carver carver(memory);
+  labels->decided = labels->open = plane;
   carver.take(labels->decided.size_words(), &labels->decided.words);
   carver.take(labels->open.size_words(), &labels->open.words);
   carve_components(&carver, labels->open, &labels->components);
   return carver.bytes();
 }
 
+// The kernels that tests choose, or an empty string.
+std::string chosen_kernels() {
+  const char* kernels = secure_getenv("CANNY_CUDA_KERNELS");
+  return kernels != nullptr ? kernels : "";
+}
+
 // The compute capability whose kernels to use: that of the code, or a lower one for tests.
 int kernel_capability(const Device& device) {
-  const char* kernels = std::getenv("CANNY_CUDA_KERNELS");
-  const std::string name = kernels != nullptr ? kernels : "";
-  const int most = name == "portable" ? kLeastCapability
-                   : name == "8.0"    ? kStripCapability
-                                      : device.code_capability;
+  const std::string name = chosen_kernels();
+  const int most = name == "portable" || name == "generic" ? kLeastCapability
+                   : name == "8.0"                         ? kStripCapability
+                                                           : device.code_capability;
   return std::min(device.code_capability, most);
 }
 
-// Allocates memory that stays, unless it is there.
-template <class T>
-Status allocate(std::size_t count, T** memory) {
-  if (*memory == nullptr)
-    CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(memory), count * sizeof(T)));
+// Allocates memory for the buffers that carve(memory, plane, buffers) takes, unless it is there.
+template <class Carve, class Buffers>
+Status allocate(const TilePlane& plane, Carve carve, DeviceArray<std::uint8_t>* memory,
+                Buffers* buffers) {
+  if (*memory != nullptr) return {};
+  CANNY_TRY(memory->allocate(carve(nullptr, plane, buffers)));
+  carve(*memory, plane, buffers);
   return {};
 }
 
@@ -119,34 +129,20 @@ void Stages::synchronize() const {
 }
 
 void Stages::release() {
-  cudaFree(workspace_);
-  cudaFree(progress_);
-  workspace_ = nullptr;
-  progress_ = nullptr;
+  workspace_.release();
+  progress_.release();
   for (Slot& slot : slots_) {
-    cudaFree(slot.row_sums);
-    cudaFree(slot.image);
-    cudaFree(slot.colors);
-    cudaFree(slot.maxima);
-    cudaFree(slot.deep_row_sums);
-    cudaFree(slot.deep_image);
-    cudaFree(slot.deep_colors);
-    cudaFree(slot.length_memory);
-    cudaFree(slot.region_memory);
-    cudaFree(slot.label_memory);
-    slot.row_sums = nullptr;
-    slot.image = slot.colors = nullptr;
-    slot.maxima = nullptr;
-    slot.deep_row_sums = nullptr;
-    slot.deep_image = slot.deep_colors = nullptr;
-    slot.length_memory = slot.region_memory = slot.label_memory = nullptr;
+    slot.front.release();
+    slot.length_memory.release();
+    slot.region_memory.release();
+    slot.label_memory.release();
   }
-  cudaGetLastError();
   workspace_bytes_ = progress_size_ = 0;
 }
 
 Status Stages::open() {
   capability_ = kernel_capability(device_);
+  is_generic_only_ = chosen_kernels() == "generic";
   CANNY_CUDA_TRY(
       cudaMallocHost(reinterpret_cast<void**>(&reports_), kMaxFramesInFlight * sizeof *reports_));
   return open_slots(1);
@@ -181,9 +177,8 @@ std::size_t Stages::carve(void* memory, int width, int height, unsigned frames) 
 Status Stages::set_size(int width, int height, unsigned frames) {
   release();
   CANNY_TRY(open_slots(frames));
-  CANNY_CUDA_TRY(cudaMalloc(&workspace_, carve(nullptr, width, height, frames)));
+  CANNY_TRY(workspace_.allocate(carve(nullptr, width, height, frames)));
   workspace_bytes_ = carve(workspace_, width, height, frames);
-  pitch_ = static_cast<int>(round_up(width, 16));
   return allocate_progress(width, height, frames);
 }
 
@@ -191,9 +186,8 @@ Status Stages::set_size(int width, int height, unsigned frames) {
 Status Stages::allocate_progress(int width, int height, unsigned frames) {
   const std::size_t tiles = TilePlane{nullptr, width, height}.tiles();
   progress_size_ = 2 * frames * tiles;
-  const std::size_t bytes = progress_size_ * sizeof *progress_;
-  CANNY_CUDA_TRY(cudaMalloc(reinterpret_cast<void**>(&progress_), bytes));
-  CANNY_CUDA_TRY(cudaMemsetAsync(progress_, 0, bytes, stream(0)));
+  CANNY_TRY(progress_.allocate(progress_size_));
+  CANNY_CUDA_TRY(cudaMemsetAsync(progress_, 0, progress_size_ * sizeof(std::uint32_t), stream(0)));
   CANNY_CUDA_TRY(cudaStreamSynchronize(stream(0)));
   for (unsigned i = 0; i < frames; ++i) {
     std::uint32_t* const first = progress_ + 2 * i * tiles;
@@ -204,100 +198,26 @@ Status Stages::allocate_progress(int width, int height, unsigned frames) {
 
 Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region) {
   Slot& slot = slots_[slot_number];
-  slot.route = cuda::route(plan, front_device());
-  const std::size_t image = static_cast<std::size_t>(pitch_) * slot.candidate.height;
-  if (plan.is_deep) {
-    if (slot.route.has_images()) CANNY_TRY(allocate(image, &slot.deep_image));
-    if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.deep_colors));
-    if (slot.route.has_row_sums) CANNY_TRY(allocate(image, &slot.deep_row_sums));
-  } else {
-    if (slot.route.has_images()) CANNY_TRY(allocate(image, &slot.image));
-    if (plan.channels > 1) CANNY_TRY(allocate(2 * image, &slot.colors));
-    if (slot.route.has_row_sums) CANNY_TRY(allocate(image, &slot.row_sums));
-  }
-  if (slot.route.end == FrontEnd::kMaxima)
-    CANNY_TRY(allocate(maxima_words(slot.candidate.width, slot.candidate.height), &slot.maxima));
-  if (plan.removes_short() && slot.length_memory == nullptr) {
-    slot.lengths.open = slot.candidate;
-    CANNY_CUDA_TRY(cudaMalloc(&slot.length_memory, carve_lengths(nullptr, &slot.lengths)));
-    carve_lengths(slot.length_memory, &slot.lengths);
-  }
-  if (has_region && slot.region_memory == nullptr) {
-    slot.region = {{nullptr, slot.candidate.width, slot.candidate.height}, nullptr};
-    CANNY_CUDA_TRY(cudaMalloc(&slot.region_memory, carve_region(nullptr, &slot.region)));
-    carve_region(slot.region_memory, &slot.region);
-  }
-  if (plan.measures_stages && shows_edges(plan.view) && slot.label_memory == nullptr) {
-    slot.labels.decided = slot.labels.open = slot.candidate;
-    CANNY_CUDA_TRY(cudaMalloc(&slot.label_memory, carve_labels(nullptr, &slot.labels)));
-    carve_labels(slot.label_memory, &slot.labels);
-  }
+  const TilePlane& plane = slot.candidate;
+  slot.route = cuda::route(plan, front_device(slot));
+  CANNY_TRY(slot.front.reserve(plan, slot.route, plane.width, plane.height));
+  if (plan.removes_short())
+    CANNY_TRY(allocate(plane, carve_lengths, &slot.length_memory, &slot.lengths));
+  if (has_region) CANNY_TRY(allocate(plane, carve_region, &slot.region_memory, &slot.region));
+  if (plan.measures_stages && shows_edges(plan.view))
+    CANNY_TRY(allocate(plane, carve_labels, &slot.label_memory, &slot.labels));
   return {};
 }
 
-// Calls f(arguments of the front ends).
-template <class F>
-Status Stages::with_front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
-                          Measured* measured, Slot* slot, F f) {
-  FrontDevice device = front_device();
-  device.is_busy = slot->is_busy;
-  FrontBuffers buffers;
-  buffers.pitch = pitch_;
-  const std::size_t image = static_cast<std::size_t>(pitch_) * input.height;
-  buffers.row_sums = slot->row_sums;
-  buffers.image = slot->image;
-  buffers.maxima = slot->maxima;
-  buffers.deep_row_sums = slot->deep_row_sums;
-  buffers.deep_images[0] = slot->deep_image;
-  if (plan.channels > 1 && plan.is_deep) {
-    buffers.deep_images[1] = slot->deep_colors;
-    buffers.deep_images[2] = slot->deep_colors + image;
-  } else if (plan.channels > 1) {
-    buffers.colors[0] = slot->colors;
-    buffers.colors[1] = slot->colors + image;
-  }
-  const FrontArguments arguments = {plan,
-                                    slot->route,
-                                    input,
-                                    &plan.blur,
-                                    buffers,
-                                    slot->candidate,
-                                    slot->strong,
-                                    slot->histogram,
-                                    measured,
-                                    device,
-                                    &tap_cache_,
-                                    region,
-                                    slot->hysteresis.progress.rows};
-  return f(arguments);
+FrontDevice Stages::front_device(const Slot& slot) const {
+  return {capability_ >= kStripCapability, device_.multiprocessors, slot.is_busy, is_generic_only_};
 }
 
-Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
-                     Measured* measured, Slot* slot) {
-  return with_front(plan, input, region, measured, slot, [&](const FrontArguments& arguments) {
-    return cuda::front(arguments, &slot->launcher());
-  });
-}
-
-Status Stages::show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
-                           Measured* measured, Slot* slot) {
-  return with_front(plan, input, {}, measured, slot, [&](const FrontArguments& arguments) {
-    return cuda::show_images(arguments, output, &slot->launcher());
-  });
-}
-
-Status Stages::find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges) {
-  CANNY_TRY(cuda::hysteresis(plan.passes, slot->candidate, slot->strong, region, slot->hysteresis,
-                             edges, &slot->launcher()));
-  if (!plan.removes_short()) return {};
-  return remove_short(plan.min_length, slot->lengths, edges, &slot->launcher());
-}
-
-// Chooses which kernels of a frame that is recorded wait for the previous one tile by tile. They
-// wait for all of it if other frames can use the time.
+// Chooses which kernels of a frame wait for the previous one tile by tile. They wait for all of it
+// if other frames can use the time, or if stages are measured.
 FrameProgress Stages::progress_of(const Plan& plan, const Slot& slot) const {
   const bool overlaps = capability_ >= kOverlapCapability && !slot.is_busy;
-  if (!overlaps || slot.launcher().ends_early()) return {};
+  if (!overlaps || plan.measures_stages || slot.launcher().ends_early()) return {};
   if (plan.passes > 0 || !shows_edges(plan.view)) return {};
   FrameProgress progress = slot.progress;
   const FrontEnd end = slot.route.end;
@@ -305,49 +225,88 @@ FrameProgress Stages::progress_of(const Plan& plan, const Slot& slot) const {
   return progress;
 }
 
-// Queues the stages that the plan's view needs. With `events`, measures and counts.
-Status Stages::queue(const Plan& plan, const ConstFrame& input, const RegionSource* source,
-                     const Frame& output, std::uint32_t* bits, StageEvents* events,
-                     unsigned slot_number) {
-  Slot* slot = &slots_[slot_number];
-  Launcher* launcher = &slot->launcher();
-  FrameNumbers* numbers = numbers_ + slot_number;
-  slot->hysteresis.progress = events == nullptr ? progress_of(plan, *slot) : FrameProgress{};
-  const auto stage = [&](TimedStage timed, auto queue_stage) {
-    return between_events(events, timed, launcher->stream(), queue_stage);
-  };
-  if (!needs_thresholds(plan.view))
-    return stage(TimedStage::kFront,
-                 [&] { return show_images(plan, input, output, &numbers->measured, slot); });
-  const RegionPlane region = source != nullptr ? slot->region : RegionPlane{};
-  const auto queue_front = [&]() -> Status {
-    if (region.is_set()) CANNY_TRY(set_region(*source, region, launcher));
-    CANNY_TRY(front(plan, input, region, &numbers->measured, slot));
-    // The hysteresis of frames that show edges ignores bits outside the region.
-    if (!region.is_set() || (shows_edges(plan.view) && events == nullptr)) return {};
-    return drop_outside(region, slot->candidate, slot->strong, launcher);
-  };
-  CANNY_TRY(stage(TimedStage::kFront, queue_front));
-  if (events != nullptr)
-    CANNY_TRY(count_pixels(slot->candidate, slot->strong, &numbers->counts, launcher));
-  if (plan.view == View::kClasses)
-    return stage(TimedStage::kOutput, [&] {
-      return show_classes(plan, slot->candidate, slot->strong, output, launcher);
-    });
-  if (plan.view == View::kPasses)
-    return stage(TimedStage::kHysteresis, [&] {
-      return show_passes(plan, slot->candidate, slot->strong, slot->hysteresis, output, launcher);
-    });
-  Edges edges;
-  CANNY_TRY(stage(TimedStage::kHysteresis, [&] { return find_edges(plan, region, slot, &edges); }));
-  if (events != nullptr)
-    CANNY_TRY(count_components(edges, slot->labels, &numbers->counts, launcher));
-  return stage(TimedStage::kOutput, [&]() -> Status {
-    if (bits != nullptr) CANNY_TRY(output_bits(edges, bits, launcher));
-    return shows_input(plan.view)
-               ? paint(plan, edges, input, output, reporter(plan, slot_number), launcher)
-               : cuda::output(edges, output, fills_cache(output), reporter(plan, slot_number),
-                              launcher);
+// Queues the stages of a frame in a slot, for run_recipe().
+class Stages::FrameStages {
+ public:
+  FrameStages(const Stages& stages, Slot* slot, const StageFrame& frame)
+      : stages_(stages),
+        slot_(*slot),
+        frame_(frame),
+        plan_(frame.plan),
+        numbers_(&stages.numbers_[slot - stages.slots_]),
+        launcher_(&slot->launcher()),
+        region_(frame.region != nullptr ? slot->region : RegionPlane{}) {}
+
+  Status show_images() { return cuda::show_images(front_arguments({}), frame_.output, launcher_); }
+  // The hysteresis of frames that show edges ignores bits outside the region.
+  Status front() {
+    if (region_.is_set()) CANNY_TRY(set_region(*frame_.region, region_, launcher_));
+    CANNY_TRY(cuda::front(front_arguments(region_), launcher_));
+    if (!region_.is_set() || (shows_edges(plan_.view) && !plan_.measures_stages)) return {};
+    return drop_outside(region_, slot_.candidate, slot_.strong, launcher_);
+  }
+  Status count_pixels() {
+    return cuda::count_pixels(slot_.candidate, slot_.strong, &numbers_->counts, launcher_);
+  }
+  Status show_classes() {
+    return cuda::show_classes(plan_, slot_.candidate, slot_.strong, frame_.output, launcher_);
+  }
+  Status show_passes() {
+    return cuda::show_passes(plan_, slot_.candidate, slot_.strong, slot_.hysteresis, frame_.output,
+                             launcher_);
+  }
+  Status hysteresis() {
+    CANNY_TRY(cuda::hysteresis(plan_.passes, slot_.candidate, slot_.strong, region_,
+                               slot_.hysteresis, &edges_, launcher_));
+    if (!plan_.removes_short()) return {};
+    return remove_short(plan_.min_length, slot_.lengths, &edges_, launcher_);
+  }
+  Status write() {
+    if (frame_.bits != nullptr) CANNY_TRY(output_bits(edges_, frame_.bits, launcher_));
+    const bool is_measured = plan_.threshold_source == ThresholdSource::kMeasured;
+    const Reporter reporter = {&numbers_->edges, is_measured ? &numbers_->measured : nullptr,
+                               &stages_.reports_[&slot_ - stages_.slots_]};
+    return shows_input(plan_.view)
+               ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)
+               : cuda::output(edges_, frame_.output, stages_.fills_cache(frame_.output), reporter,
+                              launcher_);
+  }
+  Status count_components() {
+    return cuda::count_components(edges_, slot_.labels, &numbers_->counts, launcher_);
+  }
+
+ private:
+  FrontArguments front_arguments(const RegionPlane& region) const {
+    return {plan_,
+            slot_.route,
+            frame_.input,
+            &plan_.blur,
+            slot_.front,
+            slot_.candidate,
+            slot_.strong,
+            slot_.histogram,
+            &numbers_->measured,
+            stages_.front_device(slot_),
+            &slot_.taps,
+            region,
+            slot_.hysteresis.progress.rows};
+  }
+
+  const Stages& stages_;
+  Slot& slot_;
+  const StageFrame& frame_;
+  const Plan& plan_;
+  FrameNumbers* const numbers_;
+  Launcher* const launcher_;
+  const RegionPlane region_;
+  Edges edges_;
+};
+
+Status Stages::queue(Slot* slot, const StageFrame& frame) {
+  slot->hysteresis.progress = progress_of(frame.plan, *slot);
+  FrameStages stages(*this, slot, frame);
+  return run_recipe(frame.plan, stages, [&](StageTime time, auto stage) {
+    return timed(frame.marks, time, slot->stream(), stage);
   });
 }
 
@@ -359,38 +318,30 @@ bool Stages::fills_cache(const Frame& output) const {
   return bytes > device_.l2_bytes / 2;
 }
 
-Reporter Stages::reporter(const Plan& plan, unsigned slot) const {
-  const bool is_measured = plan.threshold_source == ThresholdSource::kMeasured;
-  return {&numbers_[slot].edges, is_measured ? &numbers_[slot].measured : nullptr, &reports_[slot]};
-}
-
-Status Stages::run(unsigned slot_number, unsigned others, const Plan& plan, const ConstFrame& input,
-                   const RegionSource* region, const Frame& output, std::uint32_t* bits,
-                   StageEvents* events) {
+Status Stages::run(unsigned slot_number, unsigned others, const StageFrame& frame) {
   Slot* slot = &slots_[slot_number];
   slot->is_busy = others >= kBusyFrames;
   Launcher* launcher = &slot->launcher();
   slot->hysteresis.count = &numbers_[slot_number].edges;
   reports_[slot_number].edges = Report::kPending;
-  if (!plan.measures_stages) {
+  if (!frame.plan.measures_stages) {
     launcher->record();
-    CANNY_TRY(queue(plan, input, region, output, bits, nullptr, slot_number));
+    CANNY_TRY(queue(slot, frame));
     return launcher->submit();
   }
   launcher->launch_at_once();
   FrameCounts* counts = &numbers_[slot_number].counts;
   CANNY_CUDA_TRY(cudaMemsetAsync(counts, 0, sizeof *counts, launcher->stream()));
-  return queue(plan, input, region, output, bits, events, slot_number);
+  return queue(slot, frame);
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* source) {
   CANNY_TRY(reserve(0, plan, source != nullptr));
   Slot& slot = slots_[0];
-  Measured* measured = &numbers_->measured;
   slot.hysteresis.progress = {};
-  if (source == nullptr) return front(plan, input, RegionPlane{}, measured, &slot);
-  CANNY_TRY(set_region(*source, slot.region, &slot.launcher()));
-  CANNY_TRY(front(plan, input, slot.region, measured, &slot));
+  const StageFrame frame = {plan, input, source};
+  CANNY_TRY(FrameStages(*this, &slot, frame).front());
+  if (source == nullptr) return {};
   return drop_outside(slot.region, slot.candidate, slot.strong, &slot.launcher());
 }
 
@@ -403,7 +354,8 @@ Status Stages::hysteresis(unsigned passes, Edges* edges) {
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {
-  return cuda::output(edges, output, fills_cache(output), reporter({}, 0), &slots_[0].launcher());
+  return cuda::output(edges, output, fills_cache(output), {&numbers_->edges, nullptr, reports_},
+                      &slots_[0].launcher());
 }
 
 }  // namespace canny::cuda

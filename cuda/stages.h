@@ -11,14 +11,15 @@
 #include "canny/canny.h"
 #include "canny/plan.h"
 #include "cuda/device.h"
+#include "cuda/device_array.h"
 #include "cuda/front/front.h"
 #include "cuda/hysteresis/counts.h"
 #include "cuda/hysteresis/hysteresis.h"
 #include "cuda/hysteresis/lengths.h"
 #include "cuda/launch.h"
+#include "cuda/mark.h"
 #include "cuda/region.h"
 #include "cuda/report.h"
-#include "cuda/stage_events.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -29,6 +30,17 @@ struct FrameNumbers {
   unsigned long long edges;
   Measured measured;
   FrameCounts counts;
+};
+
+/// A frame whose kernels are queued. All memory is device memory.
+struct StageFrame {
+  const Plan& plan;
+  ConstFrame input;
+  const RegionSource* region = nullptr;  ///< null = the whole frame
+  Frame output = {};
+  std::uint32_t* bits = nullptr;  ///< gets the edges of a frame that shows edges as well, unless it
+                                  ///< is null; see output_bits()
+  StageMarks* marks = nullptr;    ///< for a plan that measures stages, else null
 };
 
 /// Queues the kernels of frames, each in a slot of its own, so that all of them run side by side:
@@ -61,15 +73,10 @@ class Stages {
   /// Chooses the route of frames of the plan, with or without a region, in a slot. Allocates what
   /// they need there beside the workspace, which stays until release().
   Status reserve(unsigned slot, const Plan& plan, bool has_region);
-  /// Queues all kernels of a frame in a slot. Both frames are in device memory. `region` is null
-  /// for the whole frame. Call reserve() before. Writes the frame's numbers to numbers()[slot] and,
-  /// if it shows edges, to reports()[slot]. Such a frame writes its edges to `bits` as well, if
-  /// that is not null; see output_bits(). If the plan measures stages, `events` are between them.
-  /// The tiles of the front end, but no result, depend on the number of other frames in flight on
-  /// the device.
-  Status run(unsigned slot, unsigned others, const Plan& plan, const ConstFrame& input,
-             const RegionSource* region, const Frame& output, std::uint32_t* bits,
-             StageEvents* events);
+  /// Queues all kernels of a frame in a slot. Call reserve() before. Writes the frame's numbers to
+  /// numbers()[slot] and, if it shows edges, to reports()[slot]. The tiles of the front end, but no
+  /// result, depend on the number of other frames in flight on the device.
+  Status run(unsigned slot, unsigned others, const StageFrame& frame);
 
   /// The route that reserve() chose last.
   const FrontRoute& route(unsigned slot) const { return slots_[slot].route; }
@@ -102,10 +109,11 @@ class Stages {
   const std::uint32_t* progress() const { return progress_; }
   std::size_t progress_size() const { return progress_size_; }
   /// The other memory that set_size() allocated. A frame reads only parts that it has written.
-  void* workspace() const { return workspace_; }
+  std::uint8_t* workspace() const { return workspace_; }
   std::size_t workspace_bytes() const { return workspace_bytes_; }
 
  private:
+  class FrameStages;
   struct Slot {
     Launcher launchers[2];  // of frames alone and beside others: their kernels differ
     bool is_busy = false;   // whether others run beside its frame
@@ -114,19 +122,12 @@ class Stages {
     HysteresisBuffers hysteresis;
     Histogram* histogram = nullptr;
     FrameProgress progress;  // for frames whose kernels wait tile by tile
+    TapCache taps;
     // Allocated by reserve():
-    std::uint16_t* row_sums = nullptr;
-    std::uint8_t* image = nullptr;
-    std::uint8_t* colors = nullptr;  // two images
-    std::uint32_t* maxima = nullptr;
-    std::uint32_t* deep_row_sums = nullptr;
-    std::uint16_t* deep_image = nullptr;
-    std::uint16_t* deep_colors = nullptr;  // two images
-    void* length_memory = nullptr;         // for `lengths`
+    FrontBuffers front;
+    DeviceArray<std::uint8_t> length_memory, region_memory, label_memory;
     LengthBuffers lengths;
-    void* region_memory = nullptr;  // for `region`
     RegionPlane region = {};
-    void* label_memory = nullptr;  // for `labels`
     Edges labels;
 
     cudaStream_t stream() const { return launchers[0].stream(); }
@@ -137,37 +138,23 @@ class Stages {
   Status open_slots(unsigned slots);
   Status allocate_progress(int width, int height, unsigned frames);
   FrameProgress progress_of(const Plan& plan, const Slot& slot) const;
-  FrontDevice front_device() const {
-    return {capability_ >= kStripCapability, device_.multiprocessors};
-  }
+  FrontDevice front_device(const Slot& slot) const;
   bool fills_cache(const Frame& output) const;
   std::size_t carve(void* memory, int width, int height, unsigned frames);
-  // What the last kernel of a frame needs to report.
-  Reporter reporter(const Plan& plan, unsigned slot) const;
-  template <class F>
-  Status with_front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
-                    Measured* measured, Slot* slot, F f);
-  Status front(const Plan& plan, const ConstFrame& input, const RegionPlane& region,
-               Measured* measured, Slot* slot);
-  Status show_images(const Plan& plan, const ConstFrame& input, const Frame& output,
-                     Measured* measured, Slot* slot);
-  Status find_edges(const Plan& plan, const RegionPlane& region, Slot* slot, Edges* edges);
-  Status queue(const Plan& plan, const ConstFrame& input, const RegionSource* region,
-               const Frame& output, std::uint32_t* bits, StageEvents* events, unsigned slot);
+  Status queue(Slot* slot, const StageFrame& frame);
 
   const Device device_;
   int capability_ = 0;  // the compute capability whose kernels run
+  bool is_generic_only_ = false;
 
   Slot slots_[kMaxFramesInFlight];
-  int pitch_ = 0;  // of images, in samples
 
-  void* workspace_ = nullptr;
+  DeviceArray<std::uint8_t> workspace_;
   std::size_t workspace_bytes_ = 0;
-  FrameNumbers* numbers_ = nullptr;    // in the workspace
-  std::uint32_t* progress_ = nullptr;  // of all slots
+  FrameNumbers* numbers_ = nullptr;      // in the workspace
+  DeviceArray<std::uint32_t> progress_;  // of all slots
   std::size_t progress_size_ = 0;
   Report* reports_ = nullptr;
-  TapCache tap_cache_;
 };
 
 }  // namespace canny::cuda

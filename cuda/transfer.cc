@@ -2,21 +2,14 @@
 // Uploads and downloads frames, and allocates the memory for that.
 #include "cuda/transfer.h"
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
-#include "canny/bits.h"
-#include "canny/copy_rows.h"
 #include "canny/frame.h"
 #include "canny/transfer.h"
 #include "cuda/check.h"
 
 namespace canny::cuda {
 namespace {
-
-// Large enough to occupy all threads, small enough for the bus to start soon.
-constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
 
 // Places the rows of a plane in device memory, in order of address.
 template <class Byte>
@@ -73,14 +66,14 @@ Status find_page_locked(const BasicFrame<Byte>& frame, bool* is_page_locked) {
   return {};
 }
 
-// Copies a plane, as one block if there are no gaps between rows.
-Status copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, int row_bytes,
-            int rows, cudaMemcpyKind kind, cudaStream_t stream) {
-  const auto bytes = static_cast<std::size_t>(row_bytes);
-  if (to_pitch == bytes && from_pitch == bytes)
-    CANNY_CUDA_TRY(cudaMemcpyAsync(to, from, bytes * rows, kind, stream));
+// Copies rows, as one block if there are no gaps between them.
+Status copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+            std::size_t row_bytes, std::size_t rows, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (to_pitch == row_bytes && from_pitch == row_bytes)
+    CANNY_CUDA_TRY(cudaMemcpyAsync(to, from, row_bytes * rows, kind, stream));
   else
-    CANNY_CUDA_TRY(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, rows, kind, stream));
+    CANNY_CUDA_TRY(
+        cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, row_bytes, rows, kind, stream));
   return {};
 }
 
@@ -117,33 +110,21 @@ Status Upload::queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* o
 }
 
 Status Upload::queue_plane(const ConstFrame& input, int i, cudaStream_t stream) {
-  const ConstFrame rows = plane(input, i);
-  const int bytes = row_bytes(rows);
-  const std::size_t offset = plane_offset(input, i);
+  const ConstFrame of_plane = plane(input, i);
+  const Rows<const std::uint8_t> rows = rows_of(of_plane);
+  const std::size_t offset = plane_offset(input, i), pitch = pitch_of(row_bytes(of_plane));
+  std::uint8_t* const to = pixels_.data() + offset;
   bool is_page_locked;
-  CANNY_TRY(find_page_locked(rows, &is_page_locked));
-  if (!is_page_locked) {
-    CANNY_TRY(page_locked_.reserve(frame_bytes(input)));
-    return queue_pieces(rows, offset, stream);
-  }
-  return copy(pixels_.data() + offset, pitch_of(bytes), lowest_row(rows),
-              std::abs(rows.stride_bytes), bytes, rows.height, cudaMemcpyHostToDevice, stream);
-}
-
-Status Upload::queue_pieces(const ConstFrame& plane, std::size_t offset, cudaStream_t stream) {
-  const int bytes = row_bytes(plane);
-  const std::size_t pitch = pitch_of(bytes);
-  const std::ptrdiff_t stride = std::abs(plane.stride_bytes);
-  const int rows = static_cast<int>(std::max<std::size_t>(kPieceBytes / pitch, 1));
-  for (int y = 0; y < plane.height; y += rows) {
-    const int count = std::min(rows, plane.height - y);
-    const std::size_t first = offset + pitch * y;
-    std::uint8_t* staged = page_locked_.data() + first;
-    copy_rows(lowest_row(plane) + stride * y, stride, staged, pitch, bytes, count);
-    CANNY_TRY(copy(pixels_.data() + first, pitch, staged, pitch, bytes, count,
-                   cudaMemcpyHostToDevice, stream));
-  }
-  return {};
+  CANNY_TRY(find_page_locked(of_plane, &is_page_locked));
+  if (is_page_locked)
+    return copy(to, pitch, rows.data, rows.pitch, rows.bytes, rows.count, cudaMemcpyHostToDevice,
+                stream);
+  CANNY_TRY(page_locked_.reserve(frame_bytes(input)));
+  const auto queue_piece = [&](const Rows<std::uint8_t>& piece, std::size_t first) {
+    return copy(to + first, pitch, piece.data, pitch, piece.bytes, piece.count,
+                cudaMemcpyHostToDevice, stream);
+  };
+  return copy_pieces(rows, page_locked_.data() + offset, queue_piece);
 }
 
 void Upload::release() {
@@ -172,23 +153,15 @@ Status Download::queue(const Frame& output, cudaStream_t stream) {
 }
 
 Status Download::queue_plane(const Frame& plane, std::size_t offset, cudaStream_t stream) {
-  const int bytes = row_bytes(plane);
-  const std::size_t pitch = pitch_of(bytes);
-  std::uint8_t* to = is_staged_ ? page_locked_.data() + offset : lowest_row(plane);
-  const std::size_t to_pitch = is_staged_ ? pitch : std::abs(plane.stride_bytes);
-  return copy(to, to_pitch, pixels_.data() + offset, pitch, bytes, plane.height,
-              cudaMemcpyDeviceToHost, stream);
+  const Rows<std::uint8_t> rows = rows_of(plane);
+  const std::size_t pitch = pitch_of(row_bytes(plane));
+  std::uint8_t* to = is_staged_ ? page_locked_.data() + offset : rows.data;
+  return copy(to, is_staged_ ? pitch : rows.pitch, pixels_.data() + offset, pitch, rows.bytes,
+              rows.count, cudaMemcpyDeviceToHost, stream);
 }
 
 void Download::finish(const Frame& output) const {
-  if (!is_staged_) return;
-  for (int i = 0; i < plane_count(output); ++i) {
-    const Frame rows = plane(output, i);
-    const int bytes = row_bytes(rows);
-    copy_rows(page_locked_.data() + plane_offset(output, i),
-              static_cast<std::ptrdiff_t>(pitch_of(bytes)), lowest_row(rows),
-              std::abs(rows.stride_bytes), bytes, rows.height);
-  }
+  if (is_staged_) copy_planes(page_locked_.data(), output);
 }
 
 void Download::release() {
@@ -197,8 +170,7 @@ void Download::release() {
 }
 
 Status BitsDownload::place(int width, int height, std::uint32_t** on_device) {
-  row_bytes_ = static_cast<std::size_t>((width + kWordBits - 1) / kWordBits) * sizeof **on_device;
-  bytes_ = row_bytes_ * height;
+  bytes_ = word_row_bytes(width) * height;
   CANNY_TRY(words_.reserve(bytes_));
   CANNY_TRY(page_locked_.reserve(bytes_));
   *on_device = reinterpret_cast<std::uint32_t*>(words_.data());
@@ -211,10 +183,7 @@ Status BitsDownload::queue(cudaStream_t stream) {
   return {};
 }
 
-void BitsDownload::finish(EdgeBits* bits) const {
-  for (int y = 0; y < bits->height(); ++y)
-    std::memcpy(bits->row(y), page_locked_.data() + y * row_bytes_, row_bytes_);
-}
+void BitsDownload::finish(EdgeBits* bits) const { copy_words(page_locked_.data(), bits); }
 
 void BitsDownload::release() {
   words_.release();

@@ -43,7 +43,6 @@ class Upload {
 
  private:
   Status queue_plane(const ConstFrame& input, int i, cudaStream_t stream);
-  Status queue_pieces(const ConstFrame& plane, std::size_t offset, cudaStream_t stream);
 
   Staging pixels_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};  // for frames in pageable memory
@@ -78,7 +77,6 @@ class BitsDownload {
   void release();
 
  private:
-  std::size_t row_bytes_ = 0;
   std::size_t bytes_ = 0;
   Staging words_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};

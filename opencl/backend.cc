@@ -60,9 +60,9 @@ Status OpenClBackend::order(const Queue& first, const Queue& second, Event* even
 }
 
 Status OpenClBackend::upload(const Job& job, Slot* slot) {
-  Span* span = job.plan.measures_stages ? &slot->spans.upload : nullptr;
-  return run_timed(upload_queue(), span, [&] {
-    if (span != nullptr) CANNY_TRY(upload_queue().flush());  // the host's part comes after the mark
+  return timed(slot->marks, &StageTimes::upload, upload_queue(), [&] {
+    // The host's part comes after the mark.
+    if (slot->marks != nullptr) CANNY_TRY(upload_queue().flush());
     CANNY_TRY(slot->input.queue(upload_queue(), job.input));
     return job.input.region != nullptr ? slot->region.queue(upload_queue(), job.input) : Status();
   });
@@ -76,8 +76,9 @@ Status OpenClBackend::compute(const Job& job, Slot* slot) {
   if (job.input.region != nullptr) frame.region = &slot->region.bits();
   frame.output = job.output;
   frame.numbers = &slot->numbers;
-  if (job.plan.measures_stages) frame.spans = &slot->spans;
-  CANNY_TRY(stages_.run(job.plan, frame));
+  frame.marks = slot->marks;
+  slot->route = stages_.route(job.plan);
+  CANNY_TRY(stages_.run(job.plan, slot->route, frame));
   const bool is_measured = job.plan.threshold_source == ThresholdSource::kMeasured;
   slot->has_device_measured = stages_.has_device_measured();
   slot->low = is_measured ? stages_.measured().low : job.plan.low;
@@ -87,9 +88,8 @@ Status OpenClBackend::compute(const Job& job, Slot* slot) {
 }
 
 Status OpenClBackend::download(const Job& job, Slot* slot) {
-  Span* span = job.plan.measures_stages ? &slot->spans.download : nullptr;
-  CANNY_TRY(run_timed(download_queue(), span,
-                      [&] { return slot->output.queue(download_queue(), job.output); }));
+  CANNY_TRY(timed(slot->marks, &StageTimes::download, download_queue(),
+                  [&] { return slot->output.queue(download_queue(), job.output); }));
   if (job.bits != nullptr) CANNY_TRY(slot->bits.queue(download_queue()));
   number(*slot, Number{0}) = kMissing;
   return slot->numbers.queue_read(download_queue(),
@@ -99,7 +99,8 @@ Status OpenClBackend::download(const Job& job, Slot* slot) {
 
 Status OpenClBackend::begin(Job* job) {
   Slot& slot = slots_[job->slot];
-  slot.spans.release();
+  slot.marks = job->plan.measures_stages ? &slot.stage_marks : nullptr;
+  slot.stage_marks.begin();
   CANNY_TRY(upload(*job, &slot));
   CANNY_TRY(order(upload_queue(), compute_queue(), &slot.uploaded));
   remove_color(job);
@@ -141,7 +142,7 @@ Status OpenClBackend::finish(const Job& job, Result* result) {
   StageTimes times;
   const Status status = guard([&] {
     CANNY_TRY(wait(slot));
-    return slot.spans.read(device(), &times);
+    return slot.stage_marks.read(&times);
   });
   if (!status.ok()) {
     const std::lock_guard<std::mutex> lock(queueing_);
@@ -160,7 +161,7 @@ Status OpenClBackend::finish(const Job& job, Result* result) {
   }
   result->uploaded_bytes = slot.input.is_shared() ? 0 : host_bytes(job.input);
   result->downloaded_bytes = slot.output.is_shared() ? 0 : host_bytes(job.output);
-  result->route = "opencl";
+  result->route = name(slot.route);
   result->times = times;
   result->candidate_pixels = number(slot, Number::kCandidates);
   result->strong_pixels = number(slot, Number::kStrong);

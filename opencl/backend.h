@@ -33,7 +33,9 @@ class OpenClBackend final : public BackendImpl {
     BitsDownload bits;
     double low = 0, high = 0;          // thresholds
     bool has_device_measured = false;  // whether they are in the numbers instead
-    Spans spans;
+    FrontRoute route;
+    StageMarks stage_marks;
+    StageMarks* marks = nullptr;  // these, or null if the job does not measure stages
     Event uploaded, computed, done;
   };
 

@@ -11,7 +11,7 @@ enum class Number { kEdges, kCandidates, kStrong, kComponents };
 inline constexpr int kNumbers = 4;
 
 /// Thresholds that the device derived: for magnitudes, and as lengths. As Measured of
-/// general.cl.
+/// generic.cl.
 struct DeviceMeasured {
   cl_long low, high;
   cl_double low_length, high_length;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "canny/transfer.h"
 #include "opencl/check.h"
 
 namespace canny::opencl {
@@ -65,15 +66,6 @@ class Queue {
   Device device_;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr;
-};
-
-/// Rows of bytes in memory of the host, in the order of addresses.
-template <class Byte>
-struct Rows {
-  Byte* data;
-  std::size_t pitch;  ///< from one row to the next
-  std::size_t bytes;  ///< of a row
-  std::size_t count;
 };
 
 /// Memory of a device. The queue must outlive it.

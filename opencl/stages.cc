@@ -2,7 +2,7 @@
 // Queues the stages of a frame.
 #include "opencl/stages.h"
 
-#include "canny/view.h"
+#include "canny/recipe.h"
 
 namespace canny::opencl {
 
@@ -11,9 +11,8 @@ Status Stages::open(const Device& device) {
   CANNY_TRY(front_.open(queue_));
   CANNY_TRY(hysteresis_.open(queue_));
   CANNY_TRY(output_.open(queue_));
-  if (!is_told("CANNY_OPENCL_KERNELS", "plain")) return {};
-  front_.separate();
-  output_.write_bytes();
+  front_device_ = {device.has_doubles, is_told("CANNY_OPENCL_KERNELS", "generic")};
+  if (front_device_.is_generic_only) output_.write_bytes();
   return {};
 }
 
@@ -27,59 +26,75 @@ Status Stages::set_size(int width, int height) {
   return {};
 }
 
-// Writes the values of a view that shows neither edges nor the input.
-Status Stages::show(const Plan& plan, const StageFrame& frame) {
-  CANNY_TRY(values_.reserve(queue_, static_cast<std::size_t>(width_) * height_));
-  switch (plan.view) {
-    case View::kClasses:
-      CANNY_TRY(hysteresis_.show_classes(front_.candidate(), front_.strong(), values_));
-      break;
-    case View::kPasses:
-      CANNY_TRY(hysteresis_.show_passes(front_.candidate(), front_.strong(), plan.passes, values_));
-      break;
-    default:
-      CANNY_TRY(front_.show(plan, values_));
+// Queues the stages of a frame, for run_recipe().
+class Stages::FrameStages {
+ public:
+  FrameStages(Stages* stages, const Plan& plan, const FrontRoute& route, const StageFrame& frame)
+      : of_(*stages), plan_(plan), route_(route), frame_(frame) {}
+
+  Status show_images() {
+    CANNY_TRY(find_front());
+    return show_values([&] { return of_.front_.show(plan_, of_.values_); });
   }
-  return output_.show(plan, values_, width_, height_, frame.to);
-}
+  Status front() {
+    CANNY_TRY(find_front());
+    const Buffer* measured = of_.front_.device_measured();
+    if (measured == nullptr) return {};
+    return measured->queue_copy(of_.queue_, *frame_.numbers, sizeof(DeviceMeasured),
+                                kMeasuredOffset);
+  }
+  Status count_pixels() {
+    CANNY_TRY(of_.hysteresis_.count_pixels(candidate(), Number::kCandidates, *frame_.numbers));
+    return of_.hysteresis_.count_pixels(strong(), Number::kStrong, *frame_.numbers);
+  }
+  Status show_classes() {
+    return show_values(
+        [&] { return of_.hysteresis_.show_classes(candidate(), strong(), of_.values_); });
+  }
+  Status show_passes() {
+    return show_values([&] {
+      return of_.hysteresis_.show_passes(candidate(), strong(), plan_.passes, of_.values_);
+    });
+  }
+  Status hysteresis() {
+    return of_.hysteresis_.run(candidate(), strong(), plan_.passes, plan_.min_length,
+                               *frame_.numbers);
+  }
+  Status write() {
+    return shows_input(plan_.view)
+               ? of_.output_.paint(plan_, of_.edges(), frame_.output, frame_.from, frame_.to)
+               : of_.output_.run(of_.edges(), plan_.output, of_.width_, of_.height_, frame_.to);
+  }
+  Status count_components() {
+    return of_.hysteresis_.count_components(of_.edges(), *frame_.numbers);
+  }
 
-Status Stages::find_edges(const Plan& plan, const StageFrame& frame) {
-  return hysteresis_.run(front_.candidate(), front_.strong(), plan.passes, plan.min_length,
-                         *frame.numbers);
-}
+ private:
+  Buffer& candidate() { return of_.front_.candidate(); }
+  Buffer& strong() { return of_.front_.strong(); }
+  Status find_front() { return of_.front_.run(plan_, route_, frame_.from, frame_.region); }
+  // Writes a view of values, which show() finds.
+  template <class Show>
+  Status show_values(Show show) {
+    const std::size_t pixels = static_cast<std::size_t>(of_.width_) * of_.height_;
+    CANNY_TRY(of_.values_.reserve(of_.queue_, pixels));
+    CANNY_TRY(show());
+    return of_.output_.show(plan_, of_.values_, of_.width_, of_.height_, frame_.to);
+  }
 
-Status Stages::write_edges(const Plan& plan, const StageFrame& frame) {
-  return shows_input(plan.view) ? output_.paint(plan, edges(), frame.output, frame.from, frame.to)
-                                : output_.run(edges(), plan.output, width_, height_, frame.to);
-}
+  Stages& of_;
+  const Plan& plan_;
+  const FrontRoute& route_;
+  const StageFrame& frame_;
+};
 
-// Each view counts its last step to the stage that StageTimes says.
-Status Stages::run(const Plan& plan, const StageFrame& frame) {
-  const auto stage = [&](Span Spans::*span, auto work) {
-    return run_timed(queue_, frame.spans != nullptr ? &(frame.spans->*span) : nullptr, work);
-  };
-  const auto show_all = [&] { return show(plan, frame); };
-  const auto run_front = [&]() -> Status {
-    CANNY_TRY(front_.run(plan, frame.from, frame.region));
-    return needs_thresholds(plan.view) ? Status() : show_all();
-  };
-  CANNY_TRY(front_.prepare(plan));  // outside of the time of the front end
+Status Stages::run(const Plan& plan, const FrontRoute& route, const StageFrame& frame) {
+  CANNY_TRY(front_.prepare(plan, route));  // outside of the time of the front end
   CANNY_TRY(frame.numbers->fill(queue_, 0, kNumberBytes));
-  CANNY_TRY(stage(&Spans::front, run_front));
-  if (!needs_thresholds(plan.view)) return {};
-  if (const Buffer* measured = front_.device_measured())
-    CANNY_TRY(
-        measured->queue_copy(queue_, *frame.numbers, sizeof(DeviceMeasured), kMeasuredOffset));
-  if (plan.measures_stages) {
-    CANNY_TRY(hysteresis_.count_pixels(front_.candidate(), Number::kCandidates, *frame.numbers));
-    CANNY_TRY(hysteresis_.count_pixels(front_.strong(), Number::kStrong, *frame.numbers));
-  }
-  if (plan.view == View::kClasses) return stage(&Spans::output, show_all);
-  if (plan.view == View::kPasses) return stage(&Spans::hysteresis, show_all);
-  CANNY_TRY(stage(&Spans::hysteresis, [&] { return find_edges(plan, frame); }));
-  CANNY_TRY(stage(&Spans::output, [&] { return write_edges(plan, frame); }));
-  if (!plan.measures_stages) return {};
-  return hysteresis_.count_components(edges(), *frame.numbers);
+  FrameStages stages(this, plan, route, frame);
+  return run_recipe(plan, stages, [&](StageTime time, auto stage) {
+    return timed(frame.marks, time, queue_, stage);
+  });
 }
 
 }  // namespace canny::opencl

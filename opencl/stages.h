@@ -3,11 +3,11 @@
 #pragma once
 
 #include "canny/plan.h"
-#include "opencl/front.h"
+#include "opencl/front/front.h"
 #include "opencl/hysteresis.h"
+#include "opencl/mark.h"
 #include "opencl/numbers.h"
 #include "opencl/output.h"
-#include "opencl/timed.h"
 
 namespace canny::opencl {
 
@@ -16,24 +16,26 @@ struct StageFrame {
   Image from, to;
   const Buffer* region = nullptr;  ///< in words like Front::candidate(), null = the whole frame
   Frame output;                    ///< its format, and the kind of its chroma
-  Buffer* numbers = nullptr;  ///< kNumberBytes: gets each Number, 0 of those that are not asked
-                              ///< for, and thresholds if has_device_measured()
-  Spans* spans = nullptr;     ///< measures the stages, unless it is null
+  Buffer* numbers = nullptr;    ///< kNumberBytes: gets each Number, 0 of those that are not asked
+                                ///< for, and thresholds if has_device_measured()
+  StageMarks* marks = nullptr;  ///< for a plan that measures stages, else null
 };
 
 /// Runs the stages of frames of one size, one frame after the other. For one thread at a time.
 class Stages {
  public:
   /// Compiles kernels; see Front::open(). Call once, before anything else. With
-  /// CANNY_OPENCL_KERNELS=plain in the environment, runs those that take any plan where faster ones
-  /// could.
+  /// CANNY_OPENCL_KERNELS=generic in the environment, runs those that take any plan where faster
+  /// ones could.
   Status open(const Device& device);
   /// Allocates memory for frames of this size.
   Status set_size(int width, int height);
 
-  /// Queues all stages of a frame. Waits for earlier work where the plan has another palette, or
-  /// another wide blur, than the frame before, or the host measures thresholds; see Front::run().
-  Status run(const Plan& plan, const StageFrame& frame);
+  /// The route of frames of the plan.
+  FrontRoute route(const Plan& plan) const { return opencl::route(plan, front_device_); }
+  /// Queues all stages of a frame. Waits for earlier work where the plan has another palette than
+  /// the frame before, or the host measures thresholds; see Front::run().
+  Status run(const Plan& plan, const FrontRoute& route, const StageFrame& frame);
   /// The edges of the last frame, if it shows any, like Front::candidate().
   const Buffer& edges() const { return hysteresis_.edges(); }
   /// Whether the device derived the thresholds of the last frame, which are in its numbers then.
@@ -48,11 +50,10 @@ class Stages {
   Output& output() { return output_; }
 
  private:
-  Status show(const Plan& plan, const StageFrame& frame);
-  Status find_edges(const Plan& plan, const StageFrame& frame);
-  Status write_edges(const Plan& plan, const StageFrame& frame);
+  class FrameStages;
 
   Queue queue_;  // outlives the others
+  FrontDevice front_device_;
   Front front_;
   Hysteresis hysteresis_;
   Output output_;

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "canny/bits.h"
-#include "canny/copy_rows.h"
 #include "canny/pack.h"
 #include "canny/transfer.h"
 
@@ -56,13 +54,6 @@ Image place(const BasicFrame<Byte>& frame, const SharedMemory& memory) {
       [&](int i) { return plane(frame, i).stride_bytes; });
 }
 
-// The rows of a plane in the host's memory.
-template <class Byte>
-Rows<Byte> rows_of(const BasicFrame<Byte>& plane) {
-  return {lowest_row(plane), static_cast<std::size_t>(std::abs(plane.stride_bytes)),
-          static_cast<std::size_t>(row_bytes(plane)), static_cast<std::size_t>(plane.height)};
-}
-
 // The memory of a frame, from its first to its last byte.
 struct Extent {
   const std::uint8_t* begin;
@@ -103,11 +94,6 @@ std::size_t pitch_of(const Rows<Byte>& rows) {
   return canny::pitch_of(static_cast<int>(rows.bytes));
 }
 
-// Large enough to occupy all threads, small enough for the bus to start soon.
-constexpr std::size_t kPieceBytes = std::size_t{4} << 20;
-
-std::size_t words_per_row(int width) { return (width + kWordBits - 1) / kWordBits; }
-
 }  // namespace
 
 Status Upload::queue(const Queue& queue, const ConstFrame& frame) {
@@ -129,20 +115,16 @@ Status Upload::queue(const Queue& queue, const ConstFrame& frame) {
   return {};
 }
 
+// Whole rows are one copy, which devices do faster; what is between them does not matter.
 Status Upload::queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& rows,
                             std::size_t offset) {
-  const std::size_t pitch = pitch_of(rows);
-  const std::size_t in_piece = std::max<std::size_t>(kPieceBytes / pitch, 1);
-  for (std::size_t y = 0; y < rows.count; y += in_piece) {
-    const std::size_t count = std::min(in_piece, rows.count - y), begin = offset + pitch * y;
-    std::uint8_t* piece = staged_.data() + begin;
-    copy_rows(rows.data + rows.pitch * y, static_cast<std::ptrdiff_t>(rows.pitch), piece,
-              static_cast<std::ptrdiff_t>(pitch), rows.bytes, static_cast<int>(count));
-    // Whole rows are one copy, which devices do faster; what is between them does not matter.
-    CANNY_TRY(pixels_.queue_write(queue, {piece, pitch, pitch, count}, begin, pitch));
-    CANNY_TRY(queue.flush());
-  }
-  return {};
+  const auto queue_piece = [&](const Rows<std::uint8_t>& piece, std::size_t first) -> Status {
+    const std::size_t pitch = piece.pitch;
+    CANNY_TRY(
+        pixels_.queue_write(queue, {piece.data, pitch, pitch, piece.count}, offset + first, pitch));
+    return queue.flush();
+  };
+  return copy_pieces(rows, staged_.data() + offset, queue_piece);
 }
 
 void Upload::release() {
@@ -183,12 +165,7 @@ Status Download::queue(const Queue& queue, const Frame& frame) {
 }
 
 void Download::copy(const Frame& frame) const {
-  for (int i = 0; is_staged_ && i < plane_count(frame); ++i) {
-    const Rows<std::uint8_t> rows = rows_of(plane(frame, i));
-    copy_rows(staged_.data() + plane_offset(frame, i), static_cast<std::ptrdiff_t>(pitch_of(rows)),
-              rows.data, static_cast<std::ptrdiff_t>(rows.pitch), rows.bytes,
-              static_cast<int>(rows.count));
-  }
+  if (is_staged_) copy_planes(staged_.data(), frame);
 }
 
 void Download::release() {
@@ -199,24 +176,17 @@ void Download::release() {
 
 Status RegionUpload::queue(const Queue& queue, const ConstFrame& frame) {
   const Region& region = *frame.region;
-  const std::size_t row_words = words_per_row(frame.width);
-  const std::size_t row_bytes = row_words * sizeof(std::uint32_t), bytes = row_bytes * frame.height;
-  const bool is_mask = region.mask.data != nullptr;
+  const std::size_t row = word_row_bytes(frame.width), bytes = row * frame.height;
   CANNY_TRY(bits_.reserve(queue, bytes));
   CANNY_TRY(words_.reserve(queue, bytes));
-  std::memset(words_.data(), 0, bytes);
-  row_.resize((row_words + 1) / 2);
-  int first = 0, last = frame.height;
-  if (!is_mask) {
-    rectangles_.begin(region.rectangles, region.rectangle_count, frame.width, frame.height);
-    first = rectangles_.bounds().top;
-    last = rectangles_.bounds().is_empty() ? first : rectangles_.bounds().bottom;
-  }
-  for (int y = first; y < last; ++y) {
-    if (is_mask)
+  if (region.mask.data == nullptr) {
+    write_words(region, frame.width, frame.height, &rectangles_, words_.data());
+  } else {
+    row_.resize(row / sizeof row_[0] + 1);
+    for (int y = 0; y < frame.height; ++y) {
       pack_row(region.mask.data + y * region.mask.stride_bytes, frame.width, row_.data());
-    std::memcpy(words_.data() + row_bytes * y, is_mask ? row_.data() : rectangles_.next(),
-                row_bytes);
+      std::memcpy(words_.data() + row * y, row_.data(), row);
+    }
   }
   return bits_.queue_write(queue, {words_.data(), bytes, bytes, 1}, 0, bytes);
 }
@@ -228,8 +198,7 @@ void RegionUpload::release() {
 }
 
 Status BitsDownload::keep(const Queue& queue, const Buffer& edges, int width, int height) {
-  row_bytes_ = words_per_row(width) * sizeof(std::uint32_t);
-  bytes_ = row_bytes_ * height;
+  bytes_ = word_row_bytes(width) * height;
   CANNY_TRY(kept_.reserve(queue, bytes_));
   return edges.queue_copy(queue, kept_, bytes_);
 }
@@ -239,10 +208,7 @@ Status BitsDownload::queue(const Queue& queue) {
   return kept_.queue_read(queue, {words_.data(), bytes_, bytes_, 1}, 0, bytes_);
 }
 
-void BitsDownload::finish(EdgeBits* bits) const {
-  for (int y = 0; y < bits->height(); ++y)
-    std::memcpy(bits->row(y), words_.data() + y * row_bytes_, row_bytes_);
-}
+void BitsDownload::finish(EdgeBits* bits) const { copy_words(words_.data(), bits); }
 
 void BitsDownload::release() {
   words_.release();

@@ -93,7 +93,7 @@ class BitsDownload {
 
  private:
   Buffer kept_;
-  std::size_t row_bytes_ = 0, bytes_ = 0;
+  std::size_t bytes_ = 0;
   HostMemory words_;
 };
 

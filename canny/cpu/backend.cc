@@ -17,6 +17,7 @@
 #include "canny/cpu/show.h"
 #include "canny/frame.h"
 #include "canny/operator.h"
+#include "canny/recipe.h"
 
 namespace canny::cpu {
 namespace {
@@ -57,12 +58,13 @@ std::uint64_t count_pixels(const Plane& plane) {
 
 // Runs a stage. With `time`, stores how long it took, at least 1 ns.
 template <class Stage>
-void run_timed(std::uint64_t* time, Stage stage) {
+Status run_timed(std::uint64_t* time, Stage stage) {
   if (time == nullptr) return stage();
   const auto begin = std::chrono::steady_clock::now();
-  stage();
+  CANNY_TRY(stage());
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begin;
   *time = static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 1));
+  return {};
 }
 
 // Whether the frame's rows can be written while others are still flooded.
@@ -307,16 +309,6 @@ std::uint64_t CpuBackend::output(const Plane& edges, const Frame& output) {
   return count();
 }
 
-std::uint64_t CpuBackend::write(const Job& job, const Plane& edges) {
-  if (job.bits != nullptr) copy_bits(edges, job.bits);
-  return shows_input(job.plan.view) ? paint(job.plan, edges, job.input, job.output)
-                                    : output(edges, job.output);
-}
-
-void CpuBackend::show_front(const Plan& plan, const ConstFrame& input, const Frame& output) {
-  run_front(ViewSink{&output}, plan, input);
-}
-
 void CpuBackend::show_classes(const Plan& plan, const Frame& output) {
   for_rows([&](int y) { write_classes(plan, candidate_, strong_, output, y); });
 }
@@ -374,31 +366,56 @@ std::uint64_t CpuBackend::run_until_stable(const Job& job) {
   return count();
 }
 
-// Runs the stages that the view needs one after the other. If the plan says so, with their times
-// and numbers.
-void CpuBackend::run_stages(const Job& job, Result* result) {
-  const Plan& plan = job.plan;
-  const bool is_measured = plan.measures_stages;
-  const auto stage = [&](std::uint64_t StageTimes::*time, auto run) {
-    run_timed(is_measured ? &(result->times.*time) : nullptr, run);
-  };
-  if (!needs_thresholds(plan.view))
-    return stage(&StageTimes::front, [&] { show_front(plan, job.input, job.output); });
-  stage(&StageTimes::front, [&] { front(plan, job.input); });
-  if (is_measured) {
-    result->candidate_pixels = count_pixels(candidate_);
-    result->strong_pixels = count_pixels(strong_);
+// The stages of a frame one after the other, for run_recipe().
+class CpuBackend::FrameStages {
+ public:
+  FrameStages(CpuBackend* backend, const Job& job, Result* result)
+      : of_(*backend), job_(job), plan_(job.plan), result_(*result) {}
+
+  Status show_images() {
+    of_.run_front(ViewSink{&job_.output}, plan_, job_.input);
+    return {};
   }
-  if (plan.view == View::kClasses)
-    return stage(&StageTimes::output, [&] { show_classes(plan, job.output); });
-  if (plan.view == View::kPasses)
-    return stage(&StageTimes::hysteresis, [&] { show_passes(plan, job.output); });
-  const Plane* edges = nullptr;
-  stage(&StageTimes::hysteresis,
-        [&] { edges = &remove_short(hysteresis(plan.passes), plan.min_length); });
-  stage(&StageTimes::output, [&] { result->edge_pixels = write(job, *edges); });
-  if (is_measured) result->components = count_components(*edges);
-}
+  Status front() {
+    of_.front(plan_, job_.input);
+    return {};
+  }
+  Status count_pixels() {
+    result_.candidate_pixels = cpu::count_pixels(of_.candidate_);
+    result_.strong_pixels = cpu::count_pixels(of_.strong_);
+    return {};
+  }
+  Status show_classes() {
+    of_.show_classes(plan_, job_.output);
+    return {};
+  }
+  Status show_passes() {
+    of_.show_passes(plan_, job_.output);
+    return {};
+  }
+  Status hysteresis() {
+    edges_ = &of_.remove_short(of_.hysteresis(plan_.passes), plan_.min_length);
+    return {};
+  }
+  Status write() {
+    if (job_.bits != nullptr) copy_bits(*edges_, job_.bits);
+    result_.edge_pixels = shows_input(plan_.view)
+                              ? of_.paint(plan_, *edges_, job_.input, job_.output)
+                              : of_.output(*edges_, job_.output);
+    return {};
+  }
+  Status count_components() {
+    result_.components = of_.count_components(*edges_);
+    return {};
+  }
+
+ private:
+  CpuBackend& of_;
+  const Job& job_;
+  const Plan& plan_;
+  Result& result_;
+  const Plane* edges_ = nullptr;
+};
 
 // Removes the color of an output that does not show the input.
 void CpuBackend::remove_color(const Frame& output) {
@@ -421,10 +438,14 @@ Status CpuBackend::finish(const Job& job, Result* result) {
   *result = {};
   result->route = "cpu";
   if (!shows_input(plan.view)) remove_color(job.output);
-  if (is_streamed(plan))
+  if (is_streamed(plan)) {
     result->edge_pixels = run_until_stable(job);
-  else
-    run_stages(job, result);
+  } else {
+    FrameStages stages(this, job, result);
+    CANNY_TRY(run_recipe(plan, stages, [&](std::uint64_t StageTimes::*time, auto stage) {
+      return run_timed(plan.measures_stages ? &(result->times.*time) : nullptr, stage);
+    }));
+  }
   const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
   result->low_threshold = is_constant ? plan.low : measured_.low;
   result->high_threshold = is_constant ? plan.high : measured_.high;

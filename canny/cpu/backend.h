@@ -38,8 +38,6 @@ class CpuBackend final : public BackendImpl {
   /// Removes the components with fewer pixels than `min_length` from the edges. The result is in
   /// the place of the candidates.
   const Plane& remove_short(const Plane& edges, unsigned min_length);
-  /// Writes a view that is made by the front end alone.
-  void show_front(const Plan& plan, const ConstFrame& input, const Frame& output);
   /// Writes View::kClasses, or kPasses, of the planes `candidate` and `strong`.
   void show_classes(const Plan& plan, const Frame& output);
   void show_passes(const Plan& plan, const Frame& output);
@@ -58,6 +56,8 @@ class CpuBackend final : public BackendImpl {
   Measured& measured() { return measured_; }
 
  private:
+  class FrameStages;
+
   int strips() const { return static_cast<int>(missing_pieces_.size()); }
   int pieces() const;
   std::uint64_t pixels(int step = 1) const;
@@ -87,11 +87,8 @@ class CpuBackend final : public BackendImpl {
   bool run_pass(const Plane& from, const Plane& to);
   const Plane& run_passes(unsigned passes);
   std::uint64_t run_until_stable(const Job& job);
-  void run_stages(const Job& job, Result* result);
   void remove_color(const Frame& output);
   void output_row(const Plane& edges, const Frame& output, int y);
-  // Writes the output of a view with edges. Returns the number of edges.
-  std::uint64_t write(const Job& job, const Plane& edges);
   std::uint64_t count() const;
 
   const int threads_;

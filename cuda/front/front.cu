@@ -54,9 +54,9 @@ Status set_source(const Images& images, FrontArguments* arguments, Launcher* lau
     return {};
   }
   if (lacks_luma)
-    return luma(input, kLumaWeights, buffers.image, buffers.pitch, &arguments->input, launcher);
+    return luma(input, kLumaWeights, buffers.images[0], buffers.pitch, &arguments->input, launcher);
   arguments->input = route.has_blurred_images() ? gray_frame(input, images.image[0], images.pitch)
-                                                : gray_frame(input, buffers.image, buffers.pitch);
+                                                : gray_frame(input, buffers.images[0], buffers.pitch);
   return {};
 }
 

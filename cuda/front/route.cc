@@ -2,11 +2,8 @@
 // Chooses the kernels of a front end. Host code alone, so that tests need no device.
 #include "cuda/front/route.h"
 
-#include <array>
-#include <cstddef>
-#include <string>
-
 #include "canny/frame.h"
+#include "canny/route_names.h"
 #include "canny/view.h"
 #include "cuda/front/strip/tuning.h"
 #include "cuda/front/tile/tuning.h"
@@ -26,6 +23,7 @@ bool has_pairs(const Plan& plan) {
 FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {
   if (!needs_thresholds(plan.view))
     return plan.view == View::kGradient && has_pairs(plan) ? FrontEnd::kPairsView : FrontEnd::kView;
+  if (device.is_generic_only) return FrontEnd::kGeneric;
   const bool is_thin_luma = plan.is_thin && plan.channels == 1;
   const bool is_sobel = is_thin_luma && plan.op == Operator::kSobel;
   const bool fits_tile = is_sobel && plan.blur.count <= kTileTaps;
@@ -81,29 +79,6 @@ FrontSource choose_source(const Plan& plan, const FrontDevice& device, const Fro
   return has_counted_luma || needs_luma(plan.input) ? FrontSource::kLuma : FrontSource::kFrame;
 }
 
-constexpr const char* kSources[] = {"", "luma", "blur-strip", "blur-colors", "blur-multipass"};
-constexpr const char* kCounters[] = {"", "count-luma", "count-pairs", "count-responses"};
-constexpr const char* kEnds[] = {"strip",   "weighted-strip", "maxima", "tile",      "multipass",
-                                 "generic", "deep-tile",      "view",   "pairs-view"};
-constexpr std::size_t kSourceCount = std::size(kSources), kCounterCount = std::size(kCounters),
-                      kEndCount = std::size(kEnds);
-
-// The name of a route: its kernels in their order. The luma is counted before anything else, and
-// this leaves FrontSource::kLuma.
-std::string join(FrontSource source, FrontCounter counter, FrontEnd end) {
-  const std::string counted = kCounters[static_cast<std::size_t>(counter)];
-  const bool is_first = counter == FrontCounter::kLuma;
-  std::string steps = is_first ? counted : "";
-  const auto add = [&](const std::string& step) {
-    if (!steps.empty() && !step.empty()) steps += '+';
-    steps += step;
-  };
-  if (!is_first || source != FrontSource::kLuma) add(kSources[static_cast<std::size_t>(source)]);
-  if (!is_first) add(counted);
-  add(kEnds[static_cast<std::size_t>(end)]);
-  return steps;
-}
-
 }  // namespace
 
 FrontRoute route(const Plan& plan, const FrontDevice& device) {
@@ -116,24 +91,11 @@ FrontRoute route(const Plan& plan, const FrontDevice& device) {
 }
 
 const char* name(const FrontRoute& route) {
-  using Names = std::array<std::string, kSourceCount * kCounterCount * kEndCount>;
-  const auto index_of = [](std::size_t source, std::size_t counter, std::size_t end) {
-    return (source * kCounterCount + counter) * kEndCount + end;
-  };
-  static const Names names = [&] {
-    Names all;
-    for (std::size_t source = 0; source < kSourceCount; ++source)
-      for (std::size_t counter = 0; counter < kCounterCount; ++counter)
-        for (std::size_t end = 0; end < kEndCount; ++end)
-          all[index_of(source, counter, end)] =
-              join(static_cast<FrontSource>(source), static_cast<FrontCounter>(counter),
-                   static_cast<FrontEnd>(end));
-    return all;
-  }();
-  return names[index_of(static_cast<std::size_t>(route.source),
-                        static_cast<std::size_t>(route.counter),
-                        static_cast<std::size_t>(route.end))]
-      .c_str();
+  static const RouteNames names({"", "luma", "blur-strip", "blur-colors", "blur-multipass"},
+                                {"", "count-luma", "count-pairs", "count-responses"},
+                                {"strip", "weighted-strip", "maxima", "tile", "multipass",
+                                 "generic", "deep-tile", "view", "pairs-view"});
+  return names.name(route.source, route.counter, route.end);
 }
 
 bool needs_luma(PixelFormat format) {

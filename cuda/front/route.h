@@ -12,6 +12,7 @@ struct FrontDevice {
   bool has_strips = false;  ///< whether it has kStripCapability
   int multiprocessors = 0;
   bool is_busy = false;  ///< whether several other frames are in flight; no route depends on it
+  bool is_generic_only = false;  ///< for tests: whether to run generic kernels alone
 };
 
 /// What the last kernel of a front end reads.

@@ -74,7 +74,8 @@ class OpenClStages final : public stages::BackendStages {
                Planes* planes) override {
     canny::opencl::Buffer input, region;
     CANNY_TRY(write(frame.block(), &input));
-    CANNY_TRY(front().run(plan, image_of(frame, input), region_of(frame, &region)));
+    CANNY_TRY(
+        front().run(plan, stages_.route(plan), image_of(frame, input), region_of(frame, &region)));
     CANNY_TRY(unpack(front().candidate(), &planes->candidate));
     return unpack(front().strong(), &planes->strong);
   }
@@ -131,7 +132,7 @@ class OpenClStages final : public stages::BackendStages {
     frame.output = output->frame();
     frame.numbers = &numbers_;
     if (needs_thresholds(plan.view)) frame.region = region_of(input, &inside);
-    CANNY_TRY(stages_.run(plan, frame));
+    CANNY_TRY(stages_.run(plan, stages_.route(plan), frame));
     CANNY_TRY(read_edges(&result->edge_pixels));
     const bool is_measured = plan.threshold_source == canny::ThresholdSource::kMeasured;
     result->low_threshold = is_measured ? stages_.measured().low : plan.low;

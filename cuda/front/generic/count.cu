@@ -189,7 +189,7 @@ Status count_narrow_luma(const FrontArguments& arguments, Launcher* launcher) {
   const FrontBuffers& buffers = arguments.buffers;
   ConstFrame gray = input;
   if (input.format != PixelFormat::kGray8)
-    CANNY_TRY(luma(input, kLumaWeights, buffers.image, buffers.pitch, &gray, launcher));
+    CANNY_TRY(luma(input, kLumaWeights, buffers.images[0], buffers.pitch, &gray, launcher));
   return count_gray<std::uint8_t>(gray, arguments, launcher);
 }
 

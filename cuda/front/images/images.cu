@@ -53,14 +53,13 @@ Status blurred_deep_images(const Plan& plan, const ConstFrame& input, const Fron
 Status blurred_images(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
                       Images* images, Launcher* launcher) {
   if (plan.is_deep) return blurred_deep_images(plan, input, buffers, images, launcher);
-  *images = {{buffers.image, buffers.colors[0], buffers.colors[1]}, plan.channels, buffers.pitch};
-  if (plan.channels == 1)
-    return blurred_image(plan, input, kLumaWeights, buffers, buffers.image, launcher);
-  std::uint8_t* const destinations[] = {buffers.image, buffers.colors[0], buffers.colors[1]};
-  const PixelLayout& pixel = layout(input.format);
-  for (int i = 0; i < 3; ++i)
-    CANNY_TRY(blurred_image(plan, input, weights_of_channel(pixel, i), buffers, destinations[i],
-                            launcher));
+  *images = {{}, plan.channels, buffers.pitch};
+  for (int i = 0; i < plan.channels; ++i) {
+    images->image[i] = buffers.images[i];
+    const ColorWeights weights =
+        plan.channels == 1 ? kLumaWeights : weights_of_channel(layout(input.format), i);
+    CANNY_TRY(blurred_image(plan, input, weights, buffers, buffers.images[i], launcher));
+  }
   return {};
 }
 

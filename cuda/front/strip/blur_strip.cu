@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The blurred images of a frame, by the first half of front_strip_kernel().
-#include <algorithm>
-
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/front/strip/colors.h"
@@ -29,8 +27,7 @@ Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
       pixel.bytes == 3 ? choose_color_kernel<3>(arguments) : choose_color_kernel<4>(arguments);
   strip::ColorArguments colors = {};
   colors.strip = strip::strip_arguments(arguments, kLumaWeights, nullptr);
-  colors.image[0] = buffers.image;
-  std::copy_n(buffers.colors, 2, colors.image + 1);
+  for (int i = 0; i < 3; ++i) colors.image[i] = buffers.images[i];
   colors.place[0] = pixel.r, colors.place[1] = pixel.g, colors.place[2] = pixel.b;
   const int rows = strip::strip_rows(input, 0, arguments.device);
   const dim3 grid(blocks(input.width, strip::kStrip), blocks(input.height, rows));
@@ -42,19 +39,19 @@ Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
 
 Status blur_strip(const FrontArguments& arguments, Images* images, Launcher* launcher) {
   const FrontBuffers& buffers = arguments.buffers;
-  *images = {{buffers.image, buffers.colors[0], buffers.colors[1]},
+  *images = {{buffers.images[0], buffers.images[1], buffers.images[2]},
              arguments.plan.channels,
              buffers.pitch};
   if (images->count == 1)
-    return strip::launch_strips<strip::ImageMath>(arguments, launcher, kLumaWeights, buffers.image);
+    return strip::launch_strips<strip::ImageMath>(arguments, launcher, kLumaWeights,
+                                                  buffers.images[0]);
   if (arguments.route.source == FrontSource::kBlurColors) return launch_colors(arguments, launcher);
-  std::uint8_t* const destinations[] = {buffers.image, buffers.colors[0], buffers.colors[1]};
   const PixelLayout& pixel = layout(arguments.input.format);
   for (int i = 0; i < 3; ++i) {
     FrontArguments color = arguments;
     if (pixel.planes == 3) color.input = plane(arguments.input, i);
     CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, weights_of_channel(pixel, i),
-                                                     destinations[i]));
+                                                     buffers.images[i]));
   }
   return {};
 }

@@ -2,7 +2,7 @@
 // The rows of strips.
 #pragma once
 
-#include "cuda/front/front.h"
+#include "cuda/front/arguments.h"
 
 namespace canny::cuda::strip {
 

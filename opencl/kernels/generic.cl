@@ -1,81 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The front end of any plan: one kernel from pixels to blurred samples, and one from these to
-// candidates and strong pixels, to a histogram for measured thresholds, or to what a view shows.
-// pixels.cl and gradient.cl come first, front.cl has the same steps in plain form.
-//
-// A work group computes a tile of kTileWidth x kTileHeight pixels, and keeps what is between its
-// steps in local memory. OpenCL promises 32 KiB of it.
+// The front end of any plan after the blur: to candidates and strong pixels, to a histogram for
+// measured thresholds, or to what a view shows. pixels.cl and gradient.cl come first. Tiles are
+// those of blur.cl.
 
 enum {
   kWordsOfTile = kTileWidth / 32 * kTileHeight,
-  kBlurColumns = kTileWidth + 2 * kMaxBlurRadius,
-  kBlurRows = kTileHeight + 2 * kMaxBlurRadius,
   // Suppression needs the gradients around the tile.
   kGradientColumns = kTileWidth + 2,
   kGradientRows = kTileHeight + 2,
   kChunk = IS_DEEP ? 4 : 5,  // rows that an item computes at a time
   kChunks = (kGradientRows + kChunk - 1) / kChunk
 };
-
-// ---- samples and their blur ----
-
-// Weights with 8 fractional bits, of the samples from -radius to radius.
-typedef struct {
-  int radius;
-  uint weight[2 * kMaxBlurRadius + 1];
-} Blur;
-
-// The samples of a channel from (left, top) on, mirrored at the image's borders.
-void load_samples(global const uchar* data, const Source source, int channel, int left, int top,
-                  int columns, int rows, local ushort* samples) {
-  for (int i = get_local_id(0); i < rows * kBlurColumns; i += kTileItems) {
-    const int column = i % kBlurColumns;
-    if (column >= columns) continue;
-    const int4 color = sample_at(data, source, reflect(left + column, source.width),
-                                 reflect(top + i / kBlurColumns, source.height));
-    samples[i] = source.channels == 1 ? luma_of_color(color)
-                 : channel == 0       ? color.x
-                 : channel == 1       ? color.y
-                                      : color.z;
-  }
-}
-
-// The rows' sums.
-void blur_tile_rows(local const ushort* samples, const Blur blur, local uint* sums) {
-  const int rows = kTileHeight + 2 * blur.radius;
-  for (int i = get_local_id(0); i < rows * kTileWidth; i += kTileItems) {
-    local const ushort* from = samples + i / kTileWidth * kBlurColumns + i % kTileWidth;
-    uint sum = 0;
-    for (int tap = 0; tap <= 2 * blur.radius; ++tap) sum += blur.weight[tap] * from[tap];
-    sums[i] = sum;
-  }
-}
-
-// Writes luma, or the three colors, each to an image of its own. A single weight of 256 changes
-// no sample.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
-void blur_tile(global const uchar* data, const Source source, const Blur blur,
-               global ushort* blurred) {
-  local ushort samples[kBlurRows * kBlurColumns];
-  local uint sums[kBlurRows * kTileWidth];
-  const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);
-  for (int channel = 0; channel < source.channels; ++channel) {
-    load_samples(data, source, channel, left - blur.radius, top - blur.radius,
-                 kTileWidth + 2 * blur.radius, kTileHeight + 2 * blur.radius, samples);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    blur_tile_rows(samples, blur, sums);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    global ushort* image = blurred + (size_t)channel * source.width * source.height;
-    for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
-      const int x = left + i % kTileWidth, y = top + i / kTileWidth;
-      if (x >= source.width || y >= source.height) continue;
-      uint sum = 1 << 15;
-      for (int tap = 0; tap <= 2 * blur.radius; ++tap)
-        sum += blur.weight[tap] * sums[i + tap * kTileWidth];
-      image[(size_t)y * source.width + x] = sum >> 16;
-    }
-  }
-}
 
 // ---- gradients ----
 

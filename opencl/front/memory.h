@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the kinds of front ends share: memory, and what their kernels are told.
+// What the kernels of front ends share: memory, and what they are told.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,8 @@ struct Weights {
 };
 Weights weights_of(const Plan& plan);
 
-/// The compiler's options of the programs of all front ends, and of those for any plan.
+/// The compiler's options of all kernels of front ends.
 std::string options_of_front(bool is_deep);
-std::string options_of_any_plan(bool is_deep);
 
 /// Opens kernels at their first use, and keeps the process's signals meanwhile.
 template <class Open>
@@ -50,6 +49,7 @@ struct FrontMemory {
   const Queue* queue = nullptr;
   int width = 0, height = 0;
   Buffer samples;    // blurred, of 16 bits, each channel in an image of its own
+  Buffer sums;       // of rows of samples, for kBlurMultipass
   Buffer histogram;  // the bins, the largest length, and the number of pixels in a region
   Buffer candidate, strong;
   Measured measured;
@@ -61,9 +61,6 @@ struct FrontMemory {
   Status set_size(int width, int height);
   std::size_t pixels() const { return static_cast<std::size_t>(width) * height; }
   int words_per_row() const { return (width + kWordBits - 1) / kWordBits; }
-  Status reserve_samples(const Plan& plan) {
-    return samples.reserve(*queue, plan.channels * pixels() * sizeof(cl_ushort));
-  }
   Status clear_histogram();
   /// Sets `measured` from the histogram, on the host, when the device has counted.
   Status measure(const Plan& plan, bool has_region);

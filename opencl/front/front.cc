@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Queues the stages of the front end.
-#include "opencl/front.h"
+#include "opencl/front/front.h"
 
 #include <algorithm>
 #include <iterator>
@@ -20,7 +20,7 @@ constexpr char kTileSource[] =
 
 // A tile of tile.cl, and the radii of blurs that its kernels take.
 constexpr int kTileWidth = 128, kTileHeight = 32;
-constexpr int kTileRadii[] = {0, 2, 4, 6}, kMaxTileRadius = 6;
+constexpr int kTileRadii[] = {0, 2, 4, kMaxTileRadius};
 
 // As in tile.cl.
 struct Tile {
@@ -32,9 +32,6 @@ struct Tile {
   cl_int is_l2, is_thin, has_region;
   cl_uint low, high;
 };
-
-// Whether tiles find the edges of luma that is blurred before.
-bool has_wide_blur(const Plan& plan) { return plan.blur.radius() > kMaxTileRadius; }
 
 // The words of 4 pixels, if all rows begin with a word and count in bytes, or 0.
 int quad_words(const Source& source) {
@@ -72,49 +69,20 @@ Status Front::open_tiles() {
   return {};
 }
 
-// Tiles find the edges of luma: nothing else needs what is between their stages.
-Front::Kind Front::kind_of(const Plan& plan) const {
-  const OperatorWeights& weights = plan.weights;
-  const bool is_3x3 =
-      weights.form == OperatorForm::kSeparable && weights.reach == 1 && weights.shift == 0;
-  if (!has_tiles_) return Kind::kPlain;
-  if (!plan.is_deep && plan.channels == 1 && is_3x3 && needs_thresholds(plan.view) &&
-      plan.auto_threshold.mode == ThresholdMode::kAbsolute)
-    return Kind::kTiles;
-  return GeneralFront::takes(plan) ? Kind::kGeneral : Kind::kPlain;
-}
+Status Front::set_size(int width, int height) { return memory_.set_size(width, height); }
 
-Front::Kind Front::kind_of_blur(const Plan& plan) const {
-  const Kind kind = kind_of(plan);
-  if (kind != Kind::kTiles || !has_wide_blur(plan)) return kind;
-  return GeneralFront::takes(plan) ? Kind::kGeneral : Kind::kPlain;
-}
-
-Status Front::prepare(const Plan& plan) {
-  switch (kind_of_blur(plan)) {
-    case Kind::kTiles:
-      return {};
-    case Kind::kGeneral:
-      return general_.prepare(*queue_, plan.is_deep);
-    case Kind::kPlain:
-      return plain_.prepare(*queue_, plan.is_deep);
-  }
-  return {};
-}
-
-Status Front::set_size(int width, int height) {
-  plain_.release();
-  return memory_.set_size(width, height);
+Status Front::prepare(const Plan& plan, const FrontRoute& route) {
+  return route.is_generic() ? generic_.prepare(*queue_, plan.is_deep) : Status();
 }
 
 // The frame, or after a blur that is too wide for tiles, its blurred luma.
-Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* region) {
-  const bool is_wide = has_wide_blur(plan);
+Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& image,
+                        const RegionArgument& region) {
+  const bool is_blurred = route.source != FrontSource::kFrame;
   const int width = memory_.width, height = memory_.height;
   Tile tile = {};
-  if (is_wide) {
-    CANNY_TRY(kind_of_blur(plan) == Kind::kGeneral ? general_.find_blurred(plan, image, &memory_)
-                                                   : plain_.find_blurred(plan, image, &memory_));
+  if (is_blurred) {
+    CANNY_TRY(generic_.blur(plan, route, image, &memory_));
     tile.source = {{}, {}, width, height, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}};
     tile.source.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width;
   } else {
@@ -125,7 +93,7 @@ Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* regi
   for (int i = 0; i < 3 && tile.quad_words > 0; ++i)
     tile.byte_factor[tile.source.place[i]] += factor[i];
   const Taps& taps = plan.blur;
-  const int radius = is_wide || taps.is_identity() ? 0 : taps.radius();
+  const int radius = is_blurred || taps.is_identity() ? 0 : taps.radius();
   const int i = std::lower_bound(std::begin(kTileRadii), std::end(kTileRadii), radius) -
                 std::begin(kTileRadii);
   std::copy_n(taps.weight + taps.radius() - radius, 2 * radius + 1,
@@ -137,31 +105,24 @@ Status Front::run_tiles(const Plan& plan, const Image& image, const Buffer* regi
   const auto [low, high] = limits_of(plan, memory_.measured);
   tile.low = least_above(low);
   tile.high = least_above(high);
-  const RegionArgument of_region = region_argument(region, memory_.candidate);
-  tile.has_region = of_region.is_there;
+  tile.has_region = region.is_there;
   return tiles_[i].run(*queue_, (width + kTileWidth - 1) / kTileWidth * tile_items_,
                        (height + kTileHeight - 1) / kTileHeight, 1,
-                       is_wide ? memory_.samples : *image.buffer, tile, of_region.words,
+                       is_blurred ? memory_.samples : *image.buffer, tile, region.words,
                        memory_.candidate, memory_.strong);
 }
 
-Status Front::run(const Plan& plan, const Image& image, const Buffer* region) {
-  CANNY_TRY(prepare(plan));
+Status Front::run(const Plan& plan, const FrontRoute& route, const Image& image,
+                  const Buffer* region) {
+  CANNY_TRY(prepare(plan, route));
   memory_.is_derived = false;
-  switch (kind_of(plan)) {
-    case Kind::kTiles:
-      return run_tiles(plan, image, region);
-    case Kind::kGeneral:
-      return general_.run(plan, image, region, &memory_);
-    case Kind::kPlain:
-      return plain_.run(plan, image, region, &memory_);
-  }
-  return {};
+  const RegionArgument of_region = region_argument(region, memory_.candidate);
+  return route.end == FrontEnd::kTile ? run_tiles(plan, route, image, of_region)
+                                      : generic_.run(plan, route, image, of_region, &memory_);
 }
 
 Status Front::show(const Plan& plan, const Buffer& values) {
-  return kind_of(plan) == Kind::kGeneral ? general_.show(plan, memory_, values)
-                                         : plain_.show(plan, memory_, values);
+  return generic_.show(plan, memory_, values);
 }
 
 }  // namespace canny::opencl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Fills in what kernels are told.
-#include "opencl/front_memory.h"
+#include "opencl/front/memory.h"
 
 #include <algorithm>
 
@@ -46,16 +46,6 @@ std::string options_of_front(bool is_deep) {
          define("kTangent", kTangent) + define("kTangentShift", kTangentShift);
 }
 
-std::string options_of_any_plan(bool is_deep) {
-  return options_of_front(is_deep) + define("kBins", kBins) +
-         define("kRelative", static_cast<int>(ThresholdMode::kRelative)) +
-         define("kQuantile", static_cast<int>(ThresholdMode::kQuantile)) +
-         define("kSuppressed", static_cast<int>(View::kSuppressed)) +
-         define("kDirection", static_cast<int>(View::kDirection)) +
-         define("kDiagonal", static_cast<int>(OperatorForm::kDiagonal)) +
-         define("kCompass", static_cast<int>(OperatorForm::kCompass));
-}
-
 Limits limits_of(const Plan& plan, const Measured& measured) {
   const bool is_measured = plan.threshold_source == ThresholdSource::kMeasured;
   const Thresholds& shallow = is_measured ? measured.thresholds : plan.thresholds;
@@ -72,7 +62,7 @@ Status FrontMemory::open(const Queue& of_device) {
 
 Status FrontMemory::set_size(int new_width, int new_height) {
   width = height = 0;
-  for (Buffer* buffer : {&samples, &candidate, &strong}) buffer->release();
+  for (Buffer* buffer : {&samples, &sums, &candidate, &strong}) buffer->release();
   const std::size_t plane =
       sizeof(cl_uint) * ((new_width + kWordBits - 1) / kWordBits) * new_height;
   CANNY_TRY(candidate.reserve(*queue, plane));

@@ -2,13 +2,12 @@
 // The front end: the stages from pixels to candidates and strong pixels.
 #pragma once
 
-#include "opencl/general_front.h"
-#include "opencl/plain_front.h"
+#include "opencl/front/generic.h"
 
 namespace canny::opencl {
 
-/// The front end for frames of one size at a time: tiles for most frames, a GeneralFront or a
-/// PlainFront for the others. For one thread at a time.
+/// The front end for frames of one size at a time: tiles for most frames, a GenericFront for the
+/// others. For one thread at a time.
 class Front {
  public:
   /// Compiles the kernels for most frames; others are compiled for the first frame that needs them.
@@ -16,19 +15,16 @@ class Front {
   Status open(const Queue& queue);
   Status set_size(int width, int height);
 
-  /// Compiles the kernels that the plan needs, unless they are there. run() does so as well.
-  Status prepare(const Plan& plan);
+  /// Compiles the kernels that the route needs, unless they are there. run() does so as well.
+  Status prepare(const Plan& plan, const FrontRoute& route);
   /// Queues the stages for a frame of the plan's format, as far as its view needs them. Its region,
-  /// if it has one, is in words like candidate(). If the plan measures thresholds, waits for the
-  /// pixels' histogram where the device has no double precision or the blur is too wide for tiles.
-  Status run(const Plan& plan, const Image& image, const Buffer* region);
+  /// if it has one, is in words like candidate(). Waits for what was counted if the route derives
+  /// thresholds on the host.
+  Status run(const Plan& plan, const FrontRoute& route, const Image& image, const Buffer* region);
 
   /// Queues writing what a view of the gradient or of luma shows, a byte a pixel, row by row, after
   /// run() with the same plan.
   Status show(const Plan& plan, const Buffer& values);
-
-  /// Runs each stage by itself, where one kernel could compute several.
-  void separate() { has_tiles_ = false; }
 
   /// Sets the thresholds for plans that have measured ones, but do not measure them.
   void set_measured(const Measured& measured) {
@@ -47,23 +43,17 @@ class Front {
   int words_per_row() const { return memory_.words_per_row(); }
 
  private:
-  // What runs the stages of a plan, and of them the stages up to the blur.
-  enum class Kind { kTiles, kGeneral, kPlain };
-  Kind kind_of(const Plan& plan) const;
-  Kind kind_of_blur(const Plan& plan) const;
-
   Status open_tiles();
-  Status run_tiles(const Plan& plan, const Image& image, const Buffer* region);
+  Status run_tiles(const Plan& plan, const FrontRoute& route, const Image& image,
+                   const RegionArgument& region);
 
   const Queue* queue_ = nullptr;
   FrontMemory memory_;
-  PlainFront plain_;
-  GeneralFront general_;
+  GenericFront generic_;
   static constexpr int kTileKernels = 4;
   Program tile_program_;
   Kernel tiles_[kTileKernels];
   int tile_items_ = 0;
-  bool has_tiles_ = true;
 };
 
 }  // namespace canny::opencl

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Copies between frames and the host's copies of a device's memory.
+#include "canny/transfer.h"
+
+#include <cstring>
+
+namespace canny {
+
+void copy_planes(const std::uint8_t* from, const Frame& to) {
+  for (int i = 0; i < plane_count(to); ++i) {
+    const Rows<std::uint8_t> rows = rows_of(plane(to, i));
+    const std::size_t pitch = pitch_of(static_cast<int>(rows.bytes));
+    copy_rows(from + plane_offset(to, i), static_cast<std::ptrdiff_t>(pitch), rows.data,
+              static_cast<std::ptrdiff_t>(rows.pitch), rows.bytes, static_cast<int>(rows.count));
+  }
+}
+
+void write_words(const Region& region, int width, int height, RectangleRows* rectangles,
+                 std::uint8_t* words) {
+  const std::size_t bytes = word_row_bytes(width);
+  rectangles->begin(region.rectangles, region.rectangle_count, width, height);
+  const Box& bounds = rectangles->bounds();
+  for (int y = 0; y < height; ++y) {
+    std::uint8_t* row = words + bytes * y;
+    if (y >= bounds.top && y < bounds.bottom && !bounds.is_empty())
+      std::memcpy(row, rectangles->next(), bytes);
+    else
+      std::memset(row, 0, bytes);
+  }
+}
+
+void copy_words(const std::uint8_t* words, EdgeBits* bits) {
+  const std::size_t bytes = word_row_bytes(bits->width());
+  for (int y = 0; y < bits->height(); ++y) std::memcpy(bits->row(y), words + y * bytes, bytes);
+}
+
+}  // namespace canny
