@@ -146,9 +146,6 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
       devices->push_back(
           {library, platforms[p], ids[i], device_text(*library, ids[i], CL_DEVICE_NAME),
            platform_text(CL_PLATFORM_NAME) + " " + device_text(*library, ids[i], CL_DRIVER_VERSION),
-           platform_text(CL_PLATFORM_VERSION) + ", " +
-               device_text(*library, ids[i], CL_DEVICE_VERSION) + ", " +
-               std::to_string(device_value<cl_uint>(*library, ids[i], CL_DEVICE_ADDRESS_BITS)),
            version_of(*library, ids[i]).major, (type & CL_DEVICE_TYPE_GPU) != 0, has_host_memory,
            has_host_memory && !is_told("CANNY_OPENCL_MEMORY", "copied"),
            !is_told("CANNY_OPENCL_DOUBLES", "no") &&

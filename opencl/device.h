@@ -22,7 +22,6 @@ struct Device {
   cl_device_id id = nullptr;
   std::string name;    ///< "NVIDIA H200"
   std::string driver;  ///< its platform and version: "NVIDIA CUDA 580.159.04"
-  std::string build;   ///< what else decides whether a compiled program fits it
   int version = 1;     ///< of OpenCL, its first number
   bool is_gpu = false;
   bool has_host_memory = false;  ///< whether its memory is the host's

@@ -16,8 +16,6 @@ namespace canny::opencl {
   F(clCreateCommandQueue)         \
   F(clCreateContext)              \
   F(clCreateKernel)               \
-  F(clCreateKernelsInProgram)     \
-  F(clCreateProgramWithBinary)    \
   F(clCreateProgramWithSource)    \
   F(clEnqueueBarrierWithWaitList) \
   F(clEnqueueCopyBuffer)          \
@@ -38,7 +36,6 @@ namespace canny::opencl {
   F(clGetPlatformIDs)             \
   F(clGetPlatformInfo)            \
   F(clGetProgramBuildInfo)        \
-  F(clGetProgramInfo)             \
   F(clReleaseCommandQueue)        \
   F(clReleaseContext)             \
   F(clReleaseEvent)               \

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "opencl/cache.h"
-
 namespace canny::opencl {
 namespace {
 
@@ -204,27 +202,9 @@ void Program::release() {
   program_ = nullptr;
 }
 
-// Loads a cached binary. Returns false if the driver rejects it.
-bool Program::build_cached(const Queue& queue, const std::string& binary,
-                           const std::string& options) {
-  if (binary.empty()) return false;
-  cl_device_id device = queue.device().id;
-  const std::size_t size = binary.size();
-  const auto* data = reinterpret_cast<const unsigned char*>(binary.data());
-  cl_int loaded = CL_SUCCESS, error = CL_SUCCESS;
-  cl_uint kernels = 0;
-  program_ = library_->clCreateProgramWithBinary(queue.context(), 1, &device, &size, &data, &loaded,
-                                                 &error);
-  if (error == CL_SUCCESS && loaded == CL_SUCCESS &&
-      library_->clBuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr) ==
-          CL_SUCCESS &&
-      library_->clCreateKernelsInProgram(program_, 0, nullptr, &kernels) == CL_SUCCESS)
-    return true;
+Status Program::build(const Queue& queue, const char* source, const std::string& options) {
   release();
-  return false;
-}
-
-Status Program::compile(const Queue& queue, const char* source, const std::string& options) {
+  library_ = &queue.library();
   const Device& device = queue.device();
   cl_int error = CL_SUCCESS;
   program_ = library_->clCreateProgramWithSource(queue.context(), 1, &source, nullptr, &error);
@@ -239,35 +219,6 @@ Status Program::compile(const Queue& queue, const char* source, const std::strin
   log.resize(std::min(log.find('\0'), log.size()));
   return {StatusCode::kDeviceFailure,
           device.text() + ": the driver can't compile the kernels: " + first_error(log)};
-}
-
-// The program as the driver has compiled it, or an empty string.
-std::string Program::binary() const {
-  std::size_t size = 0;
-  if (library_->clGetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr) !=
-      CL_SUCCESS)
-    return "";
-  std::string bytes(size, '\0');
-  char* data = bytes.data();
-  if (library_->clGetProgramInfo(program_, CL_PROGRAM_BINARIES, sizeof data, &data, nullptr) !=
-      CL_SUCCESS)
-    return "";
-  return bytes;
-}
-
-Status Program::build(const Queue& queue, const char* source, const std::string& options) {
-  release();
-  library_ = &queue.library();
-  const Device& device = queue.device();
-  std::string key;
-  for (const std::string& part :
-       {device.name, device.driver, device.build, options, std::string(source)})
-    key += part + '\0';
-  was_cached_ = build_cached(queue, read_cached(key), options);
-  if (was_cached_) return {};
-  CANNY_TRY(compile(queue, source, options));
-  if (const std::string compiled = binary(); !compiled.empty()) write_cached(key, compiled);
-  return {};
 }
 
 Status Program::kernel(const Queue& queue, const char* name, cl_kernel* kernel) const {

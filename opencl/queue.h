@@ -150,24 +150,17 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Compiles OpenCL C with a compiler's options, unless an earlier build has left the result for
-  /// this device, driver, source and options in the cache. After a failure it can be called again.
+  /// Compiles OpenCL C with a compiler's options. Drivers keep what they have compiled. After a
+  /// failure it can be called again.
   /// @retval kDeviceFailure  the message has the device, its driver, and the first error
   Status build(const Queue& queue, const char* source, const std::string& options);
   Status kernel(const Queue& queue, const char* name, cl_kernel* kernel) const;
 
-  /// Whether the cache had it.
-  bool was_cached() const { return was_cached_; }
-
  private:
-  bool build_cached(const Queue& queue, const std::string& binary, const std::string& options);
-  Status compile(const Queue& queue, const char* source, const std::string& options);
-  std::string binary() const;
   void release();
 
   const Library* library_ = nullptr;
   cl_program program_ = nullptr;
-  bool was_cached_ = false;
 };
 
 /// A kernel of a Program. The Program must outlive the Kernel.

@@ -170,7 +170,7 @@ static void check_recovery(Element& element, const char* backend) {
 }
 
 /// Makes calls fail in turn, counted from the first caps on, and calls check(device, arrived) after
-/// each stream. A call that fails once is none of those for cached kernels, which may fail.
+/// each stream.
 template <class Check>
 static void fail_in_turn(Element& element, const char* backend, const Kind& kind, Check check) {
   const int step = *kind.only != '\0' ? 3 : check::is_slow() ? 101 : 29;

@@ -51,7 +51,7 @@ std::string name_of(cl_int error, bool is_lost) {
 }
 
 // Detectors of `backend` whose creation fails at each call. Some earlier failures are harmless:
-// those of cached programs, and what is only asked for.
+// those of what is only asked for.
 void test_creation(Backend backend, cl_int error, bool is_lost) {
   int unharmed = 0;
   for (int call = 0; unharmed < kUnharmed; ++call) {
