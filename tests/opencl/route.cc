@@ -50,7 +50,7 @@ const struct Expected {
 } kExpected[] = {
     {params_of(0), PixelFormat::kRgb, "tile", "blur-tile+generic"},
     {params_of(kFewTaps), PixelFormat::kGray8, "tile", "blur-tile+generic"},
-    {params_of(kFewTaps), PixelFormat::kV210, "tile", "blur-tile+generic"},
+    {params_of(kFewTaps), PixelFormat::kV210, "blur-tile+generic", "blur-tile+generic"},
     {params_of(kManyTaps), PixelFormat::kRgb, "blur-tile+tile", "blur-tile+generic"},
     {params_of(kMostTaps), PixelFormat::kRgb, "blur-multipass+tile", "blur-multipass+generic"},
     {params_of(kFewTaps), PixelFormat::kGray16Le, "blur-tile+generic", "blur-tile+generic"},
