@@ -33,16 +33,10 @@ class Stages::FrameStages {
       : of_(*stages), plan_(plan), route_(route), frame_(frame) {}
 
   Status show_images() {
-    CANNY_TRY(find_front());
+    CANNY_TRY(front());
     return show_values([&] { return of_.front_.show(plan_, of_.values_); });
   }
-  Status front() {
-    CANNY_TRY(find_front());
-    const Buffer* measured = of_.front_.device_measured();
-    if (measured == nullptr) return {};
-    return measured->queue_copy(of_.queue_, *frame_.numbers, sizeof(DeviceMeasured),
-                                kMeasuredOffset);
-  }
+  Status front() { return of_.front_.run(plan_, route_, frame_.from, frame_.region); }
   Status count_pixels() {
     CANNY_TRY(of_.hysteresis_.count_pixels(candidate(), Number::kCandidates, *frame_.numbers));
     return of_.hysteresis_.count_pixels(strong(), Number::kStrong, *frame_.numbers);
@@ -72,7 +66,6 @@ class Stages::FrameStages {
  private:
   Buffer& candidate() { return of_.front_.candidate(); }
   Buffer& strong() { return of_.front_.strong(); }
-  Status find_front() { return of_.front_.run(plan_, route_, frame_.from, frame_.region); }
   // Writes a view of values, which show() finds.
   template <class Show>
   Status show_values(Show show) {
@@ -92,9 +85,12 @@ Status Stages::run(const Plan& plan, const FrontRoute& route, const StageFrame& 
   CANNY_TRY(front_.prepare(plan, route));  // outside of the time of the front end
   CANNY_TRY(frame.numbers->fill(queue_, 0, kNumberBytes));
   FrameStages stages(this, plan, route, frame);
-  return run_recipe(plan, stages, [&](StageTime time, auto stage) {
+  CANNY_TRY(run_recipe(plan, stages, [&](StageTime time, auto stage) {
     return timed(frame.marks, time, queue_, stage);
-  });
+  }));
+  const Buffer* measured = front_.device_measured();
+  if (measured == nullptr) return {};
+  return measured->queue_copy(queue_, *frame.numbers, sizeof(DeviceMeasured), kMeasuredOffset);
 }
 
 }  // namespace canny::opencl

@@ -55,8 +55,9 @@ Status set_source(const Images& images, FrontArguments* arguments, Launcher* lau
   }
   if (lacks_luma)
     return luma(input, kLumaWeights, buffers.images[0], buffers.pitch, &arguments->input, launcher);
-  arguments->input = route.has_blurred_images() ? gray_frame(input, images.image[0], images.pitch)
-                                                : gray_frame(input, buffers.images[0], buffers.pitch);
+  arguments->input = route.has_blurred_images()
+                         ? gray_frame(input, images.image[0], images.pitch)
+                         : gray_frame(input, buffers.images[0], buffers.pitch);
   return {};
 }
 

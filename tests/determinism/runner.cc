@@ -140,8 +140,11 @@ std::vector<std::unique_ptr<Runner>> device_runners(canny::Backend backend) {
     runners.push_back(std::make_unique<Runner>(backend, kernels));
   };
   add("");
-  add(backend == canny::Backend::kCuda ? "8.0" : "generic");
-  if (backend == canny::Backend::kCuda) add("portable");
+  add("generic");
+  if (backend == canny::Backend::kCuda) {
+    add("8.0");
+    add("portable");
+  }
   return runners;
 }
 

@@ -38,8 +38,7 @@ std::string check(canny::Detector& detector, const frames::CaseFrames& frames,
   if (on_cpu && sum > static_cast<std::uint64_t>(all.count()))
     return "stages took longer than the frame";
   const std::string route = result.route;
-  if (route.empty() || on_cpu != (route == "cpu"))
-    return "it took the route " + route;
+  if (route.empty() || on_cpu != (route == "cpu")) return "it took the route " + route;
   const std::string wrong = frames.check(output, result);
   return wrong.empty() ? frames.check_copies(result, !on_cpu, !on_cpu) : wrong;
 }

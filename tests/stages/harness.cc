@@ -25,7 +25,7 @@ bool is_set_to(const char* variable, const char* value) {
 
 // Devices without other kernels run older ones anyway.
 const char* cuda_kernels() {
-  for (const char* older : {"portable", "8.0"})
+  for (const char* older : {"generic", "portable", "8.0"})
     if (is_set_to("CANNY_CUDA_KERNELS", older)) return older;
   return "the fastest for the device";
 }
