@@ -3,7 +3,7 @@
 set title "Time per pixel against density of edges, RGB, 3840x2160, sigma 1.4\n" \
   . "GPU: " . machine("gpu-density") . "; CPU: " . machine("epyc-1-thread")
 set xlabel "edge pixels, %"
-set ylabel "ns a pixel"
+set ylabel "ns per pixel"
 set logscale y
 set key width -5  # two columns
 set xrange [0:35]

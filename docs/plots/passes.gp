@@ -2,7 +2,7 @@
 # Time a pixel against the number of hysteresis passes.
 set title "Time per pixel against hysteresis passes, RGB, 3840x2160\n" . machine("gpu-passes")
 set xlabel "hysteresis passes"
-set ylabel "ns a pixel"
+set ylabel "ns per pixel"
 set yrange [0:*]
 set logscale x 2
 set xrange [0.9:35]

@@ -2,7 +2,7 @@
 # Time a pixel against the size of frames.
 set title "Time per pixel against size of frames, RGB photo, sigma 1.4\n" \
   . "GPU: " . machine("gpu-sizes") . "; CPU: " . machine("epyc-1-thread")
-set ylabel "ns a pixel"
+set ylabel "ns per pixel"
 set logscale xy
 set key width -5  # two columns
 set xrange [0.25:42]
