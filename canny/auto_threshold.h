@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Thresholds that follow from the pixels of a frame: the arithmetic that every backend shares.
-// docs/edge-map.md has the definition.
+// docs/reference/edge-map.md has the definition.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The gradient operators: as numbers for front ends that take any of them, and as policies for
-// those that are compiled for one. docs/edge-map.md has the definition.
+// those that are compiled for one. docs/reference/edge-map.md has the definition.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The views: which stages they need, and the colors that they show. docs/edge-map.md has the
+// The views: which stages they need, and the colors that they show. docs/reference/edge-map.md has the
 // definition.
 #pragma once
 

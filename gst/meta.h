@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// The meta "cudacanny" of output buffers: what the detector found in the frame, and with which
-/// settings. docs/properties.md describes its fields.
+/// settings. docs/reference/properties.md describes its fields.
 #pragma once
 
 #include <gst/gst.h>

@@ -138,8 +138,8 @@ def short_names(mangled):
 
 
 def allowed_spills():
-    """{(kernel, architecture)} of docs/performance.md."""
-    text = (ROOT / 'docs/performance.md').read_text(encoding='utf-8')
+    """{(kernel, architecture)} of docs/internals/performance.md."""
+    text = (ROOT / 'docs/internals/performance.md').read_text(encoding='utf-8')
     lines = '\n'.join(re.findall(r'^```spills\n(.*?)^```$', text, re.MULTILINE | re.DOTALL))
     return {tuple(reversed(line.split(' ', 1))) for line in lines.splitlines() if line}
 

@@ -13,7 +13,7 @@ namespace {
 const char kUsage[] = R"(usage: papers [OPTION]...
        papers --markdown FILE...
 
-Measures the sizes and detectors of five papers' tables. docs/papers.md explains the tables. The
+Measures the sizes and detectors of five papers' tables. docs/internals/papers.md explains the tables. The
 exit status is 1 if an output is wrong, and 2 after a wrong argument.
 
   --backends LIST  cuda, cpu (all that the machine has), or opencl=DEVICE with the number or a part

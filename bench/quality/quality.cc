@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Prints metrics of the quality of edges in pictures and in drawn shapes. docs/quality.md explains
+/// Prints metrics of the quality of edges in pictures and in drawn shapes. docs/internals/quality.md explains
 /// them; --help lists the options.
 #include <cstdio>
 #include <cstdlib>

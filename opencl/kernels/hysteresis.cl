@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Hysteresis in OpenCL C 1.2, on planes of words of 32 pixels, row by row. docs/edge-map.md has the
+// Hysteresis in OpenCL C 1.2, on planes of words of 32 pixels, row by row. docs/reference/edge-map.md has the
 // definition. sums.cl and components.cl come first.
 
 // ---- passes over tiles of 32x32 pixels, after Luo and Duraiswami (2008), section 3 ----

@@ -182,7 +182,7 @@ def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
 
     Each point is one of the 8 neighbors of the point before it, and each edge pixel is in one chain,
     once. A chain of three points or more is closed if its last point is a neighbor of its first one. The
-    chains depend on the edge map alone; docs/edge-map.md defines them.
+    chains depend on the edge map alone; docs/reference/edge-map.md defines them.
 
     Args:
         edges: array of uint8 or bool of shape (height, width), of 1x1 to 16384x16384 pixels, whose

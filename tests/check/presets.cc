@@ -59,7 +59,7 @@ struct Shipped {
   Params params;
 };
 
-/// As docs/compatibility.md describes them, in the order of their names.
+/// As docs/reference/compatibility.md describes them, in the order of their names.
 static const std::vector<Shipped>& shipped() {
   static const std::vector<Shipped> all = [] {
     Params opencv;

@@ -23,8 +23,8 @@ static GstElement* new_element() {
 }
 
 /// The element's own writable properties but one that is another one as a text, as the element
-/// describes them. docs/properties.md and
-/// docs/element.md define them; the suite "docs" compares.
+/// describes them. docs/reference/properties.md and
+/// docs/reference/element.md define them; the suite "docs" compares.
 static const std::vector<GParamSpec*>& settings() {
   static const std::vector<GParamSpec*> found = [] {
     GstElement* element = gst_element_factory_make("cudacanny", nullptr);

@@ -67,7 +67,7 @@ void add_element(Lines* page, GstElement* element) {
   GstPlugin* plugin = gst_plugin_feature_get_plugin(feature);
   const std::string rank = std::to_string(gst_plugin_feature_get_rank(feature));
   add(page,
-      {"<!-- docs/element/update writes this page. -->", "# cudacanny", "",
+      {"<!-- docs/reference/element/update writes this page. -->", "# cudacanny", "",
        std::string(metadata(GST_ELEMENT_METADATA_DESCRIPTION)) + ".", "", "| | |", "|---|---|"});
   add_row(page, "name", metadata(GST_ELEMENT_METADATA_LONGNAME));
   add_row(page, "class", code(metadata(GST_ELEMENT_METADATA_KLASS)));
@@ -178,7 +178,7 @@ void add_properties(Lines* page, GstElement* element) {
       {"", "## Properties", "",
        "These are the properties of the element itself. [Properties](properties.md) explains them, "
        "and the",
-       "[gallery](gallery.md) shows what they do."});
+       "[gallery](../start/gallery.md) shows what they do."});
   std::vector<GParamSpec*> properties = check::own_properties(element);
   std::stable_partition(properties.begin(), properties.end(), check::is_writable);
   for (GParamSpec* pspec : properties) add_property(page, pspec);
@@ -196,7 +196,7 @@ void add_stats(Lines* page, GstElement* element) {
              std::string("the property `stats`, a structure named `") +
                  gst_structure_get_name(stats) + "`.",
              "[Properties](properties.md#stats) explains the fields. "
-             "[Troubleshooting](troubleshooting.md) lists the errors and",
+             "[Troubleshooting](../guide/troubleshooting.md) lists the errors and",
              "warnings.", "", "| field | type |", "|---|---|"});
   for (gint i = 0; i < gst_structure_n_fields(stats); ++i) {
     const gchar* field = gst_structure_nth_field_name(stats, guint(i));
@@ -259,7 +259,7 @@ bool run(const std::string& task, const char* path, GstElement* element) {
     const Lines page = page_of(element);
     if (task == "update") docs::write(path, page);
     if (task == "check")
-      docs::compare(docs::read(path), page, "the page", "docs/element/update BUILD_DIR");
+      docs::compare(docs::read(path), page, "the page", "docs/reference/element/update BUILD_DIR");
     return true;
   } catch (const std::exception& e) {
     std::printf("%s: %s\n", path, e.what());

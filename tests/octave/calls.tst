@@ -55,10 +55,10 @@
 %! after = memory ();
 %! assert (after - before < 2048, "from %d to %d KiB", before, after);
 
-% The example of docs/octave.md, on a photograph of the repository.
+% The example of docs/guide/octave.md, on a photograph of the repository.
 %!test
 %! root = fullfile (fileparts (which ("run_tests")), "../..");
-%! text = fileread (fullfile (root, "docs/octave.md"));
+%! text = fileread (fullfile (root, "docs/guide/octave.md"));
 %! example = regexp (text, '    A = imread[^\n]*\n    C = [^\n]*\n    imwrite[^\n]*', "match", "once");
 %! assert (! isempty (example));
 %! edges = [tempname(), ".png"];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs the examples of docs/python.md, one after the other."""
+"""Runs the examples of docs/guide/python.md, one after the other."""
 import contextlib
 import io
 import os
@@ -12,7 +12,7 @@ import numpy as np
 
 from pictures import opencv, picture
 
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs', 'python.md')
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs', 'guide', 'python.md')
 
 
 class Page(unittest.TestCase):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs the lines of docs/tour.md, and compares the pictures that they write with those of the page."""
+"""Runs the lines of docs/start/tour.md, and compares the pictures that they write with those of the page."""
 import os
 import re
 import subprocess
@@ -10,7 +10,7 @@ import unittest
 import cv2
 import numpy as np
 
-DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs')
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs', 'start')
 
 
 class Tour(unittest.TestCase):

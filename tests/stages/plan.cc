@@ -95,7 +95,7 @@ void test_thresholds() {
   });
 }
 
-// What docs/properties.md gives as the usual ratios.
+// What docs/reference/properties.md gives as the usual ratios.
 struct Usual {
   ThresholdMode mode;
   double high, low;

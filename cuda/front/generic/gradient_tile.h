@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The responses of any gradient operator in a tile, in shared memory, and their maxima: for kernels
-// that run with every plan. docs/edge-map.md has the definition.
+// that run with every plan. docs/reference/edge-map.md has the definition.
 #pragma once
 
 #include <cstdint>
