@@ -5,7 +5,8 @@
 /// The detector follows J. Canny, "A computational approach to edge detection" (PAMI 1986), in
 /// integer arithmetic. Every backend gives the same result to the bit, which equals OpenCV 4.6's
 /// `cvtColor` + `GaussianBlur` + `Canny`. The bounded hysteresis follows Luo and Duraiswami, "Canny
-/// edge detection on NVIDIA CUDA" (CVPRW 2008), section 3. docs/reference/edge-map.md defines the result.
+/// edge detection on NVIDIA CUDA" (CVPRW 2008), section 3. docs/reference/edge-map.md defines the
+/// result.
 ///
 ///     canny::Detector detector;
 ///     canny::Status status = canny::Detector::create({}, &detector);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The integers that define an edge map, for every backend. docs/reference/edge-map.md has the definition.
+// The integers that define an edge map, for every backend. docs/reference/edge-map.md has the
+// definition.
 #pragma once
 
 #include <cstdint>

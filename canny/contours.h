@@ -28,10 +28,10 @@ struct Chain {
 };
 
 /// Chains of edge pixels. Each point is one of the 8 neighbors of the point before it in its chain,
-/// and each edge pixel is in exactly one chain, once. docs/reference/edge-map.md defines the chains, which
-/// depend on the edge map alone. They are in the order of the topmost, among these the leftmost, of
-/// their points. There are at most kMaxContourPoints points: the chain that reaches them ends
-/// there, and no other follows.
+/// and each edge pixel is in exactly one chain, once. docs/reference/edge-map.md defines the
+/// chains, which depend on the edge map alone. They are in the order of the topmost, among these
+/// the leftmost, of their points. There are at most kMaxContourPoints points: the chain that
+/// reaches them ends there, and no other follows.
 ///
 /// A Contours keeps its memory from frame to frame of the same size. One thread at a time may use
 /// it. While a frame is in flight whose chains it gets, it must not move, trace a map or serve

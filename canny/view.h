@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The views: which stages they need, and the colors that they show. docs/reference/edge-map.md has the
-// definition.
+// The views: which stages they need, and the colors that they show. docs/reference/edge-map.md has
+// the definition.
 #pragma once
 
 #include <cstdint>

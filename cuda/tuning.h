@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Numbers that several stages share, the same on every device. Rooms of cuda/ have a tuning.h of
 // their own with the block sizes and limits of their kernels. All were chosen by measurements on an
-// H200 (compute capability 9.0), which docs/internals/experiments.md lists; those of the kernels for older
-// devices with CANNY_CUDA_KERNELS=8.0 and =portable. tests/gpu/tuning runs the tests with other
-// numbers.
+// H200 (compute capability 9.0), which docs/internals/experiments.md lists; those of the kernels
+// for older devices with CANNY_CUDA_KERNELS=8.0 and =portable. tests/gpu/tuning runs the tests with
+// other numbers.
 #pragma once
 
 namespace canny::cuda {

@@ -2,8 +2,8 @@
 // Finds edges in pictures in Octave's column-major order, with one detector for many calls.
 //
 // A column-major picture is the row-major picture of its transpose, without a copy. The edges of
-// the transpose are the transposed edges, to the bit, if is_symmetric(); docs/guide/octave.md proves it.
-// Other pictures are copied to row-major order, and their edges back.
+// the transpose are the transposed edges, to the bit, if is_symmetric(); docs/guide/octave.md
+// proves it. Other pictures are copied to row-major order, and their edges back.
 #include "edges.h"
 
 #include <cudacanny/canny.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Prints metrics of the quality of edges in pictures and in drawn shapes. docs/internals/quality.md explains
-/// them; --help lists the options.
+/// Prints metrics of the quality of edges in pictures and in drawn shapes.
+/// docs/internals/quality.md explains them; --help lists the options.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

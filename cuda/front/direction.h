@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The magnitude and the sector of a gradient, in integers. docs/reference/edge-map.md has the definition.
+// The magnitude and the sector of a gradient, in integers. docs/reference/edge-map.md has the
+// definition.
 #pragma once
 
 #include <cstdint>
