@@ -7,7 +7,6 @@
 #include <string>
 
 #include "canny/constants.h"
-#include "canny/view.h"
 
 namespace canny::opencl {
 namespace {

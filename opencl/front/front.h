@@ -40,7 +40,6 @@ class Front {
   /// right of the last pixel are 0.
   Buffer& candidate() { return memory_.candidate; }
   Buffer& strong() { return memory_.strong; }
-  int words_per_row() const { return memory_.words_per_row(); }
 
  private:
   Status open_tiles();

@@ -6,7 +6,7 @@
 
 #include "canny/constants.h"
 #include "canny/frame.h"
-#include "canny/view.h"
+#include "canny/transfer.h"
 
 namespace canny::opencl {
 namespace {
@@ -63,8 +63,7 @@ Status FrontMemory::open(const Queue& of_device) {
 Status FrontMemory::set_size(int new_width, int new_height) {
   width = height = 0;
   for (Buffer* buffer : {&samples, &sums, &candidate, &strong}) buffer->release();
-  const std::size_t plane =
-      sizeof(cl_uint) * ((new_width + kWordBits - 1) / kWordBits) * new_height;
+  const std::size_t plane = word_row_bytes(new_width) * new_height;
   CANNY_TRY(candidate.reserve(*queue, plane));
   CANNY_TRY(strong.reserve(*queue, plane));
   width = new_width;

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "canny/auto_threshold.h"
-#include "canny/bits.h"
 #include "canny/plan.h"
 #include "opencl/image.h"
 #include "opencl/numbers.h"
@@ -60,7 +59,6 @@ struct FrontMemory {
   /// After a failure the size is 0.
   Status set_size(int width, int height);
   std::size_t pixels() const { return static_cast<std::size_t>(width) * height; }
-  int words_per_row() const { return (width + kWordBits - 1) / kWordBits; }
   Status clear_histogram();
   /// Sets `measured` from the histogram, on the host, when the device has counted.
   Status measure(const Plan& plan, bool has_region);
