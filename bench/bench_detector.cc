@@ -91,13 +91,13 @@ bool differs(canny::PixelFormat format, const canny::Params& params) {
 }
 
 void describe(const canny::Params& params, bench::Row* row) {
-  row->norm = bench::name(params.norm);
+  row->norm = canny::name(params.norm);
   row->sigma = params.sigma;
-  row->gradient_operator = bench::name(params.gradient_operator);
-  row->color_mode = bench::name(params.color_mode);
-  row->threshold_mode = bench::name(params.threshold_mode);
+  row->gradient_operator = canny::name(params.gradient_operator);
+  row->color_mode = canny::name(params.color_mode);
+  row->threshold_mode = canny::name(params.threshold_mode);
   row->min_length = params.min_length;
-  row->view = bench::name(params.view);
+  row->view = canny::name(params.view);
   row->thick = !params.thin_edges;
 }
 

@@ -8,12 +8,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "canny/frame.h"
 #include "canny/operator.h"
 #include "canny/plan.h"
+#include "canny/settings.h"
 #include "pictures.h"
 #include "reference/masks.h"
 
@@ -102,15 +104,11 @@ void require(const canny::Status& status) {
   if (!status.ok()) throw WrongArgument(status.message());
 }
 
-template <class Value>
-struct Named {
+struct Format {
   const char* name;
-  Value value;
+  canny::PixelFormat format;
 };
-constexpr Named<canny::Norm> kNorms[] = {{"l1", canny::Norm::kL1}, {"l2", canny::Norm::kL2}};
-constexpr Named<canny::Backend> kBackends[] = {{"cuda", canny::Backend::kCuda},
-                                               {"cpu", canny::Backend::kCpu}};
-constexpr Named<canny::PixelFormat> kFormats[] = {
+constexpr Format kFormats[] = {
     {"gray", canny::PixelFormat::kGray8},        {"rgb", canny::PixelFormat::kRgb},
     {"bgr", canny::PixelFormat::kBgr},           {"rgbx", canny::PixelFormat::kRgbx},
     {"bgrx", canny::PixelFormat::kBgrx},         {"xrgb", canny::PixelFormat::kXrgb},
@@ -123,47 +121,19 @@ constexpr Named<canny::PixelFormat> kFormats[] = {
     {"y410", canny::PixelFormat::kY410Le},       {"v210", canny::PixelFormat::kV210},
     {"rgb10a2", canny::PixelFormat::kRgb10a2Le}, {"rgbx64", canny::PixelFormat::kRgbx64Le}};
 
-constexpr Named<canny::Operator> kOperators[] = {
-    {"sobel", canny::Operator::kSobel},     {"sobel-5", canny::Operator::kSobel5},
-    {"sobel-7", canny::Operator::kSobel7},  {"scharr", canny::Operator::kScharr},
-    {"prewitt", canny::Operator::kPrewitt}, {"kroon", canny::Operator::kKroon},
-    {"roberts", canny::Operator::kRoberts}, {"robinson", canny::Operator::kRobinson},
-    {"kirsch", canny::Operator::kKirsch}};
-constexpr Named<canny::ColorMode> kColorModes[] = {
-    {"luma", canny::ColorMode::kLuma}, {"largest-channel", canny::ColorMode::kLargestChannel}};
-constexpr Named<canny::ThresholdMode> kThresholdModes[] = {
-    {"absolute", canny::ThresholdMode::kAbsolute},
-    {"relative", canny::ThresholdMode::kRelative},
-    {"quantile", canny::ThresholdMode::kQuantile},
-    {"otsu", canny::ThresholdMode::kOtsu},
-    {"median", canny::ThresholdMode::kMedian}};
-
-constexpr Named<canny::View> kViews[] = {{"edges", canny::View::kEdges},
-                                         {"overlay", canny::View::kOverlay},
-                                         {"masked", canny::View::kMasked},
-                                         {"gradient", canny::View::kGradient},
-                                         {"suppressed", canny::View::kSuppressed},
-                                         {"direction", canny::View::kDirection},
-                                         {"classes", canny::View::kClasses},
-                                         {"passes", canny::View::kPasses},
-                                         {"luma", canny::View::kLuma},
-                                         {"blurred", canny::View::kBlurred}};
-
-template <class Value, std::size_t kCount>
-Value named(const Named<Value> (&table)[kCount], const std::string& text) {
+canny::PixelFormat format(const std::string& text) {
   std::string names;
-  for (const Named<Value>& entry : table) {
-    if (text == entry.name) return entry.value;
-    names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  for (const Format& each : kFormats) {
+    if (text == each.name) return each.format;
+    names += (names.empty() ? "" : ", ") + std::string(each.name);
   }
   throw WrongArgument("\"" + text + "\" is not one of " + names);
 }
 
-template <class Value, std::size_t kCount>
-const char* name_in(const Named<Value> (&table)[kCount], Value value) {
-  for (const Named<Value>& entry : table)
-    if (entry.value == value) return entry.name;
-  return "";
+template <class Enum>
+Enum choice(const std::string& text) {
+  if (const std::optional<Enum> found = canny::find<Enum>(text)) return *found;
+  throw WrongArgument("\"" + text + "\" is not one of " + canny::names<Enum>());
 }
 
 double number(const std::string& text) {
@@ -234,15 +204,11 @@ RegionShare region(const std::string& text) {
   return result;
 }
 
-canny::Norm norm(const std::string& text) { return named(kNorms, text); }
-canny::PixelFormat format(const std::string& text) { return named(kFormats, text); }
-canny::Operator gradient_operator(const std::string& text) { return named(kOperators, text); }
-canny::ColorMode color_mode(const std::string& text) { return named(kColorModes, text); }
-canny::ThresholdMode threshold_mode(const std::string& text) {
-  return named(kThresholdModes, text);
+canny::Backend backend(const std::string& text) {
+  const auto found = choice<canny::Backend>(text);
+  if (found == canny::Backend::kCuda || found == canny::Backend::kCpu) return found;
+  throw WrongArgument("\"" + text + "\" is neither cuda nor cpu");
 }
-canny::View view(const std::string& text) { return named(kViews, text); }
-canny::Backend backend(const std::string& text) { return named(kBackends, text); }
 
 /// Reads the items of a comma-separated list, each with `read`.
 template <class Read>
@@ -271,17 +237,19 @@ const std::map<std::string, Setter> kWithValue = {
     {"--sizes", [](const std::string& v, Options* o) { o->sizes = list(v, size); }},
     {"--contents", [](const std::string& v, Options* o) { o->contents = list(v, content); }},
     {"--sigmas", [](const std::string& v, Options* o) { o->sigmas = list(v, sigma); }},
-    {"--norms", [](const std::string& v, Options* o) { o->norms = list(v, norm); }},
+    {"--norms", [](const std::string& v, Options* o) { o->norms = list(v, choice<canny::Norm>); }},
     {"--passes", [](const std::string& v, Options* o) { o->passes = list(v, passes); }},
     {"--operators",
-     [](const std::string& v, Options* o) { o->operators = list(v, gradient_operator); }},
+     [](const std::string& v, Options* o) { o->operators = list(v, choice<canny::Operator>); }},
     {"--color-modes",
-     [](const std::string& v, Options* o) { o->color_modes = list(v, color_mode); }},
+     [](const std::string& v, Options* o) { o->color_modes = list(v, choice<canny::ColorMode>); }},
     {"--threshold-modes",
-     [](const std::string& v, Options* o) { o->threshold_modes = list(v, threshold_mode); }},
+     [](const std::string& v, Options* o) {
+       o->threshold_modes = list(v, choice<canny::ThresholdMode>);
+     }},
     {"--min-lengths",
      [](const std::string& v, Options* o) { o->min_lengths = list(v, min_length); }},
-    {"--views", [](const std::string& v, Options* o) { o->views = list(v, view); }},
+    {"--views", [](const std::string& v, Options* o) { o->views = list(v, choice<canny::View>); }},
     {"--regions", [](const std::string& v, Options* o) { o->regions = list(v, region); }},
     {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
     {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
@@ -314,13 +282,11 @@ std::string soft(const std::string& content) {
   return is_hard(content) ? content.substr(std::strlen(kHard)) : content;
 }
 
-const char* name(canny::Norm norm) { return name_in(kNorms, norm); }
-const char* name(canny::PixelFormat format) { return name_in(kFormats, format); }
-
-const char* name(canny::Operator op) { return name_in(kOperators, op); }
-const char* name(canny::ColorMode mode) { return name_in(kColorModes, mode); }
-const char* name(canny::ThresholdMode mode) { return name_in(kThresholdModes, mode); }
-const char* name(canny::View view) { return name_in(kViews, view); }
+const char* name(canny::PixelFormat format) {
+  for (const Format& each : kFormats)
+    if (each.format == format) return each.name;
+  return "";
+}
 
 canny::Rectangle RegionShare::rectangle(Size size) const {
   const double side = std::sqrt(share);

@@ -63,12 +63,7 @@ struct Options {
 
 extern const char kUsage[];
 
-const char* name(canny::Norm norm);
 const char* name(canny::PixelFormat format);
-const char* name(canny::Operator op);
-const char* name(canny::ColorMode mode);
-const char* name(canny::ThresholdMode mode);
-const char* name(canny::View view);
 
 /// Parameters with thresholds 50 and 100 of the Sobel operator. Those of other operators are as
 /// many times larger as their gradients are.

@@ -116,6 +116,19 @@ enum class View {
   kBlurred,     ///< the luma after the blur, whatever the ColorMode
 };
 
+/// Whether a view is made of the input's pixels and edges.
+constexpr bool shows_input(View view) noexcept {
+  return view == View::kOverlay || view == View::kMasked;
+}
+
+/// Whether a view shows edges, and Result counts them.
+constexpr bool shows_edges(View view) noexcept { return view == View::kEdges || shows_input(view); }
+
+/// Whether a view depends on thresholds. With others, Result states thresholds of 0.
+constexpr bool needs_thresholds(View view) noexcept {
+  return shows_edges(view) || view == View::kClasses || view == View::kPasses;
+}
+
 /// The parameters of an edge map. They may differ from frame to frame.
 struct Params {
   double low_threshold = 50.0;     ///< candidates exceed this magnitude (0..kMaxThreshold)
@@ -362,12 +375,11 @@ struct StageTimes {
 
 /// Statistics of a frame.
 struct Result {
-  std::uint64_t edge_pixels = 0;  ///< number of edge pixels in the output, 0 if its View is not
-                                  ///< kEdges, kOverlay or kMasked
+  std::uint64_t edge_pixels = 0;  ///< number of edge pixels in the output, 0 unless its View
+                                  ///< shows_edges()
   double low_threshold = 0.0;     ///< the smaller threshold that was used: with kAbsolute that of
                                   ///< Params, else a length, with kSobel7 after the division, or
-                                  ///< 0 with a View that needs no thresholds: kGradient,
-                                  ///< kSuppressed, kDirection, kLuma, kBlurred
+                                  ///< 0 unless the View needs_thresholds()
   double high_threshold = 0.0;    ///< the larger one
   std::uint64_t uploaded_bytes = 0;    ///< bytes of pixels copied to the device: 0 for input in
                                        ///< device memory or shared (Info::zero_copy_alignment)

@@ -5,49 +5,43 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "canny/frame.h"
 #include "canny/operator.h"
+#include "canny/settings.h"
 #include "canny/try.h"
 
 namespace canny {
 namespace {
 
-Status check_range(const char* name, double value, double max) {
-  if (value >= 0.0 && value <= max) return {};  // false for NaN
-  return {StatusCode::kInvalidParams, std::string(name) + " " + std::to_string(value) +
-                                          " is outside 0.." + std::to_string(max)};
+// Whether the value is valid, else why it is not.
+template <class Value>
+Status check(const Setting& setting, Value value) {
+  const std::string member = setting.member_name;
+  if constexpr (std::is_enum_v<Value>) {
+    if (name(value) != nullptr) return {};
+    return {StatusCode::kInvalidParams, member + " " + std::to_string(static_cast<int>(value)) +
+                                            " is not one of " + names<Value>()};
+  } else {
+    if (value >= setting.minimum && value <= setting.maximum) return {};  // false for NaN
+    return {StatusCode::kInvalidParams, member + " " + std::to_string(value) + " is outside " +
+                                            std::to_string(static_cast<int>(setting.minimum)) +
+                                            ".." +
+                                            std::to_string(static_cast<Value>(setting.maximum))};
+  }
 }
-
-// Numbers that are no enumerators have no names.
-Status check_choices(const Params& params) {
-  const char* wrong = nullptr;
-  if (name(params.norm) == nullptr) wrong = "norm is neither kL1 nor kL2";
-  if (name(params.gradient_operator) == nullptr) wrong = "gradient_operator is not an Operator";
-  if (name(params.color_mode) == nullptr) wrong = "color_mode is neither kLuma nor kLargestChannel";
-  if (name(params.luma_depth) == nullptr) wrong = "luma_depth is neither kFull nor k8";
-  if (name(params.threshold_mode) == nullptr) wrong = "threshold_mode is not a ThresholdMode";
-  if (name(params.view) == nullptr) wrong = "view is not a View";
-  return wrong == nullptr ? Status() : Status(StatusCode::kInvalidParams, wrong);
-}
+Status check(const Setting&, bool) { return {}; }
 
 Status check(const Params& params) {
-  CANNY_TRY(check_range("low_threshold", params.low_threshold, kMaxThreshold));
-  CANNY_TRY(check_range("high_threshold", params.high_threshold, kMaxThreshold));
-  CANNY_TRY(check_range("sigma", params.sigma, kMaxSigma));
-  if (params.hysteresis_passes > kMaxHysteresisPasses) {
-    return {StatusCode::kInvalidParams,
-            "hysteresis_passes " + std::to_string(params.hysteresis_passes) + " is outside 0.." +
-                std::to_string(kMaxHysteresisPasses)};
+  for (const Setting& setting : kSettings) {
+    CANNY_TRY(
+        std::visit([&](auto member) { return check(setting, params.*member); }, setting.member));
   }
-  CANNY_TRY(check_range("high_ratio", params.high_ratio, kMaxHighRatio));
-  CANNY_TRY(check_range("low_ratio", params.low_ratio, kMaxLowRatio));
-  if (params.min_length > kMaxMinLength) {
-    return {StatusCode::kInvalidParams, "min_length " + std::to_string(params.min_length) +
-                                            " is outside 0.." + std::to_string(kMaxMinLength)};
-  }
-  return check_choices(params);
+  return {};
 }
 
 // Rounds halves to even, whatever the thread's rounding mode.
@@ -145,17 +139,27 @@ void set_view(const Params& params, Plan* plan) {
   if (is_output(plan->output)) plan->palette = make_palette(view, plan->output);
 }
 
-// Compares all members but measure_stages, on which only one member of a plan depends. If a member
-// is added to Params but not to the first list, this does not compile.
+// Converts to the type of any member.
+struct Anything {
+  template <class T>
+  operator T() const;
+};
+template <std::size_t... kMembers>
+constexpr auto has_members(std::index_sequence<kMembers...>)
+    -> decltype(Params{(static_cast<void>(kMembers), Anything())...}, true) {
+  return true;
+}
+constexpr bool has_members(...) { return false; }
+static_assert(has_members(std::make_index_sequence<std::size(kSettings)>()) &&
+                  !has_members(std::make_index_sequence<std::size(kSettings) + 1>()),
+              "kSettings has a row for each member of Params");
+
+template <std::size_t... kRows>
+bool are_equal(const Params& a, const Params& b, std::index_sequence<kRows...>) {
+  return ((a.*kMember<kSettings, kRows> == b.*kMember<kSettings, kRows>)&&...);
+}
 bool operator==(const Params& a, const Params& b) {
-  const auto members = [](const Params& params) {
-    const auto& [low, high, sigma, passes, norm, op, is_thin, color, depth, mode, high_ratio,
-                 low_ratio, min_length, view, edge_color, measures] = params;
-    static_cast<void>(measures);
-    return std::tie(low, high, sigma, passes, norm, op, is_thin, color, depth, mode, high_ratio,
-                    low_ratio, min_length, view, edge_color);
-  };
-  return members(a) == members(b);
+  return are_equal(a, b, std::make_index_sequence<std::size(kSettings)>());
 }
 
 }  // namespace
@@ -201,7 +205,6 @@ Status Planner::plan(const Params& params, PixelFormat input, PixelFormat output
     params_ = params;
     is_made_ = true;
   }
-  plan_.measures_stages = params.measure_stages;
   *plan = &plan_;
   return {};
 }

@@ -10,17 +10,6 @@
 
 namespace canny {
 
-/// Whether the view is made of the input's pixels and edges.
-inline bool shows_input(View view) { return view == View::kOverlay || view == View::kMasked; }
-
-/// Whether edges decide what the view shows.
-inline bool shows_edges(View view) { return view == View::kEdges || shows_input(view); }
-
-/// Whether the view depends on the thresholds.
-inline bool needs_thresholds(View view) {
-  return shows_edges(view) || view == View::kClasses || view == View::kPasses;
-}
-
 /// Whether the view shows nothing but luma.
 inline bool shows_luma(View view) { return view == View::kLuma || view == View::kBlurred; }
 

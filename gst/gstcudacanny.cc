@@ -92,9 +92,9 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
   GstCudaCanny* self = GST_CUDA_CANNY(object);
   GstCudaCannySet result = gst_cuda_canny_properties_read(id, pspec, value);
   GST_OBJECT_LOCK(self);
-  const bool kept_format = gst_cuda_canny_keeps_format(self->settings.params.view);
+  const bool kept_format = canny::shows_input(self->settings.params.view);
   self->settings.set(id, &result);
-  const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
+  const bool keeps_format = canny::shows_input(self->settings.params.view);
   const bool warn = result.swap != nullptr && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
   if (keeps_format != kept_format) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
@@ -218,7 +218,7 @@ static GstCaps* gst_cuda_canny_transform_caps(GstBaseTransform* trans, GstPadDir
                                               GstCaps* caps, GstCaps* filter) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(trans);
   GST_OBJECT_LOCK(self);
-  const bool keeps_format = gst_cuda_canny_keeps_format(self->settings.params.view);
+  const bool keeps_format = canny::shows_input(self->settings.params.view);
   GST_OBJECT_UNLOCK(self);
   GstCaps* others = gst_cuda_canny_format_transform_caps(
       direction, caps, gst_cuda_canny_may_use_cuda_memory(self), keeps_format);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// The table of settings, one row each, and the properties made from it.
+/// The table of properties, made from the tables of settings.
 #include "properties.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "canny/settings.h"
 #include "choices.h"
 #include "color.h"
 #include "stats.h"
@@ -36,7 +39,7 @@ struct Member {
 struct Row {
   const char* name;
   const char* nick;
-  const char* blurb;           ///< states the unit, the range or the choices, and special values
+  const char* blurb;           ///< states the unit and special values
   GParamFlags flags;           ///< kLive, kLiveString or kAtStart
   Member member;               ///< its type is the property's, its initial value the default
   bool is_in_presets = true;   ///< if it is live
@@ -242,172 +245,78 @@ constexpr Member member(double minimum = 0, double maximum = 0) {
 
 constexpr double kMaxStatsInterval = 86400e9;  // a day
 
-// Settings without a "Since" comment date from 0.1.
-constexpr Row kRows[] = {
-    {"low-threshold", "Low threshold",
-     "Gradient magnitude that every edge pixel exceeds, in units of the operator on 8-bit luma or "
-     "colors (0 to 1000000; magnitudes of sobel reach 1443; until it is set, a third of "
-     "high-threshold); swapped with high-threshold if larger; used with threshold-mode=absolute",
-     kLive, member<&Settings::params, &Params::low_threshold>(0, canny::kMaxThreshold)},
+constexpr std::string_view kEdgeColor = "edge-color", kEdgeColorName = "edge-color-name",
+                           kMeasureStages = "measure-stages";
 
-    {"high-threshold", "High threshold",
-     "Gradient magnitude above which a pixel starts an edge, in units of the operator on 8-bit "
-     "luma or colors (0 to 1000000; magnitudes of sobel reach 1443; until it is set, three times "
-     "low-threshold); swapped with low-threshold if smaller; used with threshold-mode=absolute",
-     kLive, member<&Settings::params, &Params::high_threshold>(0, canny::kMaxThreshold)},
+/// The property of a setting of edge maps.
+template <std::size_t kIndex>
+constexpr Row row_of_setting() {
+  const canny::Setting& setting = canny::kSettings[kIndex];
+  Row row = {setting.name, setting.title, setting.meaning, kLive,
+             member<&Settings::params, canny::kMember<canny::kSettings, kIndex>>(setting.minimum,
+                                                                                 setting.maximum)};
+  row.is_of_stats = setting.name == kMeasureStages;
+  if (setting.name == kEdgeColor) row.twin = kEdgeColorName.data();
+  return row;
+}
 
-    {"threshold-mode", "Threshold mode",
-     "Source of the thresholds (absolute = low-threshold and high-threshold); in the other modes, "
-     "the high threshold is high-ratio times a number measured in each frame (relative = the "
-     "largest gradient magnitude, otsu = Otsu's threshold of the magnitudes, median = the median "
-     "of the luma) or the magnitude that the share high-ratio of the pixels does not exceed "
-     "(quantile)",
-     kLive, member<&Settings::params, &Params::threshold_mode>()},
+/// The property of an option of detectors.
+template <std::size_t kIndex>
+constexpr Row row_of_option() {
+  const canny::Option& option = canny::kOptions[kIndex];
+  return {option.name, option.title, option.meaning, kAtStart,
+          member<&Settings::options, canny::kMember<canny::kOptions, kIndex>>(option.minimum,
+                                                                              option.maximum)};
+}
 
-    {"high-ratio", "High ratio",
-     "Ratio that gives the high threshold, see threshold-mode (0 to 16, 0 = the mode's default: "
-     "relative 0.2, quantile 0.7, otsu 1, median 1.33); without effect with "
-     "threshold-mode=absolute",
-     kLive, member<&Settings::params, &Params::high_ratio>(0, canny::kMaxHighRatio)},
-
-    {"low-ratio", "Low ratio",
-     "Ratio of the low threshold to the high one (0 to 1, 0 = the threshold-mode's default: "
-     "relative 0.25, quantile 0.4, otsu and median 0.5); without effect with "
-     "threshold-mode=absolute",
-     kLive, member<&Settings::params, &Params::low_ratio>(0, canny::kMaxLowRatio)},
-
-    {"sigma", "Sigma", "Standard deviation of the Gaussian blur in pixels (0 to 20, 0 = no blur)",
-     kLive, member<&Settings::params, &Params::sigma>(0, canny::kMaxSigma)},
-
-    {"color-mode", "Color mode",
-     "Images whose gradient is computed (luma = the luma alone, largest-channel = red, green and "
-     "blue, of which the largest gradient at a pixel counts; input without these colors counts as "
-     "luma)",
-     kLive, member<&Settings::params, &Params::color_mode>()},
-
-    {"luma-depth", "Luma depth",
-     "Bits of luma and colors that count in input of more than 8 bits (full = all, 8 = the 8 most "
-     "significant, whose number in a program is 1); without effect on other input",
-     kLive, member<&Settings::params, &Params::luma_depth>()},
-
-    {"operator", "Operator",
-     "Operator that computes the gradient (sobel, scharr, prewitt and kroon = 3x3 pixels, sobel-5 "
-     "= 5x5, sobel-7 = 7x7, roberts = diagonals of 2x2, robinson and kirsch = largest response of "
-     "a 3x3 mask in 8 directions); it sets the unit of the thresholds",
-     kLive, member<&Settings::params, &Params::gradient_operator>()},
-
-    {"norm", "Norm",
-     "Norm that combines the horizontal and vertical gradients into a magnitude (l2 = root of the "
-     "sum of squares, l1 = sum of absolute values); without effect on the operators robinson and "
-     "kirsch",
-     kLive, member<&Settings::params, &Params::norm>()},
-
-    {"thin-edges", "Thin edges",
-     "Whether only local maxima of the gradient magnitude can be edges; if not, thinning is "
-     "skipped: "
-     "every pixel above the thresholds can become an edge",
-     kLive, member<&Settings::params, &Params::thin_edges>()},
-
-    {"hysteresis-passes", "Hysteresis passes",
-     "Number of passes in which edges grow from the pixels above the high threshold, each within "
-     "tiles of 32x32 pixels (0 to 64, 0 = until no edge grows)",
-     kLive, member<&Settings::params, &Params::hysteresis_passes>(0, canny::kMaxHysteresisPasses)},
-
-    {"min-length", "Minimum length",
-     "Number of connected pixels below which an edge is removed (0 to 65535, 0 = keep all edges)",
-     kLive, member<&Settings::params, &Params::min_length>(0, canny::kMaxMinLength)},
-
-    {"output", "Output",
-     "Contents of the output (edges = white on black, overlay = the input with edges in "
-     "edge-color, masked = the input on edges and black elsewhere, gradient, suppressed, "
-     "direction, classes, passes, luma and blurred = steps on the way to the edges); overlay and "
-     "masked keep the input's format, which must have 8 bits",
-     kLive, member<&Settings::params, &Params::view>()},
-
-    {"edge-color", "Edge color",
-     "Color of edges with output=overlay, big-endian ARGB (0 to 4294967295; red, the default, is "
-     "0xffff0000, lime 0xff00ff00, half-transparent blue 0x800000ff); edge-color-name takes names",
-     kLive, member<&Settings::params, &Params::edge_color>(0, G_MAXUINT), true, false,
-     "edge-color-name"},
-
-    {"edge-color-name", "Edge color name",
-     "edge-color as a text: #rrggbb, #aarrggbb (alpha first), 0xaarrggbb or a color name of CSS "
-     "2.1 (aqua, black, blue, fuchsia, gray, green, lime, maroon, navy, olive, orange, purple, "
-     "red, silver, teal, white, yellow); reads as #aarrggbb",
+/// The element's own settings.
+constexpr Row kOwnRows[] = {
+    {kEdgeColorName.data(), "Edge color name",
+     "edge-color as #rrggbb, #aarrggbb (alpha first), 0xaarrggbb or a color name of CSS 2.1",
      kLiveString, member_as<ColorText, &Settings::params, &Params::edge_color>(), false, false,
-     "edge-color"},
+     kEdgeColor.data()},
 
     {"roi-mode", "Region of interest mode",
-     "Where edges may lie; pixels outside are ignored, also by automatic thresholds (none = the "
-     "rectangles of roi or, if it is null, the whole frame, meta = the rectangles of roi and of "
-     "each buffer's GstVideoRegionOfInterestMeta; a buffer without any has no edges)",
-     kLive, member<&Settings::roi_mode>(), false},
+     "Where edges may lie, and what automatic thresholds measure", kLive,
+     member<&Settings::roi_mode>(), false},
 
     {"roi-type", "Region of interest type",
-     "Type of the regions of interest that count with roi-mode=meta (null = every type)",
+     "Type of the regions of interest that count with roi-mode=meta; null = every type",
      kLiveString, member<&Settings::roi_type>(), false},
 
     {"roi", "Regions of interest",
-     "Rectangles in which edges may lie, in pixels, as x,y,w,h with w and h of at least 1, and "
-     "semicolons in between; x and y may be negative (null = roi-mode alone decides)",
+     "Rectangles x,y,w,h in pixels, with semicolons in between; null = roi-mode alone decides",
      kLiveString, member<&Settings::roi>(), false},
 
-    {"backend", "Backend",
-     "Backend that detects the edges (auto, cuda, cpu or opencl; auto = CUDA if a usable device is "
-     "found, else OpenCL on a GPU, else the CPU); applied at the next start",
-     kAtStart, member<&Settings::options, &Options::backend>()},
-
-    {"cuda-device-id", "CUDA device id",
-     "Id of the CUDA device, as numbered by CUDA (-1 to 2147483647, -1 = first usable device); "
-     "applied at the next start",
-     kAtStart, member<&Settings::options, &Options::cuda_device>(-1, G_MAXINT)},
-
-    {"opencl-device", "OpenCL device",
-     "The OpenCL device of the backends opencl and auto: its number in the order of clinfo -l, "
-     "from "
-     "0 on, or a part of its name, in upper or lower case (null = the first GPU); applied at the "
-     "next start",
-     kAtStart, member<&Settings::options, &Options::opencl_device>()},
-
-    {"n-threads", "Threads",
-     "Number of threads of the CPU backend (0 to 1024, 0 = one per core); applied at the next "
-     "start",
-     kAtStart, member<&Settings::options, &Options::threads>(0, canny::kMaxThreads)},
-
     {"frames-in-flight", "Frames in flight",
-     "Number of frames processed at a time (0 to 8, 0 = 3, or 6 with CUDA memory on both pads, but "
-     "1 in a live pipeline or if the framerate is unknown); above 1 the element behaves like a "
-     "queue of that length, and each frame after the first adds one frame of latency; with CUDA "
-     "memory on both pads, GStreamer 1.24 or later and no contours, 0 = 6 always, without a queue "
-     "or added latency; applied at the next start",
+     "Number of frames processed at a time, which adds latency; 0 = 1 in a live pipeline, else 3 "
+     "or 6",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
 
     {"contours", "Contours",
-     "Fewest points of the chains of edge pixels in the meta cudacanny of each frame (0 to "
-     "4294967295, 0 = no chains, 1 = all); the chains of a frame whose output shows no edges are "
-     "none; with chains, frames in CUDA memory leave when they are finished; applied at the next "
-     "start",
-     kAtStart, member<&Settings::contours>(0, std::numeric_limits<guint>::max())},
-
-    {"measure-stages", "Measure stages",
-     "Whether stats has of the last frame the times of the stages and the numbers of strong pixels "
-     "(above the high threshold), candidates (above the low one) and connected edges; frames then "
-     "take longer",
-     kLive, member<&Settings::params, &Params::measure_stages>(), false, true},
+     "Fewest points of the chains of edge pixels in the meta cudacanny; 0 = no chains", kAtStart,
+     member<&Settings::contours>(0, std::numeric_limits<guint>::max())},
 
     {"stats-interval", "Statistics interval",
-     "Minimum interval between two element messages cudacanny-stats, which have the fields of "
-     "stats, in "
-     "nanoseconds (0 to 86400000000000, 0 = no messages)",
+     "Least time in ns between two messages cudacanny-stats with the fields of stats; 0 = none",
      kLive, member<&Settings::stats_interval>(0, kMaxStatsInterval), false, true},
 };
 
+template <std::size_t... kSetting, std::size_t... kOption, std::size_t... kOwn>
+constexpr auto make_rows(std::index_sequence<kSetting...>, std::index_sequence<kOption...>,
+                         std::index_sequence<kOwn...>) {
+  return std::array{row_of_setting<kSetting>()..., kOwnRows[kOwn]..., row_of_option<kOption>()...};
+}
+constexpr auto kRows = make_rows(std::make_index_sequence<std::size(canny::kSettings)>(),
+                                 std::make_index_sequence<std::size(canny::kOptions)>(),
+                                 std::make_index_sequence<std::size(kOwnRows)>());
+
 constexpr guint kFirstId = GST_CUDA_CANNY_PROP_STATS + 1;
-static_assert(kFirstId + std::size(kRows) <= 32, "GstCudaCannySettings::warned has a bit for each");
+static_assert(kFirstId + kRows.size() <= 32, "GstCudaCannySettings::warned has a bit for each");
 
 /// The row of a setting, null if no setting has this id.
 const Row* row_of(guint id) {
-  const bool is_setting = id >= kFirstId && id < kFirstId + std::size(kRows);
+  const bool is_setting = id >= kFirstId && id < kFirstId + kRows.size();
   return is_setting ? &kRows[id - kFirstId] : nullptr;
 }
 
@@ -422,7 +331,7 @@ void gst_cuda_canny_properties_install(GObjectClass* klass) {
 }
 
 gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
-  gchar** names = g_new0(gchar*, std::size(kRows) + 1);
+  gchar** names = g_new0(gchar*, kRows.size() + 1);
   gchar** next = names;
   for (const Row& row : kRows) {
     if (changes_frames(row) && row.is_in_presets) *next++ = g_strdup(row.name);
@@ -450,7 +359,7 @@ void GstCudaCannySettings::set(guint id, GstCudaCannySet* set) {
   const bool has_changed = set->swap(this);
   if (has_changed && changes_frames(*row)) has_live_changes = true;
   set->follower = has_changed && row->twin != nullptr ? row->twin : follow(row->name);
-  if (!gst_cuda_canny_keeps_format(params.view)) free_view = params.view;
+  if (!canny::shows_input(params.view)) free_view = params.view;
 }
 
 bool GstCudaCannySettings::get(guint id, GValue* value) const {

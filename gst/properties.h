@@ -14,11 +14,6 @@
 /// The id of property "stats". The ids of the settings follow, in the order of their table.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
 
-/// Whether frames of the view have the input's format.
-inline bool gst_cuda_canny_keeps_format(canny::View view) {
-  return view == canny::View::kOverlay || view == canny::View::kMasked;
-}
-
 /// Why the thresholds measured in a frame are of no use.
 enum class GstCudaCannyFlatness {
   kNone,         ///< they are of use, or the output needs none

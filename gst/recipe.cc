@@ -114,9 +114,8 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
   if (work->settings.is_first_swap) {
     gst_cuda_canny_post_swap(GST_ELEMENT(self), params.low_threshold, params.high_threshold);
   }
-  const GstCudaCannyPlanes planes = gst_cuda_canny_keeps_format(params.view)
-                                        ? GstCudaCannyPlanes::kAll
-                                        : GstCudaCannyPlanes::kDetected;
+  const GstCudaCannyPlanes planes =
+      canny::shows_input(params.view) ? GstCudaCannyPlanes::kAll : GstCudaCannyPlanes::kDetected;
   if (!gst_cuda_canny_map(self, input, output, planes, work)) {
     work->unmap();
     return false;

@@ -2,6 +2,7 @@
 /// What the settings mean together, and for a frame.
 #include <utility>
 
+#include "canny/settings.h"
 #include "properties.h"
 
 const char* GstCudaCannySettings::follow(std::string_view name) {
@@ -10,31 +11,17 @@ const char* GstCudaCannySettings::follow(std::string_view name) {
   if (!is_low && name != kHigh) return nullptr;
   (is_low ? low_is_set : high_is_set) = true;
   if (low_is_set && high_is_set) return nullptr;
-  double& other = is_low ? params.high_threshold : params.low_threshold;
-  const double followed = is_low ? canny::high_threshold_for(params.low_threshold)
-                                 : canny::low_threshold_for(params.high_threshold);
-  if (std::exchange(other, followed) == followed) return nullptr;
+  const double& other = is_low ? params.high_threshold : params.low_threshold;
+  const double before = other;
+  canny::complete_thresholds(low_is_set, high_is_set, &params);
+  if (other == before) return nullptr;
   return is_low ? kHigh : kLow;
-}
-
-/// Views that need no thresholds state 0.
-static bool needs_thresholds(canny::View view) {
-  switch (view) {
-    case canny::View::kGradient:
-    case canny::View::kSuppressed:
-    case canny::View::kDirection:
-    case canny::View::kLuma:
-    case canny::View::kBlurred:
-      return false;
-    default:
-      return true;
-  }
 }
 
 GstCudaCannyFlatness gst_cuda_canny_flatness(const canny::Params& params,
                                              const canny::Result& result) {
   constexpr double kNoOtsuThreshold = 32767;
-  if (!needs_thresholds(params.view)) return GstCudaCannyFlatness::kNone;
+  if (!canny::needs_thresholds(params.view)) return GstCudaCannyFlatness::kNone;
   switch (params.threshold_mode) {
     case canny::ThresholdMode::kOtsu:
       return result.high_threshold == kNoOtsuThreshold ? GstCudaCannyFlatness::kNoThreshold
@@ -60,8 +47,7 @@ void GstCudaCannySettings::start() {
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
   if (std::exchange(has_live_changes, false)) ++serial;
   GstCudaCannyFrameSettings settings = {params, roi_mode, roi_type, roi, serial, stats_interval};
-  if (!can_keep_format && gst_cuda_canny_keeps_format(params.view))
-    settings.params.view = free_view;
+  if (!can_keep_format && canny::shows_input(params.view)) settings.params.view = free_view;
   const bool swaps = params.threshold_mode == canny::ThresholdMode::kAbsolute &&
                      params.low_threshold > params.high_threshold;
   settings.is_first_swap = swaps && !has_swapped;

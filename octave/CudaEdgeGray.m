@@ -16,24 +16,42 @@
 % hyster: integer, 0 to 64, number of hysteresis passes (0 = until nothing changes).
 % name, value: settings in any order. A name is a char array:
 %
-%     "sigma"           number   Gaussian blur in pixels, 0 to 20 (1.4; 0 = none)
-%     "norm"            char     of the gradient, "l2" or "l1" ("l2")
-%     "operator"        char     "sobel", "sobel-5", "sobel-7", "scharr", "prewitt",
-%                                "kroon", "roberts", "robinson" or "kirsch" ("sobel")
-%     "thin-edges"      logical  false leaves out non-maximum suppression (true)
-%     "color-mode"      char     "luma" or "largest-channel", without effect ("luma")
-%     "luma-depth"      char     the bits of uint16 that count, "full" or "8" ("full")
-%     "threshold-mode"  char     "absolute": thresL and thresH; "relative", "quantile",
-%                                "otsu" and "median" measure them ("absolute")
-%     "high-ratio"      number   adjusts measured thresholds, 0 to 16 (0 = the mode's
-%                                usual one)
-%     "low-ratio"       number   likewise, 0 to 1 (0)
-%     "min-length"      integer  removes edges of fewer pixels, 0 to 65535 (0)
-%     "backend"         char     "auto", "cuda", "cpu" or "opencl" ("auto")
-%     "cuda-device-id"  integer  number of the CUDA device (-1 = the first usable one)
-%     "opencl-device"   char     number of the OpenCL device in the order of clinfo -l,
-%                                or a part of its name ("" = the first GPU)
-%     "n-threads"       integer  threads of the CPU, 0 to 1024 (0 = one for each core)
+%     "threshold-mode"  char     Source of the thresholds: two numbers (absolute), or a
+%                                measurement in each frame ("absolute" | "relative" |
+%                                "quantile" | "otsu" | "median"; default "absolute")
+%     "high-ratio"      number   Factor for measured thresholds; 0 = relative 0.2,
+%                                quantile 0.7, otsu 1, median 1.33 (0 to 16; default 0)
+%     "low-ratio"       number   Ratio of the low to the high measured threshold; 0 =
+%                                relative 0.25, quantile 0.4, otsu and median 0.5 (0 to
+%                                1; default 0)
+%     "sigma"           number   Standard deviation of the Gaussian blur in pixels; 0 =
+%                                no blur (0 to 20; default 1.4)
+%     "color-mode"      char     Whether the gradient is that of the luma, or the
+%                                largest one of red, green and blue ("luma" |
+%                                "largest-channel"; default "luma")
+%     "luma-depth"      char     Bits that count in input of more than 8 bits: all of
+%                                them, or the highest 8 ("full" | "8"; default "full")
+%     "operator"        char     Operator that computes the gradient; it sets the unit
+%                                of the thresholds ("sobel" | "sobel-5" | "sobel-7" |
+%                                "scharr" | "prewitt" | "kroon" | "roberts" | "robinson"
+%                                | "kirsch"; default "sobel")
+%     "norm"            char     Norm of the gradient: root of the sum of squares (l2)
+%                                or sum of absolute values (l1) ("l1" | "l2"; default
+%                                "l2")
+%     "thin-edges"      logical  Whether non-maximum suppression thins the edges
+%                                (default true)
+%     "min-length"      integer  Connected pixels below which an edge is removed; 0 =
+%                                keep all edges (0 to 65535; default 0)
+%     "backend"         char     Backend that detects the edges; auto = CUDA if a usable
+%                                device is found, else OpenCL on a GPU, else the CPU
+%                                ("auto" | "cuda" | "cpu" | "opencl"; default "auto")
+%     "cuda-device-id"  integer  Number of the CUDA device; -1 = the first usable one
+%                                (-1 to 2147483647; default -1)
+%     "opencl-device"   char     Number of the OpenCL device in the order of clinfo -l,
+%                                or a part of its name; empty = the first GPU (default
+%                                "")
+%     "n-threads"       integer  Number of threads of the CPU backend; 0 = one for each
+%                                core (0 to 1024; default 0)
 %
 %     "low-threshold", "high-threshold" and "hysteresis-passes" are names of thresL,
 %     thresH and hyster.

@@ -78,12 +78,12 @@ bool Argument::flag() const {
   return value != 0.0;
 }
 
+bool Argument::is_text() const { return mxIsChar(array_) && mxGetM(array_) <= 1; }
+
 std::string Argument::text() const {
-  if (!mxIsChar(array_) || mxGetM(array_) > 1) fail("a text");
+  if (!is_text()) fail("a text");
   return text_of(array_);
 }
-
-bool Argument::is(const char* text) const { return mxIsChar(array_) && text_of(array_) == text; }
 
 /// The number, or NaN, which no range has, if the argument is none.
 double Argument::scalar() const {

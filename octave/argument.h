@@ -30,8 +30,8 @@ class Argument {
   /// Likewise an integer.
   double integer(double minimum, double maximum) const;
   bool flag() const;
+  bool is_text() const;
   std::string text() const;
-  bool is(const char* text) const;
 
   /// Throws an error that states the name, what it must be, and what it is.
   [[noreturn]] void fail(const std::string& needed) const;

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The table of settings. Names, ranges and defaults are those of the element's properties.
+// Reads settings by the tables of libcudacanny.
 #include "settings.h"
 
-#include <climits>
+#include <cudacanny/settings.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "argument.h"
 
@@ -13,106 +20,63 @@ namespace {
 /// The enumerator that the argument names.
 template <class Enum>
 Enum choose(const Argument& argument) {
-  std::string needed;
-  for (int i = 0; const char* name = canny::name(static_cast<Enum>(i)); ++i) {
-    if (argument.is(name)) return static_cast<Enum>(i);
-    needed += (needed.empty() ? "one of \"" : ", \"") + std::string(name) + '"';
-  }
-  argument.fail(needed);
+  const std::optional<Enum> found = canny::find<Enum>(argument.is_text() ? argument.text() : "");
+  if (!found) argument.fail("one of " + canny::names<Enum>());
+  return *found;
+}
+
+/// Sets a member of Params or Options from an argument.
+template <class Setting, class Member>
+void set(const Setting& setting, const Argument& argument, Member* member) {
+  if constexpr (std::is_enum_v<Member>)
+    *member = choose<Member>(argument);
+  else if constexpr (std::is_same_v<Member, bool>)
+    *member = argument.flag();
+  else if constexpr (std::is_same_v<Member, std::string>)
+    *member = argument.text();
+  else if constexpr (std::is_same_v<Member, double>)
+    *member = argument.number(setting.minimum, setting.maximum);
+  else
+    *member = static_cast<Member>(argument.integer(setting.minimum, setting.maximum));
 }
 
 struct Row {
-  const char* name;
-  void (*set)(const Argument& argument, Settings* settings);
+  std::string name;
+  std::function<void(const Argument& argument, Settings* settings)> set;
 };
 
-constexpr Row kRows[] = {
-    {"low-threshold",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.low_threshold = argument.number(0, canny::kMaxThreshold);
-       settings->has_low = true;
-     }},
-    {"high-threshold",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.high_threshold = argument.number(0, canny::kMaxThreshold);
-       settings->has_high = true;
-     }},
-    {"hysteresis-passes",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.hysteresis_passes =
-           static_cast<unsigned>(argument.integer(0, canny::kMaxHysteresisPasses));
-     }},
-    {"threshold-mode",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.threshold_mode = choose<canny::ThresholdMode>(argument);
-     }},
-    {"high-ratio",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.high_ratio = argument.number(0, canny::kMaxHighRatio);
-     }},
-    {"low-ratio",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.low_ratio = argument.number(0, canny::kMaxLowRatio);
-     }},
-    {"sigma",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.sigma = argument.number(0, canny::kMaxSigma);
-     }},
-    {"color-mode",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.color_mode = choose<canny::ColorMode>(argument);
-     }},
-    {"luma-depth",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.luma_depth = choose<canny::LumaDepth>(argument);
-     }},
-    {"operator",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.gradient_operator = choose<canny::Operator>(argument);
-     }},
-    {"norm", [](const Argument& argument,
-                Settings* settings) { settings->params.norm = choose<canny::Norm>(argument); }},
-    {"thin-edges", [](const Argument& argument,
-                      Settings* settings) { settings->params.thin_edges = argument.flag(); }},
-    {"min-length",
-     [](const Argument& argument, Settings* settings) {
-       settings->params.min_length =
-           static_cast<unsigned>(argument.integer(0, canny::kMaxMinLength));
-     }},
-    {"backend",
-     [](const Argument& argument, Settings* settings) {
-       settings->options.backend = choose<canny::Backend>(argument);
-     }},
-    {"cuda-device-id",
-     [](const Argument& argument, Settings* settings) {
-       settings->options.cuda_device = static_cast<int>(argument.integer(-1, INT_MAX));
-     }},
-    {"opencl-device",
-     [](const Argument& argument, Settings* settings) {
-       settings->options.opencl_device = argument.text();
-     }},
-    {"n-threads",
-     [](const Argument& argument, Settings* settings) {
-       settings->options.threads = static_cast<unsigned>(argument.integer(0, canny::kMaxThreads));
-     }},
-};
-
-const Row* row_of(const std::string& name) {
-  std::string names;
-  for (const Row& row : kRows) {
-    if (name == row.name) return &row;
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
+/// Rows that set members of one of the Settings.
+template <class Table, class Object>
+void append(const Table& table, Object Settings::*object, std::vector<Row>* rows) {
+  for (const auto& setting : table) {
+    rows->push_back(
+        {setting.name, [&setting, object](const Argument& argument, Settings* settings) {
+           const auto set_member = [&](auto member) {
+             set(setting, argument, &(settings->*object.*member));
+           };
+           std::visit(set_member, setting.member);
+         }});
   }
-  throw Error{"name", "there is no setting \"" + name + "\"; the settings are " + names};
 }
 
-/// A threshold that was not set follows the one that was.
-void follow(Settings* settings) {
-  canny::Params& params = settings->params;
-  if (settings->has_low && !settings->has_high)
-    params.high_threshold = canny::high_threshold_for(params.low_threshold);
-  if (settings->has_high && !settings->has_low)
-    params.low_threshold = canny::low_threshold_for(params.high_threshold);
+const Row& row_of(const std::string& name) {
+  static const std::vector<Row> rows = [] {
+    std::vector<Row> all;
+    append(canny::kSettings, &Settings::params, &all);
+    append(canny::kOptions, &Settings::options, &all);
+    // The functions return edges alone.
+    const auto is_not_offered = [](const Row& row) {
+      return row.name == "output" || row.name == "edge-color" || row.name == "measure-stages";
+    };
+    all.erase(std::remove_if(all.begin(), all.end(), is_not_offered), all.end());
+    return all;
+  }();
+  std::string names;
+  for (const Row& row : rows) {
+    if (name == row.name) return row;
+    names += (names.empty() ? "" : ", ") + row.name;
+  }
+  throw Error{"name", "there is no setting \"" + name + "\"; the settings are " + names};
 }
 
 /// The settings that have places, in their order.
@@ -127,11 +91,17 @@ constexpr Place kPlaces[] = {
 
 Settings settings_of(int count, const mxArray* const* arguments) {
   Settings settings;
+  bool is_low_chosen = false, is_high_chosen = false;
+  const auto set_one = [&](const Row& row, const std::string& shown, const mxArray* value) {
+    row.set({shown, value}, &settings);
+    is_low_chosen |= row.name == "low-threshold";
+    is_high_chosen |= row.name == "high-threshold";
+  };
   int next = 0;
   for (const Place& place : kPlaces) {
     if (next == count || mxIsChar(arguments[next])) break;
     const mxArray* array = arguments[next++];
-    if (!mxIsEmpty(array)) row_of(place.setting)->set({place.name, array}, &settings);
+    if (!mxIsEmpty(array)) set_one(row_of(place.setting), place.name, array);
   }
   for (; next < count; next += 2) {
     if (!mxIsChar(arguments[next])) {
@@ -139,13 +109,11 @@ Settings settings_of(int count, const mxArray* const* arguments) {
                               " must be the name of a setting, but is a " +
                               describe(arguments[next])};
     }
-    const Row* row = row_of(text_of(arguments[next]));
-    if (next + 1 == count) {
-      throw Error{"name", std::string(row->name) + " needs a value after its name"};
-    }
-    row->set({row->name, arguments[next + 1]}, &settings);
+    const Row& row = row_of(text_of(arguments[next]));
+    if (next + 1 == count) throw Error{"name", row.name + " needs a value after its name"};
+    set_one(row, row.name, arguments[next + 1]);
   }
-  follow(&settings);
+  canny::complete_thresholds(is_low_chosen, is_high_chosen, &settings.params);
   return settings;
 }
 

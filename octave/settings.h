@@ -11,7 +11,6 @@ namespace mex {
 struct Settings {
   canny::Params params;
   canny::Options options;
-  bool has_low = false, has_high = false;  ///< whether the call sets this threshold
 };
 
 /// Reads the arguments after A: thresL, thresH and hyster, each of which may be left out or empty,

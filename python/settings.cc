@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The table of settings. Names are those of the element's properties, with underscores.
+// Reads settings by the table in canny/settings.h.
 #include "settings.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <variant>
+
+#include "canny/settings.h"
 
 namespace py = pybind11;
 
@@ -60,60 +64,41 @@ struct Argument {
   template <class Enum>
   Enum choice() const {
     const std::string text = this->text();
-    std::string names;
-    for (int i = 0; const char* each = canny::name(static_cast<Enum>(i)); ++i) {
-      if (text == each) return static_cast<Enum>(i);
-      names += (names.empty() ? "\"" : ", \"") + std::string(each) + '"';
-    }
-    throw py::value_error(std::string(name) + " must be one of " + names + ", but is \"" + text +
-                          '"');
+    if (const std::optional<Enum> found = canny::find<Enum>(text)) return *found;
+    throw py::value_error(std::string(name) + " must be one of " + canny::names<Enum>() +
+                          ", but is \"" + text + '"');
   }
 };
 
 /// Sets a member of Params from an argument.
-template <auto kMember>
-void set(const Argument& argument, Params* params) {
-  auto& member = params->*kMember;
-  using Member = std::remove_reference_t<decltype(member)>;
+template <class Member>
+void set(const Argument& argument, Member* member) {
   if constexpr (std::is_enum_v<Member>)
-    member = argument.choice<Member>();
+    *member = argument.choice<Member>();
   else if constexpr (std::is_same_v<Member, bool>)
-    member = argument.flag();
+    *member = argument.flag();
   else if constexpr (std::is_same_v<Member, double>)
-    member = argument.real();
+    *member = argument.real();
   else
-    member = argument.integer<Member>();
+    *member = argument.integer<Member>();
 }
 
-struct Row {
-  const char* name;
-  void (*set)(const Argument& argument, Params* params);
-};
+/// The name of a setting in Python: that of the property with underscores, and of thresholds "low"
+/// and "high".
+std::string name_of(const canny::Setting& setting) {
+  std::string name = setting.name;
+  if (name == "low-threshold") return "low";
+  if (name == "high-threshold") return "high";
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
 
-constexpr Row kRows[] = {
-    {"low", set<&Params::low_threshold>},
-    {"high", set<&Params::high_threshold>},
-    {"sigma", set<&Params::sigma>},
-    {"norm", set<&Params::norm>},
-    {"operator", set<&Params::gradient_operator>},
-    {"thin_edges", set<&Params::thin_edges>},
-    {"color_mode", set<&Params::color_mode>},
-    {"luma_depth", set<&Params::luma_depth>},
-    {"threshold_mode", set<&Params::threshold_mode>},
-    {"high_ratio", set<&Params::high_ratio>},
-    {"low_ratio", set<&Params::low_ratio>},
-    {"hysteresis_passes", set<&Params::hysteresis_passes>},
-    {"min_length", set<&Params::min_length>},
-    {"output", set<&Params::view>},
-    {"edge_color", set<&Params::edge_color>},
-    {"measure_stages", set<&Params::measure_stages>},
-};
-
-const Row* row_of(const std::string& name) {
+const canny::Setting& setting_of(const std::string& name) {
   std::string names;
-  for (const Row& row : kRows) {
-    if (name == row.name) return &row;
-    names += (names.empty() ? "" : ", ") + std::string(row.name);
+  for (const canny::Setting& setting : canny::kSettings) {
+    const std::string each = name_of(setting);
+    if (name == each) return setting;
+    names += (names.empty() ? "" : ", ") + each;
   }
   throw py::type_error("there is no setting " + name + "; the settings are " + names);
 }
@@ -123,16 +108,16 @@ const Row* row_of(const std::string& name) {
 Params params_of(const py::dict& settings) {
   Params params;
   for (const auto& [key, value] : settings) {
-    const Row* row = row_of(py::cast<std::string>(key));
-    if (!value.is_none()) row->set({row->name, value}, &params);
+    const std::string name = py::cast<std::string>(key);
+    const Argument argument{name.c_str(), value};
+    const canny::Setting& setting = setting_of(name);
+    if (value.is_none()) continue;
+    std::visit([&](auto member) { set(argument, &(params.*member)); }, setting.member);
   }
   const auto is_given = [&](const char* name) {
     return settings.contains(name) && !settings[name].is_none();
   };
-  if (is_given("low") && !is_given("high"))
-    params.high_threshold = canny::high_threshold_for(params.low_threshold);
-  if (is_given("high") && !is_given("low"))
-    params.low_threshold = canny::low_threshold_for(params.high_threshold);
+  canny::complete_thresholds(is_given("low"), is_given("high"), &params);
   return params;
 }
 

@@ -24,7 +24,8 @@ class Bands {
   int take(int band);
 
  private:
-  struct Range {
+  // Clang calls libatomic for a struct of lower alignment.
+  struct alignas(std::uint64_t) Range {
     std::uint32_t first = 0, last = 0;  // last is excluded
   };
   // Any thread may replace a range by a part of it, and its own thread an empty one by another.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 
+#include "canny/settings.h"
 #include "tools/property.h"
 
 namespace tuner {
@@ -36,32 +36,18 @@ std::string literal(const std::string& text) {
   return all + "\"";
 }
 
-/// A property whose name in the library does not follow from its own, and the type of its choices.
+/// The member of canny::Params or Options that a property sets.
 struct Member {
-  const char* property;
   const char* object;  ///< null: the library has no such member
   const char* name;
 };
 
-constexpr Member kMembers[] = {
-    {"operator", "params", "gradient_operator"},
-    {"output", "params", "view"},
-    {"roi-mode", nullptr, nullptr},
-    {"roi-type", nullptr, nullptr},
-    {"roi", nullptr, nullptr},
-    {"backend", "options", "backend"},
-    {"cuda-device-id", "options", "cuda_device"},
-    {"opencl-device", "options", "opencl_device"},
-    {"n-threads", "options", "threads"},
-    {"frames-in-flight", nullptr, nullptr},
-    {"contours", nullptr, nullptr},
-    {"stats-interval", nullptr, nullptr},
-};
-
-const Member* find_member(const Property& property) {
-  const auto found = std::find_if(std::begin(kMembers), std::end(kMembers),
-                                  [&](const Member& m) { return property.name == m.property; });
-  return found != std::end(kMembers) ? found : nullptr;
+Member member_of(const Property& property) {
+  for (const canny::Setting& setting : canny::kSettings)
+    if (property.name == setting.name) return {"params", setting.member_name};
+  for (const canny::Option& option : canny::kOptions)
+    if (property.name == option.name) return {"options", option.member_name};
+  return {};
 }
 
 /// "largest-channel" gives "LargestChannel", also with an underscore.
@@ -77,20 +63,6 @@ std::string camel_case(const std::string& text) {
   return camel;
 }
 
-std::string object_of(const Property& property) {
-  const Member* member = find_member(property);
-  if (member == nullptr) return "params";
-  return member->object != nullptr ? member->object : "";
-}
-
-std::string member_of(const Property& property) {
-  const Member* member = find_member(property);
-  if (member != nullptr) return member->name;
-  std::string name = property.name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
 std::string cpp_value(GstElement* element, const Property& property) {
   const std::string text = value_text(element, property);
   if (property.kind == Kind::kText) return literal(text);
@@ -103,8 +75,10 @@ std::string cpp_value(GstElement* element, const Property& property) {
 std::string assignments(GstElement* element, const std::string& object) {
   std::string lines;
   for (const Property& property : writable_properties(element)) {
-    if (object_of(property) != object || is_initial(element, property)) continue;
-    lines += object + "." + member_of(property) + " = " + cpp_value(element, property) + ";\n";
+    const Member member = member_of(property);
+    if (member.object == nullptr || member.object != object || is_initial(element, property))
+      continue;
+    lines += object + "." + member.name + " = " + cpp_value(element, property) + ";\n";
   }
   return lines;
 }

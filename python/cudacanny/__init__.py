@@ -17,12 +17,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from . import _arrays, _native
 from ._arrays import Array, DeviceArray
+from ._settings import Settings
 
 __all__ = ['Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny', 'contours']
 
@@ -69,19 +70,6 @@ def canny(
     low: float | None = None,
     high: float | None = None,
     *,
-    sigma: float = 1.4,
-    norm: str = 'l2',
-    operator: str = 'sobel',
-    thin_edges: bool = True,
-    color_mode: str = 'luma',
-    luma_depth: str = 'full',
-    threshold_mode: str = 'absolute',
-    high_ratio: float = 0.0,
-    low_ratio: float = 0.0,
-    hysteresis_passes: int = 0,
-    min_length: int = 0,
-    output: str = 'edges',
-    edge_color: int = 0xFFFF0000,
     regions: Iterable[Sequence[int]] | np.ndarray | None = None,
     mask: Array | None = None,
     order: str = 'rgb',
@@ -91,11 +79,14 @@ def canny(
     cuda_device: int = -1,
     opencl_device: str = '',
     threads: int = 0,
+    **settings: Unpack[Settings],
 ) -> Any:
     """Returns the edges of an image: 255 on edges, 0 elsewhere.
 
     Each thread keeps the memory of its last image, so further images of the same size need memory
     for their edges alone, and with out none. Several threads can call the function at the same time.
+
+    Thresholds have the unit of 8-bit images, for uint16 too. If low is above high, the two are swapped.
 
     Args:
         image: array of uint8 or uint16 of shape (height, width), (height, width, 3) or (height,
@@ -103,29 +94,38 @@ def canny(
             are read in place, also with three channels in reverse order or in planes, such as those
             of numpy.moveaxis(planes, 0, -1). Other layouts are copied first, and most colors of
             uint16; in device memory they are refused.
-        low: pixels above this gradient magnitude are candidates, 0 to 1000000, in units of 8-bit
-            images, for uint16 too. Default: a third of high, or 50.
-        high: edges are the candidates linked to a pixel above this magnitude. Default: 3 times low,
-            or 150. If low is above high, the two are swapped.
-        sigma: Gaussian blur in pixels, 0 to 20; 0 = none.
-        norm: magnitude of the gradient, "l2" or "l1".
-        operator: "sobel", "sobel-5", "sobel-7", "scharr", "prewitt", "kroon", "roberts", "robinson"
-            or "kirsch".
-        thin_edges: False leaves out non-maximum suppression.
-        color_mode: "luma", or "largest-channel": the largest gradient of red, green and blue.
-        luma_depth: bits of uint16 that count, "full" or "8", the highest 8.
-        threshold_mode: "absolute", or thresholds measured in each image: "relative" to the largest
-            magnitude, "quantile" of the magnitudes, "otsu", or "median" of the luma.
-        high_ratio: factor for measured thresholds, 0 to 16; 0 = the mode's default: relative 0.2,
-            quantile 0.7, otsu 1, median 1.33.
-        low_ratio: low over high for measured thresholds, 0 to 1; 0 = the mode's default: relative
-            0.25, quantile 0.4, otsu and median 0.5.
-        hysteresis_passes: passes over tiles of 32x32 pixels, 0 to 64; 0 = until nothing changes.
-        min_length: edges of fewer connected pixels are removed, 0 to 65535.
-        output: "edges"; "overlay", the image with edges in edge_color; "masked", the image on edges,
-            black elsewhere; or a stage: "gradient", "suppressed", "direction", "classes", "passes",
-            "luma" or "blurred".
-        edge_color: color of "overlay", 0xAARRGGBB; alpha 0xFF covers the image.
+        low: Gradient magnitude that every edge pixel exceeds; unless it is set, a third of the high
+            threshold. 0 to 1000000; default 50.
+        high: Gradient magnitude that a pixel of every edge exceeds; unless it is set, 3 times the low
+            threshold. 0 to 1000000; default 150.
+        threshold_mode: Source of the thresholds: two numbers (absolute), or a measurement in each frame.
+            "absolute" | "relative" | "quantile" | "otsu" | "median"; default "absolute".
+        high_ratio: Factor for measured thresholds; 0 = relative 0.2, quantile 0.7, otsu 1, median 1.33.
+            0 to 16; default 0.
+        low_ratio: Ratio of the low to the high measured threshold; 0 = relative 0.25, quantile 0.4, otsu
+            and median 0.5. 0 to 1; default 0.
+        sigma: Standard deviation of the Gaussian blur in pixels; 0 = no blur. 0 to 20; default 1.4.
+        color_mode: Whether the gradient is that of the luma, or the largest one of red, green and blue.
+            "luma" | "largest-channel"; default "luma".
+        luma_depth: Bits that count in input of more than 8 bits: all of them, or the highest 8. "full" |
+            "8"; default "full".
+        operator: Operator that computes the gradient; it sets the unit of the thresholds. "sobel" |
+            "sobel-5" | "sobel-7" | "scharr" | "prewitt" | "kroon" | "roberts" | "robinson" | "kirsch";
+            default "sobel".
+        norm: Norm of the gradient: root of the sum of squares (l2) or sum of absolute values (l1). "l1"
+            | "l2"; default "l2".
+        thin_edges: Whether non-maximum suppression thins the edges. Default True.
+        hysteresis_passes: Passes in which edges grow within tiles of 32x32 pixels; 0 = until nothing
+            changes. 0 to 64; default 0.
+        min_length: Connected pixels below which an edge is removed; 0 = keep all edges. 0 to 65535;
+            default 0.
+        output: Contents of the output: edges, the input with them (overlay) or only there (masked), or a
+            stage. "edges" | "overlay" | "masked" | "gradient" | "suppressed" | "direction" | "classes" |
+            "passes" | "luma" | "blurred"; default "edges".
+        edge_color: Color of edges in an overlay: 0xAARRGGBB; an alpha of 0xff covers the input. 0 to
+            4294967295; default 0xffff0000.
+        measure_stages: Whether the times of the stages and numbers of pixels are measured, which takes
+            time. Default False.
         regions: rectangles (x, y, width, height) in pixels; only pixels in one of them may be edges.
             Default: the whole image.
         mask: instead of regions, an array of bool or uint8 of shape (height, width); only pixels
@@ -166,12 +166,8 @@ def canny(
         cuda_device = _arrays.cuda_device_of(image)
     detector = _kept.detector(backend, cuda_device, opencl_device, threads)
     try:
-        return detector.detect(
-            image, low, high, sigma=sigma, norm=norm, operator=operator, thin_edges=thin_edges,
-            color_mode=color_mode, luma_depth=luma_depth, threshold_mode=threshold_mode,
-            high_ratio=high_ratio, low_ratio=low_ratio, hysteresis_passes=hysteresis_passes,
-            min_length=min_length, output=output, edge_color=edge_color, regions=regions, mask=mask,
-            order=order, out=out, stream=stream)
+        return detector.detect(image, low, high, regions=regions, mask=mask, order=order, out=out,
+                               stream=stream, **settings)
     except RuntimeError:
         _kept.forget()  # a device that failed; the next call starts again
         raise
@@ -251,13 +247,12 @@ class Detector:
     def detect(self, image: Array, low: float | None = None, high: float | None = None, *,
                regions: Iterable[Sequence[int]] | np.ndarray | None = None,
                mask: Array | None = None, order: str = 'rgb', out: Array | None = None,
-               stream: Any = None, **settings: Any) -> Any:
+               stream: Any = None, **settings: Unpack[Settings]) -> Any:
         """Returns the edges of an image. No frame may be in flight.
 
         Args:
             image, low, high, regions, mask, order, out, stream: as in canny().
-            settings: the others of canny() from sigma to edge_color. measure_stages=True measures
-                the times and all counts of result, which takes time.
+            settings: those of canny(). measure_stages measures the times and all counts of result.
 
         Raises:
             As in canny(), and RuntimeError if frames are in flight.
@@ -269,7 +264,7 @@ class Detector:
     def submit(self, image: Array, low: float | None = None, high: float | None = None, *,
                regions: Iterable[Sequence[int]] | np.ndarray | None = None,
                mask: Array | None = None, order: str = 'rgb', out: Array | None = None,
-               stream: Any = None, **settings: Any) -> None:
+               stream: Any = None, **settings: Unpack[Settings]) -> None:
         """Puts an image in flight, with arguments as in detect(), and returns.
 
         A GPU starts on it at once, the CPU in wait(). The detector keeps the arrays; their contents

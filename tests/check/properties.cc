@@ -50,13 +50,6 @@ static double middle(GParamSpec* pspec) {
   return G_IS_PARAM_SPEC_DOUBLE(pspec) ? number : std::floor(number);
 }
 
-/// The words that the blurb must contain besides the unit.
-static std::vector<std::string> words_of(GParamSpec* pspec) {
-  if (G_IS_PARAM_SPEC_STRING(pspec)) return {"null = "};
-  if (G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_ENUM(pspec)) return check::nicks(pspec);
-  return {check::range(pspec)};
-}
-
 GST_START_TEST(flags_defaults_and_blurbs) {
   GParamSpec* pspec = settings()[__i__];
   GstElement* element = new_element();
@@ -67,13 +60,11 @@ GST_START_TEST(flags_defaults_and_blurbs) {
   fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, is_controllable);
   fail_unless_equals_int((pspec->flags & GST_PARAM_MUTABLE_READY) != 0, !is_live(pspec));
 
-  const std::string blurb = g_param_spec_get_blurb(pspec);
-  for (const std::string& words : words_of(pspec)) {
-    fail_unless(blurb.find(words) != std::string::npos, "blurb of %s lacks '%s': %s", pspec->name,
-                words.c_str(), blurb.c_str());
-  }
-  const bool says_start = blurb.find("applied at the next start") != std::string::npos;
-  fail_unless(says_start != is_live(pspec), "blurb of %s: %s", pspec->name, blurb.c_str());
+  // A label and a tooltip.
+  const std::string nick = g_param_spec_get_nick(pspec), blurb = g_param_spec_get_blurb(pspec);
+  fail_unless(!nick.empty() && nick != pspec->name, "nick of %s", pspec->name);
+  fail_unless(blurb.size() >= 30 && blurb.size() <= 120 && blurb.back() != '.', "blurb of %s: %s",
+              pspec->name, blurb.c_str());
   gst_object_unref(element);
 }
 GST_END_TEST
@@ -238,8 +229,6 @@ static const Color kColors[] = {
 GST_START_TEST(a_color_as_a_text) {
   GstElement* element = new_element();
   fail_unless(color_name_of(element) == "#ffff0000");
-  const std::string blurb = g_param_spec_get_blurb(
-      g_object_class_find_property(G_OBJECT_GET_CLASS(element), "edge-color-name"));
   int notified = 0;
   g_signal_connect_swapped(element, "notify::edge-color", G_CALLBACK(+[](int* n) { ++*n; }),
                            &notified);
@@ -254,8 +243,6 @@ GST_START_TEST(a_color_as_a_text) {
     GstElement* parsed = gst_parse_launch(line.c_str(), nullptr);
     fail_unless(parsed != nullptr && color_of(parsed) == color.argb, "%s", line.c_str());
     gst_object_unref(parsed);
-    const bool is_name = g_ascii_islower(color.text[0]) != 0;
-    fail_unless(!is_name || blurb.find(color.text) != std::string::npos);
   }
   for (const char* text : {"", "grean", "green ", "#0f0", "#00ff0", "#00ff000", "#00ff00000",
                            "#00gg00", "#-0ff00", "0xff00ff0", "0x00ff00", "00ff00", "-1"}) {

@@ -108,8 +108,7 @@ using Choice = std::array<int, kSettings>;
 using Pair = std::array<int, 4>;
 
 bool shows_input(const Choice& choice) {
-  const auto view = static_cast<canny::View>(choice[kView]);
-  return view == canny::View::kOverlay || view == canny::View::kMasked;
+  return shows_input(static_cast<canny::View>(choice[kView]));
 }
 
 // Overlays and masks are of the input's format, not deep.

@@ -70,9 +70,8 @@ Outcome reference_outcome(const cases::Case& c, const Frames& frames) {
   const canny::Frame frame = output.frame();
   const reference::Rendered rendered =
       reference::render(c.params, frames.input.const_frame(), frame);
-  const bool shows_input =
-      c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked;
-  for (int i = 0; i < canny::chroma_planes(frame) && !shows_input; ++i) {
+  const int neutral_planes = shows_input(c.params.view) ? 0 : canny::chroma_planes(frame);
+  for (int i = 0; i < neutral_planes; ++i) {
     const canny::Frame rows = canny::chroma_plane(frame, i);
     for (int y = 0; y < rows.height; ++y)
       std::fill_n(rows.data + y * rows.stride_bytes, rows.width, canny::kNeutral);

@@ -45,10 +45,6 @@ std::shared_ptr<const harness::RegionMemory> draw_region(int width, int height, 
   return memory;
 }
 
-bool shows_input(canny::View view) {
-  return view == canny::View::kOverlay || view == canny::View::kMasked;
-}
-
 }  // namespace
 
 cases::Case draw_case(int width, int height, Reader& reader) {

@@ -184,9 +184,7 @@ void Stream::send_caps(GstCaps* caps) {
 
 // Whether the element may find no output for the caps.
 bool Stream::may_refuse() const {
-  const canny::View view = read_params(element_).view;
-  const bool shows_input = view == canny::View::kOverlay || view == canny::View::kMasked;
-  return is_restricted_ || shows_input;
+  return is_restricted_ || shows_input(read_params(element_).view);
 }
 
 void Stream::push(Reader& reader) {

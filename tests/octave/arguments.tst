@@ -118,7 +118,7 @@
 %!test fails ("value", "threshold-mode must be one of \"absolute\", \"relative\", \"quantile\", \"otsu\", \"median\", but is \"mean\"", "CudaEdgeRGB", A, "threshold-mode", "mean")
 %!test fails ("value", "backend must be one of \"auto\", \"cuda\", \"cpu\", \"opencl\", but is \"gpu\"", "CudaEdgeRGB", A, "backend", "gpu")
 %!test fails ("value", "opencl-device must be a text, but is 0", "CudaEdgeRGB", A, "opencl-device", 0)
-%!test fails ("name", "there is no setting \"blur\"; the settings are low-threshold, high-threshold, hysteresis-passes, threshold-mode, high-ratio, low-ratio, sigma, color-mode, luma-depth, operator, norm, thin-edges, min-length, backend, cuda-device-id, opencl-device, n-threads", "CudaEdgeRGB", A, "blur", 2)
+%!test fails ("name", "there is no setting \"blur\"; the settings are low-threshold, high-threshold, threshold-mode, high-ratio, low-ratio, sigma, color-mode, luma-depth, operator, norm, thin-edges, hysteresis-passes, min-length, backend, cuda-device-id, opencl-device, n-threads", "CudaEdgeRGB", A, "blur", 2)
 %!test fails ("name", "sigma needs a value after its name", "CudaEdgeRGB", A, 1, 2, "sigma")
 %!test fails ("name", "argument 5 must be the name of a setting, but is a 1x1 array of double", "CudaEdgeRGB", A, 1, 2, 3, 4)
 %!test fails ("name", "argument 4 must be the name of a setting, but is a 1x1 array of double", "CudaEdgeRGB", A, "sigma", 1, 2, 3)

@@ -232,10 +232,6 @@ class Picture {
   Bytes pixels_;
 };
 
-bool has_edges(View view) {
-  return view == View::kEdges || view == View::kOverlay || view == View::kMasked;
-}
-
 // The chains of a frame do not depend on the view that its output shows, nor on other settings of
 // the way from candidates to edges; views without edges have none.
 void test_views(Backend backend, Detector& detector) {
@@ -253,7 +249,7 @@ void test_views(Backend backend, Detector& detector) {
     if (status.ok()) status = picture.chains(detector, params, &expected);
     std::string failure = status.message();
     if (failure.empty() && expected.empty()) failure = "the picture has no edges";
-    if (!has_edges(params.view)) expected.clear();
+    if (!shows_edges(params.view)) expected.clear();
 
     Bytes output(picture.pixels().size());
     canny::Frame to = {output.data(), picture.width() * 4, picture.width(), picture.height(),

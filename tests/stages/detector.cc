@@ -117,8 +117,7 @@ void run_views(Detectors& detectors, std::uint64_t seed) {
       c.params.view = static_cast<canny::View>(view);
       c.params.edge_color = 0x5b3c96e1;
       c.params.threshold_mode = canny::ThresholdMode::kOtsu;
-      const bool shows_input =
-          c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked;
+      const bool shows_input = canny::shows_input(c.params.view);
       if (!shows_input || !reference::is_deep(c.output)) detectors.run(c, 1);
       if (shows_input) continue;
       c.input = canny::PixelFormat::kRgb;

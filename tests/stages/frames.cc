@@ -23,10 +23,6 @@ GuardedFrame painted_input(const Case& c) {
 
 using canny::View;
 
-bool shows_input(View view) { return view == View::kOverlay || view == View::kMasked; }
-
-bool shows_edges(View view) { return view == View::kEdges || shows_input(view); }
-
 // Returns an error unless the number is as expected.
 std::string check_number(const char* what, std::uint64_t actual, std::uint64_t expected) {
   return actual == expected ? ""

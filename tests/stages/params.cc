@@ -161,14 +161,11 @@ void test_params(Backend backend, Detector& detector, const harness::Options& op
     Random random(seed);
     Case c = cases::make_case(cases::table_size() + seed, kWidth);
     cases::set_size(kWidth, kHeight, &c);
-    if (c.params.view != canny::View::kOverlay && c.params.view != canny::View::kMasked)
-      c.chroma = {};
+    if (!shows_input(c.params.view)) c.chroma = {};
     c.params.view = canny::View::kEdges;
     const int count = random.between(0, 3);
     const auto invalid = spoil(&c.params, count, static_cast<int>(seed % kMemberCount), random);
-    const bool shows_input =
-        c.params.view == canny::View::kOverlay || c.params.view == canny::View::kMasked;
-    if (shows_input) c.input = c.output = canny::PixelFormat::kRgbx;
+    if (shows_input(c.params.view)) c.input = c.output = canny::PixelFormat::kRgbx;
     tally.count(backend, describe(c),
                 invalid.empty() ? check(detector, c) : check_refusal(detector, c, invalid));
   }
