@@ -19,7 +19,7 @@ class MesonBuild(build_ext):
     def build_extension(self, ext):
         build = os.path.abspath(os.path.join(self.build_temp, 'meson'))
         target = self.get_ext_fullpath(ext.name)
-        native = os.path.join('python', 'cudacanny', os.path.basename(target))
+        native = os.path.join('bindings', 'python', 'cudacanny', os.path.basename(target))
         shutil.rmtree(build, ignore_errors=True)  # it may have other options
         os.makedirs(build)
         for_this_python = os.path.join(build, 'python.ini')

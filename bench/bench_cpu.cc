@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "bench.h"
-#include "canny/cpu/backend.h"
-#include "canny/cpu/target.h"
 #include "canny/frame.h"
 #include "check.h"
+#include "cpu/backend.h"
+#include "cpu/target.h"
 #include "opencv.h"
 #include "stages/planes.h"
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "canny/canny.h"
-#include "canny/cpu/target.h"
 #include "cases.h"
+#include "cpu/target.h"
 #include "harness.h"
 
 namespace determinism {

@@ -67,7 +67,7 @@ void add_element(Lines* page, GstElement* element) {
   GstPlugin* plugin = gst_plugin_feature_get_plugin(feature);
   const std::string rank = std::to_string(gst_plugin_feature_get_rank(feature));
   add(page,
-      {"<!-- docs/reference/element/update writes this page. -->", "# cudacanny", "",
+      {"<!-- `meson compile -C BUILD_DIR update-element` writes this page. -->", "# cudacanny", "",
        std::string(metadata(GST_ELEMENT_METADATA_DESCRIPTION)) + ".", "", "| | |", "|---|---|"});
   add_row(page, "name", metadata(GST_ELEMENT_METADATA_LONGNAME));
   add_row(page, "class", code(metadata(GST_ELEMENT_METADATA_KLASS)));
@@ -259,7 +259,8 @@ bool run(const std::string& task, const char* path, GstElement* element) {
     const Lines page = page_of(element);
     if (task == "update") docs::write(path, page);
     if (task == "check")
-      docs::compare(docs::read(path), page, "the page", "docs/reference/element/update BUILD_DIR");
+      docs::compare(docs::read(path), page, "the page",
+                    "meson compile -C BUILD_DIR update-element");
     return true;
   } catch (const std::exception& e) {
     std::printf("%s: %s\n", path, e.what());

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "backend_stages.h"
-#include "canny/cpu/backend.h"
+#include "cpu/backend.h"
 #include "planes.h"
 #include "run_alone.h"
 

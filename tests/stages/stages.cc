@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "canny/cpu/target.h"
+#include "cpu/target.h"
 
 namespace {
 

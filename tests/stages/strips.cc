@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "canny/cpu/bands.h"
-#include "canny/cpu/borders.h"
+#include "cpu/threads/bands.h"
+#include "cpu/threads/borders.h"
 #include "harness.h"
 
 namespace {

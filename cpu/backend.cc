@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Computes a frame on the CPU. Strips share nothing that they write, so the number of threads does
+// not change the result.
+#include "cpu/backend.h"
+
+#include <hwy/base.h>
+#include <tbb/info.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <utility>
+
+#include "canny/bits.h"
+#include "canny/frame.h"
+#include "canny/operator.h"
+#include "canny/recipe.h"
+#include "cpu/hysteresis/grow.h"
+#include "cpu/output/output.h"
+#include "cpu/output/show.h"
+
+namespace canny::cpu {
+namespace {
+
+// Hysteresis takes whole strips: one for each thread, since each border between strips adds work,
+// or kMinStrips for a few threads, so that none waits long for the last strip. The front end takes
+// pieces of strips, so that the others wait for a slow thread no longer than a piece takes.
+constexpr int kMinStrips = 8;
+constexpr int kMinStripRows = 48;
+constexpr int kPiecesPerStrip = 8;
+// The piece above the last one must not get to the last row.
+static_assert(kMinStripRows / kPiecesPerStrip >= kMaxOperatorReach + 2);
+
+// Clears the rows and the words around them, which no stage writes but the flood's memory covers.
+void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }
+
+// Clears these rows alone: other threads may be reading the words around them.
+void clear(const Plane& plane, int first_row, int last_row) {
+  for (int y = first_row; y < last_row; ++y) std::fill_n(plane.row(y), plane.words_per_row(), 0);
+}
+
+// Rows around those of a region that a task must leave in an image for later tasks: as many as the
+// operator, suppression and, of luma, the blur reach. One more is blurred along with the last one.
+int rows_around(const FrontPiece& piece) {
+  const int gradient = piece.plan.weights.reach + 1;
+  if (std::holds_alternative<LumaSink>(piece.sink)) return gradient + piece.plan.blur.radius() + 1;
+  const auto* counts = std::get_if<CountSink>(&piece.sink);
+  return counts != nullptr && counts->image != nullptr ? gradient + 1 : 0;
+}
+
+// The number of ones.
+std::uint64_t count_pixels(const Plane& plane) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < plane.stride() * plane.height; ++i)
+    count += hwy::PopCount(plane.words[i]);
+  return count;
+}
+
+// Runs a stage. With `time`, stores how long it took, at least 1 ns.
+template <class Stage>
+Status run_timed(std::uint64_t* time, Stage stage) {
+  if (time == nullptr) return stage();
+  const auto begin = std::chrono::steady_clock::now();
+  CANNY_TRY(stage());
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begin;
+  *time = static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 1));
+  return {};
+}
+
+// Whether the frame's rows can be written while others are still flooded.
+bool is_streamed(const Plan& plan) {
+  return shows_edges(plan.view) && !shows_input(plan.view) && plan.passes == 0 &&
+         plan.min_length <= 1 && !plan.measures_stages;
+}
+
+}  // namespace
+
+CpuBackend::CpuBackend(int threads) : threads_(threads) {}
+
+Status CpuBackend::set_size(int width, int height, unsigned) {
+  const int wanted_strips = threads_ == 1 ? 1 : std::max(kMinStrips, threads_);
+  const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
+  first_rows_.clear();
+  for (int i = 0; i <= strips; ++i)
+    first_rows_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
+  missing_pieces_ = std::vector<std::atomic<int>>(strips);
+  borders_.set_size(strips);
+  // More threads than cores would only take turns.
+  const int used_threads = std::min({threads_, pieces(), tbb::info::default_concurrency()});
+  fronts_ = std::vector<Front>(used_threads);
+  for (Front& front : fronts_) front.set_size(width);
+  bands_.set_size(used_threads);
+
+  candidate_ = strong_ = other_ = Plane{nullptr, width, height};
+  const std::size_t size = candidate_.memory_words();
+  const std::size_t other_size = std::max(size, Flood::scratch_words(candidate_, first_rows_));
+  plane_words_.assign(2 * size + other_size, 0);
+  candidate_.place(plane_words_.data());
+  strong_.place(plane_words_.data() + size);
+  other_.place(plane_words_.data() + 2 * size);
+  flood_.set_size(candidate_, first_rows_, plane_words_.data() + 2 * size);
+  row_counts_.assign(height, 0);
+  arena_.set_threads(used_threads);
+  return {};
+}
+
+int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * strips(); }
+
+// Sets the thresholds of a piece.
+void CpuBackend::set_thresholds(FrontPiece* piece) const {
+  const Plan& plan = piece->plan;
+  if (!std::holds_alternative<BitsSink>(piece->sink)) {
+    // Lengths of deep samples below kDeepUnit count as 0.
+    const std::int64_t unit = kDeepUnit;
+    piece->deep_thresholds.low = (plan.is_squared() ? unit * unit : unit) - 1;
+    return;
+  }
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  piece->thresholds = is_constant ? plan.thresholds : measured_.thresholds;
+  piece->deep_thresholds = is_constant ? plan.deep_thresholds : measured_.deep_thresholds;
+}
+
+// Runs piece i of the image on a thread of parallel_for().
+void CpuBackend::front_of_piece(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
+                                const SampleImage* blurred, int i) {
+  const int strip = i * strips() / pieces(), first_row = first_rows_[strip];
+  const int rows = first_rows_[strip + 1] - first_row;
+  const int in_strip = pieces() / strips(), place = i % in_strip;
+  const int first = first_row + rows * place / in_strip;
+  const int last = first_row + rows * (place + 1) / in_strip;
+  Front& front = fronts_[arena_.thread_index()];
+  FrontPiece piece = {input, blurred, plan, {}, {}, first, last, nullptr, sink};
+  set_thresholds(&piece);
+  if (region_.is_set() && !std::holds_alternative<ViewSink>(sink))
+    return front_of_region(front, piece);
+  front.run(piece);
+}
+
+// Runs a piece as far as the region needs it.
+void CpuBackend::front_of_region(Front& front, const FrontPiece& piece) {
+  FrontPiece part = piece;
+  if (auto* bits = std::get_if<BitsSink>(&part.sink)) {
+    for (Plane* plane : {&bits->candidate, &bits->strong}) {
+      clear(*plane, piece.first_row, piece.last_row);
+      *plane = region_.columns_of(*plane);
+    }
+  }
+  const Extent rows = region_.extent(rows_around(piece));
+  part.first_row = std::max(piece.first_row, rows.first_row);
+  part.last_row = std::min(piece.last_row, rows.last_row);
+  if (part.first_row >= part.last_row) return;
+  const Plane region = region_.columns();
+  part.region = &region;
+  front.run(part);
+}
+
+void CpuBackend::start_fronts(const Plan& plan) {
+  for (Front& front : fronts_) {
+    if (plan.is_deep) front.reserve_deep();
+    front.start_frame();
+  }
+}
+
+// Calls run(piece) for all pieces, in several threads.
+template <class Run>
+void CpuBackend::for_pieces(Run run) {
+  bands_.begin(pieces());
+  arena_.parallel_for(bands_.size(), [&](int) {
+    const int band = arena_.thread_index();
+    for (int piece; (piece = bands_.take(band)) >= 0;) run(piece);
+  });
+}
+
+void CpuBackend::run_front(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
+                           const SampleImage* blurred) {
+  start_fronts(plan);
+  for_pieces([&](int piece) { front_of_piece(sink, plan, input, blurred, piece); });
+}
+
+// Prepares the region and the thresholds. Returns the pixels that make the bits.
+ConstFrame CpuBackend::begin(const Plan& plan, const ConstFrame& input) {
+  region_.set(input);
+  const ConstFrame part = region_.is_set() ? region_.columns_of(input) : input;
+  measure(plan, part);
+  return source(plan, part);
+}
+
+void CpuBackend::front(const Plan& plan, const ConstFrame& input) {
+  run_front(BitsSink{candidate_, strong_}, plan, begin(plan, input), blurred_image(plan));
+}
+
+// Finds all edges in one parallel loop. A strip is flooded after front_of_piece() of its pieces,
+// then joined with those around it, which may have to be repeated. Calls done(strip) after each of
+// these steps.
+template <class FrontOfPiece, class Done>
+void CpuBackend::flood(FrontOfPiece front_of_piece, Done done) {
+  flood_.begin();
+  borders_.begin();
+  for (std::atomic<int>& missing : missing_pieces_) missing = pieces() / strips();
+  for_pieces([&](int piece) {
+    front_of_piece(piece);
+    const int strip = piece * strips() / pieces();
+    if (--missing_pieces_[strip] > 0) return;
+    flood_.flood(candidate_, strong_, strip);
+    join_strips(strip, done);
+  });
+  if (flood_.is_complete()) return;
+  label(candidate_, strong_);
+  arena_.parallel_for(strips(), [&](int strip) {
+    flood_.resolve(candidate_, strong_, strip);
+    done(strip);
+  });
+}
+
+// Gives up a strip that this thread has flooded, and joins strips across borders where it can.
+template <class Done>
+void CpuBackend::join_strips(int strip, Done done) {
+  int first = strip, last = strip + 1;
+  while (flood_.is_complete()) {
+    for (int i = first; i < last; ++i) done(i);
+    const int border =
+        borders_.give_up(first, last, flood_.changed_first(first), flood_.changed_last(last - 1));
+    if (border == 0) return;
+    flood_.flood_across(candidate_, strong_, border);
+    first = border - 1;
+    last = border + 1;
+  }
+}
+
+// Labels the components of candidates that are not edges.
+void CpuBackend::label(const Plane& candidate, const Plane& edges) {
+  flood_.begin_components();
+  arena_.parallel_for(strips(), [&](int strip) { flood_.label(candidate, edges, strip); });
+  arena_.parallel_for(strips(), [&](int strip) { flood_.join_range(edges, strip); });
+  arena_.parallel_for(strips(), [&](int strip) { flood_.flatten(strip); });
+}
+
+const Plane& CpuBackend::hysteresis(unsigned passes) {
+  if (passes > 0) return run_passes(passes);
+  flood([](int) {}, [](int) {});
+  return strong_;
+}
+
+// Runs one pass and returns whether edges were added.
+bool CpuBackend::run_pass(const Plane& from, const Plane& to) {
+  const int tile_rows = (candidate_.height + kTile - 1) / kTile;
+  std::atomic<bool> grew = false;
+  arena_.parallel_for(tile_rows, [&](int tile_row) {
+    if (tile_pass(candidate_, from, to, tile_row)) grew = true;
+  });
+  return grew;
+}
+
+const Plane& CpuBackend::run_passes(unsigned passes) {
+  const Plane *from = &strong_, *to = &other_;
+  clear(other_);
+  for (bool grew = true; passes > 0 && grew; --passes) {
+    grew = run_pass(*from, *to);
+    std::swap(from, to);
+  }
+  return *from;
+}
+
+const Plane& CpuBackend::remove_short(const Plane& edges, unsigned min_length) {
+  if (min_length <= 1) return edges;
+  // The flood's memory is that of the plane `other_`. The candidates are no longer needed.
+  if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
+  clear(candidate_);
+  const auto in_strips = [&](auto run) { arena_.parallel_for(strips(), run); };
+  label(strong_, candidate_);
+  flood_.begin_counts();
+  in_strips([&](int strip) { flood_.count(strong_, candidate_, strip, min_length); });
+  flood_.choose(min_length);
+  in_strips([&](int strip) { flood_.resolve(strong_, candidate_, strip, min_length); });
+  return candidate_;
+}
+
+std::uint64_t CpuBackend::count_components(const Plane& edges) {
+  // As in remove_short(), the flood's memory is that of the plane `other_`.
+  const Plane& labeled = &edges == &other_ ? strong_ : edges;
+  if (&edges == &other_) std::copy_n(other_.words - 1, other_.memory_words(), strong_.words - 1);
+  const Plane& none = &labeled == &candidate_ ? strong_ : candidate_;
+  clear(none);
+  label(labeled, none);
+  std::atomic<std::uint64_t> components = 0;
+  arena_.parallel_for(
+      strips(), [&](int strip) { components += flood_.count_components(labeled, none, strip); });
+  return components;
+}
+
+void CpuBackend::output_row(const Plane& edges, const Frame& output, int y) {
+  row_counts_[y] = cpu::output_row(edges, output, y);
+}
+
+std::uint64_t CpuBackend::count() const {
+  return std::accumulate(row_counts_.begin(), row_counts_.end(), std::uint64_t{0});
+}
+
+// Calls run(y) for all rows, in several threads.
+template <class Run>
+void CpuBackend::for_rows(Run run) {
+  arena_.parallel_for(strips(), [&](int strip) {
+    for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y) run(y);
+  });
+}
+
+std::uint64_t CpuBackend::output(const Plane& edges, const Frame& output) {
+  for_rows([&](int y) { output_row(edges, output, y); });
+  return count();
+}
+
+void CpuBackend::show_classes(const Plan& plan, const Frame& output) {
+  for_rows([&](int y) { write_classes(plan, candidate_, strong_, output, y); });
+}
+
+void CpuBackend::show_passes(const Plan& plan, const Frame& output) {
+  for_rows([&](int y) { write_classes(plan, strong_, strong_, output, y); });
+  const Plane *from = &strong_, *to = &other_;
+  clear(other_);
+  for (unsigned pass = 1; pass <= plan.passes && run_pass(*from, *to); ++pass) {
+    const auto value = static_cast<std::uint8_t>(pass);
+    for_rows([&](int y) { write_added(plan, *from, *to, value, output, y); });
+    std::swap(from, to);
+  }
+}
+
+std::uint64_t CpuBackend::paint(const Plan& plan, const Plane& edges, const ConstFrame& input,
+                                const Frame& output) {
+  const Paint paint = make_paint(plan.view, plan.edge_color, output);
+  const bool with_chroma = has_chroma(output);
+  const int shift = output.chroma.shift_y;
+  for_rows([&](int y) {
+    row_counts_[y] = paint_row(paint, edges, input, output, y);
+    if (with_chroma && (y >> shift) << shift == y)
+      paint_chroma_row(paint, edges, input, output, y >> shift);
+  });
+  return count();
+}
+
+namespace {
+
+Status wrong_memory() {
+  return {StatusCode::kInvalidFrame, "the CPU backend takes frames and masks in host memory only"};
+}
+
+}  // namespace
+
+Status CpuBackend::fill(const Frame&, std::uint8_t) { return wrong_memory(); }
+
+Status CpuBackend::submit(Job* job) { return is_in_host(*job) ? Status() : wrong_memory(); }
+
+// Runs all stages of a frame with hysteresis until stable and edges of any length. Returns the
+// number of edges.
+std::uint64_t CpuBackend::run_until_stable(const Job& job) {
+  const ConstFrame input = begin(job.plan, job.input);
+  start_fronts(job.plan);
+  const BitsSink bits = {candidate_, strong_};
+  const SampleImage* blurred = blurred_image(job.plan);
+  // Writes rows while they are in the cache of the thread that completed them.
+  flood([&](int piece) { front_of_piece(bits, job.plan, input, blurred, piece); },
+        [&](int strip) {
+          for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y)
+            if (flood_.take_changed(y)) output_row(strong_, job.output, y);
+        });
+  if (job.bits != nullptr) copy_bits(strong_, job.bits);
+  return count();
+}
+
+// The stages of a frame one after the other, for run_recipe().
+class CpuBackend::FrameStages {
+ public:
+  FrameStages(CpuBackend* backend, const Job& job, Result* result)
+      : of_(*backend), job_(job), plan_(job.plan), result_(*result) {}
+
+  Status show_images() {
+    of_.run_front(ViewSink{&job_.output}, plan_, job_.input);
+    return {};
+  }
+  Status front() {
+    of_.front(plan_, job_.input);
+    return {};
+  }
+  Status count_pixels() {
+    result_.candidate_pixels = cpu::count_pixels(of_.candidate_);
+    result_.strong_pixels = cpu::count_pixels(of_.strong_);
+    return {};
+  }
+  Status show_classes() {
+    of_.show_classes(plan_, job_.output);
+    return {};
+  }
+  Status show_passes() {
+    of_.show_passes(plan_, job_.output);
+    return {};
+  }
+  Status hysteresis() {
+    edges_ = &of_.remove_short(of_.hysteresis(plan_.passes), plan_.min_length);
+    return {};
+  }
+  Status write() {
+    if (job_.bits != nullptr) copy_bits(*edges_, job_.bits);
+    result_.edge_pixels = shows_input(plan_.view)
+                              ? of_.paint(plan_, *edges_, job_.input, job_.output)
+                              : of_.output(*edges_, job_.output);
+    return {};
+  }
+  Status count_components() {
+    result_.components = of_.count_components(*edges_);
+    return {};
+  }
+
+ private:
+  CpuBackend& of_;
+  const Job& job_;
+  const Plan& plan_;
+  Result& result_;
+  const Plane* edges_ = nullptr;
+};
+
+// Removes the color of an output that does not show the input.
+void CpuBackend::remove_color(const Frame& output) {
+  for (int i = 0; i < chroma_planes(output); ++i) {
+    const Frame plane = chroma_plane(output, i);
+    arena_.parallel_for(strips(), [&](int strip) {
+      const auto row = [&](int border) {
+        return static_cast<int>(std::int64_t{plane.height} * border / strips());
+      };
+      Frame rows = plane;
+      rows.data += row(strip) * plane.stride_bytes;
+      rows.height = row(strip + 1) - row(strip);
+      fill_rows(rows, kNeutral);
+    });
+  }
+}
+
+Status CpuBackend::finish(const Job& job, Result* result) {
+  const Plan& plan = job.plan;
+  *result = {};
+  result->route = "cpu";
+  if (!shows_input(plan.view)) remove_color(job.output);
+  if (is_streamed(plan)) {
+    result->edge_pixels = run_until_stable(job);
+  } else {
+    FrameStages stages(this, job, result);
+    CANNY_TRY(run_recipe(plan, stages, [&](std::uint64_t StageTimes::*time, auto stage) {
+      return run_timed(plan.measures_stages ? &(result->times.*time) : nullptr, stage);
+    }));
+  }
+  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
+  result->low_threshold = is_constant ? plan.low : measured_.low;
+  result->high_threshold = is_constant ? plan.high : measured_.high;
+  return {};
+}
+
+}  // namespace canny::cpu
+
+namespace canny {
+
+Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend) {
+  const unsigned cores = tbb::info::default_concurrency();
+  const unsigned threads = options.threads > 0 ? std::min(options.threads, cores) : cores;
+  *backend = std::make_unique<cpu::CpuBackend>(static_cast<int>(threads));
+  (*backend)->info = {Backend::kCpu,
+                      "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+                      "chosen by the backend option", -1, threads};
+  return {};
+}
+
+}  // namespace canny
