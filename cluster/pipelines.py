@@ -58,6 +58,14 @@ def is_written(value, text):
         return False
 
 
+def valid_values(kind):
+    if kind.value_type == GObject.TYPE_BOOLEAN:
+        return 'true or false'
+    if kind.value_type.is_a(GObject.TYPE_ENUM):
+        return ', '.join(value.value_nick for value in kind.enum_class.__enum_values__.values())
+    return f'{kind.minimum:.15g} to {kind.maximum:.15g}'
+
+
 def set_property(element, name, text):
     """Raises BadSettings, in the words of the element, unless it then has this value: GStreamer may only warn."""
     kind = element.find_property(name)
@@ -73,7 +81,7 @@ def set_property(element, name, text):
     if refused := element.bus.pop_filtered(Gst.MessageType.WARNING):
         raise BadSettings(refused.parse_warning()[0].message)
     if not is_text and not is_written(element.get_property(name), text):
-        raise BadSettings(f'could not set property "{name}" to "{text}". {name}: {kind.blurb}')
+        raise BadSettings(f'could not set property "{name}" to "{text}": {valid_values(kind)} ({kind.blurb})')
 
 
 def make_detector(settings):
