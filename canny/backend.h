@@ -6,6 +6,7 @@
 
 #include "canny/canny.h"
 #include "canny/edge_bits.h"
+#include "canny/frame.h"
 #include "canny/plan.h"
 
 namespace canny {
@@ -16,6 +17,7 @@ struct Job {
   Plan plan;
   ConstFrame input;
   Frame output;
+  Frame neutral = {};         ///< a gray frame in host memory whose chroma gets no color, or none
   EdgeBits* bits = nullptr;   ///< gets the edges of a plan that shows edges; null = not wanted
   bool is_on_device = false;  ///< of FallbackBackend: the device has begun it
 };
@@ -28,6 +30,16 @@ inline bool is_in_host(const Job& job) {
   return mask_is_in_host && job.input.memory == Memory::kHost && job.output.memory == Memory::kHost;
 }
 
+/// Calls write(rows, value) with all rows in host memory that get one value, whatever the input.
+template <class Write>
+void for_each_fill(const Job& job, Write write) {
+  if (job.output.memory != Memory::kHost) return;
+  for (int i = 0; i < chroma_planes(job.neutral); ++i)
+    write(chroma_plane(job.neutral, i), kNeutral);
+  for (std::size_t i = 0; i < job.output.fill_count; ++i)
+    write(fill_frame(job.output, i), job.output.fills[i].value);
+}
+
 /// Computes frames for a Detector. Sizes, strides and formats of frames are valid; the backend
 /// checks their memory. Jobs are finished in the order of submission, possibly by another thread.
 class BackendImpl {
@@ -38,8 +50,7 @@ class BackendImpl {
   /// size.
   virtual Status set_size(int width, int height, unsigned frames_in_flight) = 0;
 
-  /// Begins a job. Removes from `job->output` the planes that it has already completed. After a
-  /// failure nothing uses the job's memory anymore.
+  /// Begins a job. After a failure nothing uses the job's memory anymore.
   virtual Status submit(Job* job) = 0;
 
   /// Returns when a job is complete. After a failure nothing uses its memory anymore.
@@ -50,9 +61,6 @@ class BackendImpl {
     Result ignored;
     return finish(job, &ignored);
   }
-
-  /// Sets bytes in device memory, in the frame's queue or before the next job is complete.
-  virtual Status fill(const Frame& frame, std::uint8_t value) = 0;
 
   Info info;  ///< only set_size() and finish() change it
 };

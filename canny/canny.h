@@ -282,6 +282,15 @@ struct Region {
                                           ///< the input's cuda_stream
 };
 
+/// Bytes of an output beside its pixels that get one value: an alpha plane, or what follows the
+/// last pixel of each row.
+struct Fill {
+  BasicPlane<std::uint8_t> rows;
+  int row_bytes = 0;  ///< of a row, at least 1
+  int height = 0;     ///< rows, at least 1
+  std::uint8_t value = 0;
+};
+
 class Contours;  // contours.h
 
 /// Describes a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
@@ -311,6 +320,11 @@ struct BasicFrame {
   /// For inputs: where edges may lie, null = in the whole frame. Like the memory of the frame, the
   /// Region, its rectangles and its mask must stay until wait() has returned.
   const Region* region = nullptr;
+
+  /// For outputs: other bytes in the frame's memory, which are complete when the pixels are. Like
+  /// Region, they must stay until wait() has returned.
+  const Fill* fills = nullptr;
+  std::size_t fill_count = 0;
 
   /// For outputs: gets the chains of the edges that Result::edge_pixels counts, when wait()
   /// returns, or none after a failure; null = not wanted. Must stay, for this frame alone, until
@@ -397,8 +411,8 @@ struct Result {
 };
 
 /// Detects edges in frames of one size. Any number of Detectors work side by side. On one Detector,
-/// a thread may call submit() and fill() while another one calls wait() or drop(); all other
-/// functions take one thread at a time. The destructor waits for the device.
+/// a thread may call submit() while another one calls wait() or drop(); all other functions take
+/// one thread at a time. The destructor waits for the device.
 class CANNY_API Detector {
  public:
   Detector() noexcept;
@@ -453,12 +467,6 @@ class CANNY_API Detector {
   /// Like wait(), but gives up on the frame: the contents of its output are undefined, and the
   /// backend may never have started on it.
   void drop() noexcept;
-
-  /// Sets all bytes of the rows of `frame`, which may have any size from 1x1 up, to `value`. In
-  /// device memory this happens in the order of the frame's cuda_stream or, without one, before the
-  /// next frame of submit() is complete.
-  /// @retval kNotConfigured, kInvalidFrame, kDeviceFailure
-  Status fill(const Frame& frame, std::uint8_t value) noexcept;
 
   /// The backend and device in use. Only set_size() and wait() change them.
   const Info& info() const noexcept;

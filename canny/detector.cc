@@ -140,6 +140,11 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
       return s;
     if (output.contours != nullptr && shows_edges(params.view))
       job.bits = output.contours->reserve(impl_->width, impl_->height);
+    job.neutral = {};
+    if (!shows_input(params.view) && output.memory == Memory::kHost) {
+      job.neutral = output;
+      job.output.chroma = {};
+    }
     CANNY_TRY(impl_->backend->submit(&job));
     ++impl_->submitted;
     return {};
@@ -178,16 +183,6 @@ Status Detector::detect(const Params& params, const ConstFrame& input, const Fra
       return {StatusCode::kNotConfigured, "detect() with frames in flight"};
     CANNY_TRY(submit(params, input, output));
     return wait(result);
-  });
-}
-
-Status Detector::fill(const Frame& frame, std::uint8_t value) noexcept {
-  return guard([&]() -> Status {
-    if (!impl_) return {StatusCode::kNotConfigured, "fill() on a Detector without create()"};
-    CANNY_TRY(check_frame(frame));
-    if (frame.memory == Memory::kDevice) return impl_->backend->fill(frame, value);
-    for (int i = 0; i < layout(frame.format).planes; ++i) fill_rows(plane(frame, i), value);
-    return {};
   });
 }
 

@@ -104,11 +104,4 @@ Status FallbackBackend::drop(const Job& job) {
   return status;
 }
 
-Status FallbackBackend::fill(const Frame& frame, std::uint8_t value) {
-  if (device_ == nullptr) return cpu_->fill(frame, value);
-  Status status = has_failed_ ? failure() : device_->fill(frame, value);
-  record_failure(status);
-  return status;
-}
-
 }  // namespace canny

@@ -21,7 +21,6 @@ class FallbackBackend final : public BackendImpl {
   Status submit(Job* job) override;
   Status finish(const Job& job, Result* result) override;
   Status drop(const Job& job) override;
-  Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
   Status start_cpu();

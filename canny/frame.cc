@@ -145,14 +145,36 @@ bool overlap(const BasicFrame<Byte>& one, const Frame& output) {
   return column < first || column + second > static_cast<std::uintptr_t>(pitch);
 }
 
+Status check_fills(const Frame& output) {
+  if (output.fills == nullptr && output.fill_count > 0)
+    return invalid({"output"},
+                   "fills is null, but fill_count is " + std::to_string(output.fill_count));
+  for (std::size_t i = 0; i < output.fill_count; ++i) {
+    const Fill& fill = output.fills[i];
+    if (fill.row_bytes < 1 || fill.height < 1)
+      return invalid({"output", ", fill"}, "size " + std::to_string(fill.row_bytes) + "x" +
+                                               std::to_string(fill.height) + " is empty");
+    CANNY_TRY(check_rows({"output", ", fill"}, fill_frame(output, i)));
+  }
+  return {};
+}
+
+// What is written: the planes of an output, then its fills.
+std::size_t written_count(const Frame& output) {
+  return static_cast<std::size_t>(plane_count(output)) + output.fill_count;
+}
+Frame written(const Frame& output, std::size_t i) {
+  const auto planes = static_cast<std::size_t>(plane_count(output));
+  return i < planes ? plane(output, static_cast<int>(i)) : fill_frame(output, i - planes);
+}
+
 Status check_overlap(const ConstFrame& input, const Frame& output) {
-  const int input_planes = plane_count(input), planes = plane_count(output);
-  for (int i = 0; i < planes; ++i) {
-    const Frame written = plane(output, i);
-    for (int j = 0; j < input_planes; ++j)
-      if (overlap(plane(input, j), written)) return invalid({"output"}, "overlaps the input frame");
-    for (int j = 0; j < i; ++j)
-      if (overlap(plane(output, j), written)) return invalid({"output"}, "its planes overlap");
+  for (std::size_t i = 0; i < written_count(output); ++i) {
+    const Frame rows = written(output, i);
+    for (int j = 0; j < plane_count(input); ++j)
+      if (overlap(plane(input, j), rows)) return invalid({"output"}, "overlaps the input frame");
+    for (std::size_t j = 0; j < i; ++j)
+      if (overlap(written(output, j), rows)) return invalid({"output"}, "its planes overlap");
   }
   return {};
 }
@@ -170,8 +192,8 @@ Status check_region(const Region& region, const Frame& output) {
   if (mask.memory != Memory::kHost && mask.memory != Memory::kDevice)
     return invalid(of_mask, "unknown memory");
   CANNY_TRY(check_rows(of_mask, mask));
-  for (int i = 0; i < plane_count(output); ++i)
-    if (overlap(mask, plane(output, i)))
+  for (std::size_t i = 0; i < written_count(output); ++i)
+    if (overlap(mask, written(output, i)))
       return invalid({"output"}, "overlaps the mask of the input's region");
   return {};
 }
@@ -246,15 +268,6 @@ Status check_size(int width, int height) {
                                         std::to_string(kMaxSide)};
 }
 
-Status check_frame(const Frame& frame) {
-  if (is_known(frame.format) && (row_bytes(frame) == 0 || frame.height < 1)) {
-    return invalid({"filled"}, "size " + std::to_string(frame.width) + "x" +
-                                   std::to_string(frame.height) +
-                                   " is empty, or a row has more than 2^31 - 1 bytes");
-  }
-  return check_frame("filled", frame, frame.width, frame.height);
-}
-
 Status check_edge_map(const ConstFrame& edges) {
   CANNY_TRY(check_size(edges.width, edges.height));
   if (edges.format != PixelFormat::kGray8)
@@ -267,6 +280,7 @@ Status check_frames(View view, const ConstFrame& input, const Frame& output, int
                     int height) {
   CANNY_TRY(check_frame("input", input, width, height));
   CANNY_TRY(check_frame("output", output, width, height));
+  CANNY_TRY(check_fills(output));
   if (shows_input(view)) {
     CANNY_TRY(check_equal_layout(input, output));
   }

@@ -68,13 +68,10 @@ inline LumaWeights luma_weights(const PixelLayout& layout) {
 }
 
 /// Checks that both frames have the given size, data and a stride that covers a row, and that
-/// neither the frames nor the output's planes overlap. Planes that interleave row by row, like two
-/// fields, must have strides of equal size. If `view` shows the input, checks that formats and
-/// chroma are equal; otherwise the frames have no chroma. Checks the input's region likewise.
+/// neither the frames nor the output's planes and fills overlap. Planes that interleave row by row,
+/// like two fields, must have strides of equal size. If `view` shows the input, checks that formats
+/// and chroma are equal; otherwise the frames have no chroma. Checks the input's region likewise.
 Status check_frames(View view, const ConstFrame& input, const Frame& output, int width, int height);
-
-/// Checks that the frame has data and a stride that covers a row.
-Status check_frame(const Frame& frame);
 
 /// Checks that the frame is an edge map of kGray8 in host memory.
 Status check_edge_map(const ConstFrame& edges);
@@ -120,6 +117,13 @@ BasicFrame<Byte> chroma_plane(const BasicFrame<Byte>& frame, int i) {
   result.height = chroma_samples(frame.height, chroma.shift_y);
   result.chroma = {};
   return result;
+}
+
+/// The rows of a fill, as a frame of gray pixels.
+inline Frame fill_frame(const Frame& output, std::size_t i) {
+  const Fill& fill = output.fills[i];
+  return {fill.rows.data, fill.rows.stride_bytes, fill.row_bytes,
+          fill.height,    PixelFormat::kGray8,    output.memory};
 }
 
 /// Sets the bytes of a plane in host memory.

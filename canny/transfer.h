@@ -103,13 +103,4 @@ void write_words(const Region& region, int width, int height, RectangleRows* rec
 /// Copies edges from such rows.
 void copy_words(const std::uint8_t* words, EdgeBits* bits);
 
-/// Removes the color of an output in host memory that does not show the input: at once, so that
-/// nothing is downloaded for it.
-inline void remove_color(Job* job) {
-  Frame& output = job->output;
-  if (shows_input(job->plan.view) || output.memory != Memory::kHost) return;
-  for (int i = 0; i < chroma_planes(output); ++i) fill_rows(chroma_plane(output, i), kNeutral);
-  output.chroma = {};
-}
-
 }  // namespace canny

@@ -345,8 +345,6 @@ Status wrong_memory() {
 
 }  // namespace
 
-Status CpuBackend::fill(const Frame&, std::uint8_t) { return wrong_memory(); }
-
 Status CpuBackend::submit(Job* job) { return is_in_host(*job) ? Status() : wrong_memory(); }
 
 // Runs all stages of a frame with hysteresis until stable and edges of any length. Returns the
@@ -417,27 +415,23 @@ class CpuBackend::FrameStages {
   const Plane* edges_ = nullptr;
 };
 
-// Removes the color of an output that does not show the input.
-void CpuBackend::remove_color(const Frame& output) {
-  for (int i = 0; i < chroma_planes(output); ++i) {
-    const Frame plane = chroma_plane(output, i);
-    arena_.parallel_for(strips(), [&](int strip) {
-      const auto row = [&](int border) {
-        return static_cast<int>(std::int64_t{plane.height} * border / strips());
-      };
-      Frame rows = plane;
-      rows.data += row(strip) * plane.stride_bytes;
-      rows.height = row(strip + 1) - row(strip);
-      fill_rows(rows, kNeutral);
-    });
-  }
+void CpuBackend::fill(const Frame& rows, std::uint8_t value) {
+  arena_.parallel_for(strips(), [&](int strip) {
+    const auto row = [&](int border) {
+      return static_cast<int>(std::int64_t{rows.height} * border / strips());
+    };
+    Frame some = rows;
+    some.data += row(strip) * rows.stride_bytes;
+    some.height = row(strip + 1) - row(strip);
+    fill_rows(some, value);
+  });
 }
 
 Status CpuBackend::finish(const Job& job, Result* result) {
   const Plan& plan = job.plan;
   *result = {};
   result->route = "cpu";
-  if (!shows_input(plan.view)) remove_color(job.output);
+  for_each_fill(job, [&](const Frame& rows, std::uint8_t value) { fill(rows, value); });
   if (is_streamed(plan)) {
     result->edge_pixels = run_until_stable(job);
   } else {

@@ -26,7 +26,6 @@ class CpuBackend final : public BackendImpl {
   /// Computes the frame.
   Status finish(const Job& job, Result* result) override;
   Status drop(const Job&) override { return {}; }  // nothing has started
-  Status fill(const Frame& frame, std::uint8_t value) override;
 
   // The stages, in the order of a frame.
 
@@ -87,7 +86,7 @@ class CpuBackend final : public BackendImpl {
   bool run_pass(const Plane& from, const Plane& to);
   const Plane& run_passes(unsigned passes);
   std::uint64_t run_until_stable(const Job& job);
-  void remove_color(const Frame& output);
+  void fill(const Frame& rows, std::uint8_t value);
   void output_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
 

@@ -23,10 +23,13 @@ Status order(cudaStream_t first, cudaStream_t second, cudaEvent_t event) {
   return {};
 }
 
-// Sets the bytes of a plane in device memory.
-Status queue_fill(const Frame& rows, std::uint8_t value, cudaStream_t stream) {
-  CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(rows), std::abs(rows.stride_bytes), value,
-                                   row_bytes(rows), rows.height, stream));
+// Sets the bytes beside the pixels of an output in device memory.
+Status queue_fills(const Frame& output, cudaStream_t stream) {
+  for (std::size_t i = 0; i < output.fill_count; ++i) {
+    const Frame rows = fill_frame(output, i);
+    CANNY_CUDA_TRY(cudaMemset2DAsync(lowest_row(rows), std::abs(rows.stride_bytes),
+                                     output.fills[i].value, row_bytes(rows), rows.height, stream));
+  }
   return {};
 }
 
@@ -115,7 +118,6 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
   CANNY_TRY(scope.status());
   for (unsigned i = 0; i < frames_; ++i) CANNY_CUDA_TRY(cudaStreamSynchronize(stages_->stream(i)));
   CANNY_CUDA_TRY(cudaStreamSynchronize(upload_stream()));
-  is_filling_ = false;
   release();
   CANNY_TRY(create_events(frames_in_flight));
   CANNY_TRY(stages_->set_size(width, height, frames_in_flight));
@@ -128,16 +130,22 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
 template <class Byte>
 Status CudaBackend::check_memory(const char* which, const BasicFrame<Byte>& frame) const {
   if (frame.memory == Memory::kHost) return {};
-  for (int i = 0; i < plane_count(frame); ++i) {
-    cudaPointerAttributes attributes;
-    CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, plane(frame, i).data));
-    if ((attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) ||
-        attributes.device != device().id)
-      return {StatusCode::kInvalidFrame, std::string(which) +
-                                             ": data is not in memory of CUDA device " +
-                                             std::to_string(device().id)};
-  }
+  for (int i = 0; i < plane_count(frame); ++i)
+    CANNY_TRY(check_address(which, plane(frame, i).data));
+  for (std::size_t i = 0; i < frame.fill_count; ++i)
+    CANNY_TRY(check_address(which, frame.fills[i].rows.data));
   return {};
+}
+
+Status CudaBackend::check_address(const char* which, const void* data) const {
+  cudaPointerAttributes attributes;
+  CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, data));
+  if ((attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged) &&
+      attributes.device == device().id)
+    return {};
+  return {
+      StatusCode::kInvalidFrame,
+      std::string(which) + ": data is not in memory of CUDA device " + std::to_string(device().id)};
 }
 
 Status CudaBackend::check_mask(const ConstFrame& input) const {
@@ -183,8 +191,7 @@ Status CudaBackend::queue_upload(const ConstFrame& input, JobState* state, cudaS
   CANNY_TRY(
       timed(is_in_host ? state->marks : nullptr, &StageTimes::upload, upload_stream(), upload));
   if (is_of_caller) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
-  if (is_copied || is_filling_) CANNY_TRY(order(upload_stream(), compute, state->uploaded));
-  is_filling_ = false;
+  if (is_copied) CANNY_TRY(order(upload_stream(), compute, state->uploaded));
   return {};
 }
 
@@ -234,9 +241,10 @@ Status CudaBackend::begin(Job* job) {
   RegionSource source;
   const RegionSource* region = job->input.region != nullptr ? &source : nullptr;
   CANNY_TRY(queue_upload(job->input, &state, compute, &input, &source));
-  if (job->output.memory == Memory::kDevice)
+  if (job->output.memory == Memory::kDevice) {
     CANNY_TRY(wait_for_caller(job->output.cuda_stream, "output", compute));
-  remove_color(job);
+    CANNY_TRY(queue_fills(job->output, compute));
+  }
   Frame output = job->output;
   if (output.memory == Memory::kHost) CANNY_TRY(state.download.place(job->output, &output));
   std::uint32_t* bits = nullptr;
@@ -305,6 +313,7 @@ Status CudaBackend::wait(const Job& job, const JobState& state) {
 
 Status CudaBackend::finish(const Job& job, Result* result) {
   const EndOfFlight end{in_flight_, frames_on_device(device().id)};
+  for_each_fill(job, fill_rows);  // while the device computes
   JobState& state = states_[job.slot];
   if (ends_with_report(job) && comes_soon(stages_->reports()[job.slot]))
     return read_numbers(job, state, result);
@@ -328,22 +337,6 @@ Status CudaBackend::finish(const Job& job, Result* result) {
   state.download.finish(job.output);
   const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
   result->times.download += static_cast<std::uint64_t>(time.count());
-  return {};
-}
-
-// Fills in the caller's stream, which the frame waits for anyway, or in the upload stream, which
-// the next frame waits for.
-Status CudaBackend::fill(const Frame& frame, std::uint8_t value) {
-  const DeviceScope scope(device());
-  CANNY_TRY(scope.status());
-  CANNY_TRY(check_memory("filled frame", frame));
-  const bool is_ordered = frame.cuda_stream != nullptr;
-  const cudaStream_t stream =
-      is_ordered ? static_cast<cudaStream_t>(frame.cuda_stream) : upload_stream();
-  if (is_ordered) CANNY_TRY(record_caller(stream, "filled"));
-  for (int i = 0; i < layout(frame.format).planes; ++i)
-    CANNY_TRY(queue_fill(plane(frame, i), value, stream));
-  if (!is_ordered) is_filling_ = true;
   return {};
 }
 

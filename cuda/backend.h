@@ -27,7 +27,6 @@ class CudaBackend final : public BackendImpl {
   Status set_size(int width, int height, unsigned frames_in_flight) override;
   Status submit(Job* job) override;
   Status finish(const Job& job, Result* result) override;
-  Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
   // A job's state until it is finished: its copies, the events that mark the end of the copies and
@@ -54,6 +53,7 @@ class CudaBackend final : public BackendImpl {
   Status read_numbers(const Job& job, const JobState& state, Result* result) const;
   template <class Byte>
   Status check_memory(const char* which, const BasicFrame<Byte>& frame) const;
+  Status check_address(const char* which, const void* data) const;
   Status create_events(unsigned frames_in_flight);
   void synchronize();
   void release();
@@ -74,7 +74,6 @@ class CudaBackend final : public BackendImpl {
   cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
   cudaEvent_t ready_ = nullptr;  // marks a point in a caller's stream. Its wait is queued right
                                  // after the record, so one event serves all callers
-  bool is_filling_ = false;      // whether fill() used the upload stream since the last job
   FrameNumbers* host_numbers_ = nullptr;  // one per slot; page-locked; what reports don't have
 };
 

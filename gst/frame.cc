@@ -118,6 +118,7 @@ void GstCudaCannyFrame::unmap() {
   }
   buffer_ = nullptr;
   plane_count_ = 0;
+  fill_count_ = 0;
   stand_in_.end();
 }
 
@@ -138,11 +139,15 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream,
   if (format != GST_VIDEO_INFO_FORMAT(&info))
     return map_stand_in(buffer, info, format, flags, problem);
   frame_.format = gst_cuda_canny_format_pixels(format);
-  const Extent extent = {canny::row_bytes(frame_.format, frame_.width), frame_.height};
+  const bool is_output = pad == GST_PAD_SRC;
   Rows rows[3];
   for (int i = 0; i < canny::planes(frame_.format); i++) {
     // The order of components is red, green, blue, or luma first.
     const guint plane = GST_VIDEO_INFO_COMP_PLANE(&info, i);
+    // All bytes of an output are written; of an input, only those of its pixels are read.
+    const Extent extent =
+        is_output ? extent_of(info, plane)
+                  : Extent{canny::row_bytes(frame_.format, frame_.width), frame_.height};
     if (map_rows(buffer, info, plane, extent, flags, &rows[i], problem)) continue;
     if (canny::planes(frame_.format) > 1) problem->insert(0, "plane " + text(plane) + ": ");
     return false;
@@ -207,21 +212,6 @@ GstCudaCannyFrame::Extent GstCudaCannyFrame::extent_of(const GstVideoInfo& info,
                                                  GST_VIDEO_INFO_COMP_PSTRIDE(&info, component));
   }
   return extent;
-}
-
-bool GstCudaCannyFrame::map_bytes(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
-                                  GstMapFlags flags, std::string* problem) {
-  const Extent extent = extent_of(stream.info, plane);
-  frame_ = {};
-  frame_.memory = stream.memory;
-  frame_.width = extent.row_bytes;
-  frame_.height = extent.rows;
-  frame_.format = canny::PixelFormat::kGray8;
-  Rows rows;
-  if (!map_rows(buffer, stream.info, plane, extent, flags, &rows, problem)) return false;
-  frame_.data = rows.data;
-  frame_.stride_bytes = rows.stride_bytes;
-  return true;
 }
 
 /// Maps the rows of a plane.
@@ -303,90 +293,42 @@ canny::ConstFrame GstCudaCannyFrame::input() const {
   return frame;
 }
 
-canny::Frame GstCudaCannyFrame::output() const { return frame_; }
-
-/// Whether two planes share memory. Rows may interleave if the distance between them is equal.
-bool GstCudaCannyFrame::overlap(const Plane& one, const Plane& other) {
-  const auto lowest = [](const Plane& plane) {
-    const std::ptrdiff_t above = MIN(plane.rows.stride_bytes, 0) * (plane.extent.rows - 1);
-    return reinterpret_cast<std::uintptr_t>(plane.rows.data) + static_cast<std::uintptr_t>(above);
-  };
-  const bool is_first = lowest(one) <= lowest(other);
-  const Plane &low = is_first ? one : other, &high = is_first ? other : one;
-  const std::uintptr_t distance = lowest(high) - lowest(low);
-  const std::uintptr_t pitch = ABS(low.rows.stride_bytes);
-  if (distance >= pitch * (low.extent.rows - 1) + low.extent.row_bytes) return false;
-  if (pitch != static_cast<std::uintptr_t>(ABS(high.rows.stride_bytes))) return true;
-  const std::uintptr_t column = distance % pitch;
-  return column < static_cast<std::uintptr_t>(low.extent.row_bytes) ||
-         column + high.extent.row_bytes > pitch;
+canny::Frame GstCudaCannyFrame::output() const {
+  canny::Frame frame = frame_;
+  frame.fills = fills_;
+  frame.fill_count = fill_count_;
+  return frame;
 }
 
-bool GstCudaCannyFrame::overlaps(const Plane& other) const {
-  for (int i = 0; i < plane_count_; i++)
-    if (overlap(planes_[i], other)) return true;
-  return false;
-}
-
-/// Makes the detector fill a plane that its frames do not have, alpha.
-canny::Status GstCudaCannyFrame::fill_plane(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                                            guint plane, const GstCudaCannyFrame& input,
-                                            canny::Detector* detector) const {
-  constexpr std::uint8_t kOpaque = 255;
-  GstCudaCannyFrame bytes;
-  std::string problem;
-  if (!bytes.map_bytes(buffer, stream, plane, GST_MAP_WRITE, &problem)) {
-    return {canny::StatusCode::kInvalidFrame, problem};
-  }
-  if (overlaps(bytes.planes_[0]) || input.overlaps(bytes.planes_[0])) {
-    return {canny::StatusCode::kInvalidFrame,
-            "plane " + text(plane) + " overlaps another plane or the input"};
-  }
-  return detector->fill(bytes.output(), kOpaque);
-}
-
-/// In some packed formats two pixels share their chroma. The last pixel of an odd width has its
-/// own.
-canny::Status GstCudaCannyFrame::fill_last_chroma(GstBuffer* buffer,
-                                                  const GstCudaCannyStream& stream,
-                                                  const GstCudaCannyFrame& input,
-                                                  canny::Detector* detector) const {
-  constexpr std::uint8_t kNeutral = 128;
-  GstCudaCannyFrame bytes;
-  std::string problem;
-  if (!bytes.map_bytes(buffer, stream, 0, GST_MAP_WRITE, &problem)) {
-    return {canny::StatusCode::kInvalidFrame, problem};
-  }
-  if (input.overlaps(bytes.planes_[0])) {
-    return {canny::StatusCode::kInvalidFrame, "plane 0 overlaps the input"};
-  }
-  canny::Frame rows = bytes.output();
-  const int first_byte = 2 * GST_VIDEO_INFO_WIDTH(&stream.info);
-  rows.data += first_byte;
-  rows.width -= first_byte;
-  return detector->fill(rows, kNeutral);
-}
-
-canny::Status GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                                            const GstCudaCannyDevice& device,
-                                            const GstCudaCannyFrame& input,
-                                            canny::Detector* detector) {
-  std::string problem;
-  if ((stream.memory == canny::Memory::kDevice && !device.holds(buffer, &problem)) ||
-      !map(buffer, stream, GST_MAP_WRITE, GstCudaCannyPlanes::kAll, &problem)) {
-    return {canny::StatusCode::kInvalidFrame, problem};
-  }
-  if (stand_in_.is_used()) return {};
+bool GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                                   const GstCudaCannyDevice& device, std::string* problem) {
+  constexpr std::uint8_t kOpaque = 255, kNeutral = 128;
+  if ((stream.memory == canny::Memory::kDevice && !device.holds(buffer, problem)) ||
+      !map(buffer, stream, GST_MAP_WRITE, GstCudaCannyPlanes::kAll, problem))
+    return false;
+  if (stand_in_.is_used()) return true;
   const GstVideoInfo& info = stream.info;
-  // The detector writes the first planes, and all of YUV.
+  // In some packed formats two pixels share their chroma. The last pixel of an odd width has its
+  // own.
+  const int row_bytes = canny::row_bytes(frame_.format, frame_.width);
+  const Extent first = planes_[0].extent;
+  if (first.row_bytes > row_bytes) {
+    fills_[fill_count_++] = {{frame_.data + row_bytes, frame_.stride_bytes},
+                             first.row_bytes - row_bytes,
+                             first.rows,
+                             kNeutral};
+  }
+  // The detector writes all planes but alpha.
   guint plane = canny::planes(frame_.format);
   if (GST_VIDEO_INFO_IS_YUV(&info)) plane = GST_VIDEO_INFO_N_PLANES(&info);
   for (; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
-    const canny::Status filled = fill_plane(buffer, stream, plane, input, detector);
-    if (!filled.ok()) return filled;
+    const Extent extent = extent_of(info, plane);
+    Rows rows;
+    if (!map_rows(buffer, info, plane, extent, GST_MAP_WRITE, &rows, problem)) {
+      problem->insert(0, "plane " + text(plane) + ": ");
+      return false;
+    }
+    fills_[fill_count_++] = {rows, extent.row_bytes, extent.rows, kOpaque};
   }
-  const bool is_packed = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) == 1 &&
-                         GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1) > 0;
-  const bool is_odd = GST_VIDEO_INFO_WIDTH(&info) % 2 != 0;
-  return is_packed && is_odd ? fill_last_chroma(buffer, stream, input, detector) : canny::Status();
+  return true;
 }

@@ -36,19 +36,11 @@ class GstCudaCannyFrame {
   bool map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
            GstCudaCannyPlanes planes, std::string* problem);
 
-  /// Maps the buffer, with its chroma, as the output of the detector's next frame, which reads
-  /// `input`. Makes `detector` fill what that frame does not write: an alpha plane with 255, and
-  /// the chroma of a packed pixel beyond an odd width with 128. Returns kInvalidFrame if `device`
-  /// or map() refuses the buffer, or if what is filled overlaps another plane, otherwise the
-  /// detector's status.
-  canny::Status map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                           const GstCudaCannyDevice& device, const GstCudaCannyFrame& input,
-                           canny::Detector* detector);
-
-  /// Like map(), but for the bytes of any plane, as gray pixels. A row includes the bytes of the
-  /// pixel beyond an odd width in a packed format.
-  bool map_bytes(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
-                 GstMapFlags flags, std::string* problem);
+  /// Likewise, the buffer as the output of the detector's next frame, with the fills that it has
+  /// beside its pixels: an alpha plane, of 255, and the chroma of a packed pixel beyond an odd
+  /// width, of 128. Refuses a buffer that is not in the memory of `device`.
+  bool map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
+                  const GstCudaCannyDevice& device, std::string* problem);
 
   /// Ends the work on an output, which the detector has written: packs it if it is in a format that
   /// the detector does not have.
@@ -73,14 +65,6 @@ class GstCudaCannyFrame {
   static Extent extent_of(const GstVideoInfo& info, guint plane);
 
   using Plane = GstCudaCannyPlane;
-  static bool overlap(const Plane& one, const Plane& other);
-  bool overlaps(const Plane& other) const;
-
-  canny::Status fill_plane(GstBuffer* buffer, const GstCudaCannyStream& stream, guint plane,
-                           const GstCudaCannyFrame& input, canny::Detector* detector) const;
-  canny::Status fill_last_chroma(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                                 const GstCudaCannyFrame& input, canny::Detector* detector) const;
-
   bool map_stand_in(GstBuffer* buffer, const GstVideoInfo& info, GstVideoFormat format,
                     GstMapFlags flags, std::string* problem);
   bool map_chroma(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
@@ -97,5 +81,7 @@ class GstCudaCannyFrame {
   Plane planes_[GST_VIDEO_MAX_PLANES];  ///< that are mapped
   int plane_count_ = 0;
   canny::Frame frame_;
+  canny::Fill fills_[2];  ///< beside the pixels of an output
+  std::size_t fill_count_ = 0;
   GstCudaCannyStandIn stand_in_;  ///< for formats that the detector does not have
 };

@@ -58,22 +58,18 @@ static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
 }
 
 static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
-                                      const GstCudaCannyFrame& input, GstCudaCannyFrame* frame) {
-  const canny::Status status =
-      frame->map_output(buffer, self->out, self->device, input, &self->detector);
-  if (status.code() == canny::StatusCode::kInvalidFrame) {
-    gst_cuda_canny_post_broken_output(GST_ELEMENT(self), status.message().c_str());
-  } else if (!status.ok()) {
-    gst_cuda_canny_post_error(GST_ELEMENT(self), status, self->backend);
-  }
-  return status.ok();
+                                      GstCudaCannyFrame* frame) {
+  std::string problem;
+  if (frame->map_output(buffer, self->out, self->device, &problem)) return true;
+  gst_cuda_canny_post_broken_output(GST_ELEMENT(self), problem.c_str());
+  return false;
 }
 
 static bool gst_cuda_canny_map(GstCudaCanny* self, GstBuffer* input, GstBuffer* output,
                                GstCudaCannyPlanes planes, Work* work) {
   try {
     return gst_cuda_canny_map_input(self, input, planes, &work->in) &&
-           gst_cuda_canny_map_output(self, output, work->in, &work->out);
+           gst_cuda_canny_map_output(self, output, &work->out);
   } catch (const std::bad_alloc&) {
     gst_cuda_canny_post_error(GST_ELEMENT(self), {canny::StatusCode::kOutOfMemory, "out of memory"},
                               self->backend);

@@ -103,7 +103,6 @@ Status OpenClBackend::begin(Job* job) {
   slot.stage_marks.begin();
   CANNY_TRY(upload(*job, &slot));
   CANNY_TRY(order(upload_queue(), compute_queue(), &slot.uploaded));
-  remove_color(job);
   CANNY_TRY(compute(*job, &slot));
   CANNY_TRY(order(compute_queue(), download_queue(), &slot.computed));
   CANNY_TRY(download(*job, &slot));
@@ -138,6 +137,7 @@ Status OpenClBackend::wait(const Slot& slot) {
 }
 
 Status OpenClBackend::finish(const Job& job, Result* result) {
+  for_each_fill(job, fill_rows);  // while the device computes
   Slot& slot = slots_[job.slot];
   StageTimes times;
   const Status status = guard([&] {
@@ -176,8 +176,6 @@ Status OpenClBackend::finish(const Job& job, Result* result) {
   slot.output.finish();
   return {};
 }
-
-Status OpenClBackend::fill(const Frame&, std::uint8_t) { return wrong_memory(); }
 
 }  // namespace canny::opencl
 

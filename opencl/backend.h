@@ -19,7 +19,6 @@ class OpenClBackend final : public BackendImpl {
   Status set_size(int width, int height, unsigned frames_in_flight) override;
   Status submit(Job* job) override;
   Status finish(const Job& job, Result* result) override;
-  Status fill(const Frame& frame, std::uint8_t value) override;
 
  private:
   // A job's memory and results until it is finished. submit() writes them under the mutex, and

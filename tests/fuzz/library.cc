@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Fuzzes the library: calls with any settings, sizes and frames, one after the other, on the CPU.
 // The outcome of each call is known beforehand, and each result is compared with the reference.
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <string>
@@ -298,19 +299,27 @@ class Session {
         static_cast<canny::PixelFormat>(reader_.between(0, static_cast<int>(cases::kLastInput)));
     const auto is_side = [](int side) { return side >= 1 && side <= kUsualSide; };
     const bool is_valid = is_side(width) && is_side(height);
-    harness::GuardedFrame filled(is_valid ? width : 1, is_valid ? height : 1, format,
-                                 reader_.between(0, 15), reader_.between(0, 20), reader_.one_in(2));
+    const int row_bytes = is_valid ? canny::row_bytes(format, width) : width;
+    harness::GuardedFrame filled(is_valid ? row_bytes : 1, is_valid ? height : 1,
+                                 canny::PixelFormat::kGray8, reader_.between(0, 15),
+                                 reader_.between(0, 20), reader_.one_in(2));
     const auto value = reader_.byte();
-    canny::Frame frame = filled.frame();
-    frame.width = width;
-    frame.height = height;
+    const canny::Frame frame = filled.frame();
     if (width > 0 && height > kUsualSide) return;  // valid, if there were so many rows
-    expect("fill", detector_.fill(frame, value),
-           is_valid ? StatusCode::kOk : StatusCode::kInvalidFrame);
-    if (!filled.intact()) report("fill() wrote outside the rows");
-    if (!is_valid) return;
+    const canny::Fill fill = {{frame.data, frame.stride_bytes}, row_bytes, height, value};
+    const harness::GuardedFrame input(std::max(width_, 1), std::max(height_, 1),
+                                      canny::PixelFormat::kGray8, 0, 0, false);
+    harness::GuardedFrame output = input;
+    canny::Frame edges = output.frame();
+    edges.fills = &fill;
+    edges.fill_count = 1;
+    StatusCode code = is_valid ? StatusCode::kOk : StatusCode::kInvalidFrame;
+    if (width_ == 0 || !flights_.empty()) code = StatusCode::kNotConfigured;
+    expect("a fill", detector_.detect({}, input.const_frame(), edges, nullptr), code);
+    if (!filled.intact()) report("a fill wrote outside the rows");
+    if (code != StatusCode::kOk) return;
     for (const std::uint8_t byte : harness::pixels(filled.const_frame()))
-      if (byte != value) report("fill() left bytes");
+      if (byte != value) report("a fill left bytes");
   }
 
   Reader& reader_;

@@ -276,7 +276,6 @@ void try_misuse(Backend backend) {
   not_configured("submit() without create()", [&] { return other.submit(empty); });
   not_configured("detect() without create()", [&] { return other.detect(empty); });
   not_configured("set_size() without create()", [&] { return empty.set_size(1, 1); });
-  not_configured("fill() without create()", [&] { return empty.fill(other.output(), 0); });
   not_configured("submit() of too many", [&] { return other.submit(busy); });
   not_configured("detect() with a frame in flight", [&] { return other.detect(busy); });
   not_configured("set_size() with a frame in flight", [&] { return busy.set_size(1, 1); });
@@ -290,7 +289,8 @@ void try_misuse(Backend backend) {
          [&] { return idle.detect({}, input, other.output(), nullptr); });
   canny::Frame output = other.output();
   output.stride_bytes = 1;
-  refuse("stride", StatusCode::kInvalidFrame, [&] { return idle.fill(output, 0); });
+  refuse("stride", StatusCode::kInvalidFrame,
+         [&] { return idle.detect({}, other.input(), output, nullptr); });
   canny::Options options;
   options.threads = 5000;
   refuse("threads", StatusCode::kInvalidOptions, [&] { return Detector::create(options, &idle); });

@@ -83,23 +83,20 @@ void test_host_memory() {
 void test_device_memory() {
   canny::Detector detector;
   tally.expect(Backend::kCuda, "a detector", make_detector(&detector), StatusCode::kOk);
-  std::vector<std::uint8_t> pixels(kBytes), edges(kBytes);
+  const std::vector<std::uint8_t> pixels(kBytes);
+  DeviceMemory edges;
+  tally.expect(Backend::kCuda, "memory of the output", DeviceMemory::allocate(kBytes, -1, &edges),
+               StatusCode::kOk);
   test_owners<DeviceMemory>(
       "device memory",
       [&](const DeviceMemory& memory, std::uint8_t value) {
-        canny::Frame frame;
-        frame.data = memory.data();
-        frame.stride_bytes = frame.width = kWidth;
-        frame.height = kHeight;
-        canny::Frame output = frame;
-        output.data = edges.data();
-        canny::ConstFrame input;
-        input.data = pixels.data();
-        input.stride_bytes = input.width = kWidth;
-        input.height = kHeight;
-        frame.memory = canny::Memory::kDevice;
-        tally.expect(Backend::kCuda, "fill()", detector.fill(frame, value), StatusCode::kOk);
-        tally.expect(Backend::kCuda, "a frame after it",
+        const canny::Fill fill = {{memory.data(), kWidth}, kWidth, kHeight, value};
+        const canny::ConstFrame input = {pixels.data(), kWidth, kWidth, kHeight};
+        canny::Frame output = {edges.data(), kWidth, kWidth, kHeight};
+        output.memory = canny::Memory::kDevice;
+        output.fills = &fill;
+        output.fill_count = 1;
+        tally.expect(Backend::kCuda, "a frame with a fill",
                      detector.detect({}, input, output, nullptr), StatusCode::kOk);
       },
       [](const DeviceMemory& memory) {

@@ -27,8 +27,8 @@ constexpr int kFrames = 8;
 
 harness::Tally tally;
 
-enum Call { kSetSize, kSubmit, kFinish, kFill, kCalls };
-const char* const kCallNames[kCalls] = {"set_size()", "submit()", "finish()", "fill()"};
+enum Call { kSetSize, kSubmit, kFinish, kCalls };
+const char* const kCallNames[kCalls] = {"set_size()", "submit()", "finish()"};
 
 // What the device does, and what was done to it.
 struct Script {
@@ -75,7 +75,6 @@ class Device final : public canny::BackendImpl {
     in_host.input.memory = in_host.output.memory = Memory::kHost;
     return cpu_->finish(in_host, result);
   }
-  Status fill(const canny::Frame&, std::uint8_t) override { return script_->next(kFill); }
 
  private:
   Script* const script_;
@@ -254,19 +253,6 @@ void test_set_size(Backend backend, StatusCode code) {
   tested.run_again();
 }
 
-void test_fill(Backend backend, StatusCode code) {
-  Tested tested(backend, kFill, 1, code);
-  expect(tested.name("a size"), tested.set_size().ok());
-  Bytes bytes;
-  const canny::Frame frame = frames().job(0, 0, Memory::kDevice, &bytes).output;
-  expect(tested.name("filled memory"), tested.is_failure(tested.fallback().fill(frame, 5)));
-  const Status second = tested.fallback().fill(frame, 5);
-  expect(tested.name("filled memory again"),
-         tested.is_last() ? tested.is_failure(second) : second.ok());
-  tested.run("after it", Memory::kHost, [&](int) { return tested.is_auto() || !tested.is_last(); });
-  tested.run_again();
-}
-
 // Jobs are dropped, of which one finds out that the device has failed.
 void test_drop(Backend backend, StatusCode code) {
   Tested tested(backend, kFinish, 1, code);
@@ -314,7 +300,6 @@ int main(int argc, char** argv) {
         }
       }
       test_set_size(backend, code);
-      test_fill(backend, code);
       test_drop(backend, code);
     }
   }

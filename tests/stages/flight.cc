@@ -296,18 +296,6 @@ void run_misuse(const canny::Options& options) {
   // The destructor waits for it.
 }
 
-void run_fill(const canny::Options& options) {
-  canny::Detector detector = make_detector(options, {16, 16}, 1);
-  harness::GuardedFrame frame(61, 7, canny::PixelFormat::kGray8, 3, 5, false);
-  tally.expect(options.backend, "fill()", detector.fill(frame.frame(), 128), StatusCode::kOk);
-  const std::vector<std::uint8_t> pixels = harness::pixels(frame.const_frame());
-  const bool filled = pixels == std::vector<std::uint8_t>(61 * 7, 128);
-  tally.count(options.backend, "fill()", filled && frame.intact() ? "" : "wrong bytes");
-  canny::Frame broken = frame.frame();
-  broken.stride_bytes = 60;
-  tally.expect(options.backend, "fill()", detector.fill(broken, 128), StatusCode::kInvalidFrame);
-}
-
 #if CANNY_CUDA_FAULTS
 // Makes each CUDA call in turn fail, in the way that `kind` names. Every frame still comes out,
 // after the failure from the CPU.
@@ -363,7 +351,6 @@ void run(const canny::Options& options, const harness::Options& run_options) {
   if (run_options.step == 1) run_large_planes(options);
   run_mixed_planes(options);
   run_misuse(options);
-  run_fill(options);
   if (run_options.threads)
     run_in_threads(options, std::max<std::uint64_t>(60 / run_options.step, 5));
 }

@@ -161,23 +161,38 @@ void run_streams(unsigned frames_in_flight, bool is_measured) {
   tally.count(Backend::kCuda, "of device memory", frame.check_copies(result, false, false));
 }
 
-// fill() writes after earlier work in the frame's stream and before later work.
+// Fills are written after earlier work in the output's stream and before later work.
 void run_fill_in_stream() {
-  const std::vector<std::uint8_t> zeros(61 * 7), full(61 * 7, 128);
-  canny::Detector detector = make_detector({}, {16, 16}, 3);
-  const device_memory::Block before(zeros), filled(std::vector<std::uint8_t>(61 * 7, 1)),
-      after(zeros);
+  const Size size = {61, 7};
+  const std::size_t bytes = 61 * 7;
+  const std::vector<std::uint8_t> zeros(bytes), full(bytes, 128);
+  canny::Detector detector = make_detector({}, size, 3);
+  const device_memory::Block before(zeros), filled(std::vector<std::uint8_t>(bytes, 1)),
+      after(zeros), in(zeros), out(full);
   device_memory::Stream stream;
-  canny::Frame frame = {filled.data(),         61, 61, 7, canny::PixelFormat::kGray8,
-                        canny::Memory::kDevice};
-  frame.cuda_stream = stream.handle();
+  const canny::Fill fill = {{filled.data() + 6 * 61, -61}, 61, 7, 128};
+  const canny::ConstFrame input = {
+      in.data(), 61, 61, 7, canny::PixelFormat::kGray8, canny::Memory::kDevice};
+  canny::Frame output = {out.data(), 61, 61, 7, canny::PixelFormat::kGray8, canny::Memory::kDevice};
+  output.cuda_stream = stream.handle();
+  output.fills = &fill;
+  output.fill_count = 1;
   stream.hold();
   stream.copy(before, filled);
-  tally.expect(Backend::kCuda, "fill() in a stream", detector.fill(frame, 128), StatusCode::kOk);
+  tally.expect(Backend::kCuda, "a fill in a stream", detector.submit({}, input, output),
+               StatusCode::kOk);
   stream.copy(filled, after);
   stream.release();
   stream.synchronize();
-  tally.count(Backend::kCuda, "fill() in a stream", after.bytes() == full ? "" : "wrong bytes");
+  tally.expect(Backend::kCuda, "a fill in a stream", detector.wait(nullptr), StatusCode::kOk);
+  tally.count(Backend::kCuda, "a fill in a stream", after.bytes() == full ? "" : "wrong bytes");
+  tally.count(Backend::kCuda, "a fill in a stream", out.bytes() == zeros ? "" : "edges");
+
+  std::vector<std::uint8_t> in_host(bytes);
+  const canny::Fill foreign = {{in_host.data(), 61}, 61, 7, 0};
+  output.fills = &foreign;
+  tally.expect(Backend::kCuda, "a fill in host memory", detector.submit({}, input, output),
+               StatusCode::kInvalidFrame);
 }
 
 // A stream of another context is refused, without harm.
@@ -201,7 +216,6 @@ void run_foreign_stream() {
     };
     refuses("a foreign input", detector.submit(c.params, foreign_input, edges));
     refuses("a foreign output", detector.submit(c.params, input, foreign_edges));
-    refuses("a foreign fill()", detector.fill(foreign_edges, 128));
   }
   canny::Result result;
   tally.expect(Backend::kCuda, "after them", detector.detect(c.params, input, edges, &result),
