@@ -263,8 +263,9 @@ class Stages::FrameStages {
   }
   Status write() {
     if (frame_.bits != nullptr) CANNY_TRY(output_bits(edges_, frame_.bits, launcher_));
-    const bool is_measured = plan_.threshold_source == ThresholdSource::kMeasured;
-    const Reporter reporter = {&numbers_->edges, is_measured ? &numbers_->measured : nullptr,
+    const bool has_measured_thresholds = plan_.threshold_source == ThresholdSource::kMeasured;
+    const Reporter reporter = {&numbers_->edges,
+                               has_measured_thresholds ? &numbers_->measured : nullptr,
                                &stages_.reports_[&slot_ - stages_.slots_]};
     return shows_input(plan_.view)
                ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)

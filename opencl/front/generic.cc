@@ -54,7 +54,7 @@ struct GenericFront::Tile {
   cl_int width, height, channels, is_thin;
   Weights weights;
   cl_long low, high;
-  cl_int has_region, is_measured;
+  cl_int has_region, has_measured_thresholds;
   cl_int mode, is_squared, bin_shift;
   cl_int view, gain;
   cl_int unused;
@@ -144,7 +144,7 @@ GenericFront::Tile GenericFront::tile_of(const Plan& plan, const RegionArgument&
   tile.low = low;
   tile.high = high;
   tile.has_region = region.is_there;
-  tile.is_measured = memory.is_derived;
+  tile.has_measured_thresholds = memory.is_derived;
   tile.mode = static_cast<cl_int>(plan.auto_threshold.mode);
   tile.is_squared = plan.is_squared();
   tile.bin_shift = plan.auto_threshold.bin_shift;

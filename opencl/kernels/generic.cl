@@ -19,7 +19,7 @@ typedef struct {
   int width, height, channels, is_thin;
   Weights weights;
   long low, high;  // thresholds, unless they are measured
-  int has_region, is_measured;
+  int has_region, has_measured_thresholds;
   int mode, is_squared, bin_shift;  // of a histogram
   int view, gain;                   // what is shown, or -1
   int unused;                       // instead of padding
@@ -382,8 +382,9 @@ void show_tile_samples(global const ushort* samples, const Tile tile, global uch
     const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);         \
     for (int i = get_local_id(0); i < 2 * kWordsOfTile; i += kTileItems) words[i] = 0;          \
     FIND_GRADIENTS(REACH, FIND)                                                                 \
-    suppress_tile(magnitudes, sectors, tile, tile.is_measured ? measured->low : tile.low,       \
-                  tile.is_measured ? measured->high : tile.high, words);                        \
+    suppress_tile(magnitudes, sectors, tile,                                                    \
+                  tile.has_measured_thresholds ? measured->low : tile.low,                      \
+                  tile.has_measured_thresholds ? measured->high : tile.high, words);            \
     barrier(CLK_LOCAL_MEM_FENCE);                                                               \
     store_tile(words, left, top, tile, region, candidate, strong);                              \
   }                                                                                             \

@@ -111,13 +111,13 @@ GST_START_TEST(stages_are_measured_on_demand) {
   params.min_length = 5;
   element.set_params(params);
   element.send_caps(layout_of_tests());
-  for (const bool is_measured : {false, true, true, false}) {
-    g_object_set(element.get(), "measure-stages", gboolean{is_measured}, nullptr);
+  for (const bool has_stage_times : {false, true, true, false}) {
+    g_object_set(element.get(), "measure-stages", gboolean{has_stage_times}, nullptr);
     run(element, 3);
     canny::Result expected = numbers_of(2, params);
     fail_unless(expected.strong_pixels > 0 && expected.components > 1);
     fail_unless(expected.candidate_pixels > expected.strong_pixels);
-    if (!is_measured) {
+    if (!has_stage_times) {
       const std::uint64_t edges = expected.edge_pixels;
       expected = {};
       expected.edge_pixels = edges;
@@ -125,7 +125,7 @@ GST_START_TEST(stages_are_measured_on_demand) {
     check_numbers(element, expected);
     for (const char* time : kTimes) {
       const bool is_copy = g_str_has_suffix(time, "load-time");
-      const bool expects = is_measured && (has_copies || !is_copy);
+      const bool expects = has_stage_times && (has_copies || !is_copy);
       if (is_copy && check::shares_memory()) continue;
       fail_unless((number(element, time) > 0) == expects, "%s", time);
     }

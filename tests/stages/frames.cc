@@ -31,9 +31,9 @@ std::string check_number(const char* what, std::uint64_t actual, std::uint64_t e
 }
 
 // Returns an error unless a time is 0 exactly if nothing was to be measured.
-std::string check_time(const char* what, std::uint64_t nanoseconds, bool is_measured) {
+std::string check_time(const char* what, std::uint64_t nanoseconds, bool has_stage_times) {
   constexpr std::uint64_t kTooLong = 1000000000000;  // a quarter of an hour
-  if (!is_measured) return check_number(what, nanoseconds, 0);
+  if (!has_stage_times) return check_number(what, nanoseconds, 0);
   return nanoseconds > 0 && nanoseconds < kTooLong
              ? ""
              : std::string(what) + " took " + std::to_string(nanoseconds) + " ns";
@@ -102,32 +102,32 @@ std::string CaseFrames::check(const GuardedFrame& output, const canny::Result& r
 
 std::string CaseFrames::check_numbers(const canny::Result& result) const {
   const View view = params_.view;
-  const bool is_measured = params_.measure_stages;
-  const auto counted = [&](std::uint64_t number) { return is_measured ? number : 0; };
+  const bool has_stage_times = params_.measure_stages;
+  const auto counted = [&](std::uint64_t number) { return has_stage_times ? number : 0; };
   const canny::StageTimes& times = result.times;
   return first_of(
       {check_number("edges:", result.edge_pixels, expected_numbers_.edges),
        check_number("strong pixels:", result.strong_pixels, counted(expected_numbers_.strong)),
        check_number("candidates:", result.candidate_pixels, counted(expected_numbers_.candidates)),
        check_number("components:", result.components, counted(expected_numbers_.components)),
-       check_time("front end:", times.front, is_measured),
+       check_time("front end:", times.front, has_stage_times),
        check_time("hysteresis:", times.hysteresis,
-                  is_measured && (shows_edges(view) || view == View::kPasses)),
+                  has_stage_times && (shows_edges(view) || view == View::kPasses)),
        check_time("output:", times.output,
-                  is_measured && (shows_edges(view) || view == View::kClasses))});
+                  has_stage_times && (shows_edges(view) || view == View::kClasses))});
 }
 
 std::string CaseFrames::check_copies(const canny::Result& result, bool is_input_copied,
                                      bool is_output_copied) const {
   const std::size_t input_bytes = pixel_bytes(input_.const_frame(), params_.view);
   const std::size_t output_bytes = pixel_bytes(output_.const_frame(), params_.view);
-  const bool is_measured = params_.measure_stages;
+  const bool has_stage_times = params_.measure_stages;
   return first_of(
       {check_number("uploaded bytes:", result.uploaded_bytes, is_input_copied ? input_bytes : 0),
        check_number("downloaded bytes:", result.downloaded_bytes,
                     is_output_copied ? output_bytes : 0),
-       check_time("upload:", result.times.upload, is_measured && is_input_copied),
-       check_time("download:", result.times.download, is_measured && is_output_copied)});
+       check_time("upload:", result.times.upload, has_stage_times && is_input_copied),
+       check_time("download:", result.times.download, has_stage_times && is_output_copied)});
 }
 
 }  // namespace frames

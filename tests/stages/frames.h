@@ -27,7 +27,7 @@ class CaseFrames {
   harness::GuardedFrame output() const { return output_; }
 
   /// Whether check() expects what a frame that measures its stages has; at first as in the case.
-  void expect_measured(bool is_measured) { params_.measure_stages = is_measured; }
+  void expect_measured(bool has_stage_times) { params_.measure_stages = has_stage_times; }
 
   std::uint64_t edges() const { return expected_numbers_.edges; }
 

@@ -126,10 +126,10 @@ Case case_with_edges(Size size) {
 // An input that is still being written in one stream when it is submitted, and an output that is
 // read in another stream before it is done. Neither makes the caller wait, also if the frame
 // measures its stages.
-void run_streams(unsigned frames_in_flight, bool is_measured) {
+void run_streams(unsigned frames_in_flight, bool has_stage_times) {
   const Size size = {203, 121};
   Case c = case_with_edges(size);
-  c.params.measure_stages = is_measured;
+  c.params.measure_stages = has_stage_times;
   const frames::CaseFrames frame(c);
   harness::GuardedFrame output = frame.output();
   canny::Detector detector = make_detector({}, size, frames_in_flight);
@@ -233,8 +233,8 @@ void run_on_device(const harness::Options& options) {
   }
   run_foreign_stream();
   if (!options.held_streams) return;
-  for (const bool is_measured : {false, true})
-    for (unsigned n : {1u, 3u}) run_streams(n, is_measured);
+  for (const bool has_stage_times : {false, true})
+    for (unsigned n : {1u, 3u}) run_streams(n, has_stage_times);
   run_fill_in_stream();
 }
 
