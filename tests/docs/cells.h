@@ -24,15 +24,11 @@ inline std::string type(GParamSpec* pspec) {
   return G_IS_PARAM_SPEC_ENUM(pspec) ? "enum " + own : own;
 }
 
+/// The range of a number.
 inline std::string range(GParamSpec* pspec) {
-  if (!check::is_writable(pspec) || G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_STRING(pspec))
-    return "";
-  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return check::range(pspec);
-  std::string choices;
-  for (const std::string& nick : check::nicks(pspec)) {
-    choices += (choices.empty() ? "" : ", ") + code(nick);
-  }
-  return choices;
+  const bool is_number = check::is_writable(pspec) && !G_IS_PARAM_SPEC_BOOLEAN(pspec) &&
+                         !G_IS_PARAM_SPEC_STRING(pspec) && !G_IS_PARAM_SPEC_ENUM(pspec);
+  return is_number ? check::range(pspec) : "";
 }
 
 inline std::string initial(GParamSpec* pspec) {

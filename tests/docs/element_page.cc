@@ -147,29 +147,12 @@ void add_choices(Lines* page, GParamSpec* pspec) {
   }
 }
 
-std::string flags_text(GParamSpec* pspec) {
-  std::string text;
-  const auto name = [&](guint flag, const char* word) {
-    if ((pspec->flags & flag) != 0) text += (text.empty() ? "" : ", ") + std::string(word);
-  };
-  name(G_PARAM_READABLE, "readable");
-  name(G_PARAM_WRITABLE, "writable");
-  name(GST_PARAM_CONTROLLABLE, "controllable");
-  name(GST_PARAM_MUTABLE_READY, "changeable only in state NULL or READY");
-  name(GST_PARAM_MUTABLE_PLAYING, "changeable in state NULL, READY, PAUSED or PLAYING");
-  return text;
-}
-
 void add_property(Lines* page, GParamSpec* pspec) {
   add(page, {"", "### " + docs::name(pspec), "", docs::description(pspec) + ".", "",
              "- Type: " + docs::type(pspec)});
-  if (!G_IS_PARAM_SPEC_ENUM(pspec) && !docs::range(pspec).empty())
-    add(page, {"- Range: " + docs::range(pspec)});
+  if (!docs::range(pspec).empty()) add(page, {"- Range: " + docs::range(pspec)});
   if (check::is_writable(pspec)) add(page, {"- Default: " + docs::initial(pspec)});
-  add(page, {"- Flags: " + flags_text(pspec)});
-  const std::string effect = docs::effect(pspec);
-  if (check::is_writable(pspec))
-    add(page, {"- Takes effect: " + effect.substr(0, effect.find(';'))});
+  add(page, {"- Takes effect: " + docs::effect(pspec)});
   add_choices(page, pspec);
 }
 
