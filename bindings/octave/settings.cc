@@ -109,7 +109,8 @@ Settings settings_of(int count, const mxArray* const* arguments) {
                               " must be the name of a setting, but is a " +
                               describe(arguments[next])};
     }
-    const Row& row = row_of(text_of(arguments[next]));
+    const std::string name = text_of(arguments[next]);
+    const Row& row = row_of(name);
     if (next + 1 == count) throw Error{"name", row.name + " needs a value after its name"};
     set_one(row, row.name, arguments[next + 1]);
   }
