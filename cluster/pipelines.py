@@ -58,11 +58,13 @@ def is_written(value, text):
         return False
 
 
-def valid_values(kind):
+def valid_values(kind, value):
+    """The values of a property, which has this one now."""
     if kind.value_type == GObject.TYPE_BOOLEAN:
         return 'true or false'
     if kind.value_type.is_a(GObject.TYPE_ENUM):
-        return ', '.join(value.value_nick for value in kind.enum_class.__enum_values__.values())
+        choices = getattr(type(value), '__enum_values__', None)  # PyGObject before 3.52
+        return ', '.join(choice.value_nick for choice in (choices.values() if choices else type(value)))
     return f'{kind.minimum:.15g} to {kind.maximum:.15g}'
 
 
@@ -81,7 +83,8 @@ def set_property(element, name, text):
     if refused := element.bus.pop_filtered(Gst.MessageType.WARNING):
         raise BadSettings(refused.parse_warning()[0].message)
     if not is_text and not is_written(element.get_property(name), text):
-        raise BadSettings(f'could not set property "{name}" to "{text}": {valid_values(kind)} ({kind.blurb})')
+        valid = valid_values(kind, element.get_property(name))
+        raise BadSettings(f'could not set property "{name}" to "{text}": {valid} ({kind.blurb})')
 
 
 def make_detector(settings):

@@ -431,7 +431,7 @@ GST_START_TEST(video_with_alpha) {
       "alphacombine name=both ! video/x-raw,format=A420 ! cudacanny backend=cpu name=canny ! "
       "fakesink" +
           source + "sink" + source + "alpha",
-      minor < 28 ? 2 : 1);  // alphacombine of 1.28 puts out one frame of two
+      minor < 26 ? 2 : 1);  // alphacombine of Debian 13's 1.26 puts out one frame of two
 }
 GST_END_TEST
 
