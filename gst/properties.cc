@@ -289,8 +289,8 @@ constexpr Row kOwnRows[] = {
      kLiveString, member<&Settings::roi>(), false},
 
     {"frames-in-flight", "Frames in flight",
-     "Number of frames processed at a time, which adds latency; 0 = 1 in a live pipeline, else 3 "
-     "or 6",
+     "Number of frames processed at a time; 0 = 1 in most live pipelines, otherwise 3 or, in CUDA "
+     "memory, 6",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
 
     {"contours", "Contours",
