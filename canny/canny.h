@@ -157,18 +157,6 @@ struct Params {
                                 ///< time, and stages run one after the other, but no pixel changes.
 };
 
-/// The high threshold where only a low one was chosen, and the low one where only a high one was:
-/// in the ratio of the defaults, at most kMaxThreshold.
-constexpr double high_threshold_for(double low) noexcept {
-  constexpr Params kDefaults;
-  const double high = low * (kDefaults.high_threshold / kDefaults.low_threshold);
-  return high > kMaxThreshold ? kMaxThreshold : high;
-}
-constexpr double low_threshold_for(double high) noexcept {
-  constexpr Params kDefaults;
-  return high / (kDefaults.high_threshold / kDefaults.low_threshold);
-}
-
 /// The ratios that stand for 0 in Params::high_ratio and low_ratio; kAbsolute has none.
 struct Ratios {
   double high, low;

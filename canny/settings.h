@@ -91,13 +91,17 @@ inline constexpr Option kOptions[] = {
 template <const auto& kTable, std::size_t kRow>
 inline constexpr auto kMember = std::get<kTable[kRow].member.index()>(kTable[kRow].member);
 
-/// Sets a threshold that was not chosen by the one that was.
+/// Sets a threshold that was not chosen by the one that was: in the ratio of the defaults, at most
+/// kMaxThreshold.
 constexpr void complete_thresholds(bool is_low_chosen, bool is_high_chosen,
                                    Params* params) noexcept {
-  if (is_low_chosen && !is_high_chosen)
-    params->high_threshold = high_threshold_for(params->low_threshold);
-  if (is_high_chosen && !is_low_chosen)
-    params->low_threshold = low_threshold_for(params->high_threshold);
+  constexpr Params kDefaults;
+  constexpr double kRatio = kDefaults.high_threshold / kDefaults.low_threshold;
+  if (is_low_chosen && !is_high_chosen) {
+    const double high = params->low_threshold * kRatio;
+    params->high_threshold = high > kMaxThreshold ? kMaxThreshold : high;
+  }
+  if (is_high_chosen && !is_low_chosen) params->low_threshold = params->high_threshold / kRatio;
 }
 
 /// The enumerator that name() calls `text`, if there is one.
