@@ -6,10 +6,13 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "canny/color.h"
 #include "canny/settings.h"
 #include "choices.h"
 #include "color.h"
@@ -166,14 +169,11 @@ struct ColorText {
                                gst_cuda_canny_color_text(initial).c_str(), row.flags);
   }
   static guint from_value(const GValue* value, std::string* problem) {
-    guint color = 0;
     const gchar* text = g_value_get_string(value);
-    if (!gst_cuda_canny_color_parse(text, &color)) {
-      *problem = '"' + std::string(text != nullptr ? text : "") +
-                 "\" is not a color. Write #rrggbb, #aarrggbb, 0xaarrggbb or one of " +
-                 gst_cuda_canny_color_names() + '.';
-    }
-    return color;
+    const std::string color = text != nullptr ? text : "";
+    const std::optional<std::uint32_t> argb = canny::color_of(color);
+    if (!argb) *problem = '"' + color + "\" is not a color. Write " + canny::color_forms() + '.';
+    return argb.value_or(0);
   }
   static void to_value(guint member, GValue* value) {
     g_value_set_string(value, gst_cuda_canny_color_text(member).c_str());
