@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "canny/version.h"
 #include "contours.h"
 #include "dlpack.h"
 #include "frames.h"
@@ -32,7 +33,7 @@ void check(const Status& status) {
     case StatusCode::kInvalidOptions:
     case StatusCode::kInvalidSize:
     case StatusCode::kInvalidFrame:
-      throw py::value_error(status.message());
+      throw py::value_error(in_python(status.message()));
     case StatusCode::kOutOfMemory:
       PyErr_SetString(PyExc_MemoryError, status.message().c_str());
       throw py::error_already_set();
@@ -130,7 +131,7 @@ class Detector {
     }));
   }
 
-  ~Detector() { clear(); }
+  ~Detector() { close(); }
 
   /// Shows the garbage collector the objects of the frames in flight. A Call that something else
   /// keeps as well does not belong to the detector alone.
@@ -143,15 +144,17 @@ class Detector {
     return 0;
   }
 
-  /// Waits for the frames in flight, then lets go of their memory. No other thread uses the
-  /// detector.
-  void clear() {
+  /// Waits for the frames in flight, then lets go of all memory.
+  void close() {
+    std::deque<std::shared_ptr<Call>> calls;  // objects that go may call the detector
     without_gil([&] {
+      const std::scoped_lock all(submitting_, waiting_, adding_);
       detector_ = canny::Detector();
+      is_open_ = false;
+      width_ = height_ = in_flight_ = 0;
+      calls.swap(calls_);
       return 0;
     });
-    in_flight_ = 0;
-    const auto calls = std::exchange(calls_, {});  // objects that go may call the detector
   }
 
   void submit(std::shared_ptr<Call> call) {
@@ -208,7 +211,7 @@ class Detector {
     check(without_gil([&]() -> Status {
       const std::scoped_lock both(submitting_, waiting_);
       info = detector_.info();
-      return {};
+      return is_open_ ? Status() : kClosed;
     }));
     return py::make_tuple(canny::name(info.backend), info.device, info.reason, info.cuda_device,
                           info.threads);
@@ -221,9 +224,12 @@ class Detector {
 
   /// Refuses if frames are in flight.
   Status set_size_of(const Call& call) {
+    if (!is_open_) return kClosed;
     const Status status =
         detector_.set_size(call.input.width, call.input.height, frames_in_flight_);
-    if (status.code() == StatusCode::kNotConfigured) return status;
+    if (status.code() == StatusCode::kNotConfigured)
+      return {StatusCode::kNotConfigured,
+              "another size with frames in flight; wait() returns them"};
     width_ = status.ok() ? call.input.width : 0;
     height_ = status.ok() ? call.input.height : 0;
     return status;
@@ -242,10 +248,13 @@ class Detector {
     return call;
   }
 
+  inline static const Status kClosed{StatusCode::kNotConfigured, "the detector is closed"};
+
   canny::Detector detector_;
   const unsigned frames_in_flight_;
   const std::uint32_t min_points_;
-  int width_ = 1, height_ = 1;  ///< 0 after a failure
+  bool is_open_ = true;
+  int width_ = 1, height_ = 1;  ///< 0 after a failure, and once closed
   std::mutex submitting_, waiting_, adding_;
   std::deque<std::shared_ptr<Call>> calls_;  ///< those in flight or just being submitted, in order
   int in_flight_ = 0;                        ///< -1 if wait() returns a frame before submit() does
@@ -265,7 +274,7 @@ void collect_garbage(PyHeapTypeObject* heap_type) {
     return detector != nullptr ? detector->traverse(visit, arg) : 0;
   };
   type.tp_clear = [](PyObject* self) {
-    if (Detector* const detector = detector_of(self); detector != nullptr) detector->clear();
+    if (Detector* const detector = detector_of(self); detector != nullptr) detector->close();
     return 0;
   };
   type.tp_dealloc = [](PyObject* self) {
@@ -312,7 +321,9 @@ PYBIND11_MODULE(_native, module) {
   using python::Detector;
   using python::DeviceMemory;
   using python::Pixels;
+  module.attr("VERSION") = CANNY_VERSION;
   module.attr("MAX_SIDE") = canny::kMaxSide;
+  module.attr("MAX_THRESHOLD") = canny::kMaxThreshold;
   module.def("format_of", [](const py::array& array, bool is_bgr) -> py::object {
     canny::ConstFrame frame;
     if (!python::frame_of(array, is_bgr, &frame)) return py::none();
@@ -349,6 +360,7 @@ PYBIND11_MODULE(_native, module) {
       .def("submit", &Detector::submit)
       .def("wait", &Detector::wait)
       .def("detect", &Detector::detect)
+      .def("close", &Detector::close)
       .def("in_flight", &Detector::in_flight)
       .def("info", &Detector::info);
 }

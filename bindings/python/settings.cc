@@ -3,11 +3,13 @@
 #include "settings.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <type_traits>
 #include <variant>
 
+#include "canny/color.h"
 #include "canny/settings.h"
 
 namespace py = pybind11;
@@ -58,6 +60,24 @@ struct Argument {
     if (overflow == 0 && number >= kLeast && number <= kMost) return static_cast<Integer>(number);
     throw py::value_error(std::string(name) + " " + std::string(py::str(index)) + " is outside " +
                           std::to_string(kLeast) + ".." + std::to_string(kMost));
+  }
+
+  /// A number 0xAARRGGBB, a text in a form of canny::color_forms(), or (red, green, blue[, alpha]).
+  std::uint32_t color() const {
+    if (PyUnicode_Check(value.ptr())) {
+      const std::string text = this->text();
+      if (const std::optional<std::uint32_t> color = canny::color_of(text)) return *color;
+      throw py::value_error(std::string(name) + " must be " + canny::color_forms() + ", but is \"" +
+                            text + '"');
+    }
+    if (!PySequence_Check(value.ptr())) return integer<std::uint32_t>();
+    std::array<std::uint8_t, 4> rgba = {0, 0, 0, 255};
+    const auto parts = py::reinterpret_borrow<py::sequence>(value);
+    if (parts.size() != 3 && parts.size() != 4)
+      fail("(red, green, blue) or (red, green, blue, alpha)");
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      rgba[i] = Argument{name, py::object(parts[i])}.integer<std::uint8_t>();
+    return std::uint32_t{rgba[3]} << 24 | rgba[0] << 16 | rgba[1] << 8 | rgba[2];
   }
 
   /// The enumerator of this name.
@@ -112,7 +132,10 @@ Params params_of(const py::dict& settings) {
     const Argument argument{name.c_str(), value};
     const canny::Setting& setting = setting_of(name);
     if (value.is_none()) continue;
-    std::visit([&](auto member) { set(argument, &(params.*member)); }, setting.member);
+    if (name == "edge_color")
+      params.edge_color = argument.color();
+    else
+      std::visit([&](auto member) { set(argument, &(params.*member)); }, setting.member);
   }
   const auto is_given = [&](const char* name) {
     return settings.contains(name) && !settings[name].is_none();
@@ -129,6 +152,15 @@ canny::Options options_of(const py::object& backend, const py::object& cuda_devi
   options.opencl_device = Argument{"opencl_device", opencl_device}.text();
   options.threads = Argument{"threads", threads}.integer<unsigned>();
   return options;
+}
+
+std::string in_python(const std::string& message) {
+  for (const canny::Setting& setting : canny::kSettings) {
+    const std::string member = setting.member_name;
+    if (message.rfind(member + ' ', 0) == 0)
+      return name_of(setting) + message.substr(member.size());
+  }
+  return message;
 }
 
 unsigned frames_in_flight_of(const py::object& value) {

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <string>
 
 #include "canny/canny.h"
 
@@ -19,6 +20,10 @@ canny::Params params_of(const pybind11::dict& settings);
 canny::Options options_of(const pybind11::object& backend, const pybind11::object& cuda_device,
                           const pybind11::object& opencl_device, const pybind11::object& threads);
 unsigned frames_in_flight_of(const pybind11::object& value);
+
+/// A message of the library, whose first word may be a member of Params, with that one's name in
+/// Python.
+std::string in_python(const std::string& message);
 
 /// Reads an argument that is a number of points.
 std::uint32_t points_of(const char* name, const pybind11::object& value);

@@ -22,9 +22,9 @@ class Page(unittest.TestCase):
         with open(PAGE, encoding='utf-8') as page:
             blocks = re.findall(r'(?:^    .*\n|^\n(?=    ))+', page.read(), re.MULTILINE)
         blocks = [re.sub('(?m)^    ', '', block) for block in blocks]
-        examples = [block for block in blocks if re.search(r'(?m)^(import|detector|edges) ?', block)
+        examples = [block for block in blocks if re.search(r'(?m)^(import|from|with|detector|edges) ?', block)
                     and 'torch' not in block]
-        self.assertEqual(len(examples), 4)
+        self.assertEqual(len(examples), 5)
         images = [picture((61, 83), seed=seed) for seed in range(7)]
         shown = []
         names = {'images': images, 'show': shown.append}

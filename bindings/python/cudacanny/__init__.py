@@ -15,8 +15,9 @@ L2gradient=True), where blurred is cv2.GaussianBlur(gray, (0, 0), 1.4) of the gr
 """
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -25,7 +26,8 @@ from . import _arrays, _native
 from ._arrays import Array, DeviceArray
 from ._settings import Settings
 
-__all__ = ['Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny', 'contours']
+__all__ = ['Canny', 'Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny', 'contours']
+__version__: str = _native.VERSION
 
 
 class StageTimes(NamedTuple):
@@ -122,8 +124,9 @@ def canny(
         output: Contents of the output: edges, the input with them (overlay) or only there (masked), or a
             stage. "edges" | "overlay" | "masked" | "gradient" | "suppressed" | "direction" | "classes" |
             "passes" | "luma" | "blurred"; default "edges".
-        edge_color: Color of edges in an overlay: 0xAARRGGBB; an alpha of 0xff covers the input. 0 to
-            4294967295; default 0xffff0000.
+        edge_color: Color of edges in an overlay: 0xAARRGGBB; an alpha of 0xff covers the input. Also a
+            text such as "orange" or "#ff8000", or a tuple (red, green, blue). 0 to 4294967295; default
+            0xffff0000.
         measure_stages: Whether the times of the stages and numbers of pixels are measured, which takes
             time. Default False.
         regions: rectangles (x, y, width, height) in pixels; only pixels in one of them may be edges.
@@ -173,6 +176,42 @@ def canny(
         raise
 
 
+def Canny(image: Array, threshold1: float, threshold2: float, edges: np.ndarray | None = None,
+          apertureSize: int = 3, L2gradient: bool = False) -> np.ndarray:
+    """Returns the edges that cv2.Canny() finds, with its arguments: a replacement without a blur.
+
+    Args:
+        image: array of uint8 of shape (height, width) or, in the order of OpenCV, (height, width, 3), in host
+            memory.
+        threshold1, threshold2: the two thresholds, in any order.
+        edges: array that is returned with the edges if it is of uint8 and has the shape (height, width).
+        apertureSize: side of the Sobel operator: 3, 5 or 7.
+        L2gradient: whether magnitudes are roots of sums of squares, else sums of absolute values.
+
+    Returns:
+        edges, or a new array: 255 on edges, 0 elsewhere.
+
+    Raises:
+        As canny(), and TypeError for gradients in place of an image.
+    """
+    if np.ndim(threshold1) or np.ndim(threshold2):
+        raise TypeError('Canny() takes an image, not its gradients: Canny(image, threshold1, threshold2)')
+    if apertureSize not in _OPERATORS:
+        raise ValueError(f'apertureSize must be 3, 5 or 7, but is {apertureSize!r}')
+    image = np.asarray(image)
+    if image.dtype != np.uint8 or image.shape[2:] not in ((), (1,), (3,)):
+        raise ValueError(f'image must be of uint8 and have 1 or 3 channels, but is of {image.dtype} and has the '
+                         f'shape {image.shape}')
+    is_out = isinstance(edges, np.ndarray) and edges.dtype == np.uint8 and edges.shape == image.shape[:2]
+    low, high = (min(max(threshold, 0), _native.MAX_THRESHOLD) for threshold in (threshold1, threshold2))
+    return canny(image, low, high, out=edges if is_out else None, order='bgr', sigma=0,
+                 color_mode='largest-channel', operator=_OPERATORS[apertureSize],
+                 norm='l2' if L2gradient else 'l1')
+
+
+_OPERATORS = {3: 'sobel', 5: 'sobel-5', 7: 'sobel-7'}
+
+
 def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
     """Returns the edges of an edge map as chains of points.
 
@@ -206,22 +245,19 @@ def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
 class Detector:
     """Finds edges in one frame after another, and keeps its memory between frames of one size.
 
-        detector = cudacanny.Detector(frames_in_flight=3)
-        for image in images:
-            if detector.in_flight == 3:
-                show(detector.wait())
-            detector.submit(image, low=50, high=150)
-        while detector.in_flight:
-            show(detector.wait())
+        with cudacanny.Detector(frames_in_flight=3) as detector:
+            for edges in detector.map(images, low=50, high=150):
+                show(edges)
 
-    One thread may call submit() while another one calls wait(). Other calls take turns.
+    map() is made of submit() and wait(): one thread may call submit() while another one calls wait().
+    Other calls take turns.
     """
 
-    result: Result | None = None
-    """Statistics of the last frame that detect() or wait() returned, in whatever thread."""
     contours: list[np.ndarray] | None = None
-    """Its edges as chains of points, as of contours(), if the detector was made for that. Frames whose
-    output is not "edges", "overlay" or "masked" have no chains."""
+    """The edges of the last frame that detect() or wait() returned, in whatever thread, as chains of points, as
+    of contours(), if the detector was made for that. Frames whose output is not "edges", "overlay" or "masked"
+    have no chains."""
+    _numbers: tuple | None = None
 
     def __init__(self, *, backend: str = 'auto', cuda_device: int = -1, opencl_device: str = '',
                  threads: int = 0, frames_in_flight: int = 1, contours: int = 0) -> None:
@@ -242,6 +278,7 @@ class Detector:
         """
         self._native = _native.Detector(backend, cuda_device, opencl_device, threads,
                                          frames_in_flight, contours)
+        self._frames_in_flight = frames_in_flight
         self._cuda_device = self.cuda_device
 
     def detect(self, image: Array, low: float | None = None, high: float | None = None, *,
@@ -287,10 +324,60 @@ class Detector:
         """
         return self._keep(*self._native.wait())
 
+    def map(self, images: Iterable[Array], low: float | None = None, high: float | None = None,
+            **arguments: Any) -> Iterator[Any]:
+        """Yields the edges of images, in their order, with frames_in_flight of them in flight.
+
+        After each, result and contours are those of its image. An image is read from `images` before the
+        edges of those in flight are there. Images of another size wait for these.
+
+        Args:
+            images: the images, each as in canny().
+            low, high, arguments: as in detect(), for all images, but without out.
+
+        Raises:
+            As in detect().
+        """
+        if self.in_flight:
+            raise RuntimeError('map() with frames in flight')
+        size = None
+        try:
+            for image in images:
+                shape = np.shape(image)[:2]
+                while self.in_flight and (self.in_flight == self._frames_in_flight or shape != size):
+                    yield self.wait()
+                size = shape
+                self.submit(image, low, high, **arguments)
+            while self.in_flight:
+                yield self.wait()
+        finally:
+            while self.in_flight:
+                with contextlib.suppress(MemoryError, RuntimeError):
+                    self.wait()
+
+    def close(self) -> None:
+        """Waits for the images in flight, without their edges, and frees the memory. Only close() may follow;
+        other calls raise RuntimeError. A with statement calls it."""
+        self._native.close()
+
+    def __enter__(self) -> Detector:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _keep(self, edges: Any, numbers: tuple, chains: list[np.ndarray] | None) -> Any:
-        self.result = _result(numbers)
+        self._numbers = numbers
         self.contours = chains
         return edges
+
+    @property
+    def result(self) -> Result | None:
+        """Statistics of the last frame that detect() or wait() returned, in whatever thread."""
+        if self._numbers is None:
+            return None
+        result = Result(*self._numbers)
+        return result._replace(times=StageTimes(*result.times))
 
     @property
     def in_flight(self) -> int:
@@ -323,12 +410,10 @@ class Detector:
         return self._native.info()[4]
 
     def __repr__(self) -> str:
-        return f'<cudacanny.Detector on {self.backend}: {self.device}>'
-
-
-def _result(numbers: tuple) -> Result:
-    result = Result(*numbers)
-    return result._replace(times=StageTimes(*result.times))
+        try:
+            return f'<cudacanny.Detector on {self.backend}: {self.device}>'
+        except RuntimeError:
+            return '<cudacanny.Detector, closed>'
 
 
 class _Kept(threading.local):

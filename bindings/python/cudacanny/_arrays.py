@@ -157,12 +157,16 @@ class _Argument(NamedTuple):
     stream: int = 0
     """For device memory: the stream that orders the work on it; 0 = none."""
 
+    def laid_out(self, layout: np.ndarray) -> _Argument:
+        """The argument with this layout."""
+        return self if layout is self.layout else self._replace(layout=layout)
+
     def contiguous(self) -> _Argument:
         """A copy with the elements side by side."""
         if self.is_on_device:
             raise ValueError(f'{self.name} is in device memory, but no format of the library has its '
                              f'layout; pass a contiguous copy of it')
-        return self._replace(layout=np.ascontiguousarray(self.layout))
+        return self.laid_out(np.ascontiguousarray(self.layout))
 
     def pixels(self, is_bgr: bool) -> _native.Pixels:
         return _native.Pixels(self.layout, is_bgr, self.is_on_device, self.stream)
@@ -234,7 +238,7 @@ def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mas
     is_bgr = image_is_bgr = order == 'bgr'
     handle = _handle(stream)
     pixels = _take('image', image, handle)
-    pixels = pixels._replace(layout=_pixels('image', pixels.layout))
+    pixels = pixels.laid_out(_pixels('image', pixels.layout))
     if pixels.is_on_device and cuda_device < 0:
         raise ValueError('image is in device memory, but the detector runs on the CPU')
     output = settings.get('output')
@@ -253,21 +257,28 @@ def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mas
     bytes_of_mask = None
     if mask is not None:
         taken = _take('mask', mask, handle)
-        taken = _readable(taken._replace(layout=_bytes('mask', taken.layout)), False)
+        taken = _readable(taken.laid_out(_bytes('mask', taken.layout)), False)
         pixels = pixels._replace(stream=_common_stream(pixels, taken))
         bytes_of_mask = taken.pixels(False)
     return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions,
                         bytes_of_mask)
 
 
+# By kinds of types
+_HINTS = {'f': '; (255 * image).astype(numpy.uint8) converts it if white is 1',
+          'b': '; 255 * image.astype(numpy.uint8) converts it',
+          'i': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255',
+          'u': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255'}
+
+
 def _pixels(name: str, array: np.ndarray) -> np.ndarray:
     """The array without a last axis of one channel."""
+    if array.dtype == object and array.ndim == 0 and array.item() is None:
+        raise TypeError(f'{name} is None; cv2.imread() returns that for a file that it can\'t read')
     if array.dtype.kind not in 'buifc':
         raise TypeError(f'{name} must be an array of uint8 or uint16')
     if array.dtype.kind != 'u' or array.dtype.itemsize > 2:
-        hint = ''
-        if name == 'image' and array.dtype.kind == 'f':
-            hint = '; (255 * image).astype(numpy.uint8) converts it if white is 1'
+        hint = _HINTS.get(array.dtype.kind, '') if name == 'image' else ''
         raise ValueError(f'{name} must be of uint8 or uint16, but is of {array.dtype}{hint}')
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
         raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or '
@@ -325,7 +336,7 @@ def _out_samples(out: Any, stream: int) -> _Argument:
                          f'{taken.layout.shape}')
     if not samples.dtype.isnative:
         raise ValueError(f'out must have the byte order of this machine, but is of {samples.dtype}')
-    return taken._replace(layout=samples)
+    return taken.laid_out(samples)
 
 
 def _like_output(image: _Argument, out: _Argument, is_bgr: bool, output: str) -> _Argument:
@@ -366,4 +377,4 @@ def _four_channels(image: _Argument, is_bgr: bool) -> _Argument:
                          'order "rgb" and little-endian samples')
     copy = np.zeros((*layout.shape[:2], 4), '<u2')
     copy[..., :3] = layout[..., 2::-1] if is_bgr else layout[..., :3]
-    return image._replace(layout=copy)
+    return image.laid_out(copy)

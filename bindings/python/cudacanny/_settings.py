@@ -20,5 +20,5 @@ class Settings(TypedDict, total=False):
     min_length: int
     output: Literal['edges', 'overlay', 'masked', 'gradient', 'suppressed', 'direction', 'classes',
                     'passes', 'luma', 'blurred']
-    edge_color: int
+    edge_color: int | str | tuple[int, ...]
     measure_stages: bool
