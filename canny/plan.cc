@@ -126,7 +126,6 @@ void set_view(const Params& params, Plan* plan) {
   if (view == View::kLuma) plan->blur = {};
   if (shows_luma(view)) plan->channels = 1;
   if (!needs_thresholds(view)) {
-    plan->threshold_source = ThresholdSource::kConstant;
     plan->thresholds = {};
     plan->deep_thresholds = {};
     plan->auto_threshold = {};
@@ -183,12 +182,10 @@ Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Pl
   plan->bounds =
       bounds_of(plan->weights, params.norm, plan->is_deep ? kLargestDeepSample : kLargestSample);
   plan->is_thin = params.thin_edges;
-  if (params.threshold_mode != ThresholdMode::kAbsolute) {
-    plan->threshold_source = ThresholdSource::kMeasured;
-    plan->auto_threshold = auto_threshold_of(params, largest_length(*plan));
-  } else {
+  if (params.threshold_mode == ThresholdMode::kAbsolute)
     set_thresholds(params, plan);
-  }
+  else
+    plan->auto_threshold = auto_threshold_of(params, largest_length(*plan));
   plan->passes = params.hysteresis_passes;
   plan->min_length = params.min_length;
   if (params.view != View::kEdges) set_view(params, plan);

@@ -49,12 +49,6 @@ using DeepThresholds = BasicThresholds<std::int64_t>;  ///< of magnitudes of dee
 /// thresholds count steps of their highest 8.
 inline constexpr int kDeepUnit = 256, kDeepUnitShift = 8;
 
-/// Where suppression gets its thresholds.
-enum class ThresholdSource {
-  kConstant,  ///< Plan::thresholds
-  kMeasured,  ///< numbers that an earlier stage of the frame derived from its pixels
-};
-
 /// How a stage derives thresholds from the pixels of a frame; see ThresholdMode.
 struct AutoThreshold {
   ThresholdMode mode = ThresholdMode::kAbsolute;  ///< kAbsolute: no stage does
@@ -74,14 +68,13 @@ struct Plan {
   OperatorWeights weights;
   Norm norm = Norm::kL2;
   Bounds bounds;
-  bool is_thin = true;  ///< whether suppression keeps only maxima
-  ThresholdSource threshold_source = ThresholdSource::kConstant;
-  Thresholds thresholds;           ///< for ThresholdSource::kConstant, unless is_deep
+  bool is_thin = true;             ///< whether suppression keeps only maxima
+  Thresholds thresholds;           ///< unless they are measured, or is_deep
   DeepThresholds deep_thresholds;  ///< likewise, if is_deep
   double low = 0, high = 0;        ///< likewise, as magnitudes
-  AutoThreshold auto_threshold;    ///< for ThresholdSource::kMeasured
-  unsigned passes = 0;             ///< of hysteresis, 0 = until stable
-  unsigned min_length = 0;         ///< pixels of the shortest edge that is kept
+  AutoThreshold auto_threshold;
+  unsigned passes = 0;      ///< of hysteresis, 0 = until stable
+  unsigned min_length = 0;  ///< pixels of the shortest edge that is kept
   View view =
       View::kEdges;  ///< stages that it does not need have nothing to do: `auto_threshold.mode` is
                      ///< kAbsolute, thresholds, `passes` and `min_length` are 0
@@ -89,6 +82,8 @@ struct Plan {
   Palette palette;               ///< for views that show values
   bool measures_stages = false;  ///< whether to measure times and count, as Params says
 
+  /// Whether suppression gets its thresholds from an earlier stage of the frame.
+  bool has_measured_thresholds() const { return auto_threshold.mode != ThresholdMode::kAbsolute; }
   /// Whether magnitudes are squares of lengths.
   bool is_squared() const { return norm == Norm::kL2 && has_norm(weights.form); }
   /// Whether edges may be too short.

@@ -115,9 +115,9 @@ void CpuBackend::set_thresholds(FrontPiece* piece) const {
     piece->deep_thresholds.low = (plan.is_squared() ? unit * unit : unit) - 1;
     return;
   }
-  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-  piece->thresholds = is_constant ? plan.thresholds : measured_.thresholds;
-  piece->deep_thresholds = is_constant ? plan.deep_thresholds : measured_.deep_thresholds;
+  const bool has_measured = plan.has_measured_thresholds();
+  piece->thresholds = has_measured ? measured_.thresholds : plan.thresholds;
+  piece->deep_thresholds = has_measured ? measured_.deep_thresholds : plan.deep_thresholds;
 }
 
 // Runs piece i of the image on a thread of parallel_for().
@@ -231,7 +231,7 @@ void CpuBackend::join_strips(int strip, Done done) {
 void CpuBackend::label(const Plane& candidate, const Plane& edges) {
   flood_.begin_components();
   arena_.parallel_for(strips(), [&](int strip) { flood_.label(candidate, edges, strip); });
-  arena_.parallel_for(strips(), [&](int strip) { flood_.join_range(edges, strip); });
+  arena_.parallel_for(strips(), [&](int strip) { flood_.join_strip(edges, strip); });
   arena_.parallel_for(strips(), [&](int strip) { flood_.flatten(strip); });
 }
 
@@ -440,9 +440,9 @@ Status CpuBackend::finish(const Job& job, Result* result) {
       return run_timed(plan.measures_stages ? &(result->times.*time) : nullptr, stage);
     }));
   }
-  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-  result->low_threshold = is_constant ? plan.low : measured_.low;
-  result->high_threshold = is_constant ? plan.high : measured_.high;
+  const bool has_measured = plan.has_measured_thresholds();
+  result->low_threshold = has_measured ? measured_.low : plan.low;
+  result->high_threshold = has_measured ? measured_.high : plan.high;
   return {};
 }
 

@@ -51,8 +51,6 @@ class CpuBackend final : public BackendImpl {
 
   const Plane& candidate() const { return candidate_; }
   const Plane& strong() const { return strong_; }
-  /// The thresholds of a plan that asks for measured ones.
-  Measured& measured() { return measured_; }
 
  private:
   class FrameStages;

@@ -154,9 +154,12 @@ Status CudaBackend::check_mask(const ConstFrame& input) const {
                       mask_frame(*input.region, input.width, input.height));
 }
 
-// Records ready_ in a caller's stream. Fails if the stream is not one of this context.
-Status CudaBackend::record_caller(cudaStream_t caller, const char* which) {
-  const cudaError_t recorded = CANNY_CUDA_CALL(cudaEventRecord(ready_, caller));
+// Makes later work on `stream` wait for all work queued on the caller's stream. Fails if that is
+// not a stream of this context.
+Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_t stream) {
+  if (caller == nullptr) return {};
+  const cudaError_t recorded =
+      CANNY_CUDA_CALL(cudaEventRecord(ready_, static_cast<cudaStream_t>(caller)));
   if (recorded == cudaErrorInvalidResourceHandle) {
     cudaGetLastError();
     return {StatusCode::kInvalidFrame, std::string(which) +
@@ -164,13 +167,6 @@ Status CudaBackend::record_caller(cudaStream_t caller, const char* which) {
                                            "CUDA context"};
   }
   CANNY_CUDA_TRY(recorded);
-  return {};
-}
-
-// Makes later work on `stream` wait for all work queued on the caller's stream.
-Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_t stream) {
-  if (caller == nullptr) return {};
-  CANNY_TRY(record_caller(static_cast<cudaStream_t>(caller), which));
   CANNY_CUDA_TRY(cudaStreamWaitEvent(stream, ready_));
   return {};
 }
@@ -199,7 +195,7 @@ Status CudaBackend::queue_upload(const ConstFrame& input, JobState* state, cudaS
 Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
   const FrameNumbers& from = stages_->numbers()[job.slot];
   FrameNumbers& to = host_numbers_[job.slot];
-  if (job.plan.threshold_source == ThresholdSource::kMeasured && !shows_edges(job.plan.view)) {
+  if (job.plan.has_measured_thresholds() && !shows_edges(job.plan.view)) {
     CANNY_CUDA_TRY(cudaMemcpyAsync(&to.measured, &from.measured, sizeof to.measured,
                                    cudaMemcpyDeviceToHost, stream));
   }
@@ -286,7 +282,7 @@ Status CudaBackend::read_numbers(const Job& job, const JobState& state, Result* 
   result->route = name(stages_->route(job.slot));
   result->low_threshold = job.plan.low;
   result->high_threshold = job.plan.high;
-  if (job.plan.threshold_source == ThresholdSource::kMeasured) {
+  if (job.plan.has_measured_thresholds()) {
     result->low_threshold = has_report ? report.low : numbers.measured.low;
     result->high_threshold = has_report ? report.high : numbers.measured.high;
   }

@@ -45,7 +45,6 @@ class CudaBackend final : public BackendImpl {
   Status queue_upload(const ConstFrame& input, JobState* state, cudaStream_t compute,
                       ConstFrame* on_device, RegionSource* region);
   Status check_mask(const ConstFrame& input) const;
-  Status record_caller(cudaStream_t caller, const char* which);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, JobState* state);
   Status wait(const Job& job, const JobState& state);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
 
+#include "canny/carver.h"
+#include "canny/environment.h"
 #include "canny/frame.h"
 #include "canny/recipe.h"
 #include "cuda/check.h"
@@ -19,24 +19,7 @@
 namespace canny::cuda {
 namespace {
 
-constexpr std::size_t kAlignment = 256;
-
-// Cuts memory into consecutive arrays. Without memory it only adds up their sizes.
-class Carver {
- public:
-  explicit Carver(void* memory) : memory_(static_cast<std::uint8_t*>(memory)) {}
-
-  template <class T>
-  void take(std::size_t count, T** array) {
-    if (memory_ != nullptr) *array = reinterpret_cast<T*>(memory_ + size_);
-    size_ += round_up(count * sizeof(T), kAlignment);
-  }
-  std::size_t bytes() const { return size_; }
-
- private:
-  std::uint8_t* memory_;
-  std::size_t size_ = 0;
-};
+using Carver = canny::Carver<256>;
 
 void carve_components(Carver* carver, const TilePlane& plane, OpenComponents* components) {
   carver->take(run_places(plane), &components->of_run);
@@ -83,18 +66,14 @@ std::size_t carve_labels(void* memory, const TilePlane& plane, Edges* labels) {
   return carver.bytes();
 }
 
-// The kernels that tests choose, or an empty string.
-std::string chosen_kernels() {
-  const char* kernels = secure_getenv("CANNY_CUDA_KERNELS");
-  return kernels != nullptr ? kernels : "";
-}
+// Whether tests choose these kernels.
+bool chooses(const char* kernels) { return is_told("CANNY_CUDA_KERNELS", kernels); }
 
 // The compute capability whose kernels to use: that of the code, or a lower one for tests.
 int kernel_capability(const Device& device) {
-  const std::string name = chosen_kernels();
-  const int most = name == "portable" || name == "generic" ? kLeastCapability
-                   : name == "8.0"                         ? kStripCapability
-                                                           : device.code_capability;
+  const int most = chooses("portable") || chooses("generic") ? kLeastCapability
+                   : chooses("8.0")                          ? kStripCapability
+                                                             : device.code_capability;
   return std::min(device.code_capability, most);
 }
 
@@ -142,7 +121,7 @@ void Stages::release() {
 
 Status Stages::open() {
   capability_ = kernel_capability(device_);
-  is_generic_only_ = chosen_kernels() == "generic";
+  is_generic_only_ = chooses("generic");
   CANNY_CUDA_TRY(
       cudaMallocHost(reinterpret_cast<void**>(&reports_), kMaxFramesInFlight * sizeof *reports_));
   return open_slots(1);
@@ -263,9 +242,8 @@ class Stages::FrameStages {
   }
   Status write() {
     if (frame_.bits != nullptr) CANNY_TRY(output_bits(edges_, frame_.bits, launcher_));
-    const bool has_measured_thresholds = plan_.threshold_source == ThresholdSource::kMeasured;
     const Reporter reporter = {&numbers_->edges,
-                               has_measured_thresholds ? &numbers_->measured : nullptr,
+                               plan_.has_measured_thresholds() ? &numbers_->measured : nullptr,
                                &stages_.reports_[&slot_ - stages_.slots_]};
     return shows_input(plan_.view)
                ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)

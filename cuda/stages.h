@@ -25,7 +25,7 @@
 namespace canny::cuda {
 
 /// Numbers about a frame in device memory, which its kernels write. `edges` is that of a Reporter,
-/// `measured` is for ThresholdSource::kMeasured, `counts` for a plan that measures stages.
+/// `measured` is for a plan that has measured thresholds, `counts` for one that measures stages.
 struct FrameNumbers {
   unsigned long long edges;
   Measured measured;

@@ -79,10 +79,10 @@ Status OpenClBackend::compute(const Job& job, Slot* slot) {
   frame.marks = slot->marks;
   slot->route = stages_.route(job.plan);
   CANNY_TRY(stages_.run(job.plan, slot->route, frame));
-  const bool has_measured_thresholds = job.plan.threshold_source == ThresholdSource::kMeasured;
+  const bool has_measured = job.plan.has_measured_thresholds();
   slot->has_device_measured = stages_.has_device_measured();
-  slot->low = has_measured_thresholds ? stages_.measured().low : job.plan.low;
-  slot->high = has_measured_thresholds ? stages_.measured().high : job.plan.high;
+  slot->low = has_measured ? stages_.measured().low : job.plan.low;
+  slot->high = has_measured ? stages_.measured().high : job.plan.high;
   if (job.bits == nullptr) return {};
   return slot->bits.keep(compute_queue(), stages_.edges(), job.output.width, job.output.height);
 }

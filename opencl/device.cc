@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
+#include "canny/environment.h"
 #include "opencl/check.h"
 
 namespace canny::opencl {
@@ -178,11 +177,6 @@ Status find_device(const std::string& which, Device* device) {
       return *device = each, Status();
   return {StatusCode::kDeviceOutOfRange,
           "no OpenCL device \"" + which + "\"; devices: " + names_of(devices)};
-}
-
-bool is_told(const char* variable, const char* value) {
-  const char* told = secure_getenv(variable);
-  return told != nullptr && std::strcmp(told, value) == 0;
 }
 
 std::string error_name(cl_int error) {

@@ -50,7 +50,4 @@ Status list_devices(std::vector<Device>* devices);
 /// @retval kDeviceOutOfRange  no such device; the message lists those that exist
 Status find_device(const std::string& which, Device* device);
 
-/// For tests: whether a variable of the environment has this value.
-bool is_told(const char* variable, const char* value);
-
 }  // namespace canny::opencl

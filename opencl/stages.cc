@@ -2,6 +2,7 @@
 // Queues the stages of a frame.
 #include "opencl/stages.h"
 
+#include "canny/environment.h"
 #include "canny/recipe.h"
 
 namespace canny::opencl {

@@ -8,6 +8,7 @@
 #include <new>
 #include <type_traits>
 
+#include "canny/carver.h"
 #include "canny/frame.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -231,77 +232,62 @@ HWY_EXPORT(run_deep_piece);
 
 namespace {
 
-/// Hands out rows that begin at a cache line; without memory it only counts.
-class RowAllocator {
- public:
-  explicit RowAllocator(std::uint8_t* memory) : memory_(memory) {}
+using Carver = canny::Carver<64>;  // a cache line
 
-  template <class T>
-  void take(T*& row, std::size_t count, int margin = 0) {
-    row = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + bytes_) + margin;
-    bytes_ += ((count + 2 * margin) * sizeof(T) + 63) / 64 * 64;
-  }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  std::uint8_t* memory_;
-  std::size_t bytes_ = 0;
-};
-
-void lay_out(SumRows& sums, std::size_t row, RowAllocator* allocator) {
-  allocator->take(sums.upper, row);
-  allocator->take(sums.pairs, (kMaxRadius + 2) * 2 * row);
+void lay_out(SumRows& sums, std::size_t row, Carver* carver) {
+  carver->take(row, &sums.upper);
+  carver->take((kMaxRadius + 2) * 2 * row, &sums.pairs);
 }
 
 template <class T>
-void lay_out(BasicSplitRow<T>& split, std::size_t row, RowAllocator* allocator) {
-  allocator->take(split.even, row / 2, CommonRows::kMargin);
-  allocator->take(split.odd, row / 2, CommonRows::kMargin);
+void lay_out(BasicSplitRow<T>& split, std::size_t row, Carver* carver) {
+  carver->take(row / 2, &split.even, CommonRows::kMargin);
+  carver->take(row / 2, &split.odd, CommonRows::kMargin);
 }
 
-void lay_out(SobelRows& rows, std::size_t row, RowAllocator* allocator) {
-  for (auto& luma : rows.luma) allocator->take(luma, row, CommonRows::kMargin);
-  lay_out(rows.last, row, allocator);
-  for (auto& sums : rows.sums) lay_out(sums, row, allocator);
+void lay_out(SobelRows& rows, std::size_t row, Carver* carver) {
+  for (auto& luma : rows.luma) carver->take(row, &luma, CommonRows::kMargin);
+  lay_out(rows.last, row, carver);
+  for (auto& sums : rows.sums) lay_out(sums, row, carver);
   for (auto& gradients : rows.gradients) {
-    lay_out(gradients.magnitudes, row, allocator);
-    allocator->take(gradients.sectors, 2 * row);
-    allocator->take(gradients.above_low, row / kBlock);
-    allocator->take(gradients.saturated, row / kBlock);
-    lay_out(gradients.squares, row, allocator);
+    lay_out(gradients.magnitudes, row, carver);
+    carver->take(2 * row, &gradients.sectors);
+    carver->take(row / kBlock, &gradients.above_low);
+    carver->take(row / kBlock, &gradients.saturated);
+    lay_out(gradients.squares, row, carver);
   }
-  lay_out(rows.outside, row, allocator);
-  lay_out(rows.outside_squares, row, allocator);
+  lay_out(rows.outside, row, carver);
+  lay_out(rows.outside_squares, row, carver);
 }
 
 template <class Rows>
 std::size_t lay_out(Rows& rows, std::uint8_t* memory) {
-  RowAllocator allocator(memory);
+  Carver carver(memory);
   constexpr int kMargin = Rows::kMargin;
   constexpr bool kIsDeep = std::is_same_v<Rows, DeepRows>;
   const std::size_t row = static_cast<std::size_t>(rows.blocks) * kBlock;
-  allocator.take(rows.pixels, 2 * kBlock * Rows::kPixelBytes);
+  carver.take(2 * kBlock * Rows::kPixelBytes, &rows.pixels);
   for (int i = 0; i < Rows::kDepth; ++i) {
-    allocator.take(rows.magnitude[i], row, kMargin);
-    allocator.take(rows.bits[i], rows.blocks);
+    carver.take(row, &rows.magnitude[i], kMargin);
+    carver.take(rows.blocks, &rows.bits[i]);
   }
-  allocator.take(rows.outside, row, kMargin);
+  carver.take(row, &rows.outside, kMargin);
   for (auto& channel : rows.channels) {
-    allocator.take(channel.samples, row, kMargin);
-    lay_out(channel.sums, row, &allocator);
-    if (kIsDeep) lay_out(channel.byte_sums, row, &allocator);
-    for (auto& blurred : channel.blurred) allocator.take(blurred, row, kMargin);
+    carver.take(row, &channel.samples, kMargin);
+    lay_out(channel.sums, row, &carver);
+    if (kIsDeep) lay_out(channel.byte_sums, row, &carver);
+    for (auto& blurred : channel.blurred) carver.take(row, &blurred, kMargin);
   }
-  if constexpr (!kIsDeep) lay_out(rows.sobel, row, &allocator);
-  allocator.take(rows.smooth, row, kMargin);
-  allocator.take(rows.difference, row, kMargin);
-  allocator.take(rows.next_magnitude, row, kMargin);
-  allocator.take(rows.next_bits, rows.blocks);
-  allocator.take(rows.bins, row);
-  allocator.take(rows.counts, Rows::kCounts * kBins);
-  allocator.take(rows.largest, 1);
-  allocator.take(rows.values, row);
-  return allocator.bytes();
+  if constexpr (!kIsDeep) lay_out(rows.sobel, row, &carver);
+  carver.take(row, &rows.smooth, kMargin);
+  carver.take(row, &rows.difference, kMargin);
+  carver.take(row, &rows.next_magnitude, kMargin);
+  carver.take(rows.blocks, &rows.next_bits);
+  carver.take(row, &rows.bins);
+  carver.take(Rows::kCounts * kBins, &rows.counts);
+  carver.take(1, &rows.largest);
+  carver.take(row, &rows.values);
+  return carver.bytes();
 }
 
 // Allocates and lays out rows.

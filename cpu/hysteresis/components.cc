@@ -59,32 +59,32 @@ int run_of(Word runs, Word bit) {
 
 }  // namespace
 
-// Labels the runs of candidates that are not edges in a range of rows, row by row from the top and
+// Labels the runs of candidates that are not edges in a strip of rows, row by row from the top and
 // word by word. A run takes the label of the first run above that it touches, and is joined with
-// the others. Candidates beyond the range only show that a run is not alone.
+// the others. Candidates beyond the strip only show that a run is not alone.
 class Flood::Labeler {
  public:
-  Labeler(const Flood& flood, Range& range, const Plane& candidate, const Plane& edges,
+  Labeler(const Flood& flood, Strip& strip, const Plane& candidate, const Plane& edges,
           unsigned shortest)
       : candidate_(candidate),
         edges_(edges),
         words_(candidate.words_per_row()),
         parent_(flood.scratch_),
-        range_(range),
-        columns_(range.columns.data()),
+        strip_(strip),
+        columns_(strip.columns.data()),
         shortest_(shortest) {}
 
   // Finds the components.
   void label() {
     walk<Walk::kLabel>();
-    range_.last_label = count_;
+    strip_.last_label = count_;
   }
 
-  // Adds up pixels in the roots. Call when the ranges have been joined.
+  // Adds up pixels in the roots. Call when the strips have been joined.
   void count() { walk<Walk::kCount>(); }
 
   // Adds the components that touch an edge, and runs that are alone and not short, to the edges.
-  // Call when the ranges have been joined.
+  // Call when the strips have been joined.
   void resolve() { walk<Walk::kStore>(); }
 
   // Returns the number of runs that are alone.
@@ -104,7 +104,7 @@ class Flood::Labeler {
 
   void load(int y, Row* row) const {
     const Word* candidate = y < 0 || y >= candidate_.height ? kNothing + 1 : candidate_.row(y);
-    const bool inside = y >= range_.first_row && y < range_.last_row;
+    const bool inside = y >= strip_.first_row && y < strip_.last_row;
     const Word* edges = inside ? edges_.row(y) : kNothing + 1;
     for (int i = -1; i <= words_; ++i) {
       row->edges[i + 1] = edges[i];
@@ -116,20 +116,20 @@ class Flood::Labeler {
   struct Rows {
     Word* edges;
     const Word *runs, *edges_above, *runs_below, *edges_below;
-    const Word* beyond;  // the candidates above the range, at its first row
+    const Word* beyond;  // the candidates above the strip, at its first row
   };
 
   // All walks give the same labels.
   template <Walk kWalk>
   void walk() {
-    count_ = range_.first_label;
+    count_ = strip_.first_label;
     for (int i = 0; i < words_; ++i) columns_[i].runs = columns_[i].added = 0;
     Row rows[3];
     Row *above = &rows[0], *here = &rows[1], *below = &rows[2];
-    load(range_.first_row - 1, above);
-    load(range_.first_row, here);
-    for (int y = range_.first_row; y < range_.last_row; ++y) {
-      const Word* beyond = y == range_.first_row ? above->runs : kNothing;
+    load(strip_.first_row - 1, above);
+    load(strip_.first_row, here);
+    for (int y = strip_.first_row; y < strip_.last_row; ++y) {
+      const Word* beyond = y == strip_.first_row ? above->runs : kNothing;
       load(y + 1, below);
       left_ = Left();
       for (int i = 0; i < words_; ++i) {
@@ -140,8 +140,8 @@ class Flood::Labeler {
         label_word<kWalk>(word, i);
         if (*word.edges != old) edges_.word(i, y) = *word.edges;
       }
-      if (kWalk == Walk::kLabel && y == range_.first_row)
-        std::copy_n(columns_, words_, range_.first_columns.data());
+      if (kWalk == Walk::kLabel && y == strip_.first_row)
+        std::copy_n(columns_, words_, strip_.first_columns.data());
       std::swap(above, here);
       std::swap(here, below);
     }
@@ -255,7 +255,7 @@ class Flood::Labeler {
   const Plane& edges_;
   const int words_;
   std::uint32_t* parent_;
-  Range& range_;
+  Strip& strip_;
   Column* columns_;
   const unsigned shortest_;
   std::uint32_t count_ = 0;
@@ -263,8 +263,8 @@ class Flood::Labeler {
   Left left_;
 };
 
-// The largest number of labels in a range of this many rows. A run that begins a component touches
-// a run of the row below, continues in the next word, or is at the end of the range. So every third
+// The largest number of labels in a strip of this many rows. A run that begins a component touches
+// a run of the row below, continues in the next word, or is at the end of the strip. So every third
 // row, and the first one, can have such a run in every second pixel, and each row one in each word.
 std::size_t Flood::max_labels(const Plane& plane, int rows) {
   const std::size_t per_row = plane.words_per_row();
@@ -276,31 +276,31 @@ void Flood::begin_components() {
   scratch_[kAlone] = kAlone;
 }
 
-void Flood::label(const Plane& candidate, const Plane& edges, int range) {
-  Labeler(*this, ranges_[range], candidate, edges, kNoShortest).label();
+void Flood::label(const Plane& candidate, const Plane& edges, int strip) {
+  Labeler(*this, strips_[strip], candidate, edges, kNoShortest).label();
 }
 
-void Flood::count(const Plane& edges, const Plane& kept, int range, unsigned shortest) {
-  Labeler(*this, ranges_[range], edges, kept, shortest).count();
+void Flood::count(const Plane& edges, const Plane& kept, int strip, unsigned shortest) {
+  Labeler(*this, strips_[strip], edges, kept, shortest).count();
 }
 
-void Flood::resolve(const Plane& candidate, const Plane& edges, int range, unsigned shortest) {
-  const Range& rows = ranges_[range];
+void Flood::resolve(const Plane& candidate, const Plane& edges, int strip, unsigned shortest) {
+  const Strip& rows = strips_[strip];
   std::fill(changed_.begin() + rows.first_row, changed_.begin() + rows.last_row, kUntaken);
-  Labeler(*this, ranges_[range], candidate, edges, shortest).resolve();
+  Labeler(*this, strips_[strip], candidate, edges, shortest).resolve();
 }
 
 // Every parent is a root after flatten().
 void Flood::begin_counts() {
-  for (const Range& range : ranges_)
-    for (std::uint32_t label = range.first_label; label < range.last_label; ++label)
+  for (const Strip& strip : strips_)
+    for (std::uint32_t label = strip.first_label; label < strip.last_label; ++label)
       if (scratch_[label] == label) scratch_[label] = kCounting;
 }
 
 // Parents come before their children.
 void Flood::choose(unsigned shortest) {
-  for (const Range& range : ranges_) {
-    for (std::uint32_t label = range.first_label; label < range.last_label; ++label) {
+  for (const Strip& strip : strips_) {
+    for (std::uint32_t label = strip.first_label; label < strip.last_label; ++label) {
       std::uint32_t& parent = scratch_[label];
       if ((parent & kCounting) == 0)
         parent = scratch_[parent];
@@ -312,9 +312,9 @@ void Flood::choose(unsigned shortest) {
 
 // Every parent is a root after flatten().
 std::uint64_t Flood::count_components(const Plane& edges, const Plane& none, int number) {
-  Range& range = ranges_[number];
-  std::uint64_t components = Labeler(*this, range, edges, none, kNoShortest).count_alone();
-  for (std::uint32_t label = range.first_label; label < range.last_label; ++label)
+  Strip& strip = strips_[number];
+  std::uint64_t components = Labeler(*this, strip, edges, none, kNoShortest).count_alone();
+  for (std::uint32_t label = strip.first_label; label < strip.last_label; ++label)
     if (scratch_[label] == label) ++components;
   return components;
 }
@@ -342,11 +342,11 @@ void Flood::join_edges(const Column& column, Word touched) const {
     shared_join(scratch_, column.labels[run_of(column.runs, touched & (~touched + 1))], kEdge);
 }
 
-void Flood::join_range(const Plane& edges, int range) {
-  if (range == 0) return;
-  const int words = edges.words_per_row(), y = ranges_[range].first_row;
-  const Column* above = ranges_[range - 1].columns.data();
-  const Column* below = ranges_[range].first_columns.data();
+void Flood::join_strip(const Plane& edges, int strip) {
+  if (strip == 0) return;
+  const int words = edges.words_per_row(), y = strips_[strip].first_row;
+  const Column* above = strips_[strip - 1].columns.data();
+  const Column* below = strips_[strip].first_columns.data();
   for (int i = 0; i < words; ++i) {
     join_runs(below, above, i, words);
     join_edges(below[i], spread(edges.row(y - 1), i));
@@ -355,8 +355,8 @@ void Flood::join_range(const Plane& edges, int range) {
 }
 
 // Other threads do the same, so each stores parents of its own labels alone.
-void Flood::flatten(int range) {
-  const Range& labels = ranges_[range];
+void Flood::flatten(int strip) {
+  const Strip& labels = strips_[strip];
   for (std::uint32_t label = labels.first_label; label < labels.last_label; ++label) {
     std::uint32_t root = load(scratch_, label);
     for (std::uint32_t next; (next = load(scratch_, root)) != root;) root = next;

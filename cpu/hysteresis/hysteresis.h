@@ -11,58 +11,58 @@
 
 namespace canny::cpu {
 
-/// Finds all edges, in ranges of rows. Call in this order: begin(); flood() for each range;
-/// flood_across() for each border between ranges, again if rows at it changed since then. Threads
-/// may do this at the same time if no two work on the same range. Unless is_complete() then:
-/// begin_components(); label() for each range; join_range() for each range; flatten() for each
-/// range; resolve() for each range.
+/// Finds all edges, in strips of rows. Call in this order: begin(); flood() for each strip;
+/// flood_across() for each border between strips, again if rows at it changed since then. Threads
+/// may do this at the same time if no two work on the same strip. Unless is_complete() then:
+/// begin_components(); label() for each strip; join_strip() for each strip; flatten() for each
+/// strip; resolve() for each strip.
 class Flood {
  public:
   /// Longer than a run.
   static constexpr unsigned kNoShortest = Plane::kBits + 1;
 
   /// The memory that set_size() needs. Its contents need not survive between frames. `first_rows`
-  /// holds the first row of each range, then the height of the plane.
+  /// holds the first row of each strip, then the height of the plane.
   static std::size_t scratch_words(const Plane& plane, const std::vector<int>& first_rows);
   void set_size(const Plane& plane, const std::vector<int>& first_rows, Plane::Word* scratch);
 
   /// Begins a frame.
   void begin();
 
-  /// Adds to a range of `edges` the candidates that are 8-connected to an edge through candidates
-  /// of this range; not all of them if that takes too long.
-  void flood(const Plane& candidate, const Plane& edges, int range);
-  /// The same for the ranges on both sides of a border: `border` and the one above.
+  /// Adds to a strip of `edges` the candidates that are 8-connected to an edge through candidates
+  /// of this strip; not all of them if that takes too long.
+  void flood(const Plane& candidate, const Plane& edges, int strip);
+  /// The same for the strips on both sides of a border: `border` and the one above.
   void flood_across(const Plane& candidate, const Plane& edges, int border);
-  /// Whether the first row of a range changed since it was joined with the range above, and the
-  /// last row with the range below.
-  bool changed_first(int range) const;
-  bool changed_last(int range) const;
-  /// Whether no range took too long, so that all edges are found.
+  /// Whether the first row of a strip changed since it was joined with the strip above, and the
+  /// last row with the strip below.
+  bool changed_first(int strip) const;
+  bool changed_last(int strip) const;
+  /// Whether no strip took too long, so that all edges are found.
   bool is_complete() const { return !gave_up_; }
 
-  /// Find the components of candidates in a range, join them with those of the range above, make
+  /// Find the components of candidates in a strip, join them with those of the strip above, make
   /// every parent a root, and add the components that touch an edge. The work is bounded by the
   /// number of runs, whatever their shape.
   void begin_components();
-  void label(const Plane& candidate, const Plane& edges, int range);
-  void join_range(const Plane& edges, int range);
-  void flatten(int range);
-  void resolve(const Plane& candidate, const Plane& edges, int range,
+  void label(const Plane& candidate, const Plane& edges, int strip);
+  void join_strip(const Plane& edges, int strip);
+  void flatten(int strip);
+  void resolve(const Plane& candidate, const Plane& edges, int strip,
                unsigned shortest = kNoShortest);
 
   /// Find the components of `edges` with at least `shortest` pixels, and copy them to `kept`, which
-  /// is all 0. Call in this order: begin_components(); label(), join_range() and flatten() as
-  /// above; begin_counts(); count() for each range; choose(); resolve() for each range. Work is
+  /// is all 0. Call in this order: begin_components(); label(), join_strip() and flatten() as
+  /// above; begin_counts(); count() for each strip; choose(); resolve() for each strip. Work is
   /// bounded as above.
   void begin_counts();
-  void count(const Plane& edges, const Plane& kept, int range, unsigned shortest);
+  void count(const Plane& edges, const Plane& kept, int strip, unsigned shortest);
   void choose(unsigned shortest);
 
-  /// Returns the number of components that begin in a range, and those of all ranges are the
-  /// components of `edges`. Call in this order: begin_components(); label(), join_range() and
-  /// flatten() as above; count_components() for each range. `none` is all 0.
-  std::uint64_t count_components(const Plane& edges, const Plane& none, int range);
+  /// Returns the number of components that begin in a strip, and those of all strips are the
+  /// components of `edges`. Call in this order: begin_components(); label(), join_strip() and
+  /// flatten() as above; count_components() for each strip. `none` is all 0.
+  std::uint64_t count_components(const Plane& edges, const Plane& none, int strip);
 
   /// Whether row y may have changed since the last such call in this frame.
   bool take_changed(int y);
@@ -92,7 +92,7 @@ class Flood {
     std::uint32_t last_label = 0;    // label of the last run
   };
 
-  struct Range {
+  struct Strip {
     int first_row, last_row;                // last_row is excluded
     std::uint32_t first_label, last_label;  // the labels in use; last_label is excluded
     std::vector<Column> columns;            // columns of its last row, in the end
@@ -116,9 +116,9 @@ class Flood {
   std::atomic<std::int64_t> allowed_rows_ = 0;  // that all threads may still grow
   std::atomic<int> allowed_joins_ = 0;          // that all threads may still do
   std::atomic<bool> gave_up_ = false;           // some edges are missing
-  // One per row, and the ranges. For the thread that works on a range, or on both at a border.
+  // One per row, and the strips. For the thread that works on a strip, or on both at a border.
   std::vector<std::uint8_t> changed_;
-  std::vector<Range> ranges_;
+  std::vector<Strip> strips_;
 };
 
 }  // namespace canny::cpu

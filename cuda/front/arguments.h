@@ -36,7 +36,7 @@ struct FrontArguments {
   const FrontBuffers& buffers;
   const TilePlane& candidate;
   const TilePlane& strong;
-  // In device memory, for ThresholdSource::kMeasured:
+  // In device memory, for measured thresholds:
   Histogram* histogram;
   Measured* measured;
   FrontDevice device;

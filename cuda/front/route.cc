@@ -32,7 +32,7 @@ FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {
     if (plan.auto_threshold.mode == ThresholdMode::kOtsu) return FrontEnd::kMaxima;
     return is_sobel ? FrontEnd::kStrip : FrontEnd::kWeightedStrip;
   }
-  if (fits_tile && plan.threshold_source == ThresholdSource::kConstant) return FrontEnd::kTile;
+  if (fits_tile && !plan.has_measured_thresholds()) return FrontEnd::kTile;
   return is_sobel ? FrontEnd::kMultipass : FrontEnd::kGeneric;
 }
 

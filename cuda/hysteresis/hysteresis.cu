@@ -14,6 +14,7 @@
 #include "cuda/hysteresis/tile_forest.h"
 #include "cuda/hysteresis/tuning.h"
 #include "cuda/launch.h"
+#include "cuda/progress_counters.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -158,7 +159,8 @@ __device__ void label_tile(const TilePlane& candidate, const TilePlane& strong,
 __device__ void add_label(const TilePlane& plane, int tile_x, const TileProgress& neighbors) {
   __syncwarp();
   const int lane = threadIdx.x, x = tile_x + lane % 2, y = blockIdx.y + lane / 2;
-  if (lane < 4 && x < plane.columns() && y < plane.rows()) neighbors.add(plane.tile(x, y), 1);
+  if (lane < 4 && x < plane.columns() && y < plane.rows())
+    add_progress(neighbors, plane.tile(x, y), 1);
 }
 
 // A block has kLabelTiles tiles. With kByTile, it counts labeled tiles, and a tile begins when its
@@ -175,7 +177,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   if (tile_x >= candidate.columns()) return;  // the whole warp
   if constexpr (kByTile) {
     if (progress.rows.is_set())
-      progress.rows.wait(tile, min(kTile, candidate.height - tile_y * kTile));
+      wait_for_progress(progress.rows, tile, min(kTile, candidate.height - tile_y * kTile));
     start_next_kernel();
   }
   if (threadIdx.x == 0 && tile == 0) *count = 0;

@@ -6,6 +6,7 @@
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/hysteresis/tuning.h"
+#include "cuda/progress_counters.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(kWarp* kMergeTiles)
   const bool has_left = x > 0, has_above = y > 0;
   if constexpr (kByTile) {
     if (x >= edges.open.columns()) return;  // the whole warp
-    neighbors.wait(here, (has_left ? 2 : 1) * (has_above ? 2 : 1));
+    wait_for_progress(neighbors, here, (has_left ? 2 : 1) * (has_above ? 2 : 1));
     start_next_kernel();
   } else {
     wait_for_previous_kernel();

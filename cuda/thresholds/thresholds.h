@@ -21,13 +21,12 @@ using DeepThresholdArguments = BasicThresholdArguments<DeepThresholds>;
 /// Returns the arguments that a plan asks for. A stage of the frame stores thresholds in
 /// `*measured`.
 inline ThresholdArguments threshold_arguments(const Plan& plan, const Measured* measured) {
-  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-  return {plan.thresholds, is_constant ? nullptr : &measured->thresholds};
+  return {plan.thresholds, plan.has_measured_thresholds() ? &measured->thresholds : nullptr};
 }
 /// Likewise for magnitudes of deep samples.
 inline DeepThresholdArguments deep_threshold_arguments(const Plan& plan, const Measured* measured) {
-  const bool is_constant = plan.threshold_source == ThresholdSource::kConstant;
-  return {plan.deep_thresholds, is_constant ? nullptr : &measured->deep_thresholds};
+  return {plan.deep_thresholds,
+          plan.has_measured_thresholds() ? &measured->deep_thresholds : nullptr};
 }
 
 }  // namespace canny::cuda

@@ -26,12 +26,7 @@ class Front {
   /// run() with the same plan.
   Status show(const Plan& plan, const Buffer& values);
 
-  /// Sets the thresholds for plans that have measured ones, but do not measure them.
-  void set_measured(const Measured& measured) {
-    memory_.measured = measured;
-    memory_.is_derived = false;
-  }
-  /// The thresholds that were set or measured last, unless device_measured() has them.
+  /// The thresholds that were measured last, unless device_measured() has them.
   const Measured& measured() const { return memory_.measured; }
   /// The DeviceMeasured of the last frame, if the device derived its thresholds, or null.
   const Buffer* device_measured() const { return memory_.is_derived ? &memory_.derived : nullptr; }

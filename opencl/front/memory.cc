@@ -47,10 +47,9 @@ std::string options_of_front(bool is_deep) {
 }
 
 Limits limits_of(const Plan& plan, const Measured& measured) {
-  const bool has_measured_thresholds = plan.threshold_source == ThresholdSource::kMeasured;
-  const Thresholds& shallow = has_measured_thresholds ? measured.thresholds : plan.thresholds;
-  const DeepThresholds& deep =
-      has_measured_thresholds ? measured.deep_thresholds : plan.deep_thresholds;
+  const bool has_measured = plan.has_measured_thresholds();
+  const Thresholds& shallow = has_measured ? measured.thresholds : plan.thresholds;
+  const DeepThresholds& deep = has_measured ? measured.deep_thresholds : plan.deep_thresholds;
   if (plan.is_deep) return {deep.low, deep.high};
   return {shallow.low, shallow.high};
 }

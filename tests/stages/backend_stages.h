@@ -41,8 +41,6 @@ class BackendStages {
   /// in flight.
   virtual canny::Status set_size(int width, int height, unsigned threads,
                                  unsigned frames_in_flight) = 0;
-  /// Leaves thresholds where frames look for them if their plan says that they were measured.
-  virtual canny::Status set_measured(const canny::Measured& measured) = 0;
   /// Turns pixels into planes. `frame` must not change.
   virtual canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                               Planes* planes) = 0;
@@ -70,25 +68,6 @@ class BackendStages {
   virtual canny::Status fail_frame(Failure failure, const canny::Plan& plan,
                                    const harness::GuardedFrame& input) = 0;
 };
-
-/// Leaves the thresholds of a plan, which are constants, where use_measured() looks for them, for
-/// samples of 8 bits and for deep ones.
-inline canny::Status set_measured(const canny::Plan& plan, BackendStages& backend) {
-  const double divisor = 1 << plan.weights.shift;
-  const double low = plan.low / divisor, high = plan.high / divisor;
-  return backend.set_measured({canny::integer_thresholds(low, high, plan.is_squared()),
-                               canny::deep_thresholds(low, high, plan.is_squared()), plan.low,
-                               plan.high});
-}
-
-/// Makes a plan use the thresholds of set_measured(). Its own become wrong.
-inline void use_measured(canny::Plan* plan) {
-  plan->threshold_source = canny::ThresholdSource::kMeasured;
-  plan->thresholds = {plan->thresholds.high + 1, plan->thresholds.high + 2};
-  const std::int64_t high = plan->deep_thresholds.high;
-  plan->deep_thresholds = {high + 1, high + 2};
-  plan->low = plan->high = -1;
-}
 
 std::unique_ptr<BackendStages> cpu_stages();
 

@@ -22,11 +22,6 @@ class CpuStages final : public BackendStages {
     return backend_->set_size(width, height, frames_in_flight);
   }
 
-  canny::Status set_measured(const canny::Measured& measured) override {
-    backend_->measured() = measured;
-    return {};
-  }
-
   canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                       Planes* planes) override {
     backend_->front(plan, frame.const_frame());

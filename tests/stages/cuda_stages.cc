@@ -111,12 +111,6 @@ class CudaStages final : public BackendStages {
     return backend_.set_size(width, height, frames_in_flight);
   }
 
-  Status set_measured(const canny::Measured& measured) override {
-    for (unsigned i = 0; i < canny::kMaxFramesInFlight; ++i)
-      CANNY_TRY(copy_to_device(&stages_.numbers()[i].measured, &measured, sizeof measured));
-    return {};
-  }
-
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
                Planes* planes) override {
     DeviceBlock block;

@@ -39,16 +39,10 @@ std::string check_front(BackendStages& backend, const Case& c) {
   const auto expected = reference::front(params, frame.const_frame());
   canny::Plan plan;
   if (canny::Status s = make_plan(params, c.input, c.output, &plan); !s.ok()) return s.message();
-  std::string d = compare_front(backend, plan, frame, expected);
-  if (!d.empty()) return "front, " + d;
-  if (plan.auto_threshold.mode != canny::ThresholdMode::kAbsolute) return "";
-  // Nothing of the first run is left.
   const std::vector<std::uint8_t> garbage(backend.workspace_bytes(), 0xa5);
   if (canny::Status s = backend.fill_workspace(garbage); !s.ok()) return s.message();
-  if (canny::Status s = set_measured(plan, backend); !s.ok()) return s.message();
-  use_measured(&plan);
-  d = compare_front(backend, plan, frame, expected);
-  if (!d.empty()) return "front with measured thresholds, " + d;
+  const std::string d = compare_front(backend, plan, frame, expected);
+  if (!d.empty()) return "front, " + d;
   return frame.block() == before ? "" : "front changed its input";
 }
 

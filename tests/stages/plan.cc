@@ -70,9 +70,8 @@ void test_thresholds_of(const Params& params) {
   const Plan plan = plan_of(params);
   const reference::Thresholds expected = reference::thresholds(params);
   const auto [low, high] = std::minmax(params.low_threshold, params.high_threshold);
-  tally.count(plan.threshold_source == canny::ThresholdSource::kConstant &&
-                  plan.thresholds.low == expected.low && plan.thresholds.high == expected.high &&
-                  plan.low == low && plan.high == high,
+  tally.count(!plan.has_measured_thresholds() && plan.thresholds.low == expected.low &&
+                  plan.thresholds.high == expected.high && plan.low == low && plan.high == high,
               "thresholds of " + std::to_string(params.low_threshold) + ", " +
                   std::to_string(params.high_threshold) + ", " + text(params));
   const Plan deep = plan_of(params, PixelFormat::kGray10Le);
@@ -124,8 +123,7 @@ void test_measures() {
           const Plan plan = plan_of(params);
           const canny::AutoThreshold& automatic = plan.auto_threshold;
           const Plan deep = plan_of(params, PixelFormat::kGray12Le);
-          tally.count(plan.threshold_source == canny::ThresholdSource::kMeasured &&
-                          automatic.mode == usual.mode &&
+          tally.count(plan.has_measured_thresholds() && automatic.mode == usual.mode &&
                           automatic.high_ratio == (high > 0 ? high : usual.high) &&
                           automatic.low_ratio == (low > 0 ? low : usual.low) &&
                           automatic.bin_shift == bin_shift(params) &&
@@ -254,8 +252,7 @@ void test_stages_of_views() {
   };
   for (const Expected& expected : kExpected) {
     const Plan plan = plan_of(expected.view);
-    const bool measures = plan.threshold_source == canny::ThresholdSource::kMeasured &&
-                          plan.auto_threshold.mode == ThresholdMode::kOtsu;
+    const bool measures = plan.auto_threshold.mode == ThresholdMode::kOtsu;
     const std::uint32_t color = expected.view == View::kOverlay ? 0x12345678 : 0;
     tally.count(plan.view == expected.view && plan.channels == expected.channels &&
                     plan.blur.is_identity() != expected.has_blur &&
@@ -317,7 +314,7 @@ void test_palettes() {
 
 // All numbers of a plan. If a member is added to Plan but not here, this does not compile.
 std::vector<double> numbers(const Plan& plan) {
-  const auto& [input, output, is_deep, channels, blur, op, weights, norm, bounds, is_thin, source,
+  const auto& [input, output, is_deep, channels, blur, op, weights, norm, bounds, is_thin,
                thresholds, deep_thresholds, low, high, measure, passes, min_length, view,
                edge_color, palette, measures_stages] = plan;
   const auto& [gradient, magnitude] = bounds;
@@ -334,7 +331,6 @@ std::vector<double> numbers(const Plan& plan) {
                              number(gradient),
                              number(magnitude),
                              number(is_thin),
-                             number(source),
                              number(low_limit),
                              number(high_limit),
                              low,

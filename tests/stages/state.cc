@@ -167,16 +167,7 @@ void run_unfinished_frames(Walk& walk) {
 
 // ---- frames side by side ----
 
-void copy_thresholds(const canny::Params& from, canny::Params* to) {
-  to->gradient_operator = from.gradient_operator;
-  to->threshold_mode = from.threshold_mode;
-  to->low_threshold = from.low_threshold;
-  to->high_threshold = from.high_threshold;
-  to->norm = from.norm;
-}
-
-// More frames than may be in flight, so that later ones use the slots of earlier ones. Every second
-// one takes its thresholds, those of the first frame, from where others store measured ones.
+// More frames than may be in flight, so that later ones use the slots of earlier ones.
 void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t step) {
   Random random(seed);
   const std::vector<Kernels> list = shuffled_kernels(random);
@@ -189,8 +180,6 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
       std::vector<harness::GuardedFrame> outputs;
       for (unsigned i = 0; i <= canny::kMaxFramesInFlight; ++i) {
         cases.push_back(any_frame(any(list, random), size, random));
-        if (i == 0) cases[0].params.threshold_mode = canny::ThresholdMode::kAbsolute;
-        if (i % 2) copy_thresholds(cases[0].params, &cases[i].params);
         frames.emplace_back(cases.back());
         outputs.push_back(frames.back().output());
       }
@@ -204,8 +193,6 @@ void run_side_by_side(BackendStages& backend, std::uint64_t seed, std::uint64_t 
       if (status.ok())
         status = backend.fill_workspace(std::vector<std::uint8_t>(
             backend.workspace_bytes(), static_cast<std::uint8_t>(random.next())));
-      if (status.ok()) status = stages::set_measured(jobs[0].plan, backend);
-      for (std::size_t i = 1; i < jobs.size(); i += 2) stages::use_measured(&jobs[i].plan);
       if (status.ok()) status = backend.frames(jobs);
       for (std::size_t i = 0; i < jobs.size(); ++i)
         tally.count(backend.backend(),

@@ -5,6 +5,7 @@
 
 #include "cuda/front/strip/strip.h"
 #include "cuda/groups.h"
+#include "cuda/progress_counters.h"
 
 namespace canny::cuda::strip {
 
@@ -211,7 +212,7 @@ __device__ inline void add_progress(const Strip& strip, const TilePlane& plane,
   const int column = strip.x / kTile + lane() % kColumns;
   const int row = strip.first / kTile + lane() / kColumns;
   const int rows = min(strip.last, (row + 1) * kTile) - max(strip.first, row * kTile);
-  if (rows > 0 && column < plane.columns()) progress.add(plane.tile(column, row), rows);
+  if (rows > 0 && column < plane.columns()) add_progress(progress, plane.tile(column, row), rows);
 }
 
 // Stores 16 rows of blurred pixels from row y on, as far as the strip stores these, in groups of 4
