@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What tests choose in production code, through variables of the environment: CANNY_CUDA_KERNELS, and
-// CANNY_OPENCL_ with KERNELS, SUMS, MEMORY and DOUBLES. Each is read when a detector opens its device.
+// What tests choose in production code, through variables of the environment: CANNY_CUDA_KERNELS,
+// and CANNY_OPENCL_ with KERNELS, SUMS, MEMORY and DOUBLES. Each is read when a detector opens its
+// device.
 #pragma once
 
 #include <cstdlib>
