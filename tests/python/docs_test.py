@@ -24,10 +24,10 @@ class Page(unittest.TestCase):
         blocks = [re.sub('(?m)^    ', '', block) for block in blocks]
         examples = [block for block in blocks if re.search(r'(?m)^(import|from|with|detector|edges) ?', block)
                     and 'torch' not in block]
-        self.assertEqual(len(examples), 5)
+        self.assertEqual(len(examples), 6)
         images = [picture((61, 83), seed=seed) for seed in range(7)]
         shown = []
-        names = {'images': images, 'show': shown.append}
+        names = {'np': np, 'images': images, 'show': shown.append}
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             cv2.imwrite('photo.jpg', picture((121, 203, 3)))
             printed = io.StringIO()

@@ -68,13 +68,14 @@ class Result(NamedTuple):
 
 
 def canny(
-    image: Array,
+    image: Array | Sequence[Array],
     low: float | None = None,
     high: float | None = None,
     *,
     regions: Iterable[Sequence[int]] | np.ndarray | None = None,
     mask: Array | None = None,
     order: str = 'rgb',
+    layout: str | None = None,
     out: Array | None = None,
     stream: Any = None,
     backend: str = 'auto',
@@ -134,6 +135,9 @@ def canny(
         mask: instead of regions, an array of bool or uint8 of shape (height, width); only pixels
             where it is not 0 may be edges.
         order: order of the channels of image and out, "rgb" or, as in OpenCV, "bgr".
+        layout: axes of a batch of images in one array: "nhw", "nhwc" or "nchw", for number, height,
+            width and channels. Default: one image, or a list of images of any sizes. Regions and the
+            mask hold for each image.
         out: array to write to, which must not overlap the image: uint8 or uint16 of shape (height,
             width), or uint8 of shape (height, width, 3 or 4). "direction" and "passes" have colors
             there. "overlay" and "masked" need the image's shape, and planes if the image has planes.
@@ -152,7 +156,8 @@ def canny(
         threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
 
     Returns:
-        out, or the new array. After an error, the contents of out are undefined.
+        out, or the new array: for a batch of shape (number, height, width), for "overlay" and "masked"
+        of its own, and for a list of images a list. After an error, the contents of out are undefined.
 
     Raises:
         ValueError: an argument is out of range, or an array has another type, shape or layout.
@@ -165,14 +170,26 @@ def canny(
         J. Canny, "A computational approach to edge detection", PAMI 1986; hysteresis in passes: Luo
         and Duraiswami, "Canny edge detection on NVIDIA CUDA", CVPRW 2008.
     """
+    is_list = layout is None and _arrays.is_list(image)
     if cuda_device == -1:
-        cuda_device = _arrays.cuda_device_of(image)
-    detector = _kept.detector(backend, cuda_device, opencl_device, threads)
+        cuda_device = _arrays.cuda_device_of(image[0] if is_list else image)
+    kept = _kept_for_batches if is_list or layout is not None else _kept
+    detector = kept.detector(backend, cuda_device, opencl_device, threads)
     try:
-        return detector.detect(image, low, high, regions=regions, mask=mask, order=order, out=out,
-                               stream=stream, **settings)
+        if kept is _kept:
+            return detector.detect(image, low, high, regions=regions, mask=mask, order=order, out=out,
+                                   stream=stream, **settings)
+        if is_list:
+            outs = [None] * len(image) if out is None else out
+            whole = None
+        else:
+            whole, image, outs = _arrays.batch(image, layout, out, stream, settings.get('output'),
+                                               detector._cuda_device)
+        edges = list(detector._in_turn(zip(image, outs, strict=True), low, high, regions=regions, mask=mask,
+                                       order=order, stream=stream, **settings))
+        return edges if is_list else whole
     except RuntimeError:
-        _kept.forget()  # a device that failed; the next call starts again
+        kept.forget()  # a device that failed; the next call starts again
         raise
 
 
@@ -340,14 +357,19 @@ class Detector:
         """
         if self.in_flight:
             raise RuntimeError('map() with frames in flight')
+        return self._in_turn(((image, None) for image in images), low, high, **arguments)
+
+    def _in_turn(self, pairs: Iterable[tuple[Any, Any]], *thresholds: float | None,
+                 **arguments: Any) -> Iterator[Any]:
+        """Yields the edges of images, each of which comes with its out."""
         size = None
         try:
-            for image in images:
-                shape = np.shape(image)[:2]
-                while self.in_flight and (self.in_flight == self._frames_in_flight or shape != size):
+            for image, out in pairs:
+                new_size = _arrays.size_of(image)
+                while self.in_flight and (self.in_flight == self._frames_in_flight or new_size != size):
                     yield self.wait()
-                size = shape
-                self.submit(image, low, high, **arguments)
+                size = new_size
+                self.submit(image, *thresholds, out=out, **arguments)
             while self.in_flight:
                 yield self.wait()
         finally:
@@ -419,7 +441,8 @@ class Detector:
 class _Kept(threading.local):
     """The detector of each thread's last call of canny()."""
 
-    def __init__(self) -> None:
+    def __init__(self, frames_in_flight: int) -> None:
+        self._frames_in_flight = frames_in_flight
         self.forget()
 
     def detector(self, backend: str, cuda_device: int, opencl_device: str, threads: int) -> Detector:
@@ -427,7 +450,8 @@ class _Kept(threading.local):
         if self._options != options or cuda_device not in self._devices:
             self.forget()
             self._detector = Detector(backend=backend, cuda_device=cuda_device,
-                                      opencl_device=opencl_device, threads=threads)
+                                      opencl_device=opencl_device, threads=threads,
+                                      frames_in_flight=self._frames_in_flight)
             self._options = options
             self._devices = cuda_device, self._detector.cuda_device
         return self._detector
@@ -438,4 +462,5 @@ class _Kept(threading.local):
         self._detector: Detector | None = None
 
 
-_kept = _Kept()
+_kept = _Kept(1)
+_kept_for_batches = _Kept(8)

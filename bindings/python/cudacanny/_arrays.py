@@ -2,6 +2,7 @@
 """The arrays of a call: where they are, their layouts, and new ones for edges."""
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol, Union
@@ -13,6 +14,7 @@ from . import _native
 # Devices of DLPack
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
 _DEFAULT_STREAM = 1  # the name of the legacy default stream in both protocols
+_MOST_AXES = 4  # of a batch
 
 
 class DeviceArray:
@@ -24,7 +26,7 @@ class DeviceArray:
     wait(). To allocate and to free such memory takes long; out of canny() and Detector avoids it.
 
     Attributes:
-        shape: (height, width) or (height, width, 3 or 4).
+        shape: (height, width) or (height, width, 3 or 4), or that of a batch.
         dtype: numpy.uint8 or numpy.uint16, in the byte order of this machine.
         cuda_device: number of the CUDA device.
     """
@@ -42,14 +44,23 @@ class DeviceArray:
             MemoryError: there is not enough memory on the GPU.
             RuntimeError: there is no usable GPU, or it failed.
         """
-        self.shape = tuple(operator.index(side) for side in shape)
-        self.dtype = np.dtype(dtype)
-        _pixels('array', np.broadcast_to(np.empty((), self.dtype), self.shape))
-        if not self.dtype.isnative:
-            raise ValueError(f'array must have the byte order of this machine, but is of {self.dtype}')
-        count = int(np.prod(self.shape))
+        shape = tuple(operator.index(side) for side in shape)
+        dtype = np.dtype(dtype)
+        _pixels('array', np.broadcast_to(np.empty((), dtype), shape))
+        if not dtype.isnative:
+            raise ValueError(f'array must have the byte order of this machine, but is of {dtype}')
+        self._allocate(shape, dtype, cuda_device)
+
+    def _allocate(self, shape: tuple[int, ...], dtype: np.dtype, cuda_device: int) -> None:
+        self.shape, self.dtype = shape, dtype
         self._strides: tuple[int, ...] | None = None
-        self._memory = _native.DeviceMemory(count * self.dtype.itemsize, cuda_device)
+        self._memory = _native.DeviceMemory(math.prod(shape) * dtype.itemsize, cuda_device)
+
+    @classmethod
+    def _of_batch(cls, shape: tuple[int, ...], cuda_device: int) -> DeviceArray:
+        array = cls.__new__(cls)
+        array._allocate(shape, np.dtype(np.uint8), cuda_device)
+        return array
 
     @classmethod
     def in_planes(cls, shape: Sequence[int], *, cuda_device: int = -1) -> DeviceArray:
@@ -80,7 +91,7 @@ class DeviceArray:
         """A capsule that shares the memory, on which no work may be left."""
         if copy or dl_device not in (None, self.__dlpack_device__()):
             raise BufferError('a DeviceArray shares its memory, and makes no copy on a device')
-        return _native.capsule_of(_layout('array', self.__cuda_array_interface__, self),
+        return _native.capsule_of(_layout('array', self.__cuda_array_interface__, self, _MOST_AXES),
                                   self.cuda_device, self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -120,11 +131,11 @@ class _Memory:
         self._owner = owner
 
 
-def _layout(name: str, interface: dict[str, Any], owner: Any) -> np.ndarray:
+def _layout(name: str, interface: dict[str, Any], owner: Any, most_axes: int) -> np.ndarray:
     """An array with these addresses, which keeps the owner. Whether NumPy may touch the elements
     depends on where they are."""
     shape, (address, is_read_only) = interface['shape'], interface['data']
-    if not 1 <= len(shape) <= 3:
+    if not 1 <= len(shape) <= most_axes:
         raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or (height, '
                          f'width, 4), but has {len(shape)} dimensions')
     try:
@@ -198,12 +209,14 @@ def _handle(stream: Any) -> int:
     return handle or _DEFAULT_STREAM
 
 
-def _take(name: str, value: Any, stream: int) -> _Argument:
+def _take(name: str, value: Any, stream: int, most_axes: int = 3) -> _Argument:
     """Finds the memory of an argument. `stream` is the caller's, 0 if it names none."""
     if isinstance(value, np.ndarray):
         return _Argument(name, value)
+    if isinstance(value, _Argument):
+        return value
     if _has_dlpack(value):
-        return _take_dlpack(name, value, stream or _DEFAULT_STREAM)
+        return _take_dlpack(name, value, stream or _DEFAULT_STREAM, most_axes)
     interface = getattr(value, '__cuda_array_interface__', None)
     if interface is None:
         return _Argument(name, _asarray(name, value))
@@ -211,12 +224,12 @@ def _take(name: str, value: Any, stream: int) -> _Argument:
         if interface.get('mask') is not None:
             raise ValueError('it has a mask')
         stream = stream or _handle(interface.get('stream'))
-        return _Argument(name, _layout(name, interface, value), True, stream)
+        return _Argument(name, _layout(name, interface, value, most_axes), True, stream)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise ValueError(f'{name} has a __cuda_array_interface__ that can\'t be used: {error}') from error
 
 
-def _take_dlpack(name: str, value: Any, stream: int) -> _Argument:
+def _take_dlpack(name: str, value: Any, stream: int, most_axes: int) -> _Argument:
     kind = value.__dlpack_device__()[0]
     if kind in (_CPU, _CUDA_HOST):
         capsule, is_on_device = value.__dlpack__(), False
@@ -225,8 +238,48 @@ def _take_dlpack(name: str, value: Any, stream: int) -> _Argument:
     else:
         raise ValueError(f'{name} is in the memory of a device that is neither CPU nor CUDA: DLPack '
                          f'calls it {kind}')
-    layout = _layout(name, _native.interface_of(capsule, name, kind), capsule)
+    layout = _layout(name, _native.interface_of(capsule, name, kind), capsule, most_axes)
     return _Argument(name, layout, is_on_device, stream if is_on_device else 0)
+
+
+def is_list(images: Any) -> bool:
+    """Whether this is a list of images."""
+    return isinstance(images, (list, tuple)) and len(images) > 0 and len(np.shape(images[0])) >= 2
+
+
+def size_of(image: Any) -> tuple[int, ...]:
+    """Height and width."""
+    return np.shape(image.layout if isinstance(image, _Argument) else image)[:2]
+
+
+def _take_batch(name: str, batch: Any, layout: str, stream: int) -> _Argument:
+    """A batch with the axes number, height, width and, if it has them, channels."""
+    taken = _take(name, batch, stream, _MOST_AXES)
+    if taken.layout.ndim != len(layout):
+        raise ValueError(f'{name} must have the axes "{layout}", but has the shape {taken.layout.shape}')
+    return taken.laid_out(np.moveaxis(taken.layout, 1, -1) if layout == 'nchw' else taken.layout)
+
+
+def batch(images: Any, layout: str, out: Any, stream: Any, output: str | None,
+          cuda_device: int) -> tuple[Any, list[_Argument], list[_Argument]]:
+    """The array for the edges of a batch, its images, and their parts of the array."""
+    if layout not in ('nhw', 'nhwc', 'nchw'):
+        raise ValueError(f'layout must be one of "nhw", "nhwc", "nchw", but is {layout!r}')
+    handle = _handle(stream)
+    image = _take_batch('image', images, layout, handle)
+    if out is None:
+        shape = image.layout.shape
+        if output not in ('overlay', 'masked'):
+            shape = shape[:3]
+        elif layout == 'nchw':
+            shape = shape[0], shape[3], *shape[1:3]
+        out = (DeviceArray._of_batch(shape, cuda_device) if image.is_on_device else
+               np.empty(shape, np.uint8))
+    of_out = 'nhw' if len(np.shape(out)) == 3 else 'nhwc' if layout == 'nhw' else layout
+    to = _take_batch('out', out, of_out, handle)
+    if len(to.layout) != len(image.layout):
+        raise ValueError(f'out must have {len(image.layout)} images, but has {len(to.layout)}')
+    return out, [image.laid_out(each) for each in image.layout], [to.laid_out(each) for each in to.layout]
 
 
 def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mask: Array | None,
@@ -324,7 +377,7 @@ def _common_stream(image: _Argument, mask: _Argument) -> int:
 
 def _out_samples(out: Any, stream: int) -> _Argument:
     taken = _take('out', out, stream)
-    if not (taken.is_on_device or isinstance(out, np.ndarray)):
+    if not (taken.is_on_device or isinstance(out, (np.ndarray, _Argument))):
         raise TypeError(f'out must be a numpy.ndarray or an array in device memory, but is a '
                         f'{type(out).__name__}')
     stated = getattr(out, '__cuda_array_interface__', {}).get('data')  # DLPack does not say it
