@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "alphavideos.h"
 #include "expected.h"
 #include "fixture.h"
 #include "random.h"
@@ -435,6 +436,41 @@ GST_START_TEST(video_with_alpha) {
 }
 GST_END_TEST
 
+/// Masked output has the decoder's alpha, and its luma on edges.
+GST_START_TEST(decoded_alpha) {
+  if (check::skip_without_element("decoded_alpha", "alphacombine")) return;
+  Pipeline pipeline(
+      std::string("dataurisrc uri=\"data:video/webm;base64,") +
+      (__i__ ? check::kVp9 : check::kVp8) +
+      "\" ! decodebin ! video/x-raw,format=A420 ! tee name=both ! queue ! fakesink "
+      "name=in both. ! queue ! cudacanny backend=cpu output=masked ! fakesink name=out");
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  fail_unless(pipeline.wait_for_end() == "");
+  GstVideoFrame frames[2];
+  for (int i = 0; i < 2; i++) {
+    GstSample* last = nullptr;
+    g_object_get(pipeline[i ? "out" : "in"], "last-sample", &last, nullptr);
+    const Owned<GstSample> sample(last);
+    GstVideoInfo info;
+    gst_video_info_from_caps(&info, gst_sample_get_caps(last));
+    gst_video_frame_map(&frames[i], &info, gst_sample_get_buffer(last), GST_MAP_READ);
+  }
+  int edges = 0, translucent = 0;
+  for (int i = 0; i < 32 * 32; i++) {
+    const auto byte = [&](int frame, int plane) {
+      const int stride = GST_VIDEO_FRAME_PLANE_STRIDE(&frames[frame], plane);
+      return static_cast<guint8*>(frames[frame].data[plane])[i / 32 * stride + i % 32];
+    };
+    const bool is_edge = byte(1, 0) != 16;
+    fail_unless(byte(1, 3) == byte(0, 3) && (!is_edge || byte(1, 0) == byte(0, 0)), "pixel %d", i);
+    translucent += byte(1, 3) < 128;
+    edges += is_edge;
+  }
+  for (GstVideoFrame& frame : frames) gst_video_frame_unmap(&frame);
+  fail_unless(edges > 20 && translucent == 512, "%d, %d", edges, translucent);
+}
+GST_END_TEST
+
 /// A codec of FFmpeg for each format that only packing provides.
 static const char* const kCodecs[] = {"prores", "cfhd", "smc", "svq1"};
 GST_START_TEST(encoders_without_videoconvert) {
@@ -458,6 +494,7 @@ Suite* unpacked_suite() {
   tcase_add_test(tcase, planes_outside_the_memory);
   tcase_add_test(tcase, formats_of_the_detector_come_first);
   tcase_add_test(tcase, video_with_alpha);
+  tcase_add_loop_test(tcase, decoded_alpha, 0, 2);
   tcase_add_loop_test(tcase, encoders_without_videoconvert, 0, int(G_N_ELEMENTS(kCodecs)));
   return suite;
 }
