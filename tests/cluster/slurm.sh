@@ -51,6 +51,7 @@ short_name() {
 }
 
 # write_config FOLDER BASE GPUS: writes slurm.conf (sed: one setting a line) and its companions.
+# slurmctld listens at the address of the host's name, which is 127.0.1.1 on Debian.
 write_config() {
   local etc=$1/etc base=$2 gpus=$3 port user host cgroup gres=('' '') shards i
   port=$(find_ports) && user=$(id -un) && host=$(uname -n) || return 1
@@ -71,7 +72,7 @@ write_config() {
   fi
   sed -E '/^(Node|Partition|#)/! s/ /\n/g' >"$etc/slurm.conf" <<CONF
 ClusterName=$(<"$1/name")
-SlurmctldHost=${host%%.*}(127.0.0.1)
+SlurmctldHost=${host%%.*}
 SlurmctldPort=$port CommunicationParameters=NoCtldInAddrAny
 SlurmUser=$user SlurmdUser=$user
 AuthInfo=socket=$base/run/munge.socket,cred_expire=5
