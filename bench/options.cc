@@ -33,18 +33,13 @@ is 1 if an output differs from it, and 2 after a wrong argument.
                    hard-NAME: one of either as a picture in black and white alone
                    (photo with --tiles, else shapes; noise)
   --sigmas LIST    Gaussian blur (1.4)
-  --norms LIST     l1, l2 (l2)
   --passes LIST    passes of hysteresis, 0 = until stable (0)
-  --operators LIST sobel, sobel-5, sobel-7, scharr, prewitt, kroon, roberts, robinson, kirsch (sobel)
-  --color-modes LIST
-                   luma, largest-channel (luma)
-  --threshold-modes LIST
-                   absolute, relative, quantile, otsu, median (absolute)
+  --norms LIST, --operators LIST, --color-modes LIST, --threshold-modes LIST, --views LIST
+                   values of the properties norm (l2), operator (sobel), color-mode (luma),
+                   threshold-mode (absolute) and output (edges); a wrong one is answered with all of
+                   them. The output has the input's format with overlay and masked, else it is gray
   --min-lengths LIST
                    pixels of the shortest edge, 0 = any (0)
-  --views LIST     edges, overlay, masked, gradient, suppressed, direction, classes, passes, luma,
-                   blurred: what the output shows. It has the input's format with overlay and
-                   masked, else it is gray (edges)
   --regions LIST   shares of the frame's area in which edges may lie, 0 = no region: a rectangle of
                    the frame's aspect in its middle or, after a w, of its width (0)
   --thick          no non-maximum suppression
