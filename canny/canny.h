@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/// \file
 /// Canny edge detection on a GPU (CUDA or OpenCL) or on the CPU: the public interface of
 /// libcudacanny.
 ///
 /// The detector follows J. Canny, "A computational approach to edge detection" (PAMI 1986), in
 /// integer arithmetic. Every backend gives the same result to the bit, which equals OpenCV 4.6's
-/// `cvtColor` + `GaussianBlur` + `Canny`. The bounded hysteresis follows Luo and Duraiswami, "Canny
-/// edge detection on NVIDIA CUDA" (CVPRW 2008), section 3. docs/reference/edge-map.md defines the
-/// result.
+/// `cvtColor` + `GaussianBlur` + `Canny`. The bounded hysteresis follows Luo and Duraiswami,
+/// "Canny edge detection on NVIDIA CUDA" (CVPRW 2008), section 3. docs/reference/edge-map.md
+/// defines the result.
 ///
 ///     canny::Detector detector;
 ///     canny::Status status = canny::Detector::create({}, &detector);

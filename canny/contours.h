@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/// \file
 /// The edges of a frame as chains of pixels: the contours of a picture.
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/// \file
 /// Memory for frames that a device uses. canny.h includes this header. Every function takes one
 /// thread at a time for each object.
 #pragma once

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/// \file
 /// The members of Params and Options as tables, for programs that offer them by name. The element's
 /// properties, the arguments of the modules for Python and Octave, and the checks of
 /// Detector::detect() follow these tables.

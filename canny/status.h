@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+/// \file
 /// The outcomes of calls of libcudacanny. canny.h includes this header.
 #pragma once
 
