@@ -309,7 +309,7 @@ class Detector:
             settings: those of canny(). measure_stages measures the times and all counts of result.
 
         Raises:
-            As in canny(), and RuntimeError if frames are in flight.
+            RuntimeError: frames are in flight; and as in canny().
         """
         call = _arrays.call(image, regions, mask, order, out, stream,
                             {'low': low, 'high': high, **settings}, self._cuda_device)
@@ -326,8 +326,8 @@ class Detector:
         in device memory may read it.
 
         Raises:
-            As in canny(), and RuntimeError if frames_in_flight images are in flight, or some of another
-            size.
+            RuntimeError: frames_in_flight images are in flight, or some of another size; and as in
+                canny().
         """
         self._native.submit(_arrays.call(image, regions, mask, order, out, stream,
                                          {'low': low, 'high': high, **settings}, self._cuda_device))
