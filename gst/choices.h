@@ -80,14 +80,14 @@ struct Enum<canny::View> {
       {canny::View::kEdges, "Edges in white on black"},
       {canny::View::kOverlay, "The input, with edges in edge-color"},
       {canny::View::kMasked, "The input on edges, black elsewhere"},
-      {canny::View::kGradient, "Lengths of the gradient"},
-      {canny::View::kSuppressed, "Lengths after non-maximum suppression"},
-      {canny::View::kDirection, "Directions of the gradient"},
+      {canny::View::kGradient, "Gradient magnitudes"},
+      {canny::View::kSuppressed, "Gradient magnitudes after non-maximum suppression"},
+      {canny::View::kDirection, "Gradient directions"},
       {canny::View::kClasses,
        "Pixels above the high threshold in white, others above the low one in gray"},
       {canny::View::kPasses,
-       "Pixels above the high threshold in white, and the edges that each pass of hysteresis "
-       "finds from there in a color"},
+       "Pixels above the high threshold in white, and those that a hysteresis pass adds in the "
+       "color of the pass"},
       {canny::View::kLuma, "Luma"},
       {canny::View::kBlurred, "Luma after the blur"},
   };

@@ -24,10 +24,11 @@
  * detectors, some suit a kind of video. A preset does not change where and how the edges are
  * computed.
  *
- * Without a usable CUDA device the element runs on an OpenCL GPU, without that, or after a device
- * has failed, on the CPU; #GstCudaCanny:stats tells which backend is in use and why. Frames in CUDA
- * memory (`memory:CUDAMemory`) stay on the device. For frames in system memory the element offers
- * page-locked buffers and keeps several frames in flight (#GstCudaCanny:frames-in-flight).
+ * Without a usable CUDA device, the element runs on an OpenCL GPU or, if there is none, on the CPU;
+ * the CPU also takes over from a device that fails. #GstCudaCanny:stats tells which backend is in
+ * use and why. Frames in CUDA memory (`memory:CUDAMemory`) stay on the device. For frames in system
+ * memory, the element offers page-locked buffers and keeps several frames in flight
+ * (#GstCudaCanny:frames-in-flight).
  *
  * ## Example launch lines
  * |[

@@ -277,7 +277,7 @@ constexpr Row kOwnRows[] = {
      kEdgeColor.data()},
 
     {"roi-mode", "Region of interest mode",
-     "Where edges may lie, and what automatic thresholds measure", kLive,
+     "Source of the rectangles that limit edges and measured thresholds", kLive,
      member<&Settings::roi_mode>(), false},
 
     {"roi-type", "Region of interest type",
@@ -285,7 +285,7 @@ constexpr Row kOwnRows[] = {
      kLiveString, member<&Settings::roi_type>(), false},
 
     {"roi", "Regions of interest",
-     "Rectangles x,y,w,h in pixels, with semicolons in between; null = roi-mode alone decides",
+     "Rectangles x,y,w,h in pixels, separated by semicolons; null = roi-mode alone decides",
      kLiveString, member<&Settings::roi>(), false},
 
     {"frames-in-flight", "Frames in flight",
@@ -293,12 +293,11 @@ constexpr Row kOwnRows[] = {
      "memory, 6",
      kAtStart, member<&Settings::frames_in_flight>(0, canny::kMaxFramesInFlight)},
 
-    {"contours", "Contours",
-     "Fewest points of the chains of edge pixels in the meta cudacanny; 0 = no chains", kAtStart,
-     member<&Settings::contours>(0, std::numeric_limits<guint>::max())},
+    {"contours", "Contours", "Fewest points of a contour in the meta cudacanny; 0 = no contours",
+     kAtStart, member<&Settings::contours>(0, std::numeric_limits<guint>::max())},
 
     {"stats-interval", "Statistics interval",
-     "Least time in ns between two messages cudacanny-stats with the fields of stats; 0 = none",
+     "Shortest time in ns between cudacanny-stats messages with the fields of stats; 0 = none",
      kLive, member<&Settings::stats_interval>(0, kMaxStatsInterval), false, true},
 };
 

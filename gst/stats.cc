@@ -15,8 +15,8 @@ void gst_cuda_canny_stats_install(GObjectClass* klass, guint id) {
    * * `device`, string: the device's name
    * * `reason`, string: why this backend was chosen
    * * `frames`, #guint64: frames since the last start
-   * * `uploads`, #guint64: frames of these copied to the device
-   * * `downloads`, #guint64: frames of these copied from the device
+   * * `uploads`, #guint64: of these, frames copied to the device
+   * * `downloads`, #guint64: of these, frames copied from the device
    * * `last-time`, #guint64: nanoseconds that the element's threads spent on the last frame
    * * `mean-time`, #guint64: mean nanoseconds per frame
    * * `edge-pixels`, #guint64: edge pixels of the last frame
@@ -24,7 +24,7 @@ void gst_cuda_canny_stats_install(GObjectClass* klass, guint id) {
    * * `high`, #gdouble: high threshold of the last frame
    * * `uploaded-bytes`, `downloaded-bytes`, #guint64: bytes copied to and from the device
    *
-   * and, if the last frame was computed with #GstCudaCanny:measure-stages, otherwise 0,
+   * and these, which are 0 unless the last frame was computed with #GstCudaCanny:measure-stages:
    *
    * * `upload-time`, `front-time`, `hysteresis-time`, `output-time`, `download-time`, #guint64:
    *   nanoseconds of each stage and copy
@@ -43,7 +43,7 @@ void gst_cuda_canny_stats_install(GObjectClass* klass, guint id) {
           "Backend in use (none = not started), device, reason for the choice, "
           "frames since the last start, frames copied to and from the device, last "
           "and mean time per frame in ns, edge pixels and both thresholds of the last "
-          "frame, bytes copied, and with measure-stages the times and numbers of its stages",
+          "frame, bytes copied, and with measure-stages that frame's stage times and counts",
           GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 

@@ -71,7 +71,7 @@ void add_element(Lines* page, GstElement* element) {
        std::string(metadata(GST_ELEMENT_METADATA_DESCRIPTION)) + ".", "", "| | |", "|---|---|"});
   add_row(page, "name", metadata(GST_ELEMENT_METADATA_LONGNAME));
   add_row(page, "class", code(metadata(GST_ELEMENT_METADATA_KLASS)));
-  add_row(page, "rank", rank == "0" ? "0: decodebin and the like do not choose it" : rank);
+  add_row(page, "rank", rank == "0" ? "0: autopluggers such as decodebin do not choose it" : rank);
   add_row(page, "plugin",
           code(gst_plugin_get_name(plugin)) + ": " + gst_plugin_get_description(plugin));
   add_row(page, "license", gst_plugin_get_license(plugin));
@@ -110,7 +110,7 @@ void add_template(Lines* page, GstPadTemplate* pad) {
   const bool is_sink = GST_PAD_TEMPLATE_DIRECTION(pad) == GST_PAD_SINK;
   add_head(page, "### " + code(GST_PAD_TEMPLATE_NAME_TEMPLATE(pad)),
            std::string("| `") + gst_structure_get_name(structure) + "` | " +
-               (is_sink ? "sink" : "source") + " pad, always there |",
+               (is_sink ? "sink" : "source") + " pad, always present |",
            "|---|---|");
   for (gint i = 0; i < gst_structure_n_fields(structure); ++i) {
     const gchar* field = gst_structure_nth_field_name(structure, guint(i));
@@ -124,8 +124,8 @@ void add_pads(Lines* page, GstElement* element) {
       {"", "## Pads", "",
        "In builds with CUDA memory, both pads also have the feature `memory:CUDAMemory`, with the "
        "formats that",
-       "[Memory](properties.md#memory) lists. With GStreamer after 1.22, they have its new formats "
-       "too."});
+       "[Memory](properties.md#memory) lists. The tables below have the formats of GStreamer 1.22; "
+       "newer releases add some."});
   for (const char* name : {"sink", "src"}) {
     GstPadTemplate* pad = gst_element_get_pad_template(element, name);
     if (pad == nullptr || GST_PAD_TEMPLATE_PRESENCE(pad) != GST_PAD_ALWAYS)
@@ -157,11 +157,9 @@ void add_property(Lines* page, GParamSpec* pspec) {
 }
 
 void add_properties(Lines* page, GstElement* element) {
-  add(page,
-      {"", "## Properties", "",
-       "These are the properties of the element itself. [Properties](properties.md) explains them, "
-       "and the",
-       "[gallery](../start/gallery.md) shows what they do."});
+  add(page, {"", "## Properties", "",
+             "[Properties](properties.md) explains the element's own properties, and the "
+             "[gallery](../start/gallery.md) shows them."});
   std::vector<GParamSpec*> properties = check::own_properties(element);
   std::stable_partition(properties.begin(), properties.end(), check::is_writable);
   for (GParamSpec* pspec : properties) add_property(page, pspec);
@@ -173,9 +171,8 @@ void add_stats(Lines* page, GstElement* element) {
   GstStructure* stats = nullptr;
   g_object_get(element, "stats", &stats, nullptr);
   add(page, {"", "## Messages", "",
-             "With `stats-interval`, the element posts element messages named `cudacanny-stats`. "
-             "They have "
-             "the fields of",
+             "With `stats-interval`, the element posts element messages named `cudacanny-stats` "
+             "with the fields of",
              std::string("the property `stats`, a structure named `") +
                  gst_structure_get_name(stats) + "`.",
              "[Properties](properties.md#stats) explains the fields. "
