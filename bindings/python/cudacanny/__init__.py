@@ -4,11 +4,11 @@
     import cudacanny
     edges = cudacanny.canny(image, low=50, high=150)
 
-canny() finds the edges of one image. Detector does so for the frames of a video: it can have several
-in flight, and tells how many edges a frame has and how long its stages took.
+canny() finds the edges of one image. A Detector finds those of a video's frames: it can have several
+frames in flight, counts the edge pixels of each, and measures how long the stages of each took.
 
 Arrays may be NumPy's or, without any copy, those of CuPy, PyTorch, Numba and others in the memory of a
-CUDA device. Edges of an image in device memory are there as well, in a DeviceArray.
+CUDA device. An image in device memory gives edges in device memory, in a DeviceArray.
 
 GPU, CPU and OpenCV give the same bytes: canny(image, low, high) is cv2.Canny(blurred, low, high,
 L2gradient=True), where blurred is cv2.GaussianBlur(gray, (0, 0), 1.4) of the gray image.
@@ -31,7 +31,7 @@ __version__: str = _native.VERSION
 
 
 class StageTimes(NamedTuple):
-    """Nanoseconds that the stages of a frame took. A stage that ran took at least 1; others have 0."""
+    """Times of a frame's stages in nanoseconds: at least 1 for a stage that ran, otherwise 0."""
 
     upload: int
     """Copies to the GPU; 0 on the CPU."""
@@ -46,14 +46,14 @@ class StageTimes(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Statistics of a frame. The last four need the setting measure_stages, else they are 0."""
+    """Statistics of a frame. Without the setting measure_stages, the last four are 0."""
 
     edge_pixels: int
     """Number of edge pixels; 0 if the output is not "edges", "overlay" or "masked"."""
     low: float
-    """The smaller threshold that was used; 0 for an output that needs none."""
+    """The smaller threshold; 0 for an output that needs none."""
     high: float
-    """The larger one."""
+    """The larger threshold; 0 for an output that needs none."""
     uploaded_bytes: int
     """Bytes of pixels copied to the GPU."""
     downloaded_bytes: int
@@ -86,8 +86,8 @@ def canny(
 ) -> Any:
     """Returns the edges of an image: 255 on edges, 0 elsewhere.
 
-    Each thread keeps the memory of its last image, so further images of the same size need memory
-    for their edges alone, and with out none. Several threads can call the function at the same time.
+    Each thread keeps the memory of its last image: another image of the same size allocates memory
+    only for its edges, and none with out. Several threads can call the function at the same time.
 
     Thresholds have the unit of 8-bit images, for uint16 too. If low is above high, the two are swapped.
 
@@ -95,7 +95,7 @@ def canny(
         image: array of uint8 or uint16 of shape (height, width), (height, width, 3) or (height,
             width, 4), of 1x1 to 16384x16384 pixels. A fourth channel is ignored. Rows of any stride
             are read in place, also with three channels in reverse order or in planes, such as those
-            of numpy.moveaxis(planes, 0, -1). Other layouts are copied first, and most colors of
+            of numpy.moveaxis(planes, 0, -1). Other layouts are copied first, as are most colors of
             uint16; in device memory they are refused.
         low: Gradient magnitude that every edge pixel exceeds; unless it is set, a third of the high
             threshold. 0 to 1000000; default 50.
@@ -139,8 +139,8 @@ def canny(
             width and channels. Default: one image, or a list of images of any sizes. Regions and the
             mask hold for each image.
         out: array to write to, which must not overlap the image: uint8 or uint16 of shape (height,
-            width), or uint8 of shape (height, width, 3 or 4). "direction" and "passes" have colors
-            there. "overlay" and "masked" need the image's shape, and planes if the image has planes.
+            width), or uint8 of shape (height, width, 3 or 4), in which "direction" and "passes" are
+            in color. "overlay" and "masked" need the image's shape, and planes if the image has planes.
             Default: a new array, for "overlay" and "masked" like the image, otherwise uint8 of shape
             (height, width): a DeviceArray if the image is in device memory, else a numpy.ndarray. An image
             in device memory with channels in reverse order has no default for "overlay" and "masked".
@@ -156,8 +156,9 @@ def canny(
         threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
 
     Returns:
-        out, or the new array: for a batch of shape (number, height, width), for "overlay" and "masked"
-        of its own, and for a list of images a list. After an error, the contents of out are undefined.
+        out, or the new array. A batch gives an array of shape (number, height, width), or of the
+        batch's shape for "overlay" and "masked"; a list of images gives a list. After an error, the
+        contents of out are undefined.
 
     Raises:
         ValueError: an argument is out of range, or an array has another type, shape or layout.
@@ -201,9 +202,9 @@ def Canny(image: Array, threshold1: float, threshold2: float, edges: np.ndarray 
         image: array of uint8 of shape (height, width) or, in the order of OpenCV, (height, width, 3), in host
             memory.
         threshold1, threshold2: the two thresholds, in any order.
-        edges: array that is returned with the edges if it is of uint8 and has the shape (height, width).
+        edges: array for the edges, used only if it is of uint8 and has the shape (height, width).
         apertureSize: side of the Sobel operator: 3, 5 or 7.
-        L2gradient: whether magnitudes are roots of sums of squares, else sums of absolute values.
+        L2gradient: True for magnitudes that are roots of sums of squares, False for sums of absolute values.
 
     Returns:
         edges, or a new array: 255 on edges, 0 elsewhere.
@@ -233,7 +234,7 @@ def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
     """Returns the edges of an edge map as chains of points.
 
     Each point is one of the 8 neighbors of the point before it, and each edge pixel is in one chain,
-    once. A chain of three points or more is closed if its last point is a neighbor of its first one. The
+    exactly once. A chain of three points or more is closed if its last point is a neighbor of its first. The
     chains depend on the edge map alone; docs/reference/edge-map.md defines them.
 
     Args:
@@ -244,8 +245,7 @@ def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
 
     Returns:
         A list of arrays of int32 of shape (points, 2) with columns x and y, as OpenCV's functions take
-        them. They share their memory. They are in the order of the topmost, then leftmost, of their
-        points.
+        them, in the order of the topmost, then leftmost point of each. All are views of one array.
 
     Raises:
         ValueError: an argument is out of range, or the array has another type or shape.
@@ -253,8 +253,8 @@ def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
         MemoryError: there is not enough memory.
 
     Warns:
-        RuntimeWarning: the edges have more than 16777216 points; the chain that reaches them ends there, and
-            no other follows.
+        RuntimeWarning: the edges have more than 16777216 points. The chain that reaches this limit ends
+            there, and no other follows.
     """
     return _native.contours(_arrays.edge_map(edges), min_points)
 
@@ -266,13 +266,13 @@ class Detector:
             for edges in detector.map(images, low=50, high=150):
                 show(edges)
 
-    map() is made of submit() and wait(): one thread may call submit() while another one calls wait().
-    Other calls take turns.
+    map() calls submit() and wait(). One thread may call submit() while another calls wait(); other
+    calls take turns.
     """
 
     contours: list[np.ndarray] | None = None
-    """The edges of the last frame that detect() or wait() returned, in whatever thread, as chains of points, as
-    of contours(), if the detector was made for that. Frames whose output is not "edges", "overlay" or "masked"
+    """Chains of points, as contours() returns them, of the last frame that detect() or wait() returned in any
+    thread; None unless the argument contours is set. Frames whose output is not "edges", "overlay" or "masked"
     have no chains."""
     _numbers: tuple | None = None
 
@@ -287,8 +287,8 @@ class Detector:
             opencl_device: as in canny().
             threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
             frames_in_flight: maximum number of frames between submit() and wait(), 1 to 8.
-            contours: the chains of edges of each frame with at least so many points go to the attribute
-                contours, 0 = none. From a GPU, they need no copy of the output.
+            contours: fewest points of the chains in the attribute contours; 0 = no chains. On a GPU,
+                chains need no copy of the output to the host.
 
         Raises:
             ValueError, TypeError, MemoryError, RuntimeError: as in canny().
@@ -306,7 +306,7 @@ class Detector:
 
         Args:
             image, low, high, regions, mask, order, out, stream: as in canny().
-            settings: those of canny(). measure_stages measures the times and all counts of result.
+            settings: those of canny(). measure_stages fills in all times and counts of result.
 
         Raises:
             RuntimeError: frames are in flight; and as in canny().
@@ -321,9 +321,9 @@ class Detector:
                stream: Any = None, **settings: Unpack[Settings]) -> None:
         """Puts an image in flight, with arguments as in detect(), and returns.
 
-        A GPU starts on it at once, the CPU in wait(). The detector keeps the arrays; their contents
-        must stay as they are until wait() has returned them, except that work in the stream of an out
-        in device memory may read it.
+        A GPU starts on the image at once, the CPU in wait(). The detector keeps the arrays. Do not
+        touch their contents until wait() has returned the edges; only work in the stream of an out in
+        device memory may read that array earlier.
 
         Raises:
             RuntimeError: frames_in_flight images are in flight, or some of another size; and as in
@@ -345,8 +345,9 @@ class Detector:
             **arguments: Any) -> Iterator[Any]:
         """Yields the edges of images, in their order, with frames_in_flight of them in flight.
 
-        After each, result and contours are those of its image. An image is read from `images` before the
-        edges of those in flight are there. Images of another size wait for these.
+        After each yield, result and contours are those of the same image. map() takes the next image
+        from `images` before it waits for those in flight. An image of another size is submitted when
+        none is in flight.
 
         Args:
             images: the images, each as in canny().
@@ -378,8 +379,8 @@ class Detector:
                     self.wait()
 
     def close(self) -> None:
-        """Waits for the images in flight, without their edges, and frees the memory. Only close() may follow;
-        other calls raise RuntimeError. A with statement calls it."""
+        """Waits for the images in flight, drops their edges and frees the memory. Afterwards, all calls but
+        close() raise RuntimeError. A with statement calls close()."""
         self._native.close()
 
     def __enter__(self) -> Detector:
@@ -395,7 +396,7 @@ class Detector:
 
     @property
     def result(self) -> Result | None:
-        """Statistics of the last frame that detect() or wait() returned, in whatever thread."""
+        """Statistics of the last frame that detect() or wait() returned in any thread; None before the first."""
         if self._numbers is None:
             return None
         result = Result(*self._numbers)
@@ -428,7 +429,7 @@ class Detector:
 
     @property
     def threads(self) -> int:
-        """Most threads that an image uses, 0 on a device."""
+        """Largest number of threads for an image, 0 on a device."""
         return self._native.info()[4]
 
     def __repr__(self) -> str:

@@ -19,12 +19,13 @@ IN_FOLDERS = ('.avif', '.bmp', '.gif', '.jp2', '.jpeg', '.jpg', '.pbm', '.pgm', 
 BESIDE = '-edges'
 MOST_AT_ONCE = 16  # pictures, which may be large
 
-DESCRIPTION = '''Write the edges of pictures, found with Canny's algorithm on a GPU or on the CPU. Those of
-photo.jpg go to photo-edges.png beside it, unless -o names another file.'''
-NOTES = '''Existing files are overwritten, but no picture that is read. In a folder, hidden files are left out
-and, without -o, files named like photo-edges.png. Pillow or OpenCV reads and writes the files: the first picture
-of each, upright, without its transparency. A JSON file has {"width": 640, "height": 480, "chains": [[[x, y],
-...], ...]}. The exit status is 1 if a picture failed, 2 for wrong arguments.'''
+DESCRIPTION = '''Write the edges of pictures, found with Canny's algorithm on a GPU or on the CPU. Without -o, the
+edges of photo.jpg go to photo-edges.png in the same folder.'''
+NOTES = '''The command overwrites existing files, but never a picture that it reads. In a folder, it skips hidden
+files and, without -o, files named like photo-edges.png. Pillow or, without Pillow, OpenCV reads and writes the
+files: the first picture of each, upright and without transparency. A JSON file has the form {"width": 640,
+"height": 480, "chains": [[[x, y], ...], ...]}. The exit status is 0 if all pictures succeeded, 1 if one failed, 2
+for wrong arguments.'''
 
 
 class Job(NamedTuple):
@@ -68,9 +69,9 @@ def parser() -> Parser:
     files.add_argument('-o', dest='to', metavar='FILE|FOLDER',
                        help='Where the edges go: a file if the name has an extension, else a folder; - for standard '
                             'output')
-    files.add_argument('-r', '--recursive', action='store_true', help='Take pictures in subfolders too')
+    files.add_argument('-r', '--recursive', action='store_true', help='Also take pictures from subfolders')
     files.add_argument('--format', metavar='EXTENSION',
-                       help='Format to write, whatever the name of FILE (default: its extension, or png)')
+                       help='Format to write (default: the extension of FILE, or png)')
     files.add_argument('--contours', dest='format', choices=('json', 'svg'),
                        help='Write the edges as chains of points, in this format')
     files.add_argument('--min-points', type=integer, default=1, metavar='INT',
@@ -80,7 +81,7 @@ def parser() -> Parser:
     edges = arguments.add_argument_group('edges')
     add_table(edges, SETTINGS)
     edges.add_argument('--regions', type=region, action='append', metavar='X,Y,WIDTH,HEIGHT',
-                       help='Rectangle in pixels; edges are only in such rectangles (default: everywhere)')
+                       help='Rectangle in pixels to find edges in; repeat for more (default: the whole picture)')
     add_table(arguments.add_argument_group('devices'), OPTIONS)
     return arguments
 

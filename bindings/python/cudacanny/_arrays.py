@@ -22,8 +22,8 @@ class DeviceArray:
 
     It offers __cuda_array_interface__ and DLPack: cupy.asarray(array), torch.from_dlpack(array) and
     numba.cuda.as_cuda_array(array) share its memory, and keep it. numpy.asarray(array) copies it to the
-    host. All of them expect that the work on the array is done, as it is after canny(), detect() and
-    wait(). To allocate and to free such memory takes long; out of canny() and Detector avoids it.
+    host. All of these need finished work on the array, as canny(), detect() and wait() leave it.
+    Allocating and freeing device memory takes long; the argument out of canny() avoids both.
 
     Attributes:
         shape: (height, width) or (height, width, 3 or 4), or that of a batch.
@@ -40,7 +40,7 @@ class DeviceArray:
             cuda_device: number of the CUDA device, -1 = the first usable one.
 
         Raises:
-            ValueError, TypeError: the shape or the type is another one.
+            ValueError, TypeError: the shape or the type is not one of those above.
             MemoryError: there is not enough memory on the GPU.
             RuntimeError: there is no usable GPU, or it failed.
         """

@@ -4,7 +4,7 @@ from typing import Literal, TypedDict
 
 
 class Settings(TypedDict, total=False):
-    """What canny() and Detector take as keywords; help(canny) explains them."""
+    """Keyword arguments of canny() and Detector, which help(canny) explains."""
 
     threshold_mode: Literal['absolute', 'relative', 'quantile', 'otsu', 'median']
     high_ratio: float
