@@ -48,4 +48,6 @@ class Canny(unittest.TestCase):
              lambda: cudacanny.Canny(image, 20, 60, apertureSize=4)),
             (ValueError, '1 or 3 channels', lambda: cudacanny.Canny(np.dstack([image] * 4), 20, 60)),
             (ValueError, 'is of int16', lambda: cudacanny.Canny(gradient, 20, 60)),
-            (ValueError, 'image must be of uint8', lambda: cudacanny.Canny(None, 20, 60))))
+            (ValueError, 'image must be of uint8 and have',
+             lambda: cudacanny.Canny(image.astype(np.uint16), 20, 60)),
+            (TypeError, 'image is None; cv2.imread() returns that', lambda: cudacanny.Canny(None, 20, 60))))

@@ -216,8 +216,8 @@ def Canny(image: Array, threshold1: float, threshold2: float, edges: np.ndarray 
         raise TypeError('Canny() takes an image, not its gradients: Canny(image, threshold1, threshold2)')
     if apertureSize not in _OPERATORS:
         raise ValueError(f'apertureSize must be 3, 5 or 7, but is {apertureSize!r}')
-    image = np.asarray(image)
-    if image.dtype != np.uint8 or image.shape[2:] not in ((), (1,), (3,)):
+    image = _arrays.pixels_of('image', np.asarray(image))
+    if image.dtype != np.uint8 or image.shape[2:] not in ((), (3,)):
         raise ValueError(f'image must be of uint8 and have 1 or 3 channels, but is of {image.dtype} and has the '
                          f'shape {image.shape}')
     is_out = isinstance(edges, np.ndarray) and edges.dtype == np.uint8 and edges.shape == image.shape[:2]

@@ -46,7 +46,7 @@ class DeviceArray:
         """
         shape = tuple(operator.index(side) for side in shape)
         dtype = np.dtype(dtype)
-        _pixels('array', np.broadcast_to(np.empty((), dtype), shape))
+        pixels_of('array', np.broadcast_to(np.empty((), dtype), shape))
         if not dtype.isnative:
             raise ValueError(f'array must have the byte order of this machine, but is of {dtype}')
         self._allocate(shape, dtype, cuda_device)
@@ -291,7 +291,7 @@ def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mas
     is_bgr = image_is_bgr = order == 'bgr'
     handle = _handle(stream)
     pixels = _take('image', image, handle)
-    pixels = pixels.laid_out(_pixels('image', pixels.layout))
+    pixels = pixels.laid_out(pixels_of('image', pixels.layout))
     if pixels.is_on_device and cuda_device < 0:
         raise ValueError('image is in device memory, but the detector runs on the CPU')
     output = settings.get('output')
@@ -324,7 +324,7 @@ _HINTS = {'f': '; (255 * image).astype(numpy.uint8) converts it if white is 1',
           'u': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255'}
 
 
-def _pixels(name: str, array: np.ndarray) -> np.ndarray:
+def pixels_of(name: str, array: np.ndarray) -> np.ndarray:
     """The array without a last axis of one channel."""
     if array.dtype == object and array.ndim == 0 and array.item() is None:
         raise TypeError(f'{name} is None; cv2.imread() returns that for a file that it can\'t read')
@@ -383,7 +383,7 @@ def _out_samples(out: Any, stream: int) -> _Argument:
     stated = getattr(out, '__cuda_array_interface__', {}).get('data')  # DLPack does not say it
     if not taken.layout.flags.writeable or (stated and stated[1]):
         raise ValueError('out is read-only')
-    samples = _pixels('out', taken.layout)
+    samples = pixels_of('out', taken.layout)
     if samples.dtype.itemsize == 2 and samples.ndim == 3:
         raise ValueError(f'out of uint16 must have the shape (height, width), but has '
                          f'{taken.layout.shape}')
