@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "canny/batch.h"
 #include "canny/canny.h"
 #include "canny/edge_bits.h"
 #include "canny/frame.h"
@@ -11,58 +13,85 @@
 
 namespace canny {
 
-/// A frame in flight.
+/// A picture of a job.
+struct Picture {
+  ConstFrame input;
+  Frame output;
+  Frame neutral = {};        ///< a gray frame in host memory whose chroma gets no color, or none
+  EdgeBits* bits = nullptr;  ///< gets the edges of a plan that shows edges; null = not wanted
+};
+
+/// A frame in flight, or a part of its batch.
 struct Job {
   unsigned slot = 0;  ///< index among the frames in flight
   Plan plan;
+  // All pictures of the frame:
   ConstFrame input;
   Frame output;
-  Frame neutral = {};         ///< a gray frame in host memory whose chroma gets no color, or none
-  EdgeBits* bits = nullptr;   ///< gets the edges of a plan that shows edges; null = not wanted
-  bool is_on_device = false;  ///< of FallbackBackend: the device has begun it
+  Frame neutral = {};                ///< as in Picture
+  std::vector<EdgeBits*> bits = {};  ///< likewise, one per picture, or none
+
+  unsigned first = 0, count = 1;  ///< the pictures to compute
+  bool is_on_device = false;      ///< of FallbackBackend: the device has begun it
+
+  /// Picture i of those to compute.
+  Picture picture(unsigned i) const {
+    i += first;
+    return {picture_of(input, i), picture_of(output, i), picture_of(neutral, i),
+            bits.empty() ? nullptr : bits[i]};
+  }
 };
 
 /// Whether all memory of a job is host memory.
 inline bool is_in_host(const Job& job) {
-  const Region* region = job.input.region;
-  const bool mask_is_in_host =
-      region == nullptr || region->mask.data == nullptr || region->mask_memory == Memory::kHost;
-  return mask_is_in_host && job.input.memory == Memory::kHost && job.output.memory == Memory::kHost;
+  for (unsigned i = 0; i < job.count && job.input.region != nullptr; ++i) {
+    const Region& region = job.input.region[job.first + i];
+    if (region.mask.data != nullptr && region.mask_memory != Memory::kHost) return false;
+  }
+  return job.input.memory == Memory::kHost && job.output.memory == Memory::kHost;
 }
 
-/// Calls write(rows, value) with all rows in host memory that get one value, whatever the input.
+/// Calls write(rows, value) with all rows of a picture in host memory that get one value, whatever
+/// the input.
+template <class Write>
+void for_each_fill(const Picture& picture, Write write) {
+  const Frame& output = picture.output;
+  if (output.memory != Memory::kHost) return;
+  for (int i = 0; i < chroma_planes(picture.neutral); ++i)
+    write(chroma_plane(picture.neutral, i), kNeutral);
+  for (std::size_t i = 0; i < output.fill_count; ++i)
+    write(fill_frame(output, i), output.fills[i].value);
+}
+
+/// Likewise of all pictures of a job.
 template <class Write>
 void for_each_fill(const Job& job, Write write) {
-  if (job.output.memory != Memory::kHost) return;
-  for (int i = 0; i < chroma_planes(job.neutral); ++i)
-    write(chroma_plane(job.neutral, i), kNeutral);
-  for (std::size_t i = 0; i < job.output.fill_count; ++i)
-    write(fill_frame(job.output, i), job.output.fills[i].value);
+  for (unsigned i = 0; i < job.count; ++i) for_each_fill(job.picture(i), write);
 }
 
 /// Computes frames for a Detector. Sizes, strides and formats of frames are valid; the backend
-/// checks their memory. Jobs are finished in the order of submission, possibly by another thread.
+/// checks their memory. Jobs are finished in the order of submission by one thread at a time, while
+/// another one may submit. Both may submit at the same time, to different slots.
 class BackendImpl {
  public:
   virtual ~BackendImpl() = default;
 
-  /// Allocates memory for this number of frames of a valid size. After a failure the backend has no
-  /// size.
-  virtual Status set_size(int width, int height, unsigned frames_in_flight) = 0;
+  /// Allocates memory for this number of frames of a valid size, each of up to so many pictures,
+  /// and sets `most_pictures`. After a failure the backend has no size.
+  virtual Status set_size(int width, int height, unsigned frames_in_flight, unsigned pictures) = 0;
 
   /// Begins a job. After a failure nothing uses the job's memory anymore.
   virtual Status submit(Job* job) = 0;
 
-  /// Returns when a job is complete. After a failure nothing uses its memory anymore.
-  virtual Status finish(const Job& job, Result* result) = 0;
+  /// Returns when a job is complete, with a result per picture. After a failure nothing uses its
+  /// memory anymore.
+  virtual Status finish(const Job& job, Result* results) = 0;
 
   /// Ends a job. Its output need not be complete.
-  virtual Status drop(const Job& job) {
-    Result ignored;
-    return finish(job, &ignored);
-  }
+  virtual Status drop(const Job& job, Result* ignored) { return finish(job, ignored); }
 
-  Info info;  ///< only set_size() and finish() change it
+  Info info;                   ///< only set_size() and finish() change it
+  unsigned most_pictures = 1;  ///< of a job
 };
 
 /// Creates a CPU backend for `options.threads`.

@@ -39,6 +39,7 @@ inline constexpr double kMaxLowRatio = 1.0;         ///< largest Params::low_rat
 inline constexpr unsigned kMaxHysteresisPasses = 64;
 inline constexpr unsigned kMaxMinLength = 65535;  ///< largest Params::min_length, pixels
 inline constexpr unsigned kMaxFramesInFlight = 8;
+inline constexpr unsigned kMaxPictures = 65535;          ///< most pictures of a batch
 inline constexpr unsigned kMaxThreads = 1024;            ///< largest Options::threads
 inline constexpr unsigned kMaxContourPoints = 1u << 24;  ///< most points of a Contours
 inline constexpr int kMaxChromaShift = 2;  ///< largest BasicChroma::shift_x and shift_y
@@ -282,6 +283,17 @@ struct Fill {
 
 class Contours;  // contours.h
 
+/// The number of pictures that a frame stands for, and where they are: a batch of more than one
+/// picture. BasicFrame describes the first one; the others have the same size, format and strides,
+/// and their planes and fills are as far from their first bytes as those of the first picture.
+template <class Byte>
+struct BasicBatch {
+  unsigned count = 1;               ///< pictures (1..kMaxPictures)
+  std::ptrdiff_t stride_bytes = 0;  ///< from the first byte of a picture to that of the next one
+  Byte* const* data = nullptr;  ///< instead of a stride: the first bytes of all `count` pictures,
+                                ///< in host memory; data[0] is BasicFrame::data
+};
+
 /// Describes a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
 /// y starts at data + y * stride_bytes; a negative stride means a frame stored bottom-up. Only the
 /// row_bytes() bytes of each row are read or written, whatever the stride and the alignment. For
@@ -306,8 +318,9 @@ struct BasicFrame {
   BasicPlane<Byte> green = {}, blue = {};  ///< for kRgbPlanes
   BasicChroma<Byte> chroma = {};           ///< for kGray8
 
-  /// For inputs: where edges may lie, null = in the whole frame. Like the memory of the frame, the
-  /// Region, its rectangles and its mask must stay until wait() has returned.
+  /// For inputs: where edges may lie, null = in the whole frame; of a batch, a Region for each
+  /// picture. Like the memory of the frame, these, their rectangles and their masks must stay until
+  /// wait() has returned.
   const Region* region = nullptr;
 
   /// For outputs: other bytes in the frame's memory, which are complete when the pixels are. Like
@@ -316,9 +329,13 @@ struct BasicFrame {
   std::size_t fill_count = 0;
 
   /// For outputs: gets the chains of the edges that Result::edge_pixels counts, when wait()
-  /// returns, or none after a failure; null = not wanted. Must stay, for this frame alone, until
-  /// then.
+  /// returns, or none after a failure; null = not wanted; of a batch, a Contours for each picture.
+  /// Must stay, for this frame alone, until then.
   Contours* contours = nullptr;
+
+  /// More pictures than one, of both frames equally many: a batch. An array of addresses must stay
+  /// until wait() has returned.
+  BasicBatch<Byte> batch = {};
 };
 using ConstFrame = BasicFrame<const std::uint8_t>;
 using Frame = BasicFrame<std::uint8_t>;
@@ -418,20 +435,25 @@ class CANNY_API Detector {
   static Status create(const Options& options, Detector* detector) noexcept;
 
   /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..
-  /// kMaxFramesInFlight) at a time. The first frames that need more allocate it, and it stays until
-  /// the next call: buffers for copies between host and device, and memory for a large sigma,
-  /// operators other than kSobel, color_mode, luma_depth, threshold_mode, min_length,
-  /// measure_stages and regions, and on OpenCL all but bits. A CUDA device needs 1 byte a pixel for
-  /// each frame in flight, and 1 MiB, besides. No frame may be in flight. After a failure the
-  /// detector has no size.
+  /// kMaxFramesInFlight) at a time, each of up to `pictures` (1..kMaxPictures) pictures. The first
+  /// frames that need more allocate it, and it stays until the next call: buffers for copies
+  /// between host and device, and memory for a large sigma, operators other than kSobel,
+  /// color_mode, luma_depth, threshold_mode, min_length, measure_stages and regions, and on OpenCL
+  /// all but bits. A CUDA device needs 1 byte a pixel for each picture of each frame in flight, and
+  /// 1 MiB, besides. A device computes a batch of more pictures in parts, of which wait() begins
+  /// all but the first: those of so many pictures on CUDA, of up to 4 of them on OpenCL. No frame
+  /// may be in flight. After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
-  Status set_size(int width, int height, unsigned frames_in_flight = 1) noexcept;
+  Status set_size(int width, int height, unsigned frames_in_flight = 1,
+                  unsigned pictures = 1) noexcept;
 
   /// Writes the edge map of `input`, or another View, to `output` and returns when it is complete:
   /// submit() and wait() in one call, with no other frame in flight. In an edge map, all color or
   /// luma bits of an edge pixel are 1, those of any other pixel are 0; PixelFormat defines the
   /// other bits, which are the same for both. The frames have the detector's size, and each may
-  /// have any format. `result` may be null. After a failure the contents of `output` are undefined.
+  /// have any format. `result` may be null; for a batch, it has as many elements as pictures, each
+  /// with what its picture alone would give, except that times on CUDA are those of all pictures of
+  /// a part of the batch. After a failure the contents of `output` are undefined.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status detect(const Params& params, const ConstFrame& input, const Frame& output,
                 Result* result) noexcept;
@@ -449,7 +471,7 @@ class CANNY_API Detector {
   /// For an output in device memory it looks for the result for about a millisecond before it
   /// blocks. Between looks it yields its core, or sleeps if enough other threads of the process
   /// poll. With Backend::kAuto, the CPU completes a frame in host memory that the device fails to
-  /// complete, and all frames after it; info() then describes the CPU. `result` may be null.
+  /// complete, and all frames after it; info() then describes the CPU. `result` is as in detect().
   /// @retval kNotConfigured, kInvalidFrame, kOutOfMemory, kDeviceFailure
   Status wait(Result* result) noexcept;
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The detector: validates, chooses the backend and keeps the ring of frames in flight.
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "canny/backend.h"
 #include "canny/canny.h"
@@ -30,10 +32,10 @@ Status check(const Options& options) {
   return {StatusCode::kInvalidOptions, "backend is not kAuto, kCuda, kCpu or kOpenCl"};
 }
 
-Status check_frames_in_flight(unsigned frames) {
-  if (frames >= 1 && frames <= kMaxFramesInFlight) return {};
-  return {StatusCode::kInvalidOptions, "frames_in_flight " + std::to_string(frames) +
-                                           " is outside 1.." + std::to_string(kMaxFramesInFlight)};
+Status check_number(const char* what, unsigned number, unsigned most) {
+  if (number >= 1 && number <= most) return {};
+  return {StatusCode::kInvalidOptions, std::string(what) + " " + std::to_string(number) +
+                                           " is outside 1.." + std::to_string(most)};
 }
 
 // The backends of devices, in the order in which kAuto tries them.
@@ -70,15 +72,30 @@ Status create_backend(const Options& options, std::unique_ptr<BackendImpl>* back
 
 // A ring of the frames between submit() and wait().
 struct Detector::Impl {
+  // A frame in flight and its results. A batch may have more pictures than a job: wait() begins
+  // all parts but the first.
+  struct InFlight {
+    Job job;
+    std::vector<Result> results;
+
+    unsigned pictures() const { return static_cast<unsigned>(results.size()); }
+    Result* results_of_part() { return &results[job.first]; }
+  };
+
   bool is_in_flight() const { return submitted != finished; }
-  const Job& oldest() const { return jobs[finished % frames]; }
+  InFlight& oldest() { return in_flight[finished % frames]; }
+  Status begin(const Params& params, const ConstFrame& input, const Frame& output, InFlight* frame);
+  Status start(unsigned first, InFlight* frame);
+  Status finish(InFlight* frame);
+  static void clear_contours(const Frame& output);
 
   std::unique_ptr<BackendImpl> backend;
   int width = 0;  // 0 until set_size() succeeded
   int height = 0;
   Planner planner;
+  FrameChecker checker;
   unsigned frames = 1;  // most frames in flight
-  Job jobs[kMaxFramesInFlight];
+  InFlight in_flight[kMaxFramesInFlight];
   std::atomic<std::uint64_t> submitted{0}, finished{0};
 };
 
@@ -98,21 +115,77 @@ Status Detector::create(const Options& options, Detector* detector) noexcept {
   });
 }
 
-Status Detector::set_size(int width, int height, unsigned frames_in_flight) noexcept {
+Status Detector::set_size(int width, int height, unsigned frames_in_flight,
+                          unsigned pictures) noexcept {
   return guard([&]() -> Status {
     if (!impl_) return {StatusCode::kNotConfigured, "set_size() on a Detector without create()"};
     if (impl_->is_in_flight())
       return {StatusCode::kNotConfigured, "set_size() with frames in flight"};
     impl_->width = impl_->height = 0;
     CANNY_TRY(check_size(width, height));
-    CANNY_TRY(check_frames_in_flight(frames_in_flight));
-    CANNY_TRY(impl_->backend->set_size(width, height, frames_in_flight));
+    CANNY_TRY(check_number("frames_in_flight", frames_in_flight, kMaxFramesInFlight));
+    CANNY_TRY(check_number("pictures", pictures, kMaxPictures));
+    CANNY_TRY(impl_->backend->set_size(width, height, frames_in_flight, pictures));
     impl_->width = width;
     impl_->height = height;
     impl_->frames = frames_in_flight;
     impl_->submitted = impl_->finished = 0;
     return {};
   });
+}
+
+// Checks a frame and makes a job of it.
+Status Detector::Impl::begin(const Params& params, const ConstFrame& input, const Frame& output,
+                             InFlight* frame) {
+  const Plan* plan = nullptr;
+  CANNY_TRY(planner.plan(params, input.format, output.format, &plan));
+  Job& job = frame->job;
+  job.plan = *plan;
+  job.input = input;
+  job.output = output;
+  if (!shows_input(params.view)) job.input.chroma = {};
+  if (!needs_thresholds(params.view)) job.input.region = nullptr;
+  if (input.batch.count == 1) job.input.batch = {};
+  if (output.batch.count == 1) job.output.batch = {};
+  CANNY_TRY(checker.check(params.view, job.input, job.output, width, height));
+  job.bits.clear();
+  const unsigned pictures = job.output.batch.count;
+  if (output.contours != nullptr && shows_edges(params.view))
+    for (unsigned i = 0; i < pictures; ++i)
+      job.bits.push_back(output.contours[i].reserve(width, height));
+  job.neutral = {};
+  if (!shows_input(params.view) && output.memory == Memory::kHost) {
+    job.neutral = job.output;
+    job.output.chroma = {};
+  }
+  frame->results.assign(pictures, {});
+  return {};
+}
+
+// Begins the part of a frame that has this first picture.
+Status Detector::Impl::start(unsigned first, InFlight* frame) {
+  Job& job = frame->job;
+  job.first = first;
+  job.count = std::min(frame->pictures() - first, backend->most_pictures);
+  return backend->submit(&job);
+}
+
+// Completes the part that has begun, then the others.
+Status Detector::Impl::finish(InFlight* frame) {
+  const Job& job = frame->job;
+  for (;;) {
+    CANNY_TRY(backend->finish(job, frame->results_of_part()));
+    for (unsigned i = 0; i < job.count && !job.bits.empty(); ++i)
+      job.output.contours[job.first + i].trace_bits();
+    const unsigned next = job.first + job.count;
+    if (next == frame->pictures()) return {};
+    CANNY_TRY(start(next, frame));
+  }
+}
+
+void Detector::Impl::clear_contours(const Frame& output) {
+  for (unsigned i = 0; i < output.batch.count && output.contours != nullptr; ++i)
+    output.contours[i].clear();
 }
 
 Status Detector::submit(const Params& params, const ConstFrame& input,
@@ -123,29 +196,12 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
     if (impl_->submitted - impl_->finished >= impl_->frames)
       return {StatusCode::kNotConfigured,
               "there are already " + std::to_string(impl_->frames) + " frames in flight"};
-    if (output.contours != nullptr) output.contours->clear();
-    const Plan* plan = nullptr;
-    CANNY_TRY(impl_->planner.plan(params, input.format, output.format, &plan));
+    Impl::clear_contours(output);
     const auto slot = static_cast<unsigned>(impl_->submitted % impl_->frames);
-    Job& job = impl_->jobs[slot];
-    job.slot = slot;
-    job.plan = *plan;
-    job.input = input;
-    job.output = output;
-    job.bits = nullptr;
-    if (!shows_input(params.view)) job.input.chroma = {};
-    if (!needs_thresholds(params.view)) job.input.region = nullptr;
-    if (Status s = check_frames(params.view, job.input, job.output, impl_->width, impl_->height);
-        !s.ok())
-      return s;
-    if (output.contours != nullptr && shows_edges(params.view))
-      job.bits = output.contours->reserve(impl_->width, impl_->height);
-    job.neutral = {};
-    if (!shows_input(params.view) && output.memory == Memory::kHost) {
-      job.neutral = output;
-      job.output.chroma = {};
-    }
-    CANNY_TRY(impl_->backend->submit(&job));
+    Impl::InFlight* frame = &impl_->in_flight[slot];
+    frame->job.slot = slot;
+    CANNY_TRY(impl_->begin(params, input, output, frame));
+    CANNY_TRY(impl_->start(0, frame));
     ++impl_->submitted;
     return {};
   });
@@ -157,22 +213,20 @@ Status Detector::wait(Result* result) noexcept {
       return {StatusCode::kNotConfigured, "wait() without a frame in flight"};
     });
   }
-  Result ignored;
-  const Job& job = impl_->oldest();
-  Contours* contours = job.output.contours;
-  Status status = guard([&] {
-    Status finished = impl_->backend->finish(job, result != nullptr ? result : &ignored);
-    if (finished.ok() && job.bits != nullptr) contours->trace_bits();
-    return finished;
-  });
-  if (!status.ok() && contours != nullptr) contours->clear();
+  Impl::InFlight& frame = impl_->oldest();
+  Status status = guard([&] { return impl_->finish(&frame); });
+  if (!status.ok()) Impl::clear_contours(frame.job.output);
+  if (status.ok() && result != nullptr)
+    std::copy(frame.results.begin(), frame.results.end(), result);
   ++impl_->finished;
   return status;
 }
 
 void Detector::drop() noexcept {
   if (!impl_ || !impl_->is_in_flight()) return;
-  static_cast<void>(guard([&] { return impl_->backend->drop(impl_->oldest()); }));
+  Impl::InFlight& frame = impl_->oldest();
+  static_cast<void>(
+      guard([&] { return impl_->backend->drop(frame.job, frame.results_of_part()); }));
   ++impl_->finished;
 }
 

@@ -53,7 +53,7 @@ Status FallbackBackend::start_cpu() {
   if (cpu_ != nullptr) return {};
   std::unique_ptr<BackendImpl> started;
   CANNY_TRY(create_cpu_backend(options_, &started));
-  CANNY_TRY(started->set_size(width_, height_, 1));
+  CANNY_TRY(started->set_size(width_, height_, 1, 1));
   Info started_info = started->info;
   started_info.reason = "the device failed: " + failure().message();
   cpu_ = std::move(started);
@@ -61,11 +61,14 @@ Status FallbackBackend::start_cpu() {
   return {};
 }
 
-Status FallbackBackend::set_size(int width, int height, unsigned frames_in_flight) {
-  if (device_ == nullptr) return cpu_->set_size(width, height, frames_in_flight);
+Status FallbackBackend::set_size(int width, int height, unsigned frames_in_flight,
+                                 unsigned pictures) {
+  if (device_ == nullptr) return cpu_->set_size(width, height, frames_in_flight, pictures);
   width_ = width;
   height_ = height;
-  Status status = has_failed_ ? failure() : device_->set_size(width, height, frames_in_flight);
+  Status status =
+      has_failed_ ? failure() : device_->set_size(width, height, frames_in_flight, pictures);
+  most_pictures = device_->most_pictures;
   record_failure(status);
   if (!has_failed_ || options_.backend != Backend::kAuto) return status;
   cpu_.reset();
@@ -84,22 +87,22 @@ Status FallbackBackend::submit(Job* job) {
   return status;
 }
 
-Status FallbackBackend::finish_on_cpu(const Job& job, Result* result) {
+Status FallbackBackend::finish_on_cpu(const Job& job, Result* results) {
   CANNY_TRY(start_cpu());
-  return cpu_->finish(job, result);
+  return cpu_->finish(job, results);
 }
 
-Status FallbackBackend::finish(const Job& job, Result* result) {
-  if (device_ == nullptr || !job.is_on_device) return finish_on_cpu(job, result);
-  Status status = device_->finish(job, result);
+Status FallbackBackend::finish(const Job& job, Result* results) {
+  if (device_ == nullptr || !job.is_on_device) return finish_on_cpu(job, results);
+  Status status = device_->finish(job, results);
   record_failure(status);
-  if (triggers_fallback(status) && may_take_cpu(job)) return finish_on_cpu(job, result);
+  if (triggers_fallback(status) && may_take_cpu(job)) return finish_on_cpu(job, results);
   return status;
 }
 
-Status FallbackBackend::drop(const Job& job) {
+Status FallbackBackend::drop(const Job& job, Result* ignored) {
   if (device_ == nullptr || !job.is_on_device) return {};
-  Status status = guard([&] { return device_->drop(job); });
+  Status status = guard([&] { return device_->drop(job, ignored); });
   record_failure(status);
   return status;
 }

@@ -17,14 +17,14 @@ class FallbackBackend final : public BackendImpl {
  public:
   FallbackBackend(const Options& options, std::unique_ptr<BackendImpl> device);
 
-  Status set_size(int width, int height, unsigned frames_in_flight) override;
+  Status set_size(int width, int height, unsigned frames_in_flight, unsigned pictures) override;
   Status submit(Job* job) override;
-  Status finish(const Job& job, Result* result) override;
-  Status drop(const Job& job) override;
+  Status finish(const Job& job, Result* results) override;
+  Status drop(const Job& job, Result* ignored) override;
 
  private:
   Status start_cpu();
-  Status finish_on_cpu(const Job& job, Result* result);
+  Status finish_on_cpu(const Job& job, Result* results);
   bool may_take_cpu(const Job& job) const;
   bool triggers_fallback(const Status& status) const;
   void record_failure(const Status& status) noexcept;

@@ -2,11 +2,13 @@
 // The table of pixel layouts, and the checks of a frame.
 #include "canny/frame.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
 
+#include "canny/batch.h"
 #include "canny/try.h"
 #include "canny/view.h"
 
@@ -276,8 +278,76 @@ Status check_edge_map(const ConstFrame& edges) {
   return check_rows({"edge map"}, edges);
 }
 
-Status check_frames(View view, const ConstFrame& input, const Frame& output, int width,
-                    int height) {
+namespace {
+
+// The bytes that a plane covers, from first to last.
+struct Range {
+  std::uintptr_t first = std::numeric_limits<std::uintptr_t>::max(), last = 0;
+
+  template <class Byte>
+  void add(const BasicFrame<Byte>& rows) {
+    const std::uintptr_t lowest = address(lowest_row(rows));
+    first = std::min(first, lowest);
+    last =
+        std::max(last, lowest + std::abs(rows.stride_bytes) * (rows.height - 1) + row_bytes(rows));
+  }
+  bool overlaps(const Range& other) const { return first < other.last && other.first < last; }
+};
+
+Range range_of(const ConstFrame& input) {
+  Range range;
+  for (int i = 0; i < plane_count(input); ++i) range.add(plane(input, i));
+  return range;
+}
+
+Range range_of(const Frame& output) {
+  Range range;
+  for (std::size_t i = 0; i < written_count(output); ++i) range.add(written(output, i));
+  return range;
+}
+
+// The bytes of all pictures, of which the first one has `range`.
+template <class Byte>
+Range range_of_all(const BasicFrame<Byte>& frame, Range range) {
+  const std::ptrdiff_t last = offset_of_picture(frame, frame.batch.count - 1);
+  if (last < 0)
+    range.first += last;
+  else
+    range.last += last;
+  return range;
+}
+
+// Whether the distances tell that no pictures of a batch share a byte that one of them writes.
+bool are_apart(const ConstFrame& input, const Frame& output) {
+  if (input.batch.data != nullptr || output.batch.data != nullptr) return false;
+  const Range in = range_of(picture_of(input, 0)), out = range_of(picture_of(output, 0));
+  const auto distance = static_cast<std::uintptr_t>(std::abs(output.batch.stride_bytes));
+  return distance >= out.last - out.first &&
+         !range_of_all(input, in).overlaps(range_of_all(output, out));
+}
+
+Status check_written(const Frame& one, const Frame& other) {
+  for (std::size_t i = 0; i < written_count(one); ++i)
+    for (std::size_t j = 0; j < written_count(other); ++j)
+      if (overlap(written(one, i), written(other, j)))
+        return invalid({"output"}, "pictures of its batch overlap");
+  return {};
+}
+
+template <class Byte>
+Status check_batch(const char* which, const BasicFrame<Byte>& frame) {
+  const BasicBatch<Byte>& batch = frame.batch;
+  if (batch.count < 1 || batch.count > kMaxPictures)
+    return invalid({which}, "batch.count " + std::to_string(batch.count) + " is outside 1.." +
+                                std::to_string(kMaxPictures));
+  if (batch.data == nullptr) return {};
+  if (batch.data[0] != frame.data) return invalid({which}, "batch.data[0] is not its data");
+  if (std::find(batch.data, batch.data + batch.count, nullptr) == batch.data + batch.count)
+    return {};
+  return invalid({which}, "an address in batch.data is null");
+}
+
+Status check_one(View view, const ConstFrame& input, const Frame& output, int width, int height) {
   CANNY_TRY(check_frame("input", input, width, height));
   CANNY_TRY(check_frame("output", output, width, height));
   CANNY_TRY(check_fills(output));
@@ -287,6 +357,46 @@ Status check_frames(View view, const ConstFrame& input, const Frame& output, int
   if (!is_output(output.format)) return invalid({"output"}, "the pixel format is for input only");
   CANNY_TRY(check_overlap(input, output));
   return input.region == nullptr ? Status() : check_region(*input.region, output);
+}
+
+}  // namespace
+
+Status FrameChecker::check(View view, const ConstFrame& input, const Frame& output, int width,
+                           int height) {
+  CANNY_TRY(check_batch("input", input));
+  CANNY_TRY(check_batch("output", output));
+  if (input.batch.count != output.batch.count)
+    return invalid({"output"}, "batch.count " + std::to_string(output.batch.count) +
+                                   " differs from the input's " +
+                                   std::to_string(input.batch.count));
+  CANNY_TRY(check_one(view, picture_of(input, 0), picture_of(output, 0), width, height));
+  return input.batch.count > 1 ? check_pictures(input, output) : Status();
+}
+
+Status FrameChecker::check_pictures(const ConstFrame& input, const Frame& output) {
+  const unsigned count = input.batch.count;
+  for (unsigned i = 1; i < count && input.region != nullptr; ++i)
+    CANNY_TRY(check_region(input.region[i], picture_of(output, i)));
+  if (are_apart(input, output)) return {};
+  extents_.clear();
+  for (unsigned i = 0; i < count; ++i) {
+    const Range in = range_of(picture_of(input, i)), out = range_of(picture_of(output, i));
+    extents_.push_back({in.first, in.last, i, false});
+    extents_.push_back({out.first, out.last, i, true});
+  }
+  std::sort(extents_.begin(), extents_.end(),
+            [](const Extent& a, const Extent& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < extents_.size(); ++i) {
+    for (std::size_t j = i + 1; j < extents_.size() && extents_[j].first < extents_[i].last; ++j) {
+      const Extent &one = extents_[i].is_output ? extents_[i] : extents_[j],
+                   &other = extents_[i].is_output ? extents_[j] : extents_[i];
+      if (!one.is_output) continue;
+      const Frame written = picture_of(output, one.picture);
+      CANNY_TRY(other.is_output ? check_written(written, picture_of(output, other.picture))
+                                : check_overlap(picture_of(input, other.picture), written));
+    }
+  }
+  return {};
 }
 
 }  // namespace canny

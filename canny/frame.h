@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "canny/canny.h"
 #include "canny/constants.h"
@@ -70,8 +71,23 @@ inline LumaWeights luma_weights(const PixelLayout& layout) {
 /// Checks that both frames have the given size, data and a stride that covers a row, and that
 /// neither the frames nor the output's planes and fills overlap. Planes that interleave row by row,
 /// like two fields, must have strides of equal size. If `view` shows the input, checks that formats
-/// and chroma are equal; otherwise the frames have no chroma. Checks the input's region likewise.
-Status check_frames(View view, const ConstFrame& input, const Frame& output, int width, int height);
+/// and chroma are equal; otherwise the frames have no chroma. Checks the input's region likewise,
+/// and all pictures of a batch, for which it keeps memory.
+class FrameChecker {
+ public:
+  Status check(View view, const ConstFrame& input, const Frame& output, int width, int height);
+
+ private:
+  // The bytes from the first to the last one of a picture.
+  struct Extent {
+    std::uintptr_t first, last;
+    unsigned picture;
+    bool is_output;
+  };
+
+  Status check_pictures(const ConstFrame& input, const Frame& output);
+  std::vector<Extent> extents_;
+};
 
 /// Checks that the frame is an edge map of kGray8 in host memory.
 Status check_edge_map(const ConstFrame& edges);
@@ -119,11 +135,13 @@ BasicFrame<Byte> chroma_plane(const BasicFrame<Byte>& frame, int i) {
   return result;
 }
 
-/// The rows of a fill, as a frame of gray pixels.
+/// The rows of a fill of a picture (see picture_of()), as a frame of gray pixels.
 inline Frame fill_frame(const Frame& output, std::size_t i) {
   const Fill& fill = output.fills[i];
-  return {fill.rows.data, fill.rows.stride_bytes, fill.row_bytes,
-          fill.height,    PixelFormat::kGray8,    output.memory};
+  std::uint8_t* data = fill.rows.data;
+  if (data != nullptr) data += output.batch.stride_bytes;
+  return {data,        fill.rows.stride_bytes, fill.row_bytes,
+          fill.height, PixelFormat::kGray8,    output.memory};
 }
 
 /// Sets the bytes of a plane in host memory.

@@ -28,6 +28,8 @@ namespace {
 constexpr int kMinStrips = 8;
 constexpr int kMinStripRows = 48;
 constexpr int kPiecesPerStrip = 8;
+// From so many pictures on of a batch, each is computed by one thread.
+constexpr int kPicturesPerThread = 2;
 // The piece above the last one must not get to the last row.
 static_assert(kMinStripRows / kPiecesPerStrip >= kMaxOperatorReach + 2);
 
@@ -77,7 +79,9 @@ bool is_streamed(const Plan& plan) {
 
 CpuBackend::CpuBackend(int threads) : threads_(threads) {}
 
-Status CpuBackend::set_size(int width, int height, unsigned) {
+Status CpuBackend::set_size(int width, int height, unsigned, unsigned) {
+  most_pictures = kMaxPictures;
+  alone_.clear();
   const int wanted_strips = threads_ == 1 ? 1 : std::max(kMinStrips, threads_);
   const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
   first_rows_.clear();
@@ -349,33 +353,33 @@ Status CpuBackend::submit(Job* job) { return is_in_host(*job) ? Status() : wrong
 
 // Runs all stages of a frame with hysteresis until stable and edges of any length. Returns the
 // number of edges.
-std::uint64_t CpuBackend::run_until_stable(const Job& job) {
-  const ConstFrame input = begin(job.plan, job.input);
-  start_fronts(job.plan);
+std::uint64_t CpuBackend::run_until_stable(const Plan& plan, const Picture& picture) {
+  const ConstFrame input = begin(plan, picture.input);
+  start_fronts(plan);
   const BitsSink bits = {candidate_, strong_};
-  const SampleImage* blurred = blurred_image(job.plan);
+  const SampleImage* blurred = blurred_image(plan);
   // Writes rows while they are in the cache of the thread that completed them.
-  flood([&](int piece) { front_of_piece(bits, job.plan, input, blurred, piece); },
+  flood([&](int piece) { front_of_piece(bits, plan, input, blurred, piece); },
         [&](int strip) {
           for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y)
-            if (flood_.take_changed(y)) output_row(strong_, job.output, y);
+            if (flood_.take_changed(y)) output_row(strong_, picture.output, y);
         });
-  if (job.bits != nullptr) copy_bits(strong_, job.bits);
+  if (picture.bits != nullptr) copy_bits(strong_, picture.bits);
   return count();
 }
 
 // The stages of a frame one after the other, for run_recipe().
 class CpuBackend::FrameStages {
  public:
-  FrameStages(CpuBackend* backend, const Job& job, Result* result)
-      : of_(*backend), job_(job), plan_(job.plan), result_(*result) {}
+  FrameStages(CpuBackend* backend, const Plan& plan, const Picture& picture, Result* result)
+      : of_(*backend), plan_(plan), picture_(picture), result_(*result) {}
 
   Status show_images() {
-    of_.run_front(ViewSink{&job_.output}, plan_, job_.input);
+    of_.run_front(ViewSink{&picture_.output}, plan_, picture_.input);
     return {};
   }
   Status front() {
-    of_.front(plan_, job_.input);
+    of_.front(plan_, picture_.input);
     return {};
   }
   Status count_pixels() {
@@ -384,11 +388,11 @@ class CpuBackend::FrameStages {
     return {};
   }
   Status show_classes() {
-    of_.show_classes(plan_, job_.output);
+    of_.show_classes(plan_, picture_.output);
     return {};
   }
   Status show_passes() {
-    of_.show_passes(plan_, job_.output);
+    of_.show_passes(plan_, picture_.output);
     return {};
   }
   Status hysteresis() {
@@ -396,10 +400,10 @@ class CpuBackend::FrameStages {
     return {};
   }
   Status write() {
-    if (job_.bits != nullptr) copy_bits(*edges_, job_.bits);
+    if (picture_.bits != nullptr) copy_bits(*edges_, picture_.bits);
     result_.edge_pixels = shows_input(plan_.view)
-                              ? of_.paint(plan_, *edges_, job_.input, job_.output)
-                              : of_.output(*edges_, job_.output);
+                              ? of_.paint(plan_, *edges_, picture_.input, picture_.output)
+                              : of_.output(*edges_, picture_.output);
     return {};
   }
   Status count_components() {
@@ -409,8 +413,8 @@ class CpuBackend::FrameStages {
 
  private:
   CpuBackend& of_;
-  const Job& job_;
   const Plan& plan_;
+  const Picture& picture_;
   Result& result_;
   const Plane* edges_ = nullptr;
 };
@@ -427,15 +431,14 @@ void CpuBackend::fill(const Frame& rows, std::uint8_t value) {
   });
 }
 
-Status CpuBackend::finish(const Job& job, Result* result) {
-  const Plan& plan = job.plan;
+Status CpuBackend::finish_picture(const Plan& plan, const Picture& picture, Result* result) {
   *result = {};
   result->route = "cpu";
-  for_each_fill(job, [&](const Frame& rows, std::uint8_t value) { fill(rows, value); });
+  for_each_fill(picture, [&](const Frame& rows, std::uint8_t value) { fill(rows, value); });
   if (is_streamed(plan)) {
-    result->edge_pixels = run_until_stable(job);
+    result->edge_pixels = run_until_stable(plan, picture);
   } else {
-    FrameStages stages(this, job, result);
+    FrameStages stages(this, plan, picture, result);
     CANNY_TRY(run_recipe(plan, stages, [&](std::uint64_t StageTimes::*time, auto stage) {
       return run_timed(plan.measures_stages ? &(result->times.*time) : nullptr, stage);
     }));
@@ -443,6 +446,36 @@ Status CpuBackend::finish(const Job& job, Result* result) {
   const bool has_measured = plan.has_measured_thresholds();
   result->low_threshold = has_measured ? measured_.low : plan.low;
   result->high_threshold = has_measured ? measured_.high : plan.high;
+  return {};
+}
+
+// Creates what each thread needs to compute pictures alone.
+Status CpuBackend::open_alone() {
+  if (!alone_.empty()) return {};
+  const int threads = std::min(threads_, tbb::info::default_concurrency());
+  arena_of_pictures_.set_threads(threads);
+  std::vector<std::unique_ptr<CpuBackend>> alone;
+  for (int i = 0; i < threads; ++i) {
+    alone.push_back(std::make_unique<CpuBackend>(1));
+    CANNY_TRY(alone.back()->set_size(candidate_.width, candidate_.height, 1, 1));
+  }
+  alone_ = std::move(alone);
+  return {};
+}
+
+// A thread computes a picture alone where there are several for each; else all threads share one.
+Status CpuBackend::finish(const Job& job, Result* results) {
+  if (threads_ == 1 || job.count < static_cast<unsigned>(kPicturesPerThread * threads_)) {
+    for (unsigned i = 0; i < job.count; ++i)
+      CANNY_TRY(finish_picture(job.plan, job.picture(i), &results[i]));
+    return {};
+  }
+  CANNY_TRY(open_alone());
+  arena_of_pictures_.parallel_for(static_cast<int>(job.count), [&](int i) {
+    // Without a device and copies, no stage fails.
+    static_cast<void>(alone_[arena_of_pictures_.thread_index()]->finish_picture(
+        job.plan, job.picture(i), &results[i]));
+  });
   return {};
 }
 

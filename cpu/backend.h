@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "canny/auto_threshold.h"
@@ -21,11 +22,11 @@ class CpuBackend final : public BackendImpl {
  public:
   explicit CpuBackend(int threads);
 
-  Status set_size(int width, int height, unsigned frames_in_flight) override;
+  Status set_size(int width, int height, unsigned frames_in_flight, unsigned pictures) override;
   Status submit(Job* job) override;
   /// Computes the frame.
-  Status finish(const Job& job, Result* result) override;
-  Status drop(const Job&) override { return {}; }  // nothing has started
+  Status finish(const Job& job, Result* results) override;
+  Status drop(const Job&, Result*) override { return {}; }  // nothing has started
 
   // The stages, in the order of a frame.
 
@@ -83,7 +84,9 @@ class CpuBackend final : public BackendImpl {
   void for_rows(Run run);
   bool run_pass(const Plane& from, const Plane& to);
   const Plane& run_passes(unsigned passes);
-  std::uint64_t run_until_stable(const Job& job);
+  std::uint64_t run_until_stable(const Plan& plan, const Picture& picture);
+  Status finish_picture(const Plan& plan, const Picture& picture, Result* result);
+  Status open_alone();
   void fill(const Frame& rows, std::uint8_t value);
   void output_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
@@ -105,6 +108,9 @@ class CpuBackend final : public BackendImpl {
   // What a frame that measures thresholds continues with: its blurred channels or, for
   // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.
   SampleImage image_;
+  // For batches: what each thread computes a picture with. The first such batch creates it.
+  Arena arena_of_pictures_;
+  std::vector<std::unique_ptr<CpuBackend>> alone_;
 };
 
 }  // namespace canny::cpu

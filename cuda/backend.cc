@@ -2,6 +2,7 @@
 // Runs jobs on the GPU: upload, stages, download, and the wait for them.
 #include "cuda/backend.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <string>
@@ -23,7 +24,7 @@ Status order(cudaStream_t first, cudaStream_t second, cudaEvent_t event) {
   return {};
 }
 
-// Sets the bytes beside the pixels of an output in device memory.
+// Sets the bytes beside the pixels of a picture in device memory.
 Status queue_fills(const Frame& output, cudaStream_t stream) {
   for (std::size_t i = 0; i < output.fill_count; ++i) {
     const Frame rows = fill_frame(output, i);
@@ -43,11 +44,14 @@ struct EndOfFlight {
   }
 };
 
-// Whether the report of a job tells that all of it is complete: the last kernel writes the output
+// The pictures of a job, without their fills: see part_of().
+Frame part_of_output(const Job& job) { return part_of(job.output, job.first, job.count); }
+
+// Whether the reports of a job tell that all of it is complete: the last kernel writes the output
 // of the caller.
 bool ends_with_report(const Job& job) {
-  return shows_edges(job.plan.view) && job.output.memory == Memory::kDevice &&
-         job.bits == nullptr && !job.plan.measures_stages;
+  return shows_edges(job.plan.view) && job.output.memory == Memory::kDevice && job.bits.empty() &&
+         !job.plan.measures_stages;
 }
 
 }  // namespace
@@ -60,8 +64,8 @@ CudaBackend::~CudaBackend() {
     if (stream != nullptr) cudaStreamDestroy(stream);
   if (ready_ != nullptr) cudaEventDestroy(ready_);
   release();
-  cudaFreeHost(host_numbers_);
-  cudaGetLastError();
+  host_measured_.release();
+  host_counts_.release();
 }
 
 // Waits until no work is left, whether it succeeded or not.
@@ -76,9 +80,12 @@ void CudaBackend::synchronize() {
 void CudaBackend::release() {
   for (JobState& state : states_) {
     state.upload.release();
-    state.region.release();
+    for (RegionUpload& region : state.regions) region.release();
+    state.regions.clear();
     state.download.release();
     state.bits.release();
+    state.inputs.release();
+    state.outputs.release();
     state.stage_marks.release();
     for (cudaEvent_t* event : {&state.uploaded, &state.computed, &state.done}) {
       if (*event != nullptr) cudaEventDestroy(*event);
@@ -95,8 +102,6 @@ Status CudaBackend::open() {
   CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&upload_stream_, cudaStreamNonBlocking));
   CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&download_stream_, cudaStreamNonBlocking));
   CANNY_CUDA_TRY(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
-  CANNY_CUDA_TRY(cudaMallocHost(reinterpret_cast<void**>(&host_numbers_),
-                                kMaxFramesInFlight * sizeof *host_numbers_));
   return {};
 }
 
@@ -113,14 +118,18 @@ Status CudaBackend::create_events(unsigned frames_in_flight) {
   return {};
 }
 
-Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight) {
+Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight, unsigned pictures) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
   for (unsigned i = 0; i < frames_; ++i) CANNY_CUDA_TRY(cudaStreamSynchronize(stages_->stream(i)));
   CANNY_CUDA_TRY(cudaStreamSynchronize(upload_stream()));
   release();
   CANNY_TRY(create_events(frames_in_flight));
-  CANNY_TRY(stages_->set_size(width, height, frames_in_flight));
+  most_pictures = std::min(pictures, Stages::most_pictures(width, height));
+  CANNY_TRY(stages_->set_size(width, height, frames_in_flight, most_pictures));
+  const std::size_t in_flight = std::size_t{1} * frames_in_flight * most_pictures;
+  CANNY_TRY(host_measured_.reserve(in_flight * sizeof(Measured)));
+  CANNY_TRY(host_counts_.reserve(in_flight * sizeof(FrameCounts)));
   frames_ = frames_in_flight;
   return {};
 }
@@ -137,6 +146,15 @@ Status CudaBackend::check_memory(const char* which, const BasicFrame<Byte>& fram
   return {};
 }
 
+// Likewise in all pictures, of which those at equal distances lie in one block of memory.
+template <class Byte>
+Status CudaBackend::check_pictures(const char* which, const BasicFrame<Byte>& frame) const {
+  const unsigned last = frame.batch.count - 1;
+  const unsigned step = frame.batch.data != nullptr ? 1 : std::max(last, 1u);
+  for (unsigned i = 0; i <= last; i += step) CANNY_TRY(check_memory(which, picture_of(frame, i)));
+  return {};
+}
+
 Status CudaBackend::check_address(const char* which, const void* data) const {
   cudaPointerAttributes attributes;
   CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, data));
@@ -149,9 +167,12 @@ Status CudaBackend::check_address(const char* which, const void* data) const {
 }
 
 Status CudaBackend::check_mask(const ConstFrame& input) const {
-  if (input.region == nullptr || input.region->mask.data == nullptr) return {};
-  return check_memory("input frame, mask of the region",
-                      mask_frame(*input.region, input.width, input.height));
+  for (unsigned i = 0; i < input.batch.count && input.region != nullptr; ++i) {
+    if (input.region[i].mask.data == nullptr) continue;
+    CANNY_TRY(check_memory("input frame, mask of the region",
+                           mask_frame(input.region[i], input.width, input.height)));
+  }
+  return {};
 }
 
 // Makes later work on `stream` wait for all work queued on the caller's stream. Fails if that is
@@ -171,37 +192,49 @@ Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_
   return {};
 }
 
-Status CudaBackend::queue_upload(const ConstFrame& input, JobState* state, cudaStream_t compute,
-                                 ConstFrame* on_device, RegionSource* region) {
-  const bool is_in_host = input.memory == Memory::kHost;
+// Makes `*input` a frame in device memory.
+Status CudaBackend::queue_upload(JobState* state, cudaStream_t compute, ConstFrame* input) {
+  const ConstFrame of_caller = *input;
+  const bool is_in_host = input->memory == Memory::kHost;
   bool is_copied = is_in_host, is_of_caller = !is_in_host;
   const auto upload = [&]() -> Status {
-    if (is_in_host) CANNY_TRY(state->upload.queue(input, upload_stream(), on_device));
-    if (input.region == nullptr) return {};
-    CANNY_TRY(
-        state->region.queue(*input.region, input.width, input.height, upload_stream(), region));
-    is_copied |= state->region.has_copied();
-    is_of_caller |= region->mask.data != nullptr && !state->region.has_copied();
-    return {};
+    if (is_in_host) CANNY_TRY(state->upload.queue(of_caller, upload_stream(), input));
+    return queue_regions(of_caller, state, &is_copied, &is_of_caller);
   };
   CANNY_TRY(
       timed(is_in_host ? state->marks : nullptr, &StageTimes::upload, upload_stream(), upload));
-  if (is_of_caller) CANNY_TRY(wait_for_caller(input.cuda_stream, "input", compute));
+  if (is_of_caller) CANNY_TRY(wait_for_caller(input->cuda_stream, "input", compute));
   if (is_copied) CANNY_TRY(order(upload_stream(), compute, state->uploaded));
+  return is_in_host ? Status() : state->inputs.queue(compute, input);
+}
+
+Status CudaBackend::queue_regions(const ConstFrame& input, JobState* state, bool* is_copied,
+                                  bool* is_of_caller) {
+  if (input.region == nullptr) return {};
+  const unsigned pictures = input.batch.count;
+  while (state->regions.size() < pictures) state->regions.emplace_back();
+  state->sources.resize(pictures);
+  for (unsigned i = 0; i < pictures; ++i) {
+    RegionUpload& region = state->regions[i];
+    CANNY_TRY(region.queue(input.region[i], input.width, input.height, upload_stream(),
+                           &state->sources[i]));
+    *is_copied |= region.has_copied();
+    *is_of_caller |= state->sources[i].mask.data != nullptr && !region.has_copied();
+  }
   return {};
 }
 
 // Copies the numbers that the frame has and does not report to the host.
 Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
-  const FrameNumbers& from = stages_->numbers()[job.slot];
-  FrameNumbers& to = host_numbers_[job.slot];
+  const FrameNumbers& from = stages_->numbers(job.slot);
   if (job.plan.has_measured_thresholds() && !shows_edges(job.plan.view)) {
-    CANNY_CUDA_TRY(cudaMemcpyAsync(&to.measured, &from.measured, sizeof to.measured,
-                                   cudaMemcpyDeviceToHost, stream));
+    CANNY_CUDA_TRY(cudaMemcpyAsync(host_measured(job.slot), from.measured,
+                                   job.count * sizeof(Measured), cudaMemcpyDeviceToHost, stream));
   }
   if (job.plan.measures_stages) {
-    CANNY_CUDA_TRY(cudaMemcpyAsync(&to.counts, &from.counts, sizeof to.counts,
-                                   cudaMemcpyDeviceToHost, stream));
+    CANNY_CUDA_TRY(cudaMemcpyAsync(host_counts(job.slot), from.counts,
+                                   job.count * sizeof(FrameCounts), cudaMemcpyDeviceToHost,
+                                   stream));
   }
   return {};
 }
@@ -215,51 +248,54 @@ Status CudaBackend::queue_download(const Job& job, JobState* state) {
     last = download_stream();
     CANNY_TRY(order(compute, last, state->computed));
     CANNY_TRY(timed(state->marks, &StageTimes::download, last,
-                    [&] { return state->download.queue(job.output, last); }));
+                    [&] { return state->download.queue(part_of_output(job), last); }));
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), state->computed));
   }
   if (ends_with_report(job)) return {};
-  if (job.bits != nullptr) CANNY_TRY(state->bits.queue(last));
+  if (!job.bits.empty()) CANNY_TRY(state->bits.queue(last));
   CANNY_TRY(copy_numbers(job, last));
   CANNY_CUDA_TRY(cudaEventRecord(state->done, last));
   return {};
 }
 
-Status CudaBackend::begin(Job* job) {
-  CANNY_TRY(stages_->reserve(job->slot, job->plan, job->input.region != nullptr));
-  JobState& state = states_[job->slot];
-  const cudaStream_t compute = compute_stream(*job);
+Status CudaBackend::begin(const Job& job) {
+  CANNY_TRY(stages_->reserve(job.slot, job.plan, job.input.region != nullptr));
+  JobState& state = states_[job.slot];
+  const cudaStream_t compute = compute_stream(job);
 
-  state.marks = job->plan.measures_stages ? &state.stage_marks : nullptr;
+  state.marks = job.plan.measures_stages ? &state.stage_marks : nullptr;
   state.stage_marks.begin();
-  ConstFrame input = job->input;
-  RegionSource source;
-  const RegionSource* region = job->input.region != nullptr ? &source : nullptr;
-  CANNY_TRY(queue_upload(job->input, &state, compute, &input, &source));
-  if (job->output.memory == Memory::kDevice) {
-    CANNY_TRY(wait_for_caller(job->output.cuda_stream, "output", compute));
-    CANNY_TRY(queue_fills(job->output, compute));
+  ConstFrame input = part_of(job.input, job.first, job.count);
+  Frame output = part_of_output(job);
+  CANNY_TRY(queue_upload(&state, compute, &input));
+  if (output.memory == Memory::kHost) {
+    const Frame of_caller = output;
+    CANNY_TRY(state.download.place(of_caller, &output));
+  } else {
+    CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
+    for (unsigned i = 0; i < job.count; ++i) CANNY_TRY(queue_fills(job.picture(i).output, compute));
+    CANNY_TRY(state.outputs.queue(compute, &output));
   }
-  Frame output = job->output;
-  if (output.memory == Memory::kHost) CANNY_TRY(state.download.place(job->output, &output));
   std::uint32_t* bits = nullptr;
-  if (job->bits != nullptr) CANNY_TRY(state.bits.place(output.width, output.height, &bits));
+  if (!job.bits.empty()) CANNY_TRY(state.bits.place(output.width, output.height, job.count, &bits));
+  const RegionSource* regions = input.region != nullptr ? state.sources.data() : nullptr;
   const unsigned others = frames_on_device(device().id);
-  CANNY_TRY(stages_->run(job->slot, others, {job->plan, input, region, output, bits, state.marks}));
-  return queue_download(*job, &state);
+  CANNY_TRY(stages_->run(job.slot, others, {job.plan, input, regions, output, bits, state.marks}));
+  return queue_download(job, &state);
 }
 
 Status CudaBackend::submit(Job* job) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
-  CANNY_TRY(check_memory("input frame", job->input));
-  CANNY_TRY(check_memory("output frame", job->output));
-  CANNY_TRY(check_mask(job->input));
+  const ConstFrame input = part_of(job->input, job->first, job->count);
+  CANNY_TRY(check_pictures("input frame", input));
+  CANNY_TRY(check_pictures("output frame", part_of_output(*job)));
+  CANNY_TRY(check_mask(input));
   const std::lock_guard<std::mutex> lock(launching_);
   Status status;
   try {
-    status = begin(job);
+    status = begin(*job);
   } catch (...) {
     synchronize();
     throw;
@@ -273,26 +309,46 @@ Status CudaBackend::submit(Job* job) {
 }
 
 // Collects the numbers of a job whose work on the device is done.
-Status CudaBackend::read_numbers(const Job& job, const JobState& state, Result* result) const {
-  *result = {};
-  const FrameNumbers& numbers = host_numbers_[job.slot];
-  const Report& report = stages_->reports()[job.slot];
+Status CudaBackend::read_numbers(const Job& job, const JobState& state, Result* results) const {
+  StageTimes times;
+  if (job.plan.measures_stages) CANNY_TRY(state.stage_marks.read(&times));
+  for (unsigned i = 0; i < job.count; ++i) {
+    results[i] = {};
+    read_numbers(job, i, &results[i]);
+    results[i].times = times;
+  }
+  return {};
+}
+
+void CudaBackend::read_numbers(const Job& job, unsigned picture, Result* result) const {
+  const Report& report = stages_->reports(job.slot)[picture];
   const bool has_report = shows_edges(job.plan.view);
   result->edge_pixels = has_report ? report.edges : 0;
   result->route = name(stages_->route(job.slot));
   result->low_threshold = job.plan.low;
   result->high_threshold = job.plan.high;
   if (job.plan.has_measured_thresholds()) {
-    result->low_threshold = has_report ? report.low : numbers.measured.low;
-    result->high_threshold = has_report ? report.high : numbers.measured.high;
+    const Measured& measured = host_measured(job.slot)[picture];
+    result->low_threshold = has_report ? report.low : measured.low;
+    result->high_threshold = has_report ? report.high : measured.high;
   }
   result->uploaded_bytes = host_bytes(job.input);
   result->downloaded_bytes = host_bytes(job.output);
-  if (!job.plan.measures_stages) return {};
-  result->candidate_pixels = numbers.counts.candidates;
-  result->strong_pixels = numbers.counts.strong;
-  result->components = numbers.counts.components;
-  return state.stage_marks.read(&result->times);
+  if (!job.plan.measures_stages) return;
+  const FrameCounts& counts = host_counts(job.slot)[picture];
+  result->candidate_pixels = counts.candidates;
+  result->strong_pixels = counts.strong;
+  result->components = counts.components;
+}
+
+bool CudaBackend::have_come(const Job& job) const {
+  const Report* reports = stages_->reports(job.slot);
+  return std::all_of(reports, reports + job.count, has_come);
+}
+
+bool CudaBackend::come_soon(const Job& job) const {
+  const Report* reports = stages_->reports(job.slot);
+  return std::all_of(reports, reports + job.count, comes_soon);
 }
 
 // Waits for the event that marks the end of a job. One that ends with a report has none yet.
@@ -303,16 +359,15 @@ Status CudaBackend::wait(const Job& job, const JobState& state) {
   }
   CANNY_TRY(
       device_status(CANNY_CUDA_CALL(cudaEventSynchronize(state.done)), "the work on the frame"));
-  if (!ends_with_report(job) || has_come(stages_->reports()[job.slot])) return {};
+  if (!ends_with_report(job) || have_come(job)) return {};
   return {StatusCode::kDeviceFailure, "the device did not complete the frame"};
 }
 
-Status CudaBackend::finish(const Job& job, Result* result) {
+Status CudaBackend::finish(const Job& job, Result* results) {
   const EndOfFlight end{in_flight_, frames_on_device(device().id)};
   for_each_fill(job, fill_rows);  // while the device computes
   JobState& state = states_[job.slot];
-  if (ends_with_report(job) && comes_soon(stages_->reports()[job.slot]))
-    return read_numbers(job, state, result);
+  if (ends_with_report(job) && come_soon(job)) return read_numbers(job, state, results);
   // The frame is behind many others, or failed: an event frees the core and has the error.
   const DeviceScope scope(device());
   Status status = scope.status();
@@ -322,17 +377,15 @@ Status CudaBackend::finish(const Job& job, Result* result) {
     synchronize();
     return status;
   }
-  CANNY_TRY(read_numbers(job, state, result));
-  if (job.bits != nullptr) state.bits.finish(job.bits);
+  CANNY_TRY(read_numbers(job, state, results));
+  for (unsigned i = 0; i < job.count && !job.bits.empty(); ++i)
+    state.bits.finish(i, job.picture(i).bits);
   if (job.output.memory != Memory::kHost) return {};
-  if (!job.plan.measures_stages) {
-    state.download.finish(job.output);
-    return {};
-  }
   const auto begin = std::chrono::steady_clock::now();
-  state.download.finish(job.output);
+  state.download.finish(part_of_output(job));
   const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
-  result->times.download += static_cast<std::uint64_t>(time.count());
+  for (unsigned i = 0; i < job.count && job.plan.measures_stages; ++i)
+    results[i].times.download += static_cast<std::uint64_t>(time.count());
   return {};
 }
 

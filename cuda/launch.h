@@ -54,6 +54,10 @@ class Launcher {
   /// Destroys the graph. The stream, which stays the caller's, must be idle.
   void close();
 
+  /// Sets the layers of blocks of all further kernels: one per picture of a batch.
+  void set_pictures(unsigned pictures) { pictures_ = pictures; }
+  unsigned pictures() const { return pictures_; }
+
   /// Makes launch() record kernels, without launching them, until submit() or launch_at_once().
   void record();
   /// Makes launch() launch each kernel by itself. The graph of the previous frame stays.
@@ -74,7 +78,8 @@ class Launcher {
   /// The kernels of the last frame that was recorded.
   std::vector<Kernel> kernels() const;
 
-  /// Launches a kernel, or records it after record(). The bytes of its parameters are compared with
+  /// Launches a kernel, or records it after record(), whose grid has the layers of set_pictures().
+  /// The bytes of its parameters are compared with
   /// those of the previous frame, so they must have no padding.
   template <class... Parameters, class... Arguments>
   Status launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
@@ -87,8 +92,9 @@ class Launcher {
     return std::apply(
         [&](const auto&... value) {
           const Argument list[] = {{&value, sizeof value}...};
-          return add({name, reinterpret_cast<const void*>(kernel), grid, block, shared_bytes}, list,
-                     sizeof list / sizeof *list);
+          return add({name, reinterpret_cast<const void*>(kernel), dim3(grid.x, grid.y, pictures_),
+                      block, shared_bytes},
+                     list, sizeof list / sizeof *list);
         },
         values);
   }
@@ -131,6 +137,7 @@ class Launcher {
   bool overlap_ = false;
   bool recording_ = false;
   bool valid_ = false;  // whether the graph consists of the steps
+  unsigned pictures_ = 1;
   std::size_t next_ = 0;
   std::size_t most_ = kAllKernels;
   std::vector<Step> steps_;

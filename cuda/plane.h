@@ -9,23 +9,33 @@
 
 namespace canny::cuda {
 
-/// Describes a plane of tiles of kTile x kTile pixels, row by row. A word is a row of a tile; bit i
-/// is its i-th pixel from the left. Bits to the right of the last pixel are 0. Rows below the last
-/// pixel are undefined.
+/// Describes a plane of tiles of kTile x kTile pixels, row by row, of each picture of a batch: one
+/// plane after the other. A word is a row of a tile; bit i is its i-th pixel from the left. Bits to
+/// the right of the last pixel are 0. Rows below the last pixel are undefined.
 struct TilePlane {
   using Word = std::uint32_t;
   static constexpr int kBits = kWordBits;
 
   Word* words = nullptr;
-  int width = 0;   ///< pixels
-  int height = 0;  ///< pixels
+  int width = 0;          ///< pixels
+  int height = 0;         ///< pixels
+  int picture_tiles = 0;  ///< of a batch: tiles() of a picture
+  int unused = 0;         ///< instead of padding
 
-  /// Tiles in a row and in a column, and the index of the tile in column x of row y.
+  /// Tiles in a row and in a column.
   CANNY_HOST_DEVICE int columns() const {
     return (static_cast<unsigned>(width) + kTile - 1) / kTile;
   }
   CANNY_HOST_DEVICE int rows() const { return (static_cast<unsigned>(height) + kTile - 1) / kTile; }
-  CANNY_HOST_DEVICE int tile(int x, int y) const { return y * columns() + x; }
+  /// The index of the tile in column x of row y of a picture: in kernels that of the block, else
+  /// the first one.
+  CANNY_HOST_DEVICE int tile(int x, int y) const {
+#ifdef __CUDA_ARCH__
+    x += static_cast<int>(blockIdx.z) * picture_tiles;
+#endif
+    return y * columns() + x;
+  }
+  /// Tiles and words of a picture.
   CANNY_HOST_DEVICE std::size_t tiles() const {
     return static_cast<std::size_t>(columns()) * rows();
   }

@@ -23,7 +23,8 @@ __device__ inline void add_progress(const TileProgress& progress, int tile, unsi
 /// this, for a tile that no other warp waits for. The last block of a kernel waits for all of the
 /// previous kernel as well, so that no kernel ends before one that was launched earlier.
 __device__ inline void wait_for_progress(const TileProgress& progress, int tile, unsigned work) {
-  if (blockIdx.x == gridDim.x - 1 && blockIdx.y == gridDim.y - 1) wait_for_previous_kernel();
+  if (blockIdx.x == gridDim.x - 1 && blockIdx.y == gridDim.y - 1 && blockIdx.z == gridDim.z - 1)
+    wait_for_previous_kernel();
   const TileCounter counter(progress.done[tile]);
   while (__any_sync(~0u, counter.load(::cuda::memory_order_acquire) != work))
     __nanosleep(kProgressPause);

@@ -172,6 +172,9 @@ void RegionUpload::release() {
   page_locked_.release();
 }
 
+namespace {
+
+// Queues the kernel for one picture.
 Status set_region(const RegionSource& source, const RegionPlane& region, Launcher* launcher) {
   const dim3 grid(blocks(region.bits.columns(), kRegionTiles), region.bits.rows());
   const dim3 block(kTile, kRegionTiles);
@@ -185,6 +188,22 @@ Status set_region(const RegionSource& source, const RegionPlane& region, Launche
   boxes.many = source.many;
   boxes.count = source.count;
   return launcher->launch("region kernel", boxes_kernel, grid, block, 0, boxes, region);
+}
+
+}  // namespace
+
+Status set_regions(const RegionSource* sources, const RegionPlane& regions, Launcher* launcher) {
+  const unsigned pictures = launcher->pictures();
+  RegionPlane region = regions;
+  Status status;
+  launcher->set_pictures(1);
+  for (unsigned i = 0; i < pictures && status.ok(); ++i) {
+    status = set_region(sources[i], region, launcher);
+    region.bits.words += region.bits.size_words();
+    region.has_any += region.bits.tiles();
+  }
+  launcher->set_pictures(pictures);
+  return status;
 }
 
 Status drop_outside(const RegionPlane& region, const TilePlane& candidate, const TilePlane& strong,

@@ -68,8 +68,8 @@ class RegionUpload {
   Staging on_device_{Staging::Kind::kDevice}, page_locked_{Staging::Kind::kPageLocked};
 };
 
-/// Queues the kernel that sets the bits of a region.
-Status set_region(const RegionSource& source, const RegionPlane& region, Launcher* launcher);
+/// Queues the kernels that set the bits of the regions of all pictures, one for each.
+Status set_regions(const RegionSource* sources, const RegionPlane& regions, Launcher* launcher);
 
 /// Clears the bits of both planes that are outside the region.
 Status drop_outside(const RegionPlane& region, const TilePlane& candidate, const TilePlane& strong,

@@ -11,8 +11,9 @@
 
 namespace canny::cuda {
 
-/// Numbers of a frame in page-locked memory. The host sets `edges` to kPending before the frame and
-/// polls it. When it has another value, so do the others, and all work on the frame is complete.
+/// Numbers of a picture in page-locked memory. The host sets `edges` to kPending before the frame
+/// and polls it. When it has another value, so do the others, and all work on the picture is
+/// complete.
 struct Report {
   static constexpr unsigned long long kPending = ~0ull;
 
@@ -20,8 +21,10 @@ struct Report {
   unsigned long long edges;
 };
 
-/// Counts the edges of a frame. Each block of its last kernel adds its own; the last one reports.
+/// Counts the edges of pictures. Each block of the last kernel adds its own; the last one of a
+/// picture reports.
 struct Reporter {
+  // Each for the first picture of some:
   unsigned long long* count;  ///< in device memory, 0 before the kernel: edges in the lower 32
                               ///< bits, blocks that are done in the upper ones
   const Measured* measured;   ///< in device memory, or null if thresholds were not measured
@@ -31,16 +34,16 @@ struct Reporter {
   // One thread of each block calls this, after a barrier behind all stores of the block. The fence
   // orders these before the count, and so before the report.
   __device__ void end_block(unsigned edges) const {
-    const unsigned blocks = gridDim.x * gridDim.y;
+    const unsigned blocks = gridDim.x * gridDim.y, picture = blockIdx.z;
     __threadfence();
-    const unsigned long long before = atomicAdd(count, (1ull << 32) + edges);
+    const unsigned long long before = atomicAdd(count + picture, (1ull << 32) + edges);
     if (before >> 32 != blocks - 1) return;
     if (measured != nullptr) {
-      report->low = measured->low;
-      report->high = measured->high;
+      report[picture].low = measured[picture].low;
+      report[picture].high = measured[picture].high;
     }
     __threadfence_system();
-    *const_cast<volatile unsigned long long*>(&report->edges) =
+    *const_cast<volatile unsigned long long*>(&report[picture].edges) =
         static_cast<unsigned>(before) + edges;
   }
 #endif

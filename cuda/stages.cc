@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "canny/carver.h"
 #include "canny/environment.h"
@@ -21,48 +22,62 @@ namespace {
 
 using Carver = canny::Carver<256>;
 
-void carve_components(Carver* carver, const TilePlane& plane, OpenComponents* components) {
-  carver->take(run_places(plane), &components->of_run);
-  carver->take(plane.tiles(), &components->summary);
-  carver->take(forest_nodes(plane), &components->parent);
+// The planes of a frame's pictures: their size, and how many tiles they have together.
+struct Planes {
+  TilePlane size;
+  std::size_t tiles;
+
+  Planes(int width, int height, unsigned pictures)
+      : size{nullptr, width, height}, tiles(size.tiles() * pictures) {
+    size.picture_tiles = static_cast<int>(size.tiles());
+  }
+  std::size_t words() const { return tiles * kTile; }
+};
+
+void carve_plane(Carver* carver, const Planes& planes, TilePlane* plane) {
+  *plane = planes.size;
+  carver->take(planes.words(), &plane->words);
+}
+
+void carve_components(Carver* carver, const Planes& planes, OpenComponents* components) {
+  carver->take(run_places(planes.tiles), &components->of_run);
+  carver->take(planes.tiles, &components->summary);
+  carver->take(forest_nodes(planes.tiles), &components->parent);
 }
 
 // Takes the memory of a slot except its flags, which come first: planes and components.
-void carve_slot(Carver* carver, TilePlane* candidate, TilePlane* strong,
+void carve_slot(Carver* carver, const Planes& planes, TilePlane* candidate, TilePlane* strong,
                 HysteresisBuffers* buffers) {
-  carver->take(candidate->size_words(), &candidate->words);
-  carver->take(strong->size_words(), &strong->words);
+  carve_plane(carver, planes, candidate);
+  carve_plane(carver, planes, strong);
   Carver other = *carver;
-  other.take(candidate->size_words(), &buffers->other);
-  carve_components(carver, *candidate, &buffers->components);
+  other.take(planes.words(), &buffers->other);
+  carve_components(carver, planes, &buffers->components);
 }
 
-// Returns the bytes that remove_short() needs for planes of this size.
-std::size_t carve_lengths(void* memory, const TilePlane& plane, LengthBuffers* buffers) {
+// Returns the bytes that remove_short() needs for these planes.
+std::size_t carve_lengths(void* memory, const Planes& planes, LengthBuffers* buffers) {
   Carver carver(memory);
-  buffers->open = plane;
-  carver.take(buffers->open.size_words(), &buffers->open.words);
-  carve_components(&carver, buffers->open, &buffers->components);
-  carver.take(forest_nodes(buffers->open), &buffers->lengths);
+  carve_plane(&carver, planes, &buffers->open);
+  carve_components(&carver, planes, &buffers->components);
+  carver.take(forest_nodes(planes.tiles), &buffers->lengths);
   return carver.bytes();
 }
 
-// Likewise for set_region().
-std::size_t carve_region(void* memory, const TilePlane& plane, RegionPlane* region) {
+// Likewise for set_regions().
+std::size_t carve_regions(void* memory, const Planes& planes, RegionPlane* region) {
   Carver carver(memory);
-  region->bits = plane;
-  carver.take(region->bits.size_words(), &region->bits.words);
-  carver.take(region->bits.tiles(), &region->has_any);
+  carve_plane(&carver, planes, &region->bits);
+  carver.take(planes.tiles, &region->has_any);
   return carver.bytes();
 }
 
 // Likewise for count_components().
-std::size_t carve_labels(void* memory, const TilePlane& plane, Edges* labels) {
+std::size_t carve_labels(void* memory, const Planes& planes, Edges* labels) {
   Carver carver(memory);
-  labels->decided = labels->open = plane;
-  carver.take(labels->decided.size_words(), &labels->decided.words);
-  carver.take(labels->open.size_words(), &labels->open.words);
-  carve_components(&carver, labels->open, &labels->components);
+  carve_plane(&carver, planes, &labels->decided);
+  carve_plane(&carver, planes, &labels->open);
+  carve_components(&carver, planes, &labels->components);
   return carver.bytes();
 }
 
@@ -77,16 +92,6 @@ int kernel_capability(const Device& device) {
   return std::min(device.code_capability, most);
 }
 
-// Allocates memory for the buffers that carve(memory, plane, buffers) takes, unless it is there.
-template <class Carve, class Buffers>
-Status allocate(const TilePlane& plane, Carve carve, DeviceArray<std::uint8_t>* memory,
-                Buffers* buffers) {
-  if (*memory != nullptr) return {};
-  CANNY_TRY(memory->allocate(carve(nullptr, plane, buffers)));
-  carve(*memory, plane, buffers);
-  return {};
-}
-
 }  // namespace
 
 Stages::~Stages() {
@@ -97,8 +102,7 @@ Stages::~Stages() {
     if (slot.stream() != nullptr) cudaStreamDestroy(slot.stream());
   }
   release();
-  cudaFreeHost(reports_);
-  cudaGetLastError();
+  reports_.release();
 }
 
 void Stages::synchronize() const {
@@ -122,8 +126,6 @@ void Stages::release() {
 Status Stages::open() {
   capability_ = kernel_capability(device_);
   is_generic_only_ = chooses("generic");
-  CANNY_CUDA_TRY(
-      cudaMallocHost(reinterpret_cast<void**>(&reports_), kMaxFramesInFlight * sizeof *reports_));
   return open_slots(1);
 }
 
@@ -139,23 +141,34 @@ Status Stages::open_slots(unsigned slots) {
   return {};
 }
 
-// Cuts the workspace into slots of about 1 byte a pixel each. Returns the bytes that they need.
+// Cuts the workspace into slots of about 1 byte a pixel of each picture. Returns the bytes that
+// they need.
 std::size_t Stages::carve(void* memory, int width, int height, unsigned frames) {
   Carver carver(memory);
-  carver.take(kMaxFramesInFlight, &numbers_);
   for (unsigned i = 0; i < frames; ++i) {
     Slot& slot = slots_[i];
-    carver.take(1 + kMaxHysteresisPasses, &slot.hysteresis.grew);
-    carver.take(1, &slot.histogram);
-    slot.candidate = slot.strong = TilePlane{nullptr, width, height};
-    carve_slot(&carver, &slot.candidate, &slot.strong, &slot.hysteresis);
+    carver.take(pictures_, &slot.numbers.edges);
+    carver.take(pictures_, &slot.numbers.measured);
+    carver.take(pictures_, &slot.numbers.counts);
+    carver.take(std::size_t{pictures_} * kPassFlags, &slot.hysteresis.grew);
+    carver.take(pictures_, &slot.histogram);
+    carve_slot(&carver, {width, height, pictures_}, &slot.candidate, &slot.strong,
+               &slot.hysteresis);
+    slot.hysteresis.count = slot.numbers.edges;
   }
   return carver.bytes();
 }
 
-Status Stages::set_size(int width, int height, unsigned frames) {
+unsigned Stages::most_pictures(int width, int height) {
+  const std::size_t runs = run_places(Planes(width, height, 1).tiles);
+  return static_cast<unsigned>(std::numeric_limits<std::int32_t>::max() / runs);
+}
+
+Status Stages::set_size(int width, int height, unsigned frames, unsigned pictures) {
   release();
+  pictures_ = pictures;
   CANNY_TRY(open_slots(frames));
+  CANNY_TRY(reports_.reserve(std::size_t{1} * frames * pictures * sizeof(Report)));
   CANNY_TRY(workspace_.allocate(carve(nullptr, width, height, frames)));
   workspace_bytes_ = carve(workspace_, width, height, frames);
   return allocate_progress(width, height, frames);
@@ -163,7 +176,7 @@ Status Stages::set_size(int width, int height, unsigned frames) {
 
 // Allocates the counters of all slots, apart from the workspace, since frames expect zeros there.
 Status Stages::allocate_progress(int width, int height, unsigned frames) {
-  const std::size_t tiles = TilePlane{nullptr, width, height}.tiles();
+  const std::size_t tiles = Planes(width, height, pictures_).tiles;
   progress_size_ = 2 * frames * tiles;
   CANNY_TRY(progress_.allocate(progress_size_));
   CANNY_CUDA_TRY(cudaMemsetAsync(progress_, 0, progress_size_ * sizeof(std::uint32_t), stream(0)));
@@ -175,16 +188,26 @@ Status Stages::allocate_progress(int width, int height, unsigned frames) {
   return {};
 }
 
+// Allocates memory for the buffers that carve_buffers(memory, planes, buffers) takes, unless it is
+// there.
+template <class Carve, class Buffers>
+Status Stages::allocate(Carve carve_buffers, DeviceArray<std::uint8_t>* memory, Buffers* buffers) {
+  if (*memory != nullptr) return {};
+  const Planes planes(slots_[0].candidate.width, slots_[0].candidate.height, pictures_);
+  CANNY_TRY(memory->allocate(carve_buffers(nullptr, planes, buffers)));
+  carve_buffers(*memory, planes, buffers);
+  return {};
+}
+
 Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region) {
   Slot& slot = slots_[slot_number];
   const TilePlane& plane = slot.candidate;
   slot.route = cuda::route(plan, front_device(slot));
-  CANNY_TRY(slot.front.reserve(plan, slot.route, plane.width, plane.height));
-  if (plan.removes_short())
-    CANNY_TRY(allocate(plane, carve_lengths, &slot.length_memory, &slot.lengths));
-  if (has_region) CANNY_TRY(allocate(plane, carve_region, &slot.region_memory, &slot.region));
+  CANNY_TRY(slot.front.reserve(plan, slot.route, plane.width, plane.height, pictures_));
+  if (plan.removes_short()) CANNY_TRY(allocate(carve_lengths, &slot.length_memory, &slot.lengths));
+  if (has_region) CANNY_TRY(allocate(carve_regions, &slot.region_memory, &slot.region));
   if (plan.measures_stages && shows_edges(plan.view))
-    CANNY_TRY(allocate(plane, carve_labels, &slot.label_memory, &slot.labels));
+    CANNY_TRY(allocate(carve_labels, &slot.label_memory, &slot.labels));
   return {};
 }
 
@@ -212,20 +235,20 @@ class Stages::FrameStages {
         slot_(*slot),
         frame_(frame),
         plan_(frame.plan),
-        numbers_(&stages.numbers_[slot - stages.slots_]),
+        numbers_(slot->numbers),
         launcher_(&slot->launcher()),
-        region_(frame.region != nullptr ? slot->region : RegionPlane{}) {}
+        region_(frame.regions != nullptr ? slot->region : RegionPlane{}) {}
 
   Status show_images() { return cuda::show_images(front_arguments({}), frame_.output, launcher_); }
   // The hysteresis of frames that show edges ignores bits outside the region.
   Status front() {
-    if (region_.is_set()) CANNY_TRY(set_region(*frame_.region, region_, launcher_));
+    if (region_.is_set()) CANNY_TRY(set_regions(frame_.regions, region_, launcher_));
     CANNY_TRY(cuda::front(front_arguments(region_), launcher_));
     if (!region_.is_set() || (shows_edges(plan_.view) && !plan_.measures_stages)) return {};
     return drop_outside(region_, slot_.candidate, slot_.strong, launcher_);
   }
   Status count_pixels() {
-    return cuda::count_pixels(slot_.candidate, slot_.strong, &numbers_->counts, launcher_);
+    return cuda::count_pixels(slot_.candidate, slot_.strong, numbers_.counts, launcher_);
   }
   Status show_classes() {
     return cuda::show_classes(plan_, slot_.candidate, slot_.strong, frame_.output, launcher_);
@@ -242,16 +265,16 @@ class Stages::FrameStages {
   }
   Status write() {
     if (frame_.bits != nullptr) CANNY_TRY(output_bits(edges_, frame_.bits, launcher_));
-    const Reporter reporter = {&numbers_->edges,
-                               plan_.has_measured_thresholds() ? &numbers_->measured : nullptr,
-                               &stages_.reports_[&slot_ - stages_.slots_]};
+    const Reporter reporter = {numbers_.edges,
+                               plan_.has_measured_thresholds() ? numbers_.measured : nullptr,
+                               stages_.reports(&slot_ - stages_.slots_)};
     return shows_input(plan_.view)
                ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)
                : cuda::output(edges_, frame_.output, stages_.fills_cache(frame_.output), reporter,
                               launcher_);
   }
   Status count_components() {
-    return cuda::count_components(edges_, slot_.labels, &numbers_->counts, launcher_);
+    return cuda::count_components(edges_, slot_.labels, numbers_.counts, launcher_);
   }
 
  private:
@@ -264,7 +287,7 @@ class Stages::FrameStages {
             slot_.candidate,
             slot_.strong,
             slot_.histogram,
-            &numbers_->measured,
+            numbers_.measured,
             stages_.front_device(slot_),
             &slot_.taps,
             region,
@@ -275,7 +298,7 @@ class Stages::FrameStages {
   Slot& slot_;
   const StageFrame& frame_;
   const Plan& plan_;
-  FrameNumbers* const numbers_;
+  const FrameNumbers& numbers_;
   Launcher* const launcher_;
   const RegionPlane region_;
   Edges edges_;
@@ -289,11 +312,11 @@ Status Stages::queue(Slot* slot, const StageFrame& frame) {
   });
 }
 
-// Whether the pixels of the output fill more than half of the L2 cache.
+// Whether the pixels of the output, a batch or not, fill more than half of the L2 cache.
 bool Stages::fills_cache(const Frame& output) const {
   const PixelLayout& pixel = layout(output.format);
   const std::int64_t bytes =
-      std::int64_t{output.width} * output.height * pixel.bytes * pixel.planes;
+      std::int64_t{output.width} * output.height * pixel.bytes * pixel.planes * output.batch.count;
   return bytes > device_.l2_bytes / 2;
 }
 
@@ -301,16 +324,17 @@ Status Stages::run(unsigned slot_number, unsigned others, const StageFrame& fram
   Slot* slot = &slots_[slot_number];
   slot->is_busy = others >= kBusyFrames;
   Launcher* launcher = &slot->launcher();
-  slot->hysteresis.count = &numbers_[slot_number].edges;
-  reports_[slot_number].edges = Report::kPending;
+  const unsigned pictures = frame.input.batch.count;
+  launcher->set_pictures(pictures);
+  for (unsigned i = 0; i < pictures; ++i) reports(slot_number)[i].edges = Report::kPending;
   if (!frame.plan.measures_stages) {
     launcher->record();
     CANNY_TRY(queue(slot, frame));
     return launcher->submit();
   }
   launcher->launch_at_once();
-  FrameCounts* counts = &numbers_[slot_number].counts;
-  CANNY_CUDA_TRY(cudaMemsetAsync(counts, 0, sizeof *counts, launcher->stream()));
+  FrameCounts* counts = slot->numbers.counts;
+  CANNY_CUDA_TRY(cudaMemsetAsync(counts, 0, pictures * sizeof *counts, launcher->stream()));
   return queue(slot, frame);
 }
 
@@ -326,15 +350,14 @@ Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSour
 
 Status Stages::hysteresis(unsigned passes, Edges* edges) {
   Slot& slot = slots_[0];
-  slot.hysteresis.count = &numbers_->edges;
   slot.hysteresis.progress = {};
   return cuda::hysteresis(passes, slot.candidate, slot.strong, RegionPlane{}, slot.hysteresis,
                           edges, &slot.launcher());
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {
-  return cuda::output(edges, output, fills_cache(output), {&numbers_->edges, nullptr, reports_},
-                      &slots_[0].launcher());
+  return cuda::output(edges, output, fills_cache(output),
+                      {slots_[0].numbers.edges, nullptr, reports(0)}, &slots_[0].launcher());
 }
 
 }  // namespace canny::cuda

@@ -24,19 +24,20 @@
 
 namespace canny::cuda {
 
-/// Numbers about a frame in device memory, which its kernels write. `edges` is that of a Reporter,
-/// `measured` is for a plan that has measured thresholds, `counts` for one that measures stages.
+/// Numbers about a frame in device memory, which its kernels write, an element per picture. `edges`
+/// is that of a Reporter, `measured` is for a plan that has measured thresholds, `counts` for one
+/// that measures stages.
 struct FrameNumbers {
-  unsigned long long edges;
-  Measured measured;
-  FrameCounts counts;
+  unsigned long long* edges = nullptr;
+  Measured* measured = nullptr;
+  FrameCounts* counts = nullptr;
 };
 
-/// A frame whose kernels are queued. All memory is device memory.
+/// A frame whose kernels are queued. All memory is device memory, apart from the array of regions.
 struct StageFrame {
   const Plan& plan;
   ConstFrame input;
-  const RegionSource* region = nullptr;  ///< null = the whole frame
+  const RegionSource* regions = nullptr;  ///< one per picture, null = the whole frame
   Frame output = {};
   std::uint32_t* bits = nullptr;  ///< gets the edges of a frame that shows edges as well, unless it
                                   ///< is null; see output_bits()
@@ -53,11 +54,14 @@ class Stages {
   Stages(const Stages&) = delete;
   Stages& operator=(const Stages&) = delete;
 
+  /// Most pictures of this size in a slot: their tiles and runs have numbers of 31 bits.
+  static unsigned most_pictures(int width, int height);
+
   /// Prepares the device. Call once, before anything else.
   Status open();
   /// Allocates the workspace for as many frames of this size at a time, at most
-  /// kMaxFramesInFlight. No slot may have work.
-  Status set_size(int width, int height, unsigned frames);
+  /// kMaxFramesInFlight, each of up to so many pictures. No slot may have work.
+  Status set_size(int width, int height, unsigned frames, unsigned pictures = 1);
   /// Frees the workspace. No slot may have work.
   void release();
   /// Waits until no slot has work, whether the work succeeded or not.
@@ -65,16 +69,17 @@ class Stages {
 
   const Device& device() const { return device_; }
   cudaStream_t stream(unsigned slot) const { return slots_[slot].stream(); }
-  /// Device memory for the numbers of kMaxFramesInFlight frames.
-  FrameNumbers* numbers() const { return numbers_; }
-  /// Page-locked memory for the reports of as many frames.
-  Report* reports() const { return reports_; }
+  const FrameNumbers& numbers(unsigned slot) const { return slots_[slot].numbers; }
+  /// The reports of a frame's pictures, in page-locked memory.
+  Report* reports(unsigned slot) const {
+    return reinterpret_cast<Report*>(reports_.data()) + std::size_t{1} * slot * pictures_;
+  }
 
   /// Chooses the route of frames of the plan, with or without a region, in a slot. Allocates what
   /// they need there beside the workspace, which stays until release().
   Status reserve(unsigned slot, const Plan& plan, bool has_region);
   /// Queues all kernels of a frame in a slot. Call reserve() before. Writes the frame's numbers to
-  /// numbers()[slot] and, if it shows edges, to reports()[slot]. The tiles of the front end, but no
+  /// numbers(slot) and, if it shows edges, to reports(slot). The tiles of the front end, but no
   /// result, depend on the number of other frames in flight on the device.
   Status run(unsigned slot, unsigned others, const StageFrame& frame);
 
@@ -91,8 +96,7 @@ class Stages {
     return slots_[slot].launcher().kernels();
   }
 
-  // The stages one by one, in slot 0, with the first one of numbers() and of reports(). Each
-  // returns once its work is queued.
+  // The stages one by one, of a picture in slot 0. Each returns once its work is queued.
 
   /// Turns pixels in device memory into the planes candidate() and strong(). Clears bits outside
   /// the region.
@@ -118,6 +122,7 @@ class Stages {
     Launcher launchers[2];  // of frames alone and beside others: their kernels differ
     bool is_busy = false;   // whether others run beside its frame
     FrontRoute route;       // of its frame
+    FrameNumbers numbers;
     TilePlane candidate, strong;
     HysteresisBuffers hysteresis;
     Histogram* histogram = nullptr;
@@ -141,6 +146,8 @@ class Stages {
   FrontDevice front_device(const Slot& slot) const;
   bool fills_cache(const Frame& output) const;
   std::size_t carve(void* memory, int width, int height, unsigned frames);
+  template <class Carve, class Buffers>
+  Status allocate(Carve carve, DeviceArray<std::uint8_t>* memory, Buffers* buffers);
   Status queue(Slot* slot, const StageFrame& frame);
 
   const Device device_;
@@ -148,13 +155,13 @@ class Stages {
   bool is_generic_only_ = false;
 
   Slot slots_[kMaxFramesInFlight];
+  unsigned pictures_ = 1;  // of a slot
 
   DeviceArray<std::uint8_t> workspace_;
   std::size_t workspace_bytes_ = 0;
-  FrameNumbers* numbers_ = nullptr;      // in the workspace
   DeviceArray<std::uint32_t> progress_;  // of all slots
   std::size_t progress_size_ = 0;
-  Report* reports_ = nullptr;
+  Staging reports_{Staging::Kind::kPageLocked};
 };
 
 }  // namespace canny::cuda

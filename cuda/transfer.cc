@@ -3,7 +3,9 @@
 #include "cuda/transfer.h"
 
 #include <cstdlib>
+#include <cstring>
 
+#include "canny/batch.h"
 #include "canny/frame.h"
 #include "canny/transfer.h"
 #include "cuda/check.h"
@@ -48,6 +50,14 @@ BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
     result.blue = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
   }
   if (has_chroma(frame)) result.chroma = placed_chroma(frame, memory);
+  return result;
+}
+
+// Places the pictures of a frame in device memory, one after the other.
+template <class Byte>
+BasicFrame<Byte> placed_pictures(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
+  BasicFrame<Byte> result = placed(picture_of(frame, 0), memory);
+  result.batch = {frame.batch.count, static_cast<std::ptrdiff_t>(frame_bytes(frame)), nullptr};
   return result;
 }
 
@@ -103,23 +113,28 @@ void Staging::release() {
 }
 
 Status Upload::queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device) {
-  CANNY_TRY(pixels_.reserve(frame_bytes(input)));
-  *on_device = placed(input, pixels_.data());
-  for (int i = 0; i < plane_count(input); ++i) CANNY_TRY(queue_plane(input, i, stream));
+  bytes_ = frame_bytes(input) * input.batch.count;
+  CANNY_TRY(pixels_.reserve(bytes_));
+  *on_device = placed_pictures(input, pixels_.data());
+  for (unsigned picture = 0; picture < input.batch.count; ++picture)
+    for (int i = 0; i < plane_count(input); ++i)
+      CANNY_TRY(queue_plane(picture_of(input, picture), i, picture * frame_bytes(input), stream));
   return {};
 }
 
-Status Upload::queue_plane(const ConstFrame& input, int i, cudaStream_t stream) {
-  const ConstFrame of_plane = plane(input, i);
+Status Upload::queue_plane(const ConstFrame& picture, int i, std::size_t offset,
+                           cudaStream_t stream) {
+  const ConstFrame of_plane = plane(picture, i);
   const Rows<const std::uint8_t> rows = rows_of(of_plane);
-  const std::size_t offset = plane_offset(input, i), pitch = pitch_of(row_bytes(of_plane));
+  const std::size_t pitch = pitch_of(row_bytes(of_plane));
+  offset += plane_offset(picture, i);
   std::uint8_t* const to = pixels_.data() + offset;
   bool is_page_locked;
   CANNY_TRY(find_page_locked(of_plane, &is_page_locked));
   if (is_page_locked)
     return copy(to, pitch, rows.data, rows.pitch, rows.bytes, rows.count, cudaMemcpyHostToDevice,
                 stream);
-  CANNY_TRY(page_locked_.reserve(frame_bytes(input)));
+  CANNY_TRY(page_locked_.reserve(bytes_));
   const auto queue_piece = [&](const Rows<std::uint8_t>& piece, std::size_t first) {
     return copy(to + first, pitch, piece.data, pitch, piece.bytes, piece.count,
                 cudaMemcpyHostToDevice, stream);
@@ -133,22 +148,33 @@ void Upload::release() {
 }
 
 Status Download::place(const Frame& output, Frame* on_device) {
-  CANNY_TRY(pixels_.reserve(frame_bytes(output)));
-  *on_device = placed(output, pixels_.data());
+  CANNY_TRY(pixels_.reserve(frame_bytes(output) * output.batch.count));
+  *on_device = placed_pictures(output, pixels_.data());
   return {};
 }
 
-Status Download::queue(const Frame& output, cudaStream_t stream) {
-  const int planes = plane_count(output);
+// Finds out whether any plane of any picture can't be written directly.
+Status Download::find_staged(const Frame& output) {
   is_staged_ = false;
-  for (int i = 0; i < planes; ++i) {
-    bool is_page_locked;
-    CANNY_TRY(find_page_locked(plane(output, i), &is_page_locked));
-    if (!is_page_locked) is_staged_ = true;
+  for (unsigned picture = 0; picture < output.batch.count; ++picture) {
+    const Frame of_picture = picture_of(output, picture);
+    for (int i = 0; i < plane_count(output); ++i) {
+      bool is_page_locked;
+      CANNY_TRY(find_page_locked(plane(of_picture, i), &is_page_locked));
+      if (!is_page_locked) is_staged_ = true;
+    }
   }
-  if (is_staged_) CANNY_TRY(page_locked_.reserve(frame_bytes(output)));
-  for (int i = 0; i < planes; ++i)
-    CANNY_TRY(queue_plane(plane(output, i), plane_offset(output, i), stream));
+  return is_staged_ ? page_locked_.reserve(frame_bytes(output) * output.batch.count) : Status();
+}
+
+Status Download::queue(const Frame& output, cudaStream_t stream) {
+  CANNY_TRY(find_staged(output));
+  for (unsigned picture = 0; picture < output.batch.count; ++picture) {
+    const Frame of_picture = picture_of(output, picture);
+    const std::size_t offset = picture * frame_bytes(output);
+    for (int i = 0; i < plane_count(output); ++i)
+      CANNY_TRY(queue_plane(plane(of_picture, i), offset + plane_offset(of_picture, i), stream));
+  }
   return {};
 }
 
@@ -161,7 +187,9 @@ Status Download::queue_plane(const Frame& plane, std::size_t offset, cudaStream_
 }
 
 void Download::finish(const Frame& output) const {
-  if (is_staged_) copy_planes(page_locked_.data(), output);
+  if (!is_staged_) return;
+  for (unsigned picture = 0; picture < output.batch.count; ++picture)
+    copy_planes(page_locked_.data() + picture * frame_bytes(output), picture_of(output, picture));
 }
 
 void Download::release() {
@@ -169,8 +197,9 @@ void Download::release() {
   page_locked_.release();
 }
 
-Status BitsDownload::place(int width, int height, std::uint32_t** on_device) {
-  bytes_ = word_row_bytes(width) * height;
+Status BitsDownload::place(int width, int height, unsigned pictures, std::uint32_t** on_device) {
+  picture_bytes_ = word_row_bytes(width) * height;
+  bytes_ = picture_bytes_ * pictures;
   CANNY_TRY(words_.reserve(bytes_));
   CANNY_TRY(page_locked_.reserve(bytes_));
   *on_device = reinterpret_cast<std::uint32_t*>(words_.data());
@@ -183,10 +212,35 @@ Status BitsDownload::queue(cudaStream_t stream) {
   return {};
 }
 
-void BitsDownload::finish(EdgeBits* bits) const { copy_words(page_locked_.data(), bits); }
+void BitsDownload::finish(unsigned i, EdgeBits* bits) const {
+  copy_words(page_locked_.data() + i * picture_bytes_, bits);
+}
 
 void BitsDownload::release() {
   words_.release();
+  page_locked_.release();
+}
+
+template <class Byte>
+Status AddressUpload::queue(cudaStream_t stream, BasicFrame<Byte>* frame) {
+  BasicBatch<Byte>& batch = frame->batch;
+  if (batch.data == nullptr) return {};
+  const std::size_t bytes = batch.count * sizeof *batch.data;
+  CANNY_TRY(page_locked_.reserve(bytes));
+  CANNY_TRY(on_device_.reserve(bytes));
+  std::memcpy(page_locked_.data(), batch.data, bytes);
+  CANNY_CUDA_TRY(cudaMemcpyAsync(on_device_.data(), page_locked_.data(), bytes,
+                                 cudaMemcpyHostToDevice, stream));
+  batch.stride_bytes = 0;
+  for (unsigned i = 0; i < batch.count; ++i) batch.stride_bytes |= batch.data[i] - batch.data[0];
+  batch.data = reinterpret_cast<Byte* const*>(on_device_.data());
+  return {};
+}
+template Status AddressUpload::queue(cudaStream_t stream, ConstFrame* frame);
+template Status AddressUpload::queue(cudaStream_t stream, Frame* frame);
+
+void AddressUpload::release() {
+  on_device_.release();
   page_locked_.release();
 }
 

@@ -32,7 +32,8 @@ class Staging {
   std::size_t bytes_ = 0;
 };
 
-/// Copies frames to the device, one at a time.
+/// Copies frames to the device, one at a time. The pictures of a batch lie there one after the
+/// other.
 class Upload {
  public:
   /// Queues the copy of a frame in host memory to `*on_device`. The device reads page-locked frames
@@ -42,13 +43,14 @@ class Upload {
   void release();
 
  private:
-  Status queue_plane(const ConstFrame& input, int i, cudaStream_t stream);
+  Status queue_plane(const ConstFrame& picture, int i, std::size_t offset, cudaStream_t stream);
 
   Staging pixels_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};  // for frames in pageable memory
+  std::size_t bytes_ = 0;                            // of all pictures
 };
 
-/// Copies frames from the device, one at a time.
+/// Copies frames from the device, one at a time, likewise.
 class Download {
  public:
   /// Sets `*on_device` to the frame that queue() copies to `output` in host memory.
@@ -59,6 +61,7 @@ class Download {
   void release();
 
  private:
+  Status find_staged(const Frame& output);
   Status queue_plane(const Frame& plane, std::size_t offset, cudaStream_t stream);
 
   Staging pixels_{Staging::Kind::kDevice};
@@ -69,17 +72,30 @@ class Download {
 /// Copies edges from the device as bits, one frame at a time.
 class BitsDownload {
  public:
-  /// Sets `*on_device` to the memory for output_bits() of a frame of this size.
-  Status place(int width, int height, std::uint32_t** on_device);
+  /// Sets `*on_device` to the memory for output_bits() of so many pictures of this size.
+  Status place(int width, int height, unsigned pictures, std::uint32_t** on_device);
   Status queue(cudaStream_t stream);
-  /// Call when the copy of queue() is done.
-  void finish(EdgeBits* bits) const;
+  /// The bits of picture i. Call when the copy of queue() is done.
+  void finish(unsigned i, EdgeBits* bits) const;
   void release();
 
  private:
-  std::size_t bytes_ = 0;
+  std::size_t picture_bytes_ = 0, bytes_ = 0;
   Staging words_{Staging::Kind::kDevice};
   Staging page_locked_{Staging::Kind::kPageLocked};
+};
+
+/// Copies the addresses of the pictures of a frame in device memory to the device.
+class AddressUpload {
+ public:
+  /// Replaces `frame->batch.data`, unless it is null, as pictures_of() expects. Later work on
+  /// `stream` finds the addresses there.
+  template <class Byte>
+  Status queue(cudaStream_t stream, BasicFrame<Byte>* frame);
+  void release();
+
+ private:
+  Staging on_device_{Staging::Kind::kDevice}, page_locked_{Staging::Kind::kPageLocked};
 };
 
 }  // namespace canny::cuda

@@ -2,6 +2,7 @@
 // Runs jobs on an OpenCL device: upload, stages, download, and the wait for them.
 #include "opencl/backend.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -12,6 +13,8 @@
 namespace canny::opencl {
 namespace {
 
+// Pictures of a batch whose copies overlap with kernels. More would only take memory.
+constexpr unsigned kPicturesInFlight = 4;
 // More than a frame has pixels.
 constexpr cl_uint kMissing = 0xffffffff;
 
@@ -37,17 +40,15 @@ Status OpenClBackend::open(const Device& device) {
 }
 
 // Memory for frames in other formats, or more frames, than before comes with the first of them.
-Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight) {
+Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight,
+                               unsigned pictures) {
   for (const Queue* queue : {&uploads_, &compute_queue(), &downloads_}) CANNY_TRY(queue->finish());
+  most_pictures = std::min(pictures, kPicturesInFlight);
+  slots_ = std::vector<Slot>(std::size_t{1} * frames_in_flight * most_pictures);
   for (Slot& slot : slots_) {
-    slot.input.release();
-    slot.output.release();
-    slot.region.release();
-    slot.bits.release();
     CANNY_TRY(slot.numbers.reserve(compute_queue(), kNumberBytes));
     CANNY_TRY(slot.host_numbers.reserve(compute_queue(), kNumberBytes));
   }
-  frames_ = frames_in_flight;
   return stages_.set_size(width, height);
 }
 
@@ -59,70 +60,76 @@ Status OpenClBackend::order(const Queue& first, const Queue& second, Event* even
   return second.wait_for(*event);
 }
 
-Status OpenClBackend::upload(const Job& job, Slot* slot) {
+Status OpenClBackend::upload(const ConstFrame& input, Slot* slot) {
   return timed(slot->marks, &StageTimes::upload, upload_queue(), [&] {
     // The host's part comes after the mark.
     if (slot->marks != nullptr) CANNY_TRY(upload_queue().flush());
-    CANNY_TRY(slot->input.queue(upload_queue(), job.input));
-    return job.input.region != nullptr ? slot->region.queue(upload_queue(), job.input) : Status();
+    CANNY_TRY(slot->input.queue(upload_queue(), input));
+    return input.region != nullptr ? slot->region.queue(upload_queue(), input) : Status();
   });
 }
 
-Status OpenClBackend::compute(const Job& job, Slot* slot) {
-  CANNY_TRY(slot->output.open(compute_queue(), job.output));
+Status OpenClBackend::compute(const Plan& plan, const Picture& picture, Slot* slot) {
+  const Frame& output = picture.output;
+  CANNY_TRY(slot->output.open(compute_queue(), output));
   StageFrame frame;
   frame.from = slot->input.image();
   frame.to = slot->output.image();
-  if (job.input.region != nullptr) frame.region = &slot->region.bits();
-  frame.output = job.output;
+  if (picture.input.region != nullptr) frame.region = &slot->region.bits();
+  frame.output = output;
   frame.numbers = &slot->numbers;
   frame.marks = slot->marks;
-  slot->route = stages_.route(job.plan);
-  CANNY_TRY(stages_.run(job.plan, slot->route, frame));
-  const bool has_measured = job.plan.has_measured_thresholds();
+  slot->route = stages_.route(plan);
+  CANNY_TRY(stages_.run(plan, slot->route, frame));
+  const bool has_measured = plan.has_measured_thresholds();
   slot->has_device_measured = stages_.has_device_measured();
-  slot->low = has_measured ? stages_.measured().low : job.plan.low;
-  slot->high = has_measured ? stages_.measured().high : job.plan.high;
-  if (job.bits == nullptr) return {};
-  return slot->bits.keep(compute_queue(), stages_.edges(), job.output.width, job.output.height);
+  slot->low = has_measured ? stages_.measured().low : plan.low;
+  slot->high = has_measured ? stages_.measured().high : plan.high;
+  if (picture.bits == nullptr) return {};
+  return slot->bits.keep(compute_queue(), stages_.edges(), output.width, output.height);
 }
 
-Status OpenClBackend::download(const Job& job, Slot* slot) {
+Status OpenClBackend::download(const Picture& picture, Slot* slot) {
   CANNY_TRY(timed(slot->marks, &StageTimes::download, download_queue(),
-                  [&] { return slot->output.queue(download_queue(), job.output); }));
-  if (job.bits != nullptr) CANNY_TRY(slot->bits.queue(download_queue()));
+                  [&] { return slot->output.queue(download_queue(), picture.output); }));
+  if (picture.bits != nullptr) CANNY_TRY(slot->bits.queue(download_queue()));
   number(*slot, Number{0}) = kMissing;
   return slot->numbers.queue_read(download_queue(),
                                   {slot->host_numbers.data(), kNumberBytes, kNumberBytes, 1}, 0,
                                   kNumberBytes);
 }
 
-Status OpenClBackend::begin(Job* job) {
-  Slot& slot = slots_[job->slot];
-  slot.marks = job->plan.measures_stages ? &slot.stage_marks : nullptr;
-  slot.stage_marks.begin();
-  CANNY_TRY(upload(*job, &slot));
-  CANNY_TRY(order(upload_queue(), compute_queue(), &slot.uploaded));
-  CANNY_TRY(compute(*job, &slot));
-  CANNY_TRY(order(compute_queue(), download_queue(), &slot.computed));
-  CANNY_TRY(download(*job, &slot));
-  CANNY_TRY(download_queue().mark(&slot.done));
+Status OpenClBackend::begin(const Plan& plan, const Picture& picture, Slot* slot) {
+  slot->marks = plan.measures_stages ? &slot->stage_marks : nullptr;
+  slot->stage_marks.begin();
+  CANNY_TRY(upload(picture.input, slot));
+  CANNY_TRY(order(upload_queue(), compute_queue(), &slot->uploaded));
+  CANNY_TRY(compute(plan, picture, slot));
+  CANNY_TRY(order(compute_queue(), download_queue(), &slot->computed));
+  CANNY_TRY(download(picture, slot));
+  CANNY_TRY(download_queue().mark(&slot->done));
   return download_queue().flush();
 }
 
 Status OpenClBackend::submit(Job* job) {
   if (!is_in_host(*job)) return wrong_memory();
   const std::lock_guard<std::mutex> lock(queueing_);
-  Status status = guard([&] { return begin(job); });
-  if (!status.ok()) abandon(&slots_[job->slot]);
+  Status status = guard([&]() -> Status {
+    for (unsigned i = 0; i < job->count; ++i)
+      CANNY_TRY(begin(job->plan, job->picture(i), slots_of(*job) + i));
+    return {};
+  });
+  if (!status.ok()) abandon(*job);
   return status;
 }
 
-// Gives the memory of a frame that failed back to the caller. The caller holds the mutex.
-void OpenClBackend::abandon(Slot* slot) {
+// Gives the memory of a job that failed back to the caller. The caller holds the mutex.
+void OpenClBackend::abandon(const Job& job) {
   synchronize();
-  slot->input.finish();
-  slot->output.finish();
+  for (unsigned i = 0; i < job.count; ++i) {
+    slots_of(job)[i].input.finish();
+    slots_of(job)[i].output.finish();
+  }
 }
 
 cl_uint& OpenClBackend::number(const Slot& slot, Number which) {
@@ -136,20 +143,26 @@ Status OpenClBackend::wait(const Slot& slot) {
   return {StatusCode::kDeviceFailure, device().text() + ": the device did not complete the frame"};
 }
 
-Status OpenClBackend::finish(const Job& job, Result* result) {
+Status OpenClBackend::finish(const Job& job, Result* results) {
   for_each_fill(job, fill_rows);  // while the device computes
-  Slot& slot = slots_[job.slot];
-  StageTimes times;
-  const Status status = guard([&] {
-    CANNY_TRY(wait(slot));
-    return slot.stage_marks.read(&times);
+  Status status = guard([&]() -> Status {
+    for (unsigned i = 0; i < job.count; ++i)
+      CANNY_TRY(finish_picture(job.plan, job.picture(i), slots_of(job) + i, &results[i]));
+    return {};
   });
   if (!status.ok()) {
     const std::lock_guard<std::mutex> lock(queueing_);
-    abandon(&slot);
-    return status;
+    abandon(job);
   }
+  return status;
+}
+
+Status OpenClBackend::finish_picture(const Plan& plan, const Picture& picture, Slot* of_picture,
+                                     Result* result) {
+  Slot& slot = *of_picture;
   *result = {};
+  CANNY_TRY(wait(slot));
+  CANNY_TRY(slot.stage_marks.read(&result->times));
   result->edge_pixels = number(slot, Number::kEdges);
   result->low_threshold = slot.low;
   result->high_threshold = slot.high;
@@ -159,19 +172,18 @@ Status OpenClBackend::finish(const Job& job, Result* result) {
     result->low_threshold = measured.low_length;
     result->high_threshold = measured.high_length;
   }
-  result->uploaded_bytes = slot.input.is_shared() ? 0 : host_bytes(job.input);
-  result->downloaded_bytes = slot.output.is_shared() ? 0 : host_bytes(job.output);
+  result->uploaded_bytes = slot.input.is_shared() ? 0 : host_bytes(picture.input);
+  result->downloaded_bytes = slot.output.is_shared() ? 0 : host_bytes(picture.output);
   result->route = name(slot.route);
-  result->times = times;
   result->candidate_pixels = number(slot, Number::kCandidates);
   result->strong_pixels = number(slot, Number::kStrong);
   result->components = number(slot, Number::kComponents);
   const auto copying = std::chrono::steady_clock::now();
-  slot.output.copy(job.output);
-  if (job.plan.measures_stages)
+  slot.output.copy(picture.output);
+  if (plan.measures_stages)
     result->times.download += static_cast<std::uint64_t>(
         std::chrono::nanoseconds(std::chrono::steady_clock::now() - copying).count());
-  if (job.bits != nullptr) slot.bits.finish(job.bits);
+  if (picture.bits != nullptr) slot.bits.finish(picture.bits);
   slot.input.finish();
   slot.output.finish();
   return {};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <vector>
 
 #include "canny/backend.h"
 #include "opencl/stages.h"
@@ -16,13 +17,13 @@ class OpenClBackend final : public BackendImpl {
 
   /// Creates the queues and compiles the kernels. Call once, before anything else.
   Status open(const Device& device);
-  Status set_size(int width, int height, unsigned frames_in_flight) override;
+  Status set_size(int width, int height, unsigned frames_in_flight, unsigned pictures) override;
   Status submit(Job* job) override;
-  Status finish(const Job& job, Result* result) override;
+  Status finish(const Job& job, Result* results) override;
 
  private:
-  // A job's memory and results until it is finished. submit() writes them under the mutex, and
-  // finish() reads them once `done` has come.
+  // A picture's memory and results until its job is finished. submit() writes them under the mutex,
+  // and finish() reads them once `done` has come.
   struct Slot {
     Upload input;
     Download output;
@@ -34,33 +35,34 @@ class OpenClBackend final : public BackendImpl {
     bool has_device_measured = false;  // whether they are in the numbers instead
     FrontRoute route;
     StageMarks stage_marks;
-    StageMarks* marks = nullptr;  // these, or null if the job does not measure stages
+    StageMarks* marks = nullptr;  // these, or null if the plan does not measure stages
     Event uploaded, computed, done;
   };
 
-  Status begin(Job* job);
-  Status upload(const Job& job, Slot* slot);
-  Status compute(const Job& job, Slot* slot);
-  Status download(const Job& job, Slot* slot);
+  Status begin(const Plan& plan, const Picture& picture, Slot* slot);
+  Status upload(const ConstFrame& input, Slot* slot);
+  Status compute(const Plan& plan, const Picture& picture, Slot* slot);
+  Status download(const Picture& picture, Slot* slot);
+  Status finish_picture(const Plan& plan, const Picture& picture, Slot* slot, Result* result);
+  Slot* slots_of(const Job& job) { return &slots_[job.slot * most_pictures]; }
   Status wait(const Slot& slot);
   static cl_uint& number(const Slot& slot, Number which);
   Status order(const Queue& first, const Queue& second, Event* event) const;
   void synchronize();
-  void abandon(Slot* slot);
+  void abandon(const Job& job);
   const Device& device() { return stages_.queue().device(); }
   Queue& compute_queue() { return stages_.queue(); }
-  // With one frame in flight, all work is in one queue. With more, copies have their own queues, so
-  // that they overlap with the kernels of other frames.
-  Queue& upload_queue() { return frames_ == 1 ? compute_queue() : uploads_; }
-  Queue& download_queue() { return frames_ == 1 ? compute_queue() : downloads_; }
+  // With one picture in flight, all work is in one queue. With more, copies have their own queues,
+  // so that they overlap with the kernels of other pictures.
+  Queue& upload_queue() { return slots_.size() == 1 ? compute_queue() : uploads_; }
+  Queue& download_queue() { return slots_.size() == 1 ? compute_queue() : downloads_; }
 
-  // Frames are computed one after the other, so that they share the kernels and the memory between
-  // the stages.
+  // Pictures are computed one after the other, so that they share the kernels and the memory
+  // between the stages.
   Stages stages_;
   Queue uploads_, downloads_;
-  unsigned frames_ = 1;
-  std::mutex queueing_;  // held while a job is queued, and when all queues are waited for
-  Slot slots_[kMaxFramesInFlight];
+  std::mutex queueing_;      // held while a job is queued, and when all queues are waited for
+  std::vector<Slot> slots_;  // one per picture
 };
 
 }  // namespace canny::opencl

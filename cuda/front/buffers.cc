@@ -18,13 +18,14 @@ Status reserve_images(const Plan& plan, const FrontRoute& route, std::size_t sam
 
 }  // namespace
 
-Status FrontBuffers::reserve(const Plan& plan, const FrontRoute& route, int width, int height) {
+Status FrontBuffers::reserve(const Plan& plan, const FrontRoute& route, int width, int height,
+                             unsigned pictures) {
   pitch = static_cast<int>(round_up(width, 16));
-  const std::size_t samples = static_cast<std::size_t>(pitch) * height;
+  const std::size_t samples = static_cast<std::size_t>(pitch) * height * pictures;
   CANNY_TRY(plan.is_deep ? reserve_images(plan, route, samples, &deep_images, &deep_row_sums)
                          : reserve_images(plan, route, samples, &images, &row_sums));
   if (route.end != FrontEnd::kMaxima) return {};
-  return maxima.allocate(maxima_words(width, height));
+  return maxima.allocate(maxima_words(width, height) * pictures);
 }
 
 void FrontBuffers::release() {

@@ -10,8 +10,9 @@
 
 namespace canny::cuda {
 
-/// Device memory for frames of one size. Rows of images are `pitch` samples apart, a multiple of 16
-/// that is at least the width. Of plans of 3 channels all images are used, else the first.
+/// Device memory for frames of one size, for each picture after that of the one before. Rows of
+/// images are `pitch` samples apart, a multiple of 16 that is at least the width. Of plans of 3
+/// channels all images are used, else the first.
 struct FrontBuffers {
   int pitch = 0;
   DeviceArray<std::uint8_t> images[3];
@@ -22,7 +23,8 @@ struct FrontBuffers {
   DeviceArray<std::uint32_t> deep_row_sums;
 
   /// Allocates what a route of the plan needs and is not there.
-  Status reserve(const Plan& plan, const FrontRoute& route, int width, int height);
+  Status reserve(const Plan& plan, const FrontRoute& route, int width, int height,
+                 unsigned pictures);
   void release();
 };
 

@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= candidate.columns()) return;  // the whole warp
-  add_of_warp(__popc(candidate.at(tile_x, y)), &counts->candidates);
-  add_of_warp(__popc(strong.at(tile_x, y)), &counts->strong);
+  add_of_warp(__popc(candidate.at(tile_x, y)), &counts[blockIdx.z].candidates);
+  add_of_warp(__popc(strong.at(tile_x, y)), &counts[blockIdx.z].strong);
 }
 
 // Labels the edges of a tile. Components that reach its border become open components of `labels`,
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
       [&](const Run& run, std::uint32_t root) {
         if (root == run.node && !is_open(root)) ++closed;
       });
-  add_of_warp(closed, &counts->components);
+  add_of_warp(closed, &counts[blockIdx.z].components);
   if (!has_row) return;
   labels.decided.word(tile_x, y) = 0;
   labels.open.word(tile_x, y) = open;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
     const std::uint32_t node = node_of(tile, component);
     if (labels.components.parent[node] == node) ++roots;
   }
-  add_of_warp(roots, &counts->components);
+  add_of_warp(roots, &counts[blockIdx.z].components);
 }
 
 }  // namespace

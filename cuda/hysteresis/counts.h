@@ -7,7 +7,7 @@
 
 namespace canny::cuda {
 
-/// Numbers in device memory that the functions below add to.
+/// Numbers of a picture in device memory that the functions below add to.
 struct FrameCounts {
   unsigned long long candidates, strong, components;
 };

@@ -180,7 +180,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
       wait_for_progress(progress.rows, tile, min(kTile, candidate.height - tile_y * kTile));
     start_next_kernel();
   }
-  if (threadIdx.x == 0 && tile == 0) *count = 0;
+  if (threadIdx.x == 0 && tile_x == 0 && tile_y == 0) count[blockIdx.z] = 0;
   label_tile(candidate, strong, region, components, tile_x, &forests[threadIdx.y]);
   if constexpr (kByTile) add_label(candidate, tile_x, progress.neighbors);
 }
@@ -209,8 +209,8 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
 
 }  // namespace
 
-std::size_t forest_nodes(const TilePlane& plane) { return 1 + plane.tiles() * kTileComponents; }
-std::size_t run_places(const TilePlane& plane) { return plane.tiles() * kRunsPerTile; }
+std::size_t forest_nodes(std::size_t tiles) { return 1 + tiles * kTileComponents; }
+std::size_t run_places(std::size_t tiles) { return tiles * kRunsPerTile; }
 
 namespace {
 

@@ -13,23 +13,27 @@
 namespace canny::cuda {
 
 /// Open components, in device memory: components of a tile that may become edges through other
-/// tiles.
+/// tiles. The tiles are those of all pictures.
 struct OpenComponents {
   std::uint8_t* of_run = nullptr;   ///< component of each open run, run_places() entries
   std::uint8_t* summary = nullptr;  ///< tile_summary(), one entry per tile
   std::uint32_t* parent = nullptr;  ///< the forest, forest_nodes() entries
 };
 
-std::size_t run_places(const TilePlane& plane);
-std::size_t forest_nodes(const TilePlane& plane);
+std::size_t run_places(std::size_t tiles);
+std::size_t forest_nodes(std::size_t tiles);
+
+/// Flags of the passes of a picture.
+inline constexpr unsigned kPassFlags = 1 + kMaxHysteresisPasses;
 
 /// Device memory of the hysteresis. `components` and `other` may overlap: no frame needs both.
 struct HysteresisBuffers {
   OpenComponents components;
-  std::uint32_t* other = nullptr;       ///< a plane's words
-  std::uint32_t* grew = nullptr;        ///< 1 + kMaxHysteresisPasses flags
-  unsigned long long* count = nullptr;  ///< number of edges, which hysteresis() sets to 0
-  FrameProgress progress;               ///< of frames whose kernels wait tile by tile
+  std::uint32_t* other = nullptr;  ///< a plane's words
+  std::uint32_t* grew = nullptr;   ///< kPassFlags flags per picture
+  unsigned long long* count =
+      nullptr;             ///< number of edges per picture, which hysteresis() sets to 0
+  FrameProgress progress;  ///< of frames whose kernels wait tile by tile
 };
 
 /// The result of hysteresis, in device memory. Every bit of `decided` is an edge. A run of ones in

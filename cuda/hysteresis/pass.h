@@ -7,6 +7,7 @@
 
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/flood.h"
+#include "cuda/hysteresis/hysteresis.h"
 #include "cuda/hysteresis/tuning.h"
 #include "cuda/plane.h"
 
@@ -33,14 +34,15 @@ __device__ inline std::uint32_t touched_from_outside(const TilePlane& edges, int
 /// Computes E(pass + 1), in `to`, from E(pass) in `from`; E(0) are the strong pixels. Returns the
 /// pixels of the lane's row that are new. grew[i] tells whether pass i changed anything. After a
 /// pass without changes there is nothing to do: `to`, which holds E(pass - 1), equals E(pass). All
-/// threads call this. Pass 0 sets `*count` to 0.
+/// threads call this. Pass 0 sets the picture's count to 0.
 __device__ inline std::uint32_t run_pass(int pass, const TilePlane& candidate,
                                          const TilePlane& from, const TilePlane& to,
                                          std::uint32_t* grew, unsigned long long* count) {
   const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
+  grew += blockIdx.z * kPassFlags;
   if (tile_x == 0 && y == 0) {
     grew[pass + 1] = 0;
-    if (pass == 0) *count = 0;
+    if (pass == 0) count[blockIdx.z] = 0;
   }
   if (pass > 1 && grew[pass - 1] == 0) return 0;  // grew[0] is not known to be 0 before pass 0
   if (tile_x >= candidate.columns()) return 0;    // the whole warp

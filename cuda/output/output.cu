@@ -7,6 +7,7 @@
 #include "cuda/hysteresis/tuning.h"
 #include "cuda/output/output.h"
 #include "cuda/output/tuning.h"
+#include "cuda/pictures.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -146,23 +147,23 @@ struct PixelWriter {
   int streamed;   // whether units of kUnit bytes are the first to leave the L2 cache
 
   // Writes what does not depend on edges. All blocks call this.
-  __device__ void finish() const {}
+  __device__ void finish(std::ptrdiff_t) const {}
 
   // Writes tiles side by side, of each of which a lane has a row: `pixels` pixels from column x on
-  // in rows from y on, of which `height` are in the image.
+  // in rows from y on, of which `height` are in the image. `offset` is that of the picture.
   __device__ void write(const std::uint32_t (&rows)[kOutputTiles], int x, int y, int pixels,
-                        int height) const {
+                        int height, std::ptrdiff_t offset) const {
     if (alignment == kUnit && pixels == kSpan) {
-      write_rows<true>(rows, x, y, pixels, height);
+      write_rows<true>(rows, x, y, pixels, height, offset);
     } else if (pixels > 0) {
-      write_rows<false>(rows, x, y, pixels, height);
+      write_rows<false>(rows, x, y, pixels, height, offset);
     }
   }
 
  private:
   template <bool kInUnits>
   __device__ void write_rows(const std::uint32_t (&rows)[kOutputTiles], int x, int y, int pixels,
-                             int height) const {
+                             int height, std::ptrdiff_t offset) const {
     constexpr int kRows = kWarp / kRowLanes;  // at a time
     const int part = threadIdx.x % kRowLanes, first = threadIdx.x / kRowLanes;
     std::uint32_t words[kOutputTiles];
@@ -172,7 +173,7 @@ struct PixelWriter {
       words[i] = kInUnits && kBytes == 1 ? transposed(rows[i]) : rows[i];
 #pragma unroll
     for (int i = 0; i < kPlanes; ++i)
-      out[i] = planes[i].data + (y + first) * planes[i].stride_bytes + x * kBytes;
+      out[i] = planes[i].data + offset + (y + first) * planes[i].stride_bytes + x * kBytes;
 #pragma unroll 1
     for (int row = first; row < kTile; row += kRows) {
       std::uint64_t edges = 0;
@@ -206,13 +207,13 @@ struct ChromaWriter {
   Rows planes[2];
 
   // Blocks take rows in turn.
-  __device__ void write() const {
+  __device__ void write(std::ptrdiff_t offset) const {
     const int blocks = gridDim.x * gridDim.y, block = blockIdx.y * gridDim.x + blockIdx.x;
     const int thread = threadIdx.y * kWarp + threadIdx.x;
 #pragma unroll
     for (const Rows& rows : planes)
       for (int y = block; y < rows.count; y += blocks)
-        write_neutral(rows.data + y * rows.stride_bytes, rows.bytes, thread);
+        write_neutral(rows.data + offset + y * rows.stride_bytes, rows.bytes, thread);
   }
 
   __device__ static void write_neutral(std::uint8_t* row, int bytes, int thread) {
@@ -233,17 +234,17 @@ struct LumaWriter {
   ChromaWriter chroma;
 
   __device__ void write(const std::uint32_t (&rows)[kOutputTiles], int x, int y, int pixels,
-                        int height) const {
-    luma.write(rows, x, y, pixels, height);
+                        int height, std::ptrdiff_t offset) const {
+    luma.write(rows, x, y, pixels, height, offset);
   }
-  __device__ void finish() const { chroma.write(); }
+  __device__ void finish(std::ptrdiff_t offset) const { chroma.write(offset); }
 };
 
 // A warp takes kOutputTiles tiles side by side. Each lane loads a row of each tile; then kRowLanes
 // lanes write a row of all tiles.
 template <class Writer>
 __global__ void __launch_bounds__(kWarp* kOutputWarps)
-    output_kernel(__grid_constant__ const Writer writer, Edges edges,
+    output_kernel(__grid_constant__ const Writer writer, Pictures pictures, Edges edges,
                   __grid_constant__ const Reporter reporter) {
   __shared__ EdgeCounter counter;
   counter.clear();
@@ -268,16 +269,17 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
   counter.add(sum);
 
   const int x = first_x * kTile, pixels = min(edges.decided.width - x, kSpan);
-  writer.write(rows, x, first_y, pixels, edges.decided.height - first_y);
-  writer.finish();
+  const std::ptrdiff_t offset = pictures.offset();
+  writer.write(rows, x, first_y, pixels, edges.decided.height - first_y, offset);
+  writer.finish(offset);
   counter.report(reporter);
 }
 
 __global__ void __launch_bounds__(kWarp* kOutputWarps)
-    output_chroma_kernel(__grid_constant__ const ChromaWriter writer) {
+    output_chroma_kernel(__grid_constant__ const ChromaWriter writer, Pictures pictures) {
   wait_for_previous_kernel();
   start_next_kernel();
-  writer.write();
+  writer.write(pictures.offset());
 }
 
 // A warp a tile, a row per lane.
@@ -291,7 +293,8 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   const int tile = edges.decided.tile(x, blockIdx.y);
   const bool has_row = y < edges.decided.height;
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
-  if (has_row) words[static_cast<std::size_t>(y) * columns + x] = row;
+  const std::size_t in_all = first_row_of_picture(edges.decided.height) + y;
+  if (has_row) words[in_all * columns + x] = row;
 }
 
 template <int kBytes, int kPlanes>
@@ -304,9 +307,7 @@ PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output, bool streamed) {
   for (int i = 0; i < kPlanes; ++i) {
     const Frame from = plane(output, i);
     writer.planes[i] = {from.data, from.stride_bytes};
-    if (reinterpret_cast<std::uintptr_t>(from.data) % Writer::kUnit != 0 ||
-        from.stride_bytes % Writer::kUnit != 0)
-      writer.alignment = 1;
+    if (!is_aligned(writer.planes[i], output.batch, Writer::kUnit)) writer.alignment = 1;
   }
   return writer;
 }
@@ -325,7 +326,7 @@ Status launch_writer(const Writer& writer, const Edges& edges, const Frame& outp
                      const Reporter& reporter, Launcher* launcher) {
   const dim3 grid(blocks(output.width, kSpan * kOutputWarps), blocks(output.height, kTile));
   return launcher->launch("output kernel", output_kernel<Writer>, grid, dim3(kWarp, kOutputWarps),
-                          0, writer, edges, reporter);
+                          0, writer, pictures_of(output), edges, reporter);
 }
 
 template <int kBytes, int kPlanes = 1>
@@ -356,7 +357,7 @@ Status output_chroma(const Frame& output, Launcher* launcher) {
   if (!has_chroma(output)) return {};
   return launcher->launch("output chroma kernel", output_chroma_kernel,
                           dim3(1, chroma_plane(output, 0).height), dim3(kWarp, kOutputWarps), 0,
-                          chroma_writer(output));
+                          chroma_writer(output), pictures_of(output));
 }
 
 Status output_bits(const Edges& edges, std::uint32_t* words, Launcher* launcher) {

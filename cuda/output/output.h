@@ -20,8 +20,8 @@ Status output(const Edges& edges, const Frame& output, bool streamed, const Repo
 /// Writes the chroma of `output`, without color, if it has any.
 Status output_chroma(const Frame& output, Launcher* launcher);
 
-/// Writes the edges as rows of bits, one after the other, each of as many words as a row has tiles.
-/// Bits to the right of the last pixel are 0.
+/// Writes the edges of each picture as rows of bits, one after the other, each of as many words as
+/// a row has tiles. Bits to the right of the last pixel are 0.
 Status output_bits(const Edges& edges, std::uint32_t* words, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -13,6 +13,7 @@
 #include "cuda/hysteresis/edges.h"
 #include "cuda/hysteresis/tuning.h"
 #include "cuda/output/tuning.h"
+#include "cuda/pictures.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -28,6 +29,7 @@ struct PaintedPlane {
 struct PaintArguments {
   PaintedPlane planes[3];  // of pixels
   PaintedPlane u, v;       // of chroma, null without
+  Pictures from, to;
   int step_bytes, shift_x, shift_y;
   int plane_count, bytes;
   int component[4];         // of each byte, or kNotPainted
@@ -56,6 +58,8 @@ PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const 
     paint.shift_x = output.chroma.shift_x;
     paint.shift_y = output.chroma.shift_y;
   }
+  paint.from = pictures_of(input);
+  paint.to = pictures_of(output);
   paint.r = pixel.r, paint.g = pixel.g, paint.b = pixel.b, paint.green_bits = pixel.green_bits;
   const Paint of_view = make_paint(plan.view, plan.edge_color, output);
   std::copy_n(of_view.component, 3, paint.color);
@@ -80,14 +84,21 @@ __device__ void paint_word(const PaintArguments& paint, const std::uint8_t* in, 
   out[1] = static_cast<std::uint8_t>(painted >> 8);
 }
 
+// The offsets of the block's picture in the input and in the output.
+struct Offsets {
+  std::ptrdiff_t from, to;
+};
+
 // Paints the pixel in column x of a row. `edges` are those of the lane's tile in this row.
-__device__ void paint_pixel(const PaintArguments& paint, int x, int y, std::uint32_t edges) {
+__device__ void paint_pixel(const PaintArguments& paint, const Offsets& offsets, int x, int y,
+                            std::uint32_t edges) {
   const int bit = x % kTile;
   const int alpha = alpha_of(paint, (edges >> bit & 1) != 0);
   for (int i = 0; i < paint.plane_count; ++i) {
     const PaintedPlane& plane = paint.planes[i];
-    const std::uint8_t* in = plane.from.data + y * plane.from.stride_bytes + x * paint.bytes;
-    std::uint8_t* out = plane.to.data + y * plane.to.stride_bytes + x * paint.bytes;
+    const std::uint8_t* in =
+        plane.from.data + offsets.from + y * plane.from.stride_bytes + x * paint.bytes;
+    std::uint8_t* out = plane.to.data + offsets.to + y * plane.to.stride_bytes + x * paint.bytes;
     if (paint.plane_count == 3) {
       out[0] = blend(paint.color[i], in[0], alpha);
     } else if (paint.green_bits > 0) {
@@ -219,11 +230,12 @@ struct WordColumn {
 
 // Of a lane in a plane of the tile.
 template <int kBytes>
-__device__ WordColumn word_column(const PaintedPlane& plane, int tile_x, int first_y, int rows) {
+__device__ WordColumn word_column(const PaintedPlane& plane, const Offsets& offsets, int tile_x,
+                                  int first_y, int rows) {
   const int word = threadIdx.x;
   const std::ptrdiff_t column = std::ptrdiff_t{1} * tile_x * kTile * kBytes + word * kGroup;
-  return {plane.from.data + first_y * plane.from.stride_bytes + column,
-          plane.to.data + first_y * plane.to.stride_bytes + column,
+  return {plane.from.data + offsets.from + first_y * plane.from.stride_bytes + column,
+          plane.to.data + offsets.to + first_y * plane.to.stride_bytes + column,
           plane.from.stride_bytes,
           plane.to.stride_bytes,
           word < kTile * kBytes / kGroup,
@@ -252,8 +264,8 @@ __device__ void paint_words(const Painter& painter, const WordColumn& column, st
 // ---- chroma ----
 
 // Paints the chroma of a tile, whose rows of edges the lanes hold. A lane takes a sample of a row.
-__device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size, int tile_x,
-                             std::uint32_t edges) {
+__device__ void paint_chroma(const PaintArguments& paint, const Offsets& offsets,
+                             const TilePlane& size, int tile_x, std::uint32_t edges) {
   const int samples = kTile >> paint.shift_x, rows = kTile >> paint.shift_y;
   const int width = (size.width + (1 << paint.shift_x) - 1) >> paint.shift_x;
   const int height = (size.height + (1 << paint.shift_y) - 1) >> paint.shift_y;
@@ -268,8 +280,8 @@ __device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size,
     const int alpha = alpha_of(paint, (own >> (threadIdx.x << paint.shift_x) & all) != 0);
     const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(x) * paint.step_bytes;
     const auto sample = [&](const PaintedPlane& plane, int color) {
-      plane.to.data[y * plane.to.stride_bytes + column] =
-          blend(color, plane.from.data[y * plane.from.stride_bytes + column], alpha);
+      plane.to.data[offsets.to + y * plane.to.stride_bytes + column] =
+          blend(color, plane.from.data[offsets.from + y * plane.from.stride_bytes + column], alpha);
     };
     sample(paint.u, paint.color[1]);
     sample(paint.v, paint.color[2]);
@@ -277,8 +289,9 @@ __device__ void paint_chroma(const PaintArguments& paint, const TilePlane& size,
 }
 
 // Tiles with all their columns are painted in words if pixels consist of kBytes bytes, not 0. The
-// first words are loaded before the previous kernel has ended: it does not write the input.
-template <int kBytes, bool kBlends>
+// first words are loaded before the previous kernel has ended: it does not write the input. Single
+// pictures have kernels of their own, which need fewer registers.
+template <int kBytes, bool kBlends, bool kBatch>
 __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
     paint_kernel(__grid_constant__ const PaintArguments paint, Edges edges,
                  __grid_constant__ const Reporter reporter) {
@@ -291,8 +304,10 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
   const bool has_words = kBytes > 0 && (tile_x + 1) * kTile <= size.width;
   std::uint32_t groups[kPaintRows];
   WordColumn column;
+  Offsets offsets = {0, 0};
+  if constexpr (kBatch) offsets = {paint.from.offset(), paint.to.offset()};
   if constexpr (kBytes > 0) {
-    column = word_column<kBytes>(paint.planes[0], tile_x, first_y, rows);
+    column = word_column<kBytes>(paint.planes[0], offsets, tile_x, first_y, rows);
     if (has_words) column.load(0, groups);
   }
   wait_for_previous_kernel();
@@ -305,7 +320,7 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
   if constexpr (kBytes > 0) {
     for (int i = 0; i < paint.plane_count && has_words; ++i) {
       if (i > 0) {
-        column = word_column<kBytes>(paint.planes[i], tile_x, first_y, rows);
+        column = word_column<kBytes>(paint.planes[i], offsets, tile_x, first_y, rows);
         column.load(0, groups);
       }
       paint_words(WordPainter<kBytes, kBlends>::of(paint, i, threadIdx.x), column, row, groups);
@@ -314,27 +329,37 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
   if (!has_words && has_tile) {
     for (int i = 0; i < rows; ++i) {
       const std::uint32_t own = __shfl_sync(~0u, row, i);
-      if (x < size.width) paint_pixel(paint, x, first_y + i, own);
+      if (x < size.width) paint_pixel(paint, offsets, x, first_y + i, own);
     }
   }
-  if (has_tile && paint.u.to.data != nullptr) paint_chroma(paint, size, tile_x, row);
+  if (has_tile && paint.u.to.data != nullptr) paint_chroma(paint, offsets, size, tile_x, row);
   counter.report(reporter);
 }
 
 // Whether pixels consist of bytes of which 4 can be read and written at a time.
 bool has_words(const PaintArguments& paint) {
-  bool is_aligned = paint.green_bits == 0;
+  bool is_aligned =
+      paint.green_bits == 0 && (paint.from.stride_bytes | paint.to.stride_bytes) % kGroup == 0;
   for (int i = 0; i < paint.plane_count; ++i)
     is_aligned &= is_word_aligned(paint.planes[i].from) && is_word_aligned(paint.planes[i].to);
   return is_aligned;
 }
 
-template <bool kBlends>
+template <bool kBlends, bool kBatch>
 auto choose_kernel(int bytes) {
-  return bytes == 1   ? paint_kernel<1, kBlends>
-         : bytes == 2 ? paint_kernel<2, kBlends>
-         : bytes == 3 ? paint_kernel<3, kBlends>
-                      : paint_kernel<4, kBlends>;
+  return bytes == 1   ? paint_kernel<1, kBlends, kBatch>
+         : bytes == 2 ? paint_kernel<2, kBlends, kBatch>
+         : bytes == 3 ? paint_kernel<3, kBlends, kBatch>
+                      : paint_kernel<4, kBlends, kBatch>;
+}
+
+template <bool kBatch>
+auto choose_kernel(const PaintArguments& arguments) {
+  const auto is_plain = [](int alpha) { return alpha == 0 || alpha == 255; };
+  if (!has_words(arguments)) return paint_kernel<0, true, kBatch>;
+  return is_plain(arguments.edge_alpha) && is_plain(arguments.other_alpha)
+             ? choose_kernel<false, kBatch>(arguments.bytes)
+             : choose_kernel<true, kBatch>(arguments.bytes);
 }
 
 }  // namespace
@@ -343,11 +368,8 @@ Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, cons
              const Reporter& reporter, Launcher* launcher) {
   const dim3 grid(blocks(edges.decided.columns(), kPassTiles), edges.decided.rows());
   const PaintArguments arguments = paint_arguments(plan, input, output);
-  const auto is_plain = [](int alpha) { return alpha == 0 || alpha == 255; };
-  const bool blends = !is_plain(arguments.edge_alpha) || !is_plain(arguments.other_alpha);
-  const auto kernel = !has_words(arguments) ? paint_kernel<0, true>
-                      : blends              ? choose_kernel<true>(arguments.bytes)
-                                            : choose_kernel<false>(arguments.bytes);
+  const auto kernel =
+      output.batch.count > 1 ? choose_kernel<true>(arguments) : choose_kernel<false>(arguments);
   return launcher->launch("paint kernel", kernel, grid, dim3(kWarp, kPassTiles), 0, arguments,
                           edges, reporter);
 }

@@ -14,6 +14,7 @@
 #include "cuda/hysteresis/pass.h"
 #include "cuda/hysteresis/tuning.h"
 #include "cuda/output/output.h"
+#include "cuda/pictures.h"
 
 namespace canny::cuda {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 // The output, and the bytes of its pixels for each value.
 struct ShowArguments {
   BasicPlane<std::uint8_t> planes[3];
+  Pictures pictures;
   int bytes, plane_count;
   Palette palette;
 };
@@ -33,6 +35,7 @@ ShowArguments show_arguments(const Plan& plan, const Frame& output) {
     const Frame rows = plane(output, i);
     show.planes[i] = {rows.data, rows.stride_bytes};
   }
+  show.pictures = pictures_of(output);
   show.palette = plan.palette;
   return show;
 }
@@ -51,14 +54,16 @@ struct BlockPalette {
 };
 
 __device__ void write_pixel(const ShowArguments& show, int x, int y, std::uint32_t pixel) {
+  const std::ptrdiff_t offset = show.pictures.offset();
   if (show.plane_count == 3) {
 #pragma unroll
     for (int i = 0; i < 3; ++i)
-      show.planes[i].data[y * show.planes[i].stride_bytes + x] =
+      show.planes[i].data[offset + y * show.planes[i].stride_bytes + x] =
           static_cast<std::uint8_t>(pixel >> 8 * i);
     return;
   }
-  std::uint8_t* out = show.planes[0].data + y * show.planes[0].stride_bytes + x * show.bytes;
+  std::uint8_t* out =
+      show.planes[0].data + offset + y * show.planes[0].stride_bytes + x * show.bytes;
   for (int i = 0; i < show.bytes; ++i) out[i] = static_cast<std::uint8_t>(pixel >> 8 * i);
 }
 
@@ -77,8 +82,9 @@ __device__ void write_group(const ShowArguments& show, int x, int y,
   };
   for (int i = 0; i < show.plane_count; ++i) {
     const BasicPlane<std::uint8_t>& plane = show.planes[i];
-    auto* words = reinterpret_cast<std::uint32_t*>(plane.data + y * plane.stride_bytes +
-                                                   x * std::ptrdiff_t{show.bytes});
+    auto* words =
+        reinterpret_cast<std::uint32_t*>(plane.data + show.pictures.offset() +
+                                         y * plane.stride_bytes + x * std::ptrdiff_t{show.bytes});
     if (show.bytes == 1) {
       words[0] = bytes_of(i);
     } else if (show.bytes == 2) {
@@ -111,7 +117,8 @@ __global__ void __launch_bounds__(kLumaThreads)
   constexpr int kLost = 8 * sizeof(Sample) - 8;
 #pragma unroll 4
   for (int y = first; y < last; ++y) {
-    const auto* row = reinterpret_cast<const Sample*>(image + static_cast<std::size_t>(pitch) * y);
+    const auto* row = reinterpret_cast<const Sample*>(
+        image + static_cast<std::size_t>(pitch) * (first_row_of_picture(height) + y));
     write_value(show, palette, x, y, row[x] >> kLost);
   }
 }
@@ -203,7 +210,7 @@ __global__ void __launch_bounds__(kCountThreads)
 
 // Whether write_group() can write groups.
 bool has_words(const ShowArguments& show) {
-  bool are_aligned = true;
+  bool are_aligned = show.pictures.stride_bytes % kGroup == 0;
   for (int i = 0; i < show.plane_count; ++i) are_aligned &= is_word_aligned(show.planes[i]);
   return are_aligned;
 }

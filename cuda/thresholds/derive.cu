@@ -16,6 +16,7 @@ static_assert(kBins == 2 * kThreads);
 __global__ void __launch_bounds__(kThreads) clear_kernel(Histogram* histogram) {
   wait_for_previous_kernel();
   start_next_kernel();
+  histogram += blockIdx.z;
   histogram->bins[threadIdx.x] = histogram->bins[threadIdx.x + kThreads] = 0;
   if (threadIdx.x == 0) histogram->largest = 0;
 }
@@ -84,14 +85,15 @@ __device__ int split_bin(const Class (&up_to)[2], const Class& all, Scratch* scr
   return Best(scratch->best).Reduce(best, Better()).bin;
 }
 
-// One block. A thread takes two neighboring bins. With kQuantile and kMedian, all pixels that may
-// be edges are in the histogram.
+// One block per picture. A thread takes two neighboring bins. With kQuantile and kMedian, all
+// pixels that may be edges are in the histogram.
 __global__ void __launch_bounds__(kThreads)
     thresholds_kernel(DeriveArguments arguments, double high_ratio, double low_ratio,
                       const Histogram* histogram, Measured* measured) {
   __shared__ Scratch scratch;
   wait_for_previous_kernel();
   start_next_kernel_unless(arguments.is_busy);
+  histogram += blockIdx.z;
   Class up_to[2], all;
   for (int i = 0; i < 2; ++i) {
     const std::uint64_t bin = 2 * threadIdx.x + i, count = histogram->bins[bin];
@@ -117,7 +119,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   if (threadIdx.x != 0) return;
   const AutoThreshold measure = {arguments.mode, high_ratio, low_ratio, arguments.bin_shift};
-  *measured = measured_thresholds(measure, high, arguments.are_squared != 0);
+  measured[blockIdx.z] = measured_thresholds(measure, high, arguments.are_squared != 0);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 
 namespace canny::cuda {
 
-/// Sets all counts to 0.
+/// Sets all counts of each picture's histogram to 0.
 Status clear_histogram(Histogram* histogram, Launcher* launcher);
 
-/// Computes `*measured`, in device memory like the histogram, as the plan says. `is_busy` says
-/// whether other frames use the device.
+/// Computes `measured`, one per picture in device memory like the histograms, as the plan says.
+/// `is_busy` says whether other frames use the device.
 Status derive_thresholds(const Plan& plan, const Histogram* histogram, bool is_busy,
                          Measured* measured, Launcher* launcher);
 

@@ -7,26 +7,27 @@
 
 namespace canny::cuda {
 
-template <class Limits>
+template <class Limits, Limits Measured::*kLimits>
 struct BasicThresholdArguments {
   Limits constant;
-  const Limits* measured;  ///< in device memory; nullptr selects `constant`
+  const Measured* measured;  ///< in device memory, one per picture; nullptr selects `constant`
 
   /// Call after wait_for_previous_kernel(), since an earlier kernel may have measured them.
-  __device__ Limits get() const { return measured == nullptr ? constant : *measured; }
+  __device__ Limits get() const {
+    return measured == nullptr ? constant : measured[blockIdx.z].*kLimits;
+  }
 };
-using ThresholdArguments = BasicThresholdArguments<Thresholds>;
-using DeepThresholdArguments = BasicThresholdArguments<DeepThresholds>;
+using ThresholdArguments = BasicThresholdArguments<Thresholds, &Measured::thresholds>;
+using DeepThresholdArguments = BasicThresholdArguments<DeepThresholds, &Measured::deep_thresholds>;
 
 /// Returns the arguments that a plan asks for. A stage of the frame stores thresholds in
-/// `*measured`.
+/// `measured`.
 inline ThresholdArguments threshold_arguments(const Plan& plan, const Measured* measured) {
-  return {plan.thresholds, plan.has_measured_thresholds() ? &measured->thresholds : nullptr};
+  return {plan.thresholds, plan.has_measured_thresholds() ? measured : nullptr};
 }
 /// Likewise for magnitudes of deep samples.
 inline DeepThresholdArguments deep_threshold_arguments(const Plan& plan, const Measured* measured) {
-  return {plan.deep_thresholds,
-          plan.has_measured_thresholds() ? &measured->deep_thresholds : nullptr};
+  return {plan.deep_thresholds, plan.has_measured_thresholds() ? measured : nullptr};
 }
 
 }  // namespace canny::cuda

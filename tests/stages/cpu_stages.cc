@@ -19,7 +19,7 @@ class CpuStages final : public BackendStages {
     if (backend_ == nullptr || threads != threads_)
       backend_ = std::make_unique<canny::cpu::CpuBackend>(static_cast<int>(threads));
     threads_ = threads;
-    return backend_->set_size(width, height, frames_in_flight);
+    return backend_->set_size(width, height, frames_in_flight, 1);
   }
 
   canny::Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,

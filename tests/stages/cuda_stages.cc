@@ -108,7 +108,7 @@ class CudaStages final : public BackendStages {
 
   Status set_size(int width, int height, unsigned, unsigned frames_in_flight) override {
     frames_in_flight_ = frames_in_flight;
-    return backend_.set_size(width, height, frames_in_flight);
+    return backend_.set_size(width, height, frames_in_flight, 1);
   }
 
   Status front(const canny::Plan& plan, const harness::GuardedFrame& frame,
@@ -148,14 +148,14 @@ class CudaStages final : public BackendStages {
     CANNY_TRY(to_device(edges, stages_.strong()));
     DeviceBlock block;
     CANNY_TRY(block.upload(frame->block()));
-    auto* counter = &stages_.numbers()->edges;
+    auto* counter = stages_.numbers(0).edges;
     CANNY_CUDA_TRY(cudaMemset(counter, 0, sizeof *counter));
     CANNY_CUDA_TRY(cudaDeviceSynchronize());
     CANNY_TRY(stages_.output({stages_.strong(), {}, {}},
                              frame->frame(block.data(), canny::Memory::kDevice)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(stages_.stream(0)));
     CANNY_TRY(block.download(&frame->block()));
-    *count = stages_.reports()->edges;
+    *count = stages_.reports(0)->edges;
     return {};
   }
 

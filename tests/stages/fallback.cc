@@ -58,10 +58,10 @@ class Device final : public canny::BackendImpl {
     created_ = create_cpu_backend(options, &cpu_);
     info.backend = Backend::kCuda;
   }
-  Status set_size(int width, int height, unsigned) override {
+  Status set_size(int width, int height, unsigned, unsigned) override {
     if (!created_.ok()) return created_;
     if (Status s = script_->next(kSetSize); !s.ok()) return s;
-    return cpu_->set_size(width, height, 1);
+    return cpu_->set_size(width, height, 1, 1);
   }
   Status submit(canny::Job*) override {
     if (Status s = script_->next(kSubmit); !s.ok()) return s;
@@ -97,7 +97,7 @@ class Frames {
     }
     std::unique_ptr<canny::BackendImpl> cpu;
     if (status.ok()) status = create_cpu_backend({}, &cpu);
-    if (status.ok()) status = cpu->set_size(kWidth, height, 1);
+    if (status.ok()) status = cpu->set_size(kWidth, height, 1, 1);
     for (int i = 0; i < kFrames && status.ok(); ++i) {
       const canny::Job job = this->job(i, 0, Memory::kHost, &edges_[i]);
       canny::Result result;
@@ -172,7 +172,7 @@ class Tested {
     return status.code() == script_.status.code() && status.message() == script_.status.message();
   }
   Status set_size(const Frames& frames = ::frames()) {
-    return fallback_->set_size(kWidth, frames.height(), kInFlight);
+    return fallback_->set_size(kWidth, frames.height(), kInFlight, 1);
   }
 
   // Runs all frames, as many in flight as may be. Checks those that must be exact, and that the
@@ -263,7 +263,8 @@ void test_drop(Backend backend, StatusCode code) {
     jobs.push_back(frames().job(static_cast<int>(i), i, Memory::kHost, &outputs[i]));
     expect(tested.name("a job"), tested.fallback().submit(&jobs.back()).ok());
   }
-  for (const canny::Job& job : jobs) static_cast<void>(tested.fallback().drop(job));
+  canny::Result ignored;
+  for (const canny::Job& job : jobs) static_cast<void>(tested.fallback().drop(job, &ignored));
   expect(tested.name("dropped jobs are ended once"), tested.script().open_jobs == 0);
   tested.run_again();
 }

@@ -30,8 +30,8 @@ __device__ int highest_bits(std::uint16_t luma) { return luma >> 8; }
 // histograms of their own: in flat areas their pixels share few bins.
 template <class Sample, bool kHasRegion>
 __global__ void __launch_bounds__(kLumaThreads)
-    count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, int width, int height,
-                      bool aligned, Histogram* histogram,
+    count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, Pictures pictures, int width,
+                      int height, bool aligned, Histogram* histogram,
                       __grid_constant__ const RegionPlane region) {
   constexpr int kValues = 256;
   __shared__ BlockHistogram<kLumaThreads / kWarp * kValues> counts;
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kLumaThreads)
   const int x = (blockIdx.x * kLumaThreads + threadIdx.x) * kGroup,
             columns = min(kGroup, width - x);
   const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
-  const std::uint8_t* pixels = luma + first * stride + x * sizeof(Sample);
+  const std::uint8_t* pixels = luma + pictures.offset() + first * stride + x * sizeof(Sample);
   const auto is_inside = [&](int column, int y) {
     return !kHasRegion || region.contains(column, y);
   };
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kLumaThreads)
   for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
     std::uint32_t sum = 0;
     for (int i = value; i < kLumaThreads / kWarp * kValues; i += kValues) sum += counts.bins[i];
-    if (sum != 0) atomicAdd(&histogram->bins[value], sum);
+    if (sum != 0) atomicAdd(&histogram[blockIdx.z].bins[value], sum);
   }
 }
 
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
       if (is_inside(row, column) && magnitude > largest) largest = magnitude;
     });
     largest = largest_of_warp(largest);
-    if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
+    if (threadIdx.x % kWarp == 0) atomicMax(&histogram[blockIdx.z].largest, length(largest));
     return;
   }
   counts.clear();
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
     if (!is_inside(row, column)) return;
     atomicAdd(&counts.bins[own >> count.bin_shift], 1u);
   });
-  counts.add_to(histogram);
+  counts.add_to(histogram + blockIdx.z);
 }
 
 // ---- separable operators of 3x3 pixels ----
@@ -155,14 +155,14 @@ __global__ void __launch_bounds__(kCountThreads)
     for_each_magnitude<kNorm, kHasRegion>(arguments, region, [&](std::uint32_t magnitude) {
       atomicAdd(&counts.bins[length(magnitude) >> count.bin_shift], 1u);
     });
-    counts.add_to(histogram);
+    counts.add_to(histogram + blockIdx.z);
     return;
   }
   std::uint32_t largest = 0;
   for_each_magnitude<kNorm, kHasRegion>(
       arguments, region, [&](std::uint32_t magnitude) { largest = max(largest, magnitude); });
   largest = largest_of_warp(largest);
-  if (threadIdx.x % kWarp == 0) atomicMax(&histogram->largest, length(largest));
+  if (threadIdx.x % kWarp == 0) atomicMax(&histogram[blockIdx.z].largest, length(largest));
 }
 
 // ---- launch ----
@@ -180,8 +180,8 @@ Status count_gray(const ConstFrame& gray, const FrontArguments& arguments, Launc
     return count_luma_kernel<Sample, decltype(has_region)::value>;
   });
   return launcher->launch("luma counting kernel", kernel, grid, kLumaThreads, 0, gray.data,
-                          gray.stride_bytes, gray.width, gray.height, is_word_aligned(gray),
-                          arguments.histogram, arguments.region);
+                          gray.stride_bytes, pictures_of(gray), gray.width, gray.height,
+                          is_word_aligned(gray), arguments.histogram, arguments.region);
 }
 
 Status count_narrow_luma(const FrontArguments& arguments, Launcher* launcher) {

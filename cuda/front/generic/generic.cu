@@ -47,13 +47,12 @@ __device__ void suppress_tile(const Tile& tile, bool is_thin, const Limits& thre
 }
 
 // Turns the block's tile of the images into bits.
-template <class Form, class Sample, class Limits>
-__device__ void compute_tile(const ResponseArguments& arguments,
-                             const BasicThresholdArguments<Limits>& thresholds,
+template <class Form, class Sample, class ThresholdSource>
+__device__ void compute_tile(const ResponseArguments& arguments, const ThresholdSource& thresholds,
                              const TilePlane& candidate, const TilePlane& strong) {
   using Tile = ResponseTile<Sample, Form>;
   __shared__ Tile tile;
-  const Limits limits = thresholds.get();
+  const auto limits = thresholds.get();
   using Magnitude = typename Tile::Magnitude;
   compute_responses<Form>(
       arguments, arguments.is_thin != 0 ? static_cast<Magnitude>(limits.low) : kNoSectors, &tile);
@@ -75,22 +74,22 @@ constexpr int kBlocks<SeparableForm<1, 3>> = kBlocksOfImages;
 template <>
 constexpr int kBlocks<SeparableForm<2, 3>> = 2;
 
-template <class Form, class Sample, class Limits>
+template <class Form, class Sample, class ThresholdSource>
 __global__ void __launch_bounds__(kResponseThreads, kBlocks<Form>)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
-                         __grid_constant__ const BasicThresholdArguments<Limits> thresholds,
-                         TilePlane candidate, TilePlane strong, bool is_busy) {
+                         __grid_constant__ const ThresholdSource thresholds, TilePlane candidate,
+                         TilePlane strong, bool is_busy) {
   wait_for_previous_kernel();
   start_next_kernel_unless(is_busy);
   compute_tile<Form, Sample>(arguments, thresholds, candidate, strong);
 }
 
 // Likewise in a region, which takes more registers.
-template <class Form, class Sample, class Limits>
+template <class Form, class Sample, class ThresholdSource>
 __global__ void __launch_bounds__(kResponseThreads, 2)
     front_region_kernel(__grid_constant__ const ResponseArguments arguments,
-                        __grid_constant__ const BasicThresholdArguments<Limits> thresholds,
-                        TilePlane candidate, TilePlane strong, bool is_busy,
+                        __grid_constant__ const ThresholdSource thresholds, TilePlane candidate,
+                        TilePlane strong, bool is_busy,
                         __grid_constant__ const RegionPlane region) {
   wait_for_previous_kernel();
   start_next_kernel_unless(is_busy);
@@ -101,9 +100,9 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
   compute_tile<Form, Sample>(arguments, thresholds, candidate, strong);
 }
 
-template <class Sample, class Limits>
+template <class Sample, class ThresholdSource>
 Status launch(const FrontArguments& arguments, const Images& images,
-              const BasicThresholdArguments<Limits>& thresholds, Launcher* launcher) {
+              const ThresholdSource& thresholds, Launcher* launcher) {
   const TilePlane& candidate = arguments.candidate;
   const ResponseArguments responses =
       response_arguments(arguments.plan, images, candidate.width, candidate.height);
@@ -112,12 +111,12 @@ Status launch(const FrontArguments& arguments, const Images& images,
     const dim3 grid(blocks(candidate.width, kResponseWidth),
                     blocks(candidate.height, ResponseTile<Sample, Form>::kHeight));
     if (arguments.region.is_set())
-      return launcher->launch("generic kernel", front_region_kernel<Form, Sample, Limits>, grid,
-                              kResponseThreads, 0, responses, thresholds, candidate,
+      return launcher->launch("generic kernel", front_region_kernel<Form, Sample, ThresholdSource>,
+                              grid, kResponseThreads, 0, responses, thresholds, candidate,
                               arguments.strong, arguments.device.is_busy, arguments.region);
-    return launcher->launch("generic kernel", front_generic_kernel<Form, Sample, Limits>, grid,
-                            kResponseThreads, 0, responses, thresholds, candidate, arguments.strong,
-                            arguments.device.is_busy);
+    return launcher->launch("generic kernel", front_generic_kernel<Form, Sample, ThresholdSource>,
+                            grid, kResponseThreads, 0, responses, thresholds, candidate,
+                            arguments.strong, arguments.device.is_busy);
   });
 }
 

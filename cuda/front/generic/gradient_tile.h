@@ -221,10 +221,11 @@ __device__ void load_pixels(const std::uint8_t* image, const ResponseArguments& 
   const int left = left_of_tile(), top = blockIdx.y * Tile::kHeight - Tile::kApron;
   const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
   constexpr int kRows = Tile::kHeight + 2 * Tile::kApron;
+  const int first_y = first_row_of_picture(height);
   for (int row = threadIdx.x / kWarp; row < kRows; row += kResponseThreads / kWarp) {
     const int y = min(max(top + row, 0), height - 1);
     const auto* source = reinterpret_cast<const Sample*>(
-        image + static_cast<std::size_t>(arguments.images.pitch) * y);
+        image + static_cast<std::size_t>(arguments.images.pitch) * (first_y + y));
     for (int i = threadIdx.x % kWarp; i < Tile::kGroups; i += kWarp) {
       const int x = left + i * kGroup;
       tile->pixels[row][i] =
@@ -318,10 +319,11 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
   const int column = threadIdx.x % Tile::kGroups * kGroup;
   const int first = part * kPartRows, last = min(first + kPartRows, Tile::kRows);
   const int x = left_of_tile() + column, height = arguments.height;
+  const int first_y = first_row_of_picture(height);
   const auto math = PairMath<kReach>::of(arguments.weights);
   const auto load = [&](int row, GroupPixels(&pixels)[kImages]) {
     const int y = min(max(top_of_responses<Tile>() + row, 0), height - 1);
-    const std::size_t before = static_cast<std::size_t>(arguments.images.pitch) * y;
+    const std::size_t before = static_cast<std::size_t>(arguments.images.pitch) * (first_y + y);
     const std::uint8_t* rows[kImages];
 #pragma unroll
     for (int image = 0; image < kImages; ++image)
@@ -407,10 +409,11 @@ __device__ void for_each_group(const ResponseArguments& arguments, F f) {
   const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
   const int width = arguments.width, height = arguments.height;
   const int first = blockIdx.y * kRows, last = min(first + kRows, height);
+  const int first_y = first_row_of_picture(height);
   const auto math = PairMath<1>::of(arguments.weights);
   GroupWindow<1> window;
   const auto add_row = [&](int y) {
-    const std::size_t row = min(max(y, 0), height - 1);
+    const std::size_t row = first_y + min(max(y, 0), height - 1);
     GroupPixels pixels[1];
     load_rows({arguments.images.image[0] + arguments.images.pitch * row}, x, width, pixels);
     window.add(math, pixels[0]);

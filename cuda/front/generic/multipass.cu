@@ -43,7 +43,8 @@ __device__ void load_blurred(const std::uint8_t* blurred, int pitch, int width, 
   const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
   for (int row = threadIdx.x / kWarp; row < Tile::kBlurredHeight; row += kSuppressThreads / kWarp) {
     const int y = min(max(top + row, 0), height - 1);
-    const std::uint8_t* source = blurred + static_cast<std::size_t>(pitch) * y;
+    const std::uint8_t* source =
+        blurred + static_cast<std::size_t>(pitch) * (first_row_of_picture(height) + y);
     for (int i = threadIdx.x % kWarp; i < Tile::kBlurredGroups; i += kWarp) {
       const int x = left + i * kGroup;
       tile->blurred[row][i] =

@@ -71,14 +71,15 @@ __device__ void store_sums(const std::uint32_t (&sum)[kGroup], std::uint32_t* ou
 // bits, or with deep samples 256 * 65535 in 24.
 template <class Sample, class Sum>
 __global__ void __launch_bounds__(kWarp* kRowWarps)
-    blur_rows_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, bool aligned, int width,
-                     int height, __grid_constant__ const RowTaps taps, Sum* out, int pitch) {
+    blur_rows_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, Pictures pictures,
+                     bool aligned, int width, int height, __grid_constant__ const RowTaps taps,
+                     Sum* out, int pitch) {
   __shared__ RowTile<Sample> tiles[kRowWarps];
   wait_for_previous_kernel();
   start_next_kernel();
   RowTile<Sample>& tile = tiles[threadIdx.y];
   const int top = (blockIdx.y * kRowWarps + threadIdx.y) * kRowHeight;
-  load_rows<Sample>(luma, stride, aligned, width, height, top, taps, tile);
+  load_rows<Sample>(luma + pictures.offset(), stride, aligned, width, height, top, taps, tile);
   __syncwarp();
 
   std::uint32_t sums[kRowHeight][kGroup] = {};
@@ -94,8 +95,9 @@ __global__ void __launch_bounds__(kWarp* kRowWarps)
 
   const int x = (blockIdx.x * kWarp + threadIdx.x) * kGroup;
   if (x >= width) return;
+  const int first_y = first_row_of_picture(height);
   for (int row = 0; row < kRowHeight && top + row < height; ++row)
-    store_sums(sums[row], out + static_cast<std::size_t>(pitch) * (top + row) + x);
+    store_sums(sums[row], out + static_cast<std::size_t>(pitch) * (first_y + top + row) + x);
 }
 
 // The column taps over the pairs of rows that 2 sums read: the first sum's in the low half of a
@@ -126,7 +128,7 @@ __device__ void load_columns(const std::uint16_t* column, int pitch, int height,
   const int top = blockIdx.y * kColumnHeight - radius, count = kColumnHeight / 2 + radius;
   const auto load = [&](auto inside) {
     const auto row = [&](int i) {
-      const std::size_t y = inside(top + i);
+      const std::size_t y = first_row_of_picture(height) + inside(top + i);
       return *reinterpret_cast<const uint2*>(column + pitch * y);
     };
 #pragma unroll 2
@@ -180,9 +182,10 @@ __global__ void __launch_bounds__(kColumnThreads)
   }
 
   const int y = blockIdx.y * kColumnHeight + quad * kColumnRows;
+  const int first_y = first_row_of_picture(height);
   for (int row = 0; row < kColumnRows && y + row < height; ++row)
-    *reinterpret_cast<std::uint32_t*>(out + static_cast<std::size_t>(pitch) * (y + row) + x) =
-        pack_integers(sums[row]);
+    *reinterpret_cast<std::uint32_t*>(out + static_cast<std::size_t>(pitch) * (first_y + y + row) +
+                                      x) = pack_integers(sums[row]);
 }
 
 // ---- columns of deep samples ----
@@ -205,6 +208,7 @@ __global__ void __launch_bounds__(kDeepColumnThreads)
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
+  const int first_y = first_row_of_picture(height);
 
   std::uint32_t sums[kDeepColumnRows][kGroup];
 #pragma unroll
@@ -214,7 +218,7 @@ __global__ void __launch_bounds__(kDeepColumnThreads)
 #pragma unroll 2
   for (int i = 0; i < kDeepColumnRows + 2 * taps.radius; ++i) {
     // Clamps y: rows that no sum inside the image needs would reflect far out of it.
-    const std::size_t y = reflect(min(top + i, height - 1 + taps.radius), height);
+    const std::size_t y = first_y + reflect(min(top + i, height - 1 + taps.radius), height);
     const uint4 four = *reinterpret_cast<const uint4*>(rows + pitch * y + x);
 #pragma unroll
     for (int row = 0; row < kDeepColumnRows; ++row) {
@@ -229,7 +233,7 @@ __global__ void __launch_bounds__(kDeepColumnThreads)
   for (int row = 0; row < kDeepColumnRows; ++row) {
     if (first + row >= height) return;
     const std::uint32_t* sum = sums[row];
-    *reinterpret_cast<uint2*>(out + static_cast<std::size_t>(pitch) * (first + row) + x) =
+    *reinterpret_cast<uint2*>(out + static_cast<std::size_t>(pitch) * (first_y + first + row) + x) =
         make_uint2(__byte_perm(sum[0], sum[1], 0x7632), __byte_perm(sum[2], sum[3], 0x7632));
   }
 }
@@ -280,8 +284,8 @@ Status blur(const ConstFrame& gray, const Taps& taps, int pitch, std::uint16_t* 
   const dim3 row_grid(blocks(width, kWarp * kGroup), blocks(height, kRowWarps * kRowHeight));
   CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel<std::uint8_t, std::uint16_t>,
                              row_grid, dim3(kWarp, kRowWarps), 0, gray.data, gray.stride_bytes,
-                             is_word_aligned(gray), width, height, row_taps(taps), row_sums,
-                             pitch));
+                             pictures_of(gray), is_word_aligned(gray), width, height,
+                             row_taps(taps), row_sums, pitch));
   const dim3 grid(blocks(width, kColumnWidth), blocks(height, kColumnHeight));
   const std::size_t shared = (kColumnHeight / 2 + taps.radius()) * sizeof(PairRow);
   return launcher->launch("column blur kernel", blur_columns_kernel, grid, kColumnThreads, shared,
@@ -294,8 +298,8 @@ Status blur_deep(const ConstFrame& gray, const Taps& taps, int pitch, std::uint3
   const dim3 row_grid(blocks(width, kWarp * kGroup), blocks(height, kRowWarps * kRowHeight));
   CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel<std::uint16_t, std::uint32_t>,
                              row_grid, dim3(kWarp, kRowWarps), 0, gray.data, gray.stride_bytes,
-                             is_aligned(gray, sizeof(uint2)), width, height, row_taps(taps),
-                             row_sums, pitch));
+                             pictures_of(gray), is_aligned(gray, sizeof(uint2)), width, height,
+                             row_taps(taps), row_sums, pitch));
   const dim3 grid(blocks(width, kDeepColumnThreads * kGroup), blocks(height, kDeepColumnRows));
   return launcher->launch("column blur kernel", blur_deep_columns_kernel, grid, kDeepColumnThreads,
                           0, row_sums, width, height, deep_taps(taps), blurred, pitch);

@@ -76,19 +76,20 @@ struct GroupReader {
 // products stays below 2^31.
 template <class Reader, class Sample>
 __global__ void __launch_bounds__(kLumaThreads)
-    deep_luma_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned, int width,
-                     __grid_constant__ const DeepPixels pixels, ColorWeights weights, Sample* luma,
-                     int pitch) {
+    deep_luma_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures,
+                     bool aligned, int width, __grid_constant__ const DeepPixels pixels,
+                     ColorWeights weights, Sample* luma, int pitch) {
   constexpr int kLost = 16 - 8 * sizeof(Sample);
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
-  const DeepColors colors = Reader::read(data + blockIdx.y * stride, x, aligned, pixels);
+  const std::uint8_t* row = data + pictures.offset() + blockIdx.y * stride;
+  const DeepColors colors = Reader::read(row, x, aligned, pixels);
   const std::uint32_t sum = weights.r * (colors.r >> kLost) + weights.g * (colors.g >> kLost) +
                             weights.b * (colors.b >> kLost);
-  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
-      static_cast<Sample>((sum + kLumaHalf) >> kLumaShift);
+  const std::size_t y = first_row_of_picture(gridDim.y) + blockIdx.y;
+  luma[pitch * y + x] = static_cast<Sample>((sum + kLumaHalf) >> kLumaShift);
 }
 
 template <class Reader, class Sample>
@@ -99,8 +100,9 @@ Status launch(const ConstFrame& input, const ColorWeights& weights, Sample* imag
   std::copy_n(kV210Luma, kV210Pixels, pixels.in_group);
   const dim3 grid(blocks(input.width, kLumaThreads), input.height);
   return launcher->launch("luma kernel", deep_luma_kernel<Reader, Sample>, grid, kLumaThreads, 0,
-                          input.data, input.stride_bytes, is_aligned(input, Reader::kAlignment),
-                          input.width, pixels, weights, image, pitch);
+                          input.data, input.stride_bytes, pictures_of(input),
+                          is_aligned(input, Reader::kAlignment), input.width, pixels, weights,
+                          image, pitch);
 }
 
 template <class Sample>

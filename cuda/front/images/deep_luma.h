@@ -25,15 +25,12 @@ struct DeepWords {
 /// For deep formats of 2 bytes a pixel.
 DeepWords deep_words(PixelFormat format);
 
-/// The frame of an image of deep luma in device memory that has the size of `frame`. Rows are
-/// `pitch` samples apart.
+/// Like gray_frame(), of images of deep luma, whose rows are `pitch` samples apart.
 inline ConstFrame deep_frame(const ConstFrame& frame, const std::uint16_t* image, int pitch) {
-  return {reinterpret_cast<const std::uint8_t*>(image),
-          pitch * static_cast<std::ptrdiff_t>(sizeof *image),
-          frame.width,
-          frame.height,
-          PixelFormat::kGray16Le,
-          Memory::kDevice};
+  ConstFrame deep = gray_frame(frame, reinterpret_cast<const std::uint8_t*>(image),
+                               pitch * static_cast<int>(sizeof *image));
+  deep.format = PixelFormat::kGray16Le;
+  return deep;
 }
 
 /// Writes the weighted colors, or the luma, of a frame of a deep format in device memory, at any

@@ -8,11 +8,12 @@
 #include "canny/plan.h"
 #include "cuda/front/buffers.h"
 #include "cuda/launch.h"
+#include "cuda/pictures.h"
 
 namespace canny::cuda {
 
-/// Blurred images: luma, or red, green and blue, with samples of 8 or, of deep plans, 16 bits. Rows
-/// are `pitch` bytes apart.
+/// Blurred images of each picture, one after the other: luma, or red, green and blue, with samples
+/// of 8 or, of deep plans, 16 bits. Rows are `pitch` bytes apart.
 struct Images {
   const std::uint8_t* image[3];
   int count, pitch;

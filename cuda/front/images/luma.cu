@@ -18,9 +18,11 @@ __device__ int first_column() {
   return kGroup * static_cast<int>(blockIdx.x * kLumaThreads + threadIdx.x);
 }
 
-// Writes the luma of 4 pixels. Rows of images have room for whole groups.
+// Writes the luma of 4 pixels. Rows of images have room for whole groups. A grid has a row of
+// blocks per row of the picture.
 __device__ void store(std::uint32_t four, int x, std::uint8_t* luma, int pitch) {
-  *reinterpret_cast<std::uint32_t*>(luma + static_cast<std::size_t>(pitch) * blockIdx.y + x) = four;
+  const std::size_t y = first_row_of_picture(gridDim.y) + blockIdx.y;
+  *reinterpret_cast<std::uint32_t*>(luma + pitch * y + x) = four;
 }
 
 // Loads the words of 4 pixels from column x of a row on. Pixels past its end have any bytes. Only
@@ -41,14 +43,14 @@ __device__ void load_pixels(const std::uint8_t* row, int x, int width,
 
 template <int kBytes>
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width, LumaWords weights,
-                std::uint8_t* luma, int pitch) {
+    luma_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures, int width,
+                LumaWords weights, std::uint8_t* luma, int pitch) {
   const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
   std::uint32_t words[kBytes];
-  load_pixels(data + blockIdx.y * stride, x, width, words);
+  load_pixels(data + pictures.offset() + blockIdx.y * stride, x, width, words);
   store(luma_of<kBytes>(words, weights), x, luma, pitch);
 }
 
@@ -70,15 +72,16 @@ struct ColorPlanes {
 };
 
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_planes_kernel(ColorPlanes planes, int width, LumaWords weights, std::uint8_t* luma,
-                       int pitch) {
+    luma_planes_kernel(ColorPlanes planes, Pictures pictures, int width, LumaWords weights,
+                       std::uint8_t* luma, int pitch) {
   const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
+  const std::ptrdiff_t offset = pictures.offset();
   const auto load = [&](const BasicPlane<const std::uint8_t>& plane) {
     std::uint32_t words[1];
-    load_pixels(plane.data + blockIdx.y * plane.stride_bytes, x, width, words);
+    load_pixels(plane.data + offset + blockIdx.y * plane.stride_bytes, x, width, words);
     return words[0];
   };
   store(luma_of_colors(load(planes.r), load(planes.g), load(planes.b), weights), x, luma, pitch);
@@ -101,14 +104,15 @@ __device__ std::uint32_t widen(const std::uint32_t (&words)[2], int lowest, int 
 }
 
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_color_bits_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int width,
-                           ColorBits bits, LumaWords weights, std::uint8_t* luma, int pitch) {
+    luma_color_bits_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures,
+                           int width, ColorBits bits, LumaWords weights, std::uint8_t* luma,
+                           int pitch) {
   const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
   std::uint32_t words[2];
-  load_pixels(data + blockIdx.y * stride, x, width, words);
+  load_pixels(data + pictures.offset() + blockIdx.y * stride, x, width, words);
   store(luma_of_colors(widen(words, bits.r, 5), widen(words, bits.g, bits.green_bits),
                        widen(words, bits.b, 5), weights),
         x, luma, pitch);
@@ -127,7 +131,8 @@ Status launch_planes(const ConstFrame& input, const ColorWeights& weights, std::
                      int pitch, Launcher* launcher) {
   const ColorPlanes planes = {{input.data, input.stride_bytes}, input.green, input.blue};
   return launcher->launch("luma kernel", luma_planes_kernel, grid_of(input), kLumaThreads, 0,
-                          planes, input.width, color_weights(weights), image, pitch);
+                          planes, pictures_of(input), input.width, color_weights(weights), image,
+                          pitch);
 }
 
 Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
@@ -135,8 +140,8 @@ Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, s
   const PixelLayout& pixel = layout(input.format);
   const ColorBits bits = {pixel.r, pixel.g, pixel.b, pixel.green_bits};
   return launcher->launch("luma kernel", luma_color_bits_kernel, grid_of(input), kLumaThreads, 0,
-                          input.data, input.stride_bytes, input.width, bits, color_weights(weights),
-                          image, pitch);
+                          input.data, input.stride_bytes, pictures_of(input), input.width, bits,
+                          color_weights(weights), image, pitch);
 }
 
 Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
@@ -147,8 +152,8 @@ Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::u
                       : pixel.bytes == 3 ? luma_kernel<3>
                                          : luma_kernel<4>;
   return launcher->launch("luma kernel", kernel, grid_of(input), kLumaThreads, 0, input.data,
-                          input.stride_bytes, input.width, luma_words(pixel, weights), image,
-                          pitch);
+                          input.stride_bytes, pictures_of(input), input.width,
+                          luma_words(pixel, weights), image, pitch);
 }
 
 }  // namespace

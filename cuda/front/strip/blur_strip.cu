@@ -32,7 +32,8 @@ Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
   const int rows = strip::strip_rows(input, 0, arguments.device);
   const dim3 grid(blocks(input.width, strip::kStrip), blocks(input.height, rows));
   return launcher->launch("blur colors kernel", kernel, grid, kWarp, 0, input.data,
-                          input.stride_bytes, rows, input.width, input.height, colors);
+                          input.stride_bytes, pictures_of(input), rows, input.width, input.height,
+                          colors);
 }
 
 }  // namespace

@@ -64,14 +64,15 @@ struct ColorPart {
 // Walks down like front_strip_kernel().
 template <int kBytes, bool kAligned, bool kBlur>
 __global__ void __launch_bounds__(kWarp)
-    color_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows, int width,
-                       int height, __grid_constant__ const ColorArguments arguments) {
+    color_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures, int rows,
+                       int width, int height, __grid_constant__ const ColorArguments arguments) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   constexpr int kHistory = Reach<kColorReach>::kWindow - 1;
   constexpr int kFirst = kBlur ? kHistory : 0;  // first step with all rows of a window
   __shared__ ColorMemory<kBytes, kAligned> memory;
   const int x = blockIdx.x * kStrip;
-  const Source<kBytes, kColorReach, kAligned> source{data, stride, width, height, x};
+  const Source<kBytes, kColorReach, kAligned> source{data + pictures.offset(), stride, width,
+                                                     height, x};
   const int first = blockIdx.y * rows, last = min(first + rows, height);
   const Strip strip{x, width, height, first, last, x == 0 || source.reaches_end()};
   wait_for_previous_kernel();

@@ -34,16 +34,16 @@ __global__ void __launch_bounds__(kWarp)
     __maxnreg__(kReach == 8
                     ? Math::kRegisters + kMoreRegisters + (kAligned ? 0 : kUnalignedRegisters)
                     : kWideStripRegisters)
-        front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, int rows,
-                           __grid_constant__ const StripArguments arguments, TilePlane candidate,
-                           TilePlane strong, __grid_constant__ const RegionPlane region,
-                           TileProgress progress) {
+        front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures,
+                           int rows, __grid_constant__ const StripArguments arguments,
+                           TilePlane candidate, TilePlane strong,
+                           __grid_constant__ const RegionPlane region, TileProgress progress) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   using R = Reach<kReach>;
   constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
   __shared__ StripMemory<kBytes, kReach, kAligned, typename Math::Magnitude> memory;
   const int width = candidate.width, height = candidate.height, x = blockIdx.x * kStrip;
-  const Source<kBytes, kReach, kAligned> source{data, stride, width, height, x};
+  const Source<kBytes, kReach, kAligned> source{data + pictures.offset(), stride, width, height, x};
   const int first = blockIdx.y * rows, last = min(first + rows, height);
   const Strip strip{x, width, height, first, last, x == 0 || source.reaches_end()};
 
@@ -146,9 +146,9 @@ Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const Strip
   const int rows =
       Math::kStoresImage ? strip_rows(input, 0, arguments.device) : rows_of_strips(arguments);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
-  return launcher->launch(kName, kernel, grid, kWarp, 0, input.data, input.stride_bytes, rows,
-                          strip, arguments.candidate, arguments.strong, arguments.region,
-                          arguments.progress);
+  return launcher->launch(kName, kernel, grid, kWarp, 0, input.data, input.stride_bytes,
+                          pictures_of(input), rows, strip, arguments.candidate, arguments.strong,
+                          arguments.region, arguments.progress);
 }
 
 /// Queues the kernel for the input and its blur, which computes luma or another weighted sum of the

@@ -16,7 +16,7 @@ namespace canny::cuda {
 namespace {
 
 __global__ void __launch_bounds__(kWarp* kMaximaStrips)
-    count_maxima_kernel(MaximaLists lists, int strips, int are_squared, int bin_shift,
+    count_maxima_kernel(MaximaLists lists, int strip_rows, int are_squared, int bin_shift,
                         Histogram* histogram) {
   constexpr int kBatch = 4;
   __shared__ BlockHistogram<kBins> counts;
@@ -24,8 +24,8 @@ __global__ void __launch_bounds__(kWarp* kMaximaStrips)
   const int strip = blockIdx.x * kMaximaStrips + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   wait_for_previous_kernel();
   start_next_kernel();
-  if (strip < strips) {
-    const std::uint32_t* list = lists.list(strip, 0);
+  if (strip < lists.columns * strip_rows) {
+    const std::uint32_t* list = lists.list(strip, 0, strip_rows);
     const int length = static_cast<int>(*list);
     for (int first = lane; first < length; first += kBatch * kWarp) {
       std::uint32_t magnitudes[kBatch] = {};  // loaded before the first count, for speed
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kWarp* kMaximaStrips)
       }
     }
   }
-  counts.add_to(histogram);
+  counts.add_to(histogram + blockIdx.z);
 }
 
 // Returns the sum of the values of lower lanes. Adds the sum of all values to `*total`.
@@ -69,7 +69,8 @@ __global__ void __launch_bounds__(kWarp* kMaximaStrips)
   const Thresholds thresholds = source.get();
   const auto low = static_cast<std::uint32_t>(thresholds.low);
   const auto high = static_cast<std::uint32_t>(thresholds.high);
-  const std::uint32_t* magnitudes = lists.list(strip_x, blockIdx.y) + MaximaLists::kFirst;
+  const std::uint32_t* magnitudes =
+      lists.list(strip_x, blockIdx.y, gridDim.y) + MaximaLists::kFirst;
   const int tile_x = 2 * strip_x + lane / kStripChunk % 2;
   const int first_y = blockIdx.y * lists.rows, last_y = min(first_y + lists.rows, strong.height);
   // The chunks begin above the strip, where nothing is listed.
@@ -110,11 +111,10 @@ ListsOfFrame lists_of(const FrontArguments& arguments) {
 Status count_maxima(const FrontArguments& arguments, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   const auto [lists, strip_rows] = lists_of(arguments);
-  const int strips = lists.columns * strip_rows;
   return launcher->launch("maxima counting kernel", count_maxima_kernel,
-                          blocks(strips, kMaximaStrips), kWarp * kMaximaStrips, 0, lists, strips,
-                          plan.is_squared() ? 1 : 0, plan.auto_threshold.bin_shift,
-                          arguments.histogram);
+                          blocks(lists.columns * strip_rows, kMaximaStrips), kWarp * kMaximaStrips,
+                          0, lists, strip_rows, plan.is_squared() ? 1 : 0,
+                          plan.auto_threshold.bin_shift, arguments.histogram);
 }
 
 Status split_maxima(const FrontArguments& arguments, Launcher* launcher) {

@@ -21,11 +21,14 @@ struct MaximaLists {
   std::uint32_t* words;
   int columns, rows;  ///< of strips: their number beside each other, and the rows of each
 
-  /// The list of a strip: its length, and from kFirst on magnitudes.
-  __device__ std::uint32_t* list(int strip_x, int strip_y) const {
-    const std::size_t number = static_cast<std::size_t>(strip_y) * columns + strip_x;
-    return words + number * (rows + 1) * kStripWidth;
+#ifdef __CUDACC__
+  /// The list of a strip of the block's picture: its length, and from kFirst on magnitudes.
+  /// `strip_rows` is the number of strips above each other.
+  __device__ std::uint32_t* list(int strip_x, int strip_y, int strip_rows) const {
+    const std::size_t row = std::size_t{1} * blockIdx.z * strip_rows + strip_y;
+    return words + (row * columns + strip_x) * (rows + 1) * kStripWidth;
   }
+#endif
   static constexpr int kFirst = kStripWidth;
 };
 

@@ -22,8 +22,8 @@ struct MaximaRecorder : Math {
                                       const RegionPlane& region) {
     const MaximaLists lists = {static_cast<std::uint32_t*>(arguments.stored),
                                static_cast<int>(gridDim.x), rows};
-    return {Math::of(arguments, rows, region), region, lists.list(blockIdx.x, blockIdx.y), 0,
-            (1u << lane()) - 1};
+    return {Math::of(arguments, rows, region), region,
+            lists.list(blockIdx.x, blockIdx.y, gridDim.y), 0, (1u << lane()) - 1};
   }
 
   // Whether all pixels of a chunk, if suppression keeps them, belong to the list.

@@ -74,7 +74,8 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
 // Short tiles compute more rows twice. Long tiles leave multiprocessors idle at the end, and few
 // tiles leave them idle throughout, unless other frames use them.
 int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device) {
-  const std::int64_t rows = std::int64_t{input.height} * blocks(input.width, kStrip);
+  const std::int64_t rows =
+      std::int64_t{input.height} * blocks(input.width, kStrip) * input.batch.count;
   const auto rows_of = [&](int tiles) {
     return static_cast<int>(rows / (std::int64_t{tiles} * device.multiprocessors));
   };

@@ -184,10 +184,8 @@ __device__ inline void store_words(const Strip& strip, int y, const StripWords& 
   y += lane();
   if (lane() >= kStep || y < strip.first || y >= strip.last) return;
   const unsigned column = static_cast<unsigned>(strip.x) / kTile, row = static_cast<unsigned>(y);
-  const auto place_in = [&](const TilePlane& plane) {
-    return &plane.row_of(plane.tile(column, row / kTile), row % kTile);
-  };
-  TilePlane::Word *candidates = place_in(candidate), *strong_pixels = place_in(strong);
+  const unsigned place = candidate.tile(column, row / kTile) * kTile + row % kTile;
+  TilePlane::Word *candidates = candidate.words + place, *strong_pixels = strong.words + place;
   const bool is_whole = strip.is_whole();
 #pragma unroll
   for (int half = 0; half < 2; ++half) {

@@ -88,8 +88,8 @@ __device__ void gradients(const typename Tile::Sample* pixels, int width, int he
 /// Tile::Words.
 template <class Tile, bool kBlur, Norm kNorm>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, bool aligned,
-                      __grid_constant__ const typename Tile::Arguments arguments,
+    front_tile_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures,
+                      bool aligned, __grid_constant__ const typename Tile::Arguments arguments,
                       __grid_constant__ const typename Tile::Thresholds thresholds,
                       TilePlane candidate, TilePlane strong,
                       __grid_constant__ const RegionPlane region) {
@@ -103,6 +103,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
   if (is_outside(region, x, y, Tile::kWidth, Tile::kHeight))
     return clear_words(candidate, strong, x, y, Tile::kWidth, Tile::kHeight);
   const auto limits = Tile::limits(thresholds);
+  data += pictures.offset();
   constexpr int kX = Tile::kBlurredX - Tile::kBlurredY;  // of the first gradient's pixels
   if constexpr (kBlur) {
     const auto mirrored = [](int i, int size) { return reflect(i, size); };
@@ -157,7 +158,7 @@ Status launch_tiles(const char* name, const FrontArguments& arguments,
                              : front_tile_kernel<Tile, false, Norm::kL1>;
   const dim3 grid(blocks(input.width, Tile::kWidth), blocks(input.height, Tile::kHeight));
   return launcher->launch(name, kernel, grid, Tile::kThreads, 0, input.data, input.stride_bytes,
-                          is_aligned(input, sizeof(typename Tile::LumaWord)),
+                          pictures_of(input), is_aligned(input, sizeof(typename Tile::LumaWord)),
                           Tile::arguments_of(*arguments.blur, input.format), thresholds,
                           arguments.candidate, arguments.strong, arguments.region);
 }
