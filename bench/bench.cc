@@ -74,7 +74,7 @@ std::size_t tight_bytes(int width, int height, canny::PixelFormat format) {
 }
 
 canny::Frame tight_frame(std::uint8_t* memory, int width, int height, canny::PixelFormat format,
-                         canny::Memory kind) {
+                         canny::Memory kind, unsigned pictures) {
   const int stride = width * bytes_per_pixel(format);
   canny::Frame frame = {memory, stride, width, height, format, kind};
   if (planes(format) > 1) {
@@ -82,7 +82,16 @@ canny::Frame tight_frame(std::uint8_t* memory, int width, int height, canny::Pix
     frame.green = {memory + plane_bytes, stride};
     frame.blue = {memory + 2 * plane_bytes, stride};
   }
+  frame.batch.count = pictures;
+  frame.batch.stride_bytes = static_cast<std::ptrdiff_t>(tight_bytes(width, height, format));
   return frame;
+}
+
+void repeat(unsigned pictures, Picture* picture) {
+  const Output one = picture->bytes;
+  for (unsigned i = 1; i < pictures; ++i)
+    picture->bytes.insert(picture->bytes.end(), one.begin(), one.end());
+  picture->shape.batch = {pictures, static_cast<std::ptrdiff_t>(one.size()), nullptr};
 }
 
 Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,

@@ -20,7 +20,7 @@ namespace bench {
 using Output = std::vector<std::uint8_t>;  ///< the bytes of a tight_frame()
 using EdgeMap = Output;                    ///< a byte a pixel, 0 or 255
 
-/// A frame and the memory around it. Planes follow each other.
+/// A frame and the memory around it. Planes follow each other, and so do the pictures of a batch.
 struct Picture {
   std::vector<std::uint8_t> bytes;
   std::size_t offset = 0;   ///< of the frame's first byte
@@ -46,14 +46,17 @@ canny::PixelFormat output_format(const canny::Params& params, canny::PixelFormat
 /// Bytes of a frame whose rows and planes follow each other.
 std::size_t tight_bytes(int width, int height, canny::PixelFormat format);
 
-/// A frame in `memory` whose rows and planes follow each other.
+/// A frame in `memory` whose rows, planes and pictures follow each other.
 canny::Frame tight_frame(std::uint8_t* memory, int width, int height, canny::PixelFormat format,
-                         canny::Memory kind);
+                         canny::Memory kind, unsigned pictures = 1);
 
 /// Converts a tight RGB picture to a format. With `window`, the frame has an odd address and an odd
 /// stride.
 Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
                 canny::PixelFormat format, bool window);
+
+/// Turns a frame into a batch of as many equal pictures.
+void repeat(unsigned pictures, Picture* picture);
 
 struct Outcome {
   std::optional<Times> times;       ///< none if an edge map differs from the reference

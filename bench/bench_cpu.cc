@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench.h"
+#include "canny/batch.h"
 #include "canny/frame.h"
 #include "check.h"
 #include "cpu/backend.h"
@@ -43,8 +44,8 @@ canny::Detector open_detector(unsigned threads) {
   return detector;
 }
 
-/// Reads a frame as fast as a thread can.
-void read(const canny::ConstFrame& frame) {
+/// Reads a picture as fast as a thread can.
+void read_picture(const canny::ConstFrame& frame) {
   std::uint64_t sum = 0;
   const std::size_t bytes = row_bytes(frame);
   for (int plane = 0; plane < canny::planes(frame.format); ++plane) {
@@ -59,6 +60,10 @@ void read(const canny::ConstFrame& frame) {
     }
   }
   asm volatile("" : : "r"(sum));
+}
+
+void read(const canny::ConstFrame& frame) {
+  for (unsigned i = 0; i < frame.batch.count; ++i) read_picture(canny::picture_of(frame, i));
 }
 
 class CpuBench final : public Bench {
@@ -82,9 +87,9 @@ class CpuBench final : public Bench {
     Output bytes(expected.size(), 0x55);
     const canny::Frame output =
         tight_frame(bytes.data(), input.width, input.height, output_format(params, input.format),
-                    canny::Memory::kHost);
-    canny::Result numbers;
-    const auto frame = [&] { check(detector_.detect(params, input, output, &numbers)); };
+                    canny::Memory::kHost, input.batch.count);
+    std::vector<canny::Result> numbers(input.batch.count);
+    const auto frame = [&] { check(detector_.detect(params, input, output, numbers.data())); };
     const Stopwatch watch;
     frame();
     const double first = watch.microseconds();
@@ -98,15 +103,15 @@ class CpuBench final : public Bench {
     if (threads > 1) calls.push_back([&] { check(alone_.detect(params, input, output, nullptr)); });
     const std::vector<double> times = time_in_turns(calls, budget_);
     Outcome result = outcome(times[0]);
-    result.route = numbers.route;
+    result.route = numbers[0].route;
     result.copy_us = times[1];
     if (opencv) result.opencv_us = times[2];
     if (threads > 1) result.alone_us = times.back();
-    if (!stages_) return result;
+    if (!stages_ || input.batch.count > 1) return result;
     canny::Params measured = params;
     measured.measure_stages = true;
     result.stages = time_stages(
-        [&](canny::Result* stages) { check(detector_.detect(measured, input, output, stages)); },
+        1, [&](canny::Result* stages) { check(detector_.detect(measured, input, output, stages)); },
         budget_ / 4);
     return result;
   }
@@ -115,7 +120,7 @@ class CpuBench final : public Bench {
               const EdgeMap& expected) override {
     const int width = mask.candidate.width, height = mask.candidate.height;
     canny::cpu::CpuBackend backend(static_cast<int>(detector_.info().threads));
-    check(backend.set_size(width, height, 1));
+    check(backend.set_size(width, height, 1, 1));
     EdgeMap edges(expected.size(), 0x55);
     const canny::Frame output =
         tight_frame(edges.data(), width, height, canny::PixelFormat::kGray8, canny::Memory::kHost);

@@ -79,9 +79,10 @@ class CudaBench final : public Bench {
     const canny::ConstFrame& shape = picture.shape;
     DeviceFrames frames(picture, output_format(params, shape.format));
     if (options_.once) return run_once(params, expected, frames);
-    check(one_.set_size(shape.width, shape.height, 1));
+    const unsigned pictures = shape.batch.count;
+    check(one_.set_size(shape.width, shape.height, 1, pictures));
     const auto in_flight = static_cast<int>(options_.in_flight);
-    check(several_.set_size(shape.width, shape.height, options_.in_flight));
+    check(several_.set_size(shape.width, shape.height, options_.in_flight, pictures));
     Turns alone(one_, 1, params, frames, nullptr);
     Turns in_stream(one_, 1, params, frames, stream());
     Turns side_by_side(several_, in_flight, params, frames, nullptr);
@@ -144,9 +145,9 @@ class CudaBench final : public Bench {
   cudaStream_t stream() const { return stages_.stream(0); }
 
   std::string route_of(const canny::Params& params, const DeviceFrames& frames) {
-    canny::Result result;
-    check(one_.detect(params, frames.input(0), frames.output(0), &result));
-    return result.route;
+    std::vector<canny::Result> results(frames.input(0).batch.count);
+    check(one_.detect(params, frames.input(0), frames.output(0), results.data()));
+    return results[0].route;
   }
 
   double time_copy(const DeviceFrames& frames, std::size_t pixels, int bytes_per_pixel) {
@@ -160,7 +161,7 @@ class CudaBench final : public Bench {
   // A copy of a frame and its edge map. Of larger pixels only a part is copied.
   double time_copy(const canny::ConstFrame& shape, const DeviceFrames& frames) {
     const int all = canny::row_bytes(shape.format, shape.width) * canny::planes(shape.format);
-    return time_copy(frames, std::size_t{1} * shape.width * shape.height,
+    return time_copy(frames, std::size_t{1} * shape.width * shape.height * shape.batch.count,
                      std::min(all / shape.width, 4));
   }
 
@@ -224,21 +225,23 @@ class CudaBench final : public Bench {
                            const DeviceFrames& frames) {
     params.measure_stages = true;
     int next = 0;
-    StageMedians times = bench::time_stages([&](canny::Result* result) {
+    const unsigned pictures = picture.shape.batch.count;
+    StageMedians times = bench::time_stages(pictures, [&](canny::Result* result) {
       check(one_.detect(params, frames.input(next), frames.output(next), result));
       next = (next + 1) % frames.count();
     });
     const canny::Frame shape = frames.output(0);
     canny::HostMemory before, after;
     check(canny::HostMemory::allocate(picture.bytes.size(), -1, &before));
-    check(canny::HostMemory::allocate(tight_bytes(shape.width, shape.height, shape.format), -1,
-                                      &after));
+    check(canny::HostMemory::allocate(
+        tight_bytes(shape.width, shape.height, shape.format) * pictures, -1, &after));
     std::copy(picture.bytes.begin(), picture.bytes.end(), before.data());
     const canny::ConstFrame input = picture.frame(before.data(), canny::Memory::kHost);
-    const canny::Frame output =
-        tight_frame(after.data(), shape.width, shape.height, shape.format, canny::Memory::kHost);
-    const StageMedians copies = bench::time_stages(
-        [&](canny::Result* result) { check(one_.detect(params, input, output, result)); });
+    const canny::Frame output = tight_frame(after.data(), shape.width, shape.height, shape.format,
+                                            canny::Memory::kHost, pictures);
+    const StageMedians copies = bench::time_stages(pictures, [&](canny::Result* result) {
+      check(one_.detect(params, input, output, result));
+    });
     times.upload = copies.upload;
     times.download = copies.download;
     return times;

@@ -123,12 +123,17 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     const canny::ConstFrame frame = picture.frame(picture.bytes.data(), canny::Memory::kHost);
     const EdgeMap edges = differs(format, params) ? reference::detect(params, frame) : map;
     const bool is_view = params.view != canny::View::kEdges;
-    const bench::Output expected = is_view ? render(params, frame) : edges;
+    bench::Picture expected = {is_view ? render(params, frame) : edges, 0, {}, ""};
     const double bytes_in =
         1.0 * canny::row_bytes(format, size.width) * canny::planes(format) * size.height;
     bench::Row row =
         row_of(painting.content, size, params.hysteresis_passes, bytes_in, candidates, edges);
-    row.bytes = bytes_in + static_cast<double>(expected.size());
+    row.bytes = bytes_in + static_cast<double>(expected.bytes.size());
+    row.batch = run.options.batch;
+    row.pixels *= row.batch;
+    row.bytes *= row.batch;
+    bench::repeat(row.batch, &picture);
+    bench::repeat(row.batch, &expected);
     row.format = bench::name(format);
     row.window = run.options.window;
     row.region = painting.region_name;
@@ -136,7 +141,7 @@ void time_formats(const Run& run, const Painting& painting, const canny::Params&
     picture.subject = bench::subject(row);
     for (const auto& bench : run.benches) {
       row.backend = name(bench->backend());
-      row.outcome = bench->run(picture, params, expected);
+      row.outcome = bench->run(picture, params, expected.bytes);
       run.report.add(row);
     }
   }
@@ -184,8 +189,9 @@ void time_picture(const Run& run, const std::string& content, Size size) {
     canny::Region region;
     region.rectangles = &rectangle;
     region.rectangle_count = 1;
+    const std::vector<canny::Region> regions(run.options.batch, region);
     time_parameters(run, {content, size, paint(run, content, size), share.name(),
-                          share.share > 0 ? &region : nullptr});
+                          share.share > 0 ? regions.data() : nullptr});
   }
 }
 
@@ -277,9 +283,13 @@ int main(int argc, char** argv) {
   if (!error.empty()) return fail(error, 2);
 
   const bool cpu = has(benches, canny::Backend::kCpu);
-  const bench::Columns columns = {
-      options.npp,    cpu, cpu && options.threads != 1, !is_plain(options), options.stages,
-      options.kernels};
+  const bench::Columns columns = {options.npp,
+                                  cpu,
+                                  cpu && options.threads != 1,
+                                  !is_plain(options),
+                                  options.stages,
+                                  options.kernels,
+                                  options.batch > 1};
   bench::Report report(machine, columns, options.json_path);
   if (!report.save()) return fail("can't write " + options.json_path, 2);
   time_all({options, benches, tiles, report});

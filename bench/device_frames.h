@@ -23,14 +23,16 @@ inline int rotation(std::size_t bytes_per_call) {
 /// Buffers for outputs, which are tight_frame()s.
 class Outputs {
  public:
-  Outputs(int count, int width, int height, canny::PixelFormat format = canny::PixelFormat::kGray8)
+  Outputs(int count, int width, int height, canny::PixelFormat format = canny::PixelFormat::kGray8,
+          unsigned pictures = 1)
       : width_(width),
         height_(height),
         format_(format),
-        blocks_(count, tight_bytes(width, height, format)) {}
+        pictures_(pictures),
+        blocks_(count, tight_bytes(width, height, format) * pictures) {}
 
   canny::Frame operator[](int i) const {
-    return tight_frame(blocks_[i], width_, height_, format_, canny::Memory::kDevice);
+    return tight_frame(blocks_[i], width_, height_, format_, canny::Memory::kDevice, pictures_);
   }
   int count() const { return blocks_.count(); }
   const DeviceBlocks& blocks() const { return blocks_; }
@@ -50,6 +52,7 @@ class Outputs {
  private:
   int width_, height_;
   canny::PixelFormat format_;
+  unsigned pictures_;
   DeviceBlocks blocks_;
 };
 
@@ -59,9 +62,11 @@ class DeviceFrames {
   DeviceFrames(const Picture& picture, canny::PixelFormat output)
       : picture_(picture),
         inputs_(rotation(picture.bytes.size() +
-                         tight_bytes(picture.shape.width, picture.shape.height, output)),
+                         tight_bytes(picture.shape.width, picture.shape.height, output) *
+                             picture.shape.batch.count),
                 picture.bytes.size()),
-        outputs_(inputs_.count(), picture.shape.width, picture.shape.height, output) {
+        outputs_(inputs_.count(), picture.shape.width, picture.shape.height, output,
+                 picture.shape.batch.count) {
     inputs_.fill(picture.bytes.data());
   }
 

@@ -34,7 +34,7 @@ GraphTimer::GraphTimer(canny::cuda::Stages& stages, const canny::Params& params,
     : stages_(stages), frames_(frames), slots_(slots) {
   const canny::ConstFrame shape = frames.input(0);
   check(make_plan(params, shape.format, frames.output(0).format, &plan_));
-  check(stages_.set_size(shape.width, shape.height, slots));
+  check(stages_.set_size(shape.width, shape.height, slots, shape.batch.count));
   if (shape.region != nullptr) {
     check(upload_.queue(*shape.region, shape.width, shape.height, stages_.stream(0), &source_));
     stages_.synchronize();

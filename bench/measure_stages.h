@@ -15,18 +15,18 @@ struct StageMedians {
   double upload = 0, front = 0, hysteresis = 0, output = 0, download = 0;
 };
 
-/// Measures frames for about `budget` microseconds. detect(&result) must run a frame with
-/// Params::measure_stages.
+/// Measures frames of so many pictures for about `budget` microseconds. detect(results) must run a
+/// frame with Params::measure_stages.
 template <class Detect>
-StageMedians time_stages(Detect detect, double budget = 500e3) {
-  canny::Result result;
-  detect(&result);
+StageMedians time_stages(unsigned pictures, Detect detect, double budget = 500e3) {
+  std::vector<canny::Result> results(pictures);
+  detect(results.data());
   const Stopwatch watch;
-  detect(&result);
+  detect(results.data());
   std::vector<canny::StageTimes> times;
   for (int left = repeats(watch.microseconds(), budget, 5, 400); left > 0; --left) {
-    detect(&result);
-    times.push_back(result.times);
+    detect(results.data());
+    times.push_back(results[0].times);
   }
   const auto of = [&](std::uint64_t canny::StageTimes::*stage) {
     std::vector<double> microseconds;

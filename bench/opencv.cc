@@ -8,6 +8,9 @@
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
+
+#include "canny/batch.h"
 
 namespace bench {
 namespace {
@@ -50,17 +53,21 @@ std::function<void()> opencv_call(const Picture& picture, const canny::Params& p
   if (!code || aperture == 0 || params.hysteresis_passes > 0) return {};
   cv::setNumThreads(static_cast<int>(threads));
   // OpenCV does not write to its input.
-  const cv::Mat input(frame.height, frame.width, CV_8UC(canny::bytes_per_pixel(frame.format)),
-                      const_cast<std::uint8_t*>(frame.data),
-                      static_cast<std::size_t>(frame.stride_bytes));
+  std::vector<cv::Mat> inputs;
+  for (unsigned i = 0; i < frame.batch.count; ++i)
+    inputs.emplace_back(frame.height, frame.width, CV_8UC(canny::bytes_per_pixel(frame.format)),
+                        const_cast<std::uint8_t*>(canny::picture_of(frame, i).data),
+                        static_cast<std::size_t>(frame.stride_bytes));
   const auto images = std::make_shared<std::array<cv::Mat, 3>>();
-  return [input, code, params, aperture, images] {
+  return [inputs, code, params, aperture, images] {
     auto& [gray, blurred, edges] = *images;
-    if (*code >= 0) cv::cvtColor(input, gray, *code);
-    const cv::Mat& luma = *code >= 0 ? gray : input;
-    if (params.sigma > 0) cv::GaussianBlur(luma, blurred, {}, params.sigma);
-    cv::Canny(params.sigma > 0 ? blurred : luma, edges, params.low_threshold, params.high_threshold,
-              aperture, params.norm == canny::Norm::kL2);
+    for (const cv::Mat& input : inputs) {
+      if (*code >= 0) cv::cvtColor(input, gray, *code);
+      const cv::Mat& luma = *code >= 0 ? gray : input;
+      if (params.sigma > 0) cv::GaussianBlur(luma, blurred, {}, params.sigma);
+      cv::Canny(params.sigma > 0 ? blurred : luma, edges, params.low_threshold,
+                params.high_threshold, aperture, params.norm == canny::Norm::kL2);
+    }
   };
 }
 

@@ -52,6 +52,7 @@ is 1 if an output differs from it, and 2 after a wrong argument.
                    VNNI (the best of the machine)
   --tiles FOLDER   tiles made by tests/pictures/tiles
   --window         input frames are windows at an odd address and an odd stride
+  --batch N        pictures of a batch (1): all times are those of a batch
   --in-flight N    frames in flight of thr on CUDA (8)
   --kernels        also time the kernels alone, without the detector around them, on CUDA
   --once           run each picture once, for tools that count instructions; on CUDA as one graph
@@ -184,12 +185,15 @@ unsigned min_length(const std::string& text) {
   return params.min_length;
 }
 
-unsigned in_flight(const std::string& text) {
-  const unsigned frames = whole_number(text);
-  if (frames >= 1 && frames <= canny::kMaxFramesInFlight) return frames;
-  throw WrongArgument("\"" + text + "\" is outside 1.." +
-                      std::to_string(canny::kMaxFramesInFlight));
+unsigned number_up_to(unsigned most, const std::string& text) {
+  const unsigned number = whole_number(text);
+  if (number >= 1 && number <= most) return number;
+  throw WrongArgument("\"" + text + "\" is outside 1.." + std::to_string(most));
 }
+unsigned in_flight(const std::string& text) {
+  return number_up_to(canny::kMaxFramesInFlight, text);
+}
+unsigned batch(const std::string& text) { return number_up_to(canny::kMaxPictures, text); }
 
 RegionShare region(const std::string& text) {
   const bool is_wide = !text.empty() && text.front() == 'w';
@@ -248,6 +252,7 @@ const std::map<std::string, Setter> kWithValue = {
     {"--regions", [](const std::string& v, Options* o) { o->regions = list(v, region); }},
     {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
     {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
+    {"--batch", [](const std::string& v, Options* o) { o->batch = batch(v); }},
     {"--in-flight", [](const std::string& v, Options* o) { o->in_flight = in_flight(v); }},
     {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
     {"--target", [](const std::string& v, Options* o) { o->target = v; }},

@@ -123,6 +123,7 @@ std::vector<Cell> cost_cells(const KernelCost& kernel) {
 
 std::vector<Cell> cells(const Row& row, const Columns& columns) {
   std::vector<Cell> all = frame_cells(row);
+  if (columns.batch) all.push_back({"batch", "batch", 5, std::to_string(row.batch)});
   for (Cell& cell : run_cells(row)) all.push_back(std::move(cell));
   for (Cell& cell : time_cells(row)) all.push_back(std::move(cell));
   std::optional<double> thr;

@@ -19,7 +19,7 @@ struct Row {
   bool window = false;
   // Of a picture.
   std::string gradient_operator, color_mode, threshold_mode, view;
-  unsigned min_length = 0;
+  unsigned min_length = 0, batch = 1;
   std::string region;
   bool thick = false;
   double pixels = 0;  ///< of a frame
@@ -37,6 +37,7 @@ struct Columns {
   bool parameters = false;  ///< those besides norm, sigma and passes
   bool stages = false;
   bool kernels = false;
+  bool batch = false;
 };
 
 /// Identifies the frame and the parameters of a row of a picture.

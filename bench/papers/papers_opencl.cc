@@ -36,7 +36,7 @@ class OpenClBench final : public bench::Bench {
 
     bench::Outcome outcome;
     outcome.route = result.route;
-    outcome.stages = bench::time_stages(frame, budget_);
+    outcome.stages = bench::time_stages(1, frame, budget_);
     const double kernels =
         outcome.stages->front + outcome.stages->hysteresis + outcome.stages->output;
     const double wall = bench::time_in_turns(
