@@ -61,8 +61,11 @@ class Call {
  public:
   /// `out` has the samples of `returned`, which wait() and detect() return. `mask` may be null. The
   /// device reads it in the order of the image's stream.
+  /// A batch has `pictures` pictures, the first of which are `image` and `out`, at distances of
+  /// `image_step` and `out_step` bytes; regions and the mask hold for each.
   Call(const py::dict& settings, const Pixels& image, const Pixels& out, const py::object& returned,
-       const py::object& regions, const Pixels* mask)
+       const py::object& regions, const Pixels* mask, unsigned pictures, py::ssize_t image_step,
+       py::ssize_t out_step)
       : params(params_of(settings)),
         image_(image.layout),
         out_(out.layout),
@@ -72,7 +75,11 @@ class Call {
       throw py::value_error("no format of the library has the layout of the image");
     input.memory = image.memory();
     input.cuda_stream = stream_of(image);
-    input.region = region_.get();
+    input.batch = {pictures, image_step, nullptr};
+    if (region_.get() != nullptr) {
+      regions_.assign(pictures, *region_.get());
+      input.region = regions_.data();
+    }
     canny::ConstFrame to;
     if (!frame_of(out.layout, out.is_bgr, &to))
       throw py::value_error(
@@ -80,6 +87,8 @@ class Call {
     output = writable(to);
     output.memory = out.memory();
     output.cuda_stream = stream_of(out);
+    output.batch = {pictures, out_step, nullptr};
+    results.resize(pictures);
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -90,11 +99,12 @@ class Call {
     output.contours = &contours_;
   }
 
-  /// What wait() and detect() return: the output, the statistics and the chains, or None.
-  py::tuple outcome(const canny::Result& result) const {
+  /// What wait() and detect() return: the output, the statistics of the first picture, and its
+  /// chains or None.
+  py::tuple outcome() const {
     py::object chains = py::none();
     if (output.contours != nullptr) chains = list_of(contours_);
-    return py::make_tuple(returned_, tuple_of(result), chains);
+    return py::make_tuple(returned_, tuple_of(results[0]), chains);
   }
 
   /// Shows the garbage collector the objects.
@@ -108,11 +118,13 @@ class Call {
   const canny::Params params;
   canny::ConstFrame input;
   canny::Frame output;
+  std::vector<canny::Result> results;
 
  private:
   const py::array image_, out_;
   const py::object returned_;
   const Region region_;
+  std::vector<canny::Region> regions_;
   canny::Contours contours_;
 };
 
@@ -176,6 +188,7 @@ class Detector {
     }));
   }
 
+  /// submit() takes no batches, so a frame has one result.
   py::tuple wait() {
     canny::Result result;
     std::shared_ptr<Call> call;
@@ -185,20 +198,20 @@ class Detector {
       if (status.code() != StatusCode::kNotConfigured) call = take_oldest();  // else there is none
       return status;
     }));
-    return call->outcome(result);
+    call->results[0] = result;
+    return call->outcome();
   }
 
   py::tuple detect(Call& call) {
     if (min_points_ > 0) call.want_contours(min_points_);
-    canny::Result result;
     check(without_gil([&]() -> Status {
       const std::scoped_lock both(submitting_, waiting_);
       if (!has_size_of(call)) {
         if (Status s = set_size_of(call); !s.ok()) return s;
       }
-      return detector_.detect(call.params, call.input, call.output, &result);
+      return detector_.detect(call.params, call.input, call.output, call.results.data());
     }));
-    return call.outcome(result);
+    return call.outcome();
   }
 
   int in_flight() {
@@ -219,19 +232,32 @@ class Detector {
 
  private:
   bool has_size_of(const Call& call) const {
-    return call.input.width == width_ && call.input.height == height_;
+    return call.input.width == width_ && call.input.height == height_ &&
+           pictures_of(call) <= pictures_;
+  }
+
+  /// The pictures of a batch for which there is to be memory: those of kMostPixels. The library
+  /// computes more in parts.
+  static unsigned pictures_of(const Call& call) {
+    constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;
+    const std::int64_t most =
+        kMostPixels /
+        std::max(std::int64_t{1} * call.input.width * call.input.height, std::int64_t{1});
+    return static_cast<unsigned>(
+        std::clamp<std::int64_t>(most, 1, std::max(call.input.batch.count, 1u)));
   }
 
   /// Refuses if frames are in flight.
   Status set_size_of(const Call& call) {
     if (!is_open_) return kClosed;
-    const Status status =
-        detector_.set_size(call.input.width, call.input.height, frames_in_flight_);
+    const Status status = detector_.set_size(call.input.width, call.input.height, frames_in_flight_,
+                                             pictures_of(call));
     if (status.code() == StatusCode::kNotConfigured)
       return {StatusCode::kNotConfigured,
               "another size with frames in flight; wait() returns them"};
     width_ = status.ok() ? call.input.width : 0;
     height_ = status.ok() ? call.input.height : 0;
+    pictures_ = pictures_of(call);
     return status;
   }
 
@@ -255,6 +281,7 @@ class Detector {
   const std::uint32_t min_points_;
   bool is_open_ = true;
   int width_ = 1, height_ = 1;  ///< 0 after a failure, and once closed
+  unsigned pictures_ = 1;
   std::mutex submitting_, waiting_, adding_;
   std::deque<std::shared_ptr<Call>> calls_;  ///< those in flight or just being submitted, in order
   int in_flight_ = 0;                        ///< -1 if wait() returns a frame before submit() does
@@ -343,7 +370,7 @@ PYBIND11_MODULE(_native, module) {
           }));
   py::class_<Call, std::shared_ptr<Call>>(module, "Call")
       .def(py::init<const py::dict&, const Pixels&, const Pixels&, const py::object&,
-                    const py::object&, const Pixels*>());
+                    const py::object&, const Pixels*, unsigned, py::ssize_t, py::ssize_t>());
   py::class_<DeviceMemory>(module, "DeviceMemory")
       .def(py::init<std::size_t, int>())
       .def_property_readonly("address", &DeviceMemory::address)

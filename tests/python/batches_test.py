@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Batches of images in one array, and lists of images, against single images."""
+import unittest.mock
+
 import numpy as np
 
 import cudacanny
@@ -53,6 +55,15 @@ class Batches:
             expected = [cudacanny.canny(image, 20, 60, mask=mask, order='bgr', backend='cpu') for image in part]
             np.testing.assert_array_equal(edges, expected)
         self.assertEqual(self.canny(batch[:0], layout='nhwc').shape, (0, 70, 90))
+
+    def test_batches_in_one_call(self):
+        def one_by_one(*_, **__):
+            raise AssertionError('the images of a batch were taken one after the other')
+
+        for layout, batch in (('nhw', pictures(20, 30)), ('nhwc', pictures(20, 30, 3)), ('nchw', pictures(3, 20, 30))):
+            with unittest.mock.patch.object(cudacanny.Detector, '_in_turn', one_by_one):
+                for take in self.kinds():
+                    self.canny(take(batch), layout=layout, regions=[(0, 0, 9, 9)])
 
     def test_lists(self):
         images = [picture(shape, seed=seed) for seed, shape in enumerate(

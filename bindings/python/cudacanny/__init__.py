@@ -174,21 +174,27 @@ def canny(
     is_list = layout is None and _arrays.is_list(image)
     if cuda_device == -1:
         cuda_device = _arrays.cuda_device_of(image[0] if is_list else image)
-    kept = _kept_for_batches if is_list or layout is not None else _kept
+    kept = _kept_for_lists if is_list else _kept
     detector = kept.detector(backend, cuda_device, opencl_device, threads)
     try:
-        if kept is _kept:
-            return detector.detect(image, low, high, regions=regions, mask=mask, order=order, out=out,
-                                   stream=stream, **settings)
         if is_list:
             outs = [None] * len(image) if out is None else out
-            whole = None
+            return list(detector._in_turn(zip(image, outs, strict=True), low, high, regions=regions, mask=mask,
+                                          order=order, stream=stream, **settings))
+        if layout is None:
+            return detector.detect(image, low, high, regions=regions, mask=mask, order=order, out=out,
+                                   stream=stream, **settings)
+        whole, batch, images, outs = _arrays.batch(image, layout, out, stream, settings.get('output'),
+                                                   detector._cuda_device)
+        call = images and _arrays.call(images[0], regions, mask, order, outs[0], stream,
+                                       {'low': low, 'high': high, **settings}, detector._cuda_device, batch)
+        if call:
+            detector._native.detect(call)
         else:
-            whole, image, outs = _arrays.batch(image, layout, out, stream, settings.get('output'),
-                                               detector._cuda_device)
-        edges = list(detector._in_turn(zip(image, outs, strict=True), low, high, regions=regions, mask=mask,
-                                       order=order, stream=stream, **settings))
-        return edges if is_list else whole
+            for _ in detector._in_turn(zip(images, outs, strict=True), low, high, regions=regions, mask=mask,
+                                       order=order, stream=stream, **settings):
+                pass
+        return whole
     except RuntimeError:
         kept.forget()  # a device that failed; the next call starts again
         raise
@@ -464,4 +470,4 @@ class _Kept(threading.local):
 
 
 _kept = _Kept(1)
-_kept_for_batches = _Kept(8)
+_kept_for_lists = _Kept(8)

@@ -260,9 +260,16 @@ def _take_batch(name: str, batch: Any, layout: str, stream: int) -> _Argument:
     return taken.laid_out(np.moveaxis(taken.layout, 1, -1) if layout == 'nchw' else taken.layout)
 
 
+class Batch(NamedTuple):
+    """The number of images of a batch, and the bytes from one to the next."""
+    images: int = 1
+    image_step: int = 0
+    out_step: int = 0
+
+
 def batch(images: Any, layout: str, out: Any, stream: Any, output: str | None,
-          cuda_device: int) -> tuple[Any, list[_Argument], list[_Argument]]:
-    """The array for the edges of a batch, its images, and their parts of the array."""
+          cuda_device: int) -> tuple[Any, Batch, list[_Argument], list[_Argument]]:
+    """The array for the edges of a batch, the batch, its images, and their parts of the array."""
     if layout not in ('nhw', 'nhwc', 'nchw'):
         raise ValueError(f'layout must be one of "nhw", "nhwc", "nchw", but is {layout!r}')
     handle = _handle(stream)
@@ -279,19 +286,22 @@ def batch(images: Any, layout: str, out: Any, stream: Any, output: str | None,
     to = _take_batch('out', out, of_out, handle)
     if len(to.layout) != len(image.layout):
         raise ValueError(f'out must have {len(image.layout)} images, but has {len(to.layout)}')
-    return out, [image.laid_out(each) for each in image.layout], [to.laid_out(each) for each in to.layout]
+    return (out, Batch(len(image.layout), image.layout.strides[0], to.layout.strides[0]),
+            [image.laid_out(each) for each in image.layout], [to.laid_out(each) for each in to.layout])
 
 
 def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mask: Array | None,
-         order: str, out: Array | None, stream: Any, settings: dict[str, Any],
-         cuda_device: int) -> _native.Call:
-    """The call of a detector on this CUDA device, -1 = on the CPU."""
+         order: str, out: Array | None, stream: Any, settings: dict[str, Any], cuda_device: int,
+         batch: Batch | None = None) -> _native.Call | None:
+    """The call of a detector on this CUDA device, -1 = on the CPU. Of a batch, image and out are the first ones;
+    None if the library can't read the images where they are."""
     if order not in ('rgb', 'bgr'):
         raise ValueError(f'order must be one of "rgb", "bgr", but is {order!r}')
     is_bgr = image_is_bgr = order == 'bgr'
     handle = _handle(stream)
     pixels = _take('image', image, handle)
     pixels = pixels.laid_out(pixels_of('image', pixels.layout))
+    address = pixels.layout.ctypes.data
     if pixels.is_on_device and cuda_device < 0:
         raise ValueError('image is in device memory, but the detector runs on the CPU')
     output = settings.get('output')
@@ -313,8 +323,10 @@ def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mas
         taken = _readable(taken.laid_out(_bytes('mask', taken.layout)), False)
         pixels = pixels._replace(stream=_common_stream(pixels, taken))
         bytes_of_mask = taken.pixels(False)
+    if batch is not None and pixels.layout.ctypes.data != address:
+        return None
     return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions,
-                        bytes_of_mask)
+                        bytes_of_mask, *(batch or Batch()))
 
 
 # By kinds of types
