@@ -4,6 +4,7 @@
 
 #include "canny/frame.h"
 #include "canny/view.h"
+#include "reference/pixel_formats.h"
 
 namespace bench {
 namespace {
@@ -55,6 +56,18 @@ void store_deep_row(const std::uint8_t* rgb, int width, const canny::PixelLayout
         (canny::kLumaShift - 8);
     const int in_group = layout.group > 1 ? canny::kV210Luma[x % layout.group] : layout.r;
     store_sample(luma, layout, first + in_group, row);
+  }
+}
+
+/// Luma or colors over 255.
+void store_floats(const std::uint8_t* rgb, const std::uint8_t* luma, int y,
+                  const canny::Frame& frame) {
+  const reference::Floats at = *reference::floats(frame.format);
+  for (int x = 0; x < frame.width; ++x) {
+    for (int color = 0; color < at.colors; ++color) {
+      const int sample = at.colors == 1 ? luma[x] : rgb[3 * x + color];
+      reference::store_float(at, sample / 255.0, reference::float_sample(frame, x, y, color));
+    }
   }
 }
 
@@ -110,7 +123,12 @@ Picture convert(const std::vector<std::uint8_t>& rgb, int width, int height,
   for (int y = 0; y < height; ++y) {
     const std::uint8_t* from = rgb.data() + std::size_t{3} * width * y;
     std::uint8_t* to = picture.bytes.data() + picture.offset + static_cast<std::size_t>(stride) * y;
-    if (layout.bits > 8) {
+    if (layout.has_floats()) {
+      canny::Frame frame = {picture.bytes.data() + picture.offset, stride, width, height, format};
+      frame.green = {frame.data + plane_bytes, stride};
+      frame.blue = {frame.data + 2 * plane_bytes, stride};
+      store_floats(from, luma.row(y), y, frame);
+    } else if (layout.bits > 8) {
       store_deep_row(from, width, layout, to);
     } else if (layout.planes == 1) {
       store_row(from, luma.row(y), width, layout, to);

@@ -27,6 +27,7 @@
 #include <string>
 
 #include "frame_memory.h"
+#include "pixel_format.h"
 #include "status.h"
 
 namespace canny {
@@ -77,7 +78,7 @@ enum class ColorMode {
 };
 
 /// The bits of samples that count, in formats of more than 8 bits. Thresholds keep their unit: a
-/// step of one in the highest 8 bits.
+/// step of one in the highest 8 bits. A float x counts as 65535 x, or with k8 as 255 x, rounded.
 enum class LumaDepth {
   kFull,  ///< all: samples count as numbers of 16 bits, those of 10 and 12 bits shifted up
   k8,     ///< the highest 8
@@ -99,8 +100,8 @@ enum class ThresholdMode {
 /// The contents of the output. kOverlay and kMasked need input and output of one PixelFormat that
 /// is not deep. The views from kGradient on show a number of 0..255 at each pixel: as luma, or in
 /// formats of red, green and blue in each color. kDirection and kPasses have colors there. In
-/// kGray16Le the number is multiplied by 257. Magnitudes count as lengths: with kL2 rounded down to
-/// an integer.
+/// kGray16Le the number is multiplied by 257, in floats divided by 255. Magnitudes count as
+/// lengths: with kL2 rounded down to an integer.
 enum class View {
   kEdges,       ///< the edge map
   kOverlay,     ///< the input, with Params::edge_color on edges
@@ -179,47 +180,6 @@ constexpr Ratios usual_ratios(ThresholdMode mode) noexcept {
   return {0, 0};
 }
 
-/// The order of a pixel's bytes in memory. The byte X is ignored on input and 255 on output (an
-/// opaque alpha). Chroma is ignored on input and 128 on output. Components of 5 and 6 bits are
-/// widened to 8 by repeating their highest bits. The luma plane of a planar or semi-planar YUV
-/// format is a gray frame. With View::kOverlay and kMasked, X is the input's, and chroma is blended
-/// or shown where any of the pixels that share it is an edge. The formats from kGray16Le on are
-/// deep: their samples have more than 8 bits, of which LumaDepth says how many count.
-enum class PixelFormat {
-  kGray8,
-  kRgb,
-  kBgr,
-  kRgbx,
-  kBgrx,
-  kXrgb,
-  kXbgr,
-  kYuy2,       ///< luma, then a byte of chroma: U in even columns, V in odd ones. For YVYU as
-               ///< well, with U and V of Params::edge_color swapped
-  kUyvy,       ///< a byte of chroma, then luma; likewise, for VYUY as well
-  kAyuv,       ///< X, luma, U, V
-  kVuya,       ///< V, U, luma, X
-  kRgb16,      ///< 16 bits, little-endian, from the highest bit: 5 red, 6 green, 5 blue
-  kBgr16,      ///< likewise: 5 blue, 6 green, 5 red
-  kRgb15,      ///< likewise: 1 ignored on input and 0 on output, 5 red, 5 green, 5 blue
-  kBgr15,      ///< likewise: 1 as in kRgb15, 5 blue, 5 green, 5 red
-  kRgbPlanes,  ///< a byte of each color, in three planes
-  kGray16Le,   ///< 16 bits, little-endian. The following formats are for input only:
-  kGray16Be,   ///< 16 bits, big-endian
-  kGray10Le,   ///< 10 bits in the low bits of 16, little-endian; the others are ignored
-  kGray12Le,   ///< likewise, 12 bits
-  kY210Le,     ///< 16 bits of luma, 16 bits of chroma, little-endian
-  kY410Le,     ///< 32 bits, little-endian, from the lowest bit: 10 chroma, 10 luma, 10 chroma, 2
-               ///< ignored
-  kV210,       ///< 4 words of 32 bits, little-endian, for 6 pixels: from the lowest bit, each word
-               ///< has 3 samples of 10 bits, of chroma and luma in turn, the first one of chroma.
-               ///< Rows end with a whole group of words.
-  kRgb10a2Le,  ///< 32 bits, little-endian, from the lowest bit: 10 red, 10 green, 10 blue, 2
-               ///< ignored
-  kBgr10a2Le,  ///< likewise: 10 blue, 10 green, 10 red, 2 ignored
-  kRgbx64Le,   ///< 16 bits of each color, little-endian, and 16 ignored ones
-  kXrgb64Le,   ///< likewise: 16 ignored ones first
-};
-
 /// The location of a frame's bytes.
 enum class Memory {
   kHost,    ///< memory of the process
@@ -297,8 +257,8 @@ struct BasicBatch {
 /// Describes a frame's pixels, which it does not own. `data` is the first byte of the top row. Row
 /// y starts at data + y * stride_bytes; a negative stride means a frame stored bottom-up. Only the
 /// row_bytes() bytes of each row are read or written, whatever the stride and the alignment. For
-/// kRgbPlanes, `data` and `stride_bytes` describe the red plane; each plane may have its own
-/// stride.
+/// formats of three planes, `data` and `stride_bytes` describe the red plane; each plane may have
+/// its own stride.
 template <class Byte>
 struct BasicFrame {
   Byte* data = nullptr;
@@ -315,7 +275,7 @@ struct BasicFrame {
   /// detector until wait() has returned.
   void* cuda_stream = nullptr;
 
-  BasicPlane<Byte> green = {}, blue = {};  ///< for kRgbPlanes
+  BasicPlane<Byte> green = {}, blue = {};  ///< for formats of three planes
   BasicChroma<Byte> chroma = {};           ///< for kGray8
 
   /// For inputs: where edges may lie, null = in the whole frame; of a batch, a Region for each
@@ -449,11 +409,11 @@ class CANNY_API Detector {
 
   /// Writes the edge map of `input`, or another View, to `output` and returns when it is complete:
   /// submit() and wait() in one call, with no other frame in flight. In an edge map, all color or
-  /// luma bits of an edge pixel are 1, those of any other pixel are 0; PixelFormat defines the
-  /// other bits, which are the same for both. The frames have the detector's size, and each may
-  /// have any format. `result` may be null; for a batch, it has as many elements as pictures, each
-  /// with what its picture alone would give, except that times on CUDA are those of all pictures of
-  /// a part of the batch. After a failure the contents of `output` are undefined.
+  /// luma bits of an edge pixel are 1 (of floats, the number is 1), those of any other pixel are 0;
+  /// PixelFormat defines the other bits, which are the same for both. The frames have the size of
+  /// the detector and any formats. `result` may be null; for a batch, it has as many elements as
+  /// pictures, each with what its picture alone would give, except that times on CUDA are those of
+  /// all pictures of a part of the batch. After a failure `output` is undefined.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status detect(const Params& params, const ConstFrame& input, const Frame& output,
                 Result* result) noexcept;
@@ -491,8 +451,8 @@ class CANNY_API Detector {
 /// PixelFormat, `width` is below 1 or the bytes are more than 2^31 - 1.
 CANNY_API int row_bytes(PixelFormat format, int width) noexcept;
 
-/// Bytes from one pixel to the next in each plane of `format`: 1 to 8, or 0 for kV210, whose pixels
-/// share words, and if `format` is not a PixelFormat.
+/// Bytes from one pixel to the next in each plane of `format`: 1 to 12, or 0 for kV210, whose
+/// pixels share words, and if `format` is not a PixelFormat.
 CANNY_API int bytes_per_pixel(PixelFormat format) noexcept;
 
 /// Number of planes of `format`: 1 or 3, or 0 if `format` is not a PixelFormat.

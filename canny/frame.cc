@@ -15,6 +15,20 @@
 namespace canny {
 namespace {
 
+// Floats of `samples` colors in each pixel of `planes` planes.
+constexpr PixelLayout floats(SampleType type, int samples, int planes = 1) {
+  PixelLayout pixel = {};
+  pixel.type = type;
+  pixel.bytes = samples * pixel.sample_bytes();
+  if (samples > 1) pixel.g = 8 * pixel.sample_bytes(), pixel.b = 2 * pixel.g;
+  pixel.edge = type == SampleType::kFloat32   ? 0x3f800000
+               : type == SampleType::kFloat16 ? 0x3c00
+                                              : 0x3f80;  // 1
+  pixel.planes = planes;
+  pixel.bits = 16;
+  return pixel;
+}
+
 // In the order of PixelFormat.
 constexpr PixelLayout kLayouts[] = {
     {1, 0, 0, 0, 0xff},                                                           // kGray8
@@ -44,9 +58,18 @@ constexpr PixelLayout kLayouts[] = {
     {4, 20, 10, 0, 0, 0, 0, 0, 1, false, -1, -1, 10},                             // kBgr10a2Le
     {8, 0, 16, 32, 0, 0, 0, 0, 1, false, -1, -1, 16},                             // kRgbx64Le
     {8, 16, 32, 48, 0, 0, 0, 0, 1, false, -1, -1, 16},                            // kXrgb64Le
+    floats(SampleType::kFloat32, 1),                                              // kGrayF32
+    floats(SampleType::kFloat16, 1),                                              // kGrayF16
+    floats(SampleType::kBfloat16, 1),                                             // kGrayBf16
+    floats(SampleType::kFloat32, 3),                                              // kRgbF32
+    floats(SampleType::kFloat16, 3),                                              // kRgbF16
+    floats(SampleType::kBfloat16, 3),                                             // kRgbBf16
+    floats(SampleType::kFloat32, 1, 3),                                           // kRgbPlanesF32
+    floats(SampleType::kFloat16, 1, 3),                                           // kRgbPlanesF16
+    floats(SampleType::kBfloat16, 1, 3),                                          // kRgbPlanesBf16
 };
 constexpr int kFormats = sizeof(kLayouts) / sizeof(kLayouts[0]);
-static_assert(kFormats == static_cast<int>(PixelFormat::kXrgb64Le) + 1);
+static_assert(kFormats == static_cast<int>(PixelFormat::kRgbPlanesBf16) + 1);
 
 bool is_known(PixelFormat format) {
   return static_cast<int>(format) >= 0 && static_cast<int>(format) < kFormats;
@@ -241,6 +264,20 @@ PixelLayout in_order_of_channels(PixelLayout pixel) {
 }
 
 bool is_deep(PixelFormat format) { return is_known(format) && layout(format).bits > 8; }
+
+PixelFormat format_of_plane(PixelFormat format) {
+  switch (layout(format).type) {
+    case SampleType::kFloat32:
+      return PixelFormat::kGrayF32;
+    case SampleType::kFloat16:
+      return PixelFormat::kGrayF16;
+    case SampleType::kBfloat16:
+      return PixelFormat::kGrayBf16;
+    case SampleType::kInteger:
+      break;
+  }
+  return PixelFormat::kGray8;
+}
 
 bool is_output(PixelFormat format) { return is_known(format) && layout(format).is_output; }
 

@@ -10,13 +10,17 @@
 
 namespace canny {
 
+/// The meaning of a sample's bits.
+enum class SampleType { kInteger, kFloat32, kFloat16, kBfloat16 };
+
 /// The meaning of a pixel's bytes in memory.
 struct PixelLayout {
   int bytes;  ///< from one pixel, or group, to the next, in each plane
   /// Offsets of a pixel's samples from its first byte, all equal for luma. In a 16-bit word of
   /// colors, and in deep formats, the lowest bit of each sample: pixels are numbers there.
   int r, g, b;
-  std::uint32_t edge;       ///< the bytes of an edge on output, the first one lowest
+  std::uint32_t edge;  ///< the bytes of an edge on output, the first one lowest; of floats those
+                       ///< of each sample
   std::uint32_t other = 0;  ///< the bytes of any other pixel
   int shift = 0;       ///< for 2-byte luma, little-endian: number of bits below the 8 of the luma
   int green_bits = 0;  ///< in a 16-bit word of colors, where red and blue have 5
@@ -25,9 +29,14 @@ struct PixelLayout {
   /// Offsets of chroma, -1 without. If they are equal, two pixels share their chroma: the byte is U
   /// in even columns and V in odd ones.
   int u = -1, v = -1;
-  int bits = 8;                ///< of a sample; deep formats have more
+  int bits = 8;                ///< of a sample; deep formats have more; floats count as 16
   bool is_big_endian = false;  ///< whether a pixel is a big-endian number, else a little-endian one
   int group = 1;               ///< pixels that share their bytes: 6 for kV210, else 1
+  SampleType type = SampleType::kInteger;
+
+  constexpr bool has_floats() const { return type != SampleType::kInteger; }
+  /// Of a float.
+  constexpr int sample_bytes() const { return type == SampleType::kFloat32 ? 4 : 2; }
 };
 
 const PixelLayout& layout(PixelFormat format);
@@ -47,6 +56,9 @@ bool is_output(PixelFormat format);
 
 /// Whether samples have more than 8 bits.
 bool is_deep(PixelFormat format);
+
+/// The format of one plane of a format of three.
+PixelFormat format_of_plane(PixelFormat format);
 
 /// The lowest bit of the luma of each pixel of a group of kV210, in its 128 bits. No sample crosses
 /// a word of 32 bits.
@@ -158,7 +170,7 @@ template <class Byte>
 BasicFrame<Byte> plane(const BasicFrame<Byte>& frame, int i) {
   if (layout(frame.format).planes == 1) return i == 0 ? frame : chroma_plane(frame, i - 1);
   BasicFrame<Byte> result = frame;
-  result.format = PixelFormat::kGray8;
+  result.format = format_of_plane(frame.format);
   result.green = result.blue = {};
   if (i > 0) {
     const BasicPlane<Byte>& further = i == 1 ? frame.green : frame.blue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "canny/floats.h"
 #include "canny/frame.h"
 
 namespace canny {
@@ -61,7 +62,7 @@ std::uint32_t pixel(const PixelLayout& target, const Rgb& color) {
   const std::uint32_t r = color.r, g = color.g, b = color.b;
   if (target.green_bits > 0)
     return (r >> 3) << target.r | (g >> (8 - target.green_bits)) << target.g | (b >> 3) << target.b;
-  if (target.planes == 3) return r | g << 8 | b << 16;
+  if (target.planes == 3 || target.has_floats()) return r | g << 8 | b << 16;
   if (target.bits == 16) return g * 257;
   return target.other | r << 8 * target.r | g << 8 * target.g | b << 8 * target.b;
 }
@@ -71,8 +72,10 @@ std::uint32_t pixel(const PixelLayout& target, const Rgb& color) {
 Palette make_palette(View view, PixelFormat format) {
   Palette palette;
   const PixelLayout& target = layout(format);
-  for (int value = 0; value < kValues; ++value)
+  for (int value = 0; value < kValues; ++value) {
     palette.pixel[value] = pixel(target, color(view, value, has_colors(format)));
+    if (target.has_floats()) palette.sample[value] = bits_of_value(value, target.type);
+  }
   return palette;
 }
 

@@ -22,8 +22,9 @@ inline constexpr std::uint8_t kHorizontalValue = 64, kFallingValue = 128, kVerti
 
 /// The pixels that show values.
 struct Palette {
-  std::uint32_t pixel[kValues] = {};  ///< the bytes of a pixel, the first one lowest; of planes, a
-                                      ///< byte each
+  std::uint32_t pixel[kValues] = {};  ///< the bytes of a pixel, the first one lowest; of planes and
+                                      ///< floats, a byte for each sample
+  std::uint32_t sample[kValues] = {};  ///< of floats: the bits for each of these bytes
 };
 
 /// The palette of a view that shows values, in an output of this format.

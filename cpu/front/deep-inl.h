@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "canny/constants.h"
+#include "canny/floats.h"
 #include "canny/frame.h"
 #include "cpu/front/front.h"
 
@@ -70,6 +71,28 @@ void read_samples(const PixelLayout& pixel, const std::uint8_t* pixels, int widt
   read(pixels, width, lowest, pixel.bits, out);
 }
 
+// Reads floats, `step` bytes from one to the next, as numbers up to `largest`.
+template <SampleType kType, class Bits>
+void read_floats(const std::uint8_t* samples, int width, int step, float largest,
+                 std::uint16_t* out) {
+  for (int x = 0; x < width; ++x) {
+    const std::uint32_t bits = load_number<Bits>(samples + x * step);
+    out[x] = static_cast<std::uint16_t>(number_of_sample<kType>(bits, largest));
+  }
+}
+
+// Reads color i of row y of floats.
+void read_floats(const PixelLayout& pixel, const ConstFrame& input, int i, int y, float largest,
+                 std::uint16_t* out) {
+  const ConstFrame rows = pixel.planes > 1 ? plane(input, i) : input;
+  const int first = pixel.planes > 1 ? 0 : i * pixel.sample_bytes();
+  const auto read =
+      pixel.type == SampleType::kFloat32   ? read_floats<SampleType::kFloat32, std::uint32_t>
+      : pixel.type == SampleType::kFloat16 ? read_floats<SampleType::kFloat16, std::uint16_t>
+                                           : read_floats<SampleType::kBfloat16, std::uint16_t>;
+  read(rows.data + y * rows.stride_bytes + first, input.width, pixel.bytes, largest, out);
+}
+
 // Replaces red by luma. Sums of 16-bit colors fit 32 bits.
 void weigh(int width, std::uint16_t* red, const std::uint16_t* green, const std::uint16_t* blue) {
   for (int x = 0; x < width; ++x) {
@@ -80,7 +103,8 @@ void weigh(int width, std::uint16_t* red, const std::uint16_t* green, const std:
   }
 }
 
-// Converts row y to samples of 16 bits, or of their highest 8 bits alone.
+// Converts row y to samples of 16 bits, or of their highest 8 bits alone; floats to those of 8
+// bits.
 template <class Rows>
 void convert_deep_row(const Rows& rows, const ConstFrame& input, int channels, int y,
                       bool keeps_all = true) {
@@ -90,6 +114,10 @@ void convert_deep_row(const Rows& rows, const ConstFrame& input, int channels, i
   const int samples = has_colors(input.format) ? 3 : 1;
   for (int i = 0; i < samples; ++i) {
     std::uint16_t* row = rows.channels[i].samples;
+    if (pixel.has_floats()) {
+      read_floats(pixel, input, i, y, keeps_all ? kLargestWord : kLargestByte, row);
+      continue;
+    }
     read_samples(pixel, pixels, width, lowest[i], row);
     for (int x = 0; x < width && !keeps_all; ++x) row[x] = row[x] >> 8;
   }

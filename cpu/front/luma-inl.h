@@ -288,7 +288,9 @@ template <class Rows>
 using Conversion = void (*)(const Rows& rows, const ConstFrame& input, int y);
 
 // Whether the words of a deep format have no conversion of their own, which reads only 8 bits.
-bool has_no_byte(const PixelLayout& pixel) { return pixel.bits > 8 && pixel.bytes != 2; }
+bool has_no_byte(const PixelLayout& pixel) {
+  return pixel.bits > 8 && (pixel.bytes != 2 || pixel.has_floats());
+}
 
 template <class Rows>
 Conversion<Rows> luma_conversion(const PixelLayout& pixel) {

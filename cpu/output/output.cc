@@ -82,12 +82,34 @@ std::uint32_t write_pixels(const Plane::Word* edges, int width, const PixelLayou
   return count;
 }
 
+// Three bits for each pixel, whose colors are pixels then.
+void copy_thrice(const Plane::Word* edges, int width, Plane::Word* bits) {
+  std::fill_n(bits, (3 * width + kBlock - 1) / kBlock, 0);
+  for (int i = 0; i * kBlock < width; ++i) {
+    for (Plane::Word left = edges[i]; left != 0; left &= left - 1) {
+      const auto x = i * kBlock + static_cast<int>(hwy::Num0BitsBelowLS1Bit_Nonzero64(left));
+      for (int bit = 3 * x; bit < 3 * x + 3; ++bit)
+        bits[bit / kBlock] |= Plane::Word{1} << bit % kBlock;
+    }
+  }
+}
+
+// Floats of three colors in a pixel.
+std::uint32_t write_colors(const Plane::Word* edges, int width, const PixelLayout& pixel,
+                           std::uint8_t* out) {
+  Plane::Word bits[3 * kMaxSide / kBlock];
+  copy_thrice(edges, width, bits);
+  const auto write = pixel.sample_bytes() == 2 ? write_pixels<2> : write_pixels<4>;
+  return write(bits, 3 * width, pixel, out) / 3;
+}
+
 std::uint32_t write_row(const Plane& edges, const Frame& output, int y) {
   const PixelLayout& pixel = layout(output.format);
   const auto write = pixel.bytes == 1   ? write_pixels<1>
                      : pixel.bytes == 2 ? write_pixels<2>
                      : pixel.bytes == 3 ? write_pixels<3>
-                                        : write_pixels<4>;
+                     : pixel.bytes == 4 ? write_pixels<4>
+                                        : write_colors;
   std::uint32_t count = 0;
   for (int i = 0; i < pixel.planes; ++i) {
     const Frame plane = canny::plane(output, i);

@@ -5,6 +5,7 @@
 #include <hwy/base.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "canny/frame.h"
 
@@ -32,6 +33,23 @@ void write_plane(const Palette& palette, const std::uint8_t* values, int count, 
                  std::uint8_t* out) {
   for (int i = 0; i < count; ++i)
     out[i] = static_cast<std::uint8_t>(palette.pixel[values[i]] >> 8 * color);
+}
+
+// Writes the samples of floats.
+void write_samples(const Plan& plan, const std::uint8_t* values, const Columns& columns,
+                   const Frame& output, int y) {
+  const PixelLayout& pixel = layout(output.format);
+  const auto [first, count] = columns;
+  const int bytes = pixel.sample_bytes(), in_pixel = pixel.bytes / bytes;
+  for (int color = 0; color < in_pixel * pixel.planes; ++color) {
+    const Frame rows = plane(output, color / in_pixel);
+    std::uint8_t* out = rows.data + y * rows.stride_bytes + first * pixel.bytes;
+    out += color % in_pixel * bytes;
+    for (int i = 0; i < count; ++i, out += pixel.bytes) {
+      const std::uint32_t byte = plan.palette.pixel[values[i]] >> 8 * color & 255;
+      std::memcpy(out, &plan.palette.sample[byte], bytes);  // the lowest bytes
+    }
+  }
 }
 
 // ---- colors over the input ----
@@ -106,6 +124,7 @@ void write_values(const Plan& plan, const std::uint8_t* values, const Columns& c
                   const Frame& output, int y) {
   const PixelLayout& pixel = layout(output.format);
   const auto [first, count] = columns;
+  if (pixel.has_floats()) return write_samples(plan, values, columns, output, y);
   if (pixel.planes == 3) {
     for (int color = 0; color < pixel.planes; ++color) {
       const Frame rows = plane(output, color);

@@ -94,7 +94,7 @@ constexpr int kCounts[kSettings] = {static_cast<int>(std::size(kOperatorNames)),
                                     2,
                                     2,
                                     static_cast<int>(cases::kLastInput) + 1,
-                                    static_cast<int>(cases::kLastOutput) + 1,
+                                    cases::kOutputs,
                                     static_cast<int>(std::size(kPictures)),
                                     static_cast<int>(std::size(kPlaces)),
                                     static_cast<int>(std::size(kPlaces)),
@@ -192,7 +192,7 @@ Case case_of(const Choice& at, std::uint64_t seed) {
   c.width = picture.width;
   c.height = picture.height;
   c.input = static_cast<canny::PixelFormat>(at[kInput]);
-  c.output = static_cast<canny::PixelFormat>(at[kOutput]);
+  c.output = cases::output_format(at[kOutput]);
   const Place &in = kPlaces[at[kInputPlace]], &out = kPlaces[at[kOutputPlace]];
   c.input_offset = in.offset;
   c.input_gap = in.gap;

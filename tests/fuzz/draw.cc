@@ -70,7 +70,7 @@ cases::Case draw_case(int width, int height, Reader& reader) {
 }
 
 bool has_valid_formats(const cases::Case& c) {
-  if (c.output > cases::kLastOutput) return false;
+  if (!cases::is_output(c.output)) return false;
   return !shows_input(c.params.view) || (c.input == c.output && !reference::is_deep(c.input));
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Luma of every pixel format.
+#include <algorithm>
+#include <cmath>
+
 #include "pixel_formats.h"
 #include "reference.h"
 
@@ -40,7 +43,19 @@ int sample_of_word(std::uint32_t word, int i) { return int((word >> 10 * i) % 10
 
 Color gray(int sample) { return {sample, sample, sample}; }
 
-/// The color of the pixel in column x of a row of more than 8 bits, as 16 bits.
+/// The color of a pixel of floats. The product of a float and a number of 16 bits is exact in
+/// double precision, and so is rounded once to a float.
+Color float_color(const canny::ConstFrame& frame, int x, int y, int largest) {
+  const Floats at = *floats(frame.format);
+  const auto number = [&](int color) {
+    const double value = value_of_float(at, float_sample(frame, x, y, color));
+    return int(std::nearbyint(float(std::min(value, 2.0) * largest)));
+  };
+  const auto sample = [&](int color) { return std::min(number(color), largest); };
+  return at.colors == 1 ? gray(sample(0)) : Color{sample(0), sample(1), sample(2)};
+}
+
+/// The color of the pixel in column x of a row of integers of more than 8 bits, as 16 bits.
 Color deep_color(canny::PixelFormat format, const std::uint8_t* row, int x) {
   using canny::PixelFormat;
   const std::uint8_t* words = row + 8 * x;
@@ -77,8 +92,13 @@ Color deep_color(canny::PixelFormat format, const std::uint8_t* row, int x) {
   }
 }
 
-/// The color of the pixel in column x of a row, for formats without color planes. Luma is a color
-/// of three equal samples.
+Color deep_color(const canny::ConstFrame& frame, int x, int y) {
+  if (floats(frame.format)) return float_color(frame, x, y, 65535);
+  return deep_color(frame.format, frame.data + y * frame.stride_bytes, x);
+}
+
+/// The color of the pixel in column x of a row, for formats of integers without color planes. Luma
+/// is a color of three equal samples.
 Color color(canny::PixelFormat format, const std::uint8_t* row, int x) {
   if (is_deep(format)) {
     const Color full = deep_color(format, row, x);
@@ -98,14 +118,20 @@ void for_each_color(const canny::ConstFrame& frame, F f) {
     const std::uint8_t* green = frame.green.data + y * frame.green.stride_bytes;
     const std::uint8_t* blue = frame.blue.data + y * frame.blue.stride_bytes;
     const bool planes = frame.format == canny::PixelFormat::kRgbPlanes;
-    for (int x = 0; x < frame.width; x++)
-      f(x, y, planes ? Color{row[x], green[x], blue[x]} : color(frame.format, row, x));
+    const bool has_floats = floats(frame.format).has_value();
+    for (int x = 0; x < frame.width; x++) {
+      f(x, y,
+        has_floats ? float_color(frame, x, y, 255)
+        : planes   ? Color{row[x], green[x], blue[x]}
+                   : color(frame.format, row, x));
+    }
   }
 }
 
 bool is_luma(canny::PixelFormat format) {
   using canny::PixelFormat;
   if (format == PixelFormat::kRgbPlanes || color_bits(format)) return false;
+  if (const auto at = floats(format)) return at->colors == 1;
   if (is_deep(format)) {
     return format != PixelFormat::kRgb10a2Le && format != PixelFormat::kBgr10a2Le &&
            format != PixelFormat::kRgbx64Le && format != PixelFormat::kXrgb64Le;
@@ -149,9 +175,8 @@ Words deep_luma(const canny::ConstFrame& frame) {
   Words result(frame.width, frame.height);
   const bool is_one_sample = is_luma(frame.format);
   for (int y = 0; y < frame.height; y++) {
-    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
     for (int x = 0; x < frame.width; x++) {
-      const Color color = deep_color(frame.format, row, x);
+      const Color color = deep_color(frame, x, y);
       result.row(y)[x] = std::uint16_t(is_one_sample ? color.g : luma(color));
     }
   }
@@ -161,9 +186,8 @@ Words deep_luma(const canny::ConstFrame& frame) {
 std::vector<Words> deep_colors(const canny::ConstFrame& frame) {
   std::vector<Words> result(3, Words(frame.width, frame.height));
   for (int y = 0; y < frame.height; y++) {
-    const std::uint8_t* row = frame.data + y * frame.stride_bytes;
     for (int x = 0; x < frame.width; x++) {
-      const Color color = deep_color(frame.format, row, x);
+      const Color color = deep_color(frame, x, y);
       result[0].row(y)[x] = std::uint16_t(color.r);
       result[1].row(y)[x] = std::uint16_t(color.g);
       result[2].row(y)[x] = std::uint16_t(color.b);

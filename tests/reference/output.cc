@@ -28,7 +28,10 @@ void output(const std::vector<std::uint8_t>& edges, const canny::Frame& frame) {
     for (int x = 0; x < frame.width; x++) {
       const std::uint8_t edge = edges[std::size_t(y) * std::size_t(frame.width) + std::size_t(x)];
       std::uint8_t* row = frame.data + y * frame.stride_bytes;
-      if (frame.format == canny::PixelFormat::kRgbPlanes) {
+      if (const auto at = floats(frame.format)) {
+        for (int color = 0; color < at->colors; color++)
+          store_float(*at, edge ? 1 : 0, float_sample(frame, x, y, color));
+      } else if (frame.format == canny::PixelFormat::kRgbPlanes) {
         row[x] = edge;
         frame.green.data[y * frame.green.stride_bytes + x] = edge;
         frame.blue.data[y * frame.blue.stride_bytes + x] = edge;

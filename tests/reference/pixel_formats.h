@@ -28,4 +28,32 @@ struct ColorBits {
 /// Empty if the format has no such words.
 std::optional<ColorBits> color_bits(canny::PixelFormat format);
 
+/// Floats of 1 + exponent_bits + fraction_bits bits, as IEEE 754 has them.
+struct Floats {
+  int exponent_bits, fraction_bits;
+  int colors;   ///< 1, or red, green and blue
+  bool planes;  ///< whether each color has a plane
+
+  int bytes() const { return (1 + exponent_bits + fraction_bits) / 8; }
+};
+
+/// Empty if the format has no floats.
+std::optional<Floats> floats(canny::PixelFormat format);
+
+/// The sample of one color (0, 1 or 2) of a frame of floats.
+template <class Byte>
+Byte* float_sample(const canny::BasicFrame<Byte>& frame, int x, int y, int color) {
+  const Floats at = *floats(frame.format);
+  if (!at.planes) return frame.data + y * frame.stride_bytes + (x * at.colors + color) * at.bytes();
+  const canny::BasicPlane<Byte> planes[] = {
+      {frame.data, frame.stride_bytes}, frame.green, frame.blue};
+  return planes[color].data + y * planes[color].stride_bytes + x * at.bytes();
+}
+
+/// What a float from 0 to infinity stands for; 0 for NaN and below 0.
+double value_of_float(const Floats& at, const std::uint8_t* sample);
+
+/// Writes the float nearest to a value from 0 to 1, halves to even.
+void store_float(const Floats& at, double value, std::uint8_t* sample);
+
 }  // namespace reference

@@ -80,7 +80,8 @@ struct Thresholds {
 /// Luma of a frame in host memory. RGB: (9798 R + 19235 G + 3735 B + 16384) >> 15, where the
 /// weights sum to 2^15, so 255 is the largest result. Colors of 5 and 6 bits are widened to 8 by
 /// repeating their highest bits.
-/// Of samples of more than 8 bits, the highest 8 count.
+/// Of samples of more than 8 bits, the highest 8 count. A float x counts as 255 x: the product as a
+/// float, rounded to an integer, halves to even, at least 0 and at most 255.
 Bytes luma(const canny::ConstFrame& frame);
 
 /// The colors of a frame in host memory, 8 bits each, the highest ones: as in memory where they
@@ -93,7 +94,7 @@ bool is_deep(canny::PixelFormat format);
 bool is_deep(const canny::Params& params, const canny::ConstFrame& frame);
 
 /// Luma, and colors, of a format with samples of more than 8 bits. Those of 10 and 12 bits are the
-/// highest bits of 16.
+/// highest bits of 16. A float x counts as 65535 x, rounded likewise.
 Words deep_luma(const canny::ConstFrame& frame);
 std::vector<Words> deep_colors(const canny::ConstFrame& frame);
 
@@ -204,7 +205,7 @@ std::vector<std::uint8_t> detect(const canny::Params& params, const canny::Const
                                  Limits* limits = nullptr);
 
 /// Writes an edge map (width * height bytes of 0 and 255) to a frame in host memory of any format.
-/// Bytes that are not a color are 255.
+/// Bytes that are not a color are 255; floats are 0 or 1.
 void output(const std::vector<std::uint8_t>& edges, const canny::Frame& frame);
 
 /// What the detector states of a frame.

@@ -220,6 +220,11 @@ void show_word(const ColorBits& at, const Color& color, std::uint8_t* pixel) {
 
 void show_pixel(const Color& color, const Frame& output, int x, int y) {
   std::uint8_t* row = output.data + y * output.stride_bytes;
+  if (const auto at = floats(output.format)) {
+    for (int i = 0; i < at->colors; i++)
+      store_float(*at, float(color[std::size_t(i)]) / 255.0F, float_sample(output, x, y, i));
+    return;
+  }
   if (output.format == PixelFormat::kRgbPlanes) {
     row[x] = std::uint8_t(color[0]);
     output.green.data[y * output.green.stride_bytes + x] = std::uint8_t(color[1]);
@@ -239,6 +244,7 @@ void show_pixel(const Color& color, const Frame& output, int x, int y) {
 
 bool has_colors(PixelFormat format) {
   if (format == PixelFormat::kRgbPlanes || color_bits(format)) return true;
+  if (const auto at = floats(format)) return at->colors == 3;
   return layout(format).r != layout(format).g;
 }
 

@@ -62,7 +62,7 @@ constexpr Shape kShapes[] = {
     {PixelFormat::kGray8, {}},        {PixelFormat::kGray8, {1, 1, 1}},
     {PixelFormat::kGray8, {2, 1, 0}}, {PixelFormat::kRgb, {}},
     {PixelFormat::kRgb16, {}},        {PixelFormat::kRgbPlanes, {}},
-    {PixelFormat::kGray16Le, {}},
+    {PixelFormat::kGray16Le, {}},     {PixelFormat::kRgbPlanesF16, {}},
 };
 
 // Strides that no row of `row` bytes may have.

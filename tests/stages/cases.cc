@@ -54,12 +54,12 @@ auto any(const Values& values, Random& random) {
   return values[random.between(0, static_cast<int>(std::size(values)) - 1)];
 }
 
-// The formats up to `last`. Formats for input only come last.
-canny::PixelFormat any_format(Random& random, canny::PixelFormat last) {
-  return static_cast<canny::PixelFormat>(random.between(0, static_cast<int>(last)));
+canny::PixelFormat any_input_format(Random& random) {
+  return static_cast<canny::PixelFormat>(random.between(0, static_cast<int>(kLastInput)));
 }
-canny::PixelFormat any_input_format(Random& random) { return any_format(random, kLastInput); }
-canny::PixelFormat any_output_format(Random& random) { return any_format(random, kLastOutput); }
+canny::PixelFormat any_output_format(Random& random) {
+  return output_format(random.between(0, kOutputs - 1));
+}
 
 // Often zero, often a multiple of 4, and often neither.
 int any_gap(Random& random) {

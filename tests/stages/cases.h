@@ -14,9 +14,19 @@
 
 namespace cases {
 
-/// The last format, and the last one that outputs may have.
-inline constexpr canny::PixelFormat kLastInput = canny::PixelFormat::kXrgb64Le,
-                                    kLastOutput = canny::PixelFormat::kGray16Le;
+/// The last format.
+inline constexpr canny::PixelFormat kLastInput = canny::PixelFormat::kRgbPlanesBf16;
+
+/// The formats that outputs may have: all but those between two.
+inline constexpr int kFirstOutputs = static_cast<int>(canny::PixelFormat::kGray16Le) + 1,
+                     kInputsOnly = static_cast<int>(canny::PixelFormat::kGrayF32) - kFirstOutputs,
+                     kOutputs = static_cast<int>(kLastInput) + 1 - kInputsOnly;
+constexpr canny::PixelFormat output_format(int i) {
+  return static_cast<canny::PixelFormat>(i < kFirstOutputs ? i : i + kInputsOnly);
+}
+constexpr bool is_output(canny::PixelFormat format) {
+  return format <= canny::PixelFormat::kGray16Le || format >= canny::PixelFormat::kGrayF32;
+}
 
 /// The contents of an image or a mask.
 enum class Fill {

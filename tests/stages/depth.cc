@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tests samples of more than 8 bits: the place of each sample, in literal pixels; which of their
-// bits count; bounds of gradients, also of 8 bits; lengths of gradients; regions; and that a frame
-// of 8 bits keeps its edges when its samples become the highest bits of 16.
+// bits count; the numbers of floats; bounds of gradients, also of 8 bits; lengths of gradients;
+// regions; and that a frame of 8 bits keeps its edges when its samples become the highest bits
+// of 16.
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -181,22 +184,97 @@ const Literal kLiterals[] = {
     {PixelFormat::kXrgb64Le,
      {0x12, 0x34, 0xff, 0xff, 0, 0, 0, 0, 0x56, 0x78, 0, 0, 0, 0, 0xff, 0xff},
      {19596, 7470}},
+    // 1/2 and 1; red alone, and blue alone.
+    {PixelFormat::kGrayF32, {0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f}, {32768, 65535}},
+    {PixelFormat::kGrayF16, {0, 0x38, 0, 0x3c}, {32768, 65535}},
+    {PixelFormat::kGrayBf16, {0, 0x3f, 0x80, 0x3f}, {32768, 65535}},
+    {PixelFormat::kRgbF32,
+     {0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f},
+     {19596, 7470}},
+    {PixelFormat::kRgbF16, {0, 0x3c, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3c}, {19596, 7470}},
+    {PixelFormat::kRgbBf16, {0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f}, {19596, 7470}},
+    {PixelFormat::kRgbPlanesF32,
+     {0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f},
+     {19596, 7470}},
+    {PixelFormat::kRgbPlanesF16, {0, 0x3c, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x3c}, {19596, 7470}},
+    {PixelFormat::kRgbPlanesBf16, {0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f}, {19596, 7470}},
 };
+
+// A frame whose planes, without gaps, follow each other.
+canny::ConstFrame tight_frame(const std::uint8_t* data, int width, int height, PixelFormat format) {
+  const std::ptrdiff_t row = canny::row_bytes(format, width);
+  canny::ConstFrame frame = {data, row, width, height, format};
+  if (canny::planes(format) == 3) {
+    frame.green = {data + row * height, row};
+    frame.blue = {data + 2 * row * height, row};
+  }
+  return frame;
+}
 
 void test_literals() {
   for (const Literal& literal : kLiterals) {
-    const canny::ConstFrame frame = {literal.bytes.data(),
-                                     static_cast<std::ptrdiff_t>(literal.bytes.size()), 2, 1,
-                                     literal.format};
+    const canny::ConstFrame frame = tight_frame(literal.bytes.data(), 2, 1, literal.format);
     const std::string name = "format " + std::to_string(static_cast<int>(literal.format));
-    tally.count(
-        static_cast<std::size_t>(canny::row_bytes(literal.format, 2)) == literal.bytes.size(),
-        "row of " + name);
+    tally.count(static_cast<std::size_t>(canny::row_bytes(literal.format, 2) *
+                                         canny::planes(literal.format)) == literal.bytes.size(),
+                "row of " + name);
     const reference::Words luma = reference::deep_luma(frame);
     tally.count(luma.samples[0] == literal.luma[0] && luma.samples[1] == literal.luma[1],
                 "luma of " + name + ": " + std::to_string(luma.samples[0]) + ", " +
                     std::to_string(luma.samples[1]));
   }
+}
+
+// Floats of 32 bits and the numbers of 8 and of 16 bits that they count as. The product 0.3 * 255
+// is rounded to 76.5.
+struct FloatNumber {
+  float x;
+  int byte, word;
+};
+constexpr float kInfinity = std::numeric_limits<float>::infinity(),
+                kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr FloatNumber kFloatNumbers[] = {
+    {0.0f, 0, 0},           {-0.0f, 0, 0},          {1.0f, 255, 65535},      {2.0f, 255, 65535},
+    {0.5f, 128, 32768},     {0.3f, 76, 19660},      {-0.5f, 0, 0},           {kNan, 0, 0},
+    {-kNan, 0, 0},          {-kInfinity, 0, 0},     {kInfinity, 255, 65535}, {1e-40f, 0, 0},
+    {3e38f, 255, 65535},    {-3e38f, 0, 0},         {1 / 255.0f, 1, 257},    {1 / 65535.0f, 0, 1},
+    {0.499f / 255, 0, 128}, {0.501f / 255, 1, 129},
+};
+
+std::vector<std::uint8_t> bytes_of(const std::vector<float>& numbers) {
+  std::vector<std::uint8_t> bytes(4 * numbers.size());
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return bytes;
+}
+
+void test_float_numbers() {
+  for (const FloatNumber& number : kFloatNumbers) {
+    const std::vector<std::uint8_t> bytes = bytes_of({number.x});
+    const canny::ConstFrame frame = tight_frame(bytes.data(), 1, 1, PixelFormat::kGrayF32);
+    const int byte = reference::luma(frame).samples[0];
+    const int word = reference::deep_luma(frame).samples[0];
+    tally.count(byte == number.byte && word == number.word,
+                "the float " + std::to_string(number.x) + " is " + std::to_string(byte) + " and " +
+                    std::to_string(word));
+  }
+}
+
+// The floats around those whose product with 255 or 65535 lies between two numbers, and those
+// above.
+std::vector<float> floats_near_halves(int* halves) {
+  std::vector<float> numbers;
+  for (const FloatNumber& number : kFloatNumbers) numbers.push_back(number.x);
+  for (const float largest : {255.0f, 65535.0f}) {
+    for (float half = 0.5f; half<largest; half += largest> 255 ? 128.0f : 1.0f) {
+      float x = half / largest;
+      for (int i = 0; i < 4; ++i) x = std::nextafter(x, 0.0f);
+      for (int i = 0; i < 8; ++i, x = std::nextafter(x, 1.0f)) {
+        numbers.push_back(x);
+        *halves += x * largest == half;
+      }
+    }
+  }
+  return numbers;
 }
 
 // The edges, or another view, of a frame.
@@ -207,6 +285,41 @@ std::vector<std::uint8_t> detect(canny::Detector& detector, const Params& params
   const canny::Status status = detector.detect(params, input, frame, nullptr);
   tally.count(status.ok(), "detection " + status.message());
   return output;
+}
+
+// Shows the luma of floats in rows of 256, the last row filled up.
+void test_floats(canny::Detector& detector, std::vector<std::uint8_t> bytes, PixelFormat format) {
+  constexpr int kWidth = 256;
+  const int row = canny::row_bytes(format, kWidth);
+  const int height = (static_cast<int>(bytes.size()) + row - 1) / row;
+  bytes.resize(static_cast<std::size_t>(row) * height);
+  if (!detector.set_size(kWidth, height).ok()) std::abort();
+  for (const canny::LumaDepth depth : {canny::LumaDepth::kFull, canny::LumaDepth::k8}) {
+    const canny::ConstFrame frame = tight_frame(bytes.data(), kWidth, height, format);
+    Params params;
+    params.view = View::kLuma;
+    params.luma_depth = depth;
+    const reference::Bytes expected = depth == canny::LumaDepth::k8
+                                          ? reference::luma(frame)
+                                          : reference::highest(reference::deep_luma(frame));
+    tally.count(detector.info().backend,
+                std::string(name(depth)) + " luma of all floats of format " +
+                    std::to_string(static_cast<int>(format)),
+                harness::difference(expected.samples, detect(detector, params, frame), kWidth));
+  }
+}
+
+void test_all_floats(canny::Detector& detector) {
+  std::vector<std::uint8_t> patterns;
+  for (int pattern = 0; pattern < 65536; ++pattern)
+    patterns.insert(patterns.end(),
+                    {static_cast<std::uint8_t>(pattern), static_cast<std::uint8_t>(pattern >> 8)});
+  for (const PixelFormat format : {PixelFormat::kGrayF16, PixelFormat::kGrayBf16})
+    test_floats(detector, patterns, format);
+  int halves = 0;
+  const std::vector<float> numbers = floats_near_halves(&halves);
+  tally.count(halves > 500, "floats whose product is a half: " + std::to_string(halves));
+  test_floats(detector, bytes_of(numbers), PixelFormat::kGrayF32);
 }
 
 // A frame of 8 bits and the same samples as the highest bits of 16 have the same edges without a
@@ -301,8 +414,7 @@ void test_ends(canny::Detector& detector) {
       std::copy(pixels.begin(), pixels.end(), data);
       Params params;
       params.luma_depth = width % 2 == 0 ? canny::LumaDepth::kFull : canny::LumaDepth::k8;
-      const canny::ConstFrame frame = {data, canny::row_bytes(format, width), width, kHeight,
-                                       format};
+      const canny::ConstFrame frame = tight_frame(data, width, kHeight, format);
       if (!detector.set_size(width, kHeight).ok()) std::abort();
       tally.count(Backend::kCpu,
                   "format " + std::to_string(i) + " of width " + std::to_string(width),
@@ -322,6 +434,7 @@ void run(Backend backend) {
   if (!status.ok()) return;
   test_shifted(detector, kWidth, kHeight);
   test_regions(detector, kWidth, kHeight);
+  test_all_floats(detector);
   if (backend == Backend::kCpu) test_ends(detector);
 }
 
@@ -335,6 +448,7 @@ int main(int argc, char** argv) {
   test_last_bins();
   test_lengths();
   test_literals();
+  test_float_numbers();
   for (const Backend backend : options.backends()) run(backend);
   return tally.summary();
 }

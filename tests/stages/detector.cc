@@ -86,14 +86,13 @@ class Detectors {
 // Runs every format to every other, and every number of passes, on a picture with edges.
 void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
   constexpr int kInputs = static_cast<int>(cases::kLastInput) + 1;
-  constexpr int kOutputs = static_cast<int>(cases::kLastOutput) + 1;
   for (int input = 0; input < kInputs; ++input) {
-    for (int output = 0; output < kOutputs; ++output) {
+    for (int output = 0; output < cases::kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
       cases::set_size(61 + input, 37 + output, &c);
       c.fill = cases::Fill::kBlocks;
       c.input = static_cast<canny::PixelFormat>(input);
-      c.output = static_cast<canny::PixelFormat>(output);
+      c.output = cases::output_format(output);
       c.params = {};
       c.params.hysteresis_passes = (input + output) % 9;
       detectors.run(c, 1);
@@ -105,13 +104,12 @@ void run_formats_and_passes(Detectors& detectors, std::uint64_t seed) {
 // the view allows it.
 void run_views(Detectors& detectors, std::uint64_t seed) {
   reference::Random random(seed);
-  constexpr int kOutputs = static_cast<int>(cases::kLastOutput) + 1;
   for (int view = 0; view <= static_cast<int>(canny::View::kBlurred); ++view) {
-    for (int output = 0; output < kOutputs; ++output) {
+    for (int output = 0; output < cases::kOutputs; ++output) {
       Case c = cases::make_case(seed++, 100);
       cases::set_size(61 + output, 100, &c);
       c.fill = view % 2 == 0 ? cases::Fill::kBlocks : cases::Fill::kNoise;
-      c.input = c.output = static_cast<canny::PixelFormat>(output);
+      c.input = c.output = cases::output_format(output);
       c.chroma = {};
       c.params = {};
       c.params.view = static_cast<canny::View>(view);

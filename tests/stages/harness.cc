@@ -10,6 +10,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "reference/pixel_formats.h"
 #include "reference/random.h"
 #include "reference/reference.h"
 
@@ -250,8 +251,30 @@ void GuardedFrame::paint_deep(const std::vector<std::uint8_t>& gray, bool has_lo
   }
 }
 
+void GuardedFrame::paint_floats(const std::vector<std::uint8_t>& gray, bool has_low_bits,
+                                reference::Random& random) {
+  const reference::Floats at = *reference::floats(format_);
+  const canny::Frame to = frame();
+  for (int y = 0; y < height_; ++y) {
+    for (int x = 0; x < width_; ++x) {
+      const int value = gray[static_cast<std::size_t>(y) * width_ + x];
+      for (int color = 0; color < at.colors; ++color) {
+        const int shown =
+            at.colors == 1 ? value : std::clamp(value + random.between(-8, 8), 0, 255);
+        std::uint8_t* sample = reference::float_sample(to, x, y, color);
+        const double low_bits = has_low_bits ? random.between(0, 255) / 257.0 : 0;
+        reference::store_float(at, std::min((shown + low_bits) / 255, 1.0), sample);
+        if (!has_low_bits || random.between(0, 63) > 0) continue;
+        for (int i = 0; i < at.bytes(); ++i)
+          sample[i] = static_cast<std::uint8_t>(random.between(0, 255));
+      }
+    }
+  }
+}
+
 void GuardedFrame::paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed) {
   reference::Random random(seed);
+  if (reference::floats(format_)) return paint_floats(gray, seed % 2 == 1, random);
   if (reference::is_deep(format_)) return paint_deep(gray, seed % 2 == 1, random);
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x)

@@ -74,7 +74,8 @@ class GuardedFrame {
   canny::ConstFrame const_frame() const { return const_frame(block_.data(), canny::Memory::kHost); }
 
   /// Sets the samples of every pixel from gray values, with slightly different colors and random X
-  /// bytes. An odd seed sets the bits below the highest 8 of deep samples at random.
+  /// bytes. An odd seed sets the bits below the highest 8 of deep samples at random, and some
+  /// floats to any bits.
   void paint(const std::vector<std::uint8_t>& gray, std::uint64_t seed);
 
   /// Sets the bytes of all rows from these, over and over; of an empty range, to 0.
@@ -104,6 +105,8 @@ class GuardedFrame {
   void paint_pixel(int value, int x, int y, reference::Random& random);
   void paint_deep(const std::vector<std::uint8_t>& gray, bool has_low_bits,
                   reference::Random& random);
+  void paint_floats(const std::vector<std::uint8_t>& gray, bool has_low_bits,
+                    reference::Random& random);
 
   int width_, height_;
   canny::PixelFormat format_;

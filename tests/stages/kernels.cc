@@ -15,7 +15,6 @@ constexpr canny::PixelFormat kFormats[] = {
     canny::PixelFormat::kRgb,   canny::PixelFormat::kRgbx,      canny::PixelFormat::kRgb16,
     canny::PixelFormat::kGray8, canny::PixelFormat::kRgbPlanes, canny::PixelFormat::kGray16Le,
     canny::PixelFormat::kV210};
-constexpr int kOutputFormats = static_cast<int>(cases::kLastOutput) + 1;
 constexpr canny::Norm kNorms[] = {canny::Norm::kL1, canny::Norm::kL2};
 constexpr bool kAlignments[] = {false, true};
 constexpr cases::Fill kFills[] = {cases::Fill::kNoise, cases::Fill::kSinglePixels,
@@ -30,9 +29,8 @@ std::vector<Kernels> shuffled_kernels(reference::Random& random) {
       for (canny::PixelFormat input : kFormats)
         for (canny::Norm norm : kNorms)
           for (bool aligned : kAlignments)
-            list.push_back(
-                {sigma, passes, input, norm, aligned,
-                 static_cast<canny::PixelFormat>(random.between(0, kOutputFormats - 1))});
+            list.push_back({sigma, passes, input, norm, aligned,
+                            cases::output_format(random.between(0, cases::kOutputs - 1))});
   for (std::size_t i = list.size() - 1; i > 0; --i)
     std::swap(list[i], list[random.between(0, static_cast<int>(i))]);
   return list;

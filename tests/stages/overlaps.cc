@@ -24,8 +24,9 @@ using reference::Random;
 
 constexpr int kMaxSide = 9;
 constexpr int kBlockBytes = 1500;
-constexpr PixelFormat kFormats[] = {PixelFormat::kGray8, PixelFormat::kRgb, PixelFormat::kRgbPlanes,
-                                    PixelFormat::kYuy2, PixelFormat::kGray16Le};
+constexpr PixelFormat kFormats[] = {PixelFormat::kGray8,     PixelFormat::kRgb,
+                                    PixelFormat::kRgbPlanes, PixelFormat::kYuy2,
+                                    PixelFormat::kGray16Le,  PixelFormat::kRgbPlanesF16};
 
 // A plane's rows anywhere in the block. Often the pitch is that of others.
 canny::BasicPlane<std::uint8_t> any_rows(std::uint8_t* block, int row, int rows, int pitch,
@@ -44,7 +45,7 @@ Frame any_frame(std::uint8_t* block, int width, int height, PixelFormat format, 
   const auto rows = any_rows(block, row, height, pitch, random);
   frame.data = rows.data;
   frame.stride_bytes = rows.stride_bytes;
-  if (format == PixelFormat::kRgbPlanes) {
+  if (canny::planes(format) == 3) {
     frame.green = any_rows(block, row, height, pitch, random);
     frame.blue = any_rows(block, row, height, pitch, random);
   } else if (has_chroma && format == PixelFormat::kGray8) {
@@ -127,7 +128,7 @@ std::string check(canny::Detector& detector, std::uint64_t seed, Counts* counts)
   const int width = random.between(1, kMaxSide), height = random.between(1, kMaxSide);
   const auto any_format = [&] { return kFormats[random.between(0, std::size(kFormats) - 1)]; };
   const PixelFormat format = any_format();
-  const bool shows_input = format != PixelFormat::kGray16Le && random.between(0, 2) == 0;
+  const bool shows_input = !reference::is_deep(format) && random.between(0, 2) == 0;
   const bool has_chroma = random.between(0, 2) == 0;
   const int pitch = random.between(3 * kMaxSide, 6 * kMaxSide);
   const Frame input = any_frame(block.data(), width, height, format, has_chroma, pitch, random);

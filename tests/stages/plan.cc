@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cases.h"
 #include "harness.h"
 #include "reference/random.h"
 #include "reference/reference.h"
@@ -139,7 +140,7 @@ void test_measures() {
 
 // Red, green and blue count where the format has them.
 void test_channels() {
-  for (int i = 0; i <= static_cast<int>(PixelFormat::kXrgb64Le); ++i) {
+  for (int i = 0; i <= static_cast<int>(cases::kLastInput); ++i) {
     const auto format = static_cast<PixelFormat>(i);
     harness::GuardedFrame frame(3, 2, format, 0, 0, false);
     frame.paint(std::vector<std::uint8_t>(6, 99), 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Compares frames of every size from 1x1 to 130x130 pixels, in every input format, with the
-// reference: 456300 cases, of which `--step N` runs every N-th. The rest of a case is random, and
+// reference: 608400 cases, of which `--step N` runs every N-th. The rest of a case is random, and
 // the number of threads depends on the size.
 #include <array>
 #include <cstdint>
