@@ -3,7 +3,7 @@
 #include "opencl/output.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstring>
 
 #include "canny/frame.h"
 #include "canny/view.h"
@@ -20,12 +20,14 @@ struct Target {
   cl_long offset[3], stride[3];
   cl_int width, height;
   cl_int planes, bytes;
+  cl_int sample_bytes, unused;
   cl_uint edge, other;
 };
 
 Target target_of(PixelFormat format, int width, int height, const Image& image) {
   const PixelLayout& at = layout(format);
-  Target target = {{}, {}, width, height, at.planes, at.bytes, at.edge, at.other};
+  const int sample_bytes = at.has_floats() ? at.sample_bytes() : 0;
+  Target target = {{}, {}, width, height, at.planes, at.bytes, sample_bytes, 0, at.edge, at.other};
   std::copy_n(image.offset, 3, target.offset);
   std::copy_n(image.stride, 3, target.stride);
   return target;
@@ -88,7 +90,7 @@ Status Output::open(const Queue& queue) {
   CANNY_TRY(program_.build(queue, kSource, "-cl-std=CL1.2"));
   CANNY_TRY(write_edges_.open(queue, program_, "write_edges"));
   CANNY_TRY(write_edge_blocks_.open(queue, program_, "write_edge_blocks"));
-  CANNY_TRY(palette_.reserve(queue, sizeof Palette::pixel));
+  CANNY_TRY(palette_.reserve(queue, sizeof(Palette)));
   CANNY_TRY(write_values_.open(queue, program_, "write_values"));
   CANNY_TRY(write_value_blocks_.open(queue, program_, "write_value_blocks"));
   CANNY_TRY(paint_pixels_.open(queue, program_, "paint_pixels"));
@@ -119,10 +121,9 @@ Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output,
 
 Status Output::show(const Plan& plan, const Buffer& values, int width, int height,
                     const Image& image) {
-  const auto& pixels = plan.palette.pixel;
-  if (!has_palette_ || !std::equal(std::begin(pixels), std::end(pixels), written_palette_.pixel)) {
+  if (!has_palette_ || std::memcmp(&plan.palette, &written_palette_, sizeof(Palette)) != 0) {
     has_palette_ = false;
-    CANNY_TRY(palette_.write(*queue_, pixels, sizeof pixels));
+    CANNY_TRY(palette_.write(*queue_, &plan.palette, sizeof(Palette)));
     written_palette_ = plan.palette;
     has_palette_ = true;
   }

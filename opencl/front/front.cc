@@ -82,7 +82,7 @@ Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& 
   Tile tile = {};
   if (is_blurred) {
     CANNY_TRY(generic_.blur(plan, route, image, &memory_));
-    tile.source = {{}, {}, width, height, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}};
+    tile.source = {{}, {}, width, height, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}, 0, 0};
     tile.source.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width;
   } else {
     tile.source = source_of(plan.input, 1, image, width, height);

@@ -18,9 +18,10 @@ constexpr int kHistogramWords = kBins + 2;
 Source source_of(PixelFormat format, int channels, const Image& image, int width, int height) {
   const PixelLayout& pixel = layout(format);
   const PixelLayout at = channels > 1 ? in_order_of_channels(pixel) : pixel;
-  Source source = {
-      {},       {},      width,         height,   channels,         at.planes,
-      at.bytes, at.bits, at.green_bits, at.group, at.is_big_endian, {at.r, at.g, at.b}};
+  const auto type = static_cast<cl_int>(at.type);
+  Source source = {{},       {},      width,         height,   channels,         at.planes,
+                   at.bytes, at.bits, at.green_bits, at.group, at.is_big_endian, {at.r, at.g, at.b},
+                   type,     0};
   std::copy_n(image.offset, 3, source.offset);
   std::copy_n(image.stride, 3, source.stride);
   return source;
@@ -40,7 +41,9 @@ Weights weights_of(const Plan& plan) {
 }
 
 std::string options_of_front(bool is_deep) {
-  return "-cl-std=CL1.2" + define("IS_DEEP", is_deep) + define("kLumaRed", kLumaRed) +
+  return "-cl-std=CL1.2" + define("IS_DEEP", is_deep) +
+         define("kFloat32", static_cast<int>(SampleType::kFloat32)) +
+         define("kFloat16", static_cast<int>(SampleType::kFloat16)) + define("kLumaRed", kLumaRed) +
          define("kLumaGreen", kLumaGreen) + define("kLumaBlue", kLumaBlue) +
          define("kLumaHalf", kLumaHalf) + define("kLumaShift", kLumaShift) +
          define("kTangent", kTangent) + define("kTangentShift", kTangentShift);

@@ -20,6 +20,7 @@ struct Source {
   cl_int width, height, channels;
   cl_int planes, bytes, bits, green_bits, group, is_big_endian;
   cl_int place[3];
+  cl_int type, unused;
 };
 Source source_of(PixelFormat format, int channels, const Image& image, int width, int height);
 

@@ -6,6 +6,8 @@ typedef struct {
   long offset[3], stride[3];
   int width, height;
   int planes, bytes;
+  int sample_bytes;  // of floats, each of which has the bytes of an edge; else 0
+  int unused;        // instead of padding
   uint edge, other;
 } Target;
 
@@ -18,10 +20,11 @@ kernel void write_edges(global const uint* edges, const Target target, global uc
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= target.width) return;
   const uint pixel = is_edge_at(edges, target.width, x, y) ? target.edge : target.other;
+  const int repeated = target.sample_bytes > 0 ? target.sample_bytes : target.bytes;
   for (int plane = 0; plane < target.planes; ++plane) {
     global uchar* to =
         data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
-    for (int i = 0; i < target.bytes; ++i) to[i] = pixel >> 8 * i;
+    for (int i = 0; i < target.bytes; ++i) to[i] = pixel >> 8 * (i % repeated);
   }
 }
 
@@ -60,16 +63,26 @@ kernel void write_edge_blocks(global const uint* edges, const Target target, glo
 
 // ---- views ----
 
-// The pixels of a palette of 256, their first byte lowest, or the one of the first plane.
+// A palette has 256 pixels, their first byte lowest, or the one of the first plane or float; then
+// the bits of 256 floats, one for each byte.
+
+// The bytes of a pixel from byte `first` on; of floats, the bits of float `first`.
+uint shown(global const uint* palette, uint pixel, const Target target, int first) {
+  const uint bytes = pixel >> 8 * first;
+  return target.sample_bytes > 0 ? palette[256 + (bytes & 255)] : bytes;
+}
+
 kernel void write_values(global const uchar* values, global const uint* palette,
                          const Target target, global uchar* data) {
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= target.width) return;
   const uint pixel = palette[values[(size_t)y * target.width + x]];
+  const int repeated = target.sample_bytes > 0 ? target.sample_bytes : target.bytes;
   for (int plane = 0; plane < target.planes; ++plane) {
     global uchar* to =
         data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
-    for (int i = 0; i < target.bytes; ++i) to[i] = pixel >> 8 * (plane + i);
+    for (int i = 0; i < target.bytes; ++i)
+      to[i] = shown(palette, pixel, target, plane + i / repeated) >> 8 * (i % repeated);
   }
 }
 
@@ -80,23 +93,23 @@ kernel void write_value_blocks(global const uchar* values, global const uint* pa
   const int x = 4 * get_global_id(0), y = get_global_id(1), count = min(4, target.width - x);
   if (x >= target.width) return;
   global const uchar* from = values + (size_t)y * target.width + x;
-  uint pixel[4];
-  for (int i = 0; i < 4; ++i) pixel[i] = i < count ? palette[from[i]] : 0;
   for (int plane = 0; plane < target.planes; ++plane) {
+    uint pixel[4];
+    for (int i = 0; i < 4; ++i)
+      pixel[i] = i < count ? shown(palette, palette[from[i]], target, plane) : 0;
     global uchar* to =
         data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
     if (count < 4) {
       for (int i = 0; i < count * target.bytes; ++i)
-        to[i] = pixel[i / target.bytes] >> 8 * (plane + i % target.bytes);
+        to[i] = pixel[i / target.bytes] >> 8 * (i % target.bytes);
     } else if (target.bytes == 4) {
       *(global uint4*)to = (uint4)(pixel[0], pixel[1], pixel[2], pixel[3]);
     } else if (target.bytes == 2) {
       *(global uint2*)to = (uint2)(pixel[0] & 0xffff | pixel[1] << 16,
                                    pixel[2] & 0xffff | pixel[3] << 16);
     } else {
-      const int bit = 8 * plane;
-      *(global uint*)to = pixel[0] >> bit & 255 | (pixel[1] >> bit & 255) << 8 |
-                          (pixel[2] >> bit & 255) << 16 | pixel[3] >> bit << 24;
+      *(global uint*)to = pixel[0] & 255 | (pixel[1] & 255) << 8 | (pixel[2] & 255) << 16 |
+                          pixel[3] << 24;
     }
   }
 }

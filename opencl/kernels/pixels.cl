@@ -10,6 +10,8 @@ typedef struct {
   int width, height, channels;
   int planes, bytes, bits, green_bits, group, is_big_endian;
   int place[3];  // of red, green and blue
+  int type;      // a SampleType, 0 for integers
+  int unused;    // instead of padding
 } Source;
 
 int widen5(uint v) { return v << 3 | v >> 2; }
@@ -26,7 +28,7 @@ ulong number_at(global const uchar* p, int bytes) {
 constant int kSharedLuma[6] = {10, 32, 52, 74, 96, 116};
 
 // The colors of a pixel in the order of `place`, or three times its luma, with 8 bits, or 16 in deep
-// formats.
+// formats. Not for floats.
 int4 color_at(global const uchar* data, const Source source, int x, int y) {
   global const uchar* row = data + source.offset[0] + y * source.stride[0];
   if (source.planes == 3)
@@ -55,8 +57,39 @@ int4 color_at(global const uchar* data, const Source source, int x, int y) {
          << 16 - source.bits;
 }
 
-// Likewise, with as many bits as count.
+// The number that a float counts as, see canny/floats.h: the first step is the exact number, 0 for NaN
+// and for numbers with a sign.
+int number_of_float(uint bits, int type) {
+  const float largest = IS_DEEP ? 65535 : 255;
+  float x;
+  if (type == kFloat32) {
+    x = bits > 0x7f800000 ? 0 : as_float(bits);
+  } else if (type != kFloat16) {
+    x = bits > 0x7f80 ? 0 : as_float(bits << 16);
+  } else {
+    const uint least = 113 << 23;  // the exponent of the least normal number
+    x = bits > 0x7c00  ? 0
+        : bits < 0x400 ? as_float((bits << 13) + least) - as_float(least)
+                       : as_float((bits << 13) + (112 << 23));
+  }
+  return convert_int_rte(fmin(x * largest, largest));
+}
+
+int4 float_color_at(global const uchar* data, const Source source, int x, int y) {
+  int numbers[3];
+  for (int i = 0; i < 3; ++i) {
+    const int plane = source.planes == 3 ? i : 0;
+    global const uchar* pixel =
+        data + source.offset[plane] + y * source.stride[plane] + (long)x * source.bytes;
+    const uint bits = number_at(pixel + source.place[i] / 8, source.type == kFloat32 ? 4 : 2);
+    numbers[i] = number_of_float(bits, source.type);
+  }
+  return (int4)(numbers[0], numbers[1], numbers[2], 0);
+}
+
+// The colors of a pixel likewise, with as many bits as count.
 int4 sample_at(global const uchar* data, const Source source, int x, int y) {
+  if (source.type != 0) return float_color_at(data, source, x, y);
   const int4 color = color_at(data, source, x, y);
   return !IS_DEEP && source.bits > 8 ? color >> 8 : color;
 }
