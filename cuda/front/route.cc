@@ -103,6 +103,8 @@ bool needs_luma(PixelFormat format) {
   return pixels.planes > 1 || pixels.green_bits > 0 || needs_deep_luma(format);
 }
 
-bool needs_deep_luma(PixelFormat format) { return is_deep(format) && layout(format).bytes != 2; }
+bool needs_deep_luma(PixelFormat format) {
+  return is_deep(format) && (layout(format).bytes != 2 || layout(format).has_floats());
+}
 
 }  // namespace canny::cuda

@@ -25,13 +25,14 @@ __device__ std::uint32_t choose(std::uint32_t a, std::uint32_t b, std::uint32_t 
 __device__ std::uint32_t filled_bytes(std::uint32_t word) { return choose(word, 0, 0xba98); }
 
 // A word of pixels that are not edges, lowest byte first, and the bits in which edges differ from
-// it. A pixel of 2 bytes appears twice.
+// it. A pixel or a float of 2 bytes appears twice.
 struct Values {
   std::uint32_t other, differing;
 };
 
 Values values_of(const PixelLayout& pixel) {
-  const std::uint32_t twice = pixel.bytes == 2 ? 0x10001 : 1;
+  const int bytes = pixel.has_floats() ? pixel.sample_bytes() : pixel.bytes;
+  const std::uint32_t twice = bytes == 2 ? 0x10001 : 1;
   return {pixel.other * twice, (pixel.other ^ pixel.edge) * twice};
 }
 
@@ -345,11 +346,13 @@ Status output(const Edges& edges, const Frame& output, bool streamed, const Repo
     return launch_writer(writer, edges, output, reporter, launcher);
   }
   const PixelLayout& pixel = layout(output.format);
-  const auto launch_pixels = pixel.planes == 3  ? launch<1, 3>
-                             : pixel.bytes == 1 ? launch<1>
-                             : pixel.bytes == 2 ? launch<2>
+  const bool are_planes = pixel.planes == 3;
+  const auto launch_pixels = pixel.bytes == 1   ? (are_planes ? launch<1, 3> : launch<1>)
+                             : pixel.bytes == 2 ? (are_planes ? launch<2, 3> : launch<2>)
                              : pixel.bytes == 3 ? launch<3>
-                                                : launch<4>;
+                             : pixel.bytes == 4 ? (are_planes ? launch<4, 3> : launch<4>)
+                             : pixel.bytes == 6 ? launch<6>
+                                                : launch<12>;
   return launch_pixels(edges, output, streamed, reporter, launcher);
 }
 

@@ -24,6 +24,7 @@ struct ShowArguments {
   BasicPlane<std::uint8_t> planes[3];
   Pictures pictures;
   int bytes, plane_count;
+  int float_bytes, floats;  // of floats, and of a pixel in a plane; 0 for integers
   Palette palette;
 };
 
@@ -31,6 +32,10 @@ ShowArguments show_arguments(const Plan& plan, const Frame& output) {
   ShowArguments show = {};
   show.bytes = layout(output.format).bytes;
   show.plane_count = layout(output.format).planes;
+  if (layout(output.format).has_floats()) {
+    show.float_bytes = layout(output.format).sample_bytes();
+    show.floats = show.bytes / show.float_bytes;
+  }
   for (int i = 0; i < show.plane_count; ++i) {
     const Frame rows = plane(output, i);
     show.planes[i] = {rows.data, rows.stride_bytes};
@@ -53,8 +58,20 @@ struct BlockPalette {
   }
 };
 
+__device__ void write_floats(const ShowArguments& show, int x, int y, std::uint32_t pixel) {
+  for (int i = 0; i < show.plane_count * show.floats; ++i) {
+    const BasicPlane<std::uint8_t>& plane = show.planes[i / show.floats];
+    std::uint8_t* out =
+        plane.data + show.pictures.offset() + y * plane.stride_bytes + x * show.bytes;
+    const std::uint32_t bits = show.palette.sample[pixel >> 8 * i & 255];
+    for (int byte = 0; byte < show.float_bytes; ++byte)
+      out[i % show.floats * show.float_bytes + byte] = static_cast<std::uint8_t>(bits >> 8 * byte);
+  }
+}
+
 __device__ void write_pixel(const ShowArguments& show, int x, int y, std::uint32_t pixel) {
   const std::ptrdiff_t offset = show.pictures.offset();
+  if (show.floats > 0) return write_floats(show, x, y, pixel);
   if (show.plane_count == 3) {
 #pragma unroll
     for (int i = 0; i < 3; ++i)
@@ -210,7 +227,7 @@ __global__ void __launch_bounds__(kCountThreads)
 
 // Whether write_group() can write groups.
 bool has_words(const ShowArguments& show) {
-  bool are_aligned = show.pictures.stride_bytes % kGroup == 0;
+  bool are_aligned = show.floats == 0 && show.pictures.stride_bytes % kGroup == 0;
   for (int i = 0; i < show.plane_count; ++i) are_aligned &= is_word_aligned(show.planes[i]);
   return are_aligned;
 }

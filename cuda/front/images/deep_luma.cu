@@ -6,6 +6,7 @@
 
 #include "canny/frame.h"
 #include "cuda/check.h"
+#include "cuda/front/images/float_luma.h"
 #include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
 
@@ -109,6 +110,7 @@ template <class Sample>
 Status launch_format(const ConstFrame& input, const ColorWeights& weights, Sample* image, int pitch,
                      Launcher* launcher) {
   const PixelLayout& pixel = layout(input.format);
+  if (pixel.has_floats()) return float_luma(input, weights, image, pitch, launcher);
   const auto launch_pixels = pixel.group > 1    ? launch<GroupReader, Sample>
                              : pixel.bytes == 2 ? launch<PixelReader<2>, Sample>
                              : pixel.bytes == 4 ? launch<PixelReader<4>, Sample>

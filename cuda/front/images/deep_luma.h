@@ -38,7 +38,7 @@ inline ConstFrame deep_frame(const ConstFrame& frame, const std::uint16_t* image
 Status deep_luma(const ConstFrame& input, const ColorWeights& weights, std::uint16_t* image,
                  int pitch, Launcher* launcher);
 
-/// Likewise, of the 8 highest bits of each color or luma.
+/// Likewise, of the 8 highest bits of each color or luma; of floats as numbers of 8 bits.
 Status highest_luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
                     int pitch, Launcher* launcher);
 

@@ -161,10 +161,10 @@ Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::u
 Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
             ConstFrame* gray, Launcher* launcher) {
   const PixelLayout& pixel = layout(input.format);
-  const auto launch = pixel.planes > 1        ? launch_planes
-                      : pixel.green_bits > 0  ? launch_color_bits
-                      : is_deep(input.format) ? highest_luma
-                                              : launch_bytes;
+  const auto launch = is_deep(input.format)  ? highest_luma
+                      : pixel.planes > 1     ? launch_planes
+                      : pixel.green_bits > 0 ? launch_color_bits
+                                             : launch_bytes;
   CANNY_TRY(launch(input, weights, image, pitch, launcher));
   *gray = gray_frame(input, image, pitch);
   return {};
