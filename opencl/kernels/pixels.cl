@@ -57,8 +57,7 @@ int4 color_at(global const uchar* data, const Source source, int x, int y) {
          << 16 - source.bits;
 }
 
-// The number that a float counts as, see canny/floats.h: the first step is the exact number, 0 for NaN
-// and for numbers with a sign.
+// The number that a float counts as, as in canny/floats.h.
 int number_of_float(uint bits, int type) {
   const float largest = IS_DEEP ? 65535 : 255;
   float x;
