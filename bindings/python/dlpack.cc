@@ -14,12 +14,12 @@ namespace {
 
 constexpr char kName[] = "dltensor";  // of a capsule whose array nobody has taken
 
-/// NumPy's name of a type.
+/// NumPy's name of a type, "|V1" for one that it lacks; "<V2" for a bfloat16.
 std::string type_string(const DLDataType& type) {
-  constexpr char kKinds[] = {'i', 'u', 'f', 'V', 'V', 'c', 'b'};  // by DLDataTypeCode
+  constexpr char kKinds[] = {'i', 'u', 'f', 0, 'V', 'c', 'b'};  // by DLDataTypeCode
   const std::size_t bytes = (type.bits + 7u) / 8u;
   const bool is_known = type.lanes == 1 && type.bits == 8 * bytes && type.code < sizeof kKinds;
-  if (!is_known) return "|V" + std::to_string(bytes * type.lanes);
+  if (!is_known || kKinds[type.code] == 0) return "|V1";
   return (bytes > 1 ? "<" : "|") + std::string(1, kKinds[type.code]) + std::to_string(bytes);
 }
 
@@ -74,6 +74,12 @@ py::dict interface_of(const py::object& capsule, const std::string& name, int de
   return interface;
 }
 
+/// The DLDataTypeCode of an array for pixels.
+std::uint8_t type_code(const py::array& layout) {
+  const char kind = layout.dtype().kind();
+  return kind == 'f' ? kDLFloat : kind == 'V' ? kDLBfloat : kDLUInt;
+}
+
 py::capsule capsule_of(const py::array& layout, int cuda_device, const py::object& owner) {
   auto passed = std::make_unique<Passed>();
   for (py::ssize_t i = 0; i < layout.ndim(); ++i) {
@@ -85,7 +91,7 @@ py::capsule capsule_of(const py::array& layout, int cuda_device, const py::objec
   tensor.data = const_cast<void*>(layout.data());
   tensor.device = {kDLCUDA, cuda_device};
   tensor.ndim = static_cast<int>(layout.ndim());
-  tensor.dtype = {kDLUInt, static_cast<std::uint8_t>(8 * layout.itemsize()), 1};
+  tensor.dtype = {type_code(layout), static_cast<std::uint8_t>(8 * layout.itemsize()), 1};
   tensor.shape = passed->shape.data();
   tensor.strides = passed->strides.data();
   tensor.byte_offset = 0;

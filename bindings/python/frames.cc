@@ -28,7 +28,20 @@ struct Strides {
   py::ssize_t sample, channel, pixel, row;
 };
 
+bool has_floats(const py::array& array) {
+  return array.dtype().kind() == 'f' || array.dtype().kind() == 'V';
+}
+
+/// The format for the array's floats of three, of which `first` has those of 32 bits. The others
+/// follow it. Two bytes without a kind are a bfloat16, which NumPy lacks.
+PixelFormat float_format(const py::array& array, PixelFormat first) {
+  const bool is_bfloat16 = array.dtype().kind() == 'V';
+  const int i = array.itemsize() == 4 ? 0 : is_bfloat16 ? 2 : 1;
+  return static_cast<PixelFormat>(static_cast<int>(first) + i);
+}
+
 PixelFormat gray_format(const py::array& array) {
+  if (has_floats(array)) return float_format(array, PixelFormat::kGrayF32);
   if (array.itemsize() == 1) return PixelFormat::kGray8;
   return array.dtype().byteorder() == '>' ? PixelFormat::kGray16Be : PixelFormat::kGray16Le;
 }
@@ -66,8 +79,24 @@ bool set_with_fourth(const py::array& array, const Strides& strides, bool is_bgr
   return !is_bgr && array.dtype().byteorder() != '>';
 }
 
+/// Three floats a pixel, red first, or in planes of any order.
+bool set_floats(const py::array& array, const Strides& strides, bool is_bgr,
+                canny::ConstFrame* frame) {
+  const bool is_column = array.shape(1) == 1;
+  if (array.shape(2) != 3) return false;
+  if (!is_bgr && strides.channel == strides.sample &&
+      (strides.pixel == 3 * strides.sample || is_column)) {
+    frame->format = float_format(array, PixelFormat::kRgbF32);
+    return true;
+  }
+  set_planes(strides, is_bgr, frame);
+  frame->format = float_format(array, PixelFormat::kRgbPlanesF32);
+  return strides.pixel == strides.sample || is_column;
+}
+
 bool set_colors(const py::array& array, const Strides& strides, bool is_bgr,
                 canny::ConstFrame* frame) {
+  if (has_floats(array)) return set_floats(array, strides, is_bgr, frame);
   if (array.shape(2) == 4) return set_with_fourth(array, strides, is_bgr, frame);
   if (strides.sample != 1) return false;
   const bool is_column = array.shape(1) == 1;
@@ -111,6 +140,7 @@ canny::Rectangle rectangle_of(const py::handle& value) {
 }  // namespace
 
 bool frame_of(const py::array& array, bool is_bgr, canny::ConstFrame* frame) {
+  if (has_floats(array) && array.dtype().byteorder() == '>') return false;
   const Strides strides(array);
   *frame = {};
   frame->data = static_cast<const std::uint8_t*>(array.data());

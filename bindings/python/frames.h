@@ -25,8 +25,8 @@ struct Pixels {
 
 /// Describes the array as a frame in place: rows of any stride, upwards too; pixels side by side,
 /// in the order "rgb" or "bgr" or its reverse, or each color in a plane of its own. Returns false
-/// if no PixelFormat has this layout. The array has unsigned samples of 1 or 2 bytes, and the shape
-/// (height, width) or (height, width, 3 or 4).
+/// if no PixelFormat has this layout. The array has unsigned samples of 1 or 2 bytes or floats of 2
+/// or 4 bytes, and the shape (height, width) or (height, width, 3 or 4).
 bool frame_of(const pybind11::array& array, bool is_bgr, canny::ConstFrame* frame);
 
 /// The same frame, to be written to.

@@ -143,7 +143,7 @@ class Capsules:
     def __init__(self, array, address, offset, device_type, **changes):
         sides = ctypes.c_int64 * array.ndim
         self._sides = sides(*array.shape), sides(*(each // array.itemsize for each in array.strides))
-        code = {'u': 1, 'b': 6, 'f': 2}[array.dtype.kind]
+        code = {'u': 1, 'b': 6, 'f': 2, 'V': 4}[array.dtype.kind]
         self._tensor = Tensor(address, device_type, 0, array.ndim, code, 8 * array.itemsize, 1,
                               *self._sides, offset)
         for name, value in changes.items():

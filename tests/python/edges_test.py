@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 import cudacanny
-from pictures import on_each_backend, opencv, picture
+from pictures import floats, on_each_backend, opencv, picture
 
 SIZES = [(1, 1), (1, 7), (7, 1), (2, 2), (33, 64), (121, 203)]
 
@@ -141,6 +141,44 @@ class Edges:
                     self.same(self.canny(deep, 20, 60, order=order, luma_depth='8'), expected)
                     self.same(self.canny(deep.astype('>u2'), 20, 60, order=order),
                               self.canny(deep, 20, 60, order=order))
+
+    def test_floats(self):
+        colors = picture((90, 130, 4))
+        for dtype in (np.float32, np.float16, 'V2'):
+            for image in (colors[..., 0], colors[..., :3], colors, np.moveaxis(picture((3, 90, 130)), 0, -1)):
+                for order in ('rgb', 'bgr'):
+                    with self.subTest(dtype=dtype, shape=image.shape, order=order):
+                        expected = opencv(np.ascontiguousarray(image), 20, 60, order=order)
+                        self.assertTrue(expected.any())
+                        self.same(self.canny(floats(image, dtype), 20, 60, order=order, luma_depth='8'),
+                                  expected)
+
+    def test_floats_of_16_bits(self):
+        gray = picture((90, 130), np.uint16)
+        expected = self.canny(gray, 20, 60)
+        real = (gray / 65535).astype(np.float32)
+        self.same(self.canny(real, 20, 60), expected)
+        self.same(self.canny(real.astype('>f4'), 20, 60), expected)
+        self.same(self.canny(real[::-1], 20, 60), self.canny(gray[::-1], 20, 60))
+        real[gray > 40000] = np.inf
+        real[gray < 10000] = np.nan
+        beyond = np.where(gray > 40000, 65535, np.where(gray < 10000, 0, gray)).astype(np.uint16)
+        self.same(self.canny(real, 20, 60), self.canny(beyond, 20, 60))
+
+    def test_outs_of_floats(self):
+        image = picture((121, 203, 3))
+        edges = opencv(image, 20, 60) == 255
+        for dtype, one in ((np.float32, 0x3f800000), (np.float16, 0x3c00), ('V2', 0x3f80)):
+            for out in (np.empty((121, 203), dtype), np.empty((121, 203, 3), dtype),
+                        np.moveaxis(np.empty((3, 121, 203), dtype), 0, -1)):
+                with self.subTest(dtype=dtype, shape=out.shape):
+                    self.assertIs(self.canny(image, 20, 60, out=out), out)
+                    bits = out.view(f'u{out.itemsize}').reshape(121, 203, -1)
+                    for channel in range(bits.shape[2]):
+                        self.same(bits[..., channel], edges * np.uint32(one))
+        shown = self.canny(image, output='direction', out=np.empty((121, 203, 3), np.float32))
+        self.same(shown, self.canny(image, output='direction', out=np.empty((121, 203, 3), np.uint8)) /
+                  np.float32(255))
 
     def test_outputs_of_the_caller(self):
         image = picture((121, 203, 3))

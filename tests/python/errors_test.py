@@ -63,8 +63,8 @@ class Errors(unittest.TestCase):
         gray, color = self.gray, self.color
         canny = cudacanny.canny
         check_refusals(self, (
-            (ValueError, 'image must be of uint8 or uint16, but is of float64; '
-             '(255 * image).astype(numpy.uint8) converts it if white is 1',
+            (ValueError, 'image must be of uint8, uint16, float16, float32 or bfloat16, but is of float64; '
+             'image.astype(numpy.float32) converts it if white is 1',
              lambda: canny(gray / 255)),
             (ValueError, '255 * image.astype(numpy.uint8) converts it', lambda: canny(gray > 5)),
             (ValueError, 'is of int32; numpy.clip(image, 0, 255)', lambda: canny(gray.astype(np.int32))),
@@ -82,7 +82,7 @@ class Errors(unittest.TestCase):
                               {'data': (1 << 70, False)})),
             (ValueError, 'edges has a shape, strides or an address beyond 64 bits',
              lambda: cudacanny.contours(Stated(gray, shape=(1 << 70, 7)))),
-            (TypeError, 'image must be an array of uint8 or uint16', lambda: canny('a.jpg'))))
+            (TypeError, 'image must be an array of uint8, uint16, ', lambda: canny('a.jpg'))))
 
     def test_outs(self):
         gray, color = self.gray, self.color
@@ -101,6 +101,8 @@ class Errors(unittest.TestCase):
              lambda: canny(gray, out=np.empty((9, 7, 3), np.uint16))),
             (ValueError, 'output "overlay" needs an image of uint8',
              lambda: canny(picture((9, 7), np.uint16), output='overlay')),
+            (ValueError, 'output "masked" needs an image of uint8',
+             lambda: canny(gray.astype(np.float32), output='masked')),
             (ValueError, 'output "masked" needs an out of the shape (9, 7, 3), but it has (9, 7)',
              lambda: canny(color, output='masked', out=np.empty((9, 7), np.uint8))),
             (ValueError, 'out must have the byte order of this machine, but is of >u2',

@@ -28,6 +28,14 @@ def opencv(image, low, high, *, sigma=1.4, norm='l2', aperture=3, order='rgb'):
     return cv2.Canny(image, low, high, apertureSize=aperture, L2gradient=norm == 'l2')
 
 
+def floats(image, dtype):
+    """The image over 255, in the same layout; 'V2' is bfloat16."""
+    exact = (image / 255).astype(np.float32)
+    if dtype != 'V2':
+        return exact.astype(dtype)
+    return (exact.view(np.uint32) + 0x8000 >> 16).astype(np.uint16).view('V2')
+
+
 def check_refusals(case, refusals):
     """Fails unless each call raises its error with its message: (error, message, call)."""
     for error, message, call in refusals:

@@ -89,14 +89,16 @@ def canny(
     Each thread keeps the memory of its last image: another image of the same size allocates memory
     only for its edges, and none with out. Several threads can call the function at the same time.
 
-    Thresholds have the unit of 8-bit images, for uint16 too. If low is above high, the two are swapped.
+    Thresholds have the unit of 8-bit images, for all types. If low is above high, the two are swapped.
 
     Args:
-        image: array of uint8 or uint16 of shape (height, width), (height, width, 3) or (height,
-            width, 4), of 1x1 to 16384x16384 pixels. A fourth channel is ignored. Rows of any stride
-            are read in place, also with three channels in reverse order or in planes, such as those
-            of numpy.moveaxis(planes, 0, -1). Other layouts are copied first, as are most colors of
-            uint16; in device memory they are refused.
+        image: array of uint8, uint16, float16, float32 or bfloat16 of shape (height, width), (height,
+            width, 3) or (height, width, 4), of 1x1 to 16384x16384 pixels. White is 1 for floats; those
+            outside 0 to 1 count as the nearer of both, NaN as 0. A fourth channel is ignored. Rows of
+            any stride are read in place, also with three channels in reverse order or in planes, such
+            as those of numpy.moveaxis(planes, 0, -1). Other layouts are copied first, as are most
+            colors of uint16 and floats with channels in reverse order or a fourth one; in device memory
+            they are refused.
         low: Gradient magnitude that every edge pixel exceeds; unless it is set, a third of the high
             threshold. 0 to 1000000; default 50.
         high: Gradient magnitude that a pixel of every edge exceeds; unless it is set, 3 times the low
@@ -138,12 +140,13 @@ def canny(
         layout: axes of a batch of images in one array: "nhw", "nhwc" or "nchw", for number, height,
             width and channels. Default: one image, or a list of images of any sizes. Regions and the
             mask hold for each image.
-        out: array to write to, which must not overlap the image: uint8 or uint16 of shape (height,
-            width), or uint8 of shape (height, width, 3 or 4), in which "direction" and "passes" are
-            in color. "overlay" and "masked" need the image's shape, and planes if the image has planes.
-            Default: a new array, for "overlay" and "masked" like the image, otherwise uint8 of shape
-            (height, width): a DeviceArray if the image is in device memory, else a numpy.ndarray. An image
-            in device memory with channels in reverse order has no default for "overlay" and "masked".
+        out: array to write to, which must not overlap the image: any type of an image of shape (height,
+            width), uint8 of shape (height, width, 3 or 4), or floats of shape (height, width, 3). Edges
+            are 1 in floats. With channels, "direction" and "passes" are in color. "overlay" and
+            "masked" need the image's shape, and planes if the image has planes. Default: a new array, for
+            "overlay" and "masked" like the image, otherwise uint8 of shape (height, width): a DeviceArray
+            if the image is in device memory, else a numpy.ndarray. An image in device memory with channels
+            in reverse order has no default for "overlay" and "masked".
         stream: for arrays in device memory, the CUDA stream in which they are used: a handle, 0 or 1 for
             the legacy default stream, or an object with __cuda_stream__(). The device begins after the
             work in this stream, and later work in it finds the edges complete. Default: the stream

@@ -27,7 +27,8 @@ class DeviceArray:
 
     Attributes:
         shape: (height, width) or (height, width, 3 or 4), or that of a batch.
-        dtype: numpy.uint8 or numpy.uint16, in the byte order of this machine.
+        dtype: numpy.uint8, uint16, float16 or float32, in the byte order of this machine, or 'V2' for
+            bfloat16.
         cuda_device: number of the CUDA device.
     """
 
@@ -306,10 +307,12 @@ def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mas
         raise ValueError('image is in device memory, but the detector runs on the CPU')
     output = settings.get('output')
     shows_image = output in ('overlay', 'masked')
-    if pixels.layout.dtype.itemsize == 2:
+    if pixels.layout.dtype != np.uint8:
         if shows_image:
             raise ValueError(f'output "{output}" needs an image of uint8')
-        if pixels.layout.ndim == 3:
+        if _are_floats(pixels.layout.dtype):
+            pixels, image_is_bgr = _floats(pixels, is_bgr)
+        elif pixels.layout.ndim == 3:
             pixels, image_is_bgr = _four_channels(pixels, is_bgr), False
     pixels = _readable(pixels, image_is_bgr)
     if out is None:
@@ -329,8 +332,10 @@ def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mas
                         bytes_of_mask, *(batch or Batch()))
 
 
+_TYPES = 'uint8, uint16, float16, float32 or bfloat16'
+
 # By kinds of types
-_HINTS = {'f': '; (255 * image).astype(numpy.uint8) converts it if white is 1',
+_HINTS = {'f': '; image.astype(numpy.float32) converts it if white is 1',
           'b': '; 255 * image.astype(numpy.uint8) converts it',
           'i': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255',
           'u': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255'}
@@ -340,16 +345,24 @@ def pixels_of(name: str, array: np.ndarray) -> np.ndarray:
     """The array without a last axis of one channel."""
     if array.dtype == object and array.ndim == 0 and array.item() is None:
         raise TypeError(f'{name} is None; cv2.imread() returns that for a file that it can\'t read')
-    if array.dtype.kind not in 'buifc':
-        raise TypeError(f'{name} must be an array of uint8 or uint16')
-    if array.dtype.kind != 'u' or array.dtype.itemsize > 2:
+    has_floats = _are_floats(array.dtype)
+    if array.dtype.kind not in 'buifc' and not has_floats:
+        raise TypeError(f'{name} must be an array of {_TYPES}')
+    if (array.dtype.kind != 'u' or array.dtype.itemsize > 2) and not has_floats:
         hint = _HINTS.get(array.dtype.kind, '') if name == 'image' else ''
-        raise ValueError(f'{name} must be of uint8 or uint16, but is of {array.dtype}{hint}')
+        raise ValueError(f'{name} must be of {_TYPES}, but is of {array.dtype}{hint}')
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
         raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or '
                          f'(height, width, 4), but has {array.shape}')
     _check_size(name, array)
     return array[..., 0] if array.shape[2:] == (1,) else array
+
+
+def _are_floats(dtype: np.dtype) -> bool:
+    """Whether the library has floats of this type. NumPy has no bfloat16; ml_dtypes makes it one of the
+    kind 'V', and so do arrays with DLPack."""
+    return (dtype.kind == 'f' and dtype.itemsize in (2, 4) or
+            dtype.kind == 'V' and dtype.itemsize == 2 and dtype.names is None)
 
 
 def _check_size(name: str, array: np.ndarray) -> None:
@@ -396,7 +409,7 @@ def _out_samples(out: Any, stream: int) -> _Argument:
     if not taken.layout.flags.writeable or (stated and stated[1]):
         raise ValueError('out is read-only')
     samples = pixels_of('out', taken.layout)
-    if samples.dtype.itemsize == 2 and samples.ndim == 3:
+    if samples.dtype.kind == 'u' and samples.dtype.itemsize == 2 and samples.ndim == 3:
         raise ValueError(f'out of uint16 must have the shape (height, width), but has '
                          f'{taken.layout.shape}')
     if not samples.dtype.isnative:
@@ -443,3 +456,18 @@ def _four_channels(image: _Argument, is_bgr: bool) -> _Argument:
     copy = np.zeros((*layout.shape[:2], 4), '<u2')
     copy[..., :3] = layout[..., 2::-1] if is_bgr else layout[..., :3]
     return image.laid_out(copy)
+
+
+def _floats(image: _Argument, is_bgr: bool) -> tuple[_Argument, bool]:
+    """The image in an order that the library has, and whether this is "bgr": three channels, red first
+    if they are side by side, in the byte order of this machine."""
+    layout = image.layout[..., :3] if image.layout.ndim == 3 else image.layout
+    if _native.format_of(layout, is_bgr) is not None:
+        return image.laid_out(layout), is_bgr
+    if image.is_on_device:
+        raise ValueError('image of floats in device memory must be gray, in planes, or have three channels '
+                         'side by side in the order "rgb"')
+    if is_bgr and layout.ndim == 3:
+        layout = layout[..., ::-1]
+    native = layout.dtype.newbyteorder('=') if layout.dtype.kind == 'f' else layout.dtype
+    return image.laid_out(np.ascontiguousarray(layout, native)), False
