@@ -309,7 +309,38 @@ void test_floats(canny::Detector& detector, std::vector<std::uint8_t> bytes, Pix
   }
 }
 
+// A step of brightness from 0 to a float whose product with 65535 lies halfway between two numbers.
+// Thresholds are the gradient of the lower number, which only the upper one exceeds.
+void test_halves_of_words(canny::Detector& detector) {
+  constexpr int kWidth = 16, kHeight = 4;
+  if (!detector.set_size(kWidth, kHeight).ok()) std::abort();
+  Params params;
+  params.sigma = 0;
+  params.norm = Norm::kL1;
+  params.thin_edges = false;
+  int halves = 0;
+  for (int number = 1; number < 65535; number += number / 8 + 1) {
+    const float half = static_cast<float>(number) + 0.5f;
+    float x = half / 65535;
+    for (int i = 0; i < 4; ++i) x = std::nextafter(x, 0.0f);
+    for (int i = 0; i < 8 && x * 65535 != half; ++i) x = std::nextafter(x, 1.0f);
+    if (x * 65535 != half) continue;
+    ++halves;
+    std::vector<float> numbers(kWidth * kHeight);
+    for (int i = 0; i < kWidth * kHeight; ++i) numbers[i] = i % kWidth < kWidth / 2 ? 0 : x;
+    const std::vector<std::uint8_t> bytes = bytes_of(numbers);
+    params.low_threshold = params.high_threshold = 4 * number / 256.0;
+    const std::vector<std::uint8_t> edges =
+        detect(detector, params, tight_frame(bytes.data(), kWidth, kHeight, PixelFormat::kGrayF32));
+    const bool is_up = std::count(edges.begin(), edges.end(), 255) > 0;
+    tally.count(detector.info().backend, "the half above " + std::to_string(number),
+                is_up == (number % 2 == 1) ? "" : "it is not rounded to even");
+  }
+  tally.count(halves > 20, "halves of 16 bits: " + std::to_string(halves));
+}
+
 void test_all_floats(canny::Detector& detector) {
+  test_halves_of_words(detector);
   std::vector<std::uint8_t> patterns;
   for (int pattern = 0; pattern < 65536; ++pattern)
     patterns.insert(patterns.end(),
