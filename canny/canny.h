@@ -409,11 +409,12 @@ class CANNY_API Detector {
 
   /// Writes the edge map of `input`, or another View, to `output` and returns when it is complete:
   /// submit() and wait() in one call, with no other frame in flight. In an edge map, all color or
-  /// luma bits of an edge pixel are 1 (of floats, the number is 1), those of any other pixel are 0;
-  /// PixelFormat defines the other bits, which are the same for both. The frames have the size of
-  /// the detector and any formats. `result` may be null; for a batch, it has as many elements as
-  /// pictures, each with what its picture alone would give, except that times on CUDA are those of
-  /// all pictures of a part of the batch. After a failure `output` is undefined.
+  /// luma bits of an edge pixel are 1, those of any other pixel are 0; floats are 1 and 0.
+  /// PixelFormat defines the other bits, which are the same for both. The frames have the
+  /// detector's size, and each may have any format. `result` may be null; for a batch, it has as
+  /// many elements as pictures, each with what its picture alone would give, except that times on
+  /// CUDA are those of all pictures of a part of the batch. After a failure the contents of
+  /// `output` are undefined.
   /// @retval kInvalidParams, kInvalidFrame, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status detect(const Params& params, const ConstFrame& input, const Frame& output,
                 Result* result) noexcept;

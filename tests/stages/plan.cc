@@ -313,6 +313,26 @@ void test_palettes() {
   }
 }
 
+// The bits of floats for bytes.
+void test_floats_of_palettes() {
+  struct Expected {
+    PixelFormat format;
+    std::uint32_t of_0, of_1, of_128, of_255;
+  };
+  constexpr Expected kExpected[] = {
+      {PixelFormat::kGrayF32, 0, 0x3b808081, 0x3f008081, 0x3f800000},
+      {PixelFormat::kRgbF16, 0, 0x1c04, 0x3804, 0x3c00},
+      {PixelFormat::kRgbPlanesBf16, 0, 0x3b81, 0x3f01, 0x3f80},
+  };
+  for (const Expected& expected : kExpected) {
+    const canny::Palette palette = plan_of(View::kDirection, expected.format).palette;
+    tally.count(palette.sample[0] == expected.of_0 && palette.sample[1] == expected.of_1 &&
+                    palette.sample[128] == expected.of_128 &&
+                    palette.sample[255] == expected.of_255,
+                "floats of format " + std::to_string(static_cast<int>(expected.format)));
+  }
+}
+
 // All numbers of a plan. If a member is added to Plan but not here, this does not compile.
 std::vector<double> numbers(const Plan& plan) {
   const auto& [input, output, is_deep, channels, blur, op, weights, norm, bounds, is_thin,
@@ -356,6 +376,7 @@ std::vector<double> numbers(const Plan& plan) {
   all.insert(all.end(), std::begin(east), std::end(east));
   all.insert(all.end(), blur.weight, blur.weight + blur.count);
   all.insert(all.end(), std::begin(palette.pixel), std::end(palette.pixel));
+  all.insert(all.end(), std::begin(palette.sample), std::end(palette.sample));
   return all;
 }
 
@@ -451,6 +472,7 @@ int main() {
   test_refusals();
   test_stages_of_views();
   test_palettes();
+  test_floats_of_palettes();
   test_planner();
   return tally.summary();
 }
