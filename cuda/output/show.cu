@@ -58,12 +58,15 @@ struct BlockPalette {
   }
 };
 
+// Unrolled loops would take registers from frames without floats.
 __device__ void write_floats(const ShowArguments& show, int x, int y, std::uint32_t pixel) {
+#pragma unroll 1
   for (int i = 0; i < show.plane_count * show.floats; ++i) {
     const BasicPlane<std::uint8_t>& plane = show.planes[i / show.floats];
     std::uint8_t* out =
         plane.data + show.pictures.offset() + y * plane.stride_bytes + x * show.bytes;
     const std::uint32_t bits = show.palette.sample[pixel >> 8 * i & 255];
+#pragma unroll 1
     for (int byte = 0; byte < show.float_bytes; ++byte)
       out[i % show.floats * show.float_bytes + byte] = static_cast<std::uint8_t>(bits >> 8 * byte);
   }
