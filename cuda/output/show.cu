@@ -230,9 +230,9 @@ __global__ void __launch_bounds__(kCountThreads)
 
 // Whether write_group() can write groups.
 bool has_words(const ShowArguments& show) {
-  bool are_aligned = show.floats == 0 && show.pictures.stride_bytes % kGroup == 0;
+  bool are_aligned = show.pictures.stride_bytes % kGroup == 0;
   for (int i = 0; i < show.plane_count; ++i) are_aligned &= is_word_aligned(show.planes[i]);
-  return are_aligned;
+  return are_aligned && show.floats == 0;
 }
 
 Status show_gradient(const Plan& plan, const Images& images, const Frame& output,
