@@ -9,6 +9,7 @@
 #include "cuda/check.h"
 #include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
+#include "cuda/pictures.h"
 
 namespace canny::cuda {
 namespace {
@@ -19,11 +20,6 @@ struct FloatColors {
   int step_bytes, are_aligned;
 };
 
-bool is_aligned(const BasicPlane<const std::uint8_t>& plane, int bytes) {
-  return reinterpret_cast<std::uintptr_t>(plane.data) % bytes == 0 &&
-         plane.stride_bytes % bytes == 0;
-}
-
 FloatColors float_colors(const ConstFrame& input) {
   const PixelLayout& pixel = layout(input.format);
   const auto color = [&](int lowest) {
@@ -32,7 +28,7 @@ FloatColors float_colors(const ConstFrame& input) {
   FloatColors colors = {color(pixel.r), color(pixel.g), color(pixel.b), pixel.bytes, 1};
   if (pixel.planes > 1) colors.g = input.green, colors.b = input.blue;
   for (const auto& plane : {colors.r, colors.g, colors.b})
-    if (!is_aligned(plane, pixel.sample_bytes())) colors.are_aligned = 0;
+    if (!is_aligned(plane, input.batch, pixel.sample_bytes())) colors.are_aligned = 0;
   return colors;
 }
 
@@ -49,25 +45,26 @@ __device__ std::uint32_t float_bits(const std::uint8_t* bytes, bool aligned) {
 // The sum of the weights is 2^15, so a sum of products stays below 2^31.
 template <SampleType kType, class Sample>
 __global__ void __launch_bounds__(kLumaThreads)
-    float_luma_kernel(__grid_constant__ const FloatColors colors, int width, ColorWeights weights,
-                      Sample* luma, int pitch) {
+    float_luma_kernel(__grid_constant__ const FloatColors colors, Pictures pictures, int width,
+                      ColorWeights weights, Sample* luma, int pitch) {
   using Bits = std::conditional_t<kType == SampleType::kFloat32, std::uint32_t, std::uint16_t>;
   constexpr float kLargest = sizeof(Sample) > 1 ? kLargestWord : kLargestByte;
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
+  const std::ptrdiff_t offset = pictures.offset();
   const auto product = [&](int weight, const BasicPlane<const std::uint8_t>& plane) {
     if (weight == 0) return 0u;  // of all threads
-    const std::uint8_t* row = plane.data + blockIdx.y * plane.stride_bytes;
+    const std::uint8_t* row = plane.data + offset + blockIdx.y * plane.stride_bytes;
     const std::uint32_t bits =
         float_bits<Bits>(row + x * colors.step_bytes, colors.are_aligned != 0);
     return weight * number_of_sample<kType>(bits, kLargest);
   };
   const std::uint32_t sum =
       product(weights.r, colors.r) + product(weights.g, colors.g) + product(weights.b, colors.b);
-  luma[static_cast<std::size_t>(pitch) * blockIdx.y + x] =
-      static_cast<Sample>((sum + kLumaHalf) >> kLumaShift);
+  const std::size_t y = first_row_of_picture(gridDim.y) + blockIdx.y;
+  luma[pitch * y + x] = static_cast<Sample>((sum + kLumaHalf) >> kLumaShift);
 }
 
 template <class Sample>
@@ -82,7 +79,7 @@ Status launch(const ConstFrame& input, const ColorWeights& weights, Sample* imag
                                            : float_luma_kernel<SampleType::kBfloat16, Sample>;
   const dim3 grid(blocks(input.width, kLumaThreads), input.height);
   return launcher->launch("luma kernel", kernel, grid, kLumaThreads, 0, float_colors(input),
-                          input.width, shares, image, pitch);
+                          pictures_of(input), input.width, shares, image, pitch);
 }
 
 }  // namespace
