@@ -45,7 +45,7 @@ is 1 if an output differs from it, and 2 after a wrong argument.
   --thick          no non-maximum suppression
   --formats LIST   gray, rgb, bgr, rgbx, bgrx, xrgb, xbgr, yuy2, uyvy, ayuv, vuya, rgb16, bgr16,
                    rgb15, bgr15, planes, gray16, gray10, y410, v210, rgb10a2, rgbx64,
-                   gray-f32, rgb-f32, rgb-f16, planes-f16 (rgb)
+                   gray-f32, rgb-f32, rgb-f16, planes-f32, planes-f16 (rgb)
   --backends LIST  cuda, cpu (cuda if there is a device, else cpu)
   --threads N      threads of the CPU backend, 0 = one for each core (0)
   --target NAME    the CPU backend's instruction set, as Highway calls it: AVX3, AVX2, SSE4, SSSE3,
@@ -105,20 +105,33 @@ struct Format {
   const char* name;
   canny::PixelFormat format;
 };
-constexpr Format kFormats[] = {
-    {"gray", canny::PixelFormat::kGray8},        {"rgb", canny::PixelFormat::kRgb},
-    {"bgr", canny::PixelFormat::kBgr},           {"rgbx", canny::PixelFormat::kRgbx},
-    {"bgrx", canny::PixelFormat::kBgrx},         {"xrgb", canny::PixelFormat::kXrgb},
-    {"xbgr", canny::PixelFormat::kXbgr},         {"yuy2", canny::PixelFormat::kYuy2},
-    {"uyvy", canny::PixelFormat::kUyvy},         {"ayuv", canny::PixelFormat::kAyuv},
-    {"vuya", canny::PixelFormat::kVuya},         {"rgb16", canny::PixelFormat::kRgb16},
-    {"bgr16", canny::PixelFormat::kBgr16},       {"rgb15", canny::PixelFormat::kRgb15},
-    {"bgr15", canny::PixelFormat::kBgr15},       {"planes", canny::PixelFormat::kRgbPlanes},
-    {"gray16", canny::PixelFormat::kGray16Le},   {"gray10", canny::PixelFormat::kGray10Le},
-    {"y410", canny::PixelFormat::kY410Le},       {"v210", canny::PixelFormat::kV210},
-    {"rgb10a2", canny::PixelFormat::kRgb10a2Le}, {"rgbx64", canny::PixelFormat::kRgbx64Le},
-    {"gray-f32", canny::PixelFormat::kGrayF32},  {"rgb-f32", canny::PixelFormat::kRgbF32},
-    {"rgb-f16", canny::PixelFormat::kRgbF16},    {"planes-f16", canny::PixelFormat::kRgbPlanesF16}};
+constexpr Format kFormats[] = {{"gray", canny::PixelFormat::kGray8},
+                               {"rgb", canny::PixelFormat::kRgb},
+                               {"bgr", canny::PixelFormat::kBgr},
+                               {"rgbx", canny::PixelFormat::kRgbx},
+                               {"bgrx", canny::PixelFormat::kBgrx},
+                               {"xrgb", canny::PixelFormat::kXrgb},
+                               {"xbgr", canny::PixelFormat::kXbgr},
+                               {"yuy2", canny::PixelFormat::kYuy2},
+                               {"uyvy", canny::PixelFormat::kUyvy},
+                               {"ayuv", canny::PixelFormat::kAyuv},
+                               {"vuya", canny::PixelFormat::kVuya},
+                               {"rgb16", canny::PixelFormat::kRgb16},
+                               {"bgr16", canny::PixelFormat::kBgr16},
+                               {"rgb15", canny::PixelFormat::kRgb15},
+                               {"bgr15", canny::PixelFormat::kBgr15},
+                               {"planes", canny::PixelFormat::kRgbPlanes},
+                               {"gray16", canny::PixelFormat::kGray16Le},
+                               {"gray10", canny::PixelFormat::kGray10Le},
+                               {"y410", canny::PixelFormat::kY410Le},
+                               {"v210", canny::PixelFormat::kV210},
+                               {"rgb10a2", canny::PixelFormat::kRgb10a2Le},
+                               {"rgbx64", canny::PixelFormat::kRgbx64Le},
+                               {"gray-f32", canny::PixelFormat::kGrayF32},
+                               {"rgb-f32", canny::PixelFormat::kRgbF32},
+                               {"rgb-f16", canny::PixelFormat::kRgbF16},
+                               {"planes-f32", canny::PixelFormat::kRgbPlanesF32},
+                               {"planes-f16", canny::PixelFormat::kRgbPlanesF16}};
 
 canny::PixelFormat format(const std::string& text) {
   std::string names;

@@ -24,8 +24,9 @@ CANNY_HOST_DEVICE inline std::uint32_t bits_of_float(float number) {
   return bits;
 }
 
-/// Widens the bits of a sample; NaN and negative numbers, also -0, give 0. Infinity becomes a number
-/// above 1. No operand is subnormal, so it does not matter whether the processor takes those for 0.
+/// Widens the bits of a sample; NaN and negative numbers, also -0, give 0. Infinity becomes a
+/// number above 1. No operand is subnormal, so it does not matter whether the processor takes those
+/// for 0.
 template <SampleType kType>
 CANNY_HOST_DEVICE inline float widened(std::uint32_t bits) {
   if (kType == SampleType::kFloat32) return bits > 0x7f800000 ? 0.0f : float_of_bits(bits);
