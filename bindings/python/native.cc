@@ -42,7 +42,7 @@ void check(const Status& status) {
   }
 }
 
-/// The members of Result and StageTimes in __init__.py, in their order.
+/// The members of Result and StageTimes in _types.py, in their order.
 py::tuple tuple_of(const canny::Result& result) {
   const canny::StageTimes& times = result.times;
   return py::make_tuple(
@@ -349,6 +349,7 @@ PYBIND11_MODULE(_native, module) {
   using python::DeviceMemory;
   using python::Pixels;
   module.attr("VERSION") = CANNY_VERSION;
+  module.attr("MAX_PICTURES") = canny::kMaxPictures;
   module.attr("MAX_SIDE") = canny::kMaxSide;
   module.attr("MAX_THRESHOLD") = canny::kMaxThreshold;
   module.def("format_of", [](const py::array& array, bool is_bgr) -> py::object {

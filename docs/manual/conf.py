@@ -32,6 +32,7 @@ autodoc_member_order = 'bysource'
 toc_object_entries_show_parents = 'hide'
 autodoc_mock_imports = ['numpy', 'cudacanny._native']
 autodoc_preserve_defaults = True
+autodoc_type_aliases = {name: name for name in ('Array', 'HostArray', 'Regions')}
 napoleon_use_ivar = True  # a property may be among the attributes of its class
 
 DOXYGEN = r'''

@@ -18,67 +18,58 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 import numpy as np
 
 from . import _arrays, _native
-from ._arrays import Array, DeviceArray
-from ._settings import Settings
+from ._arrays import DeviceArray
+from ._settings import Backend, Settings
+from ._types import (Arguments, Array, CallArguments, HostArray, Layout, Order, Regions, Result, StageTimes,
+                     SupportsCudaArrayInterface, SupportsDLPack)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ['Canny', 'Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny', 'contours']
 __version__: str = _native.VERSION
 
-
-class StageTimes(NamedTuple):
-    """Times of a frame's stages in nanoseconds: at least 1 for a stage that ran, otherwise 0."""
-
-    upload: int
-    """Copies to the GPU; 0 on the CPU."""
-    front: int
-    """Luma, blur, measured thresholds, gradient and non-maximum suppression."""
-    hysteresis: int
-    """Hysteresis, and the removal of edges shorter than min_length."""
-    output: int
-    """Writing the output."""
-    download: int
-    """Copies from the GPU; 0 on the CPU."""
+_Out = TypeVar('_Out', bound=Array)
 
 
-class Result(NamedTuple):
-    """Statistics of a frame. Without the setting measure_stages, the last four are 0."""
-
-    edge_pixels: int
-    """Number of edge pixels; 0 if the output is not "edges", "overlay" or "masked"."""
-    low: float
-    """The smaller threshold; 0 for an output that needs none."""
-    high: float
-    """The larger threshold; 0 for an output that needs none."""
-    uploaded_bytes: int
-    """Bytes of pixels copied to the GPU."""
-    downloaded_bytes: int
-    """Bytes of pixels copied from the GPU."""
-    times: StageTimes
-    strong_pixels: int
-    """Number of pixels above the high threshold."""
-    candidate_pixels: int
-    """Number of pixels above the low threshold, strong ones included."""
-    components: int
-    """Number of 8-connected edges."""
-
-
+@overload
+def canny(image: HostArray, low: float | None = ..., high: float | None = ..., *,
+          out: None = ..., **arguments: Unpack[Arguments]) -> NDArray[np.uint8]: ...
+@overload
+def canny(image: DeviceArray, low: float | None = ..., high: float | None = ..., *,
+          out: None = ..., **arguments: Unpack[Arguments]) -> DeviceArray: ...
+@overload
+def canny(image: SupportsDLPack, low: float | None = ..., high: float | None = ..., *,
+          out: None = ..., **arguments: Unpack[Arguments]) -> Any: ...
+@overload
+def canny(image: SupportsCudaArrayInterface, low: float | None = ..., high: float | None = ..., *,
+          out: None = ..., **arguments: Unpack[Arguments]) -> DeviceArray: ...
+@overload
+def canny(image: Sequence[HostArray], low: float | None = ..., high: float | None = ..., *,
+          out: None = ..., **arguments: Unpack[Arguments]) -> list[NDArray[np.uint8]]: ...
+@overload
+def canny(image: Sequence[Array], low: float | None = ..., high: float | None = ..., *,
+          out: Sequence[Array] | None = ..., **arguments: Unpack[Arguments]) -> list[Any]: ...
+@overload
+def canny(image: Array, low: float | None = ..., high: float | None = ..., *,
+          out: _Out, **arguments: Unpack[Arguments]) -> _Out: ...
 def canny(
     image: Array | Sequence[Array],
     low: float | None = None,
     high: float | None = None,
     *,
-    regions: Iterable[Sequence[int]] | np.ndarray | None = None,
+    regions: Regions | None = None,
     mask: Array | None = None,
-    order: str = 'rgb',
-    layout: str | None = None,
-    out: Array | None = None,
+    order: Order = 'rgb',
+    layout: Layout | None = None,
+    out: Array | Sequence[Array] | None = None,
     stream: Any = None,
-    backend: str = 'auto',
+    backend: Backend = 'auto',
     cuda_device: int = -1,
     opencl_device: str = '',
     threads: int = 0,
@@ -174,37 +165,41 @@ def canny(
         J. Canny, "A computational approach to edge detection", PAMI 1986; hysteresis in passes: Luo
         and Duraiswami, "Canny edge detection on NVIDIA CUDA", CVPRW 2008.
     """
-    is_list = layout is None and _arrays.is_list(image)
+    images: Any = image
+    outs: Any = out
+    is_list = layout is None and _arrays.is_list(images)
     if cuda_device == -1:
-        cuda_device = _arrays.cuda_device_of(image[0] if is_list else image)
+        cuda_device = _arrays.cuda_device_of(images[0] if is_list else images)
     kept = _kept_for_lists if is_list else _kept
     detector = kept.detector(backend, cuda_device, opencl_device, threads)
     try:
         if is_list:
-            outs = [None] * len(image) if out is None else out
-            return list(detector._in_turn(zip(image, outs, strict=True), low, high, regions=regions, mask=mask,
+            outs = [None] * len(images) if out is None else out
+            return list(detector._in_turn(zip(images, outs, strict=True), low, high, regions=regions, mask=mask,
                                           order=order, stream=stream, **settings))
         if layout is None:
-            return detector.detect(image, low, high, regions=regions, mask=mask, order=order, out=out,
+            return detector.detect(images, low, high, regions=regions, mask=mask, order=order, out=outs,
                                    stream=stream, **settings)
-        whole, batch, images, outs = _arrays.batch(image, layout, out, stream, settings.get('output'),
+        whole, batch, images, outs = _arrays.batch(images, layout, out, stream, settings.get('output'),
                                                    detector._cuda_device)
-        call = images and _arrays.call(images[0], regions, mask, order, outs[0], stream,
-                                       {'low': low, 'high': high, **settings}, detector._cuda_device, batch)
-        if call:
-            detector._native.detect(call)
-        else:
-            for _ in detector._in_turn(zip(images, outs, strict=True), low, high, regions=regions, mask=mask,
-                                       order=order, stream=stream, **settings):
-                pass
+        if batch.images == 0:
+            return whole
+        try:
+            detector._native.detect(_arrays.call(images[0], regions, mask, order, outs[0], stream,
+                                                 {'low': low, 'high': high, **settings}, detector._cuda_device,
+                                                 batch))
+        except _arrays.NotInPlace:
+            for image, to in zip(images, outs):
+                detector.detect(image, low, high, regions=regions, mask=mask, order=order,
+                                out=to, stream=stream, **settings)
         return whole
     except RuntimeError:
         kept.forget()  # a device that failed; the next call starts again
         raise
 
 
-def Canny(image: Array, threshold1: float, threshold2: float, edges: np.ndarray | None = None,
-          apertureSize: int = 3, L2gradient: bool = False) -> np.ndarray:
+def Canny(image: Array, threshold1: float, threshold2: float, edges: HostArray | None = None,
+          apertureSize: int = 3, L2gradient: bool = False) -> NDArray[np.uint8]:
     """Returns the edges that cv2.Canny() finds, with its arguments: a replacement without a blur.
 
     Args:
@@ -231,15 +226,15 @@ def Canny(image: Array, threshold1: float, threshold2: float, edges: np.ndarray 
                          f'shape {image.shape}')
     is_out = isinstance(edges, np.ndarray) and edges.dtype == np.uint8 and edges.shape == image.shape[:2]
     low, high = (min(max(threshold, 0), _native.MAX_THRESHOLD) for threshold in (threshold1, threshold2))
-    return canny(image, low, high, out=edges if is_out else None, order='bgr', sigma=0,
-                 color_mode='largest-channel', operator=_OPERATORS[apertureSize],
-                 norm='l2' if L2gradient else 'l1')
+    settings: Settings = {'sigma': 0, 'color_mode': 'largest-channel', 'operator': _OPERATORS[apertureSize],
+                          'norm': 'l2' if L2gradient else 'l1'}
+    return canny(image, low, high, out=edges if is_out else None, order='bgr', **settings)
 
 
-_OPERATORS = {3: 'sobel', 5: 'sobel-5', 7: 'sobel-7'}
+_OPERATORS: dict[int, Any] = {3: 'sobel', 5: 'sobel-5', 7: 'sobel-7'}
 
 
-def contours(edges: Any, min_points: int = 1) -> list[np.ndarray]:
+def contours(edges: Any, min_points: int = 1) -> list[NDArray[np.int32]]:
     """Returns the edges of an edge map as chains of points.
 
     Each point is one of the 8 neighbors of the point before it, and each edge pixel is in one chain,
@@ -279,13 +274,13 @@ class Detector:
     calls take turns.
     """
 
-    contours: list[np.ndarray] | None = None
+    contours: list[NDArray[np.int32]] | None = None
     """Chains of points, as contours() returns them, of the last frame that detect() or wait() returned in any
     thread; None unless the argument contours is set. Frames whose output is not "edges", "overlay" or "masked"
     have no chains."""
-    _numbers: tuple | None = None
+    _numbers: tuple[Any, ...] | None = None
 
-    def __init__(self, *, backend: str = 'auto', cuda_device: int = -1, opencl_device: str = '',
+    def __init__(self, *, backend: Backend = 'auto', cuda_device: int = -1, opencl_device: str = '',
                  threads: int = 0, frames_in_flight: int = 1, contours: int = 0) -> None:
         """Starts a backend.
 
@@ -307,9 +302,24 @@ class Detector:
         self._frames_in_flight = frames_in_flight
         self._cuda_device = self.cuda_device
 
+    @overload
+    def detect(self, image: HostArray, low: float | None = ..., high: float | None = ..., *,
+               out: None = ..., **arguments: Unpack[CallArguments]) -> NDArray[np.uint8]: ...
+    @overload
+    def detect(self, image: DeviceArray, low: float | None = ..., high: float | None = ..., *,
+               out: None = ..., **arguments: Unpack[CallArguments]) -> DeviceArray: ...
+    @overload
+    def detect(self, image: SupportsDLPack, low: float | None = ..., high: float | None = ..., *,
+               out: None = ..., **arguments: Unpack[CallArguments]) -> Any: ...
+    @overload
+    def detect(self, image: SupportsCudaArrayInterface, low: float | None = ..., high: float | None = ..., *,
+               out: None = ..., **arguments: Unpack[CallArguments]) -> DeviceArray: ...
+    @overload
+    def detect(self, image: Array, low: float | None = ..., high: float | None = ..., *,
+               out: _Out, **arguments: Unpack[CallArguments]) -> _Out: ...
     def detect(self, image: Array, low: float | None = None, high: float | None = None, *,
-               regions: Iterable[Sequence[int]] | np.ndarray | None = None,
-               mask: Array | None = None, order: str = 'rgb', out: Array | None = None,
+               regions: Regions | None = None,
+               mask: Array | None = None, order: Order = 'rgb', out: Array | None = None,
                stream: Any = None, **settings: Unpack[Settings]) -> Any:
         """Returns the edges of an image. No frame may be in flight.
 
@@ -325,8 +335,8 @@ class Detector:
         return self._keep(*self._native.detect(call))
 
     def submit(self, image: Array, low: float | None = None, high: float | None = None, *,
-               regions: Iterable[Sequence[int]] | np.ndarray | None = None,
-               mask: Array | None = None, order: str = 'rgb', out: Array | None = None,
+               regions: Regions | None = None,
+               mask: Array | None = None, order: Order = 'rgb', out: Array | None = None,
                stream: Any = None, **settings: Unpack[Settings]) -> None:
         """Puts an image in flight, with arguments as in detect(), and returns.
 
@@ -350,6 +360,12 @@ class Detector:
         """
         return self._keep(*self._native.wait())
 
+    @overload
+    def map(self, images: Iterable[HostArray], low: float | None = ..., high: float | None = ...,
+            **arguments: Unpack[CallArguments]) -> Iterator[NDArray[np.uint8]]: ...
+    @overload
+    def map(self, images: Iterable[Array], low: float | None = ..., high: float | None = ...,
+            **arguments: Unpack[CallArguments]) -> Iterator[Any]: ...
     def map(self, images: Iterable[Array], low: float | None = None, high: float | None = None,
             **arguments: Any) -> Iterator[Any]:
         """Yields the edges of images, in their order, with frames_in_flight of them in flight.
@@ -398,7 +414,7 @@ class Detector:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _keep(self, edges: Any, numbers: tuple, chains: list[np.ndarray] | None) -> Any:
+    def _keep(self, edges: Any, numbers: tuple[Any, ...], chains: list[NDArray[np.int32]] | None) -> Any:
         self._numbers = numbers
         self.contours = chains
         return edges
@@ -451,13 +467,16 @@ class Detector:
 class _Kept(threading.local):
     """The detector of each thread's last call of canny()."""
 
+    _detector: Detector | None = None
+    _options: tuple[str, str, int]
+    _devices: tuple[int, int]
+
     def __init__(self, frames_in_flight: int) -> None:
         self._frames_in_flight = frames_in_flight
-        self.forget()
 
-    def detector(self, backend: str, cuda_device: int, opencl_device: str, threads: int) -> Detector:
+    def detector(self, backend: Backend, cuda_device: int, opencl_device: str, threads: int) -> Detector:
         options = backend, opencl_device, threads
-        if self._options != options or cuda_device not in self._devices:
+        if self._detector is None or self._options != options or cuda_device not in self._devices:
             self.forget()
             self._detector = Detector(backend=backend, cuda_device=cuda_device,
                                       opencl_device=opencl_device, threads=threads,
@@ -467,9 +486,7 @@ class _Kept(threading.local):
         return self._detector
 
     def forget(self) -> None:
-        self._options: tuple | None = None
-        self._devices: tuple = ()
-        self._detector: Detector | None = None
+        self._detector = None
 
 
 _kept = _Kept(1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, Union
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from . import _native
+from ._types import Array, HostArray, Layout, Order, Regions
 
 # Devices of DLPack
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
@@ -52,7 +53,7 @@ class DeviceArray:
             raise ValueError(f'array must have the byte order of this machine, but is of {dtype}')
         self._allocate(shape, dtype, cuda_device)
 
-    def _allocate(self, shape: tuple[int, ...], dtype: np.dtype, cuda_device: int) -> None:
+    def _allocate(self, shape: tuple[int, ...], dtype: np.dtype[Any], cuda_device: int) -> None:
         self.shape, self.dtype = shape, dtype
         self._strides: tuple[int, ...] | None = None
         self._memory = _native.DeviceMemory(math.prod(shape) * dtype.itemsize, cuda_device)
@@ -95,33 +96,15 @@ class DeviceArray:
         return _native.capsule_of(_layout('array', self.__cuda_array_interface__, self, _MOST_AXES),
                                   self.cuda_device, self)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> HostArray:
         if copy is False:
             raise ValueError('the host needs a copy of a DeviceArray')
-        array = np.ndarray(self.shape, self.dtype, self._memory.read(), strides=self._strides)
+        array: HostArray = np.ndarray(self.shape, self.dtype, self._memory.read(), strides=self._strides)
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def __repr__(self) -> str:
         return (f'<cudacanny.DeviceArray of {self.dtype} and shape {self.shape} on CUDA device '
                 f'{self.cuda_device}>')
-
-
-class SupportsCudaArrayInterface(Protocol):
-    """An array in device memory, such as CuPy's and Numba's."""
-
-    @property
-    def __cuda_array_interface__(self) -> dict[str, Any]: ...
-
-
-class SupportsDLPack(Protocol):
-    """An array in host or device memory, such as a tensor of PyTorch."""
-
-    def __dlpack__(self, **arguments: Any) -> Any: ...
-
-    def __dlpack_device__(self) -> tuple[int, int]: ...
-
-
-Array = Union[np.ndarray, SupportsCudaArrayInterface, SupportsDLPack]
 
 
 class _Memory:
@@ -132,7 +115,7 @@ class _Memory:
         self._owner = owner
 
 
-def _layout(name: str, interface: dict[str, Any], owner: Any, most_axes: int) -> np.ndarray:
+def _layout(name: str, interface: dict[str, Any], owner: Any, most_axes: int) -> HostArray:
     """An array with these addresses, which keeps the owner. Whether NumPy may touch the elements
     depends on where they are."""
     shape, (address, is_read_only) = interface['shape'], interface['data']
@@ -152,7 +135,7 @@ def _layout(name: str, interface: dict[str, Any], owner: Any, most_axes: int) ->
                                    'strides': interface.get('strides')}, owner))
 
 
-def _asarray(name: str, value: Any) -> np.ndarray:
+def _asarray(name: str, value: Any) -> HostArray:
     """numpy.asarray(), whose OverflowError names neither the argument nor what is too large."""
     try:
         return np.asarray(value)
@@ -164,12 +147,12 @@ class _Argument(NamedTuple):
     """An argument."""
 
     name: str
-    layout: np.ndarray
+    layout: HostArray
     is_on_device: bool = False
     stream: int = 0
     """For device memory: the stream that orders the work on it; 0 = none."""
 
-    def laid_out(self, layout: np.ndarray) -> _Argument:
+    def laid_out(self, layout: HostArray) -> _Argument:
         """The argument with this layout."""
         return self if layout is self.layout else self._replace(layout=layout)
 
@@ -184,10 +167,10 @@ class _Argument(NamedTuple):
         return _native.Pixels(self.layout, is_bgr, self.is_on_device, self.stream)
 
 
-def cuda_device_of(value: Array) -> int:
+def cuda_device_of(value: Any) -> int:
     """Number of the CUDA device that an array is on, -1 = none, or unknown."""
-    kind, number = value.__dlpack_device__() if _has_dlpack(value) else (_CPU, 0)
-    return number if kind == _CUDA else -1
+    device: tuple[int, int] = value.__dlpack_device__() if _has_dlpack(value) else (_CPU, 0)
+    return device[1] if device[0] == _CUDA else -1
 
 
 def _has_dlpack(value: Any) -> bool:
@@ -243,6 +226,12 @@ def _take_dlpack(name: str, value: Any, stream: int, most_axes: int) -> _Argumen
     return _Argument(name, layout, is_on_device, stream if is_on_device else 0)
 
 
+def _check_choice(name: str, value: Any, choices: Any) -> None:
+    if value not in get_args(choices):
+        names = ', '.join(f'"{choice}"' for choice in get_args(choices))
+        raise ValueError(f'{name} must be one of {names}, but is {value!r}')
+
+
 def is_list(images: Any) -> bool:
     """Whether this is a list of images."""
     return isinstance(images, (list, tuple)) and len(images) > 0 and len(np.shape(images[0])) >= 2
@@ -268,11 +257,14 @@ class Batch(NamedTuple):
     out_step: int = 0
 
 
-def batch(images: Any, layout: str, out: Any, stream: Any, output: str | None,
+class NotInPlace(Exception):
+    """The library can't read the images of a batch where they are, or not so many."""
+
+
+def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
           cuda_device: int) -> tuple[Any, Batch, list[_Argument], list[_Argument]]:
     """The array for the edges of a batch, the batch, its images, and their parts of the array."""
-    if layout not in ('nhw', 'nhwc', 'nchw'):
-        raise ValueError(f'layout must be one of "nhw", "nhwc", "nchw", but is {layout!r}')
+    _check_choice('layout', layout, Layout)
     handle = _handle(stream)
     image = _take_batch('image', images, layout, handle)
     if out is None:
@@ -291,13 +283,11 @@ def batch(images: Any, layout: str, out: Any, stream: Any, output: str | None,
             [image.laid_out(each) for each in image.layout], [to.laid_out(each) for each in to.layout])
 
 
-def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mask: Array | None,
-         order: str, out: Array | None, stream: Any, settings: dict[str, Any], cuda_device: int,
-         batch: Batch | None = None) -> _native.Call | None:
-    """The call of a detector on this CUDA device, -1 = on the CPU. Of a batch, image and out are the first ones;
-    None if the library can't read the images where they are."""
-    if order not in ('rgb', 'bgr'):
-        raise ValueError(f'order must be one of "rgb", "bgr", but is {order!r}')
+def call(image: Array, regions: Regions | None, mask: Array | None,
+         order: Order, out: Array | None, stream: Any, settings: dict[str, Any],
+         cuda_device: int, batch: Batch = Batch()) -> _native.Call:
+    """The call of a detector on this CUDA device, -1 = on the CPU. Of a batch, image and out are the first ones."""
+    _check_choice('order', order, Order)
     is_bgr = image_is_bgr = order == 'bgr'
     handle = _handle(stream)
     pixels = _take('image', image, handle)
@@ -326,10 +316,10 @@ def call(image: Array, regions: Iterable[Sequence[int]] | np.ndarray | None, mas
         taken = _readable(taken.laid_out(_bytes('mask', taken.layout)), False)
         pixels = pixels._replace(stream=_common_stream(pixels, taken))
         bytes_of_mask = taken.pixels(False)
-    if batch is not None and pixels.layout.ctypes.data != address:
-        return None
+    if batch.images > 1 and (pixels.layout.ctypes.data != address or batch.images > _native.MAX_PICTURES):
+        raise NotInPlace
     return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions,
-                        bytes_of_mask, *(batch or Batch()))
+                        bytes_of_mask, *batch)
 
 
 _TYPES = 'uint8, uint16, float16, float32 or bfloat16'
@@ -341,7 +331,7 @@ _HINTS = {'f': '; image.astype(numpy.float32) converts it if white is 1',
           'u': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255'}
 
 
-def pixels_of(name: str, array: np.ndarray) -> np.ndarray:
+def pixels_of(name: str, array: HostArray) -> HostArray:
     """The array without a last axis of one channel."""
     if array.dtype == object and array.ndim == 0 and array.item() is None:
         raise TypeError(f'{name} is None; cv2.imread() returns that for a file that it can\'t read')
@@ -358,14 +348,14 @@ def pixels_of(name: str, array: np.ndarray) -> np.ndarray:
     return array[..., 0] if array.shape[2:] == (1,) else array
 
 
-def _are_floats(dtype: np.dtype) -> bool:
+def _are_floats(dtype: np.dtype[Any]) -> bool:
     """Whether the library has floats of this type. NumPy has no bfloat16; ml_dtypes makes it one of the
     kind 'V', and so do arrays with DLPack."""
     return (dtype.kind == 'f' and dtype.itemsize in (2, 4) or
             dtype.kind == 'V' and dtype.itemsize == 2 and dtype.names is None)
 
 
-def _check_size(name: str, array: np.ndarray) -> None:
+def _check_size(name: str, array: HostArray) -> None:
     height, width = array.shape[:2]
     if not (1 <= height <= _native.MAX_SIDE and 1 <= width <= _native.MAX_SIDE):
         raise ValueError(f'{name} must have 1x1 to {_native.MAX_SIDE}x{_native.MAX_SIDE} pixels, but '
@@ -377,7 +367,7 @@ def _readable(array: _Argument, is_bgr: bool) -> _Argument:
     return array if _native.format_of(array.layout, is_bgr) is not None else array.contiguous()
 
 
-def _bytes(name: str, array: np.ndarray) -> np.ndarray:
+def _bytes(name: str, array: HostArray) -> HostArray:
     """An array with a byte for each pixel, which is 0 or not."""
     if array.ndim != 2 or array.dtype not in (np.uint8, np.bool_):
         raise ValueError(f'{name} must be of bool or uint8 and have the shape (height, width), but is '
@@ -385,7 +375,7 @@ def _bytes(name: str, array: np.ndarray) -> np.ndarray:
     return array.view(np.uint8)
 
 
-def edge_map(edges: Any) -> np.ndarray:
+def edge_map(edges: Any) -> HostArray:
     """The bytes of an edge map in host memory, in rows of any stride."""
     array = _bytes('edges', _asarray('edges', edges))
     _check_size('edges', array)
@@ -417,7 +407,7 @@ def _out_samples(out: Any, stream: int) -> _Argument:
     return taken.laid_out(samples)
 
 
-def _like_output(image: _Argument, out: _Argument, is_bgr: bool, output: str) -> _Argument:
+def _like_output(image: _Argument, out: _Argument, is_bgr: bool, output: Any) -> _Argument:
     """The image in the layout of the output, which shows it."""
     if out.layout.shape != image.layout.shape:
         raise ValueError(f'output "{output}" needs an out of the shape {image.layout.shape}, but it '
@@ -430,7 +420,7 @@ def _like_output(image: _Argument, out: _Argument, is_bgr: bool, output: str) ->
     return image if has_same_format else image.contiguous()
 
 
-def _new_output(image: _Argument, shows_image: bool, cuda_device: int) -> np.ndarray | DeviceArray:
+def _new_output(image: _Argument, shows_image: bool, cuda_device: int) -> HostArray | DeviceArray:
     layout = image.layout
     is_colored = shows_image and layout.ndim == 3
     if image.is_on_device:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import Detector, _native, contours
+from ._types import HostArray
 
 try:
     from PIL import Image, ImageOps
@@ -67,12 +68,12 @@ class Edges:
         return f'{self._detector.backend}: {self._detector.device} ({self._detector.reason})'
 
 
-def read(data: bytes) -> np.ndarray:
+def read(data: bytes) -> HostArray:
     """The first picture of a file, upright, in gray or RGB."""
     return _read_with_pillow(data) if Image else _read_with_opencv(data)
 
 
-def _read_with_pillow(data: bytes) -> np.ndarray:
+def _read_with_pillow(data: bytes) -> HostArray:
     try:
         image = Image.open(io.BytesIO(data))
     except Image.UnidentifiedImageError:
@@ -88,7 +89,7 @@ def _read_with_pillow(data: bytes) -> np.ndarray:
     return array
 
 
-def _read_with_opencv(data: bytes) -> np.ndarray:
+def _read_with_opencv(data: bytes) -> HostArray:
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_ANYCOLOR | cv2.IMREAD_ANYDEPTH) if data else None
     if image is None:
         raise ValueError('not a picture that OpenCV reads')
@@ -101,7 +102,7 @@ def can_write(extension: str) -> bool:
     return cv2.haveImageWriter(f'.{extension}')
 
 
-def write(image: np.ndarray, extension: str) -> bytes:
+def write(image: HostArray, extension: str) -> bytes:
     """The bytes of a file with the picture."""
     if Image:
         file = io.BytesIO()
@@ -113,7 +114,7 @@ def write(image: np.ndarray, extension: str) -> bytes:
     return data.tobytes()
 
 
-def drawing(chains: list[np.ndarray], shape: tuple[int, int], extension: str) -> bytes:
+def drawing(chains: list[HostArray], shape: tuple[int, int], extension: str) -> bytes:
     """The text of an SVG or JSON file with the chains of an edge map of this shape."""
     height, width = shape
     if extension == 'svg':
@@ -122,7 +123,7 @@ def drawing(chains: list[np.ndarray], shape: tuple[int, int], extension: str) ->
     return json.dumps(values, separators=(',', ':')).encode()
 
 
-def _svg(chains: list[np.ndarray], width: int, height: int) -> Iterator[str]:
+def _svg(chains: list[HostArray], width: int, height: int) -> Iterator[str]:
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
     yield '<g transform="translate(.5 .5)" fill="none" stroke="#000" stroke-linecap="round">'
     for chain in chains:

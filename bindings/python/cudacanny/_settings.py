@@ -2,6 +2,8 @@
 """The settings as types, for type checkers, and as tables, for the command. tests/docs/settings writes them."""
 from typing import Literal, TypedDict
 
+Backend = Literal['auto', 'cuda', 'cpu', 'opencl']
+
 
 class Settings(TypedDict, total=False):
     """Keyword arguments of canny() and Detector, which help(canny) explains."""
