@@ -319,11 +319,11 @@ __device__ void store_groups(const ResponseArguments& arguments, std::uint32_t l
   const int column = threadIdx.x % Tile::kGroups * kGroup;
   const int first = part * kPartRows, last = min(first + kPartRows, Tile::kRows);
   const int x = left_of_tile() + column, height = arguments.height;
-  const int first_y = first_row_of_picture(height);
   const auto math = PairMath<kReach>::of(arguments.weights);
   const auto load = [&](int row, GroupPixels(&pixels)[kImages]) {
     const int y = min(max(top_of_responses<Tile>() + row, 0), height - 1);
-    const std::size_t before = static_cast<std::size_t>(arguments.images.pitch) * (first_y + y);
+    const std::size_t before = static_cast<std::size_t>(arguments.images.pitch) *
+                               (first_row_of_picture(arguments.height) + y);
     const std::uint8_t* rows[kImages];
 #pragma unroll
     for (int image = 0; image < kImages; ++image)

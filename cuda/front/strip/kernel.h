@@ -31,9 +31,11 @@ inline constexpr int kMoreRegisters = 0;
 // `progress`, if it is set, counts the rows.
 template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
 __global__ void __launch_bounds__(kWarp)
-    __maxnreg__(kReach == 8
-                    ? Math::kRegisters + kMoreRegisters + (kAligned ? 0 : kUnalignedRegisters)
-                    : kWideStripRegisters)
+    __maxnreg__(kReach == 8 ? Math::kRegisters + kMoreRegisters +
+                                  (!kAligned     ? kUnalignedRegisters
+                                   : kBytes == 4 ? kFourBytesRegisters
+                                                 : 0)
+                            : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures,
                            int rows, __grid_constant__ const StripArguments arguments,
                            TilePlane candidate, TilePlane strong,

@@ -11,11 +11,13 @@ inline constexpr int kColorTaps = 13;  // of the kernel for all colors
 // Registers of a thread: as many as possible without excluding blocks from a multiprocessor that
 // has shared memory for them. kWeightedRegisters are those of the kernels for operators other than
 // Sobel, kWideStripRegisters of those for many taps. Norm L1 takes kL1Registers more, rows that do
-// not begin with a unit of copies kUnalignedRegisters.
+// not begin with a unit of copies kUnalignedRegisters, others of 4 bytes a pixel
+// kFourBytesRegisters.
 inline constexpr int kStripRegisters = 96;
 inline constexpr int kFewWarpsRegisters = 16;  // more, where shared memory allows few warps
 inline constexpr int kL1Registers = 8;
 inline constexpr int kUnalignedRegisters = 24;
+inline constexpr int kFourBytesRegisters = 8;
 inline constexpr int kWeightedRegisters = 112;
 inline constexpr int kWideStripRegisters = 168;
 
