@@ -189,8 +189,8 @@ def canny(
                                                  {'low': low, 'high': high, **settings}, detector._cuda_device,
                                                  batch))
         except _arrays.NotInPlace:
-            for image, to in zip(images, outs):
-                detector.detect(image, low, high, regions=regions, mask=mask, order=order,
+            for each, to in zip(images, outs):
+                detector.detect(each, low, high, regions=regions, mask=mask, order=order,
                                 out=to, stream=stream, **settings)
         return whole
     except RuntimeError:
