@@ -409,13 +409,15 @@ __device__ void for_each_group(const ResponseArguments& arguments, F f) {
   const int x = (blockIdx.x * kCountThreads + threadIdx.x) * kGroup;
   const int width = arguments.width, height = arguments.height;
   const int first = blockIdx.y * kRows, last = min(first + kRows, height);
-  const int first_y = first_row_of_picture(height);
+  const std::uint8_t* image =
+      arguments.images.image[0] +
+      static_cast<std::size_t>(arguments.images.pitch) * first_row_of_picture(height);
   const auto math = PairMath<1>::of(arguments.weights);
   GroupWindow<1> window;
   const auto add_row = [&](int y) {
-    const std::size_t row = first_y + min(max(y, 0), height - 1);
+    const std::size_t row = min(max(y, 0), height - 1);
     GroupPixels pixels[1];
-    load_rows({arguments.images.image[0] + arguments.images.pitch * row}, x, width, pixels);
+    load_rows({image + arguments.images.pitch * row}, x, width, pixels);
     window.add(math, pixels[0]);
   };
   add_row(first - 1);

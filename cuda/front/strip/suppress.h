@@ -5,6 +5,7 @@
 
 #include "cuda/front/strip/strip.h"
 #include "cuda/groups.h"
+#include "cuda/pictures.h"
 #include "cuda/progress_counters.h"
 
 namespace canny::cuda::strip {
@@ -221,7 +222,8 @@ __device__ inline void store_image(const Strip& strip, int y, const BlurredRows&
   constexpr int kGroups = kWarp / kGroup;  // of a row, with those 32 columns further right
   const int column = lane() % kGroups * kGroup, first = lane() / kGroups;
   const int columns = strip.width - strip.x - column, rows = strip.last - y;
-  std::uint8_t* row = image + (y + first) * pitch + strip.x + column;
+  const int image_y = first_row_of_picture(strip.height) + y + first;
+  std::uint8_t* row = image + image_y * pitch + strip.x + column;
 #pragma unroll
   for (int i = first; i < kStep; i += kWarp / kGroups, row += kWarp / kGroups * pitch) {
     if (i >= rows) return;
