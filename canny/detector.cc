@@ -183,9 +183,10 @@ Status Detector::Impl::finish(InFlight* frame) {
   }
 }
 
+// A wrong count is refused later; nothing tells how many Contours there are.
 void Detector::Impl::clear_contours(const Frame& output) {
-  for (unsigned i = 0; i < output.batch.count && output.contours != nullptr; ++i)
-    output.contours[i].clear();
+  if (output.contours == nullptr || output.batch.count > kMaxPictures) return;
+  for (unsigned i = 0; i < output.batch.count; ++i) output.contours[i].clear();
 }
 
 Status Detector::submit(const Params& params, const ConstFrame& input,

@@ -2,8 +2,10 @@
 // Compares batches with their pictures alone, for the settings of the matrix: pixels, numbers,
 // chains and the bytes around them, wherever the pictures lie.
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "canny/batch.h"
@@ -258,6 +260,10 @@ void test_refusals(canny::Detector& detector) {
   refuse("batch.count 3 differs from the input's 4", input, output_of(out.data(), 3));
   refuse("batch.count 0 is outside", input_of(in.data(), 0), output);
   refuse("batch.count 65536 is outside", input_of(in.data(), 65536), output);
+  canny::Contours contours;
+  canny::Frame endless = output_of(out.data(), 4000000000);
+  endless.contours = &contours;
+  refuse("batch.count 4000000000 is outside", input, endless);
 
   canny::Frame close = output;
   close.batch.stride_bytes = kArea - 1;
@@ -337,6 +343,45 @@ void test_flight(canny::Detector& detector) {
   tally.count(backend, "batches in flight", failure);
 }
 
+// A thread submits batches that have more parts than one, while another one waits for them.
+void test_threads(canny::Detector& detector) {
+  const Backend backend = detector.info().backend;
+  constexpr unsigned kFrames = 3, kCount = 9, kTurns = 60;
+  std::vector<std::uint8_t> in(kCount * kArea), out[kFrames], alone(kCount * kArea);
+  reference::Random random(7);
+  for (std::uint8_t& sample : in) sample = static_cast<std::uint8_t>(random.between(0, 255));
+  for (auto& output : out) output.resize(in.size());
+  Status status = detector.set_size(kSide, kSide, kFrames, 2);
+  if (status.ok())
+    status =
+        detector.detect({}, input_of(in.data(), kCount), output_of(alone.data(), kCount), nullptr);
+  std::atomic<unsigned> submitted{0}, returned{0};
+  std::atomic<bool> has_failed{!status.ok()};
+  std::thread waiting([&] {
+    for (unsigned i = 0; i < kTurns && !has_failed; ++i) {
+      while (submitted == i && !has_failed) std::this_thread::yield();
+      if (has_failed) return;
+      std::vector<std::uint8_t>& output = out[i % kFrames];
+      if (!detector.wait(nullptr).ok() || output != alone) has_failed = true;
+      std::fill(output.begin(), output.end(), 7);
+      ++returned;
+    }
+  });
+  for (unsigned i = 0; i < kTurns && !has_failed; ++i) {
+    while (i - returned == kFrames && !has_failed) std::this_thread::yield();
+    if (has_failed) break;
+    if (!detector
+             .submit({}, input_of(in.data(), kCount), output_of(out[i % kFrames].data(), kCount))
+             .ok())
+      has_failed = true;
+    ++submitted;
+  }
+  waiting.join();
+  while (detector.wait(nullptr).code() != StatusCode::kNotConfigured) {
+  }
+  tally.count(backend, "a thread that submits and one that waits", has_failed ? "failed" : "");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -352,6 +397,7 @@ int main(int argc, char** argv) {
     test_refusals(detector);
     test_mosaic(detector);
     test_flight(detector);
+    test_threads(detector);
     test_settings(backend, options.step);
   }
   return tally.summary();
