@@ -61,7 +61,7 @@ class Batches:
             raise AssertionError('the images of a batch were taken one after the other')
 
         for layout, batch in (('nhw', pictures(20, 30)), ('nhwc', pictures(20, 30, 3)), ('nchw', pictures(3, 20, 30))):
-            with unittest.mock.patch.object(cudacanny.Detector, '_in_turn', one_by_one):
+            with unittest.mock.patch.object(cudacanny.Detector, 'detect', one_by_one):
                 for take in self.kinds():
                     self.canny(take(batch), layout=layout, regions=[(0, 0, 9, 9)])
 

@@ -180,18 +180,19 @@ def canny(
         if layout is None:
             return detector.detect(images, low, high, regions=regions, mask=mask, order=order, out=outs,
                                    stream=stream, **settings)
-        whole, batch, images, outs = _arrays.batch(images, layout, out, stream, settings.get('output'),
-                                                   detector._cuda_device)
-        if batch.images == 0:
-            return whole
-        try:
-            detector._native.detect(_arrays.call(images[0], regions, mask, order, outs[0], stream,
-                                                 {'low': low, 'high': high, **settings}, detector._cuda_device,
-                                                 batch))
-        except _arrays.NotInPlace:
-            for each, to in zip(images, outs):
-                detector.detect(each, low, high, regions=regions, mask=mask, order=order,
-                                out=to, stream=stream, **settings)
+        whole, batch, pairs = _arrays.batch(images, layout, out, stream, settings.get('output'),
+                                            detector._cuda_device)
+        for each, to in pairs:
+            if batch.images > 1:
+                try:
+                    detector._native.detect(_arrays.call(each, regions, mask, order, to, stream,
+                                                         {'low': low, 'high': high, **settings},
+                                                         detector._cuda_device, batch))
+                    break
+                except _arrays.NotInPlace:
+                    batch = _arrays.Batch()
+            detector.detect(each, low, high, regions=regions, mask=mask, order=order, out=to, stream=stream,
+                            **settings)
         return whole
     except RuntimeError:
         kept.forget()  # a device that failed; the next call starts again

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
@@ -262,8 +262,8 @@ class NotInPlace(Exception):
 
 
 def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
-          cuda_device: int) -> tuple[Any, Batch, list[_Argument], list[_Argument]]:
-    """The array for the edges of a batch, the batch, its images, and their parts of the array."""
+          cuda_device: int) -> tuple[Any, Batch, Iterator[tuple[_Argument, _Argument]]]:
+    """The array for the edges of a batch, the batch, and its images, each with its part of the array."""
     _check_choice('layout', layout, Layout)
     handle = _handle(stream)
     image = _take_batch('image', images, layout, handle)
@@ -280,7 +280,7 @@ def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
     if len(to.layout) != len(image.layout):
         raise ValueError(f'out must have {len(image.layout)} images, but has {len(to.layout)}')
     return (out, Batch(len(image.layout), image.layout.strides[0], to.layout.strides[0]),
-            [image.laid_out(each) for each in image.layout], [to.laid_out(each) for each in to.layout])
+            ((image.laid_out(each), to.laid_out(part)) for each, part in zip(image.layout, to.layout)))
 
 
 def call(image: Array, regions: Regions | None, mask: Array | None,
