@@ -262,7 +262,7 @@ class NotInPlace(Exception):
 
 
 def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
-          cuda_device: int) -> tuple[Any, Batch, Iterator[tuple[_Argument, _Argument]]]:
+          cuda_device: int) -> tuple[Any, Batch, Iterator[tuple[Any, Any]]]:
     """The array for the edges of a batch, the batch, and its images, each with its part of the array."""
     _check_choice('layout', layout, Layout)
     handle = _handle(stream)
