@@ -95,6 +95,7 @@ void describe(const canny::Params& params, bench::Row* row) {
   row->sigma = params.sigma;
   row->gradient_operator = canny::name(params.gradient_operator);
   row->color_mode = canny::name(params.color_mode);
+  row->luma_depth = canny::name(params.luma_depth);
   row->threshold_mode = canny::name(params.threshold_mode);
   row->min_length = params.min_length;
   row->view = canny::name(params.view);

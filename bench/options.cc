@@ -34,10 +34,11 @@ is 1 if an output differs from it, and 2 after a wrong argument.
                    (photo with --tiles, else shapes; noise)
   --sigmas LIST    Gaussian blur (1.4)
   --passes LIST    passes of hysteresis, 0 = until stable (0)
-  --norms LIST, --operators LIST, --color-modes LIST, --threshold-modes LIST, --views LIST
-                   values of the properties norm (l2), operator (sobel), color-mode (luma),
-                   threshold-mode (absolute) and output (edges); a wrong one is answered with all of
-                   them. The output has the input's format with overlay and masked, else it is gray
+  --norms LIST, --operators LIST, --color-modes LIST, --luma-depths LIST, --threshold-modes LIST,
+  --views LIST     values of the properties norm (l2), operator (sobel), color-mode (luma),
+                   luma-depth (full), threshold-mode (absolute) and output (edges); a wrong one is
+                   answered with all of them. The output has the input's format with overlay and
+                   masked, else it is gray
   --min-lengths LIST
                    pixels of the shortest edge, 0 = any (0)
   --regions LIST   shares of the frame's area in which edges may lie, 0 = no region: a rectangle of
@@ -258,6 +259,8 @@ const std::map<std::string, Setter> kWithValue = {
      [](const std::string& v, Options* o) { o->operators = list(v, choice<canny::Operator>); }},
     {"--color-modes",
      [](const std::string& v, Options* o) { o->color_modes = list(v, choice<canny::ColorMode>); }},
+    {"--luma-depths",
+     [](const std::string& v, Options* o) { o->luma_depths = list(v, choice<canny::LumaDepth>); }},
     {"--threshold-modes",
      [](const std::string& v, Options* o) {
        o->threshold_modes = list(v, choice<canny::ThresholdMode>);
@@ -336,6 +339,7 @@ canny::Params params(double sigma, canny::Norm norm, canny::Operator op) {
 bool is_plain(const canny::Params& params) {
   return params.gradient_operator == canny::Operator::kSobel && params.thin_edges &&
          params.color_mode == canny::ColorMode::kLuma &&
+         params.luma_depth == canny::LumaDepth::kFull &&
          params.threshold_mode == canny::ThresholdMode::kAbsolute && params.min_length <= 1 &&
          params.view == canny::View::kEdges;
 }
@@ -358,6 +362,7 @@ std::vector<canny::Params> all_params(const Options& options) {
   };
   using canny::Params;
   combine(options.color_modes, [](Params* p, canny::ColorMode mode) { p->color_mode = mode; });
+  combine(options.luma_depths, [](Params* p, canny::LumaDepth depth) { p->luma_depth = depth; });
   combine(options.threshold_modes,
           [](Params* p, canny::ThresholdMode mode) { p->threshold_mode = mode; });
   for (Params& each : all) each.thin_edges = !options.thick;

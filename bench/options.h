@@ -39,6 +39,7 @@ struct Options {
   std::vector<unsigned> passes{0};
   std::vector<canny::Operator> operators{canny::Operator::kSobel};
   std::vector<canny::ColorMode> color_modes{canny::ColorMode::kLuma};
+  std::vector<canny::LumaDepth> luma_depths{canny::LumaDepth::kFull};
   std::vector<canny::ThresholdMode> threshold_modes{canny::ThresholdMode::kAbsolute};
   std::vector<unsigned> min_lengths{0};
   std::vector<canny::View> views{canny::View::kEdges};

@@ -49,6 +49,7 @@ std::vector<Cell> run_cells(const Row& row) {
 std::vector<Cell> parameter_cells(const Row& row) {
   return {{"operator", "operator", -8, row.gradient_operator, true},
           {"color_mode", "color mode", -15, row.color_mode, true},
+          {"luma_depth", "depth", -5, row.luma_depth, true},
           {"threshold_mode", "thresholds", -10, row.threshold_mode, true},
           {"min_length", "length", 6, std::to_string(row.min_length)},
           {"view", "view", -10, row.view, true},

@@ -18,7 +18,7 @@ struct Row {
   std::string backend;
   bool window = false;
   // Of a picture.
-  std::string gradient_operator, color_mode, threshold_mode, view;
+  std::string gradient_operator, color_mode, luma_depth, threshold_mode, view;
   unsigned min_length = 0, batch = 1;
   std::string region;
   bool thick = false;
