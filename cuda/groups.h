@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Groups of 4 neighboring pixels: 8-bit ones, one byte each in a word, or 16-bit ones in two words.
+// Groups of 4 neighboring samples: those of 8 bits are the bytes of a word; those of 16 bits are
+// two words, those of 32 bits four.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,10 @@ struct GroupOf<std::uint8_t> {
 template <>
 struct GroupOf<std::uint16_t> {
   using Type = uint2;
+};
+template <>
+struct GroupOf<std::uint32_t> {
+  using Type = uint4;
 };
 template <class Sample>
 using SampleGroup = typename GroupOf<Sample>::Type;
