@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Turns pixels of any format into luma on the GPU. A thread takes 4 pixels of a row, and their
-// bytes as words (Luo and Duraiswami, "Canny edge detection on NVIDIA CUDA", figure 2).
+// Turns pixels of any format into luma on the GPU. A thread takes 4 pixels of each of kLumaRows
+// rows, and their bytes as words (Luo and Duraiswami, "Canny edge detection on NVIDIA CUDA", figure
+// 2).
 #include "cuda/front/images/luma.h"
 
 #include "canny/frame.h"
@@ -18,40 +19,63 @@ __device__ int first_column() {
   return kGroup * static_cast<int>(blockIdx.x * kLumaThreads + threadIdx.x);
 }
 
-// Writes the luma of 4 pixels. Rows of images have room for whole groups. A grid has a row of
-// blocks per row of the picture.
-__device__ void store(std::uint32_t four, int x, std::uint8_t* luma, int pitch) {
-  const std::size_t y = first_row_of_picture(gridDim.y) + blockIdx.y;
-  *reinterpret_cast<std::uint32_t*>(luma + pitch * y + x) = four;
+// The thread's row i. Below the picture, its last row is computed again.
+__device__ int row_of_thread(int i, int height) {
+  return min(static_cast<int>(blockIdx.y) * kLumaRows + i, height - 1);
 }
 
-// Loads the words of 4 pixels from column x of a row on. Pixels past its end have any bytes. Only
-// at the ends of a row are there words with bytes of other rows, which may not be read.
+// The words of 4 pixels in each of a thread's rows.
 template <int kBytes>
-__device__ void load_pixels(const std::uint8_t* row, int x, int width,
-                            std::uint32_t (&words)[kBytes]) {
-  if (x >= kGroup && x + 2 * kGroup <= width) return load_words(row + x * kBytes, words);
+using RowWords = std::uint32_t[kLumaRows][kBytes];
+
+// Loads them from column x on. Pixels past the end of a row have any bytes. Only at the ends of a
+// row are there words with bytes of other rows, which may not be read.
+template <int kBytes>
+__device__ void load_pixels(const BasicPlane<const std::uint8_t>& plane, std::ptrdiff_t offset,
+                            int x, int width, int height, RowWords<kBytes>& words) {
+  const auto row = [&](int i) {
+    return plane.data + offset + row_of_thread(i, height) * plane.stride_bytes;
+  };
+  if (x >= kGroup && x + 2 * kGroup <= width) {
+#pragma unroll
+    for (int i = 0; i < kLumaRows; ++i) load_words(row(i) + x * kBytes, words[i]);
+    return;
+  }
   const int first = x * kBytes, last = width * kBytes - 1;
 #pragma unroll
-  for (int i = 0; i < kBytes; ++i) {
-    words[i] = 0;
+  for (int i = 0; i < kLumaRows; ++i) {
 #pragma unroll
-    for (int byte = 0; byte < 4; ++byte)
-      words[i] |= std::uint32_t{row[min(first + 4 * i + byte, last)]} << 8 * byte;
+    for (int word = 0; word < kBytes; ++word) {
+      words[i][word] = 0;
+#pragma unroll
+      for (int byte = 0; byte < 4; ++byte)
+        words[i][word] |= std::uint32_t{row(i)[min(first + 4 * word + byte, last)]} << 8 * byte;
+    }
   }
+}
+
+// Writes the luma of 4 pixels in each of the thread's rows, which luma_of_row(i) returns. Rows of
+// images have room for whole groups.
+template <class LumaOfRow>
+__device__ void store(int x, int height, std::uint8_t* luma, int pitch, LumaOfRow luma_of_row) {
+  const std::size_t first_y = first_row_of_picture(height);
+#pragma unroll
+  for (int i = 0; i < kLumaRows; ++i)
+    *reinterpret_cast<std::uint32_t*>(luma + pitch * (first_y + row_of_thread(i, height)) + x) =
+        luma_of_row(i);
 }
 
 template <int kBytes>
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures, int width,
+    luma_kernel(BasicPlane<const std::uint8_t> pixels, Pictures pictures, int width, int height,
                 LumaWords weights, std::uint8_t* luma, int pitch) {
   const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
-  std::uint32_t words[kBytes];
-  load_pixels(data + pictures.offset() + blockIdx.y * stride, x, width, words);
-  store(luma_of<kBytes>(words, weights), x, luma, pitch);
+  RowWords<kBytes> words;
+  load_pixels(pixels, pictures.offset(), x, width, height, words);
+  store(x, height, luma, pitch, [&](int i) { return luma_of<kBytes>(words[i], weights); });
 }
 
 // The pixels of 4 bytes that consist of byte i of three words.
@@ -72,19 +96,19 @@ struct ColorPlanes {
 };
 
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_planes_kernel(ColorPlanes planes, Pictures pictures, int width, LumaWords weights,
-                       std::uint8_t* luma, int pitch) {
+    luma_planes_kernel(ColorPlanes planes, Pictures pictures, int width, int height,
+                       LumaWords weights, std::uint8_t* luma, int pitch) {
   const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
   const std::ptrdiff_t offset = pictures.offset();
-  const auto load = [&](const BasicPlane<const std::uint8_t>& plane) {
-    std::uint32_t words[1];
-    load_pixels(plane.data + offset + blockIdx.y * plane.stride_bytes, x, width, words);
-    return words[0];
-  };
-  store(luma_of_colors(load(planes.r), load(planes.g), load(planes.b), weights), x, luma, pitch);
+  RowWords<1> r, g, b;
+  load_pixels(planes.r, offset, x, width, height, r);
+  load_pixels(planes.g, offset, x, width, height, g);
+  load_pixels(planes.b, offset, x, width, height, b);
+  store(x, height, luma, pitch,
+        [&](int i) { return luma_of_colors(r[i][0], g[i][0], b[i][0], weights); });
 }
 
 // The lowest bit of each color in a 16-bit word.
@@ -104,18 +128,19 @@ __device__ std::uint32_t widen(const std::uint32_t (&words)[2], int lowest, int 
 }
 
 __global__ void __launch_bounds__(kLumaThreads)
-    luma_color_bits_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures,
-                           int width, ColorBits bits, LumaWords weights, std::uint8_t* luma,
+    luma_color_bits_kernel(BasicPlane<const std::uint8_t> pixels, Pictures pictures, int width,
+                           int height, ColorBits bits, LumaWords weights, std::uint8_t* luma,
                            int pitch) {
   const int x = first_column();
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
-  std::uint32_t words[2];
-  load_pixels(data + pictures.offset() + blockIdx.y * stride, x, width, words);
-  store(luma_of_colors(widen(words, bits.r, 5), widen(words, bits.g, bits.green_bits),
-                       widen(words, bits.b, 5), weights),
-        x, luma, pitch);
+  RowWords<2> words;
+  load_pixels(pixels, pictures.offset(), x, width, height, words);
+  store(x, height, luma, pitch, [&](int i) {
+    return luma_of_colors(widen(words[i], bits.r, 5), widen(words[i], bits.g, bits.green_bits),
+                          widen(words[i], bits.b, 5), weights);
+  });
 }
 
 // The weights of pixels whose first bytes are red, green and blue.
@@ -123,16 +148,20 @@ LumaWords color_weights(const ColorWeights& weights) {
   return luma_words(layout(PixelFormat::kRgbx), weights);
 }
 
+BasicPlane<const std::uint8_t> pixels_of(const ConstFrame& input) {
+  return {input.data, input.stride_bytes};
+}
+
 dim3 grid_of(const ConstFrame& input) {
-  return dim3(blocks(input.width, kGroup * kLumaThreads), input.height);
+  return dim3(blocks(input.width, kGroup * kLumaThreads), blocks(input.height, kLumaRows));
 }
 
 Status launch_planes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
                      int pitch, Launcher* launcher) {
   const ColorPlanes planes = {{input.data, input.stride_bytes}, input.green, input.blue};
   return launcher->launch("luma kernel", luma_planes_kernel, grid_of(input), kLumaThreads, 0,
-                          planes, pictures_of(input), input.width, color_weights(weights), image,
-                          pitch);
+                          planes, pictures_of(input), input.width, input.height,
+                          color_weights(weights), image, pitch);
 }
 
 Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
@@ -140,7 +169,7 @@ Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, s
   const PixelLayout& pixel = layout(input.format);
   const ColorBits bits = {pixel.r, pixel.g, pixel.b, pixel.green_bits};
   return launcher->launch("luma kernel", luma_color_bits_kernel, grid_of(input), kLumaThreads, 0,
-                          input.data, input.stride_bytes, pictures_of(input), input.width, bits,
+                          pixels_of(input), pictures_of(input), input.width, input.height, bits,
                           color_weights(weights), image, pitch);
 }
 
@@ -151,9 +180,9 @@ Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::u
                       : pixel.bytes == 2 ? luma_kernel<2>
                       : pixel.bytes == 3 ? luma_kernel<3>
                                          : luma_kernel<4>;
-  return launcher->launch("luma kernel", kernel, grid_of(input), kLumaThreads, 0, input.data,
-                          input.stride_bytes, pictures_of(input), input.width,
-                          luma_words(pixel, weights), image, pitch);
+  return launcher->launch("luma kernel", kernel, grid_of(input), kLumaThreads, 0, pixels_of(input),
+                          pictures_of(input), input.width, input.height, luma_words(pixel, weights),
+                          image, pitch);
 }
 
 }  // namespace

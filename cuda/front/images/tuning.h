@@ -4,8 +4,9 @@
 
 namespace canny::cuda {
 
-// Luma: a thread computes 4 pixels of a row.
+// Luma: a thread computes 4 pixels of a row, of packed or planar bytes in each of kLumaRows rows.
 inline constexpr int kLumaThreads = 128;
+inline constexpr int kLumaRows = 4;
 // Horizontal blur: a thread computes 4 pixels in each of the kRowHeight rows of its warp; a block
 // has kRowWarps warps.
 inline constexpr int kRowHeight = 4;
