@@ -17,13 +17,15 @@ Status derive(const FrontArguments& arguments, Launcher* launcher) {
                            arguments.measured, launcher);
 }
 
-// Queue a count, in a histogram that is clear, and the thresholds that follow from it.
+// Queue a count and the thresholds that follow from it.
 Status measure_luma(const FrontArguments& arguments, Launcher* launcher) {
+  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
   CANNY_TRY(count_luma(arguments, launcher));
   return derive(arguments, launcher);
 }
 Status measure_magnitudes(const FrontArguments& arguments, const Images& images,
                           Launcher* launcher) {
+  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
   CANNY_TRY(count_magnitudes(arguments, images, launcher));
   return derive(arguments, launcher);
 }
@@ -96,7 +98,6 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
   const bool counts = route.counter != FrontCounter::kNone;
   const bool counts_luma = route.counter == FrontCounter::kLuma;
   Images images = {};
-  if (counts) CANNY_TRY(clear_histogram(arguments.histogram, launcher));
   if (counts_luma) CANNY_TRY(measure_luma(arguments, launcher));
   if (route.has_blurred_images()) CANNY_TRY(images_of(arguments, &images, launcher));
   if (counts && !counts_luma) CANNY_TRY(measure_magnitudes(arguments, images, launcher));

@@ -401,7 +401,8 @@ __device__ void for_each_pixel(const ResponseArguments& arguments, F f) {
       f(1 + row, Tile::kApron + column);
 }
 
-/// Calls f(x, y, magnitude) for the groups of a thread: the magnitudes of 4 pixels from (x, y) on,
+/// Calls f(x, y, magnitude) for the groups of a thread, each while the pixels of the next one are
+/// loaded: the magnitudes of 4 pixels from (x, y) on,
 /// for separable operators of 3x3 pixels and one image of bytes. Threads of a block of
 /// kCountThreads take neighboring groups in each of kRows rows, beyond the right border too.
 template <Norm kNorm, int kRows, class F>
@@ -414,17 +415,20 @@ __device__ void for_each_group(const ResponseArguments& arguments, F f) {
       static_cast<std::size_t>(arguments.images.pitch) * first_row_of_picture(height);
   const auto math = PairMath<1>::of(arguments.weights);
   GroupWindow<1> window;
-  const auto add_row = [&](int y) {
+  GroupPixels pixels[1];
+  const auto load = [&](int y) {
     const std::size_t row = min(max(y, 0), height - 1);
-    GroupPixels pixels[1];
     load_rows({image + arguments.images.pitch * row}, x, width, pixels);
-    window.add(math, pixels[0]);
   };
-  add_row(first - 1);
-  add_row(first);
+  load(first - 1);
+  window.add(math, pixels[0]);
+  load(first);
+  window.add(math, pixels[0]);
+  load(first + 1);
 #pragma unroll 1
   for (int y = first; y < last; ++y) {
-    add_row(y + 1);
+    window.add(math, pixels[0]);
+    load(y + 2);
     const GroupGradient g = window.gradient(math);
     std::uint32_t magnitude[kGroup];
 #pragma unroll
