@@ -13,18 +13,20 @@
 
 namespace canny::cuda {
 
-/// Taps as the matrices that front_strip() multiplies by: two products for each direction, and one
-/// entry per lane.
+/// Taps as the matrices that strips multiply by: kProducts for each direction, and one entry per
+/// lane.
+template <int kProducts>
 struct TapTables {
-  uint4 rows[2][32], columns[2][32];
+  uint4 rows[kProducts][32], columns[kProducts][32];
 };
+inline constexpr int kMostProducts = 3;
 
 inline constexpr Taps kNoBlur;
 
 /// The tables of the taps that were last used.
 struct TapCache {
   Taps taps;
-  TapTables tables = {};
+  TapTables<kMostProducts> tables = {};
 };
 
 /// The pixels, in device memory at any alignment, and the planes to write.

@@ -24,6 +24,7 @@ Status FrontBuffers::reserve(const Plan& plan, const FrontRoute& route, int widt
   const std::size_t samples = static_cast<std::size_t>(pitch) * height * pictures;
   CANNY_TRY(plan.is_deep ? reserve_images(plan, route, samples, &deep_images, &deep_row_sums)
                          : reserve_images(plan, route, samples, &images, &row_sums));
+  if (route.source == FrontSource::kBlurWideStrip) CANNY_TRY(luma.allocate(samples));
   if (route.end != FrontEnd::kMaxima) return {};
   return maxima.allocate(maxima_words(width, height) * pictures);
 }
@@ -31,6 +32,7 @@ Status FrontBuffers::reserve(const Plan& plan, const FrontRoute& route, int widt
 void FrontBuffers::release() {
   for (DeviceArray<std::uint8_t>& image : images) image.release();
   for (DeviceArray<std::uint16_t>& image : deep_images) image.release();
+  luma.release();
   row_sums.release();
   deep_row_sums.release();
   maxima.release();

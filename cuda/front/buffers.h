@@ -16,6 +16,7 @@ namespace canny::cuda {
 struct FrontBuffers {
   int pitch = 0;
   DeviceArray<std::uint8_t> images[3];
+  DeviceArray<std::uint8_t> luma;       ///< for FrontSource::kBlurWideStrip, beside `images`
   DeviceArray<std::uint16_t> row_sums;  ///< horizontal sums, 8 fractional bits
   DeviceArray<std::uint32_t> maxima;    ///< for MaximaLists
   // For deep samples:

@@ -16,8 +16,7 @@ Status front_deep_tile(const FrontArguments& arguments, Launcher* launcher);
 Status front_multipass(const FrontArguments& arguments, const Images& images, Launcher* launcher);
 Status front_generic(const FrontArguments& arguments, const Images& images, Launcher* launcher);
 
-/// Computes the blurred images of a frame like blurred_images(), for FrontSource::kBlurStrip and
-/// kBlurColors.
+/// Computes the blurred images of a frame like blurred_images(), for the other sources that blur.
 Status blur_strip(const FrontArguments& arguments, Images* images, Launcher* launcher);
 
 /// Computes the blurred images of the frame, as its route says.

@@ -28,7 +28,7 @@ FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {
   const bool is_sobel = is_thin_luma && plan.op == Operator::kSobel;
   const bool fits_tile = is_sobel && plan.blur.count <= kTileTaps;
   if (plan.is_deep) return fits_tile ? FrontEnd::kDeepTile : FrontEnd::kGeneric;
-  if (device.has_strips && is_thin_luma && has_pairs(plan) && plan.blur.count <= kStripTaps) {
+  if (device.has_strips && is_thin_luma && has_pairs(plan) && plan.blur.count <= kWideStripTaps) {
     if (plan.auto_threshold.mode == ThresholdMode::kOtsu) return FrontEnd::kMaxima;
     return is_sobel ? FrontEnd::kStrip : FrontEnd::kWeightedStrip;
   }
@@ -52,18 +52,21 @@ FrontCounter choose_counter(const Plan& plan, FrontEnd end) {
 }
 
 // Whether the last kernel takes pixels that are not blurred.
-bool blurs(FrontEnd end) {
-  return end == FrontEnd::kStrip || end == FrontEnd::kWeightedStrip || end == FrontEnd::kTile ||
-         end == FrontEnd::kDeepTile;
+bool blurs(FrontEnd end, const Plan& plan) {
+  return plan.blur.count <= kStripTaps &&
+         (end == FrontEnd::kStrip || end == FrontEnd::kWeightedStrip || end == FrontEnd::kTile ||
+          end == FrontEnd::kDeepTile);
 }
 
 FrontSource choose_blur(const Plan& plan, const FrontDevice& device) {
+  if (!device.has_strips || plan.is_deep || plan.blur.count > kWideStripTaps)
+    return FrontSource::kBlurMultipass;
+  if (plan.blur.count > kStripTaps) return FrontSource::kBlurWideStrip;
   const PixelLayout& pixels = layout(plan.input);
   const bool is_readable = plan.channels == 3
                                ? pixels.green_bits == 0 && !needs_deep_luma(plan.input)
                                : !needs_luma(plan.input);
-  if (!device.has_strips || plan.is_deep || plan.blur.count > kStripTaps || !is_readable)
-    return FrontSource::kBlurMultipass;
+  if (!is_readable) return FrontSource::kBlurMultipass;
   const bool are_packed = pixels.planes == 1 && pixels.bytes >= 3;
   return plan.channels == 3 && are_packed && plan.blur.count <= kColorTaps
              ? FrontSource::kBlurColors
@@ -73,7 +76,7 @@ FrontSource choose_blur(const Plan& plan, const FrontDevice& device) {
 FrontSource choose_source(const Plan& plan, const FrontDevice& device, const FrontRoute& route) {
   const bool counts_gradients =
       route.counter == FrontCounter::kPairs || route.counter == FrontCounter::kResponses;
-  if (counts_gradients || !blurs(route.end)) return choose_blur(plan, device);
+  if (counts_gradients || !blurs(route.end, plan)) return choose_blur(plan, device);
   const bool has_counted_luma =
       route.counter == FrontCounter::kLuma && plan.input != PixelFormat::kGray8;
   return has_counted_luma || needs_luma(plan.input) ? FrontSource::kLuma : FrontSource::kFrame;
@@ -91,10 +94,11 @@ FrontRoute route(const Plan& plan, const FrontDevice& device) {
 }
 
 const char* name(const FrontRoute& route) {
-  static const RouteNames names({"", "luma", "blur-strip", "blur-colors", "blur-multipass"},
-                                {"", "count-luma", "count-pairs", "count-responses"},
-                                {"strip", "weighted-strip", "maxima", "tile", "multipass",
-                                 "generic", "deep-tile", "view", "pairs-view"});
+  static const RouteNames names(
+      {"", "luma", "blur-strip", "blur-colors", "blur-wide-strip", "blur-multipass"},
+      {"", "count-luma", "count-pairs", "count-responses"},
+      {"strip", "weighted-strip", "maxima", "tile", "multipass", "generic", "deep-tile", "view",
+       "pairs-view"});
   return names.name(route.source, route.counter, route.end);
 }
 

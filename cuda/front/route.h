@@ -21,6 +21,7 @@ enum class FrontSource {
   kLuma,           ///< its luma, an image
   kBlurStrip,      ///< blurred images, each by one kernel
   kBlurColors,     ///< three blurred images by one kernel
+  kBlurWideStrip,  ///< blurred images, each by a kernel for luma and one for many taps
   kBlurMultipass,  ///< blurred images by kernels for luma, rows and columns
 };
 

@@ -48,7 +48,7 @@ constexpr Thresholds kThresholds[] = {{50, 150}, {20, 60}, {150, 50}, {0, 0.5}, 
 constexpr Ratios kRatios[] = {{0, 0}, {0.35, 0.6}, {1.1, 0.25}};
 constexpr unsigned kPasses[] = {0, 1, 2, 5, 64};
 constexpr unsigned kMinLengths[] = {0, 2, 9, 60};
-constexpr double kSigmas[] = {0, 0.5, 1, 1.4, 2.3, 5, 20};
+constexpr double kSigmas[] = {0, 0.5, 1, 1.4, 2.3, 8.5, 20};
 constexpr Picture kPictures[] = {
     {Fill::kNoise, 67, 41},   {Fill::kBlocks, 161, 97}, {Fill::kBlackWhite, 33, 65},
     {Fill::kRamp, 97, 33},    {Fill::kSpiral, 129, 70}, {Fill::kSinglePixels, 64, 64},

@@ -22,8 +22,8 @@ using canny::cuda::FrontRoute;
 
 harness::Tally tally;
 
-// Sigmas of up to 9, 13 and 45 taps, and of more.
-constexpr double kFewTaps = 1.4, kMoreTaps = 2, kManyTaps = 7, kMostTaps = 20;
+// Sigmas of up to 9, 13, 45 and 77 taps, and of more.
+constexpr double kFewTaps = 1.4, kMoreTaps = 2, kManyTaps = 7, kWideTaps = 12.6, kMostTaps = 13;
 
 Params with_sigma(double sigma) {
   Params params;
@@ -87,6 +87,7 @@ const Expected kLuma[] = {
     {with_sigma(kMoreTaps), kRgb, "strip", "blur-multipass+multipass"},
     {with_sigma(kManyTaps), kRgb, "strip", "blur-multipass+multipass"},
     {with_sigma(kManyTaps), kPlanes, "luma+strip", "blur-multipass+multipass"},
+    {with_sigma(kWideTaps), kRgb, "blur-wide-strip+strip", "blur-multipass+multipass"},
     {with_sigma(kMostTaps), kRgb, "blur-multipass+multipass", "blur-multipass+multipass"},
     {with_view(View::kOverlay), kRgb, "strip", "tile"},
     {with_view(View::kClasses), kRgb, "strip", "tile"},
@@ -107,6 +108,8 @@ const Expected kThresholds[] = {
     {with_mode(ThresholdMode::kRelative), kRgb, "blur-strip+count-pairs+strip",
      "blur-multipass+count-pairs+multipass"},
     {with_mode(ThresholdMode::kQuantile), kPlanes, "blur-multipass+count-pairs+strip",
+     "blur-multipass+count-pairs+multipass"},
+    {with_mode(ThresholdMode::kQuantile, kWideTaps), kPlanes, "blur-wide-strip+count-pairs+strip",
      "blur-multipass+count-pairs+multipass"},
     {with_mode(ThresholdMode::kQuantile, kMostTaps), kRgb, "blur-multipass+count-pairs+multipass",
      "blur-multipass+count-pairs+multipass"},
@@ -134,6 +137,7 @@ const Expected kColors[] = {
     {largest_channel(), kRgb, "blur-colors+generic", "blur-multipass+generic"},
     {largest_channel(kMoreTaps), kRgb, "blur-colors+generic", "blur-multipass+generic"},
     {largest_channel(kManyTaps), kRgb, "blur-strip+generic", "blur-multipass+generic"},
+    {largest_channel(kWideTaps), kWord, "blur-wide-strip+generic", "blur-multipass+generic"},
     {largest_channel(), kPlanes, "blur-strip+generic", "blur-multipass+generic"},
     {largest_channel(), kWord, "blur-multipass+generic", "blur-multipass+generic"},
     {largest_channel(), kGray8, "strip", "tile"},

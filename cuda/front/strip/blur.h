@@ -31,14 +31,14 @@ struct TapMatrices {
 };
 
 template <int kReach>
-__device__ TapMatrices<kReach> tap_matrices(const StripArguments& s) {
+__device__ TapMatrices<kReach> tap_matrices(const StripTaps<kReach>& taps) {
   TapMatrices<kReach> matrices;
   const auto copy = [](const uint4& from, FragmentA& to) {
     to[0] = from.x, to[1] = from.y, to[2] = from.z, to[3] = from.w;
   };
   for (int i = 0; i < Reach<kReach>::kProducts; ++i) {
-    copy(s.taps.rows[i][lane()], matrices.row_taps[i]);
-    copy(s.taps.columns[i][lane()], matrices.column_taps[i]);
+    copy(taps.rows[i][lane()], matrices.row_taps[i]);
+    copy(taps.columns[i][lane()], matrices.column_taps[i]);
   }
   return matrices;
 }

@@ -33,7 +33,24 @@ Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
   const dim3 grid(blocks(input.width, strip::kStrip), blocks(input.height, rows));
   return launcher->launch("blur colors kernel", kernel, grid, kWarp, 0, input.data,
                           input.stride_bytes, pictures_of(input), rows, input.width, input.height,
-                          colors);
+                          colors, strip::strip_taps<strip::kColorReach>(arguments));
+}
+
+// Blurs the luma, or each color, as an image of a byte per pixel.
+Status blur_wide(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
+  using namespace strip;
+  const ConstFrame& input = arguments.input;
+  const FrontBuffers& buffers = arguments.buffers;
+  const PixelLayout& pixel = layout(input.format);
+  for (int i = 0; i < images.count; ++i) {
+    const ColorWeights weights = images.count == 1 ? kLumaWeights : weights_of_channel(pixel, i);
+    FrontArguments gray = arguments;
+    if (input.format != PixelFormat::kGray8 || !has_units(input))
+      CANNY_TRY(luma(input, weights, buffers.luma, buffers.pitch, &gray.input, launcher));
+    CANNY_TRY((launch_strip<1, true, kWideReach, true, ImageMath>(
+        gray, strip_arguments(gray, kLumaWeights, buffers.images[i]), launcher)));
+  }
+  return {};
 }
 
 }  // namespace
@@ -43,6 +60,8 @@ Status blur_strip(const FrontArguments& arguments, Images* images, Launcher* lau
   *images = {{buffers.images[0], buffers.images[1], buffers.images[2]},
              arguments.plan.channels,
              buffers.pitch};
+  if (arguments.route.source == FrontSource::kBlurWideStrip)
+    return blur_wide(arguments, *images, launcher);
   if (images->count == 1)
     return strip::launch_strips<strip::ImageMath>(arguments, launcher, kLumaWeights,
                                                   buffers.images[0]);

@@ -65,7 +65,8 @@ struct ColorPart {
 template <int kBytes, bool kAligned, bool kBlur>
 __global__ void __launch_bounds__(kWarp)
     color_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures, int rows,
-                       int width, int height, __grid_constant__ const ColorArguments arguments) {
+                       int width, int height, __grid_constant__ const ColorArguments arguments,
+                       __grid_constant__ const StripTaps<kColorReach> tables) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   constexpr int kHistory = Reach<kColorReach>::kWindow - 1;
   constexpr int kFirst = kBlur ? kHistory : 0;  // first step with all rows of a window
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(kWarp)
   int from_y = first - (kBlur ? kColorReach : 0);
   copy_step(strip, source, from_y, &memory.raw);
   TapMatrices<kColorReach> taps;
-  if constexpr (kBlur) taps = tap_matrices<kColorReach>(arguments.strip);
+  if constexpr (kBlur) taps = tap_matrices<kColorReach>(tables);
   for (int step = 0, y = first; y < last; ++step) {
     Luma<kColorReach> colors[3];
     finish_copies(strip, source, from_y, &memory.raw);

@@ -2,6 +2,8 @@
 // The kernel that computes a strip, and its launch. Math is the arithmetic of an operator.
 #pragma once
 
+#include <algorithm>
+
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/front/front.h"
@@ -38,8 +40,9 @@ __global__ void __launch_bounds__(kWarp)
                             : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures,
                            int rows, __grid_constant__ const StripArguments arguments,
-                           TilePlane candidate, TilePlane strong,
-                           __grid_constant__ const RegionPlane region, TileProgress progress) {
+                           __grid_constant__ const StripTaps<kReach> tables, TilePlane candidate,
+                           TilePlane strong, __grid_constant__ const RegionPlane region,
+                           TileProgress progress) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   using R = Reach<kReach>;
   constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
@@ -68,7 +71,7 @@ __global__ void __launch_bounds__(kWarp)
   int luma_y = first - kAbove - (kBlur ? kReach : 0);
   copy_step(strip, source, luma_y, &memory.raw);
   TapMatrices<kReach> taps;
-  if constexpr (kBlur) taps = tap_matrices<kReach>(arguments);
+  if constexpr (kBlur) taps = tap_matrices<kReach>(tables);
   Carried<Math> carried = {};
   keep_last_rows(memory.blurred, memory.words);
   for (int step = 0, y = first - kAbove; y < last + kAbove; ++step) {
@@ -112,18 +115,19 @@ __global__ void __launch_bounds__(kWarp)
 
 // ---- launch ----
 
-/// The reach of the kernels for these taps.
-int reach_of(const Taps& taps);
-
 StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights,
                                void* stored);
 
-template <class Math, int kBytes, bool kAligned>
-auto choose_reach(const Taps& blur) {
-  // A middle tap of 256 does not fit in a byte, but means that there is no blur.
-  if (blur.is_identity()) return front_strip_kernel<kBytes, kAligned, 8, false, Math>;
-  return reach_of(blur) == 8 ? front_strip_kernel<kBytes, kAligned, 8, true, Math>
-                             : front_strip_kernel<kBytes, kAligned, 24, true, Math>;
+/// The tables of the blur, which are kept.
+const TapTables<kMostProducts>& tables_of(const FrontArguments& arguments);
+
+template <int kReach>
+StripTaps<kReach> strip_taps(const FrontArguments& arguments) {
+  const TapTables<kMostProducts>& tables = tables_of(arguments);
+  StripTaps<kReach> taps;
+  std::copy_n(*tables.rows, sizeof taps.rows / sizeof **taps.rows, *taps.rows);
+  std::copy_n(*tables.columns, sizeof taps.columns / sizeof **taps.columns, *taps.columns);
+  return taps;
 }
 
 /// Whether rows begin with the units that warps copy.
@@ -131,16 +135,10 @@ inline bool has_units(const ConstFrame& input) {
   return is_aligned(input, RawRows<1, 8, true>::kUnit);
 }
 
-template <class Math, int kBytes>
-auto choose_kernel(const FrontArguments& arguments) {
-  return has_units(arguments.input) ? choose_reach<Math, kBytes, true>(*arguments.blur)
-                                    : choose_reach<Math, kBytes, false>(*arguments.blur);
-}
-
 /// Queues a kernel for the input.
-template <class Math, class Kernel>
-Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const StripArguments& strip,
-                     Launcher* launcher) {
+template <int kBytes, bool kAligned, int kReach, bool kBlur, class Math>
+Status launch_strip(const FrontArguments& arguments, const StripArguments& strip,
+                    Launcher* launcher) {
   constexpr const char* kName = Math::kStoresImage     ? "blur strip kernel"
                                 : Math::kRecordsMaxima ? "maxima strip kernel"
                                                        : "strip kernel";
@@ -148,9 +146,30 @@ Status launch_kernel(Kernel kernel, const FrontArguments& arguments, const Strip
   const int rows =
       Math::kStoresImage ? strip_rows(input, 0, arguments.device) : rows_of_strips(arguments);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
-  return launcher->launch(kName, kernel, grid, kWarp, 0, input.data, input.stride_bytes,
-                          pictures_of(input), rows, strip, arguments.candidate, arguments.strong,
+  return launcher->launch(kName, front_strip_kernel<kBytes, kAligned, kReach, kBlur, Math>, grid,
+                          kWarp, 0, input.data, input.stride_bytes, pictures_of(input), rows, strip,
+                          strip_taps<kReach>(arguments), arguments.candidate, arguments.strong,
                           arguments.region, arguments.progress);
+}
+
+template <int kBytes, bool kAligned, class Math>
+Status launch_reach(const FrontArguments& arguments, const StripArguments& strip,
+                    Launcher* launcher) {
+  const Taps& blur = *arguments.blur;
+  // A middle tap of 256 does not fit in a byte, but means that there is no blur.
+  const auto launch = blur.is_identity() ? launch_strip<kBytes, kAligned, 8, false, Math>
+                      : blur.radius() <= Reach<8>::kRadius
+                          ? launch_strip<kBytes, kAligned, 8, true, Math>
+                          : launch_strip<kBytes, kAligned, 24, true, Math>;
+  return launch(arguments, strip, launcher);
+}
+
+template <int kBytes, class Math>
+Status launch_bytes(const FrontArguments& arguments, const StripArguments& strip,
+                    Launcher* launcher) {
+  const auto launch = has_units(arguments.input) ? launch_reach<kBytes, true, Math>
+                                                 : launch_reach<kBytes, false, Math>;
+  return launch(arguments, strip, launcher);
 }
 
 /// Queues the kernel for the input and its blur, which computes luma or another weighted sum of the
@@ -159,12 +178,11 @@ template <class Math>
 Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
                      const ColorWeights& weights = kLumaWeights, void* stored = nullptr) {
   const int pixel_bytes = layout(arguments.input.format).bytes;
-  const auto kernel = pixel_bytes == 1   ? choose_kernel<Math, 1>(arguments)
-                      : pixel_bytes == 2 ? choose_kernel<Math, 2>(arguments)
-                      : pixel_bytes == 3 ? choose_kernel<Math, 3>(arguments)
-                                         : choose_kernel<Math, 4>(arguments);
-  return launch_kernel<Math>(kernel, arguments, strip_arguments(arguments, weights, stored),
-                             launcher);
+  const auto launch = pixel_bytes == 1   ? launch_bytes<1, Math>
+                      : pixel_bytes == 2 ? launch_bytes<2, Math>
+                      : pixel_bytes == 3 ? launch_bytes<3, Math>
+                                         : launch_bytes<4, Math>;
+  return launch(arguments, strip_arguments(arguments, weights, stored), launcher);
 }
 
 }  // namespace canny::cuda::strip

@@ -20,11 +20,9 @@ Status launch_maxima(const FrontArguments& arguments, Launcher* launcher) {
   using L2 = MaximaRecorder<Math<Norm::kL2>>;
   StripArguments strip = strip_arguments(arguments, kLumaWeights, arguments.buffers.maxima);
   strip.thresholds = {{0, std::numeric_limits<std::int32_t>::max()}, nullptr};
-  return arguments.plan.norm == Norm::kL2
-             ? launch_kernel<L2>(front_strip_kernel<1, true, 8, false, L2>, arguments, strip,
-                                 launcher)
-             : launch_kernel<L1>(front_strip_kernel<1, true, 8, false, L1>, arguments, strip,
-                                 launcher);
+  const auto launch = arguments.plan.norm == Norm::kL2 ? launch_strip<1, true, 8, false, L2>
+                                                       : launch_strip<1, true, 8, false, L1>;
+  return launch(arguments, strip, launcher);
 }
 
 }  // namespace

@@ -138,9 +138,9 @@ __device__ void copy_rows(const Source<kBytes, kReach, kAligned>& source, int y,
 template <int kBytes, int kReach, bool kAligned>
 __device__ void mirror_columns(const Source<kBytes, kReach, kAligned>& source, int y,
                                RawRows<kBytes, kReach, kAligned>* raw) {
-  constexpr int kRows = kWarp / kReach;  // at a time
+  constexpr int kRows = kReach < kWarp ? kWarp / kReach : 1;  // at a time
   constexpr int kBatch = 4;
-  const int distance = 1 + lane() % kReach, first = lane() / kReach;
+  const int first = lane() / kReach;
   const auto mirror = [&](int x) {
     const int from = reflect(x, source.width) * kBytes, to = x * kBytes;
 #pragma unroll 1
@@ -163,9 +163,14 @@ __device__ void mirror_columns(const Source<kBytes, kReach, kAligned>& source, i
     }
   };
   if (first >= kRows) return;
-  if (source.x == 0) mirror(-distance);
-  const int right = source.width - 1 + distance;
-  if (right < source.x + kStrip + kReach) mirror(right);
+  const auto mirror_both = [&](int distance) {
+    if (source.x == 0) mirror(-distance);
+    const int right = source.width - 1 + distance;
+    if (right < source.x + kStrip + kReach) mirror(right);
+  };
+  mirror_both(1 + lane() % kReach);
+  if constexpr (kReach > kWarp)
+    if (lane() < kReach - kWarp) mirror_both(1 + kWarp + lane());
 }
 
 // Begins to copy the 16 rows from row y on.

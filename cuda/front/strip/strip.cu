@@ -13,24 +13,27 @@
 namespace canny::cuda {
 namespace strip {
 
+static_assert(kWideStripTaps == 2 * Reach<kWideReach>::kRadius + 1);
+static_assert(kMostProducts == Reach<kWideReach>::kProducts);
 static_assert(kStripTaps == 2 * Reach<24>::kRadius + 1);
 static_assert(kColorTaps == 2 * Reach<8>::kRadius + 1);
-
-int reach_of(const Taps& taps) { return taps.radius() <= Reach<8>::kRadius ? 8 : 24; }
 
 namespace {
 
 // Sets a lane's part of the matrices of taps; see multiply_add(). Their columns are ordered so that
 // no lane has to move samples: row taps multiply the pixels that a lane loads, and column taps
 // multiply the row sums that the previous product leaves in it.
-void set_taps(const Taps& taps, int lane, TapTables* tables) {
-  const int reach = reach_of(taps), radius = taps.radius();
+void set_taps(const Taps& taps, int lane, TapTables<kMostProducts>* tables) {
+  const int radius = taps.radius();
+  const int reach = radius <= Reach<8>::kRadius    ? 8
+                    : radius <= Reach<24>::kRadius ? 24
+                                                   : kWideReach;
   // Returns the weight of a sample of the window in the output whose own sample is number `middle`.
   const auto tap = [&](int sample, int middle) -> std::uint32_t {
     const int i = sample - middle + radius;
     return i >= 0 && i <= 2 * radius ? taps.weight[i] : 0;
   };
-  for (int product = 0; product < 2; ++product) {
+  for (int product = 0; product < kMostProducts; ++product) {
     std::uint32_t row_taps[4] = {}, column_taps[4] = {};
     for (int i = 0; i < 16; ++i) {
       const int word = i / 4, byte = i % 4, half = word / 2;
@@ -46,15 +49,18 @@ void set_taps(const Taps& taps, int lane, TapTables* tables) {
   }
 }
 
-const TapTables& tables_of(const Taps& taps, TapCache* cache) {
-  if (!(cache->taps == taps)) {
+}  // namespace
+
+const TapTables<kMostProducts>& tables_of(const FrontArguments& arguments) {
+  const Taps& taps = *arguments.blur;
+  TapCache* cache = arguments.taps;
+  // Kernels that do not blur read no taps.
+  if (!taps.is_identity() && !(cache->taps == taps)) {
     for (int lane = 0; lane < kWarp; ++lane) set_taps(taps, lane, &cache->tables);
     cache->taps = taps;
   }
   return cache->tables;
 }
-
-}  // namespace
 
 StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights,
                                void* stored) {
@@ -63,7 +69,6 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
   strip.luma = luma_words(layout(arguments.input.format), weights);
   strip.side = plan.weights.smooth[0];
   strip.middle = plan.weights.smooth[1];
-  strip.taps = tables_of(*arguments.blur, arguments.taps);
   strip.thresholds = threshold_arguments(plan, arguments.measured);
   strip.is_busy = arguments.device.is_busy ? 1 : 0;
   strip.stored = stored;

@@ -18,12 +18,11 @@ inline constexpr int kStep = 16;            // rows
 inline constexpr int kBlock = 16;           // columns of luma, 4 a lane
 inline constexpr int kApron = 2;            // columns and rows around a strip that are blurred too
 
-// The part of the plan that warps need.
+// The part of the plan that warps need, apart from taps.
 struct StripArguments {
   LumaWords luma;
   int side, middle;  // smoothing weights of the operator
   int is_busy;       // whether other frames use the multiprocessors that become idle at the end
-  TapTables taps;
   ThresholdArguments thresholds;
   void* stored;        // the image of ImageMath, or the lists of MaximaRecorder
   std::int64_t pitch;  // of the image
@@ -38,6 +37,12 @@ struct Reach {
   static constexpr int kWindow = 2 * kProducts;                   // in blocks of columns or steps
   static constexpr int kBlocks = (kStrip + 2 * kReach) / kBlock;  // of a strip
 };
+
+template <int kReach>
+using StripTaps = TapTables<Reach<kReach>::kProducts>;
+
+// That of the kernel for many taps, which reads images of luma.
+inline constexpr int kWideReach = 40;
 
 // Blurred pixels. 5 products of 16 columns cover columns -2 to 77 of a strip. A word holds a
 // column, from -4 on, in its low half, and the one 32 further right in its high half. The first two

@@ -6,7 +6,8 @@ namespace canny::cuda {
 
 // The most taps.
 inline constexpr int kStripTaps = 45;
-inline constexpr int kColorTaps = 13;  // of the kernel for all colors
+inline constexpr int kWideStripTaps = 77;  // of the kernel that blurs images of luma
+inline constexpr int kColorTaps = 13;      // of the kernel for all colors
 
 // Registers of a thread: as many as possible without excluding blocks from a multiprocessor that
 // has shared memory for them. kWeightedRegisters are those of the kernels for operators other than
