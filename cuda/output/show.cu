@@ -58,13 +58,13 @@ struct BlockPalette {
   }
 };
 
-// Unrolled loops would take registers from frames without floats.
-__device__ void write_floats(const ShowArguments& show, int x, int y, std::uint32_t pixel) {
+// `offset` is that of the picture. Unrolled loops would take registers from frames without floats.
+__device__ void write_floats(const ShowArguments& show, std::ptrdiff_t offset, int x, int y,
+                             std::uint32_t pixel) {
 #pragma unroll 1
   for (int i = 0; i < show.plane_count * show.floats; ++i) {
     const BasicPlane<std::uint8_t>& plane = show.planes[i / show.floats];
-    std::uint8_t* out =
-        plane.data + show.pictures.offset() + y * plane.stride_bytes + x * show.bytes;
+    std::uint8_t* out = plane.data + offset + y * plane.stride_bytes + x * show.bytes;
     const std::uint32_t bits = show.palette.sample[pixel >> 8 * i & 255];
 #pragma unroll 1
     for (int byte = 0; byte < show.float_bytes; ++byte)
@@ -72,9 +72,9 @@ __device__ void write_floats(const ShowArguments& show, int x, int y, std::uint3
   }
 }
 
-__device__ void write_pixel(const ShowArguments& show, int x, int y, std::uint32_t pixel) {
-  const std::ptrdiff_t offset = show.pictures.offset();
-  if (show.floats > 0) return write_floats(show, x, y, pixel);
+__device__ void write_pixel(const ShowArguments& show, std::ptrdiff_t offset, int x, int y,
+                            std::uint32_t pixel) {
+  if (show.floats > 0) return write_floats(show, offset, x, y, pixel);
   if (show.plane_count == 3) {
 #pragma unroll
     for (int i = 0; i < 3; ++i)
@@ -87,13 +87,8 @@ __device__ void write_pixel(const ShowArguments& show, int x, int y, std::uint32
   for (int i = 0; i < show.bytes; ++i) out[i] = static_cast<std::uint8_t>(pixel >> 8 * i);
 }
 
-__device__ void write_value(const ShowArguments& show, const BlockPalette& palette, int x, int y,
-                            int value) {
-  write_pixel(show, x, y, palette.pixel[value]);
-}
-
 // Writes 4 pixels from column x of a row on, which are in the image, in words.
-__device__ void write_group(const ShowArguments& show, int x, int y,
+__device__ void write_group(const ShowArguments& show, std::ptrdiff_t offset, int x, int y,
                             const std::uint32_t (&pixel)[kGroup]) {
   const auto bytes_of = [&](int i) {  // byte i of each pixel
     const int selector = i | (4 + i) << 4;
@@ -102,9 +97,8 @@ __device__ void write_group(const ShowArguments& show, int x, int y,
   };
   for (int i = 0; i < show.plane_count; ++i) {
     const BasicPlane<std::uint8_t>& plane = show.planes[i];
-    auto* words =
-        reinterpret_cast<std::uint32_t*>(plane.data + show.pictures.offset() +
-                                         y * plane.stride_bytes + x * std::ptrdiff_t{show.bytes});
+    auto* words = reinterpret_cast<std::uint32_t*>(plane.data + offset + y * plane.stride_bytes +
+                                                   x * std::ptrdiff_t{show.bytes});
     if (show.bytes == 1) {
       words[0] = bytes_of(i);
     } else if (show.bytes == 2) {
@@ -134,12 +128,13 @@ __global__ void __launch_bounds__(kLumaThreads)
   wait_for_previous_kernel();
   start_next_kernel();
   if (x >= width) return;
+  const std::ptrdiff_t offset = show.pictures.offset();
   constexpr int kLost = 8 * sizeof(Sample) - 8;
 #pragma unroll 4
   for (int y = first; y < last; ++y) {
     const auto* row = reinterpret_cast<const Sample*>(
         image + static_cast<std::size_t>(pitch) * (first_row_of_picture(height) + y));
-    write_value(show, palette, x, y, row[x] >> kLost);
+    write_pixel(show, offset, x, y, palette.pixel[row[x] >> kLost]);
   }
 }
 
@@ -179,10 +174,11 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
   palette.load(show);
   wait_for_previous_kernel();
   start_next_kernel();
+  const std::ptrdiff_t offset = show.pictures.offset();
   compute_responses<Form>(arguments, height.view == View::kGradient ? kNoSectors : 0, &tile);
   for_each_pixel<Tile>(arguments, [&](int row, int column) {
     const int x = left_of_tile() + column, y = top_of_responses<Tile>() + row;
-    write_value(show, palette, x, y, value_of(height, tile, row, column));
+    write_pixel(show, offset, x, y, palette.pixel[value_of(height, tile, row, column)]);
   });
 }
 
@@ -214,6 +210,7 @@ __global__ void __launch_bounds__(kCountThreads)
   palette.load(show);
   wait_for_previous_kernel();
   start_next_kernel();
+  const std::ptrdiff_t offset = show.pictures.offset();
   for_each_group<kNorm, kCountRows>(
       arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
         std::uint32_t pixel[kGroup];
@@ -222,9 +219,10 @@ __global__ void __launch_bounds__(kCountThreads)
           const std::uint32_t length = length_of(magnitude[i], kNorm == Norm::kL2);
           pixel[i] = palette.pixel[min(__umulhi(length, inverse_gain), 255)];
         }
-        if (has_words && x + kGroup <= arguments.width) return write_group(show, x, y, pixel);
+        if (has_words && x + kGroup <= arguments.width)
+          return write_group(show, offset, x, y, pixel);
         for (int i = 0; i < kGroup && x + i < arguments.width; ++i)
-          write_pixel(show, x + i, y, pixel[i]);
+          write_pixel(show, offset, x + i, y, pixel[i]);
       });
 }
 
@@ -271,9 +269,10 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
   palette.load(show);
   wait_for_previous_kernel();
   start_next_kernel();
+  const std::ptrdiff_t offset = show.pictures.offset();
   for_each_pixel_of_tile(candidate, blockIdx.x * kPassTiles + threadIdx.y, [&](int x, int y) {
     const int weak = bit_of(candidate, x, y) ? kCandidateValue : 0;
-    write_value(show, palette, x, y, bit_of(strong, x, y) ? kStrongValue : weak);
+    write_pixel(show, offset, x, y, palette.pixel[bit_of(strong, x, y) ? kStrongValue : weak]);
   });
 }
 
@@ -284,13 +283,14 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
                      __grid_constant__ const ShowArguments show) {
   wait_for_previous_kernel();
   start_next_kernel();
+  const std::ptrdiff_t offset = show.pictures.offset();
   const std::uint32_t found = run_pass(pass, candidate, from, to, grew, count);
   const int x = (blockIdx.x * kPassTiles + threadIdx.y) * kTile + threadIdx.x;
   const std::uint32_t pixel = show.palette.pixel[pass + 1];
   for (std::uint32_t rows = __ballot_sync(~0u, found != 0); rows != 0; rows &= rows - 1) {
     const int row = __ffs(rows) - 1;
     if (__shfl_sync(~0u, found, row) >> threadIdx.x & 1)
-      write_pixel(show, x, blockIdx.y * kTile + row, pixel);
+      write_pixel(show, offset, x, blockIdx.y * kTile + row, pixel);
   }
 }
 
