@@ -50,4 +50,5 @@ class Canny(unittest.TestCase):
             (ValueError, 'is of int16', lambda: cudacanny.Canny(gradient, 20, 60)),
             (ValueError, 'image must be of uint8 and have',
              lambda: cudacanny.Canny(image.astype(np.uint16), 20, 60)),
+            (ValueError, 'but is of bool', lambda: cudacanny.Canny(image > 90, 20, 60)),  # as cv2.Canny()
             (TypeError, 'image is None; cv2.imread() returns that', lambda: cudacanny.Canny(None, 20, 60))))

@@ -239,6 +239,8 @@ class OnDevice(unittest.TestCase):
              canny(Both(self.driver, gray[:, ::2]))),
             (ValueError, 'mask is in device memory, but no format',
              canny(gray, backend='cuda', mask=Both(self.driver, np.ones((61, 166), bool)[:, ::2]))),
+            (ValueError, 'image of bool must be in host memory; 255 * image.astype(numpy.uint8)',
+             canny(Both(self.driver, gray > 90))),
             (ValueError, 'image of uint16 in device memory must be gray, or have four channels',
              canny(Both(self.driver, wide))),
             (ValueError, 'image of floats in device memory must be gray, in planes, or have three',
@@ -337,6 +339,8 @@ class WithoutDevice(unittest.TestCase):
         check_refusals(self, (
             (ValueError, 'image is in device memory, but the detector runs on the CPU',
              lambda: edges_on_host(StatedOnly())),
+            (ValueError, 'image of bool must be in host memory; 255 * image.astype(numpy.uint8)',
+             lambda: edges_on_host(StatedOnly(typestr='|b1'))),
             (ValueError, 'the CPU backend takes frames and masks in host memory only',
              lambda: edges_on_host(gray, out=StatedOnly())),
             (ValueError, 'the CPU backend takes frames and masks in host memory only',
@@ -380,11 +384,11 @@ class WithoutDevice(unittest.TestCase):
                   (ValueError, ' has the address 0', {'data': None}),
                   (ValueError, '.__dlpack__() returned an array with strides beyond 64 bits',
                    {'bits': 16, 'strides': (ctypes.c_int64 * 2)(1 << 62, 1)}),
-                  (TypeError, ' must be an array of uint8, uint16, ', {'bits': 4}),
-                  (TypeError, ' must be an array of uint8, uint16, ', {'bits': 24}),
-                  (TypeError, ' must be an array of uint8, uint16, ', {'lanes': 2}),
-                  (TypeError, ' must be an array of uint8, uint16, ', {'code': 3, 'bits': 16}),
-                  (TypeError, ' must be an array of uint8, uint16, ', {'code': 200})))))
+                  (TypeError, ' must be an array of bool, uint8, ', {'bits': 4}),
+                  (TypeError, ' must be an array of bool, uint8, ', {'bits': 24}),
+                  (TypeError, ' must be an array of bool, uint8, ', {'lanes': 2}),
+                  (TypeError, ' must be an array of bool, uint8, ', {'code': 3, 'bits': 16}),
+                  (TypeError, ' must be an array of bool, uint8, ', {'code': 200})))))
 
     def test_streams_and_new_arrays(self):
         gray = picture((9, 7))

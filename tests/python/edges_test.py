@@ -142,6 +142,18 @@ class Edges:
                     self.same(self.canny(deep.astype('>u2'), 20, 60, order=order),
                               self.canny(deep, 20, 60, order=order))
 
+    def test_bool(self):
+        colors = picture((90, 130, 4)) > 128
+        for image in (colors[..., 0], colors[::-1, ::2, :3], colors):
+            white = 255 * image.astype(np.uint8)
+            for settings in ({}, {'order': 'bgr'}, {'output': 'overlay'}):
+                with self.subTest(shape=image.shape, settings=settings):
+                    expected = self.canny(white, 20, 60, **settings)
+                    self.assertTrue(expected.any())
+                    self.same(self.canny(image, 20, 60, **settings), expected)
+        edges = self.canny(colors[..., :2].transpose(2, 0, 1), 20, 60, layout='nhw')
+        self.same(edges, self.canny(255 * colors[..., :2].astype(np.uint8).transpose(2, 0, 1), 20, 60, layout='nhw'))
+
     def test_floats(self):
         colors = picture((90, 130, 4))
         for dtype in (np.float32, np.float16, 'V2'):

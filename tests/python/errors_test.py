@@ -63,11 +63,11 @@ class Errors(unittest.TestCase):
         gray, color = self.gray, self.color
         canny = cudacanny.canny
         check_refusals(self, (
-            (ValueError, 'image must be of uint8, uint16, float16, float32 or bfloat16, but is of float64; '
-             'image.astype(numpy.float32) converts it if white is 1',
+            (ValueError, 'image must be of bool, uint8, uint16, float16, float32 or bfloat16, but is of '
+             'float64; image.astype(numpy.float32) converts it if white is 1',
              lambda: canny(gray / 255)),
-            (ValueError, '255 * image.astype(numpy.uint8) converts it', lambda: canny(gray > 5)),
-            (ValueError, 'is of int32; numpy.clip(image, 0, 255)', lambda: canny(gray.astype(np.int32))),
+            *((ValueError, f'is of {name}; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255',
+               lambda name=name: canny(gray.astype(name))) for name in ('int8', 'int16', 'int32', 'uint32')),
             (TypeError, 'image is None; cv2.imread() returns that', lambda: canny(None)),
             (ValueError, 'but has (9, 7, 2)', lambda: canny(color[..., :2])),
             (ValueError, 'but has (7,)', lambda: canny(gray[0])),
@@ -82,7 +82,7 @@ class Errors(unittest.TestCase):
                               {'data': (1 << 70, False)})),
             (ValueError, 'edges has a shape, strides or an address beyond 64 bits',
              lambda: cudacanny.contours(Stated(gray, shape=(1 << 70, 7)))),
-            (TypeError, 'image must be an array of uint8, uint16, ', lambda: canny('a.jpg'))))
+            (TypeError, 'image must be an array of bool, uint8, uint16, ', lambda: canny('a.jpg'))))
 
     def test_outs(self):
         gray, color = self.gray, self.color

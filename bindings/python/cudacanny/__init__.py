@@ -83,13 +83,13 @@ def canny(
     Thresholds have the unit of 8-bit images, for all types. If low is above high, the two are swapped.
 
     Args:
-        image: array of uint8, uint16, float16, float32 or bfloat16 of shape (height, width), (height,
-            width, 3) or (height, width, 4), of 1x1 to 16384x16384 pixels. White is 1 for floats; those
-            outside 0 to 1 count as the nearer of both, NaN as 0. A fourth channel is ignored. Rows of
-            any stride are read in place, also with three channels in reverse order or in planes, such
-            as those of numpy.moveaxis(planes, 0, -1). Other layouts are copied first, as are most
-            colors of uint16 and floats with channels in reverse order or a fourth one; in device memory
-            they are refused.
+        image: array of bool, uint8, uint16, float16, float32 or bfloat16 of shape (height, width),
+            (height, width, 3) or (height, width, 4), of 1x1 to 16384x16384 pixels. White is True for
+            bool and 1 for floats; those outside 0 to 1 count as the nearer of both, NaN as 0. A fourth
+            channel is ignored. Rows of any stride are read in place, also with three channels in
+            reverse order or in planes, such as those of numpy.moveaxis(planes, 0, -1). Other layouts
+            are copied first, as are bool, most colors of uint16, and floats with channels in reverse
+            order or a fourth one; in device memory they are refused.
         low: Gradient magnitude that every edge pixel exceeds; unless it is set, a third of the high
             threshold. 0 to 1000000; default 50.
         high: Gradient magnitude that a pixel of every edge exceeds; unless it is set, 3 times the low

@@ -293,6 +293,8 @@ def call(image: Array, regions: Regions | None, mask: Array | None,
     pixels = _take('image', image, handle)
     pixels = pixels.laid_out(pixels_of('image', pixels.layout))
     address = pixels.layout.ctypes.data
+    if pixels.layout.dtype == np.bool_:
+        pixels = _black_and_white(pixels)
     if pixels.is_on_device and cuda_device < 0:
         raise ValueError('image is in device memory, but the detector runs on the CPU')
     output = settings.get('output')
@@ -326,7 +328,6 @@ _TYPES = 'uint8, uint16, float16, float32 or bfloat16'
 
 # By kinds of types
 _HINTS = {'f': '; image.astype(numpy.float32) converts it if white is 1',
-          'b': '; 255 * image.astype(numpy.uint8) converts it',
           'i': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255',
           'u': '; numpy.clip(image, 0, 255).astype(numpy.uint8) converts it if white is 255'}
 
@@ -335,12 +336,15 @@ def pixels_of(name: str, array: HostArray) -> HostArray:
     """The array without a last axis of one channel."""
     if array.dtype == object and array.ndim == 0 and array.item() is None:
         raise TypeError(f'{name} is None; cv2.imread() returns that for a file that it can\'t read')
+    is_image = name == 'image'
+    types = f'bool, {_TYPES}' if is_image else _TYPES
     has_floats = _are_floats(array.dtype)
     if array.dtype.kind not in 'buifc' and not has_floats:
-        raise TypeError(f'{name} must be an array of {_TYPES}')
-    if (array.dtype.kind != 'u' or array.dtype.itemsize > 2) and not has_floats:
-        hint = _HINTS.get(array.dtype.kind, '') if name == 'image' else ''
-        raise ValueError(f'{name} must be of {_TYPES}, but is of {array.dtype}{hint}')
+        raise TypeError(f'{name} must be an array of {types}')
+    has_integers = array.dtype.kind == 'u' and array.dtype.itemsize <= 2
+    if not (has_integers or has_floats or is_image and array.dtype == np.bool_):
+        hint = _HINTS.get(array.dtype.kind, '') if is_image else ''
+        raise ValueError(f'{name} must be of {types}, but is of {array.dtype}{hint}')
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[2] not in (1, 3, 4)):
         raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or '
                          f'(height, width, 4), but has {array.shape}')
@@ -433,6 +437,13 @@ def _new_output(image: _Argument, shows_image: bool, cuda_device: int) -> HostAr
     out = np.empty_like(layout, subok=False)  # planes stay planes
     is_reversed = is_colored and layout.strides[2] < 0
     return out[..., ::-1] if is_reversed else out
+
+
+def _black_and_white(image: _Argument) -> _Argument:
+    if image.is_on_device:
+        raise ValueError('image of bool must be in host memory; 255 * image.astype(numpy.uint8) or, in PyTorch, '
+                         '255 * image.to(torch.uint8) converts it')
+    return image.laid_out(np.where(image.layout, np.uint8(255), np.uint8(0)))
 
 
 def _four_channels(image: _Argument, is_bgr: bool) -> _Argument:
