@@ -54,6 +54,9 @@ class Batches:
             edges = self.canny(part, 20, 60, layout='nhwc', mask=mask, order='bgr')
             expected = [cudacanny.canny(image, 20, 60, mask=mask, order='bgr', backend='cpu') for image in part]
             np.testing.assert_array_equal(edges, expected)
+        overlay = self.canny(np.moveaxis(batch, -1, 1), 20, 60, layout='nchw', output='overlay')
+        np.testing.assert_array_equal(np.moveaxis(overlay, 1, -1),
+                                      self.canny(batch, 20, 60, layout='nhwc', output='overlay'))
         self.assertEqual(self.canny(batch[:0], layout='nhwc').shape, (0, 70, 90))
 
     def test_batches_in_one_call(self):

@@ -268,19 +268,23 @@ def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
     handle = _handle(stream)
     image = _take_batch('image', images, layout, handle)
     if out is None:
-        shape = image.layout.shape
-        if output not in ('overlay', 'masked'):
-            shape = shape[:3]
-        elif layout == 'nchw':
-            shape = shape[0], shape[3], *shape[1:3]
-        out = (DeviceArray._of_batch(shape, cuda_device) if image.is_on_device else
-               np.empty(shape, np.uint8))
+        out = _new_batch(image, layout, output in ('overlay', 'masked'), cuda_device)
     of_out = 'nhw' if len(np.shape(out)) == 3 else 'nhwc' if layout == 'nhw' else layout
     to = _take_batch('out', out, of_out, handle)
     if len(to.layout) != len(image.layout):
         raise ValueError(f'out must have {len(image.layout)} images, but has {len(to.layout)}')
     return (out, Batch(len(image.layout), image.layout.strides[0], to.layout.strides[0]),
             ((image.laid_out(each), to.laid_out(part)) for each, part in zip(image.layout, to.layout)))
+
+
+def _new_batch(image: _Argument, layout: Layout, shows_image: bool, cuda_device: int) -> HostArray | DeviceArray:
+    if shows_image and not image.is_on_device:
+        out = np.empty_like(image.layout, np.uint8, subok=False)  # planes stay planes
+        return np.moveaxis(out, -1, 1) if layout == 'nchw' else out
+    shape = image.layout.shape if shows_image else image.layout.shape[:3]
+    if shows_image and layout == 'nchw':
+        shape = shape[0], shape[3], *shape[1:3]
+    return DeviceArray._of_batch(shape, cuda_device) if image.is_on_device else np.empty(shape, np.uint8)
 
 
 def call(image: Array, regions: Regions | None, mask: Array | None,
