@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Pictures, OpenCV's edges of them, and what test cases share."""
+import glob
+import os
+import sys
 import unittest
 
 import cv2
@@ -15,6 +18,18 @@ def picture(shape, dtype=np.uint8, seed=1, blur=2.0):
     soft -= soft.min()
     soft /= max(float(soft.max()), 1e-6)
     return (soft.reshape(shape) * np.iinfo(dtype).max).astype(dtype)
+
+
+def mosaic(folder, height, width):
+    """A picture of photographs, from the tiles of tests/pictures/tiles."""
+    names = sorted(glob.glob(os.path.join(folder, 'tile*.ppm')))
+    if not names:
+        sys.exit(f'no tiles in {folder}; tests/pictures/tiles makes them')
+    tiles = [cv2.cvtColor(cv2.imread(name), cv2.COLOR_BGR2RGB) for name in names]
+    columns, rows = -(-width // 512), -(-height // 512)
+    lines = [np.hstack([tiles[(y * columns + x) % len(tiles)] for x in range(columns)])
+             for y in range(rows)]
+    return np.ascontiguousarray(np.vstack(lines)[:height, :width])
 
 
 def opencv(image, low, high, *, sigma=1.4, norm='l2', aperture=3, order='rgb'):
