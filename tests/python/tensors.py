@@ -177,9 +177,9 @@ class Streams(unittest.TestCase):
         image = batch(1080, 1920)[0]
         expected = cudacanny.canny(image.numpy(), 20, 60, backend='cpu')
         on_device, changed = image.cuda(), torch.zeros_like(image, device='cuda')
-        cudacanny.torch.canny(on_device, 20, 60)  # allocates, which would wait for all streams
-        torch.cuda.synchronize()
         with torch.cuda.stream(torch.cuda.Stream()):
+            cudacanny.torch.canny(on_device, 20, 60)  # allocates, which may wait for all streams
+            torch.cuda.synchronize()
             torch.cuda._sleep(100_000_000)
             changed.copy_(on_device)
             same(cudacanny.torch.canny(changed, 20, 60), expected)
