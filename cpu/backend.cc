@@ -484,8 +484,7 @@ Status CpuBackend::finish(const Job& job, Result* results) {
 namespace canny {
 
 Status create_cpu_backend(const Options& options, std::unique_ptr<BackendImpl>* backend) {
-  const unsigned cores = tbb::info::default_concurrency();
-  const unsigned threads = options.threads > 0 ? std::min(options.threads, cores) : cores;
+  const unsigned threads = usable_threads(options.threads);
   *backend = std::make_unique<cpu::CpuBackend>(static_cast<int>(threads));
   (*backend)->info = {Backend::kCpu,
                       "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),

@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
+#include "canny/arena.h"
 #include "canny/auto_threshold.h"
 #include "canny/backend.h"
 #include "cpu/front/front.h"
 #include "cpu/hysteresis/hysteresis.h"
 #include "cpu/region.h"
-#include "cpu/threads/arena.h"
 #include "cpu/threads/bands.h"
 #include "cpu/threads/borders.h"
 

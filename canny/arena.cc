@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Keeps oneTBB's arenas until the process ends.
-#include "cpu/threads/arena.h"
+#include "canny/arena.h"
+
+#include <tbb/info.h>
 
 #include <algorithm>
 #include <exception>
@@ -11,7 +13,7 @@
 #include <system_error>
 #include <thread>
 
-namespace canny::cpu {
+namespace canny {
 namespace {
 
 constexpr std::size_t kPoolBytes = std::size_t{16} << 20;  // more than oneTBB itself allocates
@@ -53,6 +55,11 @@ void rehearse(int count) {
 }
 
 }  // namespace
+
+unsigned usable_threads(unsigned threads) {
+  const unsigned cores = tbb::info::default_concurrency();
+  return threads > 0 ? std::min(threads, cores) : cores;
+}
 
 // The arenas that no Arena uses. All Arenas share this object, from any thread. It lives until the
 // last Arena and the process's static objects are gone.
@@ -103,4 +110,4 @@ void Arena::set_threads(int threads) {
   if (!take(threads)) make(threads);
 }
 
-}  // namespace canny::cpu
+}  // namespace canny

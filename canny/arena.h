@@ -8,7 +8,10 @@
 #include <list>
 #include <memory>
 
-namespace canny::cpu {
+namespace canny {
+
+/// The number of threads that Options::threads stands for.
+unsigned usable_threads(unsigned threads);
 
 /// Runs loops on up to a given number of threads, including the caller's. Several threads need a
 /// oneTBB arena; one thread does not. Arenas live until the process ends, since oneTBB does not
@@ -35,6 +38,8 @@ class Arena {
     }
   }
 
+  int threads() const { return arena_.empty() ? 1 : arena_.front().max_concurrency(); }
+
   /// The index of the calling thread within parallel_for(), from 0.
   int thread_index() const {
     return arena_.empty() ? 0 : tbb::this_task_arena::current_thread_index();
@@ -50,4 +55,4 @@ class Arena {
   std::shared_ptr<Free> free_;        // receives the arena at the end
 };
 
-}  // namespace canny::cpu
+}  // namespace canny
