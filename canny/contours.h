@@ -11,7 +11,9 @@
 
 namespace canny {
 
+class Arena;
 class EdgeBits;
+class Tracer;
 
 /// A pixel of a frame.
 struct Point {
@@ -26,13 +28,20 @@ struct Chain {
 
   const Point* begin() const noexcept { return points; }
   const Point* end() const noexcept { return points + size; }
+
+  /// Whether there are three points or more and the last one is a neighbor of the first one.
+  bool is_closed() const noexcept {
+    if (size < 3) return false;
+    const int x = points[size - 1].x - points[0].x, y = points[size - 1].y - points[0].y;
+    return x >= -1 && x <= 1 && y >= -1 && y <= 1;
+  }
 };
 
 /// Chains of edge pixels. Each point is one of the 8 neighbors of the point before it in its chain,
 /// and each edge pixel is in exactly one chain, once. docs/reference/edge-map.md defines the
-/// chains, which depend on the edge map alone. They are in the order of the topmost, among these
-/// the leftmost, of their points. There are at most kMaxContourPoints points: the chain that
-/// reaches them ends there, and no other follows.
+/// chains, which depend on the edge map alone. They are in the order of their first points: row by
+/// row, in a row from the left. There are at most kMaxContourPoints points: in this order, later
+/// edge pixels do not count.
 ///
 /// A Contours keeps its memory from frame to frame of the same size. One thread at a time may use
 /// it. While a frame is in flight whose chains it gets, it must not move, trace a map or serve
@@ -51,12 +60,12 @@ class CANNY_API Contours {
   /// Traces an edge map: each pixel other than 0 is an edge. The map is a frame of kGray8 in host
   /// memory, of 1x1 to kMaxSide x kMaxSide pixels; without effect are its chroma, region and
   /// contours. After a failure there are no chains. BasicFrame::contours traces the edges of a
-  /// Detector without this detour.
+  /// Detector without this detour, and with its threads.
   /// @retval kInvalidSize, kInvalidFrame, kOutOfMemory
   Status trace(const ConstFrame& edges) noexcept;
 
   std::size_t size() const noexcept;  ///< number of chains
-  bool is_full() const noexcept;      ///< whether kMaxContourPoints ended the last chain
+  bool is_full() const noexcept;      ///< whether there are more edges than kMaxContourPoints
   /// A chain, for `i` below size(). It is valid until the next frame.
   Chain operator[](std::size_t i) const noexcept;
 
@@ -73,7 +82,7 @@ class CANNY_API Contours {
   void clear() noexcept;
   // The edge map of the next frame, for trace_bits().
   EdgeBits* reserve(int width, int height);
-  void trace_bits();
+  void trace_bits(Tracer* tracer, Arena* arena);
 
   std::unique_ptr<Impl> impl_;
   std::uint32_t min_points_ = 1;

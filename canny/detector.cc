@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "canny/arena.h"
 #include "canny/backend.h"
 #include "canny/canny.h"
+#include "canny/chain_trace.h"
 #include "canny/contours.h"
 #include "canny/fallback.h"
 #include "canny/frame.h"
@@ -96,6 +98,9 @@ struct Detector::Impl {
   FrameChecker checker;
   unsigned frames = 1;  // most frames in flight
   InFlight in_flight[kMaxFramesInFlight];
+  int threads = 1;  // that trace contours
+  Arena arena;
+  Tracer tracer;
   std::atomic<std::uint64_t> submitted{0}, finished{0};
 };
 
@@ -110,6 +115,7 @@ Status Detector::create(const Options& options, Detector* detector) noexcept {
     CANNY_TRY(check(options));
     auto impl = std::make_unique<Impl>();
     CANNY_TRY(create_backend(options, &impl->backend));
+    impl->threads = static_cast<int>(usable_threads(options.threads));
     detector->impl_ = std::move(impl);
     return {};
   });
@@ -175,8 +181,9 @@ Status Detector::Impl::finish(InFlight* frame) {
   const Job& job = frame->job;
   for (;;) {
     CANNY_TRY(backend->finish(job, frame->results_of_part()));
+    if (!job.bits.empty()) arena.set_threads(threads);
     for (unsigned i = 0; i < job.count && !job.bits.empty(); ++i)
-      job.output.contours[job.first + i].trace_bits();
+      job.output.contours[job.first + i].trace_bits(&tracer, &arena);
     const unsigned next = job.first + job.count;
     if (next == frame->pictures()) return {};
     CANNY_TRY(start(next, frame));

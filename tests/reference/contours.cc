@@ -1,92 +1,128 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Follows edges pixel by pixel.
+// Links neighbors, keeps two links of each pixel, and follows them.
 #include "contours.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <optional>
-#include <tuple>
 
 namespace reference {
 namespace {
 
-struct Direction {
+constexpr int kDirections = 8;  // E, SE, S, SW, W, NW, N, NE
+constexpr int kX[kDirections] = {1, 1, 0, -1, -1, -1, 0, 1};
+constexpr int kY[kDirections] = {0, 1, 1, 1, 0, -1, -1, -1};
+
+int opposite(int direction) { return (direction + 4) % kDirections; }
+
+// The angle between two directions, in eighths of a full turn.
+int angle(int a, int b) {
+  const int difference = std::abs(b - a);
+  return std::min(difference, kDirections - difference);
+}
+
+struct Pixel {
   int x, y;
+
+  Pixel to(int direction) const { return {x + kX[direction], y + kY[direction]}; }
 };
-
-// The angle from one direction to another one, in radians, clockwise since rows go downwards.
-double turn(Direction from, Direction to) {
-  return std::atan2(from.x * to.y - from.y * to.x, from.x * to.x + from.y * to.y);
-}
-
-// Diagonal steps come last, then large turns, then left turns.
-auto rank(Direction from, Direction to) {
-  const double angle = turn(from, to);
-  return std::make_tuple(to.x != 0 && to.y != 0, std::lround(std::abs(angle) * 1000), angle < 0);
-}
 
 class Map {
  public:
-  Map(std::vector<std::uint8_t> pixels, int width, int height)
-      : pixels_(std::move(pixels)), width_(width), height_(height) {}
+  Map(const std::vector<std::uint8_t>& pixels, int width, int height)
+      : pixels_(pixels), width_(width), height_(height) {}
 
-  bool has(int x, int y) const {
-    return x >= 0 && x < width_ && y >= 0 && y < height_ && pixels_[index(x, y)] != 0;
+  bool is_edge(Pixel p) const {
+    return p.x >= 0 && p.x < width_ && p.y >= 0 && p.y < height_ && pixels_[index(p)] != 0;
   }
-  void take(int x, int y) { pixels_[index(x, y)] = 0; }
 
-  std::optional<Direction> next(int x, int y, Direction last) const {
-    std::optional<Direction> best;
-    for (int dy = -1; dy <= 1; ++dy) {
-      for (int dx = -1; dx <= 1; ++dx) {
-        if ((dx == 0 && dy == 0) || !has(x + dx, y + dy)) continue;
-        const Direction to = {dx, dy};
-        if (!best || rank(last, to) < rank(last, *best)) best = to;
-      }
+  // The directions of chains from an edge pixel.
+  std::vector<int> steps(Pixel p) const {
+    std::vector<int> both_keep;
+    for (const int k : kept(p)) {
+      const std::vector<int> there = kept(p.to(k));
+      if (std::find(there.begin(), there.end(), opposite(k)) != there.end()) both_keep.push_back(k);
     }
-    return best;
+    return both_keep;
   }
 
-  // Takes the pixels that follow (x, y).
-  ChainPoints follow(int x, int y, Direction last) {
+  std::size_t index(Pixel p) const { return static_cast<std::size_t>(p.y) * width_ + p.x; }
+
+ private:
+  bool has_link(Pixel p, int direction) const {
+    if (!is_edge(p.to(direction))) return false;
+    const bool is_diagonal = direction % 2 == 1;
+    return !is_diagonal ||
+           (!is_edge(p.to(direction - 1)) && !is_edge(p.to((direction + 1) % kDirections)));
+  }
+
+  std::vector<int> kept(Pixel p) const {
+    std::vector<int> links;
+    for (int k = 0; k < kDirections; ++k)
+      if (has_link(p, k)) links.push_back(k);
+    if (links.size() <= 2) return links;
+    std::vector<int> straightest;
+    for (const int a : links)
+      for (const int b : links)
+        if (a < b && (straightest.empty() || angle(a, b) > angle(straightest[0], straightest[1])))
+          straightest = {a, b};
+    return straightest;
+  }
+
+  const std::vector<std::uint8_t>& pixels_;
+  int width_, height_;
+};
+
+// Follows chains. Remembers which pixels were on one.
+class Follower {
+ public:
+  Follower(const Map& map, std::size_t pixels) : map_(map), seen_(pixels) {}
+
+  bool has_seen(Pixel p) const { return seen_[map_.index(p)]; }
+
+  // The points from a pixel on, first along its step of the lowest direction.
+  ChainPoints follow(Pixel p) {
     ChainPoints points;
-    while (const std::optional<Direction> step = next(x, y, last)) {
-      last = *step;
-      x += last.x;
-      y += last.y;
-      take(x, y);
-      points.emplace_back(x, y);
+    for (std::optional<Pixel> next = p; next;) {
+      p = *next;
+      seen_[map_.index(p)] = true;
+      points.emplace_back(p.x, p.y);
+      next.reset();
+      for (const int k : map_.steps(p))
+        if (!next && !has_seen(p.to(k))) next = p.to(k);
     }
     return points;
   }
 
  private:
-  std::size_t index(int x, int y) const { return static_cast<std::size_t>(y) * width_ + x; }
-
-  std::vector<std::uint8_t> pixels_;
-  int width_, height_;
+  const Map& map_;
+  std::vector<bool> seen_;
 };
 
 }  // namespace
 
-std::vector<ChainPoints> contours(std::vector<std::uint8_t> pixels, int width, int height) {
-  Map map(std::move(pixels), width, height);
+std::vector<ChainPoints> contours(const std::vector<std::uint8_t>& pixels, int width, int height) {
+  const Map map(pixels, width, height);
+  Follower follower(map, pixels.size());
   std::vector<ChainPoints> chains;
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) {
-      if (!map.has(x, y)) continue;
-      map.take(x, y);
-      const ChainPoints there = map.follow(x, y, {1, 0});
-      ChainPoints back;
-      if (!there.empty()) back = map.follow(x, y, {x - there[0].first, y - there[0].second});
-      ChainPoints chain = {{x, y}};
-      chain.insert(chain.end(), there.begin(), there.end());
-      if (!back.empty()) std::reverse(chain.begin(), chain.end());
-      chain.insert(chain.end(), back.begin(), back.end());
-      chains.push_back(chain);
-    }
-  }
+  const auto from_each = [&](bool wants_ends) {
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x)
+        if (map.is_edge({x, y}) && !follower.has_seen({x, y}) &&
+            (map.steps({x, y}).size() < 2) == wants_ends)
+          chains.push_back(follower.follow({x, y}));
+  };
+  from_each(true);   // paths
+  from_each(false);  // the pixels that are left are on loops
+  std::sort(chains.begin(), chains.end(), [](const ChainPoints& a, const ChainPoints& b) {
+    return std::pair(a[0].second, a[0].first) < std::pair(b[0].second, b[0].first);
+  });
   return chains;
+}
+
+bool is_closed(const ChainPoints& chain) {
+  return chain.size() >= 3 && std::abs(chain.front().first - chain.back().first) <= 1 &&
+         std::abs(chain.front().second - chain.back().second) <= 1;
 }
 
 }  // namespace reference

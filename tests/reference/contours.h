@@ -12,6 +12,9 @@ namespace reference {
 using ChainPoints = std::vector<std::pair<int, int>>;
 
 /// The chains of a map of width * height pixels, where other pixels than 0 are edges.
-std::vector<ChainPoints> contours(std::vector<std::uint8_t> map, int width, int height);
+std::vector<ChainPoints> contours(const std::vector<std::uint8_t>& map, int width, int height);
+
+/// Whether a chain is a loop, or ends next to its first point.
+bool is_closed(const ChainPoints& chain);
 
 }  // namespace reference

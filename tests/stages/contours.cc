@@ -4,16 +4,20 @@
 #include "canny/contours.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "canny/arena.h"
 #include "canny/canny.h"
+#include "canny/chain_trace.h"
+#include "canny/pack.h"
 #include "cases.h"
 #include "device_memory.h"
 #include "harness.h"
 #include "reference/contours.h"
+#include "reference/masks.h"
 
 namespace {
 
@@ -39,6 +43,17 @@ Chains chains_of(const Contours& contours) {
   return chains;
 }
 
+Chains chains_of(const canny::Chains& all) {
+  Chains chains;
+  const canny::Point* point = all.points.data();
+  for (std::size_t i = 0; i < all.chain_count; ++i) {
+    chains.emplace_back();
+    for (; point < all.points.data() + all.ends[i]; ++point)
+      chains.back().emplace_back(point->x, point->y);
+  }
+  return chains;
+}
+
 // Returns an error unless the contours are these chains, also as points and ends; "" if they are.
 std::string check(const Contours& contours, const Chains& expected) {
   const Chains actual = chains_of(contours);
@@ -51,6 +66,7 @@ std::string check(const Contours& contours, const Chains& expected) {
     if (contours[i].points != contours.points() + end) return "chains have gaps";
     end += contours[i].size;
     if (contours.ends()[i] != end) return "a wrong end";
+    if (contours[i].is_closed() != reference::is_closed(expected[i])) return "closed or not";
   }
   return contours.point_count() == end ? "" : "a wrong number of points";
 }
@@ -63,6 +79,7 @@ struct Drawn {
   const char* name;
   std::vector<std::string> rows;  // of the map: # is an edge
   Chains chains;
+  std::ptrdiff_t closed = 0;  // chains
 };
 
 const Drawn kDrawn[] = {
@@ -72,17 +89,25 @@ const Drawn kDrawn[] = {
     {"a column", {"#", "#", "#"}, {{{0, 0}, {0, 1}, {0, 2}}}},
     {"two sides of the topmost point",
      {"..#..", ".#.#.", "#...#"},
-     {{{4, 2}, {3, 1}, {2, 0}, {1, 1}, {0, 2}}}},
+     {{{0, 2}, {1, 1}, {2, 0}, {3, 1}, {4, 2}}}},
     {"a corner, none of whose pixels is left over",
      {"#..", ".##", "..#"},
      {{{0, 0}, {1, 1}, {2, 1}, {2, 2}}}},
     {"a ring, from its topmost point back to it",
      {".##.", "#..#", ".##."},
-     {{{1, 0}, {2, 0}, {3, 1}, {2, 2}, {1, 2}, {0, 1}}}},
+     {{{1, 0}, {2, 0}, {3, 1}, {2, 2}, {1, 2}, {0, 1}}},
+     1},
     {"a junction, straight on",
      {"..#..", "..#..", "#####", "..#..", "..#.."},
-     {{{2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4}}, {{0, 2}, {1, 2}}, {{3, 2}, {4, 2}}}},
-    {"a right turn first", {".#.", ".#.", "#.#"}, {{{1, 0}, {1, 1}, {0, 2}}, {{2, 2}}}},
+     {{{2, 0}, {2, 1}}, {{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}}, {{2, 3}, {2, 4}}}},
+    {"of equally straight pairs the first",
+     {".#.", ".#.", "#.#"},
+     {{{1, 0}, {1, 1}, {2, 2}}, {{0, 2}}}},
+    {"a link that one of its pixels does not keep",
+     {"#.#", ".#.", "#.#"},
+     {{{0, 0}, {1, 1}, {2, 2}}, {{2, 0}}, {{0, 2}}}},
+    {"a block", {"##", "##"}, {{{0, 0}, {1, 0}, {1, 1}, {0, 1}}}, 1},
+    {"three neighbors", {"##", "#."}, {{{1, 0}, {0, 0}, {0, 1}}}, 1},
     {"two chains, the upper one first", {"...#", "#..."}, {{{3, 0}}, {{0, 1}}}},
 };
 
@@ -97,6 +122,8 @@ void test_drawn(const Drawn& drawn) {
   std::string failure = status.ok() ? check(contours, drawn.chains) : status.message();
   if (failure.empty() && reference::contours(pixels, width, height) != drawn.chains)
     failure = "the reference has other chains";
+  const auto closed = std::count_if(drawn.chains.begin(), drawn.chains.end(), reference::is_closed);
+  if (failure.empty() && closed != drawn.closed) failure = "the reference has other closed chains";
   tally.count(Backend::kCpu, drawn.name, failure);
 }
 
@@ -107,7 +134,7 @@ void test_maps(std::uint64_t seed) {
   reference::Random random(seed);
   for (const int width : {1, 2, 3, 7, 8, 9, 62, 63, 64, 65, 66, 127, 128, 129, 193}) {
     for (int fill = 0; fill < cases::kFills; ++fill) {
-      const int height = random.between(1, 70);
+      const int height = random.between(1, 200);
       const Bytes pixels = cases::fill_mask(static_cast<Fill>(fill), width, height, random);
       harness::GuardedFrame frame(width, height, canny::PixelFormat::kGray8, random.between(0, 9),
                                   random.between(0, 9), random.between(0, 1) == 1);
@@ -122,6 +149,50 @@ void test_maps(std::uint64_t seed) {
                   status.ok() ? check(contours, reference::contours(pixels, width, height))
                               : status.message());
     }
+  }
+}
+
+// The contents of maps of every size: masks, random pixels and a grid.
+constexpr int kPercents[] = {5, 20, 50, 80};
+constexpr int kRandom = static_cast<int>(std::size(kPercents));
+constexpr int kContents = masks::kMasks + kRandom + 1;
+
+Bytes content(int number, int width, int height, reference::Random& random) {
+  if (number < masks::kMasks)
+    return masks::candidates(static_cast<masks::Mask>(number), width, height).samples;
+  number -= masks::kMasks;
+  Bytes pixels;
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      pixels.push_back(number < kRandom ? random.between(0, 99) < kPercents[number]
+                                        : x % 5 == 0 || y % 4 == 0);
+  return pixels;
+}
+
+// Traces maps of every size up to 130x130 with several threads, in tracers that continue.
+void test_sizes(std::uint64_t step) {
+  constexpr int kSide = 130;
+  constexpr unsigned kThreads[] = {1, 2, 3, 8};
+  constexpr std::size_t kTracers = std::size(kThreads);
+  canny::Arena arenas[kTracers];
+  canny::Tracer tracers[kTracers];
+  for (std::size_t i = 0; i < kTracers; ++i)
+    arenas[i].set_threads(static_cast<int>(canny::usable_threads(kThreads[i])));
+  canny::EdgeBits bits;
+  canny::Chains chains;
+  reference::Random random(9);
+  for (std::uint64_t number = 0; number < kSide * kSide; number += step) {
+    const int width = static_cast<int>(number % kSide) + 1;
+    const int height = static_cast<int>(number / kSide) + 1;
+    const Bytes pixels = content(static_cast<int>(number % kContents), width, height, random);
+    bits.set_size(width, height);
+    for (int y = 0; y < height; ++y)
+      canny::pack_row(pixels.data() + std::size_t{1} * y * width, width, bits.row(y));
+    const std::size_t i = static_cast<std::size_t>(width + height) % kTracers;
+    tracers[i].trace(&bits, 1, &arenas[i], &chains);
+    tally.count(Backend::kCpu,
+                "map " + std::to_string(number) + ", threads " + std::to_string(kThreads[i]),
+                chains_of(chains) == reference::contours(pixels, width, height) ? "" : "differs");
   }
 }
 
@@ -145,21 +216,24 @@ void test_min_points() {
   }
 }
 
-// All pixels of a map are edges, with and without one row too many.
+// All pixels of a map are edges, more than chains have points or as many.
 void test_most_points() {
   constexpr int kSide = 4096;
   static_assert(kSide * kSide == canny::kMaxContourPoints);
-  const Bytes pixels(kSide * (kSide + 1), 1);
+  const Bytes pixels((kSide + 3) * kSide, 1);
   Contours contours;
-  for (const int more : {1, -1}) {
-    const canny::Status status = contours.trace(map_of(pixels, kSide, kSide + more));
+  for (const int width : {kSide + 3, kSide}) {
+    const canny::Status status = contours.trace(map_of(pixels, width, kSide));
     std::string failure = status.message();
-    if (contours.is_full() != (more > 0)) failure += " is_full() is wrong";
-    const std::size_t points = std::min(kSide * kSide, kSide * (kSide + more));
-    if (contours.point_count() != points || contours.size() == 0 ||
-        contours.ends()[contours.size() - 1] != points)
+    if (contours.is_full() != (width > kSide)) failure += " is_full() is wrong";
+    constexpr std::size_t kPoints = canny::kMaxContourPoints;
+    if (contours.point_count() != kPoints || contours.size() == 0 ||
+        contours.ends()[contours.size() - 1] != kPoints)
       failure += " a wrong number of points";
-    tally.count(Backend::kCpu, std::to_string(kSide + more) + " rows of edges", failure);
+    for (std::size_t i = 0; i < contours.point_count() && failure.empty(); ++i)
+      if (std::size_t{contours.points()[i].y} * width + contours.points()[i].x >= kPoints)
+        failure = "a late point";
+    tally.count(Backend::kCpu, std::to_string(width) + " columns of edges", failure);
   }
 }
 
@@ -387,6 +461,7 @@ int main(int argc, char** argv) {
   if (options.cpu) {
     for (const Drawn& drawn : kDrawn) test_drawn(drawn);
     test_maps(options.seed);
+    test_sizes(options.step);
     test_min_points();
     test_most_points();
     test_refusals();

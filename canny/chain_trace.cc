@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Turns edges into chains, with several threads.
+#include "canny/chain_trace.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace canny {
+namespace {
+
+using chains::Band;
+using chains::JoinedChain;
+using chains::Kept;
+using chains::Number;
+using chains::Part;
+using Word = EdgeBits::Word;
+
+// More bands share the work more evenly, but chains have more pieces.
+constexpr int kMostBands = 16;
+constexpr int kLeastRows = 32;
+
+// The number of ones. Adds up bytes before it adds them to each other.
+std::size_t count_ones(const Word* words, std::size_t count) {
+  constexpr Word kPairs = 0x5555555555555555, kFours = 0x3333333333333333,
+                 kBytes = 0x0f0f0f0f0f0f0f0f, kEven = 0x00ff00ff00ff00ff;
+  constexpr std::size_t kMost = 31;  // words until a byte would overflow
+  std::size_t ones = 0;
+  for (std::size_t i = 0; i < count;) {
+    Word bytes = 0;
+    for (const std::size_t end = std::min(count, i + kMost); i < end; ++i) {
+      Word word = words[i] - (words[i] >> 1 & kPairs);
+      word = (word & kFours) + (word >> 2 & kFours);
+      bytes += (word + (word >> 4)) & kBytes;
+    }
+    bytes = (bytes & kEven) + (bytes >> 8 & kEven);
+    ones += bytes * 0x0001000100010001 >> 48;
+  }
+  return ones;
+}
+
+// Gives a vector at least so many elements, not necessarily the same ones.
+template <class T>
+void reserve(std::size_t size, std::vector<T>* vector) {
+  if (vector->size() >= size) return;
+  *vector = {};
+  vector->resize(std::min<std::size_t>(size + size / 4, kMaxContourPoints));
+}
+
+}  // namespace
+
+// Appends chains to those before.
+class Tracer::Writer {
+ public:
+  Writer(std::size_t least, const Kept& before, Chains* result)
+      : least_(least),
+        next_(result->points.data() + before.points),
+        end_(static_cast<std::uint32_t>(before.points)),
+        next_end_(result->ends.data() + before.chains) {}
+
+  // Consecutive chains are copied at once.
+  void add(const Number* points, std::size_t size) {
+    if (size < least_) return;
+    if (points != pending_ + pending_size_) {
+      flush();
+      pending_ = points;
+    }
+    pending_size_ += size;
+    add_end(size);
+  }
+
+  void add(const JoinedChain& chain, const std::vector<Part>& parts) {
+    if (chain.size < least_) return;
+    flush();
+    for (std::size_t i = chain.first_part; i < chain.last_part; ++i) add(parts[i]);
+    add_end(chain.size);
+  }
+
+  void flush() {
+    copy(pending_, pending_size_);
+    pending_size_ = 0;
+  }
+
+ private:
+  void add_end(std::size_t size) {
+    end_ += static_cast<std::uint32_t>(size);
+    *next_end_++ = end_;
+  }
+
+  // In memory, a number is a Point.
+  void copy(const Number* points, std::size_t size) {
+    static_assert(sizeof(Point) == sizeof(Number));
+    if (size > 0) std::memcpy(static_cast<void*>(next_), points, size * sizeof(Point));
+    next_ += size;
+  }
+
+  void add(const Part& part) {
+    if (!part.is_reversed) return copy(part.points, part.size);
+    for (std::size_t i = part.size; i-- > 0;) copy(part.points + i, 1);
+  }
+
+  const std::size_t least_;
+  Point* next_;
+  std::uint32_t end_;
+  std::uint32_t* next_end_;
+  const Number* pending_ = nullptr;
+  std::size_t pending_size_ = 0;
+};
+
+void Tracer::set_size(const EdgeBits& bits, int threads) {
+  const int width = bits.width(), height = bits.height();
+  if (bands_.ends.width() != width || bands_.ends.height() != height) {
+    const int bands = std::clamp(height / kLeastRows, 1, kMostBands);
+    bands_.ends.set_size(width, height);
+    bands_.peaks.set_size(width, height);
+    bands_.pieces_at.assign((bands - 1) * chains::Bands::sides(width), 0);
+    bands_.bands.resize(bands);
+    for (int i = 0; i < bands; ++i) {
+      bands_.bands[i].first_row = height * i / bands;
+      bands_.bands[i].last_row = height * (i + 1) / bands;
+    }
+    walkers_.clear();
+  }
+  const int walkers = std::min(threads, static_cast<int>(bands_.bands.size()));
+  for (int i = static_cast<int>(walkers_.size()); i < walkers; ++i)
+    walkers_.emplace_back().set_width(bits.words_per_row());
+}
+
+// Clears the edges of a band after the first ones. Returns whether there are any.
+bool Tracer::cut(Band* band, std::size_t most) {
+  if (band->edges <= most) return false;
+  std::size_t left = most;
+  EdgeBits& bits = *bands_.bits;
+  Word* const end = bits.row(band->last_row);
+  for (Word* word = bits.row(band->first_row); word != end; ++word) {
+    while (count_ones(word, 1) > left)
+      *word &= ~(Word{1} << (EdgeBits::kBits - 1 - __builtin_clzll(*word)));
+    left -= count_ones(word, 1);
+  }
+  band->edges = most;
+  return true;
+}
+
+// Counts the edges of each band, and gives it memory for as many points. Returns whether edges were
+// cut.
+bool Tracer::place_points(Arena* arena) {
+  EdgeBits& bits = *bands_.bits;
+  std::vector<Band>& bands = bands_.bands;
+  arena->parallel_for(static_cast<int>(bands.size()), [&](int i) {
+    const Word* first = bits.row(bands[i].first_row);
+    bands[i].edges =
+        count_ones(first, static_cast<std::size_t>(bits.row(bands[i].last_row) - first));
+  });
+  std::size_t total = 0;
+  bool is_full = false;
+  for (Band& band : bands) {
+    is_full |= cut(&band, kMaxContourPoints - total);
+    total += band.edges;
+  }
+  reserve(total, &points_);
+  total = 0;
+  for (Band& band : bands) {
+    band.points = points_.data() + total;
+    total += band.edges;
+  }
+  return is_full;
+}
+
+// Writes the chains that begin in a band, in the order of their first points.
+void Tracer::write(const Band& band, Writer writer) const {
+  std::size_t path = 0, open = 0, loop = 0;
+  std::uint32_t path_begin = 0;
+  const auto write_paths = [&](Number before) {
+    for (; path < band.path_ends.size(); ++path) {
+      const Number* first = band.points + path_begin;
+      if (*first >= before) return;
+      const std::uint32_t end = band.path_ends[path];
+      if (open < band.open.size() && band.open[open].path == path)
+        ++open;
+      else
+        writer.add(first, end - path_begin);
+      path_begin = end;
+    }
+  };
+  std::uint32_t loop_begin = band.path_ends.empty() ? 0 : band.path_ends.back();
+  const auto& all = joiner_.chains();
+  const auto from_row = [&](int row) {
+    return std::lower_bound(all.begin(), all.end(), row, [](const JoinedChain& chain, int y) {
+      return chain.first >> chains::kRowShift < Number(y);
+    });
+  };
+  auto joined = from_row(band.first_row);
+  const auto joined_end = from_row(band.last_row);
+  while (loop < band.loop_ends.size() || joined != joined_end) {
+    const Number* first = band.points + loop_begin;
+    if (joined == joined_end || (loop < band.loop_ends.size() && *first < joined->first)) {
+      write_paths(*first);
+      writer.add(first, band.loop_ends[loop] - loop_begin);
+      loop_begin = band.loop_ends[loop++];
+    } else {
+      write_paths(joined->first);
+      writer.add(*joined++, joiner_.parts());
+    }
+  }
+  write_paths(std::numeric_limits<Number>::max());
+  writer.flush();
+}
+
+void Tracer::trace(EdgeBits* bits, std::uint32_t min_points, Arena* arena, Chains* result) {
+  result->clear();
+  set_size(*bits, arena->threads());
+  bands_.bits = bits;
+  bands_.least = min_points;
+  const bool is_full = place_points(arena);
+  bands_.next = 0;
+  arena->parallel_for(static_cast<int>(walkers_.size()), [&](int i) { walkers_[i].run(&bands_); });
+  joiner_.join(&bands_);
+  chains::Kept all;
+  for (Band& band : bands_.bands) {
+    band.before = all;
+    all.chains += band.kept.chains;
+    all.points += band.kept.points;
+  }
+  reserve(all.points, &result->points);
+  reserve(all.chains, &result->ends);
+  arena->parallel_for(static_cast<int>(bands_.bands.size()), [&](int i) {
+    const Band& band = bands_.bands[i];
+    write(band, {min_points, band.before, result});
+  });
+  result->point_count = all.points;
+  result->chain_count = all.chains;
+  result->is_full = is_full;
+}
+
+}  // namespace canny

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Turns edges into chains, with several threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "canny/arena.h"
+#include "canny/chain_join.h"
+#include "canny/chain_pieces.h"
+#include "canny/chain_walk.h"
+#include "canny/contours.h"
+#include "canny/edge_bits.h"
+
+namespace canny {
+
+/// The chains of a Contours. The vectors may have more elements, which keep memory for later
+/// frames.
+struct Chains {
+  std::vector<Point> points;
+  std::vector<std::uint32_t> ends;
+  std::size_t point_count = 0, chain_count = 0;
+  bool is_full = false;
+
+  void clear() {
+    point_count = chain_count = 0;
+    is_full = false;
+  }
+};
+
+/// Finds the chains of edge maps. The result does not depend on the number of threads. The time is
+/// linear in the pixels. Keeps its memory, at most 8 bytes per point, from frame to frame. For one
+/// thread at a time.
+///
+/// Each thread follows chains within bands of rows. Then pieces of neighboring bands are joined,
+/// and all points are copied to where they belong.
+class Tracer {
+ public:
+  /// Finds the chains of at least `min_points` points. Keeps the first kMaxContourPoints bits
+  /// alone.
+  void trace(EdgeBits* bits, std::uint32_t min_points, Arena* arena, Chains* result);
+
+ private:
+  class Writer;
+
+  void set_size(const EdgeBits& bits, int threads);
+  bool cut(chains::Band* band, std::size_t most);
+  bool place_points(Arena* arena);
+  void write(const chains::Band& band, Writer writer) const;
+
+  chains::Bands bands_;
+  std::vector<chains::Number> points_;
+  std::vector<chains::Walker> walkers_;  // one per thread
+  chains::Joiner joiner_;
+};
+
+}  // namespace canny
