@@ -23,23 +23,32 @@ void set_thresholds(GstStructure* structure, double low, double high) {
   gst_structure_set(structure, "low", G_TYPE_DOUBLE, low, "high", G_TYPE_DOUBLE, high, nullptr);
 }
 
-/// Sets the field to a copy of the numbers. False without memory, of which g_bytes_new() would end
-/// the process.
-template <class Number>
-bool set_bytes(GstStructure* structure, const char* field, const Number* numbers, gsize count) {
-  auto* copy = g_try_new(Number, count);
-  if (copy == nullptr && count > 0) return false;
-  std::copy_n(numbers, count, copy);
+/// Sets the field to the numbers that write(numbers) writes. False without memory, of which
+/// g_bytes_new() would end the process.
+template <class Number, class Write>
+bool set_bytes(GstStructure* structure, const char* field, gsize count, Write write) {
+  auto* numbers = g_try_new(Number, count);
+  if (numbers == nullptr && count > 0) return false;
+  write(numbers);
   GValue value = G_VALUE_INIT;
   g_value_init(&value, G_TYPE_BYTES);
-  g_value_take_boxed(&value, g_bytes_new_take(copy, count * sizeof(Number)));
+  g_value_take_boxed(&value, g_bytes_new_take(numbers, count * sizeof(Number)));
   gst_structure_take_value(structure, field, &value);
   return true;
 }
 
+template <class Number>
+bool set_copy(GstStructure* structure, const char* field, const Number* numbers, gsize count) {
+  return set_bytes<Number>(structure, field, count,
+                           [&](Number* copy) { std::copy_n(numbers, count, copy); });
+}
+
 bool set_contours(GstStructure* structure, const canny::Contours& contours) {
-  return set_bytes(structure, "contour-points", contours.points(), contours.point_count()) &&
-         set_bytes(structure, "contour-ends", contours.ends(), contours.size());
+  return set_copy(structure, "contour-points", contours.points(), contours.point_count()) &&
+         set_copy(structure, "contour-ends", contours.ends(), contours.size()) &&
+         set_bytes<guint8>(structure, "contour-closed", contours.size(), [&](guint8* closed) {
+           for (gsize i = 0; i < contours.size(); i++) closed[i] = contours[i].is_closed();
+         });
 }
 
 }  // namespace

@@ -43,6 +43,10 @@ static std::vector<ChainPoints> chains_in(GstBuffer* buffer) {
     chains.push_back(chain);
   }
   fail_unless_equals_int(int(2 * point), int(coordinates.size()));
+  const std::vector<guint8> closed = numbers_in<guint8>(buffer, "contour-closed");
+  fail_unless_equals_int(closed.size(), chains.size());
+  for (gsize i = 0; i < closed.size(); i++)
+    fail_unless_equals_int(closed[i], reference::is_closed(chains[i]));
   return chains;
 }
 
@@ -94,7 +98,7 @@ GST_START_TEST(no_chains_unless_they_are_wanted) {
   fail_unless_equals_int(element.push(check::new_picture(layout, 1)), GST_FLOW_OK);
   const Owned<GstBuffer> output(element.wait());
   GstCustomMeta* meta = gst_buffer_get_custom_meta(output.get(), "cudacanny");
-  for (const char* field : {"contour-points", "contour-ends"})
+  for (const char* field : {"contour-points", "contour-ends", "contour-closed"})
     fail_if(gst_structure_has_field(gst_custom_meta_get_structure(meta), field), "%s", field);
 }
 GST_END_TEST

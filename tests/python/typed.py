@@ -38,6 +38,7 @@ def main() -> None:
     assert_type(cudacanny.canny(batch, layout='nhw', threads=1), NDArray[np.uint8])
     assert_type(cudacanny.Canny(image, 50, 150, L2gradient=True), NDArray[np.uint8])
     assert_type(cudacanny.contours(edges, min_points=20), list[NDArray[np.int32]])
+    assert_type(cudacanny.is_closed(cudacanny.contours(edges)[0]), bool)
     with cudacanny.Detector(backend='cpu', frames_in_flight=3) as detector:
         assert_type(detector.detect(image, threshold_mode='otsu', norm='l1'), NDArray[np.uint8])
         assert_type(detector.map([image], regions=[(0, 0, 9, 9)]), Iterator[NDArray[np.uint8]])

@@ -31,7 +31,7 @@ from ._types import (Arguments, Array, CallArguments, HostArray, Layout, Order, 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ['Canny', 'Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny', 'contours']
+__all__ = ['Canny', 'Detector', 'DeviceArray', 'Result', 'StageTimes', 'canny', 'contours', 'is_closed']
 __version__: str = _native.VERSION
 
 _Out = TypeVar('_Out', bound=Array)
@@ -239,8 +239,7 @@ def contours(edges: Any, min_points: int = 1) -> list[NDArray[np.int32]]:
     """Returns the edges of an edge map as chains of points.
 
     Each point is one of the 8 neighbors of the point before it, and each edge pixel is in one chain,
-    exactly once. A chain of three points or more is closed if its last point is a neighbor of its first. The
-    chains depend on the edge map alone; docs/reference/edge-map.md defines them.
+    exactly once. The chains depend on the edge map alone; docs/reference/edge-map.md defines them.
 
     Args:
         edges: array of uint8 or bool of shape (height, width), of 1x1 to 16384x16384 pixels, whose
@@ -262,6 +261,11 @@ def contours(edges: Any, min_points: int = 1) -> list[NDArray[np.int32]]:
             there, and no other follows.
     """
     return _native.contours(_arrays.edge_map(edges), min_points)
+
+
+def is_closed(chain: NDArray[np.int32]) -> bool:
+    """Whether a chain is closed: it has three points or more, and its last one is a neighbor of its first one."""
+    return len(chain) > 2 and bool(abs(chain[0] - chain[-1]).max() == 1)
 
 
 class Detector:

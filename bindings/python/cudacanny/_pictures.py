@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import Detector, _native, contours
+from . import Detector, _native, contours, is_closed
 from ._types import HostArray
 
 try:
@@ -127,7 +127,6 @@ def _svg(chains: list[HostArray], width: int, height: int) -> Iterator[str]:
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
     yield '<g transform="translate(.5 .5)" fill="none" stroke="#000" stroke-linecap="round">'
     for chain in chains:
-        is_closed = len(chain) > 2 and abs(chain[0] - chain[-1]).max() == 1
-        end = 'h0' if len(chain) == 1 else 'Z' if is_closed else ''
+        end = 'h0' if len(chain) == 1 else 'Z' if is_closed(chain) else ''
         yield f'<path d="M{" ".join(map(str, chain.ravel().tolist()))}{end}"/>'
     yield '</g></svg>\n'
