@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Finds where the pieces of chains begin, for all pixels of a word at a time.
+// Memory for finding where the pieces of chains begin.
 #pragma once
 
 #include <vector>
@@ -8,32 +8,33 @@
 
 namespace canny::chains {
 
-/// Works on rows of maps of one width. For one thread.
-class EndFinder {
- public:
-  using Word = EdgeBits::Word;
-
-  void set_width(int words_per_row);
-
-  /// Stores which edge pixels of rows first_row .. last_row - 1 have fewer than two links within
-  /// these rows, and which are peaks: both links go to later pixels. Each loop has a peak.
-  void find(EdgeBits* bits, int first_row, int last_row, EdgeBits* ends, EdgeBits* peaks);
-
- private:
-  // Links of a row, one plane for each direction: those that its pixels keep, or those that both
-  // pixels keep. A word of zeros lies before and after each plane.
+/// Links of the pixels of a row, one plane for each direction: those that the pixels keep, or those
+/// that both pixels keep. A word of zeros lies before and after each plane.
+struct LinkRow {
   enum { kE, kSe, kS, kSw, kW, kNw, kN, kNe, kPlanes };
-  struct Row {
-    Word* planes[kPlanes];
-  };
+  EdgeBits::Word* planes[kPlanes];
+};
 
-  void keep(const Word* edges, std::ptrdiff_t stride, const Row& kept) const;
-  void link(const Row& kept, const Row& kept_above, const Row& links) const;
-  void mark(const Word* edges, const Row& links, const Row& below, Word* ends, Word* peaks) const;
+/// Rows of a map. For one thread.
+struct LinkRows {
+  int words = 0;  // of a row
+  std::vector<EdgeBits::Word> memory;
+  LinkRow kept[2], links[2];
+  LinkRow none;  // always 0
 
-  int words_ = 0;
-  std::vector<Word> memory_;
-  Row kept_[2], links_[2], none_;
+  void set_width(int words_per_row) {
+    if (words == words_per_row) return;
+    words = words_per_row;
+    const std::size_t plane = std::size_t{2} + words_per_row;
+    memory.assign(5 * LinkRow::kPlanes * plane, 0);
+    EdgeBits::Word* next = memory.data() + 1;
+    for (LinkRow* row : {&kept[0], &kept[1], &links[0], &links[1], &none}) {
+      for (EdgeBits::Word*& words_of_plane : row->planes) {
+        words_of_plane = next;
+        next += plane;
+      }
+    }
+  }
 };
 
 }  // namespace canny::chains

@@ -40,9 +40,9 @@ struct Kept {
 
 /// Rows of an edge map, and the pieces within them in the order of their first points.
 struct Band {
-  int first_row = 0, last_row = 0;                  // last_row is excluded
-  std::size_t edges = 0;                            ///< pixels
-  Number* points = nullptr;                         ///< of all pieces, paths before loops
+  int first_row = 0, last_row = 0;  // last_row is excluded
+  std::size_t edges = 0;            ///< pixels
+  Number* points = nullptr;         ///< of all pieces, paths before loops, and memory for one more
   std::vector<std::uint32_t> path_ends, loop_ends;  ///< number of points up to each one's end
   std::vector<OpenPiece> open;                      ///< in the order of the paths
   Kept kept;                                        ///< of chains that begin in these rows
@@ -52,9 +52,10 @@ struct Band {
 /// All bands of an edge map. Threads work on different bands.
 struct Bands {
   EdgeBits* bits = nullptr;
-  EdgeBits ends, peaks;  ///< see EndFinder
+  EdgeBits ends, peaks;  ///< see find_ends()
   std::vector<Band> bands;
   std::atomic<int> next{0};  ///< the first band that no thread has taken
+  int lanes = 1;             ///< how many bands a thread works on at a time, at most
   /// For each side, the piece that it belongs to: 2 * its index in Band::open, plus 1 if it is at
   /// the last point.
   std::vector<std::uint32_t> pieces_at;

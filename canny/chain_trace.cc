@@ -17,7 +17,7 @@ using chains::Part;
 using Word = EdgeBits::Word;
 
 // More bands share the work more evenly, but chains have more pieces.
-constexpr int kMostBands = 16;
+constexpr int kMostBands = 16, kBandsPerThread = 2;
 constexpr int kLeastRows = 32;
 
 // The number of ones. Adds up bytes before it adds them to each other.
@@ -44,7 +44,8 @@ template <class T>
 void reserve(std::size_t size, std::vector<T>* vector) {
   if (vector->size() >= size) return;
   *vector = {};
-  vector->resize(std::min<std::size_t>(size + size / 4, kMaxContourPoints));
+  const std::size_t spare = std::max(size, std::size_t{kMaxContourPoints}) - size;
+  vector->resize(size + std::min(size / 4, spare));
 }
 
 }  // namespace
@@ -109,21 +110,21 @@ class Tracer::Writer {
 
 void Tracer::set_size(const EdgeBits& bits, int threads) {
   const int width = bits.width(), height = bits.height();
-  if (bands_.ends.width() != width || bands_.ends.height() != height) {
-    const int bands = std::clamp(height / kLeastRows, 1, kMostBands);
-    bands_.ends.set_size(width, height);
-    bands_.peaks.set_size(width, height);
-    bands_.pieces_at.assign((bands - 1) * chains::Bands::sides(width), 0);
-    bands_.bands.resize(bands);
-    for (int i = 0; i < bands; ++i) {
-      bands_.bands[i].first_row = height * i / bands;
-      bands_.bands[i].last_row = height * (i + 1) / bands;
-    }
-    walkers_.clear();
+  const int most = std::max(kMostBands, kBandsPerThread * threads);
+  const int bands = std::clamp(height / kLeastRows, 1, most);
+  rows_.resize(std::min(threads, bands));
+  bands_.lanes = std::max(bands / threads, 1);
+  if (bands_.ends.width() == width && bands_.ends.height() == height &&
+      bands_.bands.size() == static_cast<std::size_t>(bands))
+    return;
+  bands_.ends.set_size(width, height);
+  bands_.peaks.set_size(width, height);
+  bands_.pieces_at.assign((bands - 1) * chains::Bands::sides(width), 0);
+  bands_.bands.resize(bands);
+  for (int i = 0; i < bands; ++i) {
+    bands_.bands[i].first_row = height * i / bands;
+    bands_.bands[i].last_row = height * (i + 1) / bands;
   }
-  const int walkers = std::min(threads, static_cast<int>(bands_.bands.size()));
-  for (int i = static_cast<int>(walkers_.size()); i < walkers; ++i)
-    walkers_.emplace_back().set_width(bits.words_per_row());
 }
 
 // Clears the edges of a band after the first ones. Returns whether there are any.
@@ -157,11 +158,11 @@ bool Tracer::place_points(Arena* arena) {
     is_full |= cut(&band, kMaxContourPoints - total);
     total += band.edges;
   }
-  reserve(total, &points_);
-  total = 0;
+  reserve(total + bands.size(), &points_);  // see Band::points
+  Number* next = points_.data();
   for (Band& band : bands) {
-    band.points = points_.data() + total;
-    total += band.edges;
+    band.points = next;
+    next += band.edges + 1;
   }
   return is_full;
 }
@@ -213,7 +214,8 @@ void Tracer::trace(EdgeBits* bits, std::uint32_t min_points, Arena* arena, Chain
   bands_.least = min_points;
   const bool is_full = place_points(arena);
   bands_.next = 0;
-  arena->parallel_for(static_cast<int>(walkers_.size()), [&](int i) { walkers_[i].run(&bands_); });
+  arena->parallel_for(static_cast<int>(rows_.size()),
+                      [&](int i) { chains::walk(&bands_, &rows_[i]); });
   joiner_.join(&bands_);
   chains::Kept all;
   for (Band& band : bands_.bands) {

@@ -51,7 +51,7 @@ class Tracer {
 
   chains::Bands bands_;
   std::vector<chains::Number> points_;
-  std::vector<chains::Walker> walkers_;  // one per thread
+  std::vector<chains::LinkRows> rows_;  // one per thread
   chains::Joiner joiner_;
 };
 
