@@ -102,15 +102,25 @@ class Walker {
     return three(-stride_bytes_) | three(0) << 3 | three(stride_bytes_) << 6;
   }
 
+  // Takes the next band that has edges. Empties the lists of each that it takes.
+  Band* next_band() {
+    for (;;) {
+      const auto number =
+          static_cast<std::size_t>(bands_.next.fetch_add(1, std::memory_order_relaxed));
+      if (number >= bands_.bands.size()) return nullptr;
+      Band& band = bands_.bands[number];
+      band.path_ends.clear();
+      band.loop_ends.clear();
+      band.open.clear();
+      band.kept = {};
+      if (band.edges > 0) return &band;
+    }
+  }
+
   bool take_band(Lane* lane) {
-    const int number = bands_.next.fetch_add(1, std::memory_order_relaxed);
-    if (number >= static_cast<int>(bands_.bands.size())) return false;
-    Band* band = lane->band = &bands_.bands[number];
+    Band* band = lane->band = next_band();
+    if (band == nullptr) return false;
     find_ends(&rows_, bands_.bits, band->first_row, band->last_row, &bands_.ends, &bands_.peaks);
-    band->path_ends.clear();
-    band->loop_ends.clear();
-    band->open.clear();
-    band->kept = {};
     Word* const origin = first_word(&bands_.ends);
     lane->word = static_cast<std::uint32_t>(bands_.ends.row(band->first_row) - origin);
     lane->last_word = static_cast<std::uint32_t>(bands_.ends.row(band->last_row) - origin);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Times contours beside OpenCV's findContours on the same edge maps, in turns:
+//
+//     bench_contours THREADS [TILES]
+//
+// TILES is a folder of tests/pictures/tiles, for photos. Prints medians in microseconds: of
+// findContours, of Contours::trace() with one thread, and of what a Detector with this number of
+// threads adds to a frame. Chains that differ from the reference end the program with status 1.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+#include <string>
+#include <vector>
+
+#include "canny/arena.h"
+#include "canny/chain_trace.h"
+#include "canny/contours.h"
+#include "canny/pack.h"
+#include "measure.h"
+#include "pictures.h"
+#include "reference/contours.h"
+#include "reference/masks.h"
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+[[noreturn]] void fail(const std::string& message) {
+  std::fprintf(stderr, "bench_contours: %s\n", message.c_str());
+  std::exit(1);
+}
+
+void check(const canny::Status& status) {
+  if (!status.ok()) fail(status.message());
+}
+
+struct Map {
+  int width, height;
+  Bytes pixels;
+
+  canny::ConstFrame frame() const { return {pixels.data(), width, width, height}; }
+};
+
+// The edges of a picture, as in docs/internals/performance.md. Without a blur, a texture has
+// gradients around the thresholds.
+Map edges_of(pictures::Content content, int width, int height, const pictures::Tiles& tiles) {
+  const Bytes rgb = pictures::paint(content, width, height, tiles);
+  Map map{width, height, Bytes(static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
+  canny::Params params;
+  params.low_threshold = 50;
+  params.high_threshold = 100;
+  if (content == pictures::Content::kTexture) params.sigma = 0;
+  canny::Options options;
+  options.backend = canny::Backend::kCpu;
+  canny::Detector detector;
+  check(canny::Detector::create(options, &detector));
+  check(detector.set_size(width, height));
+  check(detector.detect(params, {rgb.data(), 3 * width, width, height, canny::PixelFormat::kRgb},
+                        {map.pixels.data(), width, width, height}, nullptr));
+  return map;
+}
+
+void require_reference(const canny::Contours& contours, const Map& map) {
+  const auto expected = reference::contours(map.pixels, map.width, map.height);
+  bool is_right = contours.size() == expected.size();
+  for (std::size_t i = 0; i < expected.size() && is_right; ++i) {
+    is_right = std::equal(
+        contours[i].begin(), contours[i].end(), expected[i].begin(), expected[i].end(),
+        [](const canny::Point& a, const auto& b) { return a.x == b.first && a.y == b.second; });
+  }
+  if (!is_right) fail("chains differ from the reference");
+}
+
+// Tracing and the edge map that it starts from.
+class Traced {
+ public:
+  Traced(const Map& map, int threads) {
+    arena_.set_threads(threads);
+    bits_.set_size(map.width, map.height);
+    for (int y = 0; y < map.height; ++y)
+      canny::pack_row(map.pixels.data() + y * std::ptrdiff_t{map.width}, map.width, bits_.row(y));
+  }
+
+  void trace() { tracer_.trace(&bits_, 1, &arena_, &chains_); }
+  const canny::Chains& chains() const { return chains_; }
+
+ private:
+  canny::EdgeBits bits_;
+  canny::Arena arena_;
+  canny::Tracer tracer_;
+  canny::Chains chains_;
+};
+
+void time(const char* name, const Map& map, int threads) {
+  canny::Contours contours;
+  check(contours.trace(map.frame()));
+  require_reference(contours, map);
+  Traced traced(map, threads);
+  traced.trace();
+  if (traced.chains().point_count != contours.point_count() ||
+      !std::equal(contours.ends(), contours.ends() + contours.size(), traced.chains().ends.data()))
+    fail("threads change the chains");
+  const cv::Mat image(map.height, map.width, CV_8U, const_cast<std::uint8_t*>(map.pixels.data()));
+  std::vector<std::vector<cv::Point>> theirs;
+  const std::vector<double> times = bench::time_in_turns(
+      {[&] { cv::findContours(image, theirs, cv::RETR_LIST, cv::CHAIN_APPROX_NONE); },
+       [&] { check(contours.trace(map.frame())); }, [&] { traced.trace(); }},
+      1e6);
+  std::printf("%4dx%-4d %-14s %9zu %8zu %9.0f %9.0f %9.0f %6.1f %6.1f\n", map.width, map.height,
+              name, contours.point_count(), contours.size(), times[0], times[1], times[2],
+              times[0] / times[1], times[0] / times[2]);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2 || argc > 3) fail("usage: bench_contours THREADS [TILES]");
+  const int threads = static_cast<int>(canny::usable_threads(std::max(std::atoi(argv[1]), 0)));
+  std::string error;
+  pictures::Tiles tiles;
+  if (argc == 3) tiles = pictures::read_tiles(argv[2], &error);
+  if (!error.empty()) fail(error);
+  std::printf("microseconds; %d threads\n%-9s %-14s %9s %8s %9s %9s %9s %6s %6s\n", threads, "size",
+              "edges", "points", "chains", "OpenCV", "trace()", "detector", "ratio", "ratio");
+  constexpr int kWidth = 3840, kHeight = 2160;
+  if (!tiles.empty()) {
+    for (const int height : {1080, 2160, 4320}) {
+      const int width = height * 16 / 9;
+      time("photo", edges_of(pictures::Content::kPhoto, width, height, tiles), threads);
+    }
+  }
+  for (const auto content : {pictures::Content::kShapes, pictures::Content::kNoise,
+                             pictures::Content::kTexture, pictures::Content::kSnake36})
+    time(pictures::name(content), edges_of(content, kWidth, kHeight, tiles), threads);
+  for (int i = 0; i < masks::kMasks; ++i) {
+    const auto mask = static_cast<masks::Mask>(i);
+    time(masks::name(mask), {kWidth, kHeight, masks::candidates(mask, kWidth, kHeight).samples},
+         threads);
+  }
+}
