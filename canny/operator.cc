@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "canny/settings.h"
+
 namespace canny {
 namespace {
 
@@ -63,6 +65,17 @@ int operator_gain(const OperatorWeights& weights) {
       return positive_sum(weights.east);
   }
   return 0;
+}
+
+void set_default_thresholds(Params* params) noexcept {
+  const auto response = [](Operator op) {
+    const OperatorWeights weights = operator_weights(op);
+    return static_cast<double>(operator_gain(weights) << weights.shift);
+  };
+  constexpr Params kDefaults;
+  const double factor = response(params->gradient_operator) / response(kDefaults.gradient_operator);
+  params->low_threshold = factor * kDefaults.low_threshold;
+  params->high_threshold = factor * kDefaults.high_threshold;
 }
 
 }  // namespace canny

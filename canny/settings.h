@@ -33,12 +33,12 @@ using Option = BasicSetting<Options, unsigned, int, std::string, Backend>;
 /// All members of Params.
 inline constexpr Setting kSettings[] = {
     {"low-threshold", "Low threshold", "low_threshold", &Params::low_threshold, 0, kMaxThreshold,
-     "Gradient magnitude that every edge pixel exceeds; unless it is set, a third of the high "
-     "threshold"},
+     "Gradient magnitude that every edge pixel exceeds; unless set, a third of the high threshold, "
+     "or the operator's default"},
     {"high-threshold", "High threshold", "high_threshold", &Params::high_threshold, 0,
      kMaxThreshold,
-     "Gradient magnitude that a pixel of every edge exceeds; unless it is set, 3 times the low "
-     "threshold"},
+     "Gradient magnitude that a pixel of every edge exceeds; unless set, 3 times the low "
+     "threshold, or the operator's default"},
     {"threshold-mode", "Threshold mode", "threshold_mode", &Params::threshold_mode, 0, 0,
      "Source of the thresholds: two numbers (absolute), or a measurement in each frame"},
     {"high-ratio", "High ratio", "high_ratio", &Params::high_ratio, 0, kMaxHighRatio,
@@ -53,7 +53,7 @@ inline constexpr Setting kSettings[] = {
     {"luma-depth", "Luma depth", "luma_depth", &Params::luma_depth, 0, 0,
      "Bits that count in input of more than 8 bits: all of them, or the highest 8"},
     {"operator", "Operator", "gradient_operator", &Params::gradient_operator, 0, 0,
-     "Operator that computes the gradient; it sets the unit of the thresholds"},
+     "Operator that computes the gradient; it sets the unit and the defaults of the thresholds"},
     {"norm", "Norm", "norm", &Params::norm, 0, 0,
      "Norm of the gradient: root of the sum of squares (l2) or sum of absolute values (l1)"},
     {"thin-edges", "Thin edges", "thin_edges", &Params::thin_edges, 0, 0,
@@ -92,10 +92,14 @@ inline constexpr Option kOptions[] = {
 template <const auto& kTable, std::size_t kRow>
 inline constexpr auto kMember = std::get<kTable[kRow].member.index()>(kTable[kRow].member);
 
+/// Sets both thresholds to the defaults for the gradient operator: those of kSobel, times the ratio
+/// of the operators' largest responses to the same step.
+CANNY_API void set_default_thresholds(Params* params) noexcept;
+
 /// Sets a threshold that was not chosen by the one that was: in the ratio of the defaults, at most
-/// kMaxThreshold.
-constexpr void complete_thresholds(bool is_low_chosen, bool is_high_chosen,
-                                   Params* params) noexcept {
+/// kMaxThreshold. If none was chosen, both are the defaults for the gradient operator.
+inline void complete_thresholds(bool is_low_chosen, bool is_high_chosen, Params* params) noexcept {
+  if (!is_low_chosen && !is_high_chosen) set_default_thresholds(params);
   constexpr Params kDefaults;
   constexpr double kRatio = kDefaults.high_threshold / kDefaults.low_threshold;
   if (is_low_chosen && !is_high_chosen) {

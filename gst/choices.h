@@ -31,15 +31,15 @@ template <>
 struct Enum<canny::Operator> {
   static constexpr char kName[] = "GstCudaCannyOperator";
   static constexpr Choice<canny::Operator> kChoices[] = {
-      {canny::Operator::kSobel, "Sobel, 3x3 pixels"},
-      {canny::Operator::kSobel5, "Sobel, 5x5 pixels"},
-      {canny::Operator::kSobel7, "Sobel, 7x7 pixels"},
-      {canny::Operator::kScharr, "Scharr, 3x3 pixels"},
-      {canny::Operator::kPrewitt, "Prewitt, 3x3 pixels"},
-      {canny::Operator::kKroon, "Kroon, 3x3 pixels"},
-      {canny::Operator::kRoberts, "Roberts' cross, 2x2 pixels"},
-      {canny::Operator::kRobinson, "Robinson's compass, 8 masks of 3x3 pixels"},
-      {canny::Operator::kKirsch, "Kirsch's compass, 8 masks of 3x3 pixels"},
+      {canny::Operator::kSobel, "Sobel, 3x3 pixels; default thresholds 50 and 150"},
+      {canny::Operator::kSobel5, "Sobel, 5x5 pixels; 600 and 1800"},
+      {canny::Operator::kSobel7, "Sobel, 7x7 pixels; 8000 and 24000"},
+      {canny::Operator::kScharr, "Scharr, 3x3 pixels; 200 and 600"},
+      {canny::Operator::kPrewitt, "Prewitt, 3x3 pixels; 37.5 and 112.5"},
+      {canny::Operator::kKroon, "Kroon, 3x3 pixels; 1187.5 and 3562.5"},
+      {canny::Operator::kRoberts, "Roberts' cross, 2x2 pixels; 12.5 and 37.5"},
+      {canny::Operator::kRobinson, "Robinson's compass, 8 masks of 3x3 pixels; 50 and 150"},
+      {canny::Operator::kKirsch, "Kirsch's compass, 8 masks of 3x3 pixels; 187.5 and 562.5"},
   };
 };
 

@@ -99,7 +99,8 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
   const bool warn = result.swap != nullptr && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
   if (keeps_format != kept_format) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
-  if (result.follower != nullptr) g_object_notify(object, result.follower);
+  for (const char* follower : result.followers)
+    if (follower != nullptr) g_object_notify(object, follower);
 
   if (result.swap == nullptr) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   if (!result.problem.empty()) {

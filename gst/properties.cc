@@ -357,7 +357,8 @@ void GstCudaCannySettings::set(guint id, GstCudaCannySet* set) {
   if (row == nullptr || !set->problem.empty()) return;
   const bool has_changed = set->swap(this);
   if (has_changed && changes_frames(*row)) has_live_changes = true;
-  set->follower = has_changed && row->twin != nullptr ? row->twin : follow(row->name);
+  set->followers = follow(row->name);
+  if (has_changed && row->twin != nullptr) set->followers[0] = row->twin;
   if (!canny::shows_input(params.view)) free_view = params.view;
 }
 

@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include <array>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -37,8 +38,9 @@ struct GstCudaCannyFrameSettings {
 
 /// A value that is set, and what has come of that.
 struct GstCudaCannySet {
-  const char* follower = nullptr;  ///< name of another property that has changed with it, or null
-  std::string problem;             ///< why the value was refused, or empty
+  std::array<const char*, 2> followers =
+      {};               ///< other properties that have changed with it, or null
+  std::string problem;  ///< why the value was refused, or empty
   /// Takes the place of the value in the settings. False if they are equal. Null if no setting has
   /// this property.
   std::function<bool(struct GstCudaCannySettings*)> swap;
@@ -62,7 +64,7 @@ struct GstCudaCannySettings {
   guint warned = 0;      ///< bit n: a warning was posted that property n was set too late
 
   bool low_is_set = false, high_is_set = false;  ///< a threshold that nobody has set follows the
-                                                 ///< other one
+                                                 ///< other one or, if that is not set, the operator
   bool has_swapped = false;                      ///< a frame since the start swaps them
   bool has_told_flat = false;  ///< a message since the start is about thresholds of a flat frame
   bool has_told_full = false;  ///< likewise, about a frame with too many points of contours
@@ -75,9 +77,9 @@ struct GstCudaCannySettings {
   void set(guint id, GstCudaCannySet* set);
   /// Reads the property of this id. False if no setting has it.
   bool get(guint id, GValue* value) const;
-  /// Notes that the property `name` has been set. A threshold that has not been set follows the
-  /// other one with the defaults' ratio. Returns the name of that property if it changes, or null.
-  const char* follow(std::string_view name);
+  /// Notes that the property `name` has been set. Thresholds that have not been set follow it as
+  /// canny::complete_thresholds() says. Returns the names of these properties that change.
+  std::array<const char*, 2> follow(std::string_view name);
   /// Marks a start: the start-only settings have been read, and no frame has begun.
   void start();
   /// Returns the settings of a frame that begins. If its output can't show the input, its view is

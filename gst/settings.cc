@@ -5,17 +5,14 @@
 #include "canny/settings.h"
 #include "properties.h"
 
-const char* GstCudaCannySettings::follow(std::string_view name) {
+std::array<const char*, 2> GstCudaCannySettings::follow(std::string_view name) {
   static constexpr char kLow[] = "low-threshold", kHigh[] = "high-threshold";
-  const bool is_low = name == kLow;
-  if (!is_low && name != kHigh) return nullptr;
-  (is_low ? low_is_set : high_is_set) = true;
-  if (low_is_set && high_is_set) return nullptr;
-  const double& other = is_low ? params.high_threshold : params.low_threshold;
-  const double before = other;
+  low_is_set |= name == kLow;
+  high_is_set |= name == kHigh;
+  const double low = params.low_threshold, high = params.high_threshold;
   canny::complete_thresholds(low_is_set, high_is_set, &params);
-  if (other == before) return nullptr;
-  return is_low ? kHigh : kLow;
+  return {params.low_threshold != low ? kLow : nullptr,
+          params.high_threshold != high ? kHigh : nullptr};
 }
 
 GstCudaCannyFlatness gst_cuda_canny_flatness(const canny::Params& params,

@@ -68,6 +68,7 @@ Control::Control(Session* session, const Property& property)
   for (const Unused& row : kUnused) {
     if (property_.name == row.name) others.insert(std::string("notify::") + row.other);
   }
+  if (is_threshold(property_)) others.insert("notify::" + property_.name);  // it may follow another
   for (const std::string& signal : others) {
     g_signal_connect_swapped(session_->element(), signal.c_str(), G_CALLBACK(on_other), this);
   }
@@ -209,7 +210,7 @@ gboolean Control::on_scroll(GtkWidget* widget) noexcept {
 /// The widgets then show what the element made of the value, about which GTK calls again.
 void Control::write(double value) {
   if (value == effective_number(session_->element(), property_)) return;
-  set_number(session_->element(), property_, value);
+  edit_number(session_->element(), property_, value);
   reload();
   session_->apply(property_);
 }

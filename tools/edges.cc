@@ -44,7 +44,7 @@ Edges::Edges() {
   pipeline_.reset(GST_ELEMENT(gst_object_ref_sink(pipeline)));
   source_.reset(gst_bin_get_by_name(GST_BIN(pipeline), "source"));
   element_.reset(gst_bin_get_by_name(GST_BIN(pipeline), "detector"));
-  // Each control sets its own property: neither threshold follows the other.
+  // Neither threshold follows the other. edit_number() lets both follow the operator.
   for (const Property& property : writable_properties(element_.get())) {
     if (is_threshold(property))
       set_number(element_.get(), property, get_number(element_.get(), property));

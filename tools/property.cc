@@ -170,9 +170,30 @@ bool is_threshold(const Property& property) {
   return property.name == "low-threshold" || property.name == "high-threshold";
 }
 
+double default_number(GstElement* element, const Property& property) {
+  if (!is_threshold(property)) return property.initial;
+  const ElementRef fresh(gst_element_factory_make("cudacanny", nullptr));
+  gst_object_ref_sink(fresh.get());
+  gint choice = 0;
+  g_object_get(element, "operator", &choice, nullptr);
+  g_object_set(fresh.get(), "operator", choice, nullptr);
+  return get_number(fresh.get(), property);
+}
+
+void edit_number(GstElement* element, const Property& property, double value) {
+  std::vector<Property> followers;
+  if (property.name == "operator") {
+    for (const Property& each : writable_properties(element))
+      if (is_threshold(each) && is_initial(element, each)) followers.push_back(each);
+  }
+  set_number(element, property, value);
+  if (followers.size() < 2) return;
+  for (const Property& each : followers) set_number(element, each, default_number(element, each));
+}
+
 bool is_initial(GstElement* element, const Property& property) {
   if (property.kind == Kind::kText) return get_text(element, property).empty();
-  return get_number(element, property) == property.initial;
+  return get_number(element, property) == default_number(element, property);
 }
 
 std::string number_text(double value) {

@@ -42,8 +42,15 @@ double effective_number(GstElement* element, const Property& property);
 std::string get_text(GstElement* element, const Property& property);
 void set_text(GstElement* element, const Property& property, const std::string& text);
 
-/// Whether the property is one of the two thresholds. Until it is set, it follows the other one.
+/// Whether the property is one of the two thresholds. Until it is set, it follows the other one or
+/// the operator.
 bool is_threshold(const Property& property);
+
+/// The default; of a threshold, with the element's operator.
+double default_number(GstElement* element, const Property& property);
+
+/// Sets a number for the user: if the thresholds are the operator's defaults, they follow it.
+void edit_number(GstElement* element, const Property& property, double value);
 
 /// Whether the value is the default.
 bool is_initial(GstElement* element, const Property& property);

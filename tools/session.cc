@@ -61,7 +61,7 @@ void Session::apply(const Property& property) {
 void Session::set_number(const std::string& name, double value) {
   const Property* property = find(name);
   if (property == nullptr) return;
-  tuner::set_number(element(), *property, value);
+  edit_number(element(), *property, value);
   apply(*property);
 }
 

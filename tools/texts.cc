@@ -76,7 +76,10 @@ std::string assignments(GstElement* element, const std::string& object) {
   std::string lines;
   for (const Property& property : writable_properties(element)) {
     const Member member = member_of(property);
-    if (member.object == nullptr || member.object != object || is_initial(element, property))
+    if (member.object == nullptr || member.object != object) continue;
+    // Thresholds of Params do not follow the operator.
+    if (is_threshold(property) ? get_number(element, property) == property.initial
+                               : is_initial(element, property))
       continue;
     lines += object + "." + member.name + " = " + cpp_value(element, property) + ";\n";
   }

@@ -32,9 +32,9 @@
 %     "luma-depth"      char     Bits that count in input of more than 8 bits: all of
 %                                them, or the highest 8 ("full" | "8"; default "full")
 %     "operator"        char     Operator that computes the gradient; it sets the unit
-%                                of the thresholds ("sobel" | "sobel-5" | "sobel-7" |
-%                                "scharr" | "prewitt" | "kroon" | "roberts" | "robinson"
-%                                | "kirsch"; default "sobel")
+%                                and the defaults of the thresholds ("sobel" | "sobel-5"
+%                                | "sobel-7" | "scharr" | "prewitt" | "kroon" |
+%                                "roberts" | "robinson" | "kirsch"; default "sobel")
 %     "norm"            char     Norm of the gradient: root of the sum of squares (l2)
 %                                or sum of absolute values (l1) ("l1" | "l2"; default
 %                                "l2")

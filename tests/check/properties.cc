@@ -7,6 +7,7 @@
 #include <cfloat>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fixture.h"
@@ -192,6 +193,46 @@ GST_START_TEST(a_threshold_follows_the_other_one) {
     fail_unless_equals_float(threshold(element, now.set), 20);
     gst_object_unref(element);
   }
+}
+GST_END_TEST
+
+/// The digits of a number, as in a sentence.
+static std::string digits(double number) {
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+  return g_ascii_formatd(text, sizeof text, "%g", number);
+}
+
+/// Until a threshold is set, both are the operator's defaults, which its description states.
+GST_START_TEST(thresholds_follow_the_operator) {
+  constexpr double kGains[] = {4, 48, 640, 16, 3, 95, 1, 4, 15};  // largest response to a step
+  GstElement* element = new_element();
+  int notified = 0;
+  g_signal_connect_swapped(element, "notify::low-threshold",
+                           G_CALLBACK(+[](int* count) { ++*count; }), &notified);
+  auto* choices =
+      static_cast<GEnumClass*>(g_type_class_ref(g_type_from_name("GstCudaCannyOperator")));
+  fail_unless_equals_int(choices->n_values, std::size(kGains));
+  double before = 50;
+  for (guint i = 0; i < choices->n_values; i++) {
+    const GEnumValue& choice = choices->values[i];
+    notified = 0;
+    g_object_set(element, "operator", choice.value, nullptr);
+    const double low = threshold(element, "low-threshold");
+    const double high = threshold(element, "high-threshold");
+    fail_unless(low == 12.5 * kGains[i] && high == 3 * low, "%s: %g, %g", choice.value_nick, low,
+                high);
+    fail_unless_equals_int(notified, low != std::exchange(before, low));
+    const std::string stated = digits(low) + " and " + digits(high), text = choice.value_name;
+    fail_unless(text.size() > stated.size() &&
+                    text.compare(text.size() - stated.size() - 1, text.npos, ' ' + stated) == 0,
+                "%s does not end in %s", text.c_str(), stated.c_str());
+  }
+  g_object_set(element, "high-threshold", 90.0, nullptr);
+  gst_util_set_object_arg(G_OBJECT(element), "operator", "scharr");
+  fail_unless_equals_float(threshold(element, "low-threshold"), 30);
+  fail_unless_equals_float(threshold(element, "high-threshold"), 90);
+  g_type_class_unref(choices);
+  gst_object_unref(element);
 }
 GST_END_TEST
 
@@ -423,6 +464,7 @@ Suite* properties_suite() {
   tcase_add_loop_test(tcase, values_next_to_the_limits_are_in_range, 0, count);
   tcase_add_test(tcase, choices_count_from_zero);
   tcase_add_test(tcase, a_threshold_follows_the_other_one);
+  tcase_add_test(tcase, thresholds_follow_the_operator);
   tcase_add_test(tcase, a_color_as_a_text);
   tcase_add_test(tcase, a_color_is_bound_by_its_components);
   tcase_add_test(tcase, qos_is_on);

@@ -10,6 +10,13 @@ function C = expected (A, varargin)
                     "luma_depth", {{"full", "8"}}, ...
                     "threshold_mode", {{"absolute", "relative", "quantile", "otsu", "median"}});
   settings = "";
+  names = varargin(1:2:end);
+  place = find (strcmp (names, "operator"));
+  if (! isempty (place) && ! any (ismember ({"low-threshold", "high-threshold"}, names)))
+    gains = [4, 48, 640, 16, 3, 95, 1, 4, 15];  % largest responses to a step
+    gain = gains(strcmp (choices.operator, varargin{2 * place}));
+    varargin = [varargin, {"low-threshold", 12.5 * gain, "high-threshold", 37.5 * gain}];
+  end
   for i = 1:2:numel (varargin)
     [name, value] = varargin{i:i + 1};
     if (any (strcmp (name, {"backend", "cuda-device-id", "opencl-device", "n-threads"})))

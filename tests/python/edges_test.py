@@ -42,6 +42,18 @@ class Edges:
                         self.same(self.canny(image, low, high, sigma=sigma, norm=norm,
                                              operator=operator), expected)
 
+    def test_default_thresholds_follow_the_operator(self):
+        image = picture((121, 203))
+        gains = {'sobel': 4, 'sobel-5': 48, 'sobel-7': 640, 'scharr': 16, 'prewitt': 3, 'kroon': 95, 'roberts': 1,
+                 'robinson': 4, 'kirsch': 15}
+        for operator, gain in gains.items():
+            with self.subTest(operator=operator):
+                low, high = 12.5 * gain, 37.5 * gain
+                expected = self.canny(image, low, high, operator=operator)
+                self.assertTrue(expected.any() and not expected.all())
+                for thresholds in ((), (None, None), (low,), (None, high)):
+                    self.same(self.canny(image, *thresholds, operator=operator), expected)
+
     def test_largest_channel_of_either_order(self):
         # Few values, so that channels often have equal magnitudes.
         image = np.random.default_rng(7).integers(0, 4, (121, 203, 3), np.uint8) * 20

@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "canny/settings.h"
+
 namespace check {
 
 namespace {
@@ -33,7 +35,12 @@ Setting choice(const std::string& name, int place, T Params::*member) {
 
 void add_choices(std::vector<Case>* all) {
   for (int i = 1; i <= static_cast<int>(canny::Operator::kKirsch); ++i) {
-    all->push_back({"RGB", {choice("operator", i, &Params::gradient_operator)}});
+    Setting choice_with_thresholds = choice("operator", i, &Params::gradient_operator);
+    choice_with_thresholds.apply = [apply = choice_with_thresholds.apply](Params* params) {
+      apply(params);
+      canny::set_default_thresholds(params);
+    };
+    all->push_back({"RGB", {choice_with_thresholds}});
   }
   for (int i = 1; i <= static_cast<int>(canny::View::kBlurred); ++i) {
     all->push_back({"RGB", {choice("output", i, &Params::view)}});

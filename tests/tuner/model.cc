@@ -192,6 +192,12 @@ void test_launch_lines() {
   g_object_set(element.get(), "low-threshold", 50.0, "high-threshold", 90.0, nullptr);
   expect_contains(tuner::launch_line(pattern, "RGB", element.get()),
                   "cudacanny low-threshold=50 high-threshold=90 sigma=2.5");
+  g_object_set(element.get(), "low-threshold", 200.0, "high-threshold", 600.0, nullptr);
+  gst_util_set_object_arg(G_OBJECT(element.get()), "operator", "scharr");
+  expect_contains(tuner::launch_line(pattern, "RGB", element.get()),
+                  "cudacanny sigma=2.5 operator=scharr thin-edges=false");
+  expect_contains(tuner::cpp_text(element.get()),
+                  "params.low_threshold = 200;\nparams.high_threshold = 600;\n");
   change_all(element.get());
   const std::string line = tuner::launch_line(pattern, "RGB", element.get());
   expect_same_values(find_detector(parse_as_shell(line)), element.get());

@@ -279,6 +279,21 @@ void test_effects() {
     expect(has_effect(name), std::string(name) + " is sensitive at first");
 }
 
+/// Until a threshold is set, both follow the operator.
+void test_operators() {
+  Tested tested("pattern:smpte");
+  const auto shown = [&](const char* name) {
+    return gtk_spin_button_get_value(
+        GTK_SPIN_BUTTON(tested.window.controls().find(name)->editor()));
+  };
+  tested.edit("operator", 1);
+  expect(shown("low-threshold") == 600 && shown("high-threshold") == 1800, "those of sobel-5");
+  expect_contains(tested.session.launch_line(), "cudacanny operator=sobel-5 !");
+  tested.edit("low-threshold", 20);
+  tested.edit("operator", 0);
+  expect(shown("low-threshold") == 20 && shown("high-threshold") == 1800, "as they were set");
+}
+
 /// A ratio that is 0 shows the usual one of the threshold mode, and stays 0 until it is moved.
 void test_ratios() {
   Tested tested("pattern:smpte");
@@ -468,6 +483,7 @@ int main(int argc, char** argv) {
   test_controls();
   test_other_controls();
   test_sliders();
+  test_operators();
   test_ratios();
   test_wheel();
   test_effects();

@@ -90,10 +90,10 @@ def canny(
             reverse order or in planes, such as those of numpy.moveaxis(planes, 0, -1). Other layouts
             are copied first, as are bool, most colors of uint16, and floats with channels in reverse
             order or a fourth one; in device memory they are refused.
-        low: Gradient magnitude that every edge pixel exceeds; unless it is set, a third of the high
-            threshold. 0 to 1000000; default 50.
-        high: Gradient magnitude that a pixel of every edge exceeds; unless it is set, 3 times the low
-            threshold. 0 to 1000000; default 150.
+        low: Gradient magnitude that every edge pixel exceeds; unless set, a third of the high threshold,
+            or the operator's default. 0 to 1000000; default 50.
+        high: Gradient magnitude that a pixel of every edge exceeds; unless set, 3 times the low
+            threshold, or the operator's default. 0 to 1000000; default 150.
         threshold_mode: Source of the thresholds: two numbers (absolute), or a measurement in each frame.
             "absolute" | "relative" | "quantile" | "otsu" | "median"; default "absolute".
         high_ratio: Factor for measured thresholds; 0 = relative 0.2, quantile 0.7, otsu 1, median 1.33.
@@ -105,9 +105,9 @@ def canny(
             "luma" | "largest-channel"; default "luma".
         luma_depth: Bits that count in input of more than 8 bits: all of them, or the highest 8. "full" |
             "8"; default "full".
-        operator: Operator that computes the gradient; it sets the unit of the thresholds. "sobel" |
-            "sobel-5" | "sobel-7" | "scharr" | "prewitt" | "kroon" | "roberts" | "robinson" | "kirsch";
-            default "sobel".
+        operator: Operator that computes the gradient; it sets the unit and the defaults of the
+            thresholds. "sobel" | "sobel-5" | "sobel-7" | "scharr" | "prewitt" | "kroon" | "roberts" |
+            "robinson" | "kirsch"; default "sobel".
         norm: Norm of the gradient: root of the sum of squares (l2) or sum of absolute values (l1). "l1"
             | "l2"; default "l2".
         thin_edges: Whether non-maximum suppression thins the edges. Default True.

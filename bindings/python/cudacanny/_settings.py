@@ -31,11 +31,11 @@ Table = dict[str, tuple[type | tuple[str, ...], str]]
 
 SETTINGS: Table = {
     'low': (float,
-        'Gradient magnitude that every edge pixel exceeds; unless it is set, a third of the high threshold '
-        '(0 to 1000000; default 50)'),
+        'Gradient magnitude that every edge pixel exceeds; unless set, a third of the high threshold, or '
+        "the operator's default (0 to 1000000; default 50)"),
     'high': (float,
-        'Gradient magnitude that a pixel of every edge exceeds; unless it is set, 3 times the low threshold'
-        ' (0 to 1000000; default 150)'),
+        'Gradient magnitude that a pixel of every edge exceeds; unless set, 3 times the low threshold, or '
+        "the operator's default (0 to 1000000; default 150)"),
     'threshold_mode': (('absolute', 'relative', 'quantile', 'otsu', 'median'),
         'Source of the thresholds: two numbers (absolute), or a measurement in each frame (default '
         'absolute)'),
@@ -53,7 +53,8 @@ SETTINGS: Table = {
         'Bits that count in input of more than 8 bits: all of them, or the highest 8 (default full)'),
     'operator': (('sobel', 'sobel-5', 'sobel-7', 'scharr', 'prewitt', 'kroon', 'roberts', 'robinson',
         'kirsch'),
-        'Operator that computes the gradient; it sets the unit of the thresholds (default sobel)'),
+        'Operator that computes the gradient; it sets the unit and the defaults of the thresholds (default '
+        'sobel)'),
     'norm': (('l1', 'l2'),
         'Norm of the gradient: root of the sum of squares (l2) or sum of absolute values (l1) (default l2)'),
     'thin_edges': (bool,
