@@ -103,7 +103,7 @@ struct Enum<GstCudaCannyRoiMode> {
   static constexpr Choice<GstCudaCannyRoiMode> kChoices[] = {
       {GstCudaCannyRoiMode::kNone, "The rectangles of roi, or the whole frame"},
       {GstCudaCannyRoiMode::kMeta,
-       "The rectangles of roi and of the buffer's GstVideoRegionOfInterestMeta"},
+       "The rectangles of roi and the boxes of the buffer's region and detection metas"},
   };
 };
 

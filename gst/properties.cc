@@ -161,6 +161,15 @@ struct Kind<GstCudaCannyRoi> : Text<GstCudaCannyRoi> {
   }
 };
 
+template <>
+struct Kind<GstCudaCannyRoiMargin> : Text<GstCudaCannyRoiMargin> {
+  static GstCudaCannyRoiMargin from_value(const GValue* value, std::string* problem) {
+    GstCudaCannyRoiMargin margin;
+    *problem = gst_cuda_canny_roi_margin_parse(g_value_get_string(value), &margin);
+    return margin;
+  }
+};
+
 /// A color as a text. The number is a property of its own: GstARGBControlBinding takes no type but
 /// guint, whose texts GStreamer reads as numbers alone.
 struct ColorText {
@@ -278,15 +287,24 @@ constexpr Row kOwnRows[] = {
 
     {"roi-mode", "Region of interest mode",
      "Source of the rectangles that limit edges and measured thresholds", kLive,
-     member<&Settings::roi_mode>(), false},
+     member<&Settings::regions, &GstCudaCannyRoiSettings::mode>(), false},
 
     {"roi-type", "Region of interest type",
-     "Type of the regions of interest that count with roi-mode=meta; null = every type",
-     kLiveString, member<&Settings::roi_type>(), false},
+     "Type of the regions and label of the detections that count with roi-mode=meta; null = any",
+     kLiveString, member<&Settings::regions, &GstCudaCannyRoiSettings::type>(), false},
+
+    {"roi-min-confidence", "Least confidence of detections",
+     "Least confidence of detections with roi-mode=meta; detections need GStreamer 1.24 or newer",
+     kLive, member<&Settings::regions, &GstCudaCannyRoiSettings::min_confidence>(0, 1), false},
+
+    {"roi-margin", "Region of interest margin",
+     "Pixels, or per cent of the size, that the boxes of metas gain on each side: 8 or 10%; null = "
+     "0",
+     kLiveString, member<&Settings::regions, &GstCudaCannyRoiSettings::margin>(), false},
 
     {"roi", "Regions of interest",
      "Rectangles x,y,w,h in pixels, separated by semicolons; null = roi-mode alone decides",
-     kLiveString, member<&Settings::roi>(), false},
+     kLiveString, member<&Settings::regions, &GstCudaCannyRoiSettings::roi>(), false},
 
     {"frames-in-flight", "Frames in flight",
      "Number of frames processed at a time; 0 = 1 in most live pipelines, otherwise 3 or, in CUDA "

@@ -27,9 +27,7 @@ GstCudaCannyFlatness gst_cuda_canny_flatness(const canny::Params& params,
 /// The live settings of a frame.
 struct GstCudaCannyFrameSettings {
   canny::Params params;
-  GstCudaCannyRoiMode roi_mode = GstCudaCannyRoiMode::kNone;
-  GstCudaCannyRoiType roi_type;
-  GstCudaCannyRoi roi;
+  GstCudaCannyRoiSettings regions;
   guint64 serial = 0;  ///< number of frames since the start that were the first to use a changed
                        ///< setting of the edges or the output
   guint64 stats_interval = 0;  ///< ns between messages, 0 = none
@@ -52,9 +50,7 @@ GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const
 /// The values of all writable properties.
 struct GstCudaCannySettings {
   canny::Params params;
-  GstCudaCannyRoiMode roi_mode = GstCudaCannyRoiMode::kNone;
-  GstCudaCannyRoiType roi_type;
-  GstCudaCannyRoi roi;
+  GstCudaCannyRoiSettings regions;
   canny::Options options;
   guint frames_in_flight = 0;  ///< 0 = the element's choice
   guint contours = 0;          ///< points of the shortest chain in the meta, 0 = no chains

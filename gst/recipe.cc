@@ -117,8 +117,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
     return false;
   }
   canny::ConstFrame frame = work->in.input();
-  if (gst_cuda_canny_region_read(input, work->settings.roi_mode, work->settings.roi_type,
-                                 work->settings.roi, &work->rectangles, &work->region)) {
+  if (gst_cuda_canny_region_read(input, work->settings.regions, &work->rectangles, &work->region)) {
     frame.region = &work->region;
   }
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),

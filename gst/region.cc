@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Reads regions of interest: of a text, and of GstVideoRegionOfInterestMeta.
+/// Reads regions of interest: of a text, and of a buffer's metas.
 #include "region.h"
 
 #include <gst/video/video.h>
@@ -8,9 +8,12 @@
 #include <string_view>
 #include <utility>
 
+#include "detections.h"
+
 // ---- of a text ----
 
 static constexpr std::size_t kMaxRectangles = 65536;
+static constexpr gint kMaxMargin = 16384;
 
 static void skip_blanks(std::string_view* text) {
   text->remove_prefix(MIN(text->find_first_not_of(' '), text->size()));
@@ -59,6 +62,20 @@ std::string gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi) {
   return {};
 }
 
+std::string gst_cuda_canny_roi_margin_parse(const gchar* text, GstCudaCannyRoiMargin* margin) {
+  if (text == nullptr || *text == '\0') return {};
+  std::string_view rest = text;
+  gint number = 0;
+  const bool is_valid = take_integer(&rest, 0, &number) && number <= kMaxMargin;
+  const bool is_percent = is_valid && take(&rest, '%');
+  if (!is_valid || !rest.empty()) {
+    return '"' + std::string(text) + "\" is not a margin. Write pixels or per cent from 0 to " +
+           std::to_string(kMaxMargin) + ", such as 8 or 10%.";
+  }
+  *margin = {number, is_percent, std::make_shared<const std::string>(text)};
+  return {};
+}
+
 // ---- of a buffer ----
 
 static int to_position(guint number) { return static_cast<gint32>(number); }
@@ -66,28 +83,50 @@ static int to_position(guint number) { return static_cast<gint32>(number); }
 /// Lengths beyond those of an int reach beyond every frame.
 static int to_length(guint number) { return static_cast<int>(MIN(number, guint{G_MAXINT})); }
 
-static void read_metas(GstBuffer* buffer, const GstCudaCannyRoiType& type,
-                       std::vector<canny::Rectangle>* rectangles) {
-  const GQuark quark = type.name != nullptr ? g_quark_try_string(type.name->c_str()) : 0;
-  if (type.name != nullptr && quark == 0) return;  // no meta can have it
+static void read_regions(GstBuffer* buffer, GQuark type,
+                         std::vector<canny::Rectangle>* rectangles) {
   gpointer state = nullptr;
   while (GstMeta* meta = gst_buffer_iterate_meta_filtered(
              buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
     const auto* region = reinterpret_cast<const GstVideoRegionOfInterestMeta*>(meta);
-    if (quark != 0 && region->roi_type != quark) continue;
+    if (type != 0 && region->roi_type != type) continue;
     rectangles->push_back({to_position(region->x), to_position(region->y), to_length(region->w),
                            to_length(region->h)});
   }
 }
 
-bool gst_cuda_canny_region_read(GstBuffer* buffer, GstCudaCannyRoiMode mode,
-                                const GstCudaCannyRoiType& type, const GstCudaCannyRoi& roi,
+/// Widens a box in one direction. All that lies beyond the largest frame may go.
+static void widen(const GstCudaCannyRoiMargin& margin, int* begin, int* length) {
+  const gint64 more =
+      margin.is_percent ? (gint64{*length} * margin.number + 99) / 100 : gint64{margin.number};
+  const gint64 end = gint64{*begin} + *length + more;
+  constexpr gint64 kMost = canny::kMaxSide;
+  *begin = static_cast<int>(CLAMP(*begin - more, -kMost, kMost));
+  *length = static_cast<int>(CLAMP(end, -kMost, kMost)) - *begin;
+}
+
+static void read_metas(GstBuffer* buffer, const GstCudaCannyRoiSettings& settings,
+                       std::vector<canny::Rectangle>* rectangles) {
+  const std::string* name = settings.type.name.get();
+  const GQuark type = name != nullptr ? g_quark_try_string(name->c_str()) : 0;
+  if (name != nullptr && type == 0) return;  // no meta can have it
+  read_regions(buffer, type, rectangles);
+  gst_cuda_canny_detections_read(buffer, type, static_cast<gfloat>(settings.min_confidence),
+                                 rectangles);
+  for (canny::Rectangle& each : *rectangles) {
+    if (settings.margin.number == 0 || each.width < 1 || each.height < 1) continue;
+    widen(settings.margin, &each.x, &each.width);
+    widen(settings.margin, &each.y, &each.height);
+  }
+}
+
+bool gst_cuda_canny_region_read(GstBuffer* buffer, const GstCudaCannyRoiSettings& settings,
                                 std::vector<canny::Rectangle>* rectangles, canny::Region* region) {
   rectangles->clear();
-  if (mode == GstCudaCannyRoiMode::kMeta) read_metas(buffer, type, rectangles);
+  if (settings.mode == GstCudaCannyRoiMode::kMeta) read_metas(buffer, settings, rectangles);
   const std::vector<canny::Rectangle>* all = rectangles;
-  if (roi.content != nullptr) {
-    all = &roi.content->rectangles;
+  if (settings.roi.content != nullptr) {
+    all = &settings.roi.content->rectangles;
     if (!rectangles->empty()) {
       rectangles->insert(rectangles->end(), all->begin(), all->end());
       all = rectangles;
@@ -95,5 +134,5 @@ bool gst_cuda_canny_region_read(GstBuffer* buffer, GstCudaCannyRoiMode mode,
   }
   region->rectangles = all->data();
   region->rectangle_count = all->size();
-  return roi.content != nullptr || mode == GstCudaCannyRoiMode::kMeta;
+  return settings.roi.content != nullptr || settings.mode == GstCudaCannyRoiMode::kMeta;
 }

@@ -43,7 +43,7 @@ void GstCudaCannySettings::start() {
 
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
   if (std::exchange(has_live_changes, false)) ++serial;
-  GstCudaCannyFrameSettings settings = {params, roi_mode, roi_type, roi, serial, stats_interval};
+  GstCudaCannyFrameSettings settings = {params, regions, serial, stats_interval};
   if (!can_keep_format && canny::shows_input(params.view)) settings.params.view = free_view;
   const bool swaps = params.threshold_mode == canny::ThresholdMode::kAbsolute &&
                      params.low_threshold > params.high_threshold;

@@ -188,6 +188,7 @@ Suite* unpacked_suite();
 Suite* frames_suite();
 Suite* metas_suite();
 Suite* regions_suite();
+Suite* boxes_suite();
 Suite* layouts_suite();
 Suite* states_suite();
 Suite* behaviour_suite();

@@ -98,7 +98,8 @@ inline double get_number(GstElement* element, const GParamSpec* pspec) {
 
 /// Some string that the property takes.
 inline const char* sample(const GParamSpec* pspec) {
-  return std::string(pspec->name) == "roi" ? "10,10,50,30" : "a string";
+  const std::string name = pspec->name;
+  return name == "roi" ? "10,10,50,30" : name == "roi-margin" ? "5%" : "a string";
 }
 
 /// Sets a number, the place of a choice, a boolean, or some string or null.

@@ -202,10 +202,8 @@ void add_meta(Lines* page) {
       {"", "## Metas", "",
        std::string("Output buffers carry a ") + (gst_meta_info_is_custom(info) ? "custom " : "") +
            "meta named `cudacanny`, " + (has_tags ? "with" : "without") + " tags:",
-       "[its fields](properties.md#the-meta-cudacanny). With `roi-mode=meta`, the element reads "
-       "each "
-       "input buffer's",
-       "`GstVideoRegionOfInterestMeta`."});
+       "[its fields](properties.md#the-meta-cudacanny). With `roi-mode=meta`, the element reads",
+       "[metas of the input](properties.md#regions-of-interest)."});
 }
 
 void add_presets(Lines* page, GstElement* element) {

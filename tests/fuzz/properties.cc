@@ -21,7 +21,9 @@ constexpr const char* kNumbers[] = {"low-threshold",     "high-threshold", "sigm
                                     "thin-edges",        "color-mode",     "luma-depth",
                                     "threshold-mode",    "high-ratio",     "low-ratio",
                                     "min-length",        "output",         "measure-stages"};
-constexpr const char* kOthers[] = {"cuda-device-id", "stats-interval", "roi-type", "roi", "stats"};
+constexpr const char* kOthers[] = {
+    "cuda-device-id", "stats-interval", "roi-type", "roi-min-confidence", "roi-margin", "roi",
+    "stats"};
 
 double get_number(GstElement* element, const char* name) {
   GParamSpec* spec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), name);

@@ -46,8 +46,10 @@ Property find(GstElement* element, const std::string& name) {
 void change_all(GstElement* element) {
   for (const Property& property : tuner::writable_properties(element)) {
     if (property.kind == Kind::kText) {
-      const bool is_roi = property.name == "roi";
-      tuner::set_text(element, property, is_roi ? "8,-8,64,48; 0,0,9,9" : "red \"car\" $1");
+      const char* text = "red \"car\" $1";
+      if (property.name == "roi") text = "8,-8,64,48; 0,0,9,9";
+      if (property.name == "roi-margin") text = "10%";
+      tuner::set_text(element, property, text);
     } else if (property.kind == Kind::kColor) {
       tuner::set_number(element, property, 0x80ffee01u);
     } else if (property.kind == Kind::kNumber) {

@@ -155,7 +155,8 @@ void test_controls() {
   const std::set<std::string> without_effect = {
       "roi-mode",         "roi-type",       "roi",       "opencl-device",
       "backend",          "cuda-device-id", "n-threads", "measure-stages",
-      "frames-in-flight", "stats-interval", "contours"};
+      "frames-in-flight", "stats-interval", "contours",  "roi-min-confidence",
+      "roi-margin"};
   for (const tuner::Property& property : tested.session.properties()) {
     expect(tested.window.controls().find(property.name) != nullptr,
            property.name + " has a control");

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Tests object detections in analytics metas: which boxes count, and that the metas stay.
+#include <gst/analytics/analytics.h>
+
+#include <string>
+#include <vector>
+
+#include "boxes.h"
+
+using canny::Rectangle;
+using check::check_boxes;
+using check::Element;
+using check::Owned;
+
+struct Detection {
+  const char* label;
+  gint x, y, width, height;
+  gfloat confidence;
+  gfloat rotation = 0;
+};
+
+static GstBuffer* picture_with(const std::vector<Detection>& detections, std::uint64_t seed = 3) {
+  GstBuffer* picture = check::new_picture(check::box_layout(), seed);
+  GstAnalyticsRelationMeta* relations = gst_buffer_add_analytics_relation_meta(picture);
+  for (const Detection& each : detections) {
+    GstAnalyticsODMtd added;
+    const GQuark label = g_quark_from_string(each.label);
+#if GST_CHECK_VERSION(1, 26, 0)
+    fail_unless(gst_analytics_relation_meta_add_oriented_od_mtd(
+        relations, label, each.x, each.y, each.width, each.height, each.rotation, each.confidence,
+        &added));
+#else
+    fail_unless(gst_analytics_relation_meta_add_od_mtd(relations, label, each.x, each.y, each.width,
+                                                       each.height, each.confidence, &added));
+#endif
+    GstAnalyticsClsMtd other;  // data of another kind in between
+    fail_unless(gst_analytics_relation_meta_add_one_cls_mtd(relations, 0.5f, label, &other));
+  }
+  return picture;
+}
+
+static void set_meta_mode(Element& element) {
+  gst_util_set_object_arg(G_OBJECT(element.get()), "roi-mode", "meta");
+  element.send_caps(check::box_layout());
+}
+
+static const std::vector<Detection> kDetections = {{"car", 5, 4, 30, 20, 0.9f},
+                                                   {"person", 40, 8, 44, 50, 0.4f}};
+
+GST_START_TEST(labels_and_confidences) {
+  if (check::skip("labels_and_confidences", __i__)) return;
+  const Rectangle car = {5, 4, 30, 20}, person = {40, 8, 44, 50}, region = {10, 30, 20, 30};
+  Element element(__i__, 1);
+  set_meta_mode(element);
+  const auto check = [&](const char* type, double confidence, const std::vector<Rectangle>& boxes) {
+    g_object_set(element.get(), "roi-type", type, "roi-min-confidence", confidence, nullptr);
+    GstBuffer* picture = picture_with(kDetections);
+    gst_buffer_add_video_region_of_interest_meta(picture, "car", 10, 30, 20, 30);
+    check_boxes(element, picture, boxes, type != nullptr ? type : "any type");
+  };
+  check(nullptr, 0, {car, person, region});
+  check("car", 0, {car, region});
+  check("person", 0, {person});
+  check("a label that no detection has", 0, {});
+  check(nullptr, 0.4, {car, person, region});
+  check(nullptr, 0.41, {car, region});
+  check(nullptr, 0.9, {car, region});
+  check(nullptr, 1, {region});
+  check("person", 0.5, {});
+  fail_unless(g_quark_try_string("a label that no detection has") == 0, "the label stays for ever");
+}
+GST_END_TEST
+
+GST_START_TEST(detections_without_roi_mode) {
+  Element element(0, 1);
+  element.send_caps(check::box_layout());
+  check_boxes(element, picture_with(kDetections), {{0, 0, 90, 64}}, "roi-mode=none");
+  set_meta_mode(element);
+  check_boxes(element, picture_with({}), {}, "a meta without detections");
+}
+GST_END_TEST
+
+/// Boxes may exceed the frame, have negative positions or no pixels.
+GST_START_TEST(any_boxes) {
+  if (check::skip("any_boxes", __i__)) return;
+  Element element(__i__, 1);
+  set_meta_mode(element);
+  const auto check = [&](const Detection& box, const std::vector<Rectangle>& rectangles) {
+    check_boxes(element, picture_with({box}), rectangles, box.label);
+  };
+  check({"before the frame", -20, -9, 50, 29, 1}, {{0, 0, 30, 20}});
+  check({"beyond the frame", 70, 40, G_MAXINT, G_MAXINT, 1}, {{70, 40, 20, 24}});
+  check({"outside", 90, 0, 5, 5, 1}, {});
+  check({"far outside", G_MININT, G_MININT, G_MAXINT, G_MAXINT, 1}, {});
+  check({"without width", 10, 10, 0, 20, 1}, {});
+  check({"of a negative width", 40, 10, -20, 20, 1}, {});
+  g_object_set(element.get(), "roi-margin", "10%", nullptr);
+  check({"with a margin", -10, 20, 40, 11, 1}, {{0, 18, 34, 15}});
+  check({"without width, with a margin", 10, 10, 0, 20, 1}, {});
+}
+GST_END_TEST
+
+#if GST_CHECK_VERSION(1, 26, 0)
+GST_START_TEST(rotated_boxes) {
+  if (check::skip("rotated_boxes", __i__)) return;
+  Element element(__i__, 1);
+  set_meta_mode(element);
+  const auto check = [&](const Detection& box, const Rectangle& bounds) {
+    check_boxes(element, picture_with({box}), {bounds}, box.label);
+  };
+  check({"a quarter turn", 40, 30, 20, 10, 1, gfloat(G_PI / 2)}, {45, 25, 10, 20});
+  check({"back", 40, 30, 20, 10, 1, gfloat(-G_PI / 2)}, {45, 25, 10, 20});
+  check({"an eighth", 40, 30, 20, 10, 1, gfloat(G_PI / 4)}, {39, 24, 22, 22});
+  check({"at the corner", -5, -5, 20, 10, 1, gfloat(G_PI / 2)}, {0, 0, 10, 10});
+}
+GST_END_TEST
+#endif
+
+/// Each frame in flight has the boxes of its own push, and its output has its meta.
+GST_START_TEST(detections_in_flight) {
+  if (check::skip("detections_in_flight", __i__)) return;
+  Element element(__i__, 3);
+  set_meta_mode(element);
+  constexpr gint kFrames = 12;
+  for (gint i = 0; i < kFrames; i++) {
+    fail_unless_equals_int(element.push(picture_with({{"moving", 3 * i, i, 20 + i, 30, 1}}, i)),
+                           GST_FLOW_OK);
+  }
+  for (gint i = 0; i < kFrames; i++) {
+    const Owned<GstBuffer> output(element.wait());
+    fail_unless(output != nullptr);
+    GstAnalyticsRelationMeta* relations = gst_buffer_get_analytics_relation_meta(output.get());
+    fail_unless(relations != nullptr);
+    gpointer state = nullptr;
+    GstAnalyticsODMtd detection;
+    gint x = -1, y = -1, width = -1, height = -1;
+    gfloat confidence = 0;
+    fail_unless(gst_analytics_relation_meta_iterate(
+        relations, &state, gst_analytics_od_mtd_get_mtd_type(), &detection));
+    fail_unless(
+        gst_analytics_od_mtd_get_location(&detection, &x, &y, &width, &height, &confidence));
+    fail_unless(x == 3 * i && y == i && width == 20 + i && height == 30 && confidence == 1);
+    canny::Region region;
+    const Rectangle box = {3 * i, i, 20 + i, 30};
+    region.rectangles = &box;
+    region.rectangle_count = 1;
+    const check::Layout layout = check::box_layout();
+    const Owned<GstBuffer> input(picture_with({}, i));
+    const std::vector<std::uint8_t> edges =
+        check::reference_edges(input.get(), layout, canny::Params(), nullptr, &region);
+    const std::string differs =
+        check::difference(output.get(), *layout.format, layout.width, layout.height, edges);
+    fail_unless(differs.empty(), "frame %d: %s", i, differs.c_str());
+  }
+}
+GST_END_TEST
+
+void add_detection_tests(TCase* tcase) {
+  add_backend_test(tcase, labels_and_confidences);
+  tcase_add_test(tcase, detections_without_roi_mode);
+  add_backend_test(tcase, any_boxes);
+#if GST_CHECK_VERSION(1, 26, 0)
+  add_backend_test(tcase, rotated_boxes);
+#endif
+  add_backend_test(tcase, detections_in_flight);
+}
