@@ -40,10 +40,8 @@ void gst_cuda_canny_stats_install(GObjectClass* klass, guint id) {
       klass, id,
       g_param_spec_boxed(
           "stats", "Statistics",
-          "Backend in use (none = not started), device, reason for the choice, "
-          "frames since the last start, frames copied to and from the device, last "
-          "and mean time per frame in ns, edge pixels and both thresholds of the last "
-          "frame, bytes copied, and with measure-stages that frame's stage times and counts",
+          "Backend, device, frames, copies, times in ns, edge pixels and thresholds; the reference "
+          "lists the fields",
           GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 

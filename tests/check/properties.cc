@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Tests each writable property: its range, its default, its blurb, and when a new value takes
-/// effect.
+/// Tests the properties: ranges, defaults, sentences, and when a new value takes effect.
 #include <gst/controller/controller.h>
 
 #include <algorithm>
@@ -51,7 +50,7 @@ static double middle(GParamSpec* pspec) {
   return G_IS_PARAM_SPEC_DOUBLE(pspec) ? number : std::floor(number);
 }
 
-GST_START_TEST(flags_defaults_and_blurbs) {
+GST_START_TEST(flags_and_defaults) {
   GParamSpec* pspec = settings()[__i__];
   GstElement* element = new_element();
   fail_unless_equals_float(get_number(element, pspec), check::limits(pspec).initial);
@@ -61,11 +60,32 @@ GST_START_TEST(flags_defaults_and_blurbs) {
   fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, is_controllable);
   fail_unless_equals_int((pspec->flags & GST_PARAM_MUTABLE_READY) != 0, !is_live(pspec));
 
-  // A label and a tooltip.
-  const std::string nick = g_param_spec_get_nick(pspec), blurb = g_param_spec_get_blurb(pspec);
-  fail_unless(!nick.empty() && nick != pspec->name, "nick of %s", pspec->name);
-  fail_unless(blurb.size() >= 30 && blurb.size() <= 120 && blurb.back() != '.', "blurb of %s: %s",
-              pspec->name, blurb.c_str());
+  gst_object_unref(element);
+}
+GST_END_TEST
+
+/// A sentence without its period, which gst-inspect-1.0 prints above the range.
+static bool is_sentence(const std::string& text, std::size_t least) {
+  return text.size() >= least && text.size() <= 120 && text.back() != '.' &&
+         text.find(". ") == text.npos;
+}
+
+/// gst-inspect-1.0 and tooltips show a label and a sentence of each property and choice.
+GST_START_TEST(labels_and_sentences) {
+  GstElement* element = new_element();
+  for (GParamSpec* pspec : check::own_properties(element)) {
+    const std::string nick = g_param_spec_get_nick(pspec), blurb = g_param_spec_get_blurb(pspec);
+    fail_unless(!nick.empty() && nick != pspec->name, "nick of %s", pspec->name);
+    fail_unless(is_sentence(blurb, 30), "blurb of %s: %s", pspec->name, blurb.c_str());
+    if (check::is_writable(pspec) && !G_IS_PARAM_SPEC_STRING(pspec))
+      fail_unless(blurb.find(check::range(pspec)) == blurb.npos, "%s repeats its range",
+                  pspec->name);
+    if (!G_IS_PARAM_SPEC_ENUM(pspec)) continue;
+    const GEnumClass* choices = G_PARAM_SPEC_ENUM(pspec)->enum_class;
+    for (guint i = 0; i < choices->n_values; i++)
+      fail_unless(is_sentence(choices->values[i].value_name, 3), "%s",
+                  choices->values[i].value_name);
+  }
   gst_object_unref(element);
 }
 GST_END_TEST
@@ -460,7 +480,8 @@ Suite* properties_suite() {
   TCase* tcase = tcase_create("properties");
   suite_add_tcase(suite, tcase);
   const int count = int(settings().size());
-  tcase_add_loop_test(tcase, flags_defaults_and_blurbs, 0, count);
+  tcase_add_test(tcase, labels_and_sentences);
+  tcase_add_loop_test(tcase, flags_and_defaults, 0, count);
   tcase_add_loop_test(tcase, values_are_kept, 0, count);
   tcase_add_loop_test(tcase, values_out_of_range_are_refused, 0, count);
   tcase_add_loop_test(tcase, values_next_to_the_limits_are_in_range, 0, count);
