@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 import cudacanny
-from pictures import floats, on_each_backend, opencv, picture
+from pictures import floats, on_each_backend, opencv, picture, planes
 
 SIZES = [(1, 1), (1, 7), (7, 1), (2, 2), (33, 64), (121, 203)]
 
@@ -169,7 +169,7 @@ class Edges:
     def test_floats(self):
         colors = picture((90, 130, 4))
         for dtype in (np.float32, np.float16, 'V2'):
-            for image in (colors[..., 0], colors[..., :3], colors, np.moveaxis(picture((3, 90, 130)), 0, -1)):
+            for image in (colors[..., 0], colors[..., :3], colors, planes(colors[..., :3])):
                 for order in ('rgb', 'bgr'):
                     with self.subTest(dtype=dtype, shape=image.shape, order=order):
                         expected = opencv(np.ascontiguousarray(image), 20, 60, order=order)
@@ -233,7 +233,7 @@ class Edges:
         for order in ('rgb', 'bgr'):
             for name, image in (('packed', picture((61, 83, 3))),
                                 ('reversed', picture((61, 83, 3))[..., ::-1]),
-                                ('planes', np.moveaxis(picture((3, 61, 83)), 0, -1))):
+                                ('planes', planes(picture((61, 83, 3))))):
                 with self.subTest(name, order=order):
                     edges = opencv(image, 20, 60, order=order)[..., None] == 255
                     green_blue = (0, 200, 100) if order == 'rgb' else (100, 200, 0)

@@ -20,6 +20,11 @@ def picture(shape, dtype=np.uint8, seed=1, blur=2.0):
     return (soft.reshape(shape) * np.iinfo(dtype).max).astype(dtype)
 
 
+def planes(image):
+    """The same picture, with each of its channels in a plane."""
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(image, -1, 0)), 0, -1)
+
+
 def mosaic(folder, height, width):
     """A picture of photographs, from the tiles of tests/pictures/tiles."""
     names = sorted(glob.glob(os.path.join(folder, 'tile*.ppm')))
