@@ -296,7 +296,7 @@ def call(image: Array, regions: Regions | None, mask: Array | None,
     handle = _handle(stream)
     pixels = _take('image', image, handle)
     pixels = pixels.laid_out(pixels_of('image', pixels.layout))
-    address = pixels.layout.ctypes.data
+    in_place = pixels.layout
     if pixels.layout.dtype == np.bool_:
         pixels = _black_and_white(pixels)
     if pixels.is_on_device and cuda_device < 0:
@@ -322,7 +322,8 @@ def call(image: Array, regions: Regions | None, mask: Array | None,
         taken = _readable(taken.laid_out(_bytes('mask', taken.layout)), False)
         pixels = pixels._replace(stream=_common_stream(pixels, taken))
         bytes_of_mask = taken.pixels(False)
-    if batch.images > 1 and (pixels.layout.ctypes.data != address or batch.images > _native.MAX_PICTURES):
+    # ctypes takes a microsecond.
+    if batch.images > 1 and (pixels.layout.ctypes.data != in_place.ctypes.data or batch.images > _native.MAX_PICTURES):
         raise NotInPlace
     return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions,
                         bytes_of_mask, *batch)
