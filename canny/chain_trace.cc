@@ -20,25 +20,6 @@ using Word = EdgeBits::Word;
 constexpr int kMostBands = 16, kBandsPerThread = 2;
 constexpr int kLeastRows = 32;
 
-// The number of ones. Adds up bytes before it adds them to each other.
-std::size_t count_ones(const Word* words, std::size_t count) {
-  constexpr Word kPairs = 0x5555555555555555, kFours = 0x3333333333333333,
-                 kBytes = 0x0f0f0f0f0f0f0f0f, kEven = 0x00ff00ff00ff00ff;
-  constexpr std::size_t kMost = 31;  // words until a byte would overflow
-  std::size_t ones = 0;
-  for (std::size_t i = 0; i < count;) {
-    Word bytes = 0;
-    for (const std::size_t end = std::min(count, i + kMost); i < end; ++i) {
-      Word word = words[i] - (words[i] >> 1 & kPairs);
-      word = (word & kFours) + (word >> 2 & kFours);
-      bytes += (word + (word >> 4)) & kBytes;
-    }
-    bytes = (bytes & kEven) + (bytes >> 8 & kEven);
-    ones += bytes * 0x0001000100010001 >> 48;
-  }
-  return ones;
-}
-
 // Gives a vector at least so many elements, not necessarily the same ones.
 template <class T>
 void reserve(std::size_t size, std::vector<T>* vector) {
@@ -134,9 +115,9 @@ bool Tracer::cut(Band* band, std::size_t most) {
   EdgeBits& bits = *bands_.bits;
   Word* const end = bits.row(band->last_row);
   for (Word* word = bits.row(band->first_row); word != end; ++word) {
-    while (count_ones(word, 1) > left)
+    while (chains::count_ones(word, 1) > left)
       *word &= ~(Word{1} << (EdgeBits::kBits - 1 - __builtin_clzll(*word)));
-    left -= count_ones(word, 1);
+    left -= chains::count_ones(word, 1);
   }
   band->edges = most;
   return true;
@@ -150,7 +131,7 @@ bool Tracer::place_points(Arena* arena) {
   arena->parallel_for(static_cast<int>(bands.size()), [&](int i) {
     const Word* first = bits.row(bands[i].first_row);
     bands[i].edges =
-        count_ones(first, static_cast<std::size_t>(bits.row(bands[i].last_row) - first));
+        chains::count_ones(first, static_cast<std::size_t>(bits.row(bands[i].last_row) - first));
   });
   std::size_t total = 0;
   bool is_full = false;

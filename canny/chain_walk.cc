@@ -246,6 +246,12 @@ class Walker {
   Add adds_[kDirections];
 };
 
+std::size_t count_ones_in(const Word* words, std::size_t count) {
+  std::size_t ones = 0;
+  for (std::size_t i = 0; i < count; ++i) ones += hwy::PopCount(words[i]);
+  return ones;
+}
+
 void walk_bands(Bands* bands, LinkRows* rows) {
   rows->set_width(bands->bits->words_per_row());
   Walker(bands, rows).run();
@@ -258,7 +264,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace canny::chains {
 
+HWY_EXPORT(count_ones_in);
 HWY_EXPORT(walk_bands);
+
+std::size_t count_ones(const EdgeBits::Word* words, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(count_ones_in)(words, count);
+}
 
 void walk(Bands* bands, LinkRows* rows) { HWY_DYNAMIC_DISPATCH(walk_bands)(bands, rows); }
 

@@ -14,6 +14,7 @@
 #include "canny/chain_trace.h"
 #include "canny/pack.h"
 #include "cases.h"
+#include "cpu/target.h"
 #include "device_memory.h"
 #include "harness.h"
 #include "reference/contours.h"
@@ -460,7 +461,11 @@ int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   if (options.cpu) {
     for (const Drawn& drawn : kDrawn) test_drawn(drawn);
-    test_maps(options.seed);
+    for (const canny::cpu::Target& target : canny::cpu::targets()) {
+      canny::cpu::force_target(target);
+      test_maps(options.seed);
+    }
+    canny::cpu::use_best_target();
     test_sizes(options.step);
     test_min_points();
     test_most_points();
