@@ -98,7 +98,8 @@ struct Detector::Impl {
   FrameChecker checker;
   unsigned frames = 1;  // most frames in flight
   InFlight in_flight[kMaxFramesInFlight];
-  int threads = 1;  // that trace contours
+  // Of wait(), which traces contours:
+  int threads = 1;
   Arena arena;
   Tracer tracer;
   std::atomic<std::uint64_t> submitted{0}, finished{0};

@@ -294,7 +294,7 @@ class Detector:
                 "cuda", "opencl" or "cpu".
             cuda_device: number of the CUDA device, -1 = the first usable one.
             opencl_device: as in canny().
-            threads: threads of the CPU backend, 0 to 1024; 0 = one for each core.
+            threads: threads of the CPU backend and for contours, 0 to 1024; 0 = one for each core.
             frames_in_flight: maximum number of frames between submit() and wait(), 1 to 8.
             contours: fewest points of the chains in the attribute contours; 0 = no chains. On a GPU,
                 chains need no copy of the output to the host.
