@@ -7,6 +7,7 @@
 
 #include "canny/batch.h"
 #include "canny/canny.h"
+#include "canny/chains.h"
 #include "canny/edge_bits.h"
 #include "canny/frame.h"
 #include "canny/plan.h"
@@ -30,6 +31,8 @@ struct Job {
   Frame output;
   Frame neutral = {};                ///< as in Picture
   std::vector<EdgeBits*> bits = {};  ///< likewise, one per picture, or none
+  std::vector<Chains*> chains = {};  ///< one for each of `bits`: gets the chains in their place
+                                     ///< from a backend that traces edges
 
   unsigned first = 0, count = 1;  ///< the pictures to compute
   bool is_on_device = false;      ///< of FallbackBackend: the device has begun it

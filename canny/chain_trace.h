@@ -10,24 +10,10 @@
 #include "canny/chain_join.h"
 #include "canny/chain_pieces.h"
 #include "canny/chain_walk.h"
-#include "canny/contours.h"
+#include "canny/chains.h"
 #include "canny/edge_bits.h"
 
 namespace canny {
-
-/// The chains of a Contours. The vectors may have more elements, which keep memory for later
-/// frames.
-struct Chains {
-  std::vector<Point> points;
-  std::vector<std::uint32_t> ends;
-  std::size_t point_count = 0, chain_count = 0;
-  bool is_full = false;
-
-  void clear() {
-    point_count = chain_count = 0;
-    is_full = false;
-  }
-};
 
 /// Finds the chains of edge maps. The result does not depend on the number of threads. The time is
 /// linear in the pixels. Keeps its memory, at most 8 bytes per point, from frame to frame. For one

@@ -4,6 +4,7 @@
 
 #include "canny/arena.h"
 #include "canny/chain_trace.h"
+#include "canny/chains.h"
 #include "canny/edge_bits.h"
 #include "canny/frame.h"
 #include "canny/guard.h"
@@ -14,7 +15,6 @@ namespace canny {
 
 struct Contours::Impl {
   EdgeBits bits;
-  std::uint32_t min_points = 1;
   Chains chains;
   Tracer tracer;  // of trace()
 };
@@ -30,26 +30,30 @@ void Contours::clear() noexcept {
   if (impl_ != nullptr) impl_->chains.clear();
 }
 
-EdgeBits* Contours::reserve(int width, int height) {
+void Contours::reserve(int width, int height, EdgeBits** bits, Chains** chains) {
   clear();
   if (impl_ == nullptr || impl_->bits.width() != width || impl_->bits.height() != height) {
     impl_.reset();  // gives back its memory first
     impl_ = std::make_unique<Impl>();
     impl_->bits.set_size(width, height);
   }
-  impl_->min_points = min_points_;
-  return &impl_->bits;
+  impl_->chains.min_points = min_points_;
+  *bits = &impl_->bits;
+  *chains = &impl_->chains;
 }
 
 void Contours::trace_bits(Tracer* tracer, Arena* arena) {
-  tracer->trace(&impl_->bits, impl_->min_points, arena, &impl_->chains);
+  Chains* chains = &impl_->chains;
+  if (!chains->is_traced) tracer->trace(&impl_->bits, chains->min_points, arena, chains);
 }
 
 Status Contours::trace(const ConstFrame& edges) noexcept {
   clear();
   Status status = guard([&]() -> Status {
     CANNY_TRY(check_edge_map(edges));
-    EdgeBits* bits = reserve(edges.width, edges.height);
+    EdgeBits* bits;
+    Chains* chains;
+    reserve(edges.width, edges.height, &bits, &chains);
     for (int y = 0; y < edges.height; ++y)
       pack_row(edges.data + y * edges.stride_bytes, edges.width, bits->row(y));
     Arena one_thread;

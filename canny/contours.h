@@ -14,6 +14,7 @@ namespace canny {
 class Arena;
 class EdgeBits;
 class Tracer;
+struct Chains;
 
 /// A pixel of a frame.
 struct Point {
@@ -80,8 +81,9 @@ class CANNY_API Contours {
   struct Impl;
 
   void clear() noexcept;
-  // The edge map of the next frame, for trace_bits().
-  EdgeBits* reserve(int width, int height);
+  // Makes room for the next frame: its edge map, and its chains, if a backend traces them. Else
+  // trace_bits() does.
+  void reserve(int width, int height, EdgeBits** bits, Chains** chains);
   void trace_bits(Tracer* tracer, Arena* arena);
 
   std::unique_ptr<Impl> impl_;

@@ -156,10 +156,12 @@ Status Detector::Impl::begin(const Params& params, const ConstFrame& input, cons
   if (output.batch.count == 1) job.output.batch = {};
   CANNY_TRY(checker.check(params.view, job.input, job.output, width, height));
   job.bits.clear();
+  job.chains.clear();
   const unsigned pictures = job.output.batch.count;
   if (output.contours != nullptr && shows_edges(params.view))
     for (unsigned i = 0; i < pictures; ++i)
-      job.bits.push_back(output.contours[i].reserve(width, height));
+      output.contours[i].reserve(width, height, &job.bits.emplace_back(),
+                                 &job.chains.emplace_back());
   job.neutral = {};
   if (!shows_input(params.view) && output.memory == Memory::kHost) {
     job.neutral = job.output;
@@ -236,6 +238,7 @@ void Detector::drop() noexcept {
   Impl::InFlight& frame = impl_->oldest();
   static_cast<void>(
       guard([&] { return impl_->backend->drop(frame.job, frame.results_of_part()); }));
+  Impl::clear_contours(frame.job.output);
   ++impl_->finished;
 }
 

@@ -54,6 +54,13 @@ bool ends_with_report(const Job& job) {
          !job.plan.measures_stages;
 }
 
+// Whether the device finds the chains of a job: those of batches and huge frames would take too
+// much memory.
+bool is_traced_on_device(const Job& job) {
+  const std::size_t pixels = std::size_t{1} * job.output.width * job.output.height;
+  return !job.bits.empty() && job.count == 1 && pixels <= kMaxContourPixels;
+}
+
 }  // namespace
 
 CudaBackend::~CudaBackend() {
@@ -84,6 +91,7 @@ void CudaBackend::release() {
     state.regions.clear();
     state.download.release();
     state.bits.release();
+    state.contours.release();
     state.inputs.release();
     state.outputs.release();
     state.stage_marks.release();
@@ -253,15 +261,16 @@ Status CudaBackend::queue_download(const Job& job, JobState* state) {
     CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), state->computed));
   }
   if (ends_with_report(job)) return {};
-  if (!job.bits.empty()) CANNY_TRY(state->bits.queue(last));
+  if (!job.bits.empty() && !state->is_traced) CANNY_TRY(state->bits.queue(last));
   CANNY_TRY(copy_numbers(job, last));
   CANNY_CUDA_TRY(cudaEventRecord(state->done, last));
   return {};
 }
 
 Status CudaBackend::begin(const Job& job) {
-  CANNY_TRY(stages_->reserve(job.slot, job.plan, job.input.region != nullptr));
   JobState& state = states_[job.slot];
+  state.is_traced = is_traced_on_device(job);
+  CANNY_TRY(stages_->reserve(job.slot, job.plan, job.input.region != nullptr, state.is_traced));
   const cudaStream_t compute = compute_stream(job);
 
   state.marks = job.plan.measures_stages ? &state.stage_marks : nullptr;
@@ -277,11 +286,17 @@ Status CudaBackend::begin(const Job& job) {
     for (unsigned i = 0; i < job.count; ++i) CANNY_TRY(queue_fills(job.picture(i).output, compute));
     CANNY_TRY(state.outputs.queue(compute, &output));
   }
-  std::uint32_t* bits = nullptr;
-  if (!job.bits.empty()) CANNY_TRY(state.bits.place(output.width, output.height, job.count, &bits));
-  const RegionSource* regions = input.region != nullptr ? state.sources.data() : nullptr;
-  const unsigned others = frames_on_device(device().id);
-  CANNY_TRY(stages_->run(job.slot, others, {job.plan, input, regions, output, bits, state.marks}));
+  StageFrame frame = {job.plan, input};
+  if (input.region != nullptr) frame.regions = state.sources.data();
+  frame.output = output;
+  frame.marks = state.marks;
+  if (!job.bits.empty())
+    CANNY_TRY(state.bits.place(output.width, output.height, job.count, &frame.bits));
+  if (state.is_traced) {
+    CANNY_TRY(state.contours.place(output.width, output.height, &frame.contours));
+    frame.min_points = job.chains[job.first]->min_points;
+  }
+  CANNY_TRY(stages_->run(job.slot, frames_on_device(device().id), frame));
   return queue_download(job, &state);
 }
 
@@ -363,6 +378,22 @@ Status CudaBackend::wait(const Job& job, const JobState& state) {
   return {StatusCode::kDeviceFailure, "the device did not complete the frame"};
 }
 
+// Passes the chains on, or the edges for those that the device has not traced.
+Status CudaBackend::finish_contours(const Job& job, JobState* state) {
+  if (job.bits.empty()) return {};
+  if (state->is_traced) {
+    if (stages_->are_complete(job.slot, state->contours.numbers()) &&
+        stages_->reports(job.slot)[0].edges <= kMaxContourPoints) {
+      state->contours.finish(job.chains[job.first]);
+      return {};
+    }
+    CANNY_TRY(state->bits.queue(compute_stream(job)));
+    CANNY_CUDA_TRY(cudaStreamSynchronize(compute_stream(job)));
+  }
+  for (unsigned i = 0; i < job.count; ++i) state->bits.finish(i, job.picture(i).bits);
+  return {};
+}
+
 Status CudaBackend::finish(const Job& job, Result* results) {
   const EndOfFlight end{in_flight_, frames_on_device(device().id)};
   for_each_fill(job, fill_rows);  // while the device computes
@@ -378,8 +409,7 @@ Status CudaBackend::finish(const Job& job, Result* results) {
     return status;
   }
   CANNY_TRY(read_numbers(job, state, results));
-  for (unsigned i = 0; i < job.count && !job.bits.empty(); ++i)
-    state.bits.finish(i, job.picture(i).bits);
+  CANNY_TRY(finish_contours(job, &state));
   if (job.output.memory != Memory::kHost) return {};
   const auto begin = std::chrono::steady_clock::now();
   state.download.finish(part_of_output(job));

@@ -39,6 +39,8 @@ class CudaBackend final : public BackendImpl {
     std::vector<RegionSource> sources;
     Download download;
     BitsDownload bits;
+    ContourDownload contours;
+    bool is_traced = false;  // whether the device traces the job's chains
     AddressUpload inputs, outputs;
     cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
     StageMarks stage_marks;
@@ -52,6 +54,7 @@ class CudaBackend final : public BackendImpl {
   Status check_mask(const ConstFrame& input) const;
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, JobState* state);
+  Status finish_contours(const Job& job, JobState* state);
   Status wait(const Job& job, const JobState& state);
   Status copy_numbers(const Job& job, cudaStream_t stream);
   Status read_numbers(const Job& job, const JobState& state, Result* results) const;

@@ -81,6 +81,11 @@ std::size_t carve_labels(void* memory, const Planes& planes, Edges* labels) {
   return carver.bytes();
 }
 
+// Likewise for trace_contours().
+std::size_t carve_chains(void* memory, const Planes& planes, ContourBuffers* buffers) {
+  return carve_contours(memory, planes.size.width, planes.size.height, buffers);
+}
+
 // Whether tests choose these kernels.
 bool chooses(const char* kernels) { return is_told("CANNY_CUDA_KERNELS", kernels); }
 
@@ -119,6 +124,7 @@ void Stages::release() {
     slot.length_memory.release();
     slot.region_memory.release();
     slot.label_memory.release();
+    slot.contour_memory.release();
   }
   workspace_bytes_ = progress_size_ = 0;
 }
@@ -199,7 +205,7 @@ Status Stages::allocate(Carve carve_buffers, DeviceArray<std::uint8_t>* memory, 
   return {};
 }
 
-Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region) {
+Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region, bool has_contours) {
   Slot& slot = slots_[slot_number];
   const TilePlane& plane = slot.candidate;
   slot.route = cuda::route(plan, front_device(slot));
@@ -208,7 +214,9 @@ Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region) 
   if (has_region) CANNY_TRY(allocate(carve_regions, &slot.region_memory, &slot.region));
   if (plan.measures_stages && shows_edges(plan.view))
     CANNY_TRY(allocate(carve_labels, &slot.label_memory, &slot.labels));
-  return {};
+  if (!has_contours || slot.contour_memory != nullptr) return {};
+  CANNY_TRY(allocate(carve_chains, &slot.contour_memory, &slot.contours));
+  return clear_counters(slot.contours, slot.stream());
 }
 
 FrontDevice Stages::front_device(const Slot& slot) const {
@@ -268,10 +276,14 @@ class Stages::FrameStages {
     const Reporter reporter = {numbers_.edges,
                                plan_.has_measured_thresholds() ? numbers_.measured : nullptr,
                                stages_.reports(&slot_ - stages_.slots_)};
-    return shows_input(plan_.view)
-               ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)
-               : cuda::output(edges_, frame_.output, stages_.fills_cache(frame_.output), reporter,
-                              launcher_);
+    CANNY_TRY(shows_input(plan_.view)
+                  ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)
+                  : cuda::output(edges_, frame_.output, stages_.fills_cache(frame_.output),
+                                 reporter, launcher_));
+    if (frame_.contours.numbers == nullptr) return {};
+    return trace_contours({frame_.bits, slot_.candidate.width, slot_.candidate.height},
+                          frame_.min_points, slot_.contours, frame_.contours,
+                          stages_.device_.multiprocessors, launcher_);
   }
   Status count_components() {
     return cuda::count_components(edges_, slot_.labels, numbers_.counts, launcher_);

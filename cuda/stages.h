@@ -10,6 +10,7 @@
 #include "canny/auto_threshold.h"
 #include "canny/canny.h"
 #include "canny/plan.h"
+#include "cuda/contours/contours.h"
 #include "cuda/device.h"
 #include "cuda/device_array.h"
 #include "cuda/front/front.h"
@@ -41,6 +42,8 @@ struct StageFrame {
   Frame output = {};
   std::uint32_t* bits = nullptr;  ///< gets the edges of a frame that shows edges as well, unless it
                                   ///< is null; see output_bits()
+  ContourTarget contours = {};    ///< gets the chains of these edges, unless its numbers are null
+  unsigned min_points = 1;        ///< of a chain
   StageMarks* marks = nullptr;    ///< for a plan that measures stages, else null
 };
 
@@ -75,14 +78,18 @@ class Stages {
     return reinterpret_cast<Report*>(reports_.data()) + std::size_t{1} * slot * pictures_;
   }
 
-  /// Chooses the route of frames of the plan, with or without a region, in a slot. Allocates what
-  /// they need there beside the workspace, which stays until release().
-  Status reserve(unsigned slot, const Plan& plan, bool has_region);
+  /// Chooses the route of frames of the plan, with or without a region and contours, in a slot.
+  /// Allocates what they need there beside the workspace, which stays until release().
+  Status reserve(unsigned slot, const Plan& plan, bool has_region, bool has_contours = false);
   /// Queues all kernels of a frame in a slot. Call reserve() before. Writes the frame's numbers to
   /// numbers(slot) and, if it shows edges, to reports(slot). The tiles of the front end, but no
   /// result, depend on the number of other frames in flight on the device.
   Status run(unsigned slot, unsigned others, const StageFrame& frame);
 
+  /// Whether these are all chains of the frame: it may have more than the memory holds.
+  bool are_complete(unsigned slot, const ContourNumbers& numbers) const {
+    return cuda::are_complete(numbers, slots_[slot].contours);
+  }
   /// The route that reserve() chose last.
   const FrontRoute& route(unsigned slot) const { return slots_[slot].route; }
   /// Ends frames that run() queues from now on after this many kernels. For benchmarks. Such a
@@ -130,10 +137,11 @@ class Stages {
     TapCache taps;
     // Allocated by reserve():
     FrontBuffers front;
-    DeviceArray<std::uint8_t> length_memory, region_memory, label_memory;
+    DeviceArray<std::uint8_t> length_memory, region_memory, label_memory, contour_memory;
     LengthBuffers lengths;
     RegionPlane region = {};
     Edges labels;
+    ContourBuffers contours;
 
     cudaStream_t stream() const { return launchers[0].stream(); }
     Launcher& launcher() { return launchers[is_busy ? 1 : 0]; }

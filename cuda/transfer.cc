@@ -221,6 +221,23 @@ void BitsDownload::release() {
   page_locked_.release();
 }
 
+Status ContourDownload::place(int width, int height, ContourTarget* target) {
+  CANNY_TRY(page_locked_.reserve(carve_target(nullptr, width, height, &target_)));
+  carve_target(page_locked_.data(), width, height, &target_);
+  *target = target_;
+  return {};
+}
+
+void ContourDownload::finish(Chains* chains) const {
+  const ContourNumbers& numbers = *target_.numbers;
+  static_assert(sizeof(Point) == sizeof *target_.points);
+  chains->set_counts(numbers.points, numbers.chains);
+  std::memcpy(static_cast<void*>(chains->points.data()), target_.points,
+              numbers.points * sizeof(Point));
+  std::memcpy(chains->ends.data(), target_.ends, numbers.chains * sizeof *target_.ends);
+  chains->is_traced = true;
+}
+
 template <class Byte>
 Status AddressUpload::queue(cudaStream_t stream, BasicFrame<Byte>* frame) {
   BasicBatch<Byte>& batch = frame->batch;

@@ -8,7 +8,9 @@
 #include <cstdint>
 
 #include "canny/canny.h"
+#include "canny/chains.h"
 #include "canny/edge_bits.h"
+#include "cuda/contours/contours.h"
 
 namespace canny::cuda {
 
@@ -82,6 +84,21 @@ class BitsDownload {
  private:
   std::size_t picture_bytes_ = 0, bytes_ = 0;
   Staging words_{Staging::Kind::kDevice};
+  Staging page_locked_{Staging::Kind::kPageLocked};
+};
+
+/// Gets the chains of a frame from the device, one frame at a time.
+class ContourDownload {
+ public:
+  /// Sets `*target` to memory for the chains of frames of this size.
+  Status place(int width, int height, ContourTarget* target);
+  const ContourNumbers& numbers() const { return *target_.numbers; }
+  /// Call when the frame is complete.
+  void finish(Chains* chains) const;
+  void release() { page_locked_.release(); }
+
+ private:
+  ContourTarget target_ = {};
   Staging page_locked_{Staging::Kind::kPageLocked};
 };
 

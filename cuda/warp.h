@@ -27,4 +27,16 @@ __device__ Value largest_of_warp(Value own) {
   return own;
 }
 
+/// The sum of the values of all lower lanes.
+template <class Value>
+__device__ Value sum_of_lanes_before(Value own) {
+  Value up_to = own;
+#pragma unroll
+  for (int step = 1; step < kWarp; step *= 2) {
+    const Value before = __shfl_up_sync(~0u, up_to, step);
+    if (static_cast<int>(threadIdx.x) >= step) up_to += before;
+  }
+  return up_to - own;
+}
+
 }  // namespace canny::cuda

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Queues the kernels of contours as a graph of their own.
+#include "device_contours.h"
+
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "check.h"
+#include "check_cuda.h"
+#include "cuda/contours/contours.h"
+#include "cuda/device.h"
+#include "cuda/device_array.h"
+#include "cuda/launch.h"
+#include "cuda/transfer.h"
+#include "cuda/tuning.h"
+#include "hold.h"
+#include "measure.h"
+#include "measure_cuda.h"
+
+namespace bench {
+namespace {
+
+using canny::EdgeBits;
+
+constexpr unsigned kHold = 60;  // microseconds; the host queues a graph in less
+constexpr int kTimes = 101;
+
+class CudaContours final : public DeviceContours {
+ public:
+  CudaContours(const canny::cuda::Device& device, EdgeBits* bits)
+      : device_(device), edges_{nullptr, bits->width(), bits->height()} {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    launcher_.open(stream_, device.code_capability >= canny::cuda::kOverlapCapability);
+    upload(bits);
+    check(memory_.allocate(
+        canny::cuda::carve_contours(nullptr, edges_.width, edges_.height, &buffers_)));
+    canny::cuda::carve_contours(memory_, edges_.width, edges_.height, &buffers_);
+    check(download_.place(edges_.width, edges_.height, &target_));
+  }
+  ~CudaContours() override {
+    launcher_.close();
+    download_.release();
+    cudaStreamDestroy(stream_);
+  }
+
+  canny::Chains chains() override {
+    run(canny::cuda::kAllKernels);
+    check(cudaStreamSynchronize(stream_));
+    if (!canny::cuda::are_complete(download_.numbers(), buffers_)) return {};
+    canny::Chains chains;
+    download_.finish(&chains);
+    return chains;
+  }
+  // The last kernel copies.
+  double device_us() override { return time(launcher_.kernels().size() - 1); }
+  double host_us() override { return time(canny::cuda::kAllKernels); }
+
+ private:
+  void upload(EdgeBits* bits) {
+    const std::size_t row_bytes = sizeof(std::uint32_t) * edges_.columns();
+    check(words_.allocate(std::size_t{1} * edges_.columns() * edges_.height));
+    for (int y = 0; y < edges_.height; ++y)
+      check(cudaMemcpy(words_ + std::size_t{1} * y * edges_.columns(), bits->row(y), row_bytes,
+                       cudaMemcpyHostToDevice));
+    edges_.words = words_;
+  }
+
+  void run(std::size_t kernels) {
+    launcher_.end_after(kernels);
+    launcher_.record();
+    check(canny::cuda::trace_contours(edges_, 1, buffers_, target_, device_.multiprocessors,
+                                      &launcher_));
+    check(launcher_.submit());
+  }
+
+  double time(std::size_t kernels) {
+    std::vector<double> times(kTimes);
+    for (double& time : times) {
+      check(canny::cuda::clear_counters(buffers_, stream_));
+      hold(kHold, stream_);
+      time = events_.time(stream_, [&] { run(kernels); });
+    }
+    return median(times);
+  }
+
+  const canny::cuda::Device device_;
+  canny::cuda::EdgeRows edges_;
+  cudaStream_t stream_ = nullptr;
+  canny::cuda::Launcher launcher_;
+  canny::cuda::DeviceArray<std::uint32_t> words_;
+  canny::cuda::DeviceArray<std::uint8_t> memory_;
+  canny::cuda::ContourBuffers buffers_ = {};
+  canny::cuda::ContourDownload download_;
+  canny::cuda::ContourTarget target_ = {};
+  EventPair events_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceContours> device_contours(EdgeBits* bits) {
+  canny::cuda::Device device;
+  if (!canny::cuda::find_device(-1, &device).ok()) return nullptr;
+  return std::make_unique<CudaContours>(device, bits);
+}
+
+}  // namespace bench

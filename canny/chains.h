@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The chains of a Contours.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "canny/contours.h"
+
+namespace canny {
+
+/// The vectors may have more elements, which keep memory for later frames.
+struct Chains {
+  std::vector<Point> points;
+  std::vector<std::uint32_t> ends;
+  std::size_t point_count = 0, chain_count = 0;
+  bool is_full = false;
+
+  std::uint32_t min_points = 1;  ///< of a chain
+  bool is_traced = false;        ///< whether a backend traced the chains of the frame
+
+  void clear() {
+    point_count = chain_count = 0;
+    is_full = is_traced = false;
+  }
+  /// Makes room for so many points and chains.
+  void set_counts(std::size_t new_points, std::size_t new_chains) {
+    if (points.size() < new_points) points.resize(new_points);
+    if (ends.size() < new_chains) ends.resize(new_chains);
+    point_count = new_points;
+    chain_count = new_chains;
+  }
+};
+
+}  // namespace canny
