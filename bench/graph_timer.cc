@@ -40,7 +40,8 @@ GraphTimer::GraphTimer(canny::cuda::Stages& stages, const canny::Params& params,
     stages_.synchronize();
     region_ = &source_;
   }
-  for (unsigned i = 0; i < slots; ++i) check(stages_.reserve(i, plan_, region_ != nullptr));
+  for (unsigned i = 0; i < slots; ++i)
+    check(stages_.reserve(i, plan_, {region_ != nullptr, false, false}));
 }
 
 // Queues the next frame where the frames of so many slots take turns.

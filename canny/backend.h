@@ -10,6 +10,7 @@
 #include "canny/chains.h"
 #include "canny/edge_bits.h"
 #include "canny/frame.h"
+#include "canny/frame_components.h"
 #include "canny/plan.h"
 
 namespace canny {
@@ -20,6 +21,7 @@ struct Picture {
   Frame output;
   Frame neutral = {};        ///< a gray frame in host memory whose chroma gets no color, or none
   EdgeBits* bits = nullptr;  ///< gets the edges of a plan that shows edges; null = not wanted
+  FrameComponents* components = nullptr;  ///< likewise, what `is_found` says
 };
 
 /// A frame in flight, or a part of its batch.
@@ -33,6 +35,7 @@ struct Job {
   std::vector<EdgeBits*> bits = {};  ///< likewise, one per picture, or none
   std::vector<Chains*> chains = {};  ///< one for each of `bits`: gets the chains in their place
                                      ///< from a backend that traces edges
+  std::vector<FrameComponents*> components = {};  ///< like `bits`
 
   unsigned first = 0, count = 1;  ///< the pictures to compute
   bool is_on_device = false;      ///< of FallbackBackend: the device has begun it
@@ -41,7 +44,7 @@ struct Job {
   Picture picture(unsigned i) const {
     i += first;
     return {picture_of(input, i), picture_of(output, i), picture_of(neutral, i),
-            bits.empty() ? nullptr : bits[i]};
+            bits.empty() ? nullptr : bits[i], components.empty() ? nullptr : components[i]};
   }
 };
 

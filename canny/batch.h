@@ -16,8 +16,8 @@ std::ptrdiff_t offset_of_picture(const BasicFrame<Byte>& frame, unsigned i) {
                                : static_cast<std::ptrdiff_t>(i) * batch.stride_bytes;
 }
 
-/// `count` pictures of a frame, from picture `first` on. Fills and contours stay those of the first
-/// picture.
+/// `count` pictures of a frame, from picture `first` on. Fills, contours and components stay those
+/// of the first picture.
 template <class Byte>
 BasicFrame<Byte> part_of(const BasicFrame<Byte>& frame, unsigned first, unsigned count) {
   const std::ptrdiff_t offset = offset_of_picture(frame, first);

@@ -43,6 +43,7 @@ inline constexpr unsigned kMaxFramesInFlight = 8;
 inline constexpr unsigned kMaxPictures = 65535;          ///< most pictures of a batch
 inline constexpr unsigned kMaxThreads = 1024;            ///< largest Options::threads
 inline constexpr unsigned kMaxContourPoints = 1u << 24;  ///< most points of a Contours
+inline constexpr unsigned kMaxComponents = 1u << 16;     ///< most components of a Components
 inline constexpr int kMaxChromaShift = 2;  ///< largest BasicChroma::shift_x and shift_y
 
 /// The magnitude of a gradient (gx, gy).
@@ -241,7 +242,8 @@ struct Fill {
   std::uint8_t value = 0;
 };
 
-class Contours;  // contours.h
+class Components;  // components.h
+class Contours;    // contours.h
 
 /// The number of pictures that a frame stands for, and where they are: a batch of more than one
 /// picture. BasicFrame describes the first one; the others have the same size, format and strides,
@@ -293,6 +295,10 @@ struct BasicFrame {
   /// Must stay, for this frame alone, until then.
   Contours* contours = nullptr;
 
+  /// Likewise, the components of these edges. Of a batch, set_min_pixels() of the first Components
+  /// counts for all pictures.
+  Components* components = nullptr;
+
   /// More pictures than one, of both frames equally many: a batch. An array of addresses must stay
   /// until wait() has returned.
   BasicBatch<Byte> batch = {};
@@ -314,8 +320,8 @@ struct Options {
   Backend backend = Backend::kAuto;
   int cuda_device = -1;  ///< id of the CUDA device, -1 = the first usable one
   unsigned threads = 0;  ///< threads of the CPU backend and, on every backend, those that trace
-                         ///< contours (0..1024, 0 = one for each core); the number of cores limits
-                         ///< them
+                         ///< contours or find components (0..1024, 0 = one for each core); the
+                         ///< number of cores limits them
   void* cuda_context = nullptr;    ///< CUcontext to run in, on its device instead of cuda_device;
                                    ///< must outlive the detector; null = the primary context of
                                    ///< cuda_device
@@ -399,11 +405,11 @@ class CANNY_API Detector {
   /// kMaxFramesInFlight) at a time, each of up to `pictures` (1..kMaxPictures) pictures. The first
   /// frames that need more allocate it, and it stays until the next call: buffers for copies
   /// between host and device, and memory for a large sigma, operators other than kSobel,
-  /// color_mode, luma_depth, threshold_mode, min_length, measure_stages and regions, and on OpenCL
-  /// all but bits. A CUDA device needs 1 byte a pixel for each picture of each frame in flight, and
-  /// 1 MiB, besides. A device computes a batch of more pictures in parts, of which wait() begins
-  /// all but the first: those of so many pictures on CUDA, of up to 4 of them on OpenCL. No frame
-  /// may be in flight. After a failure the detector has no size.
+  /// color_mode, luma_depth, threshold_mode, min_length, measure_stages, regions and components,
+  /// and on OpenCL all but bits. A CUDA device needs 1 byte a pixel for each picture of each frame
+  /// in flight, and 1 MiB, besides. A device computes a batch of more pictures in parts, of which
+  /// wait() begins all but the first: those of so many pictures on CUDA, of up to 4 of them on
+  /// OpenCL. No frame may be in flight. After a failure the detector has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1,
                   unsigned pictures = 1) noexcept;

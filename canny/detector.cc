@@ -10,9 +10,11 @@
 #include "canny/backend.h"
 #include "canny/canny.h"
 #include "canny/chain_trace.h"
+#include "canny/components.h"
 #include "canny/contours.h"
 #include "canny/fallback.h"
 #include "canny/frame.h"
+#include "canny/frame_components.h"
 #include "canny/guard.h"
 #include "canny/plan.h"
 #include "canny/try.h"
@@ -89,7 +91,7 @@ struct Detector::Impl {
   Status begin(const Params& params, const ConstFrame& input, const Frame& output, InFlight* frame);
   Status start(unsigned first, InFlight* frame);
   Status finish(InFlight* frame);
-  static void clear_contours(const Frame& output);
+  static void clear_lists(const Frame& output);
 
   std::unique_ptr<BackendImpl> backend;
   int width = 0;  // 0 until set_size() succeeded
@@ -98,10 +100,11 @@ struct Detector::Impl {
   FrameChecker checker;
   unsigned frames = 1;  // most frames in flight
   InFlight in_flight[kMaxFramesInFlight];
-  // Of wait(), which traces contours:
+  // Of wait(), which traces contours and finds components:
   int threads = 1;
   Arena arena;
   Tracer tracer;
+  ComponentFinder finder;
   std::atomic<std::uint64_t> submitted{0}, finished{0};
 };
 
@@ -162,6 +165,12 @@ Status Detector::Impl::begin(const Params& params, const ConstFrame& input, cons
     for (unsigned i = 0; i < pictures; ++i)
       output.contours[i].reserve(width, height, &job.bits.emplace_back(),
                                  &job.chains.emplace_back());
+  job.components.clear();
+  if (output.components != nullptr && shows_edges(params.view))
+    for (unsigned i = 0; i < pictures; ++i) {
+      job.components.push_back(output.components[i].reserve(width, height));
+      job.components[i]->min_pixels = job.components[0]->min_pixels;
+    }
   job.neutral = {};
   if (!shows_input(params.view) && output.memory == Memory::kHost) {
     job.neutral = job.output;
@@ -184,19 +193,24 @@ Status Detector::Impl::finish(InFlight* frame) {
   const Job& job = frame->job;
   for (;;) {
     CANNY_TRY(backend->finish(job, frame->results_of_part()));
-    if (!job.bits.empty()) arena.set_threads(threads);
+    if (!job.bits.empty() || !job.components.empty()) arena.set_threads(threads);
     for (unsigned i = 0; i < job.count && !job.bits.empty(); ++i)
       job.output.contours[job.first + i].trace_bits(&tracer, &arena);
+    for (unsigned i = 0; i < job.count && !job.components.empty(); ++i)
+      finder.find(job.components[job.first + i], &arena);
     const unsigned next = job.first + job.count;
     if (next == frame->pictures()) return {};
     CANNY_TRY(start(next, frame));
   }
 }
 
-// A wrong count is refused later; nothing tells how many Contours there are.
-void Detector::Impl::clear_contours(const Frame& output) {
-  if (output.contours == nullptr || output.batch.count > kMaxPictures) return;
-  for (unsigned i = 0; i < output.batch.count; ++i) output.contours[i].clear();
+// A wrong count is refused later; nothing tells how many Contours and Components there are.
+void Detector::Impl::clear_lists(const Frame& output) {
+  if (output.batch.count > kMaxPictures) return;
+  for (unsigned i = 0; i < output.batch.count; ++i) {
+    if (output.contours != nullptr) output.contours[i].clear();
+    if (output.components != nullptr) output.components[i].clear();
+  }
 }
 
 Status Detector::submit(const Params& params, const ConstFrame& input,
@@ -207,7 +221,7 @@ Status Detector::submit(const Params& params, const ConstFrame& input,
     if (impl_->submitted - impl_->finished >= impl_->frames)
       return {StatusCode::kNotConfigured,
               "there are already " + std::to_string(impl_->frames) + " frames in flight"};
-    Impl::clear_contours(output);
+    Impl::clear_lists(output);
     const auto slot = static_cast<unsigned>(impl_->submitted % impl_->frames);
     Impl::InFlight* frame = &impl_->in_flight[slot];
     frame->job.slot = slot;
@@ -226,7 +240,7 @@ Status Detector::wait(Result* result) noexcept {
   }
   Impl::InFlight& frame = impl_->oldest();
   Status status = guard([&] { return impl_->finish(&frame); });
-  if (!status.ok()) Impl::clear_contours(frame.job.output);
+  if (!status.ok()) Impl::clear_lists(frame.job.output);
   if (status.ok() && result != nullptr)
     std::copy(frame.results.begin(), frame.results.end(), result);
   ++impl_->finished;
@@ -238,7 +252,7 @@ void Detector::drop() noexcept {
   Impl::InFlight& frame = impl_->oldest();
   static_cast<void>(
       guard([&] { return impl_->backend->drop(frame.job, frame.results_of_part()); }));
-  Impl::clear_contours(frame.job.output);
+  Impl::clear_lists(frame.job.output);
   ++impl_->finished;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An edge map in host memory with one bit per pixel, which backends fill for Contours.
+// An edge map in host memory with one bit per pixel, which backends fill for Contours and
+// Components.
 #pragma once
 
 #include <cstddef>

@@ -84,7 +84,8 @@ inline constexpr Option kOptions[] = {
      "Number of the OpenCL device in the order of clinfo -l, or a part of its name; empty = the "
      "first GPU"},
     {"n-threads", "Threads", "threads", &Options::threads, 0, kMaxThreads,
-     "Number of threads of the CPU backend and for contours; 0 = one for each core"},
+     "Number of threads of the CPU backend, and for contours and components; 0 = one for each "
+     "core"},
 };
 
 /// The member of a table's row as a constant: params.*kMember<kSettings, 0> is

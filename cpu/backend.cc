@@ -136,8 +136,11 @@ void CpuBackend::front_of_piece(const FrontSink& sink, const Plan& plan, const C
   FrontPiece piece = {input, blurred, plan, {}, {}, first, last, nullptr, sink};
   set_thresholds(&piece);
   if (region_.is_set() && !std::holds_alternative<ViewSink>(sink))
-    return front_of_region(front, piece);
-  front.run(piece);
+    front_of_region(front, piece);
+  else
+    front.run(piece);
+  if (kept_strong_ != nullptr && std::holds_alternative<BitsSink>(sink))
+    copy_bits(strong_, first, last, kept_strong_);
 }
 
 // Runs a piece as far as the region needs it.
@@ -364,7 +367,7 @@ std::uint64_t CpuBackend::run_until_stable(const Plan& plan, const Picture& pict
           for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y)
             if (flood_.take_changed(y)) output_row(strong_, picture.output, y);
         });
-  if (picture.bits != nullptr) copy_bits(strong_, picture.bits);
+  keep_edges(strong_, picture);
   return count();
 }
 
@@ -400,7 +403,7 @@ class CpuBackend::FrameStages {
     return {};
   }
   Status write() {
-    if (picture_.bits != nullptr) copy_bits(*edges_, picture_.bits);
+    keep_edges(*edges_, picture_);
     result_.edge_pixels = shows_input(plan_.view)
                               ? of_.paint(plan_, *edges_, picture_.input, picture_.output)
                               : of_.output(*edges_, picture_.output);
@@ -434,6 +437,7 @@ void CpuBackend::fill(const Frame& rows, std::uint8_t value) {
 Status CpuBackend::finish_picture(const Plan& plan, const Picture& picture, Result* result) {
   *result = {};
   result->route = "cpu";
+  kept_strong_ = picture.components != nullptr ? &picture.components->strong : nullptr;
   for_each_fill(picture, [&](const Frame& rows, std::uint8_t value) { fill(rows, value); });
   if (is_streamed(plan)) {
     result->edge_pixels = run_until_stable(plan, picture);

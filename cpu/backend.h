@@ -104,6 +104,7 @@ class CpuBackend final : public BackendImpl {
   Plane candidate_, strong_, other_;  // the edges replace strong, or alternate with other
   Flood flood_;
   RegionBits region_;
+  EdgeBits* kept_strong_ = nullptr;  // gets the strong pixels, which hysteresis overwrites
   Measured measured_;
   // What a frame that measures thresholds continues with: its blurred channels or, for
   // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.

@@ -51,7 +51,7 @@ Frame part_of_output(const Job& job) { return part_of(job.output, job.first, job
 // of the caller.
 bool ends_with_report(const Job& job) {
   return shows_edges(job.plan.view) && job.output.memory == Memory::kDevice && job.bits.empty() &&
-         !job.plan.measures_stages;
+         job.components.empty() && !job.plan.measures_stages;
 }
 
 // Whether the device finds the chains of a job: those of batches and huge frames would take too
@@ -92,6 +92,7 @@ void CudaBackend::release() {
     state.download.release();
     state.bits.release();
     state.contours.release();
+    state.components.release();
     state.inputs.release();
     state.outputs.release();
     state.stage_marks.release();
@@ -270,7 +271,9 @@ Status CudaBackend::queue_download(const Job& job, JobState* state) {
 Status CudaBackend::begin(const Job& job) {
   JobState& state = states_[job.slot];
   state.is_traced = is_traced_on_device(job);
-  CANNY_TRY(stages_->reserve(job.slot, job.plan, job.input.region != nullptr, state.is_traced));
+  const FrameExtras extras = {job.input.region != nullptr, state.is_traced,
+                              !job.components.empty()};
+  CANNY_TRY(stages_->reserve(job.slot, job.plan, extras));
   const cudaStream_t compute = compute_stream(job);
 
   state.marks = job.plan.measures_stages ? &state.stage_marks : nullptr;
@@ -295,6 +298,12 @@ Status CudaBackend::begin(const Job& job) {
   if (state.is_traced) {
     CANNY_TRY(state.contours.place(output.width, output.height, &frame.contours));
     frame.min_points = job.chains[job.first]->min_points;
+  }
+  ComponentList components;
+  if (!job.components.empty()) {
+    CANNY_TRY(state.components.place(output.width, output.height, job.count,
+                                     job.components[0]->min_pixels, &components));
+    frame.components = &components;
   }
   CANNY_TRY(stages_->run(job.slot, frames_on_device(device().id), frame));
   return queue_download(job, &state);
@@ -410,6 +419,8 @@ Status CudaBackend::finish(const Job& job, Result* results) {
   }
   CANNY_TRY(read_numbers(job, state, results));
   CANNY_TRY(finish_contours(job, &state));
+  for (unsigned i = 0; i < job.count && !job.components.empty(); ++i)
+    state.components.finish(i, job.picture(i).components);
   if (job.output.memory != Memory::kHost) return {};
   const auto begin = std::chrono::steady_clock::now();
   state.download.finish(part_of_output(job));

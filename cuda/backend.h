@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "canny/backend.h"
+#include "cuda/component_memory.h"
 #include "cuda/mark.h"
 #include "cuda/region.h"
 #include "cuda/stages.h"
@@ -41,6 +42,7 @@ class CudaBackend final : public BackendImpl {
     BitsDownload bits;
     ContourDownload contours;
     bool is_traced = false;  // whether the device traces the job's chains
+    ComponentMemory components;
     AddressUpload inputs, outputs;
     cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
     StageMarks stage_marks;

@@ -72,7 +72,7 @@ std::size_t carve_regions(void* memory, const Planes& planes, RegionPlane* regio
   return carver.bytes();
 }
 
-// Likewise for count_components().
+// Likewise for labels of count_components() and find_components().
 std::size_t carve_labels(void* memory, const Planes& planes, Edges* labels) {
   Carver carver(memory);
   carve_plane(&carver, planes, &labels->decided);
@@ -84,6 +84,20 @@ std::size_t carve_labels(void* memory, const Planes& planes, Edges* labels) {
 // Likewise for trace_contours().
 std::size_t carve_chains(void* memory, const Planes& planes, ContourBuffers* buffers) {
   return carve_contours(memory, planes.size.width, planes.size.height, buffers);
+}
+
+// Likewise for find_components().
+std::size_t carve_parts(void* memory, const Planes& planes, ComponentBuffers* buffers) {
+  Carver carver(memory);
+  const std::size_t pictures = planes.tiles / planes.size.tiles();
+  const std::size_t rows = pictures * planes.size.height, words = rows * planes.size.columns();
+  carver.take(words, &buffers->strong);
+  carver.take(words, &buffers->firsts);
+  carver.take(words, &buffers->before);
+  carver.take(rows, &buffers->above);
+  carver.take(pictures, &buffers->done);
+  carver.take(forest_nodes(planes.tiles), &buffers->parts);
+  return carver.bytes();
 }
 
 // Whether tests choose these kernels.
@@ -125,6 +139,7 @@ void Stages::release() {
     slot.region_memory.release();
     slot.label_memory.release();
     slot.contour_memory.release();
+    slot.component_memory.release();
   }
   workspace_bytes_ = progress_size_ = 0;
 }
@@ -205,16 +220,17 @@ Status Stages::allocate(Carve carve_buffers, DeviceArray<std::uint8_t>* memory, 
   return {};
 }
 
-Status Stages::reserve(unsigned slot_number, const Plan& plan, bool has_region, bool has_contours) {
+Status Stages::reserve(unsigned slot_number, const Plan& plan, const FrameExtras& extras) {
   Slot& slot = slots_[slot_number];
   const TilePlane& plane = slot.candidate;
   slot.route = cuda::route(plan, front_device(slot));
   CANNY_TRY(slot.front.reserve(plan, slot.route, plane.width, plane.height, pictures_));
   if (plan.removes_short()) CANNY_TRY(allocate(carve_lengths, &slot.length_memory, &slot.lengths));
-  if (has_region) CANNY_TRY(allocate(carve_regions, &slot.region_memory, &slot.region));
-  if (plan.measures_stages && shows_edges(plan.view))
+  if (extras.region) CANNY_TRY(allocate(carve_regions, &slot.region_memory, &slot.region));
+  if (extras.components) CANNY_TRY(allocate(carve_parts, &slot.component_memory, &slot.components));
+  if (extras.components || (plan.measures_stages && shows_edges(plan.view)))
     CANNY_TRY(allocate(carve_labels, &slot.label_memory, &slot.labels));
-  if (!has_contours || slot.contour_memory != nullptr) return {};
+  if (!extras.contours || slot.contour_memory != nullptr) return {};
   CANNY_TRY(allocate(carve_chains, &slot.contour_memory, &slot.contours));
   return clear_counters(slot.contours, slot.stream());
 }
@@ -266,6 +282,8 @@ class Stages::FrameStages {
                              launcher_);
   }
   Status hysteresis() {
+    if (frame_.components != nullptr)
+      CANNY_TRY(output_bits({slot_.strong, {}, {}}, slot_.components.strong, launcher_));
     CANNY_TRY(cuda::hysteresis(plan_.passes, slot_.candidate, slot_.strong, region_,
                                slot_.hysteresis, &edges_, launcher_));
     if (!plan_.removes_short()) return {};
@@ -280,10 +298,12 @@ class Stages::FrameStages {
                   ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)
                   : cuda::output(edges_, frame_.output, stages_.fills_cache(frame_.output),
                                  reporter, launcher_));
-    if (frame_.contours.numbers == nullptr) return {};
-    return trace_contours({frame_.bits, slot_.candidate.width, slot_.candidate.height},
-                          frame_.min_points, slot_.contours, frame_.contours,
-                          stages_.device_.multiprocessors, launcher_);
+    if (frame_.contours.numbers != nullptr)
+      CANNY_TRY(trace_contours({frame_.bits, slot_.candidate.width, slot_.candidate.height},
+                               frame_.min_points, slot_.contours, frame_.contours,
+                               stages_.device_.multiprocessors, launcher_));
+    if (frame_.components == nullptr) return {};
+    return find_components(edges_, slot_.labels, slot_.components, *frame_.components, launcher_);
   }
   Status count_components() {
     return cuda::count_components(edges_, slot_.labels, numbers_.counts, launcher_);
@@ -318,6 +338,8 @@ class Stages::FrameStages {
 
 Status Stages::queue(Slot* slot, const StageFrame& frame) {
   slot->hysteresis.progress = progress_of(frame.plan, *slot);
+  // Hysteresis overwrites the strong pixels, so it waits until they are copied.
+  if (frame.components != nullptr) slot->hysteresis.progress.rows = {};
   FrameStages stages(*this, slot, frame);
   return run_recipe(frame.plan, stages, [&](StageTime time, auto stage) {
     return timed(frame.marks, time, slot->stream(), stage);
@@ -351,7 +373,7 @@ Status Stages::run(unsigned slot_number, unsigned others, const StageFrame& fram
 }
 
 Status Stages::front(const Plan& plan, const ConstFrame& input, const RegionSource* source) {
-  CANNY_TRY(reserve(0, plan, source != nullptr));
+  CANNY_TRY(reserve(0, plan, {source != nullptr, false, false}));
   Slot& slot = slots_[0];
   slot.hysteresis.progress = {};
   const StageFrame frame = {plan, input, source};

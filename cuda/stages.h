@@ -14,6 +14,7 @@
 #include "cuda/device.h"
 #include "cuda/device_array.h"
 #include "cuda/front/front.h"
+#include "cuda/hysteresis/components.h"
 #include "cuda/hysteresis/counts.h"
 #include "cuda/hysteresis/hysteresis.h"
 #include "cuda/hysteresis/lengths.h"
@@ -44,7 +45,14 @@ struct StageFrame {
                                   ///< is null; see output_bits()
   ContourTarget contours = {};    ///< gets the chains of these edges, unless its numbers are null
   unsigned min_points = 1;        ///< of a chain
-  StageMarks* marks = nullptr;    ///< for a plan that measures stages, else null
+  const ComponentList* components = nullptr;  ///< gets the components of a frame that shows edges,
+                                              ///< null = not wanted
+  StageMarks* marks = nullptr;                ///< for a plan that measures stages, else null
+};
+
+/// What a frame has or gives beside its pixels.
+struct FrameExtras {
+  bool region, contours, components;
 };
 
 /// Queues the kernels of frames, each in a slot of its own, so that all of them run side by side:
@@ -78,9 +86,9 @@ class Stages {
     return reinterpret_cast<Report*>(reports_.data()) + std::size_t{1} * slot * pictures_;
   }
 
-  /// Chooses the route of frames of the plan, with or without a region and contours, in a slot.
-  /// Allocates what they need there beside the workspace, which stays until release().
-  Status reserve(unsigned slot, const Plan& plan, bool has_region, bool has_contours = false);
+  /// Chooses the route of frames of the plan in a slot. Allocates what they need there beside the
+  /// workspace, which stays until release().
+  Status reserve(unsigned slot, const Plan& plan, const FrameExtras& extras);
   /// Queues all kernels of a frame in a slot. Call reserve() before. Writes the frame's numbers to
   /// numbers(slot) and, if it shows edges, to reports(slot). The tiles of the front end, but no
   /// result, depend on the number of other frames in flight on the device.
@@ -137,11 +145,13 @@ class Stages {
     TapCache taps;
     // Allocated by reserve():
     FrontBuffers front;
-    DeviceArray<std::uint8_t> length_memory, region_memory, label_memory, contour_memory;
+    DeviceArray<std::uint8_t> length_memory, region_memory, label_memory, contour_memory,
+        component_memory;
     LengthBuffers lengths;
     RegionPlane region = {};
     Edges labels;
     ContourBuffers contours;
+    ComponentBuffers components;
 
     cudaStream_t stream() const { return launchers[0].stream(); }
     Launcher& launcher() { return launchers[is_busy ? 1 : 0]; }

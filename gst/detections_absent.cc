@@ -3,3 +3,5 @@
 #include "detections.h"
 
 void gst_cuda_canny_detections_read(GstBuffer*, GQuark, gfloat, std::vector<canny::Rectangle>*) {}
+
+void gst_cuda_canny_detections_add(GstBuffer*, const canny::Components&) {}

@@ -136,6 +136,7 @@ static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   self->options = self->settings.options;
   self->wanted_in_flight = self->settings.frames_in_flight;
   self->contours = self->settings.contours;
+  self->components = self->settings.components;
   GST_OBJECT_UNLOCK(self);
 }
 
@@ -291,7 +292,8 @@ static bool gst_cuda_canny_configure(GstCudaCannyAsyncTransform* async) noexcept
   if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_enter_context(self)) return false;
   const GstVideoInfo& info = self->in.info;
   const GstCudaCannyQueueDepth in_flight = gst_cuda_canny_choose_queue_depth(
-      GST_BASE_TRANSFORM(self), self->in, self->out, self->wanted_in_flight, self->contours > 0);
+      GST_BASE_TRANSFORM(self), self->in, self->out, self->wanted_in_flight,
+      self->contours > 0 || self->components > 0);
   const canny::Status status = self->detector.set_size(
       GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info), in_flight.count);
   if (!status.ok()) {

@@ -189,6 +189,13 @@ void gst_cuda_canny_post_full(GstElement* element) {
                       (nullptr));
 }
 
+void gst_cuda_canny_post_many(GstElement* element) {
+  static_assert(canny::kMaxComponents == 65536);
+  GST_ELEMENT_WARNING(
+      element, LIBRARY, SETTINGS,
+      ("A frame has more than 65536 components. Raise the thresholds or components."), (nullptr));
+}
+
 void gst_cuda_canny_post_fallback(GstElement* element, canny::Backend failed, const char* reason) {
   const char* text = failed == canny::Backend::kOpenCl
                          ? "The OpenCL device failed and the CPU took over. Restart the pipeline "

@@ -40,5 +40,8 @@ void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness
 /// Posts a warning: a frame has more edge pixels than contours can have points.
 void gst_cuda_canny_post_full(GstElement* element);
 
+/// Likewise: a frame has more components than canny::Components holds.
+void gst_cuda_canny_post_many(GstElement* element);
+
 /// Posts a warning: the device of a backend failed, for this reason, and the CPU took over.
 void gst_cuda_canny_post_fallback(GstElement* element, canny::Backend failed, const char* reason);

@@ -51,6 +51,34 @@ bool set_contours(GstStructure* structure, const canny::Contours& contours) {
          });
 }
 
+/// Sets the field to what numbers_of(component, to) writes for each component, `count` numbers.
+template <class Number, class NumbersOf>
+bool set_each(GstStructure* structure, const char* field, const canny::Components& components,
+              gsize count, NumbersOf numbers_of) {
+  return set_bytes<Number>(structure, field, count * components.size(), [&](Number* to) {
+    for (const canny::Component& each : components) {
+      numbers_of(each, to);
+      to += count;
+    }
+  });
+}
+
+bool set_components(GstStructure* structure, const canny::Components& components) {
+  using canny::Component;
+  const auto boxes = [](const Component& each, guint16* to) {
+    to[0] = each.x, to[1] = each.y, to[2] = each.width, to[3] = each.height;
+  };
+  const auto pixels = [](const Component& each, guint32* to) { *to = each.pixels; };
+  const auto strong = [](const Component& each, guint32* to) { *to = each.strong_pixels; };
+  const auto sums = [](const Component& each, guint64* to) {
+    to[0] = each.sum_x, to[1] = each.sum_y;
+  };
+  return set_each<guint16>(structure, "component-boxes", components, 4, boxes) &&
+         set_each<guint32>(structure, "component-pixels", components, 1, pixels) &&
+         set_each<guint32>(structure, "component-strong-pixels", components, 1, strong) &&
+         set_each<guint64>(structure, "component-sums", components, 2, sums);
+}
+
 }  // namespace
 
 /// Without tags, filters that make a new buffer keep it.
@@ -61,11 +89,13 @@ void gst_cuda_canny_meta_register() {
 }
 
 bool gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
-                             const canny::Result& result, const canny::Contours* contours) {
+                             const canny::Result& result, const canny::Contours* contours,
+                             const canny::Components* components) {
   GstStructure* structure = renew(output, settings.serial);
   set_thresholds(structure, result.low_threshold, result.high_threshold);
   gst_structure_set(structure, "edge-pixels", G_TYPE_UINT64, guint64{result.edge_pixels}, nullptr);
-  return contours == nullptr || set_contours(structure, *contours);
+  return (contours == nullptr || set_contours(structure, *contours)) &&
+         (components == nullptr || set_components(structure, *components));
 }
 
 void gst_cuda_canny_meta_set_unfinished(GstBuffer* output,

@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include "canny/canny.h"
+#include "canny/components.h"
 #include "canny/contours.h"
 #include "properties.h"
 
@@ -13,9 +14,11 @@
 void gst_cuda_canny_meta_register();
 
 /// Gives a finished frame its meta, in place of one that the buffer has. The buffer must be
-/// writable. `contours` is null if the user wants none. False if there is no memory for them.
+/// writable. `contours` and `components` are null if the user wants none. False if there is no
+/// memory for them.
 bool gst_cuda_canny_meta_set(GstBuffer* output, const GstCudaCannyFrameSettings& settings,
-                             const canny::Result& result, const canny::Contours* contours);
+                             const canny::Result& result, const canny::Contours* contours,
+                             const canny::Components* components);
 
 /// Likewise for a frame in progress, with the fields that are known already.
 void gst_cuda_canny_meta_set_unfinished(GstBuffer* output,

@@ -314,6 +314,10 @@ constexpr Row kOwnRows[] = {
     {"contours", "Contours", "Fewest points of a contour in the meta cudacanny; 0 = no contours",
      kAtStart, member<&Settings::contours>(0, std::numeric_limits<guint>::max())},
 
+    {"components", "Components",
+     "Fewest pixels of an edge whose box and numbers are in the meta cudacanny; 0 = none", kAtStart,
+     member<&Settings::components>(0, std::numeric_limits<guint>::max())},
+
     {"stats-interval", "Statistics interval",
      "Shortest time in ns between cudacanny-stats messages with the fields of stats; 0 = none",
      kLive, member<&Settings::stats_interval>(0, kMaxStatsInterval), false, true},

@@ -54,6 +54,7 @@ struct GstCudaCannySettings {
   canny::Options options;
   guint frames_in_flight = 0;  ///< 0 = the element's choice
   guint contours = 0;          ///< points of the shortest chain in the meta, 0 = no chains
+  guint components = 0;        ///< pixels of the smallest one in the meta, 0 = none
   guint64 stats_interval = 0;  ///< ns between messages, 0 = none
 
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
@@ -64,6 +65,7 @@ struct GstCudaCannySettings {
   bool has_swapped = false;                      ///< a frame since the start swaps them
   bool has_told_flat = false;  ///< a message since the start is about thresholds of a flat frame
   bool has_told_full = false;  ///< likewise, about a frame with too many points of contours
+  bool has_told_many = false;  ///< likewise, about a frame with too many components
 
   guint64 serial = 0;                           ///< of the last frame
   bool has_live_changes = false;                ///< of the edges or the output, since take()

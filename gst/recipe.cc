@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "canny/components.h"
 #include "canny/contours.h"
 #include "color.h"
+#include "detections.h"
 #include "element.h"
 #include "frame.h"
 #include "gstcudacannyhostallocator.h"
@@ -28,6 +30,7 @@ struct Work : GstCudaCannyWork {
   std::vector<canny::Rectangle> rectangles;  ///< of `region`, if the buffer has metas
   canny::Region region;
   canny::Contours contours;
+  canny::Components components;
   GstClockTime time = 0;  ///< ns that the element's threads spent on it
   canny::Status status;
   canny::Result result;
@@ -127,6 +130,10 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
     work->contours.set_min_points(self->contours);
     to.contours = &work->contours;
   }
+  if (self->components > 0) {
+    work->components.set_min_pixels(self->components);
+    to.components = &work->components;
+  }
   const canny::Status status = self->detector.submit(params, frame, to);
   work->time = gst_util_get_timestamp() - begin;
   if (status.ok()) return true;
@@ -180,6 +187,15 @@ static void gst_cuda_canny_report_full(GstCudaCanny* self, const Work& work) {
   if (!has_told) gst_cuda_canny_post_full(GST_ELEMENT(self));
 }
 
+/// Likewise, more edges than its components.
+static void gst_cuda_canny_report_many(GstCudaCanny* self, const Work& work) {
+  if (!work.components.is_full()) return;
+  GST_OBJECT_LOCK(self);
+  const bool has_told = std::exchange(self->settings.has_told_many, true);
+  GST_OBJECT_UNLOCK(self);
+  if (!has_told) gst_cuda_canny_post_many(GST_ELEMENT(self));
+}
+
 /// Posts the statistics if the frame's settings ask for that by now.
 static void gst_cuda_canny_post_stats(GstCudaCanny* self, GstClockTime interval) {
   if (interval == 0) return;
@@ -195,8 +211,12 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstCudaCann
   if (work.fell_back) gst_cuda_canny_report_fallback(self, work.cpu);
   if (work.status.ok() && output != nullptr &&
       !gst_cuda_canny_meta_set(output, work.settings, work.result,
-                               self->contours > 0 ? &work.contours : nullptr)) {
+                               self->contours > 0 ? &work.contours : nullptr,
+                               self->components > 0 ? &work.components : nullptr)) {
     work.status = {canny::StatusCode::kOutOfMemory, "out of memory"};
+  }
+  if (work.status.ok() && output != nullptr && work.components.size() > 0) {
+    gst_cuda_canny_detections_add(output, work.components);
   }
   if (work.status.ok()) {
     GST_LOG_OBJECT(self, "frame %" GST_TIME_FORMAT " took the route %s",
@@ -204,6 +224,7 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstCudaCann
     self->stats.count(work.time, work.result);
     gst_cuda_canny_report_flat(self, work);
     gst_cuda_canny_report_full(self, work);
+    gst_cuda_canny_report_many(self, work);
     gst_cuda_canny_post_stats(self, work.settings.stats_interval);
   } else {
     gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->backend, GST_BUFFER_PTS(input));

@@ -77,6 +77,7 @@ Status OpenClBackend::compute(const Plan& plan, const Picture& picture, Slot* sl
   frame.to = slot->output.image();
   if (picture.input.region != nullptr) frame.region = &slot->region.bits();
   frame.output = output;
+  if (picture.components != nullptr) frame.strong = &slot->strong;
   frame.numbers = &slot->numbers;
   frame.marks = slot->marks;
   slot->route = stages_.route(plan);
@@ -85,14 +86,16 @@ Status OpenClBackend::compute(const Plan& plan, const Picture& picture, Slot* sl
   slot->has_device_measured = stages_.has_device_measured();
   slot->low = has_measured ? stages_.measured().low : plan.low;
   slot->high = has_measured ? stages_.measured().high : plan.high;
-  if (picture.bits == nullptr) return {};
+  if (picture.bits == nullptr && picture.components == nullptr) return {};
   return slot->bits.keep(compute_queue(), stages_.edges(), output.width, output.height);
 }
 
 Status OpenClBackend::download(const Picture& picture, Slot* slot) {
   CANNY_TRY(timed(slot->marks, &StageTimes::download, download_queue(),
                   [&] { return slot->output.queue(download_queue(), picture.output); }));
-  if (picture.bits != nullptr) CANNY_TRY(slot->bits.queue(download_queue()));
+  if (picture.bits != nullptr || picture.components != nullptr)
+    CANNY_TRY(slot->bits.queue(download_queue()));
+  if (picture.components != nullptr) CANNY_TRY(slot->strong.queue(download_queue()));
   number(*slot, Number{0}) = kMissing;
   return slot->numbers.queue_read(download_queue(),
                                   {slot->host_numbers.data(), kNumberBytes, kNumberBytes, 1}, 0,
@@ -184,6 +187,10 @@ Status OpenClBackend::finish_picture(const Plan& plan, const Picture& picture, S
     result->times.download += static_cast<std::uint64_t>(
         std::chrono::nanoseconds(std::chrono::steady_clock::now() - copying).count());
   if (picture.bits != nullptr) slot.bits.finish(picture.bits);
+  if (picture.components != nullptr) {
+    slot.bits.finish(&picture.components->edges);
+    slot.strong.finish(&picture.components->strong);
+  }
   slot.input.finish();
   slot.output.finish();
   return {};

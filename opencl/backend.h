@@ -30,7 +30,7 @@ class OpenClBackend final : public BackendImpl {
     Buffer numbers;
     HostMemory host_numbers;
     RegionUpload region;
-    BitsDownload bits;
+    BitsDownload bits, strong;         // of a picture with contours or components
     double low = 0, high = 0;          // thresholds
     bool has_device_measured = false;  // whether they are in the numbers instead
     FrontRoute route;

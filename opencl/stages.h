@@ -8,6 +8,7 @@
 #include "opencl/mark.h"
 #include "opencl/numbers.h"
 #include "opencl/output.h"
+#include "opencl/transfer.h"
 
 namespace canny::opencl {
 
@@ -16,6 +17,7 @@ struct StageFrame {
   Image from, to;
   const Buffer* region = nullptr;  ///< in words like Front::candidate(), null = the whole frame
   Frame output;                    ///< its format, and the kind of its chroma
+  BitsDownload* strong = nullptr;  ///< keeps the strong pixels, null = not wanted
   Buffer* numbers = nullptr;    ///< kNumberBytes: gets each Number, 0 of those that are not asked
                                 ///< for, and thresholds if has_device_measured()
   StageMarks* marks = nullptr;  ///< for a plan that measures stages, else null

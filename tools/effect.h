@@ -53,6 +53,7 @@ inline constexpr Unused kUnused[] = {
     {"opencl-device", "backend", "cpu cuda"},
     {"n-threads", "backend", "cuda opencl"},
     {"contours", "output", kWithoutEdges},
+    {"components", "output", kWithoutEdges},
 };
 
 /// Whether the row holds for the element's settings.

@@ -50,8 +50,9 @@
 %     "opencl-device"   char     Number of the OpenCL device in the order of clinfo -l,
 %                                or a part of its name; empty = the first GPU (default
 %                                "")
-%     "n-threads"       integer  Number of threads of the CPU backend and for contours;
-%                                0 = one for each core (0 to 1024; default 0)
+%     "n-threads"       integer  Number of threads of the CPU backend, and for contours
+%                                and components; 0 = one for each core (0 to 1024;
+%                                default 0)
 %
 %     "low-threshold", "high-threshold" and "hysteresis-passes" are names of thresL,
 %     thresH and hyster.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "canny/version.h"
+#include "components.h"
 #include "contours.h"
 #include "dlpack.h"
 #include "frames.h"
@@ -99,12 +100,19 @@ class Call {
     output.contours = &contours_;
   }
 
+  /// Likewise, for the components of at least `min_pixels` pixels.
+  void want_components(std::uint32_t min_pixels) {
+    components_.set_min_pixels(min_pixels);
+    output.components = &components_;
+  }
+
   /// What wait() and detect() return: the output, the statistics of the first picture, and its
-  /// chains or None.
+  /// chains and components, each of which may be None.
   py::tuple outcome() const {
-    py::object chains = py::none();
+    py::object chains = py::none(), components = py::none();
     if (output.contours != nullptr) chains = list_of(contours_);
-    return py::make_tuple(returned_, tuple_of(results[0]), chains);
+    if (output.components != nullptr) components = array_of(components_);
+    return py::make_tuple(returned_, tuple_of(results[0]), chains, components);
   }
 
   /// Shows the garbage collector the objects.
@@ -126,6 +134,7 @@ class Call {
   const Region region_;
   std::vector<canny::Region> regions_;
   canny::Contours contours_;
+  canny::Components components_;
 };
 
 /// Threads: `submitting_` orders the threads that submit, `waiting_` those that wait; detect(),
@@ -134,9 +143,11 @@ class Call {
 /// Call is only made and destroyed with the GIL.
 class Detector {
  public:
-  /// `min_points` is the number of points of the shortest chain, 0 = no chains.
-  Detector(const canny::Options& options, unsigned frames_in_flight, std::uint32_t min_points)
-      : frames_in_flight_(frames_in_flight), min_points_(min_points) {
+  /// `min_points` is the number of points of the shortest chain, 0 = no chains; `min_pixels`,
+  /// likewise, that of pixels of the smallest component.
+  Detector(const canny::Options& options, unsigned frames_in_flight, std::uint32_t min_points,
+           std::uint32_t min_pixels)
+      : frames_in_flight_(frames_in_flight), min_points_(min_points), min_pixels_(min_pixels) {
     check(without_gil([&]() -> Status {
       const Status status = canny::Detector::create(options, &detector_);
       return status.ok() ? detector_.set_size(width_, height_, frames_in_flight) : status;
@@ -170,7 +181,7 @@ class Detector {
   }
 
   void submit(std::shared_ptr<Call> call) {
-    if (min_points_ > 0) call->want_contours(min_points_);
+    want(call.get());
     check(without_gil([&]() -> Status {
       const std::lock_guard<std::mutex> submitting(submitting_);
       if (!has_size_of(*call)) {
@@ -203,7 +214,7 @@ class Detector {
   }
 
   py::tuple detect(Call& call) {
-    if (min_points_ > 0) call.want_contours(min_points_);
+    want(&call);
     check(without_gil([&]() -> Status {
       const std::scoped_lock both(submitting_, waiting_);
       if (!has_size_of(call)) {
@@ -231,6 +242,10 @@ class Detector {
   }
 
  private:
+  void want(Call* call) const {
+    if (min_points_ > 0) call->want_contours(min_points_);
+    if (min_pixels_ > 0) call->want_components(min_pixels_);
+  }
   bool has_size_of(const Call& call) const {
     return call.input.width == width_ && call.input.height == height_ &&
            pictures_of(call) <= pictures_;
@@ -278,7 +293,7 @@ class Detector {
 
   canny::Detector detector_;
   const unsigned frames_in_flight_;
-  const std::uint32_t min_points_;
+  const std::uint32_t min_points_, min_pixels_;
   bool is_open_ = true;
   int width_ = 1, height_ = 1;  ///< 0 after a failure, and once closed
   unsigned pictures_ = 1;
@@ -380,10 +395,12 @@ PYBIND11_MODULE(_native, module) {
   py::class_<Detector>(module, "Detector", py::custom_type_setup(python::collect_garbage))
       .def(py::init([](const py::object& backend, const py::object& cuda_device,
                        const py::object& opencl_device, const py::object& threads,
-                       const py::object& frames_in_flight, const py::object& contours) {
+                       const py::object& frames_in_flight, const py::object& contours,
+                       const py::object& components) {
         return std::make_unique<Detector>(
             python::options_of(backend, cuda_device, opencl_device, threads),
-            python::frames_in_flight_of(frames_in_flight), python::points_of("contours", contours));
+            python::frames_in_flight_of(frames_in_flight), python::points_of("contours", contours),
+            python::points_of("components", components));
       }))
       .def("submit", &Detector::submit)
       .def("wait", &Detector::wait)

@@ -131,10 +131,15 @@ std::uint32_t output_row(const Plane& edges, const Frame& output, int y) {
   return HWY_DYNAMIC_DISPATCH(write_row)(edges, output, y);
 }
 
-void copy_bits(const Plane& edges, EdgeBits* bits) {
+void copy_bits(const Plane& plane, int first_row, int last_row, EdgeBits* bits) {
   static_assert(EdgeBits::kBits == Plane::kBits);
-  for (int y = 0; y < edges.height; ++y)
-    std::copy_n(edges.row(y), edges.words_per_row(), bits->row(y));
+  for (int y = first_row; y < last_row; ++y)
+    std::copy_n(plane.row(y), plane.words_per_row(), bits->row(y));
+}
+
+void keep_edges(const Plane& edges, const Picture& picture) {
+  if (picture.bits != nullptr) copy_bits(edges, 0, edges.height, picture.bits);
+  if (picture.components != nullptr) copy_bits(edges, 0, edges.height, &picture.components->edges);
 }
 
 }  // namespace canny::cpu

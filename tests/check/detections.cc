@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "boxes.h"
+#include "reference/components.h"
 
 using canny::Rectangle;
 using check::check_boxes;
@@ -155,7 +156,50 @@ GST_START_TEST(detections_in_flight) {
 }
 GST_END_TEST
 
+/// Each component is a detection, beside those of the input.
+GST_START_TEST(components_as_detections) {
+  if (check::skip("components_as_detections", __i__)) return;
+  for (const guint others : {0u, 1u}) {
+    Element element(__i__, 1);
+    gst_element_set_state(element.get(), GST_STATE_READY);
+    g_object_set(element.get(), "components", 5u, nullptr);
+    gst_element_set_state(element.get(), GST_STATE_PLAYING);
+    const check::Layout layout = check::box_layout();
+    element.send_caps(layout);
+    GstBuffer* picture =
+        others > 0 ? picture_with({kDetections[0]}) : check::new_picture(layout, 3);
+    std::vector<std::uint8_t> bytes = check::read_bytes(picture);
+    const reference::Candidates candidates =
+        reference::front({}, check::const_frame_of(layout, bytes.data()));
+    const auto expected =
+        reference::components(reference::edges_of({}, candidates), candidates.strong, 5);
+    fail_unless(!expected.empty());
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+    const Owned<GstBuffer> output(element.wait());
+    GstAnalyticsRelationMeta* relations = gst_buffer_get_analytics_relation_meta(output.get());
+    fail_unless(relations != nullptr);
+    gpointer state = nullptr;
+    GstAnalyticsODMtd detection;
+    std::size_t found = 0;
+    while (gst_analytics_relation_meta_iterate(relations, &state,
+                                               gst_analytics_od_mtd_get_mtd_type(), &detection)) {
+      if (gst_analytics_od_mtd_get_obj_type(&detection) != g_quark_try_string("edge")) continue;
+      gint x, y, width, height;
+      gfloat confidence;
+      fail_unless(
+          gst_analytics_od_mtd_get_location(&detection, &x, &y, &width, &height, &confidence));
+      fail_unless(found < expected.size());
+      const canny::Component& each = expected[found++];
+      fail_unless(x == each.x && y == each.y && width == each.width && height == each.height);
+      fail_unless(confidence == gfloat(each.strong_pixels) / each.pixels);
+    }
+    fail_unless_equals_int(found, expected.size());
+  }
+}
+GST_END_TEST
+
 void add_detection_tests(TCase* tcase) {
+  add_backend_test(tcase, components_as_detections);
   add_backend_test(tcase, labels_and_confidences);
   tcase_add_test(tcase, detections_without_roi_mode);
   add_backend_test(tcase, any_boxes);

@@ -175,6 +175,7 @@ double stats_double(GstElement* element, const char* field);
 }  // namespace check
 
 Suite* formats_suite();
+Suite* components_suite();
 Suite* contours_suite();
 Suite* depth_suite();
 Suite* negotiation_suite();

@@ -2,13 +2,16 @@
 // Compares batches with their pictures alone, for the settings of the matrix: pixels, numbers,
 // chains and the bytes around them, wherever the pictures lie.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "canny/batch.h"
+#include "canny/components.h"
 #include "canny/contours.h"
 #include "device_memory.h"
 #include "harness.h"
@@ -101,6 +104,15 @@ std::vector<double> numbers(const canny::Result& result) {
           result.times.front > 0 ? 1. : 0, result.times.hysteresis > 0 ? 1. : 0};
 }
 
+constexpr unsigned kLeast = 4;  // pixels of a component
+
+std::vector<std::array<std::uint64_t, 8>> list(const canny::Components& components) {
+  std::vector<std::array<std::uint64_t, 8>> all;
+  for (const canny::Component& c : components)
+    all.push_back({c.x, c.y, c.width, c.height, c.pixels, c.strong_pixels, c.sum_x, c.sum_y});
+  return all;
+}
+
 // The pictures of a batch, each with what it gives alone.
 class Pictures {
  public:
@@ -137,7 +149,10 @@ class Pictures {
     canny::Frame output = outputs.batch(frame, to, memory, &output_data);
     if (case_.region != nullptr) input.region = regions_.data();
     std::vector<canny::Contours> contours(count);
+    std::vector<canny::Components> components(count);
+    components[0].set_min_pixels(kLeast);
     if (wants_chains()) output.contours = contours.data();
+    if (wants_components()) output.components = components.data();
 
     std::vector<canny::Result> results(count);
     Status status = detector->set_size(case_.width, case_.height, 1, reserved);
@@ -149,6 +164,8 @@ class Pictures {
       if (outputs.get(i) != expected_[i].block) failure = "other bytes";
       if (numbers(results[i]) != numbers_of(i, memory)) failure = "other numbers";
       if (wants_chains() && chains(contours[i]) != expected_[i].chains) failure = "other chains";
+      if (wants_components() && list(components[i]) != expected_[i].components)
+        failure = "other components";
       if (!failure.empty())
         return describe(case_) + ", picture " + std::to_string(i) + " of " + std::to_string(count) +
                " on " + name(backend) + ": " + failure;
@@ -161,6 +178,7 @@ class Pictures {
     std::vector<std::uint8_t> block;
     canny::Result result;
     std::vector<std::vector<std::pair<int, int>>> chains;
+    std::vector<std::array<std::uint64_t, 8>> components;
   };
 
   // Some of the cases measure stages, too, and get chains.
@@ -169,6 +187,7 @@ class Pictures {
     params.measure_stages = case_.seed % 3 == 0;
     return params;
   }
+  bool wants_components() const { return case_.seed % 3 != 1; }
   bool wants_chains() const { return case_.seed % 2 == 0 && shows_edges(case_.params.view); }
 
   // Every other picture has a region that the case does not have.
@@ -185,11 +204,15 @@ class Pictures {
     canny::Frame to = output.frame();
     canny::Contours contours;
     if (wants_chains()) to.contours = &contours;
+    canny::Components components;
+    components.set_min_pixels(kLeast);
+    if (wants_components()) to.components = &components;
     Expected expected;
     status_ = alone->set_size(case_.width, case_.height);
     if (status_.ok()) status_ = alone->detect(params(), input, to, &expected.result);
     expected.block = output.block();
     expected.chains = chains(contours);
+    expected.components = list(components);
     expected_.push_back(std::move(expected));
   }
 
@@ -262,7 +285,9 @@ void test_refusals(canny::Detector& detector) {
   refuse("batch.count 65536 is outside", input_of(in.data(), 65536), output);
   canny::Contours contours;
   canny::Frame endless = output_of(out.data(), 4000000000);
+  canny::Components components;
   endless.contours = &contours;
+  endless.components = &components;
   refuse("batch.count 4000000000 is outside", input, endless);
 
   canny::Frame close = output;

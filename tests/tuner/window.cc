@@ -156,7 +156,7 @@ void test_controls() {
       "roi-mode",         "roi-type",       "roi",       "opencl-device",
       "backend",          "cuda-device-id", "n-threads", "measure-stages",
       "frames-in-flight", "stats-interval", "contours",  "roi-min-confidence",
-      "roi-margin"};
+      "roi-margin",       "components"};
   for (const tuner::Property& property : tested.session.properties()) {
     expect(tested.window.controls().find(property.name) != nullptr,
            property.name + " has a control");
@@ -175,6 +175,7 @@ void test_other_controls() {
                                                    {"n-threads", 1},
                                                    {"frames-in-flight", 4},
                                                    {"contours", 20},
+                                                   {"components", 20},
                                                    {"measure-stages", 1},
                                                    {"stats-interval", 1000000},
                                                    {"cuda-device-id", 3}}) {

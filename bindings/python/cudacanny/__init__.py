@@ -275,18 +275,20 @@ class Detector:
             for edges in detector.map(images, low=50, high=150):
                 show(edges)
 
-    map() calls submit() and wait(). One thread may call submit() while another calls wait(); other
-    calls take turns.
+    map() calls submit() and wait(). One thread may call submit() while another calls wait(); other calls take turns.
     """
 
     contours: list[NDArray[np.int32]] | None = None
     """Chains of points, as contours() returns them, of the last frame that detect() or wait() returned in any
     thread; None unless the argument contours is set. Frames whose output is not "edges", "overlay" or "masked"
     have no chains."""
+    components: NDArray[np.void] | None = None
+    """Components, likewise: an array with the fields x, y, width, height (of the box), pixels, strong_pixels, sum_x
+    and sum_y (of the pixels' columns and rows). docs/reference/edge-map.md defines them."""
     _numbers: tuple[Any, ...] | None = None
 
     def __init__(self, *, backend: Backend = 'auto', cuda_device: int = -1, opencl_device: str = '',
-                 threads: int = 0, frames_in_flight: int = 1, contours: int = 0) -> None:
+                 threads: int = 0, frames_in_flight: int = 1, contours: int = 0, components: int = 0) -> None:
         """Starts a backend.
 
         Args:
@@ -294,16 +296,17 @@ class Detector:
                 "cuda", "opencl" or "cpu".
             cuda_device: number of the CUDA device, -1 = the first usable one.
             opencl_device: as in canny().
-            threads: threads of the CPU backend and for contours, 0 to 1024; 0 = one for each core.
+            threads: threads of the CPU backend, contours and components, 0 to 1024; 0 = one for each core.
             frames_in_flight: maximum number of frames between submit() and wait(), 1 to 8.
-            contours: fewest points of the chains in the attribute contours; 0 = no chains. On a GPU,
-                chains need no copy of the output to the host.
+            contours, components: fewest points of the chains, and pixels of the components, in the
+                attributes of these names; 0 = none. On a GPU, they need no copy of the output to the
+                host. Of more than 65536 components, there are the first, with a RuntimeWarning.
 
         Raises:
             ValueError, TypeError, MemoryError, RuntimeError: as in canny().
         """
         self._native = _native.Detector(backend, cuda_device, opencl_device, threads,
-                                         frames_in_flight, contours)
+                                         frames_in_flight, contours, components)
         self._frames_in_flight = frames_in_flight
         self._cuda_device = self.cuda_device
 
@@ -375,7 +378,7 @@ class Detector:
             **arguments: Any) -> Iterator[Any]:
         """Yields the edges of images, in their order, with frames_in_flight of them in flight.
 
-        After each yield, result and contours are those of the same image. map() takes the next image
+        After each yield, result, contours and components are those of the same image. map() takes the next image
         from `images` before it waits for those in flight. An image of another size is submitted when
         none is in flight.
 
@@ -419,9 +422,8 @@ class Detector:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _keep(self, edges: Any, numbers: tuple[Any, ...], chains: list[NDArray[np.int32]] | None) -> Any:
-        self._numbers = numbers
-        self.contours = chains
+    def _keep(self, edges: Any, *rest: Any) -> Any:
+        self._numbers, self.contours, self.components = rest
         return edges
 
     @property

@@ -86,6 +86,6 @@ OPTIONS: Table = {
         'Number of the OpenCL device in the order of clinfo -l, or a part of its name; empty = the first '
         'GPU (default empty)'),
     'threads': (int,
-        'Number of threads of the CPU backend and for contours; 0 = one for each core (0 to 1024; default '
-        '0)'),
+        'Number of threads of the CPU backend, and for contours and components; 0 = one for each core (0 to'
+        ' 1024; default 0)'),
 }
