@@ -251,7 +251,7 @@ class Follower {
     for (unsigned dart = thread_; dart < 2 * pixels_; dart += kThreads)
       shared_.walks[dart] = step_of(dart).bits();
     __syncthreads();
-    volatile std::uint32_t* const walks = shared_.walks;
+    const volatile std::uint32_t* const walks = shared_.walks;
     bool is_open = true;
     for (int passed = 1; is_open && passed < kTilePixels; passed *= 1 + kTileHops) {
       is_open = false;
@@ -271,7 +271,7 @@ class Follower {
 #pragma unroll
         for (int i = 0; i < kTogether; ++i) {
           const unsigned dart = first + i * kThreads;
-          if (dart < 2 * pixels_) walks[dart] = own[i].bits();
+          if (dart < 2 * pixels_) atomicExch(&shared_.walks[dart], own[i].bits());
           is_open |= !own[i].is_done();
         }
       }
@@ -315,8 +315,8 @@ class Follower {
     tile.lowest[piece] = i;
   }
   __device__ void reserve_pieces() {
-    const int own = first_tile_ + thread_;
-    if (own < last_tile_) {
+    const int own = first_tile_ + static_cast<int>(thread_);
+    if (own < last_tile_ && first_x_ + own < edges_.columns()) {
       Tile& tile = shared_.tiles[own];
       tile.first_piece = tile.pieces == 0 ? 0 : atomicAdd(&buffers_.counters->pieces, tile.pieces);
       buffers_.tiles[first_number_ + own] = {tile.first_piece, tile.pixels};

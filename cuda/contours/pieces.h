@@ -108,7 +108,6 @@ __device__ inline unsigned long long* sum_of_tiles(const ContourBuffers& buffers
 
 struct ContourCounters {
   std::uint32_t pieces;                ///< of all tiles
-  std::uint32_t blocks;                ///< of a kernel that are done
   std::uint32_t is_open[kRounds + 1];  ///< whether a walk goes on in a round
   unsigned long long total;            ///< all chains and points
 };

@@ -136,11 +136,13 @@ __global__ void __launch_bounds__(kWarp* kPlaceTiles* kWriteWarps)
   }
 }
 
-// Copies words, four at a time. The last ones need not be words of the source.
+// Copies words, mostly four at a time.
 __device__ void copy_words(const std::uint32_t* from, std::uint32_t count, std::uint32_t* to) {
   const std::uint32_t thread = blockIdx.x * kListThreads + threadIdx.x;
-  for (std::uint32_t i = thread; 4 * i < count; i += gridDim.x * kListThreads)
+  for (std::uint32_t i = thread; i < count / 4; i += gridDim.x * kListThreads)
     reinterpret_cast<uint4*>(to)[i] = reinterpret_cast<const uint4*>(from)[i];
+  const std::uint32_t last = count / 4 * 4 + thread;
+  if (last < count) to[last] = from[last];
 }
 
 __global__ void __launch_bounds__(kListThreads)
@@ -152,7 +154,7 @@ __global__ void __launch_bounds__(kListThreads)
   copy_words(buffers.points, min(points_of(total), buffers.most_points), target.points);
   copy_words(buffers.ends, min(chains_of(total), buffers.most_chains), target.ends);
   if (blockIdx.x != 0) return;
-  for (unsigned i = threadIdx.x; i < buffers.tile_rows; i += kListThreads)
+  for (unsigned i = threadIdx.x; i < buffers.tile_rows * kSumParts; i += kListThreads)
     buffers.tile_row_sums[i] = 0;
   if (threadIdx.x != 0) return;
   *target.numbers = {points_of(total), chains_of(total), counters->pieces};

@@ -16,6 +16,7 @@
 #include "cases.h"
 #include "cpu/target.h"
 #include "device_memory.h"
+#include "drawn_chains.h"
 #include "harness.h"
 #include "reference/contours.h"
 #include "reference/masks.h"
@@ -30,7 +31,8 @@ using canny::View;
 using cases::Fill;
 using reference::ChainPoints;
 using Bytes = std::vector<std::uint8_t>;
-using Chains = std::vector<ChainPoints>;
+using drawn_chains::Chains;
+using drawn_chains::Drawn;
 
 harness::Tally tally;
 
@@ -57,6 +59,10 @@ Chains chains_of(const canny::Chains& all) {
 
 // Returns an error unless the contours are these chains, also as points and ends; "" if they are.
 std::string check(const Contours& contours, const Chains& expected) {
+  const std::uint32_t* ends = contours.ends();
+  if (!std::is_sorted(ends, ends + contours.size()) ||
+      (contours.size() > 0 && ends[contours.size() - 1] != contours.point_count()))
+    return "wrong ends";
   const Chains actual = chains_of(contours);
   if (actual.size() != expected.size())
     return std::to_string(actual.size()) + " chains, not " + std::to_string(expected.size());
@@ -75,42 +81,6 @@ std::string check(const Contours& contours, const Chains& expected) {
 canny::ConstFrame map_of(const Bytes& pixels, int width, int height) {
   return {pixels.data(), width, width, height};
 }
-
-struct Drawn {
-  const char* name;
-  std::vector<std::string> rows;  // of the map: # is an edge
-  Chains chains;
-  std::ptrdiff_t closed = 0;  // chains
-};
-
-const Drawn kDrawn[] = {
-    {"nothing", {"...", "..."}, {}},
-    {"a pixel", {"#"}, {{{0, 0}}}},
-    {"a row", {".###"}, {{{1, 0}, {2, 0}, {3, 0}}}},
-    {"a column", {"#", "#", "#"}, {{{0, 0}, {0, 1}, {0, 2}}}},
-    {"two sides of the topmost point",
-     {"..#..", ".#.#.", "#...#"},
-     {{{0, 2}, {1, 1}, {2, 0}, {3, 1}, {4, 2}}}},
-    {"a corner, none of whose pixels is left over",
-     {"#..", ".##", "..#"},
-     {{{0, 0}, {1, 1}, {2, 1}, {2, 2}}}},
-    {"a ring, from its topmost point back to it",
-     {".##.", "#..#", ".##."},
-     {{{1, 0}, {2, 0}, {3, 1}, {2, 2}, {1, 2}, {0, 1}}},
-     1},
-    {"a junction, straight on",
-     {"..#..", "..#..", "#####", "..#..", "..#.."},
-     {{{2, 0}, {2, 1}}, {{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}}, {{2, 3}, {2, 4}}}},
-    {"of equally straight pairs the first",
-     {".#.", ".#.", "#.#"},
-     {{{1, 0}, {1, 1}, {2, 2}}, {{0, 2}}}},
-    {"a link that one of its pixels does not keep",
-     {"#.#", ".#.", "#.#"},
-     {{{0, 0}, {1, 1}, {2, 2}}, {{2, 0}}, {{0, 2}}}},
-    {"a block", {"##", "##"}, {{{0, 0}, {1, 0}, {1, 1}, {0, 1}}}, 1},
-    {"three neighbors", {"##", "#."}, {{{1, 0}, {0, 0}, {0, 1}}}, 1},
-    {"two chains, the upper one first", {"...#", "#..."}, {{{3, 0}}, {{0, 1}}}},
-};
 
 void test_drawn(const Drawn& drawn) {
   Bytes pixels;
@@ -337,6 +307,42 @@ void test_views(Backend backend, Detector& detector) {
   }
 }
 
+// Nearly any map: the gradients of noise exceed the thresholds in nearly all pixels, and a mask
+// leaves those of the map.
+void test_masks(Backend backend, Detector& detector, const harness::Options& options) {
+  Contours contours;
+  reference::Random random(options.seed);
+  int map = 0;
+  for (const int width : {1, 2, 31, 32, 33, 63, 64, 65, 97, 128, 130, 257, 519}) {
+    for (int fill = 0; fill < cases::kFills; ++fill) {
+      const int height = random.between(1, 140);
+      Bytes mask = cases::fill_mask(static_cast<Fill>(fill), width, height, random);
+      Bytes pixels(mask.size()), edges(mask.size());
+      for (std::uint8_t& byte : pixels) byte = static_cast<std::uint8_t>(random.between(0, 255));
+      if (map++ % options.step != 0) continue;
+      canny::Region region;
+      region.mask = {mask.data(), width};
+      canny::ConstFrame from = map_of(pixels, width, height);
+      from.region = &region;
+      canny::Frame to = {edges.data(), width, width, height};
+      to.contours = &contours;
+      const std::size_t least = random.between(0, 1) * random.between(0, 9);
+      contours.set_min_points(static_cast<std::uint32_t>(least));
+      canny::Params params;
+      params.sigma = 0;
+      params.thin_edges = false;
+      params.low_threshold = params.high_threshold = 0;
+      canny::Status status = detector.set_size(width, height);
+      if (status.ok()) status = detector.detect(params, from, to, nullptr);
+      const Chains all = reference::contours(edges, width, height);
+      tally.count(backend,
+                  "a mask of " + std::to_string(width) + "x" + std::to_string(height) + ", " +
+                      cases::name(static_cast<Fill>(fill)),
+                  status.ok() ? check(contours, without_short(all, least)) : status.message());
+    }
+  }
+}
+
 // Several frames are in flight, every third one without contours.
 void test_flight(Backend backend, Detector& detector) {
   constexpr int kFrames = 9;
@@ -375,6 +381,12 @@ struct Traced {
   Traced& operator=(const Traced&) = delete;
 
   canny::ConstFrame from() const { return picture.frame(); }
+  // Returns an error unless there are chains now.
+  std::string trace(Detector& detector) {
+    canny::Status status = detector.set_size(100, 80);
+    if (status.ok()) status = detector.detect({}, from(), to, nullptr);
+    return !status.ok() ? status.message() : contours.size() > 0 ? "" : "no chains before";
+  }
 
   const Picture picture{7, 100, 80};
   Bytes output = Bytes(100 * 80);
@@ -385,29 +397,22 @@ struct Traced {
 // A frame that was given up on has no chains, even if its Contours had some.
 void test_drop(Backend backend, Detector& detector) {
   Traced traced;
-  Contours& contours = traced.contours;
-  canny::Status status = detector.set_size(100, 80);
-  if (status.ok()) status = detector.detect({}, traced.from(), traced.to, nullptr);
-  const bool had_chains = contours.size() > 0;
-  if (status.ok()) status = detector.submit({}, traced.from(), traced.to);
+  std::string failure = traced.trace(detector);
+  if (failure.empty()) failure = detector.submit({}, traced.from(), traced.to).message();
   detector.drop();
-  std::string failure = status.ok() ? check(contours, {}) : status.message();
-  if (!had_chains) failure = "no chains before";
-  tally.count(backend, "chains of a dropped frame", failure);
+  tally.count(backend, "chains of a dropped frame",
+              failure.empty() ? check(traced.contours, {}) : failure);
 }
 
 // A frame that is refused has no chains either.
 void test_failure(Backend backend, Detector& detector) {
   Traced traced;
-  Contours& contours = traced.contours;
-  canny::Status status = detector.set_size(100, 80);
-  if (status.ok()) status = detector.detect({}, traced.from(), traced.to, nullptr);
-  std::string failure = contours.size() > 0 ? status.message() : "no chains before";
+  const std::string failure = traced.trace(detector);
   traced.to.stride_bytes = 99;
   tally.expect(backend, "a frame with chains that is refused",
                detector.detect({}, traced.from(), traced.to, nullptr), StatusCode::kInvalidFrame);
-  if (failure.empty()) failure = check(contours, {});
-  tally.count(backend, "chains of a frame that is refused", failure);
+  tally.count(backend, "chains of a frame that is refused",
+              failure.empty() ? check(traced.contours, {}) : failure);
 }
 
 // Chains of frames in flight have the number of points that was set before.
@@ -443,11 +448,12 @@ void test_on_device(Detector& detector) {
   tally.count(Backend::kCuda, "chains of a frame in device memory", failure);
 }
 
-void test_detector(Backend backend) {
+void test_detector(Backend backend, const harness::Options& options) {
   Detector detector;
   const canny::Status status = Detector::create(harness::detector_options(backend), &detector);
   if (!status.ok()) return tally.skip(backend, status.message());
   test_views(backend, detector);
+  test_masks(backend, detector, options);
   test_flight(backend, detector);
   test_drop(backend, detector);
   test_failure(backend, detector);
@@ -460,7 +466,7 @@ void test_detector(Backend backend) {
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   if (options.cpu) {
-    for (const Drawn& drawn : kDrawn) test_drawn(drawn);
+    for (const Drawn& drawn : drawn_chains::kDrawn) test_drawn(drawn);
     for (const canny::cpu::Target& target : canny::cpu::targets()) {
       canny::cpu::force_target(target);
       test_maps(options.seed);
@@ -471,6 +477,6 @@ int main(int argc, char** argv) {
     test_most_points();
     test_refusals();
   }
-  for (const Backend backend : options.backends()) test_detector(backend);
+  for (const Backend backend : options.backends()) test_detector(backend, options);
   return tally.summary();
 }
