@@ -141,6 +141,16 @@ void* mmap(void* address, std::size_t bytes, int protection, int flags, int file
 }
 
 // GLib's, which the element calls for what may be large. Programs without GLib have none.
+// GLib's, which the element calls for what may be large. Programs without GLib have none. With
+// optimization, g_try_new() calls this one for single bytes.
+void* g_try_malloc(std::size_t bytes) {
+  static const auto next =
+      reinterpret_cast<void* (*)(std::size_t)>(dlsym(RTLD_NEXT, "g_try_malloc"));
+  const bool is_faulty =
+      fails(__builtin_return_address(0), failing::Functions::kAll, failing::kPlugin);
+  return is_faulty ? nullptr : next(bytes);
+}
+
 void* g_try_malloc_n(std::size_t count, std::size_t bytes) {
   static const auto next =
       reinterpret_cast<void* (*)(std::size_t, std::size_t)>(dlsym(RTLD_NEXT, "g_try_malloc_n"));
