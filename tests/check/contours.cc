@@ -155,7 +155,7 @@ static GstBuffer* new_noise(gsize side) {
 
 /// The first frame with too many points for its contours after a start causes a warning.
 GST_START_TEST(contours_that_are_cut) {
-  if (check::skip("contours_that_are_cut", 0)) return;
+  if (check::is_slow() || check::skip("contours_that_are_cut", 0)) return;
   constexpr int kSide = 4400;
   Element element(0, 1);
   want_contours(element);

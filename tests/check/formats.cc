@@ -111,8 +111,8 @@ GST_START_TEST(every_format_to_every_format_at_odd_sizes) {
   const int from = __i__ % check::kFormatCount;
   const Format& in = check::kFormats[from];
   Element element(backend);
-  const int sizes = G_N_ELEMENTS(kSizes);
-  for (int to = 0; to < check::kOutputFormatCount; to++) {
+  const int sizes = G_N_ELEMENTS(kSizes), step = check::is_slow() ? 3 : 1;
+  for (int to = from % step; to < check::kOutputFormatCount; to += step) {
     const Format& out = check::kFormats[to];
     send_sink_format(element, out);
     for (int n = 0; n < (check::is_slow() ? 2 : sizes); n++) {

@@ -59,6 +59,7 @@ GST_START_TEST(inputs_of_every_shape) {
     const Layout layout = make_layout(kShapes[__i__ % shapes], format);
     element.send_caps(layout);
     for (gsize memories = 1; memories <= 3; memories++) {
+      if (check::is_slow() && memories != 1 + gsize(&format - check::kFormats) % 3) continue;
       GstBuffer* picture = check::new_picture(layout, memories);
       const auto edges = check::reference_edges(picture, layout, canny::Params());
       if (memories > 1) picture = split(picture, memories);
@@ -86,6 +87,7 @@ GST_START_TEST(inputs_without_a_meta) {
     for (const gsize extra : {0, 1, 1000}) {
       layout.size += extra;
       for (gsize memories = 1; memories <= 3; memories++) {
+        if (check::is_slow() && memories != 1 + gsize(&format - check::kFormats) % 3) continue;
         GstBuffer* picture = check::new_picture(layout, memories);
         const auto edges = check::reference_edges(picture, layout, canny::Params());
         if (memories > 1) picture = split(picture, memories);

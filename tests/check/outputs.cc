@@ -72,6 +72,7 @@ GST_START_TEST(every_view_in_every_format) {
   for (const View view : kViews) {
     element.set_params(params_of(view));
     for (const int width : {67, 40}) {
+      if (check::is_slow() && (width == 67) != ((int(view) + __i__) % 2 == 0)) continue;
       const Layout out = check::plain_layout(format, width, 45);
       element.send_caps(out);
       check_frame(element, out, out, params_of(view));

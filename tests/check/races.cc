@@ -167,8 +167,10 @@ void start_anew(Element& element, const RaceStream& stream) {
 
 void check::race_all_pairs(Element& element, const RaceStream& stream) {
   allow_broken_order();
+  int pairs = 0;
   for (const Event& a : kEvents) {
     for (const Event* b = &a; b != std::end(kEvents); b++) {
+      if (pairs++ % (is_slow() ? 3 : 1) != 0) continue;
       GST_INFO("%s and %s", a.name, b->name);
       race(element, stream, a, *b);
       const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));

@@ -17,6 +17,7 @@ using canny::cpu::Bands;
 using canny::cpu::Borders;
 
 harness::Tally tally;
+int frames = 50;  // of each number of pieces or strips and of threads
 
 template <class Run>
 void in_threads(int count, Run run) {
@@ -55,13 +56,13 @@ void test_pieces(int pieces, int threads) {
   Bands bands;
   bands.set_size(threads);
   std::vector<int> loops(pieces);  // each by one thread per loop
-  for (int loop = 0; loop < 50; ++loop) {
+  for (int loop = 0; loop < frames; ++loop) {
     bands.begin(pieces);
     in_threads(threads, [&](int band) {
       for (int piece; (piece = bands.take(band)) >= 0;) ++loops[piece];
     });
   }
-  tally.count(loops == std::vector<int>(pieces, 50), named("pieces", pieces, threads));
+  tally.count(loops == std::vector<int>(pieces, frames), named("pieces", pieces, threads));
 }
 
 // Each strip counts down how often it changes at its borders. A change of the upper one opens the
@@ -75,7 +76,7 @@ void test_strips(int strips, int threads) {
   std::vector<int> changes(strips), joined(strips);  // for the owners of the strips
   std::vector<std::atomic<int>> owners(strips);
   std::atomic<bool> is_right = true;
-  for (int frame = 0; frame < 50; ++frame) {
+  for (int frame = 0; frame < frames; ++frame) {
     std::fill(changes.begin(), changes.end(), kChanges);
     std::fill(joined.begin(), joined.end(), 0);
     bands.begin(strips);
@@ -116,7 +117,9 @@ void test_strips(int strips, int threads) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const harness::Options options = harness::parse(argc, argv, {});
+  frames = std::max(2, static_cast<int>(50 / options.step));
   test_order();
   for (const int threads : {1, 2, 5, 16})
     for (const int count : {1, 2, 16, 33, 100}) {
