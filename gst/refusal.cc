@@ -57,10 +57,11 @@ std::string downloader(const std::string& memory) {
   };
   constexpr Way kWays[] = {{kCudaMemory, "cudadownload"},
                            {"memory:GLMemory", "gldownload"},
-                           {"memory:DMABuf", "gldownload or vapostproc"},
+                           {"memory:DMABuf", "vapostproc or glupload ! gldownload"},
                            {"memory:VAMemory", "vapostproc"},
                            {"memory:VASurface", "vaapipostproc"},
                            {"memory:VulkanImage", "vulkandownload"},
+                           {"memory:HIPMemory", "hipdownload"},
                            {"memory:NVMM", "nvvideoconvert"},
                            {GST_CAPS_FEATURE_FORMAT_INTERLACED, "deinterlace"}};
   for (const Way& way : kWays) {

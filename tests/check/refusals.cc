@@ -28,6 +28,12 @@ static const Refusal kRefusals[] = {
     {"video/x-raw(memory:GLMemory),format=RGBA,width=64,height=48,framerate=25/1",
      "cudacanny does not accept video with feature memory:GLMemory here. Put gldownload before "
      "it."},
+    {"video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=NV12,width=64,height=48,framerate=25/1",
+     "cudacanny does not accept video with feature memory:DMABuf here. Put vapostproc or "
+     "glupload ! gldownload before it."},
+    {"video/x-raw(memory:HIPMemory),format=NV12,width=64,height=48,framerate=25/1",
+     "cudacanny does not accept video with feature memory:HIPMemory here. Put hipdownload before "
+     "it."},
     {"video/x-raw(memory:Other),format=RGBA,width=64,height=48,framerate=25/1",
      "cudacanny does not accept video with feature memory:Other here. Put an element before it "
      "that outputs system memory."},
