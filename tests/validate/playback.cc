@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -28,6 +27,8 @@ constexpr auto kFlush = GstSeekFlags(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURAT
 constexpr auto kKeyUnits = GstSeekFlags(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_TRICKMODE_KEY_UNITS);
 constexpr auto kSegment = GstSeekFlags(GST_SEEK_FLAG_ACCURATE | GST_SEEK_FLAG_SEGMENT);
 
+const std::string kProblem = "problem: ";
+
 using Log = std::vector<std::string>;
 
 template <typename... Args>
@@ -45,7 +46,7 @@ class Player {
     GError* error = nullptr;
     pipeline_ = gst_parse_launch((line + " ! fakesink name=sink sync=false").c_str(), &error);
     if (error != nullptr) {
-      note(error->message);
+      note(kProblem + error->message);
       g_clear_error(&error);
     }
     GstElement* sink = gst_bin_get_by_name(GST_BIN(pipeline_), "sink");
@@ -89,7 +90,7 @@ class Player {
       seeks_.push_back(gst_event_get_seqnum(event));
     }
     const bool is_taken = gst_element_send_event(pipeline_, event);
-    if (!is_taken) note("refused seek");
+    if (!is_taken) note(kProblem + "refused seek");
     if ((flags & GST_SEEK_FLAG_FLUSH) != 0) set(GST_STATE_PAUSED);
   }
 
@@ -100,8 +101,9 @@ class Player {
     GstMessage* message = gst_bus_timed_pop_filtered(
         bus, kTimeout,
         GstMessageType(GST_MESSAGE_EOS | GST_MESSAGE_SEGMENT_DONE | GST_MESSAGE_ERROR));
-    if (message == nullptr) note("no end");
-    if (message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) note("error");
+    if (message == nullptr) note(kProblem + "no end");
+    if (message != nullptr && GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR)
+      note(kProblem + "error");
     gst_clear_message(&message);
     gst_object_unref(bus);
   }
@@ -121,7 +123,7 @@ class Player {
   }
 
  private:
-  static constexpr GstClockTime kTimeout = 60 * GST_SECOND;
+  static constexpr GstClockTime kTimeout = 20 * GST_SECOND;
 
   void note(const std::string& line) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -176,7 +178,7 @@ class Player {
 
 struct Scenario {
   const char* name;
-  std::function<void(Player&)> act;
+  void (*act)(Player&);
   bool reopens = false;  // avidemux removes its pads with each stop
 };
 
@@ -262,12 +264,17 @@ Log run(const Scenario& scenario, const std::string& line) {
   return player.log();
 }
 
-/// Prints the first line in which the logs differ.
+/// Prints the first line in which the logs differ, or a problem of both.
 void compare(const std::string& name, const Log& found, const Log& expected) {
-  ++(found == expected ? passed : failed);
-  if (found == expected) return;
+  const auto is_right = [&](std::size_t i) {
+    return i < found.size() && i < expected.size() && found[i] == expected[i] &&
+           found[i].rfind(kProblem, 0) != 0;
+  };
   std::size_t i = 0;
-  while (i < found.size() && i < expected.size() && found[i] == expected[i]) i++;
+  while (is_right(i)) i++;
+  const bool is_same = i == found.size() && i == expected.size();
+  ++(is_same ? passed : failed);
+  if (is_same) return;
   const auto line = [i](const Log& log) { return i < log.size() ? log[i].c_str() : "(the end)"; };
   std::printf("FAILED: %s: line %zu: %s\n  with identity: %s\n", name.c_str(), i, line(found),
               line(expected));
