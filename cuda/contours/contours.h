@@ -61,8 +61,7 @@ struct ContourBuffers {
   std::uint32_t most_pieces, most_chains, most_points, tile_rows;
 };
 
-/// Sets `*buffers` for frames of a size, and returns the bytes that they need. Without memory, only
-/// the latter.
+/// Cuts memory into the buffers for frames of a size. Returns the bytes that they need.
 std::size_t carve_contours(void* memory, int width, int height, ContourBuffers* buffers);
 
 /// Likewise of the target.
@@ -71,8 +70,8 @@ std::size_t carve_target(void* memory, int width, int height, ContourTarget* tar
 /// Sets the counters to 0, before the first frame.
 Status clear_counters(const ContourBuffers& buffers, cudaStream_t stream);
 
-/// Whether all chains of a frame came: otherwise there are more points, chains or pieces than
-/// memory.
+/// Whether these are all chains of a frame: otherwise it has more points, chains or pieces than
+/// the memory holds.
 bool are_complete(const ContourNumbers& numbers, const ContourBuffers& buffers);
 
 /// Writes the chains of at least `min_points` points to `target`, on a device of so many
