@@ -323,9 +323,6 @@ class Follower {
     }
     __syncthreads();
   }
-  __device__ bool has_room(const Tile& tile) const {
-    return tile.first_piece + tile.pieces <= buffers_.most_pieces;
-  }
 
   __device__ void finish(unsigned i) {
     const Pair pair = walks_of(i);
@@ -353,7 +350,7 @@ class Follower {
     std::uint32_t exits[2] = {kNone, kNone};
 #pragma unroll
     for (int link = 0; link < 2; ++link) {
-      if (!has_room(tile) || !pair.walk[link].leaves() || pair.walk[link].steps() != 0) continue;
+      if (!pair.walk[link].leaves() || pair.walk[link].steps() != 0) continue;
       const bool is_end_0 = record.position() == 0 && link == pair.link_to_end_0;
       exits[link] = exit_of(2 * (tile.first_piece + record.of()) + (is_end_0 ? 0 : 1),
                             direction(shared_.kept[i], link));
@@ -367,7 +364,8 @@ class Follower {
     const int own = threadIdx.y;
     if (own < first_tile_ || own >= last_tile_) return;
     const Tile& tile = shared_.tiles[own];
-    for (unsigned i = threadIdx.x; has_room(tile) && i < tile.pieces; i += kWarp)
+    if (tile.first_piece + tile.pieces > buffers_.most_pieces) return;
+    for (unsigned i = threadIdx.x; i < tile.pieces; i += kWarp)
       write_piece(tile.end_0[i], tile.lowest[i], &buffers_.pieces[tile.first_piece + i]);
   }
   __device__ void write_piece(unsigned end_0, unsigned lowest, Piece* piece) const {

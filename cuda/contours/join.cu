@@ -12,10 +12,6 @@
 namespace canny::cuda {
 namespace {
 
-__device__ std::uint32_t piece_count(const ContourBuffers& buffers) {
-  return min(buffers.counters->pieces, buffers.most_pieces);
-}
-
 // Calls f(i) for i in 0 .. count - 1, each in one thread of the grid.
 template <class F>
 __device__ void for_each(std::uint32_t count, F f) {
@@ -49,7 +45,7 @@ __device__ void append(const PieceWalk& then, PieceWalk* walk) {
   walk->next = then.next;
 }
 
-// Whether all threads of a round may stop.
+// Stores whether any walk of the block goes on.
 __device__ void note_open(bool is_open, std::uint32_t* flag) {
   if (__syncthreads_or(is_open) && threadIdx.x == 0) *flag = 1;
 }

@@ -112,6 +112,12 @@ struct ContourCounters {
   unsigned long long total;            ///< all chains and points
 };
 
+/// The pieces of a frame; 0 if they have no room, which are not all there.
+__device__ inline std::uint32_t piece_count(const ContourBuffers& buffers) {
+  const std::uint32_t pieces = buffers.counters->pieces;
+  return pieces <= buffers.most_pieces ? pieces : 0;
+}
+
 // The steps of trace_contours().
 Status follow_tiles(const EdgeRows& edges, unsigned min_points, const ContourBuffers& buffers,
                     Launcher* launcher);

@@ -106,7 +106,7 @@ __device__ std::uint32_t place_of(const Record& record, std::uint32_t i, const T
     return offset == kNone ? kNone : offset + record.position();
   }
   const std::uint32_t piece = tile.first_piece + record.of();
-  if (piece >= buffers.most_pieces) return kNone;
+  if (piece >= piece_count(buffers)) return kNone;
   const PiecePlace place = buffers.places[piece];
   if (place.start == kNone) return kNone;
   const auto loop = static_cast<std::int32_t>(place.loop_and_direction / 2);

@@ -307,6 +307,17 @@ void test_views(Backend backend, Detector& detector) {
   }
 }
 
+// Chains of two points in different tiles of 32x32 pixels: more pieces of chains in a tile than a
+// device has room for.
+Bytes pairs_across_tiles(int width, int height) {
+  Bytes mask(static_cast<std::size_t>(width) * height);
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      if ((y % 2 == 0 && (x + 1) % 32 < 2) || (x % 2 == 0 && (y + 1) % 32 < 2))
+        mask[y * static_cast<std::size_t>(width) + x] = 255;
+  return mask;
+}
+
 // Nearly any map: the gradients of noise exceed the thresholds in nearly all pixels, and a mask
 // leaves those of the map.
 void test_masks(Backend backend, Detector& detector, const harness::Options& options) {
@@ -314,9 +325,12 @@ void test_masks(Backend backend, Detector& detector, const harness::Options& opt
   reference::Random random(options.seed);
   int map = 0;
   for (const int width : {1, 2, 31, 32, 33, 63, 64, 65, 97, 128, 130, 257, 519}) {
-    for (int fill = 0; fill < cases::kFills; ++fill) {
+    for (int fill = 0; fill <= cases::kFills; ++fill) {
       const int height = random.between(1, 140);
-      Bytes mask = cases::fill_mask(static_cast<Fill>(fill), width, height, random);
+      const bool is_pairs = fill == cases::kFills;
+      const Bytes mask = is_pairs
+                             ? pairs_across_tiles(width, height)
+                             : cases::fill_mask(static_cast<Fill>(fill), width, height, random);
       Bytes pixels(mask.size()), edges(mask.size());
       for (std::uint8_t& byte : pixels) byte = static_cast<std::uint8_t>(random.between(0, 255));
       if (map++ % options.step != 0) continue;
@@ -337,7 +351,7 @@ void test_masks(Backend backend, Detector& detector, const harness::Options& opt
       const Chains all = reference::contours(edges, width, height);
       tally.count(backend,
                   "a mask of " + std::to_string(width) + "x" + std::to_string(height) + ", " +
-                      cases::name(static_cast<Fill>(fill)),
+                      (is_pairs ? "pairs across tiles" : cases::name(static_cast<Fill>(fill))),
                   status.ok() ? check(contours, without_short(all, least)) : status.message());
     }
   }
