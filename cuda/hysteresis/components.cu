@@ -204,16 +204,6 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
                 });
 }
 
-// The sum of the values of a lane and of those before it.
-__device__ std::uint32_t sum_up_to_lane(std::uint32_t own) {
-#pragma unroll
-  for (int step = 1; step < kWarp; step *= 2) {
-    const std::uint32_t before = __shfl_up_sync(~0u, own, step);
-    if (threadIdx.x >= step) own += before;
-  }
-  return own;
-}
-
 // Turns the numbers of first pixels in the rows of a picture into those above each row, and returns
 // the sum in the last thread. All threads of a block call this.
 __device__ std::uint32_t add_rows(std::uint32_t* rows, int height) {
@@ -223,7 +213,7 @@ __device__ std::uint32_t add_rows(std::uint32_t* rows, int height) {
   const int first = min(thread * each, height), last = min(first + each, height);
   std::uint32_t own = 0;
   for (int y = first; y < last; ++y) own += __ldcg(&rows[y]);
-  const std::uint32_t in_warp = sum_up_to_lane(own);
+  const std::uint32_t in_warp = sum_of_lanes_before(own) + own;
   if (threadIdx.x == kWarp - 1) sums[threadIdx.y] = in_warp;
   __syncthreads();
   std::uint32_t above = in_warp - own;
@@ -251,7 +241,7 @@ __global__ void __launch_bounds__(kWarp* kRankRows)
       const bool is_there = column < plane.columns();
       const std::size_t word = word_at(plane, column, y);
       const std::uint32_t own = is_there ? __popc(buffers.firsts[word]) : 0;
-      const std::uint32_t sum = sum_up_to_lane(own);
+      const std::uint32_t sum = sum_of_lanes_before(own) + own;
       if (is_there) buffers.before[word] = static_cast<std::uint16_t>(in_row + sum - own);
       in_row += __shfl_sync(~0u, sum, kWarp - 1);
     }

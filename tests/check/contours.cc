@@ -2,35 +2,20 @@
 /// Tests the chains of edge pixels in the meta "cudacanny".
 #include "reference/contours.h"
 
-#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "fixture.h"
+#include "lists.h"
 
 using check::Element;
 using check::Layout;
+using check::numbers_in;
 using check::Owned;
 using check::Pipeline;
 using reference::ChainPoints;
 
 static constexpr guint kLeast = 5;  // points of a chain in these tests
-
-/// The numbers in a field of the buffer's meta; none if there is no such field.
-template <class Number>
-static std::vector<Number> numbers_in(GstBuffer* buffer, const char* field) {
-  GstCustomMeta* meta = gst_buffer_get_custom_meta(buffer, "cudacanny");
-  fail_unless(meta != nullptr);
-  const GValue* value = gst_structure_get_value(gst_custom_meta_get_structure(meta), field);
-  if (value == nullptr) return {};
-  gsize size = 0;
-  const gconstpointer bytes =
-      g_bytes_get_data(static_cast<GBytes*>(g_value_get_boxed(value)), &size);
-  std::vector<Number> numbers(size / sizeof(Number));
-  if (size > 0) std::memcpy(numbers.data(), bytes, size);
-  return numbers;
-}
 
 static std::vector<ChainPoints> chains_in(GstBuffer* buffer) {
   const std::vector<guint16> coordinates = numbers_in<guint16>(buffer, "contour-points");
@@ -58,48 +43,21 @@ static std::vector<ChainPoints> expected_chains(GstBuffer* picture, const Layout
   return chains;
 }
 
-/// Starts the element again with chains.
-static void want_contours(Element& element) {
-  gst_element_set_state(element.get(), GST_STATE_READY);
-  g_object_set(element.get(), "contours", kLeast, nullptr);
-  gst_element_set_state(element.get(), GST_STATE_PLAYING);
+static void check_chains(GstBuffer* output, const std::vector<ChainPoints>& expected) {
+  fail_unless(chains_in(output) == expected);
+  const Owned<GstBuffer> copy(gst_buffer_copy(output));
+  fail_unless(chains_in(copy.get()) == expected, "a copy");
 }
 
 GST_START_TEST(every_frame_has_its_chains) {
-  constexpr int kCounts[] = {1, 3, 8};  // frames in flight
-  const int count = kCounts[__i__ / check::kBackends];
-  if (check::skip("every_frame_has_its_chains", __i__ % check::kBackends)) return;
-  const Layout layout = check::plain_layout(check::kRgb, 164, 150);
-  Element element(__i__ % check::kBackends, count);
-  want_contours(element);
-  element.send_caps(layout);
-  constexpr int kFrames = 12;
-  std::vector<std::vector<ChainPoints>> expected;
-  for (int i = 0; i < kFrames; i++) {
-    GstBuffer* picture = check::new_picture(layout, i);
-    expected.push_back(expected_chains(picture, layout));
-    fail_unless(!expected.back().empty());
-    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-  }
-  for (int i = 0; i < kFrames; i++) {
-    const Owned<GstBuffer> output(element.wait());
-    fail_unless(chains_in(output.get()) == expected[i], "frame %d", i);
-    const Owned<GstBuffer> copy(gst_buffer_copy(output.get()));
-    fail_unless(chains_in(copy.get()) == expected[i], "copy of frame %d", i);
-  }
+  check::check_lists_in_flight("every_frame_has_its_chains", __i__, "contours", kLeast,
+                               expected_chains, check_chains);
 }
 GST_END_TEST
 
 GST_START_TEST(no_chains_unless_they_are_wanted) {
   if (check::skip("no_chains_unless_they_are_wanted", __i__)) return;
-  const Layout layout = check::plain_layout(check::kRgb, 164, 150);
-  Element element(__i__, 1);
-  element.send_caps(layout);
-  fail_unless_equals_int(element.push(check::new_picture(layout, 1)), GST_FLOW_OK);
-  const Owned<GstBuffer> output(element.wait());
-  GstCustomMeta* meta = gst_buffer_get_custom_meta(output.get(), "cudacanny");
-  for (const char* field : {"contour-points", "contour-ends", "contour-closed"})
-    fail_if(gst_structure_has_field(gst_custom_meta_get_structure(meta), field), "%s", field);
+  check::check_no_lists(__i__, {"contour-points", "contour-ends", "contour-closed"});
 }
 GST_END_TEST
 
@@ -158,7 +116,7 @@ GST_START_TEST(contours_that_are_cut) {
   if (check::is_slow() || check::skip("contours_that_are_cut", 0)) return;
   constexpr int kSide = 4400;
   Element element(0, 1);
-  want_contours(element);
+  check::restart_with(element, "contours", kLeast);
   g_object_set(element.get(), "low-threshold", 0.0, "high-threshold", 0.0, "thin-edges", FALSE,
                "sigma", 0.0, nullptr);
   for (const int side : {kSide, kSide, 64}) {
@@ -179,7 +137,7 @@ Suite* contours_suite() {
   TCase* tcase = tcase_create("contours");
   suite_add_tcase(suite, tcase);
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
-  tcase_add_loop_test(tcase, every_frame_has_its_chains, 0, 3 * check::kBackends);
+  tcase_add_loop_test(tcase, every_frame_has_its_chains, 0, check::kFlights);
   add_backend_test(tcase, no_chains_unless_they_are_wanted);
   add_backend_test(tcase, chains_do_not_depend_on_the_output);
   tcase_add_test(tcase, contours_that_are_cut);

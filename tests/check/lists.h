@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Lists in the meta "cudacanny", which a property of a start turns on.
+#pragma once
+
+#include <cstring>
+#include <initializer_list>
+#include <vector>
+
+#include "fixture.h"
+
+namespace check {
+
+/// The numbers in a field of the buffer's meta; none if there is no such field.
+template <class Number>
+std::vector<Number> numbers_in(GstBuffer* buffer, const char* field) {
+  GstCustomMeta* meta = gst_buffer_get_custom_meta(buffer, "cudacanny");
+  fail_unless(meta != nullptr);
+  const GValue* value = gst_structure_get_value(gst_custom_meta_get_structure(meta), field);
+  if (value == nullptr) return {};
+  gsize size = 0;
+  const gconstpointer bytes =
+      g_bytes_get_data(static_cast<GBytes*>(g_value_get_boxed(value)), &size);
+  std::vector<Number> numbers(size / sizeof(Number));
+  if (size > 0) std::memcpy(numbers.data(), bytes, size);
+  return numbers;
+}
+
+/// Starts the element again with a property.
+inline void restart_with(Element& element, const char* property, guint value) {
+  gst_element_set_state(element.get(), GST_STATE_READY);
+  g_object_set(element.get(), property, value, nullptr);
+  gst_element_set_state(element.get(), GST_STATE_PLAYING);
+}
+
+/// Tests of lists of frames in flight: cases 0 to kFlights - 1.
+inline constexpr int kFlights = 3 * kBackends;
+
+/// Checks each of several frames with check_list(output, list), where lists are those of
+/// expected_list(picture, layout).
+template <class ExpectedList, class CheckList>
+void check_lists_in_flight(const char* test, int test_case, const char* property, guint value,
+                           ExpectedList expected_list, CheckList check_list) {
+  constexpr int kCounts[] = {1, 3, 8};  // frames in flight
+  if (skip(test, test_case % kBackends)) return;
+  const Layout layout = plain_layout(kRgb, 164, 150);
+  Element element(test_case % kBackends, kCounts[test_case / kBackends]);
+  restart_with(element, property, value);
+  element.send_caps(layout);
+  constexpr int kFrames = 12;
+  std::vector<decltype(expected_list(nullptr, layout))> expected;
+  for (int i = 0; i < kFrames; i++) {
+    GstBuffer* picture = new_picture(layout, i);
+    expected.push_back(expected_list(picture, layout));
+    fail_unless(!expected.back().empty());
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  }
+  for (int i = 0; i < kFrames; i++) {
+    const Owned<GstBuffer> output(element.wait());
+    check_list(output.get(), expected[i]);
+  }
+}
+
+/// Checks that a frame of an element without the property has none of these fields.
+inline void check_no_lists(int backend, std::initializer_list<const char*> fields) {
+  Element element(backend, 1);
+  const Layout layout = plain_layout(kRgb, 164, 150);
+  element.send_caps(layout);
+  fail_unless_equals_int(element.push(new_picture(layout, 1)), GST_FLOW_OK);
+  const Owned<GstBuffer> output(element.wait());
+  GstCustomMeta* meta = gst_buffer_get_custom_meta(output.get(), "cudacanny");
+  fail_unless(meta != nullptr);
+  for (const char* field : fields)
+    fail_if(gst_structure_has_field(gst_custom_meta_get_structure(meta), field), "%s", field);
+}
+
+}  // namespace check
