@@ -319,9 +319,9 @@ enum class Backend {
 struct Options {
   Backend backend = Backend::kAuto;
   int cuda_device = -1;  ///< id of the CUDA device, -1 = the first usable one
-  unsigned threads = 0;  ///< threads of the CPU backend and, on every backend, those that trace
-                         ///< contours or find components (0..1024, 0 = one for each core); the
-                         ///< number of cores limits them
+  unsigned threads = 0;  ///< threads of the CPU backend, and those that trace contours or find
+                         ///< components where no CUDA device does (0..1024, 0 = one for each
+                         ///< core); the number of cores limits them
   void* cuda_context = nullptr;    ///< CUcontext to run in, on its device instead of cuda_device;
                                    ///< must outlive the detector; null = the primary context of
                                    ///< cuda_device

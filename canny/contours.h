@@ -61,7 +61,7 @@ class CANNY_API Contours {
   /// Traces an edge map: each pixel other than 0 is an edge. The map is a frame of kGray8 in host
   /// memory, of 1x1 to kMaxSide x kMaxSide pixels; without effect are its chroma, region and
   /// contours. After a failure there are no chains. BasicFrame::contours traces the edges of a
-  /// Detector without this detour, on every Backend with Options::threads threads instead of one.
+  /// Detector without this detour, on the CUDA device or with Options::threads threads.
   /// @retval kInvalidSize, kInvalidFrame, kOutOfMemory
   Status trace(const ConstFrame& edges) noexcept;
 
