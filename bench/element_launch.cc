@@ -17,7 +17,7 @@ constexpr const char* kBalance = "videobalance saturation=0 ! ";
 constexpr const char* kCanny = "cudacanny name=canny ! ";
 
 /// Times of the element, of what comes before it alone, and of videobalance in its place.
-struct Turns {
+struct LaunchTurns {
   std::vector<double> canny, alone, balance;
   Checks checks;
   std::string format;
@@ -29,7 +29,7 @@ double time_line(const Setup& setup, const std::string& line) {
 }
 
 /// Times `source` with each of the elements, one after the other in each round.
-void time_turns(const Setup& setup, const std::string& source, Turns* turns) {
+void time_turns(const Setup& setup, const std::string& source, LaunchTurns* turns) {
   const int rounds = setup.seconds < 1 ? 1 : 5;
   for (int i = 0; i < rounds; ++i) {
     turns->alone.push_back(time_line(setup, source));
@@ -43,7 +43,7 @@ void time_turns(const Setup& setup, const std::string& source, Turns* turns) {
   }
 }
 
-Line compare(const char* name, const Turns& turns, const std::vector<double>& other,
+Line compare(const char* name, const LaunchTurns& turns, const std::vector<double>& other,
              const std::string& remark) {
   Line line{name,
             median(turns.canny),
@@ -67,7 +67,7 @@ void require_decoders() {
 
 void add_file(const Setup& setup, const std::string& file, const std::string& remark,
               Lines* lines) {
-  Turns turns;
+  LaunchTurns turns;
   time_turns(setup, describe_source(file) + " ! decodebin force-sw-decoders=true ! ", &turns);
   lines->push_back(compare("file", turns, turns.alone, "the decoder alone; " + remark));
   lines->push_back(compare("file", turns, turns.balance, "videobalance in its place; " + remark));
@@ -91,7 +91,7 @@ Lines time_picture(Setup& setup) {
   require_element("imagefreeze", "gstreamer1.0-plugins-good");
   require_element("videobalance", "gstreamer1.0-plugins-good");
   const Folder folder;
-  Turns turns;
+  LaunchTurns turns;
   time_turns(setup, describe_source(make_picture(setup, folder)) + " ! decodebin ! imagefreeze ! ",
              &turns);
   return {compare("picture", turns, turns.balance, "videobalance in its place")};

@@ -4,8 +4,7 @@
 
 #include <gst/video/video.h>
 
-GST_DEBUG_CATEGORY_EXTERN(gst_cuda_canny_debug);
-#define GST_CAT_DEFAULT gst_cuda_canny_debug
+#include "debug.h"
 
 namespace {
 

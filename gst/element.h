@@ -7,13 +7,12 @@
 #include <atomic>
 
 #include "canny/canny.h"
+#include "debug.h"
 #include "device.h"
 #include "format.h"
 #include "gstcudacanny.h"
 #include "properties.h"
 #include "stats.h"
-
-GST_DEBUG_CATEGORY_EXTERN(gst_cuda_canny_debug);
 
 struct _GstCudaCanny {
   GstCudaCannyAsyncTransform parent;

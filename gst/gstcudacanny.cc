@@ -72,7 +72,6 @@
 #include "refusal.h"
 
 GST_DEBUG_CATEGORY(gst_cuda_canny_debug);
-#define GST_CAT_DEFAULT gst_cuda_canny_debug
 
 static void gst_cuda_canny_preset_init(gpointer preset, gpointer) noexcept {
   static_cast<GstPresetInterface*>(preset)->get_property_names =

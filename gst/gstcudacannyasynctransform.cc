@@ -9,9 +9,6 @@
 
 #include "latency.h"
 
-GST_DEBUG_CATEGORY_STATIC(gst_cuda_canny_async_transform_debug);
-#define GST_CAT_DEFAULT gst_cuda_canny_async_transform_debug
-
 namespace {
 
 /// GST_FLOW_ERROR whose message the element has posted already.
@@ -37,11 +34,7 @@ struct GstCudaCannyAsyncTransformPrivate {
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstCudaCannyAsyncTransform, gst_cuda_canny_async_transform,
-                                 GST_TYPE_BASE_TRANSFORM,
-                                 G_ADD_PRIVATE(GstCudaCannyAsyncTransform)
-                                     GST_DEBUG_CATEGORY_INIT(gst_cuda_canny_async_transform_debug,
-                                                             "cudacannyasync", 0,
-                                                             "frames in flight"))
+                                 GST_TYPE_BASE_TRANSFORM, G_ADD_PRIVATE(GstCudaCannyAsyncTransform))
 
 namespace {
 

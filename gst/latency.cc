@@ -4,8 +4,7 @@
 
 #include <utility>
 
-GST_DEBUG_CATEGORY_EXTERN(gst_cuda_canny_debug);
-#define GST_CAT_DEFAULT gst_cuda_canny_debug
+#include "debug.h"
 
 void GstCudaCannyLatency::reset(GstElement* element) {
   GST_OBJECT_LOCK(element);

@@ -19,8 +19,6 @@
 #include "meta.h"
 #include "region.h"
 
-#define GST_CAT_DEFAULT gst_cuda_canny_debug
-
 namespace {
 
 /// A frame's mapped buffers, and the outcome of the work on them.

@@ -16,12 +16,12 @@ constexpr std::size_t kBeyondRow = 64;
 constexpr std::size_t kBeyondBlock = 4096;
 
 constexpr std::size_t kAlignment = 64;
-std::size_t aligned(std::size_t bytes) {
+std::size_t round_up(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 std::size_t size_of(const GstCudaCannyPlane& plane) {
-  return aligned(plane.extent.row_bytes + (plane.extent.is_block ? kBeyondBlock : kBeyondRow));
+  return round_up(plane.extent.row_bytes + (plane.extent.is_block ? kBeyondBlock : kBeyondRow));
 }
 
 /// Of the colors of a format that others unpack to.
@@ -50,15 +50,15 @@ canny::Frame GstCudaCannyStandIn::begin(const GstVideoInfo& info, const GstCudaC
   own_ = gst_video_format_get_info(format);
   info_ = info;
   const canny::PixelFormat pixels = gst_cuda_canny_format_pixels(format);
-  const std::size_t stride = aligned(canny::row_bytes(pixels, width));
+  const std::size_t stride = round_up(canny::row_bytes(pixels, width));
   constexpr std::size_t kPixel = 8;  // the largest
-  const std::size_t row_bytes = aligned(width * kPixel + kBeyondRow);
+  const std::size_t row_bytes = round_up(width * kPixel + kBeyondRow);
   std::size_t size = kAlignment + stride * height + row_bytes;
   for (int i = 0; i < count; i++) size += size_of(planes[i]);
   if (size_ < size) reserve(size);
 
   auto at = reinterpret_cast<std::uintptr_t>(memory_.get());
-  std::uint8_t* next = memory_.get() + (aligned(at) - at);
+  std::uint8_t* next = memory_.get() + (round_up(at) - at);
   frame_ = {next, static_cast<std::ptrdiff_t>(stride), width, height, pixels};
   row_ = next += stride * height;
   next += row_bytes;

@@ -11,7 +11,7 @@
 namespace canny::opencl {
 namespace {
 
-constexpr char kSource[] =
+constexpr char kHysteresisSource[] =
 #include "sums.inc"
 
 #include "components.inc"
@@ -46,10 +46,12 @@ Status Hysteresis::open(const Queue& queue) {
       define("kItemsPerWord", kItemsPerWord) + define("kItemsPerBorder", kItemsPerBorder) +
       define("kCountingItems", items);
   const auto [version, sums] = std::pair(queue.device().version, queue.device().group_sums);
-  Status status = program_.build(queue, kSource, options_of_sums(sums, version) + options);
+  Status status =
+      program_.build(queue, kHysteresisSource, options_of_sums(sums, version) + options);
   // A driver may have a compiler of less quality for later versions of the language.
   if (!status.ok() && sums != GroupSums::kAtomics)
-    status = program_.build(queue, kSource, options_of_sums(GroupSums::kAtomics, 1) + options);
+    status =
+        program_.build(queue, kHysteresisSource, options_of_sums(GroupSums::kAtomics, 1) + options);
   CANNY_TRY(status);
   CANNY_TRY(grow_.open(queue, program_, "grow", kTile));
   CANNY_TRY(name_runs_.open(queue, program_, "name_runs"));

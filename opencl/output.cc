@@ -11,7 +11,7 @@
 namespace canny::opencl {
 namespace {
 
-constexpr char kSource[] =
+constexpr char kOutputSource[] =
 #include "output.inc"
     ;
 
@@ -87,7 +87,7 @@ PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Imag
 
 Status Output::open(const Queue& queue) {
   queue_ = &queue;
-  CANNY_TRY(program_.build(queue, kSource, "-cl-std=CL1.2"));
+  CANNY_TRY(program_.build(queue, kOutputSource, "-cl-std=CL1.2"));
   CANNY_TRY(write_edges_.open(queue, program_, "write_edges"));
   CANNY_TRY(write_edge_blocks_.open(queue, program_, "write_edge_blocks"));
   CANNY_TRY(palette_.reserve(queue, sizeof(Palette)));

@@ -82,10 +82,10 @@ def jobs_of(build):
     jobs = []
     for entry in json.loads((build / 'compile_commands.json').read_text(encoding='utf-8')):
         source = pathlib.Path(entry['directory'], entry['file']).resolve()
-        if source.suffix == '.cu' and source.is_relative_to(ROOT / 'cuda'):
+        if source.suffix == '.cu' and entry['output'].startswith('canny/'):
             arguments = shlex.split(entry['command'])
             virtuals = sorted({virtual for virtual, _ in GENCODE.findall(entry['command'])})
-            name = str(source.relative_to(ROOT / 'cuda'))
+            name = os.path.relpath(source, ROOT / 'cuda')
             jobs += [Job(name, entry['directory'], arguments, each) for each in virtuals]
     return jobs
 

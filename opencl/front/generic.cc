@@ -12,7 +12,7 @@
 namespace canny::opencl {
 namespace {
 
-constexpr char kSource[] =
+constexpr char kGenericSource[] =
 #include "pixels.inc"
 
 #include "blur.inc"
@@ -23,7 +23,7 @@ constexpr char kSource[] =
     ;
 
 // Local memory limits both.
-constexpr int kTileWidth = 64, kTileHeights[] = {32, 24};
+constexpr int kGenericTileWidth = 64, kGenericTileHeights[] = {32, 24};
 
 // As in generic.cl.
 struct Blur {
@@ -67,11 +67,11 @@ Status GenericFront::prepare(const Queue& queue, bool is_deep) {
 Status GenericFront::open(const Queue& queue, bool is_deep) {
   Kernels& kernels = kernels_[is_deep];
   const Device& device = queue.device();
-  kernels.tile_height = kTileHeights[is_deep];
+  kernels.tile_height = kGenericTileHeights[is_deep];
   kernels.items = device.group_items(256);
   CANNY_TRY(kernels.program.build(
-      queue, kSource,
-      options_of_front(is_deep) + define("kTileWidth", kTileWidth) +
+      queue, kGenericSource,
+      options_of_front(is_deep) + define("kTileWidth", kGenericTileWidth) +
           define("kTileHeight", kernels.tile_height) + define("kTileItems", kernels.items) +
           define("kMaxBlurTileRadius", kMaxBlurTileRadius) + define("kMaxTaps", kMaxTaps) +
           define("HAS_DOUBLES", device.has_doubles) + define("kBins", kBins) +
@@ -108,7 +108,8 @@ template <class... Arguments>
 Status GenericFront::run_tiles(const Plan& plan, const Kernel& kernel, const FrontMemory& memory,
                                const Arguments&... arguments) const {
   const auto [height, items] = std::pair(kernels(plan).tile_height, kernels(plan).items);
-  return kernel.run(*memory.queue, (memory.width + kTileWidth - 1) / kTileWidth * items,
+  return kernel.run(*memory.queue,
+                    (memory.width + kGenericTileWidth - 1) / kGenericTileWidth * items,
                     (memory.height + height - 1) / height, 1, arguments...);
 }
 

@@ -11,14 +11,14 @@ struct Size {
   int width, height;
 };
 constexpr Size kSizes[] = {{320, 240}, {240, 320}, {160, 120}, {66, 50}, {34, 200}};
-constexpr const Format* kFormats[] = {&kRgb, &kNv12, &kGray, &kUyvy, &kBgra, &kP010};
+constexpr const Format* kFormatsInTurn[] = {&kRgb, &kNv12, &kGray, &kUyvy, &kBgra, &kP010};
 
 }  // namespace
 
 void run_caps(Run* run) {
   std::vector<Picture> pictures;
   for (const Size& size : kSizes)
-    for (const Format* format : kFormats)
+    for (const Format* format : kFormatsInTurn)
       pictures.push_back(new_picture(*format, size.width, size.height, pictures.size()));
   run->warm_up_begins();
   Stream stream(run->settings(), pictures, &run->score);

@@ -16,9 +16,9 @@ namespace {
 
 using Point = std::pair<int, int>;  // (x, y)
 using Points = std::set<Point>;
-using Mask = std::vector<std::vector<bool>>;
+using Rows = std::vector<std::vector<bool>>;
 
-Points points_of(const Mask& mask) {
+Points points_of(const Rows& mask) {
   Points points;
   for (std::size_t y = 0; y < mask.size(); y++) {
     for (std::size_t x = 0; x < mask[y].size(); x++) {
@@ -88,7 +88,7 @@ std::set<int> first_pass(const Points& candidates, const Points& strong,
 
 }  // namespace
 
-Mask passes_by_components(const Mask& candidate, const Mask& strong, int passes) {
+Rows passes_by_components(const Rows& candidate, const Rows& strong, int passes) {
   const Points candidates = points_of(candidate);
   const std::map<Point, int> label = label_components(candidates);
   std::map<int, std::set<int>> graph = touching(candidates, label);
@@ -102,7 +102,7 @@ Mask passes_by_components(const Mask& candidate, const Mask& strong, int passes)
       if (taken.insert(component).second) frontier.insert(component);
     }
   }
-  Mask edges(candidate.size());
+  Rows edges(candidate.size());
   for (std::size_t y = 0; y < candidate.size(); y++) edges[y].resize(candidate[y].size());
   for (const auto& [point, component] : label) {
     edges[std::size_t(point.second)][std::size_t(point.first)] = taken.count(component) > 0;
