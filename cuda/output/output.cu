@@ -15,14 +15,14 @@ namespace {
 
 // Chooses a byte of a or b with each of the lowest four nibbles of `bits`. The lower three bits of
 // a nibble say which byte; the highest one turns it into eight copies of the byte's highest bit.
-__device__ std::uint32_t choose(std::uint32_t a, std::uint32_t b, std::uint32_t bits) {
+__device__ std::uint32_t choose_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t bits) {
   std::uint32_t bytes;
   asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(bits));
   return bytes;
 }
 
 // Returns 255 for each byte whose highest bit is 1, and 0 for the others.
-__device__ std::uint32_t filled_bytes(std::uint32_t word) { return choose(word, 0, 0xba98); }
+__device__ std::uint32_t filled_bytes(std::uint32_t word) { return choose_bytes(word, 0, 0xba98); }
 
 // A word of pixels that are not edges, lowest byte first, and the bits in which edges differ from
 // it. A pixel or a float of 2 bytes appears twice.
@@ -78,9 +78,10 @@ __device__ std::uint32_t transposed(std::uint32_t word) {
 // choose among equal bytes.
 __device__ uint4 sixteen_bytes(std::uint32_t transposed_edges) {
   constexpr std::uint32_t kByBit0 = 0xff00ff00, kByBit1 = 0xffff0000;
-  return make_uint4(choose(kByBit0, kByBit0, transposed_edges),
-                    choose(kByBit1, kByBit1, transposed_edges), choose(0, ~0u, transposed_edges),
-                    choose(0, ~0u, transposed_edges >> 1));
+  return make_uint4(choose_bytes(kByBit0, kByBit0, transposed_edges),
+                    choose_bytes(kByBit1, kByBit1, transposed_edges),
+                    choose_bytes(0, ~0u, transposed_edges),
+                    choose_bytes(0, ~0u, transposed_edges >> 1));
 }
 
 // Writes a part in units of 16 bytes, all of them aligned. The edges of pixels of 1 byte are

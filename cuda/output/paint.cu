@@ -182,7 +182,8 @@ __device__ std::uint32_t blend_group(const LaneWord<kBytes>& lane, std::uint32_t
 }
 
 // The bits of `chosen` where `mask` has ones, and those of `other`.
-__device__ std::uint32_t choose(std::uint32_t mask, std::uint32_t chosen, std::uint32_t other) {
+__device__ std::uint32_t choose_bits(std::uint32_t mask, std::uint32_t chosen,
+                                     std::uint32_t other) {
   return (chosen & mask) | (other & ~mask);
 }
 
@@ -205,10 +206,10 @@ struct WordPainter {
     for (int i = 0; i < lane.kParts; ++i)
       if ((edges & lane.pixels[i]) != 0) are_edges |= lane.bytes[i];
     if constexpr (kBlends)
-      return choose(are_edges, blend_group(lane, group, edge_alpha),
-                    blend_group(lane, group, other_alpha));
-    return (group & choose(are_edges, of_edges.kept, of_others.kept)) |
-           choose(are_edges, of_edges.added, of_others.added);
+      return choose_bits(are_edges, blend_group(lane, group, edge_alpha),
+                         blend_group(lane, group, other_alpha));
+    return (group & choose_bits(are_edges, of_edges.kept, of_others.kept)) |
+           choose_bits(are_edges, of_edges.added, of_others.added);
   }
 };
 

@@ -10,14 +10,14 @@
 namespace canny::cuda {
 namespace {
 
-constexpr int kThreads = 1024;  // of a block that handles a whole histogram
-static_assert(kBins == 2 * kThreads);
+constexpr int kBlockThreads = 1024;  // of a block that handles a whole histogram
+static_assert(kBins == 2 * kBlockThreads);
 
-__global__ void __launch_bounds__(kThreads) clear_kernel(Histogram* histogram) {
+__global__ void __launch_bounds__(kBlockThreads) clear_kernel(Histogram* histogram) {
   wait_for_previous_kernel();
   start_next_kernel();
   histogram += blockIdx.z;
-  histogram->bins[threadIdx.x] = histogram->bins[threadIdx.x + kThreads] = 0;
+  histogram->bins[threadIdx.x] = histogram->bins[threadIdx.x + kBlockThreads] = 0;
   if (threadIdx.x == 0) histogram->largest = 0;
 }
 
@@ -47,15 +47,15 @@ struct Class {
   std::uint64_t count, sum;
 };
 
-struct Sum {
+struct ClassSum {
   __device__ Class operator()(const Class& a, const Class& b) const {
     return {a.count + b.count, a.sum + b.sum};
   }
 };
 
-using Scan = cub::BlockScan<Class, kThreads, cub::BLOCK_SCAN_WARP_SCANS>;
-using Best = cub::BlockReduce<Split, kThreads>;
-using First = cub::BlockReduce<int, kThreads>;
+using Scan = cub::BlockScan<Class, kBlockThreads, cub::BLOCK_SCAN_WARP_SCANS>;
+using Best = cub::BlockReduce<Split, kBlockThreads>;
+using First = cub::BlockReduce<int, kBlockThreads>;
 union Scratch {
   Scan::TempStorage scan;
   Best::TempStorage best;
@@ -87,7 +87,7 @@ __device__ int split_bin(const Class (&up_to)[2], const Class& all, Scratch* scr
 
 // One block per picture. A thread takes two neighboring bins. With kQuantile and kMedian, all
 // pixels that may be edges are in the histogram.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     thresholds_kernel(DeriveArguments arguments, double high_ratio, double low_ratio,
                       const Histogram* histogram, Measured* measured) {
   __shared__ Scratch scratch;
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::uint64_t bin = 2 * threadIdx.x + i, count = histogram->bins[bin];
     up_to[i] = {count, bin * count};
   }
-  Scan(scratch.scan).InclusiveScan(up_to, up_to, Sum(), all);
+  Scan(scratch.scan).InclusiveScan(up_to, up_to, ClassSum(), all);
   __syncthreads();
   double high = 0;  // in thread 0
   if (arguments.mode == ThresholdMode::kRelative) {
@@ -125,14 +125,14 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 Status clear_histogram(Histogram* histogram, Launcher* launcher) {
-  return launcher->launch("clearing kernel", clear_kernel, 1, kThreads, 0, histogram);
+  return launcher->launch("clearing kernel", clear_kernel, 1, kBlockThreads, 0, histogram);
 }
 
 Status derive_thresholds(const Plan& plan, const Histogram* histogram, bool is_busy,
                          Measured* measured, Launcher* launcher) {
   const DeriveArguments derive = {plan.auto_threshold.mode, plan.auto_threshold.bin_shift,
                                   plan.is_squared() ? 1 : 0, is_busy ? 1 : 0};
-  return launcher->launch("threshold kernel", thresholds_kernel, 1, kThreads, 0, derive,
+  return launcher->launch("threshold kernel", thresholds_kernel, 1, kBlockThreads, 0, derive,
                           plan.auto_threshold.high_ratio, plan.auto_threshold.low_ratio, histogram,
                           measured);
 }
