@@ -51,7 +51,7 @@ Frame part_of_output(const Job& job) { return part_of(job.output, job.first, job
 // of the caller.
 bool ends_with_report(const Job& job) {
   return shows_edges(job.plan.view) && job.output.memory == Memory::kDevice && job.bits.empty() &&
-         job.components.empty() && !job.plan.measures_stages;
+         !job.plan.measures_stages;
 }
 
 // Whether the device finds the chains of a job: those of batches and huge frames would take too
@@ -403,11 +403,23 @@ Status CudaBackend::finish_contours(const Job& job, JobState* state) {
   return {};
 }
 
+void CudaBackend::finish_components(const Job& job, const JobState& state) {
+  for (unsigned i = 0; i < job.count && !job.components.empty(); ++i)
+    state.components.finish(i, job.picture(i).components);
+}
+
 Status CudaBackend::finish(const Job& job, Result* results) {
   const EndOfFlight end{in_flight_, frames_on_device(device().id)};
   for_each_fill(job, fill_rows);  // while the device computes
   JobState& state = states_[job.slot];
-  if (ends_with_report(job) && come_soon(job)) return read_numbers(job, state, results);
+  bool has_components = job.components.empty();
+  if (ends_with_report(job)) {
+    if (!has_components && state.components.come_soon(job.count)) {
+      finish_components(job, state);  // while the device writes the output
+      has_components = true;
+    }
+    if (has_components && come_soon(job)) return read_numbers(job, state, results);
+  }
   // The frame is behind many others, or failed: an event frees the core and has the error.
   const DeviceScope scope(device());
   Status status = scope.status();
@@ -419,8 +431,7 @@ Status CudaBackend::finish(const Job& job, Result* results) {
   }
   CANNY_TRY(read_numbers(job, state, results));
   CANNY_TRY(finish_contours(job, &state));
-  for (unsigned i = 0; i < job.count && !job.components.empty(); ++i)
-    state.components.finish(i, job.picture(i).components);
+  if (!has_components) finish_components(job, state);
   if (job.output.memory != Memory::kHost) return {};
   const auto begin = std::chrono::steady_clock::now();
   state.download.finish(part_of_output(job));

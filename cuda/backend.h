@@ -57,6 +57,7 @@ class CudaBackend final : public BackendImpl {
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, JobState* state);
   Status finish_contours(const Job& job, JobState* state);
+  static void finish_components(const Job& job, const JobState& state);
   Status wait(const Job& job, const JobState& state);
   Status copy_numbers(const Job& job, cudaStream_t stream);
   Status read_numbers(const Job& job, const JobState& state, Result* results) const;

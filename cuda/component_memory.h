@@ -13,7 +13,9 @@ class ComponentMemory {
  public:
   /// Sets `*list` to memory for the components of at least `min_pixels` pixels.
   Status place(int width, int height, unsigned pictures, unsigned min_pixels, ComponentList* list);
-  /// The components of picture i. Call when the kernels are done.
+  /// Whether all components are there, perhaps before the frame is complete. May wait for a while.
+  bool come_soon(unsigned pictures) const;
+  /// The components of picture i. Call when they are there.
   void finish(unsigned i, FrameComponents* components) const;
   void release() { page_locked_.release(); }
 

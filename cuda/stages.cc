@@ -72,7 +72,7 @@ std::size_t carve_regions(void* memory, const Planes& planes, RegionPlane* regio
   return carver.bytes();
 }
 
-// Likewise for labels of count_components() and find_components().
+// Likewise for labels of count_components().
 std::size_t carve_labels(void* memory, const Planes& planes, Edges* labels) {
   Carver carver(memory);
   carve_plane(&carver, planes, &labels->decided);
@@ -90,13 +90,15 @@ std::size_t carve_chains(void* memory, const Planes& planes, ContourBuffers* buf
 std::size_t carve_parts(void* memory, const Planes& planes, ComponentBuffers* buffers) {
   Carver carver(memory);
   const std::size_t pictures = planes.tiles / planes.size.tiles();
-  const std::size_t rows = pictures * planes.size.height, words = rows * planes.size.columns();
-  carver.take(words, &buffers->strong);
-  carver.take(words, &buffers->firsts);
-  carver.take(words, &buffers->before);
-  carver.take(rows, &buffers->above);
-  carver.take(pictures, &buffers->done);
-  carver.take(forest_nodes(planes.tiles), &buffers->parts);
+  carver.take(planes.words(), &buffers->edges);
+  carver.take(planes.words(), &buffers->borders);
+  carver.take(planes.tiles, &buffers->counts);
+  carver.take(planes.tiles * kTileParts, &buffers->parts);
+  carver.take(forest_nodes(planes.tiles), &buffers->parent);
+  carver.take(forest_nodes(planes.tiles), &buffers->sums);
+  carver.take(planes.words(), &buffers->firsts);
+  carver.take(pictures * planes.size.rows(), &buffers->counted);
+  carver.take(pictures, &buffers->listed);
   return carver.bytes();
 }
 
@@ -228,7 +230,7 @@ Status Stages::reserve(unsigned slot_number, const Plan& plan, const FrameExtras
   if (plan.removes_short()) CANNY_TRY(allocate(carve_lengths, &slot.length_memory, &slot.lengths));
   if (extras.region) CANNY_TRY(allocate(carve_regions, &slot.region_memory, &slot.region));
   if (extras.components) CANNY_TRY(allocate(carve_parts, &slot.component_memory, &slot.components));
-  if (extras.components || (plan.measures_stages && shows_edges(plan.view)))
+  if (plan.measures_stages && shows_edges(plan.view))
     CANNY_TRY(allocate(carve_labels, &slot.label_memory, &slot.labels));
   if (!extras.contours || slot.contour_memory != nullptr) return {};
   CANNY_TRY(allocate(carve_chains, &slot.contour_memory, &slot.contours));
@@ -282,14 +284,17 @@ class Stages::FrameStages {
                              launcher_);
   }
   Status hysteresis() {
-    if (frame_.components != nullptr)
-      CANNY_TRY(output_bits({slot_.strong, {}, {}}, slot_.components.strong, launcher_));
-    CANNY_TRY(cuda::hysteresis(plan_.passes, slot_.candidate, slot_.strong, region_,
-                               slot_.hysteresis, &edges_, launcher_));
+    HysteresisBuffers buffers = slot_.hysteresis;
+    if (frame_.components != nullptr) buffers.edges = slot_.components.edges;
+    CANNY_TRY(cuda::hysteresis(plan_.passes, slot_.candidate, slot_.strong, region_, buffers,
+                               &edges_, launcher_));
     if (!plan_.removes_short()) return {};
     return remove_short(plan_.min_length, slot_.lengths, &edges_, launcher_);
   }
   Status write() {
+    if (frame_.components != nullptr)
+      CANNY_TRY(
+          find_components(slot_.strong, slot_.components, *frame_.components, &edges_, launcher_));
     if (frame_.bits != nullptr) CANNY_TRY(output_bits(edges_, frame_.bits, launcher_));
     const Reporter reporter = {numbers_.edges,
                                plan_.has_measured_thresholds() ? numbers_.measured : nullptr,
@@ -298,12 +303,10 @@ class Stages::FrameStages {
                   ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)
                   : cuda::output(edges_, frame_.output, stages_.fills_cache(frame_.output),
                                  reporter, launcher_));
-    if (frame_.contours.numbers != nullptr)
-      CANNY_TRY(trace_contours({frame_.bits, slot_.candidate.width, slot_.candidate.height},
-                               frame_.min_points, slot_.contours, frame_.contours,
-                               stages_.device_.multiprocessors, launcher_));
-    if (frame_.components == nullptr) return {};
-    return find_components(edges_, slot_.labels, slot_.components, *frame_.components, launcher_);
+    if (frame_.contours.numbers == nullptr) return {};
+    return trace_contours({frame_.bits, slot_.candidate.width, slot_.candidate.height},
+                          frame_.min_points, slot_.contours, frame_.contours,
+                          stages_.device_.multiprocessors, launcher_);
   }
   Status count_components() {
     return cuda::count_components(edges_, slot_.labels, numbers_.counts, launcher_);
@@ -338,8 +341,6 @@ class Stages::FrameStages {
 
 Status Stages::queue(Slot* slot, const StageFrame& frame) {
   slot->hysteresis.progress = progress_of(frame.plan, *slot);
-  // Hysteresis overwrites the strong pixels, so it waits until they are copied.
-  if (frame.components != nullptr) slot->hysteresis.progress.rows = {};
   FrameStages stages(*this, slot, frame);
   return run_recipe(frame.plan, stages, [&](StageTime time, auto stage) {
     return timed(frame.marks, time, slot->stream(), stage);

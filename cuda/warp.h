@@ -8,6 +8,7 @@ namespace canny::cuda {
 
 #if __CUDA_ARCH__ >= 800
 __device__ inline unsigned sum_of_warp(unsigned own) { return __reduce_add_sync(~0u, own); }
+__device__ inline unsigned largest_of_warp(unsigned own) { return __reduce_max_sync(~0u, own); }
 #endif
 
 template <class Value>
@@ -25,6 +26,18 @@ __device__ Value largest_of_warp(Value own) {
     if (other > own) own = other;
   }
   return own;
+}
+
+__device__ inline unsigned smallest_of_warp(unsigned own) { return ~largest_of_warp(~own); }
+
+__device__ inline unsigned or_of_warp(unsigned own) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(~0u, own);
+#else
+#pragma unroll
+  for (int step = kWarp / 2; step > 0; step /= 2) own |= __shfl_xor_sync(~0u, own, step);
+  return own;
+#endif
 }
 
 /// The sum of the values of all lower lanes.

@@ -1,348 +1,341 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Labels the components of an edge map within tiles and joins them across borders, as in counts.cu.
-// Those within a tile are complete there; the parts of others are added up in their roots. The
-// place of a component in the list is the number of first pixels of components before its own.
-#include <cstring>
-
+// Lists the components of an edge map. Tiles are labeled, and joined across their borders.
+// Components within a tile are complete there; the parts of others are added up in their roots. A
+// block per row of tiles counts first pixels of components, which give each component its place in
+// the list.
 #include "cuda/check.h"
 #include "cuda/geometry.h"
+#include "cuda/hysteresis/component_parts.h"
 #include "cuda/hysteresis/components.h"
 #include "cuda/hysteresis/edges.h"
 #include "cuda/hysteresis/forest.h"
-#include "cuda/hysteresis/label_edges.h"
-#include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/tile_forest.h"
 #include "cuda/hysteresis/tuning.h"
-#include "cuda/pictures.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"
 
 namespace canny::cuda {
 namespace {
 
-constexpr int kRankRows = 8;  // of a block, one per warp
-// At most one component has pixels in each 2x2 pixels.
-constexpr int kClosedComponents = kTile * kTile / 4;
+// ---- tiles ----
 
-// Components of a tile, or their parts there, one entry each, in shared memory. Sums of coordinates
-// within the tile are at most 1024 * 31.
-template <int kCount>
-struct TileParts {
-  std::uint32_t pixels[kCount];  // in the lower 16 bits; strong ones in the upper 16 bits
-  std::uint32_t sums[kCount];    // of columns; of rows in the upper 16 bits
-  std::uint32_t columns[kCount], rows[kCount];  // a bit for each that has pixels
-  std::uint32_t first[kCount];                  // as in ComponentPart
+constexpr int kRowsPerLane = kTile * kListedParts / kWarp;
+constexpr int kStride = kTile + 4;  // lanes that read different components use different banks
 
-  __device__ void clear(unsigned i) { pixels[i] = sums[i] = columns[i] = rows[i] = 0; }
-
-  // Adds a run of a lane's row. Of all runs, the root is the first one.
-  __device__ void add(unsigned i, const Run& run, std::uint32_t strong, bool is_root) {
-    const unsigned row = threadIdx.x, count = __popc(run.pixels), begin = __ffs(run.pixels) - 1;
-    atomicAdd(&pixels[i], count | __popc(run.pixels & strong) << 16);
-    atomicAdd(&sums[i], (count * begin + count * (count - 1) / 2) | count * row << 16);
-    atomicOr(&columns[i], run.pixels);
-    atomicOr(&rows[i], 1u << row);
-    if (is_root) first[i] = row << 16 | begin;
-  }
-
-  // Entry i, of the tile whose first pixel is in this column and row.
-  __device__ ComponentPart part(unsigned i, unsigned x, unsigned y) const {
-    const std::uint32_t count = pixels[i] & 0xffff;
-    return {count,
-            pixels[i] >> 16,
-            first[i] + (y << 16 | x),
-            x + __ffs(columns[i]) - 1,
-            x + 31 - __clz(columns[i]),
-            y + 31 - __clz(rows[i]),
-            (sums[i] & 0xffff) + 1ull * count * x,
-            (sums[i] >> 16) + 1ull * count * y};
-  }
-};
-
-// The index of a word among rows of words.
-__device__ std::size_t word_at(const TilePlane& plane, int column, int y) {
-  return static_cast<std::size_t>(first_row_of_picture(plane.height) + y) * plane.columns() +
-         column;
-}
-__device__ std::size_t word_of_first(const TilePlane& plane, std::uint32_t first) {
-  return word_at(plane, (first & 0xffff) / kWordBits, first >> 16);
-}
-__device__ std::uint32_t bit_of_first(std::uint32_t first) { return 1u << first % kWordBits; }
-
-// ---- parts ----
-
+// What a warp knows about a tile.
 struct TileLabels {
-  RootedForest forest;
-  std::uint32_t pixels[kTileNodes];
-  TileParts<kTileComponents> open;
+  TileForest forest;  // later, instead: the places of components in TilePart, by their numbers
+  std::uint8_t numbers[kTileNodes];  // of the components of runs
+  // Of some components, in each row: pixels, and run_counts().
+  std::uint32_t pixels[kListedParts][kStride], counts[kListedParts][kStride];
 };
 
-// Labels the edges of a tile. Components that reach its border become open components of `labels`;
-// others become its decided edges, and their first pixels are stored, if they are large enough.
+// The number of a run's pixels, of strong ones, and the sum of its columns.
+constexpr unsigned kStrongShift = 11, kColumnShift = 22, kCountMask = (1u << kStrongShift) - 1;
+__device__ std::uint32_t run_counts(const Run& run, std::uint32_t strong) {
+  const unsigned count = __popc(run.pixels), first = __ffs(run.pixels) - 1;
+  return count | __popc(run.pixels & strong) << kStrongShift |
+         (count * first + count * (count - 1) / 2) << kColumnShift;
+}
+
+// The parent of a run: what the run that it hangs from in plant() hangs from, or that run itself,
+// or its own node. Paths are half as long.
+__device__ std::uint32_t parent_of(const Run& run, std::uint32_t above, std::uint32_t two_above) {
+  const std::uint32_t touched = spread(run.pixels) & above;
+  if (touched == 0) return run.node;
+  const unsigned start = start_of_run(above, __ffs(touched) - 1);
+  const std::uint32_t next = spread(first_run(above, 1u << start)) & two_above;
+  if (next == 0) return node_of_run(threadIdx.x - 1, start);
+  return node_of_run(threadIdx.x - 2, start_of_run(two_above, __ffs(next) - 1));
+}
+
+// Plants a tree for each component of a tile.
+__device__ void plant_components(std::uint32_t row, TileForest* forest) {
+  const RowAbove above = row_above(row);
+  const std::uint32_t two_above = __shfl_up_sync(~0u, above.pixels, 1);
+  for_each_run(row, [&](const Run& run) {
+    forest->parent[run.node] = parent_of(run, above.pixels, threadIdx.x < 2 ? 0 : two_above);
+  });
+  __syncwarp();
+  join_above(above, forest);
+  __syncwarp();
+}
+
+// Numbers the trees of a tile: a root's parent becomes kTileNodes plus its number. Returns how many
+// there are.
+__device__ unsigned number_trees(std::uint32_t row, int runs, TileForest* forest) {
+  unsigned count = 0;
+  for_each_run_of_warp(row, runs, [&](const Run& run, bool is_there) {
+    const bool is_root = is_there && forest->parent[run.node] == run.node;
+    const std::uint32_t roots = __ballot_sync(~0u, is_root);
+    if (is_root)
+      forest->parent[run.node] = kTileNodes + count + __popc(roots & ((1u << threadIdx.x) - 1));
+    count += __popc(roots);
+  });
+  __syncwarp();
+  return count;
+}
+
+// Gathers the rows of the components from number `first` on.
+__device__ void gather_rows(std::uint32_t row, std::uint32_t strong, unsigned first,
+                            TileLabels* labels) {
+  const int lane = threadIdx.x;
+#pragma unroll
+  for (int i = 0; i < kListedParts; ++i) labels->pixels[i][lane] = labels->counts[i][lane] = 0;
+  for_each_run(row, [&](const Run& run) {
+    if (first == 0) {
+      std::uint32_t end = labels->forest.parent[run.node];
+      while (end < kTileNodes) end = labels->forest.parent[end];
+      labels->numbers[run.node] = static_cast<std::uint8_t>(end - kTileNodes);
+    }
+    const unsigned i = labels->numbers[run.node] - first;
+    if (i >= kListedParts) return;
+    labels->pixels[i][lane] |= run.pixels;
+    labels->counts[i][lane] += run_counts(run, strong);
+  });
+  __syncwarp();
+}
+
+__device__ uint4 load_rows(const std::uint32_t* rows) {
+  return *reinterpret_cast<const uint4*>(rows);
+}
+
+// Adds up the rows of a component, of which each of some neighboring lanes has kRowsPerLane. Sums
+// of coordinates are at most 1024 * 31. Sets `*rows` to a bit for each row with pixels.
+__device__ TilePart sum_of_rows(const std::uint32_t* pixels, const std::uint32_t* counts,
+                                std::uint32_t* rows) {
+  const unsigned begin = threadIdx.x * kRowsPerLane % kTile;
+  std::uint32_t both = 0, sums = 0, columns = 0, own_rows = 0;
+#pragma unroll
+  for (unsigned i = 0; i < kRowsPerLane; i += 4) {
+    const uint4 p = load_rows(pixels + begin + i), c = load_rows(counts + begin + i);
+    const std::uint32_t all_pixels[] = {p.x, p.y, p.z, p.w}, all_counts[] = {c.x, c.y, c.z, c.w};
+#pragma unroll
+    for (unsigned j = 0; j < 4; ++j) {
+      columns |= all_pixels[j];
+      if (all_pixels[j] != 0) own_rows |= 1u << (i + j);
+      both += all_counts[j] & ((1u << kColumnShift) - 1);
+      sums +=
+          (all_counts[j] >> kColumnShift) + ((all_counts[j] & kCountMask) * (begin + i + j) << 16);
+    }
+  }
+  own_rows <<= begin;
+#pragma unroll
+  for (int step = 1; step < kTile / kRowsPerLane; step *= 2) {
+    both += __shfl_xor_sync(~0u, both, step);
+    sums += __shfl_xor_sync(~0u, sums, step);
+    columns |= __shfl_xor_sync(~0u, columns, step);
+    own_rows |= __shfl_xor_sync(~0u, own_rows, step);
+  }
+  *rows = own_rows;
+  const unsigned first = own_rows == 0 ? 0 : __ffs(own_rows) - 1;
+  return {(both & kCountMask) | both >> kStrongShift << 16, sums, columns,
+          (31 - __clz(own_rows)) << 24 | first << 16 | (__ffs(pixels[first]) - 1)};
+}
+
+// Which of a tile's sides have neighbors.
+struct TileSides {
+  std::uint32_t columns, rows;
+
+  __device__ TileSides(const TilePlane& plane, int tile_x)
+      : columns((tile_x > 0 ? 1 : 0) | (tile_x + 1 < plane.columns() ? 1u << 31 : 0)),
+        rows((blockIdx.y > 0 ? 1 : 0) | (blockIdx.y + 1 < plane.rows() ? 1u << 31 : 0)) {}
+};
+
+// Where a tile's components go.
+struct TileTarget {
+  const ComponentBuffers& buffers;
+  int tile, tile_x;
+  std::uint32_t min_pixels;
+  unsigned open = 0, closed = 0;
+
+  // Stores the components from number `first` on, whose rows are gathered: those that reach a side,
+  // and others that are large enough. Sets their places, of which others get kTileParts.
+  __device__ void store(unsigned first, unsigned components, const TileSides& sides,
+                        TileLabels* labels) {
+    const unsigned i = threadIdx.x * kRowsPerLane / kTile;
+    std::uint32_t rows;
+    const TilePart part = sum_of_rows(labels->pixels[i], labels->counts[i], &rows);
+    const bool is_own = threadIdx.x * kRowsPerLane % kTile == 0 && first + i < components;
+    const bool is_open = is_own && ((part.columns & sides.columns) | (rows & sides.rows)) != 0;
+    const bool is_closed = is_own && !is_open && (part.pixels & 0xffff) >= min_pixels;
+    const std::uint32_t all_open = __ballot_sync(~0u, is_open),
+                        all_closed = __ballot_sync(~0u, is_closed);
+    const std::uint32_t before = (1u << threadIdx.x) - 1;
+    unsigned place = kTileParts;
+    if (is_open) place = open + __popc(all_open & before);
+    if (is_closed) place = kTileParts - 1 - closed - __popc(all_closed & before);
+    if (is_own) labels->forest.parent[first + i] = is_open ? place : kTileParts;
+    if (place < kTileParts) parts_of(buffers, tile)[place] = part;
+    if (is_open) {
+      const std::uint32_t node = node_of(tile, place);
+      buffers.parent[node] = node;
+      buffers.sums[node] = sum_of(part, tile_x, blockIdx.y);
+    }
+    open += __popc(all_open);
+    closed += __popc(all_closed);
+    __syncwarp();
+  }
+};
+
+// The components at the pixels of a tile's border. A lane's word has a byte for each of its pixels
+// there, in this order: the first row, the first column, the last row, the last column.
+constexpr unsigned kFirstRow = 0, kFirstColumn = 8, kLastRow = 16, kLastColumn = 24;
+constexpr std::uint32_t kNoParts = ~0u, kNoPart = 0xff;
+
+__device__ std::uint32_t border_word(std::uint32_t row, const TileLabels& labels) {
+  const unsigned lane = threadIdx.x, last = kTile - 1;
+  const auto part_at = [&](unsigned y, std::uint32_t pixels, unsigned x) {
+    if (!(pixels >> x & 1)) return kNoPart;
+    return labels.forest.parent[labels.numbers[node_of_run(y, start_of_run(pixels, x))]] & kNoPart;
+  };
+  const std::uint32_t top = __shfl_sync(~0u, row, 0), bottom = __shfl_sync(~0u, row, last);
+  return part_at(0, top, lane) << kFirstRow | part_at(lane, row, 0) << kFirstColumn |
+         part_at(last, bottom, lane) << kLastRow | part_at(lane, row, last) << kLastColumn;
+}
+
+// Labels the edges of tiles, which become the decided ones.
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
-    label_components_kernel(Edges edges, Edges labels, ComponentBuffers buffers,
+    label_components_kernel(Edges edges, TilePlane strong_pixels, ComponentBuffers buffers,
                             std::uint32_t min_pixels) {
   __shared__ TileLabels all[kLabelTiles];
-  TileLabels* own = &all[threadIdx.y];
-  RootedForest* forest = &own->forest;
+  TileLabels* labels = &all[threadIdx.y];
+  const TilePlane& plane = edges.decided;
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y, lane = threadIdx.x;
-  const int y = blockIdx.y * kTile + lane, tile = edges.decided.tile(tile_x, blockIdx.y);
-  const bool has_row = y < edges.decided.height;
-  wait_for_previous_kernel();
-  start_next_kernel();
-  if (tile_x >= edges.decided.columns()) return;  // the whole warp
-  if (tile_x == 0 && y == 0) buffers.done[blockIdx.z] = 0;
-  const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
-  const std::size_t word = word_at(edges.decided, tile_x, y);
-  const std::uint32_t strong = has_row ? buffers.strong[word] : 0;
-  plant(row, &forest->trees);
-  for_each_run(row, [&](const Run& run) { own->pixels[run.node] = 0; });
-  find_roots(row, border_of(edges.decided, tile_x, y), forest,
-             [&](const Run& run, std::uint32_t root) {
-               atomicAdd(&own->pixels[root], static_cast<std::uint32_t>(__popc(run.pixels)));
-             });
-
-  const auto is_open = [&](std::uint32_t root) { return reaches_border(forest->trees, root); };
-  std::uint32_t closed = 0, first = 0;
-  const std::uint32_t open = open_roots(
-      tile, row, forest, labels.components, is_open,
-      [&](std::uint32_t, std::uint32_t node) { own->open.clear(node - node_of(tile, 0)); },
-      [&](const Run& run, std::uint32_t root) {
-        const bool is_root = root == run.node;
-        if (is_open(root)) {
-          own->open.add(forest->trees.parent[root], run, strong, is_root);
-        } else if (own->pixels[root] >= min_pixels) {
-          closed |= run.pixels;
-          if (is_root) first |= run.pixels & -run.pixels;
-        }
-      });
-  __syncwarp();
-  for (unsigned i = lane; i < forest->components; i += kWarp)
-    buffers.parts[node_of(tile, i)] = own->open.part(i, tile_x * kTile, blockIdx.y * kTile);
-  if (!has_row) return;
-  labels.decided.word(tile_x, y) = closed;
-  labels.open.word(tile_x, y) = open;
-  buffers.firsts[word] = first;
-}
-
-// The smallest of a warp's values.
-__device__ std::uint32_t smallest_of_warp(std::uint32_t own) { return ~largest_of_warp(~own); }
-
-// Adding this changes no part.
-__device__ ComponentPart no_pixels() { return {0, 0, ~0u, ~0u, 0, 0, 0, 0}; }
-
-// The sum of a warp's parts.
-__device__ ComponentPart sum_of_parts(const ComponentPart& own) {
-  return {sum_of_warp(own.pixels),    sum_of_warp(own.strong_pixels), smallest_of_warp(own.first),
-          smallest_of_warp(own.left), largest_of_warp(own.right),     largest_of_warp(own.bottom),
-          sum_of_warp(own.sum_x),     sum_of_warp(own.sum_y)};
-}
-
-// Adds a part to a root while others do the same. Where a value that was read is out of date, the
-// atomic operation changes nothing.
-__device__ void add_part(const ComponentPart& part, ComponentPart* root) {
-  atomicAdd(&root->pixels, part.pixels);
-  if (part.strong_pixels != 0) atomicAdd(&root->strong_pixels, part.strong_pixels);
-  atomicAdd(&root->sum_x, part.sum_x);
-  atomicAdd(&root->sum_y, part.sum_y);
-  if (part.first < root->first) atomicMin(&root->first, part.first);
-  if (part.left < root->left) atomicMin(&root->left, part.left);
-  if (part.right > root->right) atomicMax(&root->right, part.right);
-  if (part.bottom > root->bottom) atomicMax(&root->bottom, part.bottom);
-}
-
-// Adds the parts of joined components to those of their roots. Where one component has most parts,
-// it mostly has the smallest root of a tile: a warp adds all of its parts at once.
-__global__ void __launch_bounds__(kWarp* kLabelTiles)
-    add_parts_kernel(Edges labels, ComponentPart* parts) {
-  const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y, lane = threadIdx.x;
-  wait_for_previous_kernel();
-  start_next_kernel();
-  if (tile_x >= labels.open.columns()) return;  // the whole warp
-  const int tile = labels.open.tile(tile_x, blockIdx.y),
-            components = component_count(labels.components.summary[tile]);
-  std::uint32_t* parent = labels.components.parent;
-  for (int begin = 0; begin < components; begin += kWarp) {
-    const int component = begin + lane;
-    const std::uint32_t node = node_of(tile, component);
-    const std::uint32_t root = component < components ? find_root(parent, node) : node;
-    const bool is_joined = root != node;
-    if (!__any_sync(~0u, is_joined)) continue;
-    const std::uint32_t common = smallest_of_warp(is_joined ? root : ~0u);
-    const ComponentPart part = is_joined ? parts[node] : no_pixels();
-    const bool is_common = is_joined && root == common;
-    const ComponentPart sum = sum_of_parts(is_common ? part : no_pixels());
-    if (lane == 0) add_part(sum, &parts[common]);
-    if (is_joined && !is_common) add_part(part, &parts[root]);
-  }
-}
-
-// ---- places in the list ----
-
-// Calls f(part) for each root that is large enough among the open components of a tile.
-template <class F>
-__device__ void for_each_root(const Edges& labels, const ComponentPart* parts, int tile,
-                              std::uint32_t min_pixels, F f) {
-  const int components = component_count(labels.components.summary[tile]);
-  for (int component = threadIdx.x; component < components; component += kWarp) {
-    const std::uint32_t node = node_of(tile, component);
-    if (labels.components.parent[node] == node && parts[node].pixels >= min_pixels) f(parts[node]);
-  }
-}
-
-// Stores the first pixels of components of several tiles.
-__global__ void __launch_bounds__(kWarp* kLabelTiles)
-    store_firsts_kernel(Edges labels, ComponentBuffers buffers, std::uint32_t min_pixels) {
-  const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
-  wait_for_previous_kernel();
-  start_next_kernel();
-  if (tile_x >= labels.open.columns()) return;
-  for_each_root(labels, buffers.parts, labels.open.tile(tile_x, blockIdx.y), min_pixels,
-                [&](const ComponentPart& part) {
-                  atomicOr(&buffers.firsts[word_of_first(labels.open, part.first)],
-                           bit_of_first(part.first));
-                });
-}
-
-// Turns the numbers of first pixels in the rows of a picture into those above each row, and returns
-// the sum in the last thread. All threads of a block call this.
-__device__ std::uint32_t add_rows(std::uint32_t* rows, int height) {
-  __shared__ std::uint32_t sums[kRankRows];
-  const int thread = threadIdx.y * kWarp + threadIdx.x;
-  const int each = (height + kRankRows * kWarp - 1) / (kRankRows * kWarp);
-  const int first = min(thread * each, height), last = min(first + each, height);
-  std::uint32_t own = 0;
-  for (int y = first; y < last; ++y) own += __ldcg(&rows[y]);
-  const std::uint32_t in_warp = sum_of_lanes_before(own) + own;
-  if (threadIdx.x == kWarp - 1) sums[threadIdx.y] = in_warp;
-  __syncthreads();
-  std::uint32_t above = in_warp - own;
-  for (unsigned warp = 0; warp < threadIdx.y; ++warp) above += sums[warp];
-  for (int y = first; y < last; ++y) {
-    const std::uint32_t in_row = __ldcg(&rows[y]);
-    rows[y] = above;
-    above += in_row;
-  }
-  return above;
-}
-
-// Counts first pixels, a row per warp. The last block of a picture adds up the rows.
-__global__ void __launch_bounds__(kWarp* kRankRows)
-    count_firsts_kernel(TilePlane plane, ComponentBuffers buffers, std::uint32_t* counts) {
-  __shared__ bool is_last;
-  const int y = blockIdx.x * kRankRows + threadIdx.y, lane = threadIdx.x;
-  std::uint32_t* rows = buffers.above + first_row_of_picture(plane.height);
-  wait_for_previous_kernel();
-  start_next_kernel();
-  if (y < plane.height) {
-    std::uint32_t in_row = 0;
-    for (int begin = 0; begin < plane.columns(); begin += kWarp) {
-      const int column = begin + lane;
-      const bool is_there = column < plane.columns();
-      const std::size_t word = word_at(plane, column, y);
-      const std::uint32_t own = is_there ? __popc(buffers.firsts[word]) : 0;
-      const std::uint32_t sum = sum_of_lanes_before(own) + own;
-      if (is_there) buffers.before[word] = static_cast<std::uint16_t>(in_row + sum - own);
-      in_row += __shfl_sync(~0u, sum, kWarp - 1);
-    }
-    if (lane == 0) rows[y] = in_row;
-  }
-  __threadfence();
-  __syncthreads();
-  if (lane == 0 && threadIdx.y == 0)
-    is_last = atomicAdd(&buffers.done[blockIdx.z], 1u) == gridDim.x - 1;
-  __syncthreads();
-  if (!is_last) return;
-  __threadfence();
-  const std::uint32_t count = add_rows(rows, plane.height);
-  if (lane == kWarp - 1 && threadIdx.y == kRankRows - 1) counts[blockIdx.z] = count;
-}
-
-// Stores a component in its place in the list.
-__device__ void store(const ComponentPart& part, const TilePlane& plane,
-                      const ComponentBuffers& buffers, const ComponentList& list) {
-  const std::size_t word = word_of_first(plane, part.first);
-  const unsigned top = part.first >> 16;
-  const std::uint32_t place = buffers.above[first_row_of_picture(plane.height) + top] +
-                              buffers.before[word] +
-                              __popc(buffers.firsts[word] & (bit_of_first(part.first) - 1));
-  if (place >= list.most) return;
-  const Component component = {static_cast<std::uint16_t>(part.left),
-                               static_cast<std::uint16_t>(top),
-                               static_cast<std::uint16_t>(part.right - part.left + 1),
-                               static_cast<std::uint16_t>(part.bottom - top + 1),
-                               part.pixels,
-                               part.strong_pixels,
-                               part.sum_x,
-                               part.sum_y};
-  uint4 halves[2];  // the widest stores for the bus
-  static_assert(sizeof halves == sizeof component);
-  std::memcpy(halves, &component, sizeof component);
-  auto* to = reinterpret_cast<uint4*>(list.components +
-                                      static_cast<std::size_t>(blockIdx.z) * list.most + place);
-  to[0] = halves[0];
-  to[1] = halves[1];
-}
-
-struct ClosedLabels {
-  RootedForest forest;
-  TileParts<kClosedComponents> parts;
-};
-
-// Lists the components whose roots are in a tile, and labels those within it once more for that.
-__global__ void __launch_bounds__(kWarp* kLabelTiles)
-    list_components_kernel(Edges labels, ComponentBuffers buffers, ComponentList list) {
-  __shared__ ClosedLabels all[kLabelTiles];
-  ClosedLabels* own = &all[threadIdx.y];
-  RootedForest* forest = &own->forest;
-  const TilePlane& plane = labels.open;
-  const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y, lane = threadIdx.x;
-  const int y = blockIdx.y * kTile + lane;
+  const int tile = plane.tile(tile_x, blockIdx.y);
+  const bool has_row = static_cast<int>(blockIdx.y) * kTile + lane < plane.height;
   wait_for_previous_kernel();
   start_next_kernel();
   if (tile_x >= plane.columns()) return;  // the whole warp
-  for_each_root(labels, buffers.parts, plane.tile(tile_x, blockIdx.y), list.min_pixels,
-                [&](const ComponentPart& part) { store(part, plane, buffers, list); });
-  const bool has_row = y < plane.height;
-  const std::uint32_t row = has_row ? labels.decided.word(tile_x, y) : 0;
-  if (!__any_sync(~0u, row != 0)) return;
-  const std::uint32_t strong = has_row ? buffers.strong[word_at(plane, tile_x, y)] : 0;
-  plant(row, &forest->trees);
-  find_roots(row, 0, forest, [](const Run&, std::uint32_t) {});
-  for_each_run(row, [&](const Run& run) {
-    if (forest->root[run.node] != run.node) return;
-    const std::uint32_t component = atomicAdd(&forest->components, 1u);
-    forest->trees.parent[run.node] = component;
-    own->parts.clear(component);
-  });
-  __syncwarp();
-  for_each_run(row, [&](const Run& run) {
-    const std::uint32_t root = forest->root[run.node];
-    own->parts.add(forest->trees.parent[root], run, strong, root == run.node);
-  });
-  __syncwarp();
-  for (unsigned i = lane; i < forest->components; i += kWarp)
-    store(own->parts.part(i, tile_x * kTile, blockIdx.y * kTile), plane, buffers, list);
+  const std::uint32_t strong = has_row ? strong_pixels.row_of(tile, lane) : 0;
+  const LoadedEdges loaded = load_edges(edges, tile, true, has_row);
+  const std::uint32_t row = edge_row(edges, tile, loaded, has_row);
+  if (row != loaded.decided) plane.row_of(tile, lane) = row;
+  if (tile_x == 0 && lane == 0) {
+    buffers.counted[blockIdx.z * plane.rows() + blockIdx.y] = 0;
+    if (blockIdx.y == 0) buffers.listed[blockIdx.z] = 0;
+  }
+  TileTarget target = {buffers, tile, tile_x, min_pixels};
+  std::uint32_t border = kNoParts;
+  const int runs = most_runs(row);
+  if (runs > 0) {
+    plant_components(row, &labels->forest);
+    const unsigned components = number_trees(row, runs, &labels->forest);
+    const TileSides sides(plane, tile_x);
+    for (unsigned first = 0; first < components; first += kListedParts) {
+      gather_rows(row, strong, first, labels);
+      target.store(first, components, sides, labels);
+    }
+    if (target.open > 0) border = border_word(row, *labels);
+  }
+  if (lane == 0)
+    buffers.counts[tile] = static_cast<std::uint16_t>(target.open | target.closed << 8);
+  buffers.borders[static_cast<std::size_t>(tile) * kTile + lane] = border;
+}
+
+// ---- borders ----
+
+// The node of a pixel at the border of a tile, or kNoPixel.
+__device__ std::uint32_t node_at(int tile, std::uint32_t border, unsigned byte) {
+  const std::uint32_t part = border >> byte & kNoPart;
+  return part == kNoPart ? kNoPixel : node_of(tile, part);
+}
+
+// Joins the components of tiles with those of the tiles to the left and above, a tile per warp.
+__global__ void __launch_bounds__(kWarp* kMergeTiles)
+    join_components_kernel(TilePlane plane, ComponentBuffers buffers) {
+  const int x = blockIdx.x * kMergeTiles + threadIdx.y, y = blockIdx.y;
+  const int lane = threadIdx.x, last = kTile - 1;
+  const int here = plane.tile(x, y), left = here - 1, above = here - plane.columns();
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (x >= plane.columns()) return;  // the whole warp
+  const auto border = [&](int tile, int row, bool is_there) {
+    return is_there ? buffers.borders[static_cast<std::size_t>(tile) * kTile + row] : kNoParts;
+  };
+  const std::uint32_t own = border(here, lane, true), at_left = border(left, lane, x > 0),
+                      at_top = border(above, lane, y > 0),
+                      corner = border(above - 1, last, x > 0 && y > 0);
+  NodePair pair = pair_at_border(node_at(here, own, kFirstRow), node_at(above, at_top, kLastRow),
+                                 node_at(left, __shfl_sync(~0u, at_left, last), kFirstRow),
+                                 node_at(above - 1, corner, kLastRow));
+  NodePair other = pair_at_border(node_at(here, own, kFirstColumn),
+                                  node_at(left, at_left, kLastColumn), kNoPixel, kNoPixel);
+  // Few lanes have two pairs, so that most warps join all at once.
+  if (!pair.exists()) {
+    pair = other;
+    other = {};
+  }
+  if (pair.exists()) join(buffers.parent, pair.a, pair.b);
+  if (other.exists()) join(buffers.parent, other.a, other.b);
+}
+
+// ---- sums ----
+
+// The sum of the parts of lanes that have any; part.place of others is kNowhere.
+constexpr std::uint32_t kNowhere = 0x00ffffff;
+__device__ TilePart sum_of_parts(const TilePart& own) {
+  return {sum_of_warp(own.pixels), sum_of_warp(own.sums), or_of_warp(own.columns),
+          smallest_of_warp(own.place & 0xffffff) | largest_of_warp(own.place >> 24) << 24};
+}
+
+// Adds pixels to a root while others do the same. Where a value that was read is out of date, the
+// atomic operation changes nothing.
+__device__ void add(const ComponentSum& added, ComponentSum* root) {
+  atomicAdd(&root->pixels, added.pixels);
+  if (added.strong_pixels != 0) atomicAdd(&root->strong_pixels, added.strong_pixels);
+  atomicAdd(&root->sum_x, added.sum_x);
+  atomicAdd(&root->sum_y, added.sum_y);
+  if (added.first < root->first) atomicMin(&root->first, added.first);
+  if (added.left < root->left) atomicMin(&root->left, added.left);
+  if (added.right > root->right) atomicMax(&root->right, added.right);
+  if (added.bottom > root->bottom) atomicMax(&root->bottom, added.bottom);
+}
+
+// Adds the parts of joined components to their roots, which become the parents of all. Where one
+// component has most parts, it mostly has the smallest root of a tile: a warp adds all of its parts
+// at once.
+__global__ void __launch_bounds__(kWarp* kLabelTiles)
+    add_parts_kernel(TilePlane plane, ComponentBuffers buffers) {
+  const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y, lane = threadIdx.x;
+  wait_for_previous_kernel();
+  start_next_kernel();
+  if (tile_x >= plane.columns()) return;  // the whole warp
+  const int tile = plane.tile(tile_x, blockIdx.y);
+  const unsigned count = open_count(buffers.counts[tile]);
+  for (unsigned begin = 0; begin < count; begin += kWarp) {
+    const std::uint32_t node = node_of(tile, begin + lane);
+    const bool is_there = begin + lane < count;
+    TilePart part = {0, 0, 0, kNowhere};
+    if (is_there) part = parts_of(buffers, tile)[begin + lane];
+    const std::uint32_t root = is_there ? find_root(buffers.parent, node) : node;
+    const bool is_joined = root != node;
+    if (!__any_sync(~0u, is_joined)) continue;
+    const std::uint32_t common = smallest_of_warp(is_joined ? root : ~0u);
+    const bool is_common = is_joined && root == common;
+    const TilePart sum = sum_of_parts(is_common ? part : TilePart{0, 0, 0, kNowhere});
+    if (lane == 0) add(sum_of(sum, tile_x, blockIdx.y), &buffers.sums[common]);
+    if (!is_joined) continue;
+    ForestNode(buffers.parent[node]).store(root, ::cuda::memory_order_relaxed);
+    if (!is_common) add(sum_of(part, tile_x, blockIdx.y), &buffers.sums[root]);
+  }
 }
 
 }  // namespace
 
-Status find_components(const Edges& edges, const Edges& labels, const ComponentBuffers& buffers,
-                       const ComponentList& list, Launcher* launcher) {
-  const TilePlane& plane = labels.open;
+Status find_components(const TilePlane& strong, const ComponentBuffers& buffers,
+                       const ComponentList& list, Edges* edges, Launcher* launcher) {
+  const TilePlane plane = edges->decided;
   const dim3 grid(blocks(plane.columns(), kLabelTiles), plane.rows()), block(kWarp, kLabelTiles);
   CANNY_TRY(launcher->launch("component label kernel", label_components_kernel, grid, block, 0,
-                             edges, labels, buffers, list.min_pixels));
-  CANNY_TRY(merge(labels, {}, launcher));
-  CANNY_TRY(launcher->launch("component part kernel", add_parts_kernel, grid, block, 0, labels,
-                             buffers.parts));
-  CANNY_TRY(launcher->launch("first pixel kernel", store_firsts_kernel, grid, block, 0, labels,
-                             buffers, list.min_pixels));
-  CANNY_TRY(launcher->launch("first pixel count kernel", count_firsts_kernel,
-                             dim3(blocks(plane.height, kRankRows)), dim3(kWarp, kRankRows), 0,
-                             plane, buffers, list.counts));
-  return launcher->launch("component list kernel", list_components_kernel, grid, block, 0, labels,
-                          buffers, list);
+                             *edges, strong, buffers, list.min_pixels));
+  *edges = {plane, {}, {}};
+  CANNY_TRY(launcher->launch("component merge kernel", join_components_kernel,
+                             dim3(blocks(plane.columns(), kMergeTiles), plane.rows()),
+                             dim3(kWarp, kMergeTiles), 0, plane, buffers));
+  CANNY_TRY(
+      launcher->launch("component part kernel", add_parts_kernel, grid, block, 0, plane, buffers));
+  return list_components(plane, buffers, list, launcher);
 }
 
 }  // namespace canny::cuda

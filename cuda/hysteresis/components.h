@@ -4,41 +4,60 @@
 
 #include <cstdint>
 
+#include "canny/bits.h"
 #include "canny/components.h"
 #include "cuda/hysteresis/hysteresis.h"
 #include "cuda/launch.h"
+#include "cuda/report.h"
 
 namespace canny::cuda {
 
-/// Pixels of a component: those in a tile, and in a root of the forest all of them.
-struct ComponentPart {
+/// Components within a tile, and parts of others, have kTileParts places: at most one of them has
+/// pixels in each 2x2 pixels.
+inline constexpr int kTileParts = kTile * kTile / 4;
+
+/// The pixels of a component in a tile. Coordinates, within the tile, are at most 31.
+struct alignas(16) TilePart {
+  std::uint32_t pixels;   ///< strong ones in the upper 16 bits
+  std::uint32_t sums;     ///< of columns; of rows in the upper 16 bits
+  std::uint32_t columns;  ///< a bit for each that has pixels
+  std::uint32_t place;    ///< of the first pixel: row << 16 | column; the last row << 24
+};
+
+/// All pixels of a component.
+struct ComponentSum {
   std::uint32_t pixels, strong_pixels;
   std::uint32_t first;  ///< row << 16 | column of the first one
   std::uint32_t left, right, bottom;
   unsigned long long sum_x, sum_y;
 };
 
-/// Device memory for find_components(). Rows of words are those of output_bits().
+/// Device memory for find_components().
 struct ComponentBuffers {
-  std::uint32_t* strong = nullptr;  ///< rows of words: strong pixels, some of which are no edges
-  std::uint32_t* firsts = nullptr;  ///< likewise: first pixels of components
-  std::uint16_t* before = nullptr;  ///< for each word, the first pixels to the left of it
-  std::uint32_t* above = nullptr;   ///< for each row, the first pixels above it
-  std::uint32_t* done = nullptr;    ///< per picture, blocks of a kernel that are done
-  ComponentPart* parts = nullptr;   ///< forest_nodes() entries
+  std::uint32_t* edges = nullptr;    ///< a plane's words, see HysteresisBuffers
+  std::uint32_t* borders = nullptr;  ///< a plane's words: parts at the borders of tiles
+  std::uint16_t* counts = nullptr;   ///< per tile: open components, and 256 times the others
+  TilePart* parts = nullptr;  ///< kTileParts per tile: open components from the first place on,
+                              ///< the others from the last one back
+  std::uint32_t* parent = nullptr;  ///< forest of open components, forest_nodes() entries
+  ComponentSum* sums = nullptr;     ///< likewise: a root has those of its tree
+  uint2* firsts = nullptr;  ///< for each word of a plane: the first pixels of components; and how
+                            ///< many are left of it in a warp's tiles
+  std::uint32_t* counted = nullptr;      ///< per row of tiles: its components, when they are known
+  unsigned long long* listed = nullptr;  ///< per picture, see Reporter
 };
 
 /// What find_components() looks for, and page-locked memory for what it finds.
 struct ComponentList {
   Component* components = nullptr;  ///< `most` per picture
-  std::uint32_t* counts = nullptr;  ///< per picture, all that there are
+  Report* reports = nullptr;  ///< per picture, with the number of components instead of edges, all
+                              ///< that there are
   std::uint32_t most = 0;
   std::uint32_t min_pixels = 1;
 };
 
-/// Lists the components of `edges`, which stay as they are, in their order. `buffers.strong` is
-/// set. Overwrites `labels`, other memory of the same size.
-Status find_components(const Edges& edges, const Edges& labels, const ComponentBuffers& buffers,
-                       const ComponentList& list, Launcher* launcher);
+/// Lists the components of `*edges`, all of which become decided, in their order.
+Status find_components(const TilePlane& strong, const ComponentBuffers& buffers,
+                       const ComponentList& list, Edges* edges, Launcher* launcher);
 
 }  // namespace canny::cuda

@@ -42,15 +42,44 @@ __device__ inline std::uint32_t find_root(std::uint32_t* parent, std::uint32_t n
   return kStrong;
 }
 
-/// Joins the trees of two nodes.
+/// Joins the trees of two nodes. Walks to both roots at the same time.
 __device__ inline void join(std::uint32_t* parent, std::uint32_t a, std::uint32_t b) {
-  for (;;) {
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a == b) return;
-    const std::uint32_t larger = max(a, b), smaller = min(a, b);
-    if (atomicCAS(&parent[larger], larger, smaller) == larger) return;
+  const auto above = [&](std::uint32_t node) {
+    return node == kStrong ? kStrong : ForestNode(parent[node]).load(::cuda::memory_order_relaxed);
+  };
+  while (a != b) {
+    const std::uint32_t above_a = above(a), above_b = above(b);
+    if (above_a == a && above_b == b) {
+      const std::uint32_t larger = max(a, b), smaller = min(a, b);
+      if (atomicCAS(&parent[larger], larger, smaller) == larger) return;
+      continue;
+    }
+    const std::uint32_t next_a = above(above_a), next_b = above(above_b);
+    if (next_a != above_a) ForestNode(parent[a]).store(next_a, ::cuda::memory_order_relaxed);
+    if (next_b != above_b) ForestNode(parent[b]).store(next_b, ::cuda::memory_order_relaxed);
+    a = next_a;
+    b = next_b;
   }
+}
+
+inline constexpr std::uint32_t kNoPixel = ~0u;
+
+struct NodePair {
+  std::uint32_t a = kNoPixel, b = kNoPixel;
+
+  __device__ bool exists() const { return a != kNoPixel && b != kNoPixel; }
+};
+
+/// Nodes to join that touch across a border. The lanes lie along it; a lane's pixels on its two
+/// sides are nodes a and b, and those of lane -1 are a_before and b_before. For lanes i - 1 and i
+/// it is enough to join a and b of lane i, or else a of one lane and b of the other. If both of
+/// lane i - 1 exist, those of lane i are joined to them along the border.
+__device__ inline NodePair pair_at_border(std::uint32_t a, std::uint32_t b, std::uint32_t a_before,
+                                          std::uint32_t b_before) {
+  const std::uint32_t a_up = __shfl_up_sync(~0u, a, 1), b_up = __shfl_up_sync(~0u, b, 1);
+  if (threadIdx.x > 0) a_before = a_up, b_before = b_up;
+  if (a_before != kNoPixel && b_before != kNoPixel) return {};
+  return {a == kNoPixel ? a_before : a, b == kNoPixel ? b_before : b};
 }
 
 // ---- runs of ones in a word ----

@@ -47,13 +47,6 @@ __device__ unsigned number_root(int tile, bool stays_open, const OpenComponents&
   return number;
 }
 
-// As for_each_run(), with the whole warp: calls f(run, is_there) until no lane has another run.
-template <class F>
-__device__ void for_each_run_of_warp(std::uint32_t row, F f) {
-  for (std::uint32_t starts = run_starts(row); __any_sync(~0u, starts != 0); starts &= starts - 1)
-    f(lowest_run(row, starts), starts != 0);
-}
-
 // Decides what becomes of each root, and makes nodes of the components that stay open. Returns
 // their number.
 template <class IsOpen>
@@ -118,18 +111,19 @@ __device__ unsigned number_components(int tile, std::uint32_t border, bool all_r
   return count;
 }
 
-// Processes one tile per warp. Certain edges stay in `strong`. Runs that may become edges through
-// other tiles stay in `candidate`, as components; other runs vanish. Flooding decides most runs. It
-// is fast except where paths wind; there, trees do the rest.
+// Processes one tile per warp. Certain edges go to `result`, which may be `strong`. Runs that may
+// become edges through other tiles stay in `candidate`, as components; other runs vanish. Flooding
+// decides most runs. It is fast except where paths wind; there, trees do the rest.
 __device__ void label_tile(const TilePlane& candidate, const TilePlane& strong,
-                           const RegionPlane& region, const OpenComponents& components, int tile_x,
-                           TileForest* forest) {
+                           const TilePlane& result, const RegionPlane& region,
+                           const OpenComponents& components, int tile_x, TileForest* forest) {
   const int lane = threadIdx.x, y = blockIdx.y * kTile + lane;
   const int tile = candidate.tile(tile_x, blockIdx.y);
   const bool has_row = y < candidate.height;
   std::uint32_t mask = has_row ? candidate.row_of(tile, lane) : 0;
   if (!__any_sync(~0u, mask != 0)) {
     if (lane == 0) components.summary[tile] = 0;
+    if (result.words != strong.words && has_row) result.row_of(tile, lane) = 0;
     return;  // both planes are empty here
   }
   std::uint32_t edges = has_row ? strong.row_of(tile, lane) : 0;
@@ -150,7 +144,7 @@ __device__ void label_tile(const TilePlane& candidate, const TilePlane& strong,
   const std::uint8_t summary = tile_summary(open_components, open);
   if (lane == 0) components.summary[tile] = summary;
   if (!has_row) return;
-  strong.row_of(tile, lane) = edges;
+  result.row_of(tile, lane) = edges;
   candidate.row_of(tile, lane) = open;
 }
 
@@ -167,8 +161,9 @@ __device__ void add_label(const TilePlane& plane, int tile_x, const TileProgress
 // rows are done if `progress` counts them.
 template <bool kByTile>
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
-    label_kernel(TilePlane candidate, TilePlane strong, __grid_constant__ const RegionPlane region,
-                 OpenComponents components, FrameProgress progress, unsigned long long* count) {
+    label_kernel(TilePlane candidate, TilePlane strong, TilePlane result,
+                 __grid_constant__ const RegionPlane region, OpenComponents components,
+                 FrameProgress progress, unsigned long long* count) {
   __shared__ TileForest forests[kLabelTiles];
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y, tile_y = blockIdx.y;
   const int tile = candidate.tile(tile_x, tile_y);
@@ -181,18 +176,18 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
     start_next_kernel();
   }
   if (threadIdx.x == 0 && tile_x == 0 && tile_y == 0) count[blockIdx.z] = 0;
-  label_tile(candidate, strong, region, components, tile_x, &forests[threadIdx.y]);
+  label_tile(candidate, strong, result, region, components, tile_x, &forests[threadIdx.y]);
   if constexpr (kByTile) add_label(candidate, tile_x, progress.neighbors);
 }
 
-Status until_stable(const Edges& edges, const RegionPlane& region, const HysteresisBuffers& buffers,
-                    Launcher* launcher) {
+Status until_stable(const Edges& edges, const TilePlane& strong, const RegionPlane& region,
+                    const HysteresisBuffers& buffers, Launcher* launcher) {
   const dim3 grid(blocks(edges.open.columns(), kLabelTiles), edges.open.rows());
   const FrameProgress& progress = buffers.progress;
   CANNY_TRY(launcher->launch("label kernel",
                              progress.neighbors.is_set() ? label_kernel<true> : label_kernel<false>,
-                             grid, dim3(kWarp, kLabelTiles), 0, edges.open, edges.decided, region,
-                             edges.components, progress, buffers.count));
+                             grid, dim3(kWarp, kLabelTiles), 0, edges.open, strong, edges.decided,
+                             region, edges.components, progress, buffers.count));
   return merge(edges, progress.neighbors, launcher);
 }
 
@@ -225,6 +220,7 @@ Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& 
                                dim3(kTile, kPassTiles), 0, pass, candidate, from, to, buffers.grew,
                                buffers.count));
     std::swap(from, to);
+    if (pass == 0 && buffers.edges != nullptr) to.words = buffers.edges;
   }
   *edges = from;
   return {};
@@ -239,7 +235,8 @@ Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& 
   if (passes > 0)
     return run_passes(passes, candidate, strong, region, buffers, &edges->decided, launcher);
   *edges = {strong, candidate, buffers.components};
-  return until_stable(*edges, region, buffers, launcher);
+  if (buffers.edges != nullptr) edges->decided.words = buffers.edges;
+  return until_stable(*edges, strong, region, buffers, launcher);
 }
 
 }  // namespace canny::cuda

@@ -30,6 +30,7 @@ inline constexpr unsigned kPassFlags = 1 + kMaxHysteresisPasses;
 struct HysteresisBuffers {
   OpenComponents components;
   std::uint32_t* other = nullptr;  ///< a plane's words
+  std::uint32_t* edges = nullptr;  ///< a plane's words for edges, if strong pixels are to stay
   std::uint32_t* grew = nullptr;   ///< kPassFlags flags per picture
   unsigned long long* count =
       nullptr;             ///< number of edges per picture, which hysteresis() sets to 0
@@ -44,8 +45,9 @@ struct Edges {
   OpenComponents components;
 };
 
-/// Turns the bits of both planes, which it overwrites, in a region into edges: all candidates
-/// connected to a strong pixel if `passes` is 0, else the candidates that `passes` passes reach.
+/// Turns the bits of both planes in a region into edges: all candidates connected to a strong pixel
+/// if `passes` is 0, else the candidates that `passes` passes reach. Overwrites both planes, but
+/// not `strong` if `buffers.edges` is set.
 Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const RegionPlane& region, const HysteresisBuffers& buffers, Edges* edges,
                   Launcher* launcher);

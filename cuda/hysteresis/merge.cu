@@ -12,8 +12,6 @@
 namespace canny::cuda {
 namespace {
 
-constexpr std::uint32_t kNoPixel = ~0u;
-
 // The node of the pixel at a bit of a row of a tile, as label_kernel() leaves it, or kNoPixel.
 __device__ std::uint32_t node_of_pixel(const OpenComponents& components, int tile, int row,
                                        std::uint32_t edges, std::uint32_t open, unsigned bit) {
@@ -23,18 +21,11 @@ __device__ std::uint32_t node_of_pixel(const OpenComponents& components, int til
   return node_of(tile, components.of_run[run]);
 }
 
-// Joins nodes that touch across a border. The lanes lie along it; a lane's pixels on its two sides
-// are nodes a and b, and those of lane -1 are a_before and b_before. For lanes i - 1 and i it is
-// enough to join a and b of lane i, or else a of one lane and b of the other. If both of lane i - 1
-// exist, those of lane i are joined to them along the border.
+// Joins nodes that touch across a border: see pair_at_border().
 __device__ void join_sides(std::uint32_t* parent, std::uint32_t a, std::uint32_t b,
                            std::uint32_t a_before, std::uint32_t b_before) {
-  const std::uint32_t a_up = __shfl_up_sync(~0u, a, 1), b_up = __shfl_up_sync(~0u, b, 1);
-  if (threadIdx.x > 0) a_before = a_up, b_before = b_up;
-  if (a_before != kNoPixel && b_before != kNoPixel) return;
-  if (a == kNoPixel) a = a_before;
-  if (b == kNoPixel) b = b_before;
-  if (a != kNoPixel && b != kNoPixel) join(parent, a, b);
+  const NodePair pair = pair_at_border(a, b, a_before, b_before);
+  if (pair.exists()) join(parent, pair.a, pair.b);
 }
 
 // Whether any component lies at the upper or the left border of a tile, on either side. The whole

@@ -7,6 +7,7 @@
 #include "canny/bits.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/plane.h"
+#include "cuda/warp.h"
 
 namespace canny::cuda {
 
@@ -49,6 +50,25 @@ template <class F>
 __device__ void for_each_run(std::uint32_t row, F f) {
   for (std::uint32_t starts = run_starts(row); starts != 0; starts &= starts - 1)
     f(lowest_run(row, starts));
+}
+
+/// As for_each_run(), with the whole warp: calls f(run, is_there) until no lane has another run.
+template <class F>
+__device__ void for_each_run_of_warp(std::uint32_t row, F f) {
+  for (std::uint32_t starts = run_starts(row); __any_sync(~0u, starts != 0); starts &= starts - 1)
+    f(lowest_run(row, starts), starts != 0);
+}
+
+/// The most runs in any lane's row.
+__device__ inline int most_runs(std::uint32_t row) {
+  return largest_of_warp(static_cast<unsigned>(__popc(run_starts(row))));
+}
+
+/// Likewise, where no lane has more than `most` runs.
+template <class F>
+__device__ void for_each_run_of_warp(std::uint32_t row, int most, F f) {
+  std::uint32_t starts = run_starts(row);
+  for (int i = 0; i < most; ++i, starts &= starts - 1) f(lowest_run(row, starts), starts != 0);
 }
 
 /// The pixels of row y of a tile that have neighbors in other tiles.
@@ -106,21 +126,26 @@ __device__ inline std::uint32_t node_above(const Run& run, std::uint32_t above) 
   return node_of_run(threadIdx.x - 1, start_of_run(above, __ffs(touched) - 1));
 }
 
-/// Plants a tree for each component of `open`. Components with a pixel of `certain` hang from
-/// kStrong. A run hangs from the first run that it touches above.
-__device__ inline void plant(std::uint32_t open, RowAbove above, std::uint32_t certain,
-                             TileForest* forest) {
+/// Joins the runs above that RowAbove::joins names with those before.
+__device__ inline void join_above(const RowAbove& above, TileForest* forest) {
   const int row = threadIdx.x;
-  if (row == 0) forest->parent[kStrong] = kStrong;
-  for_each_run(open,
-               [&](const Run& run) { forest->parent[run.node] = node_above(run, above.pixels); });
-  __syncwarp();
   for (std::uint32_t ends = above.joins; ends != 0; ends &= ends - 1) {
     const int end = __ffs(ends) - 1;
     const std::uint32_t before = above.pixels & ((1u << end) - 1);
     join_in_tile(forest, node_of_run(row - 1, end),
                  node_of_run(row - 1, start_of_run(above.pixels, 31 - __clz(before))));
   }
+}
+
+/// Plants a tree for each component of `open`. Components with a pixel of `certain` hang from
+/// kStrong. A run hangs from the first run that it touches above.
+__device__ inline void plant(std::uint32_t open, RowAbove above, std::uint32_t certain,
+                             TileForest* forest) {
+  if (threadIdx.x == 0) forest->parent[kStrong] = kStrong;
+  for_each_run(open,
+               [&](const Run& run) { forest->parent[run.node] = node_above(run, above.pixels); });
+  __syncwarp();
+  join_above(above, forest);
   for_each_run(certain != 0 ? open : 0, [&](const Run& run) {
     if (run.pixels & certain) join_in_tile(forest, run.node, kStrong);
   });
