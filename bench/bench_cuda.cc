@@ -83,9 +83,9 @@ class CudaBench final : public Bench {
     check(one_.set_size(shape.width, shape.height, 1, pictures));
     const auto in_flight = static_cast<int>(options_.in_flight);
     check(several_.set_size(shape.width, shape.height, options_.in_flight, pictures));
-    Turns alone(one_, 1, params, frames, nullptr);
-    Turns in_stream(one_, 1, params, frames, stream());
-    Turns side_by_side(several_, in_flight, params, frames, nullptr);
+    Turns alone(one_, 1, params, frames, nullptr, options_.components);
+    Turns in_stream(one_, 1, params, frames, stream(), options_.components);
+    Turns side_by_side(several_, in_flight, params, frames, nullptr, options_.components);
     if (!is_right(alone, 1, frames.outputs(), expected) ||
         !is_right(in_stream, 1, frames.outputs(), expected) ||
         !is_right(side_by_side, frames.count(), frames.outputs(), expected))
@@ -99,7 +99,7 @@ class CudaBench final : public Bench {
     outcome.wall_in_flight = time_wall(side_by_side);
     outcome.copy_us = time_copy(shape, frames);
     if (options_.kernels || options_.stages) {
-      GraphTimer graphs(stages_, params, frames, options_.in_flight);
+      GraphTimer graphs(stages_, params, frames, options_.in_flight, options_.components);
       if (options_.kernels) outcome.kernels = graphs.time();
       if (options_.stages) {
         outcome.kernel_costs = cost_kernels(graphs, picture, frames, *outcome.copy_us);
@@ -178,7 +178,7 @@ class CudaBench final : public Bench {
   // One frame, for tools that count what its kernels do.
   Outcome run_once(const canny::Params& params, const Output& expected, DeviceFrames& frames) {
     frames.outputs().clear();
-    GraphTimer graphs(stages_, params, frames, 1);
+    GraphTimer graphs(stages_, params, frames, 1, options_.components);
     const Stopwatch watch;
     const std::vector<KernelCost> kernels = graphs.run();
     const double time = watch.microseconds();

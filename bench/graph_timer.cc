@@ -30,8 +30,8 @@ KernelCost cost_of(const canny::cuda::Launcher::Kernel& kernel) {
 }  // namespace
 
 GraphTimer::GraphTimer(canny::cuda::Stages& stages, const canny::Params& params,
-                       const DeviceFrames& frames, unsigned slots)
-    : stages_(stages), frames_(frames), slots_(slots) {
+                       const DeviceFrames& frames, unsigned slots, unsigned min_pixels)
+    : stages_(stages), frames_(frames), slots_(slots), has_components_(min_pixels > 0) {
   const canny::ConstFrame shape = frames.input(0);
   check(make_plan(params, shape.format, frames.output(0).format, &plan_));
   check(stages_.set_size(shape.width, shape.height, slots, shape.batch.count));
@@ -40,15 +40,26 @@ GraphTimer::GraphTimer(canny::cuda::Stages& stages, const canny::Params& params,
     stages_.synchronize();
     region_ = &source_;
   }
-  for (unsigned i = 0; i < slots; ++i)
-    check(stages_.reserve(i, plan_, {region_ != nullptr, false, false}));
+  for (unsigned i = 0; i < slots; ++i) {
+    check(stages_.reserve(i, plan_, {region_ != nullptr, false, has_components_}));
+    if (has_components_)
+      check(
+          memories_[i].place(shape.width, shape.height, shape.batch.count, min_pixels, &lists_[i]));
+  }
+}
+
+GraphTimer::~GraphTimer() {
+  upload_.release();
+  for (canny::cuda::ComponentMemory& memory : memories_) memory.release();
 }
 
 // Queues the next frame where the frames of so many slots take turns.
 void GraphTimer::queue(unsigned slots) {
   const unsigned slot = static_cast<unsigned>(next_) % slots;
   const int i = next_++ % frames_.count();
-  check(stages_.run(slot, slots - 1, {plan_, frames_.input(i), region_, frames_.output(i)}));
+  canny::cuda::StageFrame frame = {plan_, frames_.input(i), region_, frames_.output(i)};
+  if (has_components_) frame.components = &lists_[slot];
+  check(stages_.run(slot, slots - 1, frame));
 }
 
 std::vector<KernelCost> GraphTimer::run() {

@@ -7,6 +7,7 @@
 
 #include "canny/canny.h"
 #include "canny/plan.h"
+#include "cuda/component_memory.h"
 #include "cuda/region.h"
 #include "cuda/stages.h"
 #include "device_frames.h"
@@ -18,9 +19,10 @@ namespace bench {
 class GraphTimer {
  public:
   /// As many frames as `slots` will run side by side. No slot may have work, here and in all calls.
+  /// Frames get their components of at least `min_pixels` pixels, unless it is 0.
   GraphTimer(canny::cuda::Stages& stages, const canny::Params& params, const DeviceFrames& frames,
-             unsigned slots);
-  ~GraphTimer() { upload_.release(); }
+             unsigned slots, unsigned min_pixels);
+  ~GraphTimer();
   GraphTimer(const GraphTimer&) = delete;
   GraphTimer& operator=(const GraphTimer&) = delete;
 
@@ -45,7 +47,10 @@ class GraphTimer {
   canny::Plan plan_;
   canny::cuda::RegionUpload upload_;
   canny::cuda::RegionSource source_;
-  const canny::cuda::RegionSource* region_ = nullptr;  // of all frames
+  const canny::cuda::RegionSource* region_ = nullptr;                 // of all frames
+  canny::cuda::ComponentMemory memories_[canny::kMaxFramesInFlight];  // of slots
+  canny::cuda::ComponentList lists_[canny::kMaxFramesInFlight];
+  bool has_components_;
   EventPair events_;
   int next_ = 0;
 };

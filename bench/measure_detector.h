@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/components.h"
 #include "check.h"
 #include "device_frames.h"
 #include "measure_cuda.h"
@@ -28,9 +29,15 @@ inline canny::Detector open_detector(int cuda_device) {
 class Turns {
  public:
   /// All frames name `stream`, unless it is null. The detector must be set to `frames_in_flight`.
+  /// Frames get their components of at least `min_pixels` pixels, unless it is 0.
   Turns(canny::Detector& detector, int frames_in_flight, const canny::Params& params,
-        const DeviceFrames& frames, cudaStream_t stream)
-      : detector_(detector), frames_in_flight_(frames_in_flight), params_(params) {
+        const DeviceFrames& frames, cudaStream_t stream, unsigned min_pixels = 0)
+      : detector_(detector),
+        frames_in_flight_(frames_in_flight),
+        pictures_(frames.input(0).batch.count),
+        params_(params) {
+    if (min_pixels > 0) components_.resize(std::size_t{1} * frames_in_flight * pictures_);
+    for (canny::Components& components : components_) components.set_min_pixels(min_pixels);
     for (int i = 0; i < frames.count(); ++i) {
       inputs_.push_back(frames.input(i));
       outputs_.push_back(frames.output(i));
@@ -40,12 +47,12 @@ class Turns {
 
   void submit() {
     const std::size_t i = next();
-    check(detector_.submit(params_, inputs_[i], outputs_[i]));
+    check(detector_.submit(params_, inputs_[i], output(i)));
   }
   void wait() { check(detector_.wait(nullptr)); }
   void detect() {
     const std::size_t i = next();
-    check(detector_.detect(params_, inputs_[i], outputs_[i], nullptr));
+    check(detector_.detect(params_, inputs_[i], output(i), nullptr));
   }
   /// Submits frames until as many as possible are in flight, then waits for the oldest one before
   /// each further one, and for all at the end.
@@ -65,13 +72,22 @@ class Turns {
     next_ = i + 1 < inputs_.size() ? i + 1 : 0;
     return i;
   }
+  // The next frame's, which gets the components of the one that was in flight the longest.
+  canny::Frame output(std::size_t i) {
+    canny::Frame output = outputs_[i];
+    if (!components_.empty())
+      output.components = &components_[submitted_++ * pictures_ % components_.size()];
+    return output;
+  }
 
   canny::Detector& detector_;
   const int frames_in_flight_;
+  const unsigned pictures_;
   const canny::Params params_;
   std::vector<canny::ConstFrame> inputs_;
   std::vector<canny::Frame> outputs_;
-  std::size_t next_ = 0;
+  std::vector<canny::Components> components_;  // of the frames in flight
+  std::size_t next_ = 0, submitted_ = 0;
 };
 
 /// Whether the first `count` frames, which have not had a turn, get the expected output.

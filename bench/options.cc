@@ -55,6 +55,7 @@ is 1 if an output differs from it, and 2 after a wrong argument.
   --tiles FOLDER   tiles made by tests/pictures/tiles
   --window         input frames are windows at an odd address and an odd stride
   --batch N        pictures of a batch (1): all times are those of a batch
+  --components N   also find the components of at least N pixels, on CUDA, without a comparison
   --in-flight N    frames in flight of thr on CUDA (8)
   --kernels        also time the kernels alone, without the detector around them, on CUDA
   --once           run each picture once, for tools that count instructions; on CUDA as one graph
@@ -272,6 +273,7 @@ const std::map<std::string, Setter> kWithValue = {
     {"--formats", [](const std::string& v, Options* o) { o->formats = list(v, format); }},
     {"--backends", [](const std::string& v, Options* o) { o->backends = list(v, backend); }},
     {"--batch", [](const std::string& v, Options* o) { o->batch = batch(v); }},
+    {"--components", [](const std::string& v, Options* o) { o->components = whole_number(v); }},
     {"--in-flight", [](const std::string& v, Options* o) { o->in_flight = in_flight(v); }},
     {"--threads", [](const std::string& v, Options* o) { o->threads = whole_number(v); }},
     {"--target", [](const std::string& v, Options* o) { o->target = v; }},

@@ -51,7 +51,8 @@ struct Options {
   std::string json_path;
   std::string counts_path;  ///< of a file that count_instructions wrote
   unsigned in_flight = canny::kMaxFramesInFlight;
-  unsigned batch = 1;  ///< pictures of a frame
+  unsigned batch = 1;       ///< pictures of a frame
+  unsigned components = 0;  ///< fewest pixels of a component to find, 0 = find none
   unsigned threads = 0;
   double cpu_budget = 2e6;  ///< microseconds to time a picture on the CPU, without its stages
   std::string target;       ///< Highway's name, empty for the best
