@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Finds where the pieces of chains begin, for all pixels of a word at a time. The loops have no
-// branches, so that compilers use vectors.
+// Finds the turns of chains and where their pieces begin, for all pixels of a word at a time.
 
 // Included once for each instruction set.
 #if defined(CANNY_CHAIN_ENDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -61,8 +60,10 @@ HWY_INLINE V two_of(V a, V b, V c, V d) {
 // The links that the pixels of a row keep: chain_links.h in Boolean terms. A diagonal link needs
 // both pixels beside it to be free, so that more than two links are: three or four in rows and
 // columns, of which the straight pair stays; two of these and the diagonal one opposite; one and
-// the two diagonal ones opposite; or diagonal ones.
-void keep(const Word* edges, std::ptrdiff_t stride, int words, const LinkRow& kept) {
+// the two diagonal ones opposite; or diagonal ones. Also stores the links upwards that both pixels
+// keep.
+void keep(const Word* edges, std::ptrdiff_t stride, int words, const LinkRow& kept_above,
+          const LinkRow& kept, const LinkRow& links) {
   const Word *above = edges - stride, *below = edges + stride;
   for_vectors(words, [&](auto d, int i) HWY_ATTR {
     const auto here = hn::LoadU(d, edges + i);
@@ -73,67 +74,152 @@ void keep(const Word* edges, std::ptrdiff_t stride, int words, const LinkRow& ke
     const auto nw = here & without(left(d, above, i), w | n);
     const auto ne = here & without(right(d, above, i), n | e);
     const auto row = e & w, column = n & s, falling = nw & se, rising = sw & ne;
-    const auto store = [&](int plane, auto links)
-                           HWY_ATTR { hn::StoreU(links, d, kept.planes[plane] + i); };
-    store(LinkRow::kE, without(e, without(column, w)));
-    store(LinkRow::kSe, without(se, without(rising, nw)));
-    store(LinkRow::kS, without(s, row | (e & nw)));
-    store(LinkRow::kSw, without(sw, falling | (n & se)));
-    store(LinkRow::kW, without(w, without(column, e) | (s & ne)));
-    store(LinkRow::kNw, without(nw, without(rising, se) | (e & sw)));
-    store(LinkRow::kN, without(n, row | (w & se) | (e & sw)));
-    store(LinkRow::kNe, without(ne, falling | (s & nw) | (w & se)));
+    const auto store = [&](const LinkRow& to, int plane, auto bits)
+                           HWY_ATTR { hn::StoreU(bits, d, to.planes[plane] + i); };
+    store(kept, LinkRow::kE, without(e, without(column, w)));
+    store(kept, LinkRow::kSe, without(se, without(rising, nw)));
+    store(kept, LinkRow::kS, without(s, row | (e & nw)));
+    store(kept, LinkRow::kSw, without(sw, falling | (n & se)));
+    store(kept, LinkRow::kW, without(w, without(column, e) | (s & ne)));
+    const auto kept_nw = without(nw, without(rising, se) | (e & sw));
+    const auto kept_n = without(n, row | (w & se) | (e & sw));
+    const auto kept_ne = without(ne, falling | (s & nw) | (w & se));
+    store(links, LinkRow::kNw, kept_nw & left(d, kept_above.planes[LinkRow::kSe], i));
+    store(links, LinkRow::kN, kept_n & hn::LoadU(d, kept_above.planes[LinkRow::kS] + i));
+    store(links, LinkRow::kNe, kept_ne & right(d, kept_above.planes[LinkRow::kSw], i));
   });
 }
 
-// The links that both pixels keep, to the right and upwards.
-void link(int words, const LinkRow& kept, const LinkRow& kept_above, const LinkRow& links) {
-  for_vectors(words, [&](auto d, int i) HWY_ATTR {
-    const auto join = [&](int plane, auto there) HWY_ATTR {
-      hn::StoreU(hn::LoadU(d, kept.planes[plane] + i) & there, d, links.planes[plane] + i);
-    };
-    join(LinkRow::kE, right(d, kept.planes[LinkRow::kW], i));
-    join(LinkRow::kNw, left(d, kept_above.planes[LinkRow::kSe], i));
-    join(LinkRow::kN, hn::LoadU(d, kept_above.planes[LinkRow::kS] + i));
-    join(LinkRow::kNe, right(d, kept_above.planes[LinkRow::kSw], i));
-  });
+// Stores how many links are to the left of each word.
+void count_links(int words, LinkRow* links) {
+  Word count = 0;
+  for (int i = 0; i < words; ++i) {
+    links->planes[LinkRow::kCount][i] = count;
+    for (int k = LinkRow::kNw; k <= LinkRow::kNe; ++k) count += hwy::PopCount(links->planes[k][i]);
+  }
 }
 
-void mark(const Word* edges, int words, const LinkRow& links, const LinkRow& below, Word* ends,
-          Word* peaks) {
+// What Turns and the lists of a band say about the pixels of a row, as planes of bits.
+void mark(const Word* edges, int words, const LinkRow& kept, const LinkRow& links,
+          const LinkRow& below, const MarkRow& marks) {
   for_vectors(words, [&](auto d, int i) HWY_ATTR {
-    const auto w = left(d, links.planes[LinkRow::kE], i);
+    const auto w =
+        hn::LoadU(d, kept.planes[LinkRow::kW] + i) & left(d, kept.planes[LinkRow::kE], i);
     const auto nw = hn::LoadU(d, links.planes[LinkRow::kNw] + i);
     const auto n = hn::LoadU(d, links.planes[LinkRow::kN] + i);
     const auto ne = hn::LoadU(d, links.planes[LinkRow::kNe] + i);
-    const auto e = hn::LoadU(d, links.planes[LinkRow::kE] + i);
+    const auto e =
+        hn::LoadU(d, kept.planes[LinkRow::kE] + i) & right(d, kept.planes[LinkRow::kW], i);
     const auto se = right(d, below.planes[LinkRow::kNw], i);
     const auto s = hn::LoadU(d, below.planes[LinkRow::kN] + i);
     const auto sw = left(d, below.planes[LinkRow::kNe], i);
+    const auto here = hn::LoadU(d, edges + i);
+    const auto later = e | se | s | sw, earlier = w | nw | n | ne;
     const auto peak = two_of(e, se, s, sw);
-    const auto both = peak | two_of(w, nw, n, ne) | ((w | nw | n | ne) & (e | se | s | sw));
-    hn::StoreU(without(hn::LoadU(d, edges + i), both), d, ends + i);
-    hn::StoreU(peak, d, peaks + i);
+    const auto both = peak | two_of(w, nw, n, ne) | (earlier & later);
+    const auto store = [&](int plane, auto bits)
+                           HWY_ATTR { hn::StoreU(bits, d, marks.planes[plane] + i); };
+    store(MarkRow::kTurn0, se ^ sw ^ nw ^ ne);
+    store(MarkRow::kTurn1, s ^ sw ^ n ^ ne);
+    store(MarkRow::kTurn2, without(here, w ^ nw ^ n ^ ne));
+    store(MarkRow::kEnd, without(earlier | later, both));
+    store(MarkRow::kStart, without(here, both));
+    store(MarkRow::kPeak, peak);
   });
 }
 
-// Stores which edge pixels of rows first_row .. last_row - 1 have fewer than two links within these
-// rows, and which are peaks: both links go to later pixels. Each loop has a peak.
-void find_ends(LinkRows* rows, EdgeBits* bits, int first_row, int last_row, EdgeBits* ends,
-               EdgeBits* peaks) {
+// Appends the ones in a word to a list of starts, and up to two more. Returns the end of the list.
+HWY_INLINE Start* append(Word ones, Place first, Start* list) {
+  constexpr Word kLast = Word{1} << (EdgeBits::kBits - 1);
+  Start* const end = list + hwy::PopCount(ones);
+  do {
+    for (int i = 0; i < 2; ++i, ones &= ones - 1)
+      (list++)->place = first + kRight * static_cast<Place>(__builtin_ctzll(ones | kLast));
+  } while (HWY_UNLIKELY(ones != 0));
+  return end;
+}
+
+// The pixels of a word that no piece has.
+HWY_INLINE Word unseen(const std::uint8_t* turns) {
+  const hn::CappedTag<std::uint8_t, EdgeBits::kBits> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  std::uint8_t bits[sizeof(Word)];
+  for (int j = 0; j < EdgeBits::kBits; j += lanes)
+    hn::StoreMaskBits(d, hn::LoadU(d, turns + j) != hn::Set(d, kSeen), bits + j / 8);
+  Word word;
+  std::memcpy(&word, bits, sizeof word);
+  return word;
+}
+
+// Stores the turns of a row's edges, and appends its starts and peaks.
+void store(const Word* edges, int words, const MarkRow& marks, Place first, std::uint8_t* turns,
+           std::uint16_t* used, BandMap* map) {
+  const hn::CappedTag<std::uint8_t, EdgeBits::kBits> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  int count = 0;
+  for (int i = 0; i < words; ++i) {
+    used[count] = static_cast<std::uint16_t>(i);
+    count += edges[i] != 0;
+  }
+  turns += index(first);
+  Start* starts = map->starts.data() + map->start_count;
+  Peaks* peaks = map->peaks.data() + map->peak_count;
+  const MarkRow planes = marks;
+  for (int n = 0; n < count; ++n) {
+    const int i = used[n];
+    for (int j = 0; j < EdgeBits::kBits; j += lanes) {
+      auto turn = hn::Zero(d);
+      for (int plane = 0; plane < MarkRow::kTurnPlanes; ++plane) {
+        const auto* bits = reinterpret_cast<const std::uint8_t*>(planes.planes[plane] + i);
+        turn = turn | hn::IfThenElseZero(hn::LoadMaskBits(d, bits + j / 8),
+                                         hn::Set(d, static_cast<std::uint8_t>(1 << plane)));
+      }
+      hn::StoreU(turn, d, turns + EdgeBits::kBits * i + j);
+    }
+    const Place place = first + EdgeBits::kBits * kRight * static_cast<Place>(i);
+    starts = append(planes.planes[MarkRow::kStart][i], turned(kBegin, place + kRight), starts);
+    *peaks = {planes.planes[MarkRow::kPeak][i], place};
+    peaks += peaks->bits != 0;
+  }
+  map->start_count = static_cast<std::size_t>(starts - map->starts.data());
+  map->peak_count = static_cast<std::size_t>(peaks - map->peaks.data());
+}
+
+// Fills the map of rows first_row .. last_row - 1, as if there were no edges outside.
+void make_map(WalkMemory* memory, EdgeBits* bits, int first_row, int last_row, BandMap* map) {
+  LinkRows* rows = &memory->rows;
   const int words = rows->words;
   LinkRow *kept = &rows->kept[0], *kept_above = &rows->kept[1];
   LinkRow *links = &rows->links[0], *links_above = &rows->links[1];
-  for (int y = first_row; y < last_row; ++y) {
-    keep(bits->row(y), bits->stride(), words, *kept);
-    link(words, *kept, y == first_row ? rows->none : *kept_above, *links);
-    if (y > first_row)
-      mark(bits->row(y - 1), words, *links_above, *links, ends->row(y - 1), peaks->row(y - 1));
+  map->start_count = map->peak_count = 0;
+  Place first = (Place{map->first} << kIndexShift) +
+                (static_cast<Place>(first_row) << (kRowShift + kPointShift));
+  const auto keep_row = [&](int y, const LinkRow& above, LinkRow* to) HWY_ATTR {
+    keep(bits->row(y), bits->stride(), words, above, *kept, *to);
+  };
+  if (first_row > 0) {
+    keep_row(first_row - 1, rows->none, links);
+    std::swap(kept, kept_above);
+    keep_row(first_row, *kept_above, &map->borders[0]);
+    count_links(words, &map->borders[0]);
+  }
+  for (int y = first_row; y <= last_row; ++y) {
+    if (y < last_row) {
+      keep_row(y, y == first_row ? rows->none : *kept_above, links);
+    } else if (y < bits->height()) {
+      keep_row(y, *kept_above, &map->borders[1]);
+      count_links(words, &map->borders[1]);
+    }
+    if (y > first_row) {
+      mark(bits->row(y - 1), words, *kept_above, *links_above, y == last_row ? rows->none : *links,
+           rows->marks);
+      store(bits->row(y - 1), words, rows->marks, first, memory->turns.get(), rows->used.data(),
+            map);
+      first += memory->down;
+    }
     std::swap(kept, kept_above);
     std::swap(links, links_above);
   }
-  const int last = last_row - 1;
-  mark(bits->row(last), words, *links_above, rows->none, ends->row(last), peaks->row(last));
 }
 
 }  // namespace

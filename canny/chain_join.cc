@@ -9,10 +9,6 @@
 namespace canny::chains {
 namespace {
 
-std::uint32_t begin_of(const std::vector<std::uint32_t>& ends, std::size_t i) {
-  return i == 0 ? 0 : ends[i - 1];
-}
-
 // The direction from a point to a neighbor.
 int direction(Number from, Number to) {
   int k = 0;
@@ -24,6 +20,10 @@ int direction(Number from, Number to) {
 
 Side Joiner::side(const End& end) const {
   return bands_->bands[end.band].open[end.open].sides[end.is_last];
+}
+
+Number Joiner::point(const End& end) const {
+  return bands_->bands[end.band].open[end.open].ends[end.is_last];
 }
 
 // The end that the link of an end leads to.
@@ -45,25 +45,17 @@ Joiner::End Joiner::outermost(const End& first) const {
   return end;
 }
 
-// Adds the pieces from an end of a chain on.
-void Joiner::add_parts(End end) {
+// Adds the pieces from an end of a chain on. Returns the other end.
+Joiner::End Joiner::add_parts(End end) {
   for (;;) {
-    Band& band = bands_->bands[end.band];
-    OpenPiece& open = band.open[end.open];
-    if (open.is_joined) return;  // a loop
+    OpenPiece& open = bands_->bands[end.band].open[end.open];
+    if (open.is_joined) return end;  // a loop
     open.is_joined = true;
-    const std::uint32_t begin = begin_of(band.path_ends, open.path);
-    parts_.push_back({band.points + begin, band.path_ends[open.path] - begin, end.is_last});
+    parts_.push_back({open.points, open.size, end.is_last});
     end.is_last = !end.is_last;
-    if (side(end) == kNoSide) return;
+    if (side(end) == kNoSide) return end;
     end = across(end);
   }
-}
-
-// Has a path begin at that of its ends that comes first.
-void Joiner::orient(std::size_t first_part) {
-  const Part& last = parts_.back();
-  if (parts_[first_part].at(0) > last.at(last.size - 1)) reverse(first_part);
 }
 
 // Has a loop begin at its first point, and go on in the lower direction.
@@ -96,8 +88,8 @@ void Joiner::reverse(std::size_t first_part) {
     parts_[i].is_reversed = !parts_[i].is_reversed;
 }
 
-void Joiner::add_chain(std::size_t first_part) {
-  JoinedChain chain = {parts_[first_part].at(0), first_part, parts_.size(), 0};
+void Joiner::add_chain(Number first, std::size_t first_part) {
+  JoinedChain chain = {first, first_part, parts_.size(), 0};
   for (std::size_t i = first_part; i < parts_.size(); ++i) chain.size += parts_[i].size;
   chains_.push_back(chain);
   const auto below = std::upper_bound(
@@ -115,10 +107,15 @@ void Joiner::join(Bands* bands) {
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       if (pieces[i].is_joined) continue;
       const std::size_t first_part = parts_.size();
-      const End end = outermost({band, i, false});
-      add_parts(end);
-      side(end) == kNoSide ? orient(first_part) : rotate(first_part);
-      add_chain(first_part);
+      const End begin = outermost({band, i, false}), end = add_parts(begin);
+      if (side(begin) != kNoSide) {
+        rotate(first_part);
+        add_chain(parts_[first_part].at(0), first_part);
+        continue;
+      }
+      // A path begins at that of its ends that comes first.
+      if (point(begin) > point(end)) reverse(first_part);
+      add_chain(std::min(point(begin), point(end)), first_part);
     }
   }
   std::sort(chains_.begin(), chains_.end(),

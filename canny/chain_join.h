@@ -46,11 +46,11 @@ class Joiner {
   Side side(const End& end) const;
   End across(const End& end) const;
   End outermost(const End& first) const;
-  void add_parts(End end);
-  void orient(std::size_t first_part);
+  Number point(const End& end) const;
+  End add_parts(End end);
   void rotate(std::size_t first_part);
   void reverse(std::size_t first_part);
-  void add_chain(std::size_t first_part);
+  void add_chain(Number first, std::size_t first_part);
 
   Bands* bands_ = nullptr;
   std::vector<JoinedChain> chains_;

@@ -14,21 +14,13 @@ inline constexpr int kX[kDirections] = {1, 1, 0, -1, -1, -1, 0, 1};
 inline constexpr int kY[kDirections] = {0, 1, 1, 1, 0, -1, -1, -1};
 
 constexpr int opposite(int direction) { return (direction + kDirections / 2) % kDirections; }
-constexpr bool is_forward(int direction) { return direction < kDirections / 2; }
 
 // A neighborhood is a number of 9 bits: the 3 pixels of the upper row, from the left, of the middle
 // row and of the lower row.
 inline constexpr int kNeighborhoods = 1 << 9;
 
-// What a step finds at its pixel: the direction of the next step, with kPeak if the links on both
-// sides are forward; or one of the others.
-inline constexpr std::uint8_t kPeak = 8;
-inline constexpr std::uint8_t kLast = 16;    // the pixel keeps no other link
-inline constexpr std::uint8_t kNoLink = 32;  // the pixel does not keep this link
-
 struct Tables {
-  std::uint8_t kept[kNeighborhoods];               // a bit for each direction
-  std::uint8_t step[kDirections][kNeighborhoods];  // by the direction of the step
+  std::uint8_t kept[kNeighborhoods];  // a bit for each direction
 };
 
 constexpr unsigned links(int neighborhood) {
@@ -60,21 +52,10 @@ constexpr unsigned kept(unsigned links) {
   return count <= 2 ? links : best;
 }
 
-constexpr std::uint8_t step(int direction, unsigned kept) {
-  const int back = opposite(direction);
-  if ((kept >> back & 1) == 0) return kNoLink;
-  for (int next = 0; next < kDirections; ++next)
-    if (next != back && kept >> next & 1)
-      return static_cast<std::uint8_t>(next | (is_forward(back) && is_forward(next) ? kPeak : 0));
-  return kLast;
-}
-
 constexpr Tables make_tables() {
   Tables tables = {};
-  for (int i = 0; i < kNeighborhoods; ++i) {
+  for (int i = 0; i < kNeighborhoods; ++i)
     tables.kept[i] = static_cast<std::uint8_t>(kept(links(i)));
-    for (int k = 0; k < kDirections; ++k) tables.step[k][i] = step(k, tables.kept[i]);
-  }
   return tables;
 }
 

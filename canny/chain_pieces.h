@@ -24,6 +24,9 @@ inline constexpr Side kNoSide = 0xffffffff;
 struct OpenPiece {
   std::uint32_t path;  ///< its number among the paths of its band
   Side sides[2];       ///< the links of its first point and of its last point, or kNoSide
+  Number ends[2];      ///< its first point and its last point
+  std::size_t size;    ///< in points
+  const Number* points;
   bool is_joined = false;
 };
 
@@ -52,7 +55,6 @@ struct Band {
 /// All bands of an edge map. Threads work on different bands.
 struct Bands {
   EdgeBits* bits = nullptr;
-  EdgeBits ends, peaks;  ///< see find_ends()
   std::vector<Band> bands;
   std::atomic<int> next{0};  ///< the first band that no thread has taken
   int lanes = 1;             ///< how many bands a thread works on at a time, at most
@@ -61,8 +63,12 @@ struct Bands {
   std::vector<std::uint32_t> pieces_at;
   std::size_t least = 0;  ///< points of a chain
 
-  /// The number of sides of links between two bands.
-  static std::size_t sides(int width) { return std::size_t{6} * static_cast<std::size_t>(width); }
+  /// Rows of the largest band.
+  int most_rows() const { return (bits->height() - 1) / static_cast<int>(bands.size()) + 1; }
+  /// Links between two bands.
+  static std::size_t most_links(int width) {
+    return std::size_t{2} * static_cast<std::size_t>(width);
+  }
 };
 
 }  // namespace canny::chains

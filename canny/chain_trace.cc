@@ -16,9 +16,10 @@ using chains::Number;
 using chains::Part;
 using Word = EdgeBits::Word;
 
-// More bands share the work more evenly, but chains have more pieces.
-constexpr int kMostBands = 16, kBandsPerThread = 2;
+// More bands share the work more evenly, and their maps fit in caches, but chains have more pieces.
+constexpr int kMostBands = 18, kBandsPerThread = 2;
 constexpr int kLeastRows = 32;
+constexpr int kBandPixels = 1 << 20;  // Place has indices for more than these of all lanes
 
 // Gives a vector at least so many elements, not necessarily the same ones.
 template <class T>
@@ -91,16 +92,17 @@ class Tracer::Writer {
 
 void Tracer::set_size(const EdgeBits& bits, int threads) {
   const int width = bits.width(), height = bits.height();
-  const int most = std::max(kMostBands, kBandsPerThread * threads);
+  const int most =
+      std::max({kMostBands, kBandsPerThread * threads, width * height / kBandPixels + 1});
   const int bands = std::clamp(height / kLeastRows, 1, most);
-  rows_.resize(std::min(threads, bands));
+  memory_.resize(std::min(threads, bands));
   bands_.lanes = std::max(bands / threads, 1);
-  if (bands_.ends.width() == width && bands_.ends.height() == height &&
+  if (width_ == width && height_ == height &&
       bands_.bands.size() == static_cast<std::size_t>(bands))
     return;
-  bands_.ends.set_size(width, height);
-  bands_.peaks.set_size(width, height);
-  bands_.pieces_at.assign((bands - 1) * chains::Bands::sides(width), 0);
+  width_ = width;
+  height_ = height;
+  bands_.pieces_at.assign(2 * (bands - 1) * chains::Bands::most_links(width), 0);
   bands_.bands.resize(bands);
   for (int i = 0; i < bands; ++i) {
     bands_.bands[i].first_row = height * i / bands;
@@ -195,8 +197,8 @@ void Tracer::trace(EdgeBits* bits, std::uint32_t min_points, Arena* arena, Chain
   bands_.least = min_points;
   const bool is_full = place_points(arena);
   bands_.next = 0;
-  arena->parallel_for(static_cast<int>(rows_.size()),
-                      [&](int i) { chains::walk(&bands_, &rows_[i]); });
+  arena->parallel_for(static_cast<int>(memory_.size()),
+                      [&](int i) { chains::walk(&bands_, &memory_[i]); });
   joiner_.join(&bands_);
   chains::Kept all;
   for (Band& band : bands_.bands) {

@@ -16,8 +16,8 @@
 namespace canny {
 
 /// Finds the chains of edge maps. The result does not depend on the number of threads. The time is
-/// linear in the pixels. Keeps its memory, at most 8 bytes per point, from frame to frame. For one
-/// thread at a time.
+/// linear in the pixels. Keeps its memory from frame to frame: at most 8 bytes per point, and the
+/// maps of the bands that threads work on. For one thread at a time.
 ///
 /// Each thread follows chains within bands of rows. Then pieces of neighboring bands are joined,
 /// and all points are copied to where they belong.
@@ -37,7 +37,8 @@ class Tracer {
 
   chains::Bands bands_;
   std::vector<chains::Number> points_;
-  std::vector<chains::LinkRows> rows_;  // one per thread
+  int width_ = 0, height_ = 0;              // of the bands
+  std::vector<chains::WalkMemory> memory_;  // one per thread
   chains::Joiner joiner_;
 };
 

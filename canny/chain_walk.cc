@@ -19,88 +19,85 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::chains::HWY_NAMESPACE {
 namespace {
 
-constexpr std::uint32_t kBits = EdgeBits::kBits;
-constexpr std::uint32_t kNoPixel = 0xffffffff;
+// Leads to the pixel that is always seen.
+constexpr Start kNothing = {turned(kBegin, kRight), nullptr};
 
-// How many lanes a thread has: enough to hide most of the latency of a step.
-constexpr int kLanes = 4;
-
-Word* first_word(EdgeBits* map) { return map->row(-1) - 1; }
+// Follows the pieces of a list.
+struct Walk {
+  Place place;  // the last point and the direction of the next step
+  Number* out;
+  Start* start;  // of the piece
+};
 
 // A walk that takes a band of its own at a time. A step waits for the loads of the one before, so a
 // thread walks in several lanes by turns.
 struct Lane {
-  std::uint32_t pixel, direction, point;  // the last point, and the step that it takes next
-  std::uint32_t first_pixel, pixels;      // of the band
-  Number* out;
-  std::uint32_t loop_pixel;  // the first one of a loop, or kNoPixel
-  Side first_side;           // of a path
-  Band* band;
-  std::uint32_t first_point;  // of the piece, among the band's
-  bool is_in_loops;
-  std::uint32_t word, last_word;  // where the search for the next piece goes on
+  Walk walk;
+  Band* band;  // or null
+  BandMap* map;
+  Number* loops;  // the points of the band's loops, or null while it follows paths
 };
 
 class Walker {
  public:
-  Walker(Bands* bands, LinkRows* rows)
-      : bands_(*bands),
-        rows_(*rows),
-        bytes_(reinterpret_cast<const std::uint8_t*>(first_word(bands->bits))),
-        stride_bytes_(bands->bits->stride() * static_cast<std::ptrdiff_t>(sizeof(Word))),
-        peaks_(first_word(&bands->peaks)) {
-    for (int k = 0; k < kDirections; ++k) {
-      adds_[k].pixel = static_cast<std::uint32_t>(kY[k] * stride_bytes_ * 8 + kX[k]);
-      adds_[k].point = static_cast<std::uint32_t>(kY[k] * (1 << kRowShift) + kX[k]);
-    }
+  Walker(Bands* bands, WalkMemory* memory)
+      : bands_(*bands), memory_(*memory), turns_(memory->turns.get()) {
+    for (int k = 0; k < kDirections; ++k)
+      adds_[k] = memory->down * static_cast<Place>(kY[k]) + kRight * static_cast<Place>(kX[k]);
+    adds_[kBegin] = adds_[kBegin ^ kEnd];
   }
 
   void run() {
+    Start nothing[kRounds + 1];
+    std::fill_n(nothing, kRounds + 1, kNothing);
+    Number scratch;
     Lane lanes[kLanes] = {};
-    int count = 0;
-    for (int i = std::min(kLanes, bands_.lanes); i > 0; --i)
-      if (begin_piece(&lanes[count])) ++count;
-    while (count > 0)
-      for (int i = 0; i < count; ++i)
-        if (!step(&lanes[i]) && !begin_piece(&lanes[i])) lanes[i--] = lanes[--count];
+    for (int i = 0; i < kLanes; ++i) lanes[i].map = &memory_.maps[i];
+    for (;;) {
+      bool is_busy = false;
+      for (int i = 0; i < kLanes; ++i) {
+        Lane& lane = lanes[i];
+        if (lane.band != nullptr && is_at_end(lane)) end_list(&lane);
+        if (lane.band == nullptr && i < bands_.lanes) take_band(&lane);
+        if (lane.band == nullptr) lane.walk = {kNothing.place, &scratch, nothing};
+        is_busy |= lane.band != nullptr;
+      }
+      if (!is_busy) return;
+      walk(lanes);
+    }
   }
 
  private:
-  // What a step in a direction adds.
-  struct Add {
-    std::uint32_t pixel, point;
-  };
-
-  // Returns whether the piece goes on.
-  HWY_INLINE bool step(Lane* lane) {
-    const std::uint32_t next = lane->pixel + adds_[lane->direction].pixel;
-    const unsigned found = kTables.step[lane->direction][neighborhood(next)];
-    const bool is_end =
-        (found >= kLast) | (next - lane->first_pixel >= lane->pixels) | (next == lane->loop_pixel);
-    if (is_end) {
-      end_piece_before(lane, next, found);
-      return false;
-    }
-    // What is left of the peaks is on loops.
-    peaks_[next / kBits] &= ~(Word{found / kPeak} << next % kBits);
-    lane->pixel = next;
-    lane->point += adds_[lane->direction].point;
-    *lane->out++ = lane->point;
-    lane->direction = found % kDirections;
-    return true;
+  // A function of its own, in which compilers have registers for all lanes.
+  HWY_NOINLINE void walk(Lane* lanes) const {
+    Walk walks[kLanes];
+    for (int i = 0; i < kLanes; ++i) walks[i] = lanes[i].walk;
+    for (int round = 0; round < kRounds; ++round)
+      for (Walk& walk : walks) step(&walk);
+    for (int i = 0; i < kLanes; ++i) lanes[i].walk = walks[i];
   }
 
-  // Pixels are numbered through all bits.
-  HWY_INLINE unsigned neighborhood(std::uint32_t pixel) const {
-    const std::uint8_t* byte = bytes_ + (pixel - 1) / 8;
-    const unsigned shift = (pixel - 1) % 8;
-    const auto three = [&](std::ptrdiff_t offset) HWY_ATTR {
-      std::uint16_t bits;
-      std::memcpy(&bits, byte + offset, sizeof bits);
-      return static_cast<unsigned>(bits) >> shift & 7;
-    };
-    return three(-stride_bytes_) | three(0) << 3 | three(stride_bytes_) << 6;
+  // Has no branches, since it is hard to predict where a piece ends.
+  HWY_INLINE void step(Walk* walk) const {
+    const Place add = adds_[direction(walk->place)];
+    const Place place = walk->place + add;
+    *walk->out = point(place);
+    std::uint8_t* const at = turns_ + index(place);
+    // Most chains go on in about this direction.
+    __builtin_prefetch(at + 2 * (static_cast<std::int64_t>(add) >> kIndexShift), 1);
+    const unsigned turn = *at;
+    *at = kSeen;
+    Start* const start = walk->start;
+    const Place next = start[1].place, here = turned(turn, place);
+    Number* const next_out = walk->out + 1;
+    walk->out = turn < kSeen ? next_out : walk->out;
+    start->end = walk->out;
+    const bool is_end = (here & (kEnd | kSeen)) != 0;
+    walk->place = is_end ? next : here;
+    walk->start = start + is_end;
   }
+
+  std::uint8_t& turn_at(Place place) const { return turns_[index(place)]; }
 
   // Takes the next band that has edges. Empties the lists of each that it takes.
   Band* next_band() {
@@ -117,133 +114,151 @@ class Walker {
     }
   }
 
-  bool take_band(Lane* lane) {
+  void take_band(Lane* lane) {
     Band* band = lane->band = next_band();
-    if (band == nullptr) return false;
-    find_ends(&rows_, bands_.bits, band->first_row, band->last_row, &bands_.ends, &bands_.peaks);
-    Word* const origin = first_word(&bands_.ends);
-    lane->word = static_cast<std::uint32_t>(bands_.ends.row(band->first_row) - origin);
-    lane->last_word = static_cast<std::uint32_t>(bands_.ends.row(band->last_row) - origin);
-    lane->first_pixel = lane->word * kBits;
-    lane->pixels = lane->last_word * kBits - lane->first_pixel;
-    lane->is_in_loops = false;
-    lane->out = band->points;
-    lane->first_point = 0;
-    return true;
+    if (band == nullptr) return;
+    BandMap* const map = lane->map;
+    map->reserve(band->edges);
+    make_map(&memory_, bands_.bits, band->first_row, band->last_row, map);
+    lane->loops = nullptr;
+    begin_list(lane, band->points);
   }
 
-  // Stores the first point of a piece.
-  void begin_piece_at(Lane* lane, std::uint32_t pixel) const {
-    const auto stride = static_cast<std::uint32_t>(bands_.bits->stride());
-    const std::uint32_t word = pixel / kBits, row = word / stride;
-    lane->pixel = pixel;
-    // One row and one word come before the first pixel.
-    lane->point = (row - 1) << kRowShift | (pixel - (row * stride + 1) * kBits);
-    *lane->out++ = lane->point;
+  void begin_list(Lane* lane, Number* out) const {
+    BandMap& map = *lane->map;
+    std::fill_n(map.starts.data() + map.start_count, kRounds + 1, kNothing);
+    lane->walk = {map.starts[0].place, out, map.starts.data()};
   }
 
-  // Begins the next piece of two points or more, and stores those of one point before it. Returns
-  // whether there is one.
-  bool begin_piece(Lane* lane) {
-    for (;;) {
-      if (lane->band == nullptr && !take_band(lane)) return false;
-      Word* const words = first_word(lane->is_in_loops ? &bands_.peaks : &bands_.ends);
-      while (lane->word < lane->last_word && words[lane->word] == 0) ++lane->word;
-      if (lane->word == lane->last_word) {
-        lane->word = lane->first_pixel / kBits;
-        if (lane->is_in_loops) lane->band = nullptr;
-        lane->is_in_loops = true;
-        continue;
-      }
-      Word& word = words[lane->word];
-      const std::uint32_t pixel =
-          lane->word * kBits + static_cast<std::uint32_t>(__builtin_ctzll(word));
-      word &= word - 1;
-      if (!lane->is_in_loops) {
-        if (begin_path(lane, pixel)) return true;
-        continue;
-      }
-      begin_piece_at(lane, pixel);
-      lane->loop_pixel = pixel;
-      lane->direction =
-          static_cast<std::uint32_t>(__builtin_ctz(kTables.kept[neighborhood(pixel)]));
-      return true;
+  static bool is_at_end(const Lane& lane) {
+    return lane.walk.start >= lane.map->starts.data() + lane.map->start_count;
+  }
+
+  // What is left after the paths is on loops.
+  void end_list(Lane* lane) const {
+    if (lane->loops == nullptr) {
+      list_paths(lane->band, *lane->map);
+      find_loops(lane->map);
+      lane->loops = lane->walk.out;
+      begin_list(lane, lane->loops);
+    } else {
+      list_loops(*lane);
+      lane->band = nullptr;
     }
   }
 
-  // The side of the link in a direction from the lane's pixel to another band.
-  Side side_of(const Lane& lane, unsigned direction) const {
-    const bool is_down = is_forward(static_cast<int>(direction));
-    const auto band = static_cast<std::size_t>(lane.band - bands_.bands.data());
-    const std::size_t x = (lane.point & ((1u << kRowShift) - 1)) + (is_down ? 0 : kX[direction]);
-    const unsigned downwards = is_down ? direction : opposite(static_cast<int>(direction));
-    return static_cast<Side>((band - !is_down) * Bands::sides(bands_.bits->width()) +
-                             2 * (3 * x + downwards - 1) + !is_down);
+  // Half of the starts have no path, which branches can't predict.
+  HWY_NOINLINE void list_paths(Band* band, const BandMap& map) const {
+    band->path_ends.resize(map.start_count);
+    std::uint32_t* const ends = band->path_ends.data();
+    const std::size_t least = std::max<std::size_t>(bands_.least, 1);
+    const auto first_row = static_cast<Number>(band->first_row);
+    const auto last_row = static_cast<Number>(band->last_row) - 1;
+    const Number* begin = band->points;
+    std::uint32_t paths = 0;
+    Kept kept;
+    for (std::size_t i = 0; i < map.start_count; ++i) {
+      const Number* const end = map.starts[i].end;
+      const auto size = static_cast<std::size_t>(end - begin);
+      ends[paths] = static_cast<std::uint32_t>(end - band->points);
+      kept.chains += size >= least;
+      kept.points += size >= least ? size : 0;
+      const Number first = point(map.starts[i].place) >> kRowShift, last = end[-1] >> kRowShift;
+      const bool is_at_border =
+          (first == first_row) | (first == last_row) | (last == first_row) | (last == last_row);
+      if (HWY_UNLIKELY(is_at_border & (size > 0)) && add_open(band, map, begin, size, paths)) {
+        kept.chains -= size >= least;
+        kept.points -= size >= least ? size : 0;
+      }
+      paths += size > 0;
+      begin = end;
+    }
+    band->path_ends.resize(paths);
+    band->kept = kept;
   }
 
-  // Begins a path at one of its ends. Returns whether it has more points.
-  bool begin_path(Lane* lane, std::uint32_t pixel) {
-    begin_piece_at(lane, pixel);
-    lane->first_side = kNoSide;
-    lane->loop_pixel = kNoPixel;
-    const unsigned kept = kTables.kept[neighborhood(pixel)];
-    if (kept == 0) return end_piece(lane, kDirections), false;
-    const auto a = static_cast<unsigned>(__builtin_ctz(kept));
-    const auto b = static_cast<unsigned>(31 - __builtin_clz(kept));
-    const std::uint32_t to_a = pixel + adds_[a].pixel, to_b = pixel + adds_[b].pixel;
-    const bool links_a = kTables.step[a][neighborhood(to_a)] != kNoLink;
-    const bool links_b = kTables.step[b][neighborhood(to_b)] != kNoLink && a != b;
-    const bool is_a_inside = to_a - lane->first_pixel < lane->pixels;
-    const bool is_b_inside = to_b - lane->first_pixel < lane->pixels;
-    // One of the links at most is inside. No branch tells which one.
-    lane->direction = (links_a & is_a_inside) != 0 ? a : b;
-    unsigned outside[2], count = 0;
-    if (links_a && !is_a_inside) outside[count++] = a;
-    if (links_b && !is_b_inside) outside[count++] = b;
-    const bool goes_on = ((links_a & is_a_inside) | (links_b & is_b_inside)) != 0;
-    if (count + goes_on == 2) lane->first_side = side_of(*lane, outside[0]);
-    if (!goes_on) end_piece(lane, count == 0 ? kDirections : outside[count - 1]);
-    return goes_on;
+  // Lists the peaks that no piece has. A loop comes to its first pixel from the last one.
+  void find_loops(BandMap* map) const {
+    map->start_count = 0;
+    for (std::size_t i = 0; i < map->peak_count; ++i) {
+      const Peaks& peaks = map->peaks[i];
+      for (Word left = peaks.bits & unseen(&turn_at(peaks.first)); left != 0; left &= left - 1) {
+        const Place place = peaks.first + kRight * static_cast<Place>(__builtin_ctzll(left));
+        const int last = 31 - __builtin_clz(kTables.kept[neighborhood(point(place))]);
+        const auto direction = static_cast<unsigned>(opposite(last));
+        map->starts[map->start_count++] = {turned(direction, place + adds_[last]), nullptr};
+      }
+    }
   }
 
-  // Ends the piece at the lane's pixel. The direction is that of a link to another band, or none.
-  void end_piece(Lane* lane, unsigned direction) {
-    Band& band = *lane->band;
-    const auto end = static_cast<std::uint32_t>(lane->out - band.points);
-    std::vector<std::uint32_t>& ends = lane->is_in_loops ? band.loop_ends : band.path_ends;
-    const std::size_t size = end - lane->first_point;
-    ends.push_back(end);
-    lane->first_point = end;
-    if (lane->is_in_loops) return band.kept.add(size, bands_.least);
-    // The search for paths does not begin at this end, too.
-    first_word(&bands_.ends)[lane->pixel / kBits] &= ~(Word{1} << lane->pixel % kBits);
-    const Side last_side = direction == kDirections ? kNoSide : side_of(*lane, direction);
-    if (lane->first_side == kNoSide && last_side == kNoSide)
-      return band.kept.add(size, bands_.least);
-    const auto open = static_cast<std::uint32_t>(band.open.size());
-    band.open.push_back(
-        {static_cast<std::uint32_t>(ends.size() - 1), {lane->first_side, last_side}});
-    if (lane->first_side != kNoSide) bands_.pieces_at[lane->first_side] = 2 * open;
-    if (last_side != kNoSide) bands_.pieces_at[last_side] = 2 * open + 1;
+  void list_loops(const Lane& lane) const {
+    Band& band = *lane.band;
+    const Number* begin = lane.loops;
+    for (std::size_t i = 0; i < lane.map->start_count; ++i) {
+      const Number* const end = lane.map->starts[i].end;
+      if (end == begin) continue;
+      band.loop_ends.push_back(static_cast<std::uint32_t>(end - band.points));
+      band.kept.add(static_cast<std::size_t>(end - begin), bands_.least);
+      begin = end;
+    }
   }
 
-  // Ends the piece at the lane's pixel or, if it is the last one, at the pixel of the next step.
-  // There is memory for a point too many.
-  void end_piece_before(Lane* lane, std::uint32_t pixel, unsigned found) {
-    const bool is_outside = pixel - lane->first_pixel >= lane->pixels;
-    const bool takes = (found == kLast) & !is_outside;
-    *lane->out = lane->point + adds_[lane->direction].point;
-    lane->out += takes;
-    lane->pixel = takes ? pixel : lane->pixel;
-    end_piece(lane, is_outside && found != kNoLink ? lane->direction : kDirections);
+  // Adds a path if links connect it with other bands. Returns whether they do.
+  bool add_open(Band* band, const BandMap& map, const Number* points, std::size_t size,
+                std::uint32_t path) const {
+    Side sides[4] = {kNoSide, kNoSide};
+    const Number ends[2] = {points[0], points[size - 1]};
+    find_sides(*band, map, ends[0], sides);
+    if (size > 1) find_sides(*band, map, ends[1], sides + 1);
+    if (sides[0] == kNoSide && sides[1] == kNoSide) return false;
+    const auto open = static_cast<std::uint32_t>(band->open.size());
+    band->open.push_back({path, {sides[0], sides[1]}, {ends[0], ends[1]}, size, points});
+    for (std::uint32_t i = 0; i < 2; ++i)
+      if (sides[i] != kNoSide) bands_.pieces_at[sides[i]] = 2 * open + i;
+    return true;
+  }
+
+  // The edges around a pixel, as in chain_links.h.
+  unsigned neighborhood(Number point) const {
+    const int x = static_cast<int>(point % (1u << kRowShift));
+    const int y = static_cast<int>(point >> kRowShift);
+    const auto three = [&](int row) HWY_ATTR {
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(bands_.bits->row(row));
+      std::uint16_t bits;
+      std::memcpy(&bits, bytes + ((x - 1) >> 3), sizeof bits);
+      return static_cast<unsigned>(bits) >> ((x - 1) & 7) & 7;
+    };
+    return three(y - 1) | three(y) << 3 | three(y + 1) << 6;
+  }
+
+  // Stores the sides of a point's links to other bands, two at most.
+  void find_sides(const Band& band, const BandMap& map, Number from, Side* sides) const {
+    const auto number = static_cast<std::size_t>(&band - bands_.bands.data());
+    const std::uint32_t x = from % (1u << kRowShift), y = from >> kRowShift;
+    const auto add = [&](const LinkRow& links, int plane, std::uint32_t lower_x, std::size_t border,
+                         unsigned side) HWY_ATTR {
+      const std::uint32_t word = lower_x / EdgeBits::kBits;
+      const Word bit = Word{1} << lower_x % EdgeBits::kBits;
+      if ((links.planes[plane][word] & bit) == 0) return;
+      std::size_t before = links.planes[LinkRow::kCount][word];
+      for (int k = LinkRow::kNw; k <= LinkRow::kNe; ++k)
+        before += hwy::PopCount(links.planes[k][word] & (k < plane ? 2 * bit - 1 : bit - 1));
+      const std::size_t link = border * Bands::most_links(bands_.bits->width()) + before;
+      *sides++ = static_cast<Side>(2 * link + side);
+    };
+    if (number > 0 && y == static_cast<Number>(band.first_row))
+      for (int k = LinkRow::kNw; k <= LinkRow::kNe; ++k) add(map.borders[0], k, x, number - 1, 1);
+    if (number + 1 < bands_.bands.size() && y == static_cast<Number>(band.last_row) - 1) {
+      add(map.borders[1], LinkRow::kNw, x + 1, number, 0);
+      add(map.borders[1], LinkRow::kN, x, number, 0);
+      if (x > 0) add(map.borders[1], LinkRow::kNe, x - 1, number, 0);
+    }
   }
 
   Bands& bands_;
-  LinkRows& rows_;
-  const std::uint8_t* const bytes_;  // of pixel 0, in the word before the row above the first one
-  const std::ptrdiff_t stride_bytes_;
-  Word* const peaks_;
-  Add adds_[kDirections];
+  WalkMemory& memory_;
+  std::uint8_t* const turns_;
+  Place adds_[2 * kEnd];
 };
 
 std::size_t count_ones_in(const Word* words, std::size_t count) {
@@ -252,9 +267,9 @@ std::size_t count_ones_in(const Word* words, std::size_t count) {
   return ones;
 }
 
-void walk_bands(Bands* bands, LinkRows* rows) {
-  rows->set_width(bands->bits->words_per_row());
-  Walker(bands, rows).run();
+void walk_bands(Bands* bands, WalkMemory* memory) {
+  memory->set_size(bands->bits->words_per_row(), bands->most_rows());
+  Walker(bands, memory).run();
 }
 
 }  // namespace
@@ -271,7 +286,7 @@ std::size_t count_ones(const EdgeBits::Word* words, std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(count_ones_in)(words, count);
 }
 
-void walk(Bands* bands, LinkRows* rows) { HWY_DYNAMIC_DISPATCH(walk_bands)(bands, rows); }
+void walk(Bands* bands, WalkMemory* memory) { HWY_DYNAMIC_DISPATCH(walk_bands)(bands, memory); }
 
 }  // namespace canny::chains
 #endif  // HWY_ONCE

@@ -14,6 +14,6 @@ std::size_t count_ones(const EdgeBits::Word* words, std::size_t count);
 
 /// Takes bands and fills their lists of pieces, until no band is left. The memory is that of the
 /// thread.
-void walk(Bands* bands, LinkRows* rows);
+void walk(Bands* bands, WalkMemory* memory);
 
 }  // namespace canny::chains
