@@ -96,6 +96,17 @@ class BackendImpl {
   /// Ends a job. Its output need not be complete.
   virtual Status drop(const Job& job, Result* ignored) { return finish(job, ignored); }
 
+  /// Finds the offsets of the points of a picture of a finished job, in host memory. Backends of
+  /// devices need not.
+  virtual Status find_offsets(const Job&, const ConstFrame& /*input*/, Chains*) { return {}; }
+
+  /// Copies a picture of a finished job from device memory: `*in_host` describes it in `*memory`.
+  /// Backends without device memory need not.
+  virtual Status copy_to_host(const Job&, const ConstFrame& /*input*/,
+                              std::vector<std::uint8_t>* /*memory*/, ConstFrame* /*in_host*/) {
+    return {};
+  }
+
   Info info;                   ///< only set_size() and finish() change it
   unsigned most_pictures = 1;  ///< of a job
 };

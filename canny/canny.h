@@ -320,8 +320,8 @@ struct Options {
   Backend backend = Backend::kAuto;
   int cuda_device = -1;  ///< id of the CUDA device, -1 = the first usable one
   unsigned threads = 0;  ///< threads of the CPU backend, and those that trace contours or find
-                         ///< components where no CUDA device does (0..1024, 0 = one for each
-                         ///< core); the number of cores limits them
+                         ///< components where no CUDA device does, or offsets (0..1024, 0 = one
+                         ///< for each core); the number of cores limits them
   void* cuda_context = nullptr;    ///< CUcontext to run in, on its device instead of cuda_device;
                                    ///< must outlive the detector; null = the primary context of
                                    ///< cuda_device
@@ -405,11 +405,12 @@ class CANNY_API Detector {
   /// kMaxFramesInFlight) at a time, each of up to `pictures` (1..kMaxPictures) pictures. The first
   /// frames that need more allocate it, and it stays until the next call: buffers for copies
   /// between host and device, and memory for a large sigma, operators other than kSobel,
-  /// color_mode, luma_depth, threshold_mode, min_length, measure_stages, regions and components,
-  /// and on OpenCL all but bits. A CUDA device needs 1 byte a pixel for each picture of each frame
-  /// in flight, and 1 MiB, besides. A device computes a batch of more pictures in parts, of which
-  /// wait() begins all but the first: those of so many pictures on CUDA, of up to 4 of them on
-  /// OpenCL. No frame may be in flight. After a failure the detector has no size.
+  /// color_mode, luma_depth, threshold_mode, min_length, measure_stages, regions, components and
+  /// offsets of contours, and on OpenCL all but bits. A CUDA device needs 1 byte a pixel for each
+  /// picture of each frame in flight, and 1 MiB, besides. A device computes a batch of more
+  /// pictures in parts, of which wait() begins all but the first: those of so many pictures on
+  /// CUDA, of up to 4 of them on OpenCL. No frame may be in flight. After a failure the detector
+  /// has no size.
   /// @retval kInvalidSize, kInvalidOptions, kNotConfigured, kOutOfMemory, kDeviceFailure
   Status set_size(int width, int height, unsigned frames_in_flight = 1,
                   unsigned pictures = 1) noexcept;

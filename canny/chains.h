@@ -13,16 +13,18 @@ namespace canny {
 /// The vectors may have more elements, which keep memory for later frames.
 struct Chains {
   std::vector<Point> points;
+  std::vector<Offset> offsets;
   std::vector<std::uint32_t> ends;
   std::size_t point_count = 0, chain_count = 0;
   bool is_full = false;
 
   std::uint32_t min_points = 1;  ///< of a chain
   bool is_traced = false;        ///< whether a backend traced the chains of the frame
+  bool wants_offsets = false, has_offsets = false;
 
   void clear() {
     point_count = chain_count = 0;
-    is_full = is_traced = false;
+    is_full = is_traced = has_offsets = false;
   }
   /// Makes room for so many points and chains.
   void set_counts(std::size_t new_points, std::size_t new_chains) {

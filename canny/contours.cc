@@ -26,6 +26,8 @@ Contours& Contours::operator=(Contours&&) noexcept = default;
 
 void Contours::set_min_points(std::uint32_t points) noexcept { min_points_ = points; }
 
+void Contours::set_precision(bool has_offsets) noexcept { wants_offsets_ = has_offsets; }
+
 void Contours::clear() noexcept {
   if (impl_ != nullptr) impl_->chains.clear();
 }
@@ -38,6 +40,7 @@ void Contours::reserve(int width, int height, EdgeBits** bits, Chains** chains) 
     impl_->bits.set_size(width, height);
   }
   impl_->chains.min_points = min_points_;
+  impl_->chains.wants_offsets = wants_offsets_;
   *bits = &impl_->bits;
   *chains = &impl_->chains;
 }
@@ -72,11 +75,16 @@ bool Contours::is_full() const noexcept { return impl_ != nullptr && impl_->chai
 
 Chain Contours::operator[](std::size_t i) const noexcept {
   const std::uint32_t first = i == 0 ? 0 : impl_->chains.ends[i - 1];
-  return {impl_->chains.points.data() + first, impl_->chains.ends[i] - first};
+  const Offset* all = offsets();
+  return {points() + first, impl_->chains.ends[i] - first, all == nullptr ? all : all + first};
 }
 
 const Point* Contours::points() const noexcept {
   return impl_ == nullptr ? nullptr : impl_->chains.points.data();
+}
+
+const Offset* Contours::offsets() const noexcept {
+  return impl_ == nullptr || !impl_->chains.has_offsets ? nullptr : impl_->chains.offsets.data();
 }
 
 std::size_t Contours::point_count() const noexcept {

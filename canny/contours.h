@@ -22,13 +22,29 @@ struct Point {
   std::uint16_t y = 0;  ///< row, downwards
 };
 
+/// The way from the center of a pixel to the edge, in 1/256 pixel.
+struct Offset {
+  std::int16_t x = 0, y = 0;
+};
+
+/// A place between pixels. The center of a pixel has the numbers of its column and row.
+struct Position {
+  double x = 0, y = 0;
+};
+
 /// The points of a chain, in the order of its path. They belong to a Contours.
 struct Chain {
   const Point* points = nullptr;
   std::size_t size = 0;
+  const Offset* offsets = nullptr;  ///< of the points; null without Contours::set_precision()
 
   const Point* begin() const noexcept { return points; }
   const Point* end() const noexcept { return points + size; }
+
+  /// Where the edge is at point `i`, for chains with offsets.
+  Position position(std::size_t i) const noexcept {
+    return {points[i].x + offsets[i].x / 256.0, points[i].y + offsets[i].y / 256.0};
+  }
 
   /// Whether there are three points or more and the last one is a neighbor of the first one.
   bool is_closed() const noexcept {
@@ -58,10 +74,17 @@ class CANNY_API Contours {
   /// 1, the default, keep all.
   void set_min_points(std::uint32_t points) noexcept;
 
+  /// Whether a Detector also finds the offsets of points, from the next frame on that is submitted.
+  /// On every backend, wait() finds them with Options::threads threads of the CPU, in a pass over
+  /// the frame of their own that takes longer than an edge map on the CPU, and 4 bytes per pixel.
+  /// Input in device memory is copied to the host. The default is false.
+  void set_precision(bool has_offsets) noexcept;
+
   /// Traces an edge map: each pixel other than 0 is an edge. The map is a frame of kGray8 in host
   /// memory, of 1x1 to kMaxSide x kMaxSide pixels; without effect are its chroma, region and
   /// contours. After a failure there are no chains. BasicFrame::contours traces the edges of a
-  /// Detector without this detour, on the CUDA device or with Options::threads threads.
+  /// Detector without this detour, on the CUDA device or with Options::threads threads. A map alone
+  /// has no offsets.
   /// @retval kInvalidSize, kInvalidFrame, kOutOfMemory
   Status trace(const ConstFrame& edges) noexcept;
 
@@ -73,6 +96,8 @@ class CANNY_API Contours {
   /// All points, one chain after the other, and their number.
   const Point* points() const noexcept;
   std::size_t point_count() const noexcept;
+  /// The offsets of all points, or null.
+  const Offset* offsets() const noexcept;
   /// For each chain, the number of points up to its end.
   const std::uint32_t* ends() const noexcept;
 
@@ -88,6 +113,7 @@ class CANNY_API Contours {
 
   std::unique_ptr<Impl> impl_;
   std::uint32_t min_points_ = 1;
+  bool wants_offsets_ = false;
 };
 
 }  // namespace canny

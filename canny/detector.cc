@@ -91,6 +91,7 @@ struct Detector::Impl {
   Status begin(const Params& params, const ConstFrame& input, const Frame& output, InFlight* frame);
   Status start(unsigned first, InFlight* frame);
   Status finish(InFlight* frame);
+  Status finish_contours(const Job& job, unsigned picture);
   static void clear_lists(const Frame& output);
 
   std::unique_ptr<BackendImpl> backend;
@@ -188,6 +189,13 @@ Status Detector::Impl::start(unsigned first, InFlight* frame) {
   return backend->submit(&job);
 }
 
+Status Detector::Impl::finish_contours(const Job& job, unsigned picture) {
+  job.output.contours[picture].trace_bits(&tracer, &arena);
+  Chains* chains = job.chains[picture];
+  if (!chains->wants_offsets) return {};
+  return backend->find_offsets(job, picture_of(job.input, picture), chains);
+}
+
 // Completes the part that has begun, then the others.
 Status Detector::Impl::finish(InFlight* frame) {
   const Job& job = frame->job;
@@ -195,7 +203,7 @@ Status Detector::Impl::finish(InFlight* frame) {
     CANNY_TRY(backend->finish(job, frame->results_of_part()));
     if (!job.bits.empty() || !job.components.empty()) arena.set_threads(threads);
     for (unsigned i = 0; i < job.count && !job.bits.empty(); ++i)
-      job.output.contours[job.first + i].trace_bits(&tracer, &arena);
+      CANNY_TRY(finish_contours(job, job.first + i));
     for (unsigned i = 0; i < job.count && !job.components.empty(); ++i)
       finder.find(job.components[job.first + i], &arena);
     const unsigned next = job.first + job.count;

@@ -49,14 +49,20 @@ Status FallbackBackend::failure() noexcept {
   return copy_of(first_failure_);
 }
 
-Status FallbackBackend::start_cpu() {
+Status FallbackBackend::create_cpu() {
   if (cpu_ != nullptr) return {};
-  std::unique_ptr<BackendImpl> started;
-  CANNY_TRY(create_cpu_backend(options_, &started));
-  CANNY_TRY(started->set_size(width_, height_, 1, 1));
-  Info started_info = started->info;
+  std::unique_ptr<BackendImpl> created;
+  CANNY_TRY(create_cpu_backend(options_, &created));
+  CANNY_TRY(created->set_size(width_, height_, 1, 1));
+  cpu_ = std::move(created);
+  return {};
+}
+
+Status FallbackBackend::start_cpu() {
+  CANNY_TRY(create_cpu());
+  if (info.backend == Backend::kCpu) return {};
+  Info started_info = cpu_->info;
   started_info.reason = "the device failed: " + failure().message();
-  cpu_ = std::move(started);
   info = std::move(started_info);
   return {};
 }
@@ -66,12 +72,12 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
   if (device_ == nullptr) return cpu_->set_size(width, height, frames_in_flight, pictures);
   width_ = width;
   height_ = height;
+  cpu_.reset();
   Status status =
       has_failed_ ? failure() : device_->set_size(width, height, frames_in_flight, pictures);
   most_pictures = device_->most_pictures;
   record_failure(status);
   if (!has_failed_ || options_.backend != Backend::kAuto) return status;
-  cpu_.reset();
   CANNY_TRY(start_cpu());
   device_.reset();
   return {};
@@ -105,6 +111,17 @@ Status FallbackBackend::drop(const Job& job, Result* ignored) {
   Status status = guard([&] { return device_->drop(job, ignored); });
   record_failure(status);
   return status;
+}
+
+Status FallbackBackend::find_offsets(const Job& job, const ConstFrame& input, Chains* chains) {
+  CANNY_TRY(create_cpu());
+  ConstFrame in_host = input;
+  if (input.memory == Memory::kDevice) {
+    Status status = device_->copy_to_host(job, input, &picture_, &in_host);
+    record_failure(status);
+    CANNY_TRY(status);
+  }
+  return cpu_->find_offsets(job, in_host, chains);
 }
 
 }  // namespace canny

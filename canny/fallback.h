@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "canny/backend.h"
 
@@ -21,8 +22,11 @@ class FallbackBackend final : public BackendImpl {
   Status submit(Job* job) override;
   Status finish(const Job& job, Result* results) override;
   Status drop(const Job& job, Result* ignored) override;
+  /// The CPU does so for the device as well.
+  Status find_offsets(const Job& job, const ConstFrame& input, Chains* chains) override;
 
  private:
+  Status create_cpu();
   Status start_cpu();
   Status finish_on_cpu(const Job& job, Result* results);
   bool may_take_cpu(const Job& job) const;
@@ -33,6 +37,7 @@ class FallbackBackend final : public BackendImpl {
   const Options options_;
   std::unique_ptr<BackendImpl> device_;  // null once set_size() has found that it failed
   std::unique_ptr<BackendImpl> cpu_;     // null until there is a frame for it
+  std::vector<std::uint8_t> picture_;    // of device memory, for find_offsets()
   int width_ = 0, height_ = 0;
 
   std::atomic<bool> has_failed_{false};

@@ -33,9 +33,6 @@ constexpr int kPicturesPerThread = 2;
 // The piece above the last one must not get to the last row.
 static_assert(kMinStripRows / kPiecesPerStrip >= kMaxOperatorReach + 2);
 
-// Clears the rows and the words around them, which no stage writes but the flood's memory covers.
-void clear(const Plane& plane) { std::fill_n(plane.words - 1, plane.memory_words(), 0); }
-
 // Clears these rows alone: other threads may be reading the words around them.
 void clear(const Plane& plane, int first_row, int last_row) {
   for (int y = first_row; y < last_row; ++y) std::fill_n(plane.row(y), plane.words_per_row(), 0);
@@ -113,6 +110,7 @@ int CpuBackend::pieces() const { return strips() == 1 ? 1 : kPiecesPerStrip * st
 // Sets the thresholds of a piece.
 void CpuBackend::set_thresholds(FrontPiece* piece) const {
   const Plan& plan = piece->plan;
+  if (std::holds_alternative<OffsetSink>(piece->sink)) return;  // any magnitude above 0 counts
   if (!std::holds_alternative<BitsSink>(piece->sink)) {
     // Lengths of deep samples below kDeepUnit count as 0.
     const std::int64_t unit = kDeepUnit;

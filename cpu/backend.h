@@ -27,6 +27,7 @@ class CpuBackend final : public BackendImpl {
   /// Computes the frame.
   Status finish(const Job& job, Result* results) override;
   Status drop(const Job&, Result*) override { return {}; }  // nothing has started
+  Status find_offsets(const Job& job, const ConstFrame& input, Chains* chains) override;
 
   // The stages, in the order of a frame.
 
@@ -109,6 +110,7 @@ class CpuBackend final : public BackendImpl {
   // What a frame that measures thresholds continues with: its blurred channels or, for
   // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.
   SampleImage image_;
+  std::vector<Offset> offsets_;  // one per pixel, once a frame needs them
   // For batches: what each thread computes a picture with. The first such batch creates it.
   Arena arena_of_pictures_;
   std::vector<std::unique_ptr<CpuBackend>> alone_;

@@ -2,6 +2,7 @@
 // The CPU backend's bit plane: rows of 64-bit words with a word of zeros between them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,5 +27,10 @@ struct Plane {
   std::size_t memory_words() const { return 1 + stride() * height; }
   void place(Word* memory) { words = memory + 1; }
 };
+
+/// Clears the rows and the words around them, which no stage writes but the flood's memory covers.
+inline void clear(const Plane& plane) {
+  std::fill_n(plane.words - 1, plane.memory_words(), Plane::Word{0});
+}
 
 }  // namespace canny::cpu

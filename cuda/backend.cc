@@ -441,6 +441,13 @@ Status CudaBackend::finish(const Job& job, Result* results) {
   return {};
 }
 
+Status CudaBackend::copy_to_host(const Job& job, const ConstFrame& input,
+                                 std::vector<std::uint8_t>* memory, ConstFrame* in_host) {
+  const DeviceScope scope(device());
+  CANNY_TRY(scope.status());
+  return copy_picture(input, compute_stream(job), memory, in_host);
+}
+
 }  // namespace canny::cuda
 
 namespace canny {

@@ -30,6 +30,8 @@ class CudaBackend final : public BackendImpl {
   Status set_size(int width, int height, unsigned frames_in_flight, unsigned pictures) override;
   Status submit(Job* job) override;
   Status finish(const Job& job, Result* results) override;
+  Status copy_to_host(const Job& job, const ConstFrame& input, std::vector<std::uint8_t>* memory,
+                      ConstFrame* in_host) override;
 
  private:
   // A job's state until it is finished: its copies, the events that mark the end of the copies and

@@ -197,6 +197,21 @@ void Download::release() {
   page_locked_.release();
 }
 
+Status copy_picture(const ConstFrame& picture, cudaStream_t stream,
+                    std::vector<std::uint8_t>* memory, ConstFrame* in_host) {
+  memory->resize(frame_bytes(picture));
+  *in_host = placed(picture, memory->data());
+  in_host->memory = Memory::kHost;
+  for (int i = 0; i < plane_count(picture); ++i) {
+    const Rows<const std::uint8_t> rows = rows_of(plane(picture, i));
+    CANNY_TRY(copy(memory->data() + plane_offset(picture, i),
+                   pitch_of(row_bytes(plane(picture, i))), rows.data, rows.pitch, rows.bytes,
+                   rows.count, cudaMemcpyDeviceToHost, stream));
+  }
+  CANNY_CUDA_TRY(cudaStreamSynchronize(stream));
+  return {};
+}
+
 Status BitsDownload::place(int width, int height, unsigned pictures, std::uint32_t** on_device) {
   picture_bytes_ = word_row_bytes(width) * height;
   bytes_ = picture_bytes_ * pictures;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "canny/canny.h"
 #include "canny/chains.h"
@@ -70,6 +71,10 @@ class Download {
   Staging page_locked_{Staging::Kind::kPageLocked};
   bool is_staged_ = false;  // whether the frame goes through `page_locked_`
 };
+
+/// Copies a picture from device memory to `*memory`, where `*in_host` is, and waits for that.
+Status copy_picture(const ConstFrame& picture, cudaStream_t stream,
+                    std::vector<std::uint8_t>* memory, ConstFrame* in_host);
 
 /// Copies edges from the device as bits, one frame at a time.
 class BitsDownload {

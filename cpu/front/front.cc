@@ -19,6 +19,7 @@
 #include "cpu/front/blur-inl.h"
 #include "cpu/front/count-inl.h"
 #include "cpu/front/gradient-inl.h"
+#include "cpu/front/offsets-inl.h"
 #include "cpu/front/samples-inl.h"
 #include "cpu/front/sobel_front-inl.h"
 #include "cpu/front/suppress-inl.h"
@@ -169,6 +170,8 @@ class PieceFront {
     if (const auto* view = std::get_if<ViewSink>(&piece_.sink))
       return show_row(rows_, piece_, *view, blurred_row(rows_.channels[0], y), y);
     if (const auto* counts = std::get_if<CountSink>(&piece_.sink)) return count(*counts, y);
+    if (const auto* offsets = std::get_if<OffsetSink>(&piece_.sink))
+      return find_offsets(neighbors(rows_, piece_, y), piece_.plan, *offsets, y);
     if (piece_.region != nullptr) drop_outside(y);
     const auto run = piece_.plan.is_thin ? suppress<true, Rows> : suppress<false, Rows>;
     run(rows_, piece_, std::get<BitsSink>(piece_.sink), y);

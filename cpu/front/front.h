@@ -11,6 +11,7 @@
 
 #include "canny/auto_threshold.h"
 #include "canny/canny.h"
+#include "canny/contours.h"
 #include "canny/plan.h"
 #include "cpu/plane.h"
 
@@ -175,7 +176,13 @@ struct ViewSink {
   const Frame* output;
 };
 
-using FrontSink = std::variant<BitsSink, CountSink, LumaSink, ViewSink>;
+/// Gradients become the offsets of these pixels, which suppression keeps.
+struct OffsetSink {
+  Plane points;
+  Offset* offsets;  ///< one per pixel, of which only those of `points` are written
+};
+
+using FrontSink = std::variant<BitsSink, CountSink, LumaSink, ViewSink, OffsetSink>;
 
 /// A piece: its input, its plan and the thresholds that the plan selects.
 struct FrontPiece {

@@ -165,6 +165,15 @@ Thresholds measure(ThresholdMode mode, double high_ratio, double low_ratio, cons
 Candidates suppress(const Gradient& gradient, const Magnitudes& magnitude, Thresholds thresholds,
                     bool is_thin = true);
 
+/// Columns and rows, in 1/256 pixel.
+struct Offset {
+  int x = 0, y = 0;
+};
+
+/// The way from the center of an edge pixel to the edge: to the vertex of the parabola through the
+/// length at the pixel and the two that suppression compares it with. 0 with thick edges.
+Offset offset(const canny::Params& params, const Response& response, int x, int y);
+
 using canny::View;
 
 /// The pixels of a view of the gradient or of the candidates, in a gray output: kGradient to

@@ -3,6 +3,7 @@
 // on the CPU.
 #include "canny/fallback.h"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <string>
@@ -27,8 +28,8 @@ constexpr int kFrames = 8;
 
 harness::Tally tally;
 
-enum Call { kSetSize, kSubmit, kFinish, kCalls };
-const char* const kCallNames[kCalls] = {"set_size()", "submit()", "finish()"};
+enum Call { kSetSize, kSubmit, kFinish, kCopy, kCalls };
+const char* const kCallNames[kCalls] = {"set_size()", "submit()", "finish()", "copy_to_host()"};
 
 // What the device does, and what was done to it.
 struct Script {
@@ -74,6 +75,13 @@ class Device final : public canny::BackendImpl {
     canny::Job in_host = job;
     in_host.input.memory = in_host.output.memory = Memory::kHost;
     return cpu_->finish(in_host, result);
+  }
+  Status copy_to_host(const canny::Job&, const canny::ConstFrame& input, Bytes* memory,
+                      canny::ConstFrame* in_host) override {
+    if (Status s = script_->next(kCopy); !s.ok()) return s;
+    memory->assign(input.data, input.data + input.stride_bytes * input.height);
+    *in_host = {memory->data(), input.stride_bytes, input.width, input.height};
+    return {};
   }
 
  private:
@@ -287,6 +295,51 @@ void test_two_failures() {
   expect(tested.name("the third job"), tested.is_failure(tested.fallback().submit(&jobs[2])));
 }
 
+// The offsets of the edges of frame i.
+Status find_offsets(canny::BackendImpl* backend, int i, Memory memory, canny::Chains* chains) {
+  Bytes output;
+  canny::Job job = frames().job(i, 0, memory, &output);
+  canny::Result result;
+  chains->clear();
+  chains->points.clear();
+  for (std::size_t at = 0; at < frames().edges(i).size(); ++at)
+    if (frames().edges(i)[at] != 0)
+      chains->points.push_back(
+          {static_cast<std::uint16_t>(at % kWidth), static_cast<std::uint16_t>(at / kWidth)});
+  chains->point_count = chains->points.size();
+  Status status = backend->submit(&job);
+  if (status.ok()) status = backend->finish(job, &result);
+  return status.ok() ? backend->find_offsets(job, job.input, chains) : status;
+}
+
+// The CPU finds offsets for the device, also of copies from its memory, the third of which fails.
+void test_offsets() {
+  Tested tested(Backend::kAuto, kCopy, 3, StatusCode::kDeviceFailure);
+  expect(tested.name("a size"), tested.set_size().ok());
+  std::unique_ptr<canny::BackendImpl> cpu;
+  Status status = create_cpu_backend({}, &cpu);
+  if (status.ok()) status = cpu->set_size(kWidth, frames().height(), 1, 1);
+  for (int i = 0; i < kFrames && status.ok(); ++i) {
+    canny::Chains expected, chains;
+    status = find_offsets(cpu.get(), i, Memory::kHost, &expected);
+    const Memory memory = i % 2 == 0 ? Memory::kHost : Memory::kDevice;
+    const Status found = find_offsets(&tested.fallback(), i, memory, &chains);
+    const bool is_equal =
+        std::equal(expected.offsets.begin(), expected.offsets.end(), chains.offsets.begin(),
+                   chains.offsets.end(),
+                   [](const auto& a, const auto& b) { return a.x == b.x && a.y == b.y; });
+    if (i < 5 || memory == Memory::kHost)
+      expect(tested.name("offsets of frame " + std::to_string(i)), found.ok() && is_equal);
+    else if (i == 5)
+      expect(tested.name("a copy"), tested.is_failure(found));
+    else
+      expect(tested.name("a copy afterwards"), !found.ok());
+    if (i < 5) expect(tested.name("the device"), tested.fallback().info.backend == Backend::kCuda);
+  }
+  expect(tested.name("the CPU alone"), status.ok());
+  tested.run_again();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -305,5 +358,6 @@ int main(int argc, char** argv) {
     }
   }
   test_two_failures();
+  test_offsets();
   return tally.summary();
 }

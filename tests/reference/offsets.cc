@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// Places of edges between pixels.
+#include <cmath>
+
+#include "reference.h"
+
+namespace reference {
+namespace {
+
+/// Halves to even.
+int round(double x) {
+  const double below = std::floor(x);
+  const double part = x - below;
+  const bool is_up = part > 0.5 || (part == 0.5 && std::fmod(below, 2) != 0);
+  return int(below) + int(is_up);
+}
+
+}  // namespace
+
+Offset offset(const canny::Params& params, const Response& response, int x, int y) {
+  if (!params.thin_edges) return {};
+  const bool is_squared = params.norm == canny::Norm::kL2 && has_norm(params.gradient_operator);
+  const Magnitudes& all = response.magnitude;
+  const auto length = [&](int column, int row) {
+    const bool inside = column >= 0 && column < all.width && row >= 0 && row < all.height;
+    const double m = inside ? double(all.row(row)[column]) : 0;
+    return is_squared ? std::sqrt(m) : m;
+  };
+  Offset step = {1, 0};
+  switch (sector(response.direction.gx.row(y)[x], response.direction.gy.row(y)[x])) {
+    case Sector::kHorizontal:
+      break;
+    case Sector::kVertical:
+      step = {0, 1};
+      break;
+    case Sector::kFalling:
+      step = {1, 1};
+      break;
+    case Sector::kRising:
+      step = {1, -1};
+      break;
+  }
+  const double before = length(x - step.x, y - step.y);
+  const double here = length(x, y);
+  const double after = length(x + step.x, y + step.y);
+  const double denominator = 2 * (before - 2 * here + after);
+  const int d = denominator == 0 ? 0 : round(256 * ((before - after) / denominator));
+  return {step.x * d, step.y * d};
+}
+
+}  // namespace reference
