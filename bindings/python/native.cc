@@ -94,9 +94,11 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// Also asks for the chains of the edges, of at least `min_points` points.
-  void want_contours(std::uint32_t min_points) {
+  /// Also asks for the chains of the edges, of at least `min_points` points, maybe with offsets.
+  void want_contours(std::uint32_t min_points, bool has_offsets) {
     contours_.set_min_points(min_points);
+    contours_.set_precision(has_offsets);
+    has_offsets_ = has_offsets;
     output.contours = &contours_;
   }
 
@@ -107,12 +109,13 @@ class Call {
   }
 
   /// What wait() and detect() return: the output, the statistics of the first picture, and its
-  /// chains and components, each of which may be None.
+  /// chains, their positions and components, each of which may be None.
   py::tuple outcome() const {
-    py::object chains = py::none(), components = py::none();
+    py::object chains = py::none(), positions = py::none(), components = py::none();
     if (output.contours != nullptr) chains = list_of(contours_);
+    if (has_offsets_) positions = positions_of(contours_);
     if (output.components != nullptr) components = array_of(components_);
-    return py::make_tuple(returned_, tuple_of(results[0]), chains, components);
+    return py::make_tuple(returned_, tuple_of(results[0]), chains, positions, components);
   }
 
   /// Shows the garbage collector the objects.
@@ -134,6 +137,7 @@ class Call {
   const Region region_;
   std::vector<canny::Region> regions_;
   canny::Contours contours_;
+  bool has_offsets_ = false;
   canny::Components components_;
 };
 
@@ -146,8 +150,11 @@ class Detector {
   /// `min_points` is the number of points of the shortest chain, 0 = no chains; `min_pixels`,
   /// likewise, that of pixels of the smallest component.
   Detector(const canny::Options& options, unsigned frames_in_flight, std::uint32_t min_points,
-           std::uint32_t min_pixels)
-      : frames_in_flight_(frames_in_flight), min_points_(min_points), min_pixels_(min_pixels) {
+           bool has_offsets, std::uint32_t min_pixels)
+      : frames_in_flight_(frames_in_flight),
+        min_points_(min_points),
+        min_pixels_(min_pixels),
+        has_offsets_(has_offsets) {
     check(without_gil([&]() -> Status {
       const Status status = canny::Detector::create(options, &detector_);
       return status.ok() ? detector_.set_size(width_, height_, frames_in_flight) : status;
@@ -243,7 +250,7 @@ class Detector {
 
  private:
   void want(Call* call) const {
-    if (min_points_ > 0) call->want_contours(min_points_);
+    if (min_points_ > 0) call->want_contours(min_points_, has_offsets_);
     if (min_pixels_ > 0) call->want_components(min_pixels_);
   }
   bool has_size_of(const Call& call) const {
@@ -294,6 +301,7 @@ class Detector {
   canny::Detector detector_;
   const unsigned frames_in_flight_;
   const std::uint32_t min_points_, min_pixels_;
+  const bool has_offsets_;
   bool is_open_ = true;
   int width_ = 1, height_ = 1;  ///< 0 after a failure, and once closed
   unsigned pictures_ = 1;
@@ -396,10 +404,11 @@ PYBIND11_MODULE(_native, module) {
       .def(py::init([](const py::object& backend, const py::object& cuda_device,
                        const py::object& opencl_device, const py::object& threads,
                        const py::object& frames_in_flight, const py::object& contours,
-                       const py::object& components) {
+                       const py::object& contour_precision, const py::object& components) {
         return std::make_unique<Detector>(
             python::options_of(backend, cuda_device, opencl_device, threads),
             python::frames_in_flight_of(frames_in_flight), python::points_of("contours", contours),
+            python::flag_of("contour_precision", contour_precision),
             python::points_of("components", components));
       }))
       .def("submit", &Detector::submit)

@@ -171,4 +171,6 @@ std::uint32_t points_of(const char* name, const py::object& value) {
   return Argument{name, value}.integer<std::uint32_t>();
 }
 
+bool flag_of(const char* name, const py::object& value) { return Argument{name, value}.flag(); }
+
 }  // namespace python

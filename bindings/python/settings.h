@@ -25,7 +25,8 @@ unsigned frames_in_flight_of(const pybind11::object& value);
 /// Python.
 std::string in_python(const std::string& message);
 
-/// Reads an argument that is a number of points.
+/// Reads an argument that is a number of points, or a flag.
 std::uint32_t points_of(const char* name, const pybind11::object& value);
+bool flag_of(const char* name, const pybind11::object& value);
 
 }  // namespace python

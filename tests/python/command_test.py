@@ -363,6 +363,17 @@ class Drawings(Case):
         self.assertGreater(len(chains), 5)
         self.assertEqual(read, {'width': 203, 'height': 121, 'chains': chains})
 
+    def test_precision(self):
+        self.save('gray.png', GRAY)
+        self.run_command('gray.png', '--contours', 'json', '--min-points', '5', '--contour-precision')
+        detector = cudacanny.Detector(contours=5, contour_precision=True)
+        detector.detect(GRAY)
+        with open(self.path('gray-edges.json'), encoding='utf-8') as file:
+            self.assertEqual(json.load(file)['chains'], [chain.tolist() for chain in detector.contour_positions])
+        self.run_command('gray.png', '--contours', 'svg', '--contour-precision')
+        with open(self.path('gray-edges.svg'), encoding='utf-8') as file:
+            self.assertRegex(file.read(), r'<path d="M\d+\.\d+ [\d. ]+Z?"/>')
+
     def test_svg(self):
         ring = np.zeros((48, 64), np.uint8)
         ring[12:36, 16:48] = 255

@@ -88,6 +88,8 @@ class Contours(unittest.TestCase):
             cudacanny.contours(RING, 1.5)
         with self.assertRaisesRegex(ValueError, 'contours -1 is outside'):
             cudacanny.Detector(contours=-1)
+        with self.assertRaisesRegex(TypeError, 'contour_precision must be True or False, but is .no'):
+            cudacanny.Detector(contours=1, contour_precision='no')
 
 
 @on_each_backend
@@ -111,6 +113,29 @@ class OfDetectors:
             edges = cudacanny.canny(image, 10, 30, backend='cpu')
             self.assertEqual(points_of(chains), points_of(cudacanny.contours(edges, 5)))
 
+    def test_positions(self):
+        y, x = np.mgrid[:96, :96]
+        distance = (x - 45.3) * np.cos(0.3) + (y - 50.2) * np.sin(0.3)  # of a line
+        image = np.clip(128 + 100 * distance, 60, 190).astype(np.uint8)
+        detector = cudacanny.Detector(backend=self.backend, contours=9, contour_precision=True)
+        edges = detector.detect(image)
+        self.assertEqual(points_of(detector.contours), points_of(cudacanny.contours(edges, 9)))
+        self.assertEqual(len(detector.contours), len(detector.contour_positions))
+        for chain, positions in zip(detector.contours, detector.contour_positions, strict=True):
+            self.assertEqual((positions.dtype, positions.shape), (np.float64, chain.shape))
+            np.testing.assert_array_equal(positions * 256, np.rint(positions * 256))
+            self.assertLessEqual(abs(positions - chain).max(), 0.5)
+        self.assertLess(self.error_of(detector.contour_positions), 0.06)
+        self.assertGreater(self.error_of(detector.contours), 0.2)
+        detector.detect(image, output='gradient')
+        self.assertEqual(detector.contour_positions, [])
+
+    @staticmethod
+    def error_of(chains):
+        """The root of the mean square of the distances from the line."""
+        x, y = np.concatenate([chain[8:-8] for chain in chains]).T
+        return np.sqrt(np.mean(((x - 45.3) * np.cos(0.3) + (y - 50.2) * np.sin(0.3)) ** 2))
+
     def test_without_edges(self):
         detector = cudacanny.Detector(backend=self.backend, contours=1)
         image = picture((61, 83))
@@ -121,3 +146,4 @@ class OfDetectors:
         other = cudacanny.Detector(backend=self.backend)
         other.detect(image, 10, 30)
         self.assertIsNone(other.contours)
+        self.assertIsNone(detector.contour_positions)

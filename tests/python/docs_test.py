@@ -38,7 +38,7 @@ class Page(unittest.TestCase):
 
     def test_examples(self):
         blocks = [block for block in examples() if 'torch' not in block]
-        self.assertEqual(len(blocks), 9)
+        self.assertEqual(len(blocks), 10)
         images = [picture((61, 83), seed=seed) for seed in range(7)]
         shown = []
         names = {'np': np, 'images': images, 'show': shown.append}
@@ -61,5 +61,6 @@ class Page(unittest.TestCase):
         np.testing.assert_array_equal(shown, [opencv(image, 50, 150) for image in images])
         self.assertTrue(names['chains'] and min(map(len, names['chains'])) >= 20)
         self.assertGreater(max(names['size']), 5)
+        self.assertGreater(min(names['lengths']), 10)
         high, edge_pixels = printed.getvalue().split()
         self.assertTrue(float(high) > 0 and int(edge_pixels) > 0)

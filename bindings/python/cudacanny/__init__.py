@@ -24,6 +24,7 @@ import numpy as np
 
 from . import _arrays, _native
 from ._arrays import DeviceArray
+from ._contours import contours, is_closed
 from ._settings import Backend, Settings
 from ._types import (Arguments, Array, CallArguments, HostArray, Layout, Order, Regions, Result, StageTimes,
                      SupportsCudaArrayInterface, SupportsDLPack)
@@ -235,39 +236,6 @@ def Canny(image: Array, threshold1: float, threshold2: float, edges: HostArray |
 _OPERATORS: dict[int, Any] = {3: 'sobel', 5: 'sobel-5', 7: 'sobel-7'}
 
 
-def contours(edges: Any, min_points: int = 1) -> list[NDArray[np.int32]]:
-    """Returns the edges of an edge map as chains of points.
-
-    Each point is one of the 8 neighbors of the point before it, and each edge pixel is in one chain,
-    exactly once. The chains depend on the edge map alone; docs/reference/edge-map.md defines them.
-
-    Args:
-        edges: array of uint8 or bool of shape (height, width), of 1x1 to 16384x16384 pixels, whose
-            edges are not 0, such as canny() returns. A DeviceArray is copied to the host. Rows of any
-            stride are read in place.
-        min_points: chains of fewer points are left out, 0 to 4294967295.
-
-    Returns:
-        A list of arrays of int32 of shape (points, 2) with columns x and y, as OpenCV's functions take
-        them, in the order of the topmost, then leftmost point of each. All are views of one array.
-
-    Raises:
-        ValueError: an argument is out of range, or the array has another type or shape.
-        TypeError: an argument is of another type.
-        MemoryError: there is not enough memory.
-
-    Warns:
-        RuntimeWarning: the edges have more than 16777216 points. The chain that reaches this limit ends
-            there, and no other follows.
-    """
-    return _native.contours(_arrays.edge_map(edges), min_points)
-
-
-def is_closed(chain: NDArray[np.int32]) -> bool:
-    """Whether a chain is closed: it has three points or more, and its last one is a neighbor of its first one."""
-    return len(chain) > 2 and bool(abs(chain[0] - chain[-1]).max() == 1)
-
-
 class Detector:
     """Finds edges in one frame after another, and keeps its memory between frames of one size.
 
@@ -282,13 +250,17 @@ class Detector:
     """Chains of points, as contours() returns them, of the last frame that detect() or wait() returned in any
     thread; None unless the argument contours is set. Frames whose output is not "edges", "overlay" or "masked"
     have no chains."""
+    contour_positions: list[NDArray[np.float64]] | None = None
+    """Likewise, where the edge is at each point of contours: columns and rows of float64, in 1/256 pixel; None unless
+    the argument contour_precision is set too."""
     components: NDArray[np.void] | None = None
     """Components, likewise: an array with the fields x, y, width, height (of the box), pixels, strong_pixels, sum_x
     and sum_y (of the pixels' columns and rows). docs/reference/edge-map.md defines them."""
     _numbers: tuple[Any, ...] | None = None
 
     def __init__(self, *, backend: Backend = 'auto', cuda_device: int = -1, opencl_device: str = '',
-                 threads: int = 0, frames_in_flight: int = 1, contours: int = 0, components: int = 0) -> None:
+                 threads: int = 0, frames_in_flight: int = 1, contours: int = 0, contour_precision: bool = False,
+                 components: int = 0) -> None:
         """Starts a backend.
 
         Args:
@@ -301,12 +273,13 @@ class Detector:
             contours, components: fewest points of the chains, and pixels of the components, in the
                 attributes of these names; 0 = none. On a GPU, they need no copy of the output to the
                 host. Of more than 65536 components, there are the first, with a RuntimeWarning.
+            contour_precision: True fills in contour_positions. The CPU finds them, also for a GPU.
 
         Raises:
             ValueError, TypeError, MemoryError, RuntimeError: as in canny().
         """
         self._native = _native.Detector(backend, cuda_device, opencl_device, threads,
-                                         frames_in_flight, contours, components)
+                                         frames_in_flight, contours, contour_precision, components)
         self._frames_in_flight = frames_in_flight
         self._cuda_device = self.cuda_device
 
@@ -423,7 +396,7 @@ class Detector:
         self.close()
 
     def _keep(self, edges: Any, *rest: Any) -> Any:
-        self._numbers, self.contours, self.components = rest
+        self._numbers, self.contours, self.contour_positions, self.components = rest
         return edges
 
     @property

@@ -76,6 +76,8 @@ def parser() -> Parser:
                        help='Write the edges as chains of points, in this format')
     files.add_argument('--min-points', type=integer, default=1, metavar='INT',
                        help='Leave out chains of fewer points (default 1)')
+    files.add_argument('--contour-precision', action='store_true',
+                       help='Write the places of points in 1/256 pixel')
     files.add_argument('-v', '--verbose', action='store_true',
                        help='Print the device, and statistics of each picture')
     edges = arguments.add_argument_group('edges')
@@ -246,7 +248,8 @@ def start(arguments: argparse.Namespace) -> Any:
     given = vars(arguments)
     options, settings = ({name: given[name] for name in names if name in given}
                          for names in (OPTIONS, (*SETTINGS, 'regions')))
-    return _pictures.Edges(options, settings, arguments.format, arguments.min_points)
+    return _pictures.Edges(options, settings, arguments.format, arguments.min_points,
+                           arguments.contour_precision)
 
 
 def run(arguments: argparse.Namespace, options: Parser) -> list[Failure]:

@@ -34,10 +34,14 @@ QUALITY = 95  # of JPEG and WebP
 class Edges:
     """Makes files with edges from files with pictures, in several threads at once."""
 
-    def __init__(self, options: dict[str, Any], settings: dict[str, Any], extension: str, min_points: int) -> None:
+    def __init__(self, options: dict[str, Any], settings: dict[str, Any], extension: str, min_points: int,
+                 is_precise: bool) -> None:
         """Refuses values as Detector, detect() and contours() do. "svg" and "json" are chains of points."""
-        self._detector = Detector(**options)
         self._settings, self._extension, self._min_points = settings, extension, min_points
+        self._is_precise = is_precise and self._is_drawing()
+        if self._is_precise:
+            options = {**options, 'contours': max(min_points, 1), 'contour_precision': True}
+        self._detector = Detector(**options)
         self._output = settings.get('output', 'edges')
         self._detecting = threading.Lock()
         edges = self._detector.detect(np.zeros((1, 1), np.uint8), **settings)
@@ -57,8 +61,10 @@ class Edges:
         with self._detecting:  # result is of the last picture
             edges = self._detector.detect(image, out=out, **self._settings)
             result = self._detector.result
+            chains, positions = self._detector.contours, self._detector.contour_positions
         if self._is_drawing():
-            return drawing(contours(edges, self._min_points), edges.shape, self._extension), str(result)
+            chains = chains if self._is_precise else contours(edges, self._min_points)
+            return drawing(chains, positions or chains, edges.shape, self._extension), str(result)
         return write(edges, self._extension), str(result)
 
     def _is_drawing(self) -> bool:
@@ -114,19 +120,19 @@ def write(image: HostArray, extension: str) -> bytes:
     return data.tobytes()
 
 
-def drawing(chains: list[HostArray], shape: tuple[int, int], extension: str) -> bytes:
-    """The text of an SVG or JSON file with the chains of an edge map of this shape."""
+def drawing(chains: list[HostArray], positions: list[HostArray], shape: tuple[int, int], extension: str) -> bytes:
+    """The text of an SVG or JSON file with the positions of the chains of an edge map of this shape."""
     height, width = shape
     if extension == 'svg':
-        return '\n'.join(_svg(chains, width, height)).encode()
-    values = {'width': width, 'height': height, 'chains': [chain.tolist() for chain in chains]}
+        return '\n'.join(_svg(chains, positions, width, height)).encode()
+    values = {'width': width, 'height': height, 'chains': [chain.tolist() for chain in positions]}
     return json.dumps(values, separators=(',', ':')).encode()
 
 
-def _svg(chains: list[HostArray], width: int, height: int) -> Iterator[str]:
+def _svg(chains: list[HostArray], positions: list[HostArray], width: int, height: int) -> Iterator[str]:
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
     yield '<g transform="translate(.5 .5)" fill="none" stroke="#000" stroke-linecap="round">'
-    for chain in chains:
+    for chain, places in zip(chains, positions, strict=True):
         end = 'h0' if len(chain) == 1 else 'Z' if is_closed(chain) else ''
-        yield f'<path d="M{" ".join(map(str, chain.ravel().tolist()))}{end}"/>'
+        yield f'<path d="M{" ".join(map(str, places.ravel().tolist()))}{end}"/>'
     yield '</g></svg>\n'
