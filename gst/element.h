@@ -26,6 +26,7 @@ struct _GstCudaCanny {
   canny::Options options;               // the detector's
   guint wanted_in_flight;               // frames, 0 = auto
   guint contours;                       // points of the shortest chain, 0 = no chains
+  bool contour_precision;               // whether the chains have offsets
   guint components;                     // pixels of the smallest one, 0 = none
   std::atomic<canny::Backend> backend;  // the detector's, kAuto while stopped; for any thread
   GstCudaCannyStream in, out;

@@ -135,6 +135,7 @@ static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   self->options = self->settings.options;
   self->wanted_in_flight = self->settings.frames_in_flight;
   self->contours = self->settings.contours;
+  self->contour_precision = self->settings.contour_precision;
   self->components = self->settings.components;
   GST_OBJECT_UNLOCK(self);
 }

@@ -45,6 +45,8 @@ bool set_copy(GstStructure* structure, const char* field, const Number* numbers,
 
 bool set_contours(GstStructure* structure, const canny::Contours& contours) {
   return set_copy(structure, "contour-points", contours.points(), contours.point_count()) &&
+         (contours.offsets() == nullptr ||
+          set_copy(structure, "contour-offsets", contours.offsets(), contours.point_count())) &&
          set_copy(structure, "contour-ends", contours.ends(), contours.size()) &&
          set_bytes<guint8>(structure, "contour-closed", contours.size(), [&](guint8* closed) {
            for (gsize i = 0; i < contours.size(); i++) closed[i] = contours[i].is_closed();

@@ -314,6 +314,10 @@ constexpr Row kOwnRows[] = {
     {"contours", "Contours", "Fewest points of a contour in the meta cudacanny; 0 = no contours",
      kAtStart, member<&Settings::contours>(0, std::numeric_limits<guint>::max())},
 
+    {"contour-precision", "Contour precision",
+     "Whether contours in the meta have offsets of their points, in 1/256 pixel", kAtStart,
+     member<&Settings::contour_precision>()},
+
     {"components", "Components",
      "Fewest pixels of an edge whose box and numbers are in the meta cudacanny; 0 = none", kAtStart,
      member<&Settings::components>(0, std::numeric_limits<guint>::max())},
@@ -333,7 +337,7 @@ constexpr auto kRows = make_rows(std::make_index_sequence<std::size(canny::kSett
                                  std::make_index_sequence<std::size(kOwnRows)>());
 
 constexpr guint kFirstId = GST_CUDA_CANNY_PROP_STATS + 1;
-static_assert(kFirstId + kRows.size() <= 32, "GstCudaCannySettings::warned has a bit for each");
+static_assert(kFirstId + kRows.size() <= 64, "GstCudaCannySettings::warned has a bit for each");
 
 /// The row of a setting, null if no setting has this id.
 const Row* row_of(guint id) {

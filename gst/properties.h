@@ -52,13 +52,14 @@ struct GstCudaCannySettings {
   canny::Params params;
   GstCudaCannyRoiSettings regions;
   canny::Options options;
-  guint frames_in_flight = 0;  ///< 0 = the element's choice
-  guint contours = 0;          ///< points of the shortest chain in the meta, 0 = no chains
-  guint components = 0;        ///< pixels of the smallest one in the meta, 0 = none
-  guint64 stats_interval = 0;  ///< ns between messages, 0 = none
+  guint frames_in_flight = 0;      ///< 0 = the element's choice
+  guint contours = 0;              ///< points of the shortest chain in the meta, 0 = no chains
+  bool contour_precision = false;  ///< whether the chains have offsets
+  guint components = 0;            ///< pixels of the smallest one in the meta, 0 = none
+  guint64 stats_interval = 0;      ///< ns between messages, 0 = none
 
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
-  guint warned = 0;      ///< bit n: a warning was posted that property n was set too late
+  guint64 warned = 0;    ///< bit n: a warning was posted that property n was set too late
 
   bool low_is_set = false, high_is_set = false;  ///< a threshold that nobody has set follows the
                                                  ///< other one or, if that is not set, the operator

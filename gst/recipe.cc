@@ -126,6 +126,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
   canny::Frame to = work->out.output();
   if (self->contours > 0) {
     work->contours.set_min_points(self->contours);
+    work->contours.set_precision(self->contour_precision);
     to.contours = &work->contours;
   }
   if (self->components > 0) {

@@ -53,7 +53,7 @@ GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
 }
 
 bool GstCudaCannySettings::is_first_late_set(const GParamSpec* pspec) {
-  const guint bit = 1u << pspec->param_id;
+  const guint64 bit = guint64{1} << pspec->param_id;
   if (!started || !(pspec->flags & GST_PARAM_MUTABLE_READY)) return false;
   if (warned & bit) return false;
   warned |= bit;

@@ -53,6 +53,7 @@ inline constexpr Unused kUnused[] = {
     {"opencl-device", "backend", "cpu cuda"},
     {"n-threads", "backend", "cuda opencl"},
     {"contours", "output", kWithoutEdges},
+    {"contour-precision", "output", kWithoutEdges},
     {"components", "output", kWithoutEdges},
 };
 

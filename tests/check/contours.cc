@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lists.h"
+#include "reference/reference.h"
 
 using check::Element;
 using check::Layout;
@@ -57,7 +58,34 @@ GST_END_TEST
 
 GST_START_TEST(no_chains_unless_they_are_wanted) {
   if (check::skip("no_chains_unless_they_are_wanted", __i__)) return;
-  check::check_no_lists(__i__, {"contour-points", "contour-ends", "contour-closed"});
+  check::check_no_lists(__i__,
+                        {"contour-points", "contour-ends", "contour-closed", "contour-offsets"});
+}
+GST_END_TEST
+
+GST_START_TEST(points_have_offsets) {
+  if (check::skip("points_have_offsets", __i__)) return;
+  const Layout layout = check::plain_layout(check::kRgb, 164, 150);
+  Element element(__i__, 1);
+  check::restart_with(element, "contours", kLeast);
+  check::restart_with(element, "contour-precision", TRUE);
+  element.send_caps(layout);
+  GstBuffer* picture = check::new_picture(layout, 3);
+  std::vector<std::uint8_t> bytes = check::read_bytes(picture);
+  const reference::Response response =
+      reference::respond({}, check::const_frame_of(layout, bytes.data()));
+  const std::vector<ChainPoints> chains = expected_chains(picture, layout);
+  std::vector<gint16> expected;
+  for (const ChainPoints& chain : chains) {
+    for (const auto& [x, y] : chain) {
+      const reference::Offset offset = reference::offset({}, response, x, y);
+      expected.insert(expected.end(), {gint16(offset.x), gint16(offset.y)});
+    }
+  }
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  const Owned<GstBuffer> output(element.wait());
+  check_chains(output.get(), chains);
+  fail_unless(numbers_in<gint16>(output.get(), "contour-offsets") == expected);
 }
 GST_END_TEST
 
@@ -139,6 +167,7 @@ Suite* contours_suite() {
   tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
   tcase_add_loop_test(tcase, every_frame_has_its_chains, 0, check::kFlights);
   add_backend_test(tcase, no_chains_unless_they_are_wanted);
+  add_backend_test(tcase, points_have_offsets);
   add_backend_test(tcase, chains_do_not_depend_on_the_output);
   tcase_add_test(tcase, contours_that_are_cut);
   return suite;

@@ -153,10 +153,9 @@ void test_controls() {
     }
   }
   const std::set<std::string> without_effect = {
-      "roi-mode",         "roi-type",       "roi",       "opencl-device",
-      "backend",          "cuda-device-id", "n-threads", "measure-stages",
-      "frames-in-flight", "stats-interval", "contours",  "roi-min-confidence",
-      "roi-margin",       "components"};
+      "stats-interval",   "roi-margin", "backend",       "roi-type",  "measure-stages",
+      "frames-in-flight", "contours",   "opencl-device", "n-threads", "roi-min-confidence",
+      "cuda-device-id",   "components", "roi-mode",      "roi",       "contour-precision"};
   for (const tuner::Property& property : tested.session.properties()) {
     expect(tested.window.controls().find(property.name) != nullptr,
            property.name + " has a control");
