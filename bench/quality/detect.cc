@@ -45,7 +45,7 @@ Edges::Edges(canny::Backend backend) {
   require(canny::Detector::create(options, &detector_));
 }
 
-cv::Mat Edges::find(const canny::Params& params, const cv::Mat& image) {
+cv::Mat Edges::find(const canny::Params& params, const cv::Mat& image, canny::Contours* contours) {
   if (size_ != image.size()) require(detector_.set_size(image.cols, image.rows));
   size_ = image.size();
   cv::Mat edges(image.size(), CV_8UC1);
@@ -54,6 +54,7 @@ cv::Mat Edges::find(const canny::Params& params, const cv::Mat& image) {
   output.stride_bytes = std::ptrdiff_t(edges.step);
   output.width = edges.cols;
   output.height = edges.rows;
+  output.contours = contours;
   require(detector_.detect(params, frame_of(image), output, nullptr));
   return edges;
 }

@@ -14,8 +14,10 @@ class Edges {
  public:
   explicit Edges(canny::Backend backend);
 
-  /// The edge map, 255 for an edge and 0 elsewhere, of an image of gray or RGB bytes.
-  cv::Mat find(const canny::Params& params, const cv::Mat& image);
+  /// The edge map, 255 for an edge and 0 elsewhere, of an image of gray or RGB bytes. `contours`,
+  /// if not null, gets its chains.
+  cv::Mat find(const canny::Params& params, const cv::Mat& image,
+               canny::Contours* contours = nullptr);
 
   /// The backend and device in use, as text.
   std::string device() const;

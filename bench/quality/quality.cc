@@ -34,6 +34,7 @@ int run(const Options& options) {
   if (!options.boundaries.empty())
     tables.push_back(rate_boundaries(pictures, options.boundaries, &edges));
   for (const Table& table : rate_shapes(&edges)) tables.push_back(table);
+  tables.push_back(rate_steps(&edges));
 
   if (!options.markdown) std::printf("%s\n\n", edges.device().c_str());
   std::fputs((options.markdown ? markdown(tables) : text(tables)).c_str(), stdout);

@@ -21,6 +21,9 @@ std::vector<Table> rate_pictures(const std::vector<Picture>& pictures, Edges* ed
 /// shapes of the figure of merit, precision, recall and F-measure.
 std::vector<Table> rate_shapes(Edges* edges);
 
+/// A table with a row for each setting: distances of the points of contours from drawn steps.
+Table rate_steps(Edges* edges);
+
 /// A table with a row for each picture: the same metrics of its edges, with default parameters,
 /// against boundaries in `folder`.
 Table rate_boundaries(const std::vector<Picture>& pictures, const std::string& folder,
