@@ -412,13 +412,13 @@ Status CudaBackend::finish(const Job& job, Result* results) {
   const EndOfFlight end{in_flight_, frames_on_device(device().id)};
   for_each_fill(job, fill_rows);  // while the device computes
   JobState& state = states_[job.slot];
-  bool has_components = job.components.empty();
+  bool has_finished_components = job.components.empty();
   if (ends_with_report(job)) {
-    if (!has_components && state.components.come_soon(job.count)) {
+    if (!has_finished_components && state.components.come_soon(job.count)) {
       finish_components(job, state);  // while the device writes the output
-      has_components = true;
+      has_finished_components = true;
     }
-    if (has_components && come_soon(job)) return read_numbers(job, state, results);
+    if (has_finished_components && come_soon(job)) return read_numbers(job, state, results);
   }
   // The frame is behind many others, or failed: an event frees the core and has the error.
   const DeviceScope scope(device());
@@ -431,7 +431,7 @@ Status CudaBackend::finish(const Job& job, Result* results) {
   }
   CANNY_TRY(read_numbers(job, state, results));
   CANNY_TRY(finish_contours(job, &state));
-  if (!has_components) finish_components(job, state);
+  if (!has_finished_components) finish_components(job, state);
   if (job.output.memory != Memory::kHost) return {};
   const auto begin = std::chrono::steady_clock::now();
   state.download.finish(part_of_output(job));
