@@ -139,7 +139,8 @@ struct TileSides {
 
   __device__ TileSides(const TilePlane& plane, int tile_x)
       : columns((tile_x > 0 ? 1 : 0) | (tile_x + 1 < plane.columns() ? 1u << 31 : 0)),
-        rows((blockIdx.y > 0 ? 1 : 0) | (blockIdx.y + 1 < plane.rows() ? 1u << 31 : 0)) {}
+        rows((blockIdx.y > 0 ? 1 : 0) |
+             (blockIdx.y + 1 < static_cast<unsigned>(plane.rows()) ? 1u << 31 : 0)) {}
 };
 
 // Where a tile's components go.
