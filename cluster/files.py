@@ -10,6 +10,8 @@ import sys
 import time
 from urllib.parse import unquote_to_bytes, urlsplit
 
+import stops
+
 
 def shown(value):
     """A text of one line for terminals and reports. Names of files may have control characters, and need not be
@@ -103,5 +105,6 @@ def locked(path, seconds):
                 if time.monotonic() >= end:
                     yield False
                     return
+                stops.look()
                 time.sleep(0.5)
         yield True

@@ -12,6 +12,7 @@ from gi.repository import Gst  # noqa: E402
 
 import archive  # noqa: E402
 import pipelines  # noqa: E402
+import stops  # noqa: E402
 from frames import BadVideo, Misfit, Sums, with_times  # noqa: E402
 
 # Frames that wait for the encoder.
@@ -53,6 +54,7 @@ def samples(file, stall, decode):
     try:
         pipeline.set_state(Gst.State.PLAYING)
         while sample := sink.emit('try-pull-sample', stall * Gst.SECOND):
+            stops.look()
             yield sample
         if not sink.get_property('eos'):
             message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
@@ -84,6 +86,7 @@ class Writer:
                 raise BadVideo(pipelines.text_of(message))
             if time.monotonic() - since > self.stall:
                 raise BadVideo(f'the encoder took no frame for {self.stall} s')
+            stops.look()
             time.sleep(0.002)
 
     def finish(self):

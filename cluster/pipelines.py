@@ -14,6 +14,7 @@ from gi.repository import GLib, GObject, Gst, GstVideo  # noqa: E402
 
 import archive  # noqa: E402
 import images  # noqa: E402
+import stops  # noqa: E402
 from frames import (BadVideo, Misfit, Span, Sums, period_of, row_layouts, running_time,  # noqa: E402
                     stream_time, valid, with_times)
 
@@ -324,7 +325,10 @@ def set_state(pipeline, state, seconds):
     """Returns whether the pipeline takes the state within `seconds`: opening a file can last for ever."""
     thread = threading.Thread(target=pipeline.set_state, args=(state,), daemon=True)
     thread.start()
-    thread.join(seconds)
+    end = time.monotonic() + seconds
+    while thread.is_alive() and time.monotonic() < end:
+        stops.look()
+        thread.join(0.1)
     return not thread.is_alive()
 
 
@@ -345,6 +349,7 @@ def play_to_end(pipeline, stall, frames, look=lambda message: None, progress=Non
     while True:
         message = pipeline.get_bus().timed_pop_filtered(
             Gst.SECOND // 5, Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.APPLICATION)
+        stops.look()
         look(message)
         if message is not None and message.type == Gst.MessageType.ERROR:
             raise BadVideo(text_of(message))

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Signals that stop a task. Their handlers can't: PyGObject loses exceptions in functions that C calls."""
+import signal
+
+
+class Stopped(Exception):
+    """Its text is the reason."""
+
+
+_reason = None  # of the first signal; '' once look() has raised it
+
+
+def catch(reasons):
+    """Has look() stop the task after the first of these signals, for its reason."""
+    def handler_of(reason):
+        def note(*_):
+            global _reason  # pylint: disable=global-statement
+            _reason = reason if _reason is None else _reason
+        return note
+    for number, reason in reasons.items():
+        signal.signal(number, handler_of(reason))
+
+
+def look():
+    """Raises Stopped, once, if a signal came. Everything that may last long calls this now and then."""
+    global _reason  # pylint: disable=global-statement
+    if _reason:
+        reason, _reason = _reason, ''
+        raise Stopped(reason)
