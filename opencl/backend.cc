@@ -55,7 +55,7 @@ Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight,
 // Makes later work in `second` wait for all work in `first`.
 Status OpenClBackend::order(const Queue& first, const Queue& second, Event* event) const {
   if (&first == &second) return {};
-  CANNY_TRY(first.mark(event));
+  CANNY_TRY(event->set(first));
   CANNY_TRY(first.flush());
   return second.wait_for(*event);
 }
@@ -110,7 +110,7 @@ Status OpenClBackend::begin(const Plan& plan, const Picture& picture, Slot* slot
   CANNY_TRY(compute(plan, picture, slot));
   CANNY_TRY(order(compute_queue(), download_queue(), &slot->computed));
   CANNY_TRY(download(picture, slot));
-  CANNY_TRY(download_queue().mark(&slot->done));
+  CANNY_TRY(slot->done.set(download_queue()));
   return download_queue().flush();
 }
 
@@ -141,7 +141,7 @@ cl_uint& OpenClBackend::number(const Slot& slot, Number which) {
 
 // Some drivers end work after a failure as if it had succeeded.
 Status OpenClBackend::wait(const Slot& slot) {
-  CANNY_TRY(slot.done.wait(device()));
+  CANNY_TRY(slot.done.wait());
   if (number(slot, Number{0}) != kMissing) return {};
   return {StatusCode::kDeviceFailure, device().text() + ": the device did not complete the frame"};
 }

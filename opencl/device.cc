@@ -9,7 +9,6 @@
 #include <cstdio>
 
 #include "canny/environment.h"
-#include "opencl/check.h"
 
 namespace canny::opencl {
 namespace {
@@ -155,30 +154,7 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
   return {};
 }
 
-}  // namespace
-
-Status list_devices(std::vector<Device>* devices) { return list(false, devices); }
-
-Status find_device(const std::string& which, Device* device) {
-  std::vector<Device> devices;
-  CANNY_TRY(list(which.empty(), &devices));
-  if (which.empty()) {
-    if (devices.empty())
-      return {StatusCode::kNoDevice, "no OpenCL GPU; devices of other kinds are used by name"};
-    *device = devices.front();
-    return {};
-  }
-  const bool is_index =
-      std::all_of(which.begin(), which.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-  for (std::size_t i = 0; i < devices.size(); ++i)
-    if (std::to_string(i) == which) return *device = devices[i], Status();
-  for (const Device& each : devices)
-    if (!is_index && lower(each.name).find(lower(which)) != std::string::npos)
-      return *device = each, Status();
-  return {StatusCode::kDeviceOutOfRange,
-          "no OpenCL device \"" + which + "\"; devices: " + names_of(devices)};
-}
-
+// The name of an error, without the "CL_": "OUT_OF_RESOURCES".
 std::string error_name(cl_int error) {
 #define CANNY_OPENCL_NAME(name) \
   case CL_##name:               \
@@ -206,6 +182,30 @@ std::string error_name(cl_int error) {
   }
 #undef CANNY_OPENCL_NAME
   return "error " + std::to_string(error);
+}
+
+}  // namespace
+
+Status list_devices(std::vector<Device>* devices) { return list(false, devices); }
+
+Status find_device(const std::string& which, Device* device) {
+  std::vector<Device> devices;
+  CANNY_TRY(list(which.empty(), &devices));
+  if (which.empty()) {
+    if (devices.empty())
+      return {StatusCode::kNoDevice, "no OpenCL GPU; devices of other kinds are used by name"};
+    *device = devices.front();
+    return {};
+  }
+  const bool is_index =
+      std::all_of(which.begin(), which.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    if (std::to_string(i) == which) return *device = devices[i], Status();
+  for (const Device& each : devices)
+    if (!is_index && lower(each.name).find(lower(which)) != std::string::npos)
+      return *device = each, Status();
+  return {StatusCode::kDeviceOutOfRange,
+          "no OpenCL device \"" + which + "\"; devices: " + names_of(devices)};
 }
 
 Status device_status(cl_int error, const char* what, const Device& device) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The OpenCL devices of this machine.
+// The OpenCL devices of this machine, and their errors as a Status.
 #pragma once
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "canny/try.h"
 #include "opencl/library.h"
 
 namespace canny::opencl {
@@ -50,4 +51,15 @@ Status list_devices(std::vector<Device>* devices);
 /// @retval kDeviceOutOfRange  no such device; the message lists those that exist
 Status find_device(const std::string& which, Device* device);
 
+/// The Status of an error of a call on a device, which the message names with its driver.
+Status device_status(cl_int error, const char* what, const Device& device);
+
 }  // namespace canny::opencl
+
+/// Returns from the enclosing function with the Status of an error unless it is CL_SUCCESS.
+#define CANNY_OPENCL_TRY(device, what, error) \
+  CANNY_TRY(::canny::opencl::device_status(error, what, device))
+
+/// Calls a function of the loader. Returns from the enclosing function unless it succeeds.
+#define CANNY_OPENCL_CALL(device, function, ...) \
+  CANNY_OPENCL_TRY(device, #function, (device).library->function(__VA_ARGS__))

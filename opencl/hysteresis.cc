@@ -53,18 +53,18 @@ Status Hysteresis::open(const Queue& queue) {
     status =
         program_.build(queue, kHysteresisSource, options_of_sums(GroupSums::kAtomics, 1) + options);
   CANNY_TRY(status);
-  CANNY_TRY(grow_.open(queue, program_, "grow", kTile));
-  CANNY_TRY(name_runs_.open(queue, program_, "name_runs"));
-  CANNY_TRY(unite_runs_.open(queue, program_, "unite_runs"));
-  CANNY_TRY(label_regions_.open(queue, program_, "label_regions", region_items_));
-  CANNY_TRY(join_regions_.open(queue, program_, "join_regions"));
-  CANNY_TRY(keep_joined_.open(queue, program_, "keep_joined", items));
-  CANNY_TRY(add_lengths_.open(queue, program_, "add_lengths"));
-  CANNY_TRY(count_pixels_.open(queue, program_, "count_pixels", items));
-  CANNY_TRY(count_roots_.open(queue, program_, "count_roots"));
-  CANNY_TRY(show_classes_.open(queue, program_, "show_classes"));
-  CANNY_TRY(show_pass_.open(queue, program_, "show_pass"));
-  return drop_short_.open(queue, program_, "drop_short");
+  CANNY_TRY(grow_.open(program_, "grow", kTile));
+  CANNY_TRY(name_runs_.open(program_, "name_runs"));
+  CANNY_TRY(unite_runs_.open(program_, "unite_runs"));
+  CANNY_TRY(label_regions_.open(program_, "label_regions", region_items_));
+  CANNY_TRY(join_regions_.open(program_, "join_regions"));
+  CANNY_TRY(keep_joined_.open(program_, "keep_joined", items));
+  CANNY_TRY(add_lengths_.open(program_, "add_lengths"));
+  CANNY_TRY(count_pixels_.open(program_, "count_pixels", items));
+  CANNY_TRY(count_roots_.open(program_, "count_roots"));
+  CANNY_TRY(show_classes_.open(program_, "show_classes"));
+  CANNY_TRY(show_pass_.open(program_, "show_pass"));
+  return drop_short_.open(program_, "drop_short");
 }
 
 // After a failure the size is 0, and kernels can't run.
@@ -84,8 +84,8 @@ Status Hysteresis::set_size(int width, int height) {
 // Sets labels_ to the components of a plane.
 Status Hysteresis::label(const Buffer& plane) {
   CANNY_TRY(labels_.reserve(*queue_, pixels() * sizeof(cl_uint)));
-  CANNY_TRY(name_runs_.run(*queue_, words_, height_, 1, plane, words_, labels_));
-  return unite_runs_.run(*queue_, words_, height_, 1, plane, words_, height_, labels_);
+  CANNY_TRY(name_runs_.run(words_, height_, 1, plane, words_, labels_));
+  return unite_runs_.run(words_, height_, 1, plane, words_, height_, labels_);
 }
 
 // Counts the edges to `numbers`, unless that is null.
@@ -93,15 +93,14 @@ Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong, const
   CANNY_TRY(labels_.reserve(*queue_, (pixels() / 2 + 1) * sizeof(cl_uint)));
   const int columns = blocks(words_, kRegionWords), bands = blocks(height_, region_rows_);
   edges_ = &grown_;
-  CANNY_TRY(label_regions_.run(*queue_, columns * region_items_, bands, 1, candidate, strong,
-                               words_, height_, *edges_, open_, labels_));
+  CANNY_TRY(label_regions_.run(columns * region_items_, bands, 1, candidate, strong, words_,
+                               height_, *edges_, open_, labels_));
   const int at_borders = (bands - 1) * words_ * kItemsPerBorder + (columns - 1) * height_;
   if (at_borders > 0)
-    CANNY_TRY(
-        join_regions_.run(*queue_, at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
+    CANNY_TRY(join_regions_.run(at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
   const cl_int number = numbers != nullptr ? static_cast<cl_int>(Number::kEdges) : -1;
-  return keep_joined_.run(*queue_, words_ * height_, 1, 1, *edges_, open_, words_ * height_,
-                          labels_, number, numbers != nullptr ? *numbers : open_);
+  return keep_joined_.run(words_ * height_, 1, 1, *edges_, open_, words_ * height_, labels_, number,
+                          numbers != nullptr ? *numbers : open_);
 }
 
 // Writes the numbers of passes to `values`, unless that is null.
@@ -111,10 +110,9 @@ Status Hysteresis::grow(const Buffer& candidate, Buffer& strong, unsigned passes
   Buffer* next = &grown_;
   const int tiles = (height_ + kTile - 1) / kTile;
   for (unsigned pass = 0; pass < passes; ++pass) {
-    CANNY_TRY(
-        grow_.run(*queue_, words_ * kTile, tiles, 1, candidate, *edges_, words_, height_, *next));
+    CANNY_TRY(grow_.run(words_ * kTile, tiles, 1, candidate, *edges_, words_, height_, *next));
     if (values != nullptr)
-      CANNY_TRY(show_pass_.run(*queue_, width_, height_, 1, *edges_, *next, width_,
+      CANNY_TRY(show_pass_.run(width_, height_, 1, *edges_, *next, width_,
                                static_cast<cl_int>(pass + 1), *values));
     std::swap(edges_, next);
   }
@@ -125,8 +123,8 @@ Status Hysteresis::remove_short(unsigned min_length) {
   CANNY_TRY(lengths_.reserve(*queue_, pixels() * sizeof(cl_uint)));
   CANNY_TRY(label(*edges_));
   CANNY_TRY(lengths_.fill(*queue_, 0, pixels() * sizeof(cl_uint)));
-  CANNY_TRY(add_lengths_.run(*queue_, words_, height_, 1, *edges_, words_, labels_, lengths_));
-  return drop_short_.run(*queue_, words_, height_, 1, *edges_, words_, labels_, lengths_,
+  CANNY_TRY(add_lengths_.run(words_, height_, 1, *edges_, words_, labels_, lengths_));
+  return drop_short_.run(words_, height_, 1, *edges_, words_, labels_, lengths_,
                          static_cast<cl_uint>(min_length));
 }
 
@@ -144,19 +142,19 @@ Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
 }
 
 Status Hysteresis::count_pixels(const Buffer& plane, Number number, const Buffer& numbers) {
-  return count_pixels_.run(*queue_, words_ * height_, 1, 1, plane, words_ * height_,
+  return count_pixels_.run(words_ * height_, 1, 1, plane, words_ * height_,
                            static_cast<cl_int>(number), numbers);
 }
 
 Status Hysteresis::count_components(const Buffer& plane, const Buffer& numbers) {
   CANNY_TRY(label(plane));
-  return count_roots_.run(*queue_, words_, height_, 1, plane, words_, labels_,
+  return count_roots_.run(words_, height_, 1, plane, words_, labels_,
                           static_cast<cl_int>(Number::kComponents), numbers);
 }
 
 Status Hysteresis::show(const Buffer& candidate, const Buffer& strong, int of_candidate,
                         const Buffer& values) {
-  return show_classes_.run(*queue_, width_, height_, 1, candidate, strong, width_,
+  return show_classes_.run(width_, height_, 1, candidate, strong, width_,
                            static_cast<cl_int>(of_candidate), values);
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "opencl/numbers.h"
+#include "opencl/frame.h"
 
 namespace canny::opencl {
 

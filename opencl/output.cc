@@ -88,35 +88,34 @@ PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Imag
 Status Output::open(const Queue& queue) {
   queue_ = &queue;
   CANNY_TRY(program_.build(queue, kOutputSource, "-cl-std=CL1.2"));
-  CANNY_TRY(write_edges_.open(queue, program_, "write_edges"));
-  CANNY_TRY(write_edge_blocks_.open(queue, program_, "write_edge_blocks"));
+  CANNY_TRY(write_edges_.open(program_, "write_edges"));
+  CANNY_TRY(write_edge_blocks_.open(program_, "write_edge_blocks"));
   CANNY_TRY(palette_.reserve(queue, sizeof(Palette)));
-  CANNY_TRY(write_values_.open(queue, program_, "write_values"));
-  CANNY_TRY(write_value_blocks_.open(queue, program_, "write_value_blocks"));
-  CANNY_TRY(paint_pixels_.open(queue, program_, "paint_pixels"));
-  return paint_chroma_.open(queue, program_, "paint_chroma");
+  CANNY_TRY(write_values_.open(program_, "write_values"));
+  CANNY_TRY(write_value_blocks_.open(program_, "write_value_blocks"));
+  CANNY_TRY(paint_pixels_.open(program_, "paint_pixels"));
+  return paint_chroma_.open(program_, "paint_chroma");
 }
 
 Status Output::run(const Buffer& edges, PixelFormat format, int width, int height,
                    const Image& image) {
   const Target target = target_of(format, width, height, image);
   if (!writes_blocks_ || !has_blocks(target))
-    return write_edges_.run(*queue_, width, height, 1, edges, target, *image.buffer);
+    return write_edges_.run(width, height, 1, edges, target, *image.buffer);
   const int pixels = kBlockBytes / target.bytes;
-  return write_edge_blocks_.run(*queue_, (width + pixels - 1) / pixels, height, 1, edges, target,
+  return write_edge_blocks_.run((width + pixels - 1) / pixels, height, 1, edges, target,
                                 *image.buffer);
 }
 
 Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
                      const Image& to) {
   const PaintArguments paint = paint_arguments(plan, output, from, to);
-  CANNY_TRY(paint_pixels_.run(*queue_, output.width, output.height, 1, edges, paint, *from.buffer,
-                              *to.buffer));
+  CANNY_TRY(
+      paint_pixels_.run(output.width, output.height, 1, edges, paint, *from.buffer, *to.buffer));
   if (!has_chroma(output)) return {};
   const int columns = chroma_samples(output.width, output.chroma.shift_x);
   const int rows = chroma_samples(output.height, output.chroma.shift_y);
-  return paint_chroma_.run(*queue_, columns, rows, 1, edges, paint, columns, *from.buffer,
-                           *to.buffer);
+  return paint_chroma_.run(columns, rows, 1, edges, paint, columns, *from.buffer, *to.buffer);
 }
 
 Status Output::show(const Plan& plan, const Buffer& values, int width, int height,
@@ -129,8 +128,8 @@ Status Output::show(const Plan& plan, const Buffer& values, int width, int heigh
   }
   const Target target = target_of(plan.output, width, height, image);
   if (!writes_blocks_ || !has_blocks(target))
-    return write_values_.run(*queue_, width, height, 1, values, palette_, target, *image.buffer);
-  return write_value_blocks_.run(*queue_, (width + 3) / 4, height, 1, values, palette_, target,
+    return write_values_.run(width, height, 1, values, palette_, target, *image.buffer);
+  return write_value_blocks_.run((width + 3) / 4, height, 1, values, palette_, target,
                                  *image.buffer);
 }
 

@@ -4,8 +4,7 @@
 
 #include "canny/canny.h"
 #include "canny/plan.h"
-#include "opencl/image.h"
-#include "opencl/queue.h"
+#include "opencl/frame.h"
 
 namespace canny::opencl {
 

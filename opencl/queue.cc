@@ -19,35 +19,14 @@ std::string first_error(const std::string& log) {
 
 }  // namespace
 
-void Event::release() {
-  if (event_ != nullptr) library_->clReleaseEvent(event_);
-  event_ = nullptr;
-}
-
-Status Event::wait(const Device& device) const {
-  CANNY_OPENCL_CALL(device, clWaitForEvents, 1, &event_);
-  return {};
-}
-
-Status Event::read_time(const Device& device, std::uint64_t* nanoseconds) const {
-  cl_ulong time = 0;
-  CANNY_OPENCL_CALL(device, clGetEventProfilingInfo, event_, CL_PROFILING_COMMAND_END, sizeof time,
-                    &time, nullptr);
-  *nanoseconds = time;
-  return {};
-}
-
 Queue::~Queue() {
-  if (queue_ != nullptr) {
-    library().clFinish(queue_);
-    library().clReleaseCommandQueue(queue_);
-  }
-  if (context_ != nullptr) library().clReleaseContext(context_);
+  if (get() != nullptr) library().clFinish(get());
 }
 
 Status Queue::create_queue() {
   cl_int error = CL_SUCCESS;
-  queue_ = library().clCreateCommandQueue(context_, device_.id, CL_QUEUE_PROFILING_ENABLE, &error);
+  queue_.reset(&library(), library().clCreateCommandQueue(context(), device_.id,
+                                                          CL_QUEUE_PROFILING_ENABLE, &error));
   CANNY_OPENCL_TRY(device_, "clCreateCommandQueue", error);
   return {};
 }
@@ -57,77 +36,101 @@ Status Queue::open(const Device& device) {
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
   cl_int error = CL_SUCCESS;
-  context_ = library().clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error);
+  context_.reset(&library(),
+                 library().clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error));
   CANNY_OPENCL_TRY(device_, "clCreateContext", error);
   return create_queue();
 }
 
 Status Queue::open_beside(const Queue& other) {
   device_ = other.device_;
-  CANNY_OPENCL_CALL(device_, clRetainContext, other.context_);
-  context_ = other.context_;
+  CANNY_OPENCL_CALL(device_, clRetainContext, other.context());
+  context_.reset(&library(), other.context());
   return create_queue();
 }
 
-Status Queue::mark(Event* event) const {
-  event->release();
-  event->library_ = &library();
-  CANNY_OPENCL_CALL(device_, clEnqueueMarkerWithWaitList, queue_, 0, nullptr, &event->event_);
-  return {};
-}
-
 Status Queue::wait_for(const Event& event) const {
-  CANNY_OPENCL_CALL(device_, clEnqueueBarrierWithWaitList, queue_, 1, &event.event_, nullptr);
+  const cl_event waited = event.event_.get();
+  CANNY_OPENCL_CALL(device_, clEnqueueBarrierWithWaitList, get(), 1, &waited, nullptr);
   return {};
 }
 
 Status Queue::flush() const {
-  CANNY_OPENCL_CALL(device_, clFlush, queue_);
+  CANNY_OPENCL_CALL(device_, clFlush, get());
   return {};
 }
 
 Status Queue::finish() const {
-  CANNY_OPENCL_CALL(device_, clFinish, queue_);
+  CANNY_OPENCL_CALL(device_, clFinish, get());
+  return {};
+}
+
+Status Event::set(const Queue& queue) {
+  queue_ = &queue;
+  cl_event event = nullptr;
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueMarkerWithWaitList, queue.get(), 0, nullptr, &event);
+  event_.reset(&queue.library(), event);
+  return {};
+}
+
+Status Event::wait() const {
+  const cl_event event = event_.get();
+  CANNY_OPENCL_CALL(queue_->device(), clWaitForEvents, 1, &event);
+  return {};
+}
+
+Status Event::read_time(std::uint64_t* nanoseconds) const {
+  cl_ulong time = 0;
+  CANNY_OPENCL_CALL(queue_->device(), clGetEventProfilingInfo, event_.get(),
+                    CL_PROFILING_COMMAND_END, sizeof time, &time, nullptr);
+  *nanoseconds = time;
+  return {};
+}
+
+Status Event::nanoseconds_since(const Event& first, std::uint64_t* nanoseconds) const {
+  std::uint64_t begin = 0, end = 0;
+  CANNY_TRY(first.read_time(&begin));
+  CANNY_TRY(read_time(&end));
+  *nanoseconds = end > begin ? end - begin : 0;
   return {};
 }
 
 void Buffer::release() {
-  if (memory_ != nullptr) library_->clReleaseMemObject(memory_);
-  memory_ = nullptr;
+  memory_.reset();
   capacity_ = 0;
 }
 
 Status Buffer::create(const Queue& queue, std::size_t bytes, cl_mem_flags flags, void* host) {
   release();
-  library_ = &queue.library();
   cl_int error = CL_SUCCESS;
-  memory_ = library_->clCreateBuffer(queue.context(), flags, bytes, host, &error);
+  memory_.reset(&queue.library(),
+                queue.library().clCreateBuffer(queue.context(), flags, bytes, host, &error));
   CANNY_OPENCL_TRY(queue.device(), "clCreateBuffer", error);
   capacity_ = bytes;
   return {};
 }
 
 Status Buffer::write(const Queue& queue, const void* from, std::size_t bytes) {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBuffer, queue.get(), memory_, CL_TRUE, 0, bytes,
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBuffer, queue.get(), get(), CL_TRUE, 0, bytes,
                     from, 0, nullptr, nullptr);
   return {};
 }
 
 Status Buffer::read(const Queue& queue, void* to, std::size_t bytes) const {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), memory_, CL_TRUE, 0, bytes,
-                    to, 0, nullptr, nullptr);
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), get(), CL_TRUE, 0, bytes, to,
+                    0, nullptr, nullptr);
   return {};
 }
 
 Status Buffer::queue_write(const Queue& queue, const Rows<const std::uint8_t>& from,
                            std::size_t offset, std::size_t pitch) {
   if (from.pitch == from.bytes && pitch == from.bytes) {
-    CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBuffer, queue.get(), memory_, CL_FALSE, offset,
+    CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBuffer, queue.get(), get(), CL_FALSE, offset,
                       from.bytes * from.count, from.data, 0, nullptr, nullptr);
     return {};
   }
   const std::size_t at[3] = {offset, 0, 0}, begin[3] = {}, size[3] = {from.bytes, from.count, 1};
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBufferRect, queue.get(), memory_, CL_FALSE, at,
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBufferRect, queue.get(), get(), CL_FALSE, at,
                     begin, size, pitch, 0, from.pitch, 0, from.data, 0, nullptr, nullptr);
   return {};
 }
@@ -135,12 +138,12 @@ Status Buffer::queue_write(const Queue& queue, const Rows<const std::uint8_t>& f
 Status Buffer::queue_read(const Queue& queue, const Rows<std::uint8_t>& to, std::size_t offset,
                           std::size_t pitch) const {
   if (to.pitch == to.bytes && pitch == to.bytes) {
-    CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), memory_, CL_FALSE, offset,
+    CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), get(), CL_FALSE, offset,
                       to.bytes * to.count, to.data, 0, nullptr, nullptr);
     return {};
   }
   const std::size_t at[3] = {offset, 0, 0}, begin[3] = {}, size[3] = {to.bytes, to.count, 1};
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBufferRect, queue.get(), memory_, CL_FALSE, at,
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBufferRect, queue.get(), get(), CL_FALSE, at,
                     begin, size, pitch, 0, to.pitch, 0, to.data, 0, nullptr, nullptr);
   return {};
 }
@@ -148,23 +151,23 @@ Status Buffer::queue_read(const Queue& queue, const Rows<std::uint8_t>& to, std:
 // The memory keeps what a map for reading brought there, so that it need not stay mapped.
 Status Buffer::queue_map(const Queue& queue) const {
   cl_int error = CL_SUCCESS;
-  void* data = library_->clEnqueueMapBuffer(queue.get(), memory_, CL_FALSE, CL_MAP_READ, 0,
-                                            capacity_, 0, nullptr, nullptr, &error);
+  void* data = queue.library().clEnqueueMapBuffer(queue.get(), get(), CL_FALSE, CL_MAP_READ, 0,
+                                                  capacity_, 0, nullptr, nullptr, &error);
   CANNY_OPENCL_TRY(queue.device(), "clEnqueueMapBuffer", error);
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueUnmapMemObject, queue.get(), memory_, data, 0, nullptr,
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueUnmapMemObject, queue.get(), get(), data, 0, nullptr,
                     nullptr);
   return {};
 }
 
 Status Buffer::queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes,
                           std::size_t offset) const {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueCopyBuffer, queue.get(), memory_, to.memory_, 0,
-                    offset, bytes, 0, nullptr, nullptr);
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueCopyBuffer, queue.get(), get(), to.get(), 0, offset,
+                    bytes, 0, nullptr, nullptr);
   return {};
 }
 
 Status Buffer::fill(const Queue& queue, unsigned char value, std::size_t bytes) {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueFillBuffer, queue.get(), memory_, &value, sizeof value,
+  CANNY_OPENCL_CALL(queue.device(), clEnqueueFillBuffer, queue.get(), get(), &value, sizeof value,
                     0, bytes, 0, nullptr, nullptr);
   return {};
 }
@@ -195,61 +198,45 @@ std::string define(const char* name, int value) {
   return " -D" + std::string(name) + "=" + std::to_string(value);
 }
 
-Program::~Program() { release(); }
-
-void Program::release() {
-  if (program_ != nullptr) library_->clReleaseProgram(program_);
-  program_ = nullptr;
-}
-
 Status Program::build(const Queue& queue, const char* source, const std::string& options) {
-  release();
-  library_ = &queue.library();
+  queue_ = &queue;
+  const Library& library = queue.library();
   const Device& device = queue.device();
   cl_int error = CL_SUCCESS;
-  program_ = library_->clCreateProgramWithSource(queue.context(), 1, &source, nullptr, &error);
+  program_.reset(&library,
+                 library.clCreateProgramWithSource(queue.context(), 1, &source, nullptr, &error));
   CANNY_OPENCL_TRY(device, "clCreateProgramWithSource", error);
-  error = library_->clBuildProgram(program_, 1, &device.id, options.c_str(), nullptr, nullptr);
+  error = library.clBuildProgram(get(), 1, &device.id, options.c_str(), nullptr, nullptr);
   if (error != CL_BUILD_PROGRAM_FAILURE) return device_status(error, "clBuildProgram", device);
   std::size_t size = 0;
-  library_->clGetProgramBuildInfo(program_, device.id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+  library.clGetProgramBuildInfo(get(), device.id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
   std::string log(size, '\0');
-  library_->clGetProgramBuildInfo(program_, device.id, CL_PROGRAM_BUILD_LOG, size, log.data(),
-                                  nullptr);
+  library.clGetProgramBuildInfo(get(), device.id, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
   log.resize(std::min(log.find('\0'), log.size()));
   return {StatusCode::kDeviceFailure,
           device.text() + ": the driver can't compile the kernels: " + first_error(log)};
 }
 
-Status Program::kernel(const Queue& queue, const char* name, cl_kernel* kernel) const {
+Status Kernel::open(const Program& program, const std::string& name, int group) {
+  queue_ = &program.queue();
+  name_ = name;
+  group_ = group;
   cl_int error = CL_SUCCESS;
-  *kernel = library_->clCreateKernel(program_, name, &error);
-  CANNY_OPENCL_TRY(queue.device(), name, error);
+  kernel_.reset(&queue_->library(),
+                queue_->library().clCreateKernel(program.get(), name.c_str(), &error));
+  CANNY_OPENCL_TRY(queue_->device(), name.c_str(), error);
   return {};
 }
 
-void Kernel::release() {
-  if (kernel_ != nullptr) library_->clReleaseKernel(kernel_);
-  kernel_ = nullptr;
-}
-
-Status Kernel::open(const Queue& queue, const Program& program, const std::string& name,
-                    int group) {
-  release();
-  library_ = &queue.library();
-  name_ = name;
-  group_ = group;
-  return program.kernel(queue, name_.c_str(), &kernel_);
-}
-
-Status Kernel::launch(const Queue& queue, int columns, int rows, int layers) const {
+Status Kernel::launch(int columns, int rows, int layers) const {
   // Some drivers compile a kernel again for each size of work groups.
   const std::size_t group[3] = {static_cast<std::size_t>(group_), 1, 1};
   const std::size_t sizes[3] = {static_cast<std::size_t>((columns + group_ - 1) / group_ * group_),
                                 static_cast<std::size_t>(rows), static_cast<std::size_t>(layers)};
-  CANNY_OPENCL_TRY(queue.device(), name_.c_str(),
-                   library_->clEnqueueNDRangeKernel(queue.get(), kernel_, 3, nullptr, sizes, group,
-                                                    0, nullptr, nullptr));
+  CANNY_OPENCL_TRY(
+      queue_->device(), name_.c_str(),
+      queue_->library().clEnqueueNDRangeKernel(queue_->get(), kernel_.get(), 3, nullptr, sizes,
+                                               group, 0, nullptr, nullptr));
   return {};
 }
 

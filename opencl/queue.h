@@ -7,31 +7,32 @@
 #include <string>
 
 #include "canny/transfer.h"
-#include "opencl/check.h"
+#include "opencl/device.h"
 
 namespace canny::opencl {
 
-/// A point in a queue: the end of the work that was queued before it. One thread may wait for it
-/// while others use the queue.
-class Event {
+/// An object of OpenCL, which the loader's function kRelease gives back.
+template <class Object, cl_int (*Library::*kRelease)(Object)>
+class Handle {
  public:
-  Event() = default;
-  ~Event() { release(); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
+  Handle() = default;
+  ~Handle() { reset(); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
 
-  /// Returns when the device has got there. Call after Queue::mark() and Queue::flush().
-  Status wait(const Device& device) const;
-  /// Sets when the device got there, in nanoseconds of its clock. Call after wait().
-  Status read_time(const Device& device, std::uint64_t* nanoseconds) const;
-  bool is_set() const { return event_ != nullptr; }
-  void release();
+  void reset(const Library* library = nullptr, Object object = nullptr) {
+    if (object_ != nullptr) (library_->*kRelease)(object_);
+    library_ = library;
+    object_ = object;
+  }
+  Object get() const { return object_; }
 
  private:
-  friend class Queue;
   const Library* library_ = nullptr;
-  cl_event event_ = nullptr;
+  Object object_ = nullptr;
 };
+
+class Event;
 
 /// A queue of work on a device. Work is done in the order in which it is queued. For one thread at
 /// a time.
@@ -48,11 +49,9 @@ class Queue {
   Status open_beside(const Queue& other);
   const Device& device() const { return device_; }
   const Library& library() const { return *device_.library; }
-  cl_context context() const { return context_; }
-  cl_command_queue get() const { return queue_; }
+  cl_context context() const { return context_.get(); }
+  cl_command_queue get() const { return queue_.get(); }
 
-  /// Sets `*event` to the end of the work that is queued now.
-  Status mark(Event* event) const;
   /// Makes later work wait for an event of another queue of the context, which must be flushed.
   Status wait_for(const Event& event) const;
   /// Has the device begin what is queued.
@@ -64,18 +63,32 @@ class Queue {
   Status create_queue();
 
   Device device_;
-  cl_context context_ = nullptr;
-  cl_command_queue queue_ = nullptr;
+  Handle<cl_context, &Library::clReleaseContext> context_;
+  Handle<cl_command_queue, &Library::clReleaseCommandQueue> queue_;
+};
+
+/// A point in a queue, which must outlive it: the end of the work that was queued before it. One
+/// thread may wait for it while others use the queue.
+class Event {
+ public:
+  /// Sets it to the end of the work that is queued now.
+  Status set(const Queue& queue);
+  /// Returns when the device has got there. Call after set() and Queue::flush().
+  Status wait() const;
+  /// The time from another point to this one. Call when the device has passed both.
+  Status nanoseconds_since(const Event& first, std::uint64_t* nanoseconds) const;
+
+ private:
+  friend class Queue;
+  Status read_time(std::uint64_t* nanoseconds) const;
+
+  const Queue* queue_ = nullptr;
+  Handle<cl_event, &Library::clReleaseEvent> event_;
 };
 
 /// Memory of a device. The queue must outlive it.
 class Buffer {
  public:
-  Buffer() = default;
-  ~Buffer() { release(); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-
   /// Ensures room for at least `bytes` bytes. The contents are lost if it grows.
   Status reserve(const Queue& queue, std::size_t bytes) {
     return reserve(queue, bytes, CL_MEM_READ_WRITE);
@@ -91,7 +104,7 @@ class Buffer {
   }
   void release();
 
-  cl_mem get() const { return memory_; }
+  cl_mem get() const { return memory_.get(); }
   std::size_t capacity() const { return capacity_; }  ///< bytes
 
   /// Copies from the host, and returns when that is done.
@@ -115,8 +128,7 @@ class Buffer {
  private:
   Status create(const Queue& queue, std::size_t bytes, cl_mem_flags flags, void* host);
 
-  const Library* library_ = nullptr;
-  cl_mem memory_ = nullptr;
+  Handle<cl_mem, &Library::clReleaseMemObject> memory_;
   std::size_t capacity_ = 0;
 };
 
@@ -145,45 +157,33 @@ std::string define(const char* name, int value);
 /// Kernels that were compiled together. The queue must outlive them.
 class Program {
  public:
-  Program() = default;
-  ~Program();
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
   /// Compiles OpenCL C with a compiler's options. Drivers keep what they have compiled. After a
   /// failure it can be called again.
   /// @retval kDeviceFailure  the message has the device, its driver, and the first error
   Status build(const Queue& queue, const char* source, const std::string& options);
-  Status kernel(const Queue& queue, const char* name, cl_kernel* kernel) const;
+  const Queue& queue() const { return *queue_; }
+  cl_program get() const { return program_.get(); }
 
  private:
-  void release();
-
-  const Library* library_ = nullptr;
-  cl_program program_ = nullptr;
+  const Queue* queue_ = nullptr;
+  Handle<cl_program, &Library::clReleaseProgram> program_;
 };
 
-/// A kernel of a Program. The Program must outlive the Kernel.
+/// A kernel of a Program.
 class Kernel {
  public:
-  Kernel() = default;
-  ~Kernel() { release(); }
-  Kernel(const Kernel&) = delete;
-  Kernel& operator=(const Kernel&) = delete;
-
   /// As Program::build(). Each work group is `group` consecutive work items of a row.
-  Status open(const Queue& queue, const Program& program, const std::string& name, int group = 64);
+  Status open(const Program& program, const std::string& name, int group = 64);
 
   /// Queues a run with columns * rows * layers work items, and some more at the end of each row, to
   /// fill the last group. The arguments are buffers, and values of the types that the kernel has.
   template <class... Arguments>
-  Status run(const Queue& queue, int columns, int rows, int layers,
-             const Arguments&... arguments) const {
+  Status run(int columns, int rows, int layers, const Arguments&... arguments) const {
     cl_uint index = 0;
     cl_int error = CL_SUCCESS;
     ((error = error == CL_SUCCESS ? set(index++, arguments) : error), ...);
-    CANNY_OPENCL_TRY(queue.device(), name_.c_str(), error);
-    return launch(queue, columns, rows, layers);
+    CANNY_OPENCL_TRY(queue_->device(), name_.c_str(), error);
+    return launch(columns, rows, layers);
   }
 
  private:
@@ -193,13 +193,12 @@ class Kernel {
   }
   template <class Value>
   cl_int set(cl_uint index, const Value& value) const {
-    return library_->clSetKernelArg(kernel_, index, sizeof value, &value);
+    return queue_->library().clSetKernelArg(kernel_.get(), index, sizeof value, &value);
   }
-  Status launch(const Queue& queue, int columns, int rows, int layers) const;
-  void release();
+  Status launch(int columns, int rows, int layers) const;
 
-  const Library* library_ = nullptr;
-  cl_kernel kernel_ = nullptr;
+  const Queue* queue_ = nullptr;
+  Handle<cl_kernel, &Library::clReleaseKernel> kernel_;
   std::string name_;
   int group_ = 1;
 };

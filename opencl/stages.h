@@ -3,14 +3,15 @@
 #pragma once
 
 #include "canny/plan.h"
+#include "canny/stage_marks.h"
 #include "opencl/front/front.h"
 #include "opencl/hysteresis.h"
-#include "opencl/mark.h"
-#include "opencl/numbers.h"
 #include "opencl/output.h"
 #include "opencl/transfer.h"
 
 namespace canny::opencl {
+
+using StageMarks = canny::StageMarks<Event>;
 
 /// What the stages read and write of a frame.
 struct StageFrame {

@@ -127,12 +127,6 @@ Status Upload::queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& 
   return copy_pieces(rows, staged_.data() + offset, queue_piece);
 }
 
-void Upload::release() {
-  shared_.release();
-  pixels_.release();
-  staged_.release();
-}
-
 // Drivers that copy after all write all bytes of shared memory, so that all must be pixels.
 Status Download::open(const Queue& queue, const Frame& frame) {
   if (const Extent extent = extent_of(frame);
@@ -168,12 +162,6 @@ void Download::copy(const Frame& frame) const {
   if (is_staged_) copy_planes(staged_.data(), frame);
 }
 
-void Download::release() {
-  shared_.release();
-  pixels_.release();
-  staged_.release();
-}
-
 Status RegionUpload::queue(const Queue& queue, const ConstFrame& frame) {
   const Region& region = *frame.region;
   const std::size_t row = word_row_bytes(frame.width), bytes = row * frame.height;
@@ -191,12 +179,6 @@ Status RegionUpload::queue(const Queue& queue, const ConstFrame& frame) {
   return bits_.queue_write(queue, {words_.data(), bytes, bytes, 1}, 0, bytes);
 }
 
-void RegionUpload::release() {
-  row_ = {};
-  words_.release();
-  bits_.release();
-}
-
 Status BitsDownload::keep(const Queue& queue, const Buffer& edges, int width, int height) {
   bytes_ = word_row_bytes(width) * height;
   CANNY_TRY(kept_.reserve(queue, bytes_));
@@ -209,10 +191,5 @@ Status BitsDownload::queue(const Queue& queue) {
 }
 
 void BitsDownload::finish(EdgeBits* bits) const { copy_words(words_.data(), bits); }
-
-void BitsDownload::release() {
-  words_.release();
-  kept_.release();
-}
 
 }  // namespace canny::opencl

@@ -8,8 +8,7 @@
 #include "canny/canny.h"
 #include "canny/edge_bits.h"
 #include "canny/rectangles.h"
-#include "opencl/image.h"
-#include "opencl/queue.h"
+#include "opencl/frame.h"
 #include "opencl/shared_memory.h"
 
 namespace canny::opencl {
@@ -26,8 +25,6 @@ class Upload {
   bool is_shared() const { return shared_.is_open(); }
   /// Call when the frame is done, or no work is pending.
   void finish() { shared_.release(); }
-  /// Call with no work pending.
-  void release();
 
  private:
   Status queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& rows, std::size_t offset);
@@ -53,8 +50,6 @@ class Download {
   void copy(const Frame& frame) const;
   /// Call after that, or with no work pending.
   void finish() { shared_.release(); }
-  /// Call with no work pending.
-  void release();
 
  private:
   Image image_;
@@ -70,8 +65,6 @@ class RegionUpload {
   /// Queues the copy of a frame's region: a bit for each pixel, like Front::candidate().
   Status queue(const Queue& queue, const ConstFrame& frame);
   const Buffer& bits() const { return bits_; }
-  /// Call with no work pending.
-  void release();
 
  private:
   std::vector<std::uint64_t> row_;
@@ -88,8 +81,6 @@ class BitsDownload {
   /// Queues the copy of what was kept, and finish() stores it when that is done.
   Status queue(const Queue& queue);
   void finish(EdgeBits* bits) const;
-  /// Call with no work pending.
-  void release();
 
  private:
   Buffer kept_;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Queues the stages of the front end.
+// Queues the stages of the front end, and the kernels of tiles.
 #include "opencl/front/front.h"
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 
 #include "canny/constants.h"
+#include "canny/frame.h"
+#include "canny/transfer.h"
+#include "opencl/signals.h"
 
 namespace canny::opencl {
 namespace {
@@ -32,6 +34,8 @@ struct Tile {
   cl_uint low, high;
 };
 
+constexpr int kHistogramWords = kBins + 2;
+
 // The words of 4 pixels, if all rows begin with a word and count in bytes, or 0.
 int quad_words(const Source& source) {
   const bool has_bytes =
@@ -48,44 +52,92 @@ cl_uint least_above(cl_long threshold) {
 
 }  // namespace
 
-Status Front::open(const Queue& queue) {
-  queue_ = &queue;
-  CANNY_TRY(memory_.open(queue));
-  return open_tiles();
+std::string options_of_front(bool is_deep) {
+  return "-cl-std=CL1.2" + define("IS_DEEP", is_deep) +
+         define("kFloat32", static_cast<int>(SampleType::kFloat32)) +
+         define("kFloat16", static_cast<int>(SampleType::kFloat16)) + define("kLumaRed", kLumaRed) +
+         define("kLumaGreen", kLumaGreen) + define("kLumaBlue", kLumaBlue) +
+         define("kLumaHalf", kLumaHalf) + define("kLumaShift", kLumaShift) +
+         define("kTangent", kTangent) + define("kTangentShift", kTangentShift);
 }
 
-Status Front::open_tiles() {
-  tile_items_ = queue_->device().group_items(256);
-  CANNY_TRY(tile_program_.build(*queue_, kTileSource,
+Status Front::open(const Queue& queue) {
+  queue_ = &queue;
+  CANNY_TRY(histogram_.reserve(queue, kHistogramWords * sizeof(cl_uint)));
+  CANNY_TRY(derived_.reserve(queue, sizeof(DeviceMeasured)));
+  tile_items_ = queue.device().group_items(256);
+  CANNY_TRY(tile_program_.build(queue, kTileSource,
                                 options_of_front(false) + define("kTileWidth", kTileWidth) +
                                     define("kTileHeight", kTileHeight) +
                                     define("kTileItems", tile_items_) +
                                     define("kMaxTileRadius", kMaxTileRadius)));
   static_assert(std::size(kTileRadii) == kTileKernels);
   for (int i = 0; i < kTileKernels; ++i)
-    CANNY_TRY(tiles_[i].open(*queue_, tile_program_,
-                             "front_of_tile_" + std::to_string(kTileRadii[i]), tile_items_));
+    CANNY_TRY(tiles_[i].open(tile_program_, "front_of_tile_" + std::to_string(kTileRadii[i]),
+                             tile_items_));
   return {};
 }
 
-Status Front::set_size(int width, int height) { return memory_.set_size(width, height); }
+Status Front::set_size(int width, int height) {
+  width_ = height_ = 0;
+  for (Buffer* buffer : {&samples_, &sums_, &candidate_, &strong_}) buffer->release();
+  const std::size_t plane = word_row_bytes(width) * height;
+  CANNY_TRY(candidate_.reserve(*queue_, plane));
+  CANNY_TRY(strong_.reserve(*queue_, plane));
+  width_ = width;
+  height_ = height;
+  return {};
+}
 
 Status Front::prepare(const Plan& plan, const FrontRoute& route) {
-  return route.is_generic() ? generic_.prepare(*queue_, plan.is_deep) : Status();
+  if (!route.is_generic() || generic(plan).are_open) return {};
+  const SignalActions kept;
+  return open_generic(plan.is_deep);
+}
+
+Source Front::source_of(PixelFormat format, int channels, const Image& image) const {
+  const PixelLayout& pixel = layout(format);
+  const PixelLayout at = channels > 1 ? in_order_of_channels(pixel) : pixel;
+  const auto type = static_cast<cl_int>(at.type);
+  Source source = {{},       {},      width_,        height_,  channels,         at.planes,
+                   at.bytes, at.bits, at.green_bits, at.group, at.is_big_endian, {at.r, at.g, at.b},
+                   type,     0};
+  std::copy_n(image.offset, 3, source.offset);
+  std::copy_n(image.stride, 3, source.stride);
+  return source;
+}
+
+// Those that the host knows: the plan's, or measured ones.
+Front::Limits Front::limits_of(const Plan& plan) const {
+  const bool has_measured = plan.has_measured_thresholds();
+  const Thresholds& shallow = has_measured ? measured_.thresholds : plan.thresholds;
+  const DeepThresholds& deep = has_measured ? measured_.deep_thresholds : plan.deep_thresholds;
+  if (plan.is_deep) return {deep.low, deep.high};
+  return {shallow.low, shallow.high};
+}
+
+// Sets measured_ from the histogram, on the host, when the device has counted.
+Status Front::measure(const Plan& plan, bool has_region) {
+  cl_uint words[kHistogramWords];
+  CANNY_TRY(histogram_.read(*queue_, words, sizeof words));
+  Histogram counts;
+  std::copy_n(words, kBins, counts.bins);
+  counts.largest = words[kBins];
+  measured_ = measure_thresholds(plan, counts, has_region ? words[kBins + 1] : pixels());
+  return {};
 }
 
 // The frame, or after a blur that is too wide for tiles, its blurred luma.
 Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& image,
                         const RegionArgument& region) {
   const bool is_blurred = route.source != FrontSource::kFrame;
-  const int width = memory_.width, height = memory_.height;
   Tile tile = {};
   if (is_blurred) {
-    CANNY_TRY(generic_.blur(plan, route, image, &memory_));
-    tile.source = {{}, {}, width, height, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}, 0, 0};
-    tile.source.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width;
+    CANNY_TRY(blur(plan, route, image));
+    tile.source = {{}, {}, width_, height_, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}, 0, 0};
+    tile.source.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width_;
   } else {
-    tile.source = source_of(plan.input, 1, image, width, height);
+    tile.source = source_of(plan.input, 1, image);
   }
   tile.quad_words = quad_words(tile.source);
   const int factor[] = {kLumaRed, kLumaGreen, kLumaBlue};
@@ -101,27 +153,23 @@ Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& 
   tile.middle = plan.weights.smooth[1];
   tile.is_l2 = plan.norm == Norm::kL2;
   tile.is_thin = plan.is_thin;
-  const auto [low, high] = limits_of(plan, memory_.measured);
+  const auto [low, high] = limits_of(plan);
   tile.low = least_above(low);
   tile.high = least_above(high);
   tile.has_region = region.is_there;
-  return tiles_[i].run(*queue_, (width + kTileWidth - 1) / kTileWidth * tile_items_,
-                       (height + kTileHeight - 1) / kTileHeight, 1,
-                       is_blurred ? memory_.samples : *image.buffer, tile, region.words,
-                       memory_.candidate, memory_.strong);
+  return tiles_[i].run((width_ + kTileWidth - 1) / kTileWidth * tile_items_,
+                       (height_ + kTileHeight - 1) / kTileHeight, 1,
+                       is_blurred ? samples_ : *image.buffer, tile, region.words, candidate_,
+                       strong_);
 }
 
 Status Front::run(const Plan& plan, const FrontRoute& route, const Image& image,
                   const Buffer* region) {
   CANNY_TRY(prepare(plan, route));
-  memory_.is_derived = false;
-  const RegionArgument of_region = region_argument(region, memory_.candidate);
+  is_derived_ = false;
+  const RegionArgument of_region = {region != nullptr ? *region : candidate_, region != nullptr};
   return route.end == FrontEnd::kTile ? run_tiles(plan, route, image, of_region)
-                                      : generic_.run(plan, route, image, of_region, &memory_);
-}
-
-Status Front::show(const Plan& plan, const Buffer& values) {
-  return generic_.show(plan, memory_, values);
+                                      : run_generic(plan, route, image, of_region);
 }
 
 }  // namespace canny::opencl

@@ -2,17 +2,36 @@
 // The front end: the stages from pixels to candidates and strong pixels.
 #pragma once
 
-#include "opencl/front/generic.h"
+#include <cstddef>
+#include <string>
+
+#include "canny/auto_threshold.h"
+#include "canny/plan.h"
+#include "opencl/frame.h"
+#include "opencl/front/route.h"
 
 namespace canny::opencl {
 
-/// The front end for frames of one size at a time: tiles for most frames, a GenericFront for the
+/// How a frame lies in its buffer. As in pixels.cl.
+struct Source {
+  cl_long offset[3], stride[3];
+  cl_int width, height, channels;
+  cl_int planes, bytes, bits, green_bits, group, is_big_endian;
+  cl_int place[3];
+  cl_int type, unused;
+};
+
+/// The compiler's options of all kernels of front ends.
+std::string options_of_front(bool is_deep);
+
+/// The front end for frames of one size at a time: tiles for most frames, generic kernels for the
 /// others. For one thread at a time.
 class Front {
  public:
   /// Compiles the kernels for most frames; others are compiled for the first frame that needs them.
   /// The queue must outlive this. Call once, before anything else.
   Status open(const Queue& queue);
+  /// After a failure the size is 0.
   Status set_size(int width, int height);
 
   /// Compiles the kernels that the route needs, unless they are there. run() does so as well.
@@ -27,27 +46,71 @@ class Front {
   Status show(const Plan& plan, const Buffer& values);
 
   /// The thresholds that were measured last, unless device_measured() has them.
-  const Measured& measured() const { return memory_.measured; }
+  const Measured& measured() const { return measured_; }
   /// The DeviceMeasured of the last frame, if the device derived its thresholds, or null.
-  const Buffer* device_measured() const { return memory_.is_derived ? &memory_.derived : nullptr; }
+  const Buffer* device_measured() const { return is_derived_ ? &derived_ : nullptr; }
 
   /// A bit for each pixel, row by row: bit i of word k of a row is pixel 32 k + i. Bits to the
   /// right of the last pixel are 0.
-  Buffer& candidate() { return memory_.candidate; }
-  Buffer& strong() { return memory_.strong; }
+  Buffer& candidate() { return candidate_; }
+  Buffer& strong() { return strong_; }
 
  private:
-  Status open_tiles();
+  static constexpr int kTileKernels = 4;
+  // Separable operators that reach 1, 2 and 3 pixels, and the others.
+  static constexpr int kOperatorKernels = 4;
+  // The generic kernels for samples of one depth.
+  struct Generic {
+    bool are_open = false;
+    int tile_height = 0, items = 0;
+    Program program;
+    Kernel blur_tile, blur_rows, blur_columns, count_luma, derive, show_samples;
+    Kernel edges[kOperatorKernels], show_or_count[kOperatorKernels];
+  };
+  struct GenericTile;
+  // A region's words, or any buffer in their place, and whether there is a region.
+  struct RegionArgument {
+    const Buffer& words;
+    cl_int is_there;
+  };
+  // Thresholds for magnitudes.
+  struct Limits {
+    cl_long low, high;
+  };
+
+  Status open_generic(bool is_deep);
   Status run_tiles(const Plan& plan, const FrontRoute& route, const Image& image,
                    const RegionArgument& region);
+  Status run_generic(const Plan& plan, const FrontRoute& route, const Image& image,
+                     const RegionArgument& region);
+  template <class... Arguments>
+  Status run_generic_tiles(const Plan& plan, const Kernel& kernel,
+                           const Arguments&... arguments) const;
+  Status blur(const Plan& plan, const FrontRoute& route, const Image& image);
+  Status count_luma(const Plan& plan, const Image& image, const RegionArgument& region);
+  Status count_responses(const Plan& plan, const RegionArgument& region);
+  Status derive(const Plan& plan, const FrontRoute& route, bool has_region);
+  Status measure(const Plan& plan, bool has_region);
+  GenericTile tile_of(const Plan& plan, cl_int has_region) const;
+  Limits limits_of(const Plan& plan) const;
+  Source source_of(PixelFormat format, int channels, const Image& image) const;
+  const Generic& generic(const Plan& plan) const { return generic_[plan.is_deep]; }
+  std::size_t pixels() const { return static_cast<std::size_t>(width_) * height_; }
 
   const Queue* queue_ = nullptr;
-  FrontMemory memory_;
-  GenericFront generic_;
-  static constexpr int kTileKernels = 4;
   Program tile_program_;
   Kernel tiles_[kTileKernels];
   int tile_items_ = 0;
+  Generic generic_[2];  // of 8 bits, and of more
+
+  int width_ = 0, height_ = 0;
+  Buffer samples_;    // blurred, of 16 bits, each channel in an image of its own
+  Buffer sums_;       // of rows of samples, for kBlurMultipass
+  Buffer histogram_;  // the bins, the largest length, and the number of pixels in a region
+  Buffer candidate_, strong_;
+  Measured measured_;
+  Buffer derived_;           // a DeviceMeasured
+  bool is_derived_ = false;  // whether it has the thresholds of the last frame
 };
 
 }  // namespace canny::opencl

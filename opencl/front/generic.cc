@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Queues the kernels of any plan.
-#include "opencl/front/generic.h"
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include "canny/view.h"
+#include "opencl/front/front.h"
 
 namespace canny::opencl {
 namespace {
@@ -25,7 +24,7 @@ constexpr char kGenericSource[] =
 // Local memory limits both.
 constexpr int kGenericTileWidth = 64, kGenericTileHeights[] = {32, 24};
 
-// As in generic.cl.
+// As in blur.cl and generic.cl.
 struct Blur {
   cl_int radius;
   cl_uint weight[kMaxTaps];
@@ -49,10 +48,13 @@ int index_of(const OperatorWeights& weights) {
 
 }  // namespace
 
-// As in generic.cl.
-struct GenericFront::Tile {
+// As Tile of generic.cl.
+struct Front::GenericTile {
   cl_int width, height, channels, is_thin;
-  Weights weights;
+  struct {
+    cl_int form, reach, shift, is_l2;
+    cl_int smooth[kMaxOperatorSize], difference[kMaxOperatorSize], east[8];
+  } weights;
   cl_long low, high;
   cl_int has_region, has_measured_thresholds;
   cl_int mode, is_squared, bin_shift;
@@ -60,17 +62,13 @@ struct GenericFront::Tile {
   cl_int unused;
 };
 
-Status GenericFront::prepare(const Queue& queue, bool is_deep) {
-  return open_once(&kernels_[is_deep].are_open, [&] { return open(queue, is_deep); });
-}
-
-Status GenericFront::open(const Queue& queue, bool is_deep) {
-  Kernels& kernels = kernels_[is_deep];
-  const Device& device = queue.device();
+Status Front::open_generic(bool is_deep) {
+  Generic& kernels = generic_[is_deep];
+  const Device& device = queue_->device();
   kernels.tile_height = kGenericTileHeights[is_deep];
   kernels.items = device.group_items(256);
   CANNY_TRY(kernels.program.build(
-      queue, kGenericSource,
+      *queue_, kGenericSource,
       options_of_front(is_deep) + define("kTileWidth", kGenericTileWidth) +
           define("kTileHeight", kernels.tile_height) + define("kTileItems", kernels.items) +
           define("kMaxBlurTileRadius", kMaxBlurTileRadius) + define("kMaxTaps", kMaxTaps) +
@@ -86,7 +84,7 @@ Status GenericFront::open(const Queue& queue, bool is_deep) {
           define("kNoOtsuThreshold", static_cast<int>(kNoOtsuThreshold)) +
           define("kUnit", is_deep ? kDeepUnit : 1)));
   const auto open = [&](const std::string& name, Kernel* kernel) {
-    return kernel->open(queue, kernels.program, name, kernels.items);
+    return kernel->open(kernels.program, name, kernels.items);
   };
   CANNY_TRY(open("blur_tile", &kernels.blur_tile));
   CANNY_TRY(open("blur_rows", &kernels.blur_rows));
@@ -100,52 +98,55 @@ Status GenericFront::open(const Queue& queue, bool is_deep) {
     CANNY_TRY(open(std::string("edges_of_tile_") + operators[i], &kernels.edges[i]));
     CANNY_TRY(open(std::string("show_or_count_tile_") + operators[i], &kernels.show_or_count[i]));
   }
+  kernels.are_open = true;
   return {};
 }
 
 // One group for each tile.
 template <class... Arguments>
-Status GenericFront::run_tiles(const Plan& plan, const Kernel& kernel, const FrontMemory& memory,
-                               const Arguments&... arguments) const {
-  const auto [height, items] = std::pair(kernels(plan).tile_height, kernels(plan).items);
-  return kernel.run(*memory.queue,
-                    (memory.width + kGenericTileWidth - 1) / kGenericTileWidth * items,
-                    (memory.height + height - 1) / height, 1, arguments...);
+Status Front::run_generic_tiles(const Plan& plan, const Kernel& kernel,
+                                const Arguments&... arguments) const {
+  const auto [height, items] = std::pair(generic(plan).tile_height, generic(plan).items);
+  return kernel.run((width_ + kGenericTileWidth - 1) / kGenericTileWidth * items,
+                    (height_ + height - 1) / height, 1, arguments...);
 }
 
-Status GenericFront::blur(const Plan& plan, const FrontRoute& route, const Image& image,
-                          FrontMemory* memory) {
-  const Queue& queue = *memory->queue;
-  const Kernels& kernels = this->kernels(plan);
-  const int width = memory->width, height = memory->height;
-  const std::size_t samples = plan.channels * memory->pixels();
+// Queues the stages up to the blur, into samples_.
+Status Front::blur(const Plan& plan, const FrontRoute& route, const Image& image) {
+  const Generic& kernels = generic(plan);
+  const std::size_t samples = plan.channels * pixels();
   const bool is_multipass = route.source == FrontSource::kBlurMultipass;
   const Blur taps = blur_of(plan.blur), none = blur_of(Taps());
-  CANNY_TRY(memory->samples.reserve(queue, samples * sizeof(cl_ushort)));
-  CANNY_TRY(run_tiles(plan, kernels.blur_tile, *memory, *image.buffer,
-                      source_of(plan.input, plan.channels, image, width, height),
-                      is_multipass ? none : taps, memory->samples));
+  CANNY_TRY(samples_.reserve(*queue_, samples * sizeof(cl_ushort)));
+  CANNY_TRY(run_generic_tiles(plan, kernels.blur_tile, *image.buffer,
+                              source_of(plan.input, plan.channels, image),
+                              is_multipass ? none : taps, samples_));
   if (!is_multipass) return {};
-  CANNY_TRY(memory->sums.reserve(queue, samples * sizeof(cl_uint)));
-  CANNY_TRY(kernels.blur_rows.run(queue, width, height, plan.channels, memory->samples, width,
-                                  height, taps, memory->sums));
-  return kernels.blur_columns.run(queue, width, height, plan.channels, memory->sums, width, height,
-                                  taps, memory->samples);
+  CANNY_TRY(sums_.reserve(*queue_, samples * sizeof(cl_uint)));
+  CANNY_TRY(kernels.blur_rows.run(width_, height_, plan.channels, samples_, width_, height_, taps,
+                                  sums_));
+  return kernels.blur_columns.run(width_, height_, plan.channels, sums_, width_, height_, taps,
+                                  samples_);
 }
 
-GenericFront::Tile GenericFront::tile_of(const Plan& plan, const RegionArgument& region,
-                                         const FrontMemory& memory) const {
-  Tile tile = {};
-  tile.width = memory.width;
-  tile.height = memory.height;
+Front::GenericTile Front::tile_of(const Plan& plan, cl_int has_region) const {
+  GenericTile tile = {};
+  tile.width = width_;
+  tile.height = height_;
   tile.channels = plan.channels;
   tile.is_thin = plan.is_thin;
-  tile.weights = weights_of(plan);
-  const auto [low, high] = limits_of(plan, memory.measured);
+  tile.weights.form = static_cast<cl_int>(plan.weights.form);
+  tile.weights.reach = plan.weights.reach;
+  tile.weights.shift = plan.weights.shift;
+  tile.weights.is_l2 = plan.norm == Norm::kL2;
+  std::copy_n(plan.weights.smooth, kMaxOperatorSize, tile.weights.smooth);
+  std::copy_n(plan.weights.difference, kMaxOperatorSize, tile.weights.difference);
+  std::copy_n(plan.weights.east, 8, tile.weights.east);
+  const auto [low, high] = limits_of(plan);
   tile.low = low;
   tile.high = high;
-  tile.has_region = region.is_there;
-  tile.has_measured_thresholds = memory.is_derived;
+  tile.has_region = has_region;
+  tile.has_measured_thresholds = is_derived_;
   tile.mode = static_cast<cl_int>(plan.auto_threshold.mode);
   tile.is_squared = plan.is_squared();
   tile.bin_shift = plan.auto_threshold.bin_shift;
@@ -154,57 +155,48 @@ GenericFront::Tile GenericFront::tile_of(const Plan& plan, const RegionArgument&
   return tile;
 }
 
-Status GenericFront::derive(const Plan& plan, const FrontRoute& route, bool has_region,
-                            FrontMemory* memory) {
-  if (route.derives_on_host) return memory->measure(plan, has_region);
+Status Front::derive(const Plan& plan, const FrontRoute& route, bool has_region) {
+  if (route.derives_on_host) return measure(plan, has_region);
   const AutoThreshold& automatic = plan.auto_threshold;
-  const Derivation derivation = {automatic.high_ratio,
-                                 automatic.low_ratio,
-                                 memory->pixels(),
-                                 static_cast<cl_int>(automatic.mode),
-                                 automatic.bin_shift,
-                                 plan.is_squared(),
-                                 has_region};
-  memory->is_derived = true;
-  return kernels(plan).derive.run(*memory->queue, kernels(plan).items, 1, 1, memory->histogram,
-                                  derivation, memory->derived);
+  const Derivation derivation = {
+      automatic.high_ratio, automatic.low_ratio, pixels(),  static_cast<cl_int>(automatic.mode),
+      automatic.bin_shift,  plan.is_squared(),   has_region};
+  is_derived_ = true;
+  return generic(plan).derive.run(generic(plan).items, 1, 1, histogram_, derivation, derived_);
 }
 
-Status GenericFront::count_luma(const Plan& plan, const Image& image, const RegionArgument& region,
-                                FrontMemory* memory) {
-  return run_tiles(plan, kernels(plan).count_luma, *memory, *image.buffer,
-                   source_of(plan.input, 1, image, memory->width, memory->height), region.words,
-                   region.is_there, memory->histogram);
+Status Front::count_luma(const Plan& plan, const Image& image, const RegionArgument& region) {
+  return run_generic_tiles(plan, generic(plan).count_luma, *image.buffer,
+                           source_of(plan.input, 1, image), region.words, region.is_there,
+                           histogram_);
 }
 
-Status GenericFront::count_responses(const Plan& plan, const RegionArgument& region,
-                                     FrontMemory* memory) {
-  return run_tiles(plan, kernels(plan).show_or_count[index_of(plan.weights)], *memory,
-                   memory->samples, tile_of(plan, region, *memory), region.words, memory->histogram,
-                   memory->samples);
+Status Front::count_responses(const Plan& plan, const RegionArgument& region) {
+  return run_generic_tiles(plan, generic(plan).show_or_count[index_of(plan.weights)], samples_,
+                           tile_of(plan, region.is_there), region.words, histogram_, samples_);
 }
 
-Status GenericFront::run(const Plan& plan, const FrontRoute& route, const Image& image,
-                         const RegionArgument& region, FrontMemory* memory) {
-  if (route.counter != FrontCounter::kNone) CANNY_TRY(memory->clear_histogram());
-  if (route.counter == FrontCounter::kLuma) CANNY_TRY(count_luma(plan, image, region, memory));
-  CANNY_TRY(blur(plan, route, image, memory));
+Status Front::run_generic(const Plan& plan, const FrontRoute& route, const Image& image,
+                          const RegionArgument& region) {
+  const bool counts = route.counter != FrontCounter::kNone;
+  if (counts) CANNY_TRY(histogram_.fill(*queue_, 0, histogram_.capacity()));
+  if (route.counter == FrontCounter::kLuma) CANNY_TRY(count_luma(plan, image, region));
+  CANNY_TRY(blur(plan, route, image));
   if (route.end == FrontEnd::kView) return {};
-  if (route.counter == FrontCounter::kResponses) CANNY_TRY(count_responses(plan, region, memory));
-  if (route.counter != FrontCounter::kNone)
-    CANNY_TRY(derive(plan, route, region.is_there != 0, memory));
-  return run_tiles(plan, kernels(plan).edges[index_of(plan.weights)], *memory, memory->samples,
-                   tile_of(plan, region, *memory), region.words, memory->derived, memory->candidate,
-                   memory->strong);
+  if (route.counter == FrontCounter::kResponses) CANNY_TRY(count_responses(plan, region));
+  if (counts) CANNY_TRY(derive(plan, route, region.is_there != 0));
+  return run_generic_tiles(plan, generic(plan).edges[index_of(plan.weights)], samples_,
+                           tile_of(plan, region.is_there), region.words, derived_, candidate_,
+                           strong_);
 }
 
-Status GenericFront::show(const Plan& plan, const FrontMemory& memory, const Buffer& values) {
-  Tile tile = tile_of(plan, region_argument(nullptr, memory.samples), memory);
+Status Front::show(const Plan& plan, const Buffer& values) {
+  GenericTile tile = tile_of(plan, false);
   if (shows_luma(plan.view))
-    return run_tiles(plan, kernels(plan).show_samples, memory, memory.samples, tile, values);
+    return run_generic_tiles(plan, generic(plan).show_samples, samples_, tile, values);
   tile.view = static_cast<cl_int>(plan.view);
-  return run_tiles(plan, kernels(plan).show_or_count[index_of(plan.weights)], memory,
-                   memory.samples, tile, memory.samples, memory.histogram, values);
+  return run_generic_tiles(plan, generic(plan).show_or_count[index_of(plan.weights)], samples_,
+                           tile, samples_, histogram_, values);
 }
 
 }  // namespace canny::opencl

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is counted of a frame.
+// A frame in memory of a device, and what is counted of it.
 #pragma once
+
+#include <cstddef>
 
 #include "opencl/queue.h"
 
 namespace canny::opencl {
+
+inline constexpr int kImageChroma = 3, kImagePlanes = 5;
+
+/// The planes of a frame in a buffer: up to three of pixels, or one, and U and V from kImageChroma
+/// on.
+struct Image {
+  const Buffer* buffer = nullptr;
+  std::ptrdiff_t offset[kImagePlanes] = {};  ///< of the top row of each plane, bytes
+  std::ptrdiff_t stride[kImagePlanes] = {};  ///< bytes
+};
 
 /// Numbers that kernels add to.
 enum class Number { kEdges, kCandidates, kStrong, kComponents };
