@@ -10,8 +10,8 @@
 #include "check_cuda.h"
 #include "cuda/contours/contours.h"
 #include "cuda/device.h"
-#include "cuda/device_array.h"
 #include "cuda/launch.h"
+#include "cuda/memory.h"
 #include "cuda/transfer.h"
 #include "cuda/tuning.h"
 #include "hold.h"
@@ -33,16 +33,12 @@ class CudaContours final : public DeviceContours {
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     launcher_.open(stream_, device.code_capability >= canny::cuda::kOverlapCapability);
     upload(bits);
-    check(memory_.allocate(
+    check(memory_.reserve(
         canny::cuda::carve_contours(nullptr, edges_.width, edges_.height, &buffers_)));
     canny::cuda::carve_contours(memory_, edges_.width, edges_.height, &buffers_);
     check(download_.place(edges_.width, edges_.height, &target_));
   }
-  ~CudaContours() override {
-    launcher_.close();
-    download_.release();
-    cudaStreamDestroy(stream_);
-  }
+  ~CudaContours() override { cudaStreamDestroy(stream_); }
 
   canny::Chains chains() override {
     run(canny::cuda::kAllKernels);
@@ -59,7 +55,7 @@ class CudaContours final : public DeviceContours {
  private:
   void upload(EdgeBits* bits) {
     const std::size_t row_bytes = sizeof(std::uint32_t) * edges_.columns();
-    check(words_.allocate(std::size_t{1} * edges_.columns() * edges_.height));
+    check(words_.reserve(std::size_t{1} * edges_.columns() * edges_.height));
     for (int y = 0; y < edges_.height; ++y)
       check(cudaMemcpy(words_ + std::size_t{1} * y * edges_.columns(), bits->row(y), row_bytes,
                        cudaMemcpyHostToDevice));

@@ -48,11 +48,6 @@ GraphTimer::GraphTimer(canny::cuda::Stages& stages, const canny::Params& params,
   }
 }
 
-GraphTimer::~GraphTimer() {
-  upload_.release();
-  for (canny::cuda::ComponentMemory& memory : memories_) memory.release();
-}
-
 // Queues the next frame where the frames of so many slots take turns.
 void GraphTimer::queue(unsigned slots) {
   const unsigned slot = static_cast<unsigned>(next_) % slots;

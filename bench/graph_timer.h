@@ -7,9 +7,8 @@
 
 #include "canny/canny.h"
 #include "canny/plan.h"
-#include "cuda/component_memory.h"
-#include "cuda/region.h"
 #include "cuda/stages.h"
+#include "cuda/transfer.h"
 #include "device_frames.h"
 #include "kernel_costs.h"
 #include "measure_cuda.h"
@@ -22,7 +21,6 @@ class GraphTimer {
   /// Frames get their components of at least `min_pixels` pixels, unless it is 0.
   GraphTimer(canny::cuda::Stages& stages, const canny::Params& params, const DeviceFrames& frames,
              unsigned slots, unsigned min_pixels);
-  ~GraphTimer();
   GraphTimer(const GraphTimer&) = delete;
   GraphTimer& operator=(const GraphTimer&) = delete;
 

@@ -20,8 +20,8 @@ inline constexpr StageTime kStageTimes[] = {&StageTimes::upload, &StageTimes::fr
 static_assert(sizeof(StageTimes) == std::size(kStageTimes) * sizeof(std::uint64_t));
 
 /// Marks around the stages and copies of a frame. A Mark is a point in a device's queue:
-/// set(queue) puts it at the end of what is queued, nanoseconds_since(mark, &nanoseconds) returns a
-/// Status once the device has passed both, and release() gives it back.
+/// set(queue) puts it at the end of what is queued, and nanoseconds_since(mark, &nanoseconds)
+/// returns a Status once the device has passed both.
 template <class Mark>
 class StageMarks {
  public:
@@ -51,14 +51,6 @@ class StageMarks {
       times->*kStageTimes[i] = std::max<std::uint64_t>(nanoseconds, 1);
     }
     return {};
-  }
-  /// Gives the marks back, when all work is done.
-  void release() {
-    for (Pair& pair : pairs_) {
-      pair.first.release();
-      pair.last.release();
-    }
-    begin();
   }
 
  private:

@@ -67,40 +67,25 @@ CudaBackend::~CudaBackend() {
   const DeviceScope scope(device());
   synchronize();
   frames_on_device(device().id) -= in_flight_;
-  for (const cudaStream_t stream : {upload_stream_, download_stream_})
-    if (stream != nullptr) cudaStreamDestroy(stream);
-  if (ready_ != nullptr) cudaEventDestroy(ready_);
   release();
-  host_measured_.release();
-  host_counts_.release();
+  upload_stream_.reset();
+  download_stream_.reset();
+  ready_.reset();
+  host_measured_ = {};
+  host_counts_ = {};
 }
 
 // Waits until no work is left, whether it succeeded or not.
 void CudaBackend::synchronize() {
   stages_->synchronize();
-  for (const cudaStream_t stream : {upload_stream_, download_stream_})
-    if (stream != nullptr) cudaStreamSynchronize(stream);
+  for (const Owned<cudaStream_t>* stream : {&upload_stream_, &download_stream_})
+    if (*stream != nullptr) cudaStreamSynchronize(stream->get());
   cudaGetLastError();
 }
 
 // Frees what set_size() and the jobs allocated.
 void CudaBackend::release() {
-  for (JobState& state : states_) {
-    state.upload.release();
-    for (RegionUpload& region : state.regions) region.release();
-    state.regions.clear();
-    state.download.release();
-    state.bits.release();
-    state.contours.release();
-    state.components.release();
-    state.inputs.release();
-    state.outputs.release();
-    state.stage_marks.release();
-    for (cudaEvent_t* event : {&state.uploaded, &state.computed, &state.done}) {
-      if (*event != nullptr) cudaEventDestroy(*event);
-      *event = nullptr;
-    }
-  }
+  for (JobState& state : states_) state = {};
   stages_->release();
 }
 
@@ -108,10 +93,9 @@ Status CudaBackend::open() {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
   CANNY_TRY(stages_->open());
-  CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&upload_stream_, cudaStreamNonBlocking));
-  CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&download_stream_, cudaStreamNonBlocking));
-  CANNY_CUDA_TRY(cudaEventCreateWithFlags(&ready_, cudaEventDisableTiming));
-  return {};
+  CANNY_TRY(create_stream(&upload_stream_));
+  CANNY_TRY(create_stream(&download_stream_));
+  return create_event(cudaEventDisableTiming, &ready_);
 }
 
 // With one frame in flight, waiting for an event spins, for low latency. With more, it blocks and
@@ -120,9 +104,9 @@ Status CudaBackend::create_events(unsigned frames_in_flight) {
   const unsigned wait = frames_in_flight == 1 ? cudaEventDefault : cudaEventBlockingSync;
   for (unsigned i = 0; i < frames_in_flight; ++i) {
     JobState& state = states_[i];
-    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&state.uploaded, cudaEventDisableTiming));
-    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&state.computed, cudaEventDisableTiming));
-    CANNY_CUDA_TRY(cudaEventCreateWithFlags(&state.done, cudaEventDisableTiming | wait));
+    CANNY_TRY(create_event(cudaEventDisableTiming, &state.uploaded));
+    CANNY_TRY(create_event(cudaEventDisableTiming, &state.computed));
+    CANNY_TRY(create_event(cudaEventDisableTiming | wait, &state.done));
   }
   return {};
 }
@@ -137,8 +121,8 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight, u
   most_pictures = std::min(pictures, Stages::most_pictures(width, height));
   CANNY_TRY(stages_->set_size(width, height, frames_in_flight, most_pictures));
   const std::size_t in_flight = std::size_t{1} * frames_in_flight * most_pictures;
-  CANNY_TRY(host_measured_.reserve(in_flight * sizeof(Measured)));
-  CANNY_TRY(host_counts_.reserve(in_flight * sizeof(FrameCounts)));
+  CANNY_TRY(host_measured_.reserve(in_flight));
+  CANNY_TRY(host_counts_.reserve(in_flight));
   frames_ = frames_in_flight;
   return {};
 }
@@ -189,7 +173,7 @@ Status CudaBackend::check_mask(const ConstFrame& input) const {
 Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_t stream) {
   if (caller == nullptr) return {};
   const cudaError_t recorded =
-      CANNY_CUDA_CALL(cudaEventRecord(ready_, static_cast<cudaStream_t>(caller)));
+      CANNY_CUDA_CALL(cudaEventRecord(ready_.get(), static_cast<cudaStream_t>(caller)));
   if (recorded == cudaErrorInvalidResourceHandle) {
     cudaGetLastError();
     return {StatusCode::kInvalidFrame, std::string(which) +
@@ -197,7 +181,7 @@ Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_
                                            "CUDA context"};
   }
   CANNY_CUDA_TRY(recorded);
-  CANNY_CUDA_TRY(cudaStreamWaitEvent(stream, ready_));
+  CANNY_CUDA_TRY(cudaStreamWaitEvent(stream, ready_.get()));
   return {};
 }
 
@@ -213,7 +197,7 @@ Status CudaBackend::queue_upload(JobState* state, cudaStream_t compute, ConstFra
   CANNY_TRY(
       timed(is_in_host ? state->marks : nullptr, &StageTimes::upload, upload_stream(), upload));
   if (is_of_caller) CANNY_TRY(wait_for_caller(input->cuda_stream, "input", compute));
-  if (is_copied) CANNY_TRY(order(upload_stream(), compute, state->uploaded));
+  if (is_copied) CANNY_TRY(order(upload_stream(), compute, state->uploaded.get()));
   return is_in_host ? Status() : state->inputs.queue(compute, input);
 }
 
@@ -221,7 +205,7 @@ Status CudaBackend::queue_regions(const ConstFrame& input, JobState* state, bool
                                   bool* is_of_caller) {
   if (input.region == nullptr) return {};
   const unsigned pictures = input.batch.count;
-  while (state->regions.size() < pictures) state->regions.emplace_back();
+  if (state->regions.size() < pictures) state->regions.resize(pictures);
   state->sources.resize(pictures);
   for (unsigned i = 0; i < pictures; ++i) {
     RegionUpload& region = state->regions[i];
@@ -255,16 +239,17 @@ Status CudaBackend::queue_download(const Job& job, JobState* state) {
   cudaStream_t last = compute;
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
-    CANNY_TRY(order(compute, last, state->computed));
+    CANNY_TRY(order(compute, last, state->computed.get()));
     CANNY_TRY(timed(state->marks, &StageTimes::download, last,
                     [&] { return state->download.queue(part_of_output(job), last); }));
   } else if (job.output.cuda_stream != nullptr) {
-    CANNY_TRY(order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), state->computed));
+    CANNY_TRY(
+        order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), state->computed.get()));
   }
   if (ends_with_report(job)) return {};
   if (!job.bits.empty() && !state->is_traced) CANNY_TRY(state->bits.queue(last));
   CANNY_TRY(copy_numbers(job, last));
-  CANNY_CUDA_TRY(cudaEventRecord(state->done, last));
+  CANNY_CUDA_TRY(cudaEventRecord(state->done.get(), last));
   return {};
 }
 
@@ -379,10 +364,10 @@ bool CudaBackend::come_soon(const Job& job) const {
 Status CudaBackend::wait(const Job& job, const JobState& state) {
   if (ends_with_report(job)) {
     const std::lock_guard<std::mutex> lock(launching_);
-    CANNY_CUDA_TRY(cudaEventRecord(state.done, compute_stream(job)));
+    CANNY_CUDA_TRY(cudaEventRecord(state.done.get(), compute_stream(job)));
   }
-  CANNY_TRY(
-      device_status(CANNY_CUDA_CALL(cudaEventSynchronize(state.done)), "the work on the frame"));
+  CANNY_TRY(device_status(CANNY_CUDA_CALL(cudaEventSynchronize(state.done.get())),
+                          "the work on the frame"));
   if (!ends_with_report(job) || have_come(job)) return {};
   return {StatusCode::kDeviceFailure, "the device did not complete the frame"};
 }

@@ -5,16 +5,14 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "canny/backend.h"
-#include "cuda/component_memory.h"
 #include "cuda/mark.h"
-#include "cuda/region.h"
+#include "cuda/memory.h"
 #include "cuda/stages.h"
 #include "cuda/transfer.h"
 
@@ -38,7 +36,7 @@ class CudaBackend final : public BackendImpl {
   // of the kernels, and those of a job that measures stages, which the first one creates.
   struct JobState {
     Upload upload;
-    std::deque<RegionUpload> regions;  // one per picture
+    std::vector<RegionUpload> regions;  // one per picture
     std::vector<RegionSource> sources;
     Download download;
     BitsDownload bits;
@@ -46,7 +44,7 @@ class CudaBackend final : public BackendImpl {
     bool is_traced = false;  // whether the device traces the job's chains
     ComponentMemory components;
     AddressUpload inputs, outputs;
-    cudaEvent_t uploaded = nullptr, computed = nullptr, done = nullptr;
+    Owned<cudaEvent_t> uploaded, computed, done;
     StageMarks stage_marks;
     StageMarks* marks = nullptr;  // these, or null if the job does not measure stages
   };
@@ -77,15 +75,13 @@ class CudaBackend final : public BackendImpl {
   const Device& device() const { return stages_->device(); }
   // The stream of the job's kernels.
   cudaStream_t compute_stream(const Job& job) const { return stages_->stream(job.slot); }
-  Measured* host_measured(unsigned slot) const {
-    return reinterpret_cast<Measured*>(host_measured_.data()) + slot * most_pictures;
+  Measured* host_measured(unsigned slot) const { return host_measured_ + slot * most_pictures; }
+  FrameCounts* host_counts(unsigned slot) const { return host_counts_ + slot * most_pictures; }
+  cudaStream_t copy_stream(const Owned<cudaStream_t>& stream) const {
+    return frames_ == 1 ? stages_->stream(0) : stream.get();
   }
-  FrameCounts* host_counts(unsigned slot) const {
-    return reinterpret_cast<FrameCounts*>(host_counts_.data()) + slot * most_pictures;
-  }
-  cudaStream_t first_stream() const { return stages_->stream(0); }
-  cudaStream_t upload_stream() const { return frames_ == 1 ? first_stream() : upload_stream_; }
-  cudaStream_t download_stream() const { return frames_ == 1 ? first_stream() : download_stream_; }
+  cudaStream_t upload_stream() const { return copy_stream(upload_stream_); }
+  cudaStream_t download_stream() const { return copy_stream(download_stream_); }
 
   const std::unique_ptr<Stages> stages_;
   // With one frame in flight, all work is in one stream. With more, copies have their own streams,
@@ -94,11 +90,12 @@ class CudaBackend final : public BackendImpl {
   std::atomic<unsigned> in_flight_{0};  // jobs that are submitted and not finished
   std::mutex launching_;                // held while a job or an event is queued
   JobState states_[kMaxFramesInFlight];
-  cudaStream_t upload_stream_ = nullptr, download_stream_ = nullptr;
-  cudaEvent_t ready_ = nullptr;  // marks a point in a caller's stream. Its wait is queued right
-                                 // after the record, so one event serves all callers
+  Owned<cudaStream_t> upload_stream_, download_stream_;
+  Owned<cudaEvent_t> ready_;  // marks a point in a caller's stream. Its wait is queued right after
+                              // the record, so one event serves all callers
   // What reports don't have, one per picture of each slot.
-  Staging host_measured_{Staging::Kind::kPageLocked}, host_counts_{Staging::Kind::kPageLocked};
+  PageLockedArray<Measured> host_measured_;
+  PageLockedArray<FrameCounts> host_counts_;
 };
 
 }  // namespace canny::cuda

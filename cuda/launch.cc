@@ -14,20 +14,9 @@ bool same(dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 }  // namespace
 
-Launcher::~Launcher() { close(); }
-
 void Launcher::open(cudaStream_t stream, bool overlap) {
   stream_ = stream;
   overlap_ = overlap;
-}
-
-void Launcher::close() {
-  if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
-  if (graph_ != nullptr) cudaGraphDestroy(graph_);
-  executable_ = nullptr;
-  graph_ = nullptr;
-  valid_ = false;
-  cudaGetLastError();
 }
 
 void Launcher::record() {
@@ -120,9 +109,9 @@ Status Launcher::connect(cudaGraphNode_t first, cudaGraphNode_t second) {
     edge.type = cudaGraphDependencyTypeProgrammatic;
   }
 #if CUDART_VERSION >= 13000
-  CANNY_CUDA_TRY(cudaGraphAddDependencies(graph_, &first, &second, &edge, 1));
+  CANNY_CUDA_TRY(cudaGraphAddDependencies(graph_.get(), &first, &second, &edge, 1));
 #else
-  CANNY_CUDA_TRY(cudaGraphAddDependencies_v2(graph_, &first, &second, &edge, 1));
+  CANNY_CUDA_TRY(cudaGraphAddDependencies_v2(graph_.get(), &first, &second, &edge, 1));
 #endif
   return {};
 }
@@ -130,20 +119,25 @@ Status Launcher::connect(cudaGraphNode_t first, cudaGraphNode_t second) {
 // Makes the graph node by node. If the stream were captured, another thread that waits for the
 // whole context meanwhile would make the capture fail, and its own wait too.
 Status Launcher::build() {
-  close();
-  CANNY_CUDA_TRY(cudaGraphCreate(&graph_, 0));
+  valid_ = false;
+  executable_.reset();
+  cudaGraph_t graph;
+  CANNY_CUDA_TRY(cudaGraphCreate(&graph, 0));
+  graph_.reset(graph);
   cudaGraphNode_t previous = nullptr;
   for (Step& step : steps_) {
     CANNY_TRY(prepare(step.kernel));
     const cudaKernelNodeParams parameters = node_parameters(step);
     CANNY_TRY(device_status(
-        CANNY_CUDA_CALL(cudaGraphAddKernelNode(&step.node, graph_, nullptr, 0, &parameters)),
+        CANNY_CUDA_CALL(cudaGraphAddKernelNode(&step.node, graph, nullptr, 0, &parameters)),
         step.name));
     if (previous != nullptr) CANNY_TRY(connect(previous, step.node));
     previous = step.node;
     step.changed = false;
   }
-  CANNY_CUDA_TRY(cudaGraphInstantiate(&executable_, graph_, 0));
+  cudaGraphExec_t executable;
+  CANNY_CUDA_TRY(cudaGraphInstantiate(&executable, graph, 0));
+  executable_.reset(executable);
   valid_ = true;
   return {};
 }
@@ -153,7 +147,7 @@ Status Launcher::update() {
   for (Step& step : steps_) {
     if (!step.changed) continue;
     const cudaKernelNodeParams parameters = node_parameters(step);
-    CANNY_CUDA_TRY(cudaGraphExecKernelNodeSetParams(executable_, step.node, &parameters));
+    CANNY_CUDA_TRY(cudaGraphExecKernelNodeSetParams(executable_.get(), step.node, &parameters));
     step.changed = false;
   }
   return {};
@@ -173,7 +167,8 @@ Status Launcher::submit() {
   }
   Status status = valid_ ? update() : build();
   if (status.ok()) {
-    status = device_status(CANNY_CUDA_CALL(cudaGraphLaunch(executable_, stream_)), "graph launch");
+    status =
+        device_status(CANNY_CUDA_CALL(cudaGraphLaunch(executable_.get(), stream_)), "graph launch");
   }
   if (!status.ok()) valid_ = false;
   return status;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "cuda/memory.h"
 
 namespace canny::cuda {
 
@@ -42,17 +43,10 @@ inline constexpr std::size_t kAllKernels = ~std::size_t{0};
 /// Launches kernels in a stream. Not thread-safe.
 class Launcher {
  public:
-  Launcher() = default;
-  ~Launcher();
-  Launcher(const Launcher&) = delete;
-  Launcher& operator=(const Launcher&) = delete;
-
   /// Call once, first. With `overlap`, which needs kOverlapCapability, a kernel begins while
-  /// the previous one ends.
+  /// the previous one ends. The stream stays the caller's, and must be idle at the end.
   void open(cudaStream_t stream, bool overlap);
   cudaStream_t stream() const { return stream_; }
-  /// Destroys the graph. The stream, which stays the caller's, must be idle.
-  void close();
 
   /// Sets the layers of blocks of all further kernels: one per picture of a batch.
   void set_pictures(unsigned pictures) { pictures_ = pictures; }
@@ -114,10 +108,6 @@ class Launcher {
   };
   // A recorded launch. Its memory holds the arguments themselves.
   struct Step : Launch {
-    Step() = default;
-    Step(Step&&) = default;
-    Step& operator=(Step&&) = default;
-
     std::array<void*, kMaxArguments> arguments = {};  // in `memory`
     std::vector<std::byte> memory;
     cudaGraphNode_t node = nullptr;
@@ -141,8 +131,8 @@ class Launcher {
   std::size_t next_ = 0;
   std::size_t most_ = kAllKernels;
   std::vector<Step> steps_;
-  cudaGraph_t graph_ = nullptr;
-  cudaGraphExec_t executable_ = nullptr;
+  Owned<cudaGraph_t> graph_;
+  Owned<cudaGraphExec_t> executable_;
 };
 
 }  // namespace canny::cuda

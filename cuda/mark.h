@@ -8,36 +8,27 @@
 #include <cstdint>
 
 #include "canny/stage_marks.h"
-#include "cuda/check.h"
+#include "cuda/memory.h"
 
 namespace canny::cuda {
 
 /// An event that set() creates unless it exists. The device must be current in every call.
 class Mark {
  public:
-  Mark() = default;
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-
   Status set(cudaStream_t stream) {
-    if (event_ == nullptr) CANNY_CUDA_TRY(cudaEventCreate(&event_));
-    CANNY_CUDA_TRY(cudaEventRecord(event_, stream));
+    if (event_ == nullptr) CANNY_TRY(create_event(cudaEventDefault, &event_));
+    CANNY_CUDA_TRY(cudaEventRecord(event_.get(), stream));
     return {};
   }
   Status nanoseconds_since(const Mark& first, std::uint64_t* nanoseconds) const {
     float milliseconds = 0;
-    CANNY_CUDA_TRY(cudaEventElapsedTime(&milliseconds, first.event_, event_));
+    CANNY_CUDA_TRY(cudaEventElapsedTime(&milliseconds, first.event_.get(), event_.get()));
     *nanoseconds = static_cast<std::uint64_t>(std::lround(milliseconds * 1e6));
     return {};
   }
-  void release() {
-    if (event_ != nullptr) cudaEventDestroy(event_);
-    event_ = nullptr;
-    cudaGetLastError();
-  }
 
  private:
-  cudaEvent_t event_ = nullptr;
+  Owned<cudaEvent_t> event_;
 };
 
 using StageMarks = canny::StageMarks<Mark>;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "canny/frame.h"
-#include "canny/transfer.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/tuning.h"
@@ -101,78 +99,6 @@ __global__ void __launch_bounds__(kTile* kRegionTiles)
 }
 
 // ---- host ----
-
-// Memory for boxes grows in powers of 2, so that numbers that vary allocate rarely.
-std::size_t capacity_of(std::size_t boxes) {
-  std::size_t capacity = 64;
-  while (capacity < boxes) capacity *= 2;
-  return capacity;
-}
-
-}  // namespace
-
-Status RegionUpload::queue(const Region& region, int width, int height, cudaStream_t stream,
-                           RegionSource* source) {
-  *source = {};
-  has_copied_ = false;
-  if (region.mask.data != nullptr) {
-    ConstFrame mask = mask_frame(region, width, height);
-    has_copied_ = mask.memory == Memory::kHost;
-    if (has_copied_) CANNY_TRY(mask_.queue(mask_frame(region, width, height), stream, &mask));
-    source->mask = {mask.data, mask.stride_bytes};
-    return {};
-  }
-  return region.rectangle_count > kMostBoxes ? queue_bits(region, width, height, stream, source)
-                                             : queue_boxes(region, width, height, stream, source);
-}
-
-// The first rectangles go to the kernel's arguments. Only when these do not suffice, all go to
-// page-locked memory, from where the device copies them while the host goes on.
-Status RegionUpload::queue_boxes(const Region& region, int width, int height, cudaStream_t stream,
-                                 RegionSource* source) {
-  Box* boxes = source->few;
-  const std::size_t capacity = capacity_of(region.rectangle_count) * sizeof(Box);
-  if (region.rectangle_count > kFewBoxes) {
-    CANNY_TRY(page_locked_.reserve(capacity));
-    boxes = reinterpret_cast<Box*>(page_locked_.data());
-  }
-  for (std::size_t i = 0; i < region.rectangle_count; ++i) {
-    const Box box = clip(region.rectangles[i], width, height);
-    if (!box.is_empty()) boxes[source->count++] = box;
-  }
-  if (boxes == source->few || source->count == 0) return {};
-  CANNY_TRY(copy(static_cast<std::size_t>(source->count) * sizeof(Box), capacity, stream));
-  source->many = reinterpret_cast<const Box*>(on_device_.data());
-  return {};
-}
-
-// More rectangles than each tile should look at: the host unites them.
-Status RegionUpload::queue_bits(const Region& region, int width, int height, cudaStream_t stream,
-                                RegionSource* source) {
-  const std::size_t bytes = word_row_bytes(width) * height;
-  CANNY_TRY(page_locked_.reserve(bytes));
-  write_words(region, width, height, &rectangles_, page_locked_.data());
-  CANNY_TRY(copy(bytes, bytes, stream));
-  source->bits = reinterpret_cast<const std::uint32_t*>(on_device_.data());
-  return {};
-}
-
-// Copies what is in page-locked memory.
-Status RegionUpload::copy(std::size_t bytes, std::size_t capacity, cudaStream_t stream) {
-  CANNY_TRY(on_device_.reserve(capacity));
-  CANNY_CUDA_TRY(cudaMemcpyAsync(on_device_.data(), page_locked_.data(), bytes,
-                                 cudaMemcpyHostToDevice, stream));
-  has_copied_ = true;
-  return {};
-}
-
-void RegionUpload::release() {
-  mask_.release();
-  on_device_.release();
-  page_locked_.release();
-}
-
-namespace {
 
 // Queues the kernel for one picture.
 Status set_region(const RegionSource& source, const RegionPlane& region, Launcher* launcher) {

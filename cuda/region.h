@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The region of a frame: its way to the device, and its bits there.
+// The region of a frame as bits on the device.
 #pragma once
-
-#include <cuda_runtime.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +9,6 @@
 #include "canny/rectangles.h"
 #include "cuda/launch.h"
 #include "cuda/plane.h"
-#include "cuda/transfer.h"
 
 namespace canny::cuda {
 
@@ -41,31 +38,6 @@ struct RegionSource {
   std::int64_t count = 0;               ///< of boxes
   const std::uint32_t* bits = nullptr;  ///< in device memory, instead of boxes: rows of words
   BasicPlane<const std::uint8_t> mask;  ///< in device memory, instead of boxes
-};
-
-/// Copies regions to the device, one at a time.
-class RegionUpload {
- public:
-  /// Prepares a region of a frame of this size. Copies what is not in device memory yet; later work
-  /// on `stream` finds it there.
-  Status queue(const Region& region, int width, int height, cudaStream_t stream,
-               RegionSource* source);
-  /// Whether the last region had anything to copy.
-  bool has_copied() const { return has_copied_; }
-  /// Call with the device's context current and no work pending on the memory.
-  void release();
-
- private:
-  Status queue_boxes(const Region& region, int width, int height, cudaStream_t stream,
-                     RegionSource* source);
-  Status queue_bits(const Region& region, int width, int height, cudaStream_t stream,
-                    RegionSource* source);
-  Status copy(std::size_t bytes, std::size_t capacity, cudaStream_t stream);
-
-  bool has_copied_ = false;
-  Upload mask_;
-  RectangleRows rectangles_;
-  Staging on_device_{Staging::Kind::kDevice}, page_locked_{Staging::Kind::kPageLocked};
 };
 
 /// Queues the kernels that set the bits of the regions of all pictures, one for each.

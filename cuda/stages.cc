@@ -118,12 +118,9 @@ int kernel_capability(const Device& device) {
 Stages::~Stages() {
   const DeviceScope scope(device_);
   synchronize();
-  for (Slot& slot : slots_) {
-    for (Launcher& launcher : slot.launchers) launcher.close();
-    if (slot.stream() != nullptr) cudaStreamDestroy(slot.stream());
-  }
+  for (Slot& slot : slots_) slot = {};
   release();
-  reports_.release();
+  reports_ = {};
 }
 
 void Stages::synchronize() const {
@@ -133,16 +130,9 @@ void Stages::synchronize() const {
 }
 
 void Stages::release() {
-  workspace_.release();
-  progress_.release();
-  for (Slot& slot : slots_) {
-    slot.front.release();
-    slot.length_memory.release();
-    slot.region_memory.release();
-    slot.label_memory.release();
-    slot.contour_memory.release();
-    slot.component_memory.release();
-  }
+  workspace_ = {};
+  progress_ = {};
+  for (Slot& slot : slots_) static_cast<SlotMemory&>(slot) = {};
   workspace_bytes_ = progress_size_ = 0;
 }
 
@@ -156,10 +146,9 @@ Status Stages::open() {
 Status Stages::open_slots(unsigned slots) {
   for (unsigned i = 0; i < slots; ++i) {
     if (stream(i) != nullptr) continue;
-    cudaStream_t stream;
-    CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CANNY_TRY(create_stream(&slots_[i].owned_stream));
     for (Launcher& launcher : slots_[i].launchers)
-      launcher.open(stream, capability_ >= kOverlapCapability);
+      launcher.open(stream(i), capability_ >= kOverlapCapability);
   }
   return {};
 }
@@ -191,8 +180,8 @@ Status Stages::set_size(int width, int height, unsigned frames, unsigned picture
   release();
   pictures_ = pictures;
   CANNY_TRY(open_slots(frames));
-  CANNY_TRY(reports_.reserve(std::size_t{1} * frames * pictures * sizeof(Report)));
-  CANNY_TRY(workspace_.allocate(carve(nullptr, width, height, frames)));
+  CANNY_TRY(reports_.reserve(std::size_t{1} * frames * pictures));
+  CANNY_TRY(workspace_.reserve(carve(nullptr, width, height, frames)));
   workspace_bytes_ = carve(workspace_, width, height, frames);
   return allocate_progress(width, height, frames);
 }
@@ -201,7 +190,7 @@ Status Stages::set_size(int width, int height, unsigned frames, unsigned picture
 Status Stages::allocate_progress(int width, int height, unsigned frames) {
   const std::size_t tiles = Planes(width, height, pictures_).tiles;
   progress_size_ = 2 * frames * tiles;
-  CANNY_TRY(progress_.allocate(progress_size_));
+  CANNY_TRY(progress_.reserve(progress_size_));
   CANNY_CUDA_TRY(cudaMemsetAsync(progress_, 0, progress_size_ * sizeof(std::uint32_t), stream(0)));
   CANNY_CUDA_TRY(cudaStreamSynchronize(stream(0)));
   for (unsigned i = 0; i < frames; ++i) {
@@ -217,7 +206,7 @@ template <class Carve, class Buffers>
 Status Stages::allocate(Carve carve_buffers, DeviceArray<std::uint8_t>* memory, Buffers* buffers) {
   if (*memory != nullptr) return {};
   const Planes planes(slots_[0].candidate.width, slots_[0].candidate.height, pictures_);
-  CANNY_TRY(memory->allocate(carve_buffers(nullptr, planes, buffers)));
+  CANNY_TRY(memory->reserve(carve_buffers(nullptr, planes, buffers)));
   carve_buffers(*memory, planes, buffers);
   return {};
 }

@@ -12,7 +12,6 @@
 #include "canny/plan.h"
 #include "cuda/contours/contours.h"
 #include "cuda/device.h"
-#include "cuda/device_array.h"
 #include "cuda/front/front.h"
 #include "cuda/hysteresis/components.h"
 #include "cuda/hysteresis/counts.h"
@@ -20,6 +19,7 @@
 #include "cuda/hysteresis/lengths.h"
 #include "cuda/launch.h"
 #include "cuda/mark.h"
+#include "cuda/memory.h"
 #include "cuda/region.h"
 #include "cuda/report.h"
 #include "cuda/tuning.h"
@@ -82,9 +82,7 @@ class Stages {
   cudaStream_t stream(unsigned slot) const { return slots_[slot].stream(); }
   const FrameNumbers& numbers(unsigned slot) const { return slots_[slot].numbers; }
   /// The reports of a frame's pictures, in page-locked memory.
-  Report* reports(unsigned slot) const {
-    return reinterpret_cast<Report*>(reports_.data()) + std::size_t{1} * slot * pictures_;
-  }
+  Report* reports(unsigned slot) const { return reports_ + std::size_t{1} * slot * pictures_; }
 
   /// Chooses the route of frames of the plan in a slot. Allocates what they need there beside the
   /// workspace, which stays until release().
@@ -133,17 +131,8 @@ class Stages {
 
  private:
   class FrameStages;
-  struct Slot {
-    Launcher launchers[2];  // of frames alone and beside others: their kernels differ
-    bool is_busy = false;   // whether others run beside its frame
-    FrontRoute route;       // of its frame
-    FrameNumbers numbers;
-    TilePlane candidate, strong;
-    HysteresisBuffers hysteresis;
-    Histogram* histogram = nullptr;
-    FrameProgress progress;  // for frames whose kernels wait tile by tile
-    TapCache taps;
-    // Allocated by reserve():
+  // Memory that reserve() allocates, and the buffers that lie in it.
+  struct SlotMemory {
     FrontBuffers front;
     DeviceArray<std::uint8_t> length_memory, region_memory, label_memory, contour_memory,
         component_memory;
@@ -152,8 +141,20 @@ class Stages {
     Edges labels;
     ContourBuffers contours;
     ComponentBuffers components;
+  };
+  struct Slot : SlotMemory {
+    Launcher launchers[2];  // of frames alone and beside others: their kernels differ
+    Owned<cudaStream_t> owned_stream;
+    bool is_busy = false;  // whether others run beside its frame
+    FrontRoute route;      // of its frame
+    FrameNumbers numbers;
+    TilePlane candidate, strong;
+    HysteresisBuffers hysteresis;
+    Histogram* histogram = nullptr;
+    FrameProgress progress;  // for frames whose kernels wait tile by tile
+    TapCache taps;
 
-    cudaStream_t stream() const { return launchers[0].stream(); }
+    cudaStream_t stream() const { return owned_stream.get(); }
     Launcher& launcher() { return launchers[is_busy ? 1 : 0]; }
     const Launcher& launcher() const { return launchers[is_busy ? 1 : 0]; }
   };
@@ -179,7 +180,7 @@ class Stages {
   std::size_t workspace_bytes_ = 0;
   DeviceArray<std::uint32_t> progress_;  // of all slots
   std::size_t progress_size_ = 0;
-  Staging reports_{Staging::Kind::kPageLocked};
+  PageLockedArray<Report> reports_;
 };
 
 }  // namespace canny::cuda

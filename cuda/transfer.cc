@@ -2,6 +2,7 @@
 // Uploads and downloads frames, and allocates the memory for that.
 #include "cuda/transfer.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -9,6 +10,7 @@
 #include "canny/frame.h"
 #include "canny/transfer.h"
 #include "cuda/check.h"
+#include "cuda/waiting.h"
 
 namespace canny::cuda {
 namespace {
@@ -87,30 +89,14 @@ Status copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_p
   return {};
 }
 
+// Memory for boxes grows in powers of 2, so that numbers that vary allocate rarely.
+std::size_t capacity_of(std::size_t boxes) {
+  std::size_t capacity = 64;
+  while (capacity < boxes) capacity *= 2;
+  return capacity;
+}
+
 }  // namespace
-
-Status Staging::reserve(std::size_t bytes) {
-  if (bytes <= bytes_) return {};
-  release();
-  void* memory = nullptr;
-  if (kind_ == Kind::kDevice)
-    CANNY_CUDA_TRY(cudaMalloc(&memory, bytes));
-  else
-    CANNY_CUDA_TRY(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault));
-  data_ = static_cast<std::uint8_t*>(memory);
-  bytes_ = bytes;
-  return {};
-}
-
-void Staging::release() {
-  if (kind_ == Kind::kDevice)
-    cudaFree(data_);
-  else
-    cudaFreeHost(data_);
-  cudaGetLastError();
-  data_ = nullptr;
-  bytes_ = 0;
-}
 
 Status Upload::queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device) {
   bytes_ = frame_bytes(input) * input.batch.count;
@@ -140,11 +126,6 @@ Status Upload::queue_plane(const ConstFrame& picture, int i, std::size_t offset,
                 cudaMemcpyHostToDevice, stream);
   };
   return copy_pieces(rows, page_locked_.data() + offset, queue_piece);
-}
-
-void Upload::release() {
-  pixels_.release();
-  page_locked_.release();
 }
 
 Status Download::place(const Frame& output, Frame* on_device) {
@@ -192,11 +173,6 @@ void Download::finish(const Frame& output) const {
     copy_planes(page_locked_.data() + picture * frame_bytes(output), picture_of(output, picture));
 }
 
-void Download::release() {
-  pixels_.release();
-  page_locked_.release();
-}
-
 Status copy_picture(const ConstFrame& picture, cudaStream_t stream,
                     std::vector<std::uint8_t>* memory, ConstFrame* in_host) {
   memory->resize(frame_bytes(picture));
@@ -231,11 +207,6 @@ void BitsDownload::finish(unsigned i, EdgeBits* bits) const {
   copy_words(page_locked_.data() + i * picture_bytes_, bits);
 }
 
-void BitsDownload::release() {
-  words_.release();
-  page_locked_.release();
-}
-
 Status ContourDownload::place(int width, int height, ContourTarget* target) {
   CANNY_TRY(page_locked_.reserve(carve_target(nullptr, width, height, &target_)));
   carve_target(page_locked_.data(), width, height, &target_);
@@ -251,6 +222,36 @@ void ContourDownload::finish(Chains* chains) const {
               numbers.points * sizeof(Point));
   std::memcpy(chains->ends.data(), target_.ends, numbers.chains * sizeof *target_.ends);
   chains->is_traced = true;
+}
+
+Status ComponentMemory::place(int width, int height, unsigned pictures, unsigned min_pixels,
+                              ComponentList* list) {
+  // At most one component has pixels in each 2x2 pixels.
+  const std::int64_t squares = std::int64_t{(width + 1) / 2} * ((height + 1) / 2);
+  const std::int64_t large = std::int64_t{width} * height / min_pixels;
+  const auto most = std::min({squares, large, std::int64_t{kMaxComponents}});
+  const std::size_t bytes = sizeof(Component) * most * pictures;
+  CANNY_TRY(page_locked_.reserve(bytes + sizeof(Report) * pictures));
+  list_ = {reinterpret_cast<Component*>(page_locked_.data()),
+           reinterpret_cast<Report*>(page_locked_.data() + bytes), static_cast<std::uint32_t>(most),
+           min_pixels};
+  for (unsigned i = 0; i < pictures; ++i) list_.reports[i].edges = Report::kPending;
+  *list = list_;
+  return {};
+}
+
+bool ComponentMemory::come_soon(unsigned pictures) const {
+  return std::all_of(list_.reports, list_.reports + pictures, comes_soon);
+}
+
+void ComponentMemory::finish(unsigned i, FrameComponents* components) const {
+  const unsigned long long all = list_.reports[i].edges;
+  const auto count = static_cast<std::size_t>(std::min<unsigned long long>(all, list_.most));
+  if (components->all.size() < count) components->all.resize(count);
+  std::copy_n(list_.components + std::size_t{i} * list_.most, count, components->all.begin());
+  components->count = count;
+  components->is_full = all > kMaxComponents;
+  components->is_found = true;
 }
 
 template <class Byte>
@@ -271,9 +272,59 @@ Status AddressUpload::queue(cudaStream_t stream, BasicFrame<Byte>* frame) {
 template Status AddressUpload::queue(cudaStream_t stream, ConstFrame* frame);
 template Status AddressUpload::queue(cudaStream_t stream, Frame* frame);
 
-void AddressUpload::release() {
-  on_device_.release();
-  page_locked_.release();
+Status RegionUpload::queue(const Region& region, int width, int height, cudaStream_t stream,
+                           RegionSource* source) {
+  *source = {};
+  has_copied_ = false;
+  if (region.mask.data != nullptr) {
+    ConstFrame mask = mask_frame(region, width, height);
+    has_copied_ = mask.memory == Memory::kHost;
+    if (has_copied_) CANNY_TRY(mask_.queue(mask_frame(region, width, height), stream, &mask));
+    source->mask = {mask.data, mask.stride_bytes};
+    return {};
+  }
+  return region.rectangle_count > kMostBoxes ? queue_bits(region, width, height, stream, source)
+                                             : queue_boxes(region, width, height, stream, source);
+}
+
+// The first rectangles go to the kernel's arguments. Only when these do not suffice, all go to
+// page-locked memory, from where the device copies them while the host goes on.
+Status RegionUpload::queue_boxes(const Region& region, int width, int height, cudaStream_t stream,
+                                 RegionSource* source) {
+  Box* boxes = source->few;
+  const std::size_t capacity = capacity_of(region.rectangle_count) * sizeof(Box);
+  if (region.rectangle_count > kFewBoxes) {
+    CANNY_TRY(page_locked_.reserve(capacity));
+    boxes = reinterpret_cast<Box*>(page_locked_.data());
+  }
+  for (std::size_t i = 0; i < region.rectangle_count; ++i) {
+    const Box box = clip(region.rectangles[i], width, height);
+    if (!box.is_empty()) boxes[source->count++] = box;
+  }
+  if (boxes == source->few || source->count == 0) return {};
+  CANNY_TRY(copy(static_cast<std::size_t>(source->count) * sizeof(Box), capacity, stream));
+  source->many = reinterpret_cast<const Box*>(on_device_.data());
+  return {};
+}
+
+// More rectangles than each tile should look at: the host unites them.
+Status RegionUpload::queue_bits(const Region& region, int width, int height, cudaStream_t stream,
+                                RegionSource* source) {
+  const std::size_t bytes = word_row_bytes(width) * height;
+  CANNY_TRY(page_locked_.reserve(bytes));
+  write_words(region, width, height, &rectangles_, page_locked_.data());
+  CANNY_TRY(copy(bytes, bytes, stream));
+  source->bits = reinterpret_cast<const std::uint32_t*>(on_device_.data());
+  return {};
+}
+
+// Copies what is in page-locked memory.
+Status RegionUpload::copy(std::size_t bytes, std::size_t capacity, cudaStream_t stream) {
+  CANNY_TRY(on_device_.reserve(capacity));
+  CANNY_CUDA_TRY(cudaMemcpyAsync(on_device_.data(), page_locked_.data(), bytes,
+                                 cudaMemcpyHostToDevice, stream));
+  has_copied_ = true;
+  return {};
 }
 
 }  // namespace canny::cuda

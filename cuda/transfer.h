@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Copies frames between host and device memory.
+// Copies frames, and what belongs to them, between host and device memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,29 +11,14 @@
 #include "canny/canny.h"
 #include "canny/chains.h"
 #include "canny/edge_bits.h"
+#include "canny/frame_components.h"
+#include "canny/rectangles.h"
 #include "cuda/contours/contours.h"
+#include "cuda/hysteresis/components.h"
+#include "cuda/memory.h"
+#include "cuda/region.h"
 
 namespace canny::cuda {
-
-/// Memory that grows as needed, which discards its contents.
-class Staging {
- public:
-  enum class Kind { kDevice, kPageLocked };
-
-  explicit Staging(Kind kind) : kind_(kind) {}
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-
-  Status reserve(std::size_t bytes);
-  std::uint8_t* data() const { return data_; }
-  /// Call last, with the device's context current and no work pending on the memory.
-  void release();
-
- private:
-  const Kind kind_;
-  std::uint8_t* data_ = nullptr;
-  std::size_t bytes_ = 0;
-};
 
 /// Copies frames to the device, one at a time. The pictures of a batch lie there one after the
 /// other.
@@ -43,14 +28,13 @@ class Upload {
   /// directly. Other frames are first copied to page-locked memory, piece by piece, while the bus
   /// transfers the previous pieces.
   Status queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device);
-  void release();
 
  private:
   Status queue_plane(const ConstFrame& picture, int i, std::size_t offset, cudaStream_t stream);
 
-  Staging pixels_{Staging::Kind::kDevice};
-  Staging page_locked_{Staging::Kind::kPageLocked};  // for frames in pageable memory
-  std::size_t bytes_ = 0;                            // of all pictures
+  DeviceArray<std::uint8_t> pixels_;
+  PageLockedArray<std::uint8_t> page_locked_;  // for frames in pageable memory
+  std::size_t bytes_ = 0;                      // of all pictures
 };
 
 /// Copies frames from the device, one at a time, likewise.
@@ -61,14 +45,13 @@ class Download {
   Status queue(const Frame& output, cudaStream_t stream);
   /// Call when the copies of queue() are done.
   void finish(const Frame& output) const;
-  void release();
 
  private:
   Status find_staged(const Frame& output);
   Status queue_plane(const Frame& plane, std::size_t offset, cudaStream_t stream);
 
-  Staging pixels_{Staging::Kind::kDevice};
-  Staging page_locked_{Staging::Kind::kPageLocked};
+  DeviceArray<std::uint8_t> pixels_;
+  PageLockedArray<std::uint8_t> page_locked_;
   bool is_staged_ = false;  // whether the frame goes through `page_locked_`
 };
 
@@ -84,12 +67,11 @@ class BitsDownload {
   Status queue(cudaStream_t stream);
   /// The bits of picture i. Call when the copy of queue() is done.
   void finish(unsigned i, EdgeBits* bits) const;
-  void release();
 
  private:
   std::size_t picture_bytes_ = 0, bytes_ = 0;
-  Staging words_{Staging::Kind::kDevice};
-  Staging page_locked_{Staging::Kind::kPageLocked};
+  DeviceArray<std::uint8_t> words_;
+  PageLockedArray<std::uint8_t> page_locked_;
 };
 
 /// Gets the chains of a frame from the device, one frame at a time.
@@ -100,11 +82,25 @@ class ContourDownload {
   const ContourNumbers& numbers() const { return *target_.numbers; }
   /// Call when the frame is complete.
   void finish(Chains* chains) const;
-  void release() { page_locked_.release(); }
 
  private:
   ContourTarget target_ = {};
-  Staging page_locked_{Staging::Kind::kPageLocked};
+  PageLockedArray<std::uint8_t> page_locked_;
+};
+
+/// Page-locked memory for the components of a frame.
+class ComponentMemory {
+ public:
+  /// Sets `*list` to memory for the components of at least `min_pixels` pixels.
+  Status place(int width, int height, unsigned pictures, unsigned min_pixels, ComponentList* list);
+  /// Whether all components are there, perhaps before the frame is complete. May wait for a while.
+  bool come_soon(unsigned pictures) const;
+  /// The components of picture i. Call when they are there.
+  void finish(unsigned i, FrameComponents* components) const;
+
+ private:
+  ComponentList list_;
+  PageLockedArray<std::uint8_t> page_locked_;
 };
 
 /// Copies the addresses of the pictures of a frame in device memory to the device.
@@ -114,10 +110,34 @@ class AddressUpload {
   /// `stream` finds the addresses there.
   template <class Byte>
   Status queue(cudaStream_t stream, BasicFrame<Byte>* frame);
-  void release();
 
  private:
-  Staging on_device_{Staging::Kind::kDevice}, page_locked_{Staging::Kind::kPageLocked};
+  DeviceArray<std::uint8_t> on_device_;
+  PageLockedArray<std::uint8_t> page_locked_;
+};
+
+/// Copies regions to the device, one at a time.
+class RegionUpload {
+ public:
+  /// Prepares a region of a frame of this size. Copies what is not in device memory yet; later work
+  /// on `stream` finds it there.
+  Status queue(const Region& region, int width, int height, cudaStream_t stream,
+               RegionSource* source);
+  /// Whether the last region had anything to copy.
+  bool has_copied() const { return has_copied_; }
+
+ private:
+  Status queue_boxes(const Region& region, int width, int height, cudaStream_t stream,
+                     RegionSource* source);
+  Status queue_bits(const Region& region, int width, int height, cudaStream_t stream,
+                    RegionSource* source);
+  Status copy(std::size_t bytes, std::size_t capacity, cudaStream_t stream);
+
+  bool has_copied_ = false;
+  Upload mask_;
+  RectangleRows rectangles_;
+  DeviceArray<std::uint8_t> on_device_;
+  PageLockedArray<std::uint8_t> page_locked_;
 };
 
 }  // namespace canny::cuda

@@ -12,8 +12,8 @@ template <class Sample, class Sum>
 Status reserve_images(const Plan& plan, const FrontRoute& route, std::size_t samples,
                       DeviceArray<Sample> (*images)[3], DeviceArray<Sum>* row_sums) {
   const int count = route.has_images() ? plan.channels : 0;
-  for (int i = 0; i < count; ++i) CANNY_TRY((*images)[i].allocate(samples));
-  return route.has_row_sums ? row_sums->allocate(samples) : Status();
+  for (int i = 0; i < count; ++i) CANNY_TRY((*images)[i].reserve(samples));
+  return route.has_row_sums ? row_sums->reserve(samples) : Status();
 }
 
 }  // namespace
@@ -24,18 +24,9 @@ Status FrontBuffers::reserve(const Plan& plan, const FrontRoute& route, int widt
   const std::size_t samples = static_cast<std::size_t>(pitch) * height * pictures;
   CANNY_TRY(plan.is_deep ? reserve_images(plan, route, samples, &deep_images, &deep_row_sums)
                          : reserve_images(plan, route, samples, &images, &row_sums));
-  if (route.source == FrontSource::kBlurWideStrip) CANNY_TRY(luma.allocate(samples));
+  if (route.source == FrontSource::kBlurWideStrip) CANNY_TRY(luma.reserve(samples));
   if (route.end != FrontEnd::kMaxima) return {};
-  return maxima.allocate(maxima_words(width, height) * pictures);
-}
-
-void FrontBuffers::release() {
-  for (DeviceArray<std::uint8_t>& image : images) image.release();
-  for (DeviceArray<std::uint16_t>& image : deep_images) image.release();
-  luma.release();
-  row_sums.release();
-  deep_row_sums.release();
-  maxima.release();
+  return maxima.reserve(maxima_words(width, height) * pictures);
 }
 
 }  // namespace canny::cuda

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "canny/plan.h"
-#include "cuda/device_array.h"
 #include "cuda/front/route.h"
+#include "cuda/memory.h"
 
 namespace canny::cuda {
 
@@ -26,7 +26,6 @@ struct FrontBuffers {
   /// Allocates what a route of the plan needs and is not there.
   Status reserve(const Plan& plan, const FrontRoute& route, int width, int height,
                  unsigned pictures);
-  void release();
 };
 
 }  // namespace canny::cuda

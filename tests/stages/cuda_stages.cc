@@ -50,7 +50,6 @@ class DeviceBlock {
 // The region of a frame, on its way to the device. Outlives the work on the frame.
 class DeviceRegion {
  public:
-  ~DeviceRegion() { upload_.release(); }
   Status queue(const canny::ConstFrame& input, cudaStream_t stream) {
     has_region_ = input.region != nullptr;
     if (!has_region_) return {};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What ends with its owner: memory of the device and of the host, events, streams and graphs.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+#include "cuda/check.h"
+
+namespace canny::cuda {
+
+/// Give things back. Their device must be current then, and no work pending on memory.
+struct FreeDevice {
+  void operator()(void* memory) const {
+    cudaFree(memory);
+    cudaGetLastError();
+  }
+};
+struct FreePageLocked {
+  void operator()(void* memory) const {
+    cudaFreeHost(memory);
+    cudaGetLastError();
+  }
+};
+struct Destroy {
+  void operator()(cudaEvent_t event) const { clear(cudaEventDestroy(event)); }
+  void operator()(cudaStream_t stream) const { clear(cudaStreamDestroy(stream)); }
+  void operator()(cudaGraph_t graph) const { clear(cudaGraphDestroy(graph)); }
+  void operator()(cudaGraphExec_t graph) const { clear(cudaGraphExecDestroy(graph)); }
+  static void clear(cudaError_t) { cudaGetLastError(); }
+};
+template <class Handle>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Destroy>;
+
+inline Status create_event(unsigned flags, Owned<cudaEvent_t>* event) {
+  cudaEvent_t created;
+  CANNY_CUDA_TRY(cudaEventCreateWithFlags(&created, flags));
+  event->reset(created);
+  return {};
+}
+
+/// Creates a stream that does not wait for the default stream.
+inline Status create_stream(Owned<cudaStream_t>* stream) {
+  cudaStream_t created;
+  CANNY_CUDA_TRY(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking));
+  stream->reset(created);
+  return {};
+}
+
+/// Memory that grows as needed, which discards its contents.
+template <class T, class Free>
+class Array {
+ public:
+  /// Ensures room for at least `count` elements. The device must be current.
+  Status reserve(std::size_t count) {
+    if (count <= count_) return {};
+    *this = {};
+    void* memory = nullptr;
+    if constexpr (std::is_same_v<Free, FreeDevice>)
+      CANNY_CUDA_TRY(cudaMalloc(&memory, count * sizeof(T)));
+    else
+      CANNY_CUDA_TRY(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocDefault));
+    data_.reset(static_cast<T*>(memory));
+    count_ = count;
+    return {};
+  }
+  T* data() const { return data_.get(); }
+  operator T*() const { return data(); }
+
+ private:
+  std::unique_ptr<T, Free> data_;
+  std::size_t count_ = 0;
+};
+template <class T>
+using DeviceArray = Array<T, FreeDevice>;
+template <class T>
+using PageLockedArray = Array<T, FreePageLocked>;
+
+}  // namespace canny::cuda
