@@ -11,21 +11,30 @@
 namespace canny::cuda {
 
 /// Device memory for frames of one size, for each picture after that of the one before. Rows of
-/// images are `pitch` samples apart, a multiple of 16 that is at least the width. Of plans of 3
-/// channels all images are used, else the first.
+/// images are `pitch` samples apart, a multiple of 16 that is at least the width. Samples have 8
+/// bits, or of deep plans 16. Of plans of 3 channels all images are used, else the first.
 struct FrontBuffers {
   int pitch = 0;
   DeviceArray<std::uint8_t> images[3];
-  DeviceArray<std::uint8_t> luma;       ///< for FrontSource::kBlurWideStrip, beside `images`
-  DeviceArray<std::uint16_t> row_sums;  ///< horizontal sums, 8 fractional bits
-  DeviceArray<std::uint32_t> maxima;    ///< for MaximaLists
-  // For deep samples:
-  DeviceArray<std::uint16_t> deep_images[3];
-  DeviceArray<std::uint32_t> deep_row_sums;
+  DeviceArray<std::uint8_t> luma;  ///< of 8 bits, for FrontSource::kBlurWideStrip, beside `images`
+  DeviceArray<std::uint8_t> row_sums;  ///< horizontal sums, 8 fractional bits: twice as wide
+  DeviceArray<std::uint32_t> maxima;   ///< for MaximaLists
+
+  template <class Sample>
+  Sample* image(int i) const {
+    return reinterpret_cast<Sample*>(images[i].data());
+  }
 
   /// Allocates what a route of the plan needs and is not there.
   Status reserve(const Plan& plan, const FrontRoute& route, int width, int height,
                  unsigned pictures);
+};
+
+/// Blurred images of each picture, one after the other: luma, or red, green and blue, with samples
+/// of 8 or, of deep plans, 16 bits. Rows are `pitch` bytes apart.
+struct Images {
+  const std::uint8_t* image[3];
+  int count, pitch;
 };
 
 }  // namespace canny::cuda

@@ -4,8 +4,7 @@
 
 #include "cuda/check.h"
 #include "cuda/front/generic/count.h"
-#include "cuda/front/images/deep_luma.h"
-#include "cuda/front/images/luma.h"
+#include "cuda/front/images/images.h"
 #include "cuda/front/strip/maxima.h"
 #include "cuda/thresholds/derive.h"
 
@@ -41,25 +40,17 @@ Status front_maxima(const FrontArguments& arguments, Launcher* launcher) {
 
 // Sets what kernels that blur read. A blurred image is a frame that has the same gradients without
 // blur.
-Status set_source(const Images& images, FrontArguments* arguments, Launcher* launcher) {
+template <class Sample>
+Status set_source(FrontArguments* arguments, Launcher* launcher) {
   const FrontRoute& route = arguments->route;
-  const FrontBuffers& buffers = arguments->buffers;
+  Sample* const image = arguments->buffers.image<Sample>(0);
+  const int pitch = arguments->buffers.pitch;
   const ConstFrame input = arguments->input;
+  if (route.source == FrontSource::kLuma && route.counter != FrontCounter::kLuma)
+    return luma(input, kLumaWeights, image, pitch, &arguments->input, launcher);
   if (route.source == FrontSource::kFrame) return {};
+  arguments->input = image_frame(input, image, pitch);
   if (route.has_blurred_images()) arguments->blur = &kNoBlur;
-  const bool lacks_luma =
-      route.source == FrontSource::kLuma && route.counter != FrontCounter::kLuma;
-  if (arguments->plan.is_deep) {
-    std::uint16_t* const image = buffers.deep_images[0];
-    if (lacks_luma) CANNY_TRY(deep_luma(input, kLumaWeights, image, buffers.pitch, launcher));
-    arguments->input = deep_frame(input, image, buffers.pitch);
-    return {};
-  }
-  if (lacks_luma)
-    return luma(input, kLumaWeights, buffers.images[0], buffers.pitch, &arguments->input, launcher);
-  arguments->input = route.has_blurred_images()
-                         ? gray_frame(input, images.image[0], images.pitch)
-                         : gray_frame(input, buffers.images[0], buffers.pitch);
   return {};
 }
 
@@ -102,7 +93,8 @@ Status front(const FrontArguments& arguments, Launcher* launcher) {
   if (route.has_blurred_images()) CANNY_TRY(images_of(arguments, &images, launcher));
   if (counts && !counts_luma) CANNY_TRY(measure_magnitudes(arguments, images, launcher));
   FrontArguments of_source = arguments;
-  CANNY_TRY(set_source(images, &of_source, launcher));
+  CANNY_TRY(arguments.plan.is_deep ? set_source<std::uint16_t>(&of_source, launcher)
+                                   : set_source<std::uint8_t>(&of_source, launcher));
   return queue_end(of_source, images, launcher);
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cuda/front/arguments.h"
-#include "cuda/front/images/images.h"
 #include "cuda/launch.h"
 
 namespace canny::cuda {

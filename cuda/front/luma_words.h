@@ -15,11 +15,11 @@ struct ColorWeights {
 };
 inline constexpr ColorWeights kLumaWeights = {kLumaRed, kLumaGreen, kLumaBlue};
 
-/// The color of a channel alone.
-inline ColorWeights weights_of_channel(const PixelLayout& pixel, int channel) {
+/// Those of image i of so many: of one, luma; of three, the color of a channel alone.
+inline ColorWeights weights_of_image(const PixelLayout& pixel, int images, int i) {
   constexpr int kOne = 1 << kLumaShift;
   constexpr ColorWeights kColors[] = {{kOne, 0, 0}, {0, kOne, 0}, {0, 0, kOne}};
-  return kColors[is_blue_first(pixel) ? 2 - channel : channel];
+  return images == 1 ? kLumaWeights : kColors[is_blue_first(pixel) ? 2 - i : i];
 }
 
 /// The weights of a pixel's bytes, with 16 fractional bits, in pairs: bytes 0 and 1; 2 and 3 (or

@@ -8,8 +8,7 @@
 #include "cuda/front/block_histogram.h"
 #include "cuda/front/generic/gradient_tile.h"
 #include "cuda/front/generic/tuning.h"
-#include "cuda/front/images/deep_luma.h"
-#include "cuda/front/images/luma.h"
+#include "cuda/front/images/images.h"
 #include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
@@ -174,38 +173,26 @@ auto with_region(const RegionPlane& region, F f) {
 }
 
 template <class Sample>
-Status count_gray(const ConstFrame& gray, const FrontArguments& arguments, Launcher* launcher) {
+Status count_samples(const FrontArguments& arguments, Launcher* launcher) {
+  const FrontBuffers& buffers = arguments.buffers;
+  ConstFrame gray = arguments.input;
+  if (gray.format != PixelFormat::kGray8)
+    CANNY_TRY(luma(arguments.input, kLumaWeights, buffers.image<Sample>(0), buffers.pitch, &gray,
+                   launcher));
   const dim3 grid(blocks(gray.width, kLumaThreads * kGroup), blocks(gray.height, kCountRows));
   const auto kernel = with_region(arguments.region, [](auto has_region) {
     return count_luma_kernel<Sample, decltype(has_region)::value>;
   });
   return launcher->launch("luma counting kernel", kernel, grid, kLumaThreads, 0, gray.data,
                           gray.stride_bytes, pictures_of(gray), gray.width, gray.height,
-                          is_word_aligned(gray), arguments.histogram, arguments.region);
-}
-
-Status count_narrow_luma(const FrontArguments& arguments, Launcher* launcher) {
-  const ConstFrame& input = arguments.input;
-  const FrontBuffers& buffers = arguments.buffers;
-  ConstFrame gray = input;
-  if (input.format != PixelFormat::kGray8)
-    CANNY_TRY(luma(input, kLumaWeights, buffers.images[0], buffers.pitch, &gray, launcher));
-  return count_gray<std::uint8_t>(gray, arguments, launcher);
-}
-
-Status count_deep_luma(const FrontArguments& arguments, Launcher* launcher) {
-  const ConstFrame& input = arguments.input;
-  const FrontBuffers& buffers = arguments.buffers;
-  CANNY_TRY(deep_luma(input, kLumaWeights, buffers.deep_images[0], buffers.pitch, launcher));
-  return count_gray<std::uint16_t>(deep_frame(input, buffers.deep_images[0], buffers.pitch),
-                                   arguments, launcher);
+                          is_aligned(gray, kGroup), arguments.histogram, arguments.region);
 }
 
 }  // namespace
 
 Status count_luma(const FrontArguments& arguments, Launcher* launcher) {
-  return arguments.plan.is_deep ? count_deep_luma(arguments, launcher)
-                                : count_narrow_luma(arguments, launcher);
+  return arguments.plan.is_deep ? count_samples<std::uint16_t>(arguments, launcher)
+                                : count_samples<std::uint8_t>(arguments, launcher);
 }
 
 Status count_magnitudes(const FrontArguments& arguments, const Images& images, Launcher* launcher) {

@@ -4,7 +4,6 @@
 
 #include "canny/canny.h"
 #include "cuda/front/front.h"
-#include "cuda/front/images/images.h"
 #include "cuda/launch.h"
 
 namespace canny::cuda {

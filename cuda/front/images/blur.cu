@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Both passes of the Gaussian blur, for any number of taps. After Luo and Duraiswami, "Canny edge
 // detection on NVIDIA CUDA" (CVPRW 2008).
-#include "cuda/front/images/blur.h"
-
 #include <algorithm>
+#include <type_traits>
 
 #include "cuda/check.h"
-#include "cuda/front/images/luma.h"
+#include "cuda/front/images/images.h"
 #include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
@@ -276,33 +275,60 @@ DeepTaps deep_taps(const Taps& taps) {
   return result;
 }
 
-}  // namespace
+template <class Sample>
+using RowSum = std::conditional_t<sizeof(Sample) == 1, std::uint16_t, std::uint32_t>;
 
-Status blur(const ConstFrame& gray, const Taps& taps, int pitch, std::uint16_t* row_sums,
-            std::uint8_t* blurred, Launcher* launcher) {
+// Blurs an image, whose rows begin at multiples of a sample, into `blurred`, which may be the same
+// memory. `row_sums` holds sums of rows with 8 fractional bits. Rows of both are `pitch` samples
+// apart. `taps` must not be the identity.
+template <class Sample>
+Status blur(const ConstFrame& gray, const Taps& taps, int pitch, RowSum<Sample>* row_sums,
+            Sample* blurred, Launcher* launcher) {
   const int width = gray.width, height = gray.height;
   const dim3 row_grid(blocks(width, kWarp * kGroup), blocks(height, kRowWarps * kRowHeight));
-  CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel<std::uint8_t, std::uint16_t>,
-                             row_grid, dim3(kWarp, kRowWarps), 0, gray.data, gray.stride_bytes,
-                             pictures_of(gray), is_word_aligned(gray), width, height,
-                             row_taps(taps), row_sums, pitch));
-  const dim3 grid(blocks(width, kColumnWidth), blocks(height, kColumnHeight));
-  const std::size_t shared = (kColumnHeight / 2 + taps.radius()) * sizeof(PairRow);
-  return launcher->launch("column blur kernel", blur_columns_kernel, grid, kColumnThreads, shared,
-                          row_sums, width, height, column_taps(taps), blurred, pitch);
+  CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel<Sample, RowSum<Sample>>, row_grid,
+                             dim3(kWarp, kRowWarps), 0, gray.data, gray.stride_bytes,
+                             pictures_of(gray), is_aligned(gray, sizeof(SampleGroup<Sample>)),
+                             width, height, row_taps(taps), row_sums, pitch));
+  if constexpr (sizeof(Sample) == 1) {
+    const dim3 grid(blocks(width, kColumnWidth), blocks(height, kColumnHeight));
+    const std::size_t shared = (kColumnHeight / 2 + taps.radius()) * sizeof(PairRow);
+    return launcher->launch("column blur kernel", blur_columns_kernel, grid, kColumnThreads, shared,
+                            row_sums, width, height, column_taps(taps), blurred, pitch);
+  } else {
+    const dim3 grid(blocks(width, kDeepColumnThreads * kGroup), blocks(height, kDeepColumnRows));
+    return launcher->launch("column blur kernel", blur_deep_columns_kernel, grid,
+                            kDeepColumnThreads, 0, row_sums, width, height, deep_taps(taps),
+                            blurred, pitch);
+  }
 }
 
-Status blur_deep(const ConstFrame& gray, const Taps& taps, int pitch, std::uint32_t* row_sums,
-                 std::uint16_t* blurred, Launcher* launcher) {
-  const int width = gray.width, height = gray.height;
-  const dim3 row_grid(blocks(width, kWarp * kGroup), blocks(height, kRowWarps * kRowHeight));
-  CANNY_TRY(launcher->launch("row blur kernel", blur_rows_kernel<std::uint16_t, std::uint32_t>,
-                             row_grid, dim3(kWarp, kRowWarps), 0, gray.data, gray.stride_bytes,
-                             pictures_of(gray), is_aligned(gray, sizeof(uint2)), width, height,
-                             row_taps(taps), row_sums, pitch));
-  const dim3 grid(blocks(width, kDeepColumnThreads * kGroup), blocks(height, kDeepColumnRows));
-  return launcher->launch("column blur kernel", blur_deep_columns_kernel, grid, kDeepColumnThreads,
-                          0, row_sums, width, height, deep_taps(taps), blurred, pitch);
+// The blur reads luma whose samples are bytes, or words in the byte order of the device.
+template <class Sample>
+Status blur_images(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
+                   Images* images, Launcher* launcher) {
+  constexpr PixelFormat kGray = sizeof(Sample) == 1 ? PixelFormat::kGray8 : PixelFormat::kGray16Le;
+  *images = {{}, plan.channels, buffers.pitch * static_cast<int>(sizeof(Sample))};
+  auto* const row_sums = reinterpret_cast<RowSum<Sample>*>(buffers.row_sums.data());
+  for (int i = 0; i < plan.channels; ++i) {
+    Sample* const image = buffers.image<Sample>(i);
+    images->image[i] = reinterpret_cast<const std::uint8_t*>(image);
+    const ColorWeights weights = weights_of_image(layout(input.format), plan.channels, i);
+    ConstFrame gray = input;
+    if (plan.blur.is_identity() || input.format != kGray || !is_aligned(input, sizeof(Sample)))
+      CANNY_TRY(luma(input, weights, image, buffers.pitch, &gray, launcher));
+    if (plan.blur.is_identity()) continue;
+    CANNY_TRY(blur(gray, plan.blur, buffers.pitch, row_sums, image, launcher));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status blurred_images(const Plan& plan, const ConstFrame& input, const FrontBuffers& buffers,
+                      Images* images, Launcher* launcher) {
+  return plan.is_deep ? blur_images<std::uint16_t>(plan, input, buffers, images, launcher)
+                      : blur_images<std::uint8_t>(plan, input, buffers, images, launcher);
 }
 
 }  // namespace canny::cuda

@@ -2,11 +2,10 @@
 // Turns pixels of any format into luma on the GPU. A thread takes 4 pixels of each of kLumaRows
 // rows, and their bytes as words (Luo and Duraiswami, "Canny edge detection on NVIDIA CUDA", figure
 // 2).
-#include "cuda/front/images/luma.h"
+#include <algorithm>
 
-#include "canny/frame.h"
 #include "cuda/check.h"
-#include "cuda/front/images/deep_luma.h"
+#include "cuda/front/images/images.h"
 #include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
@@ -187,16 +186,43 @@ Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::u
 
 }  // namespace
 
-Status luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image, int pitch,
+LumaWords luma_words(const PixelLayout& pixel, const ColorWeights& weights) {
+  LumaWords result = {};
+  result.shift = pixel.shift;
+  if (pixel.bytes <= 2 || pixel.bits > 8) return result;  // not colors in bytes
+  std::uint32_t byte[4] = {};
+  constexpr int kMoreBits = 16 - kLumaShift;
+  byte[pixel.r] += weights.r << kMoreBits;
+  byte[pixel.g] += weights.g << kMoreBits;
+  byte[pixel.b] += weights.b << kMoreBits;
+  // A byte that counts alone has a weight of 65536, which takes 17 bits. 65535 gives the same
+  // result: the product loses at most 255, less than the 2^15 added for rounding.
+  for (std::uint32_t& weight : byte) weight = std::min(weight, 65535u);
+  result.of01 = byte[0] | byte[1] << 16;
+  result.of23 = byte[2] | byte[3] << 16;
+  result.of_0 = byte[0] << 16;
+  result.of12 = byte[1] | byte[2] << 16;
+  return result;
+}
+
+template <class Sample>
+Status luma(const ConstFrame& input, const ColorWeights& weights, Sample* image, int pitch,
             ConstFrame* gray, Launcher* launcher) {
-  const PixelLayout& pixel = layout(input.format);
-  const auto launch = is_deep(input.format)  ? highest_luma
-                      : pixel.planes > 1     ? launch_planes
-                      : pixel.green_bits > 0 ? launch_color_bits
-                                             : launch_bytes;
+  auto launch = deep_luma<Sample>;
+  if constexpr (sizeof(Sample) == 1) {
+    const PixelLayout& pixel = layout(input.format);
+    if (!is_deep(input.format))
+      launch = pixel.planes > 1       ? launch_planes
+               : pixel.green_bits > 0 ? launch_color_bits
+                                      : launch_bytes;
+  }
   CANNY_TRY(launch(input, weights, image, pitch, launcher));
-  *gray = gray_frame(input, image, pitch);
+  *gray = image_frame(input, image, pitch);
   return {};
 }
+template Status luma(const ConstFrame&, const ColorWeights&, std::uint8_t*, int, ConstFrame*,
+                     Launcher*);
+template Status luma(const ConstFrame&, const ColorWeights&, std::uint16_t*, int, ConstFrame*,
+                     Launcher*);
 
 }  // namespace canny::cuda

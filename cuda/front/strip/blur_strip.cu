@@ -43,10 +43,10 @@ Status blur_wide(const FrontArguments& arguments, const Images& images, Launcher
   const FrontBuffers& buffers = arguments.buffers;
   const PixelLayout& pixel = layout(input.format);
   for (int i = 0; i < images.count; ++i) {
-    const ColorWeights weights = images.count == 1 ? kLumaWeights : weights_of_channel(pixel, i);
+    const ColorWeights weights = weights_of_image(pixel, images.count, i);
     FrontArguments gray = arguments;
     if (input.format != PixelFormat::kGray8 || !has_units(input))
-      CANNY_TRY(luma(input, weights, buffers.luma, buffers.pitch, &gray.input, launcher));
+      CANNY_TRY(luma(input, weights, buffers.luma.data(), buffers.pitch, &gray.input, launcher));
     CANNY_TRY((launch_strip<1, true, kWideReach, true, ImageMath>(
         gray, strip_arguments(gray, kLumaWeights, buffers.images[i]), launcher)));
   }
@@ -62,16 +62,13 @@ Status blur_strip(const FrontArguments& arguments, Images* images, Launcher* lau
              buffers.pitch};
   if (arguments.route.source == FrontSource::kBlurWideStrip)
     return blur_wide(arguments, *images, launcher);
-  if (images->count == 1)
-    return strip::launch_strips<strip::ImageMath>(arguments, launcher, kLumaWeights,
-                                                  buffers.images[0]);
   if (arguments.route.source == FrontSource::kBlurColors) return launch_colors(arguments, launcher);
   const PixelLayout& pixel = layout(arguments.input.format);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < images->count; ++i) {
     FrontArguments color = arguments;
     if (pixel.planes == 3) color.input = plane(arguments.input, i);
-    CANNY_TRY(strip::launch_strips<strip::ImageMath>(color, launcher, weights_of_channel(pixel, i),
-                                                     buffers.images[i]));
+    CANNY_TRY(strip::launch_strips<strip::ImageMath>(
+        color, launcher, weights_of_image(pixel, images->count, i), buffers.images[i]));
   }
   return {};
 }

@@ -7,7 +7,7 @@
 #include "canny/frame.h"
 #include "cuda/check.h"
 #include "cuda/front/front.h"
-#include "cuda/front/images/luma.h"
+#include "cuda/front/images/images.h"
 #include "cuda/front/strip/blur.h"
 #include "cuda/front/strip/luma.h"
 #include "cuda/front/strip/rows.h"

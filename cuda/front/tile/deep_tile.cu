@@ -2,8 +2,6 @@
 // Tiles of deep samples: 16 bits for a sample, 32 for a row sum and 64 for a gradient.
 #include <algorithm>
 
-#include "canny/frame.h"
-#include "cuda/front/images/deep_luma.h"
 #include "cuda/front/tile/tile.h"
 #include "cuda/thresholds/thresholds.h"
 

@@ -9,7 +9,7 @@
 #include "canny/plan.h"
 #include "cuda/front/front.h"
 #include "cuda/front/gradient.h"
-#include "cuda/front/images/luma.h"
+#include "cuda/front/images/images.h"
 #include "cuda/front/suppress.h"
 #include "cuda/front/tile/tuning.h"
 #include "cuda/geometry.h"
