@@ -11,11 +11,11 @@
 #include "canny/frame.h"
 #include "canny/recipe.h"
 #include "cuda/check.h"
-#include "cuda/front/strip/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/output/output.h"
 #include "cuda/output/paint.h"
 #include "cuda/output/show.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "canny/bits.h"
 #include "cuda/contours/contours.h"
-#include "cuda/contours/tuning.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 

@@ -5,8 +5,7 @@
 #include "canny/frame.h"
 #include "canny/route_names.h"
 #include "canny/view.h"
-#include "cuda/front/strip/tuning.h"
-#include "cuda/front/tile/tuning.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {

@@ -7,7 +7,6 @@
 #include "cuda/check.h"
 #include "cuda/hysteresis/component_parts.h"
 #include "cuda/hysteresis/forest.h"
-#include "cuda/hysteresis/tuning.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"
 

@@ -10,7 +10,6 @@
 #include "cuda/hysteresis/edges.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/hysteresis/tile_forest.h"
-#include "cuda/hysteresis/tuning.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"
 

@@ -12,7 +12,6 @@
 #include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/pass.h"
 #include "cuda/hysteresis/tile_forest.h"
-#include "cuda/hysteresis/tuning.h"
 #include "cuda/launch.h"
 #include "cuda/progress_counters.h"
 #include "cuda/tuning.h"

@@ -11,7 +11,6 @@
 #include "cuda/hysteresis/label_edges.h"
 #include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/tile_forest.h"
-#include "cuda/hysteresis/tuning.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

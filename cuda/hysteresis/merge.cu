@@ -5,7 +5,6 @@
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/forest.h"
-#include "cuda/hysteresis/tuning.h"
 #include "cuda/progress_counters.h"
 #include "cuda/tuning.h"
 

@@ -8,8 +8,8 @@
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/flood.h"
 #include "cuda/hysteresis/hysteresis.h"
-#include "cuda/hysteresis/tuning.h"
 #include "cuda/plane.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 

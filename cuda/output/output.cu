@@ -4,9 +4,7 @@
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/edges.h"
-#include "cuda/hysteresis/tuning.h"
 #include "cuda/output/output.h"
-#include "cuda/output/tuning.h"
 #include "cuda/pictures.h"
 #include "cuda/tuning.h"
 

@@ -11,8 +11,6 @@
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/hysteresis/edges.h"
-#include "cuda/hysteresis/tuning.h"
-#include "cuda/output/tuning.h"
 #include "cuda/pictures.h"
 #include "cuda/tuning.h"
 

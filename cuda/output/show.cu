@@ -7,14 +7,12 @@
 #include "canny/view.h"
 #include "cuda/check.h"
 #include "cuda/front/generic/gradient_tile.h"
-#include "cuda/front/generic/tuning.h"
-#include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/hysteresis/pass.h"
-#include "cuda/hysteresis/tuning.h"
 #include "cuda/output/output.h"
 #include "cuda/pictures.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {

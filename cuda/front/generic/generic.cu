@@ -3,7 +3,6 @@
 #include "cuda/check.h"
 #include "cuda/front/front.h"
 #include "cuda/front/generic/gradient_tile.h"
-#include "cuda/front/generic/tuning.h"
 #include "cuda/front/images/images.h"
 #include "cuda/geometry.h"
 #include "cuda/region_tiles.h"

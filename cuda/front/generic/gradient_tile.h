@@ -10,7 +10,6 @@
 #include "canny/plan.h"
 #include "cuda/front/direction.h"
 #include "cuda/front/generic/group_gradient.h"
-#include "cuda/front/generic/tuning.h"
 #include "cuda/front/images/images.h"
 #include "cuda/front/separable.h"
 #include "cuda/groups.h"

@@ -4,7 +4,6 @@
 // Duraiswami, "Canny edge detection on NVIDIA CUDA" (CVPRW 2008).
 #include "cuda/check.h"
 #include "cuda/front/front.h"
-#include "cuda/front/generic/tuning.h"
 #include "cuda/front/gradient.h"
 #include "cuda/front/images/images.h"
 #include "cuda/front/suppress.h"

@@ -6,9 +6,9 @@
 
 #include "cuda/check.h"
 #include "cuda/front/images/images.h"
-#include "cuda/front/images/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace {

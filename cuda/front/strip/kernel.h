@@ -12,7 +12,6 @@
 #include "cuda/front/strip/luma.h"
 #include "cuda/front/strip/rows.h"
 #include "cuda/front/strip/suppress.h"
-#include "cuda/front/strip/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/region_tiles.h"
 #include "cuda/tuning.h"

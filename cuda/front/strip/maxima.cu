@@ -7,7 +7,6 @@
 #include "cuda/front/strip/maxima_lists.h"
 #include "cuda/front/strip/rows.h"
 #include "cuda/front/strip/strip.h"
-#include "cuda/front/strip/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/thresholds/thresholds.h"
 #include "cuda/tuning.h"

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "canny/bits.h"
-#include "cuda/front/strip/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/tuning.h"
 

@@ -7,7 +7,6 @@
 #include "cuda/front/front.h"
 #include "cuda/front/luma_words.h"
 #include "cuda/front/strip/maxima_lists.h"
-#include "cuda/front/strip/tuning.h"
 #include "cuda/thresholds/thresholds.h"
 #include "cuda/tuning.h"
 

@@ -11,10 +11,10 @@
 #include "cuda/front/gradient.h"
 #include "cuda/front/images/images.h"
 #include "cuda/front/suppress.h"
-#include "cuda/front/tile/tuning.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/region_tiles.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda::tile {
 
