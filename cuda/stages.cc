@@ -13,8 +13,6 @@
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/output/output.h"
-#include "cuda/output/paint.h"
-#include "cuda/output/show.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

@@ -3,10 +3,8 @@
 #include "cuda/front/front.h"
 
 #include "cuda/check.h"
-#include "cuda/front/generic/count.h"
 #include "cuda/front/images/images.h"
-#include "cuda/front/strip/maxima.h"
-#include "cuda/thresholds/derive.h"
+#include "cuda/thresholds/thresholds.h"
 
 namespace canny::cuda {
 namespace {

@@ -24,4 +24,24 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
 /// Queues the kernels of the frame's route, whose end must not be a view.
 Status front(const FrontArguments& arguments, Launcher* launcher);
 
+/// Adds the luma of the frame to `*arguments.histogram`. The luma stays in the first image of the
+/// buffers, unless the frame is its own luma.
+Status count_luma(const FrontArguments& arguments, Launcher* launcher);
+
+/// Adds the magnitudes of the blurred images, in the way that the route says.
+Status count_magnitudes(const FrontArguments& arguments, const Images& images, Launcher* launcher);
+
+// Pixels that suppression keeps, of which thresholds are not known yet: for FrontEnd::kMaxima.
+
+/// Sets arguments.candidate to the pixels of the region that suppression keeps with a low threshold
+/// of 0, and lists their magnitudes in buffers.maxima. The input is a blurred image.
+Status list_maxima(const FrontArguments& arguments, Launcher* launcher);
+
+/// Adds the lengths of these pixels to `*arguments.histogram`.
+Status count_maxima(const FrontArguments& arguments, Launcher* launcher);
+
+/// Removes the pixels from arguments.candidate that are not above the low threshold of the plan,
+/// and fills arguments.strong.
+Status split_maxima(const FrontArguments& arguments, Launcher* launcher);
+
 }  // namespace canny::cuda

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Counts candidates, strong pixels, and the components of an edge map: those within a tile when it
 // is labeled, the others as the roots of the forest after components were joined across tiles.
-#include "cuda/hysteresis/counts.h"
+#include "cuda/hysteresis/hysteresis.h"
 
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/edges.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/hysteresis/label_edges.h"
-#include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/tile_forest.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"

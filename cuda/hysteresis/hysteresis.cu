@@ -9,7 +9,6 @@
 #include "cuda/hysteresis/flood.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/hysteresis/hysteresis.h"
-#include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/pass.h"
 #include "cuda/hysteresis/tile_forest.h"
 #include "cuda/launch.h"

@@ -52,4 +52,37 @@ Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& 
                   const RegionPlane& region, const HysteresisBuffers& buffers, Edges* edges,
                   Launcher* launcher);
 
+/// Device memory for remove_short(), apart from that of the hysteresis.
+struct LengthBuffers {
+  TilePlane open;
+  OpenComponents components;
+  std::uint32_t* lengths = nullptr;  ///< pixels of each component, forest_nodes() entries
+};
+
+/// Removes the connected components of `*edges` with fewer than `min_length` pixels. `*edges`,
+/// whose planes it overwrites, becomes edges in other memory.
+Status remove_short(unsigned min_length, const LengthBuffers& buffers, Edges* edges,
+                    Launcher* launcher);
+
+/// Numbers of a picture in device memory that the functions below add to.
+struct FrameCounts {
+  unsigned long long candidates, strong, components;
+};
+
+/// Adds the numbers of candidates and of strong pixels.
+Status count_pixels(const TilePlane& candidate, const TilePlane& strong, FrameCounts* counts,
+                    Launcher* launcher);
+
+/// Adds the number of 8-connected components of `edges`, which stay as they are. Overwrites
+/// `labels`, other memory of the same size.
+Status count_components(const Edges& edges, const Edges& labels, FrameCounts* counts,
+                        Launcher* launcher);
+
+// A step of these functions.
+
+/// Joins components that touch each other or an edge in another tile. `edges` has the open
+/// components of each tile, which are separate nodes. If `neighbors`
+/// is set, a tile begins when it and its neighbors are labeled.
+Status merge(const Edges& edges, const TileProgress& neighbors, Launcher* launcher);
+
 }  // namespace canny::cuda

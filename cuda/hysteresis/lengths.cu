@@ -2,14 +2,13 @@
 // Labels the components of an edge map and counts their pixels, first within tiles, then across
 // their borders. As in hysteresis, a component is an edge if its root is kStrong; here that means
 // that it is long enough.
-#include "cuda/hysteresis/lengths.h"
+#include "cuda/hysteresis/hysteresis.h"
 
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/edges.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/hysteresis/label_edges.h"
-#include "cuda/hysteresis/merge.h"
 #include "cuda/hysteresis/tile_forest.h"
 #include "cuda/tuning.h"
 

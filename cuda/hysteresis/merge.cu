@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Joins the components of tiles, one tile per warp.
-#include "cuda/hysteresis/merge.h"
+#include "cuda/hysteresis/hysteresis.h"
 
 #include "cuda/check.h"
 #include "cuda/geometry.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Blends a color with the pixels of a frame, those of edges or the others. A warp takes a tile, a
 // column per lane.
-#include "cuda/output/paint.h"
+#include "cuda/output/output.h"
 
 #include <algorithm>
 

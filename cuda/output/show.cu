@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Turns values into pixels through the plan's palette, a pixel per thread.
-#include "cuda/output/show.h"
 
 #include "canny/auto_threshold.h"
 #include "canny/frame.h"

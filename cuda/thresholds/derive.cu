@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Derives thresholds from a histogram. The host does not wait for them.
-#include "cuda/thresholds/derive.h"
+#include "cuda/thresholds/thresholds.h"
 
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>

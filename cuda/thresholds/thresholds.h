@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The thresholds as kernels get them: constants of the plan, or numbers in device memory.
+// The thresholds as kernels get them: constants of the plan, or numbers in device memory that are
+// derived from a histogram.
 #pragma once
 
 #include "canny/auto_threshold.h"
 #include "canny/plan.h"
+#include "cuda/launch.h"
 
 namespace canny::cuda {
 
@@ -29,5 +31,13 @@ inline ThresholdArguments threshold_arguments(const Plan& plan, const Measured* 
 inline DeepThresholdArguments deep_threshold_arguments(const Plan& plan, const Measured* measured) {
   return {plan.deep_thresholds, plan.has_measured_thresholds() ? measured : nullptr};
 }
+
+/// Sets all counts of each picture's histogram to 0.
+Status clear_histogram(Histogram* histogram, Launcher* launcher);
+
+/// Computes `measured`, one per picture in device memory like the histograms, as the plan says.
+/// `is_busy` says whether other frames use the device.
+Status derive_thresholds(const Plan& plan, const Histogram* histogram, bool is_busy,
+                         Measured* measured, Launcher* launcher);
 
 }  // namespace canny::cuda

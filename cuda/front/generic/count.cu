@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Counts magnitudes or luma in a histogram.
-#include "cuda/front/generic/count.h"
+#include "cuda/front/front.h"
 
 #include <type_traits>
 

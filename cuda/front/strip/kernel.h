@@ -10,7 +10,7 @@
 #include "cuda/front/images/images.h"
 #include "cuda/front/strip/blur.h"
 #include "cuda/front/strip/luma.h"
-#include "cuda/front/strip/rows.h"
+#include "cuda/front/strip/strip.h"
 #include "cuda/front/strip/suppress.h"
 #include "cuda/geometry.h"
 #include "cuda/region_tiles.h"

@@ -3,13 +3,56 @@
 #include <cstdint>
 #include <limits>
 
+#include "cuda/front/front.h"
 #include "cuda/front/strip/kernel.h"
-#include "cuda/front/strip/maxima.h"
-#include "cuda/front/strip/maxima_recorder.h"
+#include "cuda/front/strip/maxima_lists.h"
 #include "cuda/front/strip/sobel.h"
 #include "cuda/front/strip/weighted.h"
 
 namespace canny::cuda {
+namespace strip {
+
+// The arithmetic of an operator, Math, with a list of the magnitudes that suppression keeps.
+template <class Math>
+struct MaximaRecorder : Math {
+  static constexpr bool kRecordsMaxima = true;
+  const RegionPlane& region;
+  std::uint32_t* list;
+  std::uint32_t length, lower_lanes;
+
+  __device__ static MaximaRecorder of(const StripArguments& arguments, int rows,
+                                      const RegionPlane& region) {
+    const MaximaLists lists = {static_cast<std::uint32_t*>(arguments.stored),
+                               static_cast<int>(gridDim.x), rows};
+    return {Math::of(arguments, rows, region), region,
+            lists.list(blockIdx.x, blockIdx.y, gridDim.y), 0, (1u << lane()) - 1};
+  }
+
+  // Whether all pixels of a chunk, if suppression keeps them, belong to the list.
+  __device__ bool lists_all(const Strip& strip, int y) const {
+    return strip.is_whole() && y >= strip.first && y + kStripChunk <= strip.last &&
+           !region.is_set();
+  }
+  // Whether a pixel does.
+  __device__ bool lists(const Strip& strip, int x, int y) const {
+    return x < strip.width && y >= strip.first && y < strip.last &&
+           (!region.is_set() || region.contains(x, y));
+  }
+  // Appends the magnitudes of the lanes with `kept`, whose bits are set.
+  __device__ void append(bool kept, std::uint32_t bits, const typename Math::Pixel& pixel) {
+    if (kept)
+      list[MaximaLists::kFirst + length + __popc(bits & lower_lanes)] =
+          Math::integer(pixel.magnitude);
+    length += __popc(bits);
+  }
+  // Call after the last pixel.
+  __device__ void finish() const {
+    if (lane() == 0) *list = length;
+  }
+};
+
+}  // namespace strip
+
 namespace {
 
 // The image's rows are aligned, and there is nothing to blur.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Counts listed maxima and splits them by thresholds.
-#include "cuda/front/strip/maxima.h"
+#include "cuda/front/front.h"
 
 #include "cuda/check.h"
 #include "cuda/front/block_histogram.h"
 #include "cuda/front/strip/maxima_lists.h"
-#include "cuda/front/strip/rows.h"
 #include "cuda/front/strip/strip.h"
 #include "cuda/geometry.h"
 #include "cuda/thresholds/thresholds.h"

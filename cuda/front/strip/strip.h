@@ -102,4 +102,11 @@ struct Strip {
 
 __device__ inline int lane() { return threadIdx.x; }
 
+/// Returns the rows of a tile, which take a whole number of steps together with `apron` rows on
+/// both sides.
+int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device);
+
+/// Likewise for strips that store bits.
+int rows_of_strips(const FrontArguments& arguments);
+
 }  // namespace canny::cuda::strip
