@@ -2,16 +2,28 @@
 // Copies between frames and the host's copies of a device's memory.
 #include "canny/transfer.h"
 
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
 #include <cstring>
 
 namespace canny {
+
+void copy_rows(const Rows<const std::uint8_t>& from, const Rows<std::uint8_t>& to) {
+  constexpr std::size_t kBytesPerTask = std::size_t{1} << 18;
+  const std::size_t grain = std::max<std::size_t>(kBytesPerTask / to.bytes, 1);
+  const auto copy = [&](const tbb::blocked_range<std::size_t>& range) {
+    for (std::size_t y = range.begin(); y < range.end(); ++y)
+      std::memcpy(to.data + y * to.pitch, from.data + y * from.pitch, to.bytes);
+  };
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, to.count, grain), copy);
+}
 
 void copy_planes(const std::uint8_t* from, const Frame& to) {
   for (int i = 0; i < plane_count(to); ++i) {
     const Rows<std::uint8_t> rows = rows_of(plane(to, i));
     const std::size_t pitch = pitch_of(static_cast<int>(rows.bytes));
-    copy_rows(from + plane_offset(to, i), static_cast<std::ptrdiff_t>(pitch), rows.data,
-              static_cast<std::ptrdiff_t>(rows.pitch), rows.bytes, static_cast<int>(rows.count));
+    copy_rows({from + plane_offset(to, i), pitch, rows.bytes, rows.count}, rows);
   }
 }
 

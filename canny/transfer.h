@@ -9,7 +9,6 @@
 
 #include "canny/backend.h"
 #include "canny/bits.h"
-#include "canny/copy_rows.h"
 #include "canny/frame.h"
 #include "canny/rectangles.h"
 #include "canny/try.h"
@@ -53,6 +52,46 @@ std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
   return bytes;
 }
 
+/// Places the rows of a plane in a device's memory, in the order of addresses.
+template <class Byte>
+BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memory) {
+  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(plane)));
+  if (plane.stride_bytes < 0) return {memory + pitch * (plane.height - 1), -pitch};
+  return {memory, pitch};
+}
+
+/// Likewise chroma. U and V may alternate in one plane.
+template <class Byte>
+BasicChroma<Byte> placed_chroma(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
+  BasicChroma<Byte> result = frame.chroma;
+  const BasicFrame<Byte> first = plane(frame, 1);
+  const BasicPlane<Byte> at = placed_plane(first, memory + plane_offset(frame, 1));
+  if (chroma_planes(frame) == 1) {
+    result.u = {at.data + (frame.chroma.u.data - first.data), at.stride_bytes};
+    result.v = {at.data + (frame.chroma.v.data - first.data), at.stride_bytes};
+  } else {
+    result.u = at;
+    result.v = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
+  }
+  return result;
+}
+
+/// Likewise a frame, one plane after the other.
+template <class Byte>
+BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
+  const BasicPlane<Byte> first = placed_plane(plane(frame, 0), memory);
+  BasicFrame<Byte> result = frame;
+  result.data = first.data;
+  result.stride_bytes = first.stride_bytes;
+  result.memory = Memory::kDevice;
+  if (layout(frame.format).planes > 1) {
+    result.green = placed_plane(plane(frame, 1), memory + plane_offset(frame, 1));
+    result.blue = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
+  }
+  if (has_chroma(frame)) result.chroma = placed_chroma(frame, memory);
+  return result;
+}
+
 /// Rows of bytes in memory of the host, in the order of addresses.
 template <class Byte>
 struct Rows {
@@ -69,6 +108,9 @@ Rows<Byte> rows_of(const BasicFrame<Byte>& plane) {
           static_cast<std::size_t>(row_bytes(plane)), static_cast<std::size_t>(plane.height)};
 }
 
+/// Copies rows to as many others, with several threads if that is faster.
+void copy_rows(const Rows<const std::uint8_t>& from, const Rows<std::uint8_t>& to);
+
 /// Copies rows to memory where they are pitch_of() apart, piece by piece, and calls
 /// f(piece, offset) for each that is there, with its place in `to`: while a device fetches one, the
 /// host copies the next.
@@ -81,8 +123,7 @@ Status copy_pieces(const Rows<const std::uint8_t>& rows, std::uint8_t* to, F f) 
   for (std::size_t y = 0; y < rows.count; y += in_piece) {
     const Rows<std::uint8_t> piece = {to + pitch * y, pitch, rows.bytes,
                                       std::min(in_piece, rows.count - y)};
-    copy_rows(rows.data + rows.pitch * y, static_cast<std::ptrdiff_t>(rows.pitch), piece.data,
-              static_cast<std::ptrdiff_t>(pitch), rows.bytes, static_cast<int>(piece.count));
+    copy_rows({rows.data + rows.pitch * y, rows.pitch, rows.bytes, piece.count}, piece);
     CANNY_TRY(f(piece, pitch * y));
   }
   return {};

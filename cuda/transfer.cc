@@ -15,46 +15,6 @@
 namespace canny::cuda {
 namespace {
 
-// Places the rows of a plane in device memory, in order of address.
-template <class Byte>
-BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memory) {
-  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(plane)));
-  if (plane.stride_bytes < 0) return {memory + pitch * (plane.height - 1), -pitch};
-  return {memory, pitch};
-}
-
-// Places chroma in device memory. U and V may alternate in one plane.
-template <class Byte>
-BasicChroma<Byte> placed_chroma(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
-  BasicChroma<Byte> result = frame.chroma;
-  const BasicFrame<Byte> first = plane(frame, 1);
-  const BasicPlane<Byte> at = placed_plane(first, memory + plane_offset(frame, 1));
-  if (chroma_planes(frame) == 1) {
-    result.u = {at.data + (frame.chroma.u.data - first.data), at.stride_bytes};
-    result.v = {at.data + (frame.chroma.v.data - first.data), at.stride_bytes};
-  } else {
-    result.u = at;
-    result.v = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
-  }
-  return result;
-}
-
-// Places a frame in device memory, one plane after the other.
-template <class Byte>
-BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
-  const BasicPlane<Byte> first = placed_plane(plane(frame, 0), memory);
-  BasicFrame<Byte> result = frame;
-  result.data = first.data;
-  result.stride_bytes = first.stride_bytes;
-  result.memory = Memory::kDevice;
-  if (layout(frame.format).planes > 1) {
-    result.green = placed_plane(plane(frame, 1), memory + plane_offset(frame, 1));
-    result.blue = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
-  }
-  if (has_chroma(frame)) result.chroma = placed_chroma(frame, memory);
-  return result;
-}
-
 // Places the pictures of a frame in device memory, one after the other.
 template <class Byte>
 BasicFrame<Byte> placed_pictures(const BasicFrame<Byte>& frame, std::uint8_t* memory) {

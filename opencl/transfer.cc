@@ -12,46 +12,25 @@
 namespace canny::opencl {
 namespace {
 
-// Sets the image's planes from top(i), the offset of a plane's top row, and stride(i).
-template <class Byte, class Top, class Stride>
-Image image_of(const BasicFrame<Byte>& frame, const Buffer& buffer, Top top, Stride stride) {
+// The planes of a frame in a buffer, which has the memory from `begin` on.
+template <class Byte>
+Image image_of(const BasicFrame<Byte>& frame, const Buffer& buffer, const std::uint8_t* begin) {
+  const BasicPlane<Byte> planes[kImagePlanes] = {
+      {frame.data, frame.stride_bytes}, frame.green, frame.blue, frame.chroma.u, frame.chroma.v};
   Image image = {&buffer, {}, {}};
-  const auto set = [&](int at, int i, std::ptrdiff_t byte) {
-    image.offset[at] = top(i) + byte;
-    image.stride[at] = stride(i);
-  };
-  const int planes = layout(frame.format).planes, of_chroma = chroma_planes(frame);
-  for (int i = 0; i < planes; ++i) set(i, i, 0);
-  if (of_chroma == 0) return image;
-  // U and V may alternate in one plane, which begins with either.
-  const bool v_is_first = of_chroma == 1 && frame.chroma.v.data < frame.chroma.u.data;
-  set(kImageChroma, 1, v_is_first ? 1 : 0);
-  set(kImageChroma + 1, of_chroma, of_chroma == 1 && !v_is_first ? 1 : 0);
+  for (int i = 0; i < kImagePlanes; ++i) {
+    if (planes[i].data == nullptr) continue;
+    image.offset[i] = planes[i].data - begin;
+    image.stride[i] = planes[i].stride_bytes;
+  }
   return image;
 }
 
-// A frame in memory of the device: one plane after the other, rows in the order of their addresses.
+// A frame in memory of the device. Any address stands for its begin, of which the host has none.
 template <class Byte>
 Image place(const BasicFrame<Byte>& frame, const Buffer& buffer) {
-  const auto stride = [&](int i) {
-    const BasicFrame<Byte> rows = plane(frame, i);
-    const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(rows)));
-    return rows.stride_bytes < 0 ? -pitch : pitch;
-  };
-  const auto top = [&](int i) {
-    const std::ptrdiff_t last =
-        std::min<std::ptrdiff_t>(stride(i), 0) * (1 - plane(frame, i).height);
-    return static_cast<std::ptrdiff_t>(plane_offset(frame, i)) + last;
-  };
-  return image_of(frame, buffer, top, stride);
-}
-
-// A frame in its own memory.
-template <class Byte>
-Image place(const BasicFrame<Byte>& frame, const SharedMemory& memory) {
-  return image_of(
-      frame, memory.buffer(), [&](int i) { return plane(frame, i).data - memory.data(); },
-      [&](int i) { return plane(frame, i).stride_bytes; });
+  auto* const begin = const_cast<std::uint8_t*>(frame.data);
+  return image_of(placed(frame, begin), buffer, begin);
 }
 
 // The memory of a frame, from its first to its last byte.
@@ -99,7 +78,7 @@ std::size_t pitch_of(const Rows<Byte>& rows) {
 Status Upload::queue(const Queue& queue, const ConstFrame& frame) {
   if (const Extent extent = extent_of(frame);
       !extent.has_holes && shared_.open(queue, extent.begin, extent.bytes, CL_MEM_READ_ONLY)) {
-    image_ = place(frame, shared_);
+    image_ = image_of(frame, shared_.buffer(), shared_.data());
     return {};
   }
   CANNY_TRY(pixels_.reserve(queue, frame_bytes(frame)));
@@ -132,7 +111,7 @@ Status Download::open(const Queue& queue, const Frame& frame) {
   if (const Extent extent = extent_of(frame);
       extent.bytes == extent.pixel_bytes &&
       shared_.open(queue, extent.begin, extent.bytes, CL_MEM_WRITE_ONLY)) {
-    image_ = place(frame, shared_);
+    image_ = image_of(frame, shared_.buffer(), shared_.data());
     return {};
   }
   CANNY_TRY(pixels_.reserve(queue, frame_bytes(frame)));

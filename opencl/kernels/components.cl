@@ -39,18 +39,21 @@ uint root_of(volatile global const uint* labels, uint name) {
   return name;
 }
 
-void unite(volatile global uint* labels, uint a, uint b) {
-  for (;;) {
-    a = root_of(labels, a);
-    b = root_of(labels, b);
-    if (a == b) return;
-    const uint larger = max(a, b), smaller = min(a, b);
-    const uint before = atomic_min(labels + larger, smaller);
-    if (before == larger) return;
-    a = before;
-    b = smaller;
+// Defines a function that unites the trees of two names, whose roots ROOT finds.
+#define DEFINE_UNITE(NAME, SPACE, ROOT)                           \
+  void NAME(volatile SPACE uint* labels, uint a, uint b) {        \
+    for (;;) {                                                    \
+      a = ROOT(labels, a);                                        \
+      b = ROOT(labels, b);                                        \
+      if (a == b) return;                                         \
+      const uint larger = max(a, b), smaller = min(a, b);         \
+      const uint before = atomic_min(labels + larger, smaller);   \
+      if (before == larger) return;                               \
+      a = before;                                                 \
+      b = smaller;                                                \
+    }                                                             \
   }
-}
+DEFINE_UNITE(unite, global, root_of)
 
 // This and the following kernels have one work item per word.
 kernel void name_runs(global const uint* plane, int words, global uint* labels) {

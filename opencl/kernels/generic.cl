@@ -136,19 +136,6 @@ void suppress_tile(local const Magnitude* magnitudes, local const uchar* sectors
   }
 }
 
-void store_tile(local const uint* words, int left, int top, const Tile tile,
-                global const uint* region, global uint* candidate, global uint* strong) {
-  const int columns = kTileWidth / 32, in_row = (tile.width + 31) / 32;
-  for (int i = get_local_id(0); i < 2 * kWordsOfTile; i += kTileItems) {
-    const int of_plane = i % kWordsOfTile;
-    const int word = left / 32 + of_plane % columns, y = top + of_plane / columns;
-    if (word >= in_row || y >= tile.height) continue;
-    const size_t to = (size_t)y * in_row + word;
-    (i < kWordsOfTile ? candidate : strong)[to] =
-        tile.has_region ? words[i] & region[to] : words[i];
-  }
-}
-
 // ---- histograms ----
 
 // bins[kBins] is the largest length, bins[kBins + 1] the number of pixels of a region.
@@ -386,7 +373,8 @@ void show_tile_samples(global const ushort* samples, const Tile tile, global uch
                   tile.has_measured_thresholds ? measured->low : tile.low,                      \
                   tile.has_measured_thresholds ? measured->high : tile.high, words);            \
     barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    store_tile(words, left, top, tile, region, candidate, strong);                              \
+    store_words(words, left, top, tile.width, tile.height, tile.has_region, region, candidate,  \
+                strong);                                                                        \
   }                                                                                             \
                                                                                                 \
   kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                                \

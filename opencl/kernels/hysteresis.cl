@@ -127,19 +127,7 @@ uint local_root(volatile local uint* parents, uint node) {
   }
 }
 
-// As unite().
-void unite_nodes(volatile local uint* parents, uint a, uint b) {
-  for (;;) {
-    a = local_root(parents, a);
-    b = local_root(parents, b);
-    if (a == b) return;
-    const uint larger = max(a, b), smaller = min(a, b);
-    const uint before = atomic_min(parents + larger, smaller);
-    if (before == larger) return;
-    a = before;
-    b = smaller;
-  }
-}
+DEFINE_UNITE(unite_nodes, local, local_root)
 
 // Which of the pixels that meet where four words do are to be united across the columns of words:
 // those below, those that fall to the right, or those that rise. Other steps unite those above, and
@@ -280,19 +268,7 @@ uint shared_root(volatile global uint* labels, uint name) {
   return 0;
 }
 
-// As unite().
-void unite_labels(volatile global uint* labels, uint a, uint b) {
-  for (;;) {
-    a = shared_root(labels, a);
-    b = shared_root(labels, b);
-    if (a == b) return;
-    const uint larger = max(a, b), smaller = min(a, b);
-    const uint before = atomic_min(labels + larger, smaller);
-    if (before == larger) return;
-    a = before;
-    b = smaller;
-  }
-}
+DEFINE_UNITE(unite_labels, global, shared_root)
 
 // A word's edges and open runs, and its number.
 typedef struct {

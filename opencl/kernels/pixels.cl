@@ -120,3 +120,18 @@ uchar sector_of(int gx, int gy) {
          : ay > (kTangent + (2 << kTangentShift)) * ax ? kVertical
                                                           : diagonal;
 }
+
+// Stores the bits of a tile's pixels, in words: candidates, and after them strong pixels. A region
+// has words like them.
+void store_words(local const uint* words, int left, int top, int width, int height, int has_region,
+                 global const uint* region, global uint* candidate, global uint* strong) {
+  const int columns = kTileWidth / 32, in_row = (width + 31) / 32;
+  for (int i = get_local_id(0); i < 2 * columns * kTileHeight; i += kTileItems) {
+    const int of_plane = i % (columns * kTileHeight);
+    const int word = left / 32 + of_plane % columns, y = top + of_plane / columns;
+    if (word >= in_row || y >= height) continue;
+    const size_t to = (size_t)y * in_row + word;
+    (i < columns * kTileHeight ? candidate : strong)[to] =
+        has_region ? words[i] & region[to] : words[i];
+  }
+}

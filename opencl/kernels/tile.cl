@@ -226,19 +226,6 @@ void suppress(local const uint4* gradients, const Tile tile, local uint* words) 
   }
 }
 
-void store_words(local const uint* words, int left, int top, const Tile tile,
-                 global const uint* region, global uint* candidate, global uint* strong) {
-  const int columns = kTileWidth / 32, in_row = (tile.source.width + 31) / 32;
-  for (int i = get_local_id(0); i < 2 * columns * kTileHeight; i += kTileItems) {
-    const int of_plane = i % (columns * kTileHeight);
-    const int word = left / 32 + of_plane % columns, y = top + of_plane / columns;
-    if (word >= in_row || y >= tile.source.height) continue;
-    const size_t to = (size_t)y * in_row + word;
-    const uint bits = tile.has_region ? words[i] & region[to] : words[i];
-    (i < columns * kTileHeight ? candidate : strong)[to] = bits;
-  }
-}
-
 // One kernel for each class of radii, in which loops over taps are unrolled; taps that a blur does
 // not have are 0. Samples and then blurred ones lie in `first`, sums and then gradients in
 // `second`.
@@ -269,7 +256,8 @@ void store_words(local const uint* words, int left, int top, const Tile tile,
     barrier(CLK_LOCAL_MEM_FENCE);                                                         \
     suppress(second, tile, words);                                                        \
     barrier(CLK_LOCAL_MEM_FENCE);                                                         \
-    store_words(words, left, top, tile, region, candidate, strong);                       \
+    store_words(words, left, top, tile.source.width, tile.source.height, tile.has_region, \
+                region, candidate, strong);                                               \
   }
 
 FRONT_OF_TILE(0)
