@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "canny/backend.h"
-#include "cuda/mark.h"
 #include "cuda/memory.h"
 #include "cuda/stages.h"
 #include "cuda/transfer.h"

@@ -16,7 +16,6 @@
 #include "cuda/hysteresis/components.h"
 #include "cuda/hysteresis/hysteresis.h"
 #include "cuda/launch.h"
-#include "cuda/mark.h"
 #include "cuda/memory.h"
 #include "cuda/region.h"
 #include "cuda/report.h"

@@ -10,7 +10,7 @@
 #include "cuda/front/images/images.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
-#include "cuda/region_tiles.h"
+#include "cuda/region.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"
 

@@ -5,7 +5,7 @@
 #include "cuda/front/generic/gradient_tile.h"
 #include "cuda/front/images/images.h"
 #include "cuda/geometry.h"
-#include "cuda/region_tiles.h"
+#include "cuda/region.h"
 #include "cuda/thresholds/thresholds.h"
 #include "cuda/tuning.h"
 

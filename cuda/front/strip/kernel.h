@@ -13,7 +13,7 @@
 #include "cuda/front/strip/strip.h"
 #include "cuda/front/strip/suppress.h"
 #include "cuda/geometry.h"
-#include "cuda/region_tiles.h"
+#include "cuda/region.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda::strip {

@@ -10,10 +10,9 @@
 #include "cuda/front/front.h"
 #include "cuda/front/gradient.h"
 #include "cuda/front/images/images.h"
-#include "cuda/front/suppress.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
-#include "cuda/region_tiles.h"
+#include "cuda/region.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda::tile {
