@@ -319,45 +319,37 @@ Status CudaBackend::submit(Job* job) {
 
 // Collects the numbers of a job whose work on the device is done.
 Status CudaBackend::read_numbers(const Job& job, const JobState& state, Result* results) const {
+  const bool has_report = shows_edges(job.plan.view);
   StageTimes times;
   if (job.plan.measures_stages) CANNY_TRY(state.stage_marks.read(&times));
   for (unsigned i = 0; i < job.count; ++i) {
-    results[i] = {};
-    read_numbers(job, i, &results[i]);
-    results[i].times = times;
+    const Report& report = stages_->reports(job.slot)[i];
+    Result& result = results[i] = {};
+    result.edge_pixels = has_report ? report.edges : 0;
+    result.route = name(stages_->route(job.slot));
+    result.low_threshold = job.plan.low;
+    result.high_threshold = job.plan.high;
+    if (job.plan.has_measured_thresholds()) {
+      const Measured& measured = host_measured(job.slot)[i];
+      result.low_threshold = has_report ? report.low : measured.low;
+      result.high_threshold = has_report ? report.high : measured.high;
+    }
+    result.uploaded_bytes = host_bytes(job.input);
+    result.downloaded_bytes = host_bytes(job.output);
+    result.times = times;
+    if (!job.plan.measures_stages) continue;
+    const FrameCounts& counts = host_counts(job.slot)[i];
+    result.candidate_pixels = counts.candidates;
+    result.strong_pixels = counts.strong;
+    result.components = counts.components;
   }
   return {};
 }
 
-void CudaBackend::read_numbers(const Job& job, unsigned picture, Result* result) const {
-  const Report& report = stages_->reports(job.slot)[picture];
-  const bool has_report = shows_edges(job.plan.view);
-  result->edge_pixels = has_report ? report.edges : 0;
-  result->route = name(stages_->route(job.slot));
-  result->low_threshold = job.plan.low;
-  result->high_threshold = job.plan.high;
-  if (job.plan.has_measured_thresholds()) {
-    const Measured& measured = host_measured(job.slot)[picture];
-    result->low_threshold = has_report ? report.low : measured.low;
-    result->high_threshold = has_report ? report.high : measured.high;
-  }
-  result->uploaded_bytes = host_bytes(job.input);
-  result->downloaded_bytes = host_bytes(job.output);
-  if (!job.plan.measures_stages) return;
-  const FrameCounts& counts = host_counts(job.slot)[picture];
-  result->candidate_pixels = counts.candidates;
-  result->strong_pixels = counts.strong;
-  result->components = counts.components;
-}
-
-bool CudaBackend::have_come(const Job& job) const {
+// Whether `has` holds for the reports of all pictures.
+bool CudaBackend::have_all(const Job& job, bool (*has)(const Report&)) const {
   const Report* reports = stages_->reports(job.slot);
-  return std::all_of(reports, reports + job.count, has_come);
-}
-
-bool CudaBackend::come_soon(const Job& job) const {
-  const Report* reports = stages_->reports(job.slot);
-  return std::all_of(reports, reports + job.count, comes_soon);
+  return std::all_of(reports, reports + job.count, has);
 }
 
 // Waits for the event that marks the end of a job. One that ends with a report has none yet.
@@ -368,7 +360,7 @@ Status CudaBackend::wait(const Job& job, const JobState& state) {
   }
   CANNY_TRY(device_status(CANNY_CUDA_CALL(cudaEventSynchronize(state.done.get())),
                           "the work on the frame"));
-  if (!ends_with_report(job) || have_come(job)) return {};
+  if (!ends_with_report(job) || have_all(job, has_come)) return {};
   return {StatusCode::kDeviceFailure, "the device did not complete the frame"};
 }
 
@@ -403,7 +395,8 @@ Status CudaBackend::finish(const Job& job, Result* results) {
       finish_components(job, state);  // while the device writes the output
       has_finished_components = true;
     }
-    if (has_finished_components && come_soon(job)) return read_numbers(job, state, results);
+    if (has_finished_components && have_all(job, comes_soon))
+      return read_numbers(job, state, results);
   }
   // The frame is behind many others, or failed: an event frees the core and has the error.
   const DeviceScope scope(device());

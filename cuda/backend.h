@@ -60,9 +60,7 @@ class CudaBackend final : public BackendImpl {
   Status wait(const Job& job, const JobState& state);
   Status copy_numbers(const Job& job, cudaStream_t stream);
   Status read_numbers(const Job& job, const JobState& state, Result* results) const;
-  void read_numbers(const Job& job, unsigned picture, Result* result) const;
-  bool have_come(const Job& job) const;
-  bool come_soon(const Job& job) const;
+  bool have_all(const Job& job, bool (*has)(const Report&)) const;
   template <class Byte>
   Status check_memory(const char* which, const BasicFrame<Byte>& frame) const;
   template <class Byte>

@@ -43,16 +43,6 @@ void carve_components(Carver* carver, const Planes& planes, OpenComponents* comp
   carver->take(forest_nodes(planes.tiles), &components->parent);
 }
 
-// Takes the memory of a slot except its flags, which come first: planes and components.
-void carve_slot(Carver* carver, const Planes& planes, TilePlane* candidate, TilePlane* strong,
-                HysteresisBuffers* buffers) {
-  carve_plane(carver, planes, candidate);
-  carve_plane(carver, planes, strong);
-  Carver other = *carver;
-  other.take(planes.words(), &buffers->other);
-  carve_components(carver, planes, &buffers->components);
-}
-
 // Returns the bytes that remove_short() needs for these planes.
 std::size_t carve_lengths(void* memory, const Planes& planes, LengthBuffers* buffers) {
   Carver carver(memory);
@@ -155,6 +145,7 @@ Status Stages::open_slots(unsigned slots) {
 // they need.
 std::size_t Stages::carve(void* memory, int width, int height, unsigned frames) {
   Carver carver(memory);
+  const Planes planes(width, height, pictures_);
   for (unsigned i = 0; i < frames; ++i) {
     Slot& slot = slots_[i];
     carver.take(pictures_, &slot.numbers.edges);
@@ -162,8 +153,11 @@ std::size_t Stages::carve(void* memory, int width, int height, unsigned frames) 
     carver.take(pictures_, &slot.numbers.counts);
     carver.take(std::size_t{pictures_} * kPassFlags, &slot.hysteresis.grew);
     carver.take(pictures_, &slot.histogram);
-    carve_slot(&carver, {width, height, pictures_}, &slot.candidate, &slot.strong,
-               &slot.hysteresis);
+    carve_plane(&carver, planes, &slot.candidate);
+    carve_plane(&carver, planes, &slot.strong);
+    Carver other = carver;
+    other.take(planes.words(), &slot.hysteresis.other);
+    carve_components(&carver, planes, &slot.hysteresis.components);
     slot.hysteresis.count = slot.numbers.edges;
   }
   return carver.bytes();

@@ -162,10 +162,6 @@ __global__ void __launch_bounds__(kListThreads)
   for (std::uint32_t& is_open : counters->is_open) is_open = 0;
 }
 
-}  // namespace
-
-namespace {
-
 // The most chains and points of a frame that memory holds.
 std::uint32_t most_chains(int width, int height) {
   return static_cast<std::uint32_t>(std::size_t{1} * width * height / kPixelsPerChain + kLeastRoom);

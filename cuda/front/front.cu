@@ -9,30 +9,21 @@
 namespace canny::cuda {
 namespace {
 
-Status derive(const FrontArguments& arguments, Launcher* launcher) {
+// Queues count(), which adds to the histogram, and the thresholds that follow from it.
+template <class Count>
+Status measure(const FrontArguments& arguments, Launcher* launcher, Count count) {
+  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
+  CANNY_TRY(count());
   return derive_thresholds(arguments.plan, arguments.histogram, arguments.device.is_busy,
                            arguments.measured, launcher);
 }
 
-// Queue a count and the thresholds that follow from it.
-Status measure_luma(const FrontArguments& arguments, Launcher* launcher) {
-  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
-  CANNY_TRY(count_luma(arguments, launcher));
-  return derive(arguments, launcher);
-}
-Status measure_magnitudes(const FrontArguments& arguments, const Images& images,
-                          Launcher* launcher) {
-  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
-  CANNY_TRY(count_magnitudes(arguments, images, launcher));
-  return derive(arguments, launcher);
-}
-
 // Queues the end of a route for Otsu's method: one suppression serves the count and the result.
 Status front_maxima(const FrontArguments& arguments, Launcher* launcher) {
-  CANNY_TRY(clear_histogram(arguments.histogram, launcher));
-  CANNY_TRY(list_maxima(arguments, launcher));
-  CANNY_TRY(count_maxima(arguments, launcher));
-  CANNY_TRY(derive(arguments, launcher));
+  CANNY_TRY(measure(arguments, launcher, [&]() -> Status {
+    CANNY_TRY(list_maxima(arguments, launcher));
+    return count_maxima(arguments, launcher);
+  }));
   return split_maxima(arguments, launcher);
 }
 
@@ -84,12 +75,15 @@ Status images_of(const FrontArguments& arguments, Images* images, Launcher* laun
 
 Status front(const FrontArguments& arguments, Launcher* launcher) {
   const FrontRoute& route = arguments.route;
-  const bool counts = route.counter != FrontCounter::kNone;
   const bool counts_luma = route.counter == FrontCounter::kLuma;
+  const bool counts_magnitudes = route.counter != FrontCounter::kNone && !counts_luma;
   Images images = {};
-  if (counts_luma) CANNY_TRY(measure_luma(arguments, launcher));
+  if (counts_luma)
+    CANNY_TRY(measure(arguments, launcher, [&] { return count_luma(arguments, launcher); }));
   if (route.has_blurred_images()) CANNY_TRY(images_of(arguments, &images, launcher));
-  if (counts && !counts_luma) CANNY_TRY(measure_magnitudes(arguments, images, launcher));
+  if (counts_magnitudes)
+    CANNY_TRY(measure(arguments, launcher,
+                      [&] { return count_magnitudes(arguments, images, launcher); }));
   FrontArguments of_source = arguments;
   CANNY_TRY(arguments.plan.is_deep ? set_source<std::uint16_t>(&of_source, launcher)
                                    : set_source<std::uint8_t>(&of_source, launcher));

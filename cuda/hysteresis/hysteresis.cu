@@ -200,13 +200,6 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
   run_pass(pass, candidate, from, to, grew, count);
 }
 
-}  // namespace
-
-std::size_t forest_nodes(std::size_t tiles) { return 1 + tiles * kTileComponents; }
-std::size_t run_places(std::size_t tiles) { return tiles * kRunsPerTile; }
-
-namespace {
-
 Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const RegionPlane& region, const HysteresisBuffers& buffers, TilePlane* edges,
                   Launcher* launcher) {
@@ -225,6 +218,9 @@ Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& 
 }
 
 }  // namespace
+
+std::size_t forest_nodes(std::size_t tiles) { return 1 + tiles * kTileComponents; }
+std::size_t run_places(std::size_t tiles) { return tiles * kRunsPerTile; }
 
 Status hysteresis(unsigned passes, const TilePlane& candidate, const TilePlane& strong,
                   const RegionPlane& region, const HysteresisBuffers& buffers, Edges* edges,
