@@ -24,17 +24,18 @@ __device__ inline void start_next_kernel() {
 #endif
 }
 
-/// Likewise, unless other frames use the device: blocks of the next kernel that wait for this one
-/// would take room from theirs.
-__device__ inline void start_next_kernel_unless(bool is_busy) {
-  if (!is_busy) start_next_kernel();
-}
-
 /// Returns when all previous kernels are done and their results can be read.
 __device__ inline void wait_for_previous_kernel() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
+}
+
+/// Does both, as most kernels do, but lets the next kernel begin only at the end if other frames
+/// use the device: its blocks, which wait for this kernel, would take room from theirs.
+__device__ inline void wait_and_start_next(bool is_busy = false) {
+  wait_for_previous_kernel();
+  if (!is_busy) start_next_kernel();
 }
 
 /// More kernels than any frame has.

@@ -37,8 +37,7 @@ struct BoxArguments {
 // A warp sets a tile, a row per lane.
 __global__ void __launch_bounds__(kTile* kRegionTiles)
     boxes_kernel(__grid_constant__ const BoxArguments boxes, RegionPlane region) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
   if (tile_x >= region.bits.columns()) return;  // the whole warp
   const int y = blockIdx.y * kTile + threadIdx.x, left = tile_x * kTile;
@@ -53,8 +52,7 @@ __global__ void __launch_bounds__(kTile* kRegionTiles)
 // Likewise, from rows of words.
 __global__ void __launch_bounds__(kTile* kRegionTiles)
     bits_kernel(const std::uint32_t* words, RegionPlane region) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const int columns = region.bits.columns();
   const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
   if (tile_x >= columns) return;  // the whole warp
@@ -67,8 +65,7 @@ __global__ void __launch_bounds__(kTile* kRegionTiles)
 // Likewise. A warp reads a row of the tile at a time, a column per lane.
 __global__ void __launch_bounds__(kTile* kRegionTiles)
     mask_kernel(const std::uint8_t* mask, std::ptrdiff_t stride, RegionPlane region) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
   if (tile_x >= region.bits.columns()) return;  // the whole warp
   const int x = tile_x * kTile + threadIdx.x, top = blockIdx.y * kTile;
@@ -88,8 +85,7 @@ __global__ void __launch_bounds__(kTile* kRegionTiles)
     drop_outside_kernel(__grid_constant__ const RegionPlane region, TilePlane candidate,
                         TilePlane strong) {
   const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= candidate.columns() || y >= candidate.height) return;
   const std::uint32_t word = candidate.word(tile_x, y);
   const std::uint32_t outside = word & ~region.bits.word(tile_x, y);

@@ -434,8 +434,7 @@ __global__ void __launch_bounds__(kThreads)
     follow_tiles_kernel(EdgeRows edges, unsigned min_points,
                         __grid_constant__ const ContourBuffers buffers) {
   __shared__ Tiles shared;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   Follower(edges, min_points, buffers, &shared).run();
 }
 

@@ -52,8 +52,7 @@ __device__ void note_open(bool is_open, std::uint32_t* flag) {
 
 __global__ void __launch_bounds__(kListThreads)
     begin_pieces_kernel(__grid_constant__ const ContourBuffers buffers) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   bool is_open = false;
   for_each(2 * piece_count(buffers), [&](std::uint32_t dart) {
     PieceWalk walk = {dart, PieceWalk::kEnds, 0, 0, 0, 0, {}};
@@ -77,8 +76,7 @@ __global__ void __launch_bounds__(kListThreads)
 __global__ void __launch_bounds__(kListThreads)
     jump_kernel(int round, int most_hops, const PieceWalk* from, PieceWalk* to,
                 __grid_constant__ const ContourBuffers buffers) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (buffers.counters->is_open[round] == 0) return;
   bool is_open = false;
   for_each(2 * piece_count(buffers), [&](std::uint32_t dart) {
@@ -131,8 +129,7 @@ __device__ PiecePlace place_in_loop(const Piece& piece, const PieceWalk (&walks)
 __global__ void __launch_bounds__(kListThreads)
     place_pieces_kernel(EdgeRows edges, unsigned min_points,
                         __grid_constant__ const ContourBuffers buffers) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const ContourCounters& counters = *buffers.counters;
   int done = 0;
   while (done < kRounds && counters.is_open[done] != 0) ++done;

@@ -36,8 +36,7 @@ __device__ void for_each_of_row(const Sum* row, int columns, F f) {
 __global__ void __launch_bounds__(kWarp* kSumWarps)
     sum_chains_kernel(EdgeRows edges, __grid_constant__ const ContourBuffers buffers) {
   __shared__ Sum rows[kTile], above_of_warp[kSumWarps];
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const int lane = threadIdx.x, columns = edges.columns(), y = blockIdx.x * kTile + threadIdx.y;
   const bool is_there = y < edges.height;
   Sum* const row = buffers.sums + std::size_t{1} * y * columns;
@@ -72,8 +71,7 @@ __global__ void __launch_bounds__(kWarp* kPlaceTiles)
                         __grid_constant__ const ContourBuffers buffers) {
   const int tile_x = blockIdx.x * kPlaceTiles + threadIdx.y, columns = edges.columns();
   const int tile = blockIdx.y * columns + tile_x, y = blockIdx.y * kTile + threadIdx.x;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= columns) return;  // the whole warp
   const TilePixels pixels = buffers.tiles[tile];
   if (pixels.pixels == 0) return;
@@ -122,8 +120,7 @@ __global__ void __launch_bounds__(kWarp* kPlaceTiles* kWriteWarps)
     write_points_kernel(EdgeRows edges, __grid_constant__ const ContourBuffers buffers) {
   const int tile_x = blockIdx.x * kPlaceTiles + threadIdx.y;
   const int tile = blockIdx.y * edges.columns() + tile_x;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= edges.columns()) return;  // the whole warp
   const TilePixels pixels = buffers.tiles[tile];
   const std::uint32_t first = tile * kTilePixels, own = threadIdx.z * kWarp + threadIdx.x;
@@ -147,8 +144,7 @@ __device__ void copy_words(const std::uint32_t* from, std::uint32_t count, std::
 
 __global__ void __launch_bounds__(kListThreads)
     copy_chains_kernel(ContourTarget target, __grid_constant__ const ContourBuffers buffers) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   ContourCounters* const counters = buffers.counters;
   const Sum total = counters->total;
   copy_words(buffers.points, min(points_of(total), buffers.most_points), target.points);

@@ -95,8 +95,7 @@ __global__ void __launch_bounds__(kWarp* kListWarps, 1)
   const int first = plane.columns() * warp / warps, last = plane.columns() * (warp + 1) / warps;
   std::uint32_t* counted = buffers.counted + blockIdx.z * plane.rows();
   uint2* firsts = buffers.firsts + static_cast<std::size_t>(plane.tile(0, tile_y)) * kTile;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   std::uint32_t count = 0;  // first pixels in the lane's row
   for (int x = first; x < last; x += kListedTiles) {
     for (int i = 0; i < kListedTiles; ++i) bits[warp][i][lane] = 0;

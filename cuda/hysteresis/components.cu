@@ -204,8 +204,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y, lane = threadIdx.x;
   const int tile = plane.tile(tile_x, blockIdx.y);
   const bool has_row = static_cast<int>(blockIdx.y) * kTile + lane < plane.height;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= plane.columns()) return;  // the whole warp
   const std::uint32_t strong = has_row ? strong_pixels.row_of(tile, lane) : 0;
   const LoadedEdges loaded = load_edges(edges, tile, true, has_row);
@@ -247,8 +246,7 @@ __global__ void __launch_bounds__(kWarp* kMergeTiles)
   const int x = blockIdx.x * kMergeTiles + threadIdx.y, y = blockIdx.y;
   const int lane = threadIdx.x, last = kTile - 1;
   const int here = plane.tile(x, y), left = here - 1, above = here - plane.columns();
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= plane.columns()) return;  // the whole warp
   const auto border = [&](int tile, int row, bool is_there) {
     return is_there ? buffers.borders[static_cast<std::size_t>(tile) * kTile + row] : kNoParts;
@@ -298,8 +296,7 @@ __device__ void add(const ComponentSum& added, ComponentSum* root) {
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
     add_parts_kernel(TilePlane plane, ComponentBuffers buffers) {
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y, lane = threadIdx.x;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= plane.columns()) return;  // the whole warp
   const int tile = plane.tile(tile_x, blockIdx.y);
   const unsigned count = open_count(buffers.counts[tile]);

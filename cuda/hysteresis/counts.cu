@@ -25,8 +25,7 @@ __device__ void add_of_warp(unsigned own, unsigned long long* total) {
 __global__ void __launch_bounds__(kWarp* kPassTiles)
     count_pixels_kernel(TilePlane candidate, TilePlane strong, FrameCounts* counts) {
   const int tile_x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= candidate.columns()) return;  // the whole warp
   add_of_warp(__popc(candidate.at(tile_x, y)), &counts[blockIdx.z].candidates);
   add_of_warp(__popc(strong.at(tile_x, y)), &counts[blockIdx.z].strong);
@@ -41,8 +40,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
   const int y = blockIdx.y * kTile + threadIdx.x, tile = edges.decided.tile(tile_x, blockIdx.y);
   const bool has_row = y < edges.decided.height;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= edges.decided.columns()) return;  // the whole warp
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
   plant(row, &forest->trees);
@@ -64,8 +62,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
     count_roots_kernel(Edges labels, FrameCounts* counts) {
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= labels.open.columns()) return;  // the whole warp
   const int tile = labels.open.tile(tile_x, blockIdx.y),
             components = component_count(labels.components.summary[tile]);

@@ -195,8 +195,7 @@ Status until_stable(const Edges& edges, const TilePlane& strong, const RegionPla
 __global__ void __launch_bounds__(kTile* kPassTiles)
     pass_kernel(int pass, TilePlane candidate, TilePlane from, TilePlane to, std::uint32_t* grew,
                 unsigned long long* count) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   run_pass(pass, candidate, from, to, grew, count);
 }
 

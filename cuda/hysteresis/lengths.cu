@@ -31,8 +31,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
   const int y = blockIdx.y * kTile + threadIdx.x, tile = edges.decided.tile(tile_x, blockIdx.y);
   const bool has_row = y < edges.decided.height;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= edges.decided.columns()) return;  // the whole warp
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
   plant(row, &forest->trees);
@@ -63,8 +62,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
 __global__ void __launch_bounds__(kWarp* kLabelTiles)
     add_lengths_kernel(unsigned min_length, Edges edges, std::uint32_t* lengths) {
   const int tile_x = blockIdx.x * kLabelTiles + threadIdx.y;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (tile_x >= edges.open.columns()) return;
   const int tile = edges.open.tile(tile_x, blockIdx.y),
             components = component_count(edges.components.summary[tile]);

@@ -70,8 +70,7 @@ __global__ void __launch_bounds__(kWarp* kMergeTiles)
     wait_for_progress(neighbors, here, (has_left ? 2 : 1) * (has_above ? 2 : 1));
     start_next_kernel();
   } else {
-    wait_for_previous_kernel();
-    start_next_kernel();
+    wait_and_start_next();
     if (x >= edges.open.columns()) return;  // the whole warp
     if (!may_join(edges, here, x, y)) return;
   }

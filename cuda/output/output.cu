@@ -252,8 +252,7 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
   const int first_x = (blockIdx.x * kOutputWarps + threadIdx.y) * kOutputTiles;
   const int first_tile = edges.decided.tile(first_x, blockIdx.y);
   const bool has_row = first_y + static_cast<int>(threadIdx.x) < edges.decided.height;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
 
   LoadedEdges tiles[kOutputTiles];
 #pragma unroll
@@ -277,8 +276,7 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
 
 __global__ void __launch_bounds__(kWarp* kOutputWarps)
     output_chroma_kernel(__grid_constant__ const ChromaWriter writer, Pictures pictures) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   writer.write(pictures.offset());
 }
 
@@ -287,8 +285,7 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
     output_bits_kernel(Edges edges, std::uint32_t* words) {
   const int columns = edges.decided.columns();
   const int x = blockIdx.x * kPassTiles + threadIdx.y, y = blockIdx.y * kTile + threadIdx.x;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= columns) return;  // the whole warp
   const int tile = edges.decided.tile(x, blockIdx.y);
   const bool has_row = y < edges.decided.height;

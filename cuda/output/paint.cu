@@ -309,8 +309,7 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
     column = word_column<kBytes>(paint.planes[0], offsets, tile_x, first_y, rows);
     if (has_words) column.load(0, groups);
   }
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const int tile = size.tile(tile_x, blockIdx.y), x = tile_x * kTile + threadIdx.x;
   const bool has_row = has_tile && first_y + static_cast<int>(threadIdx.x) < size.height;
   const std::uint32_t row =

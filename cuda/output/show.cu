@@ -122,8 +122,7 @@ __global__ void __launch_bounds__(kLumaThreads)
   palette.load(show);
   const int x = blockIdx.x * kLumaThreads + threadIdx.x, first = blockIdx.y * kTile;
   const int last = min(first + kTile, height);
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= width) return;
   const std::ptrdiff_t offset = show.pictures.offset();
   constexpr int kLost = 8 * sizeof(Sample) - 8;
@@ -169,8 +168,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
   __shared__ Tile tile;
   __shared__ BlockPalette palette;
   palette.load(show);
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const std::ptrdiff_t offset = show.pictures.offset();
   compute_responses<Form>(arguments, height.view == View::kGradient ? kNoSectors : 0, &tile);
   for_each_pixel<Tile>(arguments, [&](int row, int column) {
@@ -205,8 +203,7 @@ __global__ void __launch_bounds__(kCountThreads)
                          __grid_constant__ const ShowArguments show) {
   __shared__ BlockPalette palette;
   palette.load(show);
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const std::ptrdiff_t offset = show.pictures.offset();
   for_each_group<kNorm, kCountRows>(
       arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
@@ -245,15 +242,6 @@ Status show_gradient(const Plan& plan, const Images& images, const Frame& output
 
 // ---- planes ----
 
-// Calls f(lane's column, row) for each pixel of a warp's tile.
-template <class F>
-__device__ void for_each_pixel_of_tile(const TilePlane& plane, int tile_x, F f) {
-  const int x = tile_x * kTile + threadIdx.x;
-  if (x >= plane.width) return;
-  const int first = blockIdx.y * kTile, last = min(first + kTile, plane.height);
-  for (int y = first; y < last; ++y) f(x, y);
-}
-
 __device__ bool bit_of(const TilePlane& plane, int x, int y) {
   return (plane.word(x / kTile, y) >> x % kTile & 1) != 0;
 }
@@ -264,13 +252,15 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
                         __grid_constant__ const ShowArguments show) {
   __shared__ BlockPalette palette;
   palette.load(show);
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const std::ptrdiff_t offset = show.pictures.offset();
-  for_each_pixel_of_tile(candidate, blockIdx.x * kPassTiles + threadIdx.y, [&](int x, int y) {
+  const int x = (blockIdx.x * kPassTiles + threadIdx.y) * kTile + threadIdx.x;
+  if (x >= candidate.width) return;
+  const int first = blockIdx.y * kTile, last = min(first + kTile, candidate.height);
+  for (int y = first; y < last; ++y) {
     const int weak = bit_of(candidate, x, y) ? kCandidateValue : 0;
     write_pixel(show, offset, x, y, palette.pixel[bit_of(strong, x, y) ? kStrongValue : weak]);
-  });
+  }
 }
 
 // Runs a pass and writes the pixels that it finds.
@@ -278,8 +268,7 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
     show_pass_kernel(int pass, TilePlane candidate, TilePlane from, TilePlane to,
                      std::uint32_t* grew, unsigned long long* count,
                      __grid_constant__ const ShowArguments show) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const std::ptrdiff_t offset = show.pictures.offset();
   const std::uint32_t found = run_pass(pass, candidate, from, to, grew, count);
   const int x = (blockIdx.x * kPassTiles + threadIdx.y) * kTile + threadIdx.x;

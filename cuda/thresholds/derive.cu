@@ -14,8 +14,7 @@ constexpr int kBlockThreads = 1024;  // of a block that handles a whole histogra
 static_assert(kBins == 2 * kBlockThreads);
 
 __global__ void __launch_bounds__(kBlockThreads) clear_kernel(Histogram* histogram) {
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   histogram += blockIdx.z;
   histogram->bins[threadIdx.x] = histogram->bins[threadIdx.x + kBlockThreads] = 0;
   if (threadIdx.x == 0) histogram->largest = 0;
@@ -91,8 +90,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     thresholds_kernel(DeriveArguments arguments, double high_ratio, double low_ratio,
                       const Histogram* histogram, Measured* measured) {
   __shared__ Scratch scratch;
-  wait_for_previous_kernel();
-  start_next_kernel_unless(arguments.is_busy);
+  wait_and_start_next(arguments.is_busy);
   histogram += blockIdx.z;
   Class up_to[2], all;
   for (int i = 0; i < 2; ++i) {

@@ -33,8 +33,7 @@ __global__ void __launch_bounds__(kLumaThreads)
   constexpr int kValues = 256;
   __shared__ BlockHistogram<kLumaThreads / kWarp * kValues> counts;
   counts.clear();
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (kHasRegion && is_outside(region, blockIdx.x * kLumaThreads * kGroup, blockIdx.y * kCountRows,
                                kLumaThreads * kGroup, kCountRows))
     return;
@@ -84,8 +83,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
   __shared__ Tile tile;
   __shared__ BlockHistogram<kBins> counts;
   using Magnitude = typename Tile::Magnitude;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (kHasRegion && is_outside(region, blockIdx.x * kResponseWidth, blockIdx.y * Tile::kHeight,
                                kResponseWidth, Tile::kHeight))
     return;
@@ -143,8 +141,7 @@ __global__ void __launch_bounds__(kCountThreads)
   };
   const bool has_bins = count.mode == ThresholdMode::kQuantile;
   if (has_bins) counts.clear();
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (kHasRegion && is_outside(region, blockIdx.x * kCountThreads * kGroup, blockIdx.y * kCountRows,
                                kCountThreads * kGroup, kCountRows))
     return;

@@ -78,8 +78,7 @@ __global__ void __launch_bounds__(kResponseThreads, kBlocks<Form>)
     front_generic_kernel(__grid_constant__ const ResponseArguments arguments,
                          __grid_constant__ const ThresholdSource thresholds, TilePlane candidate,
                          TilePlane strong, bool is_busy) {
-  wait_for_previous_kernel();
-  start_next_kernel_unless(is_busy);
+  wait_and_start_next(is_busy);
   compute_tile<Form, Sample>(arguments, thresholds, candidate, strong);
 }
 
@@ -90,8 +89,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
                         __grid_constant__ const ThresholdSource thresholds, TilePlane candidate,
                         TilePlane strong, bool is_busy,
                         __grid_constant__ const RegionPlane region) {
-  wait_for_previous_kernel();
-  start_next_kernel_unless(is_busy);
+  wait_and_start_next(is_busy);
   using Tile = ResponseTile<Sample, Form>;
   const int x = blockIdx.x * kResponseWidth, y = blockIdx.y * Tile::kHeight;
   if (is_outside(region, x, y, kResponseWidth, Tile::kHeight))

@@ -73,8 +73,7 @@ __global__ void __launch_bounds__(kWarp* kRowWarps)
                      bool aligned, int width, int height, __grid_constant__ const RowTaps taps,
                      Sum* out, int pitch) {
   __shared__ RowTile<Sample> tiles[kRowWarps];
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   RowTile<Sample>& tile = tiles[threadIdx.y];
   const int top = (blockIdx.y * kRowWarps + threadIdx.y) * kRowHeight;
   load_rows<Sample>(luma + pictures.offset(), stride, aligned, width, height, top, taps, tile);
@@ -153,8 +152,7 @@ __global__ void __launch_bounds__(kColumnThreads)
     blur_columns_kernel(const std::uint16_t* rows, int width, int height,
                         __grid_constant__ const ColumnTaps taps, std::uint8_t* out, int pitch) {
   extern __shared__ PairRow tile[];
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const int group = threadIdx.x % kColumnGroups, quad = threadIdx.x / kColumnGroups;
   const int x = blockIdx.x * kColumnWidth + group * kGroup;
   if (x < width) load_columns(rows + x, pitch, height, taps.radius, group, quad, tile);
@@ -203,8 +201,7 @@ __global__ void __launch_bounds__(kDeepColumnThreads)
                              __grid_constant__ const DeepTaps taps, std::uint16_t* out, int pitch) {
   const int x = (blockIdx.x * kDeepColumnThreads + threadIdx.x) * kGroup;
   const int first = blockIdx.y * kDeepColumnRows, top = first - taps.radius;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= width) return;
   const int first_y = first_row_of_picture(height);
 

@@ -84,8 +84,7 @@ __global__ void __launch_bounds__(kLumaThreads)
                      ColorWeights weights, Sample* luma, int pitch) {
   constexpr int kLost = 16 - 8 * sizeof(Sample);
   const int x = blockIdx.x * kLumaThreads + threadIdx.x;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= width) return;
   const std::uint8_t* row = data + pictures.offset() + blockIdx.y * stride;
   const DeepColors colors = Reader::read(row, x, aligned, pixels);
@@ -170,8 +169,7 @@ __global__ void __launch_bounds__(kLumaThreads)
   constexpr float kLargest = sizeof(Sample) > 1 ? kLargestWord : kLargestByte;
   constexpr int kPlanes = kIsPacked ? 1 : kColors, kFloats = kColors * kGroup / kPlanes;
   const int x = kGroup * static_cast<int>(blockIdx.x * kLumaThreads + threadIdx.x);
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= width) return;
   const int weight[kColors] = {weights.r, weights.g, weights.b};
   const std::ptrdiff_t offset = pictures.offset();

@@ -69,8 +69,7 @@ __global__ void __launch_bounds__(kLumaThreads)
     luma_kernel(BasicPlane<const std::uint8_t> pixels, Pictures pictures, int width, int height,
                 LumaWords weights, std::uint8_t* luma, int pitch) {
   const int x = first_column();
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= width) return;
   RowWords<kBytes> words;
   load_pixels(pixels, pictures.offset(), x, width, height, words);
@@ -98,8 +97,7 @@ __global__ void __launch_bounds__(kLumaThreads)
     luma_planes_kernel(ColorPlanes planes, Pictures pictures, int width, int height,
                        LumaWords weights, std::uint8_t* luma, int pitch) {
   const int x = first_column();
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= width) return;
   const std::ptrdiff_t offset = pictures.offset();
   RowWords<1> r, g, b;
@@ -131,8 +129,7 @@ __global__ void __launch_bounds__(kLumaThreads)
                            int height, ColorBits bits, LumaWords weights, std::uint8_t* luma,
                            int pitch) {
   const int x = first_column();
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (x >= width) return;
   RowWords<2> words;
   load_pixels(pixels, pictures.offset(), x, width, height, words);

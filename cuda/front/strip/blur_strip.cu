@@ -86,8 +86,7 @@ __global__ void __launch_bounds__(kWarp)
                                                      height, x};
   const int first = blockIdx.y * rows, last = min(first + rows, height);
   const Strip strip{x, width, height, first, last, x == 0 || source.reaches_end()};
-  wait_for_previous_kernel();
-  start_next_kernel_unless(arguments.strip.is_busy);
+  wait_and_start_next(arguments.strip.is_busy);
   int from_y = first - (kBlur ? kColorReach : 0);
   copy_step(strip, source, from_y, &memory.raw);
   TapMatrices<kColorReach> taps;

@@ -52,8 +52,7 @@ __global__ void __launch_bounds__(kWarp)
   const Strip strip{x, width, height, first, last, x == 0 || source.reaches_end()};
 
   Math math = Math::of(arguments, rows, region);
-  wait_for_previous_kernel();
-  start_next_kernel_unless(arguments.is_busy);
+  wait_and_start_next(arguments.is_busy);
   const auto finish = [&] {
     if constexpr (Math::kRecordsMaxima) {
       math.finish();

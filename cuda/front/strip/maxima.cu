@@ -20,8 +20,7 @@ __global__ void __launch_bounds__(kWarp* kMaximaStrips)
   __shared__ BlockHistogram<kBins> counts;
   counts.clear();
   const int strip = blockIdx.x * kMaximaStrips + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   if (strip < lists.columns * strip_rows) {
     const std::uint32_t* list = lists.list(strip, 0, strip_rows);
     const int length = static_cast<int>(*list);
@@ -61,8 +60,7 @@ __global__ void __launch_bounds__(kWarp* kMaximaStrips)
   constexpr int kChunkWords = 2 * kStripChunk;
   static_assert(kWarp % kChunkWords == 0);
   const int strip_x = blockIdx.x * kMaximaStrips + threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
-  wait_for_previous_kernel();
-  start_next_kernel_unless(is_busy);
+  wait_and_start_next(is_busy);
   if (strip_x >= lists.columns) return;  // the whole warp
   const Thresholds thresholds = source.get();
   const auto low = static_cast<std::uint32_t>(thresholds.low);

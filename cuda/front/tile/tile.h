@@ -95,8 +95,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
   using Sample = typename Tile::Sample;
   __shared__ typename Tile::Samples samples;
   __shared__ typename Tile::Words words;
-  wait_for_previous_kernel();
-  start_next_kernel();
+  wait_and_start_next();
   const int width = candidate.width, height = candidate.height;
   const int x = blockIdx.x * Tile::kWidth, y = blockIdx.y * Tile::kHeight;
   if (is_outside(region, x, y, Tile::kWidth, Tile::kHeight))
