@@ -10,13 +10,10 @@
 namespace canny::cuda {
 namespace {
 
-bool is_separable_3x3(const Plan& plan) {
-  return plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
-}
-
 // Whether kernels that compute two gradients at a time can.
 bool has_pairs(const Plan& plan) {
-  return is_separable_3x3(plan) && plan.channels == 1 && !plan.is_deep;
+  const bool is_3x3 = plan.weights.form == OperatorForm::kSeparable && plan.weights.reach == 1;
+  return is_3x3 && plan.channels == 1 && !plan.is_deep;
 }
 
 FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {

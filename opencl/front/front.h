@@ -87,8 +87,6 @@ class Front {
   Status run_generic_tiles(const Plan& plan, const Kernel& kernel,
                            const Arguments&... arguments) const;
   Status blur(const Plan& plan, const FrontRoute& route, const Image& image);
-  Status count_luma(const Plan& plan, const Image& image, const RegionArgument& region);
-  Status count_responses(const Plan& plan, const RegionArgument& region);
   Status derive(const Plan& plan, const FrontRoute& route, bool has_region);
   Status measure(const Plan& plan, bool has_region);
   GenericTile tile_of(const Plan& plan, cl_int has_region) const;

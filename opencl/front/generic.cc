@@ -165,27 +165,24 @@ Status Front::derive(const Plan& plan, const FrontRoute& route, bool has_region)
   return generic(plan).derive.run(generic(plan).items, 1, 1, histogram_, derivation, derived_);
 }
 
-Status Front::count_luma(const Plan& plan, const Image& image, const RegionArgument& region) {
-  return run_generic_tiles(plan, generic(plan).count_luma, *image.buffer,
-                           source_of(plan.input, 1, image), region.words, region.is_there,
-                           histogram_);
-}
-
-Status Front::count_responses(const Plan& plan, const RegionArgument& region) {
-  return run_generic_tiles(plan, generic(plan).show_or_count[index_of(plan.weights)], samples_,
-                           tile_of(plan, region.is_there), region.words, histogram_, samples_);
-}
-
 Status Front::run_generic(const Plan& plan, const FrontRoute& route, const Image& image,
                           const RegionArgument& region) {
+  const Generic& kernels = generic(plan);
+  const int of_operator = index_of(plan.weights);
   const bool counts = route.counter != FrontCounter::kNone;
   if (counts) CANNY_TRY(histogram_.fill(*queue_, 0, histogram_.capacity()));
-  if (route.counter == FrontCounter::kLuma) CANNY_TRY(count_luma(plan, image, region));
+  if (route.counter == FrontCounter::kLuma)
+    CANNY_TRY(run_generic_tiles(plan, kernels.count_luma, *image.buffer,
+                                source_of(plan.input, 1, image), region.words, region.is_there,
+                                histogram_));
   CANNY_TRY(blur(plan, route, image));
   if (route.end == FrontEnd::kView) return {};
-  if (route.counter == FrontCounter::kResponses) CANNY_TRY(count_responses(plan, region));
+  if (route.counter == FrontCounter::kResponses)
+    CANNY_TRY(run_generic_tiles(plan, kernels.show_or_count[of_operator], samples_,
+                                tile_of(plan, region.is_there), region.words, histogram_,
+                                samples_));
   if (counts) CANNY_TRY(derive(plan, route, region.is_there != 0));
-  return run_generic_tiles(plan, generic(plan).edges[index_of(plan.weights)], samples_,
+  return run_generic_tiles(plan, kernels.edges[of_operator], samples_,
                            tile_of(plan, region.is_there), region.words, derived_, candidate_,
                            strong_);
 }
