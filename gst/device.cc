@@ -12,17 +12,7 @@
 
 namespace {
 
-/// Locks a mutex until the end of the scope.
-class Lock {
- public:
-  explicit Lock(GMutex* mutex) : mutex_(mutex) { g_mutex_lock(mutex_); }
-  ~Lock() { g_mutex_unlock(mutex_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  GMutex* mutex_;
-};
+using Lock = std::lock_guard<std::mutex>;
 
 GstCudaContext** cast(gpointer* context) { return reinterpret_cast<GstCudaContext**>(context); }
 
@@ -74,7 +64,7 @@ bool GstCudaCannyDevice::mark_unfinished(GstBuffer* buffer) const {
 }
 
 GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection pad) const {
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   gst_cuda_memory_init_once();
   return gst_cuda_canny_pool_new(static_cast<GstCudaContext*>(context_), pad);
 }
@@ -86,27 +76,20 @@ void* gst_cuda_canny_device_stream(GstBuffer*) { return nullptr; }
 bool GstCudaCannyDevice::mark_unfinished(GstBuffer*) const { return false; }
 
 GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection) const {
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   gst_cuda_memory_init_once();
   return gst_cuda_buffer_pool_new(static_cast<GstCudaContext*>(context_));
 }
 
 #endif
 
-GstCudaCannyDevice::GstCudaCannyDevice() { g_mutex_init(&mutex_); }
-
-GstCudaCannyDevice::~GstCudaCannyDevice() {
-  release();
-  g_mutex_clear(&mutex_);
-}
-
 void GstCudaCannyDevice::set_context(GstElement* element, GstContext* context, gint device_id) {
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   gst_cuda_handle_set_context(element, context, device_id, cast(&context_));
 }
 
 bool GstCudaCannyDevice::answer(GstElement* element, GstQuery* query) {
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   return gst_cuda_handle_context_query(element, query, *cast(&context_));
 }
 
@@ -119,30 +102,30 @@ bool GstCudaCannyDevice::ensure(GstElement* element, gint device_id) {
 
 bool GstCudaCannyDevice::is_elsewhere(GstBuffer* buffer, gint device_id) const {
   GstCudaContext* context = context_of(buffer);
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   if (context == nullptr || context == context_) return false;
   return device_id < 0 || device_of(context) == guint(device_id);
 }
 
 void GstCudaCannyDevice::follow(GstBuffer* buffer) {
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   gst_object_replace(reinterpret_cast<GstObject**>(&context_), GST_OBJECT(context_of(buffer)));
 }
 
 void GstCudaCannyDevice::release() {
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   gst_clear_object(cast(&context_));
 }
 
 void* GstCudaCannyDevice::handle() const {
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   auto* context = static_cast<GstCudaContext*>(context_);
   return context != nullptr ? gst_cuda_context_get_handle(context) : nullptr;
 }
 
 bool GstCudaCannyDevice::holds(GstBuffer* buffer, std::string* problem) const {
   GstCudaContext* context = context_of(buffer);
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   if (context == nullptr) {
     *problem = "the buffer is not in CUDA memory";
   } else if (context != context_) {
@@ -153,6 +136,6 @@ bool GstCudaCannyDevice::holds(GstBuffer* buffer, std::string* problem) const {
 }
 
 bool GstCudaCannyDevice::is_own_pool(GstBufferPool* pool) const {
-  const Lock lock(&mutex_);
+  const Lock lock(mutex_);
   return GST_IS_CUDA_BUFFER_POOL(pool) && GST_CUDA_BUFFER_POOL(pool)->context == context_;
 }

@@ -4,6 +4,7 @@
 
 #include <gst/gst.h>
 
+#include <mutex>
 #include <string>
 
 /// Whether the plugin was built with GStreamer's CUDA library. Otherwise every function below
@@ -25,8 +26,8 @@ void* gst_cuda_canny_device_stream(GstBuffer* buffer);
 /// the other functions are for the streaming thread.
 class GstCudaCannyDevice {
  public:
-  GstCudaCannyDevice();
-  ~GstCudaCannyDevice();
+  GstCudaCannyDevice() = default;
+  ~GstCudaCannyDevice() { release(); }
   GstCudaCannyDevice(const GstCudaCannyDevice&) = delete;
   GstCudaCannyDevice& operator=(const GstCudaCannyDevice&) = delete;
 
@@ -55,5 +56,5 @@ class GstCudaCannyDevice {
 
  private:
   gpointer context_ = nullptr;  // GstCudaContext
-  mutable GMutex mutex_;
+  mutable std::mutex mutex_;
 };

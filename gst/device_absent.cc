@@ -10,8 +10,6 @@ void* gst_cuda_canny_device_stream(GstBuffer*) { return nullptr; }
 
 GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags) { return flags; }
 
-GstCudaCannyDevice::GstCudaCannyDevice() { g_mutex_init(&mutex_); }
-GstCudaCannyDevice::~GstCudaCannyDevice() { g_mutex_clear(&mutex_); }
 void GstCudaCannyDevice::set_context(GstElement*, GstContext*, gint) {}
 bool GstCudaCannyDevice::answer(GstElement*, GstQuery*) { return false; }
 bool GstCudaCannyDevice::ensure(GstElement*, gint) { return false; }
