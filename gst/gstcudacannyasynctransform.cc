@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "latency.h"
+#include "debug.h"
 
 namespace {
 
@@ -27,10 +27,8 @@ struct GstCudaCannyAsyncTransformPrivate {
   bool is_configured = true;  // whether configure() succeeded for the caps, or there are none
   bool has_dropped = false;   // QoS dropped a frame since the last output
 
-  GstCudaCannyLatency latency;
-
-  // Under the object lock.
-  guint64 pushed = 0;  // frames since the last start or flush, if the source pad's task pushes them
+  std::atomic<GstClockTime> latency{0};  // that the element adds to upstream's
+  std::atomic<guint64> pushed{0};        // frames since the last start or flush, by the task
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE(GstCudaCannyAsyncTransform, gst_cuda_canny_async_transform,
@@ -47,10 +45,10 @@ GstBaseTransformClass* base_class() {
   return GST_BASE_TRANSFORM_CLASS(gst_cuda_canny_async_transform_parent_class);
 }
 
-void reset_pushed(GstCudaCannyAsyncTransform* self) {
-  GST_OBJECT_LOCK(self);
-  get_private(self)->pushed = 0;
-  GST_OBJECT_UNLOCK(self);
+/// The sum of two valid times, or the longest valid time if that is shorter.
+GstClockTime add_times(GstClockTime a, GstClockTime b) {
+  constexpr GstClockTime kLongest = GST_CLOCK_TIME_NONE - 1;
+  return MIN(a, kLongest - b) + b;
 }
 
 // ---- the task ----
@@ -58,9 +56,7 @@ void reset_pushed(GstCudaCannyAsyncTransform* self) {
 /// Pushes a finished frame (transfer full), unless it has been pushed before.
 GstFlowReturn push(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
   if (output == nullptr) return GST_FLOW_OK;
-  GST_OBJECT_LOCK(self);
   get_private(self)->pushed++;
-  GST_OBJECT_UNLOCK(self);
   return gst_pad_push(GST_BASE_TRANSFORM_SRC_PAD(self), output);
 }
 
@@ -135,8 +131,8 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   priv->exit = GstCudaCannyExit::kAlone;
   priv->is_configured = true;
   klass->take_caps(self, nullptr, nullptr);
-  reset_pushed(self);
-  priv->latency.reset(GST_ELEMENT(self));
+  priv->pushed = 0;
+  priv->latency = 0;
   priv->queue.open();
   return true;
 }
@@ -217,6 +213,18 @@ gboolean decide_allocation(GstBaseTransform* trans, GstQuery* query) noexcept {
 
 // ---- queries, events, messages ----
 
+/// Adds the element's latency to upstream's answer.
+void add_latency(GstCudaCannyAsyncTransform* self, GstQuery* query) {
+  gboolean live = FALSE;
+  GstClockTime min = 0;
+  GstClockTime max = 0;
+  gst_query_parse_latency(query, &live, &min, &max);
+  const GstClockTime own = get_private(self)->latency;
+  GST_DEBUG_OBJECT(self, "own latency %" GST_TIME_FORMAT, GST_TIME_ARGS(own));
+  if (max != GST_CLOCK_TIME_NONE) max = add_times(max, own);
+  gst_query_set_latency(query, live, add_times(min, own), max);
+}
+
 gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
                       GstQuery* query) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
@@ -225,7 +233,7 @@ gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
   }
   const gboolean answered = base_class()->query(trans, direction, query);
   if (answered && GST_QUERY_TYPE(query) == GST_QUERY_LATENCY && direction == GST_PAD_SRC)
-    get_private(self)->latency.add_to(GST_ELEMENT(self), query);
+    add_latency(self, query);
   return answered;
 }
 
@@ -244,7 +252,7 @@ gboolean stop_flush(GstCudaCannyAsyncTransform* self, GstEvent* event) {
   drop_frames(self);
   priv->queue.wait_for_push();
   priv->has_dropped = false;
-  reset_pushed(self);
+  priv->pushed = 0;
   const gboolean handled = base_class()->sink_event(GST_BASE_TRANSFORM(self), event);
   priv->queue.set_flushing(false);
   return handled;
@@ -301,9 +309,7 @@ gboolean post_message(GstElement* element, GstMessage* message) noexcept {
     GstFormat format;
     guint64 processed, dropped;
     gst_message_parse_qos_stats(message, &format, &processed, &dropped);
-    GST_OBJECT_LOCK(self);
     processed += get_private(self)->pushed;
-    GST_OBJECT_UNLOCK(self);
     gst_message_set_qos_stats(message, format, processed, dropped);
   }
   return GST_ELEMENT_CLASS(gst_cuda_canny_async_transform_parent_class)
@@ -363,7 +369,7 @@ void mark_output(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
   if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID(output)) {
     segment->position = GST_BUFFER_PTS(output);
     if (GST_BUFFER_DURATION_IS_VALID(output)) {
-      segment->position = gst_cuda_canny_add_times(segment->position, GST_BUFFER_DURATION(output));
+      segment->position = add_times(segment->position, GST_BUFFER_DURATION(output));
     }
   }
 }
@@ -473,7 +479,8 @@ void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
     latency = gst_util_uint64_scale(GST_SECOND * (priv->queue.count() - 1), guint64(fps_d),
                                     guint64(fps_n));
   }
-  priv->latency.set(GST_ELEMENT(self), latency);
+  if (priv->latency.exchange(latency) != latency)
+    gst_element_post_message(GST_ELEMENT(self), gst_message_new_latency(GST_OBJECT(self)));
   start_task(self);
 }
 
