@@ -167,20 +167,6 @@ void gst_cuda_canny_post_swap(GstElement* element, double low, double high) {
                       ("low-threshold is %g, high-threshold %g", low, high));
 }
 
-void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness) {
-  if (flatness == GstCudaCannyFlatness::kZero) {
-    GST_ELEMENT_INFO(element, LIBRARY, SETTINGS,
-                     ("The thresholds measured in a frame that is mostly flat or black are 0, so "
-                      "all gradients in it are edges. Set threshold-mode=otsu or absolute."),
-                     (nullptr));
-  } else {
-    GST_ELEMENT_INFO(
-        element, LIBRARY, SETTINGS,
-        ("Otsu's method finds no threshold in a frame without gradients, which has no edges."),
-        (nullptr));
-  }
-}
-
 void gst_cuda_canny_post_full(GstElement* element) {
   static_assert(canny::kMaxContourPoints == 16777216);
   GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,

@@ -5,7 +5,6 @@
 #include <gst/gst.h>
 
 #include "canny/canny.h"
-#include "properties.h"
 
 /// Posts an error with advice about `status` of the detector on a backend. The debug details hold
 /// its message and, if known, the frame's time.
@@ -32,10 +31,6 @@ void gst_cuda_canny_report_refused(GstElement* element, const char* property, co
 
 /// Posts a warning: the low threshold is above the high one, so the two are swapped.
 void gst_cuda_canny_post_swap(GstElement* element, double low, double high);
-
-/// Posts an info message: the thresholds measured in a frame that is flat, or mostly, are of no
-/// use.
-void gst_cuda_canny_post_flat(GstElement* element, GstCudaCannyFlatness flatness);
 
 /// Posts a warning: a frame has more edge pixels than contours can have points.
 void gst_cuda_canny_post_full(GstElement* element);

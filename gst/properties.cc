@@ -337,7 +337,7 @@ constexpr auto kRows = make_rows(std::make_index_sequence<std::size(canny::kSett
                                  std::make_index_sequence<std::size(kOwnRows)>());
 
 constexpr guint kFirstId = GST_CUDA_CANNY_PROP_STATS + 1;
-static_assert(kFirstId + kRows.size() <= 64, "GstCudaCannySettings::warned has a bit for each");
+static_assert(kFirstId + kRows.size() <= 64, "SinceStart::warned has a bit for each");
 
 /// The row of a setting, null if no setting has this id.
 const Row* row_of(guint id) {
@@ -382,7 +382,7 @@ void GstCudaCannySettings::set(guint id, GstCudaCannySet* set) {
   const Row* row = row_of(id);
   if (row == nullptr || !set->problem.empty()) return;
   const bool has_changed = set->swap(this);
-  if (has_changed && changes_frames(*row)) has_live_changes = true;
+  if (has_changed && changes_frames(*row)) since_start.has_live_changes = true;
   set->followers = follow(row->name);
   if (has_changed && row->twin != nullptr) set->followers[0] = row->twin;
   if (!canny::shows_input(params.view)) free_view = params.view;

@@ -15,14 +15,9 @@
 /// The id of property "stats". The ids of the settings follow, in the order of their table.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
 
-/// Why the thresholds measured in a frame are of no use.
-enum class GstCudaCannyFlatness {
-  kNone,         ///< they are of use, or the output needs none
-  kZero,         ///< both are 0: all gradients are edges
-  kNoThreshold,  ///< Otsu's method found none: there are no edges
-};
-GstCudaCannyFlatness gst_cuda_canny_flatness(const canny::Params& params,
-                                             const canny::Result& result);
+/// Why the thresholds measured in a frame are of no use, as a message. Null if they are of use, or
+/// the output needs none.
+const char* gst_cuda_canny_flatness(const canny::Params& params, const canny::Result& result);
 
 /// The live settings of a frame.
 struct GstCudaCannyFrameSettings {
@@ -59,18 +54,19 @@ struct GstCudaCannySettings {
   guint64 stats_interval = 0;      ///< ns between messages, 0 = none
 
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
-  guint64 warned = 0;    ///< bit n: a warning was posted that property n was set too late
+  struct SinceStart {
+    guint64 warned = 0;  ///< bit n: a warning was posted that property n was set too late
+    guint64 serial = 0;  ///< of the last frame
+    bool has_live_changes = false;  ///< of the edges or the output, since take()
+    bool has_swapped = false;       ///< a frame swaps the thresholds
+    bool has_told_flat = false;     ///< a message is about thresholds of a flat frame
+    bool has_told_full = false;     ///< likewise, about a frame with too many points of contours
+    bool has_told_many = false;     ///< likewise, about a frame with too many components
+  } since_start;
 
   bool low_is_set = false, high_is_set = false;  ///< a threshold that nobody has set follows the
                                                  ///< other one or, if that is not set, the operator
-  bool has_swapped = false;                      ///< a frame since the start swaps them
-  bool has_told_flat = false;  ///< a message since the start is about thresholds of a flat frame
-  bool has_told_full = false;  ///< likewise, about a frame with too many points of contours
-  bool has_told_many = false;  ///< likewise, about a frame with too many components
-
-  guint64 serial = 0;                           ///< of the last frame
-  bool has_live_changes = false;                ///< of the edges or the output, since take()
-  canny::View free_view = canny::View::kEdges;  ///< the last view that does not keep the format
+  canny::View free_view = canny::View::kEdges;   ///< the last view that does not keep the format
 
   /// Sets the property of this id, unless the value is refused.
   void set(guint id, GstCudaCannySet* set);

@@ -167,32 +167,26 @@ static void gst_cuda_canny_discard(GstCudaCannyAsyncTransform* async,
   cast(work)->unmap();
 }
 
-/// Posts, once after a start, that the measured thresholds of a frame are of no use.
-static void gst_cuda_canny_report_flat(GstCudaCanny* self, const Work& work) {
-  const GstCudaCannyFlatness flatness = gst_cuda_canny_flatness(work.settings.params, work.result);
-  if (flatness == GstCudaCannyFlatness::kNone) return;
+/// Whether a message has not been posted since the start, and is now.
+static bool gst_cuda_canny_is_first(GstCudaCanny* self, bool* has_told) {
   GST_OBJECT_LOCK(self);
-  const bool has_told = std::exchange(self->settings.has_told_flat, true);
+  const bool is_first = !std::exchange(*has_told, true);
   GST_OBJECT_UNLOCK(self);
-  if (!has_told) gst_cuda_canny_post_flat(GST_ELEMENT(self), flatness);
+  return is_first;
 }
 
-/// Posts, once after a start, that a frame has more edges than its contours.
-static void gst_cuda_canny_report_full(GstCudaCanny* self, const Work& work) {
-  if (!work.contours.is_full()) return;
-  GST_OBJECT_LOCK(self);
-  const bool has_told = std::exchange(self->settings.has_told_full, true);
-  GST_OBJECT_UNLOCK(self);
-  if (!has_told) gst_cuda_canny_post_full(GST_ELEMENT(self));
-}
-
-/// Likewise, more edges than its components.
-static void gst_cuda_canny_report_many(GstCudaCanny* self, const Work& work) {
-  if (!work.components.is_full()) return;
-  GST_OBJECT_LOCK(self);
-  const bool has_told = std::exchange(self->settings.has_told_many, true);
-  GST_OBJECT_UNLOCK(self);
-  if (!has_told) gst_cuda_canny_post_many(GST_ELEMENT(self));
+/// Posts, once after a start, that the measured thresholds of a frame are of no use, and that it
+/// has more edges than its contours or components.
+static void gst_cuda_canny_report_limits(GstCudaCanny* self, const Work& work) {
+  GstElement* element = GST_ELEMENT(self);
+  auto& told = self->settings.since_start;
+  const char* flatness = gst_cuda_canny_flatness(work.settings.params, work.result);
+  if (flatness != nullptr && gst_cuda_canny_is_first(self, &told.has_told_flat))
+    GST_ELEMENT_INFO(element, LIBRARY, SETTINGS, ("%s", flatness), (nullptr));
+  if (work.contours.is_full() && gst_cuda_canny_is_first(self, &told.has_told_full))
+    gst_cuda_canny_post_full(element);
+  if (work.components.is_full() && gst_cuda_canny_is_first(self, &told.has_told_many))
+    gst_cuda_canny_post_many(element);
 }
 
 /// Posts the statistics if the frame's settings ask for that by now.
@@ -221,9 +215,7 @@ static bool gst_cuda_canny_report(GstCudaCannyAsyncTransform* async, GstCudaCann
     GST_LOG_OBJECT(self, "frame %" GST_TIME_FORMAT " took the route %s",
                    GST_TIME_ARGS(GST_BUFFER_PTS(input)), work.result.route);
     self->stats.count(work.time, work.result);
-    gst_cuda_canny_report_flat(self, work);
-    gst_cuda_canny_report_full(self, work);
-    gst_cuda_canny_report_many(self, work);
+    gst_cuda_canny_report_limits(self, work);
     gst_cuda_canny_post_stats(self, work.settings.stats_interval);
   } else {
     gst_cuda_canny_post_error(GST_ELEMENT(self), work.status, self->backend, GST_BUFFER_PTS(input));

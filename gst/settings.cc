@@ -15,47 +15,42 @@ std::array<const char*, 2> GstCudaCannySettings::follow(std::string_view name) {
           params.high_threshold != high ? kHigh : nullptr};
 }
 
-GstCudaCannyFlatness gst_cuda_canny_flatness(const canny::Params& params,
-                                             const canny::Result& result) {
+const char* gst_cuda_canny_flatness(const canny::Params& params, const canny::Result& result) {
   constexpr double kNoOtsuThreshold = 32767;
-  if (!canny::needs_thresholds(params.view)) return GstCudaCannyFlatness::kNone;
+  if (!canny::needs_thresholds(params.view)) return nullptr;
   switch (params.threshold_mode) {
     case canny::ThresholdMode::kOtsu:
-      return result.high_threshold == kNoOtsuThreshold ? GstCudaCannyFlatness::kNoThreshold
-                                                       : GstCudaCannyFlatness::kNone;
+      if (result.high_threshold != kNoOtsuThreshold) return nullptr;
+      return "Otsu's method finds no threshold in a frame without gradients, which has no edges.";
     case canny::ThresholdMode::kQuantile:
     case canny::ThresholdMode::kMedian:
-      return result.high_threshold == 0 ? GstCudaCannyFlatness::kZero : GstCudaCannyFlatness::kNone;
+      if (result.high_threshold != 0) return nullptr;
+      return "The thresholds measured in a frame that is mostly flat or black are 0, so all "
+             "gradients in it are edges. Set threshold-mode=otsu or absolute.";
     default:
-      return GstCudaCannyFlatness::kNone;
+      return nullptr;
   }
 }
 
 void GstCudaCannySettings::start() {
   started = true;
-  warned = 0;
-  serial = 0;
-  has_live_changes = false;
-  has_swapped = false;
-  has_told_flat = false;
-  has_told_full = false;
+  since_start = {};
 }
 
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
-  if (std::exchange(has_live_changes, false)) ++serial;
-  GstCudaCannyFrameSettings settings = {params, regions, serial, stats_interval};
+  if (std::exchange(since_start.has_live_changes, false)) ++since_start.serial;
+  GstCudaCannyFrameSettings settings = {params, regions, since_start.serial, stats_interval};
   if (!can_keep_format && canny::shows_input(params.view)) settings.params.view = free_view;
   const bool swaps = params.threshold_mode == canny::ThresholdMode::kAbsolute &&
                      params.low_threshold > params.high_threshold;
-  settings.is_first_swap = swaps && !has_swapped;
-  has_swapped |= swaps;
+  settings.is_first_swap = swaps && !std::exchange(since_start.has_swapped, true);
   return settings;
 }
 
 bool GstCudaCannySettings::is_first_late_set(const GParamSpec* pspec) {
   const guint64 bit = guint64{1} << pspec->param_id;
   if (!started || !(pspec->flags & GST_PARAM_MUTABLE_READY)) return false;
-  if (warned & bit) return false;
-  warned |= bit;
+  if (since_start.warned & bit) return false;
+  since_start.warned |= bit;
   return true;
 }
