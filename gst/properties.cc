@@ -115,60 +115,41 @@ struct Kind<bool> {
   static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
 };
 
+const gchar* text_of(const GstCudaCannyText& text) { return text.text(); }
+const gchar* text_of(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
+
+template <class T>
+void read(const gchar* text, T* member, std::string* problem) {
+  *problem = gst_cuda_canny_roi_parse(text, member);
+  member->written = std::make_shared<const std::string>(text);
+}
+void read(const gchar* text, std::string* member, std::string*) { *member = text; }
+
 /// A text or null. An empty text is null.
 template <class T>
 struct Text {
   static GParamSpec* new_spec(const Row& row, const T& initial) {
-    return g_param_spec_string(row.name, row.nick, row.blurb, initial.text(), row.flags);
+    return g_param_spec_string(row.name, row.nick, row.blurb, text_of(initial), row.flags);
   }
-  static void to_value(const T& member, GValue* value) { g_value_set_string(value, member.text()); }
-};
-
-template <>
-struct Kind<std::string> {
-  static GParamSpec* new_spec(const Row& row, const std::string& initial) {
-    return g_param_spec_string(row.name, row.nick, row.blurb, text(initial), row.flags);
-  }
-  static std::string from_value(const GValue* value, std::string*) {
+  static T from_value(const GValue* value, std::string* problem) {
+    T member;
     const gchar* text = g_value_get_string(value);
-    return text != nullptr ? text : "";
+    if (text != nullptr && *text != '\0') read(text, &member, problem);
+    return member;
   }
-  static void to_value(const std::string& member, GValue* value) {
-    g_value_set_string(value, text(member));
-  }
-
- private:
-  static const gchar* text(const std::string& member) {
-    return member.empty() ? nullptr : member.c_str();
+  static void to_value(const T& member, GValue* value) {
+    g_value_set_string(value, text_of(member));
   }
 };
 
 template <>
-struct Kind<GstCudaCannyRoiType> : Text<GstCudaCannyRoiType> {
-  static GstCudaCannyRoiType from_value(const GValue* value, std::string*) {
-    const gchar* name = g_value_get_string(value);
-    if (name == nullptr || *name == '\0') return {};
-    return {std::make_shared<const std::string>(name)};
-  }
-};
-
+struct Kind<std::string> : Text<std::string> {};
 template <>
-struct Kind<GstCudaCannyRoi> : Text<GstCudaCannyRoi> {
-  static GstCudaCannyRoi from_value(const GValue* value, std::string* problem) {
-    GstCudaCannyRoi roi;
-    *problem = gst_cuda_canny_roi_parse(g_value_get_string(value), &roi);
-    return roi;
-  }
-};
-
+struct Kind<GstCudaCannyRoiType> : Text<GstCudaCannyRoiType> {};
 template <>
-struct Kind<GstCudaCannyRoiMargin> : Text<GstCudaCannyRoiMargin> {
-  static GstCudaCannyRoiMargin from_value(const GValue* value, std::string* problem) {
-    GstCudaCannyRoiMargin margin;
-    *problem = gst_cuda_canny_roi_margin_parse(g_value_get_string(value), &margin);
-    return margin;
-  }
-};
+struct Kind<GstCudaCannyRoi> : Text<GstCudaCannyRoi> {};
+template <>
+struct Kind<GstCudaCannyRoiMargin> : Text<GstCudaCannyRoiMargin> {};
 
 /// A color as a text. The number is a property of its own: GstARGBControlBinding takes no type but
 /// guint, whose texts GStreamer reads as numbers alone.

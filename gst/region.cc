@@ -44,26 +44,24 @@ static bool take_rectangle(std::string_view* text, canny::Rectangle* rectangle) 
 }
 
 std::string gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi) {
-  if (text == nullptr || *text == '\0') return {};
-  GstCudaCannyRoi::Content content = {text, {}};
-  std::string_view rest = content.text;
+  std::vector<canny::Rectangle> rectangles;
+  std::string_view rest = text;
   bool is_valid = true;
   do {
-    if (content.rectangles.size() == kMaxRectangles)
+    if (rectangles.size() == kMaxRectangles)
       return "There are more than " + std::to_string(kMaxRectangles) + " rectangles.";
-    is_valid = take_rectangle(&rest, &content.rectangles.emplace_back());
+    is_valid = take_rectangle(&rest, &rectangles.emplace_back());
   } while (is_valid && take(&rest, ';'));
   if (!is_valid || !rest.empty()) {
-    return '"' + content.text +
+    return '"' + std::string(text) +
            "\" is not a list of rectangles. Write x,y,w,h in pixels, with w and h of at least 1, "
            "and ; between two rectangles, such as 0,0,320,240;-8,300,64,48.";
   }
-  roi->content = std::make_shared<const GstCudaCannyRoi::Content>(std::move(content));
+  roi->rectangles = std::make_shared<const std::vector<canny::Rectangle>>(std::move(rectangles));
   return {};
 }
 
-std::string gst_cuda_canny_roi_margin_parse(const gchar* text, GstCudaCannyRoiMargin* margin) {
-  if (text == nullptr || *text == '\0') return {};
+std::string gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoiMargin* margin) {
   std::string_view rest = text;
   gint number = 0;
   const bool is_valid = take_integer(&rest, 0, &number) && number <= kMaxMargin;
@@ -72,7 +70,8 @@ std::string gst_cuda_canny_roi_margin_parse(const gchar* text, GstCudaCannyRoiMa
     return '"' + std::string(text) + "\" is not a margin. Write pixels or per cent from 0 to " +
            std::to_string(kMaxMargin) + ", such as 8 or 10%.";
   }
-  *margin = {number, is_percent, std::make_shared<const std::string>(text)};
+  margin->number = number;
+  margin->is_percent = is_percent;
   return {};
 }
 
@@ -107,9 +106,9 @@ static void widen(const GstCudaCannyRoiMargin& margin, int* begin, int* length) 
 
 static void read_metas(GstBuffer* buffer, const GstCudaCannyRoiSettings& settings,
                        std::vector<canny::Rectangle>* rectangles) {
-  const std::string* name = settings.type.name.get();
-  const GQuark type = name != nullptr ? g_quark_try_string(name->c_str()) : 0;
-  if (name != nullptr && type == 0) return;  // no meta can have it
+  const gchar* name = settings.type.text();
+  const GQuark type = g_quark_try_string(name);  // 0 for null
+  if (name != nullptr && type == 0) return;      // no meta can have it
   read_regions(buffer, type, rectangles);
   gst_cuda_canny_detections_read(buffer, type, static_cast<gfloat>(settings.min_confidence),
                                  rectangles);
@@ -125,8 +124,8 @@ bool gst_cuda_canny_region_read(GstBuffer* buffer, const GstCudaCannyRoiSettings
   rectangles->clear();
   if (settings.mode == GstCudaCannyRoiMode::kMeta) read_metas(buffer, settings, rectangles);
   const std::vector<canny::Rectangle>* all = rectangles;
-  if (settings.roi.content != nullptr) {
-    all = &settings.roi.content->rectangles;
+  if (settings.roi.rectangles != nullptr) {
+    all = settings.roi.rectangles.get();
     if (!rectangles->empty()) {
       rectangles->insert(rectangles->end(), all->begin(), all->end());
       all = rectangles;
@@ -134,5 +133,5 @@ bool gst_cuda_canny_region_read(GstBuffer* buffer, const GstCudaCannyRoiSettings
   }
   region->rectangles = all->data();
   region->rectangle_count = all->size();
-  return settings.roi.content != nullptr || settings.mode == GstCudaCannyRoiMode::kMeta;
+  return settings.roi.rectangles != nullptr || settings.mode == GstCudaCannyRoiMode::kMeta;
 }

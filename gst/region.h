@@ -16,43 +16,30 @@ enum class GstCudaCannyRoiMode {
   kMeta,  ///< each buffer's GstVideoRegionOfInterestMeta and GstAnalyticsODMtd
 };
 
-/// A type of regions of interest, or the label of detections. It has no quark of its own: quarks
-/// stay for ever.
-struct GstCudaCannyRoiType {
-  std::shared_ptr<const std::string> name;  ///< null = every type
+/// A setting that is a text.
+struct GstCudaCannyText {
+  std::shared_ptr<const std::string> written;  ///< as it was set, not empty; null = none
 
-  const gchar* text() const { return name != nullptr ? name->c_str() : nullptr; }
-  bool operator!=(const GstCudaCannyRoiType& other) const {
-    if (name == nullptr || other.name == nullptr) return name != other.name;
-    return *name != *other.name;
+  const gchar* text() const { return written != nullptr ? written->c_str() : nullptr; }
+  bool operator!=(const GstCudaCannyText& other) const {
+    return g_strcmp0(text(), other.text()) != 0;
   }
 };
 
-/// Regions of interest that all frames have.
-struct GstCudaCannyRoi {
-  struct Content {
-    std::string text;  ///< as it was set
-    std::vector<canny::Rectangle> rectangles;
-  };
-  std::shared_ptr<const Content> content;  ///< null = no regions
+/// A type of regions of interest, or the label of detections; none = every type. It has no quark of
+/// its own: quarks stay for ever.
+struct GstCudaCannyRoiType : GstCudaCannyText {};
 
-  const gchar* text() const { return content != nullptr ? content->text.c_str() : nullptr; }
-  bool operator!=(const GstCudaCannyRoi& other) const {
-    return g_strcmp0(text(), other.text()) != 0;
-  }
+/// Regions of interest that all frames have.
+struct GstCudaCannyRoi : GstCudaCannyText {
+  std::shared_ptr<const std::vector<canny::Rectangle>> rectangles;  ///< null = no regions
 };
 
 /// What each box of a meta gains on each of its sides.
-struct GstCudaCannyRoiMargin {
+struct GstCudaCannyRoiMargin : GstCudaCannyText {
   gint number = 0;  ///< pixels, or per cent of the width at the left and right and of the
                     ///< height at the top and bottom, rounded up
   bool is_percent = false;
-  std::shared_ptr<const std::string> written;  ///< as it was set; null = no margin
-
-  const gchar* text() const { return written != nullptr ? written->c_str() : nullptr; }
-  bool operator!=(const GstCudaCannyRoiMargin& other) const {
-    return g_strcmp0(text(), other.text()) != 0;
-  }
 };
 
 /// The settings of regions of interest.
@@ -64,13 +51,12 @@ struct GstCudaCannyRoiSettings {
   GstCudaCannyRoi roi;
 };
 
-/// Reads at most 65536 rectangles "x,y,w,h" with ";" in between; a null or empty text has none.
-/// Returns why the text is refused, or empty.
+/// Reads what a text that is not empty says: at most 65536 rectangles "x,y,w,h" with ";" in
+/// between; a number from 0 to 16384, with "%" after it for per cent. Returns why it is refused, or
+/// empty.
 std::string gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoi* roi);
-
-/// Reads a number from 0 to 16384, with "%" after it for per cent; a null or empty text is 0.
-/// Returns why the text is refused, or empty.
-std::string gst_cuda_canny_roi_margin_parse(const gchar* text, GstCudaCannyRoiMargin* margin);
+std::string gst_cuda_canny_roi_parse(const gchar* text, GstCudaCannyRoiMargin* margin);
+inline std::string gst_cuda_canny_roi_parse(const gchar*, GstCudaCannyRoiType*) { return {}; }
 
 /// Sets `*region` to the rectangles of the settings' roi and, with kMeta, the boxes of the buffer's
 /// metas that count. They stay in the roi or, if there are metas, in `*rectangles`. In a
