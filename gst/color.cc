@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Writes colors, and converts them by the matrix and the range of a colorimetry.
+/// Converts colors by the matrix and the range of a colorimetry.
 #include "color.h"
 
 #include <algorithm>
@@ -35,10 +35,4 @@ std::uint32_t gst_cuda_canny_color(std::uint32_t argb, const GstVideoInfo& info)
   std::uint32_t v = byte_of(offset[2] + scale[2] * (r - luma) / (2 * (1 - kr)));
   if (has_v_first(GST_VIDEO_INFO_FORMAT(&info))) std::swap(u, v);
   return (argb & 0xff000000) | y << 16 | u << 8 | v;
-}
-
-std::string gst_cuda_canny_color_text(std::uint32_t argb) {
-  char text[16];
-  g_snprintf(text, sizeof text, "#%08x", argb);
-  return text;
 }

@@ -3,6 +3,7 @@
 #include "format.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -160,27 +161,24 @@ const Format* find(GstVideoFormat video) {
   return nullptr;
 }
 
-void append_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format, bool is_direct,
-                    GValue* list) {
-  for (const Format& format : all_formats()) {
-    if (!format.is_of(pad, memory) || format.is_direct(pad) != is_direct ||
-        (keeps_format && format.is_deep()))
-      continue;
-    GValue item = G_VALUE_INIT;
-    g_value_init(&item, G_TYPE_STRING);
-    g_value_set_static_string(&item, gst_video_format_to_string(format.video));
-    gst_value_list_append_and_take_value(list, &item);
-  }
-}
-
-/// Sets field "format" of `structure` to the list of all formats of a pad in that memory, without
-/// deep ones if `keeps_format`. Those of the detector come first.
-void set_all_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format,
-                     GstStructure* structure) {
+/// Sets field "format" of `structure` to a list of formats of a pad in that memory, without deep
+/// ones if `keeps_format`: those that the detector has, those that it lacks, or one after the
+/// other.
+void set_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format,
+                 std::initializer_list<bool> are_direct, GstStructure* structure) {
   GValue list = G_VALUE_INIT;
   gst_value_list_init(&list, all_formats().size());
-  for (const bool is_direct : {true, false})
-    append_formats(pad, memory, keeps_format, is_direct, &list);
+  for (const bool is_direct : are_direct) {
+    for (const Format& format : all_formats()) {
+      if (!format.is_of(pad, memory) || format.is_direct(pad) != is_direct ||
+          (keeps_format && format.is_deep()))
+        continue;
+      GValue item = G_VALUE_INIT;
+      g_value_init(&item, G_TYPE_STRING);
+      g_value_set_static_string(&item, gst_video_format_to_string(format.video));
+      gst_value_list_append_and_take_value(&list, &item);
+    }
+  }
   gst_structure_take_value(structure, "format", &list);
 }
 
@@ -225,11 +223,8 @@ bool narrow(GstCaps** caps, const char* field, const char* value) {
 
 /// Restricts `*outputs` to formats that the detector writes, if there are any.
 void narrow_to_direct(GstCaps** outputs) {
-  GValue list = G_VALUE_INIT;
-  gst_value_list_init(&list, all_formats().size());
-  append_formats(GST_PAD_SRC, canny::Memory::kHost, false, true, &list);
   GstStructure* structure = gst_structure_new_empty("video/x-raw");
-  gst_structure_take_value(structure, "format", &list);
+  set_formats(GST_PAD_SRC, canny::Memory::kHost, false, {true}, structure);
   GstCaps* wanted = gst_caps_new_full(structure, static_cast<void*>(nullptr));
   gst_caps_set_features(wanted, 0, gst_caps_features_new_any());
   narrow(outputs, wanted);
@@ -350,7 +345,7 @@ static GstCaps* gst_cuda_canny_format_possible_caps(GstPadDirection pad, bool ke
         gst_structure_new("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "height",
                           GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "framerate",
                           GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, static_cast<void*>(nullptr));
-    set_all_formats(pad, memory, keeps_format, structure);
+    set_formats(pad, memory, keeps_format, {true, false}, structure);
     merge(&caps, structure, memory);
   }
   return caps;
@@ -374,7 +369,7 @@ GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const G
       if (!with_device && (is_device(caps, i) || memory == canny::Memory::kDevice)) continue;
       GstStructure* structure = keeps_format ? gst_structure_copy(gst_caps_get_structure(caps, i))
                                              : copy_without_colors(caps, i);
-      if (step > 0 && !keeps_format) set_all_formats(other, memory, false, structure);
+      if (step > 0 && !keeps_format) set_formats(other, memory, false, {true, false}, structure);
       merge(&others, structure, memory);
     }
   }

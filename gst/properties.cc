@@ -15,7 +15,6 @@
 #include "canny/color.h"
 #include "canny/settings.h"
 #include "choices.h"
-#include "color.h"
 #include "stats.h"
 
 namespace {
@@ -155,8 +154,7 @@ struct Kind<GstCudaCannyRoiMargin> : Text<GstCudaCannyRoiMargin> {};
 /// guint, whose texts GStreamer reads as numbers alone.
 struct ColorText {
   static GParamSpec* new_spec(const Row& row, guint initial) {
-    return g_param_spec_string(row.name, row.nick, row.blurb,
-                               gst_cuda_canny_color_text(initial).c_str(), row.flags);
+    return g_param_spec_string(row.name, row.nick, row.blurb, text(initial).c_str(), row.flags);
   }
   static guint from_value(const GValue* value, std::string* problem) {
     const gchar* text = g_value_get_string(value);
@@ -166,7 +164,14 @@ struct ColorText {
     return argb.value_or(0);
   }
   static void to_value(guint member, GValue* value) {
-    g_value_set_string(value, gst_cuda_canny_color_text(member).c_str());
+    g_value_set_string(value, text(member).c_str());
+  }
+
+ private:
+  static std::string text(guint argb) {
+    char text[16];
+    g_snprintf(text, sizeof text, "#%08x", argb);
+    return text;
   }
 };
 
