@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "tools/ref.h"
-
 namespace tuner {
 
 bool is_in_force(GstElement* element, const Unused& row) {
-  GValue value = G_VALUE_INIT;
-  g_object_get_property(G_OBJECT(element), row.other, &value);
-  const std::string name = take(gst_value_serialize(&value));
-  g_value_unset(&value);
+  const std::string name = serialized(element, row.other);
   return (' ' + std::string(row.values) + ' ').find(' ' + name + ' ') != std::string::npos;
 }
 

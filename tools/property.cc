@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
 #include <iterator>
 
 #include "canny/canny.h"
@@ -27,7 +26,6 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 void describe_number(GParamSpec* pspec, Property* property) {
   property->kind = Kind::kNumber;
-  property->is_whole = !G_IS_PARAM_SPEC_DOUBLE(pspec);
   if (G_IS_PARAM_SPEC_DOUBLE(pspec)) set_range(G_PARAM_SPEC_DOUBLE(pspec), property);
   if (G_IS_PARAM_SPEC_INT(pspec)) set_range(G_PARAM_SPEC_INT(pspec), property);
   if (G_IS_PARAM_SPEC_UINT(pspec)) set_range(G_PARAM_SPEC_UINT(pspec), property);
@@ -39,10 +37,8 @@ void describe_number(GParamSpec* pspec, Property* property) {
 void describe_choice(const GParamSpecEnum* pspec, Property* property) {
   property->kind = Kind::kChoice;
   const GEnumClass* all = pspec->enum_class;
-  for (guint i = 0; i < all->n_values; ++i) {
-    property->choices.push_back(all->values[i].value_nick);
-    if (all->values[i].value == pspec->default_value) property->initial = i;
-  }
+  for (guint i = 0; i < all->n_values; ++i) property->choices.push_back(all->values[i].value_nick);
+  property->initial = pspec->default_value;
   property->maximum = all->n_values - 1.0;
 }
 
@@ -51,6 +47,7 @@ Property describe(GParamSpec* pspec) {
   property.name = pspec->name;
   property.nick = g_param_spec_get_nick(pspec);
   property.blurb = g_param_spec_get_blurb(pspec);
+  property.is_whole = !G_IS_PARAM_SPEC_DOUBLE(pspec);
   property.is_live = (pspec->flags & GST_PARAM_MUTABLE_PLAYING) != 0;
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec)) {
     property.kind = Kind::kSwitch;
@@ -64,21 +61,6 @@ Property describe(GParamSpec* pspec) {
   return property;
 }
 
-GParamSpec* find(GstElement* element, const Property& property) {
-  return g_object_class_find_property(G_OBJECT_GET_CLASS(element), property.name.c_str());
-}
-
-const GEnumValue* choices(GstElement* element, const Property& property) {
-  return G_PARAM_SPEC_ENUM(find(element, property))->enum_class->values;
-}
-
-double place(GstElement* element, const Property& property, int value) {
-  const GEnumValue* all = choices(element, property);
-  std::size_t i = 0;
-  while (i + 1 < property.choices.size() && all[i].value != value) ++i;
-  return static_cast<double>(i);
-}
-
 /// The usual ratios of the element's threshold mode, 0 for a mode that measures nothing.
 canny::Ratios usual_ratios(GstElement* element) {
   struct Mode {
@@ -89,11 +71,7 @@ canny::Ratios usual_ratios(GstElement* element) {
                                  {"quantile", canny::ThresholdMode::kQuantile},
                                  {"otsu", canny::ThresholdMode::kOtsu},
                                  {"median", canny::ThresholdMode::kMedian}};
-  const char* const property = "threshold-mode";
-  gint mode = 0;
-  g_object_get(element, property, &mode, nullptr);
-  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), property);
-  const std::string name = g_enum_get_value(G_PARAM_SPEC_ENUM(pspec)->enum_class, mode)->value_nick;
+  const std::string name = serialized(element, "threshold-mode");
   const auto found = std::find_if(std::begin(kMeasuring), std::end(kMeasuring),
                                   [&](const Mode& each) { return name == each.name; });
   return found != std::end(kMeasuring) ? canny::usual_ratios(found->mode) : canny::Ratios{};
@@ -114,35 +92,31 @@ std::vector<Property> writable_properties(GstElement* element) {
   return properties;
 }
 
+std::string serialized(GstElement* element, const char* property) {
+  GValue value = G_VALUE_INIT;
+  g_object_get_property(G_OBJECT(element), property, &value);
+  const std::string name = take(gst_value_serialize(&value));
+  g_value_unset(&value);
+  return name;
+}
+
+// GObject converts to and from the property's type.
 double get_number(GstElement* element, const Property& property) {
   GValue value = G_VALUE_INIT;
+  g_value_init(&value, property.is_whole ? G_TYPE_INT64 : G_TYPE_DOUBLE);
   g_object_get_property(G_OBJECT(element), property.name.c_str(), &value);
-  double number = 0;
-  if (G_VALUE_HOLDS_BOOLEAN(&value)) number = g_value_get_boolean(&value);
-  if (G_VALUE_HOLDS_DOUBLE(&value)) number = g_value_get_double(&value);
-  if (G_VALUE_HOLDS_INT(&value)) number = g_value_get_int(&value);
-  if (G_VALUE_HOLDS_UINT(&value)) number = g_value_get_uint(&value);
-  if (G_VALUE_HOLDS_UINT64(&value)) number = static_cast<double>(g_value_get_uint64(&value));
-  if (G_VALUE_HOLDS_ENUM(&value)) number = place(element, property, g_value_get_enum(&value));
-  g_value_unset(&value);
-  return number;
+  return property.is_whole ? static_cast<double>(g_value_get_int64(&value))
+                           : g_value_get_double(&value);
 }
 
 void set_number(GstElement* element, const Property& property, double number) {
-  GParamSpec* pspec = find(element, property);
-  const char* name = property.name.c_str();
-  if (G_IS_PARAM_SPEC_DOUBLE(pspec)) {
-    g_object_set(element, name, number, nullptr);
-  } else if (G_IS_PARAM_SPEC_UINT64(pspec)) {
-    g_object_set(element, name, static_cast<guint64>(number), nullptr);
-  } else if (G_IS_PARAM_SPEC_UINT(pspec)) {
-    g_object_set(element, name, static_cast<guint>(number), nullptr);
-  } else if (G_IS_PARAM_SPEC_ENUM(pspec)) {
-    const auto i = static_cast<std::size_t>(number);
-    g_object_set(element, name, choices(element, property)[i].value, nullptr);
-  } else {
-    g_object_set(element, name, static_cast<gint>(number), nullptr);
-  }
+  GValue value = G_VALUE_INIT;
+  g_value_init(&value, property.is_whole ? G_TYPE_INT64 : G_TYPE_DOUBLE);
+  if (property.is_whole)
+    g_value_set_int64(&value, static_cast<gint64>(number));
+  else
+    g_value_set_double(&value, number);
+  g_object_set_property(G_OBJECT(element), property.name.c_str(), &value);
 }
 
 bool is_ratio(const Property& property) {
@@ -205,13 +179,10 @@ std::string number_text(double value) {
 std::string value_text(GstElement* element, const Property& property) {
   if (property.kind == Kind::kText) return get_text(element, property);
   const double number = get_number(element, property);
-  if (property.kind == Kind::kSwitch) return number != 0 ? "true" : "false";
-  if (property.kind == Kind::kChoice) return property.choices[static_cast<std::size_t>(number)];
   if (property.kind == Kind::kColor) {
     return take(g_strdup_printf("0x%08x", static_cast<unsigned>(number)));
   }
-  if (property.is_whole) return std::to_string(static_cast<std::int64_t>(number));
-  return number_text(number);
+  return property.is_whole ? serialized(element, property.name.c_str()) : number_text(number);
 }
 
 }  // namespace tuner

@@ -20,13 +20,16 @@ struct Property {
   double minimum = 0;
   double maximum = 0;
   double initial = 0;     ///< a choice counts as its place in `choices`; 0 for kText, which is null
-  bool is_whole = false;  ///< a number without fraction
+  bool is_whole = false;  ///< numbers have no fraction
   bool is_live = false;   ///< a new value counts from the next frame on, else from the next start
   std::vector<std::string> choices;  ///< names of a kChoice
 };
 
 /// The writable properties that are the element's own, in the order of their declaration.
 std::vector<Property> writable_properties(GstElement* element);
+
+/// A property's value as GStreamer writes it; of a choice, its name.
+std::string serialized(GstElement* element, const char* property);
 
 /// The value of a property that is not a kText. A switch is 0 or 1.
 double get_number(GstElement* element, const Property& property);

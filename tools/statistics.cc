@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tools/property.h"
 #include "tools/ref.h"
 
 namespace tuner {
@@ -33,10 +34,7 @@ double real(const GstStructure* stats, const char* field) {
 
 /// Whether the output shows the edges.
 bool has_edges(GstElement* element) {
-  GValue value = G_VALUE_INIT;
-  g_object_get_property(G_OBJECT(element), "output", &value);
-  const std::string output = take(gst_value_serialize(&value));
-  g_value_unset(&value);
+  const std::string output = serialized(element, "output");
   return output == "edges" || output == "overlay" || output == "masked";
 }
 
