@@ -288,6 +288,14 @@ class Interpreter(unittest.TestCase):
                     cudacanny.canny(image, 20, 60, backend='cpu', threads=2), opencv(image, 20, 60))
         self.assertEqual(len(made), 2)
 
+    def test_calls_with_other_options_keep_detectors(self):
+        image = picture((61, 83))
+        with mock.patch.object(cudacanny, 'Detector', wraps=cudacanny.Detector) as made:
+            for threads in (3, 4, 3, 4):
+                cudacanny.canny(image, 20, 60, backend='cpu', threads=threads)
+                cudacanny.canny([image, image], 20, 60, backend='cpu', threads=threads)
+        self.assertEqual(made.call_count, 4)
+
     def test_the_interpreter_ends_during_calls(self):
         program = """
 import threading, time

@@ -16,6 +16,7 @@ L2gradient=True), where blurred is cv2.GaussianBlur(gray, (0, 0), 1.4) of the gr
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
@@ -78,8 +79,9 @@ def canny(
 ) -> Any:
     """Returns the edges of an image: 255 on edges, 0 elsewhere.
 
-    Each thread keeps the memory of its last image: another image of the same size allocates memory
-    only for its edges, and none with out. Several threads can call the function at the same time.
+    Each thread keeps the memory of its last image, for up to four choices of backend, device and threads:
+    another image of the same size allocates memory only for its edges, and none with out. Several threads
+    can call the function at the same time.
 
     Thresholds have the unit of 8-bit images, for all types. If low is above high, the two are swapped.
 
@@ -171,8 +173,8 @@ def canny(
     is_list = layout is None and _arrays.is_list(images)
     if cuda_device == -1:
         cuda_device = _arrays.cuda_device_of(images[0] if is_list else images)
-    kept = _kept_for_lists if is_list else _kept
-    detector = kept.detector(backend, cuda_device, opencl_device, threads)
+    detector = _kept.detector(backend=backend, cuda_device=cuda_device, opencl_device=opencl_device,
+                              threads=threads, frames_in_flight=8 if is_list else 1)
     try:
         if is_list:
             outs = [None] * len(images) if out is None else out
@@ -196,7 +198,7 @@ def canny(
                             **settings)
         return whole
     except RuntimeError:
-        kept.forget()  # a device that failed; the next call starts again
+        _kept.detector.cache_clear()  # a device that failed; the next call starts again
         raise
 
 
@@ -445,29 +447,10 @@ class Detector:
 
 
 class _Kept(threading.local):
-    """The detector of each thread's last call of canny()."""
+    """The detectors of each thread's last calls of canny()."""
 
-    _detector: Detector | None = None
-    _options: tuple[str, str, int]
-    _devices: tuple[int, int]
-
-    def __init__(self, frames_in_flight: int) -> None:
-        self._frames_in_flight = frames_in_flight
-
-    def detector(self, backend: Backend, cuda_device: int, opencl_device: str, threads: int) -> Detector:
-        options = backend, opencl_device, threads
-        if self._detector is None or self._options != options or cuda_device not in self._devices:
-            self.forget()
-            self._detector = Detector(backend=backend, cuda_device=cuda_device,
-                                      opencl_device=opencl_device, threads=threads,
-                                      frames_in_flight=self._frames_in_flight)
-            self._options = options
-            self._devices = cuda_device, self._detector.cuda_device
-        return self._detector
-
-    def forget(self) -> None:
-        self._detector = None
+    def __init__(self) -> None:
+        self.detector = functools.lru_cache(4, typed=True)(lambda **options: Detector(**options))
 
 
-_kept = _Kept(1)
-_kept_for_lists = _Kept(8)
+_kept = _Kept()
