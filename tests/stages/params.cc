@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "canny/canny.h"
@@ -174,7 +175,8 @@ void test_params(Backend backend, Detector& detector, const harness::Options& op
 void test_options(Backend backend) {
   const auto refuse = [&](const canny::Options& options, const char* what) {
     Detector detector;
-    tally.expect(backend, what, Detector::create(options, &detector), StatusCode::kInvalidOptions);
+    tally.expect(backend, what, Detector::create(options, &detector), StatusCode::kInvalidOptions,
+                 what);
     tally.expect(backend, "no detector", detector.set_size(8, 8), StatusCode::kNotConfigured);
   };
   for (const unsigned threads : {1025u, 1u << 31, UINT_MAX})
@@ -186,9 +188,9 @@ void test_options(Backend backend) {
 
 void test_sizes(Backend backend, Detector& detector) {
   for (const int side : {0, -1, 16385, 65536 + 8, INT_MIN, INT_MAX}) {
-    tally.expect(backend, "width", detector.set_size(side, 8), StatusCode::kInvalidSize);
-    tally.expect(backend, "height", detector.set_size(8, side), StatusCode::kInvalidSize);
-    tally.expect(backend, "both sides", detector.set_size(side, side), StatusCode::kInvalidSize);
+    for (const auto& [width, height] : {std::pair{side, 8}, {8, side}, {side, side}})
+      tally.expect(backend, "a side", detector.set_size(width, height), StatusCode::kInvalidSize,
+                   "outside 1x1..16384x16384");
   }
   for (const unsigned frames : {0u, canny::kMaxFramesInFlight + 1, 1u << 31, UINT_MAX})
     tally.expect(backend, "frames in flight", detector.set_size(8, 8, frames),
