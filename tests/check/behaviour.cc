@@ -331,11 +331,7 @@ GST_START_TEST(input_is_never_passed_through) {
 }
 GST_END_TEST
 
-Suite* behaviour_suite() {
-  Suite* suite = suite_create("behaviour");
-  TCase* tcase = tcase_create("behaviour");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void behaviour_suite(TCase* tcase) {
   add_backend_test(tcase, late_frames_are_dropped_and_told);
   add_backend_test(tcase, nothing_is_dropped_without_qos);
   add_backend_test(tcase, a_live_pipeline_keeps_its_latency);
@@ -346,5 +342,4 @@ Suite* behaviour_suite() {
   add_backend_test(tcase, metas_keep_their_numbers);
   add_backend_test(tcase, times_offsets_and_flags_are_copied);
   add_backend_test(tcase, input_is_never_passed_through);
-  return suite;
 }

@@ -99,14 +99,9 @@ GST_START_TEST(malformed_margins_are_refused) {
 }
 GST_END_TEST
 
-Suite* boxes_suite() {
-  Suite* suite = suite_create("boxes");
-  TCase* tcase = tcase_create("boxes");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void boxes_suite(TCase* tcase) {
   add_backend_test(tcase, boxes_gain_a_margin);
   add_backend_test(tcase, roi_gains_no_margin);
   tcase_add_test(tcase, malformed_margins_are_refused);
   add_detection_tests(tcase);
-  return suite;
 }

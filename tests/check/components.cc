@@ -88,13 +88,8 @@ GST_START_TEST(more_components_than_there_may_be) {
 }
 GST_END_TEST
 
-Suite* components_suite() {
-  Suite* suite = suite_create("components");
-  TCase* tcase = tcase_create("components");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void components_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, every_frame_has_its_components, 0, check::kFlights);
   add_backend_test(tcase, no_components_unless_they_are_wanted);
   tcase_add_test(tcase, more_components_than_there_may_be);
-  return suite;
 }

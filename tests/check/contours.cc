@@ -160,15 +160,10 @@ GST_START_TEST(contours_that_are_cut) {
 }
 GST_END_TEST
 
-Suite* contours_suite() {
-  Suite* suite = suite_create("contours");
-  TCase* tcase = tcase_create("contours");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void contours_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, every_frame_has_its_chains, 0, check::kFlights);
   add_backend_test(tcase, no_chains_unless_they_are_wanted);
   add_backend_test(tcase, points_have_offsets);
   add_backend_test(tcase, chains_do_not_depend_on_the_output);
   tcase_add_test(tcase, contours_that_are_cut);
-  return suite;
 }

@@ -3,6 +3,11 @@
 #include "fixture.h"
 #include "presets.h"
 
+#define SUITE(name) void name##_suite(TCase* tcase);
+CANNY_SUITES
+#undef SUITE
+#define SUITE(name) {#name, name##_suite},
+
 int main(int argc, char** argv) {
   check::use_own_presets();
   gst_check_init(&argc, &argv);

@@ -319,11 +319,7 @@ GST_START_TEST(flushes_on_the_device) {
 }
 GST_END_TEST
 
-Suite* cudamemory_suite() {
-  Suite* suite = suite_create("cudamemory");
-  TCase* tcase = tcase_create("cudamemory");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void cudamemory_suite(TCase* tcase) {
   const int counts = G_N_ELEMENTS(kInFlight);
   tcase_add_loop_test(tcase, every_format_stays_on_the_device, 0, check::kFormatCount);
   tcase_add_loop_test(tcase, between_memories, 0, 4 * counts);
@@ -337,5 +333,4 @@ Suite* cudamemory_suite() {
   check::add_cuda_context_tests(suite);
   check::add_cuda_decoder_tests(suite);
   check::add_cuda_stream_tests(suite);
-  return suite;
 }

@@ -16,10 +16,4 @@ GST_START_TEST(templates_without_cuda_memory) {
 }
 GST_END_TEST
 
-Suite* cudamemory_suite() {
-  Suite* suite = suite_create("cudamemory");
-  TCase* tcase = tcase_create("cudamemory");
-  suite_add_tcase(suite, tcase);
-  tcase_add_test(tcase, templates_without_cuda_memory);
-  return suite;
-}
+void cudamemory_suite(TCase* tcase) { tcase_add_test(tcase, templates_without_cuda_memory); }

@@ -183,16 +183,11 @@ GST_START_TEST(frames_of_videotestsrc) {
 }
 GST_END_TEST
 
-Suite* depth_suite() {
-  Suite* suite = suite_create("depth");
-  TCase* tcase = tcase_create("depth");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void depth_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, samples_are_those_of_the_converted_picture, 0, kDeepFormats);
   tcase_add_loop_test(tcase, the_depth_changes_on_the_next_frame, 0,
                       kDeepFormats * check::kBackends);
   add_backend_test(tcase, gray_of_16_bits);
   tcase_add_test(tcase, no_overlay_of_deep_samples);
   tcase_add_loop_test(tcase, frames_of_videotestsrc, 0, kDeepFormats * check::kBackends);
-  return suite;
 }

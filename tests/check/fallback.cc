@@ -136,15 +136,9 @@ GST_START_TEST(an_error_without_the_cpu) {
 }
 GST_END_TEST
 
-Suite* fallback_suite() {
-  Suite* suite = suite_create("fallback");
-  TCase* tcase = tcase_create("fallback");
-  suite_add_tcase(suite, tcase);
+void fallback_suite(TCase* tcase) {
   // Only in builds that can make a call fail.
   constexpr int kCount = CANNY_CUDA_FAULTS ? int(G_N_ELEMENTS(kLoops)) : 0;
-  tcase_set_timeout(tcase, 120);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
   tcase_add_loop_test(tcase, the_cpu_takes_over, 0, kCount);
   tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, kCount);
-  return suite;
 }

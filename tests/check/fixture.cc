@@ -92,9 +92,10 @@ bool shares_memory() {
 /// The exit status of a test that was skipped.
 static constexpr int kMesonSkipped = 77;
 
-static Tally the_tally;
-
-const Tally& tally() { return the_tally; }
+static struct {
+  int cases[kBackends] = {};
+  int skipped = 0;
+} the_tally;
 
 /// Prints each reason once.
 static void count_skip(const char* test, const std::string& reason) {
@@ -172,9 +173,16 @@ const std::vector<LiveProperty>& live_properties() {
   return all;
 }
 
-int run(std::initializer_list<Suite* (*)()> suites) {
+int run(std::initializer_list<NamedSuite> suites) {
   SRunner* runner = srunner_create(nullptr);
-  for (Suite* (*create)() : suites) srunner_add_suite(runner, create());
+  for (const NamedSuite& each : suites) {
+    Suite* suite = suite_create(each.name);
+    TCase* tcase = tcase_create(each.name);
+    tcase_add_checked_fixture(tcase, nullptr, stop_leftovers);
+    each.add_tests(tcase);
+    suite_add_tcase(suite, tcase);
+    srunner_add_suite(runner, suite);
+  }
   // The tally is kept in this process, and CUDA does not survive a fork.
   srunner_set_fork_status(runner, CK_NOFORK);
   srunner_run_all(runner, CK_NORMAL);

@@ -60,15 +60,13 @@ struct LiveProperty {
 };
 const std::vector<LiveProperty>& live_properties();
 
-struct Tally {
-  int cases[kBackends] = {};
-  int skipped = 0;
+struct NamedSuite {
+  const char* name;
+  void (*add_tests)(TCase* tcase);
 };
-const Tally& tally();
-
 /// Runs the suites of a program, or the one that CK_RUN_SUITE names, and prints how many cases ran
 /// on each backend. Returns the program's exit status, which tells Meson if every case was skipped.
-int run(std::initializer_list<Suite* (*)()> suites);
+int run(std::initializer_list<NamedSuite> suites);
 
 /// Stops the elements of a failed test, whose threads would block gst-check.
 void stop_leftovers();
@@ -173,28 +171,3 @@ double stats_double(GstElement* element, const char* field);
 #define add_backend_test(tcase, test) tcase_add_loop_test(tcase, test, 0, check::kBackends)
 
 }  // namespace check
-
-Suite* formats_suite();
-Suite* components_suite();
-Suite* contours_suite();
-Suite* depth_suite();
-Suite* negotiation_suite();
-Suite* outputs_suite();
-Suite* refusals_suite();
-Suite* properties_suite();
-Suite* presets_suite();
-Suite* live_suite();
-Suite* stats_suite();
-Suite* unpacked_suite();
-Suite* frames_suite();
-Suite* metas_suite();
-Suite* regions_suite();
-Suite* boxes_suite();
-Suite* layouts_suite();
-Suite* states_suite();
-Suite* behaviour_suite();
-Suite* pipelines_suite();
-Suite* inflight_suite();
-Suite* races_suite();
-Suite* fallback_suite();
-Suite* cudamemory_suite();

@@ -264,10 +264,7 @@ GST_START_TEST(renegotiation_of_the_output) {
 }
 GST_END_TEST
 
-Suite* formats_suite() {
-  Suite* suite = suite_create("formats");
-  TCase* tcase = tcase_create("formats");
-  suite_add_tcase(suite, tcase);
+void formats_suite(TCase* tcase) {
   tcase_add_test(tcase, pad_templates_equal_the_format_table);
   tcase_add_loop_test(tcase, every_format_to_every_format_at_odd_sizes, 0,
                       check::kFormatCount * check::kBackends);
@@ -276,5 +273,4 @@ Suite* formats_suite() {
   add_backend_test(tcase, longest_sides);
   add_backend_test(tcase, renegotiation_of_the_input);
   add_backend_test(tcase, renegotiation_of_the_output);
-  return suite;
 }

@@ -224,10 +224,7 @@ GST_START_TEST(late_frames_are_dropped) {
 }
 GST_END_TEST
 
-Suite* frames_suite() {
-  Suite* suite = suite_create("frames");
-  TCase* tcase = tcase_create("frames");
-  suite_add_tcase(suite, tcase);
+void frames_suite(TCase* tcase) {
   add_backend_test(tcase, timestamps_are_kept);
   add_backend_test(tcase, flags_are_kept);
   tcase_add_test(tcase, metas_are_kept_by_their_tags);
@@ -236,5 +233,4 @@ Suite* frames_suite() {
   tcase_add_test(tcase, allocation_queries_are_answered_with_video_meta);
   add_backend_test(tcase, the_input_is_released_as_it_was);
   tcase_add_test(tcase, late_frames_are_dropped);
-  return suite;
 }

@@ -60,6 +60,11 @@ std::string push_difference(check::Element& element, GstBuffer* input, const che
 
 }  // namespace hostile
 
+#define SUITE(name) void name##_suite(TCase* tcase);
+CANNY_SUITES
+#undef SUITE
+#define SUITE(name) {#name, name##_suite},
+
 int main(int argc, char** argv) {
   hostile::use_broken_presets();
   gst_check_init(&argc, &argv);

@@ -27,8 +27,3 @@ std::string push_difference(check::Element& element, GstBuffer* input, const che
                             int width, int height, const std::optional<Edges>& edges);
 
 }  // namespace hostile
-
-Suite* hostile_buffers_suite();
-Suite* hostile_metas_suite();
-Suite* hostile_outputs_suite();
-Suite* hostile_settings_suite();

@@ -203,14 +203,10 @@ GST_START_TEST(caps_that_are_too_large) {
 }
 GST_END_TEST
 
-Suite* hostile_buffers_suite() {
-  Suite* suite = suite_create("hostile_buffers");
-  TCase* tcase = tcase_create("hostile_buffers");
-  suite_add_tcase(suite, tcase);
+void hostile_buffers_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, inputs_of_every_size, 0, check::kFormatCount * check::kBackends);
   add_backend_test(tcase, inputs_between_closed_pages);
   add_backend_test(tcase, inputs_that_are_shared);
   add_backend_test(tcase, inputs_in_many_memories);
   add_backend_test(tcase, caps_that_are_too_large);
-  return suite;
 }

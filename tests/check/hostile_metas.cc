@@ -154,10 +154,4 @@ GST_START_TEST(random_metas) {
 }
 GST_END_TEST
 
-Suite* hostile_metas_suite() {
-  Suite* suite = suite_create("hostile_metas");
-  TCase* tcase = tcase_create("hostile_metas");
-  suite_add_tcase(suite, tcase);
-  add_backend_test(tcase, random_metas);
-  return suite;
-}
+void hostile_metas_suite(TCase* tcase) { add_backend_test(tcase, random_metas); }

@@ -194,14 +194,10 @@ GST_START_TEST(outputs_in_the_input) {
 }
 GST_END_TEST
 
-Suite* hostile_outputs_suite() {
-  Suite* suite = suite_create("hostile_outputs");
-  TCase* tcase = tcase_create("hostile_outputs");
-  suite_add_tcase(suite, tcase);
+void hostile_outputs_suite(TCase* tcase) {
   add_backend_test(tcase, outputs_between_closed_pages);
   add_backend_test(tcase, outputs_that_can_not_be_written);
   tcase_add_loop_test(tcase, outputs_whose_planes_overlap, 0,
                       G_N_ELEMENTS(kOverlaps) * check::kBackends);
   add_backend_test(tcase, outputs_in_the_input);
-  return suite;
 }

@@ -254,13 +254,9 @@ GST_START_TEST(presets_of_all_kinds) {
 }
 GST_END_TEST
 
-Suite* hostile_settings_suite() {
-  Suite* suite = suite_create("hostile_settings");
-  TCase* tcase = tcase_create("hostile_settings");
-  suite_add_tcase(suite, tcase);
+void hostile_settings_suite(TCase* tcase) {
   add_backend_test(tcase, strings_of_all_kinds);
   add_backend_test(tcase, numbers_of_all_kinds);
   add_backend_test(tcase, control_values_of_all_kinds);
   add_backend_test(tcase, presets_of_all_kinds);
-  return suite;
 }

@@ -225,11 +225,7 @@ GST_START_TEST(times_that_are_too_long) {
 }
 GST_END_TEST
 
-Suite* inflight_suite() {
-  Suite* suite = suite_create("inflight");
-  TCase* tcase = tcase_create("inflight");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void inflight_suite(TCase* tcase) {
   add_count_test(tcase, one_frame_at_a_time);
   add_backend_test(tcase, one_in_flight_is_a_plain_filter);
   add_count_test(tcase, fifty_frames_in_order);
@@ -239,5 +235,4 @@ Suite* inflight_suite() {
   add_count_test(tcase, times_that_are_too_long);
   inflight::add_stop_tests(tcase);
   inflight::add_refusal_tests(tcase);
-  return suite;
 }

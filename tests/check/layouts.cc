@@ -318,10 +318,7 @@ GST_START_TEST(pools_without_video_meta) {
 }
 GST_END_TEST
 
-Suite* layouts_suite() {
-  Suite* suite = suite_create("layouts");
-  TCase* tcase = tcase_create("layouts");
-  suite_add_tcase(suite, tcase);
+void layouts_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, inputs_of_every_shape, 0, G_N_ELEMENTS(kShapes) * check::kBackends);
   add_backend_test(tcase, inputs_without_a_meta);
   add_backend_test(tcase, inputs_larger_than_the_caps);
@@ -330,5 +327,4 @@ Suite* layouts_suite() {
   add_backend_test(tcase, planes_anywhere);
   tcase_add_test(tcase, pools_without_video_meta);
   layouts::add_broken_tests(tcase);
-  return suite;
 }

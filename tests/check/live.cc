@@ -474,10 +474,7 @@ GST_START_TEST(a_start_is_one_info_line) {
 }
 GST_END_TEST
 
-Suite* live_suite() {
-  Suite* suite = suite_create("live");
-  TCase* tcase = tcase_create("live");
-  suite_add_tcase(suite, tcase);
+void live_suite(TCase* tcase) {
   add_backend_test(tcase, changes_take_effect_on_the_next_frame);
   add_backend_test(tcase, reversed_thresholds_are_swapped);
   add_backend_test(tcase, the_largest_channel_of_every_format);
@@ -488,5 +485,4 @@ Suite* live_suite() {
   add_backend_test(tcase, stats_from_start_to_stop);
   add_backend_test(tcase, stats_from_another_thread);
   add_backend_test(tcase, a_start_is_one_info_line);
-  return suite;
 }

@@ -263,11 +263,7 @@ GST_START_TEST(the_meta_of_the_input_stays_there) {
 }
 GST_END_TEST
 
-Suite* metas_suite() {
-  Suite* suite = suite_create("metas");
-  TCase* tcase = tcase_create("metas");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void metas_suite(TCase* tcase) {
   const int counts = check::kBackends * int(std::size(kCounts));
   tcase_add_loop_test(tcase, every_frame_has_its_numbers, 0, counts);
   tcase_add_test(tcase, the_serial_number_grows_with_changes);
@@ -276,5 +272,4 @@ Suite* metas_suite() {
   tcase_add_loop_test(tcase, metas_do_not_pile_up_in_a_pool, 0, counts);
   add_backend_test(tcase, a_meta_that_is_already_there);
   tcase_add_test(tcase, the_meta_of_the_input_stays_there);
-  return suite;
 }

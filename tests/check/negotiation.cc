@@ -314,10 +314,7 @@ GST_START_TEST(what_is_offered_upstream) {
 }
 GST_END_TEST
 
-Suite* negotiation_suite() {
-  Suite* suite = suite_create("negotiation");
-  TCase* tcase = tcase_create("negotiation");
-  suite_add_tcase(suite, tcase);
+void negotiation_suite(TCase* tcase) {
   tcase_add_test(tcase, own_format_where_downstream_leaves_the_choice);
   tcase_add_test(tcase, possible_caps_without_downstream);
   tcase_add_loop_test(tcase, format_among_those_downstream_allows, 0, G_N_ELEMENTS(kPreferences));
@@ -328,5 +325,4 @@ Suite* negotiation_suite() {
   tcase_add_loop_test(tcase, caps_that_are_accepted, 0, G_N_ELEMENTS(kAcceptances));
   tcase_add_test(tcase, no_cuda_memory_on_the_cpu);
   tcase_add_test(tcase, what_is_offered_upstream);
-  return suite;
 }

@@ -411,11 +411,7 @@ GST_START_TEST(a_change_during_negotiation) {
 }
 GST_END_TEST
 
-Suite* outputs_suite() {
-  Suite* suite = suite_create("outputs");
-  TCase* tcase = tcase_create("outputs");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void outputs_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, every_view_in_every_format, 0,
                       check::kShownFormatCount * check::kBackends);
   tcase_add_loop_test(tcase, edge_colors_follow_the_colorimetry, 0, G_N_ELEMENTS(kColorimetries));
@@ -430,5 +426,4 @@ Suite* outputs_suite() {
   add_backend_test(tcase, views_can_be_controlled);
   add_backend_test(tcase, a_change_to_an_impossible_overlay);
   add_backend_test(tcase, a_change_during_negotiation);
-  return suite;
 }

@@ -327,11 +327,6 @@ GST_START_TEST(pipelines_are_exact) {
 }
 GST_END_TEST
 
-Suite* pipelines_suite() {
-  Suite* suite = suite_create("pipelines");
-  TCase* tcase = tcase_create("pipelines");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void pipelines_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, pipelines_are_exact, 0, check::kBackends * G_N_ELEMENTS(kScenarios));
-  return suite;
 }

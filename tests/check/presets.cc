@@ -283,10 +283,7 @@ GST_START_TEST(presets_in_a_launch_line) {
 }
 GST_END_TEST
 
-Suite* presets_suite() {
-  Suite* suite = suite_create("presets");
-  TCase* tcase = tcase_create("presets");
-  suite_add_tcase(suite, tcase);
+void presets_suite(TCase* tcase) {
   tcase_add_test(tcase, a_preset_has_the_live_properties);
   tcase_add_test(tcase, presets_are_listed);
   tcase_add_loop_test(tcase, presets_set_their_values, 0, int(shipped().size()));
@@ -294,5 +291,4 @@ Suite* presets_suite() {
   add_backend_test(tcase, presets_give_their_edges);
   tcase_add_test(tcase, presets_are_saved_and_loaded);
   tcase_add_test(tcase, presets_in_a_launch_line);
-  return suite;
 }

@@ -475,10 +475,7 @@ GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
 }
 GST_END_TEST
 
-Suite* properties_suite() {
-  Suite* suite = suite_create("properties");
-  TCase* tcase = tcase_create("properties");
-  suite_add_tcase(suite, tcase);
+void properties_suite(TCase* tcase) {
   const int count = int(settings().size());
   tcase_add_test(tcase, labels_and_sentences);
   tcase_add_loop_test(tcase, flags_and_defaults, 0, count);
@@ -495,5 +492,4 @@ Suite* properties_suite() {
   tcase_add_test(tcase, late_sets_warn_once_for_each_property);
   tcase_add_test(tcase, late_sets_take_effect_at_the_next_start);
   tcase_add_loop_test(tcase, live_properties_take_effect_at_the_next_frame, 0, count);
-  return suite;
 }

@@ -284,14 +284,9 @@ GST_START_TEST(flushes_while_the_source_pad_stops) {
 }
 GST_END_TEST
 
-Suite* races_suite() {
-  Suite* suite = suite_create("races");
-  TCase* tcase = tcase_create("races");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void races_suite(TCase* tcase) {
   const int cases = check::kBackends * int(G_N_ELEMENTS(kCounts));
   tcase_add_loop_test(tcase, two_things_at_a_time, 0, cases);
   tcase_add_loop_test(tcase, a_flush_cut_off_by_a_stop, 0, cases);
   tcase_add_loop_test(tcase, flushes_while_the_source_pad_stops, 0, cases);
-  return suite;
 }

@@ -161,13 +161,9 @@ GST_START_TEST(questions_are_no_refusals) {
 }
 GST_END_TEST
 
-Suite* refusals_suite() {
-  Suite* suite = suite_create("refusals");
-  TCase* tcase = tcase_create("refusals");
-  suite_add_tcase(suite, tcase);
+void refusals_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, refused_caps_are_told, 0, G_N_ELEMENTS(kRefusals));
   tcase_add_test(tcase, output_that_nothing_takes_is_told);
   tcase_add_test(tcase, refused_caps_are_told_through_others);
   tcase_add_test(tcase, questions_are_no_refusals);
-  return suite;
 }

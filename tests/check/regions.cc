@@ -458,10 +458,7 @@ GST_START_TEST(roi_in_a_launch_line) {
 }
 GST_END_TEST
 
-Suite* regions_suite() {
-  Suite* suite = suite_create("regions");
-  TCase* tcase = tcase_create("regions");
-  suite_add_tcase(suite, tcase);
+void regions_suite(TCase* tcase) {
   const int loops = check::kBackends * int(G_N_ELEMENTS(kCounts));
   add_backend_test(tcase, edges_lie_in_regions_of_the_type);
   add_backend_test(tcase, a_buffer_without_a_meta_has_no_edges);
@@ -476,5 +473,4 @@ Suite* regions_suite() {
   tcase_add_loop_test(tcase, metas_stay_on_the_output, 0, loops);
   add_backend_test(tcase, branches_of_a_tee);
   add_backend_test(tcase, roi_in_a_launch_line);
-  return suite;
 }

@@ -352,10 +352,7 @@ GST_START_TEST(auto_takes_a_device_where_it_is) {
 }
 GST_END_TEST
 
-Suite* states_suite() {
-  Suite* suite = suite_create("states");
-  TCase* tcase = tcase_create("states");
-  suite_add_tcase(suite, tcase);
+void states_suite(TCase* tcase) {
   add_backend_test(tcase, up_and_down);
   add_backend_test(tcase, up_and_down_without_frames);
   add_backend_test(tcase, odd_orders);
@@ -367,5 +364,4 @@ Suite* states_suite() {
   tcase_add_test(tcase, starts_without_the_device);
   tcase_add_test(tcase, starts_without_the_opencl_device);
   tcase_add_test(tcase, auto_takes_a_device_where_it_is);
-  return suite;
 }

@@ -322,11 +322,7 @@ GST_START_TEST(messages_are_posted_without_locks) {
 }
 GST_END_TEST
 
-Suite* stats_suite() {
-  Suite* suite = suite_create("stats");
-  TCase* tcase = tcase_create("stats");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void stats_suite(TCase* tcase) {
   const int counts = int(G_N_ELEMENTS(kCounts));
   tcase_add_test(tcase, stats_have_their_fields);
   add_backend_test(tcase, stages_are_measured_on_demand);
@@ -336,5 +332,4 @@ Suite* stats_suite() {
   tcase_add_loop_test(tcase, messages_follow_the_interval, 0, counts * check::kBackends);
   tcase_add_test(tcase, messages_keep_their_distance);
   tcase_add_loop_test(tcase, messages_are_posted_without_locks, 0, counts);
-  return suite;
 }

@@ -482,11 +482,7 @@ GST_START_TEST(encoders_without_videoconvert) {
 }
 GST_END_TEST
 
-Suite* unpacked_suite() {
-  Suite* suite = suite_create("unpacked");
-  TCase* tcase = tcase_create("unpacked");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void unpacked_suite(TCase* tcase) {
   add_backend_test(tcase, every_other_input);
   add_backend_test(tcase, every_other_output);
   add_backend_test(tcase, the_input_with_its_edges);
@@ -495,5 +491,4 @@ Suite* unpacked_suite() {
   tcase_add_test(tcase, video_with_alpha);
   tcase_add_loop_test(tcase, decoded_alpha, 0, 2);
   tcase_add_loop_test(tcase, encoders_without_videoconvert, 0, int(G_N_ELEMENTS(kCodecs)));
-  return suite;
 }

@@ -5,7 +5,6 @@
 /// own strings end the process.
 #include <gst/check/gstcheck.h>
 
-#include <cstdio>
 #include <string>
 
 #include "check/fixture.h"
@@ -216,31 +215,17 @@ GST_START_TEST(other_caps_without_memory) {
 }
 GST_END_TEST
 
-static Suite* memory_suite() {
-  Suite* suite = suite_create("memory");
-  TCase* tcase = tcase_create("memory");
-  suite_add_tcase(suite, tcase);
-  tcase_set_timeout(tcase, 120);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+static void memory_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, a_start_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   tcase_add_loop_test(tcase, a_stream_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
   tcase_add_test(tcase, contours_without_memory);
   tcase_add_test(tcase, an_unpacked_frame_without_memory);
   tcase_add_loop_test(tcase, other_caps_without_memory, 0, int(G_N_ELEMENTS(kCounts)));
-  return suite;
 }
 
 int main(int argc, char** argv) {
   static const char* const watched[] = {"/libcudacanny.so", "/libhwy.so", nullptr};
   failing::watch(watched, failing::Functions::kAll);
   gst_check_init(&argc, &argv);
-  SRunner* runner = srunner_create(memory_suite());
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  const int passed = srunner_ntests_run(runner) - failed;
-  srunner_free(runner);
-  std::printf("cpu: %d cases, cuda: 0 cases\n", check::tally().cases[0]);
-  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-  return failed > 0 || passed == 0;
+  return check::run({{"memory", memory_suite}});
 }

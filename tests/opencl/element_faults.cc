@@ -328,11 +328,7 @@ static void end_test() {
   check::stop_leftovers();
 }
 
-static Suite* element_faults_suite() {
-  Suite* suite = suite_create("element-faults");
-  TCase* tcase = tcase_create("element-faults");
-  suite_add_tcase(suite, tcase);
-  tcase_set_timeout(tcase, 120);
+static void element_faults_suite(TCase* tcase) {
   tcase_add_checked_fixture(tcase, nullptr, end_test);
   tcase_add_loop_test(tcase, the_cpu_takes_over, 0, int(G_N_ELEMENTS(kKinds)));
   tcase_add_loop_test(tcase, an_error_without_the_cpu, 0, int(G_N_ELEMENTS(kKinds)));
@@ -340,7 +336,6 @@ static Suite* element_faults_suite() {
   tcase_add_test(tcase, auto_without_a_gpu);
   tcase_add_loop_test(tcase, late_kernels_that_do_not_compile, 0, int(G_N_ELEMENTS(kInFlight)));
   tcase_add_loop_test(tcase, a_pipeline_that_loses_its_device, 0, int(G_N_ELEMENTS(kInFlight)));
-  return suite;
 }
 
 /// The file of the real loader, which is closed again, empty if there is none.
@@ -371,5 +366,5 @@ int main(int argc, char** argv) {
     return 2;
   }
   gst_check_init(&argc, &argv);
-  return check::run({element_faults_suite});
+  return check::run({{"element-faults", element_faults_suite}});
 }
