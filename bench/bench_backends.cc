@@ -9,7 +9,6 @@
 // or, with --settings, of all stages of a frame of 3840x2160 pixels with one setting after the
 // other. Results that differ from those of the first backend end the program with status 1.
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,10 +16,14 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "check.h"
+#include "measure_stages.h"
 #include "pictures.h"
 
 namespace {
 
+using bench::check;
+using bench::StageMedians;
 using canny::PixelFormat;
 
 struct Size {
@@ -32,20 +35,6 @@ constexpr unsigned kInFlight = 3;
 [[noreturn]] void fail(const std::string& message) {
   std::fprintf(stderr, "bench_backends: %s\n", message.c_str());
   std::exit(1);
-}
-
-void check(const canny::Status& status) {
-  if (!status.ok()) fail(status.message());
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
-double since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin)
-      .count();
 }
 
 canny::Options options_of(const std::string& name) {
@@ -97,41 +86,31 @@ class Frames {
   std::vector<std::uint8_t> edges_[kInFlight];
 };
 
-/// Medians of the stages of a frame alone.
-struct StageMedians {
-  double front, hysteresis, output, upload, download;
-  double kernels() const { return front + hysteresis + output; }
-};
-
 StageMedians time_stages(canny::Detector& detector, Frames& frames, canny::Params params,
                          PixelFormat format) {
   params.measure_stages = true;
-  std::vector<double> times[5];
-  for (int i = 0; i < 22; ++i) {
-    canny::Result result;
-    check(detector.detect(params, frames.input(format), frames.output(0), &result));
-    if (i < 2) continue;  // allocates memory
-    const canny::StageTimes& t = result.times;
-    const std::uint64_t all[] = {t.front, t.hysteresis, t.output, t.upload, t.download};
-    for (int stage = 0; stage < 5; ++stage)
-      times[stage].push_back(1e-3 * static_cast<double>(all[stage]));
-  }
-  return {median(times[0]), median(times[1]), median(times[2]), median(times[3]), median(times[4])};
+  return bench::time_stages(1, [&](canny::Result* result) {
+    check(detector.detect(params, frames.input(format), frames.output(0), result));
+  });
+}
+
+double kernels(const StageMedians& stages) {
+  return stages.front + stages.hysteresis + stages.output;
 }
 
 double time_sequence(canny::Detector& detector, Frames& frames) {
   std::vector<double> times;
   for (int round = 0; round < 6; ++round) {
     constexpr std::size_t kCount = 12;
-    const auto begin = std::chrono::steady_clock::now();
+    const bench::Stopwatch watch;
     for (std::size_t i = 0; i < kCount; ++i) {
       if (i >= kInFlight) check(detector.wait(nullptr));
       check(detector.submit({}, frames.input(), frames.output(i)));
     }
     for (unsigned i = 0; i < kInFlight; ++i) check(detector.wait(nullptr));
-    if (round > 0) times.push_back(since(begin) / kCount);
+    if (round > 0) times.push_back(watch.microseconds() / kCount);
   }
-  return median(times);
+  return bench::median(times);
 }
 
 canny::Detector make_detector(const std::string& backend, Size size) {
@@ -160,7 +139,7 @@ void print_stages(const std::vector<std::string>& backends, const pictures::Tile
       check(detector.set_size(size.width, size.height, kInFlight));
       std::printf("%4dx%-5d %-10s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f  %s\n", size.width,
                   size.height, name(detector.info().backend), stages.front, stages.hysteresis,
-                  stages.output, stages.upload, stages.download, stages.kernels(),
+                  stages.output, stages.upload, stages.download, kernels(stages),
                   time_sequence(detector, frames), detector.info().device.c_str());
       std::fflush(stdout);
       for (unsigned k = 0; k < kInFlight; ++k) check_edges(backend, frames, k, expected);
@@ -219,7 +198,7 @@ void print_settings(const std::vector<std::string>& backends, const pictures::Ti
     std::vector<std::uint8_t> expected;
     for (std::size_t i = 0; i < backends.size(); ++i) {
       frames.clear_edges();
-      const double us = time_stages(detectors[i], frames, params, setting.format).kernels();
+      const double us = kernels(time_stages(detectors[i], frames, params, setting.format));
       std::printf(" %14.1f", us);
       if (expected.empty()) expected = frames.edges(0);
       check_edges(backends[i], frames, 0, expected);

@@ -22,6 +22,7 @@
 #include "canny/chain_trace.h"
 #include "canny/contours.h"
 #include "canny/pack.h"
+#include "check.h"
 #include "device_contours.h"
 #include "measure.h"
 #include "pictures.h"
@@ -30,15 +31,12 @@
 
 namespace {
 
+using bench::check;
 using Bytes = std::vector<std::uint8_t>;
 
 [[noreturn]] void fail(const std::string& message) {
   std::fprintf(stderr, "bench_contours: %s\n", message.c_str());
   std::exit(1);
-}
-
-void check(const canny::Status& status) {
-  if (!status.ok()) fail(status.message());
 }
 
 struct Map {

@@ -4,15 +4,14 @@
 //     bench_regions [cpu|cuda]
 //
 // Prints medians in milliseconds for each kind and number of rectangles.
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "canny/canny.h"
+#include "check.h"
+#include "measure.h"
 #include "reference/random.h"
 
 namespace {
@@ -43,26 +42,17 @@ struct Kind {
 
 constexpr Kind kKinds[] = {{"full", full}, {"nested", nested}, {"scattered", scattered}};
 
-void check(const canny::Status& status) {
-  if (status.ok()) return;
-  std::fprintf(stderr, "bench_regions: %s\n", status.message().c_str());
-  std::exit(1);
-}
+using bench::check;
 
 double median_milliseconds(canny::Detector& detector, const std::vector<std::uint8_t>& image,
                            const canny::Region* region) {
   std::vector<std::uint8_t> edges(image.size());
   canny::ConstFrame input = {image.data(), kWidth, kWidth, kHeight};
   input.region = region;
-  std::vector<double> times;
-  for (int i = 0; i < 12; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
+  const auto detect = [&] {
     check(detector.detect({}, input, {edges.data(), kWidth, kWidth, kHeight}, nullptr));
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-    if (i > 0) times.push_back(time.count());  // the first frame allocates memory
-  }
-  std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
-  return times[times.size() / 2];
+  };
+  return 1e-3 * bench::time_on_host([] {}, detect);
 }
 
 }  // namespace
