@@ -246,8 +246,7 @@ static void check_proposed_pool(Element& element, GstQuery* query, GstCaps* caps
   }
 }
 
-GST_START_TEST(what_upstream_is_offered) {
-  if (check::skip("what_upstream_is_offered", __i__)) return;
+BACKEND_TEST(what_upstream_is_offered) {
   const Owned<GstCaps> caps = caps_of(layout_of_tests());
   for (const bool need_pool : {false, true}) {
     Element element(__i__);

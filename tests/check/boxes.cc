@@ -44,8 +44,7 @@ static const Margin kMargins[] = {
     {"16384%", {{0, 0, 90, 64}}},
 };
 
-GST_START_TEST(boxes_gain_a_margin) {
-  if (check::skip("boxes_gain_a_margin", __i__)) return;
+BACKEND_TEST(boxes_gain_a_margin) {
   Element element(__i__, 1);
   gst_util_set_object_arg(G_OBJECT(element.get()), "roi-mode", "meta");
   element.send_caps(check::box_layout());
@@ -63,8 +62,7 @@ GST_START_TEST(boxes_gain_a_margin) {
 GST_END_TEST
 
 /// The rectangles of roi stay as they are.
-GST_START_TEST(roi_gains_no_margin) {
-  if (check::skip("roi_gains_no_margin", __i__)) return;
+BACKEND_TEST(roi_gains_no_margin) {
   Element element(__i__, 1);
   g_object_set(element.get(), "roi-margin", "5", "roi", "60,40,12,12", nullptr);
   element.send_caps(check::box_layout());

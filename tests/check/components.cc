@@ -43,8 +43,7 @@ GST_START_TEST(every_frame_has_its_components) {
 }
 GST_END_TEST
 
-GST_START_TEST(no_components_unless_they_are_wanted) {
-  if (check::skip("no_components_unless_they_are_wanted", __i__)) return;
+BACKEND_TEST(no_components_unless_they_are_wanted) {
   check::check_no_lists(
       __i__, {"component-boxes", "component-pixels", "component-strong-pixels", "component-sums"});
 }

@@ -56,15 +56,13 @@ GST_START_TEST(every_frame_has_its_chains) {
 }
 GST_END_TEST
 
-GST_START_TEST(no_chains_unless_they_are_wanted) {
-  if (check::skip("no_chains_unless_they_are_wanted", __i__)) return;
+BACKEND_TEST(no_chains_unless_they_are_wanted) {
   check::check_no_lists(__i__,
                         {"contour-points", "contour-ends", "contour-closed", "contour-offsets"});
 }
 GST_END_TEST
 
-GST_START_TEST(points_have_offsets) {
-  if (check::skip("points_have_offsets", __i__)) return;
+BACKEND_TEST(points_have_offsets) {
   const Layout layout = check::plain_layout(check::kRgb, 164, 150);
   Element element(__i__, 1);
   check::restart_with(element, "contours", kLeast);
@@ -118,8 +116,7 @@ static Record chains_of_output(int backend, const char* output) {
   return record;
 }
 
-GST_START_TEST(chains_do_not_depend_on_the_output) {
-  if (check::skip("chains_do_not_depend_on_the_output", __i__)) return;
+BACKEND_TEST(chains_do_not_depend_on_the_output) {
   const Record expected = chains_of_output(__i__, "edges");
   for (const auto& [time, chains] : expected) fail_if(chains.empty());
   fail_unless(chains_of_output(__i__, "overlay") == expected);

@@ -69,8 +69,7 @@ static void check_frames(Element& element, GstCudaContext* context) {
   check_told(element, context);
 }
 
-GST_START_TEST(context_that_is_given) {
-  if (check::skip("context_that_is_given", 1)) return;
+DEVICE_TEST(context_that_is_given) {
   for (int i = 0; i < check::kCudaContexts; i++) {
     Element element(1, kInFlight[__i__]);
     check_told(element, nullptr);
@@ -89,8 +88,7 @@ static GstBusSyncReply answer_message(GstBus*, GstMessage* message, gpointer con
   return GST_BUS_PASS;
 }
 
-GST_START_TEST(context_that_is_asked_for) {
-  if (check::skip("context_that_is_asked_for", 1)) return;
+DEVICE_TEST(context_that_is_asked_for) {
   Element element(1, kInFlight[__i__]);
   GstBus* bus = gst_element_get_bus(element.get());
   gst_bus_set_sync_handler(bus, answer_message, cuda_context(1), nullptr);
@@ -110,8 +108,7 @@ static GstPadProbeReturn answer_query(GstPad*, GstPadProbeInfo* info, gpointer c
 }
 
 /// Downstream or upstream has one.
-GST_START_TEST(context_of_a_neighbor) {
-  if (check::skip("context_of_a_neighbor", 1)) return;
+DEVICE_TEST(context_of_a_neighbor) {
   Element element(1, kInFlight[__i__ / 2]);
   GstPad* pad = __i__ % 2 ? element.harness()->srcpad : element.harness()->sinkpad;
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_query, cuda_context(1), nullptr);
@@ -121,8 +118,7 @@ GST_START_TEST(context_of_a_neighbor) {
 GST_END_TEST
 
 /// Nobody has one: the element makes its own and announces it. It goes with the stream.
-GST_START_TEST(context_of_its_own) {
-  if (check::skip("context_of_its_own", 1)) return;
+DEVICE_TEST(context_of_its_own) {
   Element element(1, kInFlight[__i__]);
   check::want_cuda(element, nullptr);
   Pictures pictures(element);
@@ -139,8 +135,7 @@ GST_START_TEST(context_of_its_own) {
 }
 GST_END_TEST
 
-GST_START_TEST(no_context_for_system_memory) {
-  if (check::skip("no_context_for_system_memory", 1)) return;
+DEVICE_TEST(no_context_for_system_memory) {
   Element element(1, kInFlight[__i__]);
   Pictures pictures(element);
   pictures.set_layout(layout_of_tests(), false);
@@ -176,8 +171,7 @@ static std::string row_difference(int in_flight) {
 }
 
 /// They ask each other for a context.
-GST_START_TEST(two_in_a_row) {
-  if (check::skip("two_in_a_row", 1)) return;
+DEVICE_TEST(two_in_a_row) {
   for (int i = 0; i < 10; i++) {
     const std::string differs = row_difference(kInFlight[__i__]);
     fail_unless(differs.empty(), "%s", differs.c_str());
@@ -222,8 +216,7 @@ static void start(Element& element, const Move& move) {
 }
 
 /// The output follows the input. Frames are in flight when it moves.
-GST_START_TEST(input_of_another_context) {
-  if (check::skip("input_of_another_context", 1)) return;
+DEVICE_TEST(input_of_another_context) {
   static const int kContexts[] = {0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1};
   const Move move = move_of(__i__);
   Element element(1, move.in_flight);
@@ -247,8 +240,7 @@ GST_START_TEST(input_of_another_context) {
 GST_END_TEST
 
 /// A new size right after a move, and a move right after a new size.
-GST_START_TEST(moves_among_sizes) {
-  if (check::skip("moves_among_sizes", 1)) return;
+DEVICE_TEST(moves_among_sizes) {
   const Move move = move_of(__i__);
   Element element(1, move.in_flight);
   start(element, move);
@@ -304,8 +296,7 @@ static std::string error_of_move(int call) {
 }
 
 /// Until there is memory, frames fail with an error that says so.
-GST_START_TEST(a_move_without_memory) {
-  if (check::skip("a_move_without_memory", 1)) return;
+DEVICE_TEST(a_move_without_memory) {
   constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
   int failed = 0;
   for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
@@ -323,8 +314,7 @@ GST_END_TEST
 // Buffers that contradict the caps.
 
 /// The push of such a frame fails. The frames before it come out.
-GST_START_TEST(system_memory_under_cuda_caps) {
-  if (check::skip("system_memory_under_cuda_caps", 1)) return;
+DEVICE_TEST(system_memory_under_cuda_caps) {
   const Layout layout = layout_of_tests();
   for (const bool to_cuda : {true, false}) {
     Element element(1, kInFlight[__i__]);
@@ -364,8 +354,7 @@ static GstBufferPool* new_offer(Offer offer) {
 }
 
 /// The element uses the pool if its buffers are suitable, otherwise it makes its own.
-GST_START_TEST(pool_from_downstream) {
-  if (check::skip("pool_from_downstream", 1)) return;
+DEVICE_TEST(pool_from_downstream) {
   const auto offer = Offer(__i__ % kOffers);
   GstBufferPool* pool = new_offer(offer);
   {
@@ -408,8 +397,7 @@ static GstBufferPool* offered_pool(const Element& element, GstCaps* caps) {
 }
 
 /// An upstream element that uses the pool fills its buffers, at any size.
-GST_START_TEST(pool_for_upstream) {
-  if (check::skip("pool_for_upstream", 1)) return;
+DEVICE_TEST(pool_for_upstream) {
   for (const int height : {1, 43, 48}) {
     const Layout layout = check::plain_layout(check::kNv12, 61, height);
     Element element(1, kInFlight[__i__]);

@@ -120,8 +120,7 @@ static void check_direction(bool from_cuda, bool to_cuda, int in_flight) {
   }
 }
 
-GST_START_TEST(between_memories) {
-  if (check::skip("between_memories", 1)) return;
+DEVICE_TEST(between_memories) {
   const bool from_cuda = __i__ & 1;
   const bool to_cuda = __i__ & 2;
   check_direction(from_cuda, to_cuda, kInFlight[__i__ / 4]);
@@ -162,8 +161,7 @@ static const MemoryPreference kPreferences[] = {
     {"RGB", true, CUDA ",format=P010_10LE", ""},
 };
 
-GST_START_TEST(memory_and_format_of_the_output) {
-  if (check::skip("memory_and_format_of_the_output", 1)) return;
+DEVICE_TEST(memory_and_format_of_the_output) {
   const MemoryPreference& preference = kPreferences[__i__];
   const Format& format = find_format(preference.in);
   Element element(1);
@@ -199,8 +197,7 @@ GST_START_TEST(formats_in_cuda_memory) {
 }
 GST_END_TEST
 
-GST_START_TEST(twenty_times_up_and_down) {
-  if (check::skip("twenty_times_up_and_down", 1)) return;
+DEVICE_TEST(twenty_times_up_and_down) {
   GstCudaContext* context = check::cuda_context(0);
   Element element(1, kInFlight[__i__]);
   Pictures pictures(element, std::to_string(kInFlight[__i__]) + " in flight");
@@ -225,8 +222,7 @@ GST_START_TEST(twenty_times_up_and_down) {
 GST_END_TEST
 
 /// A stop drops frames in flight that nobody has waited for.
-GST_START_TEST(stops_with_frames_on_the_device) {
-  if (check::skip("stops_with_frames_on_the_device", 1)) return;
+DEVICE_TEST(stops_with_frames_on_the_device) {
   GstCudaContext* context = check::cuda_context(0);
   for (int i = 0; i < 20; i++) {
     Element element(1, kInFlight[__i__]);
@@ -254,8 +250,7 @@ static const Part kParts[] = {
 };
 
 /// If downstream accepts both, frames stay in their memory.
-GST_START_TEST(caps_change_between_memories) {
-  if (check::skip("caps_change_between_memories", 1)) return;
+DEVICE_TEST(caps_change_between_memories) {
   GstCudaContext* context = check::cuda_context(0);
   const std::string name = std::to_string(kInFlight[__i__]) + " in flight";
   Element element(1, kInFlight[__i__]);
@@ -278,8 +273,7 @@ GST_START_TEST(caps_change_between_memories) {
 GST_END_TEST
 
 /// Downstream changes its caps: the same input goes to the other memory, and back.
-GST_START_TEST(output_changes_between_memories) {
-  if (check::skip("output_changes_between_memories", 1)) return;
+DEVICE_TEST(output_changes_between_memories) {
   GstCudaContext* context = check::cuda_context(0);
   Element element(1, kInFlight[__i__ / 2]);
   const bool from_cuda = __i__ % 2;
@@ -297,8 +291,7 @@ GST_START_TEST(output_changes_between_memories) {
 }
 GST_END_TEST
 
-GST_START_TEST(flushes_on_the_device) {
-  if (check::skip("flushes_on_the_device", 1)) return;
+DEVICE_TEST(flushes_on_the_device) {
   GstCudaContext* context = check::cuda_context(0);
   Element element(1, kInFlight[__i__]);
   gst_element_set_context(element.get(), check::new_shared_context(context).get());

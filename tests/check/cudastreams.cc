@@ -34,8 +34,7 @@ using streams::UnfinishedInputs;
 
 /// Upstream's stream has not reached the frame when it is pushed. If downstream accepts CUDA
 /// memory, no thread waits for the stream.
-GST_START_TEST(inputs_that_are_still_written) {
-  if (check::skip("inputs_that_are_still_written", 1)) return;
+DEVICE_TEST(inputs_that_are_still_written) {
   Element element(1, kCounts[__i__]);
   set_up(element, true);
   const Stream stream = new_stream();
@@ -57,8 +56,7 @@ GST_START_TEST(inputs_that_are_still_written) {
 GST_END_TEST
 
 /// The same, but the frame that leaves is finished.
-GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
-  if (check::skip("inputs_that_are_still_written_to_system_memory", 1)) return;
+DEVICE_TEST(inputs_that_are_still_written_to_system_memory) {
   Element element(1, kCounts[__i__]);
   set_up(element, false);
   const Stream stream = new_stream();
@@ -84,8 +82,7 @@ GST_START_TEST(inputs_that_are_still_written_to_system_memory) {
 GST_END_TEST
 
 /// A frame that leaves unfinished has a meta with what is known then.
-GST_START_TEST(metas_of_unfinished_frames) {
-  if (check::skip("metas_of_unfinished_frames", 1)) return;
+DEVICE_TEST(metas_of_unfinished_frames) {
   Element element(1, kCounts[__i__]);
   set_up(element, true);
   guint64 serial = 0;
@@ -111,8 +108,7 @@ GST_START_TEST(metas_of_unfinished_frames) {
 GST_END_TEST
 
 /// Downstream reads a frame in the stream of its memory, and gives the buffer back meanwhile.
-GST_START_TEST(outputs_that_are_still_read) {
-  if (check::skip("outputs_that_are_still_read", 1)) return;
+DEVICE_TEST(outputs_that_are_still_read) {
   constexpr int kFrames = 13;
   Element element(1, kCounts[__i__]);
   set_up(element, true);
@@ -145,8 +141,7 @@ GST_START_TEST(outputs_that_are_still_read) {
 GST_END_TEST
 
 /// Frames that leave unfinished run side by side if they do not wait for each other.
-GST_START_TEST(frames_side_by_side_share_nothing) {
-  if (check::skip("frames_side_by_side_share_nothing", 1)) return;
+DEVICE_TEST(frames_side_by_side_share_nothing) {
   const int count = kCounts[__i__];
   Element element(1, count);
   set_up(element, true);
@@ -169,8 +164,7 @@ GST_START_TEST(frames_side_by_side_share_nothing) {
 GST_END_TEST
 
 /// A frame that downstream has counts, even if a flush ends its work.
-GST_START_TEST(a_flush_after_the_push) {
-  if (check::skip("a_flush_after_the_push", 1)) return;
+DEVICE_TEST(a_flush_after_the_push) {
   const int count = kCounts[__i__];
   Element element(1, count);
   set_up(element, true);
@@ -324,8 +318,7 @@ static const Kind kKinds[] = {{"wrapped", wrapped_memory},
                               {"stream-ordered", stream_ordered_memory}};
 
 /// With its own stream and, if the kind allows that, without one.
-GST_START_TEST(memory_of_other_kinds) {
-  if (check::skip("memory_of_other_kinds", 1)) return;
+DEVICE_TEST(memory_of_other_kinds) {
   const Kind& kind = kKinds[__i__];
   const Layout layout = layout_of_tests();
   const GstVideoInfo info = check::info_of(layout);
@@ -348,8 +341,7 @@ GST_START_TEST(memory_of_other_kinds) {
 GST_END_TEST
 
 /// Tests all pairs of events with frames that are pushed unfinished.
-GST_START_TEST(two_things_at_a_time_on_the_device) {
-  if (check::skip("two_things_at_a_time_on_the_device", 1)) return;
+DEVICE_TEST(two_things_at_a_time_on_the_device) {
   Element element(1, kCounts[__i__]);
   gst_element_set_context(element.get(), check::new_shared_context(check::cuda_context(0)).get());
   check::want_cuda(element, nullptr);

@@ -48,8 +48,7 @@ static void set_meta_mode(Element& element) {
 static const std::vector<Detection> kDetections = {{"car", 5, 4, 30, 20, 0.9f},
                                                    {"person", 40, 8, 44, 50, 0.4f}};
 
-GST_START_TEST(labels_and_confidences) {
-  if (check::skip("labels_and_confidences", __i__)) return;
+BACKEND_TEST(labels_and_confidences) {
   const Rectangle car = {5, 4, 30, 20}, person = {40, 8, 44, 50}, region = {10, 30, 20, 30};
   Element element(__i__, 1);
   set_meta_mode(element);
@@ -82,8 +81,7 @@ GST_START_TEST(detections_without_roi_mode) {
 GST_END_TEST
 
 /// Boxes may exceed the frame, have negative positions or no pixels.
-GST_START_TEST(any_boxes) {
-  if (check::skip("any_boxes", __i__)) return;
+BACKEND_TEST(any_boxes) {
   Element element(__i__, 1);
   set_meta_mode(element);
   const auto check = [&](const Detection& box, const std::vector<Rectangle>& rectangles) {
@@ -102,8 +100,7 @@ GST_START_TEST(any_boxes) {
 GST_END_TEST
 
 #if GST_CHECK_VERSION(1, 26, 0)
-GST_START_TEST(rotated_boxes) {
-  if (check::skip("rotated_boxes", __i__)) return;
+BACKEND_TEST(rotated_boxes) {
   Element element(__i__, 1);
   set_meta_mode(element);
   const auto check = [&](const Detection& box, const Rectangle& bounds) {
@@ -118,8 +115,7 @@ GST_END_TEST
 #endif
 
 /// Each frame in flight has the boxes of its own push, and its output has its meta.
-GST_START_TEST(detections_in_flight) {
-  if (check::skip("detections_in_flight", __i__)) return;
+BACKEND_TEST(detections_in_flight) {
   Element element(__i__, 3);
   set_meta_mode(element);
   constexpr gint kFrames = 12;
@@ -157,8 +153,7 @@ GST_START_TEST(detections_in_flight) {
 GST_END_TEST
 
 /// Each component is a detection, beside those of the input.
-GST_START_TEST(components_as_detections) {
-  if (check::skip("components_as_detections", __i__)) return;
+BACKEND_TEST(components_as_detections) {
   for (const guint others : {0u, 1u}) {
     Element element(__i__, 1);
     gst_element_set_state(element.get(), GST_STATE_READY);

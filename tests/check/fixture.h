@@ -167,6 +167,14 @@ std::string stats_string(GstElement* element, const char* field);
 guint64 stats_number(GstElement* element, const char* field);
 double stats_double(GstElement* element, const char* field);
 
+/// A test that loops over the backends, and one of the device: skipped where these can't run.
+#define BACKEND_TEST(test) \
+  GST_START_TEST(test)     \
+  if (check::skip(#test, __i__)) return;
+#define DEVICE_TEST(test) \
+  GST_START_TEST(test)    \
+  if (check::skip(#test, 1)) return;
+
 /// gst_check's loop tests number the backends.
 #define add_backend_test(tcase, test) tcase_add_loop_test(tcase, test, 0, check::kBackends)
 

@@ -67,8 +67,7 @@ GST_START_TEST(inputs_of_every_size) {
 GST_END_TEST
 
 /// Nothing is read before the first byte or after the last one, or written.
-GST_START_TEST(inputs_between_closed_pages) {
-  if (check::skip("inputs_between_closed_pages", __i__)) return;
+BACKEND_TEST(inputs_between_closed_pages) {
   Element element(__i__);
   for (const Format& format : check::kFormats) {
     for (int width = 1; width <= 70; width += check::is_slow() ? 23 : 1 + width / 20 * 7) {
@@ -92,8 +91,7 @@ GST_START_TEST(inputs_between_closed_pages) {
 GST_END_TEST
 
 /// A buffer that others hold and whose memory is in other buffers as well.
-GST_START_TEST(inputs_that_are_shared) {
-  if (check::skip("inputs_that_are_shared", __i__)) return;
+BACKEND_TEST(inputs_that_are_shared) {
   for (const char* output : {"edges", "overlay"}) {
     Element element(__i__);
     gst_util_set_object_arg(G_OBJECT(element.get()), "output", output);
@@ -142,8 +140,7 @@ static GstBuffer* scatter(GstBuffer* buffer, gsize memories) {
 }
 
 /// GStreamer merges memories beyond the 16th.
-GST_START_TEST(inputs_in_many_memories) {
-  if (check::skip("inputs_in_many_memories", __i__)) return;
+BACKEND_TEST(inputs_in_many_memories) {
   Element element(__i__);
   for (const char* name : {"RGB", "NV12", "GBR", "I420", "v210"}) {
     const Format& format = check::find_format(name);
@@ -165,8 +162,7 @@ GST_START_TEST(inputs_in_many_memories) {
 GST_END_TEST
 
 /// Caps of sides that are too long are refused whatever the buffer, in both directions and at once.
-GST_START_TEST(caps_that_are_too_large) {
-  if (check::skip("caps_that_are_too_large", __i__)) return;
+BACKEND_TEST(caps_that_are_too_large) {
   Element element(__i__);
   for (const auto& [width, height] : {std::pair{16385, 1},
                                       {1, 16385},

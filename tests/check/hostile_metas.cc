@@ -137,8 +137,7 @@ static void check_meta(Element& element, const Layout& layout, std::uint64_t see
   fail_unless(wrong.empty(), "%s, seed %d: %s", format.name, int(seed), wrong.c_str());
 }
 
-GST_START_TEST(random_metas) {
-  if (check::skip("random_metas", __i__)) return;
+BACKEND_TEST(random_metas) {
   const int seeds = check::is_slow() ? 50 : 1000;
   for (const char* name : {"GRAY8", "RGB", "NV12", "GBR", "YUY2", "v210"}) {
     const Layout layout = check::plain_layout(check::find_format(name), kWidth, kHeight);

@@ -47,8 +47,7 @@ static Layout tight_layout(const Format& format, int width) {
 }
 
 /// Nothing is written, or read, outside the memory.
-GST_START_TEST(outputs_between_closed_pages) {
-  if (check::skip("outputs_between_closed_pages", __i__)) return;
+BACKEND_TEST(outputs_between_closed_pages) {
   const auto at_start = [](gsize size) { return hostile::new_paged(size, Block::At::kStart); };
   const auto at_end = [](gsize size) { return hostile::new_paged(size, Block::At::kEnd); };
   for (int i = 0; i < check::kOutputFormatCount; i++) {
@@ -81,8 +80,7 @@ static void hold_memory(GstVideoMeta* meta) {
 }
 
 /// GStreamer gives the element a copy to write. Other holders keep their bytes.
-GST_START_TEST(outputs_that_can_not_be_written) {
-  if (check::skip("outputs_that_can_not_be_written", __i__)) return;
+BACKEND_TEST(outputs_that_can_not_be_written) {
   for (const char* name : {"RGB", "GBR", "GBRA", "NV12", "I420"}) {
     const Format& format = check::find_format(name);
     const Layout layout = check::plain_layout(format, kWidth, kHeight);
@@ -163,8 +161,7 @@ static GstMemory* new_common(gsize size) {
 }
 
 /// The output's memory is the input's. Of GBRA, only the output's alpha is in the input.
-GST_START_TEST(outputs_in_the_input) {
-  if (check::skip("outputs_in_the_input", __i__)) return;
+BACKEND_TEST(outputs_in_the_input) {
   for (const char* name : {"RGB", "GRAY8", "NV12", "GBR", "YUY2", "GBRA"}) {
     const Format& format = check::find_format(name);
     const Layout layout = check::plain_layout(format, kWidth, kHeight);

@@ -11,24 +11,10 @@ using check::Element;
 using check::Layout;
 using check::Owned;
 using check::Watch;
-using inflight::Case;
-using inflight::case_of;
-using inflight::check_outputs;
-using inflight::kFrame;
-using inflight::kLive;
-using inflight::kNotLive;
-using inflight::Latency;
-using inflight::layout_of_tests;
-using inflight::picture_at;
-using inflight::push_all;
-using inflight::repeats;
-using inflight::set_upstream;
-using inflight::start;
+using namespace inflight;
 
 /// Each frame comes out without another frame, an event or the end of the stream after it.
-GST_START_TEST(one_frame_at_a_time) {
-  const Case test = case_of(__i__);
-  if (check::skip("one_frame_at_a_time", test.backend)) return;
+COUNT_TEST(one_frame_at_a_time) {
   for (const Latency* upstream : {&kNotLive, &kLive}) {
     Element element(test.backend, test.frames);
     set_upstream(element, *upstream);
@@ -44,8 +30,7 @@ GST_END_TEST
 
 /// When a push returns, downstream has the frame, and the caps before it, as GStreamer's own tests
 /// of filters require.
-GST_START_TEST(one_in_flight_is_a_plain_filter) {
-  if (check::skip("one_in_flight_is_a_plain_filter", __i__)) return;
+BACKEND_TEST(one_in_flight_is_a_plain_filter) {
   Element element(__i__, 1);
   set_upstream(element, kNotLive);
   for (const Layout& layout : {layout_of_tests(), check::plain_layout(check::kGray, 64, 48)}) {
@@ -63,9 +48,7 @@ GST_START_TEST(one_in_flight_is_a_plain_filter) {
 }
 GST_END_TEST
 
-GST_START_TEST(fifty_frames_in_order) {
-  const Case test = case_of(__i__);
-  if (check::skip("fifty_frames_in_order", test.backend)) return;
+COUNT_TEST(fifty_frames_in_order) {
   const Layout layout = layout_of_tests();
   Element element(test.backend, test.frames);
   set_upstream(element, kNotLive);
@@ -93,9 +76,7 @@ GST_START_TEST(fifty_frames_in_order) {
 }
 GST_END_TEST
 
-GST_START_TEST(events_keep_their_place) {
-  const Case test = case_of(__i__);
-  if (check::skip("events_keep_their_place", test.backend)) return;
+COUNT_TEST(events_keep_their_place) {
   for (int i = 0; i < repeats(); i++) {
     Element element(test.backend, test.frames);
     set_upstream(element, kNotLive);
@@ -106,9 +87,7 @@ GST_START_TEST(events_keep_their_place) {
 GST_END_TEST
 
 /// Settings change from frame to frame, while others are in flight.
-GST_START_TEST(settings_of_the_time_of_the_push) {
-  const Case test = case_of(__i__);
-  if (check::skip("settings_of_the_time_of_the_push", test.backend)) return;
+COUNT_TEST(settings_of_the_time_of_the_push) {
   const Layout layout = layout_of_tests();
   const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
   Element element(test.backend, test.frames);
@@ -180,9 +159,7 @@ static void check_latency(Element& element, const Latency& upstream, GstClockTim
   }
 }
 
-GST_START_TEST(latency_of_the_frames_in_flight) {
-  const Case test = case_of(__i__);
-  if (check::skip("latency_of_the_frames_in_flight", test.backend)) return;
+COUNT_TEST(latency_of_the_frames_in_flight) {
   static const Latency kFinite = {FALSE, 5 * GST_MSECOND, 900 * GST_MSECOND};
   for (const Latency* upstream : {&kNotLive, &kFinite, &kLive}) {
     Element element(test.backend, test.frames);
@@ -204,9 +181,7 @@ GST_START_TEST(latency_of_the_frames_in_flight) {
 GST_END_TEST
 
 /// Times whose sum is too large end at the longest time.
-GST_START_TEST(times_that_are_too_long) {
-  const Case test = case_of(__i__);
-  if (check::skip("times_that_are_too_long", test.backend)) return;
+COUNT_TEST(times_that_are_too_long) {
   constexpr GstClockTime kLongest = GST_CLOCK_TIME_NONE - 1;
   static const Latency kEndless = {TRUE, kLongest - 1, kLongest - 1};
   Element element(test.backend, test.frames);

@@ -19,6 +19,10 @@ struct Case {
 
 Case case_of(int loop);
 
+#define COUNT_TEST(name)                                \
+  GST_START_TEST(name)                                  \
+  const inflight::Case test = inflight::case_of(__i__); \
+  if (check::skip(#name, test.backend)) return;
 #define add_count_test(tcase, test) \
   tcase_add_loop_test(tcase, test, 0, check::kBackends* G_N_ELEMENTS(inflight::kCounts))
 

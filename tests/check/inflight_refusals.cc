@@ -9,18 +9,7 @@
 
 using check::Element;
 using check::Owned;
-using inflight::Case;
-using inflight::case_of;
-using inflight::check_outputs;
-using inflight::kFrame;
-using inflight::kNotLive;
-using inflight::layout_of_tests;
-using inflight::picture_at;
-using inflight::push_all;
-using inflight::send_segment;
-using inflight::set_upstream;
-using inflight::start_with_three_frames;
-using inflight::times_from;
+using namespace inflight;
 
 /// A downstream that refuses frames.
 struct Refusal {
@@ -58,9 +47,7 @@ static GstFlowReturn push_until(Element& element, GstFlowReturn wanted, GstClock
   return flow;
 }
 
-GST_START_TEST(refusals_reach_upstream) {
-  const Case test = case_of(__i__);
-  if (check::skip("refusals_reach_upstream", test.backend)) return;
+COUNT_TEST(refusals_reach_upstream) {
   for (const GstFlowReturn flow : {GST_FLOW_ERROR, GST_FLOW_EOS, GST_FLOW_NOT_LINKED,
                                    GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR}) {
     Refusal refusal{flow, {0}};
@@ -85,9 +72,7 @@ static void check_flow(Element& element, GstClockTime time) {
   check_outputs(element, times_from(time + kFrame, 3));
 }
 
-GST_START_TEST(a_refusal_that_ends) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_refusal_that_ends", test.backend)) return;
+COUNT_TEST(a_refusal_that_ends) {
   Refusal refusal{GST_FLOW_NOT_LINKED, {1}};
   Element element(test.backend, test.frames);
   start_refused(element, &refusal);
@@ -96,9 +81,7 @@ GST_START_TEST(a_refusal_that_ends) {
 }
 GST_END_TEST
 
-GST_START_TEST(a_link_that_comes_back) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_link_that_comes_back", test.backend)) return;
+COUNT_TEST(a_link_that_comes_back) {
   Element element(test.backend, test.frames);
   start_with_three_frames(element);
   GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
@@ -113,9 +96,7 @@ GST_START_TEST(a_link_that_comes_back) {
 }
 GST_END_TEST
 
-GST_START_TEST(a_broken_frame_among_whole_ones) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_broken_frame_among_whole_ones", test.backend)) return;
+COUNT_TEST(a_broken_frame_among_whole_ones) {
   Element element(test.backend, test.frames);
   set_upstream(element, kNotLive);
   element.send_caps(layout_of_tests());
@@ -133,9 +114,7 @@ GST_START_TEST(a_broken_frame_among_whole_ones) {
 GST_END_TEST
 
 /// The return value that ended one segment is not returned in the next one.
-GST_START_TEST(a_refusal_of_the_segment_before) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_refusal_of_the_segment_before", test.backend)) return;
+COUNT_TEST(a_refusal_of_the_segment_before) {
   Refusal refusal{GST_FLOW_EOS, {0}};
   Element element(test.backend, test.frames);
   start_refused(element, &refusal);
@@ -165,9 +144,7 @@ static gboolean refuse_caps(GstPad* pad, GstObject* parent, GstEvent* event) {
 }
 
 /// If the caps before come again after refused ones, frames have their size.
-GST_START_TEST(caps_that_are_refused) {
-  const Case test = case_of(__i__);
-  if (check::skip("caps_that_are_refused", test.backend)) return;
+COUNT_TEST(caps_that_are_refused) {
   Element element(test.backend, test.frames);
   GstPad* sink = element.harness()->sinkpad;
   CapsRefusal refusal{GST_PAD_EVENTFUNC(sink)};
@@ -209,9 +186,7 @@ static void change_format_in_a_flush(const Case& test, const check::Format& befo
   check_outputs(element, times_from(2 * kFrame, 3), after);
 }
 
-GST_START_TEST(formats_that_change_in_a_flush) {
-  const Case test = case_of(__i__);
-  if (check::skip("formats_that_change_in_a_flush", test.backend)) return;
+COUNT_TEST(formats_that_change_in_a_flush) {
   for (const bool by_caps : {false, true}) {
     change_format_in_a_flush(test, check::kGray, check::kRgb, by_caps);
     change_format_in_a_flush(test, check::kRgb, check::kGray, by_caps);

@@ -13,20 +13,7 @@ using check::Element;
 using check::Pipeline;
 using check::Watch;
 using check::Worker;
-using inflight::Case;
-using inflight::case_of;
-using inflight::check_outputs;
-using inflight::kFrame;
-using inflight::kNotLive;
-using inflight::layout_of_tests;
-using inflight::picture_at;
-using inflight::push_all;
-using inflight::repeats;
-using inflight::send_segment;
-using inflight::set_upstream;
-using inflight::start;
-using inflight::start_with_three_frames;
-using inflight::times_from;
+using namespace inflight;
 
 static bool has_come(const std::future<void>& event) {
   return event.wait_for(std::chrono::nanoseconds(check::kPatience)) == std::future_status::ready;
@@ -109,9 +96,7 @@ static std::string flush(Element& element, const Watch& watch, GstClockTime time
   return watch.times_since_flush() == times ? "" : "frames from before the flush come after it";
 }
 
-GST_START_TEST(flushes_with_frames_in_flight) {
-  const Case test = case_of(__i__);
-  if (check::skip("flushes_with_frames_in_flight", test.backend)) return;
+COUNT_TEST(flushes_with_frames_in_flight) {
   Element element(test.backend, test.frames);
   gst_harness_set_drop_buffers(element.harness(), TRUE);
   set_upstream(element, kNotLive);
@@ -145,9 +130,7 @@ static std::string stop(Element& element) {
   return flow == GST_FLOW_FLUSHING ? "" : std::string("push gave ") + gst_flow_get_name(flow);
 }
 
-GST_START_TEST(stops_with_frames_in_flight) {
-  const Case test = case_of(__i__);
-  if (check::skip("stops_with_frames_in_flight", test.backend)) return;
+COUNT_TEST(stops_with_frames_in_flight) {
   Element element(test.backend, test.frames);
   set_upstream(element, kNotLive);
   for (int i = 0; i < repeats(); i++) {
@@ -203,9 +186,7 @@ class Busy {
 };
 
 /// Downstream may be waiting for the thread that flushes.
-GST_START_TEST(a_flush_does_not_wait_for_downstream) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_flush_does_not_wait_for_downstream", test.backend)) return;
+COUNT_TEST(a_flush_does_not_wait_for_downstream) {
   Element element(test.backend, test.frames);
   set_upstream(element, kNotLive);
   element.send_caps(layout_of_tests());
@@ -236,9 +217,7 @@ static GstPadProbeReturn count_allocation(GstPad*, GstPadProbeInfo* info, gpoint
 }
 
 /// Events precede the allocation query, so no other thread may push meanwhile.
-GST_START_TEST(a_new_link_waits_for_downstream) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_new_link_waits_for_downstream", test.backend)) return;
+COUNT_TEST(a_new_link_waits_for_downstream) {
   Element element(test.backend, test.frames);
   set_upstream(element, kNotLive);
   element.send_caps(layout_of_tests());
@@ -278,9 +257,7 @@ static std::string preroll_line(const Case& test) {
 }
 
 /// A sink that waits for PLAYING holds the first frame.
-GST_START_TEST(stops_in_preroll) {
-  const Case test = case_of(__i__);
-  if (check::skip("stops_in_preroll", test.backend)) return;
+COUNT_TEST(stops_in_preroll) {
   std::string problem;
   {
     Pipeline pipeline(preroll_line(test));
@@ -316,9 +293,7 @@ static void limit_pool(Element& element, guint count) {
 }
 
 /// Downstream's pool may have fewer buffers than there are frames in flight.
-GST_START_TEST(a_pool_of_one_buffer) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_pool_of_one_buffer", test.backend)) return;
+COUNT_TEST(a_pool_of_one_buffer) {
   Element element(test.backend, test.frames);
   limit_pool(element, 1);
   set_upstream(element, kNotLive);
@@ -333,9 +308,7 @@ GST_END_TEST
 
 /// The pool has two buffers: downstream keeps one of them, the other one is in flight, and the
 /// streaming thread waits for a third.
-GST_START_TEST(a_stop_with_no_buffer_left) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_stop_with_no_buffer_left", test.backend)) return;
+COUNT_TEST(a_stop_with_no_buffer_left) {
   Element element(test.backend, test.frames);
   limit_pool(element, 2);
   set_upstream(element, kNotLive);
@@ -374,9 +347,7 @@ static GstPadProbeReturn seek_now_and_then(GstPad* pad, GstPadProbeInfo*, gpoint
   return GST_PAD_PROBE_DROP;  // the frame precedes the seek
 }
 
-GST_START_TEST(flushes_by_the_thread_that_pushes) {
-  const Case test = case_of(__i__);
-  if (check::skip("flushes_by_the_thread_that_pushes", test.backend)) return;
+COUNT_TEST(flushes_by_the_thread_that_pushes) {
   std::atomic<int> frames{0};
   Pipeline pipeline(
       "videotestsrc num-buffers=150 ! video/x-raw,format=RGB,width=64,height=48,framerate=30/1 ! "
@@ -394,9 +365,7 @@ GST_START_TEST(flushes_by_the_thread_that_pushes) {
 GST_END_TEST
 
 /// Deactivates and activates only the source pad; a flush ends meanwhile.
-GST_START_TEST(a_source_pad_that_comes_back) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_source_pad_that_comes_back", test.backend)) return;
+COUNT_TEST(a_source_pad_that_comes_back) {
   Element element(test.backend, test.frames);
   start_with_three_frames(element);
   GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
@@ -415,9 +384,7 @@ GST_END_TEST
 
 /// Upstream sends events and a frame while only the source pad is inactive, as in the middle of a
 /// state change. They are refused, but that is no error.
-GST_START_TEST(a_source_pad_that_is_gone) {
-  const Case test = case_of(__i__);
-  if (check::skip("a_source_pad_that_is_gone", test.backend)) return;
+COUNT_TEST(a_source_pad_that_is_gone) {
   Element element(test.backend, test.frames);
   start_with_three_frames(element);
   GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);

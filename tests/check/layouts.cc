@@ -78,8 +78,7 @@ GST_START_TEST(inputs_of_every_shape) {
 }
 GST_END_TEST
 
-GST_START_TEST(inputs_without_a_meta) {
-  if (check::skip("inputs_without_a_meta", __i__)) return;
+BACKEND_TEST(inputs_without_a_meta) {
   Element element(__i__);
   for (const Format& format : check::kFormats) {
     Layout layout = check::plain_layout(format, kWidth, kHeight);
@@ -103,8 +102,7 @@ GST_START_TEST(inputs_without_a_meta) {
 GST_END_TEST
 
 /// The caps' frame is the top left of a larger one that the meta describes.
-GST_START_TEST(inputs_larger_than_the_caps) {
-  if (check::skip("inputs_larger_than_the_caps", __i__)) return;
+BACKEND_TEST(inputs_larger_than_the_caps) {
   Element element(__i__);
   Layout layout = check::plain_layout(check::kRgb, kWidth, kHeight);
   element.send_caps(layout);
@@ -141,8 +139,7 @@ static gboolean custom_unmap(GstVideoMeta* meta, guint, GstMapInfo* info) {
 }
 
 /// Memory that only the meta can map, like that of some decoders.
-GST_START_TEST(inputs_with_a_mapping_of_their_own) {
-  if (check::skip("inputs_with_a_mapping_of_their_own", __i__)) return;
+BACKEND_TEST(inputs_with_a_mapping_of_their_own) {
   Element element(__i__);
   for (const char* name : {"RGB", "GBR"}) {
     const Format& format = check::find_format(name);
@@ -266,8 +263,7 @@ static GstBuffer* new_scattered(GstBuffer* picture, const Layout& layout, gsize 
   return result;
 }
 
-GST_START_TEST(planes_anywhere) {
-  if (check::skip("planes_anywhere", __i__)) return;
+BACKEND_TEST(planes_anywhere) {
   for (const char* name : kPlanar) {
     const Format& format = check::find_format(name);
     const Layout layout = check::plain_layout(format, kWidth, kHeight);

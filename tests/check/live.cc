@@ -81,8 +81,7 @@ static void check_frame(Element& element, GstBuffer* picture, const Edges& edges
   gst_buffer_unref(output);
 }
 
-GST_START_TEST(changes_take_effect_on_the_next_frame) {
-  if (check::skip("changes_take_effect_on_the_next_frame", __i__)) return;
+BACKEND_TEST(changes_take_effect_on_the_next_frame) {
   const Layout layout = layout_of_tests();
   Element element(__i__);
   element.send_caps(layout);
@@ -100,8 +99,7 @@ GST_START_TEST(changes_take_effect_on_the_next_frame) {
 }
 GST_END_TEST
 
-GST_START_TEST(reversed_thresholds_are_swapped) {
-  if (check::skip("reversed_thresholds_are_swapped", __i__)) return;
+BACKEND_TEST(reversed_thresholds_are_swapped) {
   const Layout layout = layout_of_tests();
   Element element(__i__);
   g_object_set(element.get(), "low-threshold", 150.0, "high-threshold", 50.0, nullptr);
@@ -119,8 +117,7 @@ GST_START_TEST(reversed_thresholds_are_swapped) {
 GST_END_TEST
 
 /// Largest-channel reads red, green and blue, wherever they are, and luma where they are not.
-GST_START_TEST(the_largest_channel_of_every_format) {
-  if (check::skip("the_largest_channel_of_every_format", __i__)) return;
+BACKEND_TEST(the_largest_channel_of_every_format) {
   Params params;
   params.color_mode = canny::ColorMode::kLargestChannel;
   Element element(__i__);
@@ -143,8 +140,7 @@ GST_START_TEST(the_largest_channel_of_every_format) {
 GST_END_TEST
 
 /// Every frame follows one setting as a whole, whenever another thread changes it.
-GST_START_TEST(changes_from_another_thread) {
-  if (check::skip("changes_from_another_thread", __i__)) return;
+BACKEND_TEST(changes_from_another_thread) {
   const Layout layout = layout_of_tests();
   Element element(__i__);
   element.send_caps(layout);
@@ -199,8 +195,7 @@ class Changes {
 };
 
 /// Two threads change different properties. Every frame has one value of each.
-GST_START_TEST(changes_from_two_threads) {
-  if (check::skip("changes_from_two_threads", __i__)) return;
+BACKEND_TEST(changes_from_two_threads) {
   const Layout layout = layout_of_tests();
   Element element(__i__);
   element.send_caps(layout);
@@ -250,8 +245,7 @@ static Edges with_preset(Element& element, const char* preset, GstBuffer* pictur
 
 /// A preset sets one property after the other, in PLAYING and while another thread sets one. All
 /// frames come out, and later ones follow the preset that was loaded last.
-GST_START_TEST(presets_are_loaded_while_frames_run) {
-  if (check::skip("presets_are_loaded_while_frames_run", __i__)) return;
+BACKEND_TEST(presets_are_loaded_while_frames_run) {
   // Rows of a multiple of 4 bytes have no padding, whose bytes would be undefined.
   const Layout layout = check::plain_layout(check::kGray, 72, 50);
   GstBuffer* picture = check::new_picture(layout, 12);
@@ -318,8 +312,7 @@ static void bind_all(Element& element, GstClockTime start, const std::vector<Par
 }
 
 /// The control sources count stream time, which is not the buffers' time here.
-GST_START_TEST(control_bindings_hit_the_right_frame) {
-  if (check::skip("control_bindings_hit_the_right_frame", __i__)) return;
+BACKEND_TEST(control_bindings_hit_the_right_frame) {
   const Layout layout = layout_of_tests();
   const std::vector<Params> frames = variants();
   Element element(__i__);
@@ -357,8 +350,7 @@ static void check_stats(Element& element, guint64 frames, const canny::Result& l
   fail_unless_equals_int(check::stats_number(element.get(), "mean-time") > 0, frames > 0);
 }
 
-GST_START_TEST(stats_from_start_to_stop) {
-  if (check::skip("stats_from_start_to_stop", __i__)) return;
+BACKEND_TEST(stats_from_start_to_stop) {
   const Layout layout = layout_of_tests();
   Element element(__i__);
   fail_unless(check::stats_string(element.get(), "backend") == check::backend_name(__i__));
@@ -411,8 +403,7 @@ static bool is_consistent(const GstStructure* stats, const guint64 (&edge_pixels
   return edges == edge_pixels[(frames - 1) % 2] && last > 0 && mean > 0;
 }
 
-GST_START_TEST(stats_from_another_thread) {
-  if (check::skip("stats_from_another_thread", __i__)) return;
+BACKEND_TEST(stats_from_another_thread) {
   const Layout layout = layout_of_tests();
   Element element(__i__);
   element.send_caps(layout);
@@ -455,8 +446,7 @@ static void count_info_line(GstDebugCategory* category, GstDebugLevel level, con
   static_cast<std::vector<std::string>*>(data)->push_back(gst_debug_message_get(message));
 }
 
-GST_START_TEST(a_start_is_one_info_line) {
-  if (check::skip("a_start_is_one_info_line", __i__)) return;
+BACKEND_TEST(a_start_is_one_info_line) {
   std::vector<std::string> lines;
   gst_debug_add_log_function(count_info_line, &lines, nullptr);
   const GstDebugLevel level = gst_debug_get_default_threshold();

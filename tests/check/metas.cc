@@ -170,8 +170,7 @@ struct Record {
 };
 
 /// Behind a tee, in queues and behind a filter that copies metas, it is the same.
-GST_START_TEST(the_meta_goes_downstream) {
-  if (check::skip("the_meta_goes_downstream", __i__)) return;
+BACKEND_TEST(the_meta_goes_downstream) {
   Record left, one, two;
   std::string problem;
   {
@@ -228,8 +227,7 @@ GST_START_TEST(metas_do_not_pile_up_in_a_pool) {
 GST_END_TEST
 
 /// A pool of downstream's may leave the metas of the last frame on a buffer.
-GST_START_TEST(a_meta_that_is_already_there) {
-  if (check::skip("a_meta_that_is_already_there", __i__)) return;
+BACKEND_TEST(a_meta_that_is_already_there) {
   const Layout layout = layout_of_tests();
   check::ShapedPool* pool = check::new_shaped_pool(layout);
   pool->keeps_metas = TRUE;

@@ -256,8 +256,7 @@ GST_START_TEST(formats_offered_upstream) {
 }
 GST_END_TEST
 
-GST_START_TEST(views_change_on_the_next_frame) {
-  if (check::skip("views_change_on_the_next_frame", __i__)) return;
+BACKEND_TEST(views_change_on_the_next_frame) {
   Element element(__i__);
   const Layout layout = check::plain_layout(check::find_format("I420"), 67, 45);
   element.send_caps(layout);
@@ -271,8 +270,7 @@ GST_START_TEST(views_change_on_the_next_frame) {
 GST_END_TEST
 
 /// Rows of luma have other strides and chroma other offsets than the caps imply.
-GST_START_TEST(overlays_of_other_layouts) {
-  if (check::skip("overlays_of_other_layouts", __i__)) return;
+BACKEND_TEST(overlays_of_other_layouts) {
   Element element(__i__);
   element.set_params(params_of(View::kOverlay));
   for (const char* name : {"I420", "NV21", "YV12", "Y444", "YUY2", "GBR"}) {
@@ -289,8 +287,7 @@ GST_START_TEST(overlays_of_other_layouts) {
 GST_END_TEST
 
 /// Luma alone is enough for edges, but an overlay needs chroma.
-GST_START_TEST(inputs_without_all_of_the_chroma) {
-  if (check::skip("inputs_without_all_of_the_chroma", __i__)) return;
+BACKEND_TEST(inputs_without_all_of_the_chroma) {
   Element element(__i__);
   const Layout layout = check::plain_layout(check::find_format("I420"), 64, 48);
   element.send_caps(layout);
@@ -314,8 +311,7 @@ GST_START_TEST(inputs_without_all_of_the_chroma) {
 GST_END_TEST
 
 /// Frames in flight keep the view and the color that they began with.
-GST_START_TEST(views_of_frames_in_flight) {
-  if (check::skip("views_of_frames_in_flight", __i__)) return;
+BACKEND_TEST(views_of_frames_in_flight) {
   Element element(__i__, 3);
   const Layout layout = check::plain_layout(check::kNv12, 64, 45);
   element.send_caps(layout);
@@ -341,8 +337,7 @@ static void bind(Element& element, const char* property, const std::vector<doubl
   gst_object_unref(source);
 }
 
-GST_START_TEST(views_can_be_controlled) {
-  if (check::skip("views_can_be_controlled", __i__)) return;
+BACKEND_TEST(views_can_be_controlled) {
   Element element(__i__);
   element.set_params(params_of(View::kEdges));
   std::vector<double> views, colors;
@@ -365,8 +360,7 @@ GST_START_TEST(views_can_be_controlled) {
 GST_END_TEST
 
 /// Downstream does not take the input's format: an overlay is impossible until it changes back.
-GST_START_TEST(a_change_to_an_impossible_overlay) {
-  if (check::skip("a_change_to_an_impossible_overlay", __i__)) return;
+BACKEND_TEST(a_change_to_an_impossible_overlay) {
   Element element(__i__);
   gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=GRAY8");
   const Layout in = check::plain_layout(check::kRgb, 67, 45);
@@ -391,8 +385,7 @@ static GstPadProbeReturn mask_on_allocation(GstPad*, GstPadProbeInfo* info, gpoi
 
 /// The output changes after the pads have negotiated and before the frame begins, which then
 /// shows what it would have shown.
-GST_START_TEST(a_change_during_negotiation) {
-  if (check::skip("a_change_during_negotiation", __i__)) return;
+BACKEND_TEST(a_change_during_negotiation) {
   Element element(__i__);
   GstHarness* harness = element.harness();
   gst_harness_set_sink_caps_str(harness, "video/x-raw,format=GRAY8");

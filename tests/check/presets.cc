@@ -200,8 +200,7 @@ GST_START_TEST(an_unknown_preset_is_refused) {
 GST_END_TEST
 
 /// A preset takes effect at the next frame.
-GST_START_TEST(presets_give_their_edges) {
-  if (check::skip("presets_give_their_edges", __i__)) return;
+BACKEND_TEST(presets_give_their_edges) {
   const check::Layout layout = check::plain_layout(check::kGray, 160, 120);
   Element element(__i__);
   element.send_caps(layout);

@@ -78,8 +78,7 @@ static const std::vector<Rectangle> kCars = {{40, 8, 44, 50}};
 static const std::vector<Rectangle> kEverything = {
     {5, 4, 30, 20}, {40, 8, 44, 50}, {20, 15, 30, 40}};
 
-GST_START_TEST(edges_lie_in_regions_of_the_type) {
-  if (check::skip("edges_lie_in_regions_of_the_type", __i__)) return;
+BACKEND_TEST(edges_lie_in_regions_of_the_type) {
   Element element(__i__, 1);
   element.send_caps(layout_of_tests());
   const Owned<GstBuffer> picture(picture_with(kInterests));
@@ -101,8 +100,7 @@ GST_START_TEST(edges_lie_in_regions_of_the_type) {
 }
 GST_END_TEST
 
-GST_START_TEST(a_buffer_without_a_meta_has_no_edges) {
-  if (check::skip("a_buffer_without_a_meta_has_no_edges", __i__)) return;
+BACKEND_TEST(a_buffer_without_a_meta_has_no_edges) {
   Element element(__i__, 1);
   set_mode(element, "meta");
   element.send_caps(layout_of_tests());
@@ -115,8 +113,7 @@ GST_START_TEST(a_buffer_without_a_meta_has_no_edges) {
 GST_END_TEST
 
 /// Rectangles may exceed the frame or lie beyond it, and there may be very many of them.
-GST_START_TEST(any_rectangles) {
-  if (check::skip("any_rectangles", __i__)) return;
+BACKEND_TEST(any_rectangles) {
   Element element(__i__, 1);
   set_mode(element, "meta");
   element.send_caps(layout_of_tests());
@@ -171,8 +168,7 @@ static const Roi kRois[] = {
 };
 
 /// The buffer has metas, too, which do not count.
-GST_START_TEST(edges_lie_in_the_rectangles_of_roi) {
-  if (check::skip("edges_lie_in_the_rectangles_of_roi", __i__)) return;
+BACKEND_TEST(edges_lie_in_the_rectangles_of_roi) {
   Element element(__i__, 1);
   element.send_caps(layout_of_tests());
   const Owned<GstBuffer> picture(picture_with(kInterests));
@@ -191,8 +187,7 @@ GST_START_TEST(edges_lie_in_the_rectangles_of_roi) {
 }
 GST_END_TEST
 
-GST_START_TEST(roi_adds_to_the_metas) {
-  if (check::skip("roi_adds_to_the_metas", __i__)) return;
+BACKEND_TEST(roi_adds_to_the_metas) {
   Element element(__i__, 1);
   set_mode(element, "meta", "car");
   set_roi(element, "5,4,30,20;20,15,30,40");
@@ -229,8 +224,7 @@ static const char* const kMalformed[] = {"x",
                                          "1,2,3,4;5,6,7"};
 
 /// A text that is no list of rectangles is refused: on the bus or, without one, in the log.
-GST_START_TEST(malformed_texts_keep_the_old_roi) {
-  if (check::skip("malformed_texts_keep_the_old_roi", __i__)) return;
+BACKEND_TEST(malformed_texts_keep_the_old_roi) {
   Element element(__i__, 1);
   set_roi(element, "5,4,30,20");
   element.send_caps(layout_of_tests());
@@ -263,8 +257,7 @@ GST_START_TEST(malformed_texts_keep_the_old_roi) {
 GST_END_TEST
 
 /// The largest number of rectangles, and one more.
-GST_START_TEST(as_many_rectangles_as_there_may_be) {
-  if (check::skip("as_many_rectangles_as_there_may_be", __i__)) return;
+BACKEND_TEST(as_many_rectangles_as_there_may_be) {
   constexpr int kMost = 65536;
   Element element(__i__, 1);
   element.send_caps(layout_of_tests());
@@ -340,8 +333,7 @@ GST_START_TEST(regions_of_the_time_of_the_push) {
 GST_END_TEST
 
 /// Measured thresholds follow from the pixels of the region.
-GST_START_TEST(thresholds_of_the_region) {
-  if (check::skip("thresholds_of_the_region", __i__)) return;
+BACKEND_TEST(thresholds_of_the_region) {
   Element element(__i__, 1);
   set_mode(element, "meta");
   Params params;
@@ -412,8 +404,7 @@ static void probe(Pipeline& pipeline, const char* element, const char* pad,
 }
 
 /// Two elements share buffers, behind queues, and take different regions of them.
-GST_START_TEST(branches_of_a_tee) {
-  if (check::skip("branches_of_a_tee", __i__)) return;
+BACKEND_TEST(branches_of_a_tee) {
   const std::string backend = std::string(" backend=") + check::backend_in_line(__i__);
   Pipeline pipeline(
       "videotestsrc name=source num-buffers=12 ! "
@@ -438,8 +429,7 @@ GST_START_TEST(branches_of_a_tee) {
 GST_END_TEST
 
 /// As gst-launch-1.0 reads it.
-GST_START_TEST(roi_in_a_launch_line) {
-  if (check::skip("roi_in_a_launch_line", __i__)) return;
+BACKEND_TEST(roi_in_a_launch_line) {
   for (const char* roi :
        {"roi=-10,-10,140,300", "roi=0,0,60,240;60,0,70,240", "roi=\"0,0,60,240; 60,0,70,240\""}) {
     Pipeline pipeline(

@@ -30,8 +30,7 @@ static bool is_exact(Element& element, std::uint64_t seed, const canny::Params& 
 
 static int repeats() { return check::is_slow() ? 10 : 200; }
 
-GST_START_TEST(up_and_down) {
-  if (check::skip("up_and_down", __i__)) return;
+BACKEND_TEST(up_and_down) {
   Element element(__i__);
   for (int i = 0; i < repeats(); i++) {
     for (const GstState state : {GST_STATE_PAUSED, GST_STATE_PLAYING}) {
@@ -50,8 +49,7 @@ GST_START_TEST(up_and_down) {
 }
 GST_END_TEST
 
-GST_START_TEST(up_and_down_without_frames) {
-  if (check::skip("up_and_down_without_frames", __i__)) return;
+BACKEND_TEST(up_and_down_without_frames) {
   Element element(__i__);
   for (int i = 0; i < repeats(); i++) {
     const GstState state = i % 2 ? GST_STATE_PLAYING : GST_STATE_NULL;
@@ -87,8 +85,7 @@ static std::string first_error(GstElement* pipeline) {
 
 /// A running pipeline goes through states in random order, often before it has reached the last
 /// one.
-GST_START_TEST(odd_orders) {
-  if (check::skip("odd_orders", __i__)) return;
+BACKEND_TEST(odd_orders) {
   GstElement* pipeline =
       parse(std::string("videotestsrc ! video/x-raw,format=RGB,width=33,height=17 ! cudacanny "
                         "backend=") +
@@ -120,8 +117,7 @@ static bool run(GstElement* pipeline) {
   return ended;
 }
 
-GST_START_TEST(two_in_one_pipeline) {
-  if (check::skip("two_in_one_pipeline", __i__)) return;
+BACKEND_TEST(two_in_one_pipeline) {
   const std::string canny = std::string("cudacanny backend=") + check::backend_in_line(__i__);
   GstElement* pipeline = parse(
       "videotestsrc num-buffers=20 ! video/x-raw,format=RGB,width=65,height=49 ! tee name=t "
@@ -148,8 +144,7 @@ GST_START_TEST(two_in_one_pipeline) {
 GST_END_TEST
 
 /// Elements of several threads don't disturb each other.
-GST_START_TEST(two_at_the_same_time) {
-  if (check::skip("two_at_the_same_time", __i__)) return;
+BACKEND_TEST(two_at_the_same_time) {
   canny::Params params[2];
   params[1].sigma = 3;
   params[1].norm = canny::Norm::kL1;
@@ -191,8 +186,7 @@ static std::vector<std::unique_ptr<Element>> one_on_each_device() {
   }
 }
 
-GST_START_TEST(all_devices_at_the_same_time) {
-  if (check::skip("all_devices_at_the_same_time", 1)) return;
+DEVICE_TEST(all_devices_at_the_same_time) {
   const auto elements = one_on_each_device();
   const auto more = one_on_each_device();
   std::vector<Element*> all;
@@ -230,8 +224,7 @@ static void fail_unless_event(Element& element, GstEventType type) {
   gst_event_unref(event);
 }
 
-GST_START_TEST(gaps_flushes_and_the_end) {
-  if (check::skip("gaps_flushes_and_the_end", __i__)) return;
+BACKEND_TEST(gaps_flushes_and_the_end) {
   Element element(__i__);
   element.send_caps(layout_of_tests());
   fail_unless(is_exact(element, 1, canny::Params()));

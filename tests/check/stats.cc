@@ -103,8 +103,7 @@ static void check_numbers(Element& element, const canny::Result& expected) {
 }
 
 /// The last frame is measured if its settings say so, and only then.
-GST_START_TEST(stages_are_measured_on_demand) {
-  if (check::skip("stages_are_measured_on_demand", __i__)) return;
+BACKEND_TEST(stages_are_measured_on_demand) {
   const bool has_copies = __i__ == 1;
   Element element(__i__, 1);
   Params params;
@@ -202,8 +201,7 @@ static std::string pop_info(Element& element) {
 }
 
 /// Measured thresholds that are of no use are told once after each start.
-GST_START_TEST(flat_frames_are_told_once) {
-  if (check::skip("flat_frames_are_told_once", __i__)) return;
+BACKEND_TEST(flat_frames_are_told_once) {
   struct Case {
     const char *mode, *output, *told;
   };

@@ -255,8 +255,7 @@ static void check_input(int backend, GstVideoFormat format) {
   }
 }
 
-GST_START_TEST(every_other_input) {
-  if (check::skip("every_other_input", __i__)) return;
+BACKEND_TEST(every_other_input) {
   for (const GstVideoFormat format : others(check::kFormatCount)) check_input(__i__, format);
 }
 GST_END_TEST
@@ -316,8 +315,7 @@ static void check_white(const Bytes& rows, bool is_deep, bool is_rgb) {
   }
 }
 
-GST_START_TEST(every_other_output) {
-  if (check::skip("every_other_output", __i__)) return;
+BACKEND_TEST(every_other_output) {
   const View kViews[] = {View::kEdges, View::kDirection};
   for (const GstVideoFormat format : others(check::kOutputFormatCount)) {
     Element element(__i__);
@@ -344,8 +342,7 @@ GST_START_TEST(every_other_output) {
 }
 GST_END_TEST
 
-GST_START_TEST(the_input_with_its_edges) {
-  if (check::skip("the_input_with_its_edges", __i__)) return;
+BACKEND_TEST(the_input_with_its_edges) {
   for (const GstVideoFormat format : others(check::kFormatCount)) {
     Picture picture(format, 67, 45);
     if (picture.is_deep()) continue;

@@ -191,8 +191,7 @@ static void fail_in_turn(Element& element, const char* backend, const Kind& kind
   fail_unless(failures > 2, "only %d calls failed", failures);
 }
 
-GST_START_TEST(the_cpu_takes_over) {
-  if (check::skip("the_cpu_takes_over", 1)) return;
+DEVICE_TEST(the_cpu_takes_over) {
   const Kind& kind = kKinds[__i__];
   Element element(1, kind.in_flight);
   fail_in_turn(element, "auto", kind, [&](const std::string& device, const Arrived& arrived) {
@@ -205,8 +204,7 @@ GST_END_TEST
 
 /// Where memory runs out once, later frames may follow the one that failed, and a new size is tried
 /// again with the first frame.
-GST_START_TEST(an_error_without_the_cpu) {
-  if (check::skip("an_error_without_the_cpu", 1)) return;
+DEVICE_TEST(an_error_without_the_cpu) {
   const Kind& kind = kKinds[__i__];
   const bool is_memory = kind.error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
   const char* advice =
@@ -227,8 +225,7 @@ static std::string compiler_of(const std::string& device) {
   return device + ": the driver can't compile the kernels: " + failing::kLogError;
 }
 
-GST_START_TEST(kernels_that_do_not_compile) {
-  if (check::skip("kernels_that_do_not_compile", 1)) return;
+DEVICE_TEST(kernels_that_do_not_compile) {
   Element element(1, 3);
   restart(element, "opencl");
   const std::string why = compiler_of(device_of(element));
@@ -248,8 +245,7 @@ GST_START_TEST(kernels_that_do_not_compile) {
 GST_END_TEST
 
 /// Where /dev has no GPU, auto asks no driver: one that serves the CPU may abort.
-GST_START_TEST(auto_without_a_gpu) {
-  if (check::skip("auto_without_a_gpu", 1)) return;
+DEVICE_TEST(auto_without_a_gpu) {
   bool has_gpu = false;
   for (const char* node : {"/dev/dri", "/dev/nvidia0", "/dev/kfd", "/dev/dxg"})
     has_gpu |= g_file_test(node, G_FILE_TEST_EXISTS);
@@ -265,8 +261,7 @@ GST_START_TEST(auto_without_a_gpu) {
 GST_END_TEST
 
 /// Those that are compiled in mid-stream.
-GST_START_TEST(late_kernels_that_do_not_compile) {
-  if (check::skip("late_kernels_that_do_not_compile", 1)) return;
+DEVICE_TEST(late_kernels_that_do_not_compile) {
   Element element(1, kInFlight[__i__]);
   for (const char* backend : {"auto", "opencl"}) {
     const bool is_auto = backend[0] == 'a';
