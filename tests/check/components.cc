@@ -68,9 +68,7 @@ GST_START_TEST(more_components_than_there_may_be) {
     }
     const int height = frame.rows * kApart;
     element.send_caps(check::new_caps(check::kGray, kWidth, height));
-    GstSegment segment;
-    gst_segment_init(&segment, GST_FORMAT_TIME);
-    element.send_segment(segment);
+    element.send_segment();
     GstBuffer* picture = gst_buffer_new_allocate(nullptr, gsize(kWidth) * height, nullptr);
     gst_buffer_memset(picture, 0, 0, gsize(kWidth) * height);
     for (int y = 2; y < height; y += kApart)

@@ -259,8 +259,7 @@ GST_END_TEST
 
 /// The error's debug details, empty if there is none.
 static std::string error_of(Element& element) {
-  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
-  return message != nullptr ? check::error_details(message.get()) : "";
+  return check::told_by(element.pop(GST_MESSAGE_ERROR)).details;
 }
 
 #if CANNY_CUDA_FAULTS

@@ -208,9 +208,7 @@ DEVICE_TEST(twenty_times_up_and_down) {
     }
     gst_element_set_context(element.get(), check::new_shared_context(context).get());
     pictures.set_layout(check::plain_layout(check::kNv12, 45, 31), true);
-    GstSegment segment;
-    gst_segment_init(&segment, GST_FORMAT_TIME);
-    element.send_segment(segment);
+    element.send_segment();
     pictures.push(kFrames, context);
     pictures.check(kFrames, context);
     check_count(element, "frames", kFrames, "start " + std::to_string(i));
@@ -303,9 +301,7 @@ DEVICE_TEST(flushes_on_the_device) {
     gst_harness_push_event(element.harness(), gst_event_new_flush_start());
     gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
     pictures.forget();
-    GstSegment segment;
-    gst_segment_init(&segment, GST_FORMAT_TIME);
-    element.send_segment(segment);
+    element.send_segment();
     pictures.push(kFrames, context);
     pictures.check(kFrames, context);
   }

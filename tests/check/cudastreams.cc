@@ -234,7 +234,7 @@ static std::string run_to_late_error(int in_flight, int call, GstEvent* end) {
     fail_unless_equals_uint64(pushed, kFrames);
     return "";
   }
-  const std::string text = check::error_details(message.get());
+  const std::string text = check::told_by(gst_message_ref(message.get())).details;
   fail_unless(pushed < kFrames || text.find("frame at 0:00:0") != std::string::npos,
               "call %d: the error does not say of which frame it is: %s", call, text.c_str());
   return text;

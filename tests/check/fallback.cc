@@ -54,9 +54,7 @@ static std::string run_frames(Element& element, bool has_regions) {
   gst_util_set_object_arg(G_OBJECT(element.get()), "roi-mode", has_regions ? "meta" : "none");
   const Layout layout = layout_of_tests();
   element.send_caps(layout);
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  element.send_segment(segment);
+  element.send_segment();
   bool flows = true;
   for (int i = 0; i < kFrames && flows; i++)
     flows = element.push(picture_with_regions(i).release()) == GST_FLOW_OK;

@@ -242,15 +242,17 @@ void Element::set_params(const canny::Params& params) {
 void Element::send_caps(GstCaps* caps) {
   gst_harness_push_event(harness_, gst_event_new_caps(caps));
   gst_caps_unref(caps);
-  if (!has_segment_) {
-    GstSegment segment;
-    gst_segment_init(&segment, GST_FORMAT_TIME);
-    send_segment(segment);
-  }
+  if (!has_segment_) send_segment();
 }
 
 void Element::send_caps(const Layout& layout) {
   send_caps(new_caps(*layout.format, layout.width, layout.height));
+}
+
+void Element::send_segment() {
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  send_segment(segment);
 }
 
 void Element::send_segment(const GstSegment& segment) {
@@ -373,12 +375,19 @@ static GstStructure* get_stats(GstElement* element) {
   return stats;
 }
 
-std::string error_details(GstMessage* message) {
+Told told_by(GstMessage* message) {
+  if (message == nullptr) return {};
+  GError* error = nullptr;
   gchar* debug = nullptr;
-  gst_message_parse_error(message, nullptr, &debug);
-  std::string details = debug != nullptr ? debug : "";
+  const auto parse = GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR     ? gst_message_parse_error
+                     : GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING ? gst_message_parse_warning
+                                                                        : gst_message_parse_info;
+  parse(message, &error, &debug);
+  const Told told = {error->domain, error->code, error->message, debug != nullptr ? debug : ""};
+  g_error_free(error);
   g_free(debug);
-  return details;
+  gst_message_unref(message);
+  return told;
 }
 
 std::string stats_string(GstElement* element, const char* field) {

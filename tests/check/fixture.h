@@ -90,6 +90,7 @@ class Element {
   void send_caps(GstCaps* caps);
   void send_caps(const Layout& layout);
   void send_segment(const GstSegment& segment);
+  void send_segment();  ///< of times from 0 on
 
   GstFlowReturn push(GstBuffer* buffer);  ///< transfer full
   GstBuffer* pull();                      ///< the next output (transfer full), null if none
@@ -159,8 +160,17 @@ class Pipeline {
 /// stream. Returns a difference in the output, empty if there is none.
 std::string mixed_stream_difference(Element& element);
 
-/// The debug details of an error message.
-std::string error_details(GstMessage* message);
+/// What a message of an error, a warning or an info says.
+struct Told {
+  GQuark domain = 0;  ///< 0 = there was no message
+  gint code = 0;
+  std::string text, details;
+
+  bool is(GQuark of, gint number) const { return domain == of && code == number; }
+  bool has(const std::string& part) const { return text.find(part) != std::string::npos; }
+  bool has_detail(const std::string& part) const { return details.find(part) != std::string::npos; }
+};
+Told told_by(GstMessage* message);  ///< transfer full, may be null
 
 /// Reads a string, an integer or a double of property "stats".
 std::string stats_string(GstElement* element, const char* field);

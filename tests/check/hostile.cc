@@ -29,17 +29,12 @@ GstBuffer* move_to_pages(GstBuffer* buffer, paged::Block::At at, GstMemoryFlags 
 
 static std::string refusal_difference(check::Element& element, GstFlowReturn flow) {
   if (flow != GST_FLOW_ERROR) return std::string("flow ") + gst_flow_get_name(flow);
-  const check::Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
-  if (message == nullptr) return "no error";
+  const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+  if (told.domain == 0) return "no error";
   if (check::Owned<GstMessage>(element.pop(GST_MESSAGE_ERROR)) != nullptr) return "two errors";
-  GError* error = nullptr;
-  gst_message_parse_error(message.get(), &error, nullptr);
-  const std::string text = error->message;
-  const bool is_format = g_error_matches(error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
-  g_error_free(error);
-  return is_format && text.find("An input buffer does not match its caps.") == 0
-             ? ""
-             : "error '" + text + "'";
+  const bool is_right = told.is(GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT) &&
+                        told.text.find("An input buffer does not match its caps.") == 0;
+  return is_right ? "" : "error '" + told.text + "'";
 }
 
 std::string push_difference(check::Element& element, GstBuffer* input, const check::Format& format,
@@ -51,9 +46,8 @@ std::string push_difference(check::Element& element, GstBuffer* input, const che
     return wrong.empty() && output != nullptr ? "a frame was pushed" : wrong;
   }
   if (flow != GST_FLOW_OK || output == nullptr) {
-    const check::Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
     return std::string("flow ") + gst_flow_get_name(flow) + " " +
-           (message != nullptr ? check::error_details(message.get()) : "");
+           check::told_by(element.pop(GST_MESSAGE_ERROR)).details;
   }
   return check::difference(output.get(), format, width, height, *edges);
 }

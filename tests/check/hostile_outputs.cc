@@ -127,10 +127,8 @@ static void move_plane(GstVideoMeta* meta) {
 static void check_refusal(Element& element, GstBuffer* input, const char* name) {
   fail_unless_equals_int(element.push(input), GST_FLOW_ERROR);
   fail_unless(element.pull() == nullptr, "%s: a frame was pushed", name);
-  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
-  fail_unless(message != nullptr, "%s: no error", name);
-  const std::string details = check::error_details(message.get());
-  fail_unless(details.find("overlap") != std::string::npos, "%s: %s", name, details.c_str());
+  const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+  fail_unless(told.has_detail("overlap"), "%s: %s", name, told.details.c_str());
   fail_unless(Owned<GstMessage>(element.pop(GST_MESSAGE_ERROR)) == nullptr, "two errors");
 }
 

@@ -46,7 +46,6 @@ inline constexpr Latency kLive = {TRUE, 10 * GST_MSECOND, 500 * GST_MSECOND};
 void set_upstream(check::Element& element, const Latency& latency);
 
 void start(check::Element& element);
-void send_segment(check::Element& element);
 
 /// The times of `count` frames, the first at `first`.
 std::vector<GstClockTime> times_from(GstClockTime first, int count);

@@ -37,12 +37,6 @@ void start(Element& element) {
   gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));
 }
 
-void send_segment(Element& element) {
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  element.send_segment(segment);
-}
-
 void set_upstream(Element& element, const Latency& latency) {
   gst_element_set_state(element.get(), GST_STATE_READY);
   gst_pad_add_probe(element.harness()->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_latency,

@@ -122,7 +122,7 @@ COUNT_TEST(a_refusal_of_the_segment_before) {
   check_outputs(element, {0});
   refusal.frames = 1;
   element.push(picture_at(kFrame));
-  send_segment(element);
+  element.send_segment();
   fail_unless_equals_int(refusal.frames, 0);
   push_all(element, times_from(2 * kFrame, 4));
   check_outputs(element, times_from(2 * kFrame, 4));
@@ -181,7 +181,7 @@ static void change_format_in_a_flush(const Case& test, const check::Format& befo
     fail_unless_equals_int(element.push(picture_at(kFrame)), GST_FLOW_FLUSHING);
   }
   fail_unless(gst_pad_push_event(src, gst_event_new_flush_stop(TRUE)));
-  send_segment(element);
+  element.send_segment();
   push_all(element, times_from(2 * kFrame, 3));
   check_outputs(element, times_from(2 * kFrame, 3), after);
 }

@@ -88,7 +88,7 @@ static std::string flush(Element& element, const Watch& watch, GstClockTime time
   gst_harness_push_event(element.harness(), gst_event_new_flush_stop(TRUE));
   if (!held) return "no frame came out";
   if (flow != GST_FLOW_FLUSHING) return std::string("push gave ") + gst_flow_get_name(flow);
-  send_segment(element);
+  element.send_segment();
   const std::vector<GstClockTime> times = times_from(time + 1000 * kFrame, 5);
   const std::size_t before = watch.frames();
   push_all(element, times);
@@ -135,12 +135,12 @@ COUNT_TEST(stops_with_frames_in_flight) {
   set_upstream(element, kNotLive);
   for (int i = 0; i < repeats(); i++) {
     element.send_caps(layout_of_tests());
-    send_segment(element);
+    element.send_segment();
     const std::string problem = stop(element);
     fail_unless(problem.empty(), "%s", problem.c_str());
     start(element);
     element.send_caps(layout_of_tests());
-    send_segment(element);
+    element.send_segment();
     push_all(element, times_from(0, 5));
     check_outputs(element, times_from(0, 5));
     gst_element_set_state(element.get(), GST_STATE_READY);
@@ -203,7 +203,7 @@ COUNT_TEST(a_flush_does_not_wait_for_downstream) {
   fail_unless(came, "no frame came out");
   fail_unless(is_begun, "FLUSH_START waits");
   fail_unless_equals_int(flow, GST_FLOW_FLUSHING);
-  send_segment(element);
+  element.send_segment();
   push_all(element, times_from(1000 * kFrame, 4));
   check_outputs(element, times_from(1000 * kFrame, 4));
 }
@@ -375,7 +375,7 @@ COUNT_TEST(a_source_pad_that_comes_back) {
   gst_pad_set_active(src, TRUE);
   gst_harness_push_event(element.harness(), gst_event_new_stream_start("again"));
   element.send_caps(layout_of_tests());
-  send_segment(element);
+  element.send_segment();
   push_all(element, times_from(3 * kFrame, 8));
   check_outputs(element, times_from(3 * kFrame, 8));
   gst_object_unref(src);
@@ -389,7 +389,7 @@ COUNT_TEST(a_source_pad_that_is_gone) {
   start_with_three_frames(element);
   GstPad* src = gst_pad_get_peer(element.harness()->sinkpad);
   gst_pad_set_active(src, FALSE);
-  send_segment(element);
+  element.send_segment();
   fail_unless_equals_int(element.push(picture_at(3 * kFrame)), GST_FLOW_FLUSHING);
   check::Layout other = layout_of_tests();
   other.width++;

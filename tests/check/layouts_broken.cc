@@ -21,18 +21,10 @@ static void check_refusal(Element& element, GstFlowReturn flow, GQuark domain, i
                           const std::string& rule) {
   fail_unless_equals_int(flow, GST_FLOW_ERROR);
   fail_unless(element.pull() == nullptr, "a frame was pushed");
-  GstMessage* message = element.pop(GST_MESSAGE_ERROR);
-  fail_unless(message != nullptr, "no error message");
-  GError* error = nullptr;
-  gchar* debug = nullptr;
-  gst_message_parse_error(message, &error, &debug);
-  fail_unless(g_error_matches(error, domain, code), "%s", error->message);
-  fail_unless(std::string(debug).find(rule) != std::string::npos, "'%s' lacks '%s'", debug,
-              rule.c_str());
-  fail_unless(std::string(error->message).find("Check the element") != std::string::npos);
-  g_error_free(error);
-  g_free(debug);
-  gst_message_unref(message);
+  const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+  fail_unless(told.is(domain, code), "%s", told.text.c_str());
+  fail_unless(told.has_detail(rule), "'%s' lacks '%s'", told.details.c_str(), rule.c_str());
+  fail_unless(told.has("Check the element"));
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two error messages");
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), 0);
 }

@@ -194,13 +194,7 @@ static std::string refusal(const char* view, const Format& format, const char* a
   const Layout layout = check::plain_layout(format, 16, 8);
   element.send_caps(layout);
   fail_unless_equals_int(element.push(new_picture(layout)), GST_FLOW_NOT_NEGOTIATED);
-  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
-  if (message == nullptr) return "";
-  GError* error = nullptr;
-  gst_message_parse_error(message.get(), &error, nullptr);
-  const std::string text = error->message;
-  g_error_free(error);
-  return text;
+  return check::told_by(element.pop(GST_MESSAGE_ERROR)).text;
 }
 
 GST_START_TEST(refused_formats_are_told) {
@@ -301,12 +295,9 @@ BACKEND_TEST(inputs_without_all_of_the_chroma) {
   element.set_params(params_of(View::kMasked));
   fail_unless_equals_int(push(), GST_FLOW_ERROR);
   fail_unless(element.pull() == nullptr, "a frame was pushed");
-  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
-  fail_unless(message != nullptr);
-  const std::string details = check::error_details(message.get());
-  fail_unless(details.find("plane 2: ") != std::string::npos &&
-                  details.find("reach outside") != std::string::npos,
-              "%s", details.c_str());
+  const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+  fail_unless(told.has_detail("plane 2: ") && told.has_detail("reach outside"), "%s",
+              told.details.c_str());
 }
 GST_END_TEST
 

@@ -357,12 +357,8 @@ GST_END_TEST
 static int count_warnings(Element& element) {
   int count = 0;
   while (GstMessage* message = element.pop(GST_MESSAGE_WARNING)) {
-    GError* error = nullptr;
-    gst_message_parse_warning(message, &error, nullptr);
-    fail_unless(g_error_matches(error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS));
-    fail_unless(std::string(error->message).find("next start") != std::string::npos);
-    g_error_free(error);
-    gst_message_unref(message);
+    const check::Told told = check::told_by(message);
+    fail_unless(told.is(GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS) && told.has("next start"));
     count++;
   }
   return count;

@@ -7,6 +7,7 @@
 using check::Element;
 using check::Owned;
 using check::Pipeline;
+using check::Told;
 
 struct Refusal {
   const char* caps;
@@ -39,19 +40,6 @@ static const Refusal kRefusals[] = {
      "that outputs system memory."},
 };
 
-/// The text and the debug details of an error (transfer full); empty if it is null.
-static std::pair<std::string, std::string> texts_of(GstMessage* error) {
-  if (error == nullptr) return {};
-  const Owned<GstMessage> message(error);
-  GError* what = nullptr;
-  gchar* debug = nullptr;
-  gst_message_parse_error(message.get(), &what, &debug);
-  std::pair<std::string, std::string> texts = {what->message, debug};
-  g_error_free(what);
-  g_free(debug);
-  return texts;
-}
-
 static GstBuffer* any_picture() {
   return check::new_picture(check::plain_layout(check::kRgb, 64, 48), 1);
 }
@@ -65,12 +53,12 @@ GST_START_TEST(refused_caps_are_told) {
     for (int frame = 0; frame < 3; frame++) {
       fail_unless_equals_int(element.push(any_picture()), GST_FLOW_NOT_NEGOTIATED);
     }
-    const auto [text, debug] = texts_of(element.pop(GST_MESSAGE_ERROR));
-    fail_unless_equals_string(text.c_str(), refusal.text);
+    const Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+    fail_unless_equals_string(told.text.c_str(), refusal.text);
     const Owned<GstCaps> caps(gst_caps_from_string(refusal.caps));
-    gchar* told = gst_caps_to_string(caps.get());
-    fail_unless(debug.find(told) != std::string::npos, "'%s' lacks '%s'", debug.c_str(), told);
-    g_free(told);
+    gchar* text = gst_caps_to_string(caps.get());
+    fail_unless(told.has_detail(text), "'%s' lacks '%s'", told.details.c_str(), text);
+    g_free(text);
     fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
   }
   // Accepted caps end the refusal.
@@ -85,14 +73,14 @@ GST_START_TEST(output_that_nothing_takes_is_told) {
   gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=RGB,width=65");
   element.send_caps(check::plain_layout(check::kRgb, 64, 48));
   fail_unless_equals_int(element.push(any_picture()), GST_FLOW_NOT_NEGOTIATED);
-  const auto [text, debug] = texts_of(element.pop(GST_MESSAGE_ERROR));
-  fail_unless(text.find("The element after cudacanny does not accept its output") == 0 &&
-                  text.find("Put videoconvert after cudacanny") != std::string::npos,
-              "%s", text.c_str());
-  fail_unless(debug.find("format=(string)RGB") != std::string::npos, "%s", debug.c_str());
-  fail_unless(debug.find("downstream accepts: video/x-raw, format=(string)RGB, width=(int)65") !=
-                  std::string::npos,
-              "%s", debug.c_str());
+  const Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+  fail_unless(told.text.find("The element after cudacanny does not accept its output") == 0 &&
+                  told.has("Put videoconvert after cudacanny"),
+              "%s", told.text.c_str());
+  fail_unless(
+      told.has_detail("format=(string)RGB") &&
+          told.has_detail("downstream accepts: video/x-raw, format=(string)RGB, width=(int)65"),
+      "%s", told.details.c_str());
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "two errors");
 }
 GST_END_TEST
@@ -122,7 +110,7 @@ static std::pair<std::string, std::string> first_error(const std::string& rest) 
   gst_object_unref(bus);
   if (message == nullptr) return {"neither an error nor the end", ""};
   const std::string who = GST_MESSAGE_SRC_NAME(message);
-  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) return {texts_of(message).first, who};
+  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) return {check::told_by(message).text, who};
   gst_message_unref(message);
   return {};
 }

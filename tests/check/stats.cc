@@ -191,13 +191,7 @@ static void bind(Element& element, const char* property, const std::vector<doubl
 
 /// Takes an info message off the bus. Returns its text, empty if there is none.
 static std::string pop_info(Element& element) {
-  const Owned<GstMessage> message(element.pop(GST_MESSAGE_INFO));
-  if (message == nullptr) return "";
-  GError* info = nullptr;
-  gst_message_parse_info(message.get(), &info, nullptr);
-  const std::string text = info->message;
-  g_error_free(info);
-  return text;
+  return check::told_by(element.pop(GST_MESSAGE_INFO)).text;
 }
 
 /// Measured thresholds that are of no use are told once after each start.

@@ -23,25 +23,16 @@ static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 61, 20
 
 /// Takes the error off the bus and checks it. Returns a problem, empty if there is none.
 static std::string take_error(Element& element) {
-  const Owned<GstMessage> message(element.pop(GST_MESSAGE_ERROR));
-  if (message == nullptr) return "no error message";
-  GError* error = nullptr;
-  gchar* details = nullptr;
-  gst_message_parse_error(message.get(), &error, &details);
-  const bool is_right =
-      g_error_matches(error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT);
-  const std::string text = std::string(error->message) + " " + details;
-  g_error_free(error);
-  g_free(details);
-  return is_right ? "" : text;
+  const check::Told told = check::told_by(element.pop(GST_MESSAGE_ERROR));
+  if (told.domain == 0) return "no error message";
+  const bool is_right = told.is(GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT);
+  return is_right ? "" : told.text + " " + told.details;
 }
 
 static void send_stream(Element& element) {
   gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));
   element.send_caps(layout_of_tests());
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  element.send_segment(segment);
+  element.send_segment();
 }
 
 static GstBuffer* new_frame() { return check::new_picture(layout_of_tests(), 7); }

@@ -92,9 +92,7 @@ static Arrived run_frames(Element& element, int first_median) {
   const Layout layout = check::plain_layout(check::kRgb, 61, 43);
   gst_harness_push_event(element.harness(), gst_event_new_stream_start("frames"));
   element.send_caps(layout);
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  element.send_segment(segment);
+  element.send_segment();
   GstFlowReturn flow = GST_FLOW_OK;
   for (int i = 0; i < kFrames && flow == GST_FLOW_OK; i++) {
     element.set_params(params_of(i, first_median));
@@ -116,17 +114,9 @@ static Arrived run_frames(Element& element, int first_median) {
 static void check_text(GstMessage* message, const char* advice, const std::string& part) {
   fail_unless(message != nullptr && GST_MESSAGE_TYPE(message) != GST_MESSAGE_EOS,
               "no message after %s", fault->failed.load());
-  GError* error = nullptr;
-  gchar* debug = nullptr;
-  if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR)
-    gst_message_parse_error(message, &error, &debug);
-  else
-    gst_message_parse_warning(message, &error, &debug);
-  const std::string text = error->message, details = debug != nullptr ? debug : "";
-  g_error_free(error);
-  g_free(debug);
-  fail_unless(has(text, advice), "%s: %s", text.c_str(), details.c_str());
-  fail_unless(has(details, part), "no '%s' in %s", part.c_str(), details.c_str());
+  const check::Told told = check::told_by(gst_message_ref(message));
+  fail_unless(told.has(advice), "%s: %s", told.text.c_str(), told.details.c_str());
+  fail_unless(told.has_detail(part), "no '%s' in %s", part.c_str(), told.details.c_str());
 }
 
 /// Checks that there is an error with this advice and part. Other frames have errors of their own.
