@@ -130,6 +130,8 @@ inline constexpr int kMergeTiles = 4;
 inline constexpr int kPassTiles = 8;
 // Components of a tile whose pixels are in shared memory at a time.
 inline constexpr int kListedParts = 8;
+// Blocks of a multiprocessor that find the components of tiles.
+inline constexpr int kLabelBlocks = 16;
 // Warps that list the components of a row of tiles.
 inline constexpr int kListWarps = 32;
 

@@ -18,15 +18,29 @@ namespace {
 
 // ---- tiles ----
 
+// Multiprocessors of other GPUs hold fewer threads.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100
+constexpr int kResidentBlocks = kLabelBlocks;
+#else
+constexpr int kResidentBlocks = 1;
+#endif
+
 constexpr int kRowsPerLane = kTile * kListedParts / kWarp;
 constexpr int kStride = kTile + 4;  // lanes that read different components use different banks
 
+// Of some components, in each row: pixels, and run_counts().
+struct alignas(uint4) ComponentRows {
+  std::uint32_t pixels[kListedParts][kStride], counts[kListedParts][kStride];
+};
+
 // What a warp knows about a tile.
 struct TileLabels {
-  TileForest forest;  // later, instead: the places of components in TilePart, by their numbers
+  union {
+    TileForest forest;  // until runs have the numbers of their components
+    ComponentRows rows;
+  };
   std::uint8_t numbers[kTileNodes];  // of the components of runs
-  // Of some components, in each row: pixels, and run_counts().
-  std::uint32_t pixels[kListedParts][kStride], counts[kListedParts][kStride];
+  std::uint8_t places[kTileParts];   // of components in TilePart, kNoPart for those that have none
 };
 
 // The number of a run's pixels, of strong ones, and the sum of its columns.
@@ -60,9 +74,10 @@ __device__ void plant_components(std::uint32_t row, TileForest* forest) {
   __syncwarp();
 }
 
-// Numbers the trees of a tile: a root's parent becomes kTileNodes plus its number. Returns how many
-// there are.
-__device__ unsigned number_trees(std::uint32_t row, int runs, TileForest* forest) {
+// Numbers the components of a tile, which are trees: a root's parent becomes kTileNodes plus its
+// number. Returns how many there are.
+__device__ unsigned number_components(std::uint32_t row, int runs, TileLabels* labels) {
+  TileForest* const forest = &labels->forest;
   unsigned count = 0;
   for_each_run_of_warp(row, runs, [&](const Run& run, bool is_there) {
     const bool is_root = is_there && forest->parent[run.node] == run.node;
@@ -72,25 +87,27 @@ __device__ unsigned number_trees(std::uint32_t row, int runs, TileForest* forest
     count += __popc(roots);
   });
   __syncwarp();
+  for_each_run(row, [&](const Run& run) {
+    std::uint32_t end = forest->parent[run.node];
+    while (end < kTileNodes) end = forest->parent[end];
+    labels->numbers[run.node] = static_cast<std::uint8_t>(end - kTileNodes);
+  });
+  __syncwarp();
   return count;
 }
 
 // Gathers the rows of the components from number `first` on.
 __device__ void gather_rows(std::uint32_t row, std::uint32_t strong, unsigned first,
                             TileLabels* labels) {
+  ComponentRows& rows = labels->rows;
   const int lane = threadIdx.x;
 #pragma unroll
-  for (int i = 0; i < kListedParts; ++i) labels->pixels[i][lane] = labels->counts[i][lane] = 0;
+  for (int i = 0; i < kListedParts; ++i) rows.pixels[i][lane] = rows.counts[i][lane] = 0;
   for_each_run(row, [&](const Run& run) {
-    if (first == 0) {
-      std::uint32_t end = labels->forest.parent[run.node];
-      while (end < kTileNodes) end = labels->forest.parent[end];
-      labels->numbers[run.node] = static_cast<std::uint8_t>(end - kTileNodes);
-    }
     const unsigned i = labels->numbers[run.node] - first;
     if (i >= kListedParts) return;
-    labels->pixels[i][lane] |= run.pixels;
-    labels->counts[i][lane] += run_counts(run, strong);
+    rows.pixels[i][lane] |= run.pixels;
+    rows.counts[i][lane] += run_counts(run, strong);
   });
   __syncwarp();
 }
@@ -142,6 +159,11 @@ struct TileSides {
              (blockIdx.y + 1 < static_cast<unsigned>(plane.rows()) ? 1u << 31 : 0)) {}
 };
 
+// The components at the pixels of a tile's border. A lane's word has a byte for each of its pixels
+// there, in this order: the first row, the first column, the last row, the last column.
+constexpr unsigned kFirstRow = 0, kFirstColumn = 8, kLastRow = 16, kLastColumn = 24;
+constexpr std::uint32_t kNoParts = ~0u, kNoPart = 0xff;
+
 // Where a tile's components go.
 struct TileTarget {
   const ComponentBuffers& buffers;
@@ -150,12 +172,12 @@ struct TileTarget {
   unsigned open = 0, closed = 0;
 
   // Stores the components from number `first` on, whose rows are gathered: those that reach a side,
-  // and others that are large enough. Sets their places, of which others get kTileParts.
+  // and others that are large enough. Sets the places of the former.
   __device__ void store(unsigned first, unsigned components, const TileSides& sides,
                         TileLabels* labels) {
     const unsigned i = threadIdx.x * kRowsPerLane / kTile;
     std::uint32_t rows;
-    const TilePart part = sum_of_rows(labels->pixels[i], labels->counts[i], &rows);
+    const TilePart part = sum_of_rows(labels->rows.pixels[i], labels->rows.counts[i], &rows);
     const bool is_own = threadIdx.x * kRowsPerLane % kTile == 0 && first + i < components;
     const bool is_open = is_own && ((part.columns & sides.columns) | (rows & sides.rows)) != 0;
     const bool is_closed = is_own && !is_open && (part.pixels & 0xffff) >= min_pixels;
@@ -165,7 +187,7 @@ struct TileTarget {
     unsigned place = kTileParts;
     if (is_open) place = open + __popc(all_open & before);
     if (is_closed) place = kTileParts - 1 - closed - __popc(all_closed & before);
-    if (is_own) labels->forest.parent[first + i] = is_open ? place : kTileParts;
+    if (is_own) labels->places[first + i] = static_cast<std::uint8_t>(is_open ? place : kNoPart);
     if (place < kTileParts) parts_of(buffers, tile)[place] = part;
     if (is_open) {
       const std::uint32_t node = node_of(tile, place);
@@ -178,16 +200,11 @@ struct TileTarget {
   }
 };
 
-// The components at the pixels of a tile's border. A lane's word has a byte for each of its pixels
-// there, in this order: the first row, the first column, the last row, the last column.
-constexpr unsigned kFirstRow = 0, kFirstColumn = 8, kLastRow = 16, kLastColumn = 24;
-constexpr std::uint32_t kNoParts = ~0u, kNoPart = 0xff;
-
 __device__ std::uint32_t border_word(std::uint32_t row, const TileLabels& labels) {
   const unsigned lane = threadIdx.x, last = kTile - 1;
   const auto part_at = [&](unsigned y, std::uint32_t pixels, unsigned x) {
     if (!(pixels >> x & 1)) return kNoPart;
-    return labels.forest.parent[labels.numbers[node_of_run(y, start_of_run(pixels, x))]] & kNoPart;
+    return std::uint32_t{labels.places[labels.numbers[node_of_run(y, start_of_run(pixels, x))]]};
   };
   const std::uint32_t top = __shfl_sync(~0u, row, 0), bottom = __shfl_sync(~0u, row, last);
   return part_at(0, top, lane) << kFirstRow | part_at(lane, row, 0) << kFirstColumn |
@@ -195,7 +212,7 @@ __device__ std::uint32_t border_word(std::uint32_t row, const TileLabels& labels
 }
 
 // Labels the edges of tiles, which become the decided ones.
-__global__ void __launch_bounds__(kWarp* kLabelTiles)
+__global__ void __launch_bounds__(kWarp* kLabelTiles, kResidentBlocks)
     label_components_kernel(Edges edges, TilePlane strong_pixels, ComponentBuffers buffers,
                             std::uint32_t min_pixels) {
   __shared__ TileLabels all[kLabelTiles];
@@ -219,7 +236,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   const int runs = most_runs(row);
   if (runs > 0) {
     plant_components(row, &labels->forest);
-    const unsigned components = number_trees(row, runs, &labels->forest);
+    const unsigned components = number_components(row, runs, labels);
     const TileSides sides(plane, tile_x);
     for (unsigned first = 0; first < components; first += kListedParts) {
       gather_rows(row, strong, first, labels);
