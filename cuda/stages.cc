@@ -283,7 +283,7 @@ class Stages::FrameStages {
     CANNY_TRY(shows_input(plan_.view)
                   ? paint(plan_, edges_, frame_.input, frame_.output, reporter, launcher_)
                   : cuda::output(edges_, frame_.output, stages_.fills_cache(frame_.output),
-                                 reporter, launcher_));
+                                 frame_.components != nullptr, reporter, launcher_));
     if (frame_.contours.numbers == nullptr) return {};
     return trace_contours({frame_.bits, slot_.candidate.width, slot_.candidate.height},
                           frame_.min_points, slot_.contours, frame_.contours,
@@ -372,7 +372,7 @@ Status Stages::hysteresis(unsigned passes, Edges* edges) {
 }
 
 Status Stages::output(const Edges& edges, const Frame& output) {
-  return cuda::output(edges, output, fills_cache(output),
+  return cuda::output(edges, output, fills_cache(output), false,
                       {slots_[0].numbers.edges, nullptr, reports(0)}, &slots_[0].launcher());
 }
 

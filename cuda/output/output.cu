@@ -241,18 +241,20 @@ struct LumaWriter {
 };
 
 // A warp takes kOutputTiles tiles side by side. Each lane loads a row of each tile; then kRowLanes
-// lanes write a row of all tiles.
+// lanes write a row of all tiles. With `are_older`, the edges were complete before the previous
+// kernel began.
 template <class Writer>
 __global__ void __launch_bounds__(kWarp* kOutputWarps)
     output_kernel(__grid_constant__ const Writer writer, Pictures pictures, Edges edges,
-                  __grid_constant__ const Reporter reporter) {
+                  int are_older, __grid_constant__ const Reporter reporter) {
   __shared__ EdgeCounter counter;
   counter.clear();
   const int columns = edges.decided.columns(), first_y = blockIdx.y * kTile;
   const int first_x = (blockIdx.x * kOutputWarps + threadIdx.y) * kOutputTiles;
   const int first_tile = edges.decided.tile(first_x, blockIdx.y);
   const bool has_row = first_y + static_cast<int>(threadIdx.x) < edges.decided.height;
-  wait_and_start_next();
+  if (!are_older) wait_for_previous_kernel();
+  start_next_kernel();
 
   LoadedEdges tiles[kOutputTiles];
 #pragma unroll
@@ -272,6 +274,7 @@ __global__ void __launch_bounds__(kWarp* kOutputWarps)
   writer.write(rows, x, first_y, pixels, edges.decided.height - first_y, offset);
   writer.finish(offset);
   counter.report(reporter);
+  if (are_older) wait_for_previous_kernel();
 }
 
 __global__ void __launch_bounds__(kWarp* kOutputWarps)
@@ -319,27 +322,27 @@ ChromaWriter chroma_writer(const Frame& output) {
 }
 
 template <class Writer>
-Status launch_writer(const Writer& writer, const Edges& edges, const Frame& output,
+Status launch_writer(const Writer& writer, const Edges& edges, const Frame& output, bool are_older,
                      const Reporter& reporter, Launcher* launcher) {
   const dim3 grid(blocks(output.width, kSpan * kOutputWarps), blocks(output.height, kTile));
   return launcher->launch("output kernel", output_kernel<Writer>, grid, dim3(kWarp, kOutputWarps),
-                          0, writer, pictures_of(output), edges, reporter);
+                          0, writer, pictures_of(output), edges, are_older, reporter);
 }
 
 template <int kBytes, int kPlanes = 1>
-Status launch(const Edges& edges, const Frame& output, bool streamed, const Reporter& reporter,
-              Launcher* launcher) {
-  return launch_writer(pixel_writer<kBytes, kPlanes>(output, streamed), edges, output, reporter,
-                       launcher);
+Status launch(const Edges& edges, const Frame& output, bool streamed, bool are_older,
+              const Reporter& reporter, Launcher* launcher) {
+  return launch_writer(pixel_writer<kBytes, kPlanes>(output, streamed), edges, output, are_older,
+                       reporter, launcher);
 }
 
 }  // namespace
 
-Status output(const Edges& edges, const Frame& output, bool streamed, const Reporter& reporter,
-              Launcher* launcher) {
+Status output(const Edges& edges, const Frame& output, bool streamed, bool are_older,
+              const Reporter& reporter, Launcher* launcher) {
   if (has_chroma(output)) {
     const LumaWriter writer = {pixel_writer<1, 1>(output, streamed), chroma_writer(output)};
-    return launch_writer(writer, edges, output, reporter, launcher);
+    return launch_writer(writer, edges, output, are_older, reporter, launcher);
   }
   const PixelLayout& pixel = layout(output.format);
   const bool are_planes = pixel.planes == 3;
@@ -349,7 +352,7 @@ Status output(const Edges& edges, const Frame& output, bool streamed, const Repo
                              : pixel.bytes == 4 ? (are_planes ? launch<4, 3> : launch<4>)
                              : pixel.bytes == 6 ? launch<6>
                                                 : launch<12>;
-  return launch_pixels(edges, output, streamed, reporter, launcher);
+  return launch_pixels(edges, output, streamed, are_older, reporter, launcher);
 }
 
 Status output_chroma(const Frame& output, Launcher* launcher) {

@@ -16,9 +16,11 @@ namespace canny::cuda {
 
 /// Writes every pixel of `output`, which is in device memory at any alignment. Reports the number
 /// of edges. `streamed` makes pixels the first to leave the L2 cache, for outputs that would take
-/// the place of most that it holds.
-Status output(const Edges& edges, const Frame& output, bool streamed, const Reporter& reporter,
-              Launcher* launcher);
+/// the place of most that it holds. `are_older` says that the kernel that was launched before did
+/// not change the edges, but waited for those before it: pixels are written while it runs, and may
+/// be reported before it ends.
+Status output(const Edges& edges, const Frame& output, bool streamed, bool are_older,
+              const Reporter& reporter, Launcher* launcher);
 
 /// Writes the chroma of `output`, without color, if it has any.
 Status output_chroma(const Frame& output, Launcher* launcher);
