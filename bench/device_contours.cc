@@ -36,7 +36,7 @@ class CudaContours final : public DeviceContours {
     check(memory_.reserve(
         canny::cuda::carve_contours(nullptr, edges_.width, edges_.height, &buffers_)));
     canny::cuda::carve_contours(memory_, edges_.width, edges_.height, &buffers_);
-    check(download_.place(edges_.width, edges_.height, &target_));
+    check(download_.place(edges_.width, edges_.height, {}, &target_));
   }
   ~CudaContours() override { cudaStreamDestroy(stream_); }
 

@@ -50,6 +50,8 @@ struct Job {
 
 /// Whether all memory of a job is host memory.
 inline bool is_in_host(const Job& job) {
+  for (const Chains* chains : job.chains)
+    if (chains->is_for_device()) return false;
   for (unsigned i = 0; i < job.count && job.input.region != nullptr; ++i) {
     const Region& region = job.input.region[job.first + i];
     if (region.mask.data != nullptr && region.mask_memory != Memory::kHost) return false;
@@ -106,6 +108,9 @@ class BackendImpl {
                               std::vector<std::uint8_t>* /*memory*/, ConstFrame* /*in_host*/) {
     return {};
   }
+
+  /// Writes the chains of a finished job to device memory. Backends without need not.
+  virtual Status write_to_device(const Job&, const Chains&) { return {}; }
 
   Info info;                   ///< only set_size() and finish() change it
   unsigned most_pictures = 1;  ///< of a job

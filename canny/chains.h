@@ -2,6 +2,7 @@
 // The chains of a Contours.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,10 +22,17 @@ struct Chains {
   std::uint32_t min_points = 1;  ///< of a chain
   bool is_traced = false;        ///< whether a backend traced the chains of the frame
   bool wants_offsets = false, has_offsets = false;
+  DeviceChains memory;         ///< where the chains go instead; with null points nowhere
+  bool are_in_memory = false;  ///< whether a backend wrote them there
+
+  bool is_for_device() const { return memory.points != nullptr; }
+  /// The numbers of points and chains that have room there.
+  std::size_t points_there() const { return std::min(point_count, memory.most_points); }
+  std::size_t chains_there() const { return std::min(chain_count, memory.most_chains); }
 
   void clear() {
     point_count = chain_count = 0;
-    is_full = is_traced = has_offsets = false;
+    is_full = is_traced = has_offsets = are_in_memory = false;
   }
   /// Makes room for so many points and chains.
   void set_counts(std::size_t new_points, std::size_t new_chains) {

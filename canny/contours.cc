@@ -28,6 +28,8 @@ void Contours::set_min_points(std::uint32_t points) noexcept { min_points_ = poi
 
 void Contours::set_precision(bool has_offsets) noexcept { wants_offsets_ = has_offsets; }
 
+void Contours::set_memory(const DeviceChains& memory) noexcept { memory_ = memory; }
+
 void Contours::clear() noexcept {
   if (impl_ != nullptr) impl_->chains.clear();
 }
@@ -41,6 +43,7 @@ void Contours::reserve(int width, int height, EdgeBits** bits, Chains** chains) 
   }
   impl_->chains.min_points = min_points_;
   impl_->chains.wants_offsets = wants_offsets_;
+  impl_->chains.memory = memory_;
   *bits = &impl_->bits;
   *chains = &impl_->chains;
 }
@@ -57,6 +60,7 @@ Status Contours::trace(const ConstFrame& edges) noexcept {
     EdgeBits* bits;
     Chains* chains;
     reserve(edges.width, edges.height, &bits, &chains);
+    chains->memory = {};
     for (int y = 0; y < edges.height; ++y)
       pack_row(edges.data + y * edges.stride_bytes, edges.width, bits->row(y));
     Arena one_thread;
@@ -71,7 +75,12 @@ std::size_t Contours::size() const noexcept {
   return impl_ == nullptr ? 0 : impl_->chains.chain_count;
 }
 
-bool Contours::is_full() const noexcept { return impl_ != nullptr && impl_->chains.is_full; }
+bool Contours::is_full() const noexcept {
+  if (impl_ == nullptr) return false;
+  const Chains& chains = impl_->chains;
+  return chains.is_full || (chains.is_for_device() && (chains.points_there() < chains.point_count ||
+                                                       chains.chains_there() < chains.chain_count));
+}
 
 Chain Contours::operator[](std::size_t i) const noexcept {
   const std::uint32_t first = i == 0 ? 0 : impl_->chains.ends[i - 1];
@@ -80,7 +89,7 @@ Chain Contours::operator[](std::size_t i) const noexcept {
 }
 
 const Point* Contours::points() const noexcept {
-  return impl_ == nullptr ? nullptr : impl_->chains.points.data();
+  return impl_ == nullptr || impl_->chains.is_for_device() ? nullptr : impl_->chains.points.data();
 }
 
 const Offset* Contours::offsets() const noexcept {
@@ -92,7 +101,7 @@ std::size_t Contours::point_count() const noexcept {
 }
 
 const std::uint32_t* Contours::ends() const noexcept {
-  return impl_ == nullptr ? nullptr : impl_->chains.ends.data();
+  return impl_ == nullptr || impl_->chains.is_for_device() ? nullptr : impl_->chains.ends.data();
 }
 
 }  // namespace canny

@@ -54,6 +54,13 @@ struct Chain {
   }
 };
 
+/// Memory of a CUDA device that a caller provides for the chains of a frame.
+struct DeviceChains {
+  Point* points = nullptr;        ///< of all chains, one after the other; null = no such memory
+  std::uint32_t* ends = nullptr;  ///< for each chain, the number of points up to its end
+  std::size_t most_points = 0, most_chains = 0;  ///< for which there is room
+};
+
 /// Chains of edge pixels. Each point is one of the 8 neighbors of the point before it in its chain,
 /// and each edge pixel is in exactly one chain, once. docs/reference/edge-map.md defines the
 /// chains, which depend on the edge map alone. They are in the order of their first points: row by
@@ -80,6 +87,14 @@ class CANNY_API Contours {
   /// Input in device memory is copied to the host. The default is false.
   void set_precision(bool has_offsets) noexcept;
 
+  /// Has a Detector write the chains to memory of its CUDA device instead, from the next frame on
+  /// that is submitted. From submit() on until wait() has returned, nothing else may use that
+  /// memory. Of chains that have no room, the first points and ends are there. The numbers of
+  /// chains and points, and offsets, are in host memory as ever; points(), ends() and operator[]
+  /// have nothing. Detectors on other devices refuse such frames with kInvalidFrame. trace() does
+  /// not use the memory.
+  void set_memory(const DeviceChains& memory) noexcept;
+
   /// Traces an edge map: each pixel other than 0 is an edge. The map is a frame of kGray8 in host
   /// memory, of 1x1 to kMaxSide x kMaxSide pixels; without effect are its chroma, region and
   /// contours. After a failure there are no chains. BasicFrame::contours traces the edges of a
@@ -89,16 +104,17 @@ class CANNY_API Contours {
   Status trace(const ConstFrame& edges) noexcept;
 
   std::size_t size() const noexcept;  ///< number of chains
-  bool is_full() const noexcept;      ///< whether there are more edges than kMaxContourPoints
+  /// Whether there are more edges than kMaxContourPoints, or than set_memory() has room for.
+  bool is_full() const noexcept;
   /// A chain, for `i` below size(). It is valid until the next frame.
   Chain operator[](std::size_t i) const noexcept;
 
-  /// All points, one chain after the other, and their number.
+  /// All points, one chain after the other, and their number. Null if they are in device memory.
   const Point* points() const noexcept;
   std::size_t point_count() const noexcept;
   /// The offsets of all points, or null.
   const Offset* offsets() const noexcept;
-  /// For each chain, the number of points up to its end.
+  /// For each chain, the number of points up to its end. Null if these are in device memory.
   const std::uint32_t* ends() const noexcept;
 
  private:
@@ -114,6 +130,7 @@ class CANNY_API Contours {
   std::unique_ptr<Impl> impl_;
   std::uint32_t min_points_ = 1;
   bool wants_offsets_ = false;
+  DeviceChains memory_;
 };
 
 }  // namespace canny

@@ -162,10 +162,13 @@ Status Detector::Impl::begin(const Params& params, const ConstFrame& input, cons
   job.bits.clear();
   job.chains.clear();
   const unsigned pictures = job.output.batch.count;
-  if (output.contours != nullptr && shows_edges(params.view))
-    for (unsigned i = 0; i < pictures; ++i)
-      output.contours[i].reserve(width, height, &job.bits.emplace_back(),
-                                 &job.chains.emplace_back());
+  for (unsigned i = 0; i < pictures && output.contours != nullptr && shows_edges(params.view);
+       ++i) {
+    output.contours[i].reserve(width, height, &job.bits.emplace_back(), &job.chains.emplace_back());
+    if (job.chains[i]->is_for_device() && backend->info.backend != Backend::kCuda)
+      return {StatusCode::kInvalidFrame,
+              "contours: device memory needs a detector on a CUDA device"};
+  }
   job.components.clear();
   if (output.components != nullptr && shows_edges(params.view))
     for (unsigned i = 0; i < pictures; ++i) {
@@ -192,8 +195,10 @@ Status Detector::Impl::start(unsigned first, InFlight* frame) {
 Status Detector::Impl::finish_contours(const Job& job, unsigned picture) {
   job.output.contours[picture].trace_bits(&tracer, &arena);
   Chains* chains = job.chains[picture];
-  if (!chains->wants_offsets) return {};
-  return backend->find_offsets(job, picture_of(job.input, picture), chains);
+  if (chains->wants_offsets)
+    CANNY_TRY(backend->find_offsets(job, picture_of(job.input, picture), chains));
+  if (!chains->is_for_device() || chains->are_in_memory) return {};
+  return backend->write_to_device(job, *chains);
 }
 
 // Completes the part that has begun, then the others.

@@ -124,4 +124,10 @@ Status FallbackBackend::find_offsets(const Job& job, const ConstFrame& input, Ch
   return cpu_->find_offsets(job, in_host, chains);
 }
 
+Status FallbackBackend::write_to_device(const Job& job, const Chains& chains) {
+  Status status = device_->write_to_device(job, chains);
+  record_failure(status);
+  return status;
+}
+
 }  // namespace canny

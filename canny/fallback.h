@@ -24,6 +24,7 @@ class FallbackBackend final : public BackendImpl {
   Status drop(const Job& job, Result* ignored) override;
   /// The CPU does so for the device as well.
   Status find_offsets(const Job& job, const ConstFrame& input, Chains* chains) override;
+  Status write_to_device(const Job& job, const Chains& chains) override;
 
  private:
   Status create_cpu();

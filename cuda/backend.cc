@@ -168,6 +168,16 @@ Status CudaBackend::check_mask(const ConstFrame& input) const {
   return {};
 }
 
+Status CudaBackend::check_contours(const Job& job) const {
+  for (unsigned i = 0; i < job.count && !job.chains.empty(); ++i) {
+    const Chains& chains = *job.chains[job.first + i];
+    if (!chains.is_for_device()) continue;
+    CANNY_TRY(check_address("points of contours", chains.memory.points));
+    CANNY_TRY(check_address("ends of contours", chains.memory.ends));
+  }
+  return {};
+}
+
 // Makes later work on `stream` wait for all work queued on the caller's stream. Fails if that is
 // not a stream of this context.
 Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_t stream) {
@@ -281,8 +291,9 @@ Status CudaBackend::begin(const Job& job) {
   if (!job.bits.empty())
     CANNY_TRY(state.bits.place(output.width, output.height, job.count, &frame.bits));
   if (state.is_traced) {
-    CANNY_TRY(state.contours.place(output.width, output.height, &frame.contours));
-    frame.min_points = job.chains[job.first]->min_points;
+    const Chains& chains = *job.chains[job.first];
+    CANNY_TRY(state.contours.place(output.width, output.height, chains, &frame.contours));
+    frame.min_points = chains.min_points;
   }
   ComponentList components;
   if (!job.components.empty()) {
@@ -301,6 +312,7 @@ Status CudaBackend::submit(Job* job) {
   CANNY_TRY(check_pictures("input frame", input));
   CANNY_TRY(check_pictures("output frame", part_of_output(*job)));
   CANNY_TRY(check_mask(input));
+  CANNY_TRY(check_contours(*job));
   const std::lock_guard<std::mutex> lock(launching_);
   Status status;
   try {
@@ -416,6 +428,19 @@ Status CudaBackend::finish(const Job& job, Result* results) {
   const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
   for (unsigned i = 0; i < job.count && job.plan.measures_stages; ++i)
     results[i].times.download += static_cast<std::uint64_t>(time.count());
+  return {};
+}
+
+Status CudaBackend::write_to_device(const Job& job, const Chains& chains) {
+  const DeviceScope scope(device());
+  CANNY_TRY(scope.status());
+  const cudaStream_t stream = compute_stream(job);
+  const auto copy = [&](auto* to, const auto& from, std::size_t count) {
+    return cudaMemcpyAsync(to, from.data(), count * sizeof *to, cudaMemcpyHostToDevice, stream);
+  };
+  CANNY_CUDA_TRY(copy(chains.memory.points, chains.points, chains.points_there()));
+  CANNY_CUDA_TRY(copy(chains.memory.ends, chains.ends, chains.chains_there()));
+  CANNY_CUDA_TRY(cudaStreamSynchronize(stream));
   return {};
 }
 

@@ -29,6 +29,7 @@ class CudaBackend final : public BackendImpl {
   Status finish(const Job& job, Result* results) override;
   Status copy_to_host(const Job& job, const ConstFrame& input, std::vector<std::uint8_t>* memory,
                       ConstFrame* in_host) override;
+  Status write_to_device(const Job& job, const Chains& chains) override;
 
  private:
   // A job's state until it is finished: its copies, the events that mark the end of the copies and
@@ -56,6 +57,7 @@ class CudaBackend final : public BackendImpl {
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, JobState* state);
   Status finish_contours(const Job& job, JobState* state);
+  Status check_contours(const Job& job) const;
   static void finish_components(const Job& job, const JobState& state);
   Status wait(const Job& job, const JobState& state);
   Status copy_numbers(const Job& job, cudaStream_t stream);

@@ -167,21 +167,34 @@ void BitsDownload::finish(unsigned i, EdgeBits* bits) const {
   copy_words(page_locked_.data() + i * picture_bytes_, bits);
 }
 
-Status ContourDownload::place(int width, int height, ContourTarget* target) {
+Status ContourDownload::place(int width, int height, const Chains& chains, ContourTarget* target) {
   CANNY_TRY(page_locked_.reserve(carve_target(nullptr, width, height, &target_)));
   carve_target(page_locked_.data(), width, height, &target_);
   *target = target_;
+  is_on_device_ = chains.is_for_device() && !chains.wants_offsets;
+  if (!is_on_device_) return {};
+  const DeviceChains& memory = chains.memory;
+  target->points = reinterpret_cast<std::uint32_t*>(memory.points);
+  target->ends = memory.ends;
+  target->most_points = std::min<std::size_t>(target->most_points, memory.most_points);
+  target->most_chains = std::min<std::size_t>(target->most_chains, memory.most_chains);
   return {};
 }
 
 void ContourDownload::finish(Chains* chains) const {
   const ContourNumbers& numbers = *target_.numbers;
   static_assert(sizeof(Point) == sizeof *target_.points);
+  chains->is_traced = true;
+  chains->are_in_memory = is_on_device_;
+  if (is_on_device_) {
+    chains->point_count = numbers.points;
+    chains->chain_count = numbers.chains;
+    return;
+  }
   chains->set_counts(numbers.points, numbers.chains);
   std::memcpy(static_cast<void*>(chains->points.data()), target_.points,
               numbers.points * sizeof(Point));
   std::memcpy(chains->ends.data(), target_.ends, numbers.chains * sizeof *target_.ends);
-  chains->is_traced = true;
 }
 
 Status ComponentMemory::place(int width, int height, unsigned pictures, unsigned min_pixels,

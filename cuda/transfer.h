@@ -77,14 +77,16 @@ class BitsDownload {
 /// Gets the chains of a frame from the device, one frame at a time.
 class ContourDownload {
  public:
-  /// Sets `*target` to memory for the chains of frames of this size.
-  Status place(int width, int height, ContourTarget* target);
+  /// Sets `*target` to memory for the chains of frames of this size, or to that of `chains` if they
+  /// are for the device and need no offsets, which are found on the host.
+  Status place(int width, int height, const Chains& chains, ContourTarget* target);
   const ContourNumbers& numbers() const { return *target_.numbers; }
   /// Call when the frame is complete.
   void finish(Chains* chains) const;
 
  private:
   ContourTarget target_ = {};
+  bool is_on_device_ = false;  // whether the chains are
   PageLockedArray<std::uint8_t> page_locked_;
 };
 

@@ -33,10 +33,12 @@ struct ContourNumbers {
   std::uint32_t points, chains, pieces;
 };
 
-/// Where the chains of a frame go, in page-locked memory: points, as they lie in memory, and ends.
+/// Where the chains of a frame go, in memory of the device or page-locked: points, as they lie in
+/// memory, and ends, as far as there is room.
 struct ContourTarget {
   std::uint32_t *points, *ends;
   ContourNumbers* numbers;
+  std::uint32_t most_points, most_chains;
 };
 
 struct ContourCounters;

@@ -136,10 +136,12 @@ __global__ void __launch_bounds__(kWarp* kPlaceTiles* kWriteWarps)
 // Copies words, mostly four at a time.
 __device__ void copy_words(const std::uint32_t* from, std::uint32_t count, std::uint32_t* to) {
   const std::uint32_t thread = blockIdx.x * kListThreads + threadIdx.x;
-  for (std::uint32_t i = thread; i < count / 4; i += gridDim.x * kListThreads)
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(to) % sizeof(uint4) == 0;
+  const std::uint32_t fours = is_aligned ? count / 4 : 0;
+  for (std::uint32_t i = thread; i < fours; i += gridDim.x * kListThreads)
     reinterpret_cast<uint4*>(to)[i] = reinterpret_cast<const uint4*>(from)[i];
-  const std::uint32_t last = count / 4 * 4 + thread;
-  if (last < count) to[last] = from[last];
+  for (std::uint32_t i = 4 * fours + thread; i < count; i += gridDim.x * kListThreads)
+    to[i] = from[i];
 }
 
 __global__ void __launch_bounds__(kListThreads)
@@ -147,8 +149,8 @@ __global__ void __launch_bounds__(kListThreads)
   wait_and_start_next();
   ContourCounters* const counters = buffers.counters;
   const Sum total = counters->total;
-  copy_words(buffers.points, min(points_of(total), buffers.most_points), target.points);
-  copy_words(buffers.ends, min(chains_of(total), buffers.most_chains), target.ends);
+  copy_words(buffers.points, min(points_of(total), target.most_points), target.points);
+  copy_words(buffers.ends, min(chains_of(total), target.most_chains), target.ends);
   if (blockIdx.x != 0) return;
   for (unsigned i = threadIdx.x; i < buffers.tile_rows * kSumParts; i += kListThreads)
     buffers.tile_row_sums[i] = 0;
@@ -171,9 +173,11 @@ std::uint32_t most_points(int width, int height) {
 
 std::size_t carve_target(void* memory, int width, int height, ContourTarget* target) {
   canny::Carver<256> carver(memory);
+  target->most_points = most_points(width, height);
+  target->most_chains = most_chains(width, height);
   carver.take(1, &target->numbers);
-  carver.take(most_points(width, height), &target->points);
-  carver.take(most_chains(width, height), &target->ends);
+  carver.take(target->most_points, &target->points);
+  carver.take(target->most_chains, &target->ends);
   return carver.bytes();
 }
 

@@ -15,6 +15,7 @@
 #include "canny/pack.h"
 #include "cases.h"
 #include "cpu/target.h"
+#include "device_chains.h"
 #include "device_memory.h"
 #include "drawn_chains.h"
 #include "harness.h"
@@ -307,17 +308,6 @@ void test_views(Backend backend, Detector& detector) {
   }
 }
 
-// Chains of two points in different tiles of 32x32 pixels: more pieces of chains in a tile than a
-// device has room for.
-Bytes pairs_across_tiles(int width, int height) {
-  Bytes mask(static_cast<std::size_t>(width) * height);
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x)
-      if ((y % 2 == 0 && (x + 1) % 32 < 2) || (x % 2 == 0 && (y + 1) % 32 < 2))
-        mask[y * static_cast<std::size_t>(width) + x] = 255;
-  return mask;
-}
-
 // Nearly any map: the gradients of noise exceed the thresholds in nearly all pixels, and a mask
 // leaves those of the map.
 void test_masks(Backend backend, Detector& detector, const harness::Options& options) {
@@ -329,7 +319,7 @@ void test_masks(Backend backend, Detector& detector, const harness::Options& opt
       const int height = random.between(1, 140);
       const bool is_pairs = fill == cases::kFills;
       const Bytes mask = is_pairs
-                             ? pairs_across_tiles(width, height)
+                             ? device_chains::pairs_across_tiles(width, height)
                              : cases::fill_mask(static_cast<Fill>(fill), width, height, random);
       Bytes pixels(mask.size()), edges(mask.size());
       for (std::uint8_t& byte : pixels) byte = static_cast<std::uint8_t>(random.between(0, 255));
@@ -472,7 +462,10 @@ void test_detector(Backend backend, const harness::Options& options) {
   test_drop(backend, detector);
   test_failure(backend, detector);
   test_late_min_points(backend, detector);
-  if (backend == Backend::kCuda) test_on_device(detector);
+  device_chains::test_refusals(backend, detector, &tally);
+  if (backend != Backend::kCuda) return;
+  test_on_device(detector);
+  device_chains::test(detector, &tally);
 }
 
 }  // namespace
