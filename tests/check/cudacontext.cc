@@ -421,10 +421,7 @@ DEVICE_TEST(pool_for_upstream) {
 }
 GST_END_TEST
 
-void check::add_cuda_context_tests(Suite* suite) {
-  TCase* tcase = tcase_create("context");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void cudacontext_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, context_that_is_given, 0, kCounts);
   tcase_add_loop_test(tcase, context_that_is_asked_for, 0, kCounts);
   tcase_add_loop_test(tcase, context_of_a_neighbor, 0, 2 * kCounts);

@@ -68,9 +68,6 @@ GST_START_TEST(frames_of_a_decoder) {
 }
 GST_END_TEST
 
-void check::add_cuda_decoder_tests(Suite* suite) {
-  TCase* tcase = tcase_create("decoder");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void cudadecoder_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, frames_of_a_decoder, 0, G_N_ELEMENTS(kWays));
 }

@@ -319,7 +319,4 @@ void cudamemory_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, caps_change_between_memories, 0, counts);
   tcase_add_loop_test(tcase, output_changes_between_memories, 0, 2 * counts);
   tcase_add_loop_test(tcase, flushes_on_the_device, 0, counts);
-  check::add_cuda_context_tests(suite);
-  check::add_cuda_decoder_tests(suite);
-  check::add_cuda_stream_tests(suite);
 }

@@ -98,9 +98,4 @@ class Pictures {
   std::deque<Sent> sent_;
 };
 
-/// Adds cases to the suite of CUDA memory.
-void add_cuda_context_tests(Suite* suite);
-void add_cuda_decoder_tests(Suite* suite);
-void add_cuda_stream_tests(Suite* suite);  ///< of GStreamer 1.24 and later
-
 }  // namespace check

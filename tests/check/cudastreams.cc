@@ -5,8 +5,6 @@
 #include "races.h"
 #include "worker.h"
 
-#if GST_CHECK_VERSION(1, 24, 0)
-
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudamemory.h>
 
@@ -372,10 +370,7 @@ DEVICE_TEST(two_things_at_a_time_on_the_device) {
 }
 GST_END_TEST
 
-void check::add_cuda_stream_tests(Suite* suite) {
-  TCase* tcase = tcase_create("streams");
-  suite_add_tcase(suite, tcase);
-  tcase_add_checked_fixture(tcase, nullptr, check::stop_leftovers);
+void cudastreams_suite(TCase* tcase) {
   const int counts = G_N_ELEMENTS(kCounts);
   tcase_add_loop_test(tcase, metas_of_unfinished_frames, 0, counts);
   tcase_add_loop_test(tcase, inputs_that_are_still_written, 0, counts);
@@ -389,9 +384,3 @@ void check::add_cuda_stream_tests(Suite* suite) {
   tcase_add_loop_test(tcase, memory_of_other_kinds, 0, G_N_ELEMENTS(kKinds));
   tcase_add_loop_test(tcase, two_things_at_a_time_on_the_device, 0, counts);
 }
-
-#else
-
-void check::add_cuda_stream_tests(Suite*) {}
-
-#endif
