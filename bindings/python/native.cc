@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -62,16 +63,18 @@ class Call {
  public:
   /// `out` has the samples of `returned`, which wait() and detect() return. `mask` may be null. The
   /// device reads it in the order of the image's stream.
+  /// `chains` may be null.
   /// A batch has `pictures` pictures, the first of which are `image` and `out`, at distances of
   /// `image_step` and `out_step` bytes; regions and the mask hold for each.
   Call(const py::dict& settings, const Pixels& image, const Pixels& out, const py::object& returned,
-       const py::object& regions, const Pixels* mask, unsigned pictures, py::ssize_t image_step,
-       py::ssize_t out_step)
+       const py::object& regions, const Pixels* mask, const ChainArrays* chains, unsigned pictures,
+       py::ssize_t image_step, py::ssize_t out_step)
       : params(params_of(settings)),
         image_(image.layout),
         out_(out.layout),
         returned_(returned),
         region_(regions, mask, image.layout.shape(1), image.layout.shape(0)) {
+    if (chains != nullptr) chains_ = *chains;
     if (!frame_of(image.layout, image.is_bgr, &input))
       throw py::value_error("no format of the library has the layout of the image");
     input.memory = image.memory();
@@ -98,6 +101,7 @@ class Call {
   void want_contours(std::uint32_t min_points, bool has_offsets) {
     contours_.set_min_points(min_points);
     contours_.set_precision(has_offsets);
+    if (chains_) contours_.set_memory(chains_->memory());
     has_offsets_ = has_offsets;
     output.contours = &contours_;
   }
@@ -112,7 +116,10 @@ class Call {
   /// chains, their positions and components, each of which may be None.
   py::tuple outcome() const {
     py::object chains = py::none(), positions = py::none(), components = py::none();
-    if (output.contours != nullptr) chains = list_of(contours_);
+    if (chains_)
+      chains = chains_->fill(contours_);
+    else if (output.contours != nullptr)
+      chains = list_of(contours_);
     if (has_offsets_) positions = positions_of(contours_);
     if (output.components != nullptr) components = array_of(components_);
     return py::make_tuple(returned_, tuple_of(results[0]), chains, positions, components);
@@ -123,8 +130,11 @@ class Call {
     for (const py::handle each :
          {py::handle(image_), py::handle(out_), py::handle(returned_), region_.mask()})
       Py_VISIT(each.ptr());
+    if (chains_)
+      for (const py::handle each : chains_->objects()) Py_VISIT(each.ptr());
     return 0;
   }
+  bool has_chains() const { return chains_.has_value(); }
 
   const canny::Params params;
   canny::ConstFrame input;
@@ -135,6 +145,7 @@ class Call {
   const py::array image_, out_;
   const py::object returned_;
   const Region region_;
+  std::optional<ChainArrays> chains_;
   std::vector<canny::Region> regions_;
   canny::Contours contours_;
   bool has_offsets_ = false;
@@ -250,6 +261,9 @@ class Detector {
 
  private:
   void want(Call* call) const {
+    if (call->has_chains() && (min_points_ == 0 || has_offsets_))
+      throw py::value_error(
+          "contours_out needs a Detector with contours=N and without contour_precision");
     if (min_points_ > 0) call->want_contours(min_points_, has_offsets_);
     if (min_pixels_ > 0) call->want_components(min_pixels_);
   }
@@ -368,6 +382,7 @@ class DeviceMemory {
 
 PYBIND11_MODULE(_native, module) {
   using python::Call;
+  using python::ChainArrays;
   using python::Detector;
   using python::DeviceMemory;
   using python::Pixels;
@@ -392,9 +407,11 @@ PYBIND11_MODULE(_native, module) {
           [](const py::array& layout, bool is_bgr, bool is_on_device, std::uintptr_t stream) {
             return Pixels{layout, is_bgr, is_on_device, stream};
           }));
+  py::class_<ChainArrays>(module, "ChainArrays").def(py::init<const Pixels&, const Pixels&>());
   py::class_<Call, std::shared_ptr<Call>>(module, "Call")
       .def(py::init<const py::dict&, const Pixels&, const Pixels&, const py::object&,
-                    const py::object&, const Pixels*, unsigned, py::ssize_t, py::ssize_t>());
+                    const py::object&, const Pixels*, const ChainArrays*, unsigned, py::ssize_t,
+                    py::ssize_t>());
   py::class_<DeviceMemory>(module, "DeviceMemory")
       .def(py::init<std::size_t, int>())
       .def_property_readonly("address", &DeviceMemory::address)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Edges as chains of points, beside those of OpenCV's findContours."""
+import contextlib
 import unittest
 
 import cv2
@@ -88,6 +89,24 @@ class Contours(unittest.TestCase):
             cudacanny.contours(RING, 1.5)
         with self.assertRaisesRegex(ValueError, 'contours -1 is outside'):
             cudacanny.Detector(contours=-1)
+        image, points, ends = picture((21, 23)), np.zeros((99, 2), np.uint16), np.zeros(9, np.uint32)
+        for options in {}, {'contours': 1, 'contour_precision': True}:
+            with self.assertRaisesRegex(ValueError, 'contours_out needs a Detector with contours=N and without'):
+                cudacanny.Detector(**options).detect(image, contours_out=(points, ends))
+        detector = cudacanny.Detector(contours=1)
+        for bad in (points[::2], points.astype(np.uint32), points[:, :1], points.ravel(), points[:0],
+                    points.astype('>u2')):
+            with self.assertRaisesRegex(ValueError, 'contours_out, points, must be contiguous, of uint16 and'):
+                detector.detect(image, contours_out=(bad, ends))
+        with self.assertRaisesRegex(ValueError, r'contours_out, chains, .* of the shape \(chains\)'):
+            detector.detect(image, contours_out=(points, ends[:, None]))
+        for bad in (3, (points,)):
+            with self.assertRaisesRegex(TypeError, 'contours_out must be two arrays'):
+                detector.submit(image, contours_out=bad)
+        with self.assertRaisesRegex(TypeError, 'contours_out, chains, must be an array, but is a list'):
+            detector.detect(image, contours_out=(points, [0] * 9))
+        with self.assertRaisesRegex(TypeError, 'map.. has no argument contours_out'):
+            detector.map([image], contours_out=(points, ends))
         with self.assertRaisesRegex(TypeError, 'contour_precision must be True or False, but is .no'):
             cudacanny.Detector(contours=1, contour_precision='no')
 
@@ -112,6 +131,23 @@ class OfDetectors:
         for image, chains in zip(images, found, strict=True):
             edges = cudacanny.canny(image, 10, 30, backend='cpu')
             self.assertEqual(points_of(chains), points_of(cudacanny.contours(edges, 5)))
+
+    def test_out(self):
+        image = picture((121, 203))
+        detector = cudacanny.Detector(backend=self.backend, frames_in_flight=2, contours=5)
+        edges = detector.detect(image, 10, 30)
+        chains = detector.contours
+        for points, ends in ((9000, 2000), (100, 2000), (9000, 7)):
+            out = np.full((points, 2), 7, np.uint16), np.full(ends, 7, np.int32)
+            has_room = (points, ends) == (9000, 2000)
+            with contextlib.nullcontext() if has_room else self.assertWarnsRegex(RuntimeWarning, 'contours are cut at'):
+                detector.submit(image, 10, 30, contours_out=out)
+                np.testing.assert_array_equal(detector.wait(), edges)
+            counts = min(points, sum(map(len, chains))), min(ends, len(chains))
+            self.assertEqual(detector.contours, counts)
+            np.testing.assert_array_equal(out[0][:counts[0]], np.concatenate(chains)[:points])
+            np.testing.assert_array_equal(out[1][:counts[1]], np.cumsum([len(chain) for chain in chains])[:ends])
+            self.assertTrue((out[0][counts[0]:] == 7).all() and (out[1][counts[1]:] == 7).all())
 
     def test_positions(self):
         y, x = np.mgrid[:96, :96]

@@ -52,6 +52,26 @@ class OnDevice(unittest.TestCase):
                     self.assertIsInstance(edges, cudacanny.DeviceArray)
                     self.same(edges, edges_on_host(image, 20, 60))
 
+    def test_contours_out(self):
+        image = picture((121, 203))
+        detector = cudacanny.Detector(backend='cuda', contours=5)
+        detector.detect(image, 10, 30)
+        chains = detector.contours
+        for kind in KINDS:
+            for source in (image, kind(self.driver, image)):
+                points = kind(self.driver, np.zeros((9000, 2), np.uint16))
+                ends = kind(self.driver, np.zeros(2000, np.uint32))
+                detector.detect(source, 10, 30, contours_out=(points, ends))
+                counts = sum(map(len, chains)), len(chains)
+                self.assertEqual(detector.contours, counts)
+                self.same(points.numpy()[:counts[0]], np.concatenate(chains))
+                self.same(ends.numpy()[:counts[1]], np.cumsum([len(chain) for chain in chains]))
+        with self.assertRaisesRegex(ValueError, 'contours_out must be in host memory or in device memory'):
+            detector.detect(image, contours_out=(points, np.zeros(9, np.uint32)))
+        on_host = cudacanny.Detector(backend='cpu', contours=5)
+        with self.assertRaisesRegex(ValueError, 'contours: device memory needs a detector on a CUDA device'):
+            on_host.detect(image, contours_out=(points, ends))
+
     def test_outs_of_floats(self):
         for dtype in (np.float32, np.float16, 'V2'):
             with self.subTest(dtype=dtype):

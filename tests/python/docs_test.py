@@ -38,7 +38,7 @@ class Page(unittest.TestCase):
 
     def test_examples(self):
         blocks = [block for block in examples() if 'torch' not in block]
-        self.assertEqual(len(blocks), 10)
+        self.assertEqual(len(blocks), 11)
         images = [picture((61, 83), seed=seed) for seed in range(7)]
         shown = []
         names = {'np': np, 'images': images, 'show': shown.append}

@@ -27,8 +27,8 @@ from . import _arrays, _native
 from ._arrays import DeviceArray
 from ._contours import contours, is_closed
 from ._settings import Backend, Settings
-from ._types import (Arguments, Array, CallArguments, HostArray, Layout, Order, Regions, Result, StageTimes,
-                     SupportsCudaArrayInterface, SupportsDLPack)
+from ._types import (Arguments, Array, CallArguments, DetectArguments, HostArray, Layout, Order, Regions, Result,
+                     StageTimes, SupportsCudaArrayInterface, SupportsDLPack)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -248,10 +248,10 @@ class Detector:
     map() calls submit() and wait(). One thread may call submit() while another calls wait(); other calls take turns.
     """
 
-    contours: list[NDArray[np.int32]] | None = None
+    contours: list[NDArray[np.int32]] | tuple[int, int] | None = None
     """Chains of points, as contours() returns them, of the last frame that detect() or wait() returned in any
-    thread; None unless the argument contours is set. Frames whose output is not "edges", "overlay" or "masked"
-    have no chains."""
+    thread; with contours_out, how many points and chains these arrays got. None unless the argument contours is
+    set. Frames whose output is not "edges", "overlay" or "masked" have no chains."""
     contour_positions: list[NDArray[np.float64]] | None = None
     """Likewise, where the edge is at each point of contours: columns and rows of float64, in 1/256 pixel; None unless
     the argument contour_precision is set too."""
@@ -287,40 +287,46 @@ class Detector:
 
     @overload
     def detect(self, image: HostArray, low: float | None = ..., high: float | None = ..., *,
-               out: None = ..., **arguments: Unpack[CallArguments]) -> NDArray[np.uint8]: ...
+               out: None = ..., **arguments: Unpack[DetectArguments]) -> NDArray[np.uint8]: ...
     @overload
     def detect(self, image: DeviceArray, low: float | None = ..., high: float | None = ..., *,
-               out: None = ..., **arguments: Unpack[CallArguments]) -> DeviceArray: ...
+               out: None = ..., **arguments: Unpack[DetectArguments]) -> DeviceArray: ...
     @overload
     def detect(self, image: SupportsDLPack, low: float | None = ..., high: float | None = ..., *,
-               out: None = ..., **arguments: Unpack[CallArguments]) -> Any: ...
+               out: None = ..., **arguments: Unpack[DetectArguments]) -> Any: ...
     @overload
     def detect(self, image: SupportsCudaArrayInterface, low: float | None = ..., high: float | None = ..., *,
-               out: None = ..., **arguments: Unpack[CallArguments]) -> DeviceArray: ...
+               out: None = ..., **arguments: Unpack[DetectArguments]) -> DeviceArray: ...
     @overload
     def detect(self, image: Array, low: float | None = ..., high: float | None = ..., *,
-               out: _Out, **arguments: Unpack[CallArguments]) -> _Out: ...
+               out: _Out, **arguments: Unpack[DetectArguments]) -> _Out: ...
     def detect(self, image: Array, low: float | None = None, high: float | None = None, *,
                regions: Regions | None = None,
                mask: Array | None = None, order: Order = 'rgb', out: Array | None = None,
-               stream: Any = None, **settings: Unpack[Settings]) -> Any:
+               stream: Any = None, contours_out: tuple[Array, Array] | None = None,
+               **settings: Unpack[Settings]) -> Any:
         """Returns the edges of an image. No frame may be in flight.
 
         Args:
             image, low, high, regions, mask, order, out, stream: as in canny().
+            contours_out: arrays for the chains, in place of new ones, both in host memory or both in memory of the
+                CUDA device: uint16 of shape (points, 2) for all points, one chain after the other, and uint32 of
+                shape (chains,) for the number of points up to the end of each chain. Signed types will do. What
+                has no room is left out, with a RuntimeWarning. Not with contour_precision.
             settings: those of canny(). measure_stages fills in all times and counts of result.
 
         Raises:
             RuntimeError: frames are in flight; and as in canny().
         """
         call = _arrays.call(image, regions, mask, order, out, stream,
-                            {'low': low, 'high': high, **settings}, self._cuda_device)
+                            {'low': low, 'high': high, **settings}, self._cuda_device, contours_out=contours_out)
         return self._keep(*self._native.detect(call))
 
     def submit(self, image: Array, low: float | None = None, high: float | None = None, *,
                regions: Regions | None = None,
                mask: Array | None = None, order: Order = 'rgb', out: Array | None = None,
-               stream: Any = None, **settings: Unpack[Settings]) -> None:
+               stream: Any = None, contours_out: tuple[Array, Array] | None = None,
+               **settings: Unpack[Settings]) -> None:
         """Puts an image in flight, with arguments as in detect(), and returns.
 
         A GPU starts on the image at once, the CPU in wait(). The detector keeps the arrays. Do not
@@ -332,7 +338,8 @@ class Detector:
                 canny().
         """
         self._native.submit(_arrays.call(image, regions, mask, order, out, stream,
-                                         {'low': low, 'high': high, **settings}, self._cuda_device))
+                                         {'low': low, 'high': high, **settings}, self._cuda_device,
+                                         contours_out=contours_out))
 
     def wait(self) -> Any:
         """Waits for the oldest image in flight and returns its edges.
@@ -364,6 +371,8 @@ class Detector:
         Raises:
             As in detect().
         """
+        if 'contours_out' in arguments:
+            raise TypeError('map() has no argument contours_out')
         if self.in_flight:
             raise RuntimeError('map() with frames in flight')
         return self._in_turn(((image, None) for image in images), low, high, **arguments)

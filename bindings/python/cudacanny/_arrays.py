@@ -289,7 +289,7 @@ def _new_batch(image: _Argument, layout: Layout, shows_image: bool, cuda_device:
 
 def call(image: Array, regions: Regions | None, mask: Array | None,
          order: Order, out: Array | None, stream: Any, settings: dict[str, Any],
-         cuda_device: int, batch: Batch = Batch()) -> _native.Call:
+         cuda_device: int, batch: Batch = Batch(), contours_out: tuple[Array, Array] | None = None) -> _native.Call:
     """The call of a detector on this CUDA device, -1 = on the CPU. Of a batch, image and out are the first ones."""
     _check_choice('order', order, Order)
     is_bgr = image_is_bgr = order == 'bgr'
@@ -326,7 +326,7 @@ def call(image: Array, regions: Regions | None, mask: Array | None,
     if batch.images > 1 and (pixels.layout.ctypes.data != in_place.ctypes.data or batch.images > _native.MAX_PICTURES):
         raise NotInPlace
     return _native.Call(settings, pixels.pixels(image_is_bgr), samples.pixels(is_bgr), out, regions,
-                        bytes_of_mask, *batch)
+                        bytes_of_mask, None if contours_out is None else _chains(contours_out, handle), *batch)
 
 
 _TYPES = 'uint8, uint16, float16, float32 or bfloat16'
@@ -389,6 +389,29 @@ def edge_map(edges: Any) -> HostArray:
     array = _bytes('edges', _asarray('edges', edges))
     _check_size('edges', array)
     return _readable(_Argument('edges', array, False, 0), False).layout
+
+
+def _chains(out: tuple[Array, Array], stream: int) -> _native.ChainArrays:
+    """Arrays for the points of chains and for their ends."""
+    try:
+        points, ends = out
+    except (TypeError, ValueError):
+        raise TypeError('contours_out must be two arrays, for points and for ends') from None
+    taken = []
+    for value, bits, shape in (points, 16, ('points', '2')), (ends, 32, ('chains',)):
+        name = f'contours_out, {shape[0]},'
+        if not (isinstance(value, np.ndarray) or _has_dlpack(value) or hasattr(value, '__cuda_array_interface__')):
+            raise TypeError(f'{name} must be an array, but is a {type(value).__name__}')
+        taken.append(_take(name, value, stream))
+        layout = taken[-1].layout
+        if (layout.dtype.kind not in 'iu' or layout.dtype.itemsize * 8 != bits or not layout.dtype.isnative or
+                layout.ndim != len(shape) or layout.shape[1:] not in ((), (2,)) or 0 in layout.shape or
+                not (layout.flags.c_contiguous and layout.flags.writeable)):
+            raise ValueError(f'{name} must be contiguous, of uint{bits} and of the shape ({", ".join(shape)}), but is '
+                             f'of {layout.dtype} and has {layout.shape}')
+    if taken[0].is_on_device != taken[1].is_on_device:
+        raise ValueError('contours_out must be in host memory or in device memory, not in both')
+    return _native.ChainArrays(*(each.pixels(False) for each in taken))
 
 
 def _common_stream(image: _Argument, mask: _Argument) -> int:

@@ -21,9 +21,14 @@ class Pixels:
     def __init__(self, layout: NDArray[Any], is_bgr: bool, is_on_device: bool, stream: int, /) -> None: ...
 
 
+class ChainArrays:
+    def __init__(self, points: Pixels, ends: Pixels, /) -> None: ...
+
+
 class Call:
     def __init__(self, settings: dict[str, Any], image: Pixels, out: Pixels, returned: object, regions: object,
-                 mask: Pixels | None, pictures: int, image_step: int, out_step: int, /) -> None: ...
+                 mask: Pixels | None, chains: ChainArrays | None, pictures: int, image_step: int, out_step: int,
+                 /) -> None: ...
 
 
 class DeviceMemory:
@@ -36,7 +41,8 @@ class DeviceMemory:
 
 
 # The output, the members of Result, the chains of points, their positions, and the components.
-_Outcome = tuple[Any, tuple[Any, ...], list[NDArray[np.int32]] | None, list[NDArray[np.float64]] | None,
+_Outcome = tuple[Any, tuple[Any, ...], list[NDArray[np.int32]] | tuple[int, int] | None,
+                 list[NDArray[np.float64]] | None,
                  NDArray[np.void] | None]
 
 

@@ -34,12 +34,18 @@ Regions = Union[Iterable[Sequence[int]], HostArray]
 
 
 class CallArguments(Settings, total=False):
-    """Keyword arguments of Detector.detect() but `out`."""
+    """Keyword arguments of Detector.map()."""
 
     regions: Regions | None
     mask: Array | None
     order: Order
     stream: Any
+
+
+class DetectArguments(CallArguments, total=False):
+    """Keyword arguments of Detector.detect() but `out`."""
+
+    contours_out: tuple[Array, Array] | None
 
 
 class Arguments(CallArguments, total=False):
