@@ -107,9 +107,9 @@ Status launch(const ConstFrame& input, const ColorWeights& weights, Sample* imag
                           image, pitch);
 }
 
-// ---- floats: a thread takes 4 pixels of a row, and where rows are aligned, 4 floats at a time
-// ----
+// ---- floats ----
 
+// A thread takes 4 pixels of a row, and where rows are aligned, 4 floats at a time.
 constexpr int kColors = 3;
 
 template <SampleType kType>
