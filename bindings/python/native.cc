@@ -8,10 +8,11 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
+#include "canny/components.h"
 #include "canny/version.h"
-#include "components.h"
 #include "contours.h"
 #include "dlpack.h"
 #include "frames.h"
@@ -52,6 +53,22 @@ py::tuple tuple_of(const canny::Result& result) {
       result.downloaded_bytes,
       py::make_tuple(times.upload, times.front, times.hysteresis, times.output, times.download),
       result.strong_pixels, result.candidate_pixels, result.components);
+}
+
+/// An array with the members of canny::Component as fields.
+py::array array_of(const canny::Components& components) {
+  if (components.is_full() &&
+      PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                       "there are more than %u components; raise the thresholds or components",
+                       canny::kMaxComponents) != 0)
+    throw py::error_already_set();
+  static_assert(std::has_unique_object_representations_v<canny::Component>);
+  using namespace py::literals;
+  const auto names =
+      py::make_tuple("x", "y", "width", "height", "pixels", "strong_pixels", "sum_x", "sum_y");
+  const auto formats = py::make_tuple("u2", "u2", "u2", "u2", "u4", "u4", "u8", "u8");
+  return py::array(py::dtype::from_args(py::dict("names"_a = names, "formats"_a = formats)),
+                   components.size(), components.data());
 }
 
 void* stream_of(const Pixels& pixels) {
@@ -397,7 +414,7 @@ PYBIND11_MODULE(_native, module) {
   });
   module.def("contours", [](const py::array& edges, const py::object& min_points) {
     canny::Contours contours;
-    python::check(python::trace(edges, python::points_of("min_points", min_points), &contours));
+    python::check(python::trace(edges, python::count_of("min_points", min_points), &contours));
     return python::list_of(contours);
   });
   module.def("interface_of", &python::interface_of);
@@ -424,9 +441,10 @@ PYBIND11_MODULE(_native, module) {
                        const py::object& contour_precision, const py::object& components) {
         return std::make_unique<Detector>(
             python::options_of(backend, cuda_device, opencl_device, threads),
-            python::frames_in_flight_of(frames_in_flight), python::points_of("contours", contours),
+            python::count_of("frames_in_flight", frames_in_flight),
+            python::count_of("contours", contours),
             python::flag_of("contour_precision", contour_precision),
-            python::points_of("components", components));
+            python::count_of("components", components));
       }))
       .def("submit", &Detector::submit)
       .def("wait", &Detector::wait)

@@ -163,11 +163,7 @@ std::string in_python(const std::string& message) {
   return message;
 }
 
-unsigned frames_in_flight_of(const py::object& value) {
-  return Argument{"frames_in_flight", value}.integer<unsigned>();
-}
-
-std::uint32_t points_of(const char* name, const py::object& value) {
+std::uint32_t count_of(const char* name, const py::object& value) {
   return Argument{name, value}.integer<std::uint32_t>();
 }
 

@@ -16,17 +16,16 @@ namespace python {
 /// type, ValueError for one that is no choice; Detector checks ranges.
 canny::Params params_of(const pybind11::dict& settings);
 
-/// Likewise the options and the number of frames of a Detector.
+/// Likewise the options of a Detector.
 canny::Options options_of(const pybind11::object& backend, const pybind11::object& cuda_device,
                           const pybind11::object& opencl_device, const pybind11::object& threads);
-unsigned frames_in_flight_of(const pybind11::object& value);
 
 /// A message of the library, whose first word may be a member of Params, with that one's name in
 /// Python.
 std::string in_python(const std::string& message);
 
-/// Reads an argument that is a number of points, or a flag.
-std::uint32_t points_of(const char* name, const pybind11::object& value);
+/// Reads an argument that is a count, or a flag.
+std::uint32_t count_of(const char* name, const pybind11::object& value);
 bool flag_of(const char* name, const pybind11::object& value);
 
 }  // namespace python
