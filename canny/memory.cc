@@ -25,10 +25,7 @@ HostMemory::~HostMemory() {
   if (data_ != nullptr) free_page_locked(cuda_device_, data_);
 }
 
-HostMemory::HostMemory(HostMemory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
-      cuda_device_(other.cuda_device_) {}
+HostMemory::HostMemory(HostMemory&& other) noexcept { *this = std::move(other); }
 
 HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
   std::swap(data_, other.data_);
@@ -53,10 +50,7 @@ DeviceMemory::~DeviceMemory() {
   if (data_ != nullptr) free_on_device(cuda_device_, data_);
 }
 
-DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)),
-      cuda_device_(std::exchange(other.cuda_device_, -1)) {}
+DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept { *this = std::move(other); }
 
 DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
   std::swap(data_, other.data_);
