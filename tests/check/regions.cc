@@ -262,7 +262,8 @@ BACKEND_TEST(as_many_rectangles_as_there_may_be) {
   const Edges edges = edges_in(picture.get(), {{5, 4, 30, 20}});
   check_frame(element, gst_buffer_ref(picture.get()), edges, "many");
   set_roi(element, (text + ";0,0,90,64").c_str());
-  fail_unless_equals_string(check::told_by(element.pop(GST_MESSAGE_WARNING)).text.c_str(),
+  const check::Told told = check::told_by(element.pop(GST_MESSAGE_WARNING));
+  fail_unless_equals_string(told.text.c_str(),
                             "Property roi keeps its value: There are more than 65536 rectangles.");
   fail_unless(roi_of(element.get()) == text);
   check_frame(element, gst_buffer_ref(picture.get()), edges, "too many");

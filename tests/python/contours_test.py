@@ -98,12 +98,13 @@ class Contours(unittest.TestCase):
                     points.astype('>u2')):
             with self.assertRaisesRegex(ValueError, 'contours_out, points, must be contiguous, of uint16 and'):
                 detector.detect(image, contours_out=(bad, ends))
-        with self.assertRaisesRegex(ValueError, r'contours_out, chains, .* of the shape \(chains\)'):
-            detector.detect(image, contours_out=(points, ends[:, None]))
+        for bad in (ends[:, None], ends[0], ends[:0], ends.astype(float)):
+            with self.assertRaisesRegex((ValueError, TypeError), 'contours_out, ends, must be'):
+                detector.detect(image, contours_out=(points, bad))
         for bad in (3, (points,)):
             with self.assertRaisesRegex(TypeError, 'contours_out must be two arrays'):
                 detector.submit(image, contours_out=bad)
-        with self.assertRaisesRegex(TypeError, 'contours_out, chains, must be an array, but is a list'):
+        with self.assertRaisesRegex(TypeError, 'contours_out, ends, must be an array, but is a list'):
             detector.detect(image, contours_out=(points, [0] * 9))
         with self.assertRaisesRegex(TypeError, 'map.. has no argument contours_out'):
             detector.map([image], contours_out=(points, ends))

@@ -393,22 +393,19 @@ def edge_map(edges: Any) -> HostArray:
 
 def _chains(out: tuple[Array, Array], stream: int) -> _native.ChainArrays:
     """Arrays for the points of chains and for their ends."""
-    try:
-        points, ends = out
-    except (TypeError, ValueError):
-        raise TypeError('contours_out must be two arrays, for points and for ends') from None
+    if not isinstance(out, (tuple, list)) or len(out) != 2:
+        raise TypeError('contours_out must be two arrays, for points and for ends')
     taken = []
-    for value, bits, shape in (points, 16, ('points', '2')), (ends, 32, ('chains',)):
-        name = f'contours_out, {shape[0]},'
+    for value, (name, bits, sides) in zip(out, (('points', 16, (2,)), ('ends', 32, ()))):
+        name = f'contours_out, {name},'
         if not (isinstance(value, np.ndarray) or _has_dlpack(value) or hasattr(value, '__cuda_array_interface__')):
             raise TypeError(f'{name} must be an array, but is a {type(value).__name__}')
         taken.append(_take(name, value, stream))
         layout = taken[-1].layout
-        if (layout.dtype.kind not in 'iu' or layout.dtype.itemsize * 8 != bits or not layout.dtype.isnative or
-                layout.ndim != len(shape) or layout.shape[1:] not in ((), (2,)) or 0 in layout.shape or
-                not (layout.flags.c_contiguous and layout.flags.writeable)):
-            raise ValueError(f'{name} must be contiguous, of uint{bits} and of the shape ({", ".join(shape)}), but is '
-                             f'of {layout.dtype} and has {layout.shape}')
+        if (str(layout.dtype) not in (f'uint{bits}', f'int{bits}') or layout.shape[:1] in ((), (0,)) or
+                layout.shape[1:] != sides or not (layout.flags.c_contiguous and layout.flags.writeable)):
+            raise ValueError(f'{name} must be contiguous, of uint{bits} and of shape (number{", 2" * len(sides)}), '
+                             f'but is of {layout.dtype} and has {layout.shape}')
     if taken[0].is_on_device != taken[1].is_on_device:
         raise ValueError('contours_out must be in host memory or in device memory, not in both')
     return _native.ChainArrays(*(each.pixels(False) for each in taken))
