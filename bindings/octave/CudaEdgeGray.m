@@ -3,7 +3,7 @@
 % C = CudaEdgeGray (A)
 % C = CudaEdgeGray (A, thresL, thresH, hyster)
 % C = CudaEdgeGray (..., name, value, ...)
-% [C, info] = CudaEdgeGray (...)
+% [C, info, contours] = CudaEdgeGray (...)
 %
 % Finds the edges of a gray picture with Canny's algorithm, on a GPU (CUDA or OpenCL)
 % or on the CPU. All give the same result.
@@ -62,6 +62,8 @@
 % C: M x N logical array, true on edges.
 % info: struct with the fields edge_pixels, low_threshold, high_threshold (those that
 %     were used), of double, and backend and device, of char.
+% contours: column of cells, one for each chain of edge pixels: an array with the
+%     columns and rows of its points, in order, as plot (x, y) takes them.
 %
 % Example: A = imread ("scan.png"); imshow (CudaEdgeGray (A, 50, 150, 0, "sigma", 2))
 %

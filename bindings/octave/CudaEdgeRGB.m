@@ -3,7 +3,7 @@
 % C = CudaEdgeRGB (A)
 % C = CudaEdgeRGB (A, thresL, thresH, hyster)
 % C = CudaEdgeRGB (..., name, value, ...)
-% [C, info] = CudaEdgeRGB (...)
+% [C, info, contours] = CudaEdgeRGB (...)
 %
 % Finds the edges of a color picture with Canny's algorithm, on a GPU (CUDA or OpenCL)
 % or on the CPU. All give the same result.
@@ -70,6 +70,8 @@
 % C: M x N logical array, true on edges.
 % info: struct with the fields edge_pixels, low_threshold, high_threshold (those that
 %     were used), of double, and backend and device, of char.
+% contours: column of cells, one for each chain of edge pixels: an array with the
+%     columns and rows of its points, in order, as plot (x, y) takes them.
 %
 % The function keeps a detector for the next picture; "clear CudaEdgeRGB" frees it.
 %

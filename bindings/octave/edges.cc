@@ -7,6 +7,7 @@
 #include "edges.h"
 
 #include <cudacanny/canny.h>
+#include <cudacanny/contours.h>
 
 #include <cstdint>
 #include <new>
@@ -51,6 +52,7 @@ struct State {
   int width = 0, height = 0;         ///< of the detector, 0 without one
   std::vector<std::uint8_t> pixels;  ///< a picture in row-major order
   std::vector<std::uint8_t> edges;   ///< likewise
+  canny::Contours contours;
 };
 
 /// Exists from the first call until Octave clears the function or ends.
@@ -235,11 +237,34 @@ mxArray* info_of(const canny::Result& result) {
   return fields;
 }
 
+/// The third output: a cell for each chain, with the columns and rows of its points, from 1 on.
+mxArray* contours_of(const Picture& picture, const std::uint8_t* edges) {
+  canny::Contours& contours = state->contours;
+  state->edges.resize(picture.pixels());
+  transpose(edges, std::size_t(picture.columns), std::size_t(picture.rows), state->edges.data());
+  check(contours.trace({state->edges.data(), picture.columns, picture.columns, picture.rows}));
+  if (contours.is_full())
+    mexWarnMsgIdAndTxt("cudacanny:contours", "contours are cut at %u points",
+                       canny::kMaxContourPoints);
+  mxArray* cells = mxCreateCellMatrix(mwSize(contours.size()), 1);
+  for (std::size_t i = 0; i < contours.size(); ++i) {
+    mxArray* points = mxCreateDoubleMatrix(mwSize(contours[i].size), 2, mxREAL);
+    double* x = mxGetPr(points);
+    double* y = x + contours[i].size;
+    for (const canny::Point& point : contours[i]) {
+      *x++ = point.x + 1;
+      *y++ = point.y + 1;
+    }
+    mxSetCell(cells, mwIndex(i), points);
+  }
+  return cells;
+}
+
 void run(const Function& function, int output_count, mxArray** outputs, int input_count,
          const mxArray* const* inputs) {
-  if (input_count < 1 || output_count > 2) {
+  if (input_count < 1 || output_count > 3) {
     const std::string name = function.name;
-    throw Error{"usage", "usage: [C, info] = " + name +
+    throw Error{"usage", "usage: [C, info, contours] = " + name +
                              "(A, thresL, thresH, hyster, name, value, ...); see help " + name};
   }
   const Picture picture = picture_of(function, inputs[0]);
@@ -251,6 +276,7 @@ void run(const Function& function, int output_count, mxArray** outputs, int inpu
   for (std::size_t i = 0; i < picture.pixels(); ++i) bytes[i] &= 1;
   outputs[0] = edges;
   if (output_count > 1) outputs[1] = info_of(result);
+  if (output_count > 2) outputs[2] = contours_of(picture, bytes);
 }
 
 }  // namespace

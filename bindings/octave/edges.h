@@ -11,8 +11,8 @@ struct Function {
   int channels;  ///< of the picture A: 1 or 3
 };
 
-/// Runs [C, info] = NAME(A, thresL, thresH, hyster, name, value, ...) with the arguments of
-/// mexFunction(). A failed call ends with mexErrMsgIdAndTxt().
+/// Runs [C, info, contours] = NAME(A, thresL, thresH, hyster, name, value, ...) with the arguments
+/// of mexFunction(). A failed call ends with mexErrMsgIdAndTxt().
 void call(const Function& function, int output_count, mxArray** outputs, int input_count,
           const mxArray* const* inputs);
 

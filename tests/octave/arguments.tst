@@ -46,7 +46,7 @@
 %!endfunction
 
 % the picture
-%!test fails ("usage", "usage: [C, info] = CudaEdgeGray(A, thresL, thresH, hyster, name, value, ...); see help CudaEdgeGray", "CudaEdgeGray")
+%!test fails ("usage", "usage: [C, info, contours] = CudaEdgeGray(A, thresL, thresH, hyster, name, value, ...); see help CudaEdgeGray", "CudaEdgeGray")
 %!test
 %! try
 %!   [a, b, c] = CudaEdgeRGB (A);

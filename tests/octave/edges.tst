@@ -97,3 +97,25 @@
 %! A = picture ("uint8", 40, 50, 1);
 %! settings = {50, 150, 0, "sigma", 0};
 %! assert (CudaEdgeGray (uint16 (A) * 256, settings{:}), CudaEdgeGray (A, settings{:}));
+
+% contours: each edge pixel once, in chains of neighbors, in raster order of their first points; also of pictures
+% that are transposed first
+%!test
+%! for channels = [1, 3]
+%!   A = picture ("uint8", 61, 83, channels);
+%!   f = {@CudaEdgeGray, @CudaEdgeRGB}{1 + (channels == 3)};
+%!   [C, ~, contours] = f (A);
+%!   points = vertcat (contours{:});
+%!   assert (rows (points) > 100);
+%!   assert (sort (sub2ind (size (C), points(:, 2), points(:, 1))), find (C));
+%!   steps = cellfun (@(chain) max ([1; max(abs (diff (chain)), [], 2)]), contours);
+%!   assert (all (steps == 1));
+%!   first = cell2mat (cellfun (@(chain) chain(1, [2, 1]), contours, "UniformOutput", false));
+%!   assert (issorted (first, "rows"));
+%!   [other, ~, same] = f (257 * uint16 (A), "luma-depth", "8");
+%!   assert (other, C);
+%!   assert (same, contours);
+%! end
+%!test
+%! [C, ~, contours] = CudaEdgeGray (zeros (5, 7, "uint8"));
+%! assert (size (contours), [0, 1]);
