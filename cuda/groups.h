@@ -6,8 +6,6 @@
 #include <cstdint>
 
 #include "canny/canny.h"
-#include "cuda/pictures.h"
-#include "cuda/tuning.h"
 
 namespace canny::cuda {
 
@@ -56,25 +54,6 @@ __device__ uint2 gather_group(const std::uint16_t* row, int x, Inside inside) {
     return row[inside(x + i)] | std::uint32_t{row[inside(x + i + 1)]} << 16;
   };
   return make_uint2(pair(0), pair(2));
-}
-
-/// Loads a tile of an image of the block's picture, from column `left` and row `top` on, a row at a
-/// time for each of the block's warps. The border is replicated.
-template <class Sample, int kThreads, int kRows, int kGroups>
-__device__ void load_tile(const std::uint8_t* image, int pitch, int left, int top, int width,
-                          int height, SampleGroup<Sample> (&tile)[kRows][kGroups]) {
-  const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
-  const int first_y = first_row_of_picture(height);
-  for (int row = threadIdx.x / kWarp; row < kRows; row += kThreads / kWarp) {
-    const int y = min(max(top + row, 0), height - 1);
-    const auto* source =
-        reinterpret_cast<const Sample*>(image + static_cast<std::size_t>(pitch) * (first_y + y));
-    for (int i = threadIdx.x % kWarp; i < kGroups; i += kWarp) {
-      const int x = left + i * kGroup;
-      tile[row][i] =
-          x >= 0 && x + kGroup <= width ? load_group(source + x) : gather_group(source, x, inside);
-    }
-  }
 }
 
 }  // namespace canny::cuda

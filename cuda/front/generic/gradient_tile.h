@@ -211,14 +211,34 @@ __device__ int top_of_responses() {
   return blockIdx.y * Tile::kHeight - 1;
 }
 
+/// Loads the block's tile of an image, a row at a time for each warp. The border is replicated.
+template <class Tile>
+__device__ void load_pixels(const std::uint8_t* image, const ResponseArguments& arguments,
+                            Tile* tile) {
+  using Sample = typename Tile::Sample;
+  const int width = arguments.width, height = arguments.height;
+  const int left = left_of_tile(), top = blockIdx.y * Tile::kHeight - Tile::kApron;
+  const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
+  constexpr int kRows = Tile::kHeight + 2 * Tile::kApron;
+  const int first_y = first_row_of_picture(height);
+  for (int row = threadIdx.x / kWarp; row < kRows; row += kResponseThreads / kWarp) {
+    const int y = min(max(top + row, 0), height - 1);
+    const auto* source = reinterpret_cast<const Sample*>(
+        image + static_cast<std::size_t>(arguments.images.pitch) * (first_y + y));
+    for (int i = threadIdx.x % kWarp; i < Tile::kGroups; i += kWarp) {
+      const int x = left + i * kGroup;
+      tile->pixels[row][i] =
+          x >= 0 && x + kGroup <= width ? load_group(source + x) : gather_group(source, x, inside);
+    }
+  }
+}
+
 /// Stores responses of an image in the tile; of several images, the first one with the largest
 /// magnitude counts. A thread takes a column of responses.
 template <class Form, class Tile>
 __device__ void store_columns(const ResponseArguments& arguments, int image, Tile* tile) {
   using Sample = typename Tile::Sample;
-  load_tile<Sample, kResponseThreads>(arguments.images.image[image], arguments.images.pitch,
-                                      left_of_tile(), blockIdx.y * Tile::kHeight - Tile::kApron,
-                                      arguments.width, arguments.height, tile->pixels);
+  load_pixels(arguments.images.image[image], arguments, tile);
   __syncthreads();
   constexpr int kFirst = Tile::kApron - 1;
   const int y = top_of_responses<Tile>();

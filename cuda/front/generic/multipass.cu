@@ -31,6 +31,26 @@ struct SuppressTile {
   std::uint32_t gradient[kGradientHeight][kGradientWidth];
 };
 
+// A warp loads a row at a time. Border pixels are repeated for the operator.
+template <class Op>
+__device__ void load_blurred(const std::uint8_t* blurred, int pitch, int width, int height,
+                             SuppressTile<Op>* tile) {
+  using Tile = SuppressTile<Op>;
+  const int left = blockIdx.x * kSuppressWidth - Tile::kBlurredX;
+  const int top = blockIdx.y * kSuppressHeight - Tile::kBlurredY;
+  const auto inside = [&](int x) { return min(max(x, 0), width - 1); };
+  for (int row = threadIdx.x / kWarp; row < Tile::kBlurredHeight; row += kSuppressThreads / kWarp) {
+    const int y = min(max(top + row, 0), height - 1);
+    const std::uint8_t* source =
+        blurred + static_cast<std::size_t>(pitch) * (first_row_of_picture(height) + y);
+    for (int i = threadIdx.x % kWarp; i < Tile::kBlurredGroups; i += kWarp) {
+      const int x = left + i * kGroup;
+      tile->blurred[row][i] =
+          x >= 0 && x + kGroup <= width ? load_group(source + x) : gather_group(source, x, inside);
+    }
+  }
+}
+
 template <class Op, Norm kNorm>
 __device__ void gradients(int width, int height, SuppressTile<Op>* tile) {
   using Tile = SuppressTile<Op>;
@@ -54,10 +74,7 @@ __global__ void __launch_bounds__(kSuppressThreads)
   if (is_outside(region, x, y, kSuppressWidth, kSuppressHeight))
     return clear_words(candidate, strong, x, y, kSuppressWidth, kSuppressHeight);
   const Thresholds limits = thresholds.get();
-  using Tile = SuppressTile<Op>;
-  load_tile<std::uint8_t, kSuppressThreads>(blurred, pitch, x - Tile::kBlurredX,
-                                            y - Tile::kBlurredY, candidate.width, candidate.height,
-                                            tile.blurred);
+  load_blurred(blurred, pitch, candidate.width, candidate.height, &tile);
   __syncthreads();
   gradients<Op, kNorm>(candidate.width, candidate.height, &tile);
   __syncthreads();
