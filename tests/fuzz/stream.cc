@@ -119,7 +119,7 @@ GstCaps* draw_caps(Reader& reader) {
       gst_caps_set_simple(caps, "height", G_TYPE_INT, 16385, nullptr);
       break;
     case 2:
-      gst_caps_set_simple(caps, "format", G_TYPE_STRING, "r210", nullptr);
+      gst_caps_set_simple(caps, "format", G_TYPE_STRING, "ENCODED", nullptr);
       break;
     case 3:
       gst_structure_set_name(gst_caps_get_structure(caps, 0), "image/jpeg");
