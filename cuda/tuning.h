@@ -162,7 +162,7 @@ inline constexpr int kTileHops = 3;
 inline constexpr int kTogether = 2;
 
 // Steps of a walk from tile to tile in each round. The last round completes all walks.
-inline constexpr int kHops[] = {12, 64, 32, 1 << 30};
+inline constexpr int kHops[] = {8, 12, 32, 1 << 30};
 inline constexpr int kRounds = sizeof kHops / sizeof *kHops;
 
 // Blocks per multiprocessor and threads of a block where their work is not known beforehand.
