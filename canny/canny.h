@@ -32,6 +32,9 @@
 
 namespace canny {
 
+/// The version of these headers: 10000 * major + 100 * minor + micro.
+inline constexpr unsigned kVersion = 100;
+
 inline constexpr int kMaxSide = 16384;              ///< largest width and height of a frame, pixels
 inline constexpr double kMaxThreshold = 1000000.0;  ///< largest threshold, gradient magnitude
 inline constexpr double kMaxSigma = 20.0;           ///< largest Gaussian blur, pixels
@@ -395,11 +398,13 @@ class CANNY_API Detector {
 
   /// Chooses and starts a backend according to `options` and stores the new detector in
   /// `*detector`. OpenCL drivers may replace the actions of signals while they are loaded; the call
-  /// restores them, so no other thread should set one meanwhile.
-  /// @retval kInvalidOptions, kOutOfMemory, kDeviceFailure
+  /// restores them, so no other thread should set one meanwhile. `version` is that of the caller's
+  /// headers: later releases add members to Info, which an older library does not have.
+  /// @retval kLibraryTooOld, kInvalidOptions, kOutOfMemory, kDeviceFailure
   /// @retval kBackendNotBuilt, kNoDriver, kDriverTooOld, kNoDevice, kDeviceOutOfRange,
   ///         kDeviceUnusable  with Backend::kCuda and kOpenCl only
-  static Status create(const Options& options, Detector* detector) noexcept;
+  static Status create(const Options& options, Detector* detector,
+                       unsigned version = kVersion) noexcept;
 
   /// Allocates memory for frames of this size with any Params, `frames_in_flight` (1..
   /// kMaxFramesInFlight) at a time, each of up to `pictures` (1..kMaxPictures) pictures. The first

@@ -18,10 +18,22 @@
 #include "canny/guard.h"
 #include "canny/plan.h"
 #include "canny/try.h"
+#include "canny/version.h"
 #include "canny/view.h"
 
 namespace canny {
 namespace {
+
+static_assert(kVersion ==
+              10000 * CANNY_VERSION_MAJOR + 100 * CANNY_VERSION_MINOR + CANNY_VERSION_MICRO);
+
+Status check_version(unsigned version) {
+  if (version <= kVersion) return {};
+  return {StatusCode::kLibraryTooOld,
+          "libcudacanny " CANNY_VERSION " is older than the program's headers, of version " +
+              std::to_string(version / 10000) + '.' + std::to_string(version / 100 % 100) + '.' +
+              std::to_string(version % 100)};
+}
 
 Status check(const Options& options) {
   if (options.threads > kMaxThreads) {
@@ -114,8 +126,9 @@ Detector::~Detector() = default;
 Detector::Detector(Detector&&) noexcept = default;
 Detector& Detector::operator=(Detector&&) noexcept = default;
 
-Status Detector::create(const Options& options, Detector* detector) noexcept {
+Status Detector::create(const Options& options, Detector* detector, unsigned version) noexcept {
   return guard([&]() -> Status {
+    CANNY_TRY(check_version(version));
     if (detector == nullptr) return {StatusCode::kInvalidOptions, "detector is null"};
     CANNY_TRY(check(options));
     auto impl = std::make_unique<Impl>();

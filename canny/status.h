@@ -32,6 +32,7 @@ enum class StatusCode {
   kDeviceUnusable,    ///< the device exists but can't run this library (too old, or reserved)
   kDeviceFailure,     ///< the device failed, and a Detector on it can no longer be used; or the
                       ///< threads of the CPU backend failed or could not start
+  kLibraryTooOld,     ///< the library is older than the headers of the program
 };
 
 /// A StatusCode. Unless it is kOk, a message of one line states the rule and the value that broke

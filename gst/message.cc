@@ -89,6 +89,9 @@ Advice advice(canny::StatusCode code, canny::Backend backend) {
                   : "Not enough memory. Reduce the video size, or set backend=cpu."};
     case canny::StatusCode::kDeviceFailure:
       return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, failure_advice(backend)};
+    case canny::StatusCode::kLibraryTooOld:
+      return {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+              "libcudacanny is older than this plugin. Install both from the same release."};
     case canny::StatusCode::kOk:
     case canny::StatusCode::kInvalidSize:
     case canny::StatusCode::kInvalidFrame:

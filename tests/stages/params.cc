@@ -186,6 +186,26 @@ void test_options(Backend backend) {
     refuse({static_cast<Backend>(number), -1, 0}, "backend");
 }
 
+// Programs with the headers of other releases.
+void test_versions(Backend backend) {
+  const canny::Options options = harness::detector_options(backend);
+  for (const unsigned newer : {canny::kVersion + 1, 20304u, UINT_MAX}) {
+    Detector detector;
+    const std::string version = std::to_string(newer / 10000) + '.' +
+                                std::to_string(newer / 100 % 100) + '.' +
+                                std::to_string(newer % 100);
+    tally.expect(backend, "newer headers", Detector::create(options, &detector, newer),
+                 StatusCode::kLibraryTooOld,
+                 ("than the program's headers, of version " + version).c_str());
+    tally.expect(backend, "no detector", detector.set_size(8, 8), StatusCode::kNotConfigured);
+  }
+  for (const unsigned older : {0u, canny::kVersion - 1}) {
+    Detector detector;
+    tally.expect(backend, "older headers", Detector::create(options, &detector, older),
+                 StatusCode::kOk);
+  }
+}
+
 void test_sizes(Backend backend, Detector& detector) {
   for (const int side : {0, -1, 16385, 65536 + 8, INT_MIN, INT_MAX}) {
     for (const auto& [width, height] : {std::pair{side, 8}, {8, side}, {side, side}})
@@ -203,6 +223,7 @@ void run(Backend backend, const harness::Options& options) {
   if (!status.ok()) return tally.skip(backend, status.message());
   test_sizes(backend, detector);
   test_options(backend);
+  test_versions(backend);
   test_params(backend, detector, options);
 }
 
