@@ -95,7 +95,8 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
   const bool kept_format = canny::shows_input(self->settings.params.view);
   self->settings.set(id, &result);
   const bool keeps_format = canny::shows_input(self->settings.params.view);
-  const bool warn = result.swap != nullptr && self->settings.is_first_late_set(pspec);
+  const bool is_set = result.swap != nullptr && result.problem.empty();
+  const bool warn = is_set && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
   if (keeps_format != kept_format) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
   for (const char* follower : result.followers)

@@ -360,6 +360,10 @@ GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const
   g_value_copy(value, &valid);
   g_param_value_validate(spec, &valid);
   GstCudaCannySet result = row->member.read(&valid);
+  // GStreamer's messages and structures, in which the text may end, hold UTF-8 alone.
+  const gchar* text = G_VALUE_HOLDS_STRING(&valid) ? g_value_get_string(&valid) : nullptr;
+  if (text != nullptr && !g_utf8_validate(text, -1, nullptr))
+    result.problem = "The text is not UTF-8.";
   g_value_unset(&valid);
   return result;
 }

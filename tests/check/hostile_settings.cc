@@ -192,6 +192,38 @@ BACKEND_TEST(control_values_of_all_kinds) {
 }
 GST_END_TEST
 
+/// Messages and structures of GStreamer hold UTF-8 alone, and readers of them rely on that.
+GST_START_TEST(texts_that_are_not_utf8) {
+  if (check::skip("texts_that_are_not_utf8", __i__)) return;
+  Element element(__i__);
+  int properties = 0;
+  for (const char* name : {"roi", "roi-type", "roi-margin", "edge-color-name", "opencl-device"}) {
+    GParamSpec* pspec = spec_of(element, name);
+    properties += G_IS_PARAM_SPEC_STRING(pspec);
+    gchar* before = nullptr;
+    g_object_get(element.get(), name, &before, nullptr);
+    for (const char* text : {"\xC3", "0,0,9,9;\xFF", "8\xF0\x9F\x98", "red\xED\xA0\x80"}) {
+      g_object_set(element.get(), name, text, nullptr);
+      const check::Owned<GstMessage> message(element.pop(GST_MESSAGE_WARNING));
+      fail_unless(message != nullptr, "%s: no warning", name);
+      GError* error = nullptr;
+      gst_message_parse_warning(message.get(), &error, nullptr);
+      const std::string expected =
+          std::string("Property ") + name + " keeps its value: The text is not UTF-8.";
+      fail_unless_equals_string(error->message, expected.c_str());
+      g_error_free(error);
+      fail_unless(element.pop(GST_MESSAGE_WARNING) == nullptr, "%s: two warnings", name);
+      gchar* after = nullptr;
+      g_object_get(element.get(), name, &after, nullptr);
+      fail_unless_equals_string(after, before);
+      g_free(after);
+    }
+    g_free(before);
+  }
+  fail_unless_equals_int(properties, 5);
+}
+GST_END_TEST
+
 // ---- presets ----
 
 static const char* const kPresetNames[] = {"not numbers", "out of range", "no choices", "unknown",
@@ -254,5 +286,6 @@ void hostile_settings_suite(TCase* tcase) {
   add_backend_test(tcase, strings_of_all_kinds);
   add_backend_test(tcase, numbers_of_all_kinds);
   add_backend_test(tcase, control_values_of_all_kinds);
+  add_backend_test(tcase, texts_that_are_not_utf8);
   add_backend_test(tcase, presets_of_all_kinds);
 }
