@@ -195,10 +195,33 @@ BACKEND_TEST(caps_that_are_too_large) {
 }
 GST_END_TEST
 
+/// The latency of frames in flight follows from the frame rate, which may be 0.
+BACKEND_TEST(caps_of_any_frame_rate) {
+  Element element(__i__, 4);
+  const Layout layout = check::plain_layout(check::kGray, kWidth, kHeight);
+  for (const auto& [numerator, denominator] :
+       {std::pair{0, 1}, {1, G_MAXINT}, {G_MAXINT, 1}, {30, 1}, {G_MAXINT, G_MAXINT - 1}, {0, 1}}) {
+    GstCaps* caps = check::new_caps(check::kGray, kWidth, kHeight);
+    gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, numerator, denominator, nullptr);
+    element.send_caps(caps);
+    GstBuffer* picture = check::new_picture(layout, 1);
+    const Edges edges = check::reference_edges(picture, layout, canny::Params());
+    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+    const check::Owned<GstBuffer> output(element.wait());
+    const std::string wrong = check::difference(output.get(), check::kGray, kWidth, kHeight, edges);
+    fail_unless(wrong.empty(), "%d/%d: %s", numerator, denominator, wrong.c_str());
+    const GstClockTime latency = gst_harness_query_latency(element.harness());
+    fail_unless(GST_CLOCK_TIME_IS_VALID(latency) && (numerator > 0 || latency == 0),
+                "%d/%d: %" GST_TIME_FORMAT, numerator, denominator, GST_TIME_ARGS(latency));
+  }
+}
+GST_END_TEST
+
 void hostile_buffers_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, inputs_of_every_size, 0, check::kFormatCount * check::kBackends);
   add_backend_test(tcase, inputs_between_closed_pages);
   add_backend_test(tcase, inputs_that_are_shared);
   add_backend_test(tcase, inputs_in_many_memories);
   add_backend_test(tcase, caps_that_are_too_large);
+  add_backend_test(tcase, caps_of_any_frame_rate);
 }
