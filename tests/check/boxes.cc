@@ -56,6 +56,10 @@ BACKEND_TEST(boxes_gain_a_margin) {
   check::check_boxes(element, picture_with_region(G_MAXINT, 0, G_MAXINT, 64), {{0, 0, 90, 64}},
                      "the largest box");
   check::check_boxes(element, picture_with_region(guint(G_MININT), 0, 1, 64), {}, "far away");
+  // Over 99 pixels, a hundredth differs from its neighbors.
+  g_object_set(element.get(), "roi-margin", "500%", nullptr);
+  check::check_boxes(element, picture_with_region(180, 0, 25, 64), {{55, 0, 35, 64}},
+                     "a box beside the frame");
   g_object_set(element.get(), "roi-margin", "5", nullptr);
   check::check_boxes(element, picture_with_region(20, 16, 0, 11), {}, "a box without pixels");
 }
