@@ -47,17 +47,18 @@ struct Frames {
   static constexpr std::uint8_t kUntouched = 77;
 
   Frames()
-      : input(kWidth * kHeight), rows(kStride * kHeight, kUntouched), alpha(5 * 3, kUntouched) {
+      : input(kWidth * kHeight), rows(kStride * kHeight, kUntouched), alpha(5 * 3 + 1, kUntouched) {
     reference::Random random(1);
     for (std::uint8_t& pixel : input) pixel = static_cast<std::uint8_t>(random.between(0, 255));
     fills[0] = {{rows.data() + kWidth, kStride}, kBeyond, kHeight, 128};
     fills[1] = {{alpha.data() + 10, -5}, 4, 3, 255};  // bottom-up
+    fills[2] = {{alpha.data() + 15, 1}, 1, 1, 7};
   }
   canny::ConstFrame in() const { return {input.data(), kWidth, kWidth, kHeight}; }
   canny::Frame out() {
     canny::Frame frame = {rows.data(), kStride, kWidth, kHeight};
     frame.fills = fills;
-    frame.fill_count = 2;
+    frame.fill_count = 3;
     return frame;
   }
   bool has_untouched() const {
@@ -66,7 +67,7 @@ struct Frames {
   }
 
   std::vector<std::uint8_t> input, rows, alpha;
-  canny::Fill fills[2];
+  canny::Fill fills[3];
 };
 
 // What the output of these frames must be.
@@ -81,6 +82,7 @@ Frames expected_of(const canny::Params& params) {
     std::fill_n(row + Frames::kWidth, Frames::kBeyond, std::uint8_t{128});
   }
   for (int y = 0; y < 3; ++y) std::fill_n(expected.alpha.data() + y * 5, 4, std::uint8_t{255});
+  expected.alpha[15] = 7;
   return expected;
 }
 
@@ -108,7 +110,7 @@ void test_refusals(Backend backend, canny::Detector& detector) {
     tally.count(backend, what, frames.has_untouched() ? "" : "wrote to the output");
   };
   using Output = canny::Frame*;
-  refuse("fills at null", "fills is null, but fill_count is 2",
+  refuse("fills at null", "fills is null, but fill_count is 3",
          [](Frames*, Output output) { output->fills = nullptr; });
   refuse("a fill at null", "output frame, fill: data is null",
          [](Frames* frames, Output) { frames->fills[1].rows.data = nullptr; });
