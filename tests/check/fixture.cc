@@ -387,6 +387,9 @@ Told told_by(GstMessage* message) {
   g_error_free(error);
   g_free(debug);
   gst_message_unref(message);
+  const std::string source = told.details.substr(0, told.details.find('('));
+  fail_unless(parse != gst_message_parse_error || source.find('.') != std::string::npos,
+              "'%s' does not begin with a file's name", told.details.c_str());
   return told;
 }
 
