@@ -110,6 +110,12 @@ BACKEND_TEST(reversed_thresholds_are_swapped) {
     for (int i = 0; i <= warnings; i++) {
       const check::Owned<GstMessage> warning(element.pop(GST_MESSAGE_WARNING));
       fail_unless((warning != nullptr) == (i < warnings), "warning %d", i);
+      if (warning == nullptr) continue;
+      GError* error = nullptr;
+      gst_message_parse_warning(warning.get(), &error, nullptr);
+      fail_unless(std::string(error->message).find("Set high-threshold") != std::string::npos, "%s",
+                  error->message);
+      g_error_free(error);
     }
   }
   gst_buffer_unref(picture);
