@@ -49,7 +49,7 @@
 %!test fails ("usage", "usage: [C, info, contours] = CudaEdgeGray(A, thresL, thresH, hyster, name, value, ...); see help CudaEdgeGray", "CudaEdgeGray")
 %!test
 %! try
-%!   [a, b, c] = CudaEdgeRGB (A);
+%!   [a, b, c, d] = CudaEdgeRGB (A);
 %!   error ("did not fail");
 %! catch err
 %!   assert (err.identifier, "cudacanny:usage");

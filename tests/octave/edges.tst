@@ -108,7 +108,7 @@
 %!   points = vertcat (contours{:});
 %!   assert (rows (points) > 100);
 %!   assert (sort (sub2ind (size (C), points(:, 2), points(:, 1))), find (C));
-%!   steps = cellfun (@(chain) max ([1; max(abs (diff (chain)), [], 2)]), contours);
+%!   steps = cellfun (@(chain) max ([1; max(abs (diff (chain, 1, 1)), [], 2)]), contours);
 %!   assert (all (steps == 1));
 %!   first = cell2mat (cellfun (@(chain) chain(1, [2, 1]), contours, "UniformOutput", false));
 %!   assert (issorted (first, "rows"));
