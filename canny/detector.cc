@@ -109,6 +109,7 @@ struct Detector::Impl {
   std::unique_ptr<BackendImpl> backend;
   int width = 0;  // 0 until set_size() succeeded
   int height = 0;
+  bool is_on_cuda = false;  // since set_size(): wait() may change the backend's info meanwhile
   Planner planner;
   FrameChecker checker;
   unsigned frames = 1;  // most frames in flight
@@ -153,6 +154,7 @@ Status Detector::set_size(int width, int height, unsigned frames_in_flight,
     impl_->width = width;
     impl_->height = height;
     impl_->frames = frames_in_flight;
+    impl_->is_on_cuda = impl_->backend->info.backend == Backend::kCuda;
     impl_->submitted = impl_->finished = 0;
     return {};
   });
@@ -178,7 +180,7 @@ Status Detector::Impl::begin(const Params& params, const ConstFrame& input, cons
   for (unsigned i = 0; i < pictures && output.contours != nullptr && shows_edges(params.view);
        ++i) {
     output.contours[i].reserve(width, height, &job.bits.emplace_back(), &job.chains.emplace_back());
-    if (job.chains[i]->is_for_device() && backend->info.backend != Backend::kCuda)
+    if (job.chains[i]->is_for_device() && !is_on_cuda)
       return {StatusCode::kInvalidFrame,
               "contours: device memory needs a detector on a CUDA device"};
   }
