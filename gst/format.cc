@@ -311,6 +311,7 @@ GstVideoFormat gst_cuda_canny_format_of_detector(GstVideoFormat video, GstPadDir
   g_return_val_if_fail(format != nullptr, video);
   if (format->is_direct(pad)) return video;
   const StandIn* stand_in = find_stand_in(gst_video_format_get_info(video));
+  g_return_val_if_fail(stand_in != nullptr, video);
   return pad == GST_PAD_SINK ? stand_in->input : stand_in->output;
 }
 

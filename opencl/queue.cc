@@ -50,7 +50,7 @@ Status Queue::open_beside(const Queue& other) {
 }
 
 Status Queue::wait_for(const Event& event) const {
-  const cl_event waited = event.event_.get();
+  cl_event waited = event.event_.get();
   CANNY_OPENCL_CALL(device_, clEnqueueBarrierWithWaitList, get(), 1, &waited, nullptr);
   return {};
 }
@@ -74,7 +74,7 @@ Status Event::set(const Queue& queue) {
 }
 
 Status Event::wait() const {
-  const cl_event event = event_.get();
+  cl_event event = event_.get();
   CANNY_OPENCL_CALL(queue_->device(), clWaitForEvents, 1, &event);
   return {};
 }
