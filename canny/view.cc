@@ -80,16 +80,27 @@ Palette make_palette(View view, PixelFormat format) {
 }
 
 Paint make_paint(View view, std::uint32_t edge_color, const Frame& output) {
-  constexpr std::uint8_t kBlackLuma = 16;
+  constexpr std::int32_t kBlackLuma = 16;
   const PixelLayout& target = layout(output.format);
-  const auto byte = [&](int shift) { return static_cast<std::uint8_t>(edge_color >> shift); };
+  const auto byte = [&](int shift) { return static_cast<std::int32_t>(edge_color >> shift & 255); };
   const bool is_yuv = has_chroma(output) || target.u >= 0;
   Paint paint;
   if (view == View::kOverlay)
     paint = {{byte(16), byte(8), byte(0)}, byte(24), 0};
   else
     paint = is_yuv ? Paint{{kBlackLuma, kNeutral, kNeutral}, 0, 255} : Paint{{0, 0, 0}, 0, 255};
-  if (target.green_bits > 0) return paint;  // the offsets are those of bits
+  paint.planes = target.planes;
+  paint.bytes = target.bytes;
+  if (has_chroma(output)) {
+    paint.step_bytes = output.chroma.step_bytes;
+    paint.shift_x = output.chroma.shift_x;
+    paint.shift_y = output.chroma.shift_y;
+  }
+  if (target.green_bits > 0) {  // the offsets are those of bits
+    paint.green_bits = target.green_bits;
+    paint.place[0] = target.r, paint.place[1] = target.g, paint.place[2] = target.b;
+    return paint;
+  }
   paint.of_byte[target.r] = 0;
   if (target.r != target.g) paint.of_byte[target.g] = 1, paint.of_byte[target.b] = 2;
   if (target.r != target.g || target.u < 0) return paint;

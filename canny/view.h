@@ -34,12 +34,16 @@ inline constexpr int kNotPainted = -1;
 
 /// A color that is blended with the input's pixels: a component c over a sample p becomes
 /// (alpha c + (255 - alpha) p + 127) / 255, rounded down. An alpha of 0 gives p, one of 255 c.
+/// Kernels of all devices take it as it is.
 struct Paint {
-  std::uint8_t component[3] = {};                ///< red, green, blue, or Y, U, V
-  std::uint8_t edge_alpha = 0, other_alpha = 0;  ///< of edges, and of other pixels
+  std::int32_t component[3] = {};                ///< red, green, blue, or Y, U, V
+  std::int32_t edge_alpha = 0, other_alpha = 0;  ///< of edges, and of other pixels
+  std::int32_t planes = 0, bytes = 0;            ///< bytes of a pixel in each plane
+  std::int32_t place[3] = {}, green_bits = 0;    ///< of words of colors: the lowest bits
   /// Which component each byte of a pixel is; of words of colors none.
-  int of_byte[4] = {kNotPainted, kNotPainted, kNotPainted, kNotPainted};
-  int shared_chroma = kNotPainted;  ///< the byte that is U in even and V in odd columns
+  std::int32_t of_byte[4] = {kNotPainted, kNotPainted, kNotPainted, kNotPainted};
+  std::int32_t shared_chroma = kNotPainted;  ///< the byte that is U in even and V in odd columns
+  std::int32_t step_bytes = 0, shift_x = 0, shift_y = 0;  ///< of chroma in planes of its own
 };
 
 /// The paint of a view that shows the input.

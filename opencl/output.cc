@@ -47,40 +47,22 @@ bool has_blocks(const Target& target) {
 struct PaintArguments {
   cl_long from[kImagePlanes], from_stride[kImagePlanes];
   cl_long to[kImagePlanes], to_stride[kImagePlanes];
-  cl_int width, height, planes, bytes;
-  cl_int component[4], shared_chroma;
-  cl_int place[3], green_bits;
-  cl_int color[3], edge_alpha, other_alpha;
-  cl_int step, shift_x, shift_y;
+  cl_int width, height;
+  Paint paint;
   cl_int unused;
 };
 
 PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Image& from,
                                const Image& to) {
-  const PixelLayout& pixel = layout(output.format);
-  PaintArguments paint = {};
-  std::copy_n(from.offset, kImagePlanes, paint.from);
-  std::copy_n(from.stride, kImagePlanes, paint.from_stride);
-  std::copy_n(to.offset, kImagePlanes, paint.to);
-  std::copy_n(to.stride, kImagePlanes, paint.to_stride);
-  paint.width = output.width;
-  paint.height = output.height;
-  paint.planes = pixel.planes;
-  paint.bytes = pixel.bytes;
-  paint.place[0] = pixel.r;
-  paint.place[1] = pixel.g;
-  paint.place[2] = pixel.b;
-  paint.green_bits = pixel.green_bits;
-  const Paint of_view = make_paint(plan.view, plan.edge_color, output);
-  std::copy_n(of_view.component, 3, paint.color);
-  std::copy_n(of_view.of_byte, 4, paint.component);
-  paint.shared_chroma = of_view.shared_chroma;
-  paint.edge_alpha = of_view.edge_alpha;
-  paint.other_alpha = of_view.other_alpha;
-  paint.step = output.chroma.step_bytes;
-  paint.shift_x = output.chroma.shift_x;
-  paint.shift_y = output.chroma.shift_y;
-  return paint;
+  PaintArguments arguments = {};
+  std::copy_n(from.offset, kImagePlanes, arguments.from);
+  std::copy_n(from.stride, kImagePlanes, arguments.from_stride);
+  std::copy_n(to.offset, kImagePlanes, arguments.to);
+  std::copy_n(to.stride, kImagePlanes, arguments.to_stride);
+  arguments.width = output.width;
+  arguments.height = output.height;
+  arguments.paint = make_paint(plan.view, plan.edge_color, output);
+  return arguments;
 }
 
 }  // namespace
@@ -109,13 +91,13 @@ Status Output::run(const Buffer& edges, PixelFormat format, int width, int heigh
 
 Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
                      const Image& to) {
-  const PaintArguments paint = paint_arguments(plan, output, from, to);
-  CANNY_TRY(
-      paint_pixels_.run(output.width, output.height, 1, edges, paint, *from.buffer, *to.buffer));
+  const PaintArguments arguments = paint_arguments(plan, output, from, to);
+  CANNY_TRY(paint_pixels_.run(output.width, output.height, 1, edges, arguments, *from.buffer,
+                              *to.buffer));
   if (!has_chroma(output)) return {};
   const int columns = chroma_samples(output.width, output.chroma.shift_x);
   const int rows = chroma_samples(output.height, output.chroma.shift_y);
-  return paint_chroma_.run(columns, rows, 1, edges, paint, columns, *from.buffer, *to.buffer);
+  return paint_chroma_.run(columns, rows, 1, edges, arguments, columns, *from.buffer, *to.buffer);
 }
 
 Status Output::show(const Plan& plan, const Buffer& values, int width, int height,

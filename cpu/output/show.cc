@@ -66,32 +66,33 @@ struct PaintedRow {
 };
 
 // Pixels of whole bytes.
-void paint_bytes(const PaintedRow& row, const PixelLayout& pixel) {
+void paint_bytes(const PaintedRow& row) {
   const Paint paint = row.paint;  // a copy, which the bytes written here can't be part of
   for (int x = 0; x < row.width; ++x) {
     const int alpha = row.alpha(bit(row.edges, x));
-    for (int byte = 0; byte < pixel.bytes; ++byte) {
-      const int i = x * pixel.bytes + byte, component = paint.of_byte[byte];
+    for (int byte = 0; byte < paint.bytes; ++byte) {
+      const int i = x * paint.bytes + byte, component = paint.of_byte[byte];
       const std::uint8_t sample = row.in[i];
       row.out[i] =
           component == kNotPainted ? sample : blend(paint.component[component], sample, alpha);
     }
     if (paint.shared_chroma == kNotPainted) continue;
-    const int i = x * pixel.bytes + paint.shared_chroma, pair = x & ~1;
+    const int i = x * paint.bytes + paint.shared_chroma, pair = x & ~1;
     const bool is_edge = bit(row.edges, pair) || bit(row.edges, pair + 1);
     row.out[i] = blend(paint.component[1 + x % 2], row.in[i], row.alpha(is_edge));
   }
 }
 
 // Pixels that are words of colors.
-void paint_words(const PaintedRow& row, const PixelLayout& pixel) {
-  const std::uint8_t* color = row.paint.component;
+void paint_words(const PaintedRow& row) {
+  const Paint paint = row.paint;
   for (int x = 0; x < row.width; ++x) {
     const int alpha = row.alpha(bit(row.edges, x));
     const std::uint32_t word = row.in[2 * x] | row.in[2 * x + 1] << 8;
-    const std::uint32_t painted = blend_bits(color[0], word, pixel.r, 5, alpha) |
-                                  blend_bits(color[1], word, pixel.g, pixel.green_bits, alpha) |
-                                  blend_bits(color[2], word, pixel.b, 5, alpha);
+    const std::uint32_t painted =
+        blend_bits(paint.component[0], word, paint.place[0], 5, alpha) |
+        blend_bits(paint.component[1], word, paint.place[1], paint.green_bits, alpha) |
+        blend_bits(paint.component[2], word, paint.place[2], 5, alpha);
     row.out[2 * x] = static_cast<std::uint8_t>(painted);
     row.out[2 * x + 1] = static_cast<std::uint8_t>(painted >> 8);
   }
@@ -164,18 +165,17 @@ void write_added(const Plan& plan, const Plane& from, const Plane& to, std::uint
 
 std::uint32_t paint_row(const Paint& paint, const Plane& edges, const ConstFrame& input,
                         const Frame& output, int y) {
-  const PixelLayout& pixel = layout(output.format);
-  for (int i = 0; i < pixel.planes; ++i) {
+  for (int i = 0; i < paint.planes; ++i) {
     const ConstFrame from = plane(input, i);
     const Frame to = plane(output, i);
     const PaintedRow row = {paint, edges.row(y), from.data + y * from.stride_bytes,
                             to.data + y * to.stride_bytes, output.width};
-    if (pixel.planes == 3)
+    if (paint.planes == 3)
       paint_samples(row, i, 1);
-    else if (pixel.green_bits > 0)
-      paint_words(row, pixel);
+    else if (paint.green_bits > 0)
+      paint_words(row);
     else
-      paint_bytes(row, pixel);
+      paint_bytes(row);
   }
   const Word* words = edges.row(y);
   std::uint32_t count = 0;

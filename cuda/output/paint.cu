@@ -28,12 +28,7 @@ struct PaintArguments {
   PaintedPlane planes[3];  // of pixels
   PaintedPlane u, v;       // of chroma, null without
   Pictures from, to;
-  int step_bytes, shift_x, shift_y;
-  int plane_count, bytes;
-  int component[4];         // of each byte, or kNotPainted
-  int shared_chroma;        // the byte that is U in even and V in odd columns, or kNotPainted
-  int r, g, b, green_bits;  // of words of colors
-  int color[3], edge_alpha, other_alpha;
+  Paint paint;
   int unused;  // instead of padding
 };
 
@@ -43,41 +38,30 @@ PaintedPlane painted_plane(const In& from, const Out& to) {
 }
 
 PaintArguments paint_arguments(const Plan& plan, const ConstFrame& input, const Frame& output) {
-  PaintArguments paint = {};
-  const PixelLayout& pixel = layout(output.format);
-  paint.plane_count = pixel.planes;
-  paint.bytes = pixel.bytes;
-  for (int i = 0; i < pixel.planes; ++i)
-    paint.planes[i] = painted_plane(plane(input, i), plane(output, i));
+  PaintArguments arguments = {};
+  arguments.paint = make_paint(plan.view, plan.edge_color, output);
+  for (int i = 0; i < arguments.paint.planes; ++i)
+    arguments.planes[i] = painted_plane(plane(input, i), plane(output, i));
   if (has_chroma(output)) {
-    paint.u = painted_plane(input.chroma.u, output.chroma.u);
-    paint.v = painted_plane(input.chroma.v, output.chroma.v);
-    paint.step_bytes = output.chroma.step_bytes;
-    paint.shift_x = output.chroma.shift_x;
-    paint.shift_y = output.chroma.shift_y;
+    arguments.u = painted_plane(input.chroma.u, output.chroma.u);
+    arguments.v = painted_plane(input.chroma.v, output.chroma.v);
   }
-  paint.from = pictures_of(input);
-  paint.to = pictures_of(output);
-  paint.r = pixel.r, paint.g = pixel.g, paint.b = pixel.b, paint.green_bits = pixel.green_bits;
-  const Paint of_view = make_paint(plan.view, plan.edge_color, output);
-  std::copy_n(of_view.component, 3, paint.color);
-  std::copy_n(of_view.of_byte, 4, paint.component);
-  paint.shared_chroma = of_view.shared_chroma;
-  paint.edge_alpha = of_view.edge_alpha;
-  paint.other_alpha = of_view.other_alpha;
-  return paint;
+  arguments.from = pictures_of(input);
+  arguments.to = pictures_of(output);
+  return arguments;
 }
 
-__device__ int alpha_of(const PaintArguments& paint, bool is_edge) {
+__device__ int alpha_of(const Paint& paint, bool is_edge) {
   return is_edge ? paint.edge_alpha : paint.other_alpha;
 }
 
-__device__ void paint_word(const PaintArguments& paint, const std::uint8_t* in, int alpha,
+__device__ void paint_word(const Paint& paint, const std::uint8_t* in, int alpha,
                            std::uint8_t* out) {
   const std::uint32_t word = in[0] | in[1] << 8;
-  const std::uint32_t painted = blend_bits(paint.color[0], word, paint.r, 5, alpha) |
-                                blend_bits(paint.color[1], word, paint.g, paint.green_bits, alpha) |
-                                blend_bits(paint.color[2], word, paint.b, 5, alpha);
+  const std::uint32_t painted =
+      blend_bits(paint.component[0], word, paint.place[0], 5, alpha) |
+      blend_bits(paint.component[1], word, paint.place[1], paint.green_bits, alpha) |
+      blend_bits(paint.component[2], word, paint.place[2], 5, alpha);
   out[0] = static_cast<std::uint8_t>(painted);
   out[1] = static_cast<std::uint8_t>(painted >> 8);
 }
@@ -88,28 +72,30 @@ struct Offsets {
 };
 
 // Paints the pixel in column x of a row. `edges` are those of the lane's tile in this row.
-__device__ void paint_pixel(const PaintArguments& paint, const Offsets& offsets, int x, int y,
+__device__ void paint_pixel(const PaintArguments& arguments, const Offsets& offsets, int x, int y,
                             std::uint32_t edges) {
+  const Paint& paint = arguments.paint;
   const int bit = x % kTile;
   const int alpha = alpha_of(paint, (edges >> bit & 1) != 0);
-  for (int i = 0; i < paint.plane_count; ++i) {
-    const PaintedPlane& plane = paint.planes[i];
+  for (int i = 0; i < paint.planes; ++i) {
+    const PaintedPlane& plane = arguments.planes[i];
     const std::uint8_t* in =
         plane.from.data + offsets.from + y * plane.from.stride_bytes + x * paint.bytes;
     std::uint8_t* out = plane.to.data + offsets.to + y * plane.to.stride_bytes + x * paint.bytes;
-    if (paint.plane_count == 3) {
-      out[0] = blend(paint.color[i], in[0], alpha);
+    if (paint.planes == 3) {
+      out[0] = blend(paint.component[i], in[0], alpha);
     } else if (paint.green_bits > 0) {
       paint_word(paint, in, alpha, out);
     } else {
       for (int byte = 0; byte < paint.bytes; ++byte) {
-        int component = paint.component[byte], own_alpha = alpha;
+        int component = paint.of_byte[byte], own_alpha = alpha;
         if (byte == paint.shared_chroma) {
           component = 1 + x % 2;
           own_alpha = alpha_of(paint, (edges >> (bit & ~1) & 3) != 0);
         }
-        out[byte] = component == kNotPainted ? in[byte]
-                                             : blend(paint.color[component], in[byte], own_alpha);
+        out[byte] = component == kNotPainted
+                        ? in[byte]
+                        : blend(paint.component[component], in[byte], own_alpha);
       }
     }
   }
@@ -130,14 +116,14 @@ struct LaneWord {
 
 // Of the word with number `word` of plane number `plane`.
 template <int kBytes>
-__device__ LaneWord<kBytes> lane_word(const PaintArguments& paint, int plane, int word) {
+__device__ LaneWord<kBytes> lane_word(const Paint& paint, int plane, int word) {
   LaneWord<kBytes> lane = {};
   const int first_pixel = word * kGroup / kBytes;
 #pragma unroll
   for (int i = 0; i < kGroup; ++i) {
     const int byte = word * kGroup + i, pixel = byte / kBytes, place = byte % kBytes;
     const int part = kBytes >= 3 ? pixel - first_pixel : i;
-    int component = paint.plane_count == 3 ? plane : paint.component[place];
+    int component = paint.planes == 3 ? plane : paint.of_byte[place];
     std::uint32_t pixels = 1u << pixel % kTile;
     if (place == paint.shared_chroma) {
       component = 1 + pixel % 2;
@@ -151,7 +137,7 @@ __device__ LaneWord<kBytes> lane_word(const PaintArguments& paint, int plane, in
       lane.bytes[j] |= all;
     }
     lane.painted |= all;
-    if (all != 0) lane.colors |= static_cast<std::uint32_t>(paint.color[component]) << 8 * i;
+    if (all != 0) lane.colors |= static_cast<std::uint32_t>(paint.component[component]) << 8 * i;
   }
   return lane;
 }
@@ -192,7 +178,7 @@ struct WordPainter {
   Change of_edges, of_others;
   int edge_alpha, other_alpha;
 
-  __device__ static WordPainter of(const PaintArguments& paint, int plane, int word) {
+  __device__ static WordPainter of(const Paint& paint, int plane, int word) {
     const LaneWord<kBytes> lane = lane_word<kBytes>(paint, plane, word);
     return {lane, change_of(lane, paint.edge_alpha), change_of(lane, paint.other_alpha),
             paint.edge_alpha, paint.other_alpha};
@@ -263,8 +249,9 @@ __device__ void paint_words(const Painter& painter, const WordColumn& column, st
 // ---- chroma ----
 
 // Paints the chroma of a tile, whose rows of edges the lanes hold. A lane takes a sample of a row.
-__device__ void paint_chroma(const PaintArguments& paint, const Offsets& offsets,
+__device__ void paint_chroma(const PaintArguments& arguments, const Offsets& offsets,
                              const TilePlane& size, int tile_x, std::uint32_t edges) {
+  const Paint& paint = arguments.paint;
   const int samples = kTile >> paint.shift_x, rows = kTile >> paint.shift_y;
   const int width = (size.width + (1 << paint.shift_x) - 1) >> paint.shift_x;
   const int height = (size.height + (1 << paint.shift_y) - 1) >> paint.shift_y;
@@ -282,8 +269,8 @@ __device__ void paint_chroma(const PaintArguments& paint, const Offsets& offsets
       plane.to.data[offsets.to + y * plane.to.stride_bytes + column] =
           blend(color, plane.from.data[offsets.from + y * plane.from.stride_bytes + column], alpha);
     };
-    sample(paint.u, paint.color[1]);
-    sample(paint.v, paint.color[2]);
+    sample(arguments.u, paint.component[1]);
+    sample(arguments.v, paint.component[2]);
   }
 }
 
@@ -292,7 +279,7 @@ __device__ void paint_chroma(const PaintArguments& paint, const Offsets& offsets
 // pictures have kernels of their own, which need fewer registers.
 template <int kBytes, bool kBlends, bool kBatch>
 __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
-    paint_kernel(__grid_constant__ const PaintArguments paint, Edges edges,
+    paint_kernel(__grid_constant__ const PaintArguments arguments, Edges edges,
                  __grid_constant__ const Reporter reporter) {
   __shared__ EdgeCounter counter;
   counter.clear();
@@ -304,9 +291,9 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
   std::uint32_t groups[kPaintRows];
   WordColumn column;
   Offsets offsets = {0, 0};
-  if constexpr (kBatch) offsets = {paint.from.offset(), paint.to.offset()};
+  if constexpr (kBatch) offsets = {arguments.from.offset(), arguments.to.offset()};
   if constexpr (kBytes > 0) {
-    column = word_column<kBytes>(paint.planes[0], offsets, tile_x, first_y, rows);
+    column = word_column<kBytes>(arguments.planes[0], offsets, tile_x, first_y, rows);
     if (has_words) column.load(0, groups);
   }
   wait_and_start_next();
@@ -316,30 +303,33 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
       edge_row(edges, tile, load_edges(edges, tile, has_tile, has_row), has_row);
   counter.add(__popc(row));
   if constexpr (kBytes > 0) {
-    for (int i = 0; i < paint.plane_count && has_words; ++i) {
+    for (int i = 0; i < arguments.paint.planes && has_words; ++i) {
       if (i > 0) {
-        column = word_column<kBytes>(paint.planes[i], offsets, tile_x, first_y, rows);
+        column = word_column<kBytes>(arguments.planes[i], offsets, tile_x, first_y, rows);
         column.load(0, groups);
       }
-      paint_words(WordPainter<kBytes, kBlends>::of(paint, i, threadIdx.x), column, row, groups);
+      paint_words(WordPainter<kBytes, kBlends>::of(arguments.paint, i, threadIdx.x), column, row,
+                  groups);
     }
   }
   if (!has_words && has_tile) {
     for (int i = 0; i < rows; ++i) {
       const std::uint32_t own = __shfl_sync(~0u, row, i);
-      if (x < size.width) paint_pixel(paint, offsets, x, first_y + i, own);
+      if (x < size.width) paint_pixel(arguments, offsets, x, first_y + i, own);
     }
   }
-  if (has_tile && paint.u.to.data != nullptr) paint_chroma(paint, offsets, size, tile_x, row);
+  if (has_tile && arguments.u.to.data != nullptr)
+    paint_chroma(arguments, offsets, size, tile_x, row);
   counter.report(reporter);
 }
 
 // Whether pixels consist of bytes of which 4 can be read and written at a time.
-bool has_words(const PaintArguments& paint) {
-  bool is_aligned =
-      paint.green_bits == 0 && (paint.from.stride_bytes | paint.to.stride_bytes) % kGroup == 0;
-  for (int i = 0; i < paint.plane_count; ++i)
-    is_aligned &= is_word_aligned(paint.planes[i].from) && is_word_aligned(paint.planes[i].to);
+bool has_words(const PaintArguments& arguments) {
+  bool is_aligned = arguments.paint.green_bits == 0 &&
+                    (arguments.from.stride_bytes | arguments.to.stride_bytes) % kGroup == 0;
+  for (int i = 0; i < arguments.paint.planes; ++i)
+    is_aligned &=
+        is_word_aligned(arguments.planes[i].from) && is_word_aligned(arguments.planes[i].to);
   return is_aligned;
 }
 
@@ -354,10 +344,11 @@ auto choose_kernel(int bytes) {
 template <bool kBatch>
 auto choose_kernel(const PaintArguments& arguments) {
   const auto is_plain = [](int alpha) { return alpha == 0 || alpha == 255; };
+  const Paint& paint = arguments.paint;
   if (!has_words(arguments)) return paint_kernel<0, true, kBatch>;
-  return is_plain(arguments.edge_alpha) && is_plain(arguments.other_alpha)
-             ? choose_kernel<false, kBatch>(arguments.bytes)
-             : choose_kernel<true, kBatch>(arguments.bytes);
+  return is_plain(paint.edge_alpha) && is_plain(paint.other_alpha)
+             ? choose_kernel<false, kBatch>(paint.bytes)
+             : choose_kernel<true, kBatch>(paint.bytes);
 }
 
 }  // namespace

@@ -114,18 +114,27 @@ kernel void write_value_blocks(global const uchar* values, global const uint* pa
   }
 }
 
-// How pixels are blended with a color: the planes of the input and the output, the component of
-// the color that each byte has, or -1, and the place of words of colors.
+// As canny::Paint in canny/view.h.
 typedef struct {
-  long from[5], from_stride[5];  // of pixels, and from the fourth on U and V
-  long to[5], to_stride[5];
-  int width, height, planes, bytes;
-  int component[4], shared_chroma;  // the byte that is U in even and V in odd columns, or -1
+  int component[3], edge_alpha, other_alpha;
+  int planes, bytes;
   int place[3], green_bits;
-  int color[3], edge_alpha, other_alpha;
-  int step, shift_x, shift_y;  // of chroma in planes of its own
-  int unused;                  // instead of padding
+  int of_byte[4], shared_chroma;
+  int step_bytes, shift_x, shift_y;
 } Paint;
+
+// The planes of the input and the output: of pixels, and from the fourth on U and V.
+typedef struct {
+  long from[5], from_stride[5];
+  long to[5], to_stride[5];
+  int width, height;
+  Paint paint;
+  int unused;  // instead of padding
+} PaintArguments;
+
+int alpha_of(const Paint paint, int is_edge) {
+  return is_edge ? paint.edge_alpha : paint.other_alpha;
+}
 
 uint blend(int component, int sample, int alpha) {
   return (alpha * component + (255 - alpha) * sample + 127) / 255;
@@ -138,56 +147,60 @@ uint paint_bits(uint word, int lowest, int bits, int color, int alpha) {
 }
 
 // One work item per pixel.
-kernel void paint_pixels(global const uint* edges, const Paint paint, global const uchar* input,
-                         global uchar* output) {
+kernel void paint_pixels(global const uint* edges, const PaintArguments arguments,
+                         global const uchar* input, global uchar* output) {
+  const Paint paint = arguments.paint;
   const int x = get_global_id(0), y = get_global_id(1);
-  if (x >= paint.width) return;
-  const int alpha = is_edge_at(edges, paint.width, x, y) ? paint.edge_alpha : paint.other_alpha;
+  if (x >= arguments.width) return;
+  const int alpha = alpha_of(paint, is_edge_at(edges, arguments.width, x, y));
   for (int i = 0; i < paint.planes; ++i) {
-    global const uchar* in = input + paint.from[i] + y * paint.from_stride[i] + (long)x * paint.bytes;
-    global uchar* out = output + paint.to[i] + y * paint.to_stride[i] + (long)x * paint.bytes;
+    global const uchar* in =
+        input + arguments.from[i] + y * arguments.from_stride[i] + (long)x * paint.bytes;
+    global uchar* out =
+        output + arguments.to[i] + y * arguments.to_stride[i] + (long)x * paint.bytes;
     if (paint.planes == 3) {
-      out[0] = blend(paint.color[i], in[0], alpha);
+      out[0] = blend(paint.component[i], in[0], alpha);
     } else if (paint.green_bits > 0) {
       const uint word = in[0] | in[1] << 8;
       const uint painted =
-          paint_bits(word, paint.place[0], 5, paint.color[0], alpha) |
-          paint_bits(word, paint.place[1], paint.green_bits, paint.color[1], alpha) |
-          paint_bits(word, paint.place[2], 5, paint.color[2], alpha);
+          paint_bits(word, paint.place[0], 5, paint.component[0], alpha) |
+          paint_bits(word, paint.place[1], paint.green_bits, paint.component[1], alpha) |
+          paint_bits(word, paint.place[2], 5, paint.component[2], alpha);
       out[0] = painted;
       out[1] = painted >> 8;
     } else {
       for (int byte = 0; byte < paint.bytes; ++byte) {
-        int component = paint.component[byte], own_alpha = alpha;
+        int component = paint.of_byte[byte], own_alpha = alpha;
         if (byte == paint.shared_chroma) {
-          const int even = x & ~1, odd = min(even + 1, paint.width - 1);
-          const int is_edge = is_edge_at(edges, paint.width, even, y) ||
-                              is_edge_at(edges, paint.width, odd, y);
+          const int even = x & ~1, odd = min(even + 1, arguments.width - 1);
           component = 1 + x % 2;
-          own_alpha = is_edge ? paint.edge_alpha : paint.other_alpha;
+          own_alpha = alpha_of(paint, is_edge_at(edges, arguments.width, even, y) ||
+                                          is_edge_at(edges, arguments.width, odd, y));
         }
         out[byte] =
-            component < 0 ? in[byte] : blend(paint.color[component], in[byte], own_alpha);
+            component < 0 ? in[byte] : blend(paint.component[component], in[byte], own_alpha);
       }
     }
   }
 }
 
 // One work item per sample of U and of V, which are painted if any of their pixels is an edge.
-kernel void paint_chroma(global const uint* edges, const Paint paint, int columns,
+kernel void paint_chroma(global const uint* edges, const PaintArguments arguments, int columns,
                          global const uchar* input, global uchar* output) {
+  const Paint paint = arguments.paint;
   const int column = get_global_id(0), row = get_global_id(1);
   if (column >= columns) return;
-  const int right = min(column + 1 << paint.shift_x, paint.width);
-  const int bottom = min(row + 1 << paint.shift_y, paint.height);
+  const int right = min(column + 1 << paint.shift_x, arguments.width);
+  const int bottom = min(row + 1 << paint.shift_y, arguments.height);
   int is_edge = 0;
   for (int y = row << paint.shift_y; y < bottom; ++y)
     for (int x = column << paint.shift_x; x < right; ++x)
-      is_edge |= is_edge_at(edges, paint.width, x, y);
-  const int alpha = is_edge ? paint.edge_alpha : paint.other_alpha;
+      is_edge |= is_edge_at(edges, arguments.width, x, y);
+  const int alpha = alpha_of(paint, is_edge);
   for (int i = 0; i < 2; ++i) {
-    const long in = paint.from[3 + i] + row * paint.from_stride[3 + i] + column * paint.step;
-    const long out = paint.to[3 + i] + row * paint.to_stride[3 + i] + column * paint.step;
-    output[out] = blend(paint.color[1 + i], input[in], alpha);
+    const int plane = 3 + i, to_column = column * paint.step_bytes;
+    const long in = arguments.from[plane] + row * arguments.from_stride[plane] + to_column;
+    const long out = arguments.to[plane] + row * arguments.to_stride[plane] + to_column;
+    output[out] = blend(paint.component[1 + i], input[in], alpha);
   }
 }
