@@ -76,7 +76,8 @@ double high_threshold(const Plan& plan, const Histogram& histogram, std::uint64_
 
 }  // namespace
 
-Measured measure_thresholds(const Plan& plan, const Histogram& histogram, std::uint64_t pixels) {
+FrameThresholds measure_thresholds(const Plan& plan, const Histogram& histogram,
+                                   std::uint64_t pixels) {
   return measured_thresholds(plan.auto_threshold, high_threshold(plan, histogram, pixels),
                              plan.is_squared());
 }

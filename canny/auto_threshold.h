@@ -22,13 +22,6 @@ struct Histogram {
   std::uint32_t largest = 0;
 };
 
-/// Thresholds that were measured.
-struct Measured {
-  Thresholds thresholds;
-  DeepThresholds deep_thresholds;
-  double low = 0, high = 0;  ///< as lengths
-};
-
 /// The square root of m < 2^31, rounded down.
 CANNY_HOST_DEVICE inline std::uint32_t length_of_square(std::uint32_t m) {
   auto root = static_cast<std::uint32_t>(std::sqrt(static_cast<float>(m)));
@@ -54,14 +47,15 @@ CANNY_HOST_DEVICE inline double variance_between(double n0, double s0, double n1
 }
 
 /// Returns thresholds for a high one, given as a length.
-CANNY_HOST_DEVICE inline Measured measured_thresholds(const AutoThreshold& automatic, double high,
-                                                      bool are_squared) {
+CANNY_HOST_DEVICE inline FrameThresholds measured_thresholds(const AutoThreshold& automatic,
+                                                             double high, bool are_squared) {
   const double low = automatic.low_ratio * high;
   return {integer_thresholds(low, high, are_squared), deep_thresholds(low, high, are_squared), low,
           high};
 }
 
 /// Returns the thresholds of a frame of `pixels` pixels for plan.auto_threshold.
-Measured measure_thresholds(const Plan& plan, const Histogram& histogram, std::uint64_t pixels);
+FrameThresholds measure_thresholds(const Plan& plan, const Histogram& histogram,
+                                   std::uint64_t pixels);
 
 }  // namespace canny

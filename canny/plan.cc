@@ -98,13 +98,14 @@ int largest_length(const Plan& plan) {
 
 // Sets thresholds that are constants, which count before the operator's division.
 void set_thresholds(const Params& params, Plan* plan) {
-  std::tie(plan->low, plan->high) = std::minmax(params.low_threshold, params.high_threshold);
+  FrameThresholds& constant = plan->constant;
+  std::tie(constant.low, constant.high) = std::minmax(params.low_threshold, params.high_threshold);
   const double divisor = 1 << plan->weights.shift;
-  const double low = plan->low / divisor, high = plan->high / divisor;
+  const double low = constant.low / divisor, high = constant.high / divisor;
   if (plan->is_deep)
-    plan->deep_thresholds = deep_thresholds(low, high, plan->is_squared());
+    constant.deep_thresholds = deep_thresholds(low, high, plan->is_squared());
   else
-    plan->thresholds = integer_thresholds(low, high, plan->is_squared());
+    constant.thresholds = integer_thresholds(low, high, plan->is_squared());
 }
 
 AutoThreshold auto_threshold_of(const Params& params, int largest_length) {
@@ -126,8 +127,8 @@ void set_view(const Params& params, Plan* plan) {
   if (view == View::kLuma) plan->blur = {};
   if (shows_luma(view)) plan->channels = 1;
   if (!needs_thresholds(view)) {
-    plan->thresholds = {};
-    plan->deep_thresholds = {};
+    plan->constant.thresholds = {};
+    plan->constant.deep_thresholds = {};
     plan->auto_threshold = {};
   }
   if (shows_edges(view)) return;

@@ -45,6 +45,13 @@ struct BasicThresholds {
 using Thresholds = BasicThresholds<std::int32_t>;
 using DeepThresholds = BasicThresholds<std::int64_t>;  ///< of magnitudes of deep samples
 
+/// The thresholds of a frame.
+struct FrameThresholds {
+  Thresholds thresholds;
+  DeepThresholds deep_thresholds;
+  double low = 0, high = 0;  ///< as Result has them
+};
+
 /// A length of 1 in the unit of thresholds, as a difference of deep samples: they have 16 bits, and
 /// thresholds count steps of their highest 8.
 inline constexpr int kDeepUnit = 256, kDeepUnitShift = 8;
@@ -68,10 +75,8 @@ struct Plan {
   OperatorWeights weights;
   Norm norm = Norm::kL2;
   Bounds bounds;
-  bool is_thin = true;             ///< whether suppression keeps only maxima
-  Thresholds thresholds;           ///< unless they are measured, or is_deep
-  DeepThresholds deep_thresholds;  ///< likewise, if is_deep
-  double low = 0, high = 0;        ///< likewise, as magnitudes
+  bool is_thin = true;       ///< whether suppression keeps only maxima
+  FrameThresholds constant;  ///< unless they are measured; integers only of the kind in use
   AutoThreshold auto_threshold;
   unsigned passes = 0;      ///< of hysteresis, 0 = until stable
   unsigned min_length = 0;  ///< pixels of the shortest edge that is kept
@@ -84,6 +89,10 @@ struct Plan {
 
   /// Whether suppression gets its thresholds from an earlier stage of the frame.
   bool has_measured_thresholds() const { return auto_threshold.mode != ThresholdMode::kAbsolute; }
+  /// The thresholds of a frame for which a stage has measured these, if one does.
+  const FrameThresholds& thresholds(const FrameThresholds& measured) const {
+    return has_measured_thresholds() ? measured : constant;
+  }
   /// Whether magnitudes are squares of lengths.
   bool is_squared() const { return norm == Norm::kL2 && has_norm(weights.form); }
   /// Whether edges may be too short.

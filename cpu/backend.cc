@@ -117,9 +117,9 @@ void CpuBackend::set_thresholds(FrontPiece* piece) const {
     piece->deep_thresholds.low = (plan.is_squared() ? unit * unit : unit) - 1;
     return;
   }
-  const bool has_measured = plan.has_measured_thresholds();
-  piece->thresholds = has_measured ? measured_.thresholds : plan.thresholds;
-  piece->deep_thresholds = has_measured ? measured_.deep_thresholds : plan.deep_thresholds;
+  const FrameThresholds& thresholds = plan.thresholds(measured_);
+  piece->thresholds = thresholds.thresholds;
+  piece->deep_thresholds = thresholds.deep_thresholds;
 }
 
 // Runs piece i of the image on a thread of parallel_for().
@@ -445,9 +445,9 @@ Status CpuBackend::finish_picture(const Plan& plan, const Picture& picture, Resu
       return run_timed(plan.measures_stages ? &(result->times.*time) : nullptr, stage);
     }));
   }
-  const bool has_measured = plan.has_measured_thresholds();
-  result->low_threshold = has_measured ? measured_.low : plan.low;
-  result->high_threshold = has_measured ? measured_.high : plan.high;
+  const FrameThresholds& thresholds = plan.thresholds(measured_);
+  result->low_threshold = thresholds.low;
+  result->high_threshold = thresholds.high;
   return {};
 }
 

@@ -72,7 +72,7 @@ class CpuBackend final : public BackendImpl {
   void measure(const Plan& plan, const ConstFrame& input);
   Histogram count(const FrontSink& sink, const Plan& plan, const ConstFrame& input,
                   const SampleImage* blurred = nullptr);
-  Measured measure_quantile(const Plan& plan, const ConstFrame& input);
+  FrameThresholds measure_quantile(const Plan& plan, const ConstFrame& input);
   ConstFrame source(const Plan& plan, const ConstFrame& input) const;
   template <class FrontOfPiece, class Done>
   void flood(FrontOfPiece front_of_piece, Done done);
@@ -106,7 +106,7 @@ class CpuBackend final : public BackendImpl {
   Flood flood_;
   RegionBits region_;
   EdgeBits* kept_strong_ = nullptr;  // gets the strong pixels, which hysteresis overwrites
-  Measured measured_;
+  FrameThresholds measured_;
   // What a frame that measures thresholds continues with: its blurred channels or, for
   // ThresholdMode::kMedian, its luma. The first such frame allocates the memory.
   SampleImage image_;

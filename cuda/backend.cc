@@ -85,7 +85,7 @@ void CudaBackend::synchronize() {
 
 // Frees what set_size() and the jobs allocated.
 void CudaBackend::release() {
-  for (JobState& state : states_) state = {};
+  for (Slot& slot : slots_) slot = {};
   stages_->release();
 }
 
@@ -103,10 +103,10 @@ Status CudaBackend::open() {
 Status CudaBackend::create_events(unsigned frames_in_flight) {
   const unsigned wait = frames_in_flight == 1 ? cudaEventDefault : cudaEventBlockingSync;
   for (unsigned i = 0; i < frames_in_flight; ++i) {
-    JobState& state = states_[i];
-    CANNY_TRY(create_event(cudaEventDisableTiming, &state.uploaded));
-    CANNY_TRY(create_event(cudaEventDisableTiming, &state.computed));
-    CANNY_TRY(create_event(cudaEventDisableTiming | wait, &state.done));
+    Slot& slot = slots_[i];
+    CANNY_TRY(create_event(cudaEventDisableTiming, &slot.uploaded));
+    CANNY_TRY(create_event(cudaEventDisableTiming, &slot.computed));
+    CANNY_TRY(create_event(cudaEventDisableTiming | wait, &slot.done));
   }
   return {};
 }
@@ -196,33 +196,33 @@ Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_
 }
 
 // Makes `*input` a frame in device memory.
-Status CudaBackend::queue_upload(JobState* state, cudaStream_t compute, ConstFrame* input) {
+Status CudaBackend::queue_upload(Slot* slot, cudaStream_t compute, ConstFrame* input) {
   const ConstFrame of_caller = *input;
   const bool is_in_host = input->memory == Memory::kHost;
   bool is_copied = is_in_host, is_of_caller = !is_in_host;
   const auto upload = [&]() -> Status {
-    if (is_in_host) CANNY_TRY(state->upload.queue(of_caller, upload_stream(), input));
-    return queue_regions(of_caller, state, &is_copied, &is_of_caller);
+    if (is_in_host) CANNY_TRY(slot->upload.queue(of_caller, upload_stream(), input));
+    return queue_regions(of_caller, slot, &is_copied, &is_of_caller);
   };
   CANNY_TRY(
-      timed(is_in_host ? state->marks : nullptr, &StageTimes::upload, upload_stream(), upload));
+      timed(is_in_host ? slot->marks : nullptr, &StageTimes::upload, upload_stream(), upload));
   if (is_of_caller) CANNY_TRY(wait_for_caller(input->cuda_stream, "input", compute));
-  if (is_copied) CANNY_TRY(order(upload_stream(), compute, state->uploaded.get()));
-  return is_in_host ? Status() : state->inputs.queue(compute, input);
+  if (is_copied) CANNY_TRY(order(upload_stream(), compute, slot->uploaded.get()));
+  return is_in_host ? Status() : slot->inputs.queue(compute, input);
 }
 
-Status CudaBackend::queue_regions(const ConstFrame& input, JobState* state, bool* is_copied,
+Status CudaBackend::queue_regions(const ConstFrame& input, Slot* slot, bool* is_copied,
                                   bool* is_of_caller) {
   if (input.region == nullptr) return {};
   const unsigned pictures = input.batch.count;
-  if (state->regions.size() < pictures) state->regions.resize(pictures);
-  state->sources.resize(pictures);
+  if (slot->regions.size() < pictures) slot->regions.resize(pictures);
+  slot->sources.resize(pictures);
   for (unsigned i = 0; i < pictures; ++i) {
-    RegionUpload& region = state->regions[i];
+    RegionUpload& region = slot->regions[i];
     CANNY_TRY(region.queue(input.region[i], input.width, input.height, upload_stream(),
-                           &state->sources[i]));
+                           &slot->sources[i]));
     *is_copied |= region.has_copied();
-    *is_of_caller |= state->sources[i].mask.data != nullptr && !region.has_copied();
+    *is_of_caller |= slot->sources[i].mask.data != nullptr && !region.has_copied();
   }
   return {};
 }
@@ -232,7 +232,8 @@ Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
   const FrameNumbers& from = stages_->numbers(job.slot);
   if (job.plan.has_measured_thresholds() && !shows_edges(job.plan.view)) {
     CANNY_CUDA_TRY(cudaMemcpyAsync(host_measured(job.slot), from.measured,
-                                   job.count * sizeof(Measured), cudaMemcpyDeviceToHost, stream));
+                                   job.count * sizeof(FrameThresholds), cudaMemcpyDeviceToHost,
+                                   stream));
   }
   if (job.plan.measures_stages) {
     CANNY_CUDA_TRY(cudaMemcpyAsync(host_counts(job.slot), from.counts,
@@ -244,65 +245,64 @@ Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
 
 // Makes later work on the caller's stream wait for the frame. Its numbers are copied after the
 // frame: queued before it, they would wait for the downloads of other frames and delay this frame.
-Status CudaBackend::queue_download(const Job& job, JobState* state) {
+Status CudaBackend::queue_download(const Job& job, Slot* slot) {
   const cudaStream_t compute = compute_stream(job);
   cudaStream_t last = compute;
   if (job.output.memory == Memory::kHost) {
     last = download_stream();
-    CANNY_TRY(order(compute, last, state->computed.get()));
-    CANNY_TRY(timed(state->marks, &StageTimes::download, last,
-                    [&] { return state->download.queue(part_of_output(job), last); }));
+    CANNY_TRY(order(compute, last, slot->computed.get()));
+    CANNY_TRY(timed(slot->marks, &StageTimes::download, last,
+                    [&] { return slot->download.queue(part_of_output(job), last); }));
   } else if (job.output.cuda_stream != nullptr) {
     CANNY_TRY(
-        order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), state->computed.get()));
+        order(compute, static_cast<cudaStream_t>(job.output.cuda_stream), slot->computed.get()));
   }
   if (ends_with_report(job)) return {};
-  if (!job.bits.empty() && !state->is_traced) CANNY_TRY(state->bits.queue(last));
+  if (!job.bits.empty() && !slot->is_traced) CANNY_TRY(slot->bits.queue(last));
   CANNY_TRY(copy_numbers(job, last));
-  CANNY_CUDA_TRY(cudaEventRecord(state->done.get(), last));
+  CANNY_CUDA_TRY(cudaEventRecord(slot->done.get(), last));
   return {};
 }
 
 Status CudaBackend::begin(const Job& job) {
-  JobState& state = states_[job.slot];
-  state.is_traced = is_traced_on_device(job);
-  const FrameExtras extras = {job.input.region != nullptr, state.is_traced,
-                              !job.components.empty()};
+  Slot& slot = slots_[job.slot];
+  slot.is_traced = is_traced_on_device(job);
+  const FrameExtras extras = {job.input.region != nullptr, slot.is_traced, !job.components.empty()};
   CANNY_TRY(stages_->reserve(job.slot, job.plan, extras));
   const cudaStream_t compute = compute_stream(job);
 
-  state.marks = job.plan.measures_stages ? &state.stage_marks : nullptr;
-  state.stage_marks.begin();
+  slot.marks = job.plan.measures_stages ? &slot.stage_marks : nullptr;
+  slot.stage_marks.begin();
   ConstFrame input = part_of(job.input, job.first, job.count);
   Frame output = part_of_output(job);
-  CANNY_TRY(queue_upload(&state, compute, &input));
+  CANNY_TRY(queue_upload(&slot, compute, &input));
   if (output.memory == Memory::kHost) {
     const Frame of_caller = output;
-    CANNY_TRY(state.download.place(of_caller, &output));
+    CANNY_TRY(slot.download.place(of_caller, &output));
   } else {
     CANNY_TRY(wait_for_caller(output.cuda_stream, "output", compute));
     for (unsigned i = 0; i < job.count; ++i) CANNY_TRY(queue_fills(job.picture(i).output, compute));
-    CANNY_TRY(state.outputs.queue(compute, &output));
+    CANNY_TRY(slot.outputs.queue(compute, &output));
   }
   StageFrame frame = {job.plan, input};
-  if (input.region != nullptr) frame.regions = state.sources.data();
+  if (input.region != nullptr) frame.regions = slot.sources.data();
   frame.output = output;
-  frame.marks = state.marks;
+  frame.marks = slot.marks;
   if (!job.bits.empty())
-    CANNY_TRY(state.bits.place(output.width, output.height, job.count, &frame.bits));
-  if (state.is_traced) {
+    CANNY_TRY(slot.bits.place(output.width, output.height, job.count, &frame.bits));
+  if (slot.is_traced) {
     const Chains& chains = *job.chains[job.first];
-    CANNY_TRY(state.contours.place(output.width, output.height, chains, &frame.contours));
+    CANNY_TRY(slot.contours.place(output.width, output.height, chains, &frame.contours));
     frame.min_points = chains.min_points;
   }
   ComponentList components;
   if (!job.components.empty()) {
-    CANNY_TRY(state.components.place(output.width, output.height, job.count,
-                                     job.components[0]->min_pixels, &components));
+    CANNY_TRY(slot.components.place(output.width, output.height, job.count,
+                                    job.components[0]->min_pixels, &components));
     frame.components = &components;
   }
   CANNY_TRY(stages_->run(job.slot, frames_on_device(device().id), frame));
-  return queue_download(job, &state);
+  return queue_download(job, &slot);
 }
 
 Status CudaBackend::submit(Job* job) {
@@ -330,22 +330,19 @@ Status CudaBackend::submit(Job* job) {
 }
 
 // Collects the numbers of a job whose work on the device is done.
-Status CudaBackend::read_numbers(const Job& job, const JobState& state, Result* results) const {
+Status CudaBackend::read_numbers(const Job& job, const Slot& slot, Result* results) const {
   const bool has_report = shows_edges(job.plan.view);
   StageTimes times;
-  if (job.plan.measures_stages) CANNY_TRY(state.stage_marks.read(&times));
+  if (job.plan.measures_stages) CANNY_TRY(slot.stage_marks.read(&times));
   for (unsigned i = 0; i < job.count; ++i) {
     const Report& report = stages_->reports(job.slot)[i];
     Result& result = results[i] = {};
     result.edge_pixels = has_report ? report.edges : 0;
     result.route = name(stages_->route(job.slot));
-    result.low_threshold = job.plan.low;
-    result.high_threshold = job.plan.high;
-    if (job.plan.has_measured_thresholds()) {
-      const Measured& measured = host_measured(job.slot)[i];
-      result.low_threshold = has_report ? report.low : measured.low;
-      result.high_threshold = has_report ? report.high : measured.high;
-    }
+    const FrameThresholds& thresholds = job.plan.thresholds(host_measured(job.slot)[i]);
+    const bool is_reported = has_report && job.plan.has_measured_thresholds();
+    result.low_threshold = is_reported ? report.low : thresholds.low;
+    result.high_threshold = is_reported ? report.high : thresholds.high;
     result.uploaded_bytes = host_bytes(job.input);
     result.downloaded_bytes = host_bytes(job.output);
     result.times = times;
@@ -365,66 +362,66 @@ bool CudaBackend::have_all(const Job& job, bool (*has)(const Report&)) const {
 }
 
 // Waits for the event that marks the end of a job. One that ends with a report has none yet.
-Status CudaBackend::wait(const Job& job, const JobState& state) {
+Status CudaBackend::wait(const Job& job, const Slot& slot) {
   if (ends_with_report(job)) {
     const std::lock_guard<std::mutex> lock(launching_);
-    CANNY_CUDA_TRY(cudaEventRecord(state.done.get(), compute_stream(job)));
+    CANNY_CUDA_TRY(cudaEventRecord(slot.done.get(), compute_stream(job)));
   }
-  CANNY_TRY(device_status(CANNY_CUDA_CALL(cudaEventSynchronize(state.done.get())),
+  CANNY_TRY(device_status(CANNY_CUDA_CALL(cudaEventSynchronize(slot.done.get())),
                           "the work on the frame"));
   if (!ends_with_report(job) || have_all(job, has_come)) return {};
   return {StatusCode::kDeviceFailure, "the device did not complete the frame"};
 }
 
 // Passes the chains on, or the edges for those that the device has not traced.
-Status CudaBackend::finish_contours(const Job& job, JobState* state) {
+Status CudaBackend::finish_contours(const Job& job, Slot* slot) {
   if (job.bits.empty()) return {};
-  if (state->is_traced) {
-    if (stages_->are_complete(job.slot, state->contours.numbers()) &&
+  if (slot->is_traced) {
+    if (stages_->are_complete(job.slot, slot->contours.numbers()) &&
         stages_->reports(job.slot)[0].edges <= kMaxContourPoints) {
-      state->contours.finish(job.chains[job.first]);
+      slot->contours.finish(job.chains[job.first]);
       return {};
     }
-    CANNY_TRY(state->bits.queue(compute_stream(job)));
+    CANNY_TRY(slot->bits.queue(compute_stream(job)));
     CANNY_CUDA_TRY(cudaStreamSynchronize(compute_stream(job)));
   }
-  for (unsigned i = 0; i < job.count; ++i) state->bits.finish(i, job.picture(i).bits);
+  for (unsigned i = 0; i < job.count; ++i) slot->bits.finish(i, job.picture(i).bits);
   return {};
 }
 
-void CudaBackend::finish_components(const Job& job, const JobState& state) {
+void CudaBackend::finish_components(const Job& job, const Slot& slot) {
   for (unsigned i = 0; i < job.count && !job.components.empty(); ++i)
-    state.components.finish(i, job.picture(i).components);
+    slot.components.finish(i, job.picture(i).components);
 }
 
 Status CudaBackend::finish(const Job& job, Result* results) {
   const EndOfFlight end{in_flight_, frames_on_device(device().id)};
   for_each_fill(job, fill_rows);  // while the device computes
-  JobState& state = states_[job.slot];
+  Slot& slot = slots_[job.slot];
   bool has_finished_components = job.components.empty();
   if (ends_with_report(job)) {
-    if (!has_finished_components && state.components.come_soon(job.count)) {
-      finish_components(job, state);  // while the device writes the output
+    if (!has_finished_components && slot.components.come_soon(job.count)) {
+      finish_components(job, slot);  // while the device writes the output
       has_finished_components = true;
     }
     if (has_finished_components && have_all(job, comes_soon))
-      return read_numbers(job, state, results);
+      return read_numbers(job, slot, results);
   }
   // The frame is behind many others, or failed: an event frees the core and has the error.
   const DeviceScope scope(device());
   Status status = scope.status();
-  if (status.ok()) status = wait(job, state);
+  if (status.ok()) status = wait(job, slot);
   if (!status.ok()) {
     const std::lock_guard<std::mutex> lock(launching_);
     synchronize();
     return status;
   }
-  CANNY_TRY(read_numbers(job, state, results));
-  CANNY_TRY(finish_contours(job, &state));
-  if (!has_finished_components) finish_components(job, state);
+  CANNY_TRY(read_numbers(job, slot, results));
+  CANNY_TRY(finish_contours(job, &slot));
+  if (!has_finished_components) finish_components(job, slot);
   if (job.output.memory != Memory::kHost) return {};
   const auto begin = std::chrono::steady_clock::now();
-  state.download.finish(part_of_output(job));
+  slot.download.finish(part_of_output(job));
   const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
   for (unsigned i = 0; i < job.count && job.plan.measures_stages; ++i)
     results[i].times.download += static_cast<std::uint64_t>(time.count());

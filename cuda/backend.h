@@ -32,9 +32,9 @@ class CudaBackend final : public BackendImpl {
   Status write_to_device(const Job& job, const Chains& chains) override;
 
  private:
-  // A job's state until it is finished: its copies, the events that mark the end of the copies and
+  // What a job has until it is finished: its copies, the events that mark the end of the copies and
   // of the kernels, and those of a job that measures stages, which the first one creates.
-  struct JobState {
+  struct Slot {
     Upload upload;
     std::vector<RegionUpload> regions;  // one per picture
     std::vector<RegionSource> sources;
@@ -50,18 +50,17 @@ class CudaBackend final : public BackendImpl {
   };
 
   Status begin(const Job& job);
-  Status queue_upload(JobState* state, cudaStream_t compute, ConstFrame* input);
-  Status queue_regions(const ConstFrame& input, JobState* state, bool* is_copied,
-                       bool* is_of_caller);
+  Status queue_upload(Slot* slot, cudaStream_t compute, ConstFrame* input);
+  Status queue_regions(const ConstFrame& input, Slot* slot, bool* is_copied, bool* is_of_caller);
   Status check_mask(const ConstFrame& input) const;
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
-  Status queue_download(const Job& job, JobState* state);
-  Status finish_contours(const Job& job, JobState* state);
+  Status queue_download(const Job& job, Slot* slot);
+  Status finish_contours(const Job& job, Slot* slot);
   Status check_contours(const Job& job) const;
-  static void finish_components(const Job& job, const JobState& state);
-  Status wait(const Job& job, const JobState& state);
+  static void finish_components(const Job& job, const Slot& slot);
+  Status wait(const Job& job, const Slot& slot);
   Status copy_numbers(const Job& job, cudaStream_t stream);
-  Status read_numbers(const Job& job, const JobState& state, Result* results) const;
+  Status read_numbers(const Job& job, const Slot& slot, Result* results) const;
   bool have_all(const Job& job, bool (*has)(const Report&)) const;
   template <class Byte>
   Status check_memory(const char* which, const BasicFrame<Byte>& frame) const;
@@ -74,7 +73,9 @@ class CudaBackend final : public BackendImpl {
   const Device& device() const { return stages_->device(); }
   // The stream of the job's kernels.
   cudaStream_t compute_stream(const Job& job) const { return stages_->stream(job.slot); }
-  Measured* host_measured(unsigned slot) const { return host_measured_ + slot * most_pictures; }
+  FrameThresholds* host_measured(unsigned slot) const {
+    return host_measured_ + slot * most_pictures;
+  }
   FrameCounts* host_counts(unsigned slot) const { return host_counts_ + slot * most_pictures; }
   cudaStream_t copy_stream(const Owned<cudaStream_t>& stream) const {
     return frames_ == 1 ? stages_->stream(0) : stream.get();
@@ -88,12 +89,12 @@ class CudaBackend final : public BackendImpl {
   unsigned frames_ = 1;
   std::atomic<unsigned> in_flight_{0};  // jobs that are submitted and not finished
   std::mutex launching_;                // held while a job or an event is queued
-  JobState states_[kMaxFramesInFlight];
+  Slot slots_[kMaxFramesInFlight];
   Owned<cudaStream_t> upload_stream_, download_stream_;
   Owned<cudaEvent_t> ready_;  // marks a point in a caller's stream. Its wait is queued right after
                               // the record, so one event serves all callers
   // What reports don't have, one per picture of each slot.
-  PageLockedArray<Measured> host_measured_;
+  PageLockedArray<FrameThresholds> host_measured_;
   PageLockedArray<FrameCounts> host_counts_;
 };
 

@@ -27,7 +27,7 @@ struct Reporter {
   // Each for the first picture of some:
   unsigned long long* count;  ///< in device memory, 0 before the kernel: edges in the lower 32
                               ///< bits, blocks that are done in the upper ones
-  const Measured* measured;   ///< in device memory, or null if thresholds were not measured
+  const FrameThresholds* measured;  ///< in device memory, or null if thresholds were not measured
   Report* report;
 
 #ifdef __CUDACC__

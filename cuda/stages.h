@@ -28,7 +28,7 @@ namespace canny::cuda {
 /// that measures stages.
 struct FrameNumbers {
   unsigned long long* edges = nullptr;
-  Measured* measured = nullptr;
+  FrameThresholds* measured = nullptr;
   FrameCounts* counts = nullptr;
 };
 

@@ -82,10 +82,10 @@ Status OpenClBackend::compute(const Plan& plan, const Picture& picture, Slot* sl
   frame.marks = slot->marks;
   slot->route = stages_.route(plan);
   CANNY_TRY(stages_.run(plan, slot->route, frame));
-  const bool has_measured = plan.has_measured_thresholds();
+  const FrameThresholds& thresholds = plan.thresholds(stages_.measured());
   slot->has_device_measured = stages_.has_device_measured();
-  slot->low = has_measured ? stages_.measured().low : plan.low;
-  slot->high = has_measured ? stages_.measured().high : plan.high;
+  slot->low = thresholds.low;
+  slot->high = thresholds.high;
   if (picture.bits == nullptr && picture.components == nullptr) return {};
   return slot->bits.keep(compute_queue(), stages_.edges(), output.width, output.height);
 }

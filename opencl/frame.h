@@ -22,7 +22,7 @@ struct Image {
 enum class Number { kEdges, kCandidates, kStrong, kComponents };
 inline constexpr int kNumbers = 4;
 
-/// Thresholds that the device derived: for magnitudes, and as lengths. As Measured of
+/// Thresholds that the device derived: for magnitudes, and as lengths. As FrameThresholds of
 /// generic.cl.
 struct DeviceMeasured {
   cl_long low, high;

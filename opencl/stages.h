@@ -44,7 +44,7 @@ class Stages {
   /// Whether the device derived the thresholds of the last frame, which are in its numbers then.
   bool has_device_measured() const { return front_.device_measured() != nullptr; }
   /// Otherwise, the measured thresholds of the last frame, if it has any.
-  const Measured& measured() const { return front_.measured(); }
+  const FrameThresholds& measured() const { return front_.measured(); }
 
   Queue& queue() { return queue_; }
   const Queue& queue() const { return queue_; }

@@ -23,14 +23,14 @@ Histogram CpuBackend::count(const FrontSink& sink, const Plan& plan, const Const
 
 // Counts only bins around the quantile of a sample. If the frame's own is not among them, counts
 // all.
-Measured CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input) {
+FrameThresholds CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input) {
   const std::uint64_t all = pixels(), sampled = pixels(kRowsPerSample);
   const auto measure = [&](const Histogram& histogram, double more, std::uint64_t pixels) {
     Plan other = plan;
     other.auto_threshold.high_ratio += more;
     return measure_thresholds(other, histogram, pixels);
   };
-  const auto bin = [&](const Measured& measured) {
+  const auto bin = [&](const FrameThresholds& measured) {
     return static_cast<int>(measured.high) >> plan.auto_threshold.bin_shift;
   };
   const auto count_in = [&](const BinRange& range) {
@@ -39,7 +39,7 @@ Measured CpuBackend::measure_quantile(const Plan& plan, const ConstFrame& input)
   const Histogram sample = count(CountSink{&image_, true}, plan, input);
   const BinRange range = {bin(measure(sample, -kSampleError, sampled)),
                           bin(measure(sample, kSampleError, sampled)) + 1};
-  const Measured measured = count_in(range);
+  const FrameThresholds measured = count_in(range);
   return range.has(bin(measured)) ? measured : count_in({});
 }
 

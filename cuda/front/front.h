@@ -41,7 +41,7 @@ struct FrontArguments {
   const TilePlane& strong;
   // In device memory, for measured thresholds:
   Histogram* histogram;
-  Measured* measured;
+  FrameThresholds* measured;
   FrontDevice device;
   TapCache* taps;
   RegionPlane region;  ///< where bits and counts matter; images are those of the whole frame, and

@@ -88,7 +88,7 @@ __device__ int split_bin(const Class (&up_to)[2], const Class& all, Scratch* scr
 // pixels that may be edges are in the histogram.
 __global__ void __launch_bounds__(kBlockThreads)
     thresholds_kernel(DeriveArguments arguments, double high_ratio, double low_ratio,
-                      const Histogram* histogram, Measured* measured) {
+                      const Histogram* histogram, FrameThresholds* measured) {
   __shared__ Scratch scratch;
   wait_and_start_next(arguments.is_busy);
   histogram += blockIdx.z;
@@ -127,7 +127,7 @@ Status clear_histogram(Histogram* histogram, Launcher* launcher) {
 }
 
 Status derive_thresholds(const Plan& plan, const Histogram* histogram, bool is_busy,
-                         Measured* measured, Launcher* launcher) {
+                         FrameThresholds* measured, Launcher* launcher) {
   const DeriveArguments derive = {plan.auto_threshold.mode, plan.auto_threshold.bin_shift,
                                   plan.is_squared() ? 1 : 0, is_busy ? 1 : 0};
   return launcher->launch("threshold kernel", thresholds_kernel, 1, kBlockThreads, 0, derive,

@@ -9,27 +9,30 @@
 
 namespace canny::cuda {
 
-template <class Limits, Limits Measured::*kLimits>
+template <class Limits, Limits FrameThresholds::*kLimits>
 struct BasicThresholdArguments {
   Limits constant;
-  const Measured* measured;  ///< in device memory, one per picture; nullptr selects `constant`
+  const FrameThresholds*
+      measured;  ///< in device memory, one per picture; nullptr selects `constant`
 
   /// Call after wait_for_previous_kernel(), since an earlier kernel may have measured them.
   __device__ Limits get() const {
     return measured == nullptr ? constant : measured[blockIdx.z].*kLimits;
   }
 };
-using ThresholdArguments = BasicThresholdArguments<Thresholds, &Measured::thresholds>;
-using DeepThresholdArguments = BasicThresholdArguments<DeepThresholds, &Measured::deep_thresholds>;
+using ThresholdArguments = BasicThresholdArguments<Thresholds, &FrameThresholds::thresholds>;
+using DeepThresholdArguments =
+    BasicThresholdArguments<DeepThresholds, &FrameThresholds::deep_thresholds>;
 
 /// Returns the arguments that a plan asks for. A stage of the frame stores thresholds in
 /// `measured`.
-inline ThresholdArguments threshold_arguments(const Plan& plan, const Measured* measured) {
-  return {plan.thresholds, plan.has_measured_thresholds() ? measured : nullptr};
+inline ThresholdArguments threshold_arguments(const Plan& plan, const FrameThresholds* measured) {
+  return {plan.constant.thresholds, plan.has_measured_thresholds() ? measured : nullptr};
 }
 /// Likewise for magnitudes of deep samples.
-inline DeepThresholdArguments deep_threshold_arguments(const Plan& plan, const Measured* measured) {
-  return {plan.deep_thresholds, plan.has_measured_thresholds() ? measured : nullptr};
+inline DeepThresholdArguments deep_threshold_arguments(const Plan& plan,
+                                                       const FrameThresholds* measured) {
+  return {plan.constant.deep_thresholds, plan.has_measured_thresholds() ? measured : nullptr};
 }
 
 /// Sets all counts of each picture's histogram to 0.
@@ -38,6 +41,6 @@ Status clear_histogram(Histogram* histogram, Launcher* launcher);
 /// Computes `measured`, one per picture in device memory like the histograms, as the plan says.
 /// `is_busy` says whether other frames use the device.
 Status derive_thresholds(const Plan& plan, const Histogram* histogram, bool is_busy,
-                         Measured* measured, Launcher* launcher);
+                         FrameThresholds* measured, Launcher* launcher);
 
 }  // namespace canny::cuda

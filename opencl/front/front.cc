@@ -109,9 +109,7 @@ Source Front::source_of(PixelFormat format, int channels, const Image& image) co
 
 // Those that the host knows: the plan's, or measured ones.
 Front::Limits Front::limits_of(const Plan& plan) const {
-  const bool has_measured = plan.has_measured_thresholds();
-  const Thresholds& shallow = has_measured ? measured_.thresholds : plan.thresholds;
-  const DeepThresholds& deep = has_measured ? measured_.deep_thresholds : plan.deep_thresholds;
+  const auto& [shallow, deep, low, high] = plan.thresholds(measured_);
   if (plan.is_deep) return {deep.low, deep.high};
   return {shallow.low, shallow.high};
 }

@@ -46,7 +46,7 @@ class Front {
   Status show(const Plan& plan, const Buffer& values);
 
   /// The thresholds that were measured last, unless device_measured() has them.
-  const Measured& measured() const { return measured_; }
+  const FrameThresholds& measured() const { return measured_; }
   /// The DeviceMeasured of the last frame, if the device derived its thresholds, or null.
   const Buffer* device_measured() const { return is_derived_ ? &derived_ : nullptr; }
 
@@ -106,7 +106,7 @@ class Front {
   Buffer sums_;       // of rows of samples, for kBlurMultipass
   Buffer histogram_;  // the bins, the largest length, and the number of pixels in a region
   Buffer candidate_, strong_;
-  Measured measured_;
+  FrameThresholds measured_;
   Buffer derived_;           // a DeviceMeasured
   bool is_derived_ = false;  // whether it has the thresholds of the last frame
 };

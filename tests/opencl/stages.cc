@@ -129,9 +129,9 @@ class OpenClStages final : public stages::BackendStages {
     if (needs_thresholds(plan.view)) frame.region = region_of(input, &inside);
     CANNY_TRY(stages_.run(plan, stages_.route(plan), frame));
     CANNY_TRY(read_edges(&result->edge_pixels));
-    const bool has_measured = plan.has_measured_thresholds();
-    result->low_threshold = has_measured ? stages_.measured().low : plan.low;
-    result->high_threshold = has_measured ? stages_.measured().high : plan.high;
+    const canny::FrameThresholds& thresholds = plan.thresholds(stages_.measured());
+    result->low_threshold = thresholds.low;
+    result->high_threshold = thresholds.high;
     if (stages_.has_device_measured()) {
       std::uint8_t bytes[canny::opencl::kNumberBytes];
       CANNY_TRY(numbers_.read(stages_.queue(), bytes, sizeof bytes));

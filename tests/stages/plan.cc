@@ -69,14 +69,17 @@ void test_thresholds_of(const Params& params) {
   const Plan plan = plan_of(params);
   const reference::Thresholds expected = reference::thresholds(params);
   const auto [low, high] = std::minmax(params.low_threshold, params.high_threshold);
-  tally.count(!plan.has_measured_thresholds() && plan.thresholds.low == expected.low &&
-                  plan.thresholds.high == expected.high && plan.low == low && plan.high == high,
+  const canny::FrameThresholds& constant = plan.constant;
+  tally.count(!plan.has_measured_thresholds() && constant.thresholds.low == expected.low &&
+                  constant.thresholds.high == expected.high && constant.low == low &&
+                  constant.high == high,
               "thresholds of " + std::to_string(params.low_threshold) + ", " +
                   std::to_string(params.high_threshold) + ", " + text(params));
   const Plan deep = plan_of(params, PixelFormat::kGray10Le);
   const reference::Thresholds of_deep = reference::thresholds(params, 256);
-  tally.count(deep.deep_thresholds.low == of_deep.low &&
-                  deep.deep_thresholds.high == of_deep.high && deep.low == low && deep.high == high,
+  const auto& [unused, deep_thresholds, deep_low, deep_high] = deep.constant;
+  tally.count(deep_thresholds.low == of_deep.low && deep_thresholds.high == of_deep.high &&
+                  deep_low == low && deep_high == high,
               "deep thresholds of " + std::to_string(params.low_threshold) + ", " +
                   std::to_string(params.high_threshold) + ", " + text(params));
 }
@@ -272,9 +275,9 @@ void test_floats_of_palettes() {
 
 // All numbers of a plan. If a member is added to Plan but not here, this does not compile.
 std::vector<double> numbers(const Plan& plan) {
-  const auto& [input, output, is_deep, channels, blur, op, weights, norm, bounds, is_thin,
-               thresholds, deep_thresholds, low, high, measure, passes, min_length, view,
-               edge_color, palette, measures_stages] = plan;
+  const auto& [input, output, is_deep, channels, blur, op, weights, norm, bounds, is_thin, constant,
+               measure, passes, min_length, view, edge_color, palette, measures_stages] = plan;
+  const auto& [thresholds, deep_thresholds, low, high] = constant;
   const auto& [gradient, magnitude] = bounds;
   const auto& [low_limit, high_limit] = thresholds;
   const auto& [deep_low, deep_high] = deep_thresholds;

@@ -140,7 +140,7 @@ Status front_tile(const FrontArguments& arguments, Launcher* launcher) {
                       : pixel_bytes == 2 ? tile::launch_tiles<ByteTile<2>>
                       : pixel_bytes == 3 ? tile::launch_tiles<ByteTile<3>>
                                          : tile::launch_tiles<ByteTile<4>>;
-  return launch("tile kernel", arguments, arguments.plan.thresholds, launcher);
+  return launch("tile kernel", arguments, arguments.plan.constant.thresholds, launcher);
 }
 
 }  // namespace canny::cuda
