@@ -19,7 +19,7 @@ std::atomic<bool> is_out_of_memory{false};
 void disarm_fault() { calls_before_fault = -1; }
 
 void arm_fault() {
-  const char* number = std::getenv("CANNY_CUDA_FAULT");
+  const char* number = secure_getenv("CANNY_CUDA_FAULT");
   is_out_of_memory = number != nullptr && std::strstr(number, ":memory") != nullptr;
   calls_before_fault = number != nullptr ? std::atol(number) - 1 : -1;
 }

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "canny/carver.h"
-#include "canny/environment.h"
 #include "canny/frame.h"
 #include "canny/recipe.h"
+#include "canny/test_choices.h"
 #include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/output/output.h"
@@ -90,14 +91,11 @@ std::size_t carve_parts(void* memory, const Planes& planes, ComponentBuffers* bu
   return carver.bytes();
 }
 
-// Whether tests choose these kernels.
-bool chooses(const char* kernels) { return is_told("CANNY_CUDA_KERNELS", kernels); }
-
 // The compute capability whose kernels to use: that of the code, or a lower one for tests.
-int kernel_capability(const Device& device) {
-  const int most = chooses("portable") || chooses("generic") ? kLeastCapability
-                   : chooses("8.0")                          ? kStripCapability
-                                                             : device.code_capability;
+int kernel_capability(const Device& device, std::string_view chosen) {
+  const int most = chosen == "portable" || chosen == "generic" ? kLeastCapability
+                   : chosen == "8.0"                           ? kStripCapability
+                                                               : device.code_capability;
   return std::min(device.code_capability, most);
 }
 
@@ -125,8 +123,9 @@ void Stages::release() {
 }
 
 Status Stages::open() {
-  capability_ = kernel_capability(device_);
-  is_generic_only_ = chooses("generic");
+  const std::string_view chosen = TestChoices().cuda_kernels;
+  capability_ = kernel_capability(device_, chosen);
+  is_generic_only_ = chosen == "generic";
   return open_slots(1);
 }
 

@@ -8,7 +8,7 @@
 #include <cctype>
 #include <cstdio>
 
-#include "canny/environment.h"
+#include "canny/test_choices.h"
 
 namespace canny::opencl {
 namespace {
@@ -72,21 +72,6 @@ bool is_usable(const Library& library, cl_device_id id) {
          group_limit(library, id) >= kLeastGroupLimit;
 }
 
-// Functions of whole groups belong to 2.0, and 3.0 may have them.
-GroupSums group_sums_of(const Library& library, cl_device_id id) {
-  constexpr cl_device_info kWorkGroupFunctions = 0x1068;  // of OpenCL 3.0
-  const int major = version_of(library, id).major;
-  const bool has_subgroups =
-      major >= 2 &&
-      device_text(library, id, CL_DEVICE_EXTENSIONS).find("cl_khr_subgroups") != std::string::npos;
-  const bool has_functions =
-      major == 2 ||
-      (major > 2 && device_value<cl_bool>(library, id, kWorkGroupFunctions) == CL_TRUE);
-  if (is_told("CANNY_OPENCL_SUMS", "atomics")) return GroupSums::kAtomics;
-  if (has_functions && !is_told("CANNY_OPENCL_SUMS", "subgroups")) return GroupSums::kWholeGroups;
-  return has_subgroups ? GroupSums::kSubgroups : GroupSums::kAtomics;
-}
-
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -118,6 +103,7 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
   const Library* library = nullptr;
   CANNY_TRY(load(&library));
   if (only_gpus && !has_gpu_node()) return {};
+  const TestChoices choices;
   cl_platform_id platforms[16];
   cl_uint platform_count = 0;
   // An error of the loader means that it found no driver.
@@ -139,16 +125,16 @@ Status list(bool only_gpus, std::vector<Device>* devices) {
       if (!is_usable(*library, ids[i])) continue;
       const auto type = device_value<cl_device_type>(*library, ids[i], CL_DEVICE_TYPE);
       const bool has_host_memory =
-          !is_told("CANNY_OPENCL_MEMORY", "separate") &&
+          choices.opencl_memory != "separate" &&
           device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
       devices->push_back(
           {library, platforms[p], ids[i], device_text(*library, ids[i], CL_DEVICE_NAME),
            platform_text(CL_PLATFORM_NAME) + " " + device_text(*library, ids[i], CL_DRIVER_VERSION),
-           version_of(*library, ids[i]).major, (type & CL_DEVICE_TYPE_GPU) != 0, has_host_memory,
-           has_host_memory && !is_told("CANNY_OPENCL_MEMORY", "copied"),
-           !is_told("CANNY_OPENCL_DOUBLES", "no") &&
+           (type & CL_DEVICE_TYPE_GPU) != 0, has_host_memory,
+           has_host_memory && choices.opencl_memory != "copied",
+           choices.opencl_doubles != "no" &&
                device_value<cl_device_fp_config>(*library, ids[i], CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
-           group_sums_of(*library, ids[i]), group_limit(*library, ids[i])});
+           group_limit(*library, ids[i])});
     }
   }
   return {};

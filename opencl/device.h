@@ -11,10 +11,6 @@
 
 namespace canny::opencl {
 
-/// How a work group can sum up numbers: by atomics, or by functions of subgroups or whole groups,
-/// which devices of OpenCL 2.0 and newer may have.
-enum class GroupSums { kAtomics, kSubgroups, kWholeGroups };
-
 /// A device that can run the kernels: OpenCL 1.2 or newer, full profile, with a compiler, and
 /// little-endian.
 struct Device {
@@ -23,13 +19,11 @@ struct Device {
   cl_device_id id = nullptr;
   std::string name;    ///< "NVIDIA H200"
   std::string driver;  ///< its platform and version: "NVIDIA CUDA 580.159.04"
-  int version = 1;     ///< of OpenCL, its first number
   bool is_gpu = false;
   bool has_host_memory = false;  ///< whether its memory is the host's
   bool shares_frames = false;    ///< whether it reads and writes them there; see SharedMemory
   bool has_doubles = false;      ///< whether it computes with double precision
-  GroupSums group_sums = GroupSums::kAtomics;
-  std::size_t group_limit = 0;  ///< most work items of a group
+  std::size_t group_limit = 0;   ///< most work items of a group
 
   /// The work items of groups that should have `wanted`.
   int group_items(int wanted) const {

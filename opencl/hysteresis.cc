@@ -12,25 +12,14 @@ namespace canny::opencl {
 namespace {
 
 constexpr char kHysteresisSource[] =
-#include "sums.inc"
-
 #include "components.inc"
 
 #include "hysteresis.inc"
     ;
 
-// As in hysteresis.cl: the width of a region in words, and how many items share a word there, and a
-// word at a border of regions.
-constexpr int kRegionWords = 4, kItemsPerWord = 2, kItemsPerBorder = 16;
-
-// The version of the language, and the names that sums.cl needs.
-std::string options_of_sums(GroupSums sums, int version) {
-  const bool is_1_2 = sums == GroupSums::kAtomics;
-  return (is_1_2 ? "-cl-std=CL1.2" : "-cl-std=CL" + std::to_string(version) + ".0") +
-         define("kSubgroupSums", static_cast<int>(GroupSums::kSubgroups)) +
-         define("kWholeGroupSums", static_cast<int>(GroupSums::kWholeGroups)) +
-         define("GROUP_SUMS", static_cast<int>(sums));
-}
+// As in hysteresis.cl: the width of a tile in words, and how many items share a word there, and a
+// word at a border of tiles.
+constexpr int kTileWords = 4, kItemsPerWord = 2, kItemsPerBorder = 16;
 
 int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
 
@@ -39,25 +28,18 @@ int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
 Status Hysteresis::open(const Queue& queue) {
   queue_ = &queue;
   const int items = queue.device().group_items(256);
-  region_rows_ = items / (kItemsPerWord * kRegionWords);
-  region_items_ = region_rows_ * kItemsPerWord * kRegionWords;
+  tile_rows_ = items / (kItemsPerWord * kTileWords);
+  tile_items_ = tile_rows_ * kItemsPerWord * kTileWords;
   const std::string options =
-      define("kRegionWords", kRegionWords) + define("kRegionRows", region_rows_) +
+      "-cl-std=CL1.2" + define("kTileWords", kTileWords) + define("kTileRows", tile_rows_) +
       define("kItemsPerWord", kItemsPerWord) + define("kItemsPerBorder", kItemsPerBorder) +
       define("kCountingItems", items);
-  const auto [version, sums] = std::pair(queue.device().version, queue.device().group_sums);
-  Status status =
-      program_.build(queue, kHysteresisSource, options_of_sums(sums, version) + options);
-  // A driver may have a compiler of less quality for later versions of the language.
-  if (!status.ok() && sums != GroupSums::kAtomics)
-    status =
-        program_.build(queue, kHysteresisSource, options_of_sums(GroupSums::kAtomics, 1) + options);
-  CANNY_TRY(status);
+  CANNY_TRY(program_.build(queue, kHysteresisSource, options));
   CANNY_TRY(grow_.open(program_, "grow", kTile));
   CANNY_TRY(name_runs_.open(program_, "name_runs"));
   CANNY_TRY(unite_runs_.open(program_, "unite_runs"));
-  CANNY_TRY(label_regions_.open(program_, "label_regions", region_items_));
-  CANNY_TRY(join_regions_.open(program_, "join_regions"));
+  CANNY_TRY(label_tiles_.open(program_, "label_tiles", tile_items_));
+  CANNY_TRY(join_tiles_.open(program_, "join_tiles"));
   CANNY_TRY(keep_joined_.open(program_, "keep_joined", items));
   CANNY_TRY(add_lengths_.open(program_, "add_lengths"));
   CANNY_TRY(count_pixels_.open(program_, "count_pixels", items));
@@ -91,13 +73,13 @@ Status Hysteresis::label(const Buffer& plane) {
 // Counts the edges to `numbers`, unless that is null.
 Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong, const Buffer* numbers) {
   CANNY_TRY(labels_.reserve(*queue_, (pixels() / 2 + 1) * sizeof(cl_uint)));
-  const int columns = blocks(words_, kRegionWords), bands = blocks(height_, region_rows_);
+  const int columns = blocks(words_, kTileWords), bands = blocks(height_, tile_rows_);
   edges_ = &grown_;
-  CANNY_TRY(label_regions_.run(columns * region_items_, bands, 1, candidate, strong, words_,
-                               height_, *edges_, open_, labels_));
+  CANNY_TRY(label_tiles_.run(columns * tile_items_, bands, 1, candidate, strong, words_, height_,
+                             *edges_, open_, labels_));
   const int at_borders = (bands - 1) * words_ * kItemsPerBorder + (columns - 1) * height_;
   if (at_borders > 0)
-    CANNY_TRY(join_regions_.run(at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
+    CANNY_TRY(join_tiles_.run(at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
   const cl_int number = numbers != nullptr ? static_cast<cl_int>(Number::kEdges) : -1;
   return keep_joined_.run(words_ * height_, 1, 1, *edges_, open_, words_ * height_, labels_, number,
                           numbers != nullptr ? *numbers : open_);

@@ -45,9 +45,9 @@ class Hysteresis {
 
   const Queue* queue_ = nullptr;
   Program program_;
-  Kernel grow_, label_regions_, join_regions_, keep_joined_, name_runs_, unite_runs_, add_lengths_,
+  Kernel grow_, label_tiles_, join_tiles_, keep_joined_, name_runs_, unite_runs_, add_lengths_,
       drop_short_, count_pixels_, count_roots_, show_classes_, show_pass_;
-  int region_rows_ = 0, region_items_ = 0;  // of label_regions()
+  int tile_rows_ = 0, tile_items_ = 0;  // of label_tiles()
   int width_ = 0, words_ = 0, height_ = 0;
   Buffer grown_, open_, labels_, lengths_;
   Buffer* edges_ = nullptr;  // of the last frame

@@ -2,8 +2,8 @@
 // Queues the stages of a frame.
 #include "opencl/stages.h"
 
-#include "canny/environment.h"
 #include "canny/recipe.h"
+#include "canny/test_choices.h"
 
 namespace canny::opencl {
 
@@ -12,7 +12,7 @@ Status Stages::open(const Device& device) {
   CANNY_TRY(front_.open(queue_));
   CANNY_TRY(hysteresis_.open(queue_));
   CANNY_TRY(output_.open(queue_));
-  front_device_ = {device.has_doubles, is_told("CANNY_OPENCL_KERNELS", "generic")};
+  front_device_ = {device.has_doubles, TestChoices().opencl_kernels == "generic"};
   if (front_device_.is_generic_only) output_.write_bytes();
   return {};
 }

@@ -48,9 +48,13 @@ void grow(global const uint* candidate, global const uint* edges, int words, int
 // ---- counts ----
 
 // Adds the ones that the items of a work group have to a number, unless that is -1. All items call
-// this.
+// this. `sum` is for one call of a kernel.
 void add_ones(uint ones, local uint* sum, int number, volatile global uint* numbers) {
-  const uint of_group = sum_of_group(ones, sum);
+  if (get_local_id(0) == 0) *sum = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (ones != 0) atomic_add(sum, ones);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint of_group = *sum;
   if (get_local_id(0) == 0 && number >= 0 && of_group != 0) atomic_add(numbers + number, of_group);
 }
 
@@ -89,10 +93,10 @@ kernel void show_pass(global const uint* edges, global const uint* grown, int wi
 
 // ---- until stable ----
 //
-// Regions of kRegionWords x kRegionRows words find the components of their candidates in local
-// memory. Those with strong pixels are edges. Others stay open if they reach other regions, and
-// vanish if not. Then open components are united across the borders of regions, with each other
-// and with edges; those in the end in a tree with edges are edges.
+// Tiles of kTileWords x kTileRows words find the components of their candidates in local memory.
+// Those with strong pixels are edges. Others stay open if they reach other tiles, and vanish if not.
+// Then open components are united across the borders of tiles, with each other and with edges;
+// those in the end in a tree with edges are edges.
 //
 // Labels are those of runs, as in components.cl, but with half as many, since two runs begin at
 // least two pixels apart, and 1 more: label 0 is that of all edges, and always a root.
@@ -101,9 +105,9 @@ kernel void show_pass(global const uint* edges, global const uint* grown, int wi
 // since an item takes its runs one after the other, each with loads that wait for each other.
 
 enum {
-  kRegionItems = kItemsPerWord * kRegionWords * kRegionRows,
-  kRegionSize = kRegionWords * kRegionRows,
-  kNodes = 16 * kRegionSize  // names of runs in a region, by halves of their places
+  kTileItems = kItemsPerWord * kTileWords * kTileRows,
+  kTileSize = kTileWords * kTileRows,
+  kNodes = 16 * kTileSize  // names of runs in a tile, by halves of their places
 };
 
 // The first pixels of the runs of a word that begin in one of `parts` parts.
@@ -141,18 +145,18 @@ int pairs_to_unite(int above_left, int above_right, int left, int right) {
   return below * kPairBelow | falling * kPairFalling | rising * kPairRising;
 }
 
-// The words around one, in its region.
+// The words around one, in its tile.
 typedef struct {
   uint here, before, above, above_before;
 } Around;
 
 Around words_around(local const uint* words, int word) {
-  const int has_before = word % kRegionWords > 0, has_above = word >= kRegionWords;
+  const int has_before = word % kTileWords > 0, has_above = word >= kTileWords;
   Around around;
   around.here = words[word];
   around.before = has_before ? words[word - 1] : 0;
-  around.above = has_above ? words[word - kRegionWords] : 0;
-  around.above_before = has_above && has_before ? words[word - kRegionWords - 1] : 0;
+  around.above = has_above ? words[word - kTileWords] : 0;
+  around.above_before = has_above && has_before ? words[word - kTileWords - 1] : 0;
   return around;
 }
 
@@ -163,16 +167,16 @@ void plant(const Around around, int word, uint starts, local uint* parents) {
     const int first = lowest_bit(starts);
     const uint touching = around.above & spread(run_at(around.here, first));
     parents[16 * word + first / 2] =
-        touching != 0 ? node_of(word - kRegionWords, around.above, lowest_bit(touching))
+        touching != 0 ? node_of(word - kTileWords, around.above, lowest_bit(touching))
                       : 16 * word + first / 2;
   }
 }
 
 // Unites each run with the others that it touches above, and the item of the first part those
 // beside the left border of the word.
-void unite_region(const Around around, int word, int part, uint starts,
+void unite_tile(const Around around, int word, int part, uint starts,
                   volatile local uint* parents) {
-  const int above = word - kRegionWords;
+  const int above = word - kTileWords;
   for (; starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
     uint touching = around.above & spread(run_at(around.here, first));
@@ -195,40 +199,40 @@ void unite_region(const Around around, int word, int part, uint starts,
     unite_nodes(parents, node_of(word - 1, around.before, 31), 16 * above);
 }
 
-// A work group is a region. All items reach all barriers: PoCL 3.1 writes to wrong places if a
+// A work group is a tile. All items reach all barriers: PoCL 3.1 writes to wrong places if a
 // group returns between two of them.
-kernel __attribute__((reqd_work_group_size(kRegionItems, 1, 1)))
-void label_regions(global const uint* candidate, global const uint* strong, int words, int height,
+kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+void label_tiles(global const uint* candidate, global const uint* strong, int words, int height,
                    global uint* edges, global uint* open, global uint* labels) {
-  local uint rows[kRegionSize], decided[kRegionSize], undecided[kRegionSize];
+  local uint rows[kTileSize], decided[kTileSize], undecided[kTileSize];
   local uint parents[kNodes], are_strong[kNodes / 32], reach[kNodes / 32];
-  const int item = get_local_id(0), of_region = item / kItemsPerWord, part = item % kItemsPerWord;
-  const int left = kRegionWords * get_group_id(0), top = kRegionRows * get_group_id(1);
-  const int column = of_region % kRegionWords;
-  const int word = left + column, y = top + of_region / kRegionWords;
+  const int item = get_local_id(0), of_tile = item / kItemsPerWord, part = item % kItemsPerWord;
+  const int left = kTileWords * get_group_id(0), top = kTileRows * get_group_id(1);
+  const int column = of_tile % kTileWords;
+  const int word = left + column, y = top + of_tile / kTileWords;
   const int is_there = word < words && y < height;
   const uint i = (uint)y * words + word;
   const uint mask = is_there ? candidate[i] : 0;
   const uint starts_here = starts_in(mask, part, kItemsPerWord);
   if (item == 0 && left == 0 && top == 0) labels[0] = 0;
   if (part == 0) {
-    rows[of_region] = mask;
-    decided[of_region] = undecided[of_region] = 0;
+    rows[of_tile] = mask;
+    decided[of_tile] = undecided[of_tile] = 0;
   }
-  for (int j = item; j < kNodes / 32; j += kRegionItems) are_strong[j] = reach[j] = 0;
+  for (int j = item; j < kNodes / 32; j += kTileItems) are_strong[j] = reach[j] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  plant(words_around(rows, of_region), of_region, starts_here, parents);
+  plant(words_around(rows, of_tile), of_tile, starts_here, parents);
   barrier(CLK_LOCAL_MEM_FENCE);
-  unite_region(words_around(rows, of_region), of_region, part, starts_here, parents);
+  unite_tile(words_around(rows, of_tile), of_tile, part, starts_here, parents);
   barrier(CLK_LOCAL_MEM_FENCE);
 
-  uint border = (y == top && y > 0) || (y == top + kRegionRows - 1 && y + 1 < height) ? ~0u : 0;
+  uint border = (y == top && y > 0) || (y == top + kTileRows - 1 && y + 1 < height) ? ~0u : 0;
   if (column == 0 && word > 0) border |= 1;
-  if (column == kRegionWords - 1 && word + 1 < words) border |= 1u << 31;
+  if (column == kTileWords - 1 && word + 1 < words) border |= 1u << 31;
   const uint seeds = starts_here != 0 ? strong[i] & mask : 0;
   for (uint starts = starts_here; starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
-    const uint run = run_at(mask, first), root = local_root(parents, 16 * of_region + first / 2);
+    const uint run = run_at(mask, first), root = local_root(parents, 16 * of_tile + first / 2);
     if ((run & seeds) != 0) atomic_or(are_strong + root / 32, 1u << root % 32);
     if ((run & border) != 0) atomic_or(reach + root / 32, 1u << root % 32);
   }
@@ -237,22 +241,22 @@ void label_regions(global const uint* candidate, global const uint* strong, int 
   uint of_edges = 0, of_open = 0;
   for (uint starts = starts_here; starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
-    const uint run = run_at(mask, first), root = local_root(parents, 16 * of_region + first / 2);
+    const uint run = run_at(mask, first), root = local_root(parents, 16 * of_tile + first / 2);
     if ((are_strong[root / 32] >> root % 32 & 1) != 0) {
       of_edges |= run;
     } else if ((reach[root / 32] >> root % 32 & 1) != 0) {
       of_open |= run;
       const uint of_root = root / 16;
-      const uint root_word = (top + of_root / kRegionWords) * words + left + of_root % kRegionWords;
+      const uint root_word = (top + of_root / kTileWords) * words + left + of_root % kTileWords;
       labels[1 + 16 * i + first / 2] = 1 + 16 * root_word + root % 16;
     }
   }
-  if (of_edges != 0) atomic_or(decided + of_region, of_edges);
-  if (of_open != 0) atomic_or(undecided + of_region, of_open);
+  if (of_edges != 0) atomic_or(decided + of_tile, of_edges);
+  if (of_open != 0) atomic_or(undecided + of_tile, of_open);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (part != 0 || !is_there) return;
-  edges[i] = decided[of_region];
-  open[i] = undecided[of_region];
+  edges[i] = decided[of_tile];
+  open[i] = undecided[of_tile];
 }
 
 // As local_root(), of trees with label 0.
@@ -315,15 +319,15 @@ void unite_beside(global const uint* edges, global const uint* open, uint number
     unite_labels(labels, label_of(left, 31), label_of(above_right, 0));
 }
 
-// One work item for each part of the words below borders of regions, and then for each row of
+// One work item for each part of the words below borders of tiles, and then for each row of
 // the words to the right of borders.
-kernel void join_regions(global const uint* edges, global const uint* open, int words, int height,
+kernel void join_tiles(global const uint* edges, global const uint* open, int words, int height,
                          volatile global uint* labels) {
-  const int below = (height - 1) / kRegionRows * words * kItemsPerBorder;
-  const int columns = (words - 1) / kRegionWords, item = get_global_id(0), of_column = item - below;
+  const int below = (height - 1) / kTileRows * words * kItemsPerBorder;
+  const int columns = (words - 1) / kTileWords, item = get_global_id(0), of_column = item - below;
   if (item < below) {
     const int part = item % kItemsPerBorder, column = item / kItemsPerBorder % words;
-    const int row = (item / kItemsPerBorder / words + 1) * kRegionRows;
+    const int row = (item / kItemsPerBorder / words + 1) * kTileRows;
     const uint number = (uint)row * words + column;
     const Word word = word_of(edges, open, number, 1);
     const uint starts = starts_in(word.edges | word.open, part, kItemsPerBorder);
@@ -333,7 +337,7 @@ kernel void join_regions(global const uint* edges, global const uint* open, int 
       unite_beside(edges, open, number, words, 1, kPairFalling | kPairRising, labels);
   } else if (of_column < columns * height) {
     const int row = of_column / columns;
-    unite_beside(edges, open, (uint)row * words + (of_column % columns + 1) * kRegionWords, words,
+    unite_beside(edges, open, (uint)row * words + (of_column % columns + 1) * kTileWords, words,
                  row > 0, kPairBelow | kPairFalling | kPairRising, labels);
   }
 }
