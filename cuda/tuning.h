@@ -105,10 +105,6 @@ inline constexpr int kDeepTileBlocks = 4;
 
 // ---- multipass kernels, those for any operator and those that count ----
 
-// Suppression: the tile that a block of kSuppressThreads turns into bits.
-inline constexpr int kSuppressWidth = 224;
-inline constexpr int kSuppressHeight = 16;
-inline constexpr int kSuppressThreads = 256;
 // Responses of any operator: the tile of a block of kResponseThreads.
 inline constexpr int kResponseWidth = 224;
 inline constexpr int kResponseHeight = 18;

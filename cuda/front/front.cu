@@ -53,8 +53,6 @@ Status queue_end(const FrontArguments& arguments, const Images& images, Launcher
       return front_maxima(arguments, launcher);
     case FrontEnd::kTile:
       return front_tile(arguments, launcher);
-    case FrontEnd::kMultipass:
-      return front_multipass(arguments, images, launcher);
     case FrontEnd::kDeepTile:
       return front_deep_tile(arguments, launcher);
     case FrontEnd::kGeneric:

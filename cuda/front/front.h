@@ -54,7 +54,6 @@ Status front_strip(const FrontArguments& arguments, Launcher* launcher);
 Status front_strip_weighted(const FrontArguments& arguments, Launcher* launcher);
 Status front_tile(const FrontArguments& arguments, Launcher* launcher);
 Status front_deep_tile(const FrontArguments& arguments, Launcher* launcher);
-Status front_multipass(const FrontArguments& arguments, const Images& images, Launcher* launcher);
 Status front_generic(const FrontArguments& arguments, const Images& images, Launcher* launcher);
 
 /// Computes the blurred images of a frame like blurred_images(), for the other sources that blur.

@@ -28,8 +28,7 @@ FrontEnd choose_end(const Plan& plan, const FrontDevice& device) {
     if (plan.auto_threshold.mode == ThresholdMode::kOtsu) return FrontEnd::kMaxima;
     return is_sobel ? FrontEnd::kStrip : FrontEnd::kWeightedStrip;
   }
-  if (fits_tile && !plan.has_measured_thresholds()) return FrontEnd::kTile;
-  return is_sobel ? FrontEnd::kMultipass : FrontEnd::kGeneric;
+  return fits_tile && !plan.has_measured_thresholds() ? FrontEnd::kTile : FrontEnd::kGeneric;
 }
 
 FrontCounter choose_counter(const Plan& plan, FrontEnd end) {
@@ -93,8 +92,7 @@ const char* name(const FrontRoute& route) {
   static const RouteNames names(
       {"", "luma", "blur-strip", "blur-colors", "blur-wide-strip", "blur-multipass"},
       {"", "count-luma", "count-pairs", "count-responses"},
-      {"strip", "weighted-strip", "maxima", "tile", "multipass", "generic", "deep-tile", "view",
-       "pairs-view"});
+      {"strip", "weighted-strip", "maxima", "tile", "generic", "deep-tile", "view", "pairs-view"});
   return names.name(route.source, route.counter, route.end);
 }
 

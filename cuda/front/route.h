@@ -39,7 +39,6 @@ enum class FrontEnd {
   kWeightedStrip,  ///< likewise for other separable operators of 3x3 pixels
   kMaxima,         ///< strips that list maxima, for Otsu's method: counted and then split
   kTile,           ///< Sobel, thin edges of luma, few taps, constant thresholds
-  kMultipass,      ///< Sobel, thin edges of luma
   kGeneric,        ///< everything
   kDeepTile,       ///< deep samples: Sobel, thin edges of luma, few taps
   kView,           ///< a view of images or gradients
