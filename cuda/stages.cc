@@ -206,7 +206,8 @@ Status Stages::reserve(unsigned slot_number, const Plan& plan, const FrameExtras
   Slot& slot = slots_[slot_number];
   const TilePlane& plane = slot.candidate;
   slot.route = cuda::route(plan, front_device(slot));
-  CANNY_TRY(slot.front.reserve(plan, slot.route, plane.width, plane.height, pictures_));
+  CANNY_TRY(
+      slot.front.reserve(plan, slot.route, plane.width, plane.height, pictures_, slot.stream()));
   if (plan.removes_short()) CANNY_TRY(allocate(carve_lengths, &slot.length_memory, &slot.lengths));
   if (extras.region) CANNY_TRY(allocate(carve_regions, &slot.region_memory, &slot.region));
   if (extras.components) CANNY_TRY(allocate(carve_parts, &slot.component_memory, &slot.components));
@@ -304,7 +305,6 @@ class Stages::FrameStages {
             slot_.histogram,
             numbers_.measured,
             stages_.front_device(slot_),
-            &slot_.taps,
             region,
             slot_.hysteresis.progress.rows};
   }

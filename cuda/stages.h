@@ -149,7 +149,6 @@ class Stages {
     HysteresisBuffers hysteresis;
     Histogram* histogram = nullptr;
     FrameProgress progress;  // for frames whose kernels wait tile by tile
-    TapCache taps;
 
     cudaStream_t stream() const { return owned_stream.get(); }
     Launcher& launcher() { return launchers[is_busy ? 1 : 0]; }

@@ -72,7 +72,8 @@ inline constexpr int kFewStripTiles = 8;
 inline constexpr int kFewStripRows = 28;
 // Likewise while kBusyFrames other frames of the process are in flight on the device.
 inline constexpr int kBusyFrames = 4;
-inline constexpr int kBusyStripTiles = 4;
+inline constexpr int kBusyStripTiles = 5;
+inline constexpr int kBusyWideStripTiles = 4;  // of the kernel for many taps
 inline constexpr int kMaxBusyStripSteps = 32;
 // The rows that a tile has at least and at most.
 inline constexpr int kFewestStripRows = 12;
@@ -103,7 +104,7 @@ inline constexpr int kDeepTileHeight = 32;
 inline constexpr int kDeepTileThreads = 256;
 inline constexpr int kDeepTileBlocks = 4;
 
-// ---- multipass kernels, those for any operator and those that count ----
+// ---- generic kernels, and those that count ----
 
 // Responses of any operator: the tile of a block of kResponseThreads.
 inline constexpr int kResponseWidth = 224;

@@ -14,21 +14,7 @@
 
 namespace canny::cuda {
 
-/// Taps as the matrices that strips multiply by: kProducts for each direction, and one entry per
-/// lane.
-template <int kProducts>
-struct TapTables {
-  uint4 rows[kProducts][32], columns[kProducts][32];
-};
-inline constexpr int kMostProducts = 3;
-
 inline constexpr Taps kNoBlur;
-
-/// The tables of the taps that were last used.
-struct TapCache {
-  Taps taps;
-  TapTables<kMostProducts> tables = {};
-};
 
 /// The pixels, in device memory at any alignment, and the planes to write.
 struct FrontArguments {
@@ -43,7 +29,6 @@ struct FrontArguments {
   Histogram* histogram;
   FrameThresholds* measured;
   FrontDevice device;
-  TapCache* taps;
   RegionPlane region;  ///< where bits and counts matter; images are those of the whole frame, and
                        ///< bits outside may remain
   TileProgress progress;  ///< counts rows that strips have written; not set if nobody waits

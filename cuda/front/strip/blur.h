@@ -31,7 +31,7 @@ struct TapMatrices {
 };
 
 template <int kReach>
-__device__ TapMatrices<kReach> tap_matrices(const StripTaps<kReach>& taps) {
+__device__ TapMatrices<kReach> tap_matrices(const TapTables& taps) {
   TapMatrices<kReach> matrices;
   const auto copy = [](const uint4& from, FragmentA& to) {
     to[0] = from.x, to[1] = from.y, to[2] = from.z, to[3] = from.w;

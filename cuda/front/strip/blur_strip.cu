@@ -76,7 +76,7 @@ template <int kBytes, bool kAligned, bool kBlur>
 __global__ void __launch_bounds__(kWarp)
     color_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures, int rows,
                        int width, int height, __grid_constant__ const ColorArguments arguments,
-                       __grid_constant__ const StripTaps<kColorReach> tables) {
+                       const TapTables* tables) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   constexpr int kHistory = Reach<kColorReach>::kWindow - 1;
   constexpr int kFirst = kBlur ? kHistory : 0;  // first step with all rows of a window
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(kWarp)
   int from_y = first - (kBlur ? kColorReach : 0);
   copy_step(strip, source, from_y, &memory.raw);
   TapMatrices<kColorReach> taps;
-  if constexpr (kBlur) taps = tap_matrices<kColorReach>(tables);
+  if constexpr (kBlur) taps = tap_matrices<kColorReach>(*tables);
   for (int step = 0, y = first; y < last; ++step) {
     Luma<kColorReach> colors[3];
     finish_copies(strip, source, from_y, &memory.raw);
@@ -145,7 +145,7 @@ Status launch_colors(const FrontArguments& arguments, Launcher* launcher) {
   const dim3 grid(blocks(input.width, strip::kStrip), blocks(input.height, rows));
   return launcher->launch("blur colors kernel", kernel, grid, kWarp, 0, input.data,
                           input.stride_bytes, pictures_of(input), rows, input.width, input.height,
-                          colors, strip::strip_taps<strip::kColorReach>(arguments));
+                          colors, buffers.taps.tables());
 }
 
 // Blurs the luma, or each color, as an image of a byte per pixel.

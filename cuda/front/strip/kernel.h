@@ -39,9 +39,8 @@ __global__ void __launch_bounds__(kWarp)
                             : kWideStripRegisters)
         front_strip_kernel(const std::uint8_t* data, std::ptrdiff_t stride, Pictures pictures,
                            int rows, __grid_constant__ const StripArguments arguments,
-                           __grid_constant__ const StripTaps<kReach> tables, TilePlane candidate,
-                           TilePlane strong, __grid_constant__ const RegionPlane region,
-                           TileProgress progress) {
+                           const TapTables* tables, TilePlane candidate, TilePlane strong,
+                           __grid_constant__ const RegionPlane region, TileProgress progress) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // never launched on older devices
   using R = Reach<kReach>;
   constexpr int kFirst = kBlur ? R::kWindow - 1 : 0;  // first step with all rows of a window
@@ -69,7 +68,7 @@ __global__ void __launch_bounds__(kWarp)
   int luma_y = first - kAbove - (kBlur ? kReach : 0);
   copy_step(strip, source, luma_y, &memory.raw);
   TapMatrices<kReach> taps;
-  if constexpr (kBlur) taps = tap_matrices<kReach>(tables);
+  if constexpr (kBlur) taps = tap_matrices<kReach>(*tables);
   Carried<Math> carried = {};
   keep_last_rows(memory.blurred, memory.words);
   for (int step = 0, y = first - kAbove; y < last + kAbove; ++step) {
@@ -116,18 +115,6 @@ __global__ void __launch_bounds__(kWarp)
 StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights,
                                void* stored);
 
-/// The tables of the blur, which are kept.
-const TapTables<kMostProducts>& tables_of(const FrontArguments& arguments);
-
-template <int kReach>
-StripTaps<kReach> strip_taps(const FrontArguments& arguments) {
-  const TapTables<kMostProducts>& tables = tables_of(arguments);
-  StripTaps<kReach> taps;
-  std::copy_n(*tables.rows, sizeof taps.rows / sizeof **taps.rows, *taps.rows);
-  std::copy_n(*tables.columns, sizeof taps.columns / sizeof **taps.columns, *taps.columns);
-  return taps;
-}
-
 /// Whether rows begin with the units that warps copy.
 inline bool has_units(const ConstFrame& input) {
   return is_aligned(input, RawRows<1, 8, true>::kUnit);
@@ -141,12 +128,13 @@ Status launch_strip(const FrontArguments& arguments, const StripArguments& strip
                                 : Math::kRecordsMaxima ? "maxima strip kernel"
                                                        : "strip kernel";
   const ConstFrame& input = arguments.input;
-  const int rows =
-      Math::kStoresImage ? strip_rows(input, 0, arguments.device) : rows_of_strips(arguments);
+  constexpr int kBusyTiles = kReach == kWideReach ? kBusyWideStripTiles : kBusyStripTiles;
+  const int rows = Math::kStoresImage ? strip_rows(input, 0, arguments.device, kBusyTiles)
+                                      : rows_of_strips(arguments);
   const dim3 grid(blocks(input.width, kStrip), blocks(input.height, rows));
   return launcher->launch(kName, front_strip_kernel<kBytes, kAligned, kReach, kBlur, Math>, grid,
                           kWarp, 0, input.data, input.stride_bytes, pictures_of(input), rows, strip,
-                          strip_taps<kReach>(arguments), arguments.candidate, arguments.strong,
+                          arguments.buffers.taps.tables(), arguments.candidate, arguments.strong,
                           arguments.region, arguments.progress);
 }
 

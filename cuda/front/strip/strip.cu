@@ -18,50 +18,6 @@ static_assert(kMostProducts == Reach<kWideReach>::kProducts);
 static_assert(kStripTaps == 2 * Reach<24>::kRadius + 1);
 static_assert(kColorTaps == 2 * Reach<8>::kRadius + 1);
 
-namespace {
-
-// Sets a lane's part of the matrices of taps; see multiply_add(). Their columns are ordered so that
-// no lane has to move samples: row taps multiply the pixels that a lane loads, and column taps
-// multiply the row sums that the previous product leaves in it.
-void set_taps(const Taps& taps, int lane, TapTables<kMostProducts>* tables) {
-  const int radius = taps.radius();
-  const int reach = radius <= Reach<8>::kRadius    ? 8
-                    : radius <= Reach<24>::kRadius ? 24
-                                                   : kWideReach;
-  // Returns the weight of a sample of the window in the output whose own sample is number `middle`.
-  const auto tap = [&](int sample, int middle) -> std::uint32_t {
-    const int i = sample - middle + radius;
-    return i >= 0 && i <= 2 * radius ? taps.weight[i] : 0;
-  };
-  for (int product = 0; product < kMostProducts; ++product) {
-    std::uint32_t row_taps[4] = {}, column_taps[4] = {};
-    for (int i = 0; i < 16; ++i) {
-      const int word = i / 4, byte = i % 4, half = word / 2;
-      const int output = lane / 4 + 8 * (word % 2);
-      const int column = 32 * product + 16 * half + 4 * (lane % 4) + byte;
-      const int row = 32 * product + 16 * half + 2 * (lane % 4) + (byte < 2 ? byte : byte + 6);
-      row_taps[word] |= tap(column, output + reach - kApron) << 8 * byte;
-      column_taps[word] |= tap(row, output + reach) << 8 * byte;
-    }
-    tables->rows[product][lane] = {row_taps[0], row_taps[1], row_taps[2], row_taps[3]};
-    tables->columns[product][lane] = {column_taps[0], column_taps[1], column_taps[2],
-                                      column_taps[3]};
-  }
-}
-
-}  // namespace
-
-const TapTables<kMostProducts>& tables_of(const FrontArguments& arguments) {
-  const Taps& taps = *arguments.blur;
-  TapCache* cache = arguments.taps;
-  // Kernels that do not blur read no taps.
-  if (!taps.is_identity() && !(cache->taps == taps)) {
-    for (int lane = 0; lane < kWarp; ++lane) set_taps(taps, lane, &cache->tables);
-    cache->taps = taps;
-  }
-  return cache->tables;
-}
-
 StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeights& weights,
                                void* stored) {
   const Plan& plan = arguments.plan;
@@ -78,7 +34,7 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
 
 // Short tiles compute more rows twice. Long tiles leave multiprocessors idle at the end, and few
 // tiles leave them idle throughout, unless other frames use them.
-int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device) {
+int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device, int busy_tiles) {
   const std::int64_t rows =
       std::int64_t{input.height} * blocks(input.width, kStrip) * input.batch.count;
   const auto rows_of = [&](int tiles) {
@@ -86,7 +42,7 @@ int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device) {
   };
   const int alone =
       std::max(rows_of(kStripTiles), std::min(rows_of(kFewStripTiles), kFewStripRows));
-  const int best = device.is_busy ? std::max(alone, rows_of(kBusyStripTiles)) : alone;
+  const int best = device.is_busy ? std::max(alone, rows_of(busy_tiles)) : alone;
   const int most = device.is_busy ? kMaxBusyStripSteps : kMaxStripSteps;
   const int steps = (best + 2 * apron + kStep / 2) / kStep;
   return std::clamp(steps, 1, most) * kStep - 2 * apron;

@@ -37,9 +37,6 @@ struct Reach {
   static constexpr int kBlocks = (kStrip + 2 * kReach) / kBlock;  // of a strip
 };
 
-template <int kReach>
-using StripTaps = TapTables<Reach<kReach>::kProducts>;
-
 // That of the kernel for many taps, which reads images of luma.
 inline constexpr int kWideReach = 40;
 
@@ -103,8 +100,9 @@ struct Strip {
 __device__ inline int lane() { return threadIdx.x; }
 
 /// Returns the rows of a tile, which take a whole number of steps together with `apron` rows on
-/// both sides.
-int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device);
+/// both sides. Beside other frames there are `busy_tiles` for each multiprocessor.
+int strip_rows(const ConstFrame& input, int apron, const FrontDevice& device,
+               int busy_tiles = kBusyStripTiles);
 
 /// Likewise for strips that store bits.
 int rows_of_strips(const FrontArguments& arguments);
