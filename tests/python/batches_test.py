@@ -57,6 +57,11 @@ class Batches:
         overlay = self.canny(np.moveaxis(batch, -1, 1), 20, 60, layout='nchw', output='overlay')
         np.testing.assert_array_equal(np.moveaxis(overlay, 1, -1),
                                       self.canny(batch, 20, 60, layout='nhwc', output='overlay'))
+        # The library does not write columns, nor the pixels of several images in turn.
+        for odd in (np.asfortranarray(batch), np.broadcast_to(batch[0], batch.shape)):
+            np.testing.assert_array_equal(
+                cudacanny.canny(odd, layout='nhwc', output='overlay', backend='cpu'),
+                cudacanny.canny(np.ascontiguousarray(odd), layout='nhwc', output='overlay', backend='cpu'))
         self.assertEqual(self.canny(batch[:0], layout='nhwc').shape, (0, 70, 90))
 
     def test_batches_in_one_call(self):

@@ -278,8 +278,9 @@ def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
 
 
 def _new_batch(image: _Argument, layout: Layout, shows_image: bool, cuda_device: int) -> HostArray | DeviceArray:
-    if shows_image and not image.is_on_device:
-        out = np.empty_like(image.layout, np.uint8, subok=False)  # planes stay planes
+    if shows_image and not image.is_on_device and image.layout.size > 0:
+        one = np.empty_like(_readable(image.laid_out(image.layout[0]), False).layout, np.uint8)  # planes stay planes
+        out: HostArray = np.ndarray(image.layout.shape, np.uint8, strides=(one.size, *one.strides))
         return np.moveaxis(out, -1, 1) if layout == 'nchw' else out
     shape = image.layout.shape if shows_image else image.layout.shape[:3]
     if shows_image and layout == 'nchw':
