@@ -54,14 +54,16 @@ def write_json(path, value):
 
 def fits(value, shape):
     """Whether a value of JSON has a shape: a type, None, [the shape of all items], {key: shape} for some keys, or
-    a tuple of shapes, one of which it has. Keys that are missing count as null."""
+    a tuple of shapes, one of which it has. Keys that are missing count as null. Numbers have at most 63 bits."""
     if isinstance(shape, tuple):
         return any(fits(value, each) for each in shape)
     if isinstance(shape, dict):
         return isinstance(value, dict) and all(fits(value.get(key), each) for key, each in shape.items())
     if isinstance(shape, list):
         return isinstance(value, list) and all(fits(each, shape[0]) for each in value)
-    return value is None if shape is None else isinstance(value, shape)
+    if shape is None:
+        return value is None
+    return isinstance(value, shape) and (not isinstance(value, (int, float)) or abs(value) < 2 ** 63)
 
 
 def read_json(path, shape):

@@ -8,13 +8,18 @@
 Boundaries are times of frames, a nanosecond beside them, between them and after the last one. Then pieces of
 the first video are damaged, or made of something else, which a join has to notice, and it is encoded otherwise.
 """
+import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import os
 import pathlib
+import runpy
 import shutil
+import subprocess
 import sys
 import tempfile
+import traceback
 
 sys.dont_write_bytecode = True
 CLUSTER = pathlib.Path(__file__).resolve().parents[2] / 'cluster'
@@ -46,6 +51,21 @@ def check(what, condition, details=''):
     passed, failed = passed + bool(condition), failed + (not condition)
     if not condition:
         print(f'FAILED: {what} {details}')
+
+
+def run(program, *arguments):
+    """Runs a program in this process, which is faster."""
+    path, status = str(CLUSTER / program), 0
+    sys.argv = [path, *map(str, arguments)]
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as errors:
+        try:
+            runpy.run_path(path, run_name='__main__')
+        except SystemExit as end:
+            status = end.code or 0
+        except Exception:  # pylint: disable=broad-except
+            traceback.print_exc()
+            status = 1
+    return subprocess.CompletedProcess(sys.argv, status, out.getvalue(), errors.getvalue())
 
 
 def video_of(folder, path, boundaries=(), **settings):
