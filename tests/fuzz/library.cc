@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Fuzzes the library: calls with any settings, sizes and frames, one after the other, on the CPU.
-// The outcome of each call is known beforehand, and each result is compared with the reference.
+// Fuzzes the library: calls with any settings, sizes, frames and batches, one after the other, on
+// the CPU. The outcome of each call is known beforehand, and each result is compared with the
+// reference.
 #include <algorithm>
 #include <deque>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "canny/canny.h"
 #include "draw.h"
 #include "failure.h"
+#include "lists.h"
 #include "poison.h"
 #include "reader.h"
 #include "stages/frames.h"
@@ -22,6 +24,7 @@ using fuzz::Reader;
 using fuzz::report;
 
 constexpr int kMaxCalls = 12;
+constexpr int kMaxPictures = 4;  // of a batch
 constexpr int kUsualSide = 80, kLongSide = 1500, kMaxPixels = 12000;
 
 void expect(const char* call, const Status& status, StatusCode code) {
@@ -32,18 +35,66 @@ void expect(const char* call, const Status& status, StatusCode code) {
   if (status.ok() != status.message().empty()) report(std::string(call) + ": its message is wrong");
 }
 
-// A frame that was submitted, with its memory. Its gaps are poisoned until it has ended.
-struct Flight {
-  Flight(const cases::Case& drawn, harness::GuardedFrame painted)
-      : c(drawn),
-        frames(drawn, std::move(painted)),
-        input(frames.input()),
-        output(frames.output()) {}
+// A picture with its memory, whose gaps are poisoned.
+struct Picture {
+  Picture(const cases::Case& c, harness::GuardedFrame painted)
+      : frames(c, std::move(painted)), input(frames.input()), output(frames.output()) {}
 
-  cases::Case c;
   frames::CaseFrames frames;
   harness::GuardedFrame input, output;  // what the detector sees
   fuzz::Poison input_gaps{input}, output_gaps{output};
+};
+
+// A frame of one or more pictures, until it has ended.
+class Flight {
+ public:
+  Flight(const cases::Case& drawn, int count, Reader& reader)
+      : c(drawn),
+        lists(static_cast<unsigned>(count), reader),
+        has_addresses_(count != 2 || reader.one_in(2)) {
+    for (int i = 0; i < count; ++i) {
+      const auto bytes = reader.bytes(static_cast<std::size_t>(reader.between(0, 2000)));
+      harness::GuardedFrame painted = frames::CaseFrames::blank_input(c);
+      painted.set_bytes(bytes.data, bytes.size);
+      Picture& added = pictures.emplace_back(c, std::move(painted));
+      inputs_.push_back(added.input.const_frame().data);
+      outputs_.push_back(added.output.frame().data);
+      if (c.region != nullptr) regions_.push_back(c.region->region);
+    }
+  }
+
+  unsigned count() const { return static_cast<unsigned>(pictures.size()); }
+
+  canny::ConstFrame input() const {
+    canny::ConstFrame frame = pictures.front().input.const_frame();
+    if (c.region != nullptr) frame.region = regions_.data();
+    if (count() > 1) frame.batch = batch(inputs_);
+    return frame;
+  }
+  canny::Frame output() {
+    canny::Frame frame = pictures.front().output.frame();
+    if (count() > 1) frame.batch = batch(outputs_);
+    lists.add_to(&frame);
+    return frame;
+  }
+
+  const cases::Case c;
+  std::deque<Picture> pictures;
+  fuzz::Lists lists;
+
+ private:
+  // Two pictures have a distance, whatever their addresses.
+  template <class Byte>
+  canny::BasicBatch<Byte> batch(const std::vector<Byte*>& data) const {
+    if (has_addresses_) return {count(), 0, data.data()};
+    const auto address = [&](std::size_t i) { return reinterpret_cast<std::intptr_t>(data[i]); };
+    return {count(), address(1) - address(0), nullptr};
+  }
+
+  const bool has_addresses_;
+  std::vector<const std::uint8_t*> inputs_;
+  std::vector<std::uint8_t*> outputs_;
+  std::vector<canny::Region> regions_;
 };
 
 // What canny.h forbids.
@@ -64,23 +115,27 @@ enum class Fault {
   kChromaShift,
   kNoRectangles,
   kRectanglesAndMask,
+  kOtherCount,
+  kNoPicture,
 };
-constexpr int kFaults = 16;
+constexpr int kFaults = 18;
 
 // Frames as submit() gets them.
 struct Arguments {
   canny::ConstFrame input;
   canny::Frame output;
-  canny::Region region;
+  canny::Region regions[kMaxPictures];
+  const std::uint8_t* addresses[kMaxPictures];
 };
 
 void spoil_region(Fault fault, Arguments* arguments) {
   static const std::uint8_t mask[1] = {};
   static const canny::Rectangle rectangle;
-  canny::Region& region = arguments->region;
-  region = {fault == Fault::kNoRectangles ? nullptr : &rectangle, 1, {mask, kLongSide}};
-  if (fault == Fault::kNoRectangles) region.mask = {};
-  arguments->input.region = &region;
+  for (canny::Region& region : arguments->regions) {
+    region = {fault == Fault::kNoRectangles ? nullptr : &rectangle, 1, {mask, kLongSide}};
+    if (fault == Fault::kNoRectangles) region.mask = {};
+  }
+  arguments->input.region = arguments->regions;
 }
 
 void spoil(Fault fault, Reader& reader, Arguments* arguments) {
@@ -127,6 +182,15 @@ void spoil(Fault fault, Reader& reader, Arguments* arguments) {
     case Fault::kChromaShift:
       output.chroma.shift_x = reader.raw<int>() | 4;
       break;
+    case Fault::kOtherCount:
+      output.batch = {reader.one_in(2) ? 0 : output.batch.count + 1, 0, nullptr};
+      output.contours = nullptr;  // has no more than the right count
+      output.components = nullptr;
+      break;
+    case Fault::kNoPicture:
+      arguments->addresses[0] = input.data;
+      input.batch.data = arguments->addresses;
+      break;
     default:
       spoil_region(fault, arguments);
   }
@@ -151,6 +215,8 @@ bool applies(Fault fault, const Arguments& arguments, const cases::Case& c) {
     case Fault::kNoRectangles:
     case Fault::kRectanglesAndMask:
       return has_thresholds;
+    case Fault::kNoPicture:
+      return arguments.input.batch.count > 1;
     default:
       return true;
   }
@@ -197,7 +263,8 @@ class Session {
     if (reader_.one_in(8)) (reader_.one_in(2) ? width : height) = reader_.between(1, kLongSide);
     if (width > kUsualSide) height = std::min(height, std::max(1, kMaxPixels / width));
     if (height > kUsualSide) width = std::min(width, std::max(1, kMaxPixels / height));
-    set_size(width, height, static_cast<unsigned>(reader_.between(1, 8)));
+    set_size(width, height, static_cast<unsigned>(reader_.between(1, 8)),
+             static_cast<unsigned>(reader_.between(1, kMaxPictures)));
   }
 
   // Sizes that are valid are small: others would take their memory.
@@ -205,16 +272,18 @@ class Session {
     const int width = reader_.raw<int>(), height = reader_.raw<int>();
     const auto is_large = [](int side) { return side >= 1 && side <= canny::kMaxSide; };
     if (is_large(width) && is_large(height)) return set_usual_size();
-    set_size(width, height, reader_.raw<unsigned>());
+    set_size(width, height, reader_.raw<unsigned>(), reader_.raw<unsigned>());
   }
 
-  void set_size(int width, int height, unsigned frames) {
+  void set_size(int width, int height, unsigned frames, unsigned pictures) {
     const auto is_side = [](int side) { return side >= 1 && side <= canny::kMaxSide; };
     StatusCode code = StatusCode::kOk;
-    if (frames < 1 || frames > canny::kMaxFramesInFlight) code = StatusCode::kInvalidOptions;
+    if (frames < 1 || frames > canny::kMaxFramesInFlight || pictures < 1 ||
+        pictures > canny::kMaxPictures)
+      code = StatusCode::kInvalidOptions;
     if (!is_side(width) || !is_side(height)) code = StatusCode::kInvalidSize;
     if (!flights_.empty()) code = StatusCode::kNotConfigured;
-    expect("set_size", detector_.set_size(width, height, frames), code);
+    expect("set_size", detector_.set_size(width, height, frames, pictures), code);
     if (code == StatusCode::kNotConfigured) return;
     const bool is_set = code == StatusCode::kOk;
     width_ = is_set ? width : 0;
@@ -228,13 +297,11 @@ class Session {
     cases::Case c = fuzz::draw_case(has_size ? width_ : 9, has_size ? height_ : 7, reader_);
     const bool has_room = has_size && flights_.size() < (waits ? 1 : most_);
     const bool is_valid = fuzz::is_valid(c.params) && fuzz::has_valid_formats(c);
-    const auto pixels = reader_.bytes(static_cast<std::size_t>(reader_.between(0, 2000)));
-    harness::GuardedFrame input = frames::CaseFrames::blank_input(c);
-    input.set_bytes(pixels.data, pixels.size);
-    if (!has_room || !is_valid) return refuse(c, std::move(input), has_room, waits);
+    if (!has_room || !is_valid) return refuse(c, has_room, waits);
 
-    auto flight = std::make_unique<Flight>(c, std::move(input));
-    const Arguments good = {flight->input.const_frame(), flight->output.frame(), {}};
+    const int pictures = reader_.one_in(6) ? reader_.between(2, kMaxPictures) : 1;
+    auto flight = std::make_unique<Flight>(c, pictures, reader_);
+    const Arguments good = {flight->input(), flight->output(), {}, {}};
     const auto fault = static_cast<Fault>(reader_.between(0, kFaults - 1));
     if (reader_.one_in(4) && applies(fault, good, c)) {
       Arguments arguments = good;
@@ -248,13 +315,15 @@ class Session {
       flights_.push_back(std::move(flight));
       return;
     }
-    canny::Result result;
-    expect("detect", detector_.detect(c.params, good.input, good.output, &result), StatusCode::kOk);
-    check(*flight, result);
+    std::vector<canny::Result> results(flight->count());
+    expect("detect", detector_.detect(c.params, good.input, good.output, results.data()),
+           StatusCode::kOk);
+    check(*flight, results);
   }
 
   // Frames that are refused whatever their bytes.
-  void refuse(const cases::Case& c, harness::GuardedFrame input, bool has_room, bool waits) {
+  void refuse(const cases::Case& c, bool has_room, bool waits) {
+    const harness::GuardedFrame input = frames::CaseFrames::blank_input(c);
     harness::GuardedFrame output(c.width, c.height, c.output, c.output_offset, c.output_gap,
                                  c.output_bottom_up, c.chroma);
     const std::vector<std::uint8_t> before = output.block();
@@ -271,11 +340,12 @@ class Session {
   }
 
   void wait() {
-    canny::Result result;
+    std::vector<canny::Result> results(flights_.empty() ? 1 : flights_.front()->count());
     if (flights_.empty())
-      return expect("wait without a frame", detector_.wait(&result), StatusCode::kNotConfigured);
-    expect("wait", detector_.wait(&result), StatusCode::kOk);
-    check(*flights_.front(), result);
+      return expect("wait without a frame", detector_.wait(results.data()),
+                    StatusCode::kNotConfigured);
+    expect("wait", detector_.wait(results.data()), StatusCode::kOk);
+    check(*flights_.front(), results);
     flights_.pop_front();
   }
 
@@ -284,12 +354,19 @@ class Session {
     if (!flights_.empty()) flights_.pop_front();
   }
 
-  void check(Flight& flight, const canny::Result& result) {
-    flight.input_gaps.lift();
-    flight.output_gaps.lift();
-    const std::string wrong = flight.frames.check(flight.output, result);
-    if (!wrong.empty()) report(describe(flight.c) + "\n  " + wrong);
-    if (flight.input.block() != flight.frames.input().block()) report("the input has changed");
+  void check(Flight& flight, const std::vector<canny::Result>& results) {
+    for (unsigned i = 0; i < flight.count(); ++i) {
+      Picture& picture = flight.pictures[i];
+      picture.input_gaps.lift();
+      picture.output_gaps.lift();
+      std::string wrong = picture.frames.check(picture.output, results[i]);
+      const canny::ConstFrame input = picture.frames.input().const_frame();
+      if (wrong.empty()) wrong = flight.lists.check(i, flight.c.params, input);
+      if (!wrong.empty())
+        report(describe(flight.c) + ", picture " + std::to_string(i) + " of " +
+               std::to_string(flight.count()) + "\n  " + wrong);
+      if (picture.input.block() != picture.frames.input().block()) report("the input has changed");
+    }
   }
 
   void fill() {

@@ -21,7 +21,10 @@ using Rectangles = std::vector<canny::Rectangle>;
 /// The regions of interest of a buffer that count, or nothing if the whole frame counts.
 std::optional<Rectangles> read_regions(GstElement* element, GstBuffer* buffer);
 
-/// Lets all regions of interest count, or those of one type, or none.
+/// Adds a detection, in a build with GStreamer's analytics library.
+void add_detection(GstBuffer* buffer, Reader& reader);
+
+/// Lets all regions of interest and detections count, or some of them, or none.
 void set_regions(GstElement* element, Reader& reader);
 
 /// Binds one of these properties to a number within its type, or ends all this.

@@ -99,6 +99,7 @@ void add_metas(GstBuffer* buffer, Reader& reader) {
   for (int left = reader.between(0, 3); left > 0; --left)
     gst_buffer_add_video_region_of_interest_meta(buffer, reader.any(types), number(), number(),
                                                  number(), number());
+  for (int left = reader.between(0, 2); left > 0; --left) add_detection(buffer, reader);
   if (reader.one_in(4)) gst_buffer_add_video_crop_meta(buffer)->width = number();
   if (reader.one_in(4)) gst_buffer_add_custom_meta(buffer, "cudacanny");
   if (reader.one_in(4)) {
