@@ -254,7 +254,8 @@ class Contours;    // contours.h
 template <class Byte>
 struct BasicBatch {
   unsigned count = 1;               ///< pictures (1..kMaxPictures)
-  std::ptrdiff_t stride_bytes = 0;  ///< from the first byte of a picture to that of the next one
+  std::ptrdiff_t stride_bytes = 0;  ///< from the first byte of a picture to that of the next one;
+                                    ///< times `count`, within the range of its type
   Byte* const* data = nullptr;  ///< instead of a stride: the first bytes of all `count` pictures,
                                 ///< in host memory; data[0] is BasicFrame::data
 };

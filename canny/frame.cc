@@ -377,6 +377,11 @@ Status check_batch(const char* which, const BasicFrame<Byte>& frame) {
   if (batch.count < 1 || batch.count > kMaxPictures)
     return invalid({which}, "batch.count " + std::to_string(batch.count) + " is outside 1.." +
                                 std::to_string(kMaxPictures));
+  const std::ptrdiff_t most = PTRDIFF_MAX / static_cast<std::ptrdiff_t>(batch.count);
+  if (batch.data == nullptr && batch.count > 1 &&
+      (batch.stride_bytes > most || batch.stride_bytes < -most))
+    return invalid({which}, "batch.stride_bytes " + std::to_string(batch.stride_bytes) +
+                                " is beyond +-" + std::to_string(most));
   if (batch.data == nullptr) return {};
   if (batch.data[0] != frame.data) return invalid({which}, "batch.data[0] is not its data");
   if (std::find(batch.data, batch.data + batch.count, nullptr) == batch.data + batch.count)

@@ -297,6 +297,16 @@ void test_refusals(canny::Detector& detector) {
   refuse("pictures of its batch overlap", input, close);
   refuse("overlaps the input frame", input_of(out.data() + 3 * kArea, 4), output);
 
+  // Four times these overflow.
+  canny::ConstFrame far = input;
+  for (const std::ptrdiff_t stride :
+       {PTRDIFF_MAX, PTRDIFF_MIN, PTRDIFF_MIN / 2, PTRDIFF_MAX / 4 + 1, -(PTRDIFF_MAX / 4 + 1)}) {
+    const std::string rule = "batch.stride_bytes " + std::to_string(stride) + " is beyond +-";
+    far.batch.stride_bytes = close.batch.stride_bytes = stride;
+    refuse(("input frame: " + rule).c_str(), far, output);
+    refuse(("output frame: " + rule).c_str(), input, close);
+  }
+
   const std::uint8_t* addresses[] = {in.data(), in.data() + kArea, nullptr, in.data()};
   canny::ConstFrame scattered = input;
   scattered.batch.data = addresses;
