@@ -82,7 +82,8 @@ static void check_route(const Route& route) {
   check_count(element, "frames", kFrames, name);
   check_count(element, "uploads", route.from_cuda ? 0 : kFrames, name);
   check_count(element, "downloads", route.to_cuda ? 0 : kFrames, name);
-  fail_unless_equals_string(check::stats_string(element.get(), "backend").c_str(), "cuda");
+  const std::string backend = check::stats_string(element.get(), "backend");
+  fail_unless_equals_string(backend.c_str(), "cuda");
 }
 
 static const int kSizes[][2] = {{1, 1}, {2, 2}, {33, 17}, {64, 48}, {321, 243}};

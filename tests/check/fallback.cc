@@ -99,7 +99,8 @@ GST_START_TEST(the_cpu_takes_over) {
   int takeovers = 0;
   for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
     restart(element, "auto", call, kLoops[__i__].kind);
-    fail_unless_equals_string(check::stats_string(element.get(), "backend").c_str(), "cuda");
+    const std::string backend = check::stats_string(element.get(), "backend");
+    fail_unless_equals_string(backend.c_str(), "cuda");
     const std::string wrong = run_frames(element, kLoops[__i__].has_regions);
     fail_unless(wrong.empty(), "call %d: %s", call, wrong.c_str());
     if (check_takeover(element)) {
