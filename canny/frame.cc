@@ -75,8 +75,8 @@ bool is_known(PixelFormat format) {
   return static_cast<int>(format) >= 0 && static_cast<int>(format) < kFormats;
 }
 
-// The limit of CUDA's copies. A product with a height is far from overflow.
-constexpr std::ptrdiff_t kMaxStrideBytes = (std::ptrdiff_t{1} << 31) - 1;
+// The limit of CUDA's copies. A product with a height is far from overflow in 64 bits.
+constexpr std::int64_t kMaxStrideBytes = (std::int64_t{1} << 31) - 1;
 
 // The frame, and maybe the plane, that a message names.
 struct Subject {
@@ -94,6 +94,12 @@ std::uintptr_t address(const Byte* data) {
   return reinterpret_cast<std::uintptr_t>(data);
 }
 
+// The bytes from the lowest to the highest byte of the rows.
+template <class Byte>
+std::int64_t extent(const BasicFrame<Byte>& frame) {
+  return std::int64_t{std::abs(frame.stride_bytes)} * (frame.height - 1) + row_bytes(frame);
+}
+
 template <class Byte>
 Status check_rows(const Subject& subject, const BasicFrame<Byte>& frame) {
   if (frame.data == nullptr) return invalid(subject, "data is null");
@@ -105,6 +111,10 @@ Status check_rows(const Subject& subject, const BasicFrame<Byte>& frame) {
     return invalid(subject, "stride_bytes " + std::to_string(frame.stride_bytes) +
                                 " is shorter than a row of " + std::to_string(row_bytes(frame)) +
                                 " bytes");
+  }
+  if (extent(frame) > std::int64_t{PTRDIFF_MAX}) {
+    return invalid(subject, "its rows cover " + std::to_string(extent(frame)) +
+                                " bytes, more than " + std::to_string(PTRDIFF_MAX));
   }
   return {};
 }
@@ -159,10 +169,10 @@ template <class Byte>
 bool overlap(const BasicFrame<Byte>& one, const Frame& output) {
   const std::ptrdiff_t pitch = std::abs(one.stride_bytes);
   const std::uintptr_t in = address(lowest_row(one)), out = address(lowest_row(output));
-  const auto extent = [](const auto& frame) -> std::uintptr_t {
-    return std::abs(frame.stride_bytes) * (frame.height - 1) + row_bytes(frame);
-  };
-  if (in + extent(one) <= out || out + extent(output) <= in) return false;
+  // Not beyond the end of memory: check_rows() has seen both.
+  const auto in_bytes = static_cast<std::uintptr_t>(extent(one));
+  const auto out_bytes = static_cast<std::uintptr_t>(extent(output));
+  if (in + in_bytes <= out || out + out_bytes <= in) return false;
   if (std::abs(output.stride_bytes) != pitch) return true;
   const std::uintptr_t column = (in < out ? out - in : in - out) % pitch;
   const std::uintptr_t first = in < out ? row_bytes(one) : row_bytes(output);
@@ -325,8 +335,7 @@ struct Range {
   void add(const BasicFrame<Byte>& rows) {
     const std::uintptr_t lowest = address(lowest_row(rows));
     first = std::min(first, lowest);
-    last =
-        std::max(last, lowest + std::abs(rows.stride_bytes) * (rows.height - 1) + row_bytes(rows));
+    last = std::max(last, lowest + static_cast<std::uintptr_t>(extent(rows)));
   }
   bool overlaps(const Range& other) const { return first < other.last && other.first < last; }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 #include <iterator>
 #include <tuple>
@@ -17,6 +18,9 @@
 
 namespace canny {
 namespace {
+
+static_assert(FLT_EVAL_METHOD != 2,
+              "doubles are rounded twice; on 32-bit x86, compile with -msse2 -mfpmath=sse");
 
 // Whether the value is valid, else why it is not.
 template <class Value>

@@ -64,8 +64,10 @@ bool processor_has(const std::string& flag) {
   return false;
 }
 
+// Highway has no AVX in 32 bits.
 std::int64_t required_targets() {
-  const std::int64_t own = HWY_SSE4 | HWY_AVX2 | (processor_has("avx512bw") ? HWY_AVX3 : 0);
+  const std::int64_t avx = HWY_AVX2 | (processor_has("avx512bw") ? HWY_AVX3 : 0);
+  const std::int64_t own = HWY_SSE4 | (HWY_ARCH_X86_64 ? avx : 0);
   return HWY_STATIC_TARGET | (own & (HWY_STATIC_TARGET - 1));
 }
 #else
@@ -98,7 +100,7 @@ void run_cpu(harness::Options options) {
   }
   canny::cpu::use_best_target();
   for (; missing != 0; missing &= missing - 1) fail(hwy::TargetName(missing & -missing));
-  if (processor_has("avx512_vnni") && !ran_vnni) fail("AVX3_VNNI");
+  if (HWY_ARCH_X86_64 && processor_has("avx512_vnni") && !ran_vnni) fail("AVX3_VNNI");
 }
 
 }  // namespace

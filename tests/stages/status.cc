@@ -42,6 +42,9 @@ using canny::StatusCode;
 
 harness::Tally tally;
 
+// In 32 bits, the lowest number.
+constexpr auto kTooLong = static_cast<std::ptrdiff_t>(std::int64_t{1} << 31);
+
 void expect(Backend backend, const char* what, const Status& status, StatusCode code,
             const std::string& part_of_message) {
   tally.expect(backend, what, status, code, part_of_message.c_str());
@@ -88,8 +91,10 @@ void test_frames(Backend backend) {
   expect_invalid("output frame: size 16x9", [](Frames& f) { f.output.height = 9; });
   expect_invalid("stride_bytes 47 is shorter", [](Frames& f) { f.input.stride_bytes = 47; });
   expect_invalid("stride_bytes -15 is shorter", [](Frames& f) { f.output.stride_bytes = -15; });
-  expect_invalid("is beyond", [](Frames& f) { f.input.stride_bytes = std::ptrdiff_t{1} << 31; });
+  expect_invalid("is beyond", [](Frames& f) { f.input.stride_bytes = kTooLong; });
   expect_invalid("is beyond", [](Frames& f) { f.output.stride_bytes = PTRDIFF_MIN; });
+  if (sizeof(std::ptrdiff_t) == 4)
+    expect_invalid("its rows cover", [](Frames& f) { f.input.stride_bytes = 1 << 29; });
   expect_invalid("unknown pixel format",
                  [](Frames& f) { f.input.format = static_cast<canny::PixelFormat>(99); });
   expect_invalid("output frame: the pixel format is for input only", [](Frames& f) {
@@ -157,8 +162,9 @@ void test_planes(Backend backend) {
                  [](PlaneFrames& f) { f.input.blue.stride_bytes = 15; });
   expect_invalid("output frame, green plane: stride_bytes -15 is shorter than a row of 16",
                  [](PlaneFrames& f) { f.output.green.stride_bytes = -15; });
-  expect_invalid("input frame, green plane: stride_bytes 2147483648 is beyond",
-                 [](PlaneFrames& f) { f.input.green.stride_bytes = std::ptrdiff_t{1} << 31; });
+  const std::string beyond = "stride_bytes " + std::to_string(kTooLong) + " is beyond";
+  expect_invalid(("input frame, green plane: " + beyond).c_str(),
+                 [](PlaneFrames& f) { f.input.green.stride_bytes = kTooLong; });
   for (int plane : {0, 1, 2}) {
     expect_invalid("output frame: overlaps the input frame", [plane](PlaneFrames& f) {
       const canny::BasicPlane<const std::uint8_t> inputs[] = {
