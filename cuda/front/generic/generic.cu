@@ -98,8 +98,8 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
 }
 
 template <class Sample, class ThresholdSource>
-Status launch(const FrontArguments& arguments, const Images& images,
-              const ThresholdSource& thresholds, Launcher* launcher) {
+Status launch_generic(const FrontArguments& arguments, const Images& images,
+                      const ThresholdSource& thresholds, Launcher* launcher) {
   const TilePlane& candidate = arguments.candidate;
   const ResponseArguments responses =
       response_arguments(arguments.plan, images, candidate.width, candidate.height);
@@ -122,11 +122,11 @@ Status launch(const FrontArguments& arguments, const Images& images,
 Status front_generic(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
   const Plan& plan = arguments.plan;
   if (plan.is_deep) {
-    return launch<std::uint16_t>(arguments, images,
-                                 deep_threshold_arguments(plan, arguments.measured), launcher);
+    return launch_generic<std::uint16_t>(
+        arguments, images, deep_threshold_arguments(plan, arguments.measured), launcher);
   }
-  return launch<std::uint8_t>(arguments, images, threshold_arguments(plan, arguments.measured),
-                              launcher);
+  return launch_generic<std::uint8_t>(arguments, images,
+                                      threshold_arguments(plan, arguments.measured), launcher);
 }
 
 }  // namespace canny::cuda

@@ -95,8 +95,8 @@ __global__ void __launch_bounds__(kLumaThreads)
 }
 
 template <class Reader, class Sample>
-Status launch(const ConstFrame& input, const ColorWeights& weights, Sample* image, int pitch,
-              Launcher* launcher) {
+Status launch_luma(const ConstFrame& input, const ColorWeights& weights, Sample* image, int pitch,
+                   Launcher* launcher) {
   const PixelLayout& pixel = layout(input.format);
   DeepPixels pixels = {pixel.bits, pixel.r, pixel.g, pixel.b, pixel.is_big_endian ? 1 : 0, {}};
   std::copy_n(kV210Luma, kV210Pixels, pixels.in_group);
@@ -228,10 +228,10 @@ Status deep_luma(const ConstFrame& input, const ColorWeights& weights, Sample* i
       pixel.type == SampleType::kFloat32    ? launch_floats<SampleType::kFloat32, Sample>
       : pixel.type == SampleType::kFloat16  ? launch_floats<SampleType::kFloat16, Sample>
       : pixel.type == SampleType::kBfloat16 ? launch_floats<SampleType::kBfloat16, Sample>
-      : pixel.group > 1                     ? launch<GroupReader, Sample>
-      : pixel.bytes == 2                    ? launch<PixelReader<2>, Sample>
-      : pixel.bytes == 4                    ? launch<PixelReader<4>, Sample>
-                                            : launch<PixelReader<8>, Sample>;
+      : pixel.group > 1                     ? launch_luma<GroupReader, Sample>
+      : pixel.bytes == 2                    ? launch_luma<PixelReader<2>, Sample>
+      : pixel.bytes == 4                    ? launch_luma<PixelReader<4>, Sample>
+                                            : launch_luma<PixelReader<8>, Sample>;
   return launch_pixels(input, weights, image, pitch, launcher);
 }
 template Status deep_luma(const ConstFrame&, const ColorWeights&, std::uint8_t*, int, Launcher*);

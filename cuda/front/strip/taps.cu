@@ -6,9 +6,8 @@
 #include "cuda/front/strip/strip.h"
 
 namespace canny::cuda {
+namespace strip {
 namespace {
-
-using namespace strip;
 
 // Sets a lane's part of the matrices; see multiply_add(). Their columns are ordered so that no lane
 // has to move samples: row taps multiply the pixels that a lane loads, and column taps
@@ -40,12 +39,13 @@ void set_taps(const Taps& taps, int lane, TapTables* tables) {
 }
 
 }  // namespace
+}  // namespace strip
 
 Status TapCache::set(const Taps& taps, cudaStream_t stream) {
   // Kernels that do not blur read no taps.
   if (taps.is_identity() || taps == taps_) return {};
   TapTables tables;
-  for (int lane = 0; lane < kWarp; ++lane) set_taps(taps, lane, &tables);
+  for (int lane = 0; lane < kWarp; ++lane) strip::set_taps(taps, lane, &tables);
   CANNY_TRY(tables_.reserve(1));
   taps_ = {};
   CANNY_CUDA_TRY(cudaMemcpyAsync(tables_, &tables, sizeof tables, cudaMemcpyHostToDevice, stream));
