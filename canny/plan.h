@@ -76,7 +76,7 @@ struct Plan {
   Norm norm = Norm::kL2;
   Bounds bounds;
   bool is_thin = true;       ///< whether suppression keeps only maxima
-  FrameThresholds constant;  ///< unless they are measured; integers only of the kind in use
+  FrameThresholds constant;  ///< unless they are measured; the integers of samples like the input's
   AutoThreshold auto_threshold;
   unsigned passes = 0;      ///< of hysteresis, 0 = until stable
   unsigned min_length = 0;  ///< pixels of the shortest edge that is kept

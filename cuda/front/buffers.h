@@ -37,7 +37,7 @@ struct FrontBuffers {
   DeviceArray<std::uint8_t> luma;  ///< of 8 bits, for FrontSource::kBlurWideStrip, beside `images`
   DeviceArray<std::uint8_t> row_sums;  ///< horizontal sums, 8 fractional bits: twice as wide
   DeviceArray<std::uint32_t> maxima;   ///< for MaximaLists
-  TapCache taps;                       ///< of plans whose route has strips
+  TapCache taps;                       ///< of blurs that strips can compute
 
   template <class Sample>
   Sample* image(int i) const {

@@ -12,8 +12,7 @@ namespace canny::cuda {
 template <class Limits, Limits FrameThresholds::*kLimits>
 struct BasicThresholdArguments {
   Limits constant;
-  const FrameThresholds*
-      measured;  ///< in device memory, one per picture; nullptr selects `constant`
+  const FrameThresholds* measured;  ///< in device memory, one per picture; null = `constant`
 
   /// Call after wait_for_previous_kernel(), since an earlier kernel may have measured them.
   __device__ Limits get() const {

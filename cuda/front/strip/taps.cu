@@ -10,8 +10,8 @@ namespace strip {
 namespace {
 
 // Sets a lane's part of the matrices; see multiply_add(). Their columns are ordered so that no lane
-// has to move samples: row taps multiply the pixels that a lane loads, and column taps
-// multiply the row sums that the previous product leaves in it.
+// has to move samples: row taps multiply the pixels that a lane loads, and column taps multiply the
+// row sums that the previous product leaves in it.
 void set_taps(const Taps& taps, int lane, TapTables* tables) {
   const int radius = taps.radius();
   const int reach = radius <= Reach<8>::kRadius    ? 8
