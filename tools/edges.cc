@@ -69,10 +69,12 @@ Edges::~Edges() {
 void Edges::start() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (std::exchange(is_started_, true)) return;
+    if (is_started_) return;
   }
   bus_.start(pipeline_.get());
   gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  is_started_ = true;  // from now on the source takes frames
 }
 
 void Edges::stop() {

@@ -89,14 +89,14 @@ HWY_INLINE std::uint64_t bits32(Mask mask0, Mask mask1) {
       hn::ReorderDemote2To(d16, hn::VecFromMask(d32, mask0), hn::VecFromMask(d32, mask1))));
 #else
   using Bits = std::conditional_t<kLanes32 == 8, std::uint8_t, std::uint16_t>;
-  const auto bits = [](Mask mask) HWY_ATTR {
+  const auto bits_of = [](Mask mask) HWY_ATTR {
     std::uint8_t bytes[8];
     hn::StoreMaskBits(d32, mask, bytes);
     Bits bits;
     std::memcpy(&bits, bytes, sizeof bits);
     return std::uint64_t{bits};
   };
-  return bits(mask0) | bits(mask1) << kLanes32;
+  return bits_of(mask0) | bits_of(mask1) << kLanes32;
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fstream>
 #include <set>
+#include <thread>
 
 #include "check.h"
 #include "videos.h"
@@ -204,6 +205,31 @@ void test_errors(const std::string& folder) {
   expect(wait_for_pair(&session, number), "another setting starts the element again");
 }
 
+/// Frames come from another thread, also while the element stops and starts.
+void test_restarts() {
+  tuner::Edges edges;
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, 64 * 48, nullptr);
+  gst_buffer_memset(buffer, 0, 0, 64 * 48);
+  GstCaps* caps =
+      gst_caps_from_string("video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1");
+  const tuner::SampleRef frame(gst_sample_new(buffer, caps, nullptr, nullptr));
+  gst_buffer_unref(buffer);
+  gst_caps_unref(caps);
+  for (int i = 0; i < 300; ++i) {
+    const std::uint64_t number = edges.latest().number;
+    std::thread player([&] {
+      g_usleep(6 * i);  // a restart takes some milliseconds
+      edges.add(tuner::SampleRef(gst_sample_ref(frame.get())));
+    });
+    edges.restart();
+    player.join();
+    const auto is_computed = [&] { return edges.latest().number > number && !edges.is_busy(); };
+    if (!expect(wait_for(is_computed),
+                "restart " + std::to_string(i) + " computes the latest frame"))
+      return;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -221,5 +247,6 @@ int main(int argc, char** argv) {
   test_formats();
   test_presets();
   test_errors(folder);
+  test_restarts();
   return check::finish();
 }
