@@ -273,7 +273,7 @@ canny::Frame output_of(std::uint8_t* data, unsigned count) {
 void test_refusals(canny::Detector& detector) {
   const Backend backend = detector.info().backend;
   std::vector<std::uint8_t> in(4 * kArea), out(4 * kArea);
-  const auto refuse = [&](const char* part, const canny::ConstFrame& input,
+  const auto refuse = [&](const std::string& part, const canny::ConstFrame& input,
                           const canny::Frame& output) {
     tally.expect(backend, part, detector.detect({}, input, output, nullptr),
                  StatusCode::kInvalidFrame, part);
@@ -303,8 +303,8 @@ void test_refusals(canny::Detector& detector) {
        {PTRDIFF_MAX, PTRDIFF_MIN, PTRDIFF_MIN / 2, PTRDIFF_MAX / 4 + 1, -(PTRDIFF_MAX / 4 + 1)}) {
     const std::string rule = "batch.stride_bytes " + std::to_string(stride) + " is beyond +-";
     far.batch.stride_bytes = close.batch.stride_bytes = stride;
-    refuse(("input frame: " + rule).c_str(), far, output);
-    refuse(("output frame: " + rule).c_str(), input, close);
+    refuse("input frame: " + rule, far, output);
+    refuse("output frame: " + rule, input, close);
   }
 
   const std::uint8_t* addresses[] = {in.data(), in.data() + kArea, nullptr, in.data()};
@@ -420,20 +420,14 @@ void test_threads(canny::Detector& detector) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const harness::Options options = harness::parse(argc, argv, {});
-  for (const Backend backend : options.backends()) {
-    canny::Detector detector;
-    const Status status = canny::Detector::create(harness::detector_options(backend, 2), &detector);
-    if (!status.ok()) {
-      tally.skip(backend, status.message());
-      continue;
-    }
+  const auto run = [](Backend backend, canny::Detector& detector, const harness::Options& options) {
     tally.expect(backend, "a size", detector.set_size(kSide, kSide, 1, 4), StatusCode::kOk);
     test_refusals(detector);
     test_mosaic(detector);
     test_flight(detector);
     test_threads(detector);
     test_settings(backend, options.step);
-  }
+  };
+  harness::for_backends(harness::parse(argc, argv, {}), &tally, run, 2);
   return tally.summary();
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "canny/frame.h"
+#include "frames.h"
 #include "reference/reference.h"
 
 namespace determinism {
@@ -70,12 +70,7 @@ Outcome reference_outcome(const cases::Case& c, const Frames& frames) {
   const canny::Frame frame = output.frame();
   const reference::Rendered rendered =
       reference::render(c.params, frames.input.const_frame(), frame);
-  const int neutral_planes = shows_input(c.params.view) ? 0 : canny::chroma_planes(frame);
-  for (int i = 0; i < neutral_planes; ++i) {
-    const canny::Frame rows = canny::chroma_plane(frame, i);
-    for (int y = 0; y < rows.height; ++y)
-      std::fill_n(rows.data + y * rows.stride_bytes, rows.width, canny::kNeutral);
-  }
+  if (!shows_input(c.params.view)) frames::remove_color(frame);
   return {harness::pixels(output.const_frame()), rendered.edges, rendered.limits.low,
           rendered.limits.high};
 }

@@ -140,7 +140,6 @@ void* mmap(void* address, std::size_t bytes, int protection, int flags, int file
   return MAP_FAILED;
 }
 
-// GLib's, which the element calls for what may be large. Programs without GLib have none.
 // GLib's, which the element calls for what may be large. Programs without GLib have none. With
 // optimization, g_try_new() calls this one for single bytes.
 void* g_try_malloc(std::size_t bytes) {

@@ -307,7 +307,7 @@ void try_memory(Backend backend, const std::string& kind) {
   Memory memory;
   const StatusCode code = Memory::allocate(1, -1, &memory).code();
   const auto refuse = [&](const std::string& what, StatusCode own, std::size_t bytes, int device) {
-    try_each(backend, (kind + what).c_str(), [&](Attempt& attempt) {
+    try_each(backend, kind + what, [&](Attempt& attempt) {
       attempt.run(own, [&] { return Memory::allocate(bytes, device, &memory); });
     });
   };
@@ -316,7 +316,7 @@ void try_memory(Backend backend, const std::string& kind) {
   refuse(" of device -2", StatusCode::kInvalidOptions, 1, -2);
   const bool is_built = code == StatusCode::kOk;
   refuse(", too much", is_built ? StatusCode::kOutOfMemory : code, std::size_t{1} << 50, -1);
-  tally.expect(backend, kind.c_str(), Memory::allocate(4096, -1, &memory), code);
+  tally.expect(backend, kind, Memory::allocate(4096, -1, &memory), code);
 }
 
 void run(Backend backend) {

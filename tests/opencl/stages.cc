@@ -15,7 +15,6 @@
 #include "canny/view.h"
 #include "opencl/stages.h"
 #include "reference/reference.h"
-#include "stages/frames.h"
 
 namespace {
 
@@ -231,22 +230,6 @@ std::string check_lengths(OpenClStages& backend, const Case& c) {
   return d.empty() ? "" : "edges of " + std::to_string(min_length) + " pixels: " + d;
 }
 
-// Whole frames, of any view.
-std::string check_frame(OpenClStages& backend, Case c) {
-  c.params.measure_stages = false;
-  if (!shows_input(c.params.view)) c.chroma = {};
-  const frames::CaseFrames frames(c);
-  harness::GuardedFrame output = frames.output();
-  canny::Plan plan;
-  canny::Result result;
-  Status status = canny::make_plan(c.params, c.input, c.output, &plan);
-  if (status.ok())
-    status = backend.frame(plan, frames.input(), canny::Memory::kHost, &output,
-                           canny::Memory::kHost, &result);
-  const std::string failure = status.ok() ? frames.check(output, result) : status.message();
-  return failure.empty() ? "" : "frame: " + failure;
-}
-
 void run_case(OpenClStages& backend, std::uint64_t seed, int max_side) {
   if (seed >= stages::kMaskSeeds) return stages::run_mask_case(backend, seed, &tally);
   const Case c = cases::make_case(seed, max_side);
@@ -255,7 +238,7 @@ void run_case(OpenClStages& backend, std::uint64_t seed, int max_side) {
   if (failure.empty()) failure = stages::check_hysteresis(backend, c);
   if (failure.empty()) failure = check_lengths(backend, c);
   if (failure.empty()) failure = stages::check_output(backend, c);
-  if (failure.empty()) failure = check_frame(backend, c);
+  if (failure.empty()) failure = stages::check_frame(backend, c);
   count(describe(c), failure);
 }
 
@@ -314,7 +297,7 @@ void check_wrong_kernel(const canny::opencl::Device& device) {
   Status status = queue.open(device);
   if (status.ok()) status = program.build(queue, "kernel void k() { nonsense }", "");
   tally.expect(kOpenCl, "a wrong kernel", status, StatusCode::kDeviceFailure,
-               (device.text() + ": the driver can't compile the kernels: ").c_str());
+               device.text() + ": the driver can't compile the kernels: ");
   tally.count(kOpenCl, "the compiler's message",
               status.message().find("says nothing") == std::string::npos ? "" : status.message());
 }

@@ -195,10 +195,7 @@ void test_longest_strides(Backend backend, Detector& detector) {
   }
 }
 
-void run(Backend backend, const harness::Options& options) {
-  Detector detector;
-  const Status status = Detector::create(harness::detector_options(backend), &detector);
-  if (!status.ok()) return tally.skip(backend, status.message());
+void run(Backend backend, Detector& detector, const harness::Options& options) {
   test_pages(backend, detector, options);
   if (options.one_case) return;
   test_broken_strides(backend, detector);
@@ -212,7 +209,6 @@ int main(int argc, char** argv) {
   harness::Options defaults;
   defaults.cases = 2000;
   defaults.max_side = 70;
-  const harness::Options options = harness::parse(argc, argv, defaults);
-  for (const Backend backend : options.backends()) run(backend, options);
+  harness::for_backends(harness::parse(argc, argv, defaults), &tally, run);
   return tally.summary();
 }

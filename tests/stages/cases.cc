@@ -334,6 +334,11 @@ std::string describe(const Case& c) {
   return text.str();
 }
 
+std::string describe_operator(const canny::Params& params) {
+  return "operator " + std::to_string(static_cast<int>(params.gradient_operator)) +
+         (params.norm == canny::Norm::kL1 ? ", L1" : ", L2");
+}
+
 std::vector<std::uint8_t> fill_image(Fill fill, int width, int height, Random& random) {
   std::vector<std::uint8_t> image(static_cast<std::size_t>(width) * height);
   const auto each = [&](auto value) {

@@ -11,6 +11,7 @@
 #include "canny/canny.h"
 #include "harness.h"
 #include "reference/random.h"
+#include "reference/reference.h"
 
 namespace cases {
 
@@ -83,6 +84,22 @@ std::uint64_t front_cases();
 
 /// Describes a Case in one line.
 std::string describe(const Case& c);
+
+/// Calls `test` with default parameters but each operator and norm.
+template <class Test>
+void for_operators(const Test& test) {
+  for (const canny::Operator op : reference::kOperators) {
+    for (const canny::Norm norm : {canny::Norm::kL1, canny::Norm::kL2}) {
+      canny::Params params;
+      params.gradient_operator = op;
+      params.norm = norm;
+      test(params);
+    }
+  }
+}
+
+/// Describes the operator and the norm.
+std::string describe_operator(const canny::Params& params);
 
 /// width * height samples.
 std::vector<std::uint8_t> fill_image(Fill fill, int width, int height, reference::Random& random);

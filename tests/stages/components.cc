@@ -276,8 +276,11 @@ void test_without(Backend backend, Detector& detector) {
                StatusCode::kInvalidFrame);
   if (failure.empty()) failure = check(components, {});
   tally.count(backend, "components of a frame that is refused", failure);
-  Components moved = std::move(components);
-  tally.count(backend, "moved to", check(moved, {}));
+  found.to.stride_bytes = 100;
+  status = detector.detect({}, found.picture.frame(), found.to, nullptr);
+  const Components moved = std::move(components);
+  tally.count(backend, "moved to",
+              status.ok() ? check(moved, found.picture.expected()) : status.message());
 }
 
 // Components of a frame in flight have the number of pixels that was set before.
@@ -307,10 +310,7 @@ void test_on_device(Detector& detector) {
               status.ok() ? check(components, picture.expected()) : status.message());
 }
 
-void test_backend(Backend backend, const harness::Options& options) {
-  Detector detector;
-  const canny::Status status = Detector::create(harness::detector_options(backend), &detector);
-  if (!status.ok()) return tally.skip(backend, status.message());
+void test_backend(Backend backend, Detector& detector, const harness::Options& options) {
   test_cases(backend, options);
   test_limit(backend, detector);
   test_large(backend, detector);
@@ -325,6 +325,6 @@ void test_backend(Backend backend, const harness::Options& options) {
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   if (options.cpu) test_maps(options.step);
-  for (const Backend backend : options.backends()) test_backend(backend, options);
+  harness::for_backends(options, &tally, test_backend);
   return tally.summary();
 }

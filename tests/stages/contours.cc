@@ -452,10 +452,7 @@ void test_on_device(Detector& detector) {
   tally.count(Backend::kCuda, "chains of a frame in device memory", failure);
 }
 
-void test_detector(Backend backend, const harness::Options& options) {
-  Detector detector;
-  const canny::Status status = Detector::create(harness::detector_options(backend), &detector);
-  if (!status.ok()) return tally.skip(backend, status.message());
+void test_detector(Backend backend, Detector& detector, const harness::Options& options) {
   test_views(backend, detector);
   test_masks(backend, detector, options);
   test_flight(backend, detector);
@@ -484,6 +481,6 @@ int main(int argc, char** argv) {
     test_most_points();
     test_refusals();
   }
-  for (const Backend backend : options.backends()) test_detector(backend, options);
+  harness::for_backends(options, &tally, test_detector);
   return tally.summary();
 }

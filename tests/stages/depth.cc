@@ -3,9 +3,6 @@
 // bits count; the numbers of floats; bounds of gradients, also of 8 bits; lengths of gradients;
 // regions; and that a frame of 8 bits keeps its edges when its samples become the highest bits
 // of 16.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -20,6 +17,7 @@
 #include "canny/plan.h"
 #include "cases.h"
 #include "harness.h"
+#include "pages.h"
 #include "reference/random.h"
 #include "reference/reference.h"
 
@@ -31,6 +29,8 @@ using canny::Operator;
 using canny::Params;
 using canny::PixelFormat;
 using canny::View;
+using cases::describe_operator;
+using cases::for_operators;
 
 harness::Tally tally;
 
@@ -39,24 +39,6 @@ canny::Plan plan_of(const Params& params, PixelFormat input) {
   const canny::Status status = make_plan(params, input, PixelFormat::kGray8, &plan);
   tally.count(status.ok(), "plan " + status.message());
   return plan;
-}
-
-std::string text(const Params& params) {
-  return "operator " + std::to_string(static_cast<int>(params.gradient_operator)) +
-         (params.norm == Norm::kL1 ? ", L1" : ", L2");
-}
-
-// Calls `test` with each operator and norm.
-template <class Test>
-void for_operators(const Test& test) {
-  for (const Operator op : reference::kOperators) {
-    for (const Norm norm : {Norm::kL1, Norm::kL2}) {
-      Params params;
-      params.gradient_operator = op;
-      params.norm = norm;
-      test(params);
-    }
-  }
 }
 
 // Samples of more than 8 bits count in full unless the parameters want 8.
@@ -127,8 +109,9 @@ void test_bounds(PixelFormat format) {
       gradient = std::max(gradient, steepest(response, params.gradient_operator));
       magnitude = std::max(magnitude, largest(response.magnitude));
     }
-    tally.count(gradient == bounds.gradient, "bound of the gradient, " + text(params));
-    tally.count(magnitude <= bounds.magnitude, "bound of the magnitude, " + text(params));
+    tally.count(gradient == bounds.gradient, "bound of the gradient, " + describe_operator(params));
+    tally.count(magnitude <= bounds.magnitude,
+                "bound of the magnitude, " + describe_operator(params));
   });
 }
 
@@ -139,7 +122,7 @@ void test_last_bins() {
     const canny::Plan plan = plan_of(params, PixelFormat::kGray16Le);
     const std::uint32_t length = canny::deep_length(plan.bounds.magnitude, plan.is_squared());
     tally.count(length >> plan.auto_threshold.bin_shift < canny::kBins,
-                "last bin, " + text(params));
+                "last bin, " + describe_operator(params));
   });
 }
 
@@ -408,27 +391,6 @@ void test_regions(canny::Detector& detector, int width, int height) {
   }
 }
 
-// Pages of memory before one that can't be accessed.
-class Pages {
- public:
-  explicit Pages(std::size_t bytes) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    size_ = (bytes + page - 1) / page * page;
-    all_ = size_ + page;
-    data_ = mmap(nullptr, all_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (data_ == MAP_FAILED || mprotect(end(), page, PROT_NONE) != 0) std::abort();
-  }
-  ~Pages() { munmap(data_, all_); }
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
-
-  std::uint8_t* end() const { return static_cast<std::uint8_t*>(data_) + size_; }
-
- private:
-  std::size_t size_, all_;
-  void* data_;
-};
-
 // No byte behind the last row is read, whatever the width.
 void test_ends(canny::Detector& detector) {
   constexpr int kHeight = 3;
@@ -440,12 +402,11 @@ void test_ends(canny::Detector& detector) {
       reference::Random random(width);
       painted.paint(cases::fill_image(cases::Fill::kNoise, width, kHeight, random), 1);
       const std::vector<std::uint8_t> pixels = harness::pixels(painted.const_frame());
-      const Pages pages(pixels.size());
-      std::uint8_t* data = pages.end() - pixels.size();
-      std::copy(pixels.begin(), pixels.end(), data);
+      const paged::Block block(pixels.size(), paged::Block::At::kEnd);
+      std::copy(pixels.begin(), pixels.end(), block.data());
       Params params;
       params.luma_depth = width % 2 == 0 ? canny::LumaDepth::kFull : canny::LumaDepth::k8;
-      const canny::ConstFrame frame = tight_frame(data, width, kHeight, format);
+      const canny::ConstFrame frame = tight_frame(block.data(), width, kHeight, format);
       if (!detector.set_size(width, kHeight).ok()) std::abort();
       tally.count(Backend::kCpu,
                   "format " + std::to_string(i) + " of width " + std::to_string(width),
@@ -455,13 +416,10 @@ void test_ends(canny::Detector& detector) {
   }
 }
 
-void run(Backend backend) {
-  canny::Detector detector;
+void run(Backend backend, canny::Detector& detector, const harness::Options&) {
   constexpr int kWidth = 213, kHeight = 97;
-  canny::Status status = canny::Detector::create(harness::detector_options(backend), &detector);
-  if (!status.ok() && backend == Backend::kCuda) return tally.skip(backend, status.message());
-  if (status.ok()) status = detector.set_size(kWidth, kHeight);
-  tally.count(status.ok(), "detector " + status.message());
+  const canny::Status status = detector.set_size(kWidth, kHeight);
+  tally.count(status.ok(), "size " + status.message());
   if (!status.ok()) return;
   test_shifted(detector, kWidth, kHeight);
   test_regions(detector, kWidth, kHeight);
@@ -480,6 +438,6 @@ int main(int argc, char** argv) {
   test_lengths();
   test_literals();
   test_float_numbers();
-  for (const Backend backend : options.backends()) run(backend);
+  harness::for_backends(options, &tally, run);
   return tally.summary();
 }

@@ -18,10 +18,6 @@ using cases::Case;
 
 harness::Tally tally;
 
-canny::Status make_detector(Backend backend, unsigned threads, canny::Detector* detector) {
-  return canny::Detector::create(harness::detector_options(backend, threads), detector);
-}
-
 // Runs a frame on a detector of its size.
 std::string check(canny::Detector& detector, const frames::CaseFrames& frames,
                   const canny::Params& params) {
@@ -79,7 +75,7 @@ class Detectors {
     canny::Status status;
     canny::Detector& detector = detectors_[threads];
     if (detector.info().backend == Backend::kAuto)
-      status = make_detector(backend_, threads, &detector);
+      status = canny::Detector::create(harness::detector_options(backend_, threads), &detector);
     if (status.ok()) status = detector.set_size(c.width, c.height);
     tally.count(backend_, name + describe(c),
                 status.ok() ? check(detector, frames, c.params, repeats) : status.message());
@@ -199,7 +195,7 @@ void run_winding(Detectors& detectors, std::uint64_t seed) {
   }
 }
 
-void run(Backend backend, const harness::Options& options) {
+void run(Backend backend, const canny::Detector&, const harness::Options& options) {
   Detectors detectors(backend, options.one_case ? 1 : options.step);
   if (options.one_case) return detectors.run(cases::make_case(options.seed, options.max_side), 3);
   const std::uint64_t random_cases = cases::table_size() + options.cases;
@@ -214,14 +210,6 @@ void run(Backend backend, const harness::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const harness::Options options = harness::parse(argc, argv, {});
-  for (const Backend backend : options.backends()) {
-    canny::Detector detector;
-    const canny::Status status = make_detector(backend, 0, &detector);
-    if (status.ok())
-      run(backend, options);
-    else
-      tally.skip(backend, status.message());
-  }
+  harness::for_backends(harness::parse(argc, argv, {}), &tally, run);
   return tally.summary();
 }

@@ -133,11 +133,8 @@ void test_refusals(Backend backend, canny::Detector& detector) {
   });
 }
 
-void test_backend(Backend backend) {
-  canny::Detector detector;
-  canny::Status status = canny::Detector::create(harness::detector_options(backend), &detector);
-  if (!status.ok()) return tally.skip(backend, status.message());
-  status = detector.set_size(Frames::kWidth, Frames::kHeight);
+void test_backend(Backend backend, canny::Detector& detector, const harness::Options&) {
+  const canny::Status status = detector.set_size(Frames::kWidth, Frames::kHeight);
   tally.expect(backend, "a size", status, StatusCode::kOk);
   test_bytes(backend, detector);
   test_refusals(backend, detector);
@@ -148,6 +145,6 @@ void test_backend(Backend backend) {
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   test_row_bytes();
-  for (const Backend backend : options.backends()) test_backend(backend);
+  harness::for_backends(options, &tally, test_backend);
   return tally.summary();
 }

@@ -46,15 +46,6 @@ std::string first_of(std::initializer_list<std::string> errors) {
   return "";
 }
 
-// Sets the chroma of a frame to 128.
-void remove_color(const canny::Frame& frame) {
-  for (int i = 0; i < chroma_planes(frame); ++i) {
-    const canny::Frame rows = chroma_plane(frame, i);
-    for (int y = 0; y < rows.height; ++y)
-      std::fill_n(rows.data + y * rows.stride_bytes, rows.width, std::uint8_t{128});
-  }
-}
-
 // The bytes of the pixels that a frame of this view has. Chroma counts only where it is shown.
 std::size_t pixel_bytes(canny::ConstFrame frame, View view) {
   if (!shows_input(view)) frame.chroma = {};
@@ -62,6 +53,14 @@ std::size_t pixel_bytes(canny::ConstFrame frame, View view) {
 }
 
 }  // namespace
+
+void remove_color(const canny::Frame& frame) {
+  for (int i = 0; i < chroma_planes(frame); ++i) {
+    const canny::Frame rows = chroma_plane(frame, i);
+    for (int y = 0; y < rows.height; ++y)
+      std::fill_n(rows.data + y * rows.stride_bytes, rows.width, std::uint8_t{128});
+  }
+}
 
 GuardedFrame CaseFrames::blank_input(const Case& c) {
   GuardedFrame input(c.width, c.height, c.input, c.input_offset, c.input_gap, c.input_bottom_up,
@@ -98,6 +97,14 @@ std::string CaseFrames::check(const GuardedFrame& output, const canny::Result& r
   const std::string wrong = check_numbers(result);
   if (!wrong.empty()) return wrong;
   return input_.block() == input_before_ ? "" : "changed the input";
+}
+
+std::string CaseFrames::check(canny::Detector& detector) const {
+  GuardedFrame output = output_;
+  canny::Result result;
+  const canny::Status status =
+      detector.detect(params_, input_.const_frame(), output.frame(), &result);
+  return status.ok() ? check(output, result) : status.message();
 }
 
 std::string CaseFrames::check_numbers(const canny::Result& result) const {

@@ -13,6 +13,9 @@
 
 namespace frames {
 
+/// Sets the chroma of a frame to 128.
+void remove_color(const canny::Frame& frame);
+
 class CaseFrames {
  public:
   explicit CaseFrames(const cases::Case& c);
@@ -36,6 +39,9 @@ class CaseFrames {
   /// the other numbers and times of the stages that ran, and the input is unchanged; "" if all is
   /// right.
   std::string check(const harness::GuardedFrame& output, const canny::Result& result) const;
+
+  /// Detects the frame with a detector of its size, and checks that. Returns an error or "".
+  std::string check(canny::Detector& detector) const;
 
   /// Returns an error unless `result` has the bytes copied between host and device, and the times
   /// of these copies if the case measures stages. `is_input_copied` and `is_output_copied` tell

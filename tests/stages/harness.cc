@@ -345,7 +345,7 @@ void Tally::count(canny::Backend backend, const std::string& what, const std::st
 }
 
 void Tally::expect(canny::Backend backend, const std::string& what, const canny::Status& status,
-                   canny::StatusCode code, const char* part_of_message) {
+                   canny::StatusCode code, const std::string& part_of_message) {
   const bool has_part = status.message().find(part_of_message) != std::string::npos;
   const bool is_expected =
       status.code() == code && has_part && status.ok() == status.message().empty();

@@ -129,7 +129,7 @@ class Tally {
   void count(canny::Backend backend, const std::string& what, const std::string& failure);
   /// Passes if the status has this code, and a message with this part unless the code is kOk.
   void expect(canny::Backend backend, const std::string& what, const canny::Status& status,
-              canny::StatusCode code, const char* part_of_message = "");
+              canny::StatusCode code, const std::string& part_of_message = "");
 
   /// The number of cases of a backend that passed or failed.
   int cases(canny::Backend backend) const {
@@ -147,6 +147,21 @@ class Tally {
   int failed_[kBackends] = {};
   int skipped_[kBackends] = {};
 };
+
+/// Calls run(backend, detector, options) with a new detector of each backend of the options. Counts
+/// a backend that can't run here as skipped.
+template <class Run>
+void for_backends(const Options& options, Tally* tally, const Run& run, unsigned threads = 0) {
+  for (const canny::Backend backend : options.backends()) {
+    canny::Detector detector;
+    const canny::Status status =
+        canny::Detector::create(detector_options(backend, threads), &detector);
+    if (status.ok())
+      run(backend, detector, options);
+    else
+      tally->skip(backend, status.message());
+  }
+}
 
 /// The first difference of two images of `width` samples per row and the samples around it, or ""
 /// if there is none.

@@ -85,19 +85,14 @@ harness::Tally tally;
 void run(const harness::Options& options, const char* what, const canny::Params& params,
          const canny::ConstFrame& input, const std::vector<std::uint8_t>& expected,
          std::initializer_list<canny::PixelFormat> outputs) {
-  for (const canny::Backend backend : options.backends()) {
-    canny::Detector detector;
-    const canny::Status status =
-        canny::Detector::create(harness::detector_options(backend), &detector);
-    if (!status.ok()) {
-      tally.skip(backend, status.message());
-      continue;
-    }
+  const auto run_on = [&](canny::Backend backend, canny::Detector& detector,
+                          const harness::Options&) {
     for (const canny::PixelFormat output : outputs)
       tally.count(backend,
                   std::string(what) + " to format " + std::to_string(static_cast<int>(output)),
                   check(detector, params, input, output, expected));
-  }
+  };
+  harness::for_backends(options, &tally, run_on);
 }
 
 }  // namespace

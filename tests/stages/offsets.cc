@@ -68,10 +68,10 @@ void test_cases(Backend backend, const harness::Options& options) {
   Detector detectors[18];
   Contours contours, plain;
   contours.set_precision(true);
-  std::uint64_t finer = 0;
+  std::uint64_t finer = 0, cases_run = 0;
   const auto targets = canny::cpu::targets();
   for (std::uint64_t seed = 0; seed < cases::table_size() + options.cases; seed += options.step) {
-    canny::cpu::force_target(targets[seed / options.step % targets.size()]);
+    canny::cpu::force_target(targets[cases_run++ % targets.size()]);
     cases::Case c = cases::make_case(seed, options.max_side);
     if (seed % 9 != 0 && !shows_edges(c.params.view)) c.params.view = canny::View::kEdges;
     if (seed % 2 == 0) c.params.thin_edges = true;
@@ -101,7 +101,8 @@ void test_cases(Backend backend, const harness::Options& options) {
     tally.count(backend, describe(c), failure);
   }
   canny::cpu::use_best_target();
-  tally.count(backend, "offsets other than 0", finer > 0 ? "" : "none");
+  // A few cases may have no edges.
+  if (cases_run >= 10) tally.count(backend, "offsets other than 0", finer > 0 ? "" : "none");
 }
 
 // A case of this format and size with the default parameters.
@@ -149,6 +150,7 @@ void test_flight(Backend backend, Detector& detector) {
     failure = detector.submit(params, inputs[i].input().const_frame(), to).message();
     contours[i].set_precision(i % 3 == 1);  // too late
   }
+  if (failure.empty() && finer == 0) failure = "no offsets";
   tally.count(backend, "offsets of frames in flight", failure);
 }
 
@@ -212,10 +214,7 @@ void test_on_device(Detector& detector) {
   }
 }
 
-void test_backend(Backend backend, const harness::Options& options) {
-  Detector detector;
-  const canny::Status status = Detector::create(harness::detector_options(backend, 2), &detector);
-  if (!status.ok()) return tally.skip(backend, status.message());
+void test_backend(Backend backend, Detector& detector, const harness::Options& options) {
   test_cases(backend, options);
   test_flight(backend, detector);
   test_batch(backend, detector);
@@ -225,7 +224,6 @@ void test_backend(Backend backend, const harness::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const harness::Options options = harness::parse(argc, argv, {});
-  for (const Backend backend : options.backends()) test_backend(backend, options);
+  harness::for_backends(harness::parse(argc, argv, {}), &tally, test_backend, 2);
   return tally.summary();
 }

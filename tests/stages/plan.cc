@@ -25,6 +25,8 @@ using canny::PixelFormat;
 using canny::Plan;
 using canny::ThresholdMode;
 using canny::View;
+using cases::describe_operator;
+using cases::for_operators;
 
 harness::Tally tally;
 
@@ -33,24 +35,6 @@ Plan plan_of(const Params& params, PixelFormat input = PixelFormat::kRgb) {
   const canny::Status status = make_plan(params, input, PixelFormat::kGray8, &plan);
   tally.count(status.ok(), status.message());
   return plan;
-}
-
-std::string text(const Params& params) {
-  return "operator " + std::to_string(static_cast<int>(params.gradient_operator)) +
-         (params.norm == Norm::kL1 ? ", L1" : ", L2");
-}
-
-// Calls `test` with each operator and norm.
-template <class Test>
-void for_operators(const Test& test) {
-  for (const Operator op : reference::kOperators) {
-    for (const Norm norm : {Norm::kL1, Norm::kL2}) {
-      Params params;
-      params.gradient_operator = op;
-      params.norm = norm;
-      test(params);
-    }
-  }
 }
 
 void test_taps() {
@@ -74,14 +58,14 @@ void test_thresholds_of(const Params& params) {
                   constant.thresholds.high == expected.high && constant.low == low &&
                   constant.high == high,
               "thresholds of " + std::to_string(params.low_threshold) + ", " +
-                  std::to_string(params.high_threshold) + ", " + text(params));
+                  std::to_string(params.high_threshold) + ", " + describe_operator(params));
   const Plan deep = plan_of(params, PixelFormat::kGray10Le);
   const reference::Thresholds of_deep = reference::thresholds(params, 256);
   const auto& [unused, deep_thresholds, deep_low, deep_high] = deep.constant;
   tally.count(deep_thresholds.low == of_deep.low && deep_thresholds.high == of_deep.high &&
                   deep_low == low && deep_high == high,
               "deep thresholds of " + std::to_string(params.low_threshold) + ", " +
-                  std::to_string(params.high_threshold) + ", " + text(params));
+                  std::to_string(params.high_threshold) + ", " + describe_operator(params));
 }
 
 void test_thresholds() {
@@ -132,7 +116,7 @@ void test_measures() {
                           deep.auto_threshold.bin_shift == bin_shift(params),
                       "thresholds of mode " + std::to_string(static_cast<int>(usual.mode)) +
                           " with " + std::to_string(high) + ", " + std::to_string(low) + ", " +
-                          text(params));
+                          describe_operator(params));
         }
       }
     }

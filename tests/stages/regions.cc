@@ -357,16 +357,13 @@ void test_overlap(Backend backend, Detector& detector) {
                canny::StatusCode::kOk);
 }
 
-void run(Backend backend, bool holds_streams) {
-  Detector detector;
-  canny::Status status = Detector::create(harness::detector_options(backend), &detector);
-  if (!status.ok()) return tally.skip(backend, status.message());
-  status = detector.set_size(kWidth, kHeight);
+void run(Backend backend, Detector& detector, const harness::Options& options) {
+  const canny::Status status = detector.set_size(kWidth, kHeight);
   tally.expect(backend, "set_size()", status, canny::StatusCode::kOk);
   test_rectangles(backend, detector);
   test_many(backend, detector);
   test_masks(backend, detector);
-  if (backend == Backend::kCuda) test_device_mask(detector, holds_streams);
+  if (backend == Backend::kCuda) test_device_mask(detector, options.held_streams);
   test_crowds(backend, detector);
   test_views(backend, detector);
   test_measured(backend, detector);
@@ -378,7 +375,6 @@ void run(Backend backend, bool holds_streams) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const harness::Options options = harness::parse(argc, argv, {});
-  for (const Backend backend : options.backends()) run(backend, options.held_streams);
+  harness::for_backends(harness::parse(argc, argv, {}), &tally, run);
   return tally.summary();
 }

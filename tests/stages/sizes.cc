@@ -72,20 +72,15 @@ class Detectors {
 
   std::string check(const Case& c) {
     Sized& sized = sized_[backend_ == Backend::kCpu ? c.threads : 0];
-    canny::Status status = prepare(c, &sized);
-    if (!status.ok()) return status.message();
-    const frames::CaseFrames frames(c);
-    harness::GuardedFrame output = frames.output();
-    canny::Result result;
-    status = sized.detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
-    return status.ok() ? frames.check(output, result) : status.message();
+    if (const canny::Status s = prepare(c, &sized); !s.ok()) return s.message();
+    return frames::CaseFrames(c).check(sized.detector);
   }
 
   const Backend backend_;
   std::array<Sized, 9> sized_;  // by the number of threads
 };
 
-void run(Backend backend, const harness::Options& options) {
+void run(Backend backend, const canny::Detector&, const harness::Options& options) {
   Detectors detectors(backend);
   if (options.one_case) return detectors.run(options.seed % kCases);
   for (std::uint64_t number = 0; number < kCases; number += options.step) detectors.run(number);
@@ -94,15 +89,6 @@ void run(Backend backend, const harness::Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const harness::Options options = harness::parse(argc, argv, {});
-  for (const Backend backend : options.backends()) {
-    canny::Detector detector;
-    const canny::Status status =
-        canny::Detector::create(harness::detector_options(backend), &detector);
-    if (status.ok())
-      run(backend, options);
-    else
-      tally.skip(backend, status.message());
-  }
+  harness::for_backends(harness::parse(argc, argv, {}), &tally, run);
   return tally.summary();
 }

@@ -25,7 +25,9 @@ void run_case(BackendStages& backend, const Case& c) {
   if (failure.empty()) failure = stages::check_front(backend, c);
   if (failure.empty()) failure = stages::check_hysteresis(backend, c);
   if (failure.empty()) failure = stages::check_output(backend, c);
-  if (failure.empty()) failure = stages::check_view(backend, c);
+  // Other programs run whole frames with edges.
+  if (failure.empty() && c.params.view != canny::View::kEdges)
+    failure = stages::check_frame(backend, c);
   tally.count(backend.backend(), describe(c), failure);
 }
 

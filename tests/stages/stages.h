@@ -17,8 +17,8 @@ std::string check_front(BackendStages& backend, const cases::Case& c);
 std::string check_hysteresis(BackendStages& backend, const cases::Case& c);
 std::string check_output(BackendStages& backend, const cases::Case& c);
 
-/// Likewise for all stages of a case whose output is no edge map.
-std::string check_view(BackendStages& backend, cases::Case c);
+/// Likewise for all stages of a case together.
+std::string check_frame(BackendStages& backend, cases::Case c);
 
 /// Runs and counts hysteresis on drawn masks whose edges are known for every pass.
 void run_drawn_masks(BackendStages& backend, harness::Tally* tally);

@@ -230,22 +230,15 @@ void run_device_failures(Walk& walk) {
 
 Detector make_detector(Backend backend, Size size) {
   Detector detector;
-  canny::Options options = harness::detector_options(backend);
-  options.threads = 4;
-  Status status = Detector::create(options, &detector);
+  Status status = Detector::create(harness::detector_options(backend, 4), &detector);
   if (status.ok()) status = detector.set_size(size.width, size.height);
   tally.expect(backend, "a detector", status, StatusCode::kOk);
   return detector;
 }
 
 void run_good_frame(Detector& detector, const Case& c) {
-  const CaseFrames frames(c);
-  harness::GuardedFrame output = frames.output();
-  canny::Result result;
-  const Status status =
-      detector.detect(c.params, frames.input().const_frame(), output.frame(), &result);
-  tally.count(detector.info().backend, describe(c),
-              status.ok() ? frames.check(output, result) : status.message());
+  const std::string failure = CaseFrames(c).check(detector);
+  tally.count(detector.info().backend, describe(c), failure);
 }
 
 // The arguments of detect().

@@ -45,11 +45,6 @@ harness::Tally tally;
 // In 32 bits, the lowest number.
 constexpr auto kTooLong = static_cast<std::ptrdiff_t>(std::int64_t{1} << 31);
 
-void expect(Backend backend, const char* what, const Status& status, StatusCode code,
-            const std::string& part_of_message) {
-  tally.expect(backend, what, status, code, part_of_message.c_str());
-}
-
 // A 16x8 RGB frame and a gray one, which a test damages.
 struct Frames {
   std::vector<std::uint8_t> input_bytes = std::vector<std::uint8_t>(16 * 8 * 3, 100);
@@ -58,32 +53,42 @@ struct Frames {
                           canny::Memory::kHost};
   canny::Frame output{output_bytes.data(), 16, 16, 8, canny::PixelFormat::kGray8,
                       canny::Memory::kHost};
+
+  const std::vector<std::uint8_t>& written() const { return output_bytes; }
 };
 
 // Expects detect() to return this code.
 template <class TwoFrames>
-void expect_detect(Backend backend, const char* what, Detector& detector, const TwoFrames& frames,
-                   StatusCode code, const std::string& part_of_message = "") {
-  expect(backend, what, detector.detect({}, frames.input, frames.output, nullptr), code,
-         part_of_message);
+void expect_detect(Backend backend, const std::string& what, Detector& detector,
+                   const TwoFrames& frames, StatusCode code,
+                   const std::string& part_of_message = "") {
+  tally.expect(backend, what, detector.detect({}, frames.input, frames.output, nullptr), code,
+               part_of_message);
+}
+
+// Expects detect() to refuse frames that `spoil` damages, with this part of a message, and to write
+// nothing.
+template <class TwoFrames, class Spoil>
+void expect_invalid(Backend backend, Detector& detector, const std::string& message, Spoil spoil) {
+  TwoFrames frames;
+  spoil(frames);
+  expect_detect(backend, message, detector, frames, StatusCode::kInvalidFrame, message);
+  for (const std::uint8_t byte : frames.written())
+    if (byte != 77) return tally.fail(backend, message + ": wrote to the output");
 }
 
 Detector make_detector(Backend backend) {
   Detector detector;
   Status status = Detector::create(harness::detector_options(backend), &detector);
   if (status.ok()) status = detector.set_size(16, 8);
-  expect(backend, "a detector", status, StatusCode::kOk, "");
+  tally.expect(backend, "a detector", status, StatusCode::kOk);
   return detector;
 }
 
 void test_frames(Backend backend) {
   Detector detector = make_detector(backend);
   const auto expect_invalid = [&](const char* message, auto spoil) {
-    Frames frames;
-    spoil(frames);
-    expect_detect(backend, message, detector, frames, StatusCode::kInvalidFrame, message);
-    for (std::uint8_t byte : frames.output_bytes)
-      if (byte != 77) return tally.fail(backend, std::string(message) + ": wrote to the output");
+    ::expect_invalid<Frames>(backend, detector, message, spoil);
   };
   expect_invalid("input frame: data is null", [](Frames& f) { f.input.data = nullptr; });
   expect_invalid("output frame: data is null", [](Frames& f) { f.output.data = nullptr; });
@@ -122,9 +127,9 @@ void test_views_of_input_formats(Backend backend) {
                      canny::Memory::kHost};
     canny::Params params;
     params.view = view;
-    expect(backend, "a view in a format for input only",
-           detector.detect(params, frames.input, frames.output, nullptr), StatusCode::kInvalidFrame,
-           "output frame: the pixel format");
+    tally.expect(backend, "a view in a format for input only",
+                 detector.detect(params, frames.input, frames.output, nullptr),
+                 StatusCode::kInvalidFrame, "output frame: the pixel format");
   }
 }
 
@@ -135,6 +140,7 @@ struct PlaneFrames {
                           canny::Memory::kHost};
   canny::Frame output{bytes.data() + 500,  17, 16, 8, canny::PixelFormat::kRgbPlanes,
                       canny::Memory::kHost};
+  const std::vector<std::uint8_t>& written() const { return bytes; }
   PlaneFrames() {
     input.green = {bytes.data() + 140, 18};
     input.blue = {bytes.data() + 300, 16};
@@ -145,12 +151,8 @@ struct PlaneFrames {
 
 void test_planes(Backend backend) {
   Detector detector = make_detector(backend);
-  const auto expect_invalid = [&](const char* message, auto spoil) {
-    PlaneFrames frames;
-    spoil(frames);
-    expect_detect(backend, message, detector, frames, StatusCode::kInvalidFrame, message);
-    for (std::uint8_t byte : frames.bytes)
-      if (byte != 77) return tally.fail(backend, std::string(message) + ": wrote to the output");
+  const auto expect_invalid = [&](const std::string& message, auto spoil) {
+    ::expect_invalid<PlaneFrames>(backend, detector, message, spoil);
   };
   expect_invalid("input frame, red plane: data is null",
                  [](PlaneFrames& f) { f.input.data = nullptr; });
@@ -163,7 +165,7 @@ void test_planes(Backend backend) {
   expect_invalid("output frame, green plane: stride_bytes -15 is shorter than a row of 16",
                  [](PlaneFrames& f) { f.output.green.stride_bytes = -15; });
   const std::string beyond = "stride_bytes " + std::to_string(kTooLong) + " is beyond";
-  expect_invalid(("input frame, green plane: " + beyond).c_str(),
+  expect_invalid("input frame, green plane: " + beyond,
                  [](PlaneFrames& f) { f.input.green.stride_bytes = kTooLong; });
   for (int plane : {0, 1, 2}) {
     expect_invalid("output frame: overlaps the input frame", [plane](PlaneFrames& f) {
@@ -225,32 +227,32 @@ void test_interleaved_frames(Backend backend) {
                                 canny::Memory::kHost};
   const canny::Frame output{bytes.data() + 16,   32, 16, 8, canny::PixelFormat::kGray8,
                             canny::Memory::kHost};
-  expect(backend, "interleaved frames", detector.detect({}, input, output, nullptr),
-         StatusCode::kOk, "");
+  tally.expect(backend, "interleaved frames", detector.detect({}, input, output, nullptr),
+               StatusCode::kOk);
 }
 
 void test_sizes(Backend backend) {
   Detector detector = make_detector(backend);
   Frames frames;
-  expect(backend, "set_size", detector.set_size(0, 8), StatusCode::kInvalidSize, "outside");
+  tally.expect(backend, "set_size", detector.set_size(0, 8), StatusCode::kInvalidSize, "outside");
   expect_detect(backend, "detect() after a refused size", detector, frames,
                 StatusCode::kNotConfigured, "set_size()");
-  expect(backend, "set_size", detector.set_size(16, 8), StatusCode::kOk, "");
+  tally.expect(backend, "set_size", detector.set_size(16, 8), StatusCode::kOk);
   expect_detect(backend, "detect() after a new size", detector, frames, StatusCode::kOk);
 }
 
 void test_without_create() {
   Detector detector;
   Frames frames;
-  expect(Backend::kCpu, "set_size() without create()", detector.set_size(16, 8),
-         StatusCode::kNotConfigured, "create()");
+  tally.expect(Backend::kCpu, "set_size() without create()", detector.set_size(16, 8),
+               StatusCode::kNotConfigured, "create()");
   expect_detect(Backend::kCpu, "detect() without create()", detector, frames,
                 StatusCode::kNotConfigured, "create()");
 }
 
 void test_options() {
-  expect(Backend::kCpu, "no detector", Detector::create({Backend::kCpu}, nullptr),
-         StatusCode::kInvalidOptions, "detector is null");
+  tally.expect(Backend::kCpu, "no detector", Detector::create({Backend::kCpu}, nullptr),
+               StatusCode::kInvalidOptions, "detector is null");
   const canny::Ratios ratios = canny::usual_ratios(static_cast<canny::ThresholdMode>(5));
   tally.count(ratios.high == 0 && ratios.low == 0, "the ratios of no mode");
 }
@@ -263,12 +265,12 @@ void test_out_of_host_memory() {
     allocation_limit = limit;
     const Status status = detector.set_size(16384, 16384);
     allocation_limit = SIZE_MAX;
-    expect(Backend::kCpu, "out of memory", status, StatusCode::kOutOfMemory, "out of memory");
+    tally.expect(Backend::kCpu, "out of memory", status, StatusCode::kOutOfMemory, "out of memory");
   }
   expect_detect(Backend::kCpu, "detect() after it", detector, frames, StatusCode::kNotConfigured,
                 "set_size()");
-  expect(Backend::kCpu, "set_size() once there is memory", detector.set_size(16, 8),
-         StatusCode::kOk, "");
+  tally.expect(Backend::kCpu, "set_size() once there is memory", detector.set_size(16, 8),
+               StatusCode::kOk);
   expect_detect(Backend::kCpu, "detect() once there is memory", detector, frames, StatusCode::kOk);
 }
 
@@ -290,7 +292,7 @@ Status test_signals(const canny::Options& options) {
   if (created.ok()) {
     Status status = detector.set_size(16, 8);
     if (status.ok()) status = detector.detect({}, frames.input, frames.output, nullptr);
-    expect(options.backend, "a frame with handlers", status, StatusCode::kOk, "");
+    tally.expect(options.backend, "a frame with handlers", status, StatusCode::kOk);
   }
   for (const int number : kSignals)
     tally.count(options.backend, "signal " + std::to_string(number),
@@ -306,8 +308,8 @@ void test_absent_device(const Status& cuda) {
       code != StatusCode::kDeviceUnusable)
     tally.fail(Backend::kCpu, "no device, but code " + std::to_string(static_cast<int>(code)));
   Detector detector;
-  expect(Backend::kCpu, "auto without a device", Detector::create({}, &detector), StatusCode::kOk,
-         "");
+  tally.expect(Backend::kCpu, "auto without a device", Detector::create({}, &detector),
+               StatusCode::kOk);
   const canny::Info& info = detector.info();
   canny::Options opencl_gpu;
   opencl_gpu.backend = Backend::kOpenCl;
@@ -327,8 +329,8 @@ void test_device_range() {
   canny::Options options;
   options.backend = Backend::kCuda;
   options.cuda_device = 1000;
-  expect(Backend::kCuda, "device 1000", Detector::create(options, &detector),
-         StatusCode::kDeviceOutOfRange, "1000");
+  tally.expect(Backend::kCuda, "device 1000", Detector::create(options, &detector),
+               StatusCode::kDeviceOutOfRange, "1000");
 }
 
 // After each call the application finds its own current context, or none, again.
@@ -352,11 +354,11 @@ void test_out_of_device_memory() {
   Frames frames;
   {
     const device_memory::Exhausted exhausted;
-    expect(Backend::kCuda, "out of device memory", detector.set_size(16384, 16384),
-           StatusCode::kOutOfMemory, "cudaMalloc");
+    tally.expect(Backend::kCuda, "out of device memory", detector.set_size(16384, 16384),
+                 StatusCode::kOutOfMemory, "cudaMalloc");
   }
-  expect(Backend::kCuda, "set_size() once there is memory", detector.set_size(16, 8),
-         StatusCode::kOk, "");
+  tally.expect(Backend::kCuda, "set_size() once there is memory", detector.set_size(16, 8),
+               StatusCode::kOk);
   expect_detect(Backend::kCuda, "detect() once there is memory", detector, frames, StatusCode::kOk);
 }
 
@@ -365,7 +367,7 @@ void test_device_failure() {
   Detector detector = make_detector(Backend::kCuda);
   Frames frames;
   if (Status s = detector.set_size(16384, 16384); !s.ok())
-    return expect(Backend::kCuda, "set_size", s, StatusCode::kOk, "");
+    return tally.expect(Backend::kCuda, "set_size", s, StatusCode::kOk);
   frames.input = {static_cast<const std::uint8_t*>(device_memory::small_block()),
                   1 << 22,
                   16384,
@@ -378,9 +380,9 @@ void test_device_failure() {
   // Rows beyond mapped memory may reach the addresses of shared memory.
   const Status fault = detector.detect({}, frames.input, frames.output, nullptr);
   const bool other_space = fault.message().find("address space") != std::string::npos;
-  expect(Backend::kCuda, "a kernel that faults", fault, StatusCode::kDeviceFailure,
-         other_space ? "operation not supported on global/shared address space"
-                     : "illegal memory access");
+  tally.expect(Backend::kCuda, "a kernel that faults", fault, StatusCode::kDeviceFailure,
+               other_space ? "operation not supported on global/shared address space"
+                           : "illegal memory access");
   expect_detect(Backend::kCuda, "detect() after a device failure", detector, frames,
                 StatusCode::kDeviceFailure, fault.message());
 }
@@ -402,7 +404,7 @@ int main(int argc, char** argv) {
     test_out_of_host_memory();
     test_without_create();
     test_options();
-    expect(Backend::kCpu, "auto", test_signals({}), StatusCode::kOk, "");
+    tally.expect(Backend::kCpu, "auto", test_signals({}), StatusCode::kOk);
     test_backend(Backend::kCpu);
   }
   if (options.opencl) {

@@ -184,64 +184,62 @@ struct Frames {
   canny::Frame output = to.output();
 };
 
-template <class Spoil>
-void expect_refusal(Backend backend, Detector& detector, const char* message, const Spoil& spoil) {
+struct Refusal {
+  const char* message;
+  void (*spoil)(Frames& frames);
+};
+const Refusal kRefusals[] = {
+    {"output frame: the pixel format differs from the input's",
+     [](Frames& f) {
+       f.input.format = PixelFormat::kYuy2;
+       f.input.stride_bytes = 2 * kWidth;
+     }},
+    {"output frame: the layout of the chroma differs", [](Frames& f) { f.output.chroma = {}; }},
+    {"output frame: the layout of the chroma differs", [](Frames& f) { f.input.chroma = {}; }},
+    {"output frame: the layout of the chroma differs",
+     [](Frames& f) { f.input.chroma.shift_y = 2; }},
+    {"output frame: the layout of the chroma differs",
+     [](Frames& f) { f.input.chroma.shift_x = 2; }},
+    {"output frame: the layout of the chroma differs",
+     [](Frames& f) {
+       f.input.chroma = {{f.input.data + 15, 6}, {f.input.data + 16, 6}, 2, 1, 1};
+     }},
+    {"outside 0..2", [](Frames& f) { f.input.chroma.shift_x = 3; }},
+    {"outside 0..2", [](Frames& f) { f.output.chroma.shift_y = -1; }},
+    {"step_bytes 3", [](Frames& f) { f.output.chroma.step_bytes = 3; }},
+    {"input frame, V plane: data is null", [](Frames& f) { f.input.chroma.v = {}; }},
+    {"input frame, U plane: stride_bytes 2 is shorter than a row of 3",
+     [](Frames& f) { f.input.chroma.u.stride_bytes = 2; }},
+    {"output frame, V plane: stride_bytes -2 is shorter than a row of 3",
+     [](Frames& f) { f.output.chroma.v.stride_bytes = -2; }},
+    {"output frame: U and V of step_bytes 2 are not next to each other",
+     [](Frames& f) { f.output.chroma.step_bytes = 2; }},
+    {"input frame, chroma plane: stride_bytes 5 is shorter than a row of 6",
+     [](Frames& f) {
+       f.input.chroma = {{f.input.data + 15, 5}, {f.input.data + 16, 5}, 2, 1, 1};
+     }},
+    {"output frame: its planes overlap", [](Frames& f) { f.output.chroma.v = f.output.chroma.u; }},
+    {"output frame: its planes overlap",
+     [](Frames& f) { f.output.chroma.u.data = f.output.data + 4; }},
+    {"output frame: overlaps the input frame",
+     [](Frames& f) {
+       f.input.chroma.v = {f.output.data, 3};
+     }},
+};
+
+void test_refusal(Backend backend, Detector& detector, const Refusal& refusal) {
   for (const View view : {View::kOverlay, View::kMasked}) {
     Frames frames;
-    spoil(frames);
+    refusal.spoil(frames);
     const canny::Status status =
         detector.detect(params_of(view), frames.input, frames.output, nullptr);
     std::string failure;
     if (status.code() != StatusCode::kInvalidFrame) failure = "accepted, or another code";
-    if (status.message().find(message) == std::string::npos) failure = status.message();
+    if (status.message().find(refusal.message) == std::string::npos)
+      failure = "'" + status.message() + "'";
     if (frames.to.bytes != Bytes(27, 77)) failure = "wrote to the output";
-    tally.count(backend, message, failure);
+    tally.count(backend, refusal.message, failure);
   }
-}
-
-void test_layouts(Backend backend, Detector& detector) {
-  const auto refuse = [&](const char* message, auto spoil) {
-    expect_refusal(backend, detector, message, spoil);
-  };
-  refuse("output frame: the pixel format differs from the input's", [](Frames& f) {
-    f.input.format = PixelFormat::kYuy2;
-    f.input.stride_bytes = 2 * kWidth;
-  });
-  refuse("output frame: the layout of the chroma differs", [](Frames& f) { f.output.chroma = {}; });
-  refuse("output frame: the layout of the chroma differs", [](Frames& f) { f.input.chroma = {}; });
-  refuse("output frame: the layout of the chroma differs",
-         [](Frames& f) { f.input.chroma.shift_y = 2; });
-  refuse("output frame: the layout of the chroma differs",
-         [](Frames& f) { f.input.chroma.shift_x = 2; });
-  refuse("output frame: the layout of the chroma differs", [](Frames& f) {
-    f.input.chroma = {{f.input.data + 15, 6}, {f.input.data + 16, 6}, 2, 1, 1};
-  });
-  refuse("outside 0..2", [](Frames& f) { f.input.chroma.shift_x = 3; });
-  refuse("outside 0..2", [](Frames& f) { f.output.chroma.shift_y = -1; });
-  refuse("step_bytes 3", [](Frames& f) { f.output.chroma.step_bytes = 3; });
-}
-
-void test_planes(Backend backend, Detector& detector) {
-  const auto refuse = [&](const char* message, auto spoil) {
-    expect_refusal(backend, detector, message, spoil);
-  };
-  refuse("input frame, V plane: data is null", [](Frames& f) { f.input.chroma.v = {}; });
-  refuse("input frame, U plane: stride_bytes 2 is shorter than a row of 3",
-         [](Frames& f) { f.input.chroma.u.stride_bytes = 2; });
-  refuse("output frame, V plane: stride_bytes -2 is shorter than a row of 3",
-         [](Frames& f) { f.output.chroma.v.stride_bytes = -2; });
-  refuse("output frame: U and V of step_bytes 2 are not next to each other",
-         [](Frames& f) { f.output.chroma.step_bytes = 2; });
-  refuse("input frame, chroma plane: stride_bytes 5 is shorter than a row of 6", [](Frames& f) {
-    f.input.chroma = {{f.input.data + 15, 5}, {f.input.data + 16, 5}, 2, 1, 1};
-  });
-  refuse("output frame: its planes overlap",
-         [](Frames& f) { f.output.chroma.v = f.output.chroma.u; });
-  refuse("output frame: its planes overlap",
-         [](Frames& f) { f.output.chroma.u.data = f.output.data + 4; });
-  refuse("output frame: overlaps the input frame", [](Frames& f) {
-    f.input.chroma.v = {f.output.data, 3};
-  });
 }
 
 // Other views have no color: they do not look at the input's chroma.
@@ -263,24 +261,19 @@ void test_neutral_chroma(Backend backend, Detector& detector) {
   }
 }
 
-void run(Backend backend) {
-  Detector detector;
-  canny::Status status = Detector::create(harness::detector_options(backend), &detector);
-  if (!status.ok()) return tally.skip(backend, status.message());
-  status = detector.set_size(kWidth, kHeight);
+void run(Backend backend, Detector& detector, const harness::Options&) {
+  const canny::Status status = detector.set_size(kWidth, kHeight);
   tally.expect(backend, "set_size()", status, StatusCode::kOk);
   for (const Drawn& drawn : kDrawn) test_drawn(backend, detector, drawn);
   test_chroma(backend, detector, false);
   test_chroma(backend, detector, true);
-  test_layouts(backend, detector);
-  test_planes(backend, detector);
+  for (const Refusal& refusal : kRefusals) test_refusal(backend, detector, refusal);
   test_neutral_chroma(backend, detector);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const harness::Options options = harness::parse(argc, argv, {});
-  for (const Backend backend : options.backends()) run(backend);
+  harness::for_backends(harness::parse(argc, argv, {}), &tally, run);
   return tally.summary();
 }
