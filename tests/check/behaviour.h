@@ -8,8 +8,6 @@ namespace behaviour {
 
 check::Layout layout_of_tests();
 
-check::Owned<GstCaps> caps_of(const check::Layout& layout);
-
 /// The output for `picture`, whose pixels are compared with the reference.
 check::Owned<GstBuffer> transform(check::Element& element, GstBuffer* picture);
 

@@ -2,7 +2,6 @@
 /// Tests allocation: downstream's possible answers, and the offer to upstream.
 #include "behaviour.h"
 
-using behaviour::caps_of;
 using behaviour::layout_of_tests;
 using behaviour::transform;
 using check::Element;
@@ -162,23 +161,20 @@ static void check_output(const Downstream& downstream, const Format& format, Gst
                          GstBuffer* out) {
   const Answer& answer = *downstream.answer;
   const Layout layout = check::plain_layout(format, 39, 25);
-  const Owned<GstCaps> caps = caps_of(layout);
   const Owned<GstBuffer> bare = bare_copy(out);
   GstBuffer* seen = downstream.knows_video_meta ? out : bare.get();
   fail_unless(gst_buffer_get_size(out) >= layout.size, "%s: too small", answer.name);
   const std::string differs =
-      check::edge_difference(in, caps.get(), seen, caps.get(), canny::Params());
+      check::difference(seen, layout, check::reference_edges(in, layout, {}));
   fail_unless(differs.empty(), "%s: %s", answer.name, differs.c_str());
   if (answer.with_memory_params) check_memory_params(out, answer.name);
 }
 
-GST_START_TEST(whatever_downstream_allocates) {
-  const int count = 2 * G_N_ELEMENTS(kAnswers);
-  if (check::skip("whatever_downstream_allocates", __i__ / count)) return;
-  Downstream downstream{&kAnswers[__i__ % count / 2], __i__ % 2 != 0};
+ROW_TEST(whatever_downstream_allocates, 2 * std::size(kAnswers)) {
+  Downstream downstream{&kAnswers[row / 2], row % 2 != 0};
   for (const Format* format : {&check::kRgb, &check::kNv12, &check::kGray}) {
     const Layout layout = check::plain_layout(*format, 39, 25);
-    Element element(__i__ / count);
+    Element element(backend);
     gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
                       answer_allocation, &downstream, nullptr);
     element.send_caps(layout);
@@ -247,7 +243,8 @@ static void check_proposed_pool(Element& element, GstQuery* query, GstCaps* caps
 }
 
 BACKEND_TEST(what_upstream_is_offered) {
-  const Owned<GstCaps> caps = caps_of(layout_of_tests());
+  const Layout layout = layout_of_tests();
+  const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
   for (const bool need_pool : {false, true}) {
     Element element(__i__);
     gst_pad_add_probe(element.harness()->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, offer_metas,
@@ -266,7 +263,6 @@ BACKEND_TEST(what_upstream_is_offered) {
 GST_END_TEST
 
 void behaviour::add_allocation_tests(TCase* tcase) {
-  tcase_add_loop_test(tcase, whatever_downstream_allocates, 0,
-                      check::kBackends * 2 * G_N_ELEMENTS(kAnswers));
+  add_row_test(tcase, whatever_downstream_allocates, 2 * std::size(kAnswers));
   add_backend_test(tcase, what_upstream_is_offered);
 }

@@ -6,7 +6,6 @@
 
 using check::Element;
 using check::Layout;
-using check::Owned;
 
 Layout check::box_layout() { return check::plain_layout(check::kRgb, 90, 64); }
 
@@ -16,13 +15,8 @@ void check::check_boxes(Element& element, GstBuffer* picture,
   region.rectangles = rectangles.data();
   region.rectangle_count = rectangles.size();
   const Layout layout = check::box_layout();
-  const std::vector<std::uint8_t> edges =
-      check::reference_edges(picture, layout, canny::Params(), nullptr, &region);
-  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-  const Owned<GstBuffer> output(element.wait());
-  fail_unless(output != nullptr, "%s: no output", what);
-  const std::string differs =
-      check::difference(output.get(), *layout.format, layout.width, layout.height, edges);
+  const std::string differs = check::push_difference(
+      element, picture, layout, check::reference_edges(picture, layout, {}, nullptr, &region));
   fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
 }
 
@@ -86,10 +80,7 @@ GST_START_TEST(malformed_margins_are_refused) {
     const check::Told told = check::told_by(element.pop(GST_MESSAGE_WARNING));
     fail_unless((told.domain == 0) == is_valid, "'%s'", text);
     fail_unless(is_valid || told.has("such as 8 or 10%"), "%s", told.text.c_str());
-    gchar* kept = nullptr;
-    g_object_get(element.get(), "roi-margin", &kept, nullptr);
-    fail_unless_equals_string(kept, "7%");
-    g_free(kept);
+    fail_unless(check::text_of(element.get(), "roi-margin") == "7%");
   }
 }
 GST_END_TEST

@@ -37,9 +37,8 @@ static std::vector<Component> expected_components(GstBuffer* picture, const Layo
   return reference::components(reference::edges_of({}, candidates), candidates.strong, kLeast);
 }
 
-GST_START_TEST(every_frame_has_its_components) {
-  check::check_lists_in_flight("every_frame_has_its_components", __i__, "components", kLeast,
-                               expected_components, check_components);
+FLIGHT_TEST(every_frame_has_its_components) {
+  check::check_lists_in_flight(flight, "components", kLeast, expected_components, check_components);
 }
 GST_END_TEST
 
@@ -86,7 +85,7 @@ GST_START_TEST(more_components_than_there_may_be) {
 GST_END_TEST
 
 void components_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, every_frame_has_its_components, 0, check::kFlights);
+  add_flight_test(tcase, every_frame_has_its_components);
   add_backend_test(tcase, no_components_unless_they_are_wanted);
   tcase_add_test(tcase, more_components_than_there_may_be);
 }

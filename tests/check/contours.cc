@@ -50,9 +50,8 @@ static void check_chains(GstBuffer* output, const std::vector<ChainPoints>& expe
   fail_unless(chains_in(copy.get()) == expected, "a copy");
 }
 
-GST_START_TEST(every_frame_has_its_chains) {
-  check::check_lists_in_flight("every_frame_has_its_chains", __i__, "contours", kLeast,
-                               expected_chains, check_chains);
+FLIGHT_TEST(every_frame_has_its_chains) {
+  check::check_lists_in_flight(flight, "contours", kLeast, expected_chains, check_chains);
 }
 GST_END_TEST
 
@@ -105,13 +104,12 @@ static Record chains_of_output(int backend, const char* output) {
                                   "cudacanny contours=5 backend=") +
                       check::backend_in_line(backend) + " output=" + output +
                       " ! fakesink name=sink");
-    GstPad* pad = gst_element_get_static_pad(pipeline["sink"], "sink");
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, keep_chains, &record, nullptr);
-    gst_object_unref(pad);
+    const Owned<GstPad> pad(gst_element_get_static_pad(pipeline["sink"], "sink"));
+    gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, keep_chains, &record, nullptr);
     gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
     problem = pipeline.wait_for_end();
   }
-  fail_unless(problem.empty(), "%s", problem.c_str());
+  fail_if_wrong(problem);
   fail_unless_equals_int(record.size(), 10);
   return record;
 }
@@ -158,7 +156,7 @@ GST_START_TEST(contours_that_are_cut) {
 GST_END_TEST
 
 void contours_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, every_frame_has_its_chains, 0, check::kFlights);
+  add_flight_test(tcase, every_frame_has_its_chains);
   add_backend_test(tcase, no_chains_unless_they_are_wanted);
   add_backend_test(tcase, points_have_offsets);
   add_backend_test(tcase, chains_do_not_depend_on_the_output);

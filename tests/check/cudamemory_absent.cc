@@ -5,13 +5,12 @@
 GST_START_TEST(templates_without_cuda_memory) {
   check::Element element(0);
   for (const char* name : {"sink", "src"}) {
-    GstPad* pad = gst_element_get_static_pad(element.get(), name);
-    const check::Owned<GstCaps> caps(gst_pad_get_pad_template_caps(pad));
+    const check::Owned<GstPad> pad(gst_element_get_static_pad(element.get(), name));
+    const check::Owned<GstCaps> caps(gst_pad_get_pad_template_caps(pad.get()));
     for (guint i = 0; i < gst_caps_get_size(caps.get()); i++) {
       fail_if(gst_caps_features_contains(gst_caps_get_features(caps.get(), i), "memory:CUDAMemory"),
               "the %s pad's template has CUDA memory", name);
     }
-    gst_object_unref(pad);
   }
 }
 GST_END_TEST

@@ -18,29 +18,6 @@ static constexpr int kDeepFormats = check::kFormatCount - check::kShownFormatCou
 
 static const Format& deep_format(int i) { return check::kFormats[check::kShownFormatCount + i]; }
 
-static GstVideoInfo info_of(const char* format, int width, int height) {
-  GstVideoInfo info;
-  fail_unless(gst_video_info_set_format(&info, gst_video_format_from_string(format), guint(width),
-                                        guint(height)));
-  return info;
-}
-
-/// The frame in `buffer` in another format, laid out as the caps imply.
-static std::vector<std::uint8_t> convert(GstBuffer* buffer, const Layout& layout, const char* to) {
-  GstVideoInfo from_info = check::info_of(layout);
-  GstVideoInfo to_info = info_of(to, layout.width, layout.height);
-  const Owned<GstBuffer> converted(gst_buffer_new_allocate(nullptr, to_info.size, nullptr));
-  GstVideoConverter* converter = gst_video_converter_new(&from_info, &to_info, nullptr);
-  GstVideoFrame from, result;
-  fail_unless(gst_video_frame_map(&from, &from_info, buffer, GST_MAP_READ));
-  fail_unless(gst_video_frame_map(&result, &to_info, converted.get(), GST_MAP_WRITE));
-  gst_video_converter_frame(converter, &from, &result);
-  gst_video_frame_unmap(&result);
-  gst_video_frame_unmap(&from);
-  gst_video_converter_free(converter);
-  return check::read_bytes(converted.get());
-}
-
 /// Luma, or red, green and blue.
 static std::vector<reference::Words> images(const canny::ConstFrame& frame) {
   if (reference::colors(frame).empty()) return {reference::deep_luma(frame)};
@@ -56,7 +33,7 @@ GST_START_TEST(samples_are_those_of_the_converted_picture) {
   const char* to = is_rgb ? "ARGB64" : GST_VIDEO_INFO_IS_GRAY(&info) ? "GRAY16_LE" : "Y444_16LE";
   const Owned<GstBuffer> picture(check::new_picture(layout, 1));
   auto bytes = check::read_bytes(picture.get());
-  const auto converted = convert(picture.get(), layout, to);
+  const auto converted = check::convert(picture.get(), layout, to);
   const canny::ConstFrame other{
       converted.data(),
       (is_rgb ? 8 : 2) * 96,
@@ -84,18 +61,14 @@ static void check_frame(Element& element, const Layout& in, GstBuffer* picture,
                         const canny::Params& params) {
   fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
   const Owned<GstBuffer> output(element.pull());
-  fail_unless(output != nullptr);
   const Owned<GstCaps> caps(element.output_caps());
-  const std::string differs =
-      check::difference(output.get(), check::format_of(caps.get()), in.width, in.height,
-                        check::reference_edges(picture, in, params));
-  fail_unless(differs.empty(), "%s", differs.c_str());
+  fail_if_wrong(check::difference(output.get(), check::format_of(caps.get()), in.width, in.height,
+                                  check::reference_edges(picture, in, params)));
 }
 
-GST_START_TEST(the_depth_changes_on_the_next_frame) {
-  const Format& format = deep_format(__i__ % kDeepFormats);
-  if (check::skip("the_depth_changes_on_the_next_frame", __i__ / kDeepFormats)) return;
-  Element element(__i__ / kDeepFormats);
+ROW_TEST(the_depth_changes_on_the_next_frame, kDeepFormats) {
+  const Format& format = deep_format(row);
+  Element element(backend);
   const Layout layout = check::plain_layout(format, 160, 90);
   const Owned<GstBuffer> picture(check::new_picture(layout, 3));
   canny::Params full, highest;
@@ -117,7 +90,7 @@ BACKEND_TEST(gray_of_16_bits) {
   using canny::View;
   Element element(__i__);
   const Layout out = check::plain_layout(check::find_format("GRAY16_LE"), 67, 45);
-  gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=GRAY16_LE");
+  check::want_format(element, "GRAY16_LE");
   for (const char* name : {"RGB", "GRAY8", "GRAY16_LE", "RGBA64_LE"}) {
     const Layout in = check::plain_layout(check::find_format(name), 67, 45);
     const Owned<GstBuffer> picture(check::new_picture(in, 8));
@@ -149,7 +122,7 @@ GST_END_TEST
 /// An overlay can't be of deep samples.
 GST_START_TEST(no_overlay_of_deep_samples) {
   Element element(0);
-  gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=GRAY16_LE");
+  check::want_format(element, "GRAY16_LE");
   const Layout layout = check::plain_layout(check::find_format("GRAY16_LE"), 67, 45);
   element.send_caps(layout);
   const Owned<GstBuffer> picture(check::new_picture(layout, 8));
@@ -174,19 +147,17 @@ static std::string play(const Format& format, int backend) {
   return problem;
 }
 
-GST_START_TEST(frames_of_videotestsrc) {
-  const Format& format = deep_format(__i__ % kDeepFormats);
-  if (check::skip("frames_of_videotestsrc", __i__ / kDeepFormats)) return;
-  const std::string problem = play(format, __i__ / kDeepFormats);
+ROW_TEST(frames_of_videotestsrc, kDeepFormats) {
+  const Format& format = deep_format(row);
+  const std::string problem = play(format, backend);
   fail_unless(problem.empty(), "%s: %s", format.name, problem.c_str());
 }
 GST_END_TEST
 
 void depth_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, samples_are_those_of_the_converted_picture, 0, kDeepFormats);
-  tcase_add_loop_test(tcase, the_depth_changes_on_the_next_frame, 0,
-                      kDeepFormats * check::kBackends);
+  add_row_test(tcase, the_depth_changes_on_the_next_frame, kDeepFormats);
   add_backend_test(tcase, gray_of_16_bits);
   tcase_add_test(tcase, no_overlay_of_deep_samples);
-  tcase_add_loop_test(tcase, frames_of_videotestsrc, 0, kDeepFormats * check::kBackends);
+  add_row_test(tcase, frames_of_videotestsrc, kDeepFormats);
 }

@@ -70,8 +70,7 @@ static std::string run_frames(Element& element, bool has_regions) {
     region.rectangle_count = rectangles.size();
     const auto edges = check::reference_edges(in.get(), layout, canny::Params(), nullptr,
                                               has_regions ? &region : nullptr);
-    const std::string differs =
-        check::difference(out.get(), *layout.format, layout.width, layout.height, edges);
+    const std::string differs = check::difference(out.get(), layout, edges);
     if (!differs.empty()) return "frame " + std::to_string(i) + ": " + differs;
   }
   return "";
@@ -92,9 +91,8 @@ static bool check_takeover(Element& element) {
   return true;
 }
 
-GST_START_TEST(the_cpu_takes_over) {
+DEVICE_TEST(the_cpu_takes_over) {
   constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
-  if (check::skip("the_cpu_takes_over", 1)) return;
   Element element(1, kLoops[__i__].in_flight);
   int takeovers = 0;
   for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {

@@ -2,6 +2,8 @@
 /// The element under test, pipelines, and the tally of cases.
 #include "fixture.h"
 
+#include <gst/controller/controller.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,19 +42,17 @@ void set_backend(GstElement* element, int backend) {
 
 /// Starts on a backend and returns the debug details of the error, empty if there is none.
 static std::string try_backend(void (*set)(GstElement* element)) {
-  GstElement* element = gst_element_factory_make("cudacanny", nullptr);
+  const Owned<GstElement> element(gst_element_factory_make("cudacanny", nullptr));
   if (element == nullptr) return "there is no element cudacanny";
-  GstBus* bus = gst_bus_new();
-  gst_element_set_bus(element, bus);
-  set(element);
+  const Owned<GstBus> bus(gst_bus_new());
+  gst_element_set_bus(element.get(), bus.get());
+  set(element.get());
   std::string reason;
-  if (gst_element_set_state(element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE) {
-    reason = stats_string(element, "reason");
+  if (gst_element_set_state(element.get(), GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE) {
+    reason = stats_string(element.get(), "reason");
   }
-  gst_element_set_state(element, GST_STATE_NULL);
-  gst_element_set_bus(element, nullptr);
-  gst_object_unref(element);
-  gst_object_unref(bus);
+  gst_element_set_state(element.get(), GST_STATE_NULL);
+  gst_element_set_bus(element.get(), nullptr);
   return reason;
 }
 
@@ -233,9 +233,7 @@ Element::~Element() {
 
 void Element::set_params(const canny::Params& params) {
   for (const LiveProperty& property : live_properties()) {
-    GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element_), property.name);
-    fail_unless(pspec != nullptr, "no property %s", property.name);
-    set_number(element_, pspec, property.number(params));
+    set_number(element_, spec_of(element_, property.name), property.number(params));
   }
 }
 
@@ -274,6 +272,67 @@ GstMessage* Element::wait(GstMessageType type) {
   return gst_bus_timed_pop_filtered(bus_, kPatience, type);
 }
 
+void want_format(const Element& element, const char* format) {
+  gst_harness_set_sink_caps(element.harness(), gst_caps_new_simple("video/x-raw", "format",
+                                                                   G_TYPE_STRING, format, nullptr));
+}
+
+std::string push_difference(Element& element, GstBuffer* picture, const Layout& layout,
+                            const std::vector<std::uint8_t>& edges, const Format* out) {
+  const GstFlowReturn flow = element.push(picture);
+  const Owned<GstBuffer> output(element.pull());
+  if (flow != GST_FLOW_OK || output == nullptr) {
+    return std::string("flow ") + gst_flow_get_name(flow) + " " +
+           told_by(element.pop(GST_MESSAGE_ERROR)).details;
+  }
+  return difference(output.get(), out != nullptr ? *out : output_of(*layout.format), layout.width,
+                    layout.height, edges);
+}
+
+std::string push_difference(Element& element, GstBuffer* picture, const Layout& layout,
+                            const canny::Params& params, const Format* out) {
+  const std::vector<std::uint8_t> edges = reference_edges(picture, layout, params);
+  return push_difference(element, picture, layout, edges, out);
+}
+
+Owned<GstBuffer> transform(Element& element, GstBuffer* picture, const Layout& layout) {
+  const std::vector<std::uint8_t> edges = reference_edges(picture, layout, {});
+  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+  Owned<GstBuffer> output(element.wait());
+  fail_if_wrong(difference(output.get(), layout, edges));
+  return output;
+}
+
+std::vector<std::uint8_t> output_bytes(Element& element, GstBuffer* picture) {
+  fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
+  const Owned<GstBuffer> output(element.wait());
+  fail_unless(output != nullptr, "no frame");
+  return read_bytes(output.get());
+}
+
+/// What a control source has to say for a number or the place of a choice. Direct bindings spread
+/// the choices of an enum over 0 to 1 and round down.
+static double control_value(Element& element, const char* property, double number) {
+  GParamSpec* pspec = spec_of(element.get(), property);
+  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return number;
+  return (number + 1e-6) / (G_PARAM_SPEC_ENUM(pspec)->enum_class->n_values - 1);
+}
+
+void control(Element& element, const char* property, GstClockTime start, GstClockTime step,
+             const std::vector<double>& values) {
+  GstControlSource* source = gst_interpolation_control_source_new();
+  g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
+  for (std::size_t i = 0; i < values.size(); i++) {
+    fail_unless(gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source),
+                                                   start + i * step,
+                                                   control_value(element, property, values[i])));
+  }
+  fail_unless(gst_object_add_control_binding(
+      GST_OBJECT(element.get()),
+      gst_direct_control_binding_new_absolute(GST_OBJECT(element.get()), property, source)));
+  gst_object_unref(source);
+}
+
 Pipeline::Pipeline(const std::string& line) {
   GError* error = nullptr;
   pipeline_ = gst_parse_launch(line.c_str(), &error);
@@ -303,10 +362,9 @@ bool Pipeline::reach(GstState state) {
 }
 
 std::string Pipeline::wait_for_end() {
-  GstBus* bus = gst_element_get_bus(pipeline_);
+  const Owned<GstBus> bus(gst_element_get_bus(pipeline_));
   const Owned<GstMessage> message(gst_bus_timed_pop_filtered(
-      bus, kPatience, GstMessageType(GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
-  gst_object_unref(bus);
+      bus.get(), kPatience, GstMessageType(GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
   if (message == nullptr) return "the stream does not end";
   if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_EOS) return "";
   gchar* text = gst_structure_to_string(gst_message_get_structure(message.get()));
@@ -391,6 +449,14 @@ Told told_by(GstMessage* message) {
   fail_unless(parse != gst_message_parse_error || source.find('.') != std::string::npos,
               "'%s' does not begin with a file's name", told.details.c_str());
   return told;
+}
+
+std::string text_of(gpointer element, const char* property) {
+  gchar* text = nullptr;
+  g_object_get(element, property, &text, nullptr);
+  const std::string copy = text != nullptr ? text : "null";
+  g_free(text);
+  return copy;
 }
 
 std::string stats_string(GstElement* element, const char* field) {

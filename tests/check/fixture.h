@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -108,6 +109,30 @@ class Element {
   bool has_segment_ = false;
 };
 
+/// Makes downstream accept only this format.
+void want_format(const Element& element, const char* format);
+
+/// Pushes a picture (transfer full). Its output must follow at once: a frame of the same size in
+/// this format, by default the one that the element chooses, with these edges. Returns what is
+/// wrong, empty if nothing is.
+std::string push_difference(Element& element, GstBuffer* picture, const Layout& layout,
+                            const std::vector<std::uint8_t>& edges, const Format* out = nullptr);
+/// Likewise with the reference's edges.
+std::string push_difference(Element& element, GstBuffer* picture, const Layout& layout,
+                            const canny::Params& params = {}, const Format* out = nullptr);
+
+/// The output for a picture (transfer full) of the layout, whose edges are compared with the
+/// reference.
+Owned<GstBuffer> transform(Element& element, GstBuffer* picture, const Layout& layout);
+
+/// The bytes of the output for a picture (transfer none).
+std::vector<std::uint8_t> output_bytes(Element& element, GstBuffer* picture);
+
+/// Lets a control source set a property to one value after the other: the value of its number or of
+/// the place of a choice, the first at stream time `start`, each next one `step` later.
+void control(Element& element, const char* property, GstClockTime start, GstClockTime step,
+             const std::vector<double>& values);
+
 /// Keeps copies of everything that enters and leaves an element.
 class Watch {
  public:
@@ -172,20 +197,51 @@ struct Told {
 };
 Told told_by(GstMessage* message);  ///< transfer full, may be null
 
+/// Reads a property that is a text, "null" if there is none.
+std::string text_of(gpointer element, const char* property);
+
 /// Reads a string, an integer or a double of property "stats".
 std::string stats_string(GstElement* element, const char* field);
 guint64 stats_number(GstElement* element, const char* field);
 double stats_double(GstElement* element, const char* field);
 
-/// A test that loops over the backends, and one of the device: skipped where these can't run.
-#define BACKEND_TEST(test) \
-  GST_START_TEST(test)     \
-  if (check::skip(#test, __i__)) return;
+/// A backend, and a number of frames in flight.
+struct Flight {
+  int backend;
+  int frames;
+};
+inline constexpr int kCounts[] = {1, 3, 8};
+inline constexpr int kFlights = int(std::size(kCounts)) * kBackends;
+
+/// Tests that are skipped where the backend can't run: one of the device, and tests that loop over
+/// the backends, over kCounts on each, or over the rows of a table on each.
 #define DEVICE_TEST(test) \
   GST_START_TEST(test)    \
   if (check::skip(#test, 1)) return;
+#define BACKEND_TEST(test) \
+  GST_START_TEST(test)     \
+  if (check::skip(#test, __i__)) return;
+#define FLIGHT_TEST(test)                                                  \
+  GST_START_TEST(test)                                                     \
+  const check::Flight flight = {__i__ % check::kBackends,                  \
+                                check::kCounts[__i__ / check::kBackends]}; \
+  if (check::skip(#test, flight.backend)) return;
+#define ROW_TEST(test, rows)                                      \
+  GST_START_TEST(test)                                            \
+  const int backend = __i__ / int(rows), row = __i__ % int(rows); \
+  if (check::skip(#test, backend)) return;
 
-/// gst_check's loop tests number the backends.
+/// gst_check's loop tests number the backends, flights and rows.
 #define add_backend_test(tcase, test) tcase_add_loop_test(tcase, test, 0, check::kBackends)
+#define add_flight_test(tcase, test) tcase_add_loop_test(tcase, test, 0, check::kFlights)
+#define add_row_test(tcase, test, rows) \
+  tcase_add_loop_test(tcase, test, 0, check::kBackends* int(rows))
+
+/// Fails with a text that says what is wrong, unless it is empty.
+#define fail_if_wrong(text)                                          \
+  do {                                                               \
+    const std::string what_is_wrong = (text);                        \
+    fail_unless(what_is_wrong.empty(), "%s", what_is_wrong.c_str()); \
+  } while (0)
 
 }  // namespace check

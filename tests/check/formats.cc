@@ -10,6 +10,7 @@
 using check::Element;
 using check::Format;
 using check::Layout;
+using check::Owned;
 
 static void check_structure(GstPadDirection direction, const GstCaps* caps, guint index) {
   const bool is_cuda =
@@ -76,47 +77,31 @@ GST_END_TEST
 
 /// Sends one frame through the element and compares its output with the reference.
 static void check_frame(Element& element, const Layout& in, const Format& out, std::uint64_t seed) {
-  GstBuffer* picture = check::new_picture(in, seed);
-  const auto edges = check::reference_edges(picture, in, canny::Params());
-  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-  GstBuffer* buffer = element.pull();
-  fail_unless(buffer != nullptr);
-  const std::string differs = check::difference(buffer, out, in.width, in.height, edges);
+  const std::string differs =
+      check::push_difference(element, check::new_picture(in, seed), in, canny::Params(), &out);
   fail_unless(differs.empty(), "%s to %s, %dx%d, seed %d: %s", in.format->name, out.name, in.width,
               in.height, int(seed), differs.c_str());
-  gst_buffer_unref(buffer);
 }
 
 static void check_output_format(const Element& element, const Format& format) {
-  GstCaps* caps = element.output_caps();
+  const Owned<GstCaps> caps(element.output_caps());
   fail_unless(caps != nullptr);
-  fail_unless_equals_string(gst_structure_get_string(gst_caps_get_structure(caps, 0), "format"),
-                            format.name);
-  gst_caps_unref(caps);
-}
-
-static void send_sink_format(const Element& element, const Format& format) {
-  gst_harness_set_sink_caps(
-      element.harness(),
-      gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.name, nullptr));
+  fail_unless_equals_string(check::format_of(caps.get()).name, format.name);
 }
 
 /// One element for each input format: on a GPU, a start takes hundreds of times as long as a frame.
 /// No frame has the size of the frame before.
-GST_START_TEST(every_format_to_every_format_at_odd_sizes) {
-  const int backend = __i__ / check::kFormatCount;
-  if (check::skip("every_format_to_every_format_at_odd_sizes", backend)) return;
+ROW_TEST(every_format_to_every_format_at_odd_sizes, check::kFormatCount) {
   static constexpr int kSizes[][2] = {{1, 1},  {1, 2},   {3, 1},   {5, 3},  {17, 1},
                                       {1, 19}, {31, 33}, {67, 45}, {64, 32}};
-  const int from = __i__ % check::kFormatCount;
-  const Format& in = check::kFormats[from];
+  const Format& in = check::kFormats[row];
   Element element(backend);
   const int sizes = G_N_ELEMENTS(kSizes), step = check::is_slow() ? 3 : 1;
-  for (int to = from % step; to < check::kOutputFormatCount; to += step) {
+  for (int to = row % step; to < check::kOutputFormatCount; to += step) {
     const Format& out = check::kFormats[to];
-    send_sink_format(element, out);
+    check::want_format(element, out.name);
     for (int n = 0; n < (check::is_slow() ? 2 : sizes); n++) {
-      const auto& size = kSizes[(from + to + 4 * n) % sizes];
+      const auto& size = kSizes[(row + to + 4 * n) % sizes];
       const Layout layout = check::plain_layout(in, size[0], size[1]);
       element.send_caps(layout);
       check_output_format(element, out);
@@ -127,32 +112,6 @@ GST_START_TEST(every_format_to_every_format_at_odd_sizes) {
 GST_END_TEST
 
 // Uses GStreamer's own conversion to check the meaning of a format's pixels.
-
-static GstVideoInfo info_of(const char* format, int width, int height) {
-  GstVideoInfo info;
-  fail_unless(gst_video_info_set_format(&info, gst_video_format_from_string(format), guint(width),
-                                        guint(height)));
-  return info;
-}
-
-/// The frame in `buffer` (transfer full) in another format of 8 bits, laid out as the caps imply.
-static std::vector<std::uint8_t> convert(GstBuffer* buffer, const Layout& layout, const char* to) {
-  GstVideoInfo from_info = info_of(layout.format->name, layout.width, layout.height);
-  GstVideoInfo to_info = info_of(to, layout.width, layout.height);
-  GstBuffer* converted = gst_buffer_new_allocate(nullptr, to_info.size, nullptr);
-  GstVideoConverter* converter = gst_video_converter_new(&from_info, &to_info, nullptr);
-  GstVideoFrame from, result;
-  fail_unless(gst_video_frame_map(&from, &from_info, buffer, GST_MAP_READ));
-  fail_unless(gst_video_frame_map(&result, &to_info, converted, GST_MAP_WRITE));
-  gst_video_converter_frame(converter, &from, &result);
-  gst_video_frame_unmap(&result);
-  gst_video_frame_unmap(&from);
-  gst_video_converter_free(converter);
-  const auto bytes = check::read_bytes(converted);
-  gst_buffer_unref(converted);
-  gst_buffer_unref(buffer);
-  return bytes;
-}
 
 /// Uses each 16-bit word once, if pixels are 16-bit words.
 static GstBuffer* new_all_values(const Layout& layout) {
@@ -168,17 +127,13 @@ static GstBuffer* new_all_values(const Layout& layout) {
 GST_START_TEST(luma_is_that_of_the_converted_picture) {
   const Format& format = check::kFormats[__i__];
   const Layout layout = check::plain_layout(format, 256, 256);
-  GstVideoInfo info = info_of(format.name, 256, 256);
+  const GstVideoInfo info = check::info_of(layout);
   if (GST_VIDEO_INFO_IS_GRAY(&info)) return;
   const char* to = GST_VIDEO_INFO_IS_RGB(&info) ? "RGB" : "Y444";
-  GstBuffer* picture = new_all_values(layout);
-  auto bytes = check::read_bytes(picture);
-  const canny::Frame frame = check::frame_of(layout, bytes.data());
-  canny::ConstFrame own{frame.data,   frame.stride_bytes, frame.width,
-                        frame.height, frame.format,       frame.memory};
-  own.green = {frame.green.data, frame.green.stride_bytes};
-  own.blue = {frame.blue.data, frame.blue.stride_bytes};
-  const auto converted = convert(picture, layout, to);
+  const Owned<GstBuffer> picture(new_all_values(layout));
+  auto bytes = check::read_bytes(picture.get());
+  const canny::ConstFrame own = check::const_frame_of(layout, bytes.data());
+  const auto converted = check::convert(picture.get(), layout, to);
   const bool is_rgb = GST_VIDEO_INFO_IS_RGB(&info);
   const canny::ConstFrame other{converted.data(),
                                 is_rgb ? 3 * 256 : 256,
@@ -195,18 +150,19 @@ GST_START_TEST(edge_maps_convert_to_black_and_white) {
   // GStreamer 1.22 reads beyond the rows of some formats if their width is odd.
   static constexpr int kWidth = 40, kHeight = 24;
   const Format& format = check::kFormats[__i__];
-  GstVideoInfo info = info_of(format.name, kWidth, kHeight);
+  const Layout out = check::plain_layout(format, kWidth, kHeight);
+  const GstVideoInfo info = check::info_of(out);
   if (GST_VIDEO_INFO_IS_GRAY(&info)) return;
   Element element(0);
-  send_sink_format(element, format);
+  check::want_format(element, format.name);
   const Layout in = check::plain_layout(check::kGray, kWidth, kHeight);
   element.send_caps(in);
   GstBuffer* picture = check::new_picture(in, 5);
   const auto edges = check::reference_edges(picture, in, canny::Params());
   fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
   const bool is_rgb = GST_VIDEO_INFO_IS_RGB(&info);
-  const auto pixels = convert(element.pull(), check::plain_layout(format, kWidth, kHeight),
-                              is_rgb ? "ARGB" : "AYUV");
+  const Owned<GstBuffer> output(element.pull());
+  const auto pixels = check::convert(output.get(), out, is_rgb ? "ARGB" : "AYUV");
   fail_unless_equals_uint64(pixels.size(), 4 * edges.size());
   for (std::size_t i = 0; i < edges.size(); i++) {
     const std::uint8_t rest = is_rgb ? edges[i] : 128;
@@ -253,7 +209,7 @@ BACKEND_TEST(renegotiation_of_the_output) {
   element.send_caps(layout);
   check_frame(element, layout, check::kRgb, 1);
   for (int i = check::kOutputFormatCount - 1; i >= 0; i--) {
-    send_sink_format(element, check::kFormats[i]);
+    check::want_format(element, check::kFormats[i].name);
     fail_unless(gst_harness_push_upstream_event(element.harness(), gst_event_new_reconfigure()));
     check_frame(element, layout, check::kFormats[i], std::uint64_t(i));
     check_output_format(element, check::kFormats[i]);
@@ -263,8 +219,7 @@ GST_END_TEST
 
 void formats_suite(TCase* tcase) {
   tcase_add_test(tcase, pad_templates_equal_the_format_table);
-  tcase_add_loop_test(tcase, every_format_to_every_format_at_odd_sizes, 0,
-                      check::kFormatCount * check::kBackends);
+  add_row_test(tcase, every_format_to_every_format_at_odd_sizes, check::kFormatCount);
   tcase_add_loop_test(tcase, luma_is_that_of_the_converted_picture, 0, check::kOutputFormatCount);
   tcase_add_loop_test(tcase, edge_maps_convert_to_black_and_white, 0, check::kOutputFormatCount);
   add_backend_test(tcase, longest_sides);

@@ -37,19 +37,12 @@ static std::string refusal_difference(check::Element& element, GstFlowReturn flo
   return is_right ? "" : "error '" + told.text + "'";
 }
 
-std::string push_difference(check::Element& element, GstBuffer* input, const check::Format& format,
-                            int width, int height, const std::optional<Edges>& edges) {
-  const GstFlowReturn flow = element.push(input);
+std::string push_difference(check::Element& element, GstBuffer* input, const check::Layout& layout,
+                            const std::optional<Edges>& edges) {
+  if (edges) return check::push_difference(element, input, layout, *edges);
+  const std::string wrong = refusal_difference(element, element.push(input));
   const check::Owned<GstBuffer> output(element.pull());
-  if (!edges) {
-    const std::string wrong = refusal_difference(element, flow);
-    return wrong.empty() && output != nullptr ? "a frame was pushed" : wrong;
-  }
-  if (flow != GST_FLOW_OK || output == nullptr) {
-    return std::string("flow ") + gst_flow_get_name(flow) + " " +
-           check::told_by(element.pop(GST_MESSAGE_ERROR)).details;
-  }
-  return check::difference(output.get(), format, width, height, *edges);
+  return wrong.empty() && output != nullptr ? "a frame was pushed" : wrong;
 }
 
 }  // namespace hostile

@@ -20,10 +20,9 @@ GstMemory* new_paged(gsize size, paged::Block::At at, GstMemoryFlags flags = Gst
 GstBuffer* move_to_pages(GstBuffer* buffer, paged::Block::At at,
                          GstMemoryFlags flags = GstMemoryFlags(0));
 
-/// Pushes `input` (transfer full). The output must have these edges. Without edges, the element
-/// must refuse the frame, push nothing and post one error that blames the input. Returns what is
-/// wrong, empty if nothing is.
-std::string push_difference(check::Element& element, GstBuffer* input, const check::Format& format,
-                            int width, int height, const std::optional<Edges>& edges);
+/// Like check::push_difference(). Without edges, the element must refuse the frame, push nothing
+/// and post one error that blames the input.
+std::string push_difference(check::Element& element, GstBuffer* input, const check::Layout& layout,
+                            const std::optional<Edges>& edges);
 
 }  // namespace hostile

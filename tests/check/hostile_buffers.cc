@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 
+#include "expected.h"
 #include "hostile.h"
 #include "shapedpool.h"
 
 using check::Element;
 using check::Format;
 using check::Layout;
+using check::Owned;
 using hostile::Edges;
 using hostile::push_difference;
 using paged::Block;
@@ -42,10 +44,8 @@ static GstBuffer* new_cut(const Layout& layout, gsize size, bool has_meta) {
 
 /// Buffers of every size, from none to the whole frame: right frames from the last byte of the
 /// detected planes on, errors below it.
-GST_START_TEST(inputs_of_every_size) {
-  const int backend = __i__ / check::kFormatCount;
-  if (check::skip("inputs_of_every_size", backend)) return;
-  const Format& format = check::kFormats[__i__ % check::kFormatCount];
+ROW_TEST(inputs_of_every_size, check::kFormatCount) {
+  const Format& format = check::kFormats[row];
   const Layout layout = check::plain_layout(format, kWidth, kHeight);
   const gsize needed = needed_bytes(layout);
   Element element(backend);
@@ -57,8 +57,8 @@ GST_START_TEST(inputs_of_every_size) {
       std::optional<Edges> edges;
       if (size >= needed) edges = check::reference_edges(picture, layout, canny::Params());
       gst_buffer_unref(picture);
-      const std::string wrong = push_difference(element, new_cut(layout, size, has_meta),
-                                                check::output_of(format), kWidth, kHeight, edges);
+      const std::string wrong =
+          push_difference(element, new_cut(layout, size, has_meta), layout, edges);
       fail_unless(wrong.empty(), "%s, %d of %d bytes%s: %s", format.name, int(size),
                   int(layout.size), has_meta ? ", with meta" : "", wrong.c_str());
     }
@@ -79,8 +79,8 @@ BACKEND_TEST(inputs_between_closed_pages) {
         gst_buffer_set_size(picture, gssize(needed_bytes(layout)));
         picture = hostile::move_to_pages(picture, at, GST_MEMORY_FLAG_READONLY);
         const auto before = check::read_bytes(picture);
-        const std::string wrong = push_difference(element, gst_buffer_ref(picture),
-                                                  check::output_of(format), width, kHeight, edges);
+        const std::string wrong =
+            check::push_difference(element, gst_buffer_ref(picture), layout, edges);
         fail_unless(wrong.empty(), "width %d: %s", width, wrong.c_str());
         fail_unless(check::read_bytes(picture) == before);
         gst_buffer_unref(picture);
@@ -92,28 +92,33 @@ GST_END_TEST
 
 /// A buffer that others hold and whose memory is in other buffers as well.
 BACKEND_TEST(inputs_that_are_shared) {
-  for (const char* output : {"edges", "overlay"}) {
+  for (const canny::View view : {canny::View::kEdges, canny::View::kOverlay}) {
+    canny::Params params;
+    params.view = view;
+    params.edge_color = check::kOverlayColor;
     Element element(__i__);
-    gst_util_set_object_arg(G_OBJECT(element.get()), "output", output);
+    element.set_params(params);
     const Layout layout = check::plain_layout(check::kNv12, 37, 23);
     element.send_caps(layout);
-    GstBuffer* picture = check::new_picture(layout, 1);
-    GstBuffer* copy = gst_buffer_copy(picture);  // of the same memory
-    const auto before = check::read_bytes(picture);
-    for (GstBuffer* each : {picture, copy, picture}) {
-      fail_unless_equals_int(element.push(gst_buffer_ref(each)), GST_FLOW_OK);
-      gst_buffer_unref(element.pull());
-    }
-    fail_unless(check::read_bytes(picture) == before, "the input was written");
+    const Owned<GstBuffer> picture(check::new_picture(layout, 1));
+    const Owned<GstBuffer> copy(gst_buffer_copy(picture.get()));  // of the same memory
+    const auto before = check::read_bytes(picture.get());
+    const auto expected = check::expected_output(picture.get(), layout, layout, params).rows;
+    const auto push = [&](const Owned<GstBuffer>& each) {
+      fail_unless_equals_int(element.push(gst_buffer_ref(each.get())), GST_FLOW_OK);
+      const Owned<GstBuffer> output(element.pull());
+      fail_unless(output != nullptr);
+      fail_unless(check::rows_in(output.get(), layout) == expected, "%s", canny::name(view));
+      fail_unless(check::read_bytes(picture.get()) == before, "the input was written");
+    };
+    push(picture);
+    push(copy);
+    push(picture);
     // Edges of a mapped input are the same.
     GstMapInfo map;
-    fail_unless(gst_buffer_map(picture, &map, GST_MAP_READ));
-    fail_unless_equals_int(element.push(gst_buffer_ref(copy)), GST_FLOW_OK);
-    gst_buffer_unref(element.pull());
-    gst_buffer_unmap(picture, &map);
-    fail_unless(check::read_bytes(picture) == before, "the input was written");
-    gst_buffer_unref(copy);
-    gst_buffer_unref(picture);
+    fail_unless(gst_buffer_map(picture.get(), &map, GST_MAP_READ));
+    push(copy);
+    gst_buffer_unmap(picture.get(), &map);
   }
 }
 GST_END_TEST
@@ -152,8 +157,7 @@ BACKEND_TEST(inputs_in_many_memories) {
         const Edges edges = check::reference_edges(picture, layout, canny::Params());
         picture = scatter(picture, memories);
         if (has_meta) check::add_meta(picture, layout);
-        const std::string wrong =
-            push_difference(element, picture, check::output_of(format), 37, 23, edges);
+        const std::string wrong = check::push_difference(element, picture, layout, edges);
         fail_unless(wrong.empty(), "%d memories: %s", int(memories), wrong.c_str());
       }
     }
@@ -188,10 +192,7 @@ BACKEND_TEST(caps_that_are_too_large) {
   }
   const Layout layout = check::plain_layout(check::kGray, kWidth, kHeight);
   element.send_caps(layout);
-  GstBuffer* picture = check::new_picture(layout, 1);
-  const Edges edges = check::reference_edges(picture, layout, canny::Params());
-  const std::string wrong = push_difference(element, picture, check::kGray, kWidth, kHeight, edges);
-  fail_unless(wrong.empty(), "%s", wrong.c_str());
+  fail_if_wrong(check::push_difference(element, check::new_picture(layout, 1), layout));
 }
 GST_END_TEST
 
@@ -207,8 +208,8 @@ BACKEND_TEST(caps_of_any_frame_rate) {
     GstBuffer* picture = check::new_picture(layout, 1);
     const Edges edges = check::reference_edges(picture, layout, canny::Params());
     fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-    const check::Owned<GstBuffer> output(element.wait());
-    const std::string wrong = check::difference(output.get(), check::kGray, kWidth, kHeight, edges);
+    const Owned<GstBuffer> output(element.wait());
+    const std::string wrong = check::difference(output.get(), layout, edges);
     fail_unless(wrong.empty(), "%d/%d: %s", numerator, denominator, wrong.c_str());
     const GstClockTime latency = gst_harness_query_latency(element.harness());
     fail_unless(GST_CLOCK_TIME_IS_VALID(latency) && (numerator > 0 || latency == 0),
@@ -218,7 +219,7 @@ BACKEND_TEST(caps_of_any_frame_rate) {
 GST_END_TEST
 
 void hostile_buffers_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, inputs_of_every_size, 0, check::kFormatCount * check::kBackends);
+  add_row_test(tcase, inputs_of_every_size, check::kFormatCount);
   add_backend_test(tcase, inputs_between_closed_pages);
   add_backend_test(tcase, inputs_that_are_shared);
   add_backend_test(tcase, inputs_in_many_memories);

@@ -132,8 +132,7 @@ static void check_meta(Element& element, const Layout& layout, std::uint64_t see
   const std::optional<Edges> edges =
       spoil(meta, random) ? std::optional<Edges>() : model(format, *meta, bytes);
   ++(edges ? counts->right : counts->refused);
-  const std::string wrong =
-      hostile::push_difference(element, buffer, check::output_of(format), kWidth, kHeight, edges);
+  const std::string wrong = hostile::push_difference(element, buffer, layout, edges);
   fail_unless(wrong.empty(), "%s, seed %d: %s", format.name, int(seed), wrong.c_str());
 }
 

@@ -25,13 +25,9 @@ static std::string output_difference(int backend, const Format& format, ShapedPo
   const Layout& layout = pool->layout;
   Element element(backend);
   check::offer(element, pool);
-  gst_harness_set_sink_caps(element.harness(),
-                            check::new_caps(format, layout.width, layout.height));
+  check::want_format(element, format.name);
   element.send_caps(check::plain_layout(format, layout.width, layout.height));
-  const GstFlowReturn flow = element.push(input);
-  const Owned<GstBuffer> output(element.pull());
-  if (flow != GST_FLOW_OK || output == nullptr) return gst_flow_get_name(flow);
-  return check::difference(output.get(), format, layout.width, layout.height, edges);
+  return check::push_difference(element, input, layout, edges, &format);
 }
 
 /// The first plane ends where the memory ends, and other planes begin where it begins.
@@ -55,12 +51,12 @@ BACKEND_TEST(outputs_between_closed_pages) {
     for (const int width : {1, 2, 7, 16, 33, 64, 101}) {
       for (const bool is_at_end : {false, true}) {
         const Layout plain = check::plain_layout(format, width, kHeight);
-        ShapedPool* pool = check::new_shaped_pool(is_at_end ? tight_layout(format, width) : plain);
+        const check::OwnedPool pool =
+            check::new_shaped_pool(is_at_end ? tight_layout(format, width) : plain);
         pool->new_memory = is_at_end ? +at_end : +at_start;
         GstBuffer* picture = check::new_picture(plain, guint64(width));
         const Edges edges = check::reference_edges(picture, plain, canny::Params());
-        const std::string wrong = output_difference(__i__, format, pool, picture, edges);
-        gst_object_unref(pool);
+        const std::string wrong = output_difference(__i__, format, pool.get(), picture, edges);
         fail_unless(wrong.empty(), "%s, width %d: %s", format.name, width, wrong.c_str());
       }
     }
@@ -86,11 +82,11 @@ BACKEND_TEST(outputs_that_can_not_be_written) {
     const Layout layout = check::plain_layout(format, kWidth, kHeight);
     for (const auto change : {make_read_only, hold_memory}) {
       second_holder = gst_buffer_new();
-      ShapedPool* pool = check::new_shaped_pool(layout);
+      const check::OwnedPool pool = check::new_shaped_pool(layout);
       pool->change_meta = change;
       GstBuffer* picture = check::new_picture(layout, 3);
       const Edges edges = check::reference_edges(picture, layout, canny::Params());
-      const std::string wrong = output_difference(__i__, format, pool, picture, edges);
+      const std::string wrong = output_difference(__i__, format, pool.get(), picture, edges);
       std::vector<std::uint8_t> held;
       if (change == hold_memory) held = check::read_bytes(second_holder);
       for (gsize i = 0; i < held.size(); i++) {
@@ -98,7 +94,6 @@ BACKEND_TEST(outputs_that_can_not_be_written) {
                     name, int(i));
       }
       gst_buffer_unref(second_holder);
-      gst_object_unref(pool);
       fail_unless(wrong.empty(), "%s: %s", name, wrong.c_str());
     }
   }
@@ -132,22 +127,18 @@ static void check_refusal(Element& element, GstBuffer* input, const char* name) 
   fail_unless(Owned<GstMessage>(element.pop(GST_MESSAGE_ERROR)) == nullptr, "two errors");
 }
 
-GST_START_TEST(outputs_whose_planes_overlap) {
-  const int count = G_N_ELEMENTS(kOverlaps);
-  const int backend = __i__ / count;
-  if (check::skip("outputs_whose_planes_overlap", backend)) return;
-  overlap = &kOverlaps[__i__ % count];
+ROW_TEST(outputs_whose_planes_overlap, std::size(kOverlaps)) {
+  overlap = &kOverlaps[row];
   const Format& format = check::find_format(overlap->format);
   const Layout layout = check::plain_layout(format, kWidth, kHeight);
-  ShapedPool* pool = check::new_shaped_pool(layout);
+  const check::OwnedPool pool = check::new_shaped_pool(layout);
   pool->layout.size += layout.size;  // room for a plane that moves
   pool->change_meta = move_plane;
   Element element(backend);
-  check::offer(element, pool);
-  gst_harness_set_sink_caps(element.harness(), check::new_caps(format, kWidth, kHeight));
+  check::offer(element, pool.get());
+  check::want_format(element, format.name);
   element.send_caps(layout);
   check_refusal(element, check::new_picture(layout, 1), overlap->format);
-  gst_object_unref(pool);
 }
 GST_END_TEST
 
@@ -166,7 +157,7 @@ BACKEND_TEST(outputs_in_the_input) {
     const bool is_alpha = std::string(name) == "GBRA";
     const auto memory = std::make_unique<Block>(2 * layout.size, Block::At::kEnd);
     common = memory.get();
-    ShapedPool* pool = check::new_shaped_pool(layout);
+    const check::OwnedPool pool = check::new_shaped_pool(layout);
     pool->layout.size *= 2;
     pool->new_memory = new_common;
     static gsize shift;
@@ -178,13 +169,12 @@ BACKEND_TEST(outputs_in_the_input) {
       };
     }
     Element element(__i__);
-    check::offer(element, pool);
-    gst_harness_set_sink_caps(element.harness(), check::new_caps(format, kWidth, kHeight));
+    check::offer(element, pool.get());
+    check::want_format(element, format.name);
     element.send_caps(layout);
     GstBuffer* input = gst_buffer_new();
     gst_buffer_append_memory(input, new_common(layout.size));
     check_refusal(element, input, name);
-    gst_object_unref(pool);
   }
 }
 GST_END_TEST
@@ -192,7 +182,6 @@ GST_END_TEST
 void hostile_outputs_suite(TCase* tcase) {
   add_backend_test(tcase, outputs_between_closed_pages);
   add_backend_test(tcase, outputs_that_can_not_be_written);
-  tcase_add_loop_test(tcase, outputs_whose_planes_overlap, 0,
-                      G_N_ELEMENTS(kOverlaps) * check::kBackends);
+  add_row_test(tcase, outputs_whose_planes_overlap, std::size(kOverlaps));
   add_backend_test(tcase, outputs_in_the_input);
 }

@@ -12,16 +12,11 @@ inline constexpr GstClockTime kFrame = GST_SECOND / 30;
 inline constexpr int kCounts[] = {0, 1, 2, 3, 8};
 
 /// Tests run once for each backend and each of kCounts.
-struct Case {
-  int backend;
-  int frames;  ///< "frames-in-flight"
-};
+check::Flight flight_of(int loop);
 
-Case case_of(int loop);
-
-#define COUNT_TEST(name)                                \
-  GST_START_TEST(name)                                  \
-  const inflight::Case test = inflight::case_of(__i__); \
+#define COUNT_TEST(name)                                 \
+  GST_START_TEST(name)                                   \
+  const check::Flight test = inflight::flight_of(__i__); \
   if (check::skip(#name, test.backend)) return;
 #define add_count_test(tcase, test) \
   tcase_add_loop_test(tcase, test, 0, check::kBackends* G_N_ELEMENTS(inflight::kCounts))

@@ -8,7 +8,7 @@ using check::Owned;
 
 namespace inflight {
 
-Case case_of(int loop) {
+check::Flight flight_of(int loop) {
   const int count = G_N_ELEMENTS(kCounts);
   return {loop / count, kCounts[loop % count]};
 }
@@ -47,16 +47,13 @@ void set_upstream(Element& element, const Latency& latency) {
 void check_outputs(Element& element, const std::vector<GstClockTime>& times,
                    const check::Format& format) {
   const Layout layout = layout_of_tests();
-  const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
-  const Owned<GstCaps> out_caps(check::new_caps(format, layout.width, layout.height));
   for (const GstClockTime time : times) {
     const Owned<GstBuffer> out(element.wait());
     fail_unless(out != nullptr, "no frame");
     fail_unless_equals_uint64(GST_BUFFER_PTS(out.get()), time);
     const Owned<GstBuffer> in(picture_at(time));
-    const std::string differs =
-        check::edge_difference(in.get(), caps.get(), out.get(), out_caps.get(), canny::Params());
-    fail_unless(differs.empty(), "%s", differs.c_str());
+    fail_if_wrong(check::difference(out.get(), format, layout.width, layout.height,
+                                    check::reference_edges(in.get(), layout, {})));
   }
 }
 

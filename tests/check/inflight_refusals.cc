@@ -164,7 +164,7 @@ GST_END_TEST
 
 /// Downstream changes the format. The new caps come out while the source pad is flushing: the pad
 /// keeps them, but can't push them.
-static void change_format_in_a_flush(const Case& test, const check::Format& before,
+static void change_format_in_a_flush(const check::Flight& test, const check::Format& before,
                                      const check::Format& after, bool by_caps) {
   Element element(test.backend, test.frames);
   set_upstream(element, kNotLive);

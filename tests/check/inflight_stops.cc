@@ -10,6 +10,7 @@
 #include "worker.h"
 
 using check::Element;
+using check::Owned;
 using check::Pipeline;
 using check::Watch;
 using check::Worker;
@@ -106,15 +107,14 @@ COUNT_TEST(flushes_with_frames_in_flight) {
   for (int i = 0; i < repeats() && problem.empty(); i++) {
     problem = flush(element, watch, GstClockTime(i) * 10000 * kFrame);
   }
-  fail_unless(problem.empty(), "%s", problem.c_str());
-  problem = watch.difference();
-  fail_unless(problem.empty(), "%s", problem.c_str());
+  fail_if_wrong(problem);
+  fail_if_wrong(watch.difference());
 }
 GST_END_TEST
 
 static std::string stop(Element& element) {
-  GstPad* src = gst_element_get_static_pad(element.get(), "src");
-  Block block(src);
+  const Owned<GstPad> src(gst_element_get_static_pad(element.get(), "src"));
+  Block block(src.get());
   Pusher pusher(element, 0);
   const bool held = block.wait();
   pusher.wait();
@@ -123,7 +123,6 @@ static std::string stop(Element& element) {
   const gint64 end = g_get_monotonic_time();
   const GstFlowReturn flow = pusher.join();
   block.release();
-  gst_object_unref(src);
   if (!held) return "no frame came out";
   if (change != GST_STATE_CHANGE_SUCCESS) return "no change to READY";
   if (end - begin > 10 * G_USEC_PER_SEC) return "READY takes more than 10 s";
@@ -136,8 +135,7 @@ COUNT_TEST(stops_with_frames_in_flight) {
   for (int i = 0; i < repeats(); i++) {
     element.send_caps(layout_of_tests());
     element.send_segment();
-    const std::string problem = stop(element);
-    fail_unless(problem.empty(), "%s", problem.c_str());
+    fail_if_wrong(stop(element));
     start(element);
     element.send_caps(layout_of_tests());
     element.send_segment();
@@ -247,7 +245,7 @@ COUNT_TEST(a_new_link_waits_for_downstream) {
 }
 GST_END_TEST
 
-static std::string preroll_line(const Case& test) {
+static std::string preroll_line(const check::Flight& test) {
   return std::string(
              "videotestsrc pattern=zone-plate kx2=20 ky2=20 kt=3 ! "
              "video/x-raw,format=RGB,width=61,height=43,framerate=200/1 ! cudacanny name=canny "
@@ -271,7 +269,7 @@ COUNT_TEST(stops_in_preroll) {
     if (!pipeline.reach(GST_STATE_NULL)) problem = "no stop in PLAYING";
     if (problem.empty()) problem = watch.difference();
   }
-  fail_unless(problem.empty(), "%s", problem.c_str());
+  fail_if_wrong(problem);
 }
 GST_END_TEST
 
@@ -301,8 +299,7 @@ COUNT_TEST(a_pool_of_one_buffer) {
   element.send_caps(layout_of_tests());
   push_all(element, times_from(0, 20));
   fail_unless(watch.wait_for_frames(20), "%d frames", int(watch.frames()));
-  const std::string differs = watch.difference();
-  fail_unless(differs.empty(), "%s", differs.c_str());
+  fail_if_wrong(watch.difference());
 }
 GST_END_TEST
 
@@ -338,12 +335,10 @@ GST_END_TEST
 static GstPadProbeReturn seek_now_and_then(GstPad* pad, GstPadProbeInfo*, gpointer data) {
   auto* frames = static_cast<std::atomic<int>*>(data);
   if (++*frames % 10 != 0 || *frames > 50) return GST_PAD_PROBE_OK;
-  GstElement* element = gst_pad_get_parent_element(pad);
-  GstPad* sink = gst_element_get_static_pad(element, "sink");
-  gst_pad_push_event(sink, gst_event_new_seek(1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
-                                              GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
-  gst_object_unref(sink);
-  gst_object_unref(element);
+  const Owned<GstElement> element(gst_pad_get_parent_element(pad));
+  const Owned<GstPad> sink(gst_element_get_static_pad(element.get(), "sink"));
+  gst_pad_push_event(sink.get(), gst_event_new_seek(1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH,
+                                                    GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
   return GST_PAD_PROBE_DROP;  // the frame precedes the seek
 }
 
@@ -354,12 +349,10 @@ COUNT_TEST(flushes_by_the_thread_that_pushes) {
       "cudacanny name=canny backend=" +
       std::string(check::backend_in_line(test.backend)) +
       " frames-in-flight=" + std::to_string(test.frames) + " ! fakesink sync=false async=false");
-  GstPad* src = gst_element_get_static_pad(pipeline["canny"], "src");
-  gst_pad_add_probe(src, GST_PAD_PROBE_TYPE_BUFFER, seek_now_and_then, &frames, nullptr);
-  gst_object_unref(src);
+  const Owned<GstPad> src(gst_element_get_static_pad(pipeline["canny"], "src"));
+  gst_pad_add_probe(src.get(), GST_PAD_PROBE_TYPE_BUFFER, seek_now_and_then, &frames, nullptr);
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
-  const std::string end = pipeline.wait_for_end();
-  fail_unless(end.empty(), "%s", end.c_str());
+  fail_if_wrong(pipeline.wait_for_end());
   fail_unless(frames > 100, "only %d frames", frames.load());
 }
 GST_END_TEST

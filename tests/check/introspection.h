@@ -96,6 +96,16 @@ inline double get_number(GstElement* element, const GParamSpec* pspec) {
   return number;
 }
 
+inline GParamSpec* spec_of(GstElement* element, const char* name) {
+  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), name);
+  if (pspec == nullptr) g_error("no property %s", name);
+  return pspec;
+}
+
+inline double number_of(GstElement* element, const char* name) {
+  return get_number(element, spec_of(element, name));
+}
+
 /// Some string that the property takes.
 inline const char* sample(const GParamSpec* pspec) {
   const std::string name = pspec->name;

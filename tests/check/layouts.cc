@@ -10,11 +10,11 @@
 using check::Element;
 using check::Format;
 using check::Layout;
+using check::Owned;
 using check::ShapedPool;
 using check::split;
 using layouts::kHeight;
 using layouts::kWidth;
-using layouts::output_difference;
 
 /// A way to lay out rows of `row` bytes.
 struct Shape {
@@ -50,13 +50,10 @@ static Layout make_layout(const Shape& shape, const Format& format) {
           chroma};
 }
 
-GST_START_TEST(inputs_of_every_shape) {
-  const int shapes = G_N_ELEMENTS(kShapes);
-  const int backend = __i__ / shapes;
-  if (check::skip("inputs_of_every_shape", backend)) return;
+ROW_TEST(inputs_of_every_shape, std::size(kShapes)) {
   Element element(backend);
   for (const Format& format : check::kFormats) {
-    const Layout layout = make_layout(kShapes[__i__ % shapes], format);
+    const Layout layout = make_layout(kShapes[row], format);
     element.send_caps(layout);
     for (gsize memories = 1; memories <= 3; memories++) {
       if (check::is_slow() && memories != 1 + gsize(&format - check::kFormats) % 3) continue;
@@ -65,13 +62,11 @@ GST_START_TEST(inputs_of_every_shape) {
       if (memories > 1) picture = split(picture, memories);
       check::add_meta(picture, layout);
       const auto before = check::read_bytes(picture);
-      fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
-      GstBuffer* output = element.pull();
-      const std::string differs = output_difference(output, check::output_of(format), edges);
-      fail_unless(differs.empty(), "%s, %d memories: %s", kShapes[__i__ % shapes].name,
-                  int(memories), differs.c_str());
+      const std::string differs =
+          check::push_difference(element, gst_buffer_ref(picture), layout, edges);
+      fail_unless(differs.empty(), "%s, %d memories: %s", kShapes[row].name, int(memories),
+                  differs.c_str());
       fail_unless(before == check::read_bytes(picture), "the input was written");
-      gst_buffer_unref(output);
       gst_buffer_unref(picture);
     }
   }
@@ -90,11 +85,8 @@ BACKEND_TEST(inputs_without_a_meta) {
         GstBuffer* picture = check::new_picture(layout, memories);
         const auto edges = check::reference_edges(picture, layout, canny::Params());
         if (memories > 1) picture = split(picture, memories);
-        fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-        GstBuffer* output = element.pull();
-        const std::string differs = output_difference(output, check::output_of(format), edges);
+        const std::string differs = check::push_difference(element, picture, layout, edges);
         fail_unless(differs.empty(), "%d memories: %s", int(memories), differs.c_str());
-        gst_buffer_unref(output);
       }
     }
   }
@@ -111,11 +103,7 @@ BACKEND_TEST(inputs_larger_than_the_caps) {
   GstBuffer* picture = check::new_picture(larger, 3);
   check::add_meta(picture, larger);
   const auto edges = check::reference_edges(picture, layout, canny::Params());
-  fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-  GstBuffer* output = element.pull();
-  const std::string differs = output_difference(output, check::kRgb, edges);
-  fail_unless(differs.empty(), "%s", differs.c_str());
-  gst_buffer_unref(output);
+  fail_if_wrong(check::push_difference(element, picture, layout, edges));
 }
 GST_END_TEST
 
@@ -151,12 +139,9 @@ BACKEND_TEST(inputs_with_a_mapping_of_their_own) {
     meta->map = custom_map;
     meta->unmap = custom_unmap;
     custom_maps = custom_unmaps = 0;
-    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
+    fail_if_wrong(check::push_difference(element, picture, layout, edges));
     fail_unless_equals_int(custom_maps, canny::planes(format.pixels));
     fail_unless_equals_int(custom_unmaps, canny::planes(format.pixels));
-    GstBuffer* output = element.pull();
-    fail_unless(output_difference(output, format, edges).empty());
-    gst_buffer_unref(output);
   }
 }
 GST_END_TEST
@@ -192,37 +177,32 @@ static gssize written_outside(GstBuffer* buffer, const Layout& layout) {
   return -1;
 }
 
-GST_START_TEST(outputs_of_every_shape) {
-  const int shapes = G_N_ELEMENTS(kShapes);
-  const int backend = __i__ / shapes;
-  if (check::skip("outputs_of_every_shape", backend)) return;
-  const Shape& shape = kShapes[__i__ % shapes];
+ROW_TEST(outputs_of_every_shape, std::size(kShapes)) {
+  const Shape& shape = kShapes[row];
   for (int i = 0; i < check::kOutputFormatCount; i++) {
     const Format& format = check::kFormats[i];
     const Layout in = check::plain_layout(format, kWidth, kHeight);
     Layout layout = make_layout(shape, format);
     layout.size = MAX(layout.size, in.size);  // the smallest size requested from a pool
     for (const guint memories : {1u, 2u}) {
-      ShapedPool* pool = check::new_shaped_pool(layout);
+      const check::OwnedPool pool = check::new_shaped_pool(layout);
       pool->memories = memories;
       Element element(backend);
-      check::offer(element, pool);
-      gst_harness_set_sink_caps(element.harness(), check::new_caps(format, kWidth, kHeight));
+      check::offer(element, pool.get());
+      check::want_format(element, format.name);
       element.send_caps(in);
       for (std::uint64_t seed = 0; seed < 3; seed++) {
         GstBuffer* picture = check::new_picture(in, seed);
         const auto edges = check::reference_edges(picture, in, canny::Params());
         fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-        GstBuffer* output = element.pull();
-        fail_unless(output->pool == GST_BUFFER_POOL(pool), "the pool was not used");
-        const std::string differs = output_difference(output, format, edges);
+        const Owned<GstBuffer> output(element.pull());
+        const std::string differs = check::difference(output.get(), in, edges);
         fail_unless(differs.empty(), "%s: %s", shape.name, differs.c_str());
-        const gssize outside = written_outside(output, layout);
+        fail_unless(output->pool == GST_BUFFER_POOL(pool.get()), "the pool was not used");
+        const gssize outside = written_outside(output.get(), layout);
         fail_unless(outside < 0, "%s, %s, %d memories, frame %d: byte %d was written", shape.name,
                     format.name, int(memories), int(seed), int(outside));
-        gst_buffer_unref(output);
       }
-      gst_object_unref(pool);
     }
   }
 }
@@ -270,25 +250,23 @@ BACKEND_TEST(planes_anywhere) {
     Layout scattered = layout;
     scattered.size = kScatteredSize;
     for (const guint memories : {1u, 2u, 3u}) {
-      ShapedPool* pool = check::new_shaped_pool(scattered);
+      const check::OwnedPool pool = check::new_shaped_pool(scattered);
       pool->memories = memories;
       pool->change_meta = scatter;
       Element element(__i__);
-      check::offer(element, pool);
+      check::offer(element, pool.get());
       element.send_caps(layout);
       GstBuffer* picture = check::new_picture(layout, memories);
       const auto edges = check::reference_edges(picture, layout, canny::Params());
       fail_unless_equals_int(element.push(new_scattered(picture, layout, memories)), GST_FLOW_OK);
-      GstBuffer* output = element.pull();
-      fail_unless(output->pool == GST_BUFFER_POOL(pool), "the pool was not used");
-      const std::string differs = output_difference(output, format, edges);
+      const Owned<GstBuffer> output(element.pull());
+      const std::string differs = check::difference(output.get(), layout, edges);
       fail_unless(differs.empty(), "%d memories: %s", int(memories), differs.c_str());
-      const gssize outside = written_outside(output, layout);
+      fail_unless(output->pool == GST_BUFFER_POOL(pool.get()), "the pool was not used");
+      const gssize outside = written_outside(output.get(), layout);
       fail_unless(outside < 0, "%s, %d memories: byte %d was written", name, int(memories),
                   int(outside));
-      gst_buffer_unref(output);
       gst_buffer_unref(picture);
-      gst_object_unref(pool);
     }
   }
 }
@@ -296,30 +274,25 @@ GST_END_TEST
 
 GST_START_TEST(pools_without_video_meta) {
   const Layout layout = check::plain_layout(check::kRgb, kWidth, kHeight);
-  ShapedPool* pool = check::new_shaped_pool(layout);
+  const check::OwnedPool pool = check::new_shaped_pool(layout);
   pool->has_video_meta = FALSE;
-  for (ShapedPool* offered : {pool, static_cast<ShapedPool*>(nullptr)}) {
+  for (ShapedPool* offered : {pool.get(), static_cast<ShapedPool*>(nullptr)}) {
     Element element(0);
     check::offer(element, offered);
     element.send_caps(layout);
-    GstBuffer* picture = check::new_picture(layout, 1);
-    const auto edges = check::reference_edges(picture, layout, canny::Params());
-    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-    GstBuffer* output = element.pull();
-    fail_unless_equals_int(output->pool == GST_BUFFER_POOL(pool), offered != nullptr);
-    fail_unless(output_difference(output, check::kRgb, edges).empty());
-    gst_buffer_unref(output);
+    const Owned<GstBuffer> output =
+        check::transform(element, check::new_picture(layout, 1), layout);
+    fail_unless_equals_int(output->pool == GST_BUFFER_POOL(pool.get()), offered != nullptr);
   }
-  gst_object_unref(pool);
 }
 GST_END_TEST
 
 void layouts_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, inputs_of_every_shape, 0, G_N_ELEMENTS(kShapes) * check::kBackends);
+  add_row_test(tcase, inputs_of_every_shape, std::size(kShapes));
   add_backend_test(tcase, inputs_without_a_meta);
   add_backend_test(tcase, inputs_larger_than_the_caps);
   add_backend_test(tcase, inputs_with_a_mapping_of_their_own);
-  tcase_add_loop_test(tcase, outputs_of_every_shape, 0, G_N_ELEMENTS(kShapes) * check::kBackends);
+  add_row_test(tcase, outputs_of_every_shape, std::size(kShapes));
   add_backend_test(tcase, planes_anywhere);
   tcase_add_test(tcase, pools_without_video_meta);
   layouts::add_broken_tests(tcase);

@@ -32,18 +32,13 @@ inline void restart_with(Element& element, const char* property, guint value) {
   gst_element_set_state(element.get(), GST_STATE_PLAYING);
 }
 
-/// Tests of lists of frames in flight: cases 0 to kFlights - 1.
-inline constexpr int kFlights = 3 * kBackends;
-
 /// Checks each of several frames with check_list(output, list), where lists are those of
 /// expected_list(picture, layout).
 template <class ExpectedList, class CheckList>
-void check_lists_in_flight(const char* test, int test_case, const char* property, guint value,
+void check_lists_in_flight(const Flight& flight, const char* property, guint value,
                            ExpectedList expected_list, CheckList check_list) {
-  constexpr int kCounts[] = {1, 3, 8};  // frames in flight
-  if (skip(test, test_case % kBackends)) return;
   const Layout layout = plain_layout(kRgb, 164, 150);
-  Element element(test_case % kBackends, kCounts[test_case / kBackends]);
+  Element element(flight.backend, flight.frames);
   restart_with(element, property, value);
   element.send_caps(layout);
   constexpr int kFrames = 12;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests changes while frames run: live properties, control bindings, statistics.
-#include <gst/controller/controller.h>
-
 #include <atomic>
 #include <cstring>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "fixture.h"
+#include "worker.h"
 
 using canny::Params;
 using check::Element;
 using check::Layout;
+using check::Owned;
+using check::Repeated;
 using Edges = std::vector<std::uint8_t>;
 
 static constexpr GstClockTime kFrame = GST_SECOND / 30;
@@ -71,14 +71,9 @@ static std::vector<Params> variants() {
 /// Pushes the picture and compares its edges.
 static void check_frame(Element& element, GstBuffer* picture, const Edges& edges,
                         const char* what) {
-  const Layout layout = layout_of_tests();
-  fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
-  GstBuffer* output = element.pull();
-  fail_unless(output != nullptr);
   const std::string differs =
-      check::difference(output, *layout.format, layout.width, layout.height, edges);
+      check::push_difference(element, gst_buffer_ref(picture), layout_of_tests(), edges);
   fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
-  gst_buffer_unref(output);
 }
 
 BACKEND_TEST(changes_take_effect_on_the_next_frame) {
@@ -108,14 +103,9 @@ BACKEND_TEST(reversed_thresholds_are_swapped) {
   for (const int warnings : {1, 0}) {
     check_frame(element, picture, check::reference_edges(picture, layout, Params()), "swapped");
     for (int i = 0; i <= warnings; i++) {
-      const check::Owned<GstMessage> warning(element.pop(GST_MESSAGE_WARNING));
-      fail_unless((warning != nullptr) == (i < warnings), "warning %d", i);
-      if (warning == nullptr) continue;
-      GError* error = nullptr;
-      gst_message_parse_warning(warning.get(), &error, nullptr);
-      fail_unless(std::string(error->message).find("Set high-threshold") != std::string::npos, "%s",
-                  error->message);
-      g_error_free(error);
+      const check::Told told = check::told_by(element.pop(GST_MESSAGE_WARNING));
+      fail_unless((told.domain != 0) == (i < warnings), "warning %d", i);
+      fail_unless(told.domain == 0 || told.has("Set high-threshold"), "%s", told.text.c_str());
     }
   }
   gst_buffer_unref(picture);
@@ -130,82 +120,54 @@ BACKEND_TEST(the_largest_channel_of_every_format) {
   element.set_params(params);
   for (const check::Format& format : check::kFormats) {
     const Layout layout = check::plain_layout(format, 70, 50);
-    GstBuffer* picture = check::new_picture(layout, 11);
     element.send_caps(layout);
-    fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
-    GstBuffer* output = element.pull();
-    fail_unless(output != nullptr, "%s", format.name);
     const std::string differs =
-        check::difference(output, check::output_of(format), layout.width, layout.height,
-                          check::reference_edges(picture, layout, params));
+        check::push_difference(element, check::new_picture(layout, 11), layout, params);
     fail_unless(differs.empty(), "%s: %s", format.name, differs.c_str());
-    gst_buffer_unref(output);
-    gst_buffer_unref(picture);
   }
 }
 GST_END_TEST
+
+/// Pushes the picture again and again. Returns how many frames have edges that are allowed.
+static int count_allowed(Element& element, GstBuffer* picture, int frames,
+                         const std::set<Edges>& allowed) {
+  int good = 0;
+  for (int i = 0; i < frames && element.push(gst_buffer_ref(picture)) == GST_FLOW_OK; i++) {
+    const Owned<GstBuffer> output(element.wait());
+    for (const Edges& edges : allowed)
+      good += check::difference(output.get(), layout_of_tests(), edges).empty();
+  }
+  return good;
+}
 
 /// Every frame follows one setting as a whole, whenever another thread changes it.
 BACKEND_TEST(changes_from_another_thread) {
   const Layout layout = layout_of_tests();
   Element element(__i__);
   element.send_caps(layout);
-  GstBuffer* picture = check::new_picture(layout, 12);
+  const Owned<GstBuffer> picture(check::new_picture(layout, 12));
   Params other;
   other.sigma = 0.5;
-  const Edges allowed[] = {check::reference_edges(picture, layout, Params()),
-                           check::reference_edges(picture, layout, other)};
-  std::atomic<bool> done{false};
-  std::thread setter([&] {
-    for (int i = 0; !done; i++) {
-      g_object_set(element.get(), "sigma", i % 2 ? 0.5 : 1.4, nullptr);
-      std::this_thread::yield();
-    }
-  });
-  int good = 0;
+  const std::set<Edges> allowed = {check::reference_edges(picture.get(), layout, Params()),
+                                   check::reference_edges(picture.get(), layout, other)};
+  fail_unless_equals_int(int(allowed.size()), 2);
   const int frames = check::is_slow() ? 10 : 200;
-  for (int i = 0; i < frames && element.push(gst_buffer_ref(picture)) == GST_FLOW_OK; i++) {
-    GstBuffer* output = element.pull();
-    const auto is = [&](const Edges& edges) {
-      return check::difference(output, *layout.format, layout.width, layout.height, edges).empty();
-    };
-    if (is(allowed[0]) || is(allowed[1])) good++;
-    gst_buffer_unref(output);
+  int good = 0;
+  {
+    const Repeated sigmas(
+        [&](int i) { g_object_set(element.get(), "sigma", i % 2 ? 0.5 : 1.4, nullptr); });
+    good = count_allowed(element, picture.get(), frames, allowed);
   }
-  done = true;
-  setter.join();
-  gst_buffer_unref(picture);
   fail_unless_equals_int(good, frames);
 }
 GST_END_TEST
-
-/// Calls change(0), change(1), ... in a thread of its own until the end of the scope.
-class Changes {
- public:
-  template <class Change>
-  explicit Changes(Change change)
-      : thread_([this, change] {
-          for (int i = 0; !is_over_; i++) {
-            change(i);
-            std::this_thread::yield();
-          }
-        }) {}
-  ~Changes() {
-    is_over_ = true;
-    thread_.join();
-  }
-
- private:
-  std::atomic<bool> is_over_{false};
-  std::thread thread_;
-};
 
 /// Two threads change different properties. Every frame has one value of each.
 BACKEND_TEST(changes_from_two_threads) {
   const Layout layout = layout_of_tests();
   Element element(__i__);
   element.send_caps(layout);
-  GstBuffer* picture = check::new_picture(layout, 12);
+  const Owned<GstBuffer> picture(check::new_picture(layout, 12));
   std::set<Edges> allowed;
   for (const double sigma : {0.5, 1.4}) {
     for (const double high : {100.0, 150.0}) {
@@ -213,28 +175,20 @@ BACKEND_TEST(changes_from_two_threads) {
       params.sigma = sigma;
       params.high_threshold = high;
       params.low_threshold = high / 3;  // follows in the same frame
-      allowed.insert(check::reference_edges(picture, layout, params));
+      allowed.insert(check::reference_edges(picture.get(), layout, params));
     }
   }
   fail_unless_equals_int(int(allowed.size()), 4);
-  int good = 0;
   const int frames = check::is_slow() ? 10 : 200;
+  int good = 0;
   {
-    const Changes sigmas(
+    const Repeated sigmas(
         [&](int i) { g_object_set(element.get(), "sigma", i % 2 ? 0.5 : 1.4, nullptr); });
-    const Changes thresholds([&](int i) {
+    const Repeated thresholds([&](int i) {
       g_object_set(element.get(), "high-threshold", i % 2 ? 100.0 : 150.0, nullptr);
     });
-    for (int i = 0; i < frames && element.push(gst_buffer_ref(picture)) == GST_FLOW_OK; i++) {
-      GstBuffer* output = element.wait();
-      for (const Edges& edges : allowed) {
-        good +=
-            check::difference(output, *layout.format, layout.width, layout.height, edges).empty();
-      }
-      gst_buffer_unref(output);
-    }
+    good = count_allowed(element, picture.get(), frames, allowed);
   }
-  gst_buffer_unref(picture);
   fail_unless_equals_int(good, frames);
 }
 GST_END_TEST
@@ -242,11 +196,7 @@ GST_END_TEST
 /// The output for the picture, if the preset is loaded now.
 static Edges with_preset(Element& element, const char* preset, GstBuffer* picture) {
   fail_unless(gst_preset_load_preset(GST_PRESET(element.get()), preset));
-  fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
-  GstBuffer* output = element.wait();
-  const Edges bytes = check::read_bytes(output);
-  gst_buffer_unref(output);
-  return bytes;
+  return check::output_bytes(element, picture);
 }
 
 /// A preset sets one property after the other, in PLAYING and while another thread sets one. All
@@ -261,10 +211,10 @@ BACKEND_TEST(presets_are_loaded_while_frames_run) {
   const int frames = check::is_slow() ? 10 : 100;
   int pulled = 0;
   {
-    const Changes presets([&](int i) {
+    const Repeated presets([&](int i) {
       gst_preset_load_preset(GST_PRESET(element.get()), i % 2 ? "fine" : "opencv");
     });
-    const Changes measuring([&](int i) {
+    const Repeated measuring([&](int i) {
       g_object_set(element.get(), "measure-stages", i % 2, "sigma", 2.0, nullptr);
     });
     for (int i = 0; i < frames && element.push(gst_buffer_ref(picture)) == GST_FLOW_OK; i++) {
@@ -285,35 +235,11 @@ BACKEND_TEST(presets_are_loaded_while_frames_run) {
 }
 GST_END_TEST
 
-/// What a control source has to say for a number or the place of a choice. Direct bindings spread
-/// the choices of an enum over 0 to 1 and round down.
-static double control_value(Element& element, const char* property, double number) {
-  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element.get()), property);
-  if (!G_IS_PARAM_SPEC_ENUM(pspec)) return number;
-  return (number + 1e-6) / (G_PARAM_SPEC_ENUM(pspec)->enum_class->n_values - 1);
-}
-
-/// Binds the property to steps, one per frame from `start` on.
-static void bind(Element& element, const char* property, GstClockTime start,
-                 const std::vector<double>& values) {
-  GstControlSource* source = gst_interpolation_control_source_new();
-  g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
-  for (std::size_t i = 0; i < values.size(); i++) {
-    fail_unless(gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source),
-                                                   start + i * kFrame,
-                                                   control_value(element, property, values[i])));
-  }
-  fail_unless(gst_object_add_control_binding(
-      GST_OBJECT(element.get()),
-      gst_direct_control_binding_new_absolute(GST_OBJECT(element.get()), property, source)));
-  gst_object_unref(source);
-}
-
 static void bind_all(Element& element, GstClockTime start, const std::vector<Params>& frames) {
   for (const check::LiveProperty& property : check::live_properties()) {
     std::vector<double> values;
     for (const Params& params : frames) values.push_back(property.number(params));
-    bind(element, property.name, start, values);
+    check::control(element, property.name, start, kFrame, values);
   }
 }
 
@@ -420,24 +346,21 @@ BACKEND_TEST(stats_from_another_thread) {
   }
   fail_if(edge_pixels[0] == edge_pixels[1]);
 
-  std::atomic<bool> done{false}, consistent{true};
-  std::thread reader([&] {
-    while (!done) {
+  std::atomic<bool> consistent{true};
+  const guint64 frames = check::is_slow() ? 20 : 1000;
+  bool flows = true;
+  {
+    const Repeated reader([&](int) {
       GstStructure* stats = nullptr;
       g_object_get(element.get(), "stats", &stats, nullptr);
       if (!is_consistent(stats, edge_pixels)) consistent = false;
       gst_structure_free(stats);
-      std::this_thread::yield();
+    });
+    for (guint64 i = 0; i < frames && flows; i++) {
+      flows = element.push(gst_buffer_ref(pictures[i % 2])) == GST_FLOW_OK;
+      if (flows) gst_buffer_unref(element.pull());
     }
-  });
-  const guint64 frames = check::is_slow() ? 20 : 1000;
-  bool flows = true;
-  for (guint64 i = 0; i < frames && flows; i++) {
-    flows = element.push(gst_buffer_ref(pictures[i % 2])) == GST_FLOW_OK;
-    if (flows) gst_buffer_unref(element.pull());
   }
-  done = true;
-  reader.join();
   fail_unless(flows);
   fail_unless(consistent, "a snapshot mixes two frames");
   fail_unless_equals_uint64(check::stats_number(element.get(), "frames"), frames);

@@ -17,7 +17,6 @@ using check::Owned;
 using check::Pipeline;
 
 static constexpr char kName[] = "cudacanny";
-static constexpr int kCounts[] = {1, 3, 8};  // frames in flight
 
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 64, 50); }
 
@@ -69,11 +68,9 @@ static Params params_of(int frame) {
 }
 
 /// Every frame in flight has the numbers of its own settings and pixels, and so have its copies.
-GST_START_TEST(every_frame_has_its_numbers) {
-  const int count = kCounts[__i__ / check::kBackends];
-  if (check::skip("every_frame_has_its_numbers", __i__ % check::kBackends)) return;
+FLIGHT_TEST(every_frame_has_its_numbers) {
   const Layout layout = layout_of_tests();
-  Element element(__i__ % check::kBackends, count);
+  Element element(flight.backend, flight.frames);
   element.send_caps(layout);
   constexpr int kFrames = 12;
   std::vector<canny::Result> expected(kFrames);
@@ -161,9 +158,8 @@ struct Record {
   }
 
   void watch(GstElement* element, const char* name) {
-    GstPad* pad = gst_element_get_static_pad(element, name);
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, keep, this, nullptr);
-    gst_object_unref(pad);
+    const Owned<GstPad> pad(gst_element_get_static_pad(element, name));
+    gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, keep, this, nullptr);
   }
 };
 
@@ -184,7 +180,7 @@ BACKEND_TEST(the_meta_goes_downstream) {
     gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
     problem = pipeline.wait_for_end();
   }
-  fail_unless(problem.empty(), "%s", problem.c_str());
+  fail_if_wrong(problem);
   fail_unless_equals_int(left.fields.size(), 20);
   for (const auto& [time, text] : left.fields) {
     fail_unless(text.find("1 cudacanny, ") == 0, "%s", text.c_str());
@@ -214,10 +210,8 @@ static std::size_t push_a_hundred(Element& element, const Layout& layout) {
   return memories.size();
 }
 
-GST_START_TEST(metas_do_not_pile_up_in_a_pool) {
-  const int count = kCounts[__i__ / check::kBackends];
-  if (check::skip("metas_do_not_pile_up_in_a_pool", __i__ % check::kBackends)) return;
-  Element element(__i__ % check::kBackends, count);
+FLIGHT_TEST(metas_do_not_pile_up_in_a_pool) {
+  Element element(flight.backend, flight.frames);
   element.send_caps(layout_of_tests());
   const std::size_t memories = push_a_hundred(element, layout_of_tests());
   fail_unless(memories < 30, "%d memories for 100 frames", int(memories));
@@ -227,15 +221,12 @@ GST_END_TEST
 /// A pool of downstream's may leave the metas of the last frame on a buffer.
 BACKEND_TEST(a_meta_that_is_already_there) {
   const Layout layout = layout_of_tests();
-  check::ShapedPool* pool = check::new_shaped_pool(layout);
+  const check::OwnedPool pool = check::new_shaped_pool(layout);
   pool->keeps_metas = TRUE;
-  {
-    Element element(__i__, 1);
-    check::offer(element, pool);
-    element.send_caps(layout);
-    fail_unless(push_a_hundred(element, layout) < 30);
-  }
-  gst_object_unref(pool);
+  Element element(__i__, 1);
+  check::offer(element, pool.get());
+  element.send_caps(layout);
+  fail_unless(push_a_hundred(element, layout) < 30);
 }
 GST_END_TEST
 
@@ -260,12 +251,11 @@ GST_START_TEST(the_meta_of_the_input_stays_there) {
 GST_END_TEST
 
 void metas_suite(TCase* tcase) {
-  const int counts = check::kBackends * int(std::size(kCounts));
-  tcase_add_loop_test(tcase, every_frame_has_its_numbers, 0, counts);
+  add_flight_test(tcase, every_frame_has_its_numbers);
   tcase_add_test(tcase, the_serial_number_grows_with_changes);
   tcase_add_test(tcase, the_serial_number_begins_anew_at_a_start);
   add_backend_test(tcase, the_meta_goes_downstream);
-  tcase_add_loop_test(tcase, metas_do_not_pile_up_in_a_pool, 0, counts);
+  add_flight_test(tcase, metas_do_not_pile_up_in_a_pool);
   add_backend_test(tcase, a_meta_that_is_already_there);
   tcase_add_test(tcase, the_meta_of_the_input_stays_there);
 }

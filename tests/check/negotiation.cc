@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests the caps that the element accepts, offers and chooses.
 #include <string>
+#include <utility>
 
 #include "fixture.h"
 
@@ -27,12 +28,10 @@ static std::string field(const GstCaps* caps, const char* name) {
 }
 
 static std::string negotiated(const char* in, const char* allowed, const char* name) {
-  GstCaps* caps = negotiate(in, allowed);
+  const Owned<GstCaps> caps(negotiate(in, allowed));
   fail_unless(caps != nullptr, "no output caps for %s with %s", in, allowed);
-  fail_unless(gst_caps_is_fixed(caps));
-  const std::string value = field(caps, name);
-  gst_caps_unref(caps);
-  return value;
+  fail_unless(gst_caps_is_fixed(caps.get()));
+  return field(caps.get(), name);
 }
 
 /// For deep formats, their 8-bit sibling.
@@ -55,25 +54,32 @@ GST_START_TEST(possible_caps_without_downstream) {
     GstHarness* harness = gst_harness_new_with_padnames("cudacanny", "sink", nullptr);
     gst_harness_play(harness);
     gst_harness_set_src_caps(harness, check::new_caps(format, 7, 5));
-    GstPad* pad = gst_element_get_static_pad(harness->element, "src");
-    const Owned<GstCaps> possible(gst_pad_get_pad_template_caps(pad));
-    const Owned<GstCaps> caps(gst_pad_get_current_caps(pad));
+    const Owned<GstPad> pad(gst_element_get_static_pad(harness->element, "src"));
+    const Owned<GstCaps> possible(gst_pad_get_pad_template_caps(pad.get()));
+    const Owned<GstCaps> caps(gst_pad_get_current_caps(pad.get()));
     fail_unless(caps != nullptr && gst_caps_is_subset(caps.get(), possible.get()), "%s leads to %s",
                 format.name, caps ? field(caps.get(), "format").c_str() : "none");
-    gst_object_unref(pad);
     gst_harness_teardown(harness);
   }
 }
 GST_END_TEST
 
-struct Preference {
+/// Caps of the input and of downstream, and a field of the output, "" for none.
+struct Choice {
   const char* in;
   const char* allowed;
   const char* out;
 };
 
+static void check_choice(const Choice& choice, const std::string& fields, const char* name) {
+  const std::string in = "video/x-raw,width=7,height=5,framerate=25/1," + fields;
+  const std::string out = negotiated(in.c_str(), choice.allowed, name);
+  fail_unless(out == choice.out, "%s with %s gives '%s', expected '%s'", choice.in, choice.allowed,
+              out.c_str(), choice.out);
+}
+
 // Caps intersection keeps the order of structures, but not the order inside a list.
-static const Preference kPreferences[] = {
+static const Choice kPreferences[] = {
     {"RGB", "video/x-raw,format={GRAY8,BGRx,RGB}", "RGB"},
     {"RGB", "video/x-raw,format=GRAY8;video/x-raw,format=RGB", "RGB"},
     {"RGB", "video/x-raw,format={BGRx,GRAY8}", "GRAY8"},
@@ -108,24 +114,13 @@ static const Preference kPreferences[] = {
 };
 
 GST_START_TEST(format_among_those_downstream_allows) {
-  const Preference& preference = kPreferences[__i__];
-  const std::string in =
-      std::string("video/x-raw,width=7,height=5,framerate=25/1,format=") + preference.in;
-  const std::string out = negotiated(in.c_str(), preference.allowed, "format");
-  fail_unless(out == preference.out, "%s with %s gives %s, expected %s", preference.in,
-              preference.allowed, out.c_str(), preference.out);
+  const Choice& choice = kPreferences[__i__];
+  check_choice(choice, std::string("format=") + choice.in, "format");
 }
 GST_END_TEST
 
-/// `out` is the colorimetry of the output, "" for none.
-struct Colorimetry {
-  const char* in;
-  const char* allowed;
-  const char* out;
-};
-
 // sRGB is the default of RGB, 1:4:0:0 that of GRAY8.
-static const Colorimetry kColorimetries[] = {
+static const Choice kColorimetries[] = {
     {"format=RGB,colorimetry=1:1:5:1", "video/x-raw", "1:1:5:1"},
     {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,format=BGRx", "1:1:5:1"},
     {"format=RGB,colorimetry=1:1:5:1", "video/x-raw,format=BGR,colorimetry={sRGB,1:1:5:1}",
@@ -162,12 +157,7 @@ static const Colorimetry kColorimetries[] = {
 };
 
 GST_START_TEST(colorimetry_of_the_output) {
-  const Colorimetry& colorimetry = kColorimetries[__i__];
-  const std::string in =
-      std::string("video/x-raw,width=7,height=5,framerate=25/1,") + colorimetry.in;
-  const std::string out = negotiated(in.c_str(), colorimetry.allowed, "colorimetry");
-  fail_unless(out == colorimetry.out, "%s with %s gives '%s', expected '%s'", colorimetry.in,
-              colorimetry.allowed, out.c_str(), colorimetry.out);
+  check_choice(kColorimetries[__i__], kColorimetries[__i__].in, "colorimetry");
 }
 GST_END_TEST
 
@@ -178,17 +168,19 @@ GST_START_TEST(other_fields_are_kept) {
       "chroma-site=mpeg2,max-framerate=60/1";
   for (const char* allowed :
        {"video/x-raw,format=RGB", "video/x-raw,format=GRAY8", "video/x-raw"}) {
-    GstCaps* caps = negotiate(in, allowed);
+    const Owned<GstCaps> caps(negotiate(in, allowed));
     fail_unless(caps != nullptr);
-    fail_unless(field(caps, "width") == "7" && field(caps, "height") == "5");
-    fail_unless(field(caps, "framerate") == "30000/1001");
-    fail_unless(field(caps, "max-framerate") == "60/1");
-    fail_unless(field(caps, "pixel-aspect-ratio") == "16/11");
-    fail_unless(field(caps, "interlace-mode") == "interleaved");
-    fail_unless(field(caps, "field-order") == "bottom-field-first");
-    fail_unless(field(caps, "multiview-mode") == "left" && field(caps, "views") == "1");
-    fail_unless(field(caps, "chroma-site").empty());
-    gst_caps_unref(caps);
+    for (const auto& [name, value] : {std::pair{"width", "7"},
+                                      {"height", "5"},
+                                      {"framerate", "30000/1001"},
+                                      {"max-framerate", "60/1"},
+                                      {"pixel-aspect-ratio", "16/11"},
+                                      {"interlace-mode", "interleaved"},
+                                      {"field-order", "bottom-field-first"},
+                                      {"multiview-mode", "left"},
+                                      {"views", "1"},
+                                      {"chroma-site", ""}})
+      fail_unless(field(caps.get(), name) == value, "%s", name);
   }
 }
 GST_END_TEST
@@ -251,12 +243,10 @@ GST_START_TEST(caps_that_are_accepted) {
   const Acceptance& acceptance = kAcceptances[__i__];
   Element element(0);
   for (const bool is_sink : {true, false}) {
-    GstPad* pad = gst_element_get_static_pad(element.get(), is_sink ? "sink" : "src");
-    GstCaps* caps = gst_caps_from_string(acceptance.caps);
-    fail_unless_equals_int(gst_pad_query_accept_caps(pad, caps),
+    const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), is_sink ? "sink" : "src"));
+    const Owned<GstCaps> caps(gst_caps_from_string(acceptance.caps));
+    fail_unless_equals_int(gst_pad_query_accept_caps(pad.get(), caps.get()),
                            is_sink ? acceptance.accepted : acceptance.given);
-    gst_caps_unref(caps);
-    gst_object_unref(pad);
   }
 }
 GST_END_TEST
@@ -267,8 +257,8 @@ GST_START_TEST(no_cuda_memory_on_the_cpu) {
     Element element(0);
     gst_harness_set_sink_caps_str(element.harness(), allowed);
     for (const char* name : {"sink", "src"}) {
-      GstPad* pad = gst_element_get_static_pad(element.get(), name);
-      const Owned<GstCaps> offered(gst_pad_query_caps(pad, nullptr));
+      const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), name));
+      const Owned<GstCaps> offered(gst_pad_query_caps(pad.get(), nullptr));
       fail_if(gst_caps_is_empty(offered.get()), "the %s pad offers nothing", name);
       for (const check::Format& format : check::kFormats) {
         const Owned<GstCaps> caps(check::new_caps(format, 64, 48));
@@ -276,10 +266,9 @@ GST_START_TEST(no_cuda_memory_on_the_cpu) {
                                      gst_caps_features_new("memory:CUDAMemory", nullptr));
         fail_if(gst_caps_can_intersect(offered.get(), caps.get()), "the %s pad offers %s", name,
                 format.name);
-        fail_if(gst_pad_query_accept_caps(pad, caps.get()), "the %s pad accepts %s", name,
+        fail_if(gst_pad_query_accept_caps(pad.get(), caps.get()), "the %s pad accepts %s", name,
                 format.name);
       }
-      gst_object_unref(pad);
     }
   }
 }
@@ -290,27 +279,23 @@ GST_START_TEST(what_is_offered_upstream) {
   gst_harness_set_sink_caps_str(
       element.harness(),
       "video/x-raw,format=GRAY8,width=64,height=48,colorimetry=bt709;video/x-raw,format=ENCODED");
-  GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
-  GstCaps* caps = gst_pad_query_caps(pad, nullptr);
+  const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), "sink"));
+  Owned<GstCaps> caps(gst_pad_query_caps(pad.get(), nullptr));
   // Downstream's own caps first, then all formats at its size, in any colorimetry.
-  fail_unless(field(caps, "format") == "GRAY8");
+  fail_unless(field(caps.get(), "format") == "GRAY8");
   for (const check::Format& format : check::kFormats) {
-    GstCaps* wanted = check::new_caps(format, 64, 48);
-    gst_caps_set_simple(wanted, "colorimetry", G_TYPE_STRING, "sRGB", nullptr);
-    fail_unless(gst_caps_is_subset(wanted, caps), "%s is not offered", format.name);
-    gst_caps_set_simple(wanted, "width", G_TYPE_INT, 65, nullptr);
-    fail_if(gst_caps_can_intersect(wanted, caps), "%s is offered at another size", format.name);
-    gst_caps_unref(wanted);
+    const Owned<GstCaps> wanted(check::new_caps(format, 64, 48));
+    gst_caps_set_simple(wanted.get(), "colorimetry", G_TYPE_STRING, "sRGB", nullptr);
+    fail_unless(gst_caps_is_subset(wanted.get(), caps.get()), "%s is not offered", format.name);
+    gst_caps_set_simple(wanted.get(), "width", G_TYPE_INT, 65, nullptr);
+    fail_if(gst_caps_can_intersect(wanted.get(), caps.get()), "%s is offered at another size",
+            format.name);
   }
-  gst_caps_unref(caps);
 
-  GstCaps* filter = gst_caps_from_string("video/x-raw,format={RGB,ENCODED}");
-  caps = gst_pad_query_caps(pad, filter);
-  fail_unless(gst_caps_is_subset(caps, filter));
-  fail_unless(field(caps, "format") == "RGB" && field(caps, "width") == "64");
-  gst_caps_unref(caps);
-  gst_caps_unref(filter);
-  gst_object_unref(pad);
+  const Owned<GstCaps> filter(gst_caps_from_string("video/x-raw,format={RGB,ENCODED}"));
+  caps.reset(gst_pad_query_caps(pad.get(), filter.get()));
+  fail_unless(gst_caps_is_subset(caps.get(), filter.get()));
+  fail_unless(field(caps.get(), "format") == "RGB" && field(caps.get(), "width") == "64");
 }
 GST_END_TEST
 

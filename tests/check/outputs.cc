@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests what the output shows: views in every format, colors of edges, formats and changes.
-#include <gst/controller/controller.h>
-
 #include <iterator>
 #include <string>
 #include <vector>
@@ -61,14 +59,10 @@ static void check_frame(Element& element, const Layout& in, const Layout& out,
 }
 
 /// Overlays and masks are of the input's format; other views are compared for an input of RGB too.
-GST_START_TEST(every_view_in_every_format) {
-  const int backend = __i__ / check::kShownFormatCount;
-  if (check::skip("every_view_in_every_format", backend)) return;
-  const Format& format = check::kFormats[__i__ % check::kShownFormatCount];
+ROW_TEST(every_view_in_every_format, check::kShownFormatCount) {
+  const Format& format = check::kFormats[row];
   Element element(backend);
-  gst_harness_set_sink_caps(
-      element.harness(),
-      gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.name, nullptr));
+  check::want_format(element, format.name);
   for (const View view : kViews) {
     element.set_params(params_of(view));
     for (const int width : {67, 40}) {
@@ -129,20 +123,19 @@ GST_START_TEST(edge_colors_follow_the_colorimetry) {
   params.view = View::kEdges;
   const std::vector<std::uint8_t> edges = check::reference_edges(picture, layout, params);
   fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-  GstBuffer* buffer = element.pull();
+  const Owned<GstBuffer> buffer(element.pull());
   fail_unless(buffer != nullptr);
   int edge_pixels = 0;
   for (int i = 0; i < 40 * 30; i++) {
     if (!edges[std::size_t(i)]) continue;
     edge_pixels++;
     for (guint component = 0; component < 3; component++) {
-      const int got = sample(buffer, layout, component, i % 40, i / 40);
+      const int got = sample(buffer.get(), layout, component, i % 40, i / 40);
       fail_unless(got == test.yuv[component], "%s, %s: component %u is %d, not %d", test.format,
                   test.colorimetry, component, got, test.yuv[component]);
     }
   }
   fail_unless(edge_pixels > 0);
-  gst_buffer_unref(buffer);
 }
 GST_END_TEST
 
@@ -176,13 +169,11 @@ GST_START_TEST(overlays_and_masks_keep_the_format) {
   const Negotiation& test = kNegotiations[__i__];
   const std::string in =
       std::string("video/x-raw,width=16,height=8,framerate=25/1,format=") + test.format;
-  GstCaps* caps = negotiate(test.view, in.c_str(), test.allowed);
+  const Owned<GstCaps> caps(negotiate(test.view, in.c_str(), test.allowed));
   fail_unless((caps != nullptr) == (test.out != nullptr), "%s of %s to %s", test.view, test.format,
               test.allowed);
   if (caps == nullptr) return;
-  fail_unless_equals_string(gst_structure_get_string(gst_caps_get_structure(caps, 0), "format"),
-                            test.out);
-  gst_caps_unref(caps);
+  fail_unless_equals_string(check::format_of(caps.get()).name, test.out);
 }
 GST_END_TEST
 
@@ -233,11 +224,11 @@ GST_END_TEST
 GST_START_TEST(formats_offered_upstream) {
   Element element(0);
   gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format={I420,RGB},width=64");
-  GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
+  const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), "sink"));
   for (const char* view : {"overlay", "edges", "masked"}) {
     gst_util_set_object_arg(G_OBJECT(element.get()), "output", view);
     const bool is_free = std::string(view) == "edges";
-    const Owned<GstCaps> caps(gst_pad_query_caps(pad, nullptr));
+    const Owned<GstCaps> caps(gst_pad_query_caps(pad.get(), nullptr));
     for (const Format& format : check::kFormats) {
       const Owned<GstCaps> wanted(check::new_caps(format, 64, 48));
       const std::string name = format.name;
@@ -246,7 +237,6 @@ GST_START_TEST(formats_offered_upstream) {
                   format.name);
     }
   }
-  gst_object_unref(pad);
 }
 GST_END_TEST
 
@@ -314,31 +304,16 @@ BACKEND_TEST(views_of_frames_in_flight) {
 }
 GST_END_TEST
 
-/// Lets a control source set the property of the frame at PTS i to the i-th value.
-static void bind(Element& element, const char* property, const std::vector<double>& values) {
-  GstControlSource* source = gst_interpolation_control_source_new();
-  g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
-  for (std::size_t i = 0; i < values.size(); i++) {
-    fail_unless(gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source),
-                                                   GstClockTime(i), values[i]));
-  }
-  fail_unless(gst_object_add_control_binding(
-      GST_OBJECT(element.get()),
-      gst_direct_control_binding_new_absolute(GST_OBJECT(element.get()), property, source)));
-  gst_object_unref(source);
-}
-
 BACKEND_TEST(views_can_be_controlled) {
   Element element(__i__);
   element.set_params(params_of(View::kEdges));
   std::vector<double> views, colors;
   for (const View view : kViews) {
-    // The choices of an enum are spread over 0 to 1.
-    views.push_back((double(view) + 1e-6) / (std::size(kViews) - 1));
+    views.push_back(double(view));
     colors.push_back(view == View::kOverlay ? check::kOverlayColor : 0);
   }
-  bind(element, "output", views);
-  bind(element, "edge-color", colors);
+  check::control(element, "output", 0, 1, views);
+  check::control(element, "edge-color", 0, 1, colors);
   const Layout layout = check::plain_layout(check::kRgb, 40, 45);
   element.send_caps(layout);
   for (std::size_t i = 0; i < std::size(kViews); i++) {
@@ -353,7 +328,7 @@ GST_END_TEST
 /// Downstream does not take the input's format: an overlay is impossible until it changes back.
 BACKEND_TEST(a_change_to_an_impossible_overlay) {
   Element element(__i__);
-  gst_harness_set_sink_caps_str(element.harness(), "video/x-raw,format=GRAY8");
+  check::want_format(element, "GRAY8");
   const Layout in = check::plain_layout(check::kRgb, 67, 45);
   const Layout out = check::plain_layout(check::kGray, 67, 45);
   element.send_caps(in);
@@ -379,7 +354,7 @@ static GstPadProbeReturn mask_on_allocation(GstPad*, GstPadProbeInfo* info, gpoi
 BACKEND_TEST(a_change_during_negotiation) {
   Element element(__i__);
   GstHarness* harness = element.harness();
-  gst_harness_set_sink_caps_str(harness, "video/x-raw,format=GRAY8");
+  check::want_format(element, "GRAY8");
   const Params gradient = params_of(View::kGradient);
   element.set_params(gradient);
   const Layout in = check::plain_layout(check::kRgb, 67, 45);
@@ -396,8 +371,7 @@ BACKEND_TEST(a_change_during_negotiation) {
 GST_END_TEST
 
 void outputs_suite(TCase* tcase) {
-  tcase_add_loop_test(tcase, every_view_in_every_format, 0,
-                      check::kShownFormatCount * check::kBackends);
+  add_row_test(tcase, every_view_in_every_format, check::kShownFormatCount);
   tcase_add_loop_test(tcase, edge_colors_follow_the_colorimetry, 0, G_N_ELEMENTS(kColorimetries));
   tcase_add_loop_test(tcase, overlays_and_masks_keep_the_format, 0, G_N_ELEMENTS(kNegotiations));
   tcase_add_test(tcase, refused_formats_are_told);

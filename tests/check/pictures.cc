@@ -265,6 +265,24 @@ std::vector<std::uint8_t> read_bytes(GstBuffer* buffer) {
   return bytes;
 }
 
+std::vector<std::uint8_t> convert(GstBuffer* buffer, const Layout& layout, const char* to) {
+  GstVideoInfo from_info = info_of(layout), to_info;
+  g_assert(gst_video_info_set_format(&to_info, gst_video_format_from_string(to),
+                                     guint(layout.width), guint(layout.height)));
+  GstBuffer* converted = gst_buffer_new_allocate(nullptr, to_info.size, nullptr);
+  GstVideoConverter* converter = gst_video_converter_new(&from_info, &to_info, nullptr);
+  GstVideoFrame from, result;
+  g_assert(gst_video_frame_map(&from, &from_info, buffer, GST_MAP_READ));
+  g_assert(gst_video_frame_map(&result, &to_info, converted, GST_MAP_WRITE));
+  gst_video_converter_frame(converter, &from, &result);
+  gst_video_frame_unmap(&result);
+  gst_video_frame_unmap(&from);
+  gst_video_converter_free(converter);
+  const std::vector<std::uint8_t> bytes = read_bytes(converted);
+  gst_buffer_unref(converted);
+  return bytes;
+}
+
 std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layout,
                                           const canny::Params& params, canny::Result* result,
                                           const canny::Region* region) {
@@ -333,6 +351,7 @@ static std::string rows_difference(const Format& format, int plane, const std::u
 
 std::string difference(GstBuffer* buffer, const Format& format, int width, int height,
                        const std::vector<std::uint8_t>& edges) {
+  if (buffer == nullptr) return "no frame";
   const Layout plain = plain_layout(format, width, height);
   std::vector<std::uint8_t> expected(plain.size);
   reference::output(edges, frame_of(plain, expected.data()));
@@ -348,6 +367,11 @@ std::string difference(GstBuffer* buffer, const Format& format, int width, int h
     if (!differs.empty()) return differs;
   }
   return fixed_difference(buffer, format, width, height);
+}
+
+std::string difference(GstBuffer* buffer, const Layout& layout,
+                       const std::vector<std::uint8_t>& edges) {
+  return difference(buffer, *layout.format, layout.width, layout.height, edges);
 }
 
 const Format& format_of(const GstCaps* caps) {
@@ -369,6 +393,7 @@ Layout layout_of(GstBuffer* buffer, const GstCaps* caps) {
 
 std::string edge_difference(GstBuffer* in, const GstCaps* in_caps, GstBuffer* out,
                             const GstCaps* out_caps, const canny::Params& params) {
+  if (out == nullptr) return "no frame";
   const Layout layout = layout_of(in, in_caps);
   const Layout result = layout_of(out, out_caps);
   if (result.width != layout.width || result.height != layout.height) return "another size";

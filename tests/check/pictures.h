@@ -73,6 +73,11 @@ PlaneLayout plane_of(const Layout& layout, int plane);
 GstVideoMeta* add_meta(GstBuffer* buffer, const Layout& layout);
 
 std::vector<std::uint8_t> read_bytes(GstBuffer* buffer);
+
+/// The frame in `buffer` in another format, by GStreamer's converter and laid out as the caps
+/// imply.
+std::vector<std::uint8_t> convert(GstBuffer* buffer, const Layout& layout, const char* to);
+
 std::uint8_t guard_byte(gsize index);
 
 /// The edge map of the frame in `buffer`, computed by the reference. Sets `*result` if it is not
@@ -83,8 +88,12 @@ std::vector<std::uint8_t> reference_edges(GstBuffer* buffer, const Layout& layou
                                           const canny::Region* region = nullptr);
 
 /// Compares `buffer`, a frame of `format` laid out by its GstVideoMeta or as the caps imply, with
-/// these edges. Returns the first difference, empty if there is none.
+/// these edges. Returns the first difference, empty if there is none; without a buffer, that is
+/// one.
 std::string difference(GstBuffer* buffer, const Format& format, int width, int height,
+                       const std::vector<std::uint8_t>& edges);
+/// Likewise for a frame of the layout's format and size.
+std::string difference(GstBuffer* buffer, const Layout& layout,
                        const std::vector<std::uint8_t>& edges);
 
 /// The place of the frame of `caps` in `buffer`: by its GstVideoMeta, or as the caps imply.

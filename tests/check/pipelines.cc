@@ -139,10 +139,9 @@ static GstPadProbeReturn make_change(GstPad*, GstPadProbeInfo*, gpointer data) {
 
 /// Blocks the source pad of element `name` for the change. Frames keep leaving the watched element.
 static bool change_at(const char* name, Change& change, const Watch& watch) {
-  GstPad* pad = gst_element_get_static_pad((*change.pipeline)[name], "src");
+  const Owned<GstPad> pad(gst_element_get_static_pad((*change.pipeline)[name], "src"));
   change.done = false;
-  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, make_change, &change, nullptr);
-  gst_object_unref(pad);
+  gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, make_change, &change, nullptr);
   return watch.wait_for_frames(watch.frames() + std::size_t(frames_of_tests())) && change.done;
 }
 
@@ -204,16 +203,15 @@ static std::string in_and_out(int backend) {
   if (!pipeline.reach(GST_STATE_PLAYING)) return "does not play";
   std::string problem;
   for (int i = 0; i < 3 && problem.empty(); i++) {
-    GstElement* element = gst_element_factory_make("cudacanny", nullptr);
-    gst_object_ref_sink(element);
-    check::set_backend(element, backend);
-    const Watch watch(element);
-    Change change{&pipeline, element, put_canny_in};
+    const Owned<GstElement> element(gst_element_factory_make("cudacanny", nullptr));
+    gst_object_ref_sink(element.get());
+    check::set_backend(element.get(), backend);
+    const Watch watch(element.get());
+    Change change{&pipeline, element.get(), put_canny_in};
     if (!change_at("caps", change, watch)) problem = "no edges after the element came in";
     change.make = take_canny_out;
     if (!change_at("caps", change, after)) problem = "no frames after the element was taken out";
     if (problem.empty()) problem = watch.difference();
-    gst_object_unref(element);
   }
   return problem;
 }

@@ -14,6 +14,7 @@
 
 using canny::Params;
 using check::Element;
+using check::Owned;
 using Strings = std::vector<std::string>;
 
 namespace check {
@@ -130,10 +131,7 @@ static std::vector<Value> values(GstElement* element) {
 
 static void check_values(GstElement* element, const std::vector<Value>& expected) {
   for (const Value& value : expected) {
-    GParamSpec* pspec =
-        g_object_class_find_property(G_OBJECT_GET_CLASS(element), value.name.c_str());
-    fail_unless(pspec != nullptr);
-    const double number = check::get_number(element, pspec);
+    const double number = check::number_of(element, value.name.c_str());
     fail_unless(number == value.number, "%s is %.17g, not %.17g", value.name.c_str(), number,
                 value.number);
   }
@@ -207,12 +205,9 @@ BACKEND_TEST(presets_give_their_edges) {
   std::set<std::vector<std::uint8_t>> different;
   for (const Shipped& each : shipped()) {
     fail_unless(gst_preset_load_preset(GST_PRESET(element.get()), each.name));
-    GstBuffer* picture = check::new_picture(layout, 5);
-    const std::vector<std::uint8_t> expected = check::reference_edges(picture, layout, each.params);
-    fail_unless_equals_int(element.push(picture), GST_FLOW_OK);
-    GstBuffer* output = element.wait();
-    fail_unless(check::read_bytes(output) == expected, "%s", each.name);
-    gst_buffer_unref(output);
+    const Owned<GstBuffer> picture(check::new_picture(layout, 5));
+    const auto expected = check::reference_edges(picture.get(), layout, each.params);
+    fail_unless(check::output_bytes(element, picture.get()) == expected, "%s", each.name);
     different.insert(expected);
   }
   fail_unless_equals_int(int(different.size()), int(shipped().size()) - 1);

@@ -22,6 +22,11 @@ static GstElement* new_element() {
   return GST_ELEMENT(gst_object_ref_sink(element));
 }
 
+/// Each test has an element that is not playing.
+static GstElement* idle;
+static void set_up() { idle = new_element(); }
+static void tear_down() { gst_clear_object(&idle); }
+
 /// The element's own writable properties but one that is another one as a text, as the element
 /// describes them. docs/reference/properties.md and
 /// docs/reference/element.md define them; the suite "docs" compares.
@@ -52,15 +57,12 @@ static double middle(GParamSpec* pspec) {
 
 GST_START_TEST(flags_and_defaults) {
   GParamSpec* pspec = settings()[__i__];
-  GstElement* element = new_element();
-  fail_unless_equals_float(get_number(element, pspec), check::limits(pspec).initial);
+  fail_unless_equals_float(get_number(idle, pspec), check::limits(pspec).initial);
 
   fail_unless((pspec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE);
   const bool is_controllable = is_live(pspec) && !G_IS_PARAM_SPEC_STRING(pspec);
   fail_unless_equals_int((pspec->flags & GST_PARAM_CONTROLLABLE) != 0, is_controllable);
   fail_unless_equals_int((pspec->flags & GST_PARAM_MUTABLE_READY) != 0, !is_live(pspec));
-
-  gst_object_unref(element);
 }
 GST_END_TEST
 
@@ -72,8 +74,7 @@ static bool is_sentence(const std::string& text, std::size_t least) {
 
 /// gst-inspect-1.0 and tooltips show a label and a sentence of each property and choice.
 GST_START_TEST(labels_and_sentences) {
-  GstElement* element = new_element();
-  for (GParamSpec* pspec : check::own_properties(element)) {
+  for (GParamSpec* pspec : check::own_properties(idle)) {
     const std::string nick = g_param_spec_get_nick(pspec), blurb = g_param_spec_get_blurb(pspec);
     fail_unless(!nick.empty() && nick != pspec->name, "nick of %s", pspec->name);
     fail_unless(is_sentence(blurb, 30), "blurb of %s: %s", pspec->name, blurb.c_str());
@@ -86,7 +87,6 @@ GST_START_TEST(labels_and_sentences) {
       fail_unless(is_sentence(choices->values[i].value_name, 3), "%s",
                   choices->values[i].value_name);
   }
-  gst_object_unref(element);
 }
 GST_END_TEST
 
@@ -94,18 +94,16 @@ GST_END_TEST
 GST_START_TEST(values_are_kept) {
   GParamSpec* pspec = settings()[__i__];
   const check::Limits limits = check::limits(pspec);
-  GstElement* element = new_element();
-  g_object_set(element, "low-threshold", 50.0, "high-threshold", 150.0, nullptr);
+  g_object_set(idle, "low-threshold", 50.0, "high-threshold", 150.0, nullptr);
   for (double number : {limits.maximum, limits.minimum, middle(pspec)}) {
-    set_number(element, pspec, number);
-    fail_unless_equals_float(get_number(element, pspec), number);
+    set_number(idle, pspec, number);
+    fail_unless_equals_float(get_number(idle, pspec), number);
     for (GParamSpec* other : settings()) {
       if (other == pspec) continue;
-      fail_unless(get_number(element, other) == check::limits(other).initial, "%s changes %s",
+      fail_unless(get_number(idle, other) == check::limits(other).initial, "%s changes %s",
                   pspec->name, other->name);
     }
   }
-  gst_object_unref(element);
 }
 GST_END_TEST
 
@@ -131,22 +129,20 @@ GST_START_TEST(values_out_of_range_are_refused) {
   // No value of these is out of range.
   if (G_IS_PARAM_SPEC_BOOLEAN(pspec) || G_IS_PARAM_SPEC_STRING(pspec)) return;
   const check::Limits limits = check::limits(pspec);
-  GstElement* element = new_element();
   for (double start : {limits.initial, limits.minimum, middle(pspec)}) {
-    set_number(element, pspec, start);
-    fail_unless_equals_float(get_number(element, pspec), start);
+    set_number(idle, pspec, start);
+    fail_unless_equals_float(get_number(idle, pspec), start);
     const bool is_unsigned = G_IS_PARAM_SPEC_UINT(pspec) || G_IS_PARAM_SPEC_UINT64(pspec);
     if (limits.minimum > 0 || !is_unsigned) {
-      refuse_number(element, pspec, limits.minimum - 1);
+      refuse_number(idle, pspec, limits.minimum - 1);
     }
     if (limits.maximum < G_MAXINT || G_IS_PARAM_SPEC_UINT64(pspec))
-      refuse_number(element, pspec, limits.maximum + 1);
+      refuse_number(idle, pspec, limits.maximum + 1);
     if (!G_IS_PARAM_SPEC_DOUBLE(pspec)) continue;
     for (double number : {double(NAN), double(INFINITY), -double(INFINITY)}) {
-      refuse_number(element, pspec, number);
+      refuse_number(idle, pspec, number);
     }
   }
-  gst_object_unref(element);
 }
 GST_END_TEST
 
@@ -155,17 +151,15 @@ GST_START_TEST(values_next_to_the_limits_are_in_range) {
   GParamSpec* pspec = settings()[__i__];
   if (!G_IS_PARAM_SPEC_DOUBLE(pspec)) return;
   const check::Limits limits = check::limits(pspec);
-  GstElement* element = new_element();
   GstCheckLogFilter* filter = allow_refusals(pspec);
   for (double number : {-DBL_TRUE_MIN, -DBL_MIN, -1e-91, -1e-80,
                         std::nextafter(limits.maximum, 2 * limits.maximum)}) {
-    set_number(element, pspec, number);
-    const double after = get_number(element, pspec);
+    set_number(idle, pspec, number);
+    const double after = get_number(idle, pspec);
     fail_unless(after >= limits.minimum && after <= limits.maximum, "%s is %g after %g",
                 pspec->name, after, number);
   }
   gst_check_remove_log_filter(filter);
-  gst_object_unref(element);
 }
 GST_END_TEST
 
@@ -180,12 +174,6 @@ GST_START_TEST(choices_count_from_zero) {
   }
 }
 GST_END_TEST
-
-static double threshold(GstElement* element, const char* name) {
-  double value = 0;
-  g_object_get(element, name, &value, nullptr);
-  return value;
-}
 
 /// Until a threshold is set, it follows the other one, and tells so.
 GST_START_TEST(a_threshold_follows_the_other_one) {
@@ -202,15 +190,15 @@ GST_START_TEST(a_threshold_follows_the_other_one) {
     g_signal_connect_swapped(element, (std::string("notify::") + now.other).c_str(),
                              G_CALLBACK(+[](int* count) { ++*count; }), &notified);
     g_object_set(element, now.set, now.value, nullptr);
-    fail_unless_equals_float(threshold(element, now.set), now.value);
-    fail_unless_equals_float(threshold(element, now.other), now.followed);
+    fail_unless_equals_float(check::number_of(element, now.set), now.value);
+    fail_unless_equals_float(check::number_of(element, now.other), now.followed);
     fail_unless_equals_int(notified, 1);
     g_object_set(element, now.set, now.value, nullptr);
     fail_unless_equals_int(notified, 1);
     g_object_set(element, now.other, 7.0, now.set, 20.0, nullptr);
-    fail_unless_equals_float(threshold(element, now.other), 7);
+    fail_unless_equals_float(check::number_of(element, now.other), 7);
     g_object_set(element, now.other, 8.0, nullptr);
-    fail_unless_equals_float(threshold(element, now.set), 20);
+    fail_unless_equals_float(check::number_of(element, now.set), 20);
     gst_object_unref(element);
   }
 }
@@ -225,10 +213,9 @@ static std::string digits(double number) {
 /// Until a threshold is set, both are the operator's defaults, which its description states.
 GST_START_TEST(thresholds_follow_the_operator) {
   constexpr double kGains[] = {4, 48, 640, 16, 3, 95, 1, 4, 15};  // largest response to a step
-  GstElement* element = new_element();
   int notified = 0;
-  g_signal_connect_swapped(element, "notify::low-threshold",
-                           G_CALLBACK(+[](int* count) { ++*count; }), &notified);
+  g_signal_connect_swapped(idle, "notify::low-threshold", G_CALLBACK(+[](int* count) { ++*count; }),
+                           &notified);
   auto* choices =
       static_cast<GEnumClass*>(g_type_class_ref(g_type_from_name("GstCudaCannyOperator")));
   fail_unless_equals_int(choices->n_values, std::size(kGains));
@@ -236,9 +223,9 @@ GST_START_TEST(thresholds_follow_the_operator) {
   for (guint i = 0; i < choices->n_values; i++) {
     const GEnumValue& choice = choices->values[i];
     notified = 0;
-    g_object_set(element, "operator", choice.value, nullptr);
-    const double low = threshold(element, "low-threshold");
-    const double high = threshold(element, "high-threshold");
+    g_object_set(idle, "operator", choice.value, nullptr);
+    const double low = check::number_of(idle, "low-threshold");
+    const double high = check::number_of(idle, "high-threshold");
     fail_unless(low == 12.5 * kGains[i] && high == 3 * low, "%s: %g, %g", choice.value_nick, low,
                 high);
     fail_unless_equals_int(notified, low != std::exchange(before, low));
@@ -247,27 +234,16 @@ GST_START_TEST(thresholds_follow_the_operator) {
                     text.compare(text.size() - stated.size() - 1, text.npos, ' ' + stated) == 0,
                 "%s does not end in %s", text.c_str(), stated.c_str());
   }
-  g_object_set(element, "high-threshold", 90.0, nullptr);
-  gst_util_set_object_arg(G_OBJECT(element), "operator", "scharr");
-  fail_unless_equals_float(threshold(element, "low-threshold"), 30);
-  fail_unless_equals_float(threshold(element, "high-threshold"), 90);
+  g_object_set(idle, "high-threshold", 90.0, nullptr);
+  gst_util_set_object_arg(G_OBJECT(idle), "operator", "scharr");
+  fail_unless_equals_float(check::number_of(idle, "low-threshold"), 30);
+  fail_unless_equals_float(check::number_of(idle, "high-threshold"), 90);
   g_type_class_unref(choices);
-  gst_object_unref(element);
 }
 GST_END_TEST
 
 static guint color_of(GstElement* element) {
-  guint color = 0;
-  g_object_get(element, "edge-color", &color, nullptr);
-  return color;
-}
-
-static std::string color_name_of(GstElement* element) {
-  gchar* text = nullptr;
-  g_object_get(element, "edge-color-name", &text, nullptr);
-  const std::string name = text;
-  g_free(text);
-  return name;
+  return guint(check::number_of(element, "edge-color"));
 }
 
 struct Color {
@@ -288,17 +264,16 @@ static const Color kColors[] = {
 };
 
 GST_START_TEST(a_color_as_a_text) {
-  GstElement* element = new_element();
-  fail_unless(color_name_of(element) == "#ffff0000");
+  fail_unless(check::text_of(idle, "edge-color-name") == "#ffff0000");
   int notified = 0;
-  g_signal_connect_swapped(element, "notify::edge-color", G_CALLBACK(+[](int* n) { ++*n; }),
+  g_signal_connect_swapped(idle, "notify::edge-color", G_CALLBACK(+[](int* n) { ++*n; }),
                            &notified);
   for (const Color& color : kColors) {
-    g_object_set(element, "edge-color", 0x12345678u, nullptr);
-    fail_unless(color_name_of(element) == "#12345678");
+    g_object_set(idle, "edge-color", 0x12345678u, nullptr);
+    fail_unless(check::text_of(idle, "edge-color-name") == "#12345678");
     notified = 0;
-    g_object_set(element, "edge-color-name", color.text, nullptr);
-    fail_unless(color_of(element) == color.argb, "%s is %08x", color.text, color_of(element));
+    g_object_set(idle, "edge-color-name", color.text, nullptr);
+    fail_unless(color_of(idle) == color.argb, "%s is %08x", color.text, color_of(idle));
     fail_unless_equals_int(notified, 1);
     const std::string line = std::string("cudacanny edge-color-name=") + color.text;
     GstElement* parsed = gst_parse_launch(line.c_str(), nullptr);
@@ -307,49 +282,42 @@ GST_START_TEST(a_color_as_a_text) {
   }
   for (const char* text : {"", "grean", "green ", "#0f0", "#00ff0", "#00ff000", "#00ff00000",
                            "#00gg00", "#-0ff00", "0xff00ff0", "0x00ff00", "00ff00", "-1"}) {
-    ASSERT_WARNING(g_object_set(element, "edge-color-name", text, nullptr));
-    fail_unless(color_of(element) == 0, "%s is %08x", text, color_of(element));
+    ASSERT_WARNING(g_object_set(idle, "edge-color-name", text, nullptr));
+    fail_unless(color_of(idle) == 0, "%s is %08x", text, color_of(idle));
   }
-  ASSERT_WARNING(g_object_set(element, "edge-color-name", nullptr, nullptr));
-  gst_object_unref(element);
+  ASSERT_WARNING(g_object_set(idle, "edge-color-name", nullptr, nullptr));
 }
 GST_END_TEST
 
 /// GStreamer's binding for colors takes only a guint.
 GST_START_TEST(a_color_is_bound_by_its_components) {
-  GstElement* element = new_element();
   GstControlSource* half = gst_interpolation_control_source_new();
   g_object_set(half, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
   gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(half), 0, 0.5);
   fail_unless(gst_object_add_control_binding(
-      GST_OBJECT(element), gst_argb_control_binding_new(GST_OBJECT(element), "edge-color", nullptr,
-                                                        nullptr, half, nullptr)));
-  fail_unless(gst_object_sync_values(GST_OBJECT(element), 0));
-  fail_unless(color_of(element) == 0xff007f00, "%08x", color_of(element));
+      GST_OBJECT(idle), gst_argb_control_binding_new(GST_OBJECT(idle), "edge-color", nullptr,
+                                                     nullptr, half, nullptr)));
+  fail_unless(gst_object_sync_values(GST_OBJECT(idle), 0));
+  fail_unless(color_of(idle) == 0xff007f00, "%08x", color_of(idle));
   gst_object_unref(half);
-  gst_object_unref(element);
 }
 GST_END_TEST
 
 GST_START_TEST(qos_is_on) {
-  GstElement* element = new_element();
   gboolean qos = FALSE;
-  g_object_get(element, "qos", &qos, nullptr);
+  g_object_get(idle, "qos", &qos, nullptr);
   fail_unless(qos);
-  gst_object_unref(element);
 }
 GST_END_TEST
 
 GST_START_TEST(stats_are_read_only) {
-  GstElement* element = new_element();
-  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(element), "stats");
+  GParamSpec* pspec = g_object_class_find_property(G_OBJECT_GET_CLASS(idle), "stats");
   fail_unless(pspec != nullptr && pspec->value_type == GST_TYPE_STRUCTURE);
   fail_unless((pspec->flags & G_PARAM_READWRITE) == G_PARAM_READABLE);
   for (const char* word :
        {"Backend", "device", "frames", "time", "ns", "edge pixels", "thresholds"}) {
     fail_unless(std::string(g_param_spec_get_blurb(pspec)).find(word) != std::string::npos);
   }
-  gst_object_unref(element);
 }
 GST_END_TEST
 
@@ -415,16 +383,6 @@ GST_START_TEST(late_sets_take_effect_at_the_next_start) {
 }
 GST_END_TEST
 
-/// The edges of the picture with the element's settings.
-static std::vector<std::uint8_t> edges(Element& element, GstBuffer* picture) {
-  fail_unless_equals_int(element.push(gst_buffer_ref(picture)), GST_FLOW_OK);
-  GstBuffer* output = element.pull();
-  fail_unless(output != nullptr);
-  const std::vector<std::uint8_t> bytes = check::read_bytes(output);
-  gst_buffer_unref(output);
-  return bytes;
-}
-
 /// The ratios have an effect only on thresholds that are measured, the color only on overlays, and
 /// a type and a margin only on regions that count.
 static void make_effective(Element& element, const GParamSpec* pspec) {
@@ -456,15 +414,16 @@ GST_START_TEST(live_properties_take_effect_at_the_next_frame) {
   make_effective(element, pspec);
   element.send_caps(layout);
   const double before = get_number(element.get(), pspec);
-  const std::vector<std::uint8_t> edges_before = edges(element, picture);
+  const std::vector<std::uint8_t> edges_before = check::output_bytes(element, picture);
   const check::Limits limits = check::limits(pspec);
   int effects = 0;
   const double next = std::min(limits.minimum + 1, limits.maximum);
   for (double number : {limits.minimum, next, limits.maximum}) {
     set_number(element.get(), pspec, number);
-    effects += edges(element, picture) != edges_before;
+    effects += check::output_bytes(element, picture) != edges_before;
     set_number(element.get(), pspec, before);
-    fail_unless(edges(element, picture) == edges_before, "%s does not go back", pspec->name);
+    fail_unless(check::output_bytes(element, picture) == edges_before, "%s does not go back",
+                pspec->name);
   }
   fail_unless(effects > 0, "%s has no effect", pspec->name);
   gst_buffer_unref(picture);
@@ -473,6 +432,7 @@ GST_END_TEST
 
 void properties_suite(TCase* tcase) {
   const int count = int(settings().size());
+  tcase_add_checked_fixture(tcase, set_up, tear_down);
   tcase_add_test(tcase, labels_and_sentences);
   tcase_add_loop_test(tcase, flags_and_defaults, 0, count);
   tcase_add_loop_test(tcase, values_are_kept, 0, count);

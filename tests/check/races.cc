@@ -60,25 +60,23 @@ void end_flush(Element& element, const RaceStream&) {
 /// In GStreamer two threads must not change the activation of a pad: the deactivating thread would
 /// wait for the task that the other one starts. State changes hold this lock too.
 void restart_source_pad(Element& element, const RaceStream&) {
-  GstPad* src = gst_element_get_static_pad(element.get(), "src");
+  const Owned<GstPad> src(gst_element_get_static_pad(element.get(), "src"));
   GST_STATE_LOCK(element.get());
-  gst_pad_set_active(src, FALSE);
-  gst_pad_set_active(src, TRUE);
+  gst_pad_set_active(src.get(), FALSE);
+  gst_pad_set_active(src.get(), TRUE);
   GST_STATE_UNLOCK(element.get());
-  gst_object_unref(src);
 }
 
 /// Stops while upstream continues. At the start upstream has to wait, since GstBaseTransform
 /// initializes itself without a lock.
 void restart(Element& element, const RaceStream&) {
-  GstPad* sink = gst_element_get_static_pad(element.get(), "sink");
+  const Owned<GstPad> sink(gst_element_get_static_pad(element.get(), "sink"));
   gst_element_set_state(element.get(), GST_STATE_READY);
   GST_STATE_LOCK(element.get());
-  GST_PAD_STREAM_LOCK(sink);
+  GST_PAD_STREAM_LOCK(sink.get());
   gst_element_set_state(element.get(), GST_STATE_PLAYING);
-  GST_PAD_STREAM_UNLOCK(sink);
+  GST_PAD_STREAM_UNLOCK(sink.get());
   GST_STATE_UNLOCK(element.get());
-  gst_object_unref(sink);
 }
 
 void ask(Element& element, const RaceStream& stream) {
@@ -193,44 +191,32 @@ static GstBuffer* new_buffer(GstClockTime time) {
   return picture;
 }
 
+static GstCaps* new_caps(int caps) {
+  const Layout layout = layout_of_caps(caps);
+  return check::new_caps(*layout.format, layout.width, layout.height);
+}
+
 static void judge(Element& element, int frames) {
   const Layout layout = layout_of_caps(0);
-  const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
   for (int i = 0; i < frames; i++) {
     const Owned<GstBuffer> in(new_buffer(GstClockTime(i) * kFrame));
     const Owned<GstBuffer> out(element.wait());
-    fail_unless(out != nullptr, "no frame");
     const std::string differs =
-        check::edge_difference(in.get(), caps.get(), out.get(), caps.get(), canny::Params());
+        check::difference(out.get(), layout, check::reference_edges(in.get(), layout, {}));
     fail_unless(differs.empty(), "frame %d: %s", i, differs.c_str());
   }
 }
 
-static const int kCounts[] = {1, 3, 8};
-
-GST_START_TEST(two_things_at_a_time) {
-  const int backend = __i__ / int(G_N_ELEMENTS(kCounts));
-  if (check::skip("two_things_at_a_time", backend)) return;
-  Element element(backend, kCounts[__i__ % int(G_N_ELEMENTS(kCounts))]);
-  const RaceStream stream = {[](int which) {
-                               const Layout layout = layout_of_caps(which);
-                               return check::new_caps(*layout.format, layout.width, layout.height);
-                             },
-                             new_buffer, judge};
-  check::race_all_pairs(element, stream);
+FLIGHT_TEST(two_things_at_a_time) {
+  Element element(flight.backend, flight.frames);
+  check::race_all_pairs(element, {new_caps, new_buffer, judge});
 }
 GST_END_TEST
 
 /// A flush that READY cuts off is over at the next start.
-GST_START_TEST(a_flush_cut_off_by_a_stop) {
-  const int backend = __i__ / int(G_N_ELEMENTS(kCounts));
-  if (check::skip("a_flush_cut_off_by_a_stop", backend)) return;
-  Element element(backend, kCounts[__i__ % int(G_N_ELEMENTS(kCounts))]);
-  const RaceStream stream = {[](int) {
-                               const Layout layout = layout_of_caps(0);
-                               return check::new_caps(*layout.format, layout.width, layout.height);
-                             },
-                             new_buffer, judge};
+FLIGHT_TEST(a_flush_cut_off_by_a_stop) {
+  Element element(flight.backend, flight.frames);
+  const RaceStream stream = {new_caps, new_buffer, judge};
   for (const bool with_frames : {false, true, true}) {
     if (with_frames) push(element, stream);
     gst_harness_push_event(element.harness(), gst_event_new_flush_start());
@@ -262,30 +248,21 @@ static GstBuffer* new_large_buffer(GstClockTime time) {
   return buffer;
 }
 
-GST_START_TEST(flushes_while_the_source_pad_stops) {
-  const int backend = __i__ / int(G_N_ELEMENTS(kCounts));
-  if (check::skip("flushes_while_the_source_pad_stops", backend)) return;
-  Element element(backend, kCounts[__i__ % int(G_N_ELEMENTS(kCounts))]);
+FLIGHT_TEST(flushes_while_the_source_pad_stops) {
+  Element element(flight.backend, flight.frames);
   const RaceStream large = {[](int) { return new_large_caps(); }, new_large_buffer, nullptr};
-  const RaceStream small = {[](int) {
-                              const Layout layout = layout_of_caps(0);
-                              return check::new_caps(*layout.format, layout.width, layout.height);
-                            },
-                            new_buffer, judge};
-  GstPad* src = gst_element_get_static_pad(element.get(), "src");
+  const Owned<GstPad> src(gst_element_get_static_pad(element.get(), "src"));
   for (int i = 0; i < (check::is_slow() ? 3 : 10); i++) {
     push(element, large);
-    flush_while_stopping(element, large, src);
+    flush_while_stopping(element, large, src.get());
     drop_outputs(element);
   }
-  gst_object_unref(src);
-  start_anew(element, small);
+  start_anew(element, {new_caps, new_buffer, judge});
 }
 GST_END_TEST
 
 void races_suite(TCase* tcase) {
-  const int cases = check::kBackends * int(G_N_ELEMENTS(kCounts));
-  tcase_add_loop_test(tcase, two_things_at_a_time, 0, cases);
-  tcase_add_loop_test(tcase, a_flush_cut_off_by_a_stop, 0, cases);
-  tcase_add_loop_test(tcase, flushes_while_the_source_pad_stops, 0, cases);
+  add_flight_test(tcase, two_things_at_a_time);
+  add_flight_test(tcase, a_flush_cut_off_by_a_stop);
+  add_flight_test(tcase, flushes_while_the_source_pad_stops);
 }

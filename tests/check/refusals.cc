@@ -104,10 +104,9 @@ static std::pair<std::string, std::string> first_error(const std::string& rest) 
   g_signal_emit_by_name(source, "push-buffer", buffer, &flow);
   gst_buffer_unref(buffer);
   g_signal_emit_by_name(source, "end-of-stream", &flow);
-  GstBus* bus = gst_element_get_bus(pipeline.get());
+  const Owned<GstBus> bus(gst_element_get_bus(pipeline.get()));
   GstMessage* message = gst_bus_timed_pop_filtered(
-      bus, check::kPatience, GstMessageType(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
-  gst_object_unref(bus);
+      bus.get(), check::kPatience, GstMessageType(GST_MESSAGE_EOS | GST_MESSAGE_ERROR));
   if (message == nullptr) return {"neither an error nor the end", ""};
   const std::string who = GST_MESSAGE_SRC_NAME(message);
   if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) return {check::told_by(message).text, who};
@@ -139,12 +138,11 @@ GST_START_TEST(questions_are_no_refusals) {
   }
   Element element(0);
   element.send_caps(check::plain_layout(check::kRgb, 64, 48));
-  GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
+  const Owned<GstPad> pad(gst_element_get_static_pad(element.get(), "sink"));
   for (const Refusal& refusal : kRefusals) {
     const Owned<GstCaps> caps(gst_caps_from_string(refusal.caps));
-    fail_if(gst_pad_query_accept_caps(pad, caps.get()));
+    fail_if(gst_pad_query_accept_caps(pad.get(), caps.get()));
   }
-  gst_object_unref(pad);
   fail_unless(element.pop(GST_MESSAGE_ERROR) == nullptr, "an error for a query");
 }
 GST_END_TEST

@@ -14,8 +14,6 @@ using check::Owned;
 using check::Pipeline;
 using Edges = std::vector<std::uint8_t>;
 
-static constexpr int kCounts[] = {1, 3, 8};  // frames in flight
-
 static Layout layout_of_tests() { return check::plain_layout(check::kRgb, 90, 64); }
 
 struct Interest {
@@ -51,10 +49,7 @@ static Edges all_edges(GstBuffer* picture) {
 }
 
 static void check_output(GstBuffer* output, const Edges& edges, const char* what) {
-  const Layout layout = layout_of_tests();
-  fail_unless(output != nullptr, "%s: no output", what);
-  const std::string differs =
-      check::difference(output, *layout.format, layout.width, layout.height, edges);
+  const std::string differs = check::difference(output, layout_of_tests(), edges);
   fail_unless(differs.empty(), "%s: %s", what, differs.c_str());
 }
 
@@ -144,14 +139,6 @@ static void set_roi(Element& element, const char* text) {
   g_object_set(element.get(), "roi", text, nullptr);
 }
 
-static std::string roi_of(GstElement* element) {
-  gchar* text = nullptr;
-  g_object_get(element, "roi", &text, nullptr);
-  const std::string roi = text != nullptr ? text : "null";
-  g_free(text);
-  return roi;
-}
-
 struct Roi {
   const char* text;
   std::vector<Rectangle> rectangles;
@@ -174,14 +161,14 @@ BACKEND_TEST(edges_lie_in_the_rectangles_of_roi) {
   const Owned<GstBuffer> picture(picture_with(kInterests));
   for (const Roi& roi : kRois) {
     set_roi(element, roi.text);
-    fail_unless(roi_of(element.get()) == roi.text);
+    fail_unless(check::text_of(element.get(), "roi") == roi.text);
     check_frame(element, gst_buffer_ref(picture.get()), edges_in(picture.get(), roi.rectangles),
                 roi.text);
   }
   for (const char* none : {"", static_cast<const char*>(nullptr)}) {
     set_roi(element, kRois[0].text);
     set_roi(element, none);
-    fail_unless(roi_of(element.get()) == "null");
+    fail_unless(check::text_of(element.get(), "roi") == "null");
     check_frame(element, gst_buffer_ref(picture.get()), all_edges(picture.get()), "no roi");
   }
 }
@@ -237,13 +224,13 @@ BACKEND_TEST(malformed_texts_keep_the_old_roi) {
     for (const std::string& part : {std::string("Property roi keeps its value"),
                                     '"' + std::string(text) + '"', std::string("x,y,w,h")})
       fail_unless(told.has(part), "%s", told.text.c_str());
-    fail_unless(roi_of(element.get()) == "5,4,30,20");
+    fail_unless(check::text_of(element.get(), "roi") == "5,4,30,20");
     check_frame(element, gst_buffer_ref(picture.get()), edges, text);
   }
   GstElement* alone = gst_element_factory_make("cudacanny", nullptr);
   for (const char* text : kMalformed) {
     ASSERT_WARNING(g_object_set(alone, "roi", text, nullptr));
-    fail_unless(roi_of(alone) == "null");
+    fail_unless(check::text_of(alone, "roi") == "null");
   }
   gst_object_unref(alone);
 }
@@ -265,16 +252,14 @@ BACKEND_TEST(as_many_rectangles_as_there_may_be) {
   const check::Told told = check::told_by(element.pop(GST_MESSAGE_WARNING));
   fail_unless_equals_string(told.text.c_str(),
                             "Property roi keeps its value: There are more than 65536 rectangles.");
-  fail_unless(roi_of(element.get()) == text);
+  fail_unless(check::text_of(element.get(), "roi") == text);
   check_frame(element, gst_buffer_ref(picture.get()), edges, "too many");
 }
 GST_END_TEST
 
 /// Each frame in flight has the roi of its own push.
-GST_START_TEST(roi_of_the_time_of_the_push) {
-  const int count = kCounts[__i__ / check::kBackends];
-  if (check::skip("roi_of_the_time_of_the_push", __i__ % check::kBackends)) return;
-  Element element(__i__ % check::kBackends, count);
+FLIGHT_TEST(roi_of_the_time_of_the_push) {
+  Element element(flight.backend, flight.frames);
   element.send_caps(layout_of_tests());
   std::vector<Edges> expected;
   for (guint i = 0; i < 24; i++) {
@@ -294,10 +279,8 @@ GST_END_TEST
 // ---- frames and pipelines ----
 
 /// Each frame in flight has the mode, the type and the metas of its own push.
-GST_START_TEST(regions_of_the_time_of_the_push) {
-  const int count = kCounts[__i__ / check::kBackends];
-  if (check::skip("regions_of_the_time_of_the_push", __i__ % check::kBackends)) return;
-  Element element(__i__ % check::kBackends, count);
+FLIGHT_TEST(regions_of_the_time_of_the_push) {
+  Element element(flight.backend, flight.frames);
   element.send_caps(layout_of_tests());
   std::vector<Edges> expected;
   for (guint i = 0; i < 24; i++) {
@@ -340,9 +323,8 @@ BACKEND_TEST(thresholds_of_the_region) {
 GST_END_TEST
 
 /// The metas reach downstream, whether they count or not.
-GST_START_TEST(metas_stay_on_the_output) {
-  if (check::skip("metas_stay_on_the_output", __i__ % check::kBackends)) return;
-  Element element(__i__ % check::kBackends, kCounts[__i__ / check::kBackends]);
+FLIGHT_TEST(metas_stay_on_the_output) {
+  Element element(flight.backend, flight.frames);
   set_mode(element, "meta", "face");
   element.send_caps(layout_of_tests());
   GstBuffer* picture = picture_with(kInterests);
@@ -386,10 +368,8 @@ static GstPadProbeReturn count_sides(GstPad*, GstPadProbeInfo* info, gpointer da
 
 static void probe(Pipeline& pipeline, const char* element, const char* pad,
                   GstPadProbeCallback callback, gpointer data) {
-  const auto found = gst_element_get_static_pad(pipeline[element], pad);
-  fail_unless(found != nullptr);
-  gst_pad_add_probe(found, GST_PAD_PROBE_TYPE_BUFFER, callback, data, nullptr);
-  gst_object_unref(found);
+  const Owned<GstPad> found(gst_element_get_static_pad(pipeline[element], pad));
+  gst_pad_add_probe(found.get(), GST_PAD_PROBE_TYPE_BUFFER, callback, data, nullptr);
 }
 
 /// Two elements share buffers, behind queues, and take different regions of them.
@@ -408,8 +388,7 @@ BACKEND_TEST(branches_of_a_tee) {
   probe(pipeline, "leftsink", "sink", count_sides, &left);
   probe(pipeline, "rightsink", "sink", count_sides, &right);
   fail_unless(pipeline.reach(GST_STATE_PLAYING));
-  const std::string error = pipeline.wait_for_end();
-  fail_unless(error.empty(), "%s", error.c_str());
+  fail_if_wrong(pipeline.wait_for_end());
   fail_unless_equals_int(left.frames, 12);
   fail_unless_equals_int(right.frames, 12);
   fail_unless(left.left > 0 && left.right == 0);
@@ -429,8 +408,7 @@ BACKEND_TEST(roi_in_a_launch_line) {
     Sides sides;
     probe(pipeline, "sink", "sink", count_sides, &sides);
     fail_unless(pipeline.reach(GST_STATE_PLAYING));
-    const std::string error = pipeline.wait_for_end();
-    fail_unless(error.empty(), "%s", error.c_str());
+    fail_if_wrong(pipeline.wait_for_end());
     fail_unless_equals_int(sides.frames, 3);
     fail_unless(sides.left > 0 && sides.right == 0, "%s", roi);
   }
@@ -438,7 +416,6 @@ BACKEND_TEST(roi_in_a_launch_line) {
 GST_END_TEST
 
 void regions_suite(TCase* tcase) {
-  const int loops = check::kBackends * int(G_N_ELEMENTS(kCounts));
   add_backend_test(tcase, edges_lie_in_regions_of_the_type);
   add_backend_test(tcase, a_buffer_without_a_meta_has_no_edges);
   add_backend_test(tcase, any_rectangles);
@@ -446,10 +423,10 @@ void regions_suite(TCase* tcase) {
   add_backend_test(tcase, roi_adds_to_the_metas);
   add_backend_test(tcase, malformed_texts_keep_the_old_roi);
   add_backend_test(tcase, as_many_rectangles_as_there_may_be);
-  tcase_add_loop_test(tcase, roi_of_the_time_of_the_push, 0, loops);
-  tcase_add_loop_test(tcase, regions_of_the_time_of_the_push, 0, loops);
+  add_flight_test(tcase, roi_of_the_time_of_the_push);
+  add_flight_test(tcase, regions_of_the_time_of_the_push);
   add_backend_test(tcase, thresholds_of_the_region);
-  tcase_add_loop_test(tcase, metas_stay_on_the_output, 0, loops);
+  add_flight_test(tcase, metas_stay_on_the_output);
   add_backend_test(tcase, branches_of_a_tee);
   add_backend_test(tcase, roi_in_a_launch_line);
 }

@@ -68,9 +68,9 @@ static void shaped_pool_init(ShapedPool* self) {
   self->memories = 1;
 }
 
-ShapedPool* new_shaped_pool(const Layout& layout) {
-  auto* pool = static_cast<ShapedPool*>(g_object_new(shaped_pool_get_type(), nullptr));
-  gst_object_ref_sink(pool);
+OwnedPool new_shaped_pool(const Layout& layout) {
+  OwnedPool pool(static_cast<ShapedPool*>(g_object_new(shaped_pool_get_type(), nullptr)));
+  gst_object_ref_sink(pool.get());
   pool->layout = layout;
   return pool;
 }

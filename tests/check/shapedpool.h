@@ -16,7 +16,12 @@ struct ShapedPool {
   GstMemory* (*new_memory)(gsize size);     ///< or null, for ordinary memory
 };
 
-ShapedPool* new_shaped_pool(const Layout& layout);
+struct UnrefPool {
+  void operator()(ShapedPool* pool) const { gst_object_unref(pool); }
+};
+using OwnedPool = std::unique_ptr<ShapedPool, UnrefPool>;
+
+OwnedPool new_shaped_pool(const Layout& layout);
 
 /// Offers the pool (or a size only, if null) to the element's allocation query.
 void offer(Element& element, ShapedPool* pool);

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Tests the statistics: their fields, the measured stages, and the messages.
-#include <gst/controller/controller.h>
-
 #include <algorithm>
-#include <atomic>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "fixture.h"
 #include "reference.h"
+#include "worker.h"
 
 using canny::Params;
 using check::Element;
@@ -19,7 +16,6 @@ using check::Owned;
 
 static constexpr GstClockTime kFrame = GST_SECOND / 30;
 static constexpr guint64 kDay = 86400 * GST_SECOND;
-static constexpr int kCounts[] = {1, 3, 8};  // frames in flight
 
 static const char* const kTimes[] = {"upload-time", "front-time", "hysteresis-time", "output-time",
                                      "download-time"};
@@ -95,11 +91,14 @@ GST_START_TEST(stats_have_their_fields) {
 }
 GST_END_TEST
 
-static void check_numbers(Element& element, const canny::Result& expected) {
+/// The numbers besides that of the edges are 0 without measuring.
+static void check_numbers(Element& element, const canny::Result& expected, bool is_measured) {
+  const auto measured = [&](guint64 value) { return is_measured ? value : 0; };
   fail_unless_equals_uint64(number(element, "edge-pixels"), expected.edge_pixels);
-  fail_unless_equals_uint64(number(element, "strong-pixels"), expected.strong_pixels);
-  fail_unless_equals_uint64(number(element, "candidate-pixels"), expected.candidate_pixels);
-  fail_unless_equals_uint64(number(element, "components"), expected.components);
+  fail_unless_equals_uint64(number(element, "strong-pixels"), measured(expected.strong_pixels));
+  fail_unless_equals_uint64(number(element, "candidate-pixels"),
+                            measured(expected.candidate_pixels));
+  fail_unless_equals_uint64(number(element, "components"), measured(expected.components));
 }
 
 /// The last frame is measured if its settings say so, and only then.
@@ -113,15 +112,10 @@ BACKEND_TEST(stages_are_measured_on_demand) {
   for (const bool has_stage_times : {false, true, true, false}) {
     g_object_set(element.get(), "measure-stages", gboolean{has_stage_times}, nullptr);
     run(element, 3);
-    canny::Result expected = numbers_of(2, params);
+    const canny::Result expected = numbers_of(2, params);
     fail_unless(expected.strong_pixels > 0 && expected.components > 1);
     fail_unless(expected.candidate_pixels > expected.strong_pixels);
-    if (!has_stage_times) {
-      const std::uint64_t edges = expected.edge_pixels;
-      expected = {};
-      expected.edge_pixels = edges;
-    }
-    check_numbers(element, expected);
+    check_numbers(element, expected, has_stage_times);
     for (const char* time : kTimes) {
       const bool is_copy = g_str_has_suffix(time, "load-time");
       const bool expects = has_stage_times && (has_copies || !is_copy);
@@ -139,55 +133,28 @@ BACKEND_TEST(stages_are_measured_on_demand) {
 GST_END_TEST
 
 /// Changes between frames in flight change no edge, and each frame's numbers are its own.
-GST_START_TEST(measuring_changes_with_frames_in_flight) {
-  const int backend = __i__ % check::kBackends;
-  if (check::skip("measuring_changes_with_frames_in_flight", backend)) return;
-  const Layout layout = layout_of_tests();
-  Element element(backend, kCounts[__i__ / check::kBackends]);
-  element.send_caps(layout);
-  std::atomic<bool> done{false};
-  std::thread setter([&] {
-    for (int i = 0; !done; i++) {
-      g_object_set(element.get(), "measure-stages", i % 2, nullptr);
-      std::this_thread::yield();
-    }
-  });
+FLIGHT_TEST(measuring_changes_with_frames_in_flight) {
+  Element element(flight.backend, flight.frames);
+  element.send_caps(layout_of_tests());
   const int frames = check::is_slow() ? 10 : 100;
   std::string differs;
-  for (int i = 0; i < frames; i++) {
-    if (element.push(picture_at(i)) != GST_FLOW_OK) differs = "no push";
+  {
+    const check::Repeated setter(
+        [&](int i) { g_object_set(element.get(), "measure-stages", i % 2, nullptr); });
+    for (int i = 0; i < frames; i++) {
+      if (element.push(picture_at(i)) != GST_FLOW_OK) differs = "no push";
+    }
+    for (int i = 0; i < frames && differs.empty(); i++) {
+      const Owned<GstBuffer> in(picture_at(i));
+      const Owned<GstBuffer> out(element.wait());
+      differs = check::difference(out.get(), layout_of_tests(),
+                                  check::reference_edges(in.get(), layout_of_tests(), {}));
+    }
   }
-  const Owned<GstCaps> caps(check::new_caps(*layout.format, layout.width, layout.height));
-  for (int i = 0; i < frames && differs.empty(); i++) {
-    const Owned<GstBuffer> in(picture_at(i));
-    const Owned<GstBuffer> out(element.wait());
-    differs = check::edge_difference(in.get(), caps.get(), out.get(), caps.get(), Params());
-  }
-  done = true;
-  setter.join();
-  fail_unless(differs.empty(), "%s", differs.c_str());
-  canny::Result expected = numbers_of(frames - 1, Params());
-  if (number(element, "front-time") == 0) {
-    const std::uint64_t edges = expected.edge_pixels;
-    expected = {};
-    expected.edge_pixels = edges;
-  }
-  check_numbers(element, expected);
+  fail_if_wrong(differs);
+  check_numbers(element, numbers_of(frames - 1, Params()), number(element, "front-time") > 0);
 }
 GST_END_TEST
-
-static void bind(Element& element, const char* property, const std::vector<double>& values) {
-  GstControlSource* source = gst_interpolation_control_source_new();
-  g_object_set(source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
-  for (std::size_t i = 0; i < values.size(); i++) {
-    gst_timed_value_control_source_set(GST_TIMED_VALUE_CONTROL_SOURCE(source), i * kFrame,
-                                       values[i]);
-  }
-  fail_unless(gst_object_add_control_binding(
-      GST_OBJECT(element.get()),
-      gst_direct_control_binding_new_absolute(GST_OBJECT(element.get()), property, source)));
-  gst_object_unref(source);
-}
 
 /// Takes an info message off the bus. Returns its text, empty if there is none.
 static std::string pop_info(Element& element) {
@@ -226,8 +193,8 @@ GST_END_TEST
 
 GST_START_TEST(both_properties_are_controlled) {
   Element element(0, 1);
-  bind(element, "measure-stages", {1, 0, 1});
-  bind(element, "stats-interval", {0, 1, 0});
+  check::control(element, "measure-stages", 0, kFrame, {1, 0, 1});
+  check::control(element, "stats-interval", 0, kFrame, {0, 1, 0});
   element.send_caps(layout_of_tests());
   for (int i = 0; i < 3; i++) {
     fail_unless_equals_int(element.push(picture_at(i)), GST_FLOW_OK);
@@ -252,10 +219,8 @@ static guint64 frames_of_message(Element& element) {
 }
 
 /// After 1 ns, a message is due at every frame; after a day, at none.
-GST_START_TEST(messages_follow_the_interval) {
-  const int backend = __i__ % check::kBackends;
-  if (check::skip("messages_follow_the_interval", backend)) return;
-  Element element(backend, kCounts[__i__ / check::kBackends]);
+FLIGHT_TEST(messages_follow_the_interval) {
+  Element element(flight.backend, flight.frames);
   element.send_caps(layout_of_tests());
   guint64 frames = 0;
   for (const guint64 interval : {guint64{0}, guint64{1}, kDay, guint64{1}, guint64{0}}) {
@@ -302,7 +267,7 @@ static GstBusSyncReply use_element(GstBus*, GstMessage* message, gpointer) {
 }
 
 GST_START_TEST(messages_are_posted_without_locks) {
-  Element element(0, kCounts[__i__]);
+  Element element(0, check::kCounts[__i__]);
   GstBus* bus = gst_element_get_bus(element.get());
   gst_bus_set_sync_handler(bus, use_element, nullptr, nullptr);
   g_object_set(element.get(), "stats-interval", guint64{1}, nullptr);
@@ -315,13 +280,12 @@ GST_START_TEST(messages_are_posted_without_locks) {
 GST_END_TEST
 
 void stats_suite(TCase* tcase) {
-  const int counts = int(G_N_ELEMENTS(kCounts));
   tcase_add_test(tcase, stats_have_their_fields);
   add_backend_test(tcase, stages_are_measured_on_demand);
-  tcase_add_loop_test(tcase, measuring_changes_with_frames_in_flight, 0, counts * check::kBackends);
+  add_flight_test(tcase, measuring_changes_with_frames_in_flight);
   tcase_add_test(tcase, both_properties_are_controlled);
-  tcase_add_loop_test(tcase, flat_frames_are_told_once, 0, check::kBackends);
-  tcase_add_loop_test(tcase, messages_follow_the_interval, 0, counts * check::kBackends);
+  add_backend_test(tcase, flat_frames_are_told_once);
+  add_flight_test(tcase, messages_follow_the_interval);
   tcase_add_test(tcase, messages_keep_their_distance);
-  tcase_add_loop_test(tcase, messages_are_posted_without_locks, 0, counts);
+  tcase_add_loop_test(tcase, messages_are_posted_without_locks, 0, std::size(check::kCounts));
 }

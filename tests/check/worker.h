@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <functional>
 #include <future>
 #include <thread>
@@ -38,6 +39,28 @@ class Worker {
  private:
   pid_t id_;
   std::future<void> end_;
+  std::thread thread_;
+};
+
+/// Calls work(0), work(1), ... in a thread of its own until the end of the scope.
+class Repeated {
+ public:
+  explicit Repeated(const std::function<void(int)>& work)
+      : thread_([this, work] {
+          for (int i = 0; !is_over_; i++) {
+            work(i);
+            std::this_thread::yield();
+          }
+        }) {}
+  ~Repeated() {
+    is_over_ = true;
+    thread_.join();
+  }
+  Repeated(const Repeated&) = delete;
+  Repeated& operator=(const Repeated&) = delete;
+
+ private:
+  std::atomic<bool> is_over_{false};
   std::thread thread_;
 };
 
