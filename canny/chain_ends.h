@@ -79,8 +79,9 @@ struct BandMap {
 
   void reserve(std::size_t edges) {
     if (peaks.size() >= edges + 2) return;
-    peaks.resize(edges + edges / 4 + 2);
-    starts.resize(peaks.size() + kRounds);
+    const std::size_t most_peaks = edges + edges / 4 + 2;
+    starts.resize(most_peaks + kRounds);
+    peaks.resize(most_peaks);  // last, since its size says for how many there is memory
   }
 };
 
@@ -95,10 +96,10 @@ struct LinkRows {
 
   void set_width(int words_per_row, BandMap* maps) {
     if (words == words_per_row) return;
-    words = words_per_row;
-    used.resize(words + 1);
+    used.resize(std::size_t{1} + words_per_row);
     const std::size_t plane = std::size_t{2} + words_per_row;
     memory.assign(((5 + 2 * kLanes) * LinkRow::kPlanes + MarkRow::kPlanes) * plane, 0);
+    words = words_per_row;
     EdgeBits::Word* next = memory.data() + 1;
     const auto take = [&](auto* row) {
       for (EdgeBits::Word*& words_of_plane : row->planes) {

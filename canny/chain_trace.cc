@@ -100,14 +100,15 @@ void Tracer::set_size(const EdgeBits& bits, int threads) {
   if (width_ == width && height_ == height &&
       bands_.bands.size() == static_cast<std::size_t>(bands))
     return;
-  width_ = width;
-  height_ = height;
+  width_ = height_ = 0;  // until there is memory for the new size
   bands_.pieces_at.assign(2 * (bands - 1) * chains::Bands::most_links(width), 0);
   bands_.bands.resize(bands);
   for (int i = 0; i < bands; ++i) {
     bands_.bands[i].first_row = height * i / bands;
     bands_.bands[i].last_row = height * (i + 1) / bands;
   }
+  width_ = width;
+  height_ = height;
 }
 
 // Clears the edges of a band after the first ones. Returns whether there are any.

@@ -3,6 +3,7 @@
 #include "canny/components.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "canny/frame_components.h"
 
@@ -25,9 +26,10 @@ FrameComponents* Components::reserve(int width, int height) {
   clear();
   if (frame_ == nullptr || frame_->edges.width() != width || frame_->edges.height() != height) {
     frame_.reset();  // gives back its memory first
-    frame_ = std::make_unique<FrameComponents>();
-    frame_->edges.set_size(width, height);
-    frame_->strong.set_size(width, height);
+    auto frame = std::make_unique<FrameComponents>();
+    frame->edges.set_size(width, height);
+    frame->strong.set_size(width, height);
+    frame_ = std::move(frame);
   }
   frame_->min_pixels = min_pixels_;
   return frame_.get();

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/components.h"
+#include "canny/contours.h"
 #include "cases.h"
 #include "device.h"
 #include "failing.h"
@@ -301,6 +303,56 @@ void try_misuse(Backend backend) {
   tally.count(backend, "the frame in flight", frame.take());
 }
 
+// Detects the edges of noise, with their chains and components.
+Status detect_lists(Detector& detector, int width, canny::Contours* contours,
+                    canny::Components* components) {
+  static std::vector<std::uint8_t> pixels, edges(kWidth * kHeight);
+  for (std::uint32_t number = 1; pixels.size() < edges.size(); number = 1664525 * number + 1)
+    pixels.push_back(static_cast<std::uint8_t>(number >> 24));
+  canny::Frame output = {edges.data(), kWidth, width, kHeight};
+  output.contours = contours;
+  output.components = components;
+  return detector.detect({}, {pixels.data(), kWidth, width, kHeight}, output, nullptr);
+}
+
+// All bytes of the lists.
+std::string bytes_of(const canny::Contours& contours, const canny::Components& components) {
+  std::string bytes;
+  const auto add = [&](const auto* first, std::size_t count) {
+    if (count > 0) bytes.append(reinterpret_cast<const char*>(first), count * sizeof *first);
+  };
+  add(contours.points(), contours.point_count());
+  add(contours.ends(), contours.size());
+  add(components.data(), components.size());
+  return bytes;
+}
+
+// A frame that needs more memory for chains and components than the one before. One thread makes
+// all allocations, so that each of them fails in turn.
+void try_lists() {
+  canny::Options options = options_of(Backend::kCpu);
+  options.threads = 1;
+  std::string expected;
+  try_each(Backend::kCpu, "detect() with chains and components", [&](Attempt& attempt) {
+    Detector detector;
+    canny::Contours contours;
+    canny::Components components;
+    const auto detect = [&](int width) {
+      return detect_lists(detector, width, &contours, &components);
+    };
+    attempt.expect_ok(Detector::create(options, &detector));
+    attempt.expect_ok(detector.set_size(33, kHeight));
+    attempt.expect_ok(detect(33));
+    attempt.expect_ok(detector.set_size(kWidth, kHeight));
+    attempt.run(StatusCode::kOk, [&] { return detect(kWidth); });
+    attempt.expect_ok(detect(kWidth));
+    const std::string bytes = bytes_of(contours, components);
+    if (expected.empty()) expected = bytes;
+    const bool is_right = contours.size() > 0 && components.size() > 0 && bytes == expected;
+    tally.count(Backend::kCpu, "after " + attempt.describe(), is_right ? "" : "other lists");
+  });
+}
+
 // Memory of its own kind, which may be missing, and too much of it.
 template <class Memory>
 void try_memory(Backend backend, const std::string& kind) {
@@ -426,6 +478,7 @@ int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   if (options.cpu) {
     run(Backend::kCpu);
+    try_lists();
     failing::watch(watched, failing::Functions::kNew);
     run_with_cuda_runtime(Backend::kCpu);
     for (const int mib : kLimitsMib)
