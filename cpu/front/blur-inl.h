@@ -19,27 +19,32 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
-// Sums of products of two samples each, for the lower and the upper halves of 128-bit blocks. Each
-// is spread over two vectors in an order that depends on the instruction set.
+// Sums of products of two samples each, for the lower and the upper halves of 128-bit blocks.
 struct PairSums {
-  V32 low, low2, high, high2;
-
-  HWY_INLINE V32 lower_half() const { return hn::RearrangeToOddPlusEven(low, low2); }
-  HWY_INLINE V32 upper_half() const { return hn::RearrangeToOddPlusEven(high, high2); }
+  ProductSums lower, upper;
 };
 
-HWY_INLINE PairSums no_sums() {
-  return {hn::Zero(d32), hn::Zero(d32), hn::Zero(d32), hn::Zero(d32)};
+HWY_INLINE PairSums no_sums() { return {no_products(), no_products()}; }
+
+HWY_INLINE void add_pair(V16 lower, V16 upper, V16 weights, PairSums& sums) {
+  add_products(lower, weights, sums.lower);
+  add_products(upper, weights, sums.upper);
 }
 
-HWY_INLINE void add_pair(V16 low, V16 high, V16 weights, PairSums& sums) {
-  sums.low = hn::ReorderWidenMulAccumulate(d32, low, weights, sums.low, sums.low2);
-  sums.high = hn::ReorderWidenMulAccumulate(d32, high, weights, sums.high, sums.high2);
+// Stores horizontal sums of the upper row of a pair. Interleaves those of the lower one with them
+// within the 128-bit blocks of vectors, as vertical() multiplies them.
+template <bool kUpper>
+HWY_INLINE void put_sums(V16 v, std::int16_t* upper_sums, std::int16_t* pair) {
+  if (kUpper) {
+    hn::Store(v, d16, upper_sums);
+    return;
+  }
+  const auto upper = hn::Load(d16, upper_sums);
+  hn::Store(hn::InterleaveLower(d16, upper, v), d16, pair);
+  hn::Store(hn::InterleaveUpper(d16, upper, v), d16, pair + kLanes16);
 }
 
-// Horizontal sums of a row of samples, less 32768. 256 * 255 fits 16 unsigned bits. The upper row
-// of a pair is stored; the lower one is interleaved with it within the 128-bit blocks of vectors,
-// as vertical() multiplies them.
+// Horizontal sums of a row of samples, less 32768. 256 * 255 fits 16 unsigned bits.
 template <bool kUpper>
 void horizontal(int blocks, const ChannelRows& rows, const Taps& taps, std::size_t pair_place) {
   const int radius = taps.radius(), width = blocks * kBlock;
@@ -47,13 +52,7 @@ void horizontal(int blocks, const ChannelRows& rows, const Taps& taps, std::size
   std::int16_t *upper_sums = rows.sums.upper, *pair = rows.sums.pairs + pair_place;
   const auto put = [&](int x, decltype(hn::Zero(du16)) sum) HWY_ATTR {
     const auto v = hn::BitCast(d16, hn::Xor(sum, hn::Set(du16, 0x8000)));
-    if (kUpper) {
-      hn::Store(v, d16, upper_sums + x);
-      return;
-    }
-    const auto upper = hn::Load(d16, upper_sums + x);
-    hn::Store(hn::InterleaveLower(d16, upper, v), d16, pair + 2 * x);
-    hn::Store(hn::InterleaveUpper(d16, upper, v), d16, pair + 2 * x + kLanes16);
+    put_sums<kUpper>(v, upper_sums + x, pair + 2 * x);
   };
   for (int x = 0; x < width; x += 2 * kLanes16, row += 2 * kLanes16) {
     auto w = hn::Set(du16, weight[0]);
@@ -76,14 +75,7 @@ void horizontal(int blocks, const DeepChannelRows& rows, const Taps& taps, std::
   const std::uint16_t* weight = taps.weight + radius;
   const auto* row = reinterpret_cast<const std::int16_t*>(rows.samples);
   const auto put = [&](int x, const SumRows& sums, V16 v) HWY_ATTR {
-    if (kUpper) {
-      hn::Store(v, d16, sums.upper + x);
-      return;
-    }
-    const auto upper = hn::Load(d16, sums.upper + x);
-    std::int16_t* pair = sums.pairs + pair_place + 2 * x;
-    hn::Store(hn::InterleaveLower(d16, upper, v), d16, pair);
-    hn::Store(hn::InterleaveUpper(d16, upper, v), d16, pair + kLanes16);
+    put_sums<kUpper>(v, sums.upper + x, sums.pairs + pair_place + 2 * x);
   };
   const auto byte = hn::Set(d32, 255);
   for (int x = 0; x < width; x += kLanes16, row += kLanes16) {
@@ -97,7 +89,7 @@ void horizontal(int blocks, const DeepChannelRows& rows, const Taps& taps, std::
       add_pair(hn::InterleaveLower(d16, left, right), hn::InterleaveUpper(d16, left, right),
                hn::Set(d16, static_cast<std::int16_t>(weight[i])), sums);
     }
-    const V32 low = sums.lower_half(), high = sums.upper_half();
+    const V32 low = total(sums.lower), high = total(sums.upper);
     put(x, rows.sums, hn::ReorderDemote2To(d16, hn::ShiftRight<8>(low), hn::ShiftRight<8>(high)));
     put(x, rows.byte_sums, hn::ReorderDemote2To(d16, hn::And(low, byte), hn::And(high, byte)));
   }
@@ -124,7 +116,7 @@ void set_weights(const Taps& taps, Window* window) {
 HWY_INLINE void store_sums(const PairSums& sums, std::int16_t* out) {
   // Adds back what horizontal() subtracted, 256 * 32768, and half a unit for rounding.
   const auto rest = hn::Set(d32, 256 * 32768 + 32768);
-  const auto low = sums.lower_half() + rest, high = sums.upper_half() + rest;
+  const auto low = total(sums.lower) + rest, high = total(sums.upper) + rest;
   hn::Store(hn::ReorderDemote2To(d16, hn::ShiftRight<16>(low), hn::ShiftRight<16>(high)), d16, out);
 }
 
@@ -162,8 +154,8 @@ HWY_INLINE V32 rounded(V32 sums, V32 byte_sums) {
 
 // Stores them, no longer less 32768.
 HWY_INLINE void store_sums(const PairSums& sums, const PairSums& byte_sums, std::int32_t* out) {
-  const auto v = hn::ReorderDemote2To(d16, rounded(sums.lower_half(), byte_sums.lower_half()),
-                                      rounded(sums.upper_half(), byte_sums.upper_half()));
+  const auto v = hn::ReorderDemote2To(d16, rounded(total(sums.lower), total(byte_sums.lower)),
+                                      rounded(total(sums.upper), total(byte_sums.upper)));
   const auto samples = hn::Xor(hn::BitCast(du16, v), hn::Set(du16, kHalfSample));
   const hn::Half<decltype(du16)> half;
   hn::Store(hn::PromoteTo(d32, hn::LowerHalf(half, samples)), d32, out);

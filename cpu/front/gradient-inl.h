@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The gradients of a row: magnitudes and sectors.
+// The gradients of a row: magnitudes, their lengths, and sectors.
 
 // Included once for each instruction set.
 #if defined(CANNY_CPU_GRADIENT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -19,15 +19,36 @@ HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
 namespace {
 
+const hn::RebindToFloat<decltype(d32)> df32;
+
+// The square roots of m, rounded down, as length_of_square().
+HWY_INLINE V32 lengths_of_squares(V32 m) {
+  const auto one = hn::Set(d32, 1);
+  auto root = hn::ConvertTo(d32, hn::Sqrt(hn::ConvertTo(df32, m)));
+  root = root - hn::IfThenElseZero(root * root > m, one);
+  const auto next = root + one;
+  return hn::IfThenElse(next * next > m, root, next);
+}
+
+// The lengths of magnitudes of deep samples, as deep_length().
+HWY_INLINE auto deep_lengths(V64 magnitudes, bool are_squared) {
+  const auto lengths = are_squared ? hn::Sqrt(magnitudes) : magnitudes;
+  return hn::ShiftRight<kDeepUnitShift>(hn::DemoteTo(half32, lengths));
+}
+
+HWY_INLINE V32 lengths(V32 magnitudes, bool are_squared) {
+  return are_squared ? lengths_of_squares(magnitudes) : magnitudes;
+}
+
 // Sectors: with t = tan(22.5 degrees) |gx| the gradient is horizontal if |gy| < t and vertical if
 // |gy| > t + 2 |gx|. Unless gx = 0, t is not an integer, so |gy| < t means |gy| <= floor(t). At gx
 // = gy = 0 there is no candidate. No |gy| exceeds a sum that saturates.
 HWY_INLINE void find_sectors(V16 gx, V16 gy, int x, BlockBits* bits) {
   const auto ax = hn::Abs(gx), ay = hn::Abs(gy);
   const auto t = hn::MulHigh(ax, hn::Set(d16, kTangent << (16 - kTangentShift)));
-  bits->steep |= bits16(ay > t) << x;
-  bits->vertical |= bits16(ay > hn::SaturatedAdd(hn::SaturatedAdd(t, ax), ax)) << x;
-  bits->falling |= bits16(hn::Xor(gx, gy) < hn::Zero(d16)) << x;
+  bits->steep |= mask_bits(d16, ay > t) << x;
+  bits->vertical |= mask_bits(d16, ay > hn::SaturatedAdd(hn::SaturatedAdd(t, ax), ax)) << x;
+  bits->falling |= mask_bits(d16, hn::Xor(gx, gy) < hn::Zero(d16)) << x;
 }
 
 // Likewise of deep samples. |gx| times the tangent takes more than 32 bits, so the bits of |gx|

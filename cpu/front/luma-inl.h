@@ -13,10 +13,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "canny/frame.h"
-#include "cpu/front/bytes-inl.h"
 #include "cpu/front/deep-inl.h"
 #include "cpu/front/front.h"
 #include "cpu/front/vectors-inl.h"

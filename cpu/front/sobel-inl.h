@@ -15,10 +15,8 @@
 #endif
 
 #include <algorithm>
-#include <cstring>
 
 #include "cpu/front/blur-inl.h"
-#include "cpu/front/bytes-inl.h"
 #include "cpu/front/front.h"
 #include "cpu/front/suppress-inl.h"
 #include "cpu/front/vectors-inl.h"
@@ -55,16 +53,11 @@ HWY_INLINE Plane::Word join_bits(std::uint64_t evens, std::uint64_t odds) {
 // The bits of kLanes8 pixels whose masks are split.
 HWY_INLINE Plane::Word join(Mask16 evens, Mask16 odds) {
 #if HWY_TARGET <= HWY_AVX3
-  return join_bits(bits16(evens), bits16(odds));
+  return join_bits(mask_bits(d16, evens), mask_bits(d16, odds));
 #else
   const auto bytes = hn::OddEven(hn::BitCast(d8, hn::VecFromMask(d16, odds)),
                                  hn::BitCast(d8, hn::VecFromMask(d16, evens)));
-  using Bits = std::conditional_t<kLanes8 == 16, std::uint16_t, std::uint32_t>;
-  std::uint8_t memory[8];
-  hn::StoreMaskBits(d8, hn::MaskFromVec(bytes), memory);
-  Bits bits;
-  std::memcpy(&bits, memory, sizeof bits);
-  return bits;
+  return mask_bits(d8, hn::MaskFromVec(bytes));
 #endif
 }
 
@@ -285,8 +278,9 @@ HWY_INLINE Plane::Word join(Mask32 evens, Mask32 odds) {
 #if HWY_TARGET <= HWY_AVX3
   return join_bits(mask_bits(d32, evens), mask_bits(d32, odds));
 #else
-  return bits16(hn::MaskFromVec(hn::OddEven(hn::BitCast(d16, hn::VecFromMask(d32, odds)),
-                                            hn::BitCast(d16, hn::VecFromMask(d32, evens)))));
+  const auto words = hn::OddEven(hn::BitCast(d16, hn::VecFromMask(d32, odds)),
+                                 hn::BitCast(d16, hn::VecFromMask(d32, evens)));
+  return mask_bits(d16, hn::MaskFromVec(words));
 #endif
 }
 

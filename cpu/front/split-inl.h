@@ -11,7 +11,6 @@
 #endif
 
 #include "cpu/front/blur-inl.h"
-#include "cpu/front/bytes-inl.h"
 #include "cpu/front/front.h"
 #include "cpu/front/vectors-inl.h"
 

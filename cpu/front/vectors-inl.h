@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The vectors of the front end, and the bits of their masks.
+// The vectors of the front end, the bits of their masks, and bytes as pairs.
 
 // Included once for each instruction set.
 #if defined(CANNY_CPU_VECTORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -10,10 +10,12 @@
 #endif
 
 #include <hwy/highway.h>
+#if HWY_ARCH_X86
+#include <immintrin.h>
+#endif
 
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {
@@ -68,74 +70,72 @@ HWY_INLINE V32 total(const ProductSums& sums) {
   return hn::RearrangeToOddPlusEven(sums.first, sums.second);
 }
 
-// The bits of a mask of 16-bit lanes, or of two masks of 32-bit lanes. Words are assembled in
-// registers, since memory stored in parts is slow to load as a whole.
-using Bits16 = std::conditional_t<kLanes16 == 8, std::uint8_t,
-                                  std::conditional_t<kLanes16 == 16, std::uint16_t, std::uint32_t>>;
-
-template <class Mask>
-HWY_INLINE std::uint64_t bits16(Mask mask) {
-  std::uint8_t bytes[8];
-  hn::StoreMaskBits(d16, mask, bytes);
-  Bits16 bits;
-  std::memcpy(&bits, bytes, sizeof bits);
-  return bits;
-}
-
-template <class Mask>
-HWY_INLINE std::uint64_t bits32(Mask mask0, Mask mask1) {
-#if HWY_MAX_BYTES == 16
-  return bits16(hn::MaskFromVec(
-      hn::ReorderDemote2To(d16, hn::VecFromMask(d32, mask0), hn::VecFromMask(d32, mask1))));
-#else
-  using Bits = std::conditional_t<kLanes32 == 8, std::uint8_t, std::uint16_t>;
-  const auto bits_of = [](Mask mask) HWY_ATTR {
-    std::uint8_t bytes[8];
-    hn::StoreMaskBits(d32, mask, bytes);
-    Bits bits;
-    std::memcpy(&bits, bytes, sizeof bits);
-    return std::uint64_t{bits};
-  };
-  return bits_of(mask0) | bits_of(mask1) << kLanes32;
-#endif
-}
-
-// The bits of a mask of up to 16 lanes.
+// The bits of a mask. Words are assembled in registers, since memory stored in parts is slow to
+// load as a whole.
 template <class D, class Mask>
 HWY_INLINE std::uint64_t mask_bits(D d, Mask mask) {
-  using Bits = std::conditional_t<hn::MaxLanes(D()) <= 8, std::uint8_t, std::uint16_t>;
+  hwy::UnsignedFromSize<(hn::MaxLanes(D()) + 7) / 8> bits;
   std::uint8_t bytes[8];
   hn::StoreMaskBits(d, mask, bytes);
-  Bits bits;
   std::memcpy(&bits, bytes, sizeof bits);
   return bits;
 }
 
-// The vectors of magnitudes of 8-bit samples, and of deep ones.
+// The vectors of magnitudes: of 8-bit samples in 32 bits, of deep ones in doubles.
 template <class Magnitude>
-struct MagnitudeLanes;
+struct MagnitudeLanes {
+  static constexpr hn::ScalableTag<Magnitude> d{};
+  static constexpr int kLanes = kLanes8 / static_cast<int>(sizeof(Magnitude));
 
-template <>
-struct MagnitudeLanes<std::int32_t> {
-  static constexpr hn::ScalableTag<std::int32_t> d{};
-  static constexpr int kLanes = kLanes32;
-
+  // The bits of two masks.
   template <class Mask>
   static HWY_INLINE std::uint64_t bits(Mask mask0, Mask mask1) {
-    return bits32(mask0, mask1);
-  }
-};
-
-template <>
-struct MagnitudeLanes<double> {
-  static constexpr hn::ScalableTag<double> d{};
-  static constexpr int kLanes = kLanes64;
-
-  template <class Mask>
-  static HWY_INLINE std::uint64_t bits(Mask mask0, Mask mask1) {
+#if HWY_MAX_BYTES == 16
+    if constexpr (sizeof(Magnitude) == 4) {
+      return mask_bits(d16, hn::MaskFromVec(hn::ReorderDemote2To(d16, hn::VecFromMask(d, mask0),
+                                                                 hn::VecFromMask(d, mask1))));
+    }
+#endif
     return mask_bits(d, mask0) | mask_bits(d, mask1) << kLanes;
   }
 };
+
+// Bytes as pairs: the bytes of a vector's 16-bit lanes, and sums of their products.
+
+const hn::ScalableTag<std::int8_t> di8;
+using V8 = hn::Vec<decltype(d8)>;
+using VI8 = hn::Vec<decltype(di8)>;
+using VU16 = hn::Vec<decltype(du16)>;
+
+// The first and the second byte of each pair.
+HWY_INLINE V16 even(V8 v) { return hn::And(hn::BitCast(d16, v), hn::Set(d16, 255)); }
+HWY_INLINE V16 odd(V8 v) { return hn::BitCast(d16, hn::ShiftRight<8>(hn::BitCast(du16, v))); }
+
+// Likewise of signed bytes.
+HWY_INLINE V16 even(VI8 v) { return hn::ShiftRight<8>(hn::ShiftLeft<8>(hn::BitCast(d16, v))); }
+HWY_INLINE V16 odd(VI8 v) { return hn::ShiftRight<8>(hn::BitCast(d16, v)); }
+
+// The bytes of these pairs. Lanes are below 256.
+HWY_INLINE V8 join_bytes(V16 evens, V16 odds) {
+  return hn::BitCast(d8, hn::Or(evens, hn::ShiftLeft<8>(odds)));
+}
+
+HWY_INLINE std::uint16_t byte_pair(int even, int odd) {
+  return static_cast<std::uint16_t>((even & 255) | (odd & 255) << 8);
+}
+
+// a[2 i] b[2 i] + a[2 i + 1] b[2 i + 1] in lane i. These sums fit 16 bits.
+HWY_INLINE V16 multiply_pairs(V8 a, VI8 b) {
+#if HWY_TARGET <= HWY_AVX3
+  return V16{_mm512_maddubs_epi16(a.raw, b.raw)};
+#elif HWY_TARGET == HWY_AVX2
+  return V16{_mm256_maddubs_epi16(a.raw, b.raw)};
+#elif HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+  return V16{_mm_maddubs_epi16(a.raw, b.raw)};
+#else
+  return even(a) * even(b) + odd(a) * odd(b);
+#endif
+}
 
 }  // namespace
 }  // namespace canny::cpu::HWY_NAMESPACE

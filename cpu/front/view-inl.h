@@ -12,7 +12,7 @@
 #include "canny/plan.h"
 #include "canny/view.h"
 #include "cpu/front/front.h"
-#include "cpu/front/length-inl.h"
+#include "cpu/front/gradient-inl.h"
 #include "cpu/front/samples-inl.h"
 #include "cpu/front/suppress-inl.h"
 #include "cpu/front/vectors-inl.h"
