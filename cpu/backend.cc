@@ -69,7 +69,7 @@ Status run_timed(std::uint64_t* time, Stage stage) {
 // Whether the frame's rows can be written while others are still flooded.
 bool is_streamed(const Plan& plan) {
   return shows_edges(plan.view) && !shows_input(plan.view) && plan.passes == 0 &&
-         plan.min_length <= 1 && !plan.measures_stages;
+         !plan.removes_short() && !plan.measures_stages;
 }
 
 }  // namespace
@@ -240,12 +240,6 @@ void CpuBackend::label(const Plane& candidate, const Plane& edges) {
   arena_.parallel_for(strips(), [&](int strip) { flood_.flatten(strip); });
 }
 
-const Plane& CpuBackend::hysteresis(unsigned passes) {
-  if (passes > 0) return run_passes(passes);
-  flood([](int) {}, [](int) {});
-  return strong_;
-}
-
 // Runs one pass and returns whether edges were added.
 bool CpuBackend::run_pass(const Plane& from, const Plane& to) {
   const int tile_rows = (candidate_.height + kTile - 1) / kTile;
@@ -256,14 +250,23 @@ bool CpuBackend::run_pass(const Plane& from, const Plane& to) {
   return grew;
 }
 
-const Plane& CpuBackend::run_passes(unsigned passes) {
+// Runs up to so many passes, until one adds no edges. After each of the others, calls
+// added(pass, from, to). Returns the edges.
+template <class Added>
+const Plane& CpuBackend::run_passes(unsigned passes, Added added) {
   const Plane *from = &strong_, *to = &other_;
   clear(other_);
-  for (bool grew = true; passes > 0 && grew; --passes) {
-    grew = run_pass(*from, *to);
+  for (unsigned pass = 1; pass <= passes && run_pass(*from, *to); ++pass) {
+    added(pass, *from, *to);
     std::swap(from, to);
   }
   return *from;
+}
+
+const Plane& CpuBackend::hysteresis(unsigned passes) {
+  if (passes > 0) return run_passes(passes, [](unsigned, const Plane&, const Plane&) {});
+  flood([](int) {}, [](int) {});
+  return strong_;
 }
 
 const Plane& CpuBackend::remove_short(const Plane& edges, unsigned min_length) {
@@ -293,10 +296,6 @@ std::uint64_t CpuBackend::count_components(const Plane& edges) {
   return components;
 }
 
-void CpuBackend::output_row(const Plane& edges, const Frame& output, int y) {
-  row_counts_[y] = cpu::output_row(edges, output, y);
-}
-
 std::uint64_t CpuBackend::count() const {
   return std::accumulate(row_counts_.begin(), row_counts_.end(), std::uint64_t{0});
 }
@@ -310,47 +309,14 @@ void CpuBackend::for_rows(Run run) {
 }
 
 std::uint64_t CpuBackend::output(const Plane& edges, const Frame& output) {
-  for_rows([&](int y) { output_row(edges, output, y); });
+  for_rows([&](int y) { row_counts_[y] = output_row(edges, output, y); });
   return count();
 }
 
-void CpuBackend::show_classes(const Plan& plan, const Frame& output) {
-  for_rows([&](int y) { write_classes(plan, candidate_, strong_, output, y); });
-}
-
-void CpuBackend::show_passes(const Plan& plan, const Frame& output) {
-  for_rows([&](int y) { write_classes(plan, strong_, strong_, output, y); });
-  const Plane *from = &strong_, *to = &other_;
-  clear(other_);
-  for (unsigned pass = 1; pass <= plan.passes && run_pass(*from, *to); ++pass) {
-    const auto value = static_cast<std::uint8_t>(pass);
-    for_rows([&](int y) { write_added(plan, *from, *to, value, output, y); });
-    std::swap(from, to);
-  }
-}
-
-std::uint64_t CpuBackend::paint(const Plan& plan, const Plane& edges, const ConstFrame& input,
-                                const Frame& output) {
-  const Paint paint = make_paint(plan.view, plan.edge_color, output);
-  const bool with_chroma = has_chroma(output);
-  const int shift = output.chroma.shift_y;
-  for_rows([&](int y) {
-    row_counts_[y] = paint_row(paint, edges, input, output, y);
-    if (with_chroma && (y >> shift) << shift == y)
-      paint_chroma_row(paint, edges, input, output, y >> shift);
-  });
-  return count();
-}
-
-namespace {
-
-Status wrong_memory() {
+Status CpuBackend::submit(Job* job) {
+  if (is_in_host(*job)) return {};
   return {StatusCode::kInvalidFrame, "the CPU backend takes frames and masks in host memory only"};
 }
-
-}  // namespace
-
-Status CpuBackend::submit(Job* job) { return is_in_host(*job) ? Status() : wrong_memory(); }
 
 // Runs all stages of a frame with hysteresis until stable and edges of any length. Returns the
 // number of edges.
@@ -363,7 +329,7 @@ std::uint64_t CpuBackend::run_until_stable(const Plan& plan, const Picture& pict
   flood([&](int piece) { front_of_piece(bits, plan, input, blurred, piece); },
         [&](int strip) {
           for (int y = first_rows_[strip]; y < first_rows_[strip + 1]; ++y)
-            if (flood_.take_changed(y)) output_row(strong_, picture.output, y);
+            if (flood_.take_changed(y)) row_counts_[y] = output_row(strong_, picture.output, y);
         });
   keep_edges(strong_, picture);
   return count();
@@ -389,11 +355,15 @@ class CpuBackend::FrameStages {
     return {};
   }
   Status show_classes() {
-    of_.show_classes(plan_, picture_.output);
+    show_classes_of(of_.candidate_);
     return {};
   }
   Status show_passes() {
-    of_.show_passes(plan_, picture_.output);
+    show_classes_of(of_.strong_);
+    of_.run_passes(plan_.passes, [&](unsigned pass, const Plane& from, const Plane& to) {
+      const auto value = static_cast<std::uint8_t>(pass);
+      of_.for_rows([&](int y) { write_added(plan_, from, to, value, picture_.output, y); });
+    });
     return {};
   }
   Status hysteresis() {
@@ -402,9 +372,7 @@ class CpuBackend::FrameStages {
   }
   Status write() {
     keep_edges(*edges_, picture_);
-    result_.edge_pixels = shows_input(plan_.view)
-                              ? of_.paint(plan_, *edges_, picture_.input, picture_.output)
-                              : of_.output(*edges_, picture_.output);
+    result_.edge_pixels = shows_input(plan_.view) ? paint() : of_.output(*edges_, picture_.output);
     return {};
   }
   Status count_components() {
@@ -413,6 +381,25 @@ class CpuBackend::FrameStages {
   }
 
  private:
+  // Shows strong pixels and other candidates.
+  void show_classes_of(const Plane& candidate) {
+    of_.for_rows([&](int y) { write_classes(plan_, candidate, of_.strong_, picture_.output, y); });
+  }
+
+  // Writes a view of the input and the edges, and returns the number of edges.
+  std::uint64_t paint() {
+    const ConstFrame& input = picture_.input;
+    const Frame& output = picture_.output;
+    const Paint paint = make_paint(plan_.view, plan_.edge_color, output);
+    const int shift = output.chroma.shift_y;
+    of_.for_rows([&](int y) {
+      of_.row_counts_[y] = paint_row(paint, *edges_, input, output, y);
+      if (has_chroma(output) && (y >> shift) << shift == y)
+        paint_chroma_row(paint, *edges_, input, output, y >> shift);
+    });
+    return of_.count();
+  }
+
   CpuBackend& of_;
   const Plan& plan_;
   const Picture& picture_;

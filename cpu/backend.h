@@ -39,12 +39,6 @@ class CpuBackend final : public BackendImpl {
   /// Removes the components with fewer pixels than `min_length` from the edges. The result is in
   /// the place of the candidates.
   const Plane& remove_short(const Plane& edges, unsigned min_length);
-  /// Writes View::kClasses, or kPasses, of the planes `candidate` and `strong`.
-  void show_classes(const Plan& plan, const Frame& output);
-  void show_passes(const Plan& plan, const Frame& output);
-  /// Writes a view of the input and the edges, and returns the number of edges.
-  std::uint64_t paint(const Plan& plan, const Plane& edges, const ConstFrame& input,
-                      const Frame& output);
   /// Turns the plane into pixels and returns the number of edges.
   std::uint64_t output(const Plane& edges, const Frame& output);
 
@@ -84,12 +78,12 @@ class CpuBackend final : public BackendImpl {
   template <class Run>
   void for_rows(Run run);
   bool run_pass(const Plane& from, const Plane& to);
-  const Plane& run_passes(unsigned passes);
+  template <class Added>
+  const Plane& run_passes(unsigned passes, Added added);
   std::uint64_t run_until_stable(const Plan& plan, const Picture& picture);
   Status finish_picture(const Plan& plan, const Picture& picture, Result* result);
   Status open_alone();
   void fill(const Frame& rows, std::uint8_t value);
-  void output_row(const Plane& edges, const Frame& output, int y);
   std::uint64_t count() const;
 
   const int threads_;
