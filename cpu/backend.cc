@@ -3,7 +3,6 @@
 // not change the result.
 #include "cpu/backend.h"
 
-#include <hwy/base.h>
 #include <tbb/info.h>
 
 #include <algorithm>
@@ -45,14 +44,6 @@ int rows_around(const FrontPiece& piece) {
   if (std::holds_alternative<LumaSink>(piece.sink)) return gradient + piece.plan.blur.radius() + 1;
   const auto* counts = std::get_if<CountSink>(&piece.sink);
   return counts != nullptr && counts->image != nullptr ? gradient + 1 : 0;
-}
-
-// The number of ones.
-std::uint64_t count_pixels(const Plane& plane) {
-  std::uint64_t count = 0;
-  for (std::size_t i = 0; i < plane.stride() * plane.height; ++i)
-    count += hwy::PopCount(plane.words[i]);
-  return count;
 }
 
 // Runs a stage. With `time`, stores how long it took, at least 1 ns.
@@ -350,8 +341,9 @@ class CpuBackend::FrameStages {
     return {};
   }
   Status count_pixels() {
-    result_.candidate_pixels = cpu::count_pixels(of_.candidate_);
-    result_.strong_pixels = cpu::count_pixels(of_.strong_);
+    const std::size_t words = of_.candidate_.stride() * of_.candidate_.height;
+    result_.candidate_pixels = count_ones(of_.candidate_.words, words);
+    result_.strong_pixels = count_ones(of_.strong_.words, words);
     return {};
   }
   Status show_classes() {

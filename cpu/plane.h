@@ -2,6 +2,8 @@
 // The CPU backend's bit plane: rows of 64-bit words with a word of zeros between them.
 #pragma once
 
+#include <hwy/base.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +33,13 @@ struct Plane {
 /// Clears the rows and the words around them, which no stage writes but the flood's memory covers.
 inline void clear(const Plane& plane) {
   std::fill_n(plane.words - 1, plane.memory_words(), Plane::Word{0});
+}
+
+/// The number of ones in consecutive words.
+inline std::uint64_t count_ones(const Plane::Word* words, std::size_t count) {
+  std::uint64_t ones = 0;
+  for (std::size_t i = 0; i < count; ++i) ones += hwy::PopCount(words[i]);
+  return ones;
 }
 
 }  // namespace canny::cpu

@@ -2,8 +2,6 @@
 // Turns rectangles or a mask into bits.
 #include "cpu/region.h"
 
-#include <hwy/base.h>
-
 #include <algorithm>
 
 #include "canny/frame.h"
@@ -84,8 +82,8 @@ void RegionBits::find_extent() {
 std::uint64_t RegionBits::pixels(int step) const {
   std::uint64_t count = 0;
   for (int y = (extent_.first_row + step - 1) / step * step; y < extent_.last_row; y += step)
-    for (int i = extent_.first_word; i < extent_.last_word; ++i)
-      count += hwy::PopCount(plane_.word(i, y));
+    count +=
+        count_ones(&plane_.word(extent_.first_word, y), extent_.last_word - extent_.first_word);
   return count;
 }
 

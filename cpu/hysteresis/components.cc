@@ -5,13 +5,28 @@
 #include <algorithm>
 #include <utility>
 
+#include "canny/canny.h"
 #include "cpu/hysteresis/hysteresis.h"
-#include "cpu/hysteresis/words.h"
 
 namespace canny::cpu {
 namespace {
 
 using Word = Plane::Word;
+constexpr int kLastBit = Plane::kBits - 1;
+
+// The words of a row outside the image, with a word on either side.
+constexpr Word kNothing[1 + kMaxSide / Plane::kBits + 1] = {};
+
+// The bits of word i of a row and the bits next to them, including those in the words beside it.
+inline Word spread(const Word* row, int i) {
+  return row[i] | row[i] << 1 | row[i] >> 1 | row[i - 1] >> kLastBit | row[i + 1] << kLastBit;
+}
+
+// The run of ones that contains the lowest bit; `word` is not 0.
+inline Word lowest_run(Word word) {
+  const Word start = word & (~word + 1);
+  return word & ~(word + start);
+}
 
 std::uint32_t root(std::uint32_t* parent, std::uint32_t label) {
   while (parent[label] != label) label = parent[label] = parent[parent[label]];

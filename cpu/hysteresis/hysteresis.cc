@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "cpu/hysteresis/grow.h"
-#include "cpu/hysteresis/words.h"
 
 namespace canny::cpu {
 namespace {

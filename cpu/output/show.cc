@@ -18,21 +18,15 @@ bool bit(const Word* row, int x) { return (row[x / Plane::kBits] >> x % Plane::k
 
 // ---- values ----
 
+// Writes kBytes bytes of each pixel, from byte `first` on.
 template <int kBytes>
-void write_pixels(const Palette& palette, const std::uint8_t* values, int count,
+void write_pixels(const Palette& palette, const std::uint8_t* values, int count, int first,
                   std::uint8_t* out) {
   for (int i = 0; i < count; ++i, out += kBytes) {
-    const std::uint32_t pixel = palette.pixel[values[i]];
+    const std::uint32_t pixel = palette.pixel[values[i]] >> 8 * first;
     for (int byte = 0; byte < kBytes; ++byte)
       out[byte] = static_cast<std::uint8_t>(pixel >> 8 * byte);
   }
-}
-
-// Writes a color of each pixel.
-void write_plane(const Palette& palette, const std::uint8_t* values, int count, int color,
-                 std::uint8_t* out) {
-  for (int i = 0; i < count; ++i)
-    out[i] = static_cast<std::uint8_t>(palette.pixel[values[i]] >> 8 * color);
 }
 
 // Writes the samples of floats.
@@ -129,7 +123,8 @@ void write_values(const Plan& plan, const std::uint8_t* values, const Columns& c
   if (pixel.planes == 3) {
     for (int color = 0; color < pixel.planes; ++color) {
       const Frame rows = plane(output, color);
-      write_plane(plan.palette, values, count, color, rows.data + y * rows.stride_bytes + first);
+      std::uint8_t* const out = rows.data + y * rows.stride_bytes + first;
+      write_pixels<1>(plan.palette, values, count, color, out);
     }
     return;
   }
@@ -137,7 +132,8 @@ void write_values(const Plan& plan, const std::uint8_t* values, const Columns& c
                      : pixel.bytes == 2 ? write_pixels<2>
                      : pixel.bytes == 3 ? write_pixels<3>
                                         : write_pixels<4>;
-  write(plan.palette, values, count, output.data + y * output.stride_bytes + first * pixel.bytes);
+  std::uint8_t* const out = output.data + y * output.stride_bytes + first * pixel.bytes;
+  write(plan.palette, values, count, 0, out);
 }
 
 void write_classes(const Plan& plan, const Plane& candidate, const Plane& strong,
@@ -177,11 +173,7 @@ std::uint32_t paint_row(const Paint& paint, const Plane& edges, const ConstFrame
     else
       paint_bytes(row);
   }
-  const Word* words = edges.row(y);
-  std::uint32_t count = 0;
-  for (int i = 0; i < edges.words_per_row(); ++i)
-    count += static_cast<std::uint32_t>(hwy::PopCount(words[i]));
-  return count;
+  return static_cast<std::uint32_t>(count_ones(edges.row(y), edges.words_per_row()));
 }
 
 void paint_chroma_row(const Paint& paint, const Plane& edges, const ConstFrame& input,
