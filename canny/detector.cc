@@ -35,23 +35,21 @@ Status check_version(unsigned version) {
               std::to_string(version % 100)};
 }
 
+Status check_number(const char* what, unsigned number, unsigned least, unsigned most) {
+  if (number >= least && number <= most) return {};
+  return {StatusCode::kInvalidOptions, std::string(what) + " " + std::to_string(number) +
+                                           " is outside " + std::to_string(least) + ".." +
+                                           std::to_string(most)};
+}
+
 Status check(const Options& options) {
-  if (options.threads > kMaxThreads) {
-    return {StatusCode::kInvalidOptions, "threads " + std::to_string(options.threads) +
-                                             " is outside 0.." + std::to_string(kMaxThreads)};
-  }
+  CANNY_TRY(check_number("threads", options.threads, 0, kMaxThreads));
   if (options.cuda_device < -1) {
     return {StatusCode::kInvalidOptions,
             "cuda_device " + std::to_string(options.cuda_device) + " is below -1"};
   }
   if (name(options.backend) != nullptr) return {};
   return {StatusCode::kInvalidOptions, "backend is not kAuto, kCuda, kCpu or kOpenCl"};
-}
-
-Status check_number(const char* what, unsigned number, unsigned most) {
-  if (number >= 1 && number <= most) return {};
-  return {StatusCode::kInvalidOptions, std::string(what) + " " + std::to_string(number) +
-                                           " is outside 1.." + std::to_string(most)};
 }
 
 // The backends of devices, in the order in which kAuto tries them.
@@ -148,8 +146,8 @@ Status Detector::set_size(int width, int height, unsigned frames_in_flight,
       return {StatusCode::kNotConfigured, "set_size() with frames in flight"};
     impl_->width = impl_->height = 0;
     CANNY_TRY(check_size(width, height));
-    CANNY_TRY(check_number("frames_in_flight", frames_in_flight, kMaxFramesInFlight));
-    CANNY_TRY(check_number("pictures", pictures, kMaxPictures));
+    CANNY_TRY(check_number("frames_in_flight", frames_in_flight, 1, kMaxFramesInFlight));
+    CANNY_TRY(check_number("pictures", pictures, 1, kMaxPictures));
     CANNY_TRY(impl_->backend->set_size(width, height, frames_in_flight, pictures));
     impl_->width = width;
     impl_->height = height;
