@@ -2,6 +2,7 @@
 // The layout of a Frame's pixels in memory, and the checks of a Frame.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -65,18 +66,12 @@ PixelFormat format_of_plane(PixelFormat format);
 inline constexpr int kV210Pixels = 6, kV210Bytes = 16;
 inline constexpr int kV210Luma[kV210Pixels] = {10, 32, 52, 74, 96, 116};
 
-/// Luma weights of the bytes of a pixel, with kLumaShift fractional bits.
-struct LumaWeights {
-  int byte[4] = {};
-};
-
-/// The weights for pixels whose bytes are colors or luma; none for deep formats.
-inline LumaWeights luma_weights(const PixelLayout& layout) {
-  LumaWeights weights;
-  if (layout.bits > 8) return weights;
-  weights.byte[layout.r] += kLumaRed;
-  weights.byte[layout.g] += kLumaGreen;
-  weights.byte[layout.b] += kLumaBlue;
+/// Luma weights of the bytes of a pixel, which are colors or luma, with kLumaShift fractional bits.
+inline std::array<int, 4> luma_weights(const PixelLayout& layout) {
+  std::array<int, 4> weights = {};
+  weights[layout.r] += kLumaRed;
+  weights[layout.g] += kLumaGreen;
+  weights[layout.b] += kLumaBlue;
   return weights;
 }
 

@@ -107,7 +107,7 @@ void weigh(int width, std::uint16_t* red, const std::uint16_t* green, const std:
 // bits.
 template <class Rows>
 void convert_deep_row(const Rows& rows, const ConstFrame& input, int channels, int y,
-                      bool keeps_all = true) {
+                      bool keeps_all) {
   const PixelLayout& pixel = layout(input.format);
   const std::uint8_t* pixels = input.data + y * input.stride_bytes;
   const int width = input.width, lowest[] = {pixel.r, pixel.g, pixel.b};
@@ -123,11 +123,6 @@ void convert_deep_row(const Rows& rows, const ConstFrame& input, int channels, i
   }
   if (samples > channels)
     weigh(width, rows.channels[0].samples, rows.channels[1].samples, rows.channels[2].samples);
-}
-
-template <int kChannels>
-void convert_highest_bits(const FrontRows& rows, const ConstFrame& input, int y) {
-  convert_deep_row(rows, input, kChannels, y, false);
 }
 
 // Half of the range of samples. Without it they are signed, as multiplications of pairs need them.

@@ -32,11 +32,11 @@ struct SplitWeights {
 };
 
 HWY_INLINE SplitWeights split_weights(const PixelLayout& pixel) {
-  const LumaWeights weights = luma_weights(pixel);
+  const auto weights = luma_weights(pixel);
   SplitWeights split;
   for (int i = 0; i < 4; ++i) {
-    split.high[i] = static_cast<std::int16_t>((weights.byte[i] + 128) >> 8);
-    split.low[i] = static_cast<std::int16_t>(weights.byte[i] - 256 * split.high[i]);
+    split.high[i] = static_cast<std::int16_t>((weights[i] + 128) >> 8);
+    split.low[i] = static_cast<std::int16_t>(weights[i] - 256 * split.high[i]);
   }
   return split;
 }

@@ -71,7 +71,6 @@ struct PlanesToColors {
 };
 
 Conversion<FrontRows> color_conversion(const PixelLayout& pixel) {
-  if (pixel.bits > 8) return convert_highest_bits<3>;
   return pixel.planes > 1       ? convert_row_of_planes<PlanesToColors, FrontRows>
          : pixel.green_bits > 0 ? convert_row<WordColors, FrontRows>
          : pixel.bytes == 3     ? convert_row<ByteColors<3>, FrontRows>
@@ -88,9 +87,10 @@ int reflect(int i, int size) {
 // Converts row y to samples, of one channel or three.
 void convert_samples(const FrontRows& rows, const ConstFrame& input, int channels, int y) {
   const PixelLayout& pixel = layout(input.format);
-  if (channels > 1) return color_conversion(pixel)(rows, input, y);
-  if (has_no_byte(pixel)) return convert_highest_bits<1>(rows, input, y);
-  luma_conversion<FrontRows>(pixel)(rows, input, y);
+  const bool is_deep = channels > 1 ? pixel.bits > 8 : has_no_byte(pixel);
+  if (is_deep) return convert_deep_row(rows, input, channels, y, false);
+  const auto convert = channels > 1 ? color_conversion(pixel) : luma_conversion<FrontRows>(pixel);
+  convert(rows, input, y);
 }
 
 // Converts row y to bytes of luma, less 128.
@@ -98,7 +98,7 @@ void convert_luma(const FrontRows& rows, const ConstFrame& input, int y, std::in
   const PixelLayout& pixel = layout(input.format);
   const ByteRow row = {out, rows.pixels};
   if (!has_no_byte(pixel)) return luma_conversion<ByteRow>(pixel)(row, input, y);
-  convert_highest_bits<1>(rows, input, y);
+  convert_deep_row(rows, input, 1, y, false);
   for (int x = 0; x < input.width; x += kLanes8) {
     const auto* samples = reinterpret_cast<const std::int16_t*>(rows.channels[0].samples + x);
     const hn::Half<decltype(d8)> half;
@@ -108,7 +108,7 @@ void convert_luma(const FrontRows& rows, const ConstFrame& input, int y, std::in
   }
 }
 void convert_samples(const DeepRows& rows, const ConstFrame& input, int channels, int y) {
-  convert_deep_row(rows, input, channels, y);
+  convert_deep_row(rows, input, channels, y, true);
   for (int channel = 0; channel < channels; ++channel)
     subtract_half(rows.channels[channel].samples, input.width);
 }
