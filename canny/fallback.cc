@@ -20,6 +20,10 @@ Status copy_of(const Status& status) noexcept {
   }
 }
 
+bool triggers_fallback(const Status& status) {
+  return status.code() == StatusCode::kDeviceFailure || status.code() == StatusCode::kOutOfMemory;
+}
+
 }  // namespace
 
 FallbackBackend::FallbackBackend(const Options& options, std::unique_ptr<BackendImpl> device)
@@ -27,21 +31,20 @@ FallbackBackend::FallbackBackend(const Options& options, std::unique_ptr<Backend
   info = device_->info;
 }
 
-bool FallbackBackend::triggers_fallback(const Status& status) const {
-  return status.code() == StatusCode::kDeviceFailure || status.code() == StatusCode::kOutOfMemory;
-}
-
 bool FallbackBackend::may_take_cpu(const Job& job) const {
   return options_.backend == Backend::kAuto && is_in_host(job);
 }
 
-// Out-of-memory may pass, so without kAuto the caller may try the device again.
-void FallbackBackend::record_failure(const Status& status) noexcept {
-  if (!triggers_fallback(status)) return;
-  if (options_.backend != Backend::kAuto && status.code() == StatusCode::kOutOfMemory) return;
+// Returns the status, and remembers a failure. Out-of-memory may pass, so without kAuto the caller
+// may try the device again.
+Status FallbackBackend::recorded(Status status) noexcept {
+  const bool may_pass =
+      options_.backend != Backend::kAuto && status.code() == StatusCode::kOutOfMemory;
+  if (!triggers_fallback(status) || may_pass) return status;
   const std::lock_guard<std::mutex> lock(mutex_);
   if (first_failure_.ok()) first_failure_ = copy_of(status);
   has_failed_ = true;
+  return status;
 }
 
 Status FallbackBackend::failure() noexcept {
@@ -73,10 +76,9 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
   width_ = width;
   height_ = height;
   cpu_.reset();
-  Status status =
-      has_failed_ ? failure() : device_->set_size(width, height, frames_in_flight, pictures);
+  Status status = recorded(
+      has_failed_ ? failure() : device_->set_size(width, height, frames_in_flight, pictures));
   most_pictures = device_->most_pictures;
-  record_failure(status);
   if (!has_failed_ || options_.backend != Backend::kAuto) return status;
   CANNY_TRY(start_cpu());
   device_.reset();
@@ -86,8 +88,7 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
 Status FallbackBackend::submit(Job* job) {
   job->is_on_device = false;
   if (device_ == nullptr) return cpu_->submit(job);
-  Status status = has_failed_ ? failure() : device_->submit(job);
-  record_failure(status);
+  Status status = recorded(has_failed_ ? failure() : device_->submit(job));
   job->is_on_device = status.ok();
   if (has_failed_ && may_take_cpu(*job)) return {};
   return status;
@@ -100,34 +101,26 @@ Status FallbackBackend::finish_on_cpu(const Job& job, Result* results) {
 
 Status FallbackBackend::finish(const Job& job, Result* results) {
   if (device_ == nullptr || !job.is_on_device) return finish_on_cpu(job, results);
-  Status status = device_->finish(job, results);
-  record_failure(status);
+  Status status = recorded(device_->finish(job, results));
   if (triggers_fallback(status) && may_take_cpu(job)) return finish_on_cpu(job, results);
   return status;
 }
 
 Status FallbackBackend::drop(const Job& job, Result* ignored) {
   if (device_ == nullptr || !job.is_on_device) return {};
-  Status status = guard([&] { return device_->drop(job, ignored); });
-  record_failure(status);
-  return status;
+  return recorded(guard([&] { return device_->drop(job, ignored); }));
 }
 
 Status FallbackBackend::find_offsets(const Job& job, const ConstFrame& input, Chains* chains) {
   CANNY_TRY(create_cpu());
   ConstFrame in_host = input;
-  if (input.memory == Memory::kDevice) {
-    Status status = device_->copy_to_host(job, input, &picture_, &in_host);
-    record_failure(status);
-    CANNY_TRY(status);
-  }
+  if (input.memory == Memory::kDevice)
+    CANNY_TRY(recorded(device_->copy_to_host(job, input, &picture_, &in_host)));
   return cpu_->find_offsets(job, in_host, chains);
 }
 
 Status FallbackBackend::write_to_device(const Job& job, const Chains& chains) {
-  Status status = device_->write_to_device(job, chains);
-  record_failure(status);
-  return status;
+  return recorded(device_->write_to_device(job, chains));
 }
 
 }  // namespace canny

@@ -31,8 +31,7 @@ class FallbackBackend final : public BackendImpl {
   Status start_cpu();
   Status finish_on_cpu(const Job& job, Result* results);
   bool may_take_cpu(const Job& job) const;
-  bool triggers_fallback(const Status& status) const;
-  void record_failure(const Status& status) noexcept;
+  Status recorded(Status status) noexcept;
   Status failure() noexcept;
 
   const Options options_;
