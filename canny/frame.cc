@@ -194,23 +194,31 @@ Status check_fills(const Frame& output) {
   return {};
 }
 
-// What is written: the planes of an output, then its fills.
-std::size_t written_count(const Frame& output) {
-  return static_cast<std::size_t>(plane_count(output)) + output.fill_count;
+// What is read or written: the planes of a frame, then the fills of an output.
+std::size_t parts_of(const ConstFrame& input) { return plane_count(input); }
+ConstFrame part(const ConstFrame& input, std::size_t i) {
+  return plane(input, static_cast<int>(i));
 }
-Frame written(const Frame& output, std::size_t i) {
+std::size_t parts_of(const Frame& output) { return plane_count(output) + output.fill_count; }
+Frame part(const Frame& output, std::size_t i) {
   const auto planes = static_cast<std::size_t>(plane_count(output));
   return i < planes ? plane(output, static_cast<int>(i)) : fill_frame(output, i - planes);
 }
 
+template <class Byte>
+bool any_overlap(const BasicFrame<Byte>& one, const Frame& output) {
+  for (std::size_t i = 0; i < parts_of(one); ++i)
+    for (std::size_t j = 0; j < parts_of(output); ++j)
+      if (overlap(part(one, i), part(output, j))) return true;
+  return false;
+}
+
 Status check_overlap(const ConstFrame& input, const Frame& output) {
-  for (std::size_t i = 0; i < written_count(output); ++i) {
-    const Frame rows = written(output, i);
-    for (int j = 0; j < plane_count(input); ++j)
-      if (overlap(plane(input, j), rows)) return invalid({"output"}, "overlaps the input frame");
+  if (any_overlap(input, output)) return invalid({"output"}, "overlaps the input frame");
+  for (std::size_t i = 0; i < parts_of(output); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (overlap(written(output, j), rows)) return invalid({"output"}, "its planes overlap");
-  }
+      if (overlap(part(output, j), part(output, i)))
+        return invalid({"output"}, "its planes overlap");
   return {};
 }
 
@@ -227,9 +235,8 @@ Status check_region(const Region& region, const Frame& output) {
   if (mask.memory != Memory::kHost && mask.memory != Memory::kDevice)
     return invalid(of_mask, "unknown memory");
   CANNY_TRY(check_rows(of_mask, mask));
-  for (std::size_t i = 0; i < written_count(output); ++i)
-    if (overlap(mask, written(output, i)))
-      return invalid({"output"}, "overlaps the mask of the input's region");
+  if (any_overlap(mask, output))
+    return invalid({"output"}, "overlaps the mask of the input's region");
   return {};
 }
 
@@ -253,6 +260,76 @@ Status check_equal_layout(const ConstFrame& input, const Frame& output) {
       {"output"},
       "the layout of the chroma differs from the input's; kOverlay and kMasked need equal "
       "step_bytes, shift_x and shift_y, or no chroma");
+}
+
+// The bytes that a plane covers, from first to last.
+struct Range {
+  std::uintptr_t first = std::numeric_limits<std::uintptr_t>::max(), last = 0;
+
+  template <class Byte>
+  void add(const BasicFrame<Byte>& rows) {
+    const std::uintptr_t lowest = address(lowest_row(rows));
+    first = std::min(first, lowest);
+    last = std::max(last, lowest + static_cast<std::uintptr_t>(extent(rows)));
+  }
+  bool overlaps(const Range& other) const { return first < other.last && other.first < last; }
+};
+
+template <class Byte>
+Range range_of(const BasicFrame<Byte>& frame) {
+  Range range;
+  for (std::size_t i = 0; i < parts_of(frame); ++i) range.add(part(frame, i));
+  return range;
+}
+
+// The bytes of all pictures, of which the first one has `range`.
+template <class Byte>
+Range range_of_all(const BasicFrame<Byte>& frame, Range range) {
+  const std::ptrdiff_t last = offset_of_picture(frame, frame.batch.count - 1);
+  if (last < 0)
+    range.first += last;
+  else
+    range.last += last;
+  return range;
+}
+
+// Whether the distances tell that no pictures of a batch share a byte that one of them writes.
+bool are_apart(const ConstFrame& input, const Frame& output) {
+  if (input.batch.data != nullptr || output.batch.data != nullptr) return false;
+  const Range in = range_of(picture_of(input, 0)), out = range_of(picture_of(output, 0));
+  const auto distance = static_cast<std::uintptr_t>(std::abs(output.batch.stride_bytes));
+  return distance >= out.last - out.first &&
+         !range_of_all(input, in).overlaps(range_of_all(output, out));
+}
+
+template <class Byte>
+Status check_batch(const char* which, const BasicFrame<Byte>& frame) {
+  const BasicBatch<Byte>& batch = frame.batch;
+  if (batch.count < 1 || batch.count > kMaxPictures)
+    return invalid({which}, "batch.count " + std::to_string(batch.count) + " is outside 1.." +
+                                std::to_string(kMaxPictures));
+  const std::ptrdiff_t most = PTRDIFF_MAX / static_cast<std::ptrdiff_t>(batch.count);
+  if (batch.data == nullptr && batch.count > 1 &&
+      (batch.stride_bytes > most || batch.stride_bytes < -most))
+    return invalid({which}, "batch.stride_bytes " + std::to_string(batch.stride_bytes) +
+                                " is beyond +-" + std::to_string(most));
+  if (batch.data == nullptr) return {};
+  if (batch.data[0] != frame.data) return invalid({which}, "batch.data[0] is not its data");
+  if (std::find(batch.data, batch.data + batch.count, nullptr) == batch.data + batch.count)
+    return {};
+  return invalid({which}, "an address in batch.data is null");
+}
+
+Status check_one(View view, const ConstFrame& input, const Frame& output, int width, int height) {
+  CANNY_TRY(check_frame("input", input, width, height));
+  CANNY_TRY(check_frame("output", output, width, height));
+  CANNY_TRY(check_fills(output));
+  if (shows_input(view)) {
+    CANNY_TRY(check_equal_layout(input, output));
+  }
+  if (!is_output(output.format)) return invalid({"output"}, "the pixel format is for input only");
+  CANNY_TRY(check_overlap(input, output));
+  return input.region == nullptr ? Status() : check_region(*input.region, output);
 }
 
 }  // namespace
@@ -325,93 +402,6 @@ Status check_edge_map(const ConstFrame& edges) {
   return check_rows({"edge map"}, edges);
 }
 
-namespace {
-
-// The bytes that a plane covers, from first to last.
-struct Range {
-  std::uintptr_t first = std::numeric_limits<std::uintptr_t>::max(), last = 0;
-
-  template <class Byte>
-  void add(const BasicFrame<Byte>& rows) {
-    const std::uintptr_t lowest = address(lowest_row(rows));
-    first = std::min(first, lowest);
-    last = std::max(last, lowest + static_cast<std::uintptr_t>(extent(rows)));
-  }
-  bool overlaps(const Range& other) const { return first < other.last && other.first < last; }
-};
-
-Range range_of(const ConstFrame& input) {
-  Range range;
-  for (int i = 0; i < plane_count(input); ++i) range.add(plane(input, i));
-  return range;
-}
-
-Range range_of(const Frame& output) {
-  Range range;
-  for (std::size_t i = 0; i < written_count(output); ++i) range.add(written(output, i));
-  return range;
-}
-
-// The bytes of all pictures, of which the first one has `range`.
-template <class Byte>
-Range range_of_all(const BasicFrame<Byte>& frame, Range range) {
-  const std::ptrdiff_t last = offset_of_picture(frame, frame.batch.count - 1);
-  if (last < 0)
-    range.first += last;
-  else
-    range.last += last;
-  return range;
-}
-
-// Whether the distances tell that no pictures of a batch share a byte that one of them writes.
-bool are_apart(const ConstFrame& input, const Frame& output) {
-  if (input.batch.data != nullptr || output.batch.data != nullptr) return false;
-  const Range in = range_of(picture_of(input, 0)), out = range_of(picture_of(output, 0));
-  const auto distance = static_cast<std::uintptr_t>(std::abs(output.batch.stride_bytes));
-  return distance >= out.last - out.first &&
-         !range_of_all(input, in).overlaps(range_of_all(output, out));
-}
-
-Status check_written(const Frame& one, const Frame& other) {
-  for (std::size_t i = 0; i < written_count(one); ++i)
-    for (std::size_t j = 0; j < written_count(other); ++j)
-      if (overlap(written(one, i), written(other, j)))
-        return invalid({"output"}, "pictures of its batch overlap");
-  return {};
-}
-
-template <class Byte>
-Status check_batch(const char* which, const BasicFrame<Byte>& frame) {
-  const BasicBatch<Byte>& batch = frame.batch;
-  if (batch.count < 1 || batch.count > kMaxPictures)
-    return invalid({which}, "batch.count " + std::to_string(batch.count) + " is outside 1.." +
-                                std::to_string(kMaxPictures));
-  const std::ptrdiff_t most = PTRDIFF_MAX / static_cast<std::ptrdiff_t>(batch.count);
-  if (batch.data == nullptr && batch.count > 1 &&
-      (batch.stride_bytes > most || batch.stride_bytes < -most))
-    return invalid({which}, "batch.stride_bytes " + std::to_string(batch.stride_bytes) +
-                                " is beyond +-" + std::to_string(most));
-  if (batch.data == nullptr) return {};
-  if (batch.data[0] != frame.data) return invalid({which}, "batch.data[0] is not its data");
-  if (std::find(batch.data, batch.data + batch.count, nullptr) == batch.data + batch.count)
-    return {};
-  return invalid({which}, "an address in batch.data is null");
-}
-
-Status check_one(View view, const ConstFrame& input, const Frame& output, int width, int height) {
-  CANNY_TRY(check_frame("input", input, width, height));
-  CANNY_TRY(check_frame("output", output, width, height));
-  CANNY_TRY(check_fills(output));
-  if (shows_input(view)) {
-    CANNY_TRY(check_equal_layout(input, output));
-  }
-  if (!is_output(output.format)) return invalid({"output"}, "the pixel format is for input only");
-  CANNY_TRY(check_overlap(input, output));
-  return input.region == nullptr ? Status() : check_region(*input.region, output);
-}
-
-}  // namespace
-
 Status FrameChecker::check(View view, const ConstFrame& input, const Frame& output, int width,
                            int height) {
   CANNY_TRY(check_batch("input", input));
@@ -443,8 +433,10 @@ Status FrameChecker::check_pictures(const ConstFrame& input, const Frame& output
                    &other = extents_[i].is_output ? extents_[j] : extents_[i];
       if (!one.is_output) continue;
       const Frame written = picture_of(output, one.picture);
-      CANNY_TRY(other.is_output ? check_written(written, picture_of(output, other.picture))
-                                : check_overlap(picture_of(input, other.picture), written));
+      if (other.is_output && any_overlap(picture_of(output, other.picture), written))
+        return invalid({"output"}, "pictures of its batch overlap");
+      if (!other.is_output && any_overlap(picture_of(input, other.picture), written))
+        return invalid({"output"}, "overlaps the input frame");
     }
   }
   return {};
