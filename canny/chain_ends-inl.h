@@ -13,7 +13,7 @@
 
 #include <utility>
 
-#include "canny/chain_ends.h"
+#include "canny/chain_walk.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace canny::chains::HWY_NAMESPACE {
