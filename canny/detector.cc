@@ -19,7 +19,6 @@
 #include "canny/plan.h"
 #include "canny/try.h"
 #include "canny/version.h"
-#include "canny/view.h"
 
 namespace canny {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "canny/batch.h"
 #include "canny/try.h"
-#include "canny/view.h"
 
 namespace canny {
 namespace {

@@ -200,12 +200,11 @@ Status make_plan(const Params& params, PixelFormat input, PixelFormat output, Pl
 Status Planner::plan(const Params& params, PixelFormat input, PixelFormat output,
                      const Plan** plan) {
   const bool is_same =
-      is_made_ && params == params_ && input == plan_.input && output == plan_.output;
+      params_.has_value() && *params_ == params && input == plan_.input && output == plan_.output;
   if (!is_same) {
-    is_made_ = false;
+    params_.reset();
     CANNY_TRY(make_plan(params, input, output, &plan_));
     params_ = params;
-    is_made_ = true;
   }
   *plan = &plan_;
   return {};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "canny/canny.h"
 #include "canny/operator.h"
@@ -136,9 +137,8 @@ class Planner {
   Status plan(const Params& params, PixelFormat input, PixelFormat output, const Plan** plan);
 
  private:
-  Params params_;
+  std::optional<Params> params_;  // of the plan, once it is made
   Plan plan_;
-  bool is_made_ = false;
 };
 
 }  // namespace canny

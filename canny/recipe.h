@@ -4,7 +4,6 @@
 
 #include "canny/plan.h"
 #include "canny/try.h"
-#include "canny/view.h"
 
 namespace canny {
 

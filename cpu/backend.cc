@@ -65,8 +65,6 @@ bool is_streamed(const Plan& plan) {
 
 }  // namespace
 
-CpuBackend::CpuBackend(int threads) : threads_(threads) {}
-
 Status CpuBackend::set_size(int width, int height, unsigned, unsigned) {
   most_pictures = kMaxPictures;
   alone_.clear();
@@ -151,10 +149,7 @@ void CpuBackend::front_of_region(Front& front, const FrontPiece& piece) {
 }
 
 void CpuBackend::start_fronts(const Plan& plan) {
-  for (Front& front : fronts_) {
-    if (plan.is_deep) front.reserve_deep();
-    front.start_frame();
-  }
+  for (Front& front : fronts_) front.start_frame(plan);
 }
 
 // Calls run(piece) for all pieces, in several threads.

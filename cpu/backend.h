@@ -20,7 +20,7 @@ namespace canny::cpu {
 
 class CpuBackend final : public BackendImpl {
  public:
-  explicit CpuBackend(int threads);
+  explicit CpuBackend(int threads) : threads_(threads) {}
 
   Status set_size(int width, int height, unsigned frames_in_flight, unsigned pictures) override;
   Status submit(Job* job) override;

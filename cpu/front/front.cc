@@ -48,7 +48,7 @@ class PieceFront {
         progress_(progress),
         width_(piece.input.width),
         height_(piece.input.height),
-        radius_(piece.plan.blur.radius()),
+        radius_(piece.blurred != nullptr ? 0 : piece.plan.blur.radius()),
         channels_(piece.plan.channels),
         reach_(piece.plan.weights.reach),
         is_sampled_(is_sampled(piece)),
@@ -60,27 +60,17 @@ class PieceFront {
         first_blurred_(std::max(first_gradient_ - reach_, 0)),
         last_blurred_(std::min(piece.last_row + reach_, height_ - 1)) {}
 
-  // Turns pixels into gradients, and these into bits or counts.
+  // Turns pixels or blurred rows into gradients, and these into bits or counts.
   void run() {
     Window window;
     set_weights(piece_.plan.blur, &window);
     if (progress_.row != piece_.first_row) begin();
     for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
       const int y = progress_.blurred;
-      if ((y - progress_.first_blurred) % 2 == 0) blur_two(y, &window);
-      blurred(y);
-    }
-    progress_.row = piece_.last_row;
-  }
-
-  // Likewise from an image of blurred rows.
-  void run_on_image() {
-    if (progress_.row != piece_.first_row) progress_.blurred = first_blurred_;
-    for (; progress_.blurred <= last_blurred_; ++progress_.blurred) {
-      const int y = progress_.blurred;
-      for (int channel = 0; channel < channels_; ++channel)
-        load_row(rows_.blocks, piece_.blurred->row(channel, y),
-                 blurred_row(rows_.channels[channel], y));
+      if (piece_.blurred != nullptr)
+        load_blurred(y);
+      else if ((y - progress_.first_blurred) % 2 == 0)
+        blur_two(y, &window);
       blurred(y);
     }
     progress_.row = piece_.last_row;
@@ -113,6 +103,12 @@ class PieceFront {
     sample_row(rows_, piece_.input, channels_, reflect(y + 1, height_), radius_);
     for (int channel = 0; channel < channels_; ++channel)
       horizontal<false>(blocks, rows_.channels[channel], piece_.plan.blur, pair(i));
+  }
+
+  void load_blurred(int y) {
+    for (int channel = 0; channel < channels_; ++channel)
+      load_row(rows_.blocks, piece_.blurred->row(channel, y),
+               blurred_row(rows_.channels[channel], y));
   }
 
   // Blurs rows y and y + 1.
@@ -210,8 +206,7 @@ void run_on_rows(const Rows& rows, const FrontPiece& piece, FrontProgress& progr
   if (const auto* luma = std::get_if<LumaSink>(&piece.sink)) return count_luma(rows, piece, *luma);
   const auto* view = std::get_if<ViewSink>(&piece.sink);
   if (view != nullptr && piece.plan.view == View::kLuma) return show_luma(rows, piece, *view);
-  PieceFront<Rows> front(rows, piece, progress);
-  return piece.blurred != nullptr ? front.run_on_image() : front.run();
+  PieceFront<Rows>(rows, piece, progress).run();
 }
 
 void run_piece(const FrontRows& rows, const FrontPiece& piece, FrontProgress& progress) {
@@ -314,8 +309,9 @@ void Front::set_size(int width) {
   memory_ = make_rows(rows_);
 }
 
-void Front::reserve_deep() {
-  if (deep_memory_ != nullptr) return;
+void Front::start_frame(const Plan& plan) {
+  progress_ = {};
+  if (!plan.is_deep || deep_memory_ != nullptr) return;
   deep_rows_.blocks = rows_.blocks;
   deep_memory_ = make_rows(deep_rows_);
 }
@@ -330,8 +326,6 @@ void SampleImage::set_size(int blocks, int height, int channels, int sample_byte
   if (memory_ == nullptr) throw std::bad_alloc();
   bytes_ = bytes;
 }
-
-void Front::start_frame() { progress_ = {}; }
 
 const CommonRows& Front::rows_of(const Plan& plan) const {
   if (plan.is_deep) return deep_rows_;

@@ -209,11 +209,9 @@ class Front {
   /// Allocates for images of this size.
   void set_size(int width);
 
-  /// Allocates for deep samples of this size, once.
-  void reserve_deep();
-
-  /// Call before the first piece of each frame, and of each other sink.
-  void start_frame();
+  /// Call before the first piece of each frame, and of each other sink. The first frame of deep
+  /// samples allocates for them.
+  void start_frame(const Plan& plan);
 
   /// Forgets the counts of earlier frames.
   void clear_counts(const Plan& plan);

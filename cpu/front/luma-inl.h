@@ -247,7 +247,6 @@ void convert_row(const Rows& rows, const ConstFrame& input, int y) {
 
 // Converts kLanes8 pixels in planes to luma.
 struct PlanesToLuma {
-  static SplitWeights weights() { return split_weights({3, 0, 1, 2, 0}); }
   template <class Rows>
   static HWY_INLINE void convert(const SplitWeights& weights, V8 r, V8 g, V8 b, const Rows& rows,
                                  int x) {
@@ -260,7 +259,7 @@ struct PlanesToLuma {
 // Converts row y of a frame in three planes.
 template <class Planes, class Rows>
 void convert_row_of_planes(const Rows& rows, const ConstFrame& input, int y) {
-  const SplitWeights weights = Planes::weights();
+  const SplitWeights weights = split_weights({3, 0, 1, 2, 0});
   const std::uint8_t* r = input.data + y * input.stride_bytes;
   const std::uint8_t* g = input.green.data + y * input.green.stride_bytes;
   const std::uint8_t* b = input.blue.data + y * input.blue.stride_bytes;

@@ -63,7 +63,6 @@ struct WordColors {
 };
 
 struct PlanesToColors {
-  static SplitWeights weights() { return {}; }
   static HWY_INLINE void convert(const SplitWeights&, V8 r, V8 g, V8 b, const FrontRows& rows,
                                  int x) {
     store_colors(r, g, b, rows, x);
