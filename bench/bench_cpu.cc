@@ -10,9 +10,9 @@
 #include "canny/frame.h"
 #include "check.h"
 #include "cpu/backend.h"
-#include "cpu/target.h"
 #include "opencv.h"
 #include "stages/planes.h"
+#include "stages/targets.h"
 
 namespace bench {
 namespace {
@@ -148,10 +148,10 @@ class CpuBench final : public Bench {
 
 std::unique_ptr<Bench> open_cpu(const Options& options, Machine* machine, std::string* why) {
   std::string names;
-  for (const canny::cpu::Target& each : canny::cpu::targets()) {
+  for (const stages::Target& each : stages::targets()) {
     names += (names.empty() ? "" : ", ") + each.name;
     if (!options.target.empty() && each.name != options.target) continue;
-    canny::cpu::force_target(each);
+    stages::force_target(each);
     return std::make_unique<CpuBench>(options, each.name, machine);
   }
   *why = "target " + options.target + " is not one of " + names;

@@ -303,6 +303,16 @@ hwy::AlignedFreeUniquePtr<std::uint8_t[]> make_rows(Rows& rows) {
 
 }  // namespace
 
+std::atomic<bool> is_vnni_allowed{true};
+
+bool has_vnni() {
+#if HWY_ARCH_X86_64
+  return is_vnni_allowed && __builtin_cpu_supports("avx512vnni") != 0;
+#else
+  return false;
+#endif
+}
+
 void Front::set_size(int width) {
   rows_.blocks = (width + kBlock - 1) / kBlock;
   deep_memory_ = nullptr;

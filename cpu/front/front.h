@@ -5,6 +5,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <variant>
@@ -202,6 +203,12 @@ struct FrontProgress {
   int first_blurred = 0;  ///< first row blurred since the last fresh start
   int blurred = 0;        ///< next row to blur
 };
+
+/// Whether the front end may use AVX-512 VNNI. Tests and benchmarks forbid it; detectors read it
+/// while they work.
+extern std::atomic<bool> is_vnni_allowed;
+/// Whether it may, and the processor has it.
+bool has_vnni();
 
 /// Runs pieces one at a time and holds the rows in flight. For one thread at a time.
 class Front {

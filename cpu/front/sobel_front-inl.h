@@ -17,7 +17,6 @@
 #include "cpu/front/samples-inl.h"
 #include "cpu/front/sobel-inl.h"
 #include "cpu/front/split-inl.h"
-#include "cpu/target.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace canny::cpu::HWY_NAMESPACE {

@@ -75,7 +75,7 @@ Outcome reference_outcome(const cases::Case& c, const Frames& frames) {
           rendered.limits.high};
 }
 
-Runner::Runner(unsigned threads, const canny::cpu::Target& target)
+Runner::Runner(unsigned threads, const stages::Target& target)
     : backend_(canny::Backend::kCpu),
       threads_(threads),
       target_(target),
@@ -93,7 +93,7 @@ const char* kernels_variable(canny::Backend backend) {
 // Makes this runner's instruction set, or kernels, those of the next calls.
 void Runner::select() const {
   if (backend_ == canny::Backend::kCpu) {
-    canny::cpu::force_target(target_);
+    stages::force_target(target_);
   } else if (*kernels_ != '\0') {
     setenv(kernels_variable(backend_), kernels_, 1);
   } else {
@@ -122,7 +122,7 @@ std::string Runner::run(const cases::Case& c, const Frames& frames, Outcome* out
 
 std::vector<std::unique_ptr<Runner>> cpu_runners() {
   std::vector<std::unique_ptr<Runner>> runners;
-  for (const canny::cpu::Target& target : canny::cpu::targets())
+  for (const stages::Target& target : stages::targets())
     for (const unsigned threads : kThreads)
       runners.push_back(std::make_unique<Runner>(threads, target));
   return runners;

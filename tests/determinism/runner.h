@@ -13,8 +13,8 @@
 
 #include "canny/canny.h"
 #include "cases.h"
-#include "cpu/target.h"
 #include "harness.h"
+#include "targets.h"
 
 namespace determinism {
 
@@ -49,7 +49,7 @@ Outcome reference_outcome(const cases::Case& c, const Frames& frames);
 class Runner {
  public:
   /// Of the CPU backend.
-  Runner(unsigned threads, const canny::cpu::Target& target);
+  Runner(unsigned threads, const stages::Target& target);
   /// Of the backend of a device. `kernels` is a value of kernels_variable(), "" = the fastest.
   Runner(canny::Backend backend, const char* kernels);
 
@@ -64,7 +64,7 @@ class Runner {
 
   canny::Backend backend_;
   unsigned threads_ = 0;
-  canny::cpu::Target target_;
+  stages::Target target_;
   const char* kernels_ = "";
   std::string name_;
   canny::Detector detector_;

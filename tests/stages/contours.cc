@@ -14,13 +14,13 @@
 #include "canny/chain_trace.h"
 #include "canny/pack.h"
 #include "cases.h"
-#include "cpu/target.h"
 #include "device_chains.h"
 #include "device_memory.h"
 #include "drawn_chains.h"
 #include "harness.h"
 #include "reference/contours.h"
 #include "reference/masks.h"
+#include "targets.h"
 
 namespace {
 
@@ -471,11 +471,11 @@ int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   if (options.cpu) {
     for (const Drawn& drawn : drawn_chains::kDrawn) test_drawn(drawn);
-    for (const canny::cpu::Target& target : canny::cpu::targets()) {
-      canny::cpu::force_target(target);
+    for (const stages::Target& target : stages::targets()) {
+      stages::force_target(target);
       test_maps(options.seed);
     }
-    canny::cpu::use_best_target();
+    stages::use_best_target();
     test_sizes(options.step);
     test_min_points();
     test_most_points();

@@ -8,11 +8,11 @@
 #include "canny/canny.h"
 #include "canny/contours.h"
 #include "cases.h"
-#include "cpu/target.h"
 #include "device_memory.h"
 #include "frames.h"
 #include "harness.h"
 #include "reference/reference.h"
+#include "targets.h"
 
 namespace {
 
@@ -69,9 +69,9 @@ void test_cases(Backend backend, const harness::Options& options) {
   Contours contours, plain;
   contours.set_precision(true);
   std::uint64_t finer = 0, cases_run = 0;
-  const auto targets = canny::cpu::targets();
+  const auto targets = stages::targets();
   for (std::uint64_t seed = 0; seed < cases::table_size() + options.cases; seed += options.step) {
-    canny::cpu::force_target(targets[cases_run++ % targets.size()]);
+    stages::force_target(targets[cases_run++ % targets.size()]);
     cases::Case c = cases::make_case(seed, options.max_side);
     if (seed % 9 != 0 && !shows_edges(c.params.view)) c.params.view = canny::View::kEdges;
     if (seed % 2 == 0) c.params.thin_edges = true;
@@ -100,7 +100,7 @@ void test_cases(Backend backend, const harness::Options& options) {
     if (failure.empty() && !c.params.measure_stages) failure = frames.check(output, result);
     tally.count(backend, describe(c), failure);
   }
-  canny::cpu::use_best_target();
+  stages::use_best_target();
   // A few cases may have no edges.
   if (cases_run >= 10) tally.count(backend, "offsets other than 0", finer > 0 ? "" : "none");
 }

@@ -7,7 +7,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "cpu/target.h"
+#include "cpu/front/front.h"
+#include "targets.h"
 
 namespace {
 
@@ -89,8 +90,8 @@ void run_cpu(harness::Options options) {
   std::int64_t missing = required_targets();
   bool best = true;  // the best one comes first
   bool ran_vnni = false;
-  for (const canny::cpu::Target& target : canny::cpu::targets()) {
-    canny::cpu::force_target(target);
+  for (const stages::Target& target : stages::targets()) {
+    stages::force_target(target);
     std::printf("cpu target %s, every case in %d\n", target.name.c_str(),
                 static_cast<int>(options.step));
     run(*backend, options);
@@ -100,7 +101,7 @@ void run_cpu(harness::Options options) {
     ran_vnni |= canny::cpu::has_vnni();
     if (canny::cpu::has_vnni() != target.is_with_vnni) fail(target.name);
   }
-  canny::cpu::use_best_target();
+  stages::use_best_target();
   for (; missing != 0; missing &= missing - 1) fail(hwy::TargetName(missing & -missing));
   if (HWY_ARCH_X86_64 && processor_has("avx512_vnni") && !ran_vnni) fail("AVX3_VNNI");
 }

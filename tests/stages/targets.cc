@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "cpu/target.h"
+#include "targets.h"
 
 #include <hwy/highway.h>
 
-#include <atomic>
+#include "cpu/front/front.h"
 
-namespace canny::cpu {
+namespace stages {
 namespace {
-
-std::atomic<bool> is_vnni_allowed{true};  // detectors read it while they work
 
 bool processor_has_vnni() {
 #if HWY_ARCH_X86_64
@@ -40,14 +38,12 @@ std::vector<Target> targets() {
 
 void force_target(const Target& target) {
   select(target.highway);
-  is_vnni_allowed = target.is_with_vnni;
+  canny::cpu::is_vnni_allowed = target.is_with_vnni;
 }
 
 void use_best_target() {
   select(0);
-  is_vnni_allowed = true;
+  canny::cpu::is_vnni_allowed = true;
 }
 
-bool has_vnni() { return is_vnni_allowed && processor_has_vnni(); }
-
-}  // namespace canny::cpu
+}  // namespace stages

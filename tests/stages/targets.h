@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The instruction sets of the CPU backend.
+// Chooses the instruction set of the CPU backend, for tests and benchmarks.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace canny::cpu {
+namespace stages {
 
 /// An instruction set that was built and that the processor has.
 struct Target {
@@ -18,13 +18,10 @@ struct Target {
 /// All of them, the best one first, which detectors use.
 std::vector<Target> targets();
 
-/// Makes detectors use this one instead, for tests and benchmarks. Call it while none is working.
+/// Makes detectors use this one instead. Call it while none is working.
 void force_target(const Target& target);
 
 /// Undoes force_target().
 void use_best_target();
 
-/// Whether the processor has AVX-512 VNNI and the target may use it.
-bool has_vnni();
-
-}  // namespace canny::cpu
+}  // namespace stages
