@@ -17,31 +17,26 @@ constexpr const char* kViews[] = {"edges",     "overlay", "masked", "gradient", 
                                   "direction", "classes", "passes", "luma",     "blurred"};
 constexpr const char* kBackends[] = {"auto", "cuda", "cpu", "opencl"};
 
-template <class Enum, std::size_t kCount>
-const char* name_of(Enum value, const char* const (&names)[kCount]) {
+// The name of a value. A list ends with the last enumerator.
+template <auto kLast, std::size_t kCount>
+const char* name_of(decltype(kLast) value, const char* const (&names)[kCount]) {
+  static_assert(static_cast<std::size_t>(kLast) + 1 == kCount);
   const int index = static_cast<int>(value);
   return index >= 0 && index < static_cast<int>(kCount) ? names[index] : nullptr;
 }
 
-// Whether a list ends with the last enumerator.
-template <class Enum, std::size_t kCount>
-constexpr bool ends_with(Enum last, const char* const (&)[kCount]) {
-  return static_cast<std::size_t>(last) + 1 == kCount;
-}
-static_assert(ends_with(Norm::kL2, kNorms) && ends_with(Operator::kKirsch, kOperators) &&
-              ends_with(ColorMode::kLargestChannel, kColorModes) &&
-              ends_with(LumaDepth::k8, kLumaDepths) &&
-              ends_with(ThresholdMode::kMedian, kThresholdModes) &&
-              ends_with(View::kBlurred, kViews) && ends_with(Backend::kOpenCl, kBackends));
-
 }  // namespace
 
-const char* name(Norm value) noexcept { return name_of(value, kNorms); }
-const char* name(Operator value) noexcept { return name_of(value, kOperators); }
-const char* name(ColorMode value) noexcept { return name_of(value, kColorModes); }
-const char* name(LumaDepth value) noexcept { return name_of(value, kLumaDepths); }
-const char* name(ThresholdMode value) noexcept { return name_of(value, kThresholdModes); }
-const char* name(View value) noexcept { return name_of(value, kViews); }
-const char* name(Backend value) noexcept { return name_of(value, kBackends); }
+const char* name(Norm value) noexcept { return name_of<Norm::kL2>(value, kNorms); }
+const char* name(Operator value) noexcept { return name_of<Operator::kKirsch>(value, kOperators); }
+const char* name(ColorMode value) noexcept {
+  return name_of<ColorMode::kLargestChannel>(value, kColorModes);
+}
+const char* name(LumaDepth value) noexcept { return name_of<LumaDepth::k8>(value, kLumaDepths); }
+const char* name(ThresholdMode value) noexcept {
+  return name_of<ThresholdMode::kMedian>(value, kThresholdModes);
+}
+const char* name(View value) noexcept { return name_of<View::kBlurred>(value, kViews); }
+const char* name(Backend value) noexcept { return name_of<Backend::kOpenCl>(value, kBackends); }
 
 }  // namespace canny
