@@ -78,8 +78,8 @@ inline std::array<int, 4> luma_weights(const PixelLayout& layout) {
 /// Checks that both frames have the given size, data and a stride that covers a row, and that
 /// neither the frames nor the output's planes and fills overlap. Planes that interleave row by row,
 /// like two fields, must have strides of equal size. If `view` shows the input, checks that formats
-/// and chroma are equal; otherwise the frames have no chroma. Checks the input's region likewise,
-/// and all pictures of a batch, for which it keeps memory.
+/// and chroma are equal; otherwise the input has no chroma. Checks the input's region likewise, and
+/// all pictures of a batch, for which it keeps memory.
 class FrameChecker {
  public:
   Status check(View view, const ConstFrame& input, const Frame& output, int width, int height);
