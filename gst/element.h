@@ -14,26 +14,28 @@
 #include "properties.h"
 #include "stats.h"
 
-struct _GstCudaCanny {
-  GstCudaCannyAsyncTransform parent;
-
+/// What the element's init constructs, and its finalize destroys.
+struct GstCudaCannyMembers {
   GstCudaCannySettings settings;  // under the object lock
   GstCudaCannyStats stats;
 
   // For the streaming thread, or start_work() and stop_work() while there is none.
   // GstCudaCannyFrameQueue states which of the detector's functions other threads may call.
   canny::Detector detector;
-  canny::Options options;               // the detector's
-  guint wanted_in_flight;               // frames, 0 = auto
-  guint contours;                       // points of the shortest chain, 0 = no chains
-  bool contour_precision;               // whether the chains have offsets
-  guint components;                     // pixels of the smallest one, 0 = none
-  std::atomic<canny::Backend> backend;  // the detector's, kAuto while stopped; for any thread
+  canny::Options options;          // the detector's
+  guint wanted_in_flight = 0;      // frames, 0 = auto
+  guint contours = 0;              // points of the shortest chain, 0 = no chains
+  bool contour_precision = false;  // whether the chains have offsets
+  guint components = 0;            // pixels of the smallest one, 0 = none
+  std::atomic<canny::Backend> backend{canny::Backend::kAuto};  // the detector's, kAuto while
+                                                               // stopped; for any thread
   GstCudaCannyStream in, out;
   GstCudaCannyDevice device;
-  GstAllocator* allocator;    // of page-locked memory, null without CUDA
-  gsize zero_copy_alignment;  // as in canny::Info, 0 = none
+  GstAllocator* allocator = nullptr;  // of page-locked memory, null without CUDA
+  gsize zero_copy_alignment = 0;      // as in canny::Info, 0 = none
 };
+
+struct _GstCudaCanny : GstCudaCannyAsyncTransform, GstCudaCannyMembers {};
 
 /// Whether frames may be in CUDA memory: the detector runs on CUDA, or its backend is open.
 inline bool gst_cuda_canny_may_use_cuda_memory(const GstCudaCanny* self) {

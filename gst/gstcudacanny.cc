@@ -385,11 +385,7 @@ static void gst_cuda_canny_before_transform(GstBaseTransform* trans, GstBuffer* 
 // ---- the class ----
 
 static void gst_cuda_canny_finalize(GObject* object) noexcept {
-  GstCudaCanny* self = GST_CUDA_CANNY(object);
-  self->detector.~Detector();
-  self->device.~GstCudaCannyDevice();
-  self->stats.~GstCudaCannyStats();
-  self->settings.~GstCudaCannySettings();
+  GST_CUDA_CANNY(object)->GstCudaCannyMembers::~GstCudaCannyMembers();
   G_OBJECT_CLASS(parent_class)->finalize(object);
 }
 
@@ -440,14 +436,7 @@ static void gst_cuda_canny_class_init(GstCudaCannyClass* klass) {
 }
 
 static void gst_cuda_canny_init(GstCudaCanny* self) {
-  new (&self->settings) GstCudaCannySettings();
-  new (&self->stats) GstCudaCannyStats();
-  new (&self->detector) canny::Detector();
-  new (&self->options) canny::Options();
-  new (&self->backend) std::atomic<canny::Backend>(canny::Backend::kAuto);
-  new (&self->in) GstCudaCannyStream();
-  new (&self->out) GstCudaCannyStream();
-  new (&self->device) GstCudaCannyDevice();
+  new (static_cast<GstCudaCannyMembers*>(self)) GstCudaCannyMembers();
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   gst_base_transform_set_gap_aware(trans, TRUE);
   gst_base_transform_set_qos_enabled(trans, TRUE);

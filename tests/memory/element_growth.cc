@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Tests that changes of caps and states leave no memory behind.
+/// Tests that changes of caps and states, and elements themselves, leave no memory behind.
 #include <gst/check/gstharness.h>
 #include <gst/gst.h>
 
@@ -103,6 +103,17 @@ void measure_states(const std::string& element, int rounds) {
   gst_object_unref(pipeline);
 }
 
+/// Starts an element with a text that does not fit into a std::string itself, and destroys it.
+std::string come_and_go() {
+  GstElement* element = gst_element_factory_make("cudacanny", nullptr);
+  gst_util_set_object_arg(G_OBJECT(element), "backend", "cpu");
+  g_object_set(element, "opencl-device", std::string(65536, '0').c_str(), nullptr);
+  const GstStateChangeReturn change = gst_element_set_state(element, GST_STATE_PAUSED);
+  gst_element_set_state(element, GST_STATE_NULL);
+  gst_object_unref(element);
+  return change == GST_STATE_CHANGE_SUCCESS ? "" : "no start";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -111,6 +122,7 @@ int main(int argc, char** argv) {
   gst_init(nullptr, nullptr);
   for (const int frames_in_flight : {1, 3}) measure_caps(frames_in_flight, rounds);
   measure_contours();
+  measure("elements", rounds / 20, [](int) { return come_and_go(); });
   // These take longer. The first one shows the growth in GStreamer itself.
   for (const char* element : {"videoconvert ! video/x-raw,format=GRAY8", kElement})
     measure_states(element, rounds / 2);
