@@ -87,6 +87,20 @@ GST_ELEMENT_REGISTER_DEFINE(cudacanny, "cudacanny", GST_RANK_NONE, GST_TYPE_CUDA
 
 // ---- properties ----
 
+/// Posts a warning, or logs one while the element has no bus: a property keeps its value, because
+/// the new one has this problem.
+static void gst_cuda_canny_report_refused(GstElement* element, const char* property,
+                                          const char* problem) {
+  GstBus* bus = gst_element_get_bus(element);
+  if (bus == nullptr) {
+    g_warning("Property %s keeps its value: %s", property, problem);
+    return;
+  }
+  gst_object_unref(bus);
+  GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,
+                      ("Property %s keeps its value: %s", property, problem), (nullptr));
+}
+
 static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue* value,
                                         GParamSpec* pspec) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(object);
@@ -160,7 +174,12 @@ bool gst_cuda_canny_has_fallen_back(GstCudaCanny* self, canny::Info* info) {
 void gst_cuda_canny_report_fallback(GstCudaCanny* self, const canny::Info& info) {
   const canny::Backend failed = self->backend.exchange(info.backend);
   self->stats.change_backend(info);
-  gst_cuda_canny_post_fallback(GST_ELEMENT(self), failed, info.reason.c_str());
+  const char* text = failed == canny::Backend::kOpenCl
+                         ? "The OpenCL device failed and the CPU took over. Restart the pipeline "
+                           "to try the device again."
+                         : "The CUDA device failed and the CPU took over. Restart the pipeline to "
+                           "try the device again.";
+  GST_ELEMENT_WARNING(self, RESOURCE, FAILED, ("%s", text), ("%s", info.reason.c_str()));
 }
 
 static void gst_cuda_canny_set_context(GstElement* element, GstContext* context) noexcept {
@@ -256,14 +275,21 @@ static bool gst_cuda_canny_uses_cuda_memory(GstCudaCanny* self) {
 /// memory.
 static bool gst_cuda_canny_require_device(GstCudaCanny* self) {
   if (gst_cuda_canny_may_use_cuda_memory(self)) return true;
-  gst_cuda_canny_post_no_device(GST_ELEMENT(self), self->detector.info().reason.c_str());
+  GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                    ("Frames in CUDA memory need the CUDA device. Put cudadownload before "
+                     "cudacanny."),
+                    ("%s", self->detector.info().reason.c_str()));
   return false;
 }
 
 /// Makes the detector run in the context of the CUDA memory.
 static bool gst_cuda_canny_enter_context(GstCudaCanny* self) {
   if (!self->device.ensure(GST_ELEMENT(self), self->options.cuda_device)) {
-    gst_cuda_canny_post_no_context(GST_ELEMENT(self), self->options.cuda_device);
+    GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND,
+                      ("No CUDA context was found for frames in CUDA memory. Set cuda-device-id to "
+                       "the device of the neighboring elements, or put cudadownload before "
+                       "cudacanny."),
+                      ("no context of device %d", self->options.cuda_device));
     return false;
   }
   if (self->options.cuda_context != self->device.handle()) {

@@ -15,10 +15,6 @@
 /// The id of property "stats". The ids of the settings follow, in the order of their table.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
 
-/// Why the thresholds measured in a frame are of no use, as a message. Null if they are of use, or
-/// the output needs none.
-const char* gst_cuda_canny_flatness(const canny::Params& params, const canny::Result& result);
-
 /// The live settings of a frame.
 struct GstCudaCannyFrameSettings {
   canny::Params params;

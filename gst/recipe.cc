@@ -50,11 +50,17 @@ static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
   const bool on_device = self->in.memory == canny::Memory::kDevice;
   std::string problem;
   if (on_device && !self->device.holds(buffer, &problem)) {
-    gst_cuda_canny_post_foreign_input(GST_ELEMENT(self), problem.c_str());
+    GST_ELEMENT_ERROR(self, STREAM, FORMAT,
+                      ("An input buffer is not in CUDA memory of the element's device. Set "
+                       "cuda-device-id to -1, or check the element upstream of cudacanny."),
+                      ("%s", problem.c_str()));
     return false;
   }
   if (frame->map(buffer, self->in, GST_MAP_READ, planes, &problem)) return true;
-  gst_cuda_canny_post_broken_input(GST_ELEMENT(self), problem.c_str());
+  GST_ELEMENT_ERROR(
+      self, STREAM, FORMAT,
+      ("An input buffer does not match its caps. Check the element upstream of cudacanny."),
+      ("%s", problem.c_str()));
   return false;
 }
 
@@ -62,7 +68,10 @@ static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
                                       GstCudaCannyFrame* frame) {
   std::string problem;
   if (frame->map_output(buffer, self->out, self->device, &problem)) return true;
-  gst_cuda_canny_post_broken_output(GST_ELEMENT(self), problem.c_str());
+  GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
+                    ("An output buffer does not match the caps. Check the element downstream of "
+                     "cudacanny, which provided the buffer pool."),
+                    ("%s", problem.c_str()));
   return false;
 }
 
@@ -109,7 +118,11 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
   work->settings = gst_cuda_canny_take_settings(self);
   const canny::Params& params = work->settings.params;
   if (work->settings.is_first_swap) {
-    gst_cuda_canny_post_swap(GST_ELEMENT(self), params.low_threshold, params.high_threshold);
+    GST_ELEMENT_WARNING(
+        self, LIBRARY, SETTINGS,
+        ("low-threshold is above high-threshold, so the two are swapped. Set high-threshold to the "
+         "larger number."),
+        ("low-threshold is %g, high-threshold %g", params.low_threshold, params.high_threshold));
   }
   const GstCudaCannyPlanes planes =
       canny::shows_input(params.view) ? GstCudaCannyPlanes::kAll : GstCudaCannyPlanes::kDetected;
@@ -175,18 +188,43 @@ static bool gst_cuda_canny_is_first(GstCudaCanny* self, bool* has_told) {
   return is_first;
 }
 
+/// Why the thresholds measured in a frame are of no use, as a message. Null if they are of use, or
+/// the output needs none.
+static const char* gst_cuda_canny_flatness(const canny::Params& params,
+                                           const canny::Result& result) {
+  constexpr double kNoOtsuThreshold = 32767;
+  if (!canny::needs_thresholds(params.view)) return nullptr;
+  switch (params.threshold_mode) {
+    case canny::ThresholdMode::kOtsu:
+      if (result.high_threshold != kNoOtsuThreshold) return nullptr;
+      return "Otsu's method finds no threshold in a frame without gradients, which has no edges.";
+    case canny::ThresholdMode::kQuantile:
+    case canny::ThresholdMode::kMedian:
+      if (result.high_threshold != 0) return nullptr;
+      return "The thresholds measured in a frame that is mostly flat or black are 0, so all "
+             "gradients in it are edges. Set threshold-mode=otsu or absolute.";
+    default:
+      return nullptr;
+  }
+}
+
 /// Posts, once after a start, that the measured thresholds of a frame are of no use, and that it
 /// has more edges than its contours or components.
 static void gst_cuda_canny_report_limits(GstCudaCanny* self, const Work& work) {
-  GstElement* element = GST_ELEMENT(self);
+  static_assert(canny::kMaxContourPoints == 16777216 && canny::kMaxComponents == 65536);
   auto& told = self->settings.since_start;
   const char* flatness = gst_cuda_canny_flatness(work.settings.params, work.result);
   if (flatness != nullptr && gst_cuda_canny_is_first(self, &told.has_told_flat))
-    GST_ELEMENT_INFO(element, LIBRARY, SETTINGS, ("%s", flatness), (nullptr));
+    GST_ELEMENT_INFO(self, LIBRARY, SETTINGS, ("%s", flatness), (nullptr));
   if (work.contours.is_full() && gst_cuda_canny_is_first(self, &told.has_told_full))
-    gst_cuda_canny_post_full(element);
+    GST_ELEMENT_WARNING(self, LIBRARY, SETTINGS,
+                        ("The contours of a frame are cut at 16777216 points. Raise the thresholds "
+                         "or min-length."),
+                        (nullptr));
   if (work.components.is_full() && gst_cuda_canny_is_first(self, &told.has_told_many))
-    gst_cuda_canny_post_many(element);
+    GST_ELEMENT_WARNING(
+        self, LIBRARY, SETTINGS,
+        ("A frame has more than 65536 components. Raise the thresholds or components."), (nullptr));
 }
 
 /// Posts the statistics if the frame's settings ask for that by now.

@@ -15,23 +15,6 @@ std::array<const char*, 2> GstCudaCannySettings::follow(std::string_view name) {
           params.high_threshold != high ? kHigh : nullptr};
 }
 
-const char* gst_cuda_canny_flatness(const canny::Params& params, const canny::Result& result) {
-  constexpr double kNoOtsuThreshold = 32767;
-  if (!canny::needs_thresholds(params.view)) return nullptr;
-  switch (params.threshold_mode) {
-    case canny::ThresholdMode::kOtsu:
-      if (result.high_threshold != kNoOtsuThreshold) return nullptr;
-      return "Otsu's method finds no threshold in a frame without gradients, which has no edges.";
-    case canny::ThresholdMode::kQuantile:
-    case canny::ThresholdMode::kMedian:
-      if (result.high_threshold != 0) return nullptr;
-      return "The thresholds measured in a frame that is mostly flat or black are 0, so all "
-             "gradients in it are edges. Set threshold-mode=otsu or absolute.";
-    default:
-      return nullptr;
-  }
-}
-
 void GstCudaCannySettings::start() {
   started = true;
   since_start = {};
