@@ -25,9 +25,8 @@ bool configure(GstBufferPool* pool, GstCaps* caps, GstAllocator* allocator,
     const bool will_do = gst_buffer_pool_config_validate_params(config, caps, *size, min, max);
     if (!gst_buffer_pool_set_config(pool, config) || !will_do) return false;
   }
-  config = gst_buffer_pool_get_config(pool);
-  gst_buffer_pool_config_get_params(config, nullptr, size, nullptr, nullptr);
-  gst_structure_free(config);
+  g_autoptr(GstStructure) set = gst_buffer_pool_get_config(pool);
+  gst_buffer_pool_config_get_params(set, nullptr, size, nullptr, nullptr);
   return true;
 }
 
@@ -43,7 +42,7 @@ GstAllocationParams aligned(gsize alignment) {
 /// `allocator`, or the default one if it is null, there, with downstream's alignment or a larger
 /// one, and returns true.
 bool offer_allocator(GstQuery* query, GstAllocator* allocator, gsize alignment) {
-  GstAllocator* offered = nullptr;
+  g_autoptr(GstAllocator) offered = nullptr;
   GstAllocationParams params = aligned(alignment);
   if (gst_query_get_n_allocation_params(query) == 0) {
     gst_query_add_allocation_param(query, allocator, &params);
@@ -53,17 +52,14 @@ bool offer_allocator(GstQuery* query, GstAllocator* allocator, gsize alignment) 
   params.align |= aligned(alignment).align;
   const bool is_ours = offered == nullptr;
   if (is_ours) gst_query_set_nth_allocation_param(query, 0, allocator, &params);
-  gst_clear_object(&offered);
   return is_ours;
 }
 
 /// Whether these are caps of the sink pad, for frames of `*info`.
 bool is_input(const GstCaps* caps, GstVideoInfo* info) {
   if (caps == nullptr || !gst_video_info_from_caps(info, caps)) return false;
-  GstCaps* possible = gst_cuda_canny_format_template_caps(GST_PAD_SINK);
-  const bool is_input = gst_caps_is_subset(caps, possible);
-  gst_caps_unref(possible);
-  return is_input;
+  g_autoptr(GstCaps) possible = gst_cuda_canny_format_template_caps(GST_PAD_SINK);
+  return gst_caps_is_subset(caps, possible);
 }
 
 }  // namespace
@@ -89,12 +85,11 @@ void GstCudaCannyAllocation::offer(GstQuery* query) const {
   if (!on_device) gst_query_add_allocation_param(query, allocator, &params);
   const guint min = in_flight + 1;
   guint size = GST_VIDEO_INFO_SIZE(&info);
-  GstBufferPool* pool = need_pool ? new_pool(GST_PAD_SINK, memory) : nullptr;
+  g_autoptr(GstBufferPool) pool = need_pool ? new_pool(GST_PAD_SINK, memory) : nullptr;
   if (pool == nullptr ||
       configure(pool, caps, allocator, on_device ? nullptr : &params, &size, min, 0)) {
     gst_query_add_allocation_pool(query, pool, size, min, 0);
   }
-  gst_clear_object(&pool);
 }
 
 void GstCudaCannyAllocation::choose_pool(GstElement* element, const GstCudaCannyStream& out,
@@ -102,7 +97,7 @@ void GstCudaCannyAllocation::choose_pool(GstElement* element, const GstCudaCanny
   const bool on_device = out.memory == canny::Memory::kDevice;
   GstCaps* caps = nullptr;
   gst_query_parse_allocation(query, &caps, nullptr);
-  GstBufferPool* pool = nullptr;
+  g_autoptr(GstBufferPool) pool = nullptr;
   guint size = 0;
   guint min = 0;
   guint max = 0;
@@ -131,5 +126,4 @@ void GstCudaCannyAllocation::choose_pool(GstElement* element, const GstCudaCanny
   } else {
     gst_query_add_allocation_pool(query, pool, size, min, max);
   }
-  gst_object_unref(pool);
 }

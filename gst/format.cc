@@ -201,21 +201,17 @@ GstStructure* copy_without_colors(const GstCaps* caps, guint index) {
   return structure;
 }
 
-/// Restricts `*caps` to those that `wanted` (transfer full) allows, if any; false otherwise.
+/// Restricts `*caps` to those that `wanted` allows, if any; false otherwise.
 bool narrow(GstCaps** caps, GstCaps* wanted) {
-  GstCaps* both = gst_caps_intersect_full(*caps, wanted, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref(wanted);
-  if (gst_caps_is_empty(both)) {
-    gst_caps_unref(both);
-    return false;
-  }
-  gst_caps_take(caps, both);
+  g_autoptr(GstCaps) both = gst_caps_intersect_full(*caps, wanted, GST_CAPS_INTERSECT_FIRST);
+  if (gst_caps_is_empty(both)) return false;
+  gst_caps_replace(caps, both);
   return true;
 }
 
 /// Restricts `*caps` to structures whose `field` may be `value`, if any; false otherwise.
 bool narrow(GstCaps** caps, const char* field, const char* value) {
-  GstCaps* wanted =
+  g_autoptr(GstCaps) wanted =
       gst_caps_new_simple("video/x-raw", field, G_TYPE_STRING, value, static_cast<void*>(nullptr));
   gst_caps_set_features(wanted, 0, gst_caps_features_new_any());
   return narrow(caps, wanted);
@@ -225,25 +221,23 @@ bool narrow(GstCaps** caps, const char* field, const char* value) {
 void narrow_to_direct(GstCaps** outputs) {
   GstStructure* structure = gst_structure_new_empty("video/x-raw");
   set_formats(GST_PAD_SRC, canny::Memory::kHost, false, {true}, structure);
-  GstCaps* wanted = gst_caps_new_full(structure, static_cast<void*>(nullptr));
+  g_autoptr(GstCaps) wanted = gst_caps_new_full(structure, static_cast<void*>(nullptr));
   gst_caps_set_features(wanted, 0, gst_caps_features_new_any());
   narrow(outputs, wanted);
 }
 
 /// Restricts `*caps` to those in that memory, if there are any.
 void narrow_memory(canny::Memory memory, GstCaps** caps) {
-  GstCaps* wanted = gst_caps_new_empty();
+  g_autoptr(GstCaps) wanted = gst_caps_new_empty();
   merge(&wanted, gst_structure_new_empty("video/x-raw"), memory);
   narrow(caps, wanted);
 }
 
 /// The format that fixating the first structure of `caps` gives.
 std::string first_format(const GstCaps* caps) {
-  GstStructure* structure = gst_structure_copy(gst_caps_get_structure(caps, 0));
+  g_autoptr(GstStructure) structure = gst_structure_copy(gst_caps_get_structure(caps, 0));
   gst_structure_fixate_field(structure, "format");
-  std::string format = gst_structure_get_string(structure, "format");
-  gst_structure_free(structure);
-  return format;
+  return gst_structure_get_string(structure, "format");
 }
 
 /// Restricts `*outputs` to the input's format or, if that is deep, its sibling; else to GRAY8; else
@@ -270,9 +264,8 @@ GstVideoFormatFlags family(GstVideoFormat format) {
 void narrow_to_default_colorimetry(GstVideoFormat format, GstCaps** outputs) {
   GstVideoInfo info;
   gst_video_info_set_format(&info, format, 1, 1);
-  gchar* colorimetry = gst_video_colorimetry_to_string(&info.colorimetry);
+  g_autofree gchar* colorimetry = gst_video_colorimetry_to_string(&info.colorimetry);
   narrow(outputs, "colorimetry", colorimetry);
-  g_free(colorimetry);
 }
 
 /// Restricts `*outputs` to the input's colorimetry (null if it has none) within a family;
@@ -362,7 +355,7 @@ GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const G
   const auto memory_of = [&](guint i, bool own) {
     return is_device(caps, i) == own ? canny::Memory::kDevice : canny::Memory::kHost;
   };
-  GstCaps* others = gst_caps_new_empty();
+  g_autoptr(GstCaps) others = gst_caps_new_empty();
   // Own format and memory, own memory, the other memory.
   for (const int step : {0, 1, 2}) {
     for (guint i = 0; i < gst_caps_get_size(caps); i++) {
@@ -374,10 +367,8 @@ GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const G
       merge(&others, structure, memory);
     }
   }
-  GstCaps* possible = gst_cuda_canny_format_possible_caps(other, keeps_format);
-  gst_caps_take(&others, gst_caps_intersect_full(others, possible, GST_CAPS_INTERSECT_FIRST));
-  gst_caps_unref(possible);
-  return others;
+  g_autoptr(GstCaps) possible = gst_cuda_canny_format_possible_caps(other, keeps_format);
+  return gst_caps_intersect_full(others, possible, GST_CAPS_INTERSECT_FIRST);
 }
 
 GstCaps* gst_cuda_canny_format_fixate_caps(const GstCaps* input, GstCaps* outputs) {

@@ -91,12 +91,11 @@ GST_ELEMENT_REGISTER_DEFINE(cudacanny, "cudacanny", GST_RANK_NONE, GST_TYPE_CUDA
 /// the new one has this problem.
 static void gst_cuda_canny_report_refused(GstElement* element, const char* property,
                                           const char* problem) {
-  GstBus* bus = gst_element_get_bus(element);
+  g_autoptr(GstBus) bus = gst_element_get_bus(element);
   if (bus == nullptr) {
     g_warning("Property %s keeps its value: %s", property, problem);
     return;
   }
-  gst_object_unref(bus);
   GST_ELEMENT_WARNING(element, LIBRARY, SETTINGS,
                       ("Property %s keeps its value: %s", property, problem), (nullptr));
 }
@@ -417,11 +416,10 @@ static void gst_cuda_canny_finalize(GObject* object) noexcept {
 
 static void gst_cuda_canny_add_pad_templates(GstElementClass* klass) {
   for (const GstPadDirection direction : {GST_PAD_SINK, GST_PAD_SRC}) {
-    GstCaps* caps = gst_cuda_canny_format_template_caps(direction);
+    g_autoptr(GstCaps) caps = gst_cuda_canny_format_template_caps(direction);
     gst_element_class_add_pad_template(
         klass, gst_pad_template_new(direction == GST_PAD_SINK ? "sink" : "src", direction,
                                     GST_PAD_ALWAYS, caps));
-    gst_caps_unref(caps);
   }
 }
 

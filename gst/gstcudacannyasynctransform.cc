@@ -185,13 +185,11 @@ gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) no
 void restore_caps(GstCudaCannyAsyncTransform* self, guint n_set_caps) {
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (priv->n_set_caps == n_set_caps) return;
-  GstCaps* in = gst_pad_get_current_caps(GST_BASE_TRANSFORM_SINK_PAD(self));
-  GstCaps* out = gst_pad_get_current_caps(GST_BASE_TRANSFORM_SRC_PAD(self));
+  g_autoptr(GstCaps) in = gst_pad_get_current_caps(GST_BASE_TRANSFORM_SINK_PAD(self));
+  g_autoptr(GstCaps) out = gst_pad_get_current_caps(GST_BASE_TRANSFORM_SRC_PAD(self));
   const bool is_taken = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->take_caps(self, in, out);
   priv->is_configured = in == nullptr || out == nullptr;
   if (is_taken && !priv->is_configured && priv->queue.drain()) configure(self);
-  gst_clear_caps(&in);
-  gst_clear_caps(&out);
 }
 
 /// Configures before a frame if that failed for caps that came back, or the subclass asks for it.

@@ -355,7 +355,7 @@ GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const
   if (row == nullptr) return {};
   // GObject takes a floating-point number next to the range as it is; this brings it into the
   // range.
-  GValue valid = G_VALUE_INIT;
+  g_auto(GValue) valid = G_VALUE_INIT;
   g_value_init(&valid, G_VALUE_TYPE(value));
   g_value_copy(value, &valid);
   g_param_value_validate(spec, &valid);
@@ -364,7 +364,6 @@ GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const
   const gchar* text = G_VALUE_HOLDS_STRING(&valid) ? g_value_get_string(&valid) : nullptr;
   if (text != nullptr && !g_utf8_validate(text, -1, nullptr))
     result.problem = "The text is not UTF-8.";
-  g_value_unset(&valid);
   return result;
 }
 

@@ -11,12 +11,11 @@ constexpr guint kAutoOnDevice = 6;  ///< kernels of this many fill a large GPU
 
 /// Whether the source is live, so that a frame held back comes late.
 bool is_live(GstBaseTransform* trans) {
-  GstQuery* query = gst_query_new_latency();
+  g_autoptr(GstQuery) query = gst_query_new_latency();
   gboolean is_live = FALSE;
   if (gst_pad_peer_query(GST_BASE_TRANSFORM_SINK_PAD(trans), query)) {
     gst_query_parse_latency(query, &is_live, nullptr, nullptr);
   }
-  gst_query_unref(query);
   return is_live;
 }
 

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "format.h"
 
@@ -17,26 +18,19 @@ namespace {
 
 constexpr char kConvert[] = "Put videoconvert before it.";
 
-struct Unref {
-  GstCaps* caps;
-  ~Unref() { gst_caps_unref(caps); }
-};
-
 std::string text_of(const GstCaps* caps) {
-  gchar* text = gst_caps_to_string(caps);
-  std::string copy = text;
-  g_free(text);
-  return copy;
+  g_autofree gchar* text = gst_caps_to_string(caps);
+  return text;
 }
 
 /// Whether the pad would accept the caps without these fields.
 bool fits_without(const GstCaps* caps, std::initializer_list<const char*> fields, GstPad* pad) {
-  const Unref taken = {gst_pad_get_pad_template_caps(pad)};
-  const Unref rest = {gst_caps_copy(caps)};
+  g_autoptr(GstCaps) taken = gst_pad_get_pad_template_caps(pad);
+  g_autoptr(GstCaps) rest = gst_caps_copy(caps);
   for (const char* field : fields) {
-    gst_structure_remove_field(gst_caps_get_structure(rest.caps, 0), field);
+    gst_structure_remove_field(gst_caps_get_structure(rest, 0), field);
   }
-  return gst_caps_can_intersect(rest.caps, taken.caps);
+  return gst_caps_can_intersect(rest, taken);
 }
 
 /// The caps' first feature other than system memory, empty if there is none.
@@ -78,12 +72,10 @@ std::string size_of(const GstStructure* structure) {
 
 /// The name of the value of the element's property "output".
 std::string output_of(GstElement* element) {
-  GValue value = G_VALUE_INIT;
+  g_auto(GValue) value = G_VALUE_INIT;
   g_object_get_property(G_OBJECT(element), "output", &value);
   auto* all = static_cast<GEnumClass*>(g_type_class_peek(G_VALUE_TYPE(&value)));
-  const std::string name = g_enum_get_value(all, g_value_get_enum(&value))->value_nick;
-  g_value_unset(&value);
-  return name;
+  return g_enum_get_value(all, g_value_get_enum(&value))->value_nick;
 }
 
 /// Advises on caps that the sink pad does not accept.
@@ -134,10 +126,9 @@ void post(GstBaseTransform* trans, const GstCaps* caps) {
                       ("%s", refused.c_str()));
     return;
   }
-  const Unref downstream = {gst_pad_peer_query_caps(trans->srcpad, nullptr)};
-  GST_ELEMENT_ERROR(
-      trans, CORE, NEGOTIATION, ("%s", output_advice(downstream.caps).c_str()),
-      ("%s, downstream accepts: %s", refused.c_str(), text_of(downstream.caps).c_str()));
+  g_autoptr(GstCaps) downstream = gst_pad_peer_query_caps(trans->srcpad, nullptr);
+  GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION, ("%s", output_advice(downstream).c_str()),
+                    ("%s, downstream accepts: %s", refused.c_str(), text_of(downstream).c_str()));
 }
 
 /// Posts one error per event. The event stays on upstream's pad, which sends it again with each
@@ -159,71 +150,50 @@ class Refusals {
   std::atomic<guint32> last_told_{GST_SEQNUM_INVALID};
 };
 
-/// Whether `element` is a filter that never changes caps.
-bool keeps_caps(GstObject* element) {
-  if (element == nullptr || !GST_IS_BASE_TRANSFORM(element)) return false;
-  auto* base = static_cast<GstBaseTransformClass*>(g_type_class_peek(GST_TYPE_BASE_TRANSFORM));
-  return GST_BASE_TRANSFORM_GET_CLASS(element)->transform_caps == base->transform_caps;
-}
-
 /// Whether the pad's element passes caps on unchanged, and so refuses what the next pad refuses:
-/// the other side of a ghost pad, a queue, an identity.
+/// the other side of a ghost pad, a queue, a filter that never changes caps such as identity.
 bool passes_caps_on(GstPad* pad) {
   if (GST_PAD_IS_PROXY_CAPS(pad)) return true;
-  GstObject* parent = gst_pad_get_parent(pad);
-  const bool keeps = keeps_caps(parent);
-  if (parent != nullptr) gst_object_unref(parent);
-  return keeps;
+  g_autoptr(GstObject) parent = gst_pad_get_parent(pad);
+  if (!GST_IS_BASE_TRANSFORM(parent)) return false;
+  auto* base = static_cast<GstBaseTransformClass*>(g_type_class_peek(GST_TYPE_BASE_TRANSFORM));
+  return GST_BASE_TRANSFORM_GET_CLASS(parent)->transform_caps == base->transform_caps;
 }
 
 /// The pad whose caps `source` passes on unchanged (transfer full), null if there is none.
 GstPad* before(GstPad* source) {
-  GstIterator* links = gst_pad_iterate_internal_links(source);
-  if (links == nullptr) return nullptr;
-  GstPad* found = nullptr;
-  GValue item = G_VALUE_INIT;
-  if (gst_iterator_next(links, &item) == GST_ITERATOR_OK) {
-    auto* pad = static_cast<GstPad*>(g_value_get_object(&item));
-    if (passes_caps_on(pad)) found = static_cast<GstPad*>(gst_object_ref(pad));
-    g_value_unset(&item);
-  }
-  gst_iterator_free(links);
-  return found;
+  g_autoptr(GstIterator) links = gst_pad_iterate_internal_links(source);
+  g_auto(GValue) item = G_VALUE_INIT;
+  if (links == nullptr || gst_iterator_next(links, &item) != GST_ITERATOR_OK) return nullptr;
+  auto* pad = static_cast<GstPad*>(g_value_get_object(&item));
+  return passes_caps_on(pad) ? static_cast<GstPad*>(gst_object_ref(pad)) : nullptr;
 }
 
 /// The event that is bringing these caps to the pad (transfer full), null if there is none.
 GstEvent* find_event(GstPad* sink, const GstCaps* caps) {
   constexpr int kFarthest = 100;  // pads
-  GstEvent* found = nullptr;
-  auto* pad = static_cast<GstPad*>(gst_object_ref(sink));
-  for (int i = 0; i < kFarthest && pad != nullptr && found == nullptr; i++) {
-    GstPad* source = gst_pad_get_peer(pad);
-    gst_object_unref(pad);
-    pad = nullptr;
+  g_autoptr(GstPad) pad = static_cast<GstPad*>(gst_object_ref(sink));
+  for (int i = 0; i < kFarthest && pad != nullptr; i++) {
+    g_autoptr(GstPad) source = gst_pad_get_peer(pad);
     if (source == nullptr) break;
-    GstEvent* event = gst_pad_get_sticky_event(source, GST_EVENT_CAPS, 0);
+    g_autoptr(GstEvent) event = gst_pad_get_sticky_event(source, GST_EVENT_CAPS, 0);
     if (event != nullptr) {
       GstCaps* current = nullptr;
       gst_event_parse_caps(event, &current);
-      if (gst_caps_is_equal(current, caps)) {
-        found = event;
-      } else {
-        gst_event_unref(event);
-      }
+      if (gst_caps_is_equal(current, caps)) return std::exchange(event, nullptr);
     }
-    if (found == nullptr) pad = before(source);
-    gst_object_unref(source);
+    gst_object_unref(pad);
+    pad = before(source);
   }
-  if (pad != nullptr) gst_object_unref(pad);
-  return found;
+  return nullptr;
 }
 
 void see_event(GstPad* pad, GstEvent* event, Refusals* refusals) {
   if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS) return;
   GstCaps* caps = nullptr;
   gst_event_parse_caps(event, &caps);
-  const Unref possible = {gst_pad_query_caps(pad, caps)};
-  if (gst_caps_is_empty(possible.caps)) refusals->tell(event);
+  g_autoptr(GstCaps) possible = gst_pad_query_caps(pad, caps);
+  if (gst_caps_is_empty(possible)) refusals->tell(event);
 }
 
 /// Ignores questions about caps that nobody has sent: elements also ask in order to choose caps.
@@ -234,10 +204,8 @@ void see_answer(GstPad* pad, GstQuery* query, Refusals* refusals) {
   if (accepted) return;
   GstCaps* caps = nullptr;
   gst_query_parse_accept_caps(query, &caps);
-  GstEvent* event = find_event(pad, caps);
-  if (event == nullptr) return;
-  refusals->tell(event);
-  gst_event_unref(event);
+  g_autoptr(GstEvent) event = find_event(pad, caps);
+  if (event != nullptr) refusals->tell(event);
 }
 
 GstPadProbeReturn see(GstPad* pad, GstPadProbeInfo* info, gpointer data) noexcept {
