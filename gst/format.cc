@@ -161,44 +161,28 @@ const Format* find(GstVideoFormat video) {
   return nullptr;
 }
 
-/// Sets field "format" of `structure` to a list of formats of a pad in that memory, without deep
-/// ones if `keeps_format`: those that the detector has, those that it lacks, or one after the
-/// other.
-void set_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format,
-                 std::initializer_list<bool> are_direct, GstStructure* structure) {
-  GValue list = G_VALUE_INIT;
-  gst_value_list_init(&list, all_formats().size());
-  for (const bool is_direct : are_direct) {
-    for (const Format& format : all_formats()) {
-      if (!format.is_of(pad, memory) || format.is_direct(pad) != is_direct ||
-          (keeps_format && format.is_deep()))
-        continue;
-      GValue item = G_VALUE_INIT;
-      g_value_init(&item, G_TYPE_STRING);
-      g_value_set_static_string(&item, gst_video_format_to_string(format.video));
-      gst_value_list_append_and_take_value(&list, &item);
-    }
-  }
-  gst_structure_take_value(structure, "format", &list);
-}
-
 bool is_device(const GstCaps* caps, guint index) {
   return gst_caps_features_contains(gst_caps_get_features(caps, index), kCudaMemory);
 }
 
-/// Adds the structure (transfer full), in that memory, to `*caps` unless they contain it.
-void merge(GstCaps** caps, GstStructure* structure, canny::Memory memory) {
-  const bool on_device = memory == canny::Memory::kDevice;
-  *caps = gst_caps_merge_structure_full(
-      *caps, structure,
-      on_device ? gst_caps_features_new(kCudaMemory, static_cast<void*>(nullptr)) : nullptr);
+/// The feature of frames in that memory (transfer full), null for none.
+GstCapsFeatures* features_of(canny::Memory memory) {
+  return memory == canny::Memory::kDevice ? gst_caps_features_new_single(kCudaMemory) : nullptr;
 }
 
-/// A copy of structure `index` of `caps` without the fields that depend on the format.
-GstStructure* copy_without_colors(const GstCaps* caps, guint index) {
-  GstStructure* structure = gst_structure_copy(gst_caps_get_structure(caps, index));
-  gst_structure_remove_fields(structure, "colorimetry", "chroma-site", nullptr);
-  return structure;
+/// Caps (transfer full) of the formats of a pad in that memory, without deep ones if
+/// `keeps_format`: those that the detector has, those that it lacks, or one after the other.
+GstCaps* caps_of_formats(GstPadDirection pad, canny::Memory memory, bool keeps_format,
+                         std::initializer_list<bool> are_direct, GstCapsFeatures* features) {
+  std::vector<GstVideoFormat> formats;
+  for (const bool is_direct : are_direct) {
+    for (const Format& format : all_formats()) {
+      if (format.is_of(pad, memory) && format.is_direct(pad) == is_direct &&
+          !(keeps_format && format.is_deep()))
+        formats.push_back(format.video);
+    }
+  }
+  return gst_video_make_raw_caps_with_features(formats.data(), guint(formats.size()), features);
 }
 
 /// Restricts `*caps` to those that `wanted` allows, if any; false otherwise.
@@ -219,17 +203,15 @@ bool narrow(GstCaps** caps, const char* field, const char* value) {
 
 /// Restricts `*outputs` to formats that the detector writes, if there are any.
 void narrow_to_direct(GstCaps** outputs) {
-  GstStructure* structure = gst_structure_new_empty("video/x-raw");
-  set_formats(GST_PAD_SRC, canny::Memory::kHost, false, {true}, structure);
-  g_autoptr(GstCaps) wanted = gst_caps_new_full(structure, static_cast<void*>(nullptr));
-  gst_caps_set_features(wanted, 0, gst_caps_features_new_any());
+  g_autoptr(GstCaps) wanted = caps_of_formats(GST_PAD_SRC, canny::Memory::kHost, false, {true},
+                                              gst_caps_features_new_any());
   narrow(outputs, wanted);
 }
 
 /// Restricts `*caps` to those in that memory, if there are any.
 void narrow_memory(canny::Memory memory, GstCaps** caps) {
-  g_autoptr(GstCaps) wanted = gst_caps_new_empty();
-  merge(&wanted, gst_structure_new_empty("video/x-raw"), memory);
+  g_autoptr(GstCaps) wanted = gst_caps_new_empty_simple("video/x-raw");
+  gst_caps_set_features(wanted, 0, features_of(memory));
   narrow(caps, wanted);
 }
 
@@ -330,44 +312,37 @@ bool GstCudaCannyStream::set(const GstCaps* caps) {
   return gst_video_info_from_caps(&info, caps);
 }
 
-/// The caps of a pad's template, without deep formats if `keeps_format`.
-static GstCaps* gst_cuda_canny_format_possible_caps(GstPadDirection pad, bool keeps_format) {
+GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad, bool keeps_format) {
   GstCaps* caps = gst_caps_new_empty();
   for (const canny::Memory memory : {canny::Memory::kDevice, canny::Memory::kHost}) {
     if (memory == canny::Memory::kDevice && !gst_cuda_canny_device_is_built()) continue;
-    GstStructure* structure =
-        gst_structure_new("video/x-raw", "width", GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "height",
-                          GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "framerate",
-                          GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, static_cast<void*>(nullptr));
-    set_formats(pad, memory, keeps_format, {true, false}, structure);
-    merge(&caps, structure, memory);
+    gst_caps_append(caps,
+                    caps_of_formats(pad, memory, keeps_format, {true, false}, features_of(memory)));
   }
+  gst_caps_set_simple(caps, "width", GST_TYPE_INT_RANGE, 1, canny::kMaxSide, "height",
+                      GST_TYPE_INT_RANGE, 1, canny::kMaxSide, nullptr);
   return caps;
-}
-
-GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad) {
-  return gst_cuda_canny_format_possible_caps(pad, false);
 }
 
 GstCaps* gst_cuda_canny_format_transform_caps(GstPadDirection direction, const GstCaps* caps,
                                               bool with_device, bool keeps_format) {
   const GstPadDirection other = direction == GST_PAD_SINK ? GST_PAD_SRC : GST_PAD_SINK;
-  const auto memory_of = [&](guint i, bool own) {
-    return is_device(caps, i) == own ? canny::Memory::kDevice : canny::Memory::kHost;
-  };
   g_autoptr(GstCaps) others = gst_caps_new_empty();
   // Own format and memory, own memory, the other memory.
   for (const int step : {0, 1, 2}) {
     for (guint i = 0; i < gst_caps_get_size(caps); i++) {
-      const canny::Memory memory = memory_of(i, step < 2);
-      if (!with_device && (is_device(caps, i) || memory == canny::Memory::kDevice)) continue;
-      GstStructure* structure = keeps_format ? gst_structure_copy(gst_caps_get_structure(caps, i))
-                                             : copy_without_colors(caps, i);
-      if (step > 0 && !keeps_format) set_formats(other, memory, false, {true, false}, structure);
-      merge(&others, structure, memory);
+      const bool on_device = is_device(caps, i) == (step < 2);
+      if (!with_device && (is_device(caps, i) || on_device)) continue;
+      GstStructure* structure = gst_structure_copy(gst_caps_get_structure(caps, i));
+      if (!keeps_format)
+        gst_structure_remove_fields(structure, "colorimetry", "chroma-site",
+                                    step > 0 ? "format" : nullptr, nullptr);
+      others = gst_caps_merge_structure_full(
+          others, structure,
+          features_of(on_device ? canny::Memory::kDevice : canny::Memory::kHost));
     }
   }
-  g_autoptr(GstCaps) possible = gst_cuda_canny_format_possible_caps(other, keeps_format);
+  g_autoptr(GstCaps) possible = gst_cuda_canny_format_template_caps(other, keeps_format);
   return gst_caps_intersect_full(others, possible, GST_CAPS_INTERSECT_FIRST);
 }
 

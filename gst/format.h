@@ -19,8 +19,8 @@ canny::PixelFormat gst_cuda_canny_format_pixels(GstVideoFormat format);
 /// must contain: the same or, for those that GStreamer unpacks or packs, another one.
 GstVideoFormat gst_cuda_canny_format_of_detector(GstVideoFormat video, GstPadDirection pad);
 
-/// The caps of a pad's template (transfer full).
-GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad);
+/// The caps of a pad's template (transfer full), without deep formats if `keeps_format`.
+GstCaps* gst_cuda_canny_format_template_caps(GstPadDirection pad, bool keeps_format = false);
 
 /// The possible caps of the other pad when the pad of this direction has `caps`, a subset of its
 /// template's: first those of the same format and memory, then all others (transfer full). Caps in
