@@ -108,14 +108,12 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
   const bool kept_format = canny::shows_input(self->settings.params.view);
   self->settings.set(id, &result);
   const bool keeps_format = canny::shows_input(self->settings.params.view);
-  const bool is_set = result.swap != nullptr && result.problem.empty();
-  const bool warn = is_set && self->settings.is_first_late_set(pspec);
+  const bool warn = result.problem.empty() && self->settings.is_first_late_set(pspec);
   GST_OBJECT_UNLOCK(self);
   if (keeps_format != kept_format) gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
   for (const char* follower : result.followers)
     if (follower != nullptr) g_object_notify(object, follower);
 
-  if (result.swap == nullptr) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   if (!result.problem.empty()) {
     gst_cuda_canny_report_refused(GST_ELEMENT(self), pspec->name, result.problem.c_str());
   }
@@ -129,23 +127,22 @@ static void gst_cuda_canny_set_property(GObject* object, guint id, const GValue*
 }
 
 static void gst_cuda_canny_get_property(GObject* object, guint id, GValue* value,
-                                        GParamSpec* pspec) noexcept {
+                                        GParamSpec*) noexcept {
   GstCudaCanny* self = GST_CUDA_CANNY(object);
   GST_OBJECT_LOCK(self);
-  bool known = true;
   if (id == GST_CUDA_CANNY_PROP_STATS) {
     g_value_take_boxed(value, self->stats.to_structure());
   } else {
-    known = self->settings.get(id, value);
+    self->settings.get(id, value);
   }
   GST_OBJECT_UNLOCK(self);
-  if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
 }
 
 /// Takes the settings that are read at a start. From here on, changing one is too late.
 static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   GST_OBJECT_LOCK(self);
-  self->settings.start();
+  self->settings.started = true;
+  self->settings.since_start = {};
   self->options = self->settings.options;
   self->wanted_in_flight = self->settings.frames_in_flight;
   self->contours = self->settings.contours;

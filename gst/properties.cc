@@ -325,11 +325,7 @@ constexpr auto kRows = make_rows(std::make_index_sequence<std::size(canny::kSett
 constexpr guint kFirstId = GST_CUDA_CANNY_PROP_STATS + 1;
 static_assert(kFirstId + kRows.size() <= 64, "SinceStart::warned has a bit for each");
 
-/// The row of a setting, null if no setting has this id.
-const Row* row_of(guint id) {
-  const bool is_setting = id >= kFirstId && id < kFirstId + kRows.size();
-  return is_setting ? &kRows[id - kFirstId] : nullptr;
-}
+const Row& row_of(guint id) { return kRows[id - kFirstId]; }
 
 }  // namespace
 
@@ -351,15 +347,13 @@ gchar** gst_cuda_canny_properties_in_presets(GstPreset*) noexcept {
 }
 
 GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const GValue* value) {
-  const Row* row = row_of(id);
-  if (row == nullptr) return {};
   // GObject takes a floating-point number next to the range as it is; this brings it into the
   // range.
   g_auto(GValue) valid = G_VALUE_INIT;
   g_value_init(&valid, G_VALUE_TYPE(value));
   g_value_copy(value, &valid);
   g_param_value_validate(spec, &valid);
-  GstCudaCannySet result = row->member.read(&valid);
+  GstCudaCannySet result = row_of(id).member.read(&valid);
   // GStreamer's messages and structures, in which the text may end, hold UTF-8 alone.
   const gchar* text = G_VALUE_HOLDS_STRING(&valid) ? g_value_get_string(&valid) : nullptr;
   if (text != nullptr && !g_utf8_validate(text, -1, nullptr))
@@ -368,17 +362,15 @@ GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const
 }
 
 void GstCudaCannySettings::set(guint id, GstCudaCannySet* set) {
-  const Row* row = row_of(id);
-  if (row == nullptr || !set->problem.empty()) return;
+  if (!set->problem.empty()) return;
+  const Row& row = row_of(id);
   const bool has_changed = set->swap(this);
-  if (has_changed && changes_frames(*row)) since_start.has_live_changes = true;
-  set->followers = follow(row->name);
-  if (has_changed && row->twin != nullptr) set->followers[0] = row->twin;
+  if (has_changed && changes_frames(row)) since_start.has_live_changes = true;
+  set->followers = follow(row.name);
+  if (has_changed && row.twin != nullptr) set->followers[0] = row.twin;
   if (!canny::shows_input(params.view)) free_view = params.view;
 }
 
-bool GstCudaCannySettings::get(guint id, GValue* value) const {
-  const Row* row = row_of(id);
-  if (row != nullptr) row->member.get(*this, value);
-  return row != nullptr;
+void GstCudaCannySettings::get(guint id, GValue* value) const {
+  row_of(id).member.get(*this, value);
 }

@@ -12,7 +12,8 @@
 #include "canny/canny.h"
 #include "region.h"
 
-/// The id of property "stats". The ids of the settings follow, in the order of their table.
+/// The id of property "stats". The ids of the settings follow, in the order of their table. GObject
+/// passes no other ids.
 inline constexpr guint GST_CUDA_CANNY_PROP_STATS = 1;
 
 /// The live settings of a frame.
@@ -30,12 +31,11 @@ struct GstCudaCannySet {
   std::array<const char*, 2> followers =
       {};               ///< other properties that have changed with it, or null
   std::string problem;  ///< why the value was refused, or empty
-  /// Takes the place of the value in the settings. False if they are equal. Null if no setting has
-  /// this property.
+  /// Takes the place of the value in the settings. False if they are equal.
   std::function<bool(struct GstCudaCannySettings*)> swap;
 };
 
-/// Reads a value for the property of this id, or the nearest valid one. This needs no lock.
+/// Reads a value for the setting of this id, or the nearest valid one. This needs no lock.
 GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const GValue* value);
 
 /// The values of all writable properties.
@@ -64,15 +64,12 @@ struct GstCudaCannySettings {
                                                  ///< other one or, if that is not set, the operator
   canny::View free_view = canny::View::kEdges;   ///< the last view that does not keep the format
 
-  /// Sets the property of this id, unless the value is refused.
+  /// Sets the setting of this id, unless the value is refused.
   void set(guint id, GstCudaCannySet* set);
-  /// Reads the property of this id. False if no setting has it.
-  bool get(guint id, GValue* value) const;
+  void get(guint id, GValue* value) const;
   /// Notes that the property `name` has been set. Thresholds that have not been set follow it as
   /// canny::complete_thresholds() says. Returns the names of these properties that change.
   std::array<const char*, 2> follow(std::string_view name);
-  /// Marks a start: the start-only settings have been read, and no frame has begun.
-  void start();
   /// Returns the settings of a frame that begins. If its output can't show the input, its view is
   /// one that does not keep the format: the view has changed since the pads negotiated.
   GstCudaCannyFrameSettings take(bool can_keep_format);

@@ -15,11 +15,6 @@ std::array<const char*, 2> GstCudaCannySettings::follow(std::string_view name) {
           params.high_threshold != high ? kHigh : nullptr};
 }
 
-void GstCudaCannySettings::start() {
-  started = true;
-  since_start = {};
-}
-
 GstCudaCannyFrameSettings GstCudaCannySettings::take(bool can_keep_format) {
   if (std::exchange(since_start.has_live_changes, false)) ++since_start.serial;
   GstCudaCannyFrameSettings settings = {params, regions, since_start.serial, stats_interval};
