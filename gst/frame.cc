@@ -117,6 +117,7 @@ void GstCudaCannyFrame::unmap() {
     }
   }
   buffer_ = nullptr;
+  problem_.clear();
   plane_count_ = 0;
   fill_count_ = 0;
   stand_in_.end();
@@ -127,158 +128,144 @@ void GstCudaCannyFrame::finish() {
 }
 
 bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
-                            GstCudaCannyPlanes planes, std::string* problem) {
-  const GstVideoInfo& info = stream.info;
+                            GstCudaCannyPlanes planes) {
+  const bool is_output = (flags & GST_MAP_WRITE) != 0;
+  buffer_ = buffer;
+  info_ = stream.info;
+  flags_ = stream.memory == canny::Memory::kDevice ? gst_cuda_canny_device_map_flags(flags) : flags;
   frame_ = {};
   frame_.memory = stream.memory;
-  frame_.width = GST_VIDEO_INFO_WIDTH(&info);
-  frame_.height = GST_VIDEO_INFO_HEIGHT(&info);
-  const GstPadDirection pad = (flags & GST_MAP_WRITE) != 0 ? GST_PAD_SRC : GST_PAD_SINK;
-  const GstVideoFormat format =
-      gst_cuda_canny_format_of_detector(GST_VIDEO_INFO_FORMAT(&info), pad);
-  if (format != GST_VIDEO_INFO_FORMAT(&info))
-    return map_stand_in(buffer, info, format, flags, problem);
+  frame_.width = GST_VIDEO_INFO_WIDTH(&info_);
+  frame_.height = GST_VIDEO_INFO_HEIGHT(&info_);
+  const GstVideoFormat format = gst_cuda_canny_format_of_detector(
+      GST_VIDEO_INFO_FORMAT(&info_), is_output ? GST_PAD_SRC : GST_PAD_SINK);
+  if (format != GST_VIDEO_INFO_FORMAT(&info_)) return map_stand_in(format);
   frame_.format = gst_cuda_canny_format_pixels(format);
-  const bool is_output = pad == GST_PAD_SRC;
   Rows rows[3];
   for (int i = 0; i < canny::planes(frame_.format); i++) {
     // The order of components is red, green, blue, or luma first.
-    const guint plane = GST_VIDEO_INFO_COMP_PLANE(&info, i);
+    const guint plane = GST_VIDEO_INFO_COMP_PLANE(&info_, i);
     // All bytes of an output are written; of an input, only those of its pixels are read.
     const Extent extent =
-        is_output ? extent_of(info, plane)
+        is_output ? whole(plane)
                   : Extent{canny::row_bytes(frame_.format, frame_.width), frame_.height};
-    if (map_rows(buffer, info, plane, extent, flags, &rows[i], problem)) continue;
-    if (canny::planes(frame_.format) > 1) problem->insert(0, "plane " + text(plane) + ": ");
+    if (map_rows(plane, extent, &rows[i])) continue;
+    if (canny::planes(frame_.format) > 1) problem_.insert(0, "plane " + text(plane) + ": ");
     return false;
   }
   frame_.data = rows[0].data;
   frame_.stride_bytes = rows[0].stride_bytes;
   frame_.green = rows[1];
   frame_.blue = rows[2];
-  const bool has_chroma = GST_VIDEO_INFO_IS_YUV(&info) && GST_VIDEO_INFO_N_PLANES(&info) > 1;
-  if (planes == GstCudaCannyPlanes::kDetected || !has_chroma) return true;
-  return map_chroma(buffer, info, flags, problem);
+  const bool has_chroma = GST_VIDEO_INFO_IS_YUV(&info_) && GST_VIDEO_INFO_N_PLANES(&info_) > 1;
+  return planes == GstCudaCannyPlanes::kDetected || !has_chroma || map_chroma();
 }
 
-bool GstCudaCannyFrame::map_stand_in(GstBuffer* buffer, const GstVideoInfo& info,
-                                     GstVideoFormat format, GstMapFlags flags,
-                                     std::string* problem) {
-  for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
+bool GstCudaCannyFrame::map_stand_in(GstVideoFormat format) {
+  for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES(&info_); plane++) {
     Rows rows;
-    if (map_rows(buffer, info, plane, extent_of(info, plane), flags, &rows, problem)) continue;
-    problem->insert(0, "plane " + text(plane) + ": ");
-    return false;
+    if (!map_whole(plane, &rows)) return false;
   }
-  frame_ = stand_in_.begin(info, planes_, format);
+  frame_ = stand_in_.begin(info_, planes_, format);
   plane_count_ = 0;  // the detector does not see them
-  if ((flags & GST_MAP_READ) != 0) stand_in_.unpack();
+  if ((flags_ & GST_MAP_READ) != 0) stand_in_.unpack();
   return true;
 }
 
 /// Maps U and V, which are in one plane or in two.
-bool GstCudaCannyFrame::map_chroma(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
-                                   std::string* problem) {
+bool GstCudaCannyFrame::map_chroma() {
+  const guint u = GST_VIDEO_INFO_COMP_PLANE(&info_, 1), v = GST_VIDEO_INFO_COMP_PLANE(&info_, 2);
   Rows rows[2];
-  for (const int i : {0, 1}) {
-    const guint plane = GST_VIDEO_INFO_COMP_PLANE(&info, 1 + i);
-    const bool is_same = i == 1 && plane == guint(GST_VIDEO_INFO_COMP_PLANE(&info, 1));
-    if (is_same) {
-      rows[1] = rows[0];
-    } else if (!map_rows(buffer, info, plane, extent_of(info, plane), flags, &rows[i], problem)) {
-      problem->insert(0, "plane " + text(plane) + ": ");
-      return false;
-    }
-  }
-  rows[0].data += GST_VIDEO_INFO_COMP_POFFSET(&info, 1);
-  rows[1].data += GST_VIDEO_INFO_COMP_POFFSET(&info, 2);
-  frame_.chroma = {rows[0], rows[1], GST_VIDEO_INFO_COMP_PSTRIDE(&info, 1),
-                   static_cast<int>(GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1)),
-                   static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(info.finfo, 1))};
+  if (!map_whole(u, &rows[0])) return false;
+  rows[1] = rows[0];
+  if (v != u && !map_whole(v, &rows[1])) return false;
+  rows[0].data += GST_VIDEO_INFO_COMP_POFFSET(&info_, 1);
+  rows[1].data += GST_VIDEO_INFO_COMP_POFFSET(&info_, 2);
+  frame_.chroma = {rows[0], rows[1], GST_VIDEO_INFO_COMP_PSTRIDE(&info_, 1),
+                   static_cast<int>(GST_VIDEO_FORMAT_INFO_W_SUB(info_.finfo, 1)),
+                   static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(info_.finfo, 1))};
   return true;
 }
 
 /// All bytes of a plane. Of pixels that share words, those in the rows of GStreamer's own layout.
-GstCudaCannyFrame::Extent GstCudaCannyFrame::extent_of(const GstVideoInfo& info, guint plane) {
+GstCudaCannyFrame::Extent GstCudaCannyFrame::whole(guint plane) const {
   gint components[GST_VIDEO_MAX_COMPONENTS];
-  gst_video_format_info_component(info.finfo, plane, components);
-  if (is_block(info, plane)) return {block_bytes(info, plane), 1, true};
-  Extent extent = {0, GST_VIDEO_INFO_COMP_HEIGHT(&info, components[0])};
+  gst_video_format_info_component(info_.finfo, plane, components);
+  if (is_block(info_, plane)) return {block_bytes(info_, plane), 1, true};
+  Extent extent = {0, GST_VIDEO_INFO_COMP_HEIGHT(&info_, components[0])};
   for (const gint component : components) {
     if (component < 0) continue;
-    if (GST_VIDEO_INFO_COMP_PSTRIDE(&info, component) == 0)
-      return {GST_VIDEO_INFO_PLANE_STRIDE(&info, plane), extent.rows};
-    extent.row_bytes = MAX(extent.row_bytes, GST_VIDEO_INFO_COMP_WIDTH(&info, component) *
-                                                 GST_VIDEO_INFO_COMP_PSTRIDE(&info, component));
+    if (GST_VIDEO_INFO_COMP_PSTRIDE(&info_, component) == 0)
+      return {GST_VIDEO_INFO_PLANE_STRIDE(&info_, plane), extent.rows};
+    extent.row_bytes = MAX(extent.row_bytes, GST_VIDEO_INFO_COMP_WIDTH(&info_, component) *
+                                                 GST_VIDEO_INFO_COMP_PSTRIDE(&info_, component));
   }
   return extent;
 }
 
+bool GstCudaCannyFrame::map_whole(guint plane, Rows* rows) {
+  if (map_rows(plane, whole(plane), rows)) return true;
+  problem_.insert(0, "plane " + text(plane) + ": ");
+  return false;
+}
+
 /// Maps the rows of a plane.
-bool GstCudaCannyFrame::map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane,
-                                 Extent extent, GstMapFlags flags, Rows* rows,
-                                 std::string* problem) {
-  GstVideoMeta* meta = gst_buffer_get_video_meta(buffer);
-  if (meta != nullptr && !check_meta(*meta, info, problem)) return false;
-  if (frame_.memory == canny::Memory::kDevice) flags = gst_cuda_canny_device_map_flags(flags);
+bool GstCudaCannyFrame::map_rows(guint plane, Extent extent, Rows* rows) {
+  GstVideoMeta* meta = gst_buffer_get_video_meta(buffer_);
+  if (meta != nullptr && !check_meta(*meta, info_, &problem_)) return false;
   const Mapping* mapping = nullptr;
   std::size_t offset = 0;
-  if (meta != nullptr && gst_buffer_n_memory(buffer) == 1) {
-    mapping = map_plane(meta, plane, flags, rows, problem);
+  if (meta != nullptr && gst_buffer_n_memory(buffer_) == 1) {
+    mapping = map_plane(meta, plane, rows);
     if (mapping == nullptr) return false;
     // An address below the mapping wraps to an offset beyond its end, which check_rows() refuses.
     offset = reinterpret_cast<std::uintptr_t>(rows->data) -
              reinterpret_cast<std::uintptr_t>(mapping->map.data);
   } else {
-    mapping = map_buffer(buffer, flags, problem);
+    mapping = map_buffer();
     if (mapping == nullptr) return false;
-    offset = meta != nullptr ? meta->offset[plane] : GST_VIDEO_INFO_PLANE_OFFSET(&info, plane);
+    offset = meta != nullptr ? meta->offset[plane] : GST_VIDEO_INFO_PLANE_OFFSET(&info_, plane);
     rows->stride_bytes =
-        meta != nullptr ? meta->stride[plane] : GST_VIDEO_INFO_PLANE_STRIDE(&info, plane);
+        meta != nullptr ? meta->stride[plane] : GST_VIDEO_INFO_PLANE_STRIDE(&info_, plane);
   }
   const std::size_t size = mapping->map.size;
-  const bool fits =
-      extent.is_block
-          ? check_block(info, plane, rows->stride_bytes, offset, size, &extent.row_bytes, problem)
-          : check_rows(extent.row_bytes, extent.rows, rows->stride_bytes, offset, size, problem);
+  const bool fits = extent.is_block ? check_block(info_, plane, rows->stride_bytes, offset, size,
+                                                  &extent.row_bytes, &problem_)
+                                    : check_rows(extent.row_bytes, extent.rows, rows->stride_bytes,
+                                                 offset, size, &problem_);
   if (!fits) return false;
   rows->data = mapping->map.data + offset;
   const bool on_device = frame_.memory == canny::Memory::kDevice;
-  frame_.cuda_stream = on_device ? gst_cuda_canny_device_stream(buffer) : nullptr;
+  frame_.cuda_stream = on_device ? gst_cuda_canny_device_stream(buffer_) : nullptr;
   planes_[plane_count_++] = {*rows, extent};
   return true;
 }
 
 const GstCudaCannyFrame::Mapping* GstCudaCannyFrame::map_plane(GstVideoMeta* meta, guint plane,
-                                                               GstMapFlags flags, Rows* rows,
-                                                               std::string* problem) {
+                                                               Rows* rows) {
   gpointer data = nullptr;
   gint stride = 0;
   Mapping* mapping = &mappings_[mapped_];
   *mapping = {meta, plane, GST_MAP_INFO_INIT};
-  if (!gst_video_meta_map(meta, plane, &mapping->map, &data, &stride, flags)) {
-    *problem = "can't map the plane at offset " + std::to_string(meta->offset[plane]) + " of " +
-               std::to_string(gst_buffer_get_size(meta->buffer)) + " bytes";
+  if (!gst_video_meta_map(meta, plane, &mapping->map, &data, &stride, flags_)) {
+    problem_ = "can't map the plane at offset " + std::to_string(meta->offset[plane]) + " of " +
+               std::to_string(gst_buffer_get_size(buffer_)) + " bytes";
     return nullptr;
   }
-  buffer_ = meta->buffer;
   mapped_++;
   *rows = {static_cast<std::uint8_t*>(data), stride};
   return mapping;
 }
 
 /// Maps the whole buffer, once for all planes.
-const GstCudaCannyFrame::Mapping* GstCudaCannyFrame::map_buffer(GstBuffer* buffer,
-                                                                GstMapFlags flags,
-                                                                std::string* problem) {
+const GstCudaCannyFrame::Mapping* GstCudaCannyFrame::map_buffer() {
   Mapping* mapping = &mappings_[0];
   if (mapped_ > 0) return mapping;
   *mapping = {nullptr, 0, GST_MAP_INFO_INIT};
-  if (!gst_buffer_map(buffer, &mapping->map, flags)) {
-    *problem = "can't map the buffer's " + std::to_string(gst_buffer_get_size(buffer)) + " bytes";
+  if (!gst_buffer_map(buffer_, &mapping->map, flags_)) {
+    problem_ = "can't map the buffer's " + std::to_string(gst_buffer_get_size(buffer_)) + " bytes";
     return nullptr;
   }
-  buffer_ = buffer;
   mapped_ = 1;
   return mapping;
 }
@@ -301,13 +288,12 @@ canny::Frame GstCudaCannyFrame::output() const {
 }
 
 bool GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                                   const GstCudaCannyDevice& device, std::string* problem) {
+                                   const GstCudaCannyDevice& device) {
   constexpr std::uint8_t kOpaque = 255, kNeutral = 128;
-  if ((stream.memory == canny::Memory::kDevice && !device.holds(buffer, problem)) ||
-      !map(buffer, stream, GST_MAP_WRITE, GstCudaCannyPlanes::kAll, problem))
+  if ((stream.memory == canny::Memory::kDevice && !device.holds(buffer, &problem_)) ||
+      !map(buffer, stream, GST_MAP_WRITE, GstCudaCannyPlanes::kAll))
     return false;
   if (stand_in_.is_used()) return true;
-  const GstVideoInfo& info = stream.info;
   // In some packed formats two pixels share their chroma. The last pixel of an odd width has its
   // own.
   const int row_bytes = canny::row_bytes(frame_.format, frame_.width);
@@ -320,14 +306,11 @@ bool GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCannyStream& 
   }
   // The detector writes all planes but alpha.
   guint plane = canny::planes(frame_.format);
-  if (GST_VIDEO_INFO_IS_YUV(&info)) plane = GST_VIDEO_INFO_N_PLANES(&info);
-  for (; plane < GST_VIDEO_INFO_N_PLANES(&info); plane++) {
-    const Extent extent = extent_of(info, plane);
+  if (GST_VIDEO_INFO_IS_YUV(&info_)) plane = GST_VIDEO_INFO_N_PLANES(&info_);
+  for (; plane < GST_VIDEO_INFO_N_PLANES(&info_); plane++) {
     Rows rows;
-    if (!map_rows(buffer, info, plane, extent, GST_MAP_WRITE, &rows, problem)) {
-      problem->insert(0, "plane " + text(plane) + ": ");
-      return false;
-    }
+    if (!map_whole(plane, &rows)) return false;
+    const Extent extent = whole(plane);
     fills_[fill_count_++] = {rows, extent.row_bytes, extent.rows, kOpaque};
   }
   return true;

@@ -20,7 +20,8 @@ enum class GstCudaCannyPlanes {
   kAll,       ///< also those of chroma
 };
 
-/// The pixels of a buffer, mapped from a successful map() until unmap() or destruction.
+/// The pixels of a buffer, mapped from map() until unmap() or destruction. A map() that fails also
+/// needs unmap().
 class GstCudaCannyFrame {
  public:
   GstCudaCannyFrame() = default;
@@ -28,19 +29,21 @@ class GstCudaCannyFrame {
   GstCudaCannyFrame(const GstCudaCannyFrame&) = delete;
   GstCudaCannyFrame& operator=(const GstCudaCannyFrame&) = delete;
 
-  /// Maps these planes of the stream's frame in `buffer`. The layout
-  /// comes from the buffer's GstVideoMeta or, without one, from the stream's GstVideoInfo. If the
-  /// buffer can't be mapped, or a byte of a row would lie outside its memory, returns false, with
-  /// the broken rule and its values in `*problem`. Frames of the device must be in CUDA memory.
-  /// Unpacks an input in a format that the detector does not have.
+  /// Maps these planes of the stream's frame in `buffer`. The layout comes from the buffer's
+  /// GstVideoMeta or, without one, from the stream's GstVideoInfo. If the buffer can't be mapped,
+  /// or a byte of a row would lie outside its memory, returns false, with the broken rule and its
+  /// values in problem(). Frames of the device must be in CUDA memory. Unpacks an input in a format
+  /// that the detector does not have.
   bool map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
-           GstCudaCannyPlanes planes, std::string* problem);
+           GstCudaCannyPlanes planes);
 
   /// Likewise, the buffer as the output of the detector's next frame, with the fills that it has
   /// beside its pixels: an alpha plane, of 255, and the chroma of a packed pixel beyond an odd
   /// width, of 128. Refuses a buffer that is not in the memory of `device`.
   bool map_output(GstBuffer* buffer, const GstCudaCannyStream& stream,
-                  const GstCudaCannyDevice& device, std::string* problem);
+                  const GstCudaCannyDevice& device);
+
+  const char* problem() const { return problem_.c_str(); }
 
   /// Ends the work on an output, which the detector has written: packs it if it is in a format that
   /// the detector does not have.
@@ -62,23 +65,23 @@ class GstCudaCannyFrame {
   };
 
   using Extent = GstCudaCannyExtent;  ///< the part of a plane that is mapped
-  static Extent extent_of(const GstVideoInfo& info, guint plane);
+  Extent whole(guint plane) const;
 
-  using Plane = GstCudaCannyPlane;
-  bool map_stand_in(GstBuffer* buffer, const GstVideoInfo& info, GstVideoFormat format,
-                    GstMapFlags flags, std::string* problem);
-  bool map_chroma(GstBuffer* buffer, const GstVideoInfo& info, GstMapFlags flags,
-                  std::string* problem);
-  bool map_rows(GstBuffer* buffer, const GstVideoInfo& info, guint plane, Extent extent,
-                GstMapFlags flags, Rows* rows, std::string* problem);
-  const Mapping* map_plane(GstVideoMeta* meta, guint plane, GstMapFlags flags, Rows* rows,
-                           std::string* problem);
-  const Mapping* map_buffer(GstBuffer* buffer, GstMapFlags flags, std::string* problem);
+  bool map_stand_in(GstVideoFormat format);
+  bool map_chroma();
+  bool map_rows(guint plane, Extent extent, Rows* rows);
+  bool map_whole(guint plane, Rows* rows);
+  const Mapping* map_plane(GstVideoMeta* meta, guint plane, Rows* rows);
+  const Mapping* map_buffer();
 
-  GstBuffer* buffer_ = nullptr;             ///< the buffer of `mappings_`
+  // The buffer, its layout without a meta, how it is mapped, and why it can't be.
+  GstBuffer* buffer_ = nullptr;
+  GstVideoInfo info_;
+  GstMapFlags flags_ = GST_MAP_READ;
+  std::string problem_;
   Mapping mappings_[GST_VIDEO_MAX_PLANES];  ///< the first `mapped_` are in use
   int mapped_ = 0;
-  Plane planes_[GST_VIDEO_MAX_PLANES];  ///< that are mapped
+  GstCudaCannyPlane planes_[GST_VIDEO_MAX_PLANES];  ///< that are mapped
   int plane_count_ = 0;
   canny::Frame frame_;
   canny::Fill fills_[2];  ///< beside the pixels of an output

@@ -48,30 +48,29 @@ Work* cast(GstCudaCannyWork* work) { return static_cast<Work*>(work); }
 static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
                                      GstCudaCannyPlanes planes, GstCudaCannyFrame* frame) {
   const bool on_device = self->in.memory == canny::Memory::kDevice;
-  std::string problem;
-  if (on_device && !self->device.holds(buffer, &problem)) {
+  std::string foreign;
+  if (on_device && !self->device.holds(buffer, &foreign)) {
     GST_ELEMENT_ERROR(self, STREAM, FORMAT,
                       ("An input buffer is not in CUDA memory of the element's device. Set "
                        "cuda-device-id to -1, or check the element upstream of cudacanny."),
-                      ("%s", problem.c_str()));
+                      ("%s", foreign.c_str()));
     return false;
   }
-  if (frame->map(buffer, self->in, GST_MAP_READ, planes, &problem)) return true;
+  if (frame->map(buffer, self->in, GST_MAP_READ, planes)) return true;
   GST_ELEMENT_ERROR(
       self, STREAM, FORMAT,
       ("An input buffer does not match its caps. Check the element upstream of cudacanny."),
-      ("%s", problem.c_str()));
+      ("%s", frame->problem()));
   return false;
 }
 
 static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
                                       GstCudaCannyFrame* frame) {
-  std::string problem;
-  if (frame->map_output(buffer, self->out, self->device, &problem)) return true;
+  if (frame->map_output(buffer, self->out, self->device)) return true;
   GST_ELEMENT_ERROR(self, RESOURCE, WRITE,
                     ("An output buffer does not match the caps. Check the element downstream of "
                      "cudacanny, which provided the buffer pool."),
-                    ("%s", problem.c_str()));
+                    ("%s", frame->problem()));
   return false;
 }
 
