@@ -11,57 +11,43 @@ struct Advice {
   const char* text;
 };
 
-Advice not_found(const char* text) {
-  return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, text};
-}
-
-Advice cuda_advice(canny::StatusCode code) {
+/// Why CUDA can't be used.
+const char* cuda_advice(canny::StatusCode code) {
   switch (code) {
     case canny::StatusCode::kBackendNotBuilt:
-      return not_found(
-          "This build of the plugin has no CUDA backend. Set backend=auto or backend=cpu, or "
-          "install a build that has one.");
+      return "This build of the plugin has no CUDA backend. Set backend=auto or backend=cpu, or "
+             "install a build that has one.";
     case canny::StatusCode::kNoDriver:
-      return not_found(
-          "No NVIDIA driver was found. Install one, or set backend=auto or backend=cpu.");
+      return "No NVIDIA driver was found. Install one, or set backend=auto or backend=cpu.";
     case canny::StatusCode::kDriverTooOld:
-      return not_found(
-          "The NVIDIA driver is older than the CUDA runtime of this plugin. Update the driver, or "
-          "set backend=auto or backend=cpu.");
+      return "The NVIDIA driver is older than the CUDA runtime of this plugin. Update the driver, "
+             "or set backend=auto or backend=cpu.";
     case canny::StatusCode::kNoDevice:
-      return not_found("No CUDA device was found. Set backend=auto or backend=cpu.");
+      return "No CUDA device was found. Set backend=auto or backend=cpu.";
     case canny::StatusCode::kDeviceOutOfRange:
-      return not_found(
-          "No CUDA device has this id. Set cuda-device-id=-1 for the first usable device, or set "
-          "backend=auto or backend=cpu.");
-    default:
-      return not_found(
-          "The CUDA device can't run this plugin. Set cuda-device-id to another device, or set "
-          "backend=auto or backend=cpu.");
+      return "No CUDA device has this id. Set cuda-device-id=-1 for the first usable device, or "
+             "set backend=auto or backend=cpu.";
+    default:  // kDeviceUnusable
+      return "The CUDA device can't run this plugin. Set cuda-device-id to another device, or set "
+             "backend=auto or backend=cpu.";
   }
 }
 
-Advice opencl_advice(canny::StatusCode code) {
+/// Why OpenCL can't be used.
+const char* opencl_advice(canny::StatusCode code) {
   switch (code) {
     case canny::StatusCode::kBackendNotBuilt:
-      return not_found(
-          "This build of the plugin has no OpenCL backend. Set backend=auto or backend=cpu, or "
-          "install a build that has one.");
+      return "This build of the plugin has no OpenCL backend. Set backend=auto or backend=cpu, or "
+             "install a build that has one.";
     case canny::StatusCode::kNoDriver:
-      return not_found(
-          "No OpenCL driver was found. Install ocl-icd-libopencl1 and the driver of the device, or "
-          "set backend=auto or backend=cpu.");
+      return "No OpenCL driver was found. Install ocl-icd-libopencl1 and the driver of the device, "
+             "or set backend=auto or backend=cpu.";
     case canny::StatusCode::kNoDevice:
-      return not_found(
-          "No OpenCL GPU was found. Set opencl-device to another device, or set backend=auto or "
-          "backend=cpu.");
-    case canny::StatusCode::kDeviceOutOfRange:
-      return not_found(
-          "No OpenCL device has this number or name. Set opencl-device to one that clinfo -l "
-          "lists, or set backend=auto or backend=cpu.");
-    default:
-      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-              "The OpenCL device failed. Restart the pipeline, or set backend=cpu."};
+      return "No OpenCL GPU was found. Set opencl-device to another device, or set backend=auto or "
+             "backend=cpu.";
+    default:  // kDeviceOutOfRange, the last one that OpenCL has
+      return "No OpenCL device has this number or name. Set opencl-device to one that clinfo -l "
+             "lists, or set backend=auto or backend=cpu.";
   }
 }
 
@@ -70,7 +56,7 @@ const char* failure_advice(canny::Backend backend) {
     case canny::Backend::kCuda:
       return "The CUDA device failed. Restart the pipeline, or set backend=cpu.";
     case canny::Backend::kOpenCl:
-      return opencl_advice(canny::StatusCode::kDeviceFailure).text;
+      return "The OpenCL device failed. Restart the pipeline, or set backend=cpu.";
     default:  // a start with backend=auto fails only where the CPU does
       return "The detector's threads failed. Restart the pipeline.";
   }
@@ -99,7 +85,8 @@ Advice advice(canny::StatusCode code, canny::Backend backend) {
       return {GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
               "The detector refused a frame. Check the buffers of the neighboring elements."};
     default:
-      return backend == canny::Backend::kOpenCl ? opencl_advice(code) : cuda_advice(code);
+      return {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+              backend == canny::Backend::kOpenCl ? opencl_advice(code) : cuda_advice(code)};
   }
 }
 
