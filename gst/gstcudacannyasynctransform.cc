@@ -123,10 +123,14 @@ gboolean activate_src(GstPad* pad, GstObject* parent, GstPadMode mode, gboolean 
 
 // ---- start and stop ----
 
-bool start_locked(GstCudaCannyAsyncTransform* self) {
+/// Locks the stream, because the sink pad accepts buffers already.
+gboolean start(GstBaseTransform* trans) noexcept {
+  GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  if (!klass->start_work(self)) return false;
+  [[maybe_unused]] g_autoptr(GRecMutexLocker) lock =
+      g_rec_mutex_locker_new(GST_PAD_GET_STREAM_LOCK(trans->sinkpad));
+  if (!klass->start_work(self)) return FALSE;
   priv->has_dropped = false;
   priv->exit = GstCudaCannyExit::kAlone;
   priv->is_configured = true;
@@ -134,15 +138,7 @@ bool start_locked(GstCudaCannyAsyncTransform* self) {
   priv->pushed = 0;
   priv->latency = 0;
   priv->queue.open();
-  return true;
-}
-
-/// Locks the stream, because the sink pad accepts buffers already.
-gboolean start(GstBaseTransform* trans) noexcept {
-  GST_PAD_STREAM_LOCK(trans->sinkpad);
-  const bool started = start_locked(GST_CUDA_CANNY_ASYNC_TRANSFORM(trans));
-  GST_PAD_STREAM_UNLOCK(trans->sinkpad);
-  return started;
+  return TRUE;
 }
 
 /// Locks the stream, because the inactive sink pad still receives allocation queries, for which the
@@ -175,8 +171,8 @@ gboolean set_caps(GstBaseTransform* trans, GstCaps* incaps, GstCaps* outcaps) no
   GstCudaCannyAsyncTransformPrivate* priv = get_private(self);
   if (!priv->queue.drain()) return FALSE;
   priv->n_set_caps++;
-  const GstCudaCannyAsyncTransformClass* klass = GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self);
-  return klass->take_caps(self, incaps, outcaps) && configure(self);
+  return GST_CUDA_CANNY_ASYNC_TRANSFORM_GET_CLASS(self)->take_caps(self, incaps, outcaps) &&
+         configure(self);
 }
 
 /// Returns to the caps of the pads. Call where the base class fails after set_caps(), with the
@@ -473,10 +469,8 @@ void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
   priv->exit = exit;
   priv->queue.set_count(in_flight);
   GstClockTime latency = 0;
-  if (exit == GstCudaCannyExit::kDone && fps_n > 0) {
-    latency = gst_util_uint64_scale(GST_SECOND * (priv->queue.count() - 1), guint64(fps_d),
-                                    guint64(fps_n));
-  }
+  if (exit == GstCudaCannyExit::kDone && fps_n > 0)
+    latency = gst_util_uint64_scale_int(GST_SECOND * (in_flight - 1), fps_d, fps_n);
   if (priv->latency.exchange(latency) != latency)
     gst_element_post_message(GST_ELEMENT(self), gst_message_new_latency(GST_OBJECT(self)));
   start_task(self);
