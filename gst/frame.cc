@@ -128,7 +128,7 @@ void GstCudaCannyFrame::finish() {
 }
 
 bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
-                            GstCudaCannyPlanes planes) {
+                            bool with_chroma) {
   const bool is_output = (flags & GST_MAP_WRITE) != 0;
   buffer_ = buffer;
   info_ = stream.info;
@@ -158,7 +158,7 @@ bool GstCudaCannyFrame::map(GstBuffer* buffer, const GstCudaCannyStream& stream,
   frame_.green = rows[1];
   frame_.blue = rows[2];
   const bool has_chroma = GST_VIDEO_INFO_IS_YUV(&info_) && GST_VIDEO_INFO_N_PLANES(&info_) > 1;
-  return planes == GstCudaCannyPlanes::kDetected || !has_chroma || map_chroma();
+  return !with_chroma || !has_chroma || map_chroma();
 }
 
 bool GstCudaCannyFrame::map_stand_in(GstVideoFormat format) {
@@ -291,7 +291,7 @@ bool GstCudaCannyFrame::map_output(GstBuffer* buffer, const GstCudaCannyStream& 
                                    const GstCudaCannyDevice& device) {
   constexpr std::uint8_t kOpaque = 255, kNeutral = 128;
   if ((stream.memory == canny::Memory::kDevice && !device.holds(buffer, &problem_)) ||
-      !map(buffer, stream, GST_MAP_WRITE, GstCudaCannyPlanes::kAll))
+      !map(buffer, stream, GST_MAP_WRITE, true))
     return false;
   if (stand_in_.is_used()) return true;
   // In some packed formats two pixels share their chroma. The last pixel of an odd width has its

@@ -14,12 +14,6 @@
 #include "format.h"
 #include "stand_in.h"
 
-/// The planes of a frame that are mapped.
-enum class GstCudaCannyPlanes {
-  kDetected,  ///< those that the detector reads for edges: all colors, or the luma
-  kAll,       ///< also those of chroma
-};
-
 /// The pixels of a buffer, mapped from map() until unmap() or destruction. A map() that fails also
 /// needs unmap().
 class GstCudaCannyFrame {
@@ -29,13 +23,14 @@ class GstCudaCannyFrame {
   GstCudaCannyFrame(const GstCudaCannyFrame&) = delete;
   GstCudaCannyFrame& operator=(const GstCudaCannyFrame&) = delete;
 
-  /// Maps these planes of the stream's frame in `buffer`. The layout comes from the buffer's
+  /// Maps the planes of the stream's frame in `buffer` that the detector reads for edges: all
+  /// colors, or the luma; if `with_chroma`, also the others. The layout comes from the buffer's
   /// GstVideoMeta or, without one, from the stream's GstVideoInfo. If the buffer can't be mapped,
   /// or a byte of a row would lie outside its memory, returns false, with the broken rule and its
   /// values in problem(). Frames of the device must be in CUDA memory. Unpacks an input in a format
   /// that the detector does not have.
   bool map(GstBuffer* buffer, const GstCudaCannyStream& stream, GstMapFlags flags,
-           GstCudaCannyPlanes planes);
+           bool with_chroma);
 
   /// Likewise, the buffer as the output of the detector's next frame, with the fills that it has
   /// beside its pixels: an alpha plane, of 255, and the chroma of a packed pixel beyond an odd

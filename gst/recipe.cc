@@ -45,8 +45,8 @@ Work* cast(GstCudaCannyWork* work) { return static_cast<Work*>(work); }
 
 }  // namespace
 
-static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
-                                     GstCudaCannyPlanes planes, GstCudaCannyFrame* frame) {
+static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer, bool with_chroma,
+                                     GstCudaCannyFrame* frame) {
   const bool on_device = self->in.memory == canny::Memory::kDevice;
   std::string foreign;
   if (on_device && !self->device.holds(buffer, &foreign)) {
@@ -56,7 +56,7 @@ static bool gst_cuda_canny_map_input(GstCudaCanny* self, GstBuffer* buffer,
                       ("%s", foreign.c_str()));
     return false;
   }
-  if (frame->map(buffer, self->in, GST_MAP_READ, planes)) return true;
+  if (frame->map(buffer, self->in, GST_MAP_READ, with_chroma)) return true;
   GST_ELEMENT_ERROR(
       self, STREAM, FORMAT,
       ("An input buffer does not match its caps. Check the element upstream of cudacanny."),
@@ -75,9 +75,9 @@ static bool gst_cuda_canny_map_output(GstCudaCanny* self, GstBuffer* buffer,
 }
 
 static bool gst_cuda_canny_map(GstCudaCanny* self, GstBuffer* input, GstBuffer* output,
-                               GstCudaCannyPlanes planes, Work* work) {
+                               bool with_chroma, Work* work) {
   try {
-    return gst_cuda_canny_map_input(self, input, planes, &work->in) &&
+    return gst_cuda_canny_map_input(self, input, with_chroma, &work->in) &&
            gst_cuda_canny_map_output(self, output, &work->out);
   } catch (const std::bad_alloc&) {
     gst_cuda_canny_post_error(GST_ELEMENT(self), {canny::StatusCode::kOutOfMemory, "out of memory"},
@@ -123,9 +123,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
          "larger number."),
         ("low-threshold is %g, high-threshold %g", params.low_threshold, params.high_threshold));
   }
-  const GstCudaCannyPlanes planes =
-      canny::shows_input(params.view) ? GstCudaCannyPlanes::kAll : GstCudaCannyPlanes::kDetected;
-  if (!gst_cuda_canny_map(self, input, output, planes, work)) {
+  if (!gst_cuda_canny_map(self, input, output, canny::shows_input(params.view), work)) {
     work->unmap();
     return false;
   }
