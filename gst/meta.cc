@@ -30,10 +30,8 @@ bool set_bytes(GstStructure* structure, const char* field, gsize count, Write wr
   auto* numbers = g_try_new(Number, count);
   if (numbers == nullptr && count > 0) return false;
   write(numbers);
-  GValue value = G_VALUE_INIT;
-  g_value_init(&value, G_TYPE_BYTES);
-  g_value_take_boxed(&value, g_bytes_new_take(numbers, count * sizeof(Number)));
-  gst_structure_take_value(structure, field, &value);
+  g_autoptr(GBytes) bytes = g_bytes_new_take(numbers, count * sizeof(Number));
+  gst_structure_set(structure, field, G_TYPE_BYTES, bytes, nullptr);
   return true;
 }
 
