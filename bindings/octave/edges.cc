@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Finds edges in pictures in Octave's column-major order, with one detector for many calls.
+// The MEX functions CudaEdgeGray and CudaEdgeRGB: find edges in pictures in Octave's column-major
+// order, with one detector for many calls.
 //
 // A column-major picture is the row-major picture of its transpose, without a copy. The edges of
 // the transpose are the transposed edges, to the bit, if is_symmetric(); docs/guide/octave.md
 // proves it. Other pictures are copied to row-major order, and their edges back.
-#include "edges.h"
-
 #include <cudacanny/canny.h>
 #include <cudacanny/contours.h>
+#include <mex.h>
 
 #include <cstdint>
 #include <new>
@@ -36,10 +36,13 @@ using canny::StatusCode;
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "deep formats are little-endian here");
 
+/// Of the picture A: 1 in CudaEdgeGray, 3 in CudaEdgeRGB.
+constexpr int kChannels = CANNY_MEX_CHANNELS;
+constexpr bool kIsColor = kChannels == 3;
+
 struct Picture {
   const std::uint8_t* samples;
   int rows, columns;
-  int channels;
   int sample_bytes;  ///< 1 or 2
 
   std::size_t pixels() const { return std::size_t(rows) * std::size_t(columns); }
@@ -77,23 +80,22 @@ std::string conversion(const mxArray* array) {
 }
 
 /// The advice for an array that is no picture of this kind.
-std::string remedy(bool is_color, bool is_class, const mxArray* array) {
+std::string remedy(bool is_class, const mxArray* array) {
   const mwSize dimensions = mxGetNumberOfDimensions(array);
   if (!is_class) return conversion(array);
-  if (is_color && dimensions == 2) return "; CudaEdgeGray takes MxN arrays";
-  if (!is_color && dimensions == 3) return "; CudaEdgeRGB takes MxNx3 arrays";
+  if (kIsColor && dimensions == 2) return "; CudaEdgeGray takes MxN arrays";
+  if (!kIsColor && dimensions == 3) return "; CudaEdgeRGB takes MxNx3 arrays";
   return "";
 }
 
-Picture picture_of(const Function& function, const mxArray* array) {
-  const bool is_color = function.channels == 3;
+Picture picture_of(const mxArray* array) {
   const mwSize dimensions = mxGetNumberOfDimensions(array);
   const mwSize* sizes = mxGetDimensions(array);
   const bool is_class = (mxIsUint8(array) || mxIsUint16(array)) && !mxIsComplex(array);
-  if (!is_class || (is_color ? dimensions != 3 || sizes[2] != 3 : dimensions != 2)) {
-    throw Error{"picture", std::string("A must be an ") + (is_color ? "MxNx3" : "MxN") +
+  if (!is_class || (kIsColor ? dimensions != 3 || sizes[2] != 3 : dimensions != 2)) {
+    throw Error{"picture", std::string("A must be an ") + (kIsColor ? "MxNx3" : "MxN") +
                                " array of uint8 or uint16, but is a " + describe(array) +
-                               remedy(is_color, is_class, array)};
+                               remedy(is_class, array)};
   }
   constexpr mwSize kMax = canny::kMaxSide;
   if (sizes[0] < 1 || sizes[0] > kMax || sizes[1] < 1 || sizes[1] > kMax) {
@@ -101,7 +103,7 @@ Picture picture_of(const Function& function, const mxArray* array) {
                                " rows and columns, but is a " + describe(array)};
   }
   return {static_cast<const std::uint8_t*>(mxGetData(array)), static_cast<int>(sizes[0]),
-          static_cast<int>(sizes[1]), function.channels, mxIsUint8(array) ? 1 : 2};
+          static_cast<int>(sizes[1]), mxIsUint8(array) ? 1 : 2};
 }
 
 /// Whether the edges of a transposed picture are the transposed edges. Only the directions of
@@ -174,7 +176,7 @@ canny::ConstFrame transposed_frame(const Picture& picture) {
   canny::ConstFrame frame;
   frame.data = picture.samples;
   frame.stride_bytes = picture.rows * picture.sample_bytes;
-  if (picture.channels == 3) {
+  if (kIsColor) {
     frame.format = PixelFormat::kRgbPlanes;
     frame.green = {frame.data + picture.pixels(), frame.stride_bytes};
     frame.blue = {frame.data + 2 * picture.pixels(), frame.stride_bytes};
@@ -188,18 +190,18 @@ canny::ConstFrame transposed_frame(const Picture& picture) {
 /// which is ignored, since deep formats have one.
 template <class Sample>
 canny::ConstFrame row_major_frame(const Picture& picture) {
-  const std::size_t step = picture.channels == 3 ? 4 : 1;
+  const std::size_t step = kIsColor ? 4 : 1;
   state->pixels.resize(picture.pixels() * step * sizeof(Sample));
   Sample* to = reinterpret_cast<Sample*>(state->pixels.data());
   const Sample* from = reinterpret_cast<const Sample*>(picture.samples);
-  for (int channel = 0; channel < picture.channels; ++channel) {
+  for (int channel = 0; channel < kChannels; ++channel) {
     transpose(from + std::size_t(channel) * picture.pixels(), std::size_t(picture.columns),
               std::size_t(picture.rows), to + channel, step);
   }
   canny::ConstFrame frame;
   frame.data = state->pixels.data();
   frame.stride_bytes = picture.columns * std::ptrdiff_t(step * sizeof(Sample));
-  if (picture.channels == 3) {
+  if (kIsColor) {
     frame.format = sizeof(Sample) == 2 ? PixelFormat::kRgbx64Le : PixelFormat::kRgbx;
   } else if (sizeof(Sample) == 2) {
     frame.format = PixelFormat::kGray16Le;
@@ -209,7 +211,7 @@ canny::ConstFrame row_major_frame(const Picture& picture) {
 
 /// Writes the edges of the picture, in its own order, as bytes of 0 and 255.
 canny::Result detect(const Settings& settings, const Picture& picture, std::uint8_t* edges) {
-  const bool has_transposed_frame = picture.channels == 1 || picture.sample_bytes == 1;
+  const bool has_transposed_frame = !kIsColor || picture.sample_bytes == 1;
   if (has_transposed_frame && is_symmetric(picture, settings.params)) {
     prepare(settings.options, picture.rows, picture.columns);
     return detect(settings.params, transposed_frame(picture), edges);
@@ -260,14 +262,14 @@ mxArray* contours_of(const Picture& picture, const std::uint8_t* edges) {
   return cells;
 }
 
-void run(const Function& function, int output_count, mxArray** outputs, int input_count,
-         const mxArray* const* inputs) {
+/// Runs [C, info, contours] = NAME(A, thresL, thresH, hyster, name, value, ...).
+void run(int output_count, mxArray** outputs, int input_count, const mxArray* const* inputs) {
   if (input_count < 1 || output_count > 3) {
-    const std::string name = function.name;
+    const std::string name = kIsColor ? "CudaEdgeRGB" : "CudaEdgeGray";
     throw Error{"usage", "usage: [C, info, contours] = " + name +
                              "(A, thresL, thresH, hyster, name, value, ...); see help " + name};
   }
-  const Picture picture = picture_of(function, inputs[0]);
+  const Picture picture = picture_of(inputs[0]);
   const Settings settings = settings_of(input_count - 1, inputs + 1);
   mxArray* edges = mxCreateLogicalMatrix(mwSize(picture.rows), mwSize(picture.columns));
   static_assert(sizeof(mxLogical) == 1);
@@ -280,19 +282,20 @@ void run(const Function& function, int output_count, mxArray** outputs, int inpu
 }
 
 }  // namespace
+}  // namespace mex
 
-void call(const Function& function, int output_count, mxArray** outputs, int input_count,
-          const mxArray* const* inputs) {
-  static Error error;  // outlives the call, which mexErrMsgIdAndTxt() leaves without destructors
+extern "C" __attribute__((visibility("default"))) void mexFunction(int output_count,
+                                                                   mxArray* outputs[],
+                                                                   int input_count,
+                                                                   const mxArray* inputs[]) {
+  static mex::Error error;  // mexErrMsgIdAndTxt() leaves the call without destructors
   try {
-    run(function, output_count, outputs, input_count, inputs);
+    mex::run(output_count, outputs, input_count, inputs);
     return;
-  } catch (const Error& thrown) {
+  } catch (const mex::Error& thrown) {
     error = {"cudacanny:" + thrown.id, thrown.message};
   } catch (const std::bad_alloc&) {
     error = {"cudacanny:memory", "not enough memory; use a smaller picture"};
   }
   mexErrMsgIdAndTxt(error.id.c_str(), "%s", error.message.c_str());
 }
-
-}  // namespace mex
