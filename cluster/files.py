@@ -40,11 +40,14 @@ def write_text(path, text):
     """Replaces the file, or leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = part_of(path)
-    with open(part, 'x', encoding='utf-8', errors='backslashreplace') as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with open(part, 'x', encoding='utf-8', errors='backslashreplace') as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def write_json(path, value):
