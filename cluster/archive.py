@@ -85,6 +85,8 @@ class Video:
     """A video of a submission, with its settings: properties, encoder, extension, tries. Looks at files once.
     Boundaries, in nanoseconds, cut it into pieces."""
 
+    number = None  # which a piece has
+
     def __init__(self, archive, source, name, settings, boundaries=()):
         self.archive, self.source, self.name, self.settings = archive, source, name, settings
         self.boundaries, self.video = list(boundaries), self

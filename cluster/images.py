@@ -94,19 +94,5 @@ class Bits:
         return frames
 
 
-class Writer:
-    """Writes images of one size."""
-
-    def __init__(self, form, file):
-        self.form, self.size = form(file), None
-        self.finish = self.form.finish
-
-    def add(self, size, data, times):
-        if size != (self.size or size):
-            raise ValueError('the size of the frames changes, from {}x{} to {}x{} pixels'.format(*self.size, *size))
-        self.size = size
-        self.form.add(size, data, times)
-
-
-# Of the encoders that archive.py names.
+# Of the encoders that archive.py names. The frames of a file have one size, which frames.Sums sees to.
 FORMS = {'png': Tar, 'png-rgb': Tar, 'bits': Bits}

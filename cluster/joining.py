@@ -46,10 +46,8 @@ def times_of(piece, offset):
 def samples(file, stall, decode):
     """The packets in a Matroska file, or its frames."""
     decoder = f'avdec_ffv1 max-threads={os.environ.get("SLURM_CPUS_PER_TASK", 0)} !' if decode else ''
-    file.seek(0)
-    pipeline = Gst.parse_launch('filesrc name=source ! matroskademux ! '
+    pipeline = Gst.parse_launch(f'{pipelines.source_of(file)} ! matroskademux ! '
                                 f'{decoder} appsink name=sink sync=false max-buffers={WAITING}')
-    pipeline.get_by_name('source').set_property('location', pipelines.path_of(file))
     sink = pipeline.get_by_name('sink')
     try:
         pipeline.set_state(Gst.State.PLAYING)

@@ -127,7 +127,7 @@ def check_encoder_for_pieces(encoder):
 
 def make_sink(file, encoder):
     if encoder in images.FORMS:
-        return make_image_sink(images.Writer(images.FORMS[encoder], file))
+        return make_image_sink(images.FORMS[encoder](file))
     sink = Gst.ElementFactory.make('fdsink', 'edges-file')  # names of files need not be text, as filesink's are
     sink.set_property('fd', os.dup(file.fileno()))  # which shut_down() closes
     return sink
@@ -361,22 +361,21 @@ def play_to_end(pipeline, stall, frames, look=lambda message: None, progress=Non
             raise BadVideo(f'no frame came for {stall} s, after {frames()} frames')
 
 
-def path_of(file):
-    """A path of an open file for filesrc, which takes only names that are text. With fdsrc, which can only push,
+def source_of(file):
+    """The element that reads an open file. filesrc takes only names that are text. With fdsrc, which can only push,
     GStreamer 1.26 fails to read some small files."""
-    return f'/proc/self/fd/{file.fileno()}'
+    return f'filesrc location=/proc/self/fd/{file.fileno()}'
 
 
 def frames_in(file, encoder, stall):
     """The number of frames in a file, without decoding them."""
-    file.seek(0)
     if encoder in images.FORMS:
+        file.seek(0)
         try:
             return images.FORMS[encoder].count(file)
         except ValueError as error:
             raise BadVideo(f'the file of edges is damaged: {error}') from None
-    pipeline = Gst.parse_launch('filesrc name=source ! parsebin ! fakesink name=sink sync=false')
-    pipeline.get_by_name('source').set_property('location', path_of(file))
+    pipeline = Gst.parse_launch(f'{source_of(file)} ! parsebin ! fakesink name=sink sync=false')
     frames = 0
 
     def count(*_):

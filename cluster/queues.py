@@ -20,11 +20,6 @@ class Task:
         self.has_ended = state in ENDED
 
 
-def key_of(work):
-    """What distinguishes the video and its pieces."""
-    return None if work.video is work else work.number
-
-
 class Queue:
     """The tasks of an archive; none, unless they are added."""
 
@@ -42,8 +37,8 @@ class Queue:
             task.work = self.out.work_of(submission, number)
             # Of several tasks for the same, one that has not ended counts.
             of_video = self.tasks.setdefault(task.work.video.name, {})
-            if getattr(of_video.get(key_of(task.work)), 'has_ended', True):
-                of_video[key_of(task.work)] = task
+            if getattr(of_video.get(task.work.number), 'has_ended', True):
+                of_video[task.work.number] = task
 
     def tasks_of(self, name):
         """Those of a video and its pieces that have not ended."""
@@ -66,11 +61,11 @@ class Queue:
 
     def has(self, work):
         """Whether a task that has not ended takes the video, or this piece of it."""
-        keys = {key_of(task.work) for task in self.tasks_of(work.video.name)}
-        return bool(keys & {None, key_of(work)}) if key_of(work) is not None else bool(keys)
+        numbers = {task.work.number for task in self.tasks_of(work.video.name)}
+        return bool(numbers if work.number is None else numbers & {None, work.number})
 
     def was_cancelled(self, work):
-        task = self.tasks.get(work.video.name, {}).get(key_of(work))
+        task = self.tasks.get(work.video.name, {}).get(work.number)
         return task is not None and task.state == 'CANCELLED'
 
     def video(self, name):

@@ -14,8 +14,6 @@ import usage
 from usage import fail
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Times that a task runs again, if a submission does not say it.
-RESTARTS = 20
 OPTIONS = """
 An INPUT is a folder, whose videos count, also in folders below; a video; a URI; or a file *.txt with a
 path or URI a line. OUT gets, for each video NAME, the edges as NAME.mkv and a sidecar NAME.json. Properties
@@ -49,7 +47,7 @@ class Parser(usage.Parser):
         self.add_argument('--encoder')
         self.add_argument('--extension')
         self.add_argument('--tries', type=int, default=3)
-        self.add_argument('--restarts', type=int, default=RESTARTS)
+        self.add_argument('--restarts', type=int, default=20)
         self.add_argument('--stall', type=int, default=120)
         self.add_argument('--split', type=float)
         self.add_argument('--retry', action='store_true')

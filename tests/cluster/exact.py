@@ -224,13 +224,7 @@ def check_packing():
     for width in range(1, 20):
         rows = [[255 * (x * y % 3 == 0) for x in range(width)] for y in range(3)]
         with tempfile.TemporaryFile() as file:
-            writer = images.Writer(images.Bits, file)
-            writer.add([width, 3], bytes(pixel for row in rows for pixel in row), ['0', '-'])
-            try:
-                writer.add([width + 1, 3], bytes(3 * width + 3), ['0', '-'])
-                check('another size', False)
-            except ValueError:
-                pass
+            images.Bits(file).add([width, 3], bytes(pixel for row in rows for pixel in row), ['0', '-'])
             file.seek(0)
             bits = b''.join(file.readlines()[3:])
         size = (width + 7) // 8
