@@ -19,6 +19,7 @@ bool convert(const GstVideoInfo& info, GstBuffer* buffer, cairo_surface_t* surfa
   GstVideoInfo picture_info;
   gst_video_info_set_format(&picture_info, kFormat, static_cast<guint>(info.width),
                             static_cast<guint>(info.height));
+  picture_info.interlace_mode = info.interlace_mode;
   picture_info.fps_n = info.fps_n;
   picture_info.fps_d = info.fps_d;
   GstBuffer* pixels = gst_buffer_new_wrapped_full(

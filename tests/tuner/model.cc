@@ -297,11 +297,14 @@ void test_statistics() {
   expect(!tuner::read_statistics(element.get()).has_edges, "a gradient has no edges");
 }
 
-tuner::SampleRef new_sample(const std::vector<std::uint8_t>& rgb, int width) {
+tuner::SampleRef new_sample(const std::vector<std::uint8_t>& rgb, int width,
+                            const char* interlace_mode = "progressive") {
   GstBuffer* buffer = gst_buffer_new_memdup(rgb.data(), rgb.size());
+  const int height = static_cast<int>(rgb.size()) / (3 * width);
   GstCaps* caps =
       gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, "RGB", "width", G_TYPE_INT, width,
-                          "height", G_TYPE_INT, 1, "framerate", GST_TYPE_FRACTION, 25, 1, nullptr);
+                          "height", G_TYPE_INT, height, "interlace-mode", G_TYPE_STRING,
+                          interlace_mode, "framerate", GST_TYPE_FRACTION, 25, 1, nullptr);
   tuner::SampleRef sample(gst_sample_new(buffer, caps, nullptr, nullptr));
   gst_caps_unref(caps);
   gst_buffer_unref(buffer);
@@ -331,6 +334,10 @@ void test_pictures(const std::string& folder) {
   const tuner::Picture input = tuner::new_picture(new_sample(red, 4).get());
   const tuner::Picture output = tuner::new_picture(new_sample(white, 4).get());
   expect(pixel(input, 0) == 0xc80000 && pixel(output, 1) == 0xffffff, "pixels of frames");
+  std::vector<std::uint8_t> rows = red;
+  rows.insert(rows.end(), red.begin(), red.end());
+  const tuner::Picture interlaced = tuner::new_picture(new_sample(rows, 4, "interleaved").get());
+  expect(pixel(interlaced, 0) == 0xc80000, "an interlaced frame");
 
   const tuner::Picture side = draw(tuner::Layout::kSideBySide, input, output, 36);
   expect(pixel(side, 1) == 0xc80000 && pixel(side, 20 + 6) == 0xffffff, "side by side");
