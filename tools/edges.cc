@@ -4,6 +4,7 @@
 
 #include <gst/app/gstappsrc.h>
 
+#include <chrono>
 #include <utility>
 
 #include "tools/property.h"
@@ -14,6 +15,10 @@ namespace {
 
 /// As many frames as the element has in flight at most, so that it never idles.
 constexpr std::size_t kMostWaiting = 8;
+
+/// How long a frame waits for room. An element that takes longer has failed, and the main thread
+/// may not know yet: it closes the player, which waits for the frame.
+constexpr std::chrono::seconds kLongestWait(3);
 
 GstClockTime time_of(const SampleRef& sample) {
   return GST_BUFFER_PTS(gst_sample_get_buffer(sample.get()));
@@ -98,8 +103,8 @@ void Edges::restart() {
 void Edges::add(SampleRef input) {
   std::unique_lock<std::mutex> lock(mutex_);
   last_input_ = another(input);
-  has_room_.wait(lock, [this] { return !is_started_ || waiting_.size() < kMostWaiting; });
-  if (is_started_) push(input);
+  const auto may_go_on = [this] { return !is_started_ || waiting_.size() < kMostWaiting; };
+  if (has_room_.wait_for(lock, kLongestWait, may_go_on) && is_started_) push(input);
 }
 
 void Edges::refresh() {

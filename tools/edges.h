@@ -40,8 +40,8 @@ class Edges {
   bool is_valid() const { return pipeline_ != nullptr; }
   GstElement* element() const { return element_.get(); }
 
-  /// Gives a frame to the element. Waits while too many frames wait for it, and drops the frame if
-  /// the element is not started.
+  /// Gives a frame to the element. Waits some seconds while too many frames wait for it, and then
+  /// drops the frame, as it does if the element is not started.
   void add(SampleRef input);
   /// Computes the latest frame again. Call after a change of the settings.
   void refresh();

@@ -19,7 +19,7 @@ namespace tuner {
 /// All functions belong to the main thread.
 class Player {
  public:
-  /// Receives each frame, in a thread of the pipeline. Must return soon after let_go().
+  /// Receives each frame, in a thread of the pipeline, for which close() waits.
   std::function<void(SampleRef)> on_frame;
   std::function<void(const std::string& text)> on_error;  ///< playing has ended
   std::function<void()> on_state;                         ///< is_playing() has changed

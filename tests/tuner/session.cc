@@ -205,6 +205,19 @@ void test_errors(const std::string& folder) {
   expect(wait_for_pair(&session, number), "another setting starts the element again");
 }
 
+/// A source whose frames wait for an element that failed can be closed before the main loop runs.
+void test_failed_element() {
+  Tested tested;
+  tuner::Session& session = tested.session;
+  session.open("pattern:ball");
+  expect(wait_for_pair(&session, 0), "a pattern plays");
+  session.set_number("output", 1);
+  session.set_format("RGBA64_LE");
+  g_usleep(G_USEC_PER_SEC);  // more frames than wait for the element
+  session.open("pattern:smpte");
+  expect(wait_for([&] { return !tested.error.empty(); }), "the element's error is reported");
+}
+
 /// Frames come from another thread, also while the element stops and starts.
 void test_restarts() {
   tuner::Edges edges;
@@ -247,6 +260,7 @@ int main(int argc, char** argv) {
   test_formats();
   test_presets();
   test_errors(folder);
+  test_failed_element();
   test_restarts();
   return check::finish();
 }
