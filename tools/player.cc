@@ -12,18 +12,12 @@ CapsRef accepted_caps(const std::string& format) {
     return CapsRef(
         gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.c_str(), nullptr));
   }
-  GstCaps* accepted = gst_caps_new_empty();
   const ElementRef element(gst_element_factory_make("cudacanny", nullptr));
   GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
-  GstCaps* all = gst_pad_get_pad_template_caps(pad);
-  for (guint i = 0; i < gst_caps_get_size(all); ++i) {
-    GstCapsFeatures* features = gst_caps_get_features(all, i);
-    if (!gst_caps_features_is_equal(features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) continue;
-    gst_caps_append_structure(accepted, gst_structure_copy(gst_caps_get_structure(all, i)));
-  }
-  gst_caps_unref(all);
+  const CapsRef all(gst_pad_get_pad_template_caps(pad));
   gst_object_unref(pad);
-  return CapsRef(accepted);
+  const CapsRef in_system_memory(gst_caps_new_empty_simple("video/x-raw"));
+  return CapsRef(gst_caps_intersect(all.get(), in_system_memory.get()));
 }
 
 /// Posts an error if a decoder has found no video.

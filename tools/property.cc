@@ -20,17 +20,13 @@ void set_range(const Spec* spec, Property* property) {
   property->initial = static_cast<double>(spec->default_value);
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 void describe_number(GParamSpec* pspec, Property* property) {
   property->kind = Kind::kNumber;
   if (G_IS_PARAM_SPEC_DOUBLE(pspec)) set_range(G_PARAM_SPEC_DOUBLE(pspec), property);
   if (G_IS_PARAM_SPEC_INT(pspec)) set_range(G_PARAM_SPEC_INT(pspec), property);
   if (G_IS_PARAM_SPEC_UINT(pspec)) set_range(G_PARAM_SPEC_UINT(pspec), property);
   if (G_IS_PARAM_SPEC_UINT64(pspec)) set_range(G_PARAM_SPEC_UINT64(pspec), property);
-  const bool is_color = G_IS_PARAM_SPEC_UINT(pspec) && ends_with(property->name, "-color");
+  const bool is_color = G_IS_PARAM_SPEC_UINT(pspec) && g_str_has_suffix(pspec->name, "-color");
   if (is_color) property->kind = Kind::kColor;
 }
 
@@ -147,7 +143,6 @@ bool is_threshold(const Property& property) {
 double default_number(GstElement* element, const Property& property) {
   if (!is_threshold(property)) return property.initial;
   const ElementRef fresh(gst_element_factory_make("cudacanny", nullptr));
-  gst_object_ref_sink(fresh.get());
   gint choice = 0;
   g_object_get(element, "operator", &choice, nullptr);
   g_object_set(fresh.get(), "operator", choice, nullptr);

@@ -15,10 +15,6 @@ namespace {
 const char kPattern[] = "pattern:";
 const char kCamera[] = "camera:";
 
-bool starts_with(const std::string& text, const std::string& start) {
-  return text.compare(0, start.size(), start) == 0;
-}
-
 bool parse_pattern(const std::string& name, Source* source, std::string* error) {
   const std::vector<std::string> names = pattern_names();
   if (names.empty()) {
@@ -55,13 +51,7 @@ bool parse_file(const std::string& path, Source* source, std::string* error) {
 
 /// Encodes the characters of a URI that have a meaning to the shell within double quotes.
 std::string quoted_uri(const std::string& uri) {
-  std::string quoted = "\"";
-  for (const char c : uri) {
-    const bool is_special = std::string("\"$`\\!").find(c) != std::string::npos;
-    quoted += is_special ? take(g_strdup_printf("%%%02X", static_cast<unsigned char>(c)))
-                         : std::string(1, c);
-  }
-  return quoted + "\"";
+  return '"' + take(g_uri_escape_string(uri.c_str(), "%:/?#[]@&'()*+,;=", TRUE)) + '"';
 }
 
 }  // namespace
@@ -72,8 +62,8 @@ bool parse_source(const std::string& text, Source* source, std::string* error) {
     *error = "No source. Enter a file, a URI, camera:DEVICE or pattern:NAME.";
     return false;
   }
-  if (starts_with(text, kPattern)) return parse_pattern(rest(kPattern), source, error);
-  if (starts_with(text, kCamera)) return parse_camera(rest(kCamera), source, error);
+  if (g_str_has_prefix(text.c_str(), kPattern)) return parse_pattern(rest(kPattern), source, error);
+  if (g_str_has_prefix(text.c_str(), kCamera)) return parse_camera(rest(kCamera), source, error);
   if (!gst_uri_is_valid(text.c_str())) return parse_file(text, source, error);
   const std::string path = take(g_filename_from_uri(text.c_str(), nullptr, nullptr));
   if (!path.empty()) return parse_file(path, source, error);

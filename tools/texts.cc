@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "canny/settings.h"
 #include "tools/property.h"
+#include "tools/ref.h"
 
 namespace tuner {
 
@@ -26,30 +28,6 @@ std::string quoted(const std::string& text) {
   return all + "\"";
 }
 
-/// A string literal of C++.
-std::string literal(const std::string& text) {
-  std::string all = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') all += '\\';
-    all += c;
-  }
-  return all + "\"";
-}
-
-/// The member of canny::Params or Options that a property sets.
-struct Member {
-  const char* object;  ///< null: the library has no such member
-  const char* name;
-};
-
-Member member_of(const Property& property) {
-  for (const canny::Setting& setting : canny::kSettings)
-    if (property.name == setting.name) return {"params", setting.member_name};
-  for (const canny::Option& option : canny::kOptions)
-    if (property.name == option.name) return {"options", option.member_name};
-  return {};
-}
-
 /// "largest-channel" gives "LargestChannel", also with an underscore.
 std::string camel_case(const std::string& text) {
   if (text == "opencl") return "OpenCl";
@@ -65,23 +43,25 @@ std::string camel_case(const std::string& text) {
 
 std::string cpp_value(GstElement* element, const Property& property) {
   const std::string text = value_text(element, property);
-  if (property.kind == Kind::kText) return literal(text);
+  if (property.kind == Kind::kText) return '"' + take(g_strescape(text.c_str(), nullptr)) + '"';
   if (property.kind != Kind::kChoice) return text;
   const std::string type = property.name == "output" ? "View" : camel_case(property.name);
   return "canny::" + type + "::k" + camel_case(text);
 }
 
-/// The members of one object that differ from their defaults, a line each.
-std::string assignments(GstElement* element, const std::string& object) {
+/// The members of an object, in the library's table, that differ from their defaults, a line each.
+template <class Table>
+std::string assignments(GstElement* element, const std::string& object, const Table& members) {
   std::string lines;
   for (const Property& property : writable_properties(element)) {
-    const Member member = member_of(property);
-    if (member.object == nullptr || member.object != object) continue;
+    const auto member = std::find_if(std::begin(members), std::end(members),
+                                     [&](const auto& each) { return property.name == each.name; });
+    if (member == std::end(members)) continue;
     // Thresholds of Params do not follow the operator.
     if (is_threshold(property) ? get_number(element, property) == property.initial
                                : is_initial(element, property))
       continue;
-    lines += object + "." + member.name + " = " + cpp_value(element, property) + ";\n";
+    lines += object + "." + member->member_name + " = " + cpp_value(element, property) + ";\n";
   }
   return lines;
 }
@@ -106,8 +86,9 @@ std::string launch_line(const Source& source, const std::string& format, GstElem
 }
 
 std::string cpp_text(GstElement* element) {
-  const std::string options = assignments(element, "options");
-  const std::string text = "canny::Params params;\n" + assignments(element, "params");
+  const std::string options = assignments(element, "options", canny::kOptions);
+  const std::string text =
+      "canny::Params params;\n" + assignments(element, "params", canny::kSettings);
   return options.empty() ? text : "canny::Options options;\n" + options + text;
 }
 
