@@ -66,7 +66,7 @@ Control::Control(Session* session, const Property& property)
   }
   std::set<std::string> others;
   for (const Unused& row : kUnused) {
-    if (property_.name == row.name) others.insert(std::string("notify::") + row.other);
+    if (is_of(row, property_)) others.insert(std::string("notify::") + row.other);
   }
   if (is_threshold(property_)) others.insert("notify::" + property_.name);  // it may follow another
   for (const std::string& signal : others) {
@@ -91,8 +91,8 @@ void Control::create_editor() {
     case Kind::kSwitch:
       editor_ = gtk_switch_new();
       gtk_widget_set_halign(editor_, GTK_ALIGN_END);
-      g_signal_connect(editor_, "notify::active", G_CALLBACK(on_switch), this);
-      return;
+      signal = "notify::active";
+      break;
     case Kind::kNumber:
       editor_ = new_spin_button(property_);
       g_signal_connect(editor_, "output", G_CALLBACK(on_output), this);
@@ -110,7 +110,7 @@ void Control::create_editor() {
       editor_ = gtk_entry_new();
       break;
   }
-  g_signal_connect(editor_, signal, G_CALLBACK(on_edit), this);
+  g_signal_connect_swapped(editor_, signal, G_CALLBACK(on_edit), this);
 }
 
 void Control::create_slider() {
@@ -168,17 +168,13 @@ double Control::edited_number() const {
   }
 }
 
-void Control::on_edit(GtkWidget*, gpointer self) noexcept {
+void Control::on_edit(gpointer self) noexcept {
   auto* control = static_cast<Control*>(self);
   if (control->is_loading_) return;
   if (control->property_.kind == Kind::kText) return control->write_text();
   const double value = control->edited_number();
   const bool has_no_choice = control->property_.kind == Kind::kChoice && value < 0;
   if (!has_no_choice) control->write(value);
-}
-
-void Control::on_switch(GObject* editor, GParamSpec*, gpointer self) noexcept {
-  on_edit(GTK_WIDGET(editor), self);
 }
 
 /// Writes the shortest digits of the value.

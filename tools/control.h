@@ -26,8 +26,7 @@ class Control {
   void reload();
 
  private:
-  static void on_edit(GtkWidget* editor, gpointer self) noexcept;
-  static void on_switch(GObject* editor, GParamSpec* pspec, gpointer self) noexcept;
+  static void on_edit(gpointer self) noexcept;
   static gboolean on_output(GtkSpinButton* editor, gpointer self) noexcept;
   static void on_slide(GtkRange* slider, gpointer self) noexcept;
   static void on_other(gpointer self) noexcept;

@@ -7,14 +7,25 @@
 
 namespace tuner {
 
+namespace {
+
+bool has_word(const std::string& words, const std::string& word) {
+  return (' ' + words + ' ').find(' ' + word + ' ') != std::string::npos;
+}
+
+}  // namespace
+
+bool is_of(const Unused& row, const Property& property) {
+  return has_word(row.names, property.name);
+}
+
 bool is_in_force(GstElement* element, const Unused& row) {
-  const std::string name = serialized(element, row.other);
-  return (' ' + std::string(row.values) + ' ').find(' ' + name + ' ') != std::string::npos;
+  return has_word(row.values, serialized(element, row.other));
 }
 
 bool has_effect(GstElement* element, const Property& property) {
   return std::none_of(std::begin(kUnused), std::end(kUnused), [&](const Unused& row) {
-    return property.name == row.name && is_in_force(element, row);
+    return is_of(row, property) && is_in_force(element, row);
   });
 }
 

@@ -10,52 +10,35 @@
 
 namespace tuner {
 
-/// The property `name` has no effect while `other` has one of `values`, which spaces separate.
+/// The properties `names` have no effect while `other` has one of `values`. Spaces separate both.
 struct Unused {
-  const char* name;
+  const char* names;
   const char* other;
   const char* values;
 };
 
-inline constexpr const char* kWithoutThresholds = "gradient suppressed direction luma blurred";
-inline constexpr const char* kWithoutEdges =
-    "gradient suppressed direction classes passes luma blurred";
-
 inline constexpr Unused kUnused[] = {
-    {"low-threshold", "threshold-mode", "relative quantile otsu median"},
-    {"low-threshold", "output", kWithoutThresholds},
-    {"high-threshold", "threshold-mode", "relative quantile otsu median"},
-    {"high-threshold", "output", kWithoutThresholds},
-    {"threshold-mode", "output", kWithoutThresholds},
-    {"high-ratio", "threshold-mode", "absolute"},
-    {"high-ratio", "output", kWithoutThresholds},
-    {"low-ratio", "threshold-mode", "absolute"},
-    {"low-ratio", "output", kWithoutThresholds},
-    {"sigma", "output", "luma"},
-    {"color-mode", "output", "luma blurred"},
-    {"operator", "output", "luma blurred"},
+    {"low-threshold high-threshold", "threshold-mode", "relative quantile otsu median"},
+    {"high-ratio low-ratio", "threshold-mode", "absolute"},
     {"norm", "operator", "robinson kirsch"},
-    {"norm", "output", "luma blurred"},
-    {"thin-edges", "output", kWithoutThresholds},
+    {"sigma", "output", "luma"},
+    {"color-mode operator norm", "output", "luma blurred"},
+    {"low-threshold high-threshold threshold-mode high-ratio low-ratio thin-edges "
+     "roi-mode roi-type roi-min-confidence roi-margin roi",
+     "output", "gradient suppressed direction luma blurred"},
     {"hysteresis-passes", "output", "gradient suppressed direction classes luma blurred"},
-    {"min-length", "output", kWithoutEdges},
+    {"min-length contours contour-precision components", "output",
+     "gradient suppressed direction classes passes luma blurred"},
     {"edge-color", "output",
      "edges masked gradient suppressed direction classes passes luma blurred"},
-    {"roi-mode", "output", kWithoutThresholds},
-    {"roi-type", "output", kWithoutThresholds},
-    {"roi-type", "roi-mode", "none"},
-    {"roi-min-confidence", "output", kWithoutThresholds},
-    {"roi-min-confidence", "roi-mode", "none"},
-    {"roi-margin", "output", kWithoutThresholds},
-    {"roi-margin", "roi-mode", "none"},
-    {"roi", "output", kWithoutThresholds},
+    {"roi-type roi-min-confidence roi-margin", "roi-mode", "none"},
     {"cuda-device-id", "backend", "cpu opencl"},
     {"opencl-device", "backend", "cpu cuda"},
     {"n-threads", "backend", "cuda opencl"},
-    {"contours", "output", kWithoutEdges},
-    {"contour-precision", "output", kWithoutEdges},
-    {"components", "output", kWithoutEdges},
 };
+
+/// Whether the row names the property.
+bool is_of(const Unused& row, const Property& property);
 
 /// Whether the row holds for the element's settings.
 bool is_in_force(GstElement* element, const Unused& row);

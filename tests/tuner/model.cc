@@ -6,11 +6,14 @@
 #include <glib/gstdio.h>
 #include <gst/gst.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "check.h"
+#include "tools/effect.h"
 #include "tools/picture.h"
 #include "tools/plot.h"
 #include "tools/property.h"
@@ -84,6 +87,22 @@ void test_properties() {
   change_all(element.get());
   for (const Property& property : tuner::writable_properties(element.get())) {
     expect(!tuner::is_initial(element.get(), property), property.name + " was changed");
+  }
+}
+
+/// Each row of the table names properties, and choices of another one.
+void test_effects() {
+  const ElementRef element = new_element();
+  const auto words = [](const char* text) {
+    std::istringstream all(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(all), {});
+  };
+  for (const tuner::Unused& row : tuner::kUnused) {
+    for (const std::string& name : words(row.names))
+      expect(tuner::is_of(row, find(element.get(), name)), name + " is of its row");
+    const std::vector<std::string> choices = find(element.get(), row.other).choices;
+    for (const std::string& value : words(row.values))
+      expect(std::count(choices.begin(), choices.end(), value) == 1, value + " is a choice");
   }
 }
 
@@ -410,6 +429,7 @@ int main(int argc, char** argv) {
   if (argc != 4) g_error("usage: model COMPILER SOURCE_DIR FOLDER");
   g_mkdir_with_parents(argv[3], 0755);
   test_properties();
+  test_effects();
   test_sliders();
   test_sources(argv[3]);
   test_launch_lines();

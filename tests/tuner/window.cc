@@ -8,7 +8,6 @@
 
 #include <glib/gstdio.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -255,25 +254,22 @@ void test_effects() {
     return is_sensitive;
   };
   const std::set<std::string> of_computation = {"cuda-device-id", "opencl-device", "n-threads"};
-  for (const tuner::Unused& row : tuner::kUnused) {
-    const tuner::Property& property = *tested.session.find(row.name);
+  const auto test = [&](const tuner::Unused& row, const tuner::Property& property) {
     const tuner::Property& other = *tested.session.find(row.other);
     const double before = tuner::get_number(element, other);
-    int count = 0;
     for (std::size_t i = 0; i < other.choices.size(); ++i) {
       tuner::set_number(element, other, static_cast<double>(i));
       const bool is_unused = tuner::is_in_force(element, row);
-      count += is_unused;
       const std::string what = property.name + " with " + row.other + '=' + other.choices[i];
       if (is_unused) expect(!has_effect(property.name), what + " is insensitive");
       if (!is_unused || of_computation.count(property.name) > 0) continue;
       expect(!changes_pixels(&tested, property), what + " changes no pixel");
     }
-    const std::string values = row.values;
-    expect(count == 1 + std::count(values.begin(), values.end(), ' '),
-           property.name + ": all values of " + row.other + " exist");
     tuner::set_number(element, other, before);
-  }
+  };
+  for (const tuner::Unused& row : tuner::kUnused)
+    for (const tuner::Property& property : tested.session.properties())
+      if (tuner::is_of(row, property)) test(row, property);
   for (const char* name : {"high-ratio", "low-ratio", "edge-color", "roi-type"})
     expect(!has_effect(name), std::string(name) + " is insensitive at first");
   for (const char* name : {"low-threshold", "norm", "thin-edges", "min-length", "n-threads"})
