@@ -96,7 +96,6 @@ void Edges::stop() {
 
 void Edges::restart() {
   stop();
-  start();
   refresh();
 }
 

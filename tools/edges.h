@@ -43,11 +43,12 @@ class Edges {
   /// Gives a frame to the element. Waits some seconds while too many frames wait for it, and then
   /// drops the frame, as it does if the element is not started.
   void add(SampleRef input);
-  /// Computes the latest frame again. Call after a change of the settings.
+  /// Computes the latest frame again, and starts the element if it is stopped. Call after a change
+  /// of the settings.
   void refresh();
   /// Starts the element if it is stopped.
   void start();
-  /// Starts the element anew, with the settings that it reads at a start.
+  /// Likewise, after a start of the element with the settings that it reads then.
   void restart();
   void stop();
 

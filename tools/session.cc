@@ -51,11 +51,7 @@ void Session::set_format(const std::string& format) {
 }
 
 void Session::apply(const Property& property) {
-  if (property.is_live) {
-    edges_.refresh();
-  } else {
-    edges_.restart();
-  }
+  property.is_live ? edges_.refresh() : edges_.restart();
 }
 
 void Session::set_number(const std::string& name, double value) {
@@ -75,11 +71,7 @@ void Session::reset() {
       tuner::set_number(element(), property, property.initial);
     }
   }
-  if (needs_start) {
-    edges_.restart();
-  } else {
-    edges_.refresh();
-  }
+  needs_start ? edges_.restart() : edges_.refresh();
 }
 
 bool Session::load_preset(const std::string& name) {
