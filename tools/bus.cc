@@ -2,19 +2,9 @@
 /// Turns messages into calls, and errors into texts.
 #include "tools/bus.h"
 
-#include "tools/ref.h"
-
 namespace tuner {
 
 namespace {
-
-std::string error_text(GstMessage* message) {
-  GError* error = nullptr;
-  gst_message_parse_error(message, &error, nullptr);
-  const std::string text = error->message;
-  g_error_free(error);
-  return text;
-}
 
 /// The name of a plugin's purpose in a message about a missing plugin, else an empty text.
 std::string missing_plugin(GstMessage* message) {
@@ -48,7 +38,9 @@ void BusWatch::handle(GstMessage* message) {
   gboolean is_last = FALSE;
   switch (GST_MESSAGE_TYPE(message)) {
     case GST_MESSAGE_ERROR: {
-      std::string text = error_text(message);
+      g_autoptr(GError) error = nullptr;
+      gst_message_parse_error(message, &error, nullptr);
+      std::string text = error->message;
       if (!missing_.empty()) text += " Missing: " + missing_ + ". Install gstreamer1.0-libav.";
       if (on_error) on_error(text);
       break;

@@ -138,10 +138,8 @@ void Control::show_number(double value) {
   const GdkRGBA color = color_of(value);
   switch (property_.kind) {
     case Kind::kSwitch:
-      gtk_switch_set_active(GTK_SWITCH(editor_), value != 0);
-      break;
     case Kind::kChoice:
-      gtk_combo_box_set_active(GTK_COMBO_BOX(editor_), static_cast<gint>(value));
+      g_object_set(editor_, "active", static_cast<gint>(value), nullptr);
       break;
     case Kind::kColor:
       gtk_color_chooser_set_rgba(GTK_COLOR_CHOOSER(editor_), &color);
@@ -155,11 +153,12 @@ void Control::show_number(double value) {
 
 double Control::edited_number() const {
   GdkRGBA color;
+  gint active = 0;
   switch (property_.kind) {
     case Kind::kSwitch:
-      return gtk_switch_get_active(GTK_SWITCH(editor_));
     case Kind::kChoice:
-      return gtk_combo_box_get_active(GTK_COMBO_BOX(editor_));
+      g_object_get(editor_, "active", &active, nullptr);
+      return active;
     case Kind::kColor:
       gtk_color_chooser_get_rgba(GTK_COLOR_CHOOSER(editor_), &color);
       return argb_of(color);

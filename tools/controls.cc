@@ -38,9 +38,8 @@ Controls::Controls(Session* session, std::string* used_letters) : grid_(gtk_grid
 
 void Controls::add_heading(const char* text) {
   GtkWidget* label = gtk_label_new(nullptr);
-  gchar* markup = g_markup_printf_escaped("<b>%s</b>", text);
+  g_autofree gchar* markup = g_markup_printf_escaped("<b>%s</b>", text);
   gtk_label_set_markup(GTK_LABEL(label), markup);
-  g_free(markup);
   gtk_label_set_xalign(GTK_LABEL(label), 0);
   gtk_grid_attach(GTK_GRID(grid_), label, 0, rows_++, 2, 1);
 }

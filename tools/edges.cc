@@ -26,12 +26,10 @@ GstClockTime time_of(const SampleRef& sample) {
 
 /// The same pixels under another timestamp.
 SampleRef at_time(const SampleRef& sample, GstClockTime time) {
-  GstBuffer* buffer = gst_buffer_copy(gst_sample_get_buffer(sample.get()));
+  g_autoptr(GstBuffer) buffer = gst_buffer_copy(gst_sample_get_buffer(sample.get()));
   GST_BUFFER_PTS(buffer) = time;
   GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
-  SampleRef copy(gst_sample_new(buffer, gst_sample_get_caps(sample.get()), nullptr, nullptr));
-  gst_buffer_unref(buffer);
-  return copy;
+  return SampleRef(gst_sample_new(buffer, gst_sample_get_caps(sample.get()), nullptr, nullptr));
 }
 
 SampleRef another(const SampleRef& sample) {

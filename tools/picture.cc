@@ -22,7 +22,7 @@ bool convert(const GstVideoInfo& info, GstBuffer* buffer, cairo_surface_t* surfa
   picture_info.interlace_mode = info.interlace_mode;
   picture_info.fps_n = info.fps_n;
   picture_info.fps_d = info.fps_d;
-  GstBuffer* pixels = gst_buffer_new_wrapped_full(
+  g_autoptr(GstBuffer) pixels = gst_buffer_new_wrapped_full(
       static_cast<GstMemoryFlags>(0), cairo_image_surface_get_data(surface), picture_info.size, 0,
       picture_info.size, nullptr, nullptr);
   GstVideoConverter* converter =
@@ -35,7 +35,6 @@ bool convert(const GstVideoInfo& info, GstBuffer* buffer, cairo_surface_t* surfa
   }
   if (is_mapped) gst_video_frame_unmap(&from);
   gst_video_converter_free(converter);
-  gst_buffer_unref(pixels);
   return is_mapped;
 }
 

@@ -7,27 +7,24 @@ namespace tuner {
 namespace {
 
 /// The formats in system memory that the element takes, or one of them.
-CapsRef accepted_caps(const std::string& format) {
+GstCaps* accepted_caps(const std::string& format) {
   if (!format.empty()) {
-    return CapsRef(
-        gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.c_str(), nullptr));
+    return gst_caps_new_simple("video/x-raw", "format", G_TYPE_STRING, format.c_str(), nullptr);
   }
   const ElementRef element(gst_element_factory_make("cudacanny", nullptr));
-  GstPad* pad = gst_element_get_static_pad(element.get(), "sink");
-  const CapsRef all(gst_pad_get_pad_template_caps(pad));
-  gst_object_unref(pad);
-  const CapsRef in_system_memory(gst_caps_new_empty_simple("video/x-raw"));
-  return CapsRef(gst_caps_intersect(all.get(), in_system_memory.get()));
+  g_autoptr(GstPad) pad = gst_element_get_static_pad(element.get(), "sink");
+  g_autoptr(GstCaps) all = gst_pad_get_pad_template_caps(pad);
+  g_autoptr(GstCaps) in_system_memory = gst_caps_new_empty_simple("video/x-raw");
+  return gst_caps_intersect(all, in_system_memory);
 }
 
 /// Posts an error if a decoder has found no video.
 void on_no_more_pads(GstElement* decoder, gpointer pipeline) noexcept {
   const ElementRef converter(gst_bin_get_by_name(GST_BIN(pipeline), "converter"));
-  GstPad* pad = gst_element_get_static_pad(converter.get(), "sink");
+  g_autoptr(GstPad) pad = gst_element_get_static_pad(converter.get(), "sink");
   if (!gst_pad_is_linked(pad)) {
     GST_ELEMENT_ERROR(decoder, STREAM, WRONG_TYPE, ("It contains no video."), (nullptr));
   }
-  gst_object_unref(pad);
 }
 
 }  // namespace
@@ -57,21 +54,20 @@ void Player::close() {
 }
 
 bool Player::create_pipeline(const std::string& format) {
-  GError* error = nullptr;
+  g_autoptr(GError) error = nullptr;
   const std::string description =
       source_elements(source_) +
       " ! videoconvert name=converter ! appsink name=frames max-buffers=1";
   GstElement* pipeline =
       gst_parse_launch_full(description.c_str(), nullptr, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   if (pipeline == nullptr) {
-    const std::string text = error->message;
-    g_error_free(error);
-    fail(text + ".");
+    fail(std::string(error->message) + ".");
     return false;
   }
   pipeline_.reset(GST_ELEMENT(gst_object_ref_sink(pipeline)));
   sink_.reset(gst_bin_get_by_name(GST_BIN(pipeline), "frames"));
-  gst_app_sink_set_caps(GST_APP_SINK(sink_.get()), accepted_caps(format).get());
+  g_autoptr(GstCaps) caps = accepted_caps(format);
+  gst_app_sink_set_caps(GST_APP_SINK(sink_.get()), caps);
   GstAppSinkCallbacks callbacks = {};
   callbacks.new_sample = on_sample;
   callbacks.new_preroll = on_preroll;

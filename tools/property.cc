@@ -77,23 +77,20 @@ canny::Ratios usual_ratios(GstElement* element) {
 
 std::vector<Property> writable_properties(GstElement* element) {
   guint count = 0;
-  GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
+  g_autofree GParamSpec** all = g_object_class_list_properties(G_OBJECT_GET_CLASS(element), &count);
   std::vector<Property> properties;
   for (guint i = 0; i < count; ++i) {
     const bool is_own = all[i]->owner_type == G_OBJECT_TYPE(element) &&
                         std::string(all[i]->name) != "edge-color-name";  // edge-color once more
     if (is_own && (all[i]->flags & G_PARAM_WRITABLE)) properties.push_back(describe(all[i]));
   }
-  g_free(all);
   return properties;
 }
 
 std::string serialized(GstElement* element, const char* property) {
-  GValue value = G_VALUE_INIT;
+  g_auto(GValue) value = G_VALUE_INIT;
   g_object_get_property(G_OBJECT(element), property, &value);
-  const std::string name = take(gst_value_serialize(&value));
-  g_value_unset(&value);
-  return name;
+  return take(gst_value_serialize(&value));
 }
 
 // GObject converts to and from the property's type.

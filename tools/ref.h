@@ -19,11 +19,6 @@ struct UnrefSample {
 };
 using SampleRef = std::unique_ptr<GstSample, UnrefSample>;
 
-struct UnrefCaps {
-  void operator()(GstCaps* caps) const { gst_caps_unref(caps); }
-};
-using CapsRef = std::unique_ptr<GstCaps, UnrefCaps>;
-
 /// Takes over a text of GLib. Null becomes an empty text.
 inline std::string take(gchar* text) {
   std::string copy = text != nullptr ? text : "";

@@ -2,8 +2,6 @@
 /// Connects the player, the element and their numbers.
 #include "tools/session.h"
 
-#include <algorithm>
-
 #include "tools/texts.h"
 
 namespace tuner {
@@ -24,12 +22,6 @@ Session::Session() {
 
 /// The player's frames need the element until the player is closed.
 Session::~Session() { player_.close(); }
-
-const Property* Session::find(const std::string& name) const {
-  const auto found = std::find_if(properties_.begin(), properties_.end(),
-                                  [&](const Property& each) { return each.name == name; });
-  return found != properties_.end() ? &*found : nullptr;
-}
 
 bool Session::open(const std::string& text) {
   std::string error;
@@ -54,13 +46,6 @@ void Session::apply(const Property& property) {
   property.is_live ? edges_.refresh() : edges_.restart();
 }
 
-void Session::set_number(const std::string& name, double value) {
-  const Property* property = find(name);
-  if (property == nullptr) return;
-  edit_number(element(), *property, value);
-  apply(*property);
-}
-
 void Session::reset() {
   bool needs_start = false;
   for (const Property& property : properties_) {
@@ -68,7 +53,7 @@ void Session::reset() {
     if (property.kind == Kind::kText) {
       set_text(element(), property, "");
     } else {
-      tuner::set_number(element(), property, property.initial);
+      set_number(element(), property, property.initial);
     }
   }
   needs_start ? edges_.restart() : edges_.refresh();
@@ -92,9 +77,8 @@ bool Session::save_preset(const std::string& name) {
 
 std::vector<std::string> Session::preset_names() const {
   std::vector<std::string> names;
-  gchar** all = gst_preset_get_preset_names(GST_PRESET(element()));
+  g_auto(GStrv) all = gst_preset_get_preset_names(GST_PRESET(element()));
   for (gchar** name = all; name != nullptr && *name != nullptr; ++name) names.push_back(*name);
-  g_strfreev(all);
   return names;
 }
 

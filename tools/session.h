@@ -29,8 +29,6 @@ class Session {
   bool is_valid() const { return edges_.is_valid(); }
   GstElement* element() const { return edges_.element(); }
   const std::vector<Property>& properties() const { return properties_; }
-  /// Null if there is no property of this name.
-  const Property* find(const std::string& name) const;
 
   /// Plays the source of a text (see parse_source()). If there is no such source, leaves the
   /// present one as it is and returns false.
@@ -42,7 +40,6 @@ class Session {
   /// Call after a change of a property: the frame that is shown is computed again, after a start if
   /// the property needs one.
   void apply(const Property& property);
-  void set_number(const std::string& name, double value);
   /// Gives all properties their defaults.
   void reset();
 
@@ -57,7 +54,6 @@ class Session {
   const Picture& output() const { return output_; }
   const History& history() const { return history_; }
   std::string launch_line() const;
-  std::string source_text() const { return tuner::source_text(source_); }
 
  private:
   void show_pair();

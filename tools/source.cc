@@ -41,11 +41,10 @@ bool parse_file(const std::string& path, Source* source, std::string* error) {
     *error = "There is no file " + path + ". Open another one, or enter pattern:smpte.";
     return false;
   }
-  GError* failure = nullptr;
+  g_autoptr(GError) failure = nullptr;
   *source = {SourceKind::kUri, take(gst_filename_to_uri(path.c_str(), &failure))};
   if (failure == nullptr) return true;
   *error = std::string(failure->message) + ". Open another file.";
-  g_error_free(failure);
   return false;
 }
 

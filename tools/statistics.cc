@@ -56,7 +56,7 @@ bool Statistics::has_stages() const {
 }
 
 Statistics read_statistics(GstElement* element) {
-  GstStructure* stats = nullptr;
+  g_autoptr(GstStructure) stats = nullptr;
   g_object_get(element, "stats", &stats, nullptr);
   Statistics all;
   all.backend = text(stats, "backend");
@@ -74,7 +74,6 @@ Statistics read_statistics(GstElement* element) {
   all.strong_pixels = number(stats, "strong-pixels");
   all.candidate_pixels = number(stats, "candidate-pixels");
   all.components = number(stats, "components");
-  gst_structure_free(stats);
   return all;
 }
 

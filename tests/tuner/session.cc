@@ -99,7 +99,7 @@ void test_still(const std::string& picture) {
   expect(wait_for_pair(&session, 0), "a picture is shown");
   expect(check::stays([&] { return session.latest().number <= 3; }), "a picture is not repeated");
   const std::uint64_t number = session.latest().number;
-  session.set_number("sigma", 4);
+  check::set_number(&session, "sigma", 4);
   expect(wait_for_pair(&session, number), "it is computed again");
 }
 
@@ -111,27 +111,27 @@ void test_settings() {
   const Bytes input = tested.input();
   const Bytes edges = check::bytes(session.latest().output.get());
   std::uint64_t number = session.latest().number;
-  session.set_number("thin-edges", 0);
+  check::set_number(&session, "thin-edges", 0);
   expect(wait_for_pair(&session, number), "a live property");
   expect(tested.input() == input, "the frame stays");
   expect(check::bytes(session.latest().output.get()) != edges, "the edges change");
 
   number = session.latest().number;
-  for (int i = 0; i < 50; ++i) session.set_number("sigma", i * 0.1);
-  session.set_number("thin-edges", 1);
-  session.set_number("sigma", 1.4);
+  for (int i = 0; i < 50; ++i) check::set_number(&session, "sigma", i * 0.1);
+  check::set_number(&session, "thin-edges", 1);
+  check::set_number(&session, "sigma", 1.4);
   expect(wait_for_pair(&session, number), "many changes");
   expect(check::bytes(session.latest().output.get()) == edges, "the last one counts");
 
   number = session.latest().number;
-  session.set_number("n-threads", 1);
+  check::set_number(&session, "n-threads", 1);
   expect(wait_for_pair(&session, number), "a property of the start");
   expect(wait_for([&] { return session.history().all().back().frames == 1; }),
          "has started the element anew");
   expect(check::bytes(session.latest().output.get()) == edges, "with the same edges");
 
   number = session.latest().number;
-  session.set_number("measure-stages", 1);
+  check::set_number(&session, "measure-stages", 1);
   expect(wait_for_pair(&session, number), "stages are measured");
   expect(wait_for([&] { return session.history().all().back().has_stages(); }), "times of stages");
   const tuner::Statistics& statistics = session.history().all().back();
@@ -156,11 +156,11 @@ void test_formats() {
 void test_presets() {
   Tested tested;
   tuner::Session& session = tested.session;
-  session.set_number("sigma", 3.25);
+  check::set_number(&session, "sigma", 3.25);
   expect(session.save_preset("mine"), "save a preset");
-  session.set_number("sigma", 1);
+  check::set_number(&session, "sigma", 1);
   expect(session.load_preset("mine"), "load a preset");
-  expect(tuner::get_number(session.element(), *session.find("sigma")) == 3.25, "its value");
+  expect(tuner::get_number(session.element(), check::find(session, "sigma")) == 3.25, "its value");
   const std::vector<std::string> names = session.preset_names();
   expect(std::find(names.begin(), names.end(), "mine") != names.end(), "name of the preset");
   expect(!session.load_preset("none"), "load a missing preset");
@@ -196,12 +196,12 @@ void test_errors(const std::string& folder) {
 
   // 16 bits are for input only, and an overlay has the format of the input.
   tested.error.clear();
-  session.set_number("output", 1);
+  check::set_number(&session, "output", 1);
   session.set_format("RGBA64_LE");
   expect(wait_for([&] { return !tested.error.empty(); }), "an overlay of 16 bits");
   expect_contains(tested.error, "Change a setting");
   const std::uint64_t number = session.latest().number;
-  session.set_number("output", 0);
+  check::set_number(&session, "output", 0);
   expect(wait_for_pair(&session, number), "another setting starts the element again");
 }
 
@@ -211,7 +211,7 @@ void test_failed_element() {
   tuner::Session& session = tested.session;
   session.open("pattern:ball");
   expect(wait_for_pair(&session, 0), "a pattern plays");
-  session.set_number("output", 1);
+  check::set_number(&session, "output", 1);
   session.set_format("RGBA64_LE");
   g_usleep(G_USEC_PER_SEC);  // more frames than wait for the element
   session.open("pattern:smpte");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Files that the tests play.
+/// Files that the tests play, and the sessions that play them.
 #pragma once
 
 #include <gst/gst.h>
@@ -47,6 +47,20 @@ inline std::string write_still(const std::string& folder) {
                       path + "\""),
          "write " + path);
   return path;
+}
+
+inline const tuner::Property& find(const tuner::Session& session, const std::string& name) {
+  for (const tuner::Property& property : session.properties()) {
+    if (property.name == name) return property;
+  }
+  g_error("no property %s", name.c_str());
+}
+
+/// Sets a number as its control does.
+inline void set_number(tuner::Session* session, const std::string& name, double value) {
+  const tuner::Property& property = find(*session, name);
+  tuner::edit_number(session->element(), property, value);
+  session->apply(property);
 }
 
 /// Waits for a pair after this one, until no frame waits for its output, and until the pair is

@@ -79,7 +79,7 @@ struct Tested {
   /// Edits, and waits for the frame.
   void edit(const std::string& name, double value) {
     const std::uint64_t number = session.latest().number;
-    const tuner::Property& property = *session.find(name);
+    const tuner::Property& property = check::find(session, name);
     if (tuner::get_number(session.element(), property) == value) return;
     ::edit(&window, name, value);
     expect(wait_for_pair(&session, number), name + " gives a frame");
@@ -148,7 +148,7 @@ void test_controls() {
     expect(check::is_as_library(pair, params), what + " is as in the library");
     expect(check::bytes(pair.output.get()) != before, what + " changes the picture");
     for (const check::Setting& setting : each.settings) {
-      tested.edit(setting.name, tested.session.find(setting.name)->initial);
+      tested.edit(setting.name, check::find(tested.session, setting.name).initial);
     }
   }
   const std::set<std::string> without_effect = {
@@ -193,8 +193,8 @@ void test_other_controls() {
   tested.edit("roi-mode", 1);
   expect(edges() != before, "roi-mode=meta leaves no edges");
   gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi-type")->editor()), "face");
-  expect_equal(tuner::get_text(tested.session.element(), *tested.session.find("roi-type")), "face",
-               "roi-type");
+  expect_equal(tuner::get_text(tested.session.element(), check::find(tested.session, "roi-type")),
+               "face", "roi-type");
 }
 
 void test_sliders() {
@@ -255,7 +255,7 @@ void test_effects() {
   };
   const std::set<std::string> of_computation = {"cuda-device-id", "opencl-device", "n-threads"};
   const auto test = [&](const tuner::Unused& row, const tuner::Property& property) {
-    const tuner::Property& other = *tested.session.find(row.other);
+    const tuner::Property& other = check::find(tested.session, row.other);
     const double before = tuner::get_number(element, other);
     for (std::size_t i = 0; i < other.choices.size(); ++i) {
       tuner::set_number(element, other, static_cast<double>(i));
@@ -350,7 +350,7 @@ void test_keys(const std::string& video) {
   expect(press(GDK_KEY_F4, 0) && window.picture().layout() == tuner::Layout::kOverlay, "F4");
   expect(press(GDK_KEY_F2, 0) && window.picture().layout() == tuner::Layout::kSideBySide, "F2");
   expect(press(GDK_KEY_4, GDK_CONTROL_MASK), "Ctrl+4");
-  const tuner::Property& output = *tested.session.find("output");
+  const tuner::Property& output = check::find(tested.session, "output");
   expect_equal(tuner::value_text(tested.session.element(), output), "gradient", "output");
   expect(press(GDK_KEY_0, GDK_CONTROL_MASK), "Ctrl+0");
   expect_equal(tuner::value_text(tested.session.element(), output), "blurred", "output");
@@ -403,7 +403,7 @@ void test_results(const std::string& folder) {
   window.save_preset("window");
   tested.edit("sigma", 1);
   window.load_preset("window");
-  expect(tuner::get_number(tested.session.element(), *tested.session.find("sigma")) == 2.5,
+  expect(tuner::get_number(tested.session.element(), check::find(tested.session, "sigma")) == 2.5,
          "the preset's sigma");
   const double shown =
       gtk_spin_button_get_value(GTK_SPIN_BUTTON(window.controls().find("sigma")->editor()));
