@@ -2,21 +2,14 @@
 /// Chooses files, cameras, patterns and formats.
 #include "tools/source_bar.h"
 
-#include <algorithm>
-
 #include "tools/ref.h"
 
 namespace tuner {
 
 namespace {
 
-const char kAsDecoded[] = "as decoded";
 /// Formats that change what the element can do: colors for color-mode, 16 bits for luma-depth.
 constexpr const char* kFormats[] = {"RGB", "GRAY8", "I420", "RGBA64_LE", "GRAY16_LE"};
-
-std::string active_text(GtkComboBox* menu) {
-  return take(gtk_combo_box_text_get_active_text(GTK_COMBO_BOX_TEXT(menu)));
-}
 
 }  // namespace
 
@@ -33,16 +26,18 @@ SourceBar::SourceBar(Session* session)
   gtk_box_pack_start(GTK_BOX(box_), entry_, TRUE, TRUE, 0);
   gtk_widget_set_tooltip_text(entry_, "A file, a URI, camera:DEVICE or pattern:NAME, then Enter");
 
+  // The ids of patterns are what the user enters.
   for (const std::string& name : pattern_names()) {
-    gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(patterns_), name.c_str());
+    gtk_combo_box_text_append(GTK_COMBO_BOX_TEXT(patterns_),
+                              source_text({SourceKind::kPattern, name}).c_str(), name.c_str());
   }
   GtkWidget* pattern_label = gtk_label_new("Test pattern");
   add(pattern_label, nullptr);
   add(patterns_, "Shows a test pattern");
 
-  gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(formats_), kAsDecoded);
+  gtk_combo_box_text_append(GTK_COMBO_BOX_TEXT(formats_), "", "as decoded");
   for (const char* format : kFormats) {
-    gtk_combo_box_text_append_text(GTK_COMBO_BOX_TEXT(formats_), format);
+    gtk_combo_box_text_append(GTK_COMBO_BOX_TEXT(formats_), format, format);
   }
   gtk_combo_box_set_active(GTK_COMBO_BOX(formats_), 0);
   GtkWidget* format_label = gtk_label_new_with_mnemonic("_Format");
@@ -70,13 +65,10 @@ void SourceBar::open(const std::string& text) {
 /// Plays a source and shows its name in the menu if it is a pattern.
 void SourceBar::play(const std::string& text) {
   if (!session_->open(text)) return;
-  const std::vector<std::string> names = pattern_names();
-  const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-    return source_text({SourceKind::kPattern, name}) == text;
-  });
-  const auto place = found != names.end() ? static_cast<gint>(found - names.begin()) : -1;
   g_signal_handlers_block_matched(patterns_, G_SIGNAL_MATCH_DATA, 0, 0, nullptr, nullptr, this);
-  gtk_combo_box_set_active(GTK_COMBO_BOX(patterns_), place);
+  if (!gtk_combo_box_set_active_id(GTK_COMBO_BOX(patterns_), text.c_str())) {
+    gtk_combo_box_set_active(GTK_COMBO_BOX(patterns_), -1);
+  }
   g_signal_handlers_unblock_matched(patterns_, G_SIGNAL_MATCH_DATA, 0, 0, nullptr, nullptr, this);
 }
 
@@ -106,15 +98,13 @@ void SourceBar::on_camera(GtkButton*, gpointer self) noexcept {
 }
 
 void SourceBar::on_pattern(GtkComboBox* menu, gpointer self) noexcept {
-  const std::string name = active_text(menu);
-  if (name.empty()) return;
-  static_cast<SourceBar*>(self)->open(source_text({SourceKind::kPattern, name}));
+  const gchar* source = gtk_combo_box_get_active_id(menu);
+  if (source != nullptr) static_cast<SourceBar*>(self)->open(source);
 }
 
 void SourceBar::on_format(GtkComboBox* menu, gpointer self) noexcept {
-  const std::string format = active_text(menu);
-  if (format.empty()) return;
-  static_cast<SourceBar*>(self)->session_->set_format(format == kAsDecoded ? "" : format);
+  const gchar* format = gtk_combo_box_get_active_id(menu);
+  if (format != nullptr) static_cast<SourceBar*>(self)->session_->set_format(format);
 }
 
 }  // namespace tuner
