@@ -117,15 +117,13 @@ int side(py::ssize_t pixels) {
 
 /// An integer of 32 bits.
 int whole(const py::handle& value) {
-  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
-  if (!index) PyErr_Clear();
-  int overflow = 0;
-  const long long number = index ? PyLong_AsLongLongAndOverflow(index.ptr(), &overflow) : 0;
-  if (!index || overflow != 0 || number != static_cast<int>(number)) {
+  constexpr bool kConverts = false;  // as floats would be
+  py::detail::make_caster<int> number;
+  if (!number.load(value, kConverts)) {
     throw py::value_error("a region is four integers of 32 bits, (x, y, width, height), but has " +
                           std::string(py::str(value)));
   }
-  return static_cast<int>(number);
+  return py::detail::cast_op<int>(number);
 }
 
 canny::Rectangle rectangle_of(const py::handle& value) {

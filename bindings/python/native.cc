@@ -223,7 +223,10 @@ class Detector {
         const std::lock_guard<std::mutex> waiting(waiting_);
         if (Status s = set_size_of(*call); !s.ok()) return s;
       }
-      add(call);
+      {
+        const std::lock_guard<std::mutex> adding(adding_);
+        calls_.push_back(call);
+      }
       const Status status = detector_.submit(call->params, call->input, call->output);
       const std::lock_guard<std::mutex> adding(adding_);
       if (status.ok())
@@ -312,11 +315,6 @@ class Detector {
     height_ = status.ok() ? call.input.height : 0;
     pictures_ = pictures_of(call);
     return status;
-  }
-
-  void add(const std::shared_ptr<Call>& call) {
-    const std::lock_guard<std::mutex> adding(adding_);
-    calls_.push_back(call);
   }
 
   std::shared_ptr<Call> take_oldest() {

@@ -170,6 +170,7 @@ def canny(
     """
     images: Any = image
     outs: Any = out
+    arguments: Any = {'regions': regions, 'mask': mask, 'order': order, 'stream': stream, **settings}
     is_list = layout is None and _arrays.is_list(images)
     if cuda_device == -1:
         cuda_device = _arrays.cuda_device_of(images[0] if is_list else images)
@@ -178,11 +179,9 @@ def canny(
     try:
         if is_list:
             outs = [None] * len(images) if out is None else out
-            return list(detector._in_turn(zip(images, outs, strict=True), low, high, regions=regions, mask=mask,
-                                          order=order, stream=stream, **settings))
+            return list(detector._in_turn(zip(images, outs, strict=True), low, high, **arguments))
         if layout is None:
-            return detector.detect(images, low, high, regions=regions, mask=mask, order=order, out=outs,
-                                   stream=stream, **settings)
+            return detector.detect(images, low, high, out=outs, **arguments)
         whole, batch, pairs = _arrays.batch(images, layout, out, stream, settings.get('output'),
                                             detector._cuda_device)
         for each, to in pairs:
@@ -194,8 +193,7 @@ def canny(
                     break
                 except _arrays.NotInPlace:
                     batch = _arrays.Batch()
-            detector.detect(each, low, high, regions=regions, mask=mask, order=order, out=to, stream=stream,
-                            **settings)
+            detector.detect(each, low, high, out=to, **arguments)
         return whole
     except RuntimeError:
         _kept.detector.cache_clear()  # a device that failed; the next call starts again
