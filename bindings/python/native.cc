@@ -63,12 +63,8 @@ py::array array_of(const canny::Components& components) {
                        canny::kMaxComponents) != 0)
     throw py::error_already_set();
   static_assert(std::has_unique_object_representations_v<canny::Component>);
-  using namespace py::literals;
-  const auto names =
-      py::make_tuple("x", "y", "width", "height", "pixels", "strong_pixels", "sum_x", "sum_y");
-  const auto formats = py::make_tuple("u2", "u2", "u2", "u2", "u4", "u4", "u8", "u8");
-  return py::array(py::dtype::from_args(py::dict("names"_a = names, "formats"_a = formats)),
-                   components.size(), components.data());
+  return py::array_t<canny::Component>(static_cast<py::ssize_t>(components.size()),
+                                       components.data());
 }
 
 void* stream_of(const Pixels& pixels) {
@@ -401,6 +397,7 @@ PYBIND11_MODULE(_native, module) {
   using python::Detector;
   using python::DeviceMemory;
   using python::Pixels;
+  PYBIND11_NUMPY_DTYPE(canny::Component, x, y, width, height, pixels, strong_pixels, sum_x, sum_y);
   module.attr("VERSION") = CANNY_VERSION;
   module.attr("MAX_PICTURES") = canny::kMaxPictures;
   module.attr("MAX_SIDE") = canny::kMaxSide;
