@@ -5,7 +5,6 @@
 #include <cudacanny/settings.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -40,43 +39,33 @@ void set(const Setting& setting, const Argument& argument, Member* member) {
     *member = static_cast<Member>(argument.integer(setting.minimum, setting.maximum));
 }
 
-struct Row {
-  std::string name;
-  std::function<void(const Argument& argument, Settings* settings)> set;
-};
-
-/// Rows that set members of one of the Settings.
+/// Sets the member of an object that has this name in a table, if one has.
 template <class Table, class Object>
-void append(const Table& table, Object Settings::*object, std::vector<Row>* rows) {
+void set_in(const Table& table, const std::string& name, const Argument& argument, Object* object) {
   for (const auto& setting : table) {
-    rows->push_back(
-        {setting.name, [&setting, object](const Argument& argument, Settings* settings) {
-           const auto set_member = [&](auto member) {
-             set(setting, argument, &(settings->*object.*member));
-           };
-           std::visit(set_member, setting.member);
-         }});
+    if (name != setting.name) continue;
+    std::visit([&](auto member) { set(setting, argument, &(object->*member)); }, setting.member);
   }
 }
 
-const Row& row_of(const std::string& name) {
-  static const std::vector<Row> rows = [] {
-    std::vector<Row> all;
-    append(canny::kSettings, &Settings::params, &all);
-    append(canny::kOptions, &Settings::options, &all);
-    // The functions return edges alone.
-    const auto is_not_offered = [](const Row& row) {
-      return row.name == "output" || row.name == "edge-color" || row.name == "measure-stages";
-    };
-    all.erase(std::remove_if(all.begin(), all.end(), is_not_offered), all.end());
-    return all;
-  }();
-  std::string names;
-  for (const Row& row : rows) {
-    if (name == row.name) return row;
-    names += (names.empty() ? "" : ", ") + row.name;
+std::vector<std::string> setting_names() {
+  std::vector<std::string> all;
+  for (const canny::Setting& setting : canny::kSettings) all.push_back(setting.name);
+  for (const canny::Option& option : canny::kOptions) all.push_back(option.name);
+  // The functions return edges alone.
+  for (const char* other : {"output", "edge-color", "measure-stages"})
+    all.erase(std::remove(all.begin(), all.end(), other), all.end());
+  return all;
+}
+
+/// Throws an error unless there is a setting of this name.
+void check_name(const std::string& name) {
+  std::string all;
+  for (const std::string& each : setting_names()) {
+    if (name == each) return;
+    all += (all.empty() ? "" : ", ") + each;
   }
-  throw Error{"name", "there is no setting \"" + name + "\"; the settings are " + names};
+  throw Error{"name", "there is no setting \"" + name + "\"; the settings are " + all};
 }
 
 /// The settings that have places, in their order.
@@ -92,16 +81,17 @@ constexpr Place kPlaces[] = {
 Settings settings_of(int count, const mxArray* const* arguments) {
   Settings settings;
   bool is_low_chosen = false, is_high_chosen = false;
-  const auto set_one = [&](const Row& row, const std::string& shown, const mxArray* value) {
-    row.set({shown, value}, &settings);
-    is_low_chosen |= row.name == "low-threshold";
-    is_high_chosen |= row.name == "high-threshold";
+  const auto set_one = [&](const std::string& name, const Argument& argument) {
+    set_in(canny::kSettings, name, argument, &settings.params);
+    set_in(canny::kOptions, name, argument, &settings.options);
+    is_low_chosen |= name == "low-threshold";
+    is_high_chosen |= name == "high-threshold";
   };
   int next = 0;
   for (const Place& place : kPlaces) {
     if (next == count || mxIsChar(arguments[next])) break;
     const mxArray* array = arguments[next++];
-    if (!mxIsEmpty(array)) set_one(row_of(place.setting), place.name, array);
+    if (!mxIsEmpty(array)) set_one(place.setting, {place.name, array});
   }
   for (; next < count; next += 2) {
     if (!mxIsChar(arguments[next])) {
@@ -110,9 +100,9 @@ Settings settings_of(int count, const mxArray* const* arguments) {
                               describe(arguments[next])};
     }
     const std::string name = text_of(arguments[next]);
-    const Row& row = row_of(name);
-    if (next + 1 == count) throw Error{"name", row.name + " needs a value after its name"};
-    set_one(row, row.name, arguments[next + 1]);
+    check_name(name);
+    if (next + 1 == count) throw Error{"name", name + " needs a value after its name"};
+    set_one(name, {name, arguments[next + 1]});
   }
   canny::complete_thresholds(is_low_chosen, is_high_chosen, &settings.params);
   return settings;
