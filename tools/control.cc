@@ -70,7 +70,7 @@ Control::Control(Session* session, const Property& property)
   }
   if (is_threshold(property_)) others.insert("notify::" + property_.name);  // it may follow another
   for (const std::string& signal : others) {
-    g_signal_connect_swapped(session_->element(), signal.c_str(), G_CALLBACK(on_other), this);
+    connect_signal<&Control::reload>(session_->element(), signal.c_str(), this);
   }
   reload();
 }
@@ -110,7 +110,7 @@ void Control::create_editor() {
       editor_ = gtk_entry_new();
       break;
   }
-  g_signal_connect_swapped(editor_, signal, G_CALLBACK(on_edit), this);
+  connect_signal<&Control::on_edit>(editor_, signal, this);
 }
 
 void Control::create_slider() {
@@ -118,7 +118,7 @@ void Control::create_slider() {
   slider_ = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.005);
   gtk_scale_set_draw_value(GTK_SCALE(slider_), FALSE);
   gtk_widget_set_tooltip_text(slider_, property_.blurb.c_str());
-  g_signal_connect(slider_, "value-changed", G_CALLBACK(on_slide), this);
+  connect_signal<&Control::on_slide>(slider_, "value-changed", this);
 }
 
 void Control::reload() {
@@ -167,13 +167,12 @@ double Control::edited_number() const {
   }
 }
 
-void Control::on_edit(gpointer self) noexcept {
-  auto* control = static_cast<Control*>(self);
-  if (control->is_loading_) return;
-  if (control->property_.kind == Kind::kText) return control->write_text();
-  const double value = control->edited_number();
-  const bool has_no_choice = control->property_.kind == Kind::kChoice && value < 0;
-  if (!has_no_choice) control->write(value);
+void Control::on_edit() {
+  if (is_loading_) return;
+  if (property_.kind == Kind::kText) return write_text();
+  const double value = edited_number();
+  const bool has_no_choice = property_.kind == Kind::kChoice && value < 0;
+  if (!has_no_choice) write(value);
 }
 
 /// Writes the shortest digits of the value.
@@ -188,13 +187,10 @@ gboolean Control::on_output(GtkSpinButton* editor, gpointer) noexcept {
   return TRUE;
 }
 
-void Control::on_slide(GtkRange* slider, gpointer self) noexcept {
-  auto* control = static_cast<Control*>(self);
-  if (control->is_loading_) return;
-  control->write(slider_value(control->property_, gtk_range_get_value(slider)));
+void Control::on_slide() {
+  if (is_loading_) return;
+  write(slider_value(property_, gtk_range_get_value(GTK_RANGE(slider_))));
 }
-
-void Control::on_other(gpointer self) noexcept { static_cast<Control*>(self)->reload(); }
 
 /// Keeps the widget from changing its value. The event goes on to the widgets around it.
 gboolean Control::on_scroll(GtkWidget* widget) noexcept {

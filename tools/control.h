@@ -26,11 +26,10 @@ class Control {
   void reload();
 
  private:
-  static void on_edit(gpointer self) noexcept;
   static gboolean on_output(GtkSpinButton* editor, gpointer self) noexcept;
-  static void on_slide(GtkRange* slider, gpointer self) noexcept;
-  static void on_other(gpointer self) noexcept;
   static gboolean on_scroll(GtkWidget* widget) noexcept;
+  void on_edit();
+  void on_slide();
   void create_editor();
   void create_slider();
   void show_number(double value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Owners of GStreamer's objects.
+/// Owners of GStreamer's objects, and GLib's texts and signals.
 #pragma once
 
 #include <gst/gst.h>
@@ -24,6 +24,13 @@ inline std::string take(gchar* text) {
   std::string copy = text != nullptr ? text : "";
   g_free(text);
   return copy;
+}
+
+/// Calls a member of an object for each signal of an instance, whose arguments are dropped.
+template <auto kMember, class Object>
+void connect_signal(gpointer instance, const char* signal, Object* object) {
+  const auto call = +[](Object* self) noexcept { (self->*kMember)(); };
+  g_signal_connect_swapped(instance, signal, G_CALLBACK(call), object);
 }
 
 }  // namespace tuner

@@ -45,11 +45,11 @@ SourceBar::SourceBar(Session* session)
   add(format_label, nullptr);
   add(formats_, "Format of the element's input. Color modes need RGB; luma depths need 16 bits.");
 
-  g_signal_connect(file, "clicked", G_CALLBACK(on_file), this);
-  g_signal_connect(camera, "clicked", G_CALLBACK(on_camera), this);
-  g_signal_connect(entry_, "activate", G_CALLBACK(on_enter), this);
-  g_signal_connect(patterns_, "changed", G_CALLBACK(on_pattern), this);
-  g_signal_connect(formats_, "changed", G_CALLBACK(on_format), this);
+  connect_signal<&SourceBar::choose_file>(file, "clicked", this);
+  connect_signal<&SourceBar::on_camera>(camera, "clicked", this);
+  connect_signal<&SourceBar::on_enter>(entry_, "activate", this);
+  connect_signal<&SourceBar::on_pattern>(patterns_, "changed", this);
+  connect_signal<&SourceBar::on_format>(formats_, "changed", this);
 }
 
 void SourceBar::add(GtkWidget* widget, const char* tooltip) {
@@ -72,13 +72,7 @@ void SourceBar::play(const std::string& text) {
   g_signal_handlers_unblock_matched(patterns_, G_SIGNAL_MATCH_DATA, 0, 0, nullptr, nullptr, this);
 }
 
-void SourceBar::on_enter(GtkEntry* entry, gpointer self) noexcept {
-  static_cast<SourceBar*>(self)->play(gtk_entry_get_text(entry));
-}
-
-void SourceBar::on_file(GtkButton*, gpointer self) noexcept {
-  static_cast<SourceBar*>(self)->choose_file();
-}
+void SourceBar::on_enter() { play(gtk_entry_get_text(GTK_ENTRY(entry_))); }
 
 void SourceBar::choose_file() {
   GtkWidget* window = gtk_widget_get_toplevel(box_);
@@ -93,18 +87,16 @@ void SourceBar::choose_file() {
   if (!path.empty()) open(path);
 }
 
-void SourceBar::on_camera(GtkButton*, gpointer self) noexcept {
-  static_cast<SourceBar*>(self)->open(source_text({SourceKind::kCamera, "/dev/video0"}));
+void SourceBar::on_camera() { open(source_text({SourceKind::kCamera, "/dev/video0"})); }
+
+void SourceBar::on_pattern() {
+  const gchar* source = gtk_combo_box_get_active_id(GTK_COMBO_BOX(patterns_));
+  if (source != nullptr) open(source);
 }
 
-void SourceBar::on_pattern(GtkComboBox* menu, gpointer self) noexcept {
-  const gchar* source = gtk_combo_box_get_active_id(menu);
-  if (source != nullptr) static_cast<SourceBar*>(self)->open(source);
-}
-
-void SourceBar::on_format(GtkComboBox* menu, gpointer self) noexcept {
-  const gchar* format = gtk_combo_box_get_active_id(menu);
-  if (format != nullptr) static_cast<SourceBar*>(self)->session_->set_format(format);
+void SourceBar::on_format() {
+  const gchar* format = gtk_combo_box_get_active_id(GTK_COMBO_BOX(formats_));
+  if (format != nullptr) session_->set_format(format);
 }
 
 }  // namespace tuner

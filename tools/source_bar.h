@@ -27,11 +27,10 @@ class SourceBar {
   GtkWidget* formats() const { return formats_; }
 
  private:
-  static void on_enter(GtkEntry* entry, gpointer self) noexcept;
-  static void on_file(GtkButton* button, gpointer self) noexcept;
-  static void on_camera(GtkButton* button, gpointer self) noexcept;
-  static void on_pattern(GtkComboBox* menu, gpointer self) noexcept;
-  static void on_format(GtkComboBox* menu, gpointer self) noexcept;
+  void on_enter();
+  void on_camera();
+  void on_pattern();
+  void on_format();
   void add(GtkWidget* widget, const char* tooltip);
   void play(const std::string& text);
 

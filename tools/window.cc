@@ -118,33 +118,23 @@ void Window::create() {
   gtk_container_add(GTK_CONTAINER(window_), all);
 }
 
-GtkWidget* Window::add_button(GtkWidget* box, const char* text, const char* tooltip,
-                              void (Window::*run)()) {
-  struct Click {
-    Window* window;
-    void (Window::*run)();
-  };
+template <void (Window::*kRun)()>
+GtkWidget* Window::add_button(GtkWidget* box, const char* text, const char* tooltip) {
   GtkWidget* button = gtk_button_new_with_label(text);
   gtk_widget_set_tooltip_text(button, tooltip);
-  const auto clicked = +[](GtkButton*, gpointer data) noexcept {
-    const auto* click = static_cast<Click*>(data);
-    (click->window->*click->run)();
-  };
-  const auto destroy = +[](gpointer data, GClosure*) noexcept { delete static_cast<Click*>(data); };
-  g_signal_connect_data(button, "clicked", G_CALLBACK(clicked), new Click{this, run}, destroy,
-                        static_cast<GConnectFlags>(0));
+  connect_signal<kRun>(button, "clicked", this);
   pack(box, button);
   return button;
 }
 
 GtkWidget* Window::create_player_bar() {
   GtkWidget* bar = new_bar();
-  play_button_ = add_button(bar, "Pause", "Pauses or plays (Space)", &Window::toggle_playing);
-  add_button(bar, "Step", "Pauses and shows the next frame (period)", &Window::step);
+  play_button_ = add_button<&Window::toggle_playing>(bar, "Pause", "Pauses or plays (Space)");
+  add_button<&Window::step>(bar, "Step", "Pauses and shows the next frame (period)");
   loop_button_ = gtk_check_button_new_with_label("Loop");
   gtk_widget_set_tooltip_text(loop_button_, "Plays again from the start at the end (Ctrl+L)");
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(loop_button_), session_->player().is_looping());
-  g_signal_connect(loop_button_, "toggled", G_CALLBACK(on_loop), this);
+  connect_signal<&Window::on_loop>(loop_button_, "toggled", this);
   pack(bar, loop_button_);
 
   GtkWidget* output = gtk_label_new_with_mnemonic("O_utput");
@@ -160,7 +150,7 @@ GtkWidget* Window::create_player_bar() {
   gtk_widget_set_tooltip_text(layouts_,
                               "How input and output are shown (F2, F3, F4); the mouse or the keys "
                               "Left and Right move the border of a split");
-  g_signal_connect(layouts_, "changed", G_CALLBACK(on_layout), this);
+  connect_signal<&Window::on_layout>(layouts_, "changed", this);
   GtkWidget* layout = gtk_label_new_with_mnemonic("La_yout");
   gtk_label_set_mnemonic_widget(GTK_LABEL(layout), layouts_);
   pack(bar, layout);
@@ -170,23 +160,23 @@ GtkWidget* Window::create_player_bar() {
 
 GtkWidget* Window::create_result_bar() {
   GtkWidget* bar = new_bar();
-  add_button(bar, "Copy launch line", "Copies a line for a shell (Ctrl+Shift+L)",
-             &Window::copy_launch_line);
-  add_button(bar, "Copy C++", "Copies the settings of libcudacanny (Ctrl+Shift+C)",
-             &Window::copy_cpp);
-  add_button(bar, "Save picture…", "Saves the output as a PNG file (Ctrl+S)",
-             &Window::choose_picture);
+  add_button<&Window::copy_launch_line>(bar, "Copy launch line",
+                                        "Copies a line for a shell (Ctrl+Shift+L)");
+  add_button<&Window::copy_cpp>(bar, "Copy C++",
+                                "Copies the settings of libcudacanny (Ctrl+Shift+C)");
+  add_button<&Window::choose_picture>(bar, "Save picture…",
+                                      "Saves the output as a PNG file (Ctrl+S)");
   presets_ = gtk_combo_box_text_new_with_entry();
   gtk_widget_set_tooltip_text(presets_, "The name of a preset");
   GtkWidget* label = gtk_label_new("Preset");
   gtk_widget_set_margin_start(label, 12);
   pack(bar, label);
   pack(bar, presets_);
-  add_button(bar, "Defaults", "Gives all properties their defaults", &Window::reset);
-  add_button(bar, "Load preset", "Sets the edges and the output as the preset does",
-             &Window::load_chosen_preset);
-  add_button(bar, "Save preset", "Saves the edges and the output under this name (Ctrl+Shift+S)",
-             &Window::save_chosen_preset);
+  add_button<&Window::reset>(bar, "Defaults", "Gives all properties their defaults");
+  add_button<&Window::load_chosen_preset>(bar, "Load preset",
+                                          "Sets the edges and the output as the preset does");
+  add_button<&Window::save_chosen_preset>(
+      bar, "Save preset", "Saves the edges and the output under this name (Ctrl+Shift+S)");
   fill_presets();
   return bar;
 }
@@ -227,13 +217,13 @@ void Window::toggle_looping() {
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(loop_button_), !session_->player().is_looping());
 }
 
-void Window::on_loop(GtkToggleButton* button, gpointer self) noexcept {
-  static_cast<Window*>(self)->session_->player().set_looping(gtk_toggle_button_get_active(button));
+void Window::on_loop() {
+  session_->player().set_looping(gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(loop_button_)));
 }
 
-void Window::on_layout(GtkComboBox* menu, gpointer self) noexcept {
-  const gint place = gtk_combo_box_get_active(menu);
-  if (place >= 0) static_cast<Window*>(self)->picture_.set_layout(static_cast<Layout>(place));
+void Window::on_layout() {
+  const gint place = gtk_combo_box_get_active(GTK_COMBO_BOX(layouts_));
+  if (place >= 0) picture_.set_layout(static_cast<Layout>(place));
 }
 
 void Window::set_layout(Layout layout) {

@@ -48,14 +48,14 @@ class Window {
 
   static gboolean on_close(GtkWidget* window, GdkEvent* event, gpointer self) noexcept;
   static gboolean on_key(GtkWidget* window, GdkEventKey* event, gpointer self) noexcept;
-  static void on_loop(GtkToggleButton* button, gpointer self) noexcept;
-  static void on_layout(GtkComboBox* menu, gpointer self) noexcept;
+  void on_loop();
+  void on_layout();
   void connect();
   void create();
   GtkWidget* create_player_bar();
   GtkWidget* create_result_bar();
-  GtkWidget* add_button(GtkWidget* box, const char* text, const char* tooltip,
-                        void (Window::*run)());
+  template <void (Window::*kRun)()>
+  GtkWidget* add_button(GtkWidget* box, const char* text, const char* tooltip);
   void show(GtkMessageType type, const std::string& text);
   void hide_message();
   void show_state();
