@@ -172,7 +172,7 @@ class Video:
         of = (failed or tried or [self])[0]
         return of.tries.reason() if of is self else f'{of.title()}: {of.tries.reason()}'
 
-    def forget_tries(self, of_all=True):
+    def forget_tries(self, of_all):
         """Of all, or of those that were told to stop."""
         for each in self._all():
             if of_all or each.tries.last_event() == STOPPED:
@@ -242,11 +242,6 @@ class Archive:
 
     def submit_lock(self, seconds=600):
         return locked(self.state / 'submit.lock', seconds)
-
-    def is_at_work(self):
-        """Whether local holds the lock, or submit for a moment."""
-        with self.submit_lock(0) as is_free:
-            return not is_free
 
     def is_local(self):
         """Whether local was the last to be asked for videos."""

@@ -18,7 +18,8 @@ class Queue(queues.Queue):
 
     def __init__(self, out):
         super().__init__(out)
-        self.is_looked_after = out.is_at_work()
+        with out.submit_lock(0) as is_free:  # local holds it, or submit for a moment
+            self.is_looked_after = not is_free
         if self.is_looked_after:
             path = out.submissions()[-1]
             submission = archive.read_state(path, archive.SUBMISSION)

@@ -12,13 +12,11 @@ _reason = None  # of the first signal; '' once look() has raised it
 
 def catch(reasons):
     """Has look() stop the task after the first of these signals, for its reason."""
-    def handler_of(reason):
-        def note(*_):
-            global _reason  # pylint: disable=global-statement
-            _reason = reason if _reason is None else _reason
-        return note
-    for number, reason in reasons.items():
-        signal.signal(number, handler_of(reason))
+    def note(number, _):
+        global _reason  # pylint: disable=global-statement
+        _reason = reasons[number] if _reason is None else _reason
+    for number in reasons:
+        signal.signal(number, note)
 
 
 def look():

@@ -182,7 +182,7 @@ def submit(out, options, settings, found, queue, start):
         files.say(f'FAILED: {video.name}: {video.reason()}')
     if options.dry_run:
         for video in rest:
-            files.say(described(video))
+            files.say(f'{video.name}: {len(video.pieces)} pieces' if video.pieces else video.name)
         return int(bool(failed))
     if rest:
         for video in rest:
@@ -193,7 +193,3 @@ def submit(out, options, settings, found, queue, start):
     if any(known[video.name].settings != settings for video in videos):
         out.add_submission(settings, videos, [])
     return int(bool(failed))
-
-
-def described(video):
-    return f'{video.name}: {len(video.pieces)} pieces' if video.pieces else video.name

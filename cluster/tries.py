@@ -64,12 +64,10 @@ class Tries:
         """Whether another try is allowed."""
         return self.number() < self.most
 
-    def are_used_up(self):
-        """Tasks that die before they begin count too, when they are submitted again."""
-        return max(self.number(), self._count(AGAIN) - self._count(REFUSED)) >= self.most
-
     def have_failed(self):
-        return self.are_used_up() and self.last_event() != BEGAN
+        """Tasks that die before they begin count too, when they are submitted again."""
+        tried = max(self.number(), self._count(AGAIN) - self._count(REFUSED))
+        return tried >= self.most and self.last_event() != BEGAN
 
     def have_fault(self):
         """Whether a try failed by itself."""
