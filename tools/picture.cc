@@ -93,10 +93,10 @@ bool save_picture(const Picture& picture, const std::string& path, std::string* 
   return false;
 }
 
-Place fit(const Picture& picture, double x, double y, double width, double height) {
+Place fit(const Picture& picture, double x, double width, double height) {
   const double scale = std::min(width / width_of(picture), height / height_of(picture));
-  return {x + (width - scale * width_of(picture)) / 2,
-          y + (height - scale * height_of(picture)) / 2, scale};
+  return {x + (width - scale * width_of(picture)) / 2, (height - scale * height_of(picture)) / 2,
+          scale};
 }
 
 void draw_pictures(cairo_t* cairo, Layout layout, const Picture& input, const Picture& output,
@@ -106,11 +106,11 @@ void draw_pictures(cairo_t* cairo, Layout layout, const Picture& input, const Pi
   if (input == nullptr || output == nullptr) return;
   if (layout == Layout::kSideBySide) {
     const double half = (width - kGap) / 2;
-    paint(cairo, input, fit(input, 0, 0, half, height));
-    paint(cairo, output, fit(output, half + kGap, 0, half, height));
+    paint(cairo, input, fit(input, 0, half, height));
+    paint(cairo, output, fit(output, half + kGap, half, height));
     return;
   }
-  const Place place = fit(output, 0, 0, width, height);
+  const Place place = fit(output, 0, width, height);
   if (layout == Layout::kSplit) {
     draw_split(cairo, input, output, place, height, split);
     return;

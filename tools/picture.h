@@ -28,11 +28,11 @@ bool save_picture(const Picture& picture, const std::string& path, std::string* 
 /// How the window shows input and output.
 enum class Layout { kSideBySide, kSplit, kOverlay };
 
-/// The largest rectangle of a picture's shape, centered in another one.
+/// The largest rectangle of a picture's shape, centered in another one that begins at x.
 struct Place {
   double x, y, scale;
 };
-Place fit(const Picture& picture, double x, double y, double width, double height);
+Place fit(const Picture& picture, double x, double width, double height);
 
 /// Draws input and output, of one size, into an area. With kSplit, the input is left of the share
 /// `split` of the picture's width and the output right of it. With kOverlay, the brightness of the

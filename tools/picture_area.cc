@@ -60,8 +60,8 @@ gboolean PictureArea::on_key(GtkWidget*, GdkEventKey* event, gpointer self) noex
 void PictureArea::drag_to(double x) {
   const Picture& output = session_->output();
   if (layout_ != Layout::kSplit || output == nullptr) return;
-  const Place place = fit(output, 0, 0, gtk_widget_get_allocated_width(area_),
-                          gtk_widget_get_allocated_height(area_));
+  const Place place =
+      fit(output, 0, gtk_widget_get_allocated_width(area_), gtk_widget_get_allocated_height(area_));
   set_split((x - place.x) / (place.scale * width_of(output)));
 }
 

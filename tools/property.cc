@@ -112,15 +112,12 @@ void set_number(GstElement* element, const Property& property, double number) {
   g_object_set_property(G_OBJECT(element), property.name.c_str(), &value);
 }
 
-bool is_ratio(const Property& property) {
-  return property.name == "low-ratio" || property.name == "high-ratio";
-}
-
 double effective_number(GstElement* element, const Property& property) {
   const double number = get_number(element, property);
-  if (number != 0 || !is_ratio(property)) return number;
+  const bool is_low = property.name == "low-ratio";
+  if (number != 0 || (!is_low && property.name != "high-ratio")) return number;
   const canny::Ratios usual = usual_ratios(element);
-  return property.name == "low-ratio" ? usual.low : usual.high;
+  return is_low ? usual.low : usual.high;
 }
 
 std::string get_text(GstElement* element, const Property& property) {

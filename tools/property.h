@@ -35,10 +35,8 @@ std::string serialized(GstElement* element, const char* property);
 double get_number(GstElement* element, const Property& property);
 void set_number(GstElement* element, const Property& property, double value);
 
-/// Whether the property is a ratio of thresholds. While it is 0, the threshold mode decides.
-bool is_ratio(const Property& property);
-
-/// The value in effect: get_number() or, for a ratio of 0, the usual one of the threshold mode.
+/// The value in effect: get_number() or, for a ratio of thresholds that is 0, the usual one of the
+/// threshold mode.
 double effective_number(GstElement* element, const Property& property);
 
 /// The value of a kText; empty stands for null.
