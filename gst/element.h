@@ -21,6 +21,7 @@ struct GstCudaCannyMembers {
 
   // For the streaming thread, or start_work() and stop_work() while there is none.
   // GstCudaCannyFrameQueue states which of the detector's functions other threads may call.
+  GstCudaCannyDevice device;  // the detector works in its context, and is destroyed first
   canny::Detector detector;
   canny::Options options;          // the detector's
   guint wanted_in_flight = 0;      // frames, 0 = auto
@@ -30,7 +31,6 @@ struct GstCudaCannyMembers {
   std::atomic<canny::Backend> backend{canny::Backend::kAuto};  // the detector's, kAuto while
                                                                // stopped; for any thread
   GstCudaCannyStream in, out;
-  GstCudaCannyDevice device;
   GstAllocator* allocator = nullptr;  // of page-locked memory, null without CUDA
   gsize zero_copy_alignment = 0;      // as in canny::Info, 0 = none
 };
