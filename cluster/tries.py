@@ -9,8 +9,9 @@ import time
 import files
 
 # The task began; the work failed; the time limit came near; the task was told to stop or its node is not fit,
-# which does not count as a try. The job that looks after tasks submitted the work again; Slurm refused that.
-BEGAN, FAILED, OUT_OF_TIME, STOPPED = 'began', 'failed', 'out of time', 'stopped'
+# which does not count as a try; local saw that it was killed. The job that looks after tasks submitted the work again;
+# Slurm refused that.
+BEGAN, FAILED, OUT_OF_TIME, STOPPED, KILLED = 'began', 'failed', 'out of time', 'stopped', 'killed'
 AGAIN, REFUSED = 'again', 'refused'
 # Exit statuses of detect, which task has as well.
 TRY_AGAIN, TRY_ELSEWHERE = 75, 76
