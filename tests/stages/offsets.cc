@@ -102,7 +102,7 @@ void test_cases(Backend backend, const harness::Options& options) {
   }
   stages::use_best_target();
   // A few cases may have no edges.
-  if (cases_run >= 10) tally.count(backend, "offsets other than 0", finer > 0 ? "" : "none");
+  if (cases_run >= 4) tally.count(backend, "offsets other than 0", finer > 0 ? "" : "none");
 }
 
 // A case of this format and size with the default parameters.
