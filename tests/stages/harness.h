@@ -149,7 +149,7 @@ class Tally {
 };
 
 /// Calls run(backend, detector, options) with a new detector of each backend of the options. Counts
-/// a backend that can't run here as skipped.
+/// a device that can't be used here as skipped. The CPU can be used everywhere.
 template <class Run>
 void for_backends(const Options& options, Tally* tally, const Run& run, unsigned threads = 0) {
   for (const canny::Backend backend : options.backends()) {
@@ -158,6 +158,8 @@ void for_backends(const Options& options, Tally* tally, const Run& run, unsigned
         canny::Detector::create(detector_options(backend, threads), &detector);
     if (status.ok())
       run(backend, detector, options);
+    else if (backend == canny::Backend::kCpu)
+      tally->fail(backend, status.message());
     else
       tally->skip(backend, status.message());
   }
