@@ -9,4 +9,4 @@
 GstAllocator* gst_cuda_canny_host_allocator_new(gint cuda_device);
 
 /// Whether the memory is from such an allocator, and page-locked.
-bool gst_cuda_canny_host_memory_is_page_locked(const GstMemory* memory);
+bool gst_cuda_canny_host_memory_is_page_locked(GstMemory* memory);
