@@ -14,8 +14,6 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-GstCudaContext** cast(gpointer* context) { return reinterpret_cast<GstCudaContext**>(context); }
-
 /// The buffer's memory, null if it is not CUDA memory.
 GstCudaMemory* memory_of(GstBuffer* buffer) {
   GstMemory* memory =
@@ -66,7 +64,7 @@ bool GstCudaCannyDevice::mark_unfinished(GstBuffer* buffer) const {
 GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection pad) const {
   const Lock lock(mutex_);
   gst_cuda_memory_init_once();
-  return gst_cuda_canny_pool_new(static_cast<GstCudaContext*>(context_), pad);
+  return gst_cuda_canny_pool_new(context_, pad);
 }
 
 #else
@@ -78,26 +76,25 @@ bool GstCudaCannyDevice::mark_unfinished(GstBuffer*) const { return false; }
 GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection) const {
   const Lock lock(mutex_);
   gst_cuda_memory_init_once();
-  return gst_cuda_buffer_pool_new(static_cast<GstCudaContext*>(context_));
+  return gst_cuda_buffer_pool_new(context_);
 }
 
 #endif
 
 void GstCudaCannyDevice::set_context(GstElement* element, GstContext* context, gint device_id) {
   const Lock lock(mutex_);
-  gst_cuda_handle_set_context(element, context, device_id, cast(&context_));
+  gst_cuda_handle_set_context(element, context, device_id, &context_);
 }
 
 bool GstCudaCannyDevice::answer(GstElement* element, GstQuery* query) {
   const Lock lock(mutex_);
-  return gst_cuda_handle_context_query(element, query, *cast(&context_));
+  return gst_cuda_handle_context_query(element, query, context_);
 }
 
 /// Does not lock the mutex: meanwhile set_context() may be called, and neighbors may ask the
 /// element for a context while it asks them.
 bool GstCudaCannyDevice::ensure(GstElement* element, gint device_id) {
-  return gst_cuda_load_library() &&
-         gst_cuda_ensure_element_context(element, device_id, cast(&context_));
+  return gst_cuda_load_library() && gst_cuda_ensure_element_context(element, device_id, &context_);
 }
 
 bool GstCudaCannyDevice::is_elsewhere(GstBuffer* buffer, gint device_id) const {
@@ -114,13 +111,12 @@ void GstCudaCannyDevice::follow(GstBuffer* buffer) {
 
 void GstCudaCannyDevice::release() {
   const Lock lock(mutex_);
-  gst_clear_object(cast(&context_));
+  gst_clear_object(&context_);
 }
 
 void* GstCudaCannyDevice::handle() const {
   const Lock lock(mutex_);
-  auto* context = static_cast<GstCudaContext*>(context_);
-  return context != nullptr ? gst_cuda_context_get_handle(context) : nullptr;
+  return context_ != nullptr ? gst_cuda_context_get_handle(context_) : nullptr;
 }
 
 bool GstCudaCannyDevice::holds(GstBuffer* buffer, std::string* problem) const {

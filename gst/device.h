@@ -7,6 +7,9 @@
 #include <mutex>
 #include <string>
 
+// GStreamer's CUDA library, which need not be there, defines it.
+typedef struct _GstCudaContext GstCudaContext;
+
 /// Whether the plugin was built with GStreamer's CUDA library. Otherwise every function below
 /// fails.
 bool gst_cuda_canny_device_is_built();
@@ -55,6 +58,6 @@ class GstCudaCannyDevice {
   bool is_own_pool(GstBufferPool* pool) const;  ///< whether its buffers are in this context
 
  private:
-  gpointer context_ = nullptr;  // GstCudaContext
+  GstCudaContext* context_ = nullptr;
   mutable std::mutex mutex_;
 };
