@@ -384,13 +384,13 @@ static gboolean gst_cuda_canny_query(GstBaseTransform* trans, GstPadDirection di
 static void gst_cuda_canny_follow(GstCudaCanny* self, GstBuffer* buffer) {
   const gint device_id = self->options.cuda_device;
   GstCudaCannyAsyncTransform* async = GST_CUDA_CANNY_ASYNC_TRANSFORM(self);
-  if (!self->device.is_elsewhere(buffer, device_id) || !gst_cuda_canny_async_transform_drain(async))
+  if (!self->device.is_elsewhere(buffer, device_id) ||
+      !gst_cuda_canny_async_transform_configure_again(async))
     return;
   GST_INFO_OBJECT(self, "the input is in another CUDA context");
   self->detector = canny::Detector();
   self->options.cuda_context = nullptr;
   self->device.follow(buffer);
-  gst_cuda_canny_async_transform_configure_again(async);
   gst_base_transform_reconfigure_src(GST_BASE_TRANSFORM(self));
 }
 

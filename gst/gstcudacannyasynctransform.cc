@@ -458,8 +458,10 @@ static void gst_cuda_canny_async_transform_init(GstCudaCannyAsyncTransform* self
   gst_pad_set_event_full_function(trans->sinkpad, receive_at_pad);
 }
 
-void gst_cuda_canny_async_transform_configure_again(GstCudaCannyAsyncTransform* self) {
+bool gst_cuda_canny_async_transform_configure_again(GstCudaCannyAsyncTransform* self) {
+  if (!get_private(self)->queue.drain()) return false;
   get_private(self)->is_configured = false;
+  return true;
 }
 
 void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
@@ -478,8 +480,4 @@ void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
 
 guint gst_cuda_canny_async_transform_in_flight(GstCudaCannyAsyncTransform* self) {
   return get_private(self)->queue.count();
-}
-
-bool gst_cuda_canny_async_transform_drain(GstCudaCannyAsyncTransform* self) {
-  return get_private(self)->queue.drain();
 }

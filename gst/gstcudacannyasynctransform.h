@@ -68,12 +68,9 @@ void gst_cuda_canny_async_transform_set_exit(GstCudaCannyAsyncTransform* self,
                                              GstCudaCannyExit exit, guint in_flight, gint fps_n,
                                              gint fps_d);
 
-/// Calls configure() before the next frame, for the same caps. No frame may be in flight.
-void gst_cuda_canny_async_transform_configure_again(GstCudaCannyAsyncTransform* self);
-
 /// How many frames may be in flight.
 guint gst_cuda_canny_async_transform_in_flight(GstCudaCannyAsyncTransform* self);
 
-/// Waits until no frame is in flight. False if some remain, as in a flush, and also before a start
-/// and after a stop.
-bool gst_cuda_canny_async_transform_drain(GstCudaCannyAsyncTransform* self);
+/// Waits until no frame is in flight, and calls configure() before the next one, for the same caps.
+/// False if frames remain, as in a flush, and also before a start and after a stop.
+bool gst_cuda_canny_async_transform_configure_again(GstCudaCannyAsyncTransform* self);
