@@ -52,11 +52,13 @@ std::uint64_t host_bytes(const BasicFrame<Byte>& frame) {
   return bytes;
 }
 
-/// Places the rows of a plane in a device's memory, in the order of addresses.
+/// Places the rows of a plane of a frame in a device's memory, in the order of addresses.
 template <class Byte>
-BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memory) {
-  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(plane)));
-  if (plane.stride_bytes < 0) return {memory + pitch * (plane.height - 1), -pitch};
+BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& frame, int i, std::uint8_t* memory) {
+  const BasicFrame<Byte> rows = plane(frame, i);
+  const auto pitch = static_cast<std::ptrdiff_t>(pitch_of(row_bytes(rows)));
+  memory += plane_offset(frame, i);
+  if (rows.stride_bytes < 0) return {memory + pitch * (rows.height - 1), -pitch};
   return {memory, pitch};
 }
 
@@ -64,14 +66,14 @@ BasicPlane<Byte> placed_plane(const BasicFrame<Byte>& plane, std::uint8_t* memor
 template <class Byte>
 BasicChroma<Byte> placed_chroma(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
   BasicChroma<Byte> result = frame.chroma;
-  const BasicFrame<Byte> first = plane(frame, 1);
-  const BasicPlane<Byte> at = placed_plane(first, memory + plane_offset(frame, 1));
+  const BasicPlane<Byte> at = placed_plane(frame, 1, memory);
   if (chroma_planes(frame) == 1) {
+    const BasicFrame<Byte> first = plane(frame, 1);
     result.u = {at.data + (frame.chroma.u.data - first.data), at.stride_bytes};
     result.v = {at.data + (frame.chroma.v.data - first.data), at.stride_bytes};
   } else {
     result.u = at;
-    result.v = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
+    result.v = placed_plane(frame, 2, memory);
   }
   return result;
 }
@@ -79,14 +81,14 @@ BasicChroma<Byte> placed_chroma(const BasicFrame<Byte>& frame, std::uint8_t* mem
 /// Likewise a frame, one plane after the other.
 template <class Byte>
 BasicFrame<Byte> placed(const BasicFrame<Byte>& frame, std::uint8_t* memory) {
-  const BasicPlane<Byte> first = placed_plane(plane(frame, 0), memory);
+  const BasicPlane<Byte> first = placed_plane(frame, 0, memory);
   BasicFrame<Byte> result = frame;
   result.data = first.data;
   result.stride_bytes = first.stride_bytes;
   result.memory = Memory::kDevice;
   if (layout(frame.format).planes > 1) {
-    result.green = placed_plane(plane(frame, 1), memory + plane_offset(frame, 1));
-    result.blue = placed_plane(plane(frame, 2), memory + plane_offset(frame, 2));
+    result.green = placed_plane(frame, 1, memory);
+    result.blue = placed_plane(frame, 2, memory);
   }
   if (has_chroma(frame)) result.chroma = placed_chroma(frame, memory);
   return result;
