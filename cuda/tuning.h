@@ -154,12 +154,15 @@ inline constexpr int kFollowPixels = 1280;
 inline constexpr int kPlaceTiles = 4;
 inline constexpr int kWriteWarps = 2;
 
+// Pixels of a row that a thread loads at the same time to find where chains begin.
+inline constexpr int kStartsTogether = 4;
+
 // Steps of a walk in a round within a tile, and walks of a thread at a time.
 inline constexpr int kTileHops = 3;
 inline constexpr int kTogether = 2;
 
 // Steps of a walk from tile to tile in each round. The last round completes all walks.
-inline constexpr int kHops[] = {8, 12, 32, 1 << 30};
+inline constexpr int kHops[] = {16, 1 << 30};
 inline constexpr int kRounds = sizeof kHops / sizeof *kHops;
 
 // Blocks per multiprocessor and threads of a block where their work is not known beforehand.

@@ -56,8 +56,8 @@ struct ContourBuffers {
   unsigned long long* sums;           ///< per row and tile: chains and points
   unsigned long long* tile_row_sums;  ///< kSumParts per row of tiles, 0 between frames
   Piece* pieces;
-  PieceWalk *walks, *other_walks;  ///< 2 per piece
-  PiecePlace* places;              ///< per piece
+  PieceWalk* walks;    ///< 2 per piece
+  PiecePlace* places;  ///< per piece
   std::uint32_t *points, *ends;
   ContourCounters* counters;  ///< all 0 between frames
   std::uint32_t most_pieces, most_chains, most_points, tile_rows;

@@ -2,7 +2,6 @@
 // Joins the pieces of chains: each dart of a piece finds the end of its chain, or the first pixel
 // of its loop, by pointer jumping.
 #include <algorithm>
-#include <utility>
 
 #include "cuda/check.h"
 #include "cuda/contours/pieces.h"
@@ -20,15 +19,43 @@ __device__ void for_each(std::uint32_t count, F f) {
     f(i);
 }
 
+// Half of a walk, which other threads may load and store meanwhile.
+__device__ uint4 load_half(const uint4* half) {
+  uint4 value;
+  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+               : "l"(__cvta_generic_to_global(half))
+               : "memory");
+  return value;
+}
+__device__ void store_half(const uint4& value, uint4* half) {
+  asm volatile(
+      "st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(half)),
+      "r"(value.x), "r"(value.y), "r"(value.z), "r"(value.w)
+      : "memory");
+}
+
+union WalkHalves {
+  uint4 halves[2];
+  PieceWalk walk;
+};
+
 __device__ PieceWalk load(const PieceWalk* walks, std::uint32_t dart) {
-  union {
-    uint4 halves[2];
-    PieceWalk walk;
-  } both;
-  const uint4* from = reinterpret_cast<const uint4*>(walks + dart);
-  both.halves[0] = from[0];
-  both.halves[1] = from[1];
+  const auto* const from = reinterpret_cast<const uint4*>(walks + dart);
+  WalkHalves both;
+  do {
+    for (int i = 0; i < 2; ++i) both.halves[i] = load_half(from + i);
+  } while (both.walk.next != both.walk.next_again || both.walk.points != both.walk.points_again);
   return both.walk;
+}
+
+__device__ void store(const PieceWalk& walk, PieceWalk* walks, std::uint32_t dart) {
+  auto* const to = reinterpret_cast<uint4*>(walks + dart);
+  WalkHalves both;
+  both.walk = walk;
+  both.walk.next_again = walk.next;
+  both.walk.points_again = walk.points;
+  for (int i = 0; i < 2; ++i) store_half(both.halves[i], to + i);
 }
 
 __device__ void append(const PieceWalk& then, PieceWalk* walk) {
@@ -55,7 +82,9 @@ __global__ void __launch_bounds__(kListThreads)
   wait_and_start_next();
   bool is_open = false;
   for_each(2 * piece_count(buffers), [&](std::uint32_t dart) {
-    PieceWalk walk = {dart, PieceWalk::kEnds, 0, 0, 0, 0, {}};
+    PieceWalk walk = {};
+    walk.next = dart;
+    walk.flags = PieceWalk::kEnds;
     const std::uint32_t exit = buffers.pieces[dart / 2].exit[dart % 2];
     if (exit != kNone) {
       const uint2 exits = *reinterpret_cast<const uint2*>(buffers.exits + 2 * number_of(exit));
@@ -63,28 +92,29 @@ __global__ void __launch_bounds__(kListThreads)
         if (there == kNone || direction_of(there) != direction_of(exit)) continue;
         const std::uint32_t next = number_of(there) ^ 1;
         const Piece& piece = buffers.pieces[next / 2];
-        walk = {next, 0, piece.points, piece.lowest_key, next, 0, {}};
+        walk = {next, piece.points, 0, piece.lowest_key, next, 0, 0, 0};
         is_open = true;
       }
     }
-    buffers.walks[dart] = walk;
+    store(walk, buffers.walks, dart);
   });
   note_open(is_open, &buffers.counters->is_open[0]);
 }
 
-// A round of pointer jumping, unless all walks are complete.
+// A round of pointer jumping, unless all walks are complete. A walk goes on by others as far as
+// they have come: of one dart, a longer walk is as good as a shorter one.
 __global__ void __launch_bounds__(kListThreads)
-    jump_kernel(int round, int most_hops, const PieceWalk* from, PieceWalk* to,
-                __grid_constant__ const ContourBuffers buffers) {
+    jump_kernel(int round, int most_hops, __grid_constant__ const ContourBuffers buffers) {
   wait_and_start_next();
   if (buffers.counters->is_open[round] == 0) return;
   bool is_open = false;
   for_each(2 * piece_count(buffers), [&](std::uint32_t dart) {
-    PieceWalk walk = load(from, dart);
-    for (int hop = 0; hop < most_hops && walk.flags == 0; ++hop)
-      append(load(from, walk.next), &walk);
+    PieceWalk walk = load(buffers.walks, dart);
+    for (int hop = 0; hop < most_hops && walk.flags == 0; ++hop) {
+      append(load(buffers.walks, walk.next), &walk);
+      store(walk, buffers.walks, dart);
+    }
     is_open |= walk.flags == 0;
-    to[dart] = walk;
   });
   note_open(is_open, &buffers.counters->is_open[round + 1]);
 }
@@ -130,13 +160,10 @@ __global__ void __launch_bounds__(kListThreads)
     place_pieces_kernel(EdgeRows edges, unsigned min_points,
                         __grid_constant__ const ContourBuffers buffers) {
   wait_and_start_next();
-  const ContourCounters& counters = *buffers.counters;
-  int done = 0;
-  while (done < kRounds && counters.is_open[done] != 0) ++done;
-  const PieceWalk* all = done % 2 == 0 ? buffers.walks : buffers.other_walks;
   for_each(piece_count(buffers), [&](std::uint32_t number) {
     const Piece piece = buffers.pieces[number];
-    const PieceWalk walks[2] = {load(all, 2 * number), load(all, 2 * number + 1)};
+    const PieceWalk walks[2] = {load(buffers.walks, 2 * number),
+                                load(buffers.walks, 2 * number + 1)};
     bool begins;
     const bool is_loop = (walks[0].flags & PieceWalk::kLoops) != 0;
     PiecePlace place = is_loop ? place_in_loop(piece, walks, buffers, number, &begins)
@@ -163,13 +190,9 @@ Status join_pieces(const EdgeRows& edges, unsigned min_points, const ContourBuff
   const int most = blocks(static_cast<int>(2 * buffers.most_pieces), kListThreads);
   const dim3 grid(std::min(most, multiprocessors * kListBlocks)), block(kListThreads);
   CANNY_TRY(launcher->launch("contour piece kernel", begin_pieces_kernel, grid, block, 0, buffers));
-  const PieceWalk* from = buffers.walks;
-  PieceWalk* to = buffers.other_walks;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRounds; ++round)
     CANNY_TRY(launcher->launch("contour jump kernel", jump_kernel, grid, block, 0, round,
-                               kHops[round], from, to, buffers));
-    from = std::exchange(to, const_cast<PieceWalk*>(from));
-  }
+                               kHops[round], buffers));
   return launcher->launch("contour place kernel", place_pieces_kernel, grid, block, 0, edges,
                           min_points, buffers);
 }

@@ -76,13 +76,14 @@ struct Record {
   __device__ unsigned column() const { return pixel() % kTile; }
 };
 
-/// What a dart passes, up to dart `next`, without its own piece.
-struct PieceWalk {
-  std::uint32_t next, flags, points;
+/// What a dart passes, up to dart `next`, without its own piece. Halves of 16 bytes, which are
+/// loaded and stored at once, belong together if both have the same `next` and `points`.
+struct alignas(32) PieceWalk {
+  std::uint32_t next, points, flags;
   std::uint32_t lowest_key;   ///< the first of all passed pixels in raster order
   std::uint32_t lowest_dart;  ///< the dart that leaves its piece
   std::uint32_t before;       ///< points passed before this piece
-  std::uint32_t unused[2];
+  std::uint32_t next_again, points_again;
 
   static constexpr std::uint32_t kEnds = 1;   ///< dart `next` leads nowhere
   static constexpr std::uint32_t kLoops = 2;  ///< all of a loop was passed

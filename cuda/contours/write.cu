@@ -79,18 +79,27 @@ __global__ void __launch_bounds__(kWarp* kPlaceTiles)
   const unsigned in_row = y < edges.height ? __popc(edges.words[word]) : 0;
   const std::uint32_t first = tile * kTilePixels + sum_of_lanes_before(in_row);
   if (in_row == 0) return;
+  const Record not_first = Record::make(false, 0, 1, 0);
   Sum sum = buffers.sums[word];
-  for (std::uint32_t i = first; i < first + in_row; ++i) {
-    const Record record = {buffers.records[i]};
-    std::uint32_t points = record.of() + 1;
-    if (record.is_open() ? !record.begins() : record.position() != 0) continue;
-    if (record.is_open()) points = buffers.places[pixels.first_piece + record.of()].points;
-    const bool is_short = points < min_points;
-    buffers.offsets[i] = is_short ? kNone : points_of(sum);
-    if (is_short) continue;
-    if (chains_of(sum) < buffers.most_chains)
-      buffers.ends[chains_of(sum)] = points_of(sum) + points;
-    sum += chain_of(points);
+  for (unsigned done = 0; done < in_row; done += kStartsTogether) {
+    Record records[kStartsTogether];
+#pragma unroll
+    for (int k = 0; k < kStartsTogether; ++k)
+      records[k] = done + k < in_row ? Record{buffers.records[first + done + k]} : not_first;
+#pragma unroll
+    for (int k = 0; k < kStartsTogether; ++k) {
+      const Record& record = records[k];
+      if (record.is_open() ? !record.begins() : record.position() != 0) continue;
+      const std::uint32_t points = record.is_open()
+                                       ? buffers.places[pixels.first_piece + record.of()].points
+                                       : record.of() + 1;
+      const bool is_short = points < min_points;
+      buffers.offsets[first + done + k] = is_short ? kNone : points_of(sum);
+      if (is_short) continue;
+      if (chains_of(sum) < buffers.most_chains)
+        buffers.ends[chains_of(sum)] = points_of(sum) + points;
+      sum += chain_of(points);
+    }
   }
 }
 
@@ -198,7 +207,6 @@ std::size_t carve_contours(void* memory, int width, int height, ContourBuffers* 
   carver.take(buffers->tile_rows * kSumParts, &buffers->tile_row_sums);
   carver.take(buffers->most_pieces, &buffers->pieces);
   carver.take(2 * buffers->most_pieces, &buffers->walks);
-  carver.take(2 * buffers->most_pieces, &buffers->other_walks);
   carver.take(buffers->most_pieces, &buffers->places);
   carver.take(buffers->most_points, &buffers->points);
   carver.take(buffers->most_chains, &buffers->ends);
