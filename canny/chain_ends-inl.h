@@ -151,22 +151,30 @@ HWY_INLINE Word unseen(const std::uint8_t* turns) {
   return word;
 }
 
+// Calls run(i) for each word i of a row that is not 0.
+template <class Run>
+HWY_INLINE void for_used_words(const Word* row, int words, const Run& run) {
+  const hn::CappedTag<Word, EdgeBits::kLineWords> d;
+  for (int first = 0; first < words; first += EdgeBits::kBits) {
+    const int last = HWY_MIN(first + EdgeBits::kBits, words);
+    Word used = 0;
+    for (int i = first; i < last; i += static_cast<int>(hn::Lanes(d))) {
+      std::uint8_t bits[sizeof(Word)];  // StoreMaskBits() may write so many
+      hn::StoreMaskBits(d, hn::LoadU(d, row + i) != hn::Zero(d), bits);
+      used |= Word{bits[0]} << (i - first);
+    }
+    for (; used != 0; used &= used - 1) run(static_cast<Word>(first + __builtin_ctzll(used)));
+  }
+}
+
 // Stores the turns of a row's edges, and appends its starts and peaks.
 void store(const Word* edges, int words, const MarkRow& marks, Place first, std::uint8_t* turns,
-           std::uint16_t* used, BandMap* map) {
+           BandMap* map) {
   const hn::CappedTag<std::uint8_t, EdgeBits::kBits> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  int count = 0;
-  for (int i = 0; i < words; ++i) {
-    used[count] = static_cast<std::uint16_t>(i);
-    count += edges[i] != 0;
-  }
-  turns += index(first);
-  Start* starts = map->starts.data() + map->start_count;
-  Peaks* peaks = map->peaks.data() + map->peak_count;
   const MarkRow planes = marks;
-  for (int n = 0; n < count; ++n) {
-    const int i = used[n];
+  turns += index(first);
+  for_used_words(edges, words, [&](Word i) HWY_ATTR {
     for (int j = 0; j < EdgeBits::kBits; j += lanes) {
       auto turn = hn::Zero(d);
       for (int plane = 0; plane < MarkRow::kTurnPlanes; ++plane) {
@@ -176,13 +184,18 @@ void store(const Word* edges, int words, const MarkRow& marks, Place first, std:
       }
       hn::StoreU(turn, d, turns + EdgeBits::kBits * i + j);
     }
-    const Place place = first + EdgeBits::kBits * kRight * static_cast<Place>(i);
-    starts = append(planes.planes[MarkRow::kStart][i], turned(kBegin, place + kRight), starts);
-    *peaks = {planes.planes[MarkRow::kPeak][i], place};
-    peaks += peaks->bits != 0;
-  }
-  map->start_count = static_cast<std::size_t>(starts - map->starts.data());
-  map->peak_count = static_cast<std::size_t>(peaks - map->peaks.data());
+  });
+  const auto place = [&](Word i) HWY_ATTR { return first + EdgeBits::kBits * kRight * i; };
+  const Word* const starts = planes.planes[MarkRow::kStart];
+  Start* next_start = map->starts.data() + map->start_count;
+  for_used_words(starts, words, [&](Word i) HWY_ATTR {
+    next_start = append(starts[i], turned(kBegin, place(i) + kRight), next_start);
+  });
+  map->start_count = static_cast<std::size_t>(next_start - map->starts.data());
+  const Word* const peaks = planes.planes[MarkRow::kPeak];
+  Peaks* next_peaks = map->peaks.data() + map->peak_count;
+  for_used_words(peaks, words, [&](Word i) HWY_ATTR { *next_peaks++ = {peaks[i], place(i)}; });
+  map->peak_count = static_cast<std::size_t>(next_peaks - map->peaks.data());
 }
 
 // Fills the map of rows first_row .. last_row - 1, as if there were no edges outside.
@@ -213,8 +226,7 @@ void make_map(WalkMemory* memory, EdgeBits* bits, int first_row, int last_row, B
     if (y > first_row) {
       mark(bits->row(y - 1), words, *kept_above, *links_above, y == last_row ? rows->none : *links,
            rows->marks);
-      store(bits->row(y - 1), words, rows->marks, first, memory->turns.get(), rows->used.data(),
-            map);
+      store(bits->row(y - 1), words, rows->marks, first, memory->turns.get(), map);
       first += memory->down;
     }
     std::swap(kept, kept_above);

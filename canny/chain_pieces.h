@@ -56,6 +56,7 @@ struct Band {
 struct Bands {
   EdgeBits* bits = nullptr;
   std::vector<Band> bands;
+  int most_rows = 0;         ///< of a band
   std::atomic<int> next{0};  ///< the first band that no thread has taken
   int lanes = 1;             ///< how many bands a thread works on at a time, at most
   /// For each side, the piece that it belongs to: 2 * its index in Band::open, plus 1 if it is at
@@ -63,8 +64,6 @@ struct Bands {
   std::vector<std::uint32_t> pieces_at;
   std::size_t least = 0;  ///< points of a chain
 
-  /// Rows of the largest band.
-  int most_rows() const { return (bits->height() - 1) / static_cast<int>(bands.size()) + 1; }
   /// Links between two bands.
   static std::size_t most_links(int width) {
     return std::size_t{2} * static_cast<std::size_t>(width);

@@ -20,7 +20,7 @@ namespace canny::chains::HWY_NAMESPACE {
 namespace {
 
 // Leads to the pixel that is always seen.
-constexpr Start kNothing = {turned(kBegin, kRight), nullptr};
+constexpr Start kNothing = {turned(kBegin, kRight)};
 
 // Follows the pieces of a list.
 struct Walk {
@@ -48,8 +48,7 @@ class Walker {
   }
 
   void run() {
-    Start nothing[kRounds + 1];
-    std::fill_n(nothing, kRounds + 1, kNothing);
+    Start nothing[kLanes][kRounds + 1];
     Number scratch;
     Lane lanes[kLanes] = {};
     for (int i = 0; i < kLanes; ++i) lanes[i].map = &memory_.maps[i];
@@ -59,7 +58,10 @@ class Walker {
         Lane& lane = lanes[i];
         if (lane.band != nullptr && is_at_end(lane)) end_list(&lane);
         if (lane.band == nullptr && i < bands_.lanes) take_band(&lane);
-        if (lane.band == nullptr) lane.walk = {kNothing.place, &scratch, nothing};
+        if (lane.band == nullptr) {
+          std::fill_n(nothing[i], kRounds + 1, kNothing);
+          lane.walk = {kNothing.place, &scratch, nothing[i]};
+        }
         is_busy |= lane.band != nullptr;
       }
       if (!is_busy) return;
@@ -152,8 +154,9 @@ class Walker {
     band->path_ends.resize(map.start_count);
     std::uint32_t* const ends = band->path_ends.data();
     const std::size_t least = std::max<std::size_t>(bands_.least, 1);
-    const auto first_row = static_cast<Number>(band->first_row);
-    const auto last_row = static_cast<Number>(band->last_row) - 1;
+    // A path is open only if it ends in the first or the last row.
+    const Number second_row = static_cast<Number>(band->first_row + 1) << kRowShift;
+    const Number last_row = static_cast<Number>(band->last_row - 1) << kRowShift;
     const Number* begin = band->points;
     std::uint32_t paths = 0;
     Kept kept;
@@ -163,9 +166,7 @@ class Walker {
       ends[paths] = static_cast<std::uint32_t>(end - band->points);
       kept.chains += size >= least;
       kept.points += size >= least ? size : 0;
-      const Number first = point(map.starts[i].place) >> kRowShift, last = end[-1] >> kRowShift;
-      const bool is_at_border =
-          (first == first_row) | (first == last_row) | (last == first_row) | (last == last_row);
+      const bool is_at_border = (*begin < second_row) | (end[-1] >= last_row);
       if (HWY_UNLIKELY(is_at_border & (size > 0)) && add_open(band, map, begin, size, paths)) {
         kept.chains -= size >= least;
         kept.points -= size >= least ? size : 0;
@@ -186,7 +187,7 @@ class Walker {
         const Place place = peaks.first + kRight * static_cast<Place>(__builtin_ctzll(left));
         const int last = 31 - __builtin_clz(kTables.kept[neighborhood(point(place))]);
         const auto direction = static_cast<unsigned>(opposite(last));
-        map->starts[map->start_count++] = {turned(direction, place + adds_[last]), nullptr};
+        map->starts[map->start_count++] = {turned(direction, place + adds_[last])};
       }
     }
   }
@@ -268,7 +269,7 @@ std::size_t count_ones_in(const Word* words, std::size_t count) {
 }
 
 void walk_bands(Bands* bands, WalkMemory* memory) {
-  memory->set_size(bands->bits->words_per_row(), bands->most_rows());
+  memory->set_size(bands->bits->words_per_row(), bands->most_rows);
   Walker(bands, memory).run();
 }
 

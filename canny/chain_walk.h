@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hwy/aligned_allocator.h>
+#include <tbb/cache_aligned_allocator.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -59,7 +60,7 @@ inline constexpr int kLanes = 3;
 inline constexpr int kRounds = 64;
 
 /// Where a piece may begin, unless an earlier piece has the pixel.
-struct Start {
+union Start {
   Place place;  ///< one step before, with the direction of the step
   Number* end;  ///< of its points, once they are followed; that of the piece before if none
 };
@@ -89,19 +90,18 @@ struct BandMap {
 /// Rows of a map. For one thread.
 struct LinkRows {
   int words = 0;  // of a row
-  std::vector<EdgeBits::Word> memory;
+  std::vector<EdgeBits::Word, tbb::cache_aligned_allocator<EdgeBits::Word>> memory;
   LinkRow kept[2], links[2];
   LinkRow none;  // always 0
   MarkRow marks;
-  std::vector<std::uint16_t> used;  // which words of a row have edges
 
   void set_width(int words_per_row, BandMap* maps) {
     if (words == words_per_row) return;
-    used.resize(std::size_t{1} + words_per_row);
-    const std::size_t plane = std::size_t{2} + words_per_row;
-    memory.assign(((5 + 2 * kLanes) * LinkRow::kPlanes + MarkRow::kPlanes) * plane, 0);
+    const std::ptrdiff_t plane = EdgeBits::stride_of(words_per_row);
+    memory.assign(
+        EdgeBits::kLineWords + ((5 + 2 * kLanes) * LinkRow::kPlanes + MarkRow::kPlanes) * plane, 0);
     words = words_per_row;
-    EdgeBits::Word* next = memory.data() + 1;
+    EdgeBits::Word* next = memory.data() + EdgeBits::kLineWords;
     const auto take = [&](auto* row) {
       for (EdgeBits::Word*& words_of_plane : row->planes) {
         words_of_plane = next;

@@ -3,6 +3,8 @@
 // Components.
 #pragma once
 
+#include <tbb/cache_aligned_allocator.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,12 +17,18 @@ namespace canny {
 class EdgeBits {
  public:
   using Word = std::uint64_t;
-  static constexpr int kBits = 64;  ///< pixels of a word
+  static constexpr int kBits = 64;      ///< pixels of a word
+  static constexpr int kLineWords = 8;  ///< words of a cache line, at which each row begins
+
+  /// From a row of so many words to the next one, in words.
+  static constexpr std::ptrdiff_t stride_of(int words) {
+    return kLineWords * (words / kLineWords + 1);
+  }
 
   /// All bits of a new size are 0.
   void set_size(int width, int height) {
     words_per_row_ = (width + kBits - 1) / kBits;
-    words_.assign(1 + stride() * (std::size_t{2} + height), 0);
+    words_.assign(kLineWords + stride() * (std::size_t{2} + height), 0);
     width_ = width;
     height_ = height;
   }
@@ -28,12 +36,12 @@ class EdgeBits {
   int width() const { return width_; }
   int height() const { return height_; }
   int words_per_row() const { return words_per_row_; }
-  std::ptrdiff_t stride() const { return 1 + words_per_row_; }  ///< words
-  Word* row(int y) { return words_.data() + 1 + stride() * (y + 1); }
+  std::ptrdiff_t stride() const { return stride_of(words_per_row_); }  ///< words
+  Word* row(int y) { return words_.data() + kLineWords + stride() * (y + 1); }
 
  private:
   int width_ = 0, height_ = 0, words_per_row_ = 0;
-  std::vector<Word> words_;
+  std::vector<Word, tbb::cache_aligned_allocator<Word>> words_;
 };
 
 }  // namespace canny
