@@ -11,8 +11,13 @@ namespace canny::cuda {
 
 // ---- ComponentBuffers::counts ----
 
-__device__ inline unsigned open_count(unsigned counts) { return counts & 0xff; }
-__device__ inline unsigned closed_count(unsigned counts) { return counts >> 8; }
+// All parts of a tile may be closed, so these need a bit more than the number of a part.
+__device__ inline std::uint16_t counts_of(unsigned open, unsigned closed) {
+  static_assert(kTileParts < 1 << 9);
+  return static_cast<std::uint16_t>(open << 9 | closed);
+}
+__device__ inline unsigned open_count(unsigned counts) { return counts >> 9; }
+__device__ inline unsigned closed_count(unsigned counts) { return counts & 0x1ff; }
 
 // ---- parts, and the components that they are ----
 

@@ -244,8 +244,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles, kResidentBlocks)
     }
     if (target.open > 0) border = border_word(row, *labels);
   }
-  if (lane == 0)
-    buffers.counts[tile] = static_cast<std::uint16_t>(target.open | target.closed << 8);
+  if (lane == 0) buffers.counts[tile] = counts_of(target.open, target.closed);
   buffers.borders[static_cast<std::size_t>(tile) * kTile + lane] = border;
 }
 

@@ -36,7 +36,7 @@ struct ComponentSum {
 struct ComponentBuffers {
   std::uint32_t* edges = nullptr;    ///< a plane's words, see HysteresisBuffers
   std::uint32_t* borders = nullptr;  ///< a plane's words: parts at the borders of tiles
-  std::uint16_t* counts = nullptr;   ///< per tile: open components, and 256 times the others
+  std::uint16_t* counts = nullptr;   ///< per tile: counts_of() open components and others
   TilePart* parts = nullptr;  ///< kTileParts per tile: open components from the first place on,
                               ///< the others from the last one back
   std::uint32_t* parent = nullptr;  ///< forest of open components, forest_nodes() entries

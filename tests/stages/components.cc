@@ -167,6 +167,36 @@ void test_limit(Backend backend, Detector& detector) {
   }
 }
 
+// A mask with as many components in a tile as it can have: with neighbors, none, and above others.
+void test_dense(Backend backend, Detector& detector) {
+  canny::Params params;
+  params.sigma = 0;
+  params.low_threshold = params.high_threshold = 10;
+  params.thin_edges = false;
+  for (const auto& [width, height] : {std::pair(32, 32), std::pair(40, 70), std::pair(130, 33)}) {
+    Bytes picture(width, height), mask(width, height), map(width, height);
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        picture.row(y)[x] = static_cast<std::uint8_t>(255 * ((x + 1) / 2 % 2));
+        mask.row(y)[x] = x % 2 == 0 && y % 2 == 0;
+      }
+    canny::Region region;
+    region.mask = {mask.samples.data(), width};
+    canny::ConstFrame input = {picture.samples.data(), width, width, height};
+    input.region = &region;
+    canny::Frame output = {map.samples.data(), width, width, height};
+    Components components;
+    output.components = &components;
+    canny::Status status = detector.set_size(width, height);
+    if (status.ok()) status = detector.detect(params, input, output, nullptr);
+    std::string failure = status.message();
+    if (failure.empty()) failure = check(components, expected_of(params, input, 1));
+    if (components.size() != static_cast<std::size_t>((width + 1) / 2 * ((height + 1) / 2)))
+      failure += " not a component in each 2x2 pixels";
+    tally.count(backend, std::to_string(width) + " columns of dense dots", failure);
+  }
+}
+
 // A large picture, with edges across many tiles and strips.
 void test_large(Backend backend, Detector& detector) {
   for (const cases::Fill fill :
@@ -313,6 +343,7 @@ void test_on_device(Detector& detector) {
 void test_backend(Backend backend, Detector& detector, const harness::Options& options) {
   test_cases(backend, options);
   test_limit(backend, detector);
+  test_dense(backend, detector);
   test_large(backend, detector);
   test_flight(backend, detector);
   test_without(backend, detector);
