@@ -109,9 +109,11 @@ Stages::~Stages() {
   reports_ = {};
 }
 
-void Stages::synchronize() const {
-  for (const Slot& slot : slots_)
+void Stages::synchronize() {
+  for (Slot& slot : slots_) {
     if (slot.stream() != nullptr) cudaStreamSynchronize(slot.stream());
+    slot.has_clear_counters = false;
+  }
   cudaGetLastError();
 }
 
@@ -213,9 +215,11 @@ Status Stages::reserve(unsigned slot_number, const Plan& plan, const FrameExtras
   if (extras.components) CANNY_TRY(allocate(carve_parts, &slot.component_memory, &slot.components));
   if (plan.measures_stages && shows_edges(plan.view))
     CANNY_TRY(allocate(carve_labels, &slot.label_memory, &slot.labels));
-  if (!extras.contours || slot.contour_memory != nullptr) return {};
+  if (!extras.contours) return {};
   CANNY_TRY(allocate(carve_chains, &slot.contour_memory, &slot.contours));
-  return clear_counters(slot.contours, slot.stream());
+  if (!slot.has_clear_counters) CANNY_TRY(clear_counters(slot.contours, slot.stream()));
+  slot.has_clear_counters = true;
+  return {};
 }
 
 FrontDevice Stages::front_device(const Slot& slot) const {

@@ -72,8 +72,8 @@ class Stages {
   Status set_size(int width, int height, unsigned frames, unsigned pictures = 1);
   /// Frees the workspace. No slot may have work.
   void release();
-  /// Waits until no slot has work, whether the work succeeded or not.
-  void synchronize() const;
+  /// Waits until no slot has work, whether the work succeeded or not. Frames may have ended early.
+  void synchronize();
 
   const Device& device() const { return device_; }
   cudaStream_t stream(unsigned slot) const { return slots_[slot].stream(); }
@@ -137,6 +137,7 @@ class Stages {
     RegionPlane region = {};
     Edges labels;
     ContourBuffers contours;
+    bool has_clear_counters = false;  // whether those of the contours are as a frame expects them
     ComponentBuffers components;
   };
   struct Slot : SlotMemory {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/components.h"
+#include "canny/contours.h"
 #include "cuda/backend.h"
 #include "cuda/check.h"
 #include "cuda/device.h"
@@ -177,6 +179,64 @@ bool fail_frames(const std::string& what) {
   return has_failed;
 }
 
+// Detects the edges of a frame with their chains and components. With `is_measured`, each kernel is
+// launched by a call. Sets `*bytes` to all bytes of the lists.
+Status detect_lists(canny::Detector& detector, bool is_measured, std::string* bytes) {
+  cases::Case c = plain_case(canny::PixelFormat::kGray8);
+  c.fill = cases::Fill::kBlocks;
+  c.params.measure_stages = is_measured;
+  const frames::CaseFrames frames(c);
+  harness::GuardedFrame output = frames.output();
+  canny::Contours contours;
+  canny::Components components;
+  canny::Frame to = output.frame();
+  to.contours = &contours;
+  to.components = &components;
+  const Status status = detector.detect(c.params, frames.input().const_frame(), to, nullptr);
+  const auto add = [&](const auto* first, std::size_t number) {
+    bytes->append(reinterpret_cast<const char*>(first), number * sizeof *first);
+  };
+  bytes->clear();
+  add(contours.points(), contours.point_count());
+  add(contours.ends(), contours.size());
+  add(components.data(), components.size());
+  return status;
+}
+
+canny::Detector make_detector(Backend backend) {
+  canny::Options options;
+  options.backend = backend;
+  canny::Detector detector;
+  Status status = canny::Detector::create(options, &detector);
+  canny::cuda::disarm_fault();
+  if (status.ok()) status = detector.set_size(kWidth, kHeight);
+  count("a detector for lists", status.message());
+  return detector;
+}
+
+// Lists of frames, of which one fails, and of the frames after it.
+template <bool kIsMeasured>
+bool fail_lists(const std::string& what) {
+  static const std::string expected = [] {
+    canny::Detector cpu = make_detector(Backend::kCpu);
+    std::string bytes;
+    count("lists", detect_lists(cpu, false, &bytes).message());
+    return bytes;
+  }();
+  canny::Detector detector = make_detector(Backend::kCuda);
+  canny::cuda::arm_fault();
+  std::string bytes;
+  bool has_failed = false;
+  for (int i = 0; i < 3; ++i) {
+    const Status status = detect_lists(detector, kIsMeasured, &bytes);
+    if (!is_out_of_memory(what, status))
+      count(what, !expected.empty() && bytes == expected ? "" : "other lists");
+    else
+      has_failed = true;
+  }
+  return has_failed;
+}
+
 }  // namespace
 
 void run_faults(harness::Tally* program_tally) {
@@ -185,6 +245,8 @@ void run_faults(harness::Tally* program_tally) {
   fail_each("page-locked memory", fail_memory<canny::HostMemory>);
   fail_each("device memory", fail_memory<canny::DeviceMemory>);
   fail_each("frames", fail_frames);
+  fail_each("lists", fail_lists<false>);
+  fail_each("lists of measured frames", fail_lists<true>);
 }
 
 }  // namespace device
