@@ -9,7 +9,6 @@
 
 #include "canny/frame.h"
 #include "canny/transfer.h"
-#include "canny/view.h"
 #include "cuda/check.h"
 #include "cuda/waiting.h"
 

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "canny/canny.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/tuning.h"
 

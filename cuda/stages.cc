@@ -12,7 +12,6 @@
 #include "canny/recipe.h"
 #include "canny/test_choices.h"
 #include "cuda/check.h"
-#include "cuda/geometry.h"
 #include "cuda/output/output.h"
 #include "cuda/tuning.h"
 

@@ -19,7 +19,6 @@
 #include "cuda/memory.h"
 #include "cuda/region.h"
 #include "cuda/report.h"
-#include "cuda/tuning.h"
 
 namespace canny::cuda {
 

@@ -4,7 +4,6 @@
 
 #include "canny/frame.h"
 #include "canny/route_names.h"
-#include "canny/view.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {

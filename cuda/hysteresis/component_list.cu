@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/check.h"
 #include "cuda/hysteresis/component_parts.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/tuning.h"

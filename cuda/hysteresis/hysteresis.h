@@ -3,7 +3,6 @@
 // number of passes over tiles. The host decides nothing within a frame.
 #pragma once
 
-#include "canny/bits.h"
 #include "canny/canny.h"
 #include "cuda/launch.h"
 #include "cuda/plane.h"

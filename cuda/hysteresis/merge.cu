@@ -2,7 +2,6 @@
 // Joins the components of tiles, one tile per warp.
 #include "cuda/hysteresis/hysteresis.h"
 
-#include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/progress_counters.h"

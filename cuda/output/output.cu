@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Counts the edges and passes their bits to a writer, which knows the layout of the output.
 #include "canny/frame.h"
-#include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/hysteresis/edges.h"
 #include "cuda/output/output.h"

@@ -3,11 +3,8 @@
 // column per lane.
 #include "cuda/output/output.h"
 
-#include <algorithm>
-
 #include "canny/frame.h"
 #include "canny/view.h"
-#include "cuda/check.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/hysteresis/edges.h"

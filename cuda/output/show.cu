@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Turns values into pixels through the plan's palette, a pixel per thread.
 
-#include "canny/auto_threshold.h"
 #include "canny/frame.h"
 #include "canny/view.h"
 #include "cuda/check.h"

@@ -5,8 +5,6 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include "cuda/check.h"
-
 namespace canny::cuda {
 namespace {
 

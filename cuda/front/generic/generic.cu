@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The front end that accepts every plan: any operator, thin or thick edges, luma or three colors.
-#include "cuda/check.h"
 #include "cuda/front/front.h"
 #include "cuda/front/generic/gradient_tile.h"
 #include "cuda/front/images/images.h"

@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "canny/floats.h"
-#include "cuda/check.h"
 #include "cuda/front/images/images.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"

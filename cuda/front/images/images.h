@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "canny/canny.h"
-#include "canny/frame.h"
 #include "canny/plan.h"
 #include "cuda/front/buffers.h"
 #include "cuda/front/luma_words.h"

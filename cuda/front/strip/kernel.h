@@ -2,10 +2,7 @@
 // The kernel that computes a strip, and its launch. Math is the arithmetic of an operator.
 #pragma once
 
-#include <algorithm>
-
 #include "canny/frame.h"
-#include "cuda/check.h"
 #include "cuda/front/front.h"
 #include "cuda/front/images/images.h"
 #include "cuda/front/strip/blur.h"

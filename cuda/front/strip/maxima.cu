@@ -2,7 +2,6 @@
 // Counts listed maxima and splits them by thresholds.
 #include "cuda/front/front.h"
 
-#include "cuda/check.h"
 #include "cuda/front/block_histogram.h"
 #include "cuda/front/strip/maxima_lists.h"
 #include "cuda/front/strip/strip.h"

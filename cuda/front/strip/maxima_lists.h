@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "canny/bits.h"
 #include "cuda/geometry.h"
 #include "cuda/tuning.h"
 

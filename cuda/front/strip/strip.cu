@@ -6,7 +6,6 @@
 // magnitude exceeds the low threshold.
 #include <algorithm>
 
-#include "cuda/check.h"
 #include "cuda/front/strip/kernel.h"
 #include "cuda/front/strip/sobel.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The front end of strip.cu for the other 3x3 operators that are separable.
-#include "cuda/check.h"
 #include "cuda/front/strip/kernel.h"
 #include "cuda/front/strip/weighted.h"
 

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 
-#include "canny/operator.h"
 #include "canny/plan.h"
 #include "cuda/front/direction.h"
 #include "cuda/front/pairs.h"
