@@ -22,13 +22,6 @@ struct TileForest {
   std::uint32_t reaches_border[(kTileNodes + 31) / 32];  // one bit per root
 };
 
-/// Such trees with the root of each node.
-struct RootedForest {
-  TileForest trees;
-  std::uint16_t root[kTileNodes];
-  std::uint32_t components;
-};
-
 __device__ inline std::uint32_t node_of_run(unsigned row, unsigned start) {
   return 1 + row * kNodesPerRow + start / 2;
 }
