@@ -6,7 +6,6 @@
 // CUDA" (CVPRW 2008), section 3.
 #include "cuda/check.h"
 #include "cuda/geometry.h"
-#include "cuda/hysteresis/flood.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/hysteresis/hysteresis.h"
 #include "cuda/hysteresis/pass.h"
