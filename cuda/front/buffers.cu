@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The taps of a blur as the matrices that strips multiply by, in device memory: as arguments of a
-// kernel they would take longer to pass on for each frame than all other arguments together.
-#include "cuda/check.h"
+// Allocates what the kernels of a route write. Keeps the taps of a blur, as the matrices that
+// strips multiply by, in device memory: as arguments of a kernel they would take longer to pass on
+// for each frame than all other arguments together.
 #include "cuda/front/buffers.h"
+
+#include "cuda/check.h"
+#include "cuda/front/strip/maxima_lists.h"
 #include "cuda/front/strip/strip.h"
+#include "cuda/geometry.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 namespace strip {
@@ -51,6 +56,19 @@ Status TapCache::set(const Taps& taps, cudaStream_t stream) {
   CANNY_CUDA_TRY(cudaMemcpyAsync(tables_, &tables, sizeof tables, cudaMemcpyHostToDevice, stream));
   taps_ = taps;
   return {};
+}
+
+Status FrontBuffers::reserve(const Plan& plan, const FrontRoute& route, int width, int height,
+                             unsigned pictures, cudaStream_t stream) {
+  pitch = static_cast<int>(round_up(width, 16));
+  const std::size_t samples = static_cast<std::size_t>(pitch) * height * pictures;
+  const std::size_t bytes = plan.is_deep ? 2 * samples : samples;
+  for (int i = 0; i < plan.channels && route.has_images(); ++i) CANNY_TRY(images[i].reserve(bytes));
+  if (plan.blur.count <= kWideStripTaps) CANNY_TRY(taps.set(plan.blur, stream));
+  if (route.has_row_sums) CANNY_TRY(row_sums.reserve(2 * bytes));
+  if (route.source == FrontSource::kBlurWideStrip) CANNY_TRY(luma.reserve(samples));
+  if (route.end != FrontEnd::kMaxima) return {};
+  return maxima.reserve(maxima_words(width, height) * pictures);
 }
 
 }  // namespace canny::cuda
