@@ -4,36 +4,15 @@
 #pragma once
 
 #include <cstdint>
-
-#include "canny/canny.h"
+#include <type_traits>
 
 namespace canny::cuda {
 
 inline constexpr int kGroup = 4;
 
-/// Whether groups of bytes from the start of each row on can be read and written as words.
-template <class Byte>
-bool is_word_aligned(const BasicPlane<Byte>& plane) {
-  return reinterpret_cast<std::uintptr_t>(plane.data) % kGroup == 0 &&
-         plane.stride_bytes % kGroup == 0;
-}
-
 template <class Sample>
-struct GroupOf;
-template <>
-struct GroupOf<std::uint8_t> {
-  using Type = std::uint32_t;
-};
-template <>
-struct GroupOf<std::uint16_t> {
-  using Type = uint2;
-};
-template <>
-struct GroupOf<std::uint32_t> {
-  using Type = uint4;
-};
-template <class Sample>
-using SampleGroup = typename GroupOf<Sample>::Type;
+using SampleGroup = std::conditional_t<sizeof(Sample) == 1, std::uint32_t,
+                                       std::conditional_t<sizeof(Sample) == 2, uint2, uint4>>;
 
 /// Loads 4 pixels of a row from an aligned address.
 template <class Sample>

@@ -33,9 +33,9 @@ Pictures pictures_of(const BasicFrame<Byte>& frame) {
 
 /// Whether the rows of a plane begin at multiples of `bytes` bytes, a power of 2, in all pictures.
 template <class Byte>
-bool is_aligned(const BasicPlane<Byte>& plane, const BasicBatch<Byte>& batch, int bytes) {
+bool is_aligned(const BasicPlane<Byte>& plane, const Pictures& pictures, int bytes) {
   return reinterpret_cast<std::uintptr_t>(plane.data) % bytes == 0 &&
-         plane.stride_bytes % bytes == 0 && batch.stride_bytes % bytes == 0;
+         plane.stride_bytes % bytes == 0 && pictures.stride_bytes % bytes == 0;
 }
 
 #ifdef __CUDACC__

@@ -50,6 +50,10 @@ struct TilePlane {
     const unsigned row = static_cast<unsigned>(y);
     return words[static_cast<std::size_t>(tile(x, row / kTile)) * kTile + row % kTile];
   }
+  /// The bit of a pixel.
+  CANNY_HOST_DEVICE bool bit(int x, int y) const {
+    return (word(x / kTile, y) >> x % kTile & 1) != 0;
+  }
   /// Like word(), but 0 outside the plane.
   CANNY_HOST_DEVICE Word at(int x, int y) const {
     return x >= 0 && x < columns() && y >= 0 && y < height ? word(x, y) : 0;

@@ -20,11 +20,6 @@ struct RegionPlane {
   std::uint32_t* has_any;  ///< for each tile, whether it has a bit
 
   CANNY_HOST_DEVICE bool is_set() const { return bits.words != nullptr; }
-
-  /// Whether a pixel may be an edge, if there are words.
-  __device__ bool contains(int x, int y) const {
-    return (bits.word(x / kTile, y) >> x % kTile & 1) != 0;
-  }
 };
 
 /// The boxes that a kernel gets as an argument. More go through device memory.

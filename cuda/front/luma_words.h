@@ -41,9 +41,9 @@ __device__ std::uint32_t luma_of_pixel(std::uint32_t bytes, const LumaWords& wei
 }
 
 /// Packs byte 2 of four sums, their integer part.
-__device__ inline std::uint32_t integer_parts(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                              std::uint32_t d) {
-  return __byte_perm(__byte_perm(a, b, 0x0062), __byte_perm(c, d, 0x0062), 0x5410);
+__device__ inline std::uint32_t integer_parts(const std::uint32_t (&sums)[4]) {
+  return __byte_perm(__byte_perm(sums[0], sums[1], 0x0062), __byte_perm(sums[2], sums[3], 0x0062),
+                     0x5410);
 }
 
 /// Returns the luma of 4 pixels.
@@ -55,15 +55,15 @@ __device__ std::uint32_t luma_of(const std::uint32_t (&words)[kBytes], const Lum
     return __byte_perm(words[0] >> weights.shift, words[1] >> weights.shift, 0x6420);
   } else if constexpr (kBytes == 3) {
     const std::uint32_t a = words[0], b = words[1], c = words[2];
-    return integer_parts(__dp2a_hi(weights.of23, a, __dp2a_lo(weights.of01, a, kHalfLuma)),
-                         __dp2a_lo(weights.of12, b, __dp2a_hi(weights.of_0, a, kHalfLuma)),
-                         __dp2a_lo(weights.of23, c, __dp2a_hi(weights.of01, b, kHalfLuma)),
-                         __dp2a_hi(weights.of12, c, __dp2a_lo(weights.of_0, c, kHalfLuma)));
+    return integer_parts({__dp2a_hi(weights.of23, a, __dp2a_lo(weights.of01, a, kHalfLuma)),
+                          __dp2a_lo(weights.of12, b, __dp2a_hi(weights.of_0, a, kHalfLuma)),
+                          __dp2a_lo(weights.of23, c, __dp2a_hi(weights.of01, b, kHalfLuma)),
+                          __dp2a_hi(weights.of12, c, __dp2a_lo(weights.of_0, c, kHalfLuma))});
   } else {
     std::uint32_t sums[4];
     for (int i = 0; i < 4; ++i)
       sums[i] = __dp2a_hi(weights.of23, words[i], __dp2a_lo(weights.of01, words[i], kHalfLuma));
-    return integer_parts(sums[0], sums[1], sums[2], sums[3]);
+    return integer_parts(sums);
   }
 }
 

@@ -306,7 +306,7 @@ PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output, bool streamed) {
   for (int i = 0; i < kPlanes; ++i) {
     const Frame from = plane(output, i);
     writer.planes[i] = {from.data, from.stride_bytes};
-    if (!is_aligned(writer.planes[i], output.batch, Writer::kUnit)) writer.alignment = 1;
+    if (!is_aligned(writer.planes[i], pictures_of(output), Writer::kUnit)) writer.alignment = 1;
   }
   return writer;
 }

@@ -322,12 +322,11 @@ __global__ void __launch_bounds__(kWarp* kPassTiles, kPaintBlocks)
 
 // Whether pixels consist of bytes of which 4 can be read and written at a time.
 bool has_words(const PaintArguments& arguments) {
-  bool is_aligned = arguments.paint.green_bits == 0 &&
-                    (arguments.from.stride_bytes | arguments.to.stride_bytes) % kGroup == 0;
+  bool are_aligned = arguments.paint.green_bits == 0;
   for (int i = 0; i < arguments.paint.planes; ++i)
-    is_aligned &=
-        is_word_aligned(arguments.planes[i].from) && is_word_aligned(arguments.planes[i].to);
-  return is_aligned;
+    are_aligned &= is_aligned(arguments.planes[i].from, arguments.from, kGroup) &&
+                   is_aligned(arguments.planes[i].to, arguments.to, kGroup);
+  return are_aligned;
 }
 
 template <bool kBlends, bool kBatch>

@@ -221,9 +221,10 @@ __global__ void __launch_bounds__(kCountThreads)
 
 // Whether write_group() can write groups.
 bool has_words(const ShowArguments& show) {
-  bool are_aligned = show.pictures.stride_bytes % kGroup == 0;
-  for (int i = 0; i < show.plane_count; ++i) are_aligned &= is_word_aligned(show.planes[i]);
-  return are_aligned && show.floats == 0;
+  bool are_aligned = show.floats == 0;
+  for (int i = 0; i < show.plane_count; ++i)
+    are_aligned &= is_aligned(show.planes[i], show.pictures, kGroup);
+  return are_aligned;
 }
 
 Status show_gradient(const Plan& plan, const Images& images, const Frame& output,
@@ -241,10 +242,6 @@ Status show_gradient(const Plan& plan, const Images& images, const Frame& output
 
 // ---- planes ----
 
-__device__ bool bit_of(const TilePlane& plane, int x, int y) {
-  return (plane.word(x / kTile, y) >> x % kTile & 1) != 0;
-}
-
 // A warp a tile, a column per lane.
 __global__ void __launch_bounds__(kTile* kPassTiles)
     show_classes_kernel(TilePlane candidate, TilePlane strong,
@@ -257,8 +254,8 @@ __global__ void __launch_bounds__(kTile* kPassTiles)
   if (x >= candidate.width) return;
   const int first = blockIdx.y * kTile, last = min(first + kTile, candidate.height);
   for (int y = first; y < last; ++y) {
-    const int weak = bit_of(candidate, x, y) ? kCandidateValue : 0;
-    write_pixel(show, offset, x, y, palette.pixel[bit_of(strong, x, y) ? kStrongValue : weak]);
+    const int weak = candidate.bit(x, y) ? kCandidateValue : 0;
+    write_pixel(show, offset, x, y, palette.pixel[strong.bit(x, y) ? kStrongValue : weak]);
   }
 }
 

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kLumaThreads)
   const int first = blockIdx.y * kCountRows, last = min(first + kCountRows, height);
   const std::uint8_t* pixels = luma + pictures.offset() + first * stride + x * sizeof(Sample);
   const auto is_inside = [&](int column, int y) {
-    return !kHasRegion || region.contains(column, y);
+    return !kHasRegion || region.bits.bit(column, y);
   };
   if (sizeof(Sample) == 1 && aligned && columns == kGroup) {
 #pragma unroll 4
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
     return length_of(magnitude, count.are_squared != 0);
   };
   const auto is_inside = [&](int row, int column) {
-    return !kHasRegion || region.contains(left_of_tile() + column, top_of_responses<Tile>() + row);
+    return !kHasRegion || region.bits.bit(left_of_tile() + column, top_of_responses<Tile>() + row);
   };
   if (count.mode == ThresholdMode::kRelative) {
     Magnitude largest = 0;
@@ -125,7 +125,7 @@ __device__ void for_each_magnitude(const ResponseArguments& arguments, const Reg
       arguments, [&](int x, int y, const std::uint32_t(&magnitude)[kGroup]) {
 #pragma unroll
         for (int i = 0; i < kGroup; ++i)
-          if (x + i < arguments.width && (!kHasRegion || region.contains(x + i, y)))
+          if (x + i < arguments.width && (!kHasRegion || region.bits.bit(x + i, y)))
             f(magnitude[i]);
       });
 }

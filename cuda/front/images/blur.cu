@@ -6,6 +6,7 @@
 
 #include "cuda/check.h"
 #include "cuda/front/images/images.h"
+#include "cuda/front/luma_words.h"
 #include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/tuning.h"
@@ -140,12 +141,6 @@ __device__ void load_columns(const std::uint16_t* column, int pitch, int height,
   }
 }
 
-// Drops the 16 fractional bits of the sums; the integer parts fit in a byte.
-__device__ std::uint32_t pack_integers(const std::uint32_t (&sums)[kGroup]) {
-  return __byte_perm(__byte_perm(sums[0], sums[1], 0x0062), __byte_perm(sums[2], sums[3], 0x0062),
-                     0x5410);
-}
-
 // Each thread blurs 4 columns of 4 rows and does the only rounding of the blur. A word from shared
 // memory counts in 4 rows. 256 * 256 * 255 + 2^15 stays below 2^24.
 __global__ void __launch_bounds__(kColumnThreads)
@@ -181,7 +176,7 @@ __global__ void __launch_bounds__(kColumnThreads)
   const int first_y = first_row_of_picture(height);
   for (int row = 0; row < kColumnRows && y + row < height; ++row)
     *reinterpret_cast<std::uint32_t*>(out + static_cast<std::size_t>(pitch) * (first_y + y + row) +
-                                      x) = pack_integers(sums[row]);
+                                      x) = integer_parts(sums[row]);
 }
 
 // ---- columns of deep samples ----

@@ -127,7 +127,7 @@ FloatPlanes float_planes(const ConstFrame& input) {
   FloatPlanes planes = {{{input.data, input.stride_bytes}, input.green, input.blue}, kGroup};
   for (int i = 0; i < pixel.planes; ++i)
     while (planes.aligned > 0 &&
-           !is_aligned(planes.of[i], input.batch, planes.aligned * pixel.sample_bytes()))
+           !is_aligned(planes.of[i], pictures_of(input), planes.aligned * pixel.sample_bytes()))
       planes.aligned /= kGroup;
   return planes;
 }

@@ -15,8 +15,8 @@ namespace canny::cuda {
 
 /// Whether all rows of the frame begin at multiples of `bytes` bytes, a power of 2.
 inline bool is_aligned(const ConstFrame& frame, int bytes) {
-  return is_aligned(BasicPlane<const std::uint8_t>{frame.data, frame.stride_bytes}, frame.batch,
-                    bytes);
+  return is_aligned(BasicPlane<const std::uint8_t>{frame.data, frame.stride_bytes},
+                    pictures_of(frame), bytes);
 }
 
 /// The frame of images of luma in device memory, one per picture of `frame` and of its size, with

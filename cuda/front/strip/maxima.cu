@@ -41,7 +41,7 @@ struct MaximaRecorder : Math {
   // Whether a pixel does.
   __device__ bool lists(const Strip& strip, int x, int y) const {
     return x < strip.width && y >= strip.first && y < strip.last &&
-           (!region.is_set() || region.contains(x, y));
+           (!region.is_set() || region.bits.bit(x, y));
   }
   // Appends the magnitudes of the lanes with `kept`, whose bits are set.
   __device__ void append(bool kept, std::uint32_t bits, const typename Math::Pixel& pixel) {
