@@ -15,19 +15,7 @@
 
 namespace canny::cuda {
 
-/// Give things back. Their device must be current then, and no work pending on memory.
-struct FreeDevice {
-  void operator()(void* memory) const {
-    cudaFree(memory);
-    cudaGetLastError();
-  }
-};
-struct FreePageLocked {
-  void operator()(void* memory) const {
-    cudaFreeHost(memory);
-    cudaGetLastError();
-  }
-};
+/// Gives things back. Their device must be current then, and no work pending on memory.
 struct Destroy {
   void operator()(cudaEvent_t event) const { clear(cudaEventDestroy(event)); }
   void operator()(cudaStream_t stream) const { clear(cudaStreamDestroy(stream)); }
@@ -53,8 +41,8 @@ inline Status create_stream(Owned<cudaStream_t>* stream) {
   return {};
 }
 
-/// Memory that grows as needed, which discards its contents.
-template <class T, class Free>
+/// Memory that grows as needed, which discards its contents. To free it takes what Destroy does.
+template <class T, bool kIsOnDevice>
 class Array {
  public:
   /// Ensures room for at least `count` elements. The device must be current.
@@ -62,7 +50,7 @@ class Array {
     if (count <= count_) return {};
     *this = {};
     void* memory = nullptr;
-    if constexpr (std::is_same_v<Free, FreeDevice>)
+    if constexpr (kIsOnDevice)
       CANNY_CUDA_TRY(cudaMalloc(&memory, count * sizeof(T)));
     else
       CANNY_CUDA_TRY(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocDefault));
@@ -74,13 +62,19 @@ class Array {
   operator T*() const { return data(); }
 
  private:
+  struct Free {
+    void operator()(T* data) const {
+      Destroy::clear(kIsOnDevice ? cudaFree(data) : cudaFreeHost(data));
+    }
+  };
+
   std::unique_ptr<T, Free> data_;
   std::size_t count_ = 0;
 };
 template <class T>
-using DeviceArray = Array<T, FreeDevice>;
+using DeviceArray = Array<T, true>;
 template <class T>
-using PageLockedArray = Array<T, FreePageLocked>;
+using PageLockedArray = Array<T, false>;
 
 /// A point in a stream, for the times of stages: an event that set() creates unless it exists. The
 /// device must be current in every call.
