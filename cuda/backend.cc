@@ -60,6 +60,58 @@ bool is_traced_on_device(const Job& job) {
   return !job.bits.empty() && job.count == 1 && pixels <= kMaxContourPixels;
 }
 
+// Rejects addresses of the wrong kind. A kernel that used one would make the device unusable for
+// the whole process.
+Status check_address(const char* which, const void* data, int device) {
+  cudaPointerAttributes attributes;
+  CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, data));
+  if ((attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged) &&
+      attributes.device == device)
+    return {};
+  return {StatusCode::kInvalidFrame,
+          std::string(which) + ": data is not in memory of CUDA device " + std::to_string(device)};
+}
+
+// Checks all addresses of a frame in device memory.
+template <class Byte>
+Status check_memory(const char* which, const BasicFrame<Byte>& frame, int device) {
+  if (frame.memory == Memory::kHost) return {};
+  for (int i = 0; i < plane_count(frame); ++i)
+    CANNY_TRY(check_address(which, plane(frame, i).data, device));
+  for (std::size_t i = 0; i < frame.fill_count; ++i)
+    CANNY_TRY(check_address(which, frame.fills[i].rows.data, device));
+  return {};
+}
+
+// Likewise in all pictures, of which those at equal distances lie in one block of memory.
+template <class Byte>
+Status check_pictures(const char* which, const BasicFrame<Byte>& frame, int device) {
+  const unsigned last = frame.batch.count - 1;
+  const unsigned step = frame.batch.data != nullptr ? 1 : std::max(last, 1u);
+  for (unsigned i = 0; i <= last; i += step)
+    CANNY_TRY(check_memory(which, picture_of(frame, i), device));
+  return {};
+}
+
+Status check_mask(const ConstFrame& input, int device) {
+  for (unsigned i = 0; i < input.batch.count && input.region != nullptr; ++i) {
+    if (input.region[i].mask.data == nullptr) continue;
+    CANNY_TRY(check_memory("input frame, mask of the region",
+                           mask_frame(input.region[i], input.width, input.height), device));
+  }
+  return {};
+}
+
+Status check_contours(const Job& job, int device) {
+  for (unsigned i = 0; i < job.count && !job.chains.empty(); ++i) {
+    const Chains& chains = *job.chains[job.first + i];
+    if (!chains.is_for_device()) continue;
+    CANNY_TRY(check_address("points of contours", chains.memory.points, device));
+    CANNY_TRY(check_address("ends of contours", chains.memory.ends, device));
+  }
+  return {};
+}
+
 }  // namespace
 
 CudaBackend::~CudaBackend() {
@@ -123,57 +175,6 @@ Status CudaBackend::set_size(int width, int height, unsigned frames_in_flight, u
   CANNY_TRY(host_measured_.reserve(in_flight));
   CANNY_TRY(host_counts_.reserve(in_flight));
   frames_ = frames_in_flight;
-  return {};
-}
-
-// Rejects addresses of the wrong kind. A kernel that used one would make the device unusable for
-// the whole process.
-template <class Byte>
-Status CudaBackend::check_memory(const char* which, const BasicFrame<Byte>& frame) const {
-  if (frame.memory == Memory::kHost) return {};
-  for (int i = 0; i < plane_count(frame); ++i)
-    CANNY_TRY(check_address(which, plane(frame, i).data));
-  for (std::size_t i = 0; i < frame.fill_count; ++i)
-    CANNY_TRY(check_address(which, frame.fills[i].rows.data));
-  return {};
-}
-
-// Likewise in all pictures, of which those at equal distances lie in one block of memory.
-template <class Byte>
-Status CudaBackend::check_pictures(const char* which, const BasicFrame<Byte>& frame) const {
-  const unsigned last = frame.batch.count - 1;
-  const unsigned step = frame.batch.data != nullptr ? 1 : std::max(last, 1u);
-  for (unsigned i = 0; i <= last; i += step) CANNY_TRY(check_memory(which, picture_of(frame, i)));
-  return {};
-}
-
-Status CudaBackend::check_address(const char* which, const void* data) const {
-  cudaPointerAttributes attributes;
-  CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, data));
-  if ((attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged) &&
-      attributes.device == device().id)
-    return {};
-  return {
-      StatusCode::kInvalidFrame,
-      std::string(which) + ": data is not in memory of CUDA device " + std::to_string(device().id)};
-}
-
-Status CudaBackend::check_mask(const ConstFrame& input) const {
-  for (unsigned i = 0; i < input.batch.count && input.region != nullptr; ++i) {
-    if (input.region[i].mask.data == nullptr) continue;
-    CANNY_TRY(check_memory("input frame, mask of the region",
-                           mask_frame(input.region[i], input.width, input.height)));
-  }
-  return {};
-}
-
-Status CudaBackend::check_contours(const Job& job) const {
-  for (unsigned i = 0; i < job.count && !job.chains.empty(); ++i) {
-    const Chains& chains = *job.chains[job.first + i];
-    if (!chains.is_for_device()) continue;
-    CANNY_TRY(check_address("points of contours", chains.memory.points));
-    CANNY_TRY(check_address("ends of contours", chains.memory.ends));
-  }
   return {};
 }
 
@@ -308,10 +309,10 @@ Status CudaBackend::submit(Job* job) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
   const ConstFrame input = part_of(job->input, job->first, job->count);
-  CANNY_TRY(check_pictures("input frame", input));
-  CANNY_TRY(check_pictures("output frame", part_of_output(*job)));
-  CANNY_TRY(check_mask(input));
-  CANNY_TRY(check_contours(*job));
+  CANNY_TRY(check_pictures("input frame", input, device().id));
+  CANNY_TRY(check_pictures("output frame", part_of_output(*job), device().id));
+  CANNY_TRY(check_mask(input, device().id));
+  CANNY_TRY(check_contours(*job, device().id));
   const std::lock_guard<std::mutex> lock(launching_);
   Status status;
   try {

@@ -52,21 +52,14 @@ class CudaBackend final : public BackendImpl {
   Status begin(const Job& job);
   Status queue_upload(Slot* slot, cudaStream_t compute, ConstFrame* input);
   Status queue_regions(const ConstFrame& input, Slot* slot, bool* is_copied, bool* is_of_caller);
-  Status check_mask(const ConstFrame& input) const;
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, Slot* slot);
   Status finish_contours(const Job& job, Slot* slot);
-  Status check_contours(const Job& job) const;
   static void finish_components(const Job& job, const Slot& slot);
   Status wait(const Job& job, const Slot& slot);
   Status copy_numbers(const Job& job, cudaStream_t stream);
   Status read_numbers(const Job& job, const Slot& slot, Result* results) const;
   bool have_all(const Job& job, bool (*has)(const Report&)) const;
-  template <class Byte>
-  Status check_memory(const char* which, const BasicFrame<Byte>& frame) const;
-  template <class Byte>
-  Status check_pictures(const char* which, const BasicFrame<Byte>& frame) const;
-  Status check_address(const char* which, const void* data) const;
   Status create_events(unsigned frames_in_flight);
   void synchronize();
   void release();
