@@ -296,7 +296,7 @@ __global__ void __launch_bounds__(kWarp* kPassTiles)
   if (has_row) words[in_all * columns + x] = row;
 }
 
-template <int kBytes, int kPlanes>
+template <int kBytes, int kPlanes = 1>
 PixelWriter<kBytes, kPlanes> pixel_writer(const Frame& output, bool streamed) {
   using Writer = PixelWriter<kBytes, kPlanes>;
   Writer writer = {};
@@ -320,38 +320,29 @@ ChromaWriter chroma_writer(const Frame& output) {
   return writer;
 }
 
-template <class Writer>
-Status launch_writer(const Writer& writer, const Edges& edges, const Frame& output, bool are_older,
-                     const Reporter& reporter, Launcher* launcher) {
-  const dim3 grid(blocks(output.width, kSpan * kOutputWarps), blocks(output.height, kTile));
-  return launcher->launch("output kernel", output_kernel<Writer>, grid, dim3(kWarp, kOutputWarps),
-                          0, writer, pictures_of(output), edges, are_older, reporter);
-}
-
-template <int kBytes, int kPlanes = 1>
-Status launch(const Edges& edges, const Frame& output, bool streamed, bool are_older,
-              const Reporter& reporter, Launcher* launcher) {
-  return launch_writer(pixel_writer<kBytes, kPlanes>(output, streamed), edges, output, are_older,
-                       reporter, launcher);
-}
-
 }  // namespace
 
 Status output(const Edges& edges, const Frame& output, bool streamed, bool are_older,
               const Reporter& reporter, Launcher* launcher) {
-  if (has_chroma(output)) {
-    const LumaWriter writer = {pixel_writer<1, 1>(output, streamed), chroma_writer(output)};
-    return launch_writer(writer, edges, output, are_older, reporter, launcher);
-  }
-  const PixelLayout& pixel = layout(output.format);
-  const bool are_planes = pixel.planes == 3;
-  const auto launch_pixels = pixel.bytes == 1   ? (are_planes ? launch<1, 3> : launch<1>)
-                             : pixel.bytes == 2 ? (are_planes ? launch<2, 3> : launch<2>)
-                             : pixel.bytes == 3 ? launch<3>
-                             : pixel.bytes == 4 ? (are_planes ? launch<4, 3> : launch<4>)
-                             : pixel.bytes == 6 ? launch<6>
-                                                : launch<12>;
-  return launch_pixels(edges, output, streamed, are_older, reporter, launcher);
+  const auto launch = [&](const auto& writer) {
+    const dim3 grid(blocks(output.width, kSpan * kOutputWarps), blocks(output.height, kTile));
+    return launcher->launch("output kernel", output_kernel<std::decay_t<decltype(writer)>>, grid,
+                            dim3(kWarp, kOutputWarps), 0, writer, pictures_of(output), edges,
+                            are_older, reporter);
+  };
+  if (has_chroma(output))
+    return launch(LumaWriter{pixel_writer<1>(output, streamed), chroma_writer(output)});
+  const int bytes = layout(output.format).bytes;
+  if (layout(output.format).planes == 3)
+    return bytes == 1   ? launch(pixel_writer<1, 3>(output, streamed))
+           : bytes == 2 ? launch(pixel_writer<2, 3>(output, streamed))
+                        : launch(pixel_writer<4, 3>(output, streamed));
+  return bytes == 1   ? launch(pixel_writer<1>(output, streamed))
+         : bytes == 2 ? launch(pixel_writer<2>(output, streamed))
+         : bytes == 3 ? launch(pixel_writer<3>(output, streamed))
+         : bytes == 4 ? launch(pixel_writer<4>(output, streamed))
+         : bytes == 6 ? launch(pixel_writer<6>(output, streamed))
+                      : launch(pixel_writer<12>(output, streamed));
 }
 
 Status output_chroma(const Frame& output, Launcher* launcher) {
