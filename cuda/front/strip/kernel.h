@@ -136,23 +136,17 @@ Status launch_strip(const FrontArguments& arguments, const StripArguments& strip
 }
 
 template <int kBytes, bool kAligned, class Math>
-Status launch_reach(const FrontArguments& arguments, const StripArguments& strip,
-                    Launcher* launcher) {
-  const Taps& blur = *arguments.blur;
+auto choose_reach(const Taps& blur) {
   // A middle tap of 256 does not fit in a byte, but means that there is no blur.
-  const auto launch = blur.is_identity() ? launch_strip<kBytes, kAligned, 8, false, Math>
-                      : blur.radius() <= Reach<8>::kRadius
-                          ? launch_strip<kBytes, kAligned, 8, true, Math>
-                          : launch_strip<kBytes, kAligned, 24, true, Math>;
-  return launch(arguments, strip, launcher);
+  return blur.is_identity()                   ? launch_strip<kBytes, kAligned, 8, false, Math>
+         : blur.radius() <= Reach<8>::kRadius ? launch_strip<kBytes, kAligned, 8, true, Math>
+                                              : launch_strip<kBytes, kAligned, 24, true, Math>;
 }
 
 template <int kBytes, class Math>
-Status launch_bytes(const FrontArguments& arguments, const StripArguments& strip,
-                    Launcher* launcher) {
-  const auto launch = has_units(arguments.input) ? launch_reach<kBytes, true, Math>
-                                                 : launch_reach<kBytes, false, Math>;
-  return launch(arguments, strip, launcher);
+auto choose_strip(const FrontArguments& arguments) {
+  return has_units(arguments.input) ? choose_reach<kBytes, true, Math>(*arguments.blur)
+                                    : choose_reach<kBytes, false, Math>(*arguments.blur);
 }
 
 /// Queues the kernel for the input and its blur, which computes luma or another weighted sum of the
@@ -161,10 +155,10 @@ template <class Math>
 Status launch_strips(const FrontArguments& arguments, Launcher* launcher,
                      const ColorWeights& weights = kLumaWeights, void* stored = nullptr) {
   const int pixel_bytes = layout(arguments.input.format).bytes;
-  const auto launch = pixel_bytes == 1   ? launch_bytes<1, Math>
-                      : pixel_bytes == 2 ? launch_bytes<2, Math>
-                      : pixel_bytes == 3 ? launch_bytes<3, Math>
-                                         : launch_bytes<4, Math>;
+  const auto launch = pixel_bytes == 1   ? choose_strip<1, Math>(arguments)
+                      : pixel_bytes == 2 ? choose_strip<2, Math>(arguments)
+                      : pixel_bytes == 3 ? choose_strip<3, Math>(arguments)
+                                         : choose_strip<4, Math>(arguments);
   return launch(arguments, strip_arguments(arguments, weights, stored), launcher);
 }
 
