@@ -139,46 +139,33 @@ __global__ void __launch_bounds__(kLumaThreads)
   });
 }
 
-// The weights of pixels whose first bytes are red, green and blue.
-LumaWords color_weights(const ColorWeights& weights) {
-  return luma_words(layout(PixelFormat::kRgbx), weights);
+// Launches a kernel whose parameters begin with the pixels; `weights` come between these and the
+// image.
+template <class Kernel, class Pixels, class... Weights>
+Status launch(Kernel kernel, const ConstFrame& input, const Pixels& pixels, std::uint8_t* image,
+              int pitch, Launcher* launcher, const Weights&... weights) {
+  const dim3 grid(blocks(input.width, kGroup * kLumaThreads), blocks(input.height, kLumaRows));
+  return launcher->launch("luma kernel", kernel, grid, kLumaThreads, 0, pixels, pictures_of(input),
+                          input.width, input.height, weights..., image, pitch);
 }
 
-BasicPlane<const std::uint8_t> pixels_of(const ConstFrame& input) {
-  return {input.data, input.stride_bytes};
-}
-
-dim3 grid_of(const ConstFrame& input) {
-  return dim3(blocks(input.width, kGroup * kLumaThreads), blocks(input.height, kLumaRows));
-}
-
-Status launch_planes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
-                     int pitch, Launcher* launcher) {
-  const ColorPlanes planes = {{input.data, input.stride_bytes}, input.green, input.blue};
-  return launcher->launch("luma kernel", luma_planes_kernel, grid_of(input), kLumaThreads, 0,
-                          planes, pictures_of(input), input.width, input.height,
-                          color_weights(weights), image, pitch);
-}
-
-Status launch_color_bits(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
-                         int pitch, Launcher* launcher) {
+Status byte_luma(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
+                 int pitch, Launcher* launcher) {
   const PixelLayout& pixel = layout(input.format);
-  const ColorBits bits = {pixel.r, pixel.g, pixel.b, pixel.green_bits};
-  return launcher->launch("luma kernel", luma_color_bits_kernel, grid_of(input), kLumaThreads, 0,
-                          pixels_of(input), pictures_of(input), input.width, input.height, bits,
-                          color_weights(weights), image, pitch);
-}
-
-Status launch_bytes(const ConstFrame& input, const ColorWeights& weights, std::uint8_t* image,
-                    int pitch, Launcher* launcher) {
-  const PixelLayout& pixel = layout(input.format);
+  const BasicPlane<const std::uint8_t> first = {input.data, input.stride_bytes};
+  // Of pixels whose first bytes are red, green and blue.
+  const LumaWords of_colors = luma_words(layout(PixelFormat::kRgbx), weights);
+  if (pixel.planes > 1)
+    return launch(luma_planes_kernel, input, ColorPlanes{first, input.green, input.blue}, image,
+                  pitch, launcher, of_colors);
+  if (pixel.green_bits > 0)
+    return launch(luma_color_bits_kernel, input, first, image, pitch, launcher,
+                  ColorBits{pixel.r, pixel.g, pixel.b, pixel.green_bits}, of_colors);
   const auto kernel = pixel.bytes == 1   ? luma_kernel<1>
                       : pixel.bytes == 2 ? luma_kernel<2>
                       : pixel.bytes == 3 ? luma_kernel<3>
                                          : luma_kernel<4>;
-  return launcher->launch("luma kernel", kernel, grid_of(input), kLumaThreads, 0, pixels_of(input),
-                          pictures_of(input), input.width, input.height, luma_words(pixel, weights),
-                          image, pitch);
+  return launch(kernel, input, first, image, pitch, launcher, luma_words(pixel, weights));
 }
 
 }  // namespace
@@ -205,15 +192,10 @@ LumaWords luma_words(const PixelLayout& pixel, const ColorWeights& weights) {
 template <class Sample>
 Status luma(const ConstFrame& input, const ColorWeights& weights, Sample* image, int pitch,
             ConstFrame* gray, Launcher* launcher) {
-  auto launch = deep_luma<Sample>;
-  if constexpr (sizeof(Sample) == 1) {
-    const PixelLayout& pixel = layout(input.format);
-    if (!is_deep(input.format))
-      launch = pixel.planes > 1       ? launch_planes
-               : pixel.green_bits > 0 ? launch_color_bits
-                                      : launch_bytes;
-  }
-  CANNY_TRY(launch(input, weights, image, pitch, launcher));
+  auto queue = deep_luma<Sample>;
+  if constexpr (sizeof(Sample) == 1)
+    if (!is_deep(input.format)) queue = byte_luma;
+  CANNY_TRY(queue(input, weights, image, pitch, launcher));
   *gray = image_frame(input, image, pitch);
   return {};
 }
