@@ -14,25 +14,19 @@ struct BasicThresholdArguments {
   Limits constant;
   const FrameThresholds* measured;  ///< in device memory, one per picture; null = `constant`
 
+  /// Those that a plan asks for. A stage of the frame stores thresholds in `measured`.
+  static BasicThresholdArguments of(const Plan& plan, const FrameThresholds* measured) {
+    return {plan.constant.*kLimits, plan.has_measured_thresholds() ? measured : nullptr};
+  }
   /// Call after wait_for_previous_kernel(), since an earlier kernel may have measured them.
   __device__ Limits get() const {
     return measured == nullptr ? constant : measured[blockIdx.z].*kLimits;
   }
 };
 using ThresholdArguments = BasicThresholdArguments<Thresholds, &FrameThresholds::thresholds>;
+/// Likewise for magnitudes of deep samples.
 using DeepThresholdArguments =
     BasicThresholdArguments<DeepThresholds, &FrameThresholds::deep_thresholds>;
-
-/// Returns the arguments that a plan asks for. A stage of the frame stores thresholds in
-/// `measured`.
-inline ThresholdArguments threshold_arguments(const Plan& plan, const FrameThresholds* measured) {
-  return {plan.constant.thresholds, plan.has_measured_thresholds() ? measured : nullptr};
-}
-/// Likewise for magnitudes of deep samples.
-inline DeepThresholdArguments deep_threshold_arguments(const Plan& plan,
-                                                       const FrameThresholds* measured) {
-  return {plan.constant.deep_thresholds, plan.has_measured_thresholds() ? measured : nullptr};
-}
 
 /// Sets all counts of each picture's histogram to 0.
 Status clear_histogram(Histogram* histogram, Launcher* launcher);

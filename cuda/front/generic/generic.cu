@@ -97,9 +97,9 @@ __global__ void __launch_bounds__(kResponseThreads, 2)
 }
 
 template <class Sample, class ThresholdSource>
-Status launch_generic(const FrontArguments& arguments, const Images& images,
-                      const ThresholdSource& thresholds, Launcher* launcher) {
+Status launch_generic(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
   const TilePlane& candidate = arguments.candidate;
+  const auto thresholds = ThresholdSource::of(arguments.plan, arguments.measured);
   const ResponseArguments responses =
       response_arguments(arguments.plan, images, candidate.width, candidate.height);
   return with_form<Sample>(responses.weights, images.count, [&](auto form) {
@@ -119,13 +119,9 @@ Status launch_generic(const FrontArguments& arguments, const Images& images,
 }  // namespace
 
 Status front_generic(const FrontArguments& arguments, const Images& images, Launcher* launcher) {
-  const Plan& plan = arguments.plan;
-  if (plan.is_deep) {
-    return launch_generic<std::uint16_t>(
-        arguments, images, deep_threshold_arguments(plan, arguments.measured), launcher);
-  }
-  return launch_generic<std::uint8_t>(arguments, images,
-                                      threshold_arguments(plan, arguments.measured), launcher);
+  return arguments.plan.is_deep
+             ? launch_generic<std::uint16_t, DeepThresholdArguments>(arguments, images, launcher)
+             : launch_generic<std::uint8_t, ThresholdArguments>(arguments, images, launcher);
 }
 
 }  // namespace canny::cuda

@@ -186,7 +186,7 @@ Status split_maxima(const FrontArguments& arguments, Launcher* launcher) {
   return launcher->launch("maxima splitting kernel", split_maxima_kernel,
                           dim3(blocks(lists.columns, kMaximaStrips), strip_rows),
                           kWarp * kMaximaStrips, 0, lists,
-                          threshold_arguments(arguments.plan, arguments.measured),
+                          ThresholdArguments::of(arguments.plan, arguments.measured),
                           arguments.candidate, arguments.strong, arguments.device.is_busy);
 }
 

@@ -24,7 +24,7 @@ StripArguments strip_arguments(const FrontArguments& arguments, const ColorWeigh
   strip.luma = luma_words(layout(arguments.input.format), weights);
   strip.side = plan.weights.smooth[0];
   strip.middle = plan.weights.smooth[1];
-  strip.thresholds = threshold_arguments(plan, arguments.measured);
+  strip.thresholds = ThresholdArguments::of(plan, arguments.measured);
   strip.is_busy = arguments.device.is_busy ? 1 : 0;
   strip.stored = stored;
   strip.pitch = arguments.buffers.pitch;

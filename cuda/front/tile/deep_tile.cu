@@ -158,9 +158,9 @@ struct DeepTile : tile::Shape<std::uint16_t, kDeepTileWidth, kDeepTileHeight> {
 }  // namespace
 
 Status front_deep_tile(const FrontArguments& arguments, Launcher* launcher) {
-  return tile::launch_tiles<DeepTile>("deep tile kernel", arguments,
-                                      deep_threshold_arguments(arguments.plan, arguments.measured),
-                                      launcher);
+  return tile::launch_tiles<DeepTile>(
+      "deep tile kernel", arguments, DeepThresholdArguments::of(arguments.plan, arguments.measured),
+      launcher);
 }
 
 }  // namespace canny::cuda
