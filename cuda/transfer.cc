@@ -23,17 +23,27 @@ BasicFrame<Byte> placed_pictures(const BasicFrame<Byte>& frame, std::uint8_t* me
   return result;
 }
 
-// Finds out whether the device can read and write a plane's memory directly.
+// Calls f(plane, offset) for each plane of each picture, with its place in a device's memory.
+template <class Byte, class F>
+Status for_each_plane(const BasicFrame<Byte>& frame, F f) {
+  for (unsigned i = 0; i < frame.batch.count; ++i) {
+    const BasicFrame<Byte> picture = picture_of(frame, i);
+    for (int j = 0; j < plane_count(frame); ++j)
+      CANNY_TRY(f(plane(picture, j), i * frame_bytes(frame) + plane_offset(picture, j)));
+  }
+  return {};
+}
+
+// Sets `*is_pageable` if the device can't read and write a plane's memory directly.
 template <class Byte>
-Status find_page_locked(const BasicFrame<Byte>& frame, bool* is_page_locked) {
-  const std::ptrdiff_t pitch = std::abs(frame.stride_bytes);
-  const Byte* first = lowest_row(frame);
-  const Byte* last = first + pitch * (frame.height - 1) + row_bytes(frame) - 1;
-  *is_page_locked = true;
+Status find_pageable(const BasicFrame<Byte>& plane, bool* is_pageable) {
+  const std::ptrdiff_t pitch = std::abs(plane.stride_bytes);
+  const Byte* first = lowest_row(plane);
+  const Byte* last = first + pitch * (plane.height - 1) + row_bytes(plane) - 1;
   for (const Byte* end : {first, last}) {
     cudaPointerAttributes attributes;
     CANNY_CUDA_TRY(cudaPointerGetAttributes(&attributes, end));
-    if (attributes.type == cudaMemoryTypeUnregistered) *is_page_locked = false;
+    if (attributes.type == cudaMemoryTypeUnregistered) *is_pageable = true;
   }
   return {};
 }
@@ -62,22 +72,18 @@ Status Upload::queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* o
   bytes_ = frame_bytes(input) * input.batch.count;
   CANNY_TRY(pixels_.reserve(bytes_));
   *on_device = placed_pictures(input, pixels_.data());
-  for (unsigned picture = 0; picture < input.batch.count; ++picture)
-    for (int i = 0; i < plane_count(input); ++i)
-      CANNY_TRY(queue_plane(picture_of(input, picture), i, picture * frame_bytes(input), stream));
-  return {};
+  return for_each_plane(input, [&](const ConstFrame& plane, std::size_t offset) {
+    return queue_plane(plane, offset, stream);
+  });
 }
 
-Status Upload::queue_plane(const ConstFrame& picture, int i, std::size_t offset,
-                           cudaStream_t stream) {
-  const ConstFrame of_plane = plane(picture, i);
-  const Rows<const std::uint8_t> rows = rows_of(of_plane);
-  const std::size_t pitch = pitch_of(row_bytes(of_plane));
-  offset += plane_offset(picture, i);
+Status Upload::queue_plane(const ConstFrame& plane, std::size_t offset, cudaStream_t stream) {
+  const Rows<const std::uint8_t> rows = rows_of(plane);
+  const std::size_t pitch = pitch_of(row_bytes(plane));
   std::uint8_t* const to = pixels_.data() + offset;
-  bool is_page_locked;
-  CANNY_TRY(find_page_locked(of_plane, &is_page_locked));
-  if (is_page_locked)
+  bool is_pageable = false;
+  CANNY_TRY(find_pageable(plane, &is_pageable));
+  if (!is_pageable)
     return copy(to, pitch, rows.data, rows.pitch, rows.bytes, rows.count, cudaMemcpyHostToDevice,
                 stream);
   CANNY_TRY(page_locked_.reserve(bytes_));
@@ -94,29 +100,14 @@ Status Download::place(const Frame& output, Frame* on_device) {
   return {};
 }
 
-// Finds out whether any plane of any picture can't be written directly.
-Status Download::find_staged(const Frame& output) {
-  is_staged_ = false;
-  for (unsigned picture = 0; picture < output.batch.count; ++picture) {
-    const Frame of_picture = picture_of(output, picture);
-    for (int i = 0; i < plane_count(output); ++i) {
-      bool is_page_locked;
-      CANNY_TRY(find_page_locked(plane(of_picture, i), &is_page_locked));
-      if (!is_page_locked) is_staged_ = true;
-    }
-  }
-  return is_staged_ ? page_locked_.reserve(frame_bytes(output) * output.batch.count) : Status();
-}
-
 Status Download::queue(const Frame& output, cudaStream_t stream) {
-  CANNY_TRY(find_staged(output));
-  for (unsigned picture = 0; picture < output.batch.count; ++picture) {
-    const Frame of_picture = picture_of(output, picture);
-    const std::size_t offset = picture * frame_bytes(output);
-    for (int i = 0; i < plane_count(output); ++i)
-      CANNY_TRY(queue_plane(plane(of_picture, i), offset + plane_offset(of_picture, i), stream));
-  }
-  return {};
+  is_staged_ = false;
+  CANNY_TRY(for_each_plane(
+      output, [&](const Frame& plane, std::size_t) { return find_pageable(plane, &is_staged_); }));
+  if (is_staged_) CANNY_TRY(page_locked_.reserve(frame_bytes(output) * output.batch.count));
+  return for_each_plane(output, [&](const Frame& plane, std::size_t offset) {
+    return queue_plane(plane, offset, stream);
+  });
 }
 
 Status Download::queue_plane(const Frame& plane, std::size_t offset, cudaStream_t stream) {
@@ -138,12 +129,11 @@ Status copy_picture(const ConstFrame& picture, cudaStream_t stream,
   memory->resize(frame_bytes(picture));
   *in_host = placed(picture, memory->data());
   in_host->memory = Memory::kHost;
-  for (int i = 0; i < plane_count(picture); ++i) {
-    const Rows<const std::uint8_t> rows = rows_of(plane(picture, i));
-    CANNY_TRY(copy(memory->data() + plane_offset(picture, i),
-                   pitch_of(row_bytes(plane(picture, i))), rows.data, rows.pitch, rows.bytes,
-                   rows.count, cudaMemcpyDeviceToHost, stream));
-  }
+  CANNY_TRY(for_each_plane(picture, [&](const ConstFrame& plane, std::size_t offset) {
+    const Rows<const std::uint8_t> rows = rows_of(plane);
+    return copy(memory->data() + offset, pitch_of(row_bytes(plane)), rows.data, rows.pitch,
+                rows.bytes, rows.count, cudaMemcpyDeviceToHost, stream);
+  }));
   CANNY_CUDA_TRY(cudaStreamSynchronize(stream));
   return {};
 }

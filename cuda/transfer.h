@@ -30,7 +30,7 @@ class Upload {
   Status queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device);
 
  private:
-  Status queue_plane(const ConstFrame& picture, int i, std::size_t offset, cudaStream_t stream);
+  Status queue_plane(const ConstFrame& plane, std::size_t offset, cudaStream_t stream);
 
   DeviceArray<std::uint8_t> pixels_;
   PageLockedArray<std::uint8_t> page_locked_;  // for frames in pageable memory
@@ -47,7 +47,6 @@ class Download {
   void finish(const Frame& output) const;
 
  private:
-  Status find_staged(const Frame& output);
   Status queue_plane(const Frame& plane, std::size_t offset, cudaStream_t stream);
 
   DeviceArray<std::uint8_t> pixels_;
