@@ -14,16 +14,6 @@ bool same(dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 }  // namespace
 
-void Launcher::open(cudaStream_t stream, bool overlap) {
-  stream_ = stream;
-  overlap_ = overlap;
-}
-
-void Launcher::record() {
-  recording_ = true;
-  next_ = 0;
-}
-
 // The recorded form of a launch. A kernel's parameters have the same sizes in each launch.
 Launcher::Step Launcher::new_step(const Launch& launch, const Argument* arguments,
                                   std::size_t count) {
@@ -101,24 +91,20 @@ cudaKernelNodeParams Launcher::node_parameters(const Step& step) {
   return parameters;
 }
 
-// Has the graph run the second node after the first, or with overlap while the first ends.
-Status Launcher::connect(cudaGraphNode_t first, cudaGraphNode_t second) {
+// Makes the graph node by node, each of which runs after the one before, or with overlap while that
+// ends. If the stream were captured, another thread that waits for the whole context meanwhile
+// would make the capture fail, and its own wait too.
+Status Launcher::build() {
+#if CUDART_VERSION >= 13000
+  const auto connect = cudaGraphAddDependencies;
+#else
+  const auto connect = cudaGraphAddDependencies_v2;
+#endif
   cudaGraphEdgeData edge = {};
   if (overlap_) {
     edge.from_port = cudaGraphKernelNodePortProgrammatic;
     edge.type = cudaGraphDependencyTypeProgrammatic;
   }
-#if CUDART_VERSION >= 13000
-  CANNY_CUDA_TRY(cudaGraphAddDependencies(graph_.get(), &first, &second, &edge, 1));
-#else
-  CANNY_CUDA_TRY(cudaGraphAddDependencies_v2(graph_.get(), &first, &second, &edge, 1));
-#endif
-  return {};
-}
-
-// Makes the graph node by node. If the stream were captured, another thread that waits for the
-// whole context meanwhile would make the capture fail, and its own wait too.
-Status Launcher::build() {
   valid_ = false;
   executable_.reset();
   cudaGraph_t graph;
@@ -131,7 +117,7 @@ Status Launcher::build() {
     CANNY_TRY(device_status(
         CANNY_CUDA_CALL(cudaGraphAddKernelNode(&step.node, graph, nullptr, 0, &parameters)),
         step.name));
-    if (previous != nullptr) CANNY_TRY(connect(previous, step.node));
+    if (previous != nullptr) CANNY_CUDA_TRY(connect(graph, &previous, &step.node, &edge, 1));
     previous = step.node;
     step.changed = false;
   }

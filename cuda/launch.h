@@ -45,7 +45,7 @@ class Launcher {
  public:
   /// Call once, first. With `overlap`, which needs kOverlapCapability, a kernel begins while
   /// the previous one ends. The stream stays the caller's, and must be idle at the end.
-  void open(cudaStream_t stream, bool overlap);
+  void open(cudaStream_t stream, bool overlap) { stream_ = stream, overlap_ = overlap; }
   cudaStream_t stream() const { return stream_; }
 
   /// Sets the layers of blocks of all further kernels: one per picture of a batch.
@@ -53,7 +53,7 @@ class Launcher {
   unsigned pictures() const { return pictures_; }
 
   /// Makes launch() record kernels, without launching them, until submit() or launch_at_once().
-  void record();
+  void record() { recording_ = true, next_ = 0; }
   /// Makes launch() launch each kernel by itself. The graph of the previous frame stays.
   void launch_at_once() { recording_ = false; }
   /// Launches the recorded kernels as one graph. If they differ from those of the last graph only
@@ -119,7 +119,6 @@ class Launcher {
   static Status prepare(const void* kernel);
   Status run(const Launch& launch, void* const* arguments) const;
   static cudaKernelNodeParams node_parameters(const Step& step);
-  Status connect(cudaGraphNode_t first, cudaGraphNode_t second);
   Status build();
   Status update();
 
