@@ -241,13 +241,7 @@ FrameProgress Stages::progress_of(const Plan& plan, const Slot& slot) const {
 class Stages::FrameStages {
  public:
   FrameStages(const Stages& stages, Slot* slot, const StageFrame& frame)
-      : stages_(stages),
-        slot_(*slot),
-        frame_(frame),
-        plan_(frame.plan),
-        numbers_(slot->numbers),
-        launcher_(&slot->launcher()),
-        region_(frame.regions != nullptr ? slot->region : RegionPlane{}) {}
+      : stages_(stages), slot_(*slot), frame_(frame) {}
 
   Status show_images() { return cuda::show_images(front_arguments({}), frame_.output, launcher_); }
   // The hysteresis of frames that show edges ignores bits outside the region.
@@ -315,10 +309,10 @@ class Stages::FrameStages {
   const Stages& stages_;
   Slot& slot_;
   const StageFrame& frame_;
-  const Plan& plan_;
-  const FrameNumbers& numbers_;
-  Launcher* const launcher_;
-  const RegionPlane region_;
+  const Plan& plan_ = frame_.plan;
+  const FrameNumbers& numbers_ = slot_.numbers;
+  Launcher* const launcher_ = &slot_.launcher();
+  const RegionPlane region_ = frame_.regions != nullptr ? slot_.region : RegionPlane{};
   Edges edges_;
 };
 
