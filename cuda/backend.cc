@@ -230,16 +230,12 @@ Status CudaBackend::queue_regions(const ConstFrame& input, Slot* slot, bool* is_
 // Copies the numbers that the frame has and does not report to the host.
 Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
   const FrameNumbers& from = stages_->numbers(job.slot);
-  if (job.plan.has_measured_thresholds() && !shows_edges(job.plan.view)) {
-    CANNY_CUDA_TRY(cudaMemcpyAsync(host_measured(job.slot), from.measured,
-                                   job.count * sizeof(FrameThresholds), cudaMemcpyDeviceToHost,
-                                   stream));
-  }
-  if (job.plan.measures_stages) {
-    CANNY_CUDA_TRY(cudaMemcpyAsync(host_counts(job.slot), from.counts,
-                                   job.count * sizeof(FrameCounts), cudaMemcpyDeviceToHost,
-                                   stream));
-  }
+  const auto copy = [&](auto* to, const auto* numbers) {
+    return cudaMemcpyAsync(to, numbers, job.count * sizeof *to, cudaMemcpyDeviceToHost, stream);
+  };
+  if (job.plan.has_measured_thresholds() && !shows_edges(job.plan.view))
+    CANNY_CUDA_TRY(copy(host_measured(job.slot), from.measured));
+  if (job.plan.measures_stages) CANNY_CUDA_TRY(copy(host_counts(job.slot), from.counts));
   return {};
 }
 
