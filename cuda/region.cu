@@ -2,8 +2,6 @@
 // Turns boxes or a mask into bits.
 #include "cuda/region.h"
 
-#include <algorithm>
-
 #include "cuda/geometry.h"
 #include "cuda/tuning.h"
 
@@ -26,16 +24,9 @@ __device__ std::uint32_t bits_between(int first, int last) {
   return first < last ? (~0u << first) & (~0u >> (kWordBits - last)) : 0;
 }
 
-// The boxes, in the kernel's parameters or in device memory.
-struct BoxArguments {
-  Box few[kFewBoxes];
-  const Box* many;
-  std::int64_t count;
-};
-
 // A warp sets a tile, a row per lane.
 __global__ void __launch_bounds__(kTile* kRegionTiles)
-    boxes_kernel(__grid_constant__ const BoxArguments boxes, RegionPlane region) {
+    boxes_kernel(__grid_constant__ const Boxes boxes, RegionPlane region) {
   wait_and_start_next();
   const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
   if (tile_x >= region.bits.columns()) return;  // the whole warp
@@ -104,11 +95,7 @@ Status set_region(const RegionSource& source, const RegionPlane& region, Launche
                             source.mask.stride_bytes, region);
   if (source.bits != nullptr)
     return launcher->launch("region kernel", bits_kernel, grid, block, 0, source.bits, region);
-  BoxArguments boxes = {};
-  std::copy_n(source.few, kFewBoxes, boxes.few);
-  boxes.many = source.many;
-  boxes.count = source.count;
-  return launcher->launch("region kernel", boxes_kernel, grid, block, 0, boxes, region);
+  return launcher->launch("region kernel", boxes_kernel, grid, block, 0, source.boxes, region);
 }
 
 }  // namespace

@@ -27,11 +27,16 @@ inline constexpr int kFewBoxes = 8;
 /// The boxes that the device reads. The host unites more.
 inline constexpr std::size_t kMostBoxes = 4096;
 
+/// Boxes as a kernel gets them.
+struct Boxes {
+  Box few[kFewBoxes] = {};
+  const Box* many = nullptr;  ///< in device memory, instead of `few`
+  std::int64_t count = 0;
+};
+
 /// A region as the device reads it: boxes, bits, or a mask.
 struct RegionSource {
-  Box few[kFewBoxes] = {};
-  const Box* many = nullptr;            ///< in device memory, instead of `few`
-  std::int64_t count = 0;               ///< of boxes
+  Boxes boxes;
   const std::uint32_t* bits = nullptr;  ///< in device memory, instead of boxes: rows of words
   BasicPlane<const std::uint8_t> mask;  ///< in device memory, instead of boxes
 };

@@ -254,7 +254,8 @@ Status RegionUpload::queue(const Region& region, int width, int height, cudaStre
 // page-locked memory, from where the device copies them while the host goes on.
 Status RegionUpload::queue_boxes(const Region& region, int width, int height, cudaStream_t stream,
                                  RegionSource* source) {
-  Box* boxes = source->few;
+  Boxes& all = source->boxes;
+  Box* boxes = all.few;
   const std::size_t capacity = capacity_of(region.rectangle_count) * sizeof(Box);
   if (region.rectangle_count > kFewBoxes) {
     CANNY_TRY(page_locked_.reserve(capacity));
@@ -262,11 +263,11 @@ Status RegionUpload::queue_boxes(const Region& region, int width, int height, cu
   }
   for (std::size_t i = 0; i < region.rectangle_count; ++i) {
     const Box box = clip(region.rectangles[i], width, height);
-    if (!box.is_empty()) boxes[source->count++] = box;
+    if (!box.is_empty()) boxes[all.count++] = box;
   }
-  if (boxes == source->few || source->count == 0) return {};
-  CANNY_TRY(copy(static_cast<std::size_t>(source->count) * sizeof(Box), capacity, stream));
-  source->many = reinterpret_cast<const Box*>(on_device_.data());
+  if (boxes == all.few || all.count == 0) return {};
+  CANNY_TRY(copy(static_cast<std::size_t>(all.count) * sizeof(Box), capacity, stream));
+  all.many = reinterpret_cast<const Box*>(on_device_.data());
   return {};
 }
 
