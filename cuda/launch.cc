@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "cuda/check.h"
-#include "cuda/geometry.h"
 
 namespace canny::cuda {
 namespace {

@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "canny/canny.h"
+#include "cuda/geometry.h"
 #include "cuda/memory.h"
+#include "cuda/plane.h"
+#include "cuda/tuning.h"
 
 namespace canny::cuda {
 
@@ -91,6 +94,13 @@ class Launcher {
                      list, sizeof list / sizeof *list);
         },
         values);
+  }
+  /// Likewise, with a warp for each tile of a plane, so many in a block.
+  template <class... Parameters, class... Arguments>
+  Status launch_tiles(const char* name, void (*kernel)(Parameters...), const TilePlane& plane,
+                      int tiles, const Arguments&... arguments) {
+    const dim3 grid(blocks(plane.columns(), tiles), plane.rows());
+    return launch(name, kernel, grid, dim3(kWarp, tiles), 0, arguments...);
   }
 
  private:

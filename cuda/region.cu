@@ -2,7 +2,6 @@
 // Turns boxes or a mask into bits.
 #include "cuda/region.h"
 
-#include "cuda/geometry.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
@@ -88,14 +87,14 @@ __global__ void __launch_bounds__(kTile* kRegionTiles)
 
 // Queues the kernel for one picture.
 Status set_region(const RegionSource& source, const RegionPlane& region, Launcher* launcher) {
-  const dim3 grid(blocks(region.bits.columns(), kRegionTiles), region.bits.rows());
-  const dim3 block(kTile, kRegionTiles);
+  const auto launch = [&](auto kernel, const auto&... arguments) {
+    return launcher->launch_tiles("region kernel", kernel, region.bits, kRegionTiles, arguments...,
+                                  region);
+  };
   if (source.mask.data != nullptr)
-    return launcher->launch("region kernel", mask_kernel, grid, block, 0, source.mask.data,
-                            source.mask.stride_bytes, region);
-  if (source.bits != nullptr)
-    return launcher->launch("region kernel", bits_kernel, grid, block, 0, source.bits, region);
-  return launcher->launch("region kernel", boxes_kernel, grid, block, 0, source.boxes, region);
+    return launch(mask_kernel, source.mask.data, source.mask.stride_bytes);
+  if (source.bits != nullptr) return launch(bits_kernel, source.bits);
+  return launch(boxes_kernel, source.boxes);
 }
 
 }  // namespace
@@ -116,9 +115,8 @@ Status set_regions(const RegionSource* sources, const RegionPlane& regions, Laun
 
 Status drop_outside(const RegionPlane& region, const TilePlane& candidate, const TilePlane& strong,
                     Launcher* launcher) {
-  const dim3 grid(blocks(candidate.columns(), kRegionTiles), candidate.rows());
-  return launcher->launch("region kernel", drop_outside_kernel, grid, dim3(kTile, kRegionTiles), 0,
-                          region, candidate, strong);
+  return launcher->launch_tiles("region kernel", drop_outside_kernel, candidate, kRegionTiles,
+                                region, candidate, strong);
 }
 
 }  // namespace canny::cuda

@@ -4,7 +4,6 @@
 // block per row of tiles counts first pixels of components, which give each component its place in
 // the list.
 #include "cuda/check.h"
-#include "cuda/geometry.h"
 #include "cuda/hysteresis/component_parts.h"
 #include "cuda/hysteresis/components.h"
 #include "cuda/hysteresis/edges.h"
@@ -339,15 +338,13 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
 Status find_components(const TilePlane& strong, const ComponentBuffers& buffers,
                        const ComponentList& list, Edges* edges, Launcher* launcher) {
   const TilePlane plane = edges->decided;
-  const dim3 grid(blocks(plane.columns(), kLabelTiles), plane.rows()), block(kWarp, kLabelTiles);
-  CANNY_TRY(launcher->launch("component label kernel", label_components_kernel, grid, block, 0,
-                             *edges, strong, buffers, list.min_pixels));
+  CANNY_TRY(launcher->launch_tiles("component label kernel", label_components_kernel, plane,
+                                   kLabelTiles, *edges, strong, buffers, list.min_pixels));
   *edges = {plane, {}, {}};
-  CANNY_TRY(launcher->launch("component merge kernel", join_components_kernel,
-                             dim3(blocks(plane.columns(), kMergeTiles), plane.rows()),
-                             dim3(kWarp, kMergeTiles), 0, plane, buffers));
-  CANNY_TRY(
-      launcher->launch("component part kernel", add_parts_kernel, grid, block, 0, plane, buffers));
+  CANNY_TRY(launcher->launch_tiles("component merge kernel", join_components_kernel, plane,
+                                   kMergeTiles, plane, buffers));
+  CANNY_TRY(launcher->launch_tiles("component part kernel", add_parts_kernel, plane, kLabelTiles,
+                                   plane, buffers));
   return list_components(plane, buffers, list, launcher);
 }
 

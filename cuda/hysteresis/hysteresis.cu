@@ -5,7 +5,6 @@
 // edges wind. Bounded: passes over tiles, after Luo and Duraiswami, "Canny edge detection on NVIDIA
 // CUDA" (CVPRW 2008), section 3.
 #include "cuda/check.h"
-#include "cuda/geometry.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/hysteresis/hysteresis.h"
 #include "cuda/hysteresis/pass.h"
@@ -179,12 +178,11 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
 
 Status until_stable(const Edges& edges, const TilePlane& strong, const RegionPlane& region,
                     const HysteresisBuffers& buffers, Launcher* launcher) {
-  const dim3 grid(blocks(edges.open.columns(), kLabelTiles), edges.open.rows());
   const FrameProgress& progress = buffers.progress;
-  CANNY_TRY(launcher->launch("label kernel",
-                             progress.neighbors.is_set() ? label_kernel<true> : label_kernel<false>,
-                             grid, dim3(kWarp, kLabelTiles), 0, edges.open, strong, edges.decided,
-                             region, edges.components, progress, buffers.count));
+  const auto kernel = progress.neighbors.is_set() ? label_kernel<true> : label_kernel<false>;
+  CANNY_TRY(launcher->launch_tiles("label kernel", kernel, edges.open, kLabelTiles, edges.open,
+                                   strong, edges.decided, region, edges.components, progress,
+                                   buffers.count));
   return merge(edges, progress.neighbors, launcher);
 }
 
@@ -205,9 +203,8 @@ Status run_passes(unsigned passes, const TilePlane& candidate, const TilePlane& 
   TilePlane from = strong, to = strong;
   to.words = buffers.other;
   for (unsigned pass = 0; pass < passes; ++pass) {
-    CANNY_TRY(launcher->launch("pass kernel", pass_kernel, pass_grid(candidate),
-                               dim3(kTile, kPassTiles), 0, pass, candidate, from, to, buffers.grew,
-                               buffers.count));
+    CANNY_TRY(launcher->launch_tiles("pass kernel", pass_kernel, candidate, kPassTiles, pass,
+                                     candidate, from, to, buffers.grew, buffers.count));
     std::swap(from, to);
     if (pass == 0 && buffers.edges != nullptr) to.words = buffers.edges;
   }

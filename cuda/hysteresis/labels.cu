@@ -5,7 +5,6 @@
 #include "cuda/hysteresis/hysteresis.h"
 
 #include "cuda/check.h"
-#include "cuda/geometry.h"
 #include "cuda/hysteresis/edges.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/hysteresis/tile_forest.h"
@@ -90,7 +89,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   wait_and_start_next();
   if (tile_x >= edges.decided.columns()) return;  // the whole warp
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
-  plant(row, &forest->trees);
+  plant(row, row_above(row), 0, &forest->trees);
   for_each_run(row, [&](const Run& run) { own->pixels[run.node] = 0; });
   find_roots(row, border_of(edges.decided, tile_x, y), forest,
              [&](const Run& run, std::uint32_t root) {
@@ -162,7 +161,7 @@ __global__ void __launch_bounds__(kWarp* kLabelTiles)
   wait_and_start_next();
   if (tile_x >= edges.decided.columns()) return;  // the whole warp
   const std::uint32_t row = edge_row(edges, tile, load_edges(edges, tile, true, has_row), has_row);
-  plant(row, &forest->trees);
+  plant(row, row_above(row), 0, &forest->trees);
   find_roots(row, border_of(edges.decided, tile_x, y), forest, [](const Run&, std::uint32_t) {});
   const auto is_open = [&](std::uint32_t root) { return reaches_border(forest->trees, root); };
   unsigned closed = 0;
@@ -199,30 +198,26 @@ Status remove_short(unsigned min_length, const LengthBuffers& buffers, Edges* ed
                     Launcher* launcher) {
   const Edges before = *edges;
   *edges = {before.decided, buffers.open, buffers.components};
-  const dim3 grid(blocks(edges->open.columns(), kLabelTiles), edges->open.rows());
-  const dim3 block(kWarp, kLabelTiles);
-  CANNY_TRY(launcher->launch("length kernel", measure_tiles_kernel, grid, block, 0, min_length,
-                             before, *edges, buffers.lengths));
+  CANNY_TRY(launcher->launch_tiles("length kernel", measure_tiles_kernel, edges->open, kLabelTiles,
+                                   min_length, before, *edges, buffers.lengths));
   CANNY_TRY(merge(*edges, {}, launcher));
-  return launcher->launch("length sum kernel", add_lengths_kernel, grid, block, 0, min_length,
-                          *edges, buffers.lengths);
+  return launcher->launch_tiles("length sum kernel", add_lengths_kernel, edges->open, kLabelTiles,
+                                min_length, *edges, buffers.lengths);
 }
 
 Status count_pixels(const TilePlane& candidate, const TilePlane& strong, FrameCounts* counts,
                     Launcher* launcher) {
-  const dim3 grid(blocks(candidate.columns(), kPassTiles), candidate.rows());
-  return launcher->launch("pixel count kernel", count_pixels_kernel, grid, dim3(kWarp, kPassTiles),
-                          0, candidate, strong, counts);
+  return launcher->launch_tiles("pixel count kernel", count_pixels_kernel, candidate, kPassTiles,
+                                candidate, strong, counts);
 }
 
 Status count_components(const Edges& edges, const Edges& labels, FrameCounts* counts,
                         Launcher* launcher) {
-  const dim3 grid(blocks(labels.open.columns(), kLabelTiles), labels.open.rows());
-  const dim3 block(kWarp, kLabelTiles);
-  CANNY_TRY(launcher->launch("edge label kernel", label_edges_kernel, grid, block, 0, edges, labels,
-                             counts));
+  CANNY_TRY(launcher->launch_tiles("edge label kernel", label_edges_kernel, labels.open,
+                                   kLabelTiles, edges, labels, counts));
   CANNY_TRY(merge(labels, {}, launcher));
-  return launcher->launch("root count kernel", count_roots_kernel, grid, block, 0, labels, counts);
+  return launcher->launch_tiles("root count kernel", count_roots_kernel, labels.open, kLabelTiles,
+                                labels, counts);
 }
 
 }  // namespace canny::cuda

@@ -2,7 +2,6 @@
 // Joins the components of tiles, one tile per warp.
 #include "cuda/hysteresis/hysteresis.h"
 
-#include "cuda/geometry.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/progress_counters.h"
 #include "cuda/tuning.h"
@@ -104,10 +103,8 @@ __global__ void __launch_bounds__(kWarp* kMergeTiles)
 }  // namespace
 
 Status merge(const Edges& edges, const TileProgress& neighbors, Launcher* launcher) {
-  const dim3 grid(blocks(edges.open.columns(), kMergeTiles), edges.open.rows());
-  return launcher->launch("merge kernel",
-                          neighbors.is_set() ? merge_kernel<true> : merge_kernel<false>, grid,
-                          dim3(kWarp, kMergeTiles), 0, edges, neighbors);
+  const auto kernel = neighbors.is_set() ? merge_kernel<true> : merge_kernel<false>;
+  return launcher->launch_tiles("merge kernel", kernel, edges.open, kMergeTiles, edges, neighbors);
 }
 
 }  // namespace canny::cuda

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "canny/bits.h"
-#include "cuda/geometry.h"
 #include "cuda/hysteresis/hysteresis.h"
 #include "cuda/plane.h"
 #include "cuda/tuning.h"
@@ -51,10 +50,6 @@ __device__ inline bool flood(std::uint32_t mask, int max_steps, std::uint32_t* r
 }
 
 // ---- a pass ----
-
-inline dim3 pass_grid(const TilePlane& plane) {
-  return dim3(blocks(plane.columns(), kPassTiles), plane.rows());
-}
 
 /// The pixels of a lane's row of a tile that touch an edge outside the tile.
 __device__ inline std::uint32_t touched_from_outside(const TilePlane& edges, int tile_x, int y) {

@@ -144,9 +144,6 @@ __device__ inline void plant(std::uint32_t open, RowAbove above, std::uint32_t c
   });
   __syncwarp();
 }
-__device__ inline void plant(std::uint32_t open, TileForest* forest) {
-  plant(open, row_above(open), 0, forest);
-}
 
 /// Forgets which roots reach the border. All lanes call this.
 __device__ inline void clear_border(TileForest* forest) {

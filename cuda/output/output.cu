@@ -353,10 +353,8 @@ Status output_chroma(const Frame& output, Launcher* launcher) {
 }
 
 Status output_bits(const Edges& edges, std::uint32_t* words, Launcher* launcher) {
-  const TilePlane& plane = edges.decided;
-  const dim3 grid(blocks(plane.columns(), kPassTiles), plane.rows());
-  return launcher->launch("output bits kernel", output_bits_kernel, grid, dim3(kWarp, kPassTiles),
-                          0, edges, words);
+  return launcher->launch_tiles("output bits kernel", output_bits_kernel, edges.decided, kPassTiles,
+                                edges, words);
 }
 
 }  // namespace canny::cuda

@@ -5,7 +5,6 @@
 
 #include "canny/frame.h"
 #include "canny/view.h"
-#include "cuda/geometry.h"
 #include "cuda/groups.h"
 #include "cuda/hysteresis/edges.h"
 #include "cuda/pictures.h"
@@ -351,12 +350,11 @@ auto choose_kernel(const PaintArguments& arguments) {
 
 Status paint(const Plan& plan, const Edges& edges, const ConstFrame& input, const Frame& output,
              const Reporter& reporter, Launcher* launcher) {
-  const dim3 grid(blocks(edges.decided.columns(), kPassTiles), edges.decided.rows());
   const PaintArguments arguments = paint_arguments(plan, input, output);
   const auto kernel =
       output.batch.count > 1 ? choose_kernel<true>(arguments) : choose_kernel<false>(arguments);
-  return launcher->launch("paint kernel", kernel, grid, dim3(kWarp, kPassTiles), 0, arguments,
-                          edges, reporter);
+  return launcher->launch_tiles("paint kernel", kernel, edges.decided, kPassTiles, arguments, edges,
+                                reporter);
 }
 
 }  // namespace canny::cuda

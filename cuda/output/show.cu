@@ -299,9 +299,8 @@ Status show_images(const FrontArguments& arguments, const Frame& output, Launche
 Status show_classes(const Plan& plan, const TilePlane& candidate, const TilePlane& strong,
                     const Frame& output, Launcher* launcher) {
   CANNY_TRY(output_chroma(output, launcher));
-  return launcher->launch("view kernel", show_classes_kernel, pass_grid(candidate),
-                          dim3(kTile, kPassTiles), 0, candidate, strong,
-                          show_arguments(plan, output));
+  return launcher->launch_tiles("view kernel", show_classes_kernel, candidate, kPassTiles,
+                                candidate, strong, show_arguments(plan, output));
 }
 
 Status show_passes(const Plan& plan, const TilePlane& candidate, const TilePlane& strong,
@@ -312,9 +311,8 @@ Status show_passes(const Plan& plan, const TilePlane& candidate, const TilePlane
   TilePlane from = strong, to = strong;
   to.words = buffers.other;
   for (unsigned pass = 0; pass < plan.passes; ++pass) {
-    CANNY_TRY(launcher->launch("view kernel", show_pass_kernel, pass_grid(candidate),
-                               dim3(kTile, kPassTiles), 0, pass, candidate, from, to, buffers.grew,
-                               buffers.count, show));
+    CANNY_TRY(launcher->launch_tiles("view kernel", show_pass_kernel, candidate, kPassTiles, pass,
+                                     candidate, from, to, buffers.grew, buffers.count, show));
     std::swap(from, to);
   }
   return {};
