@@ -22,26 +22,13 @@ unsigned most_pollers() {
   return most;
 }
 
-// Lets a thread become one of the few that poll, and remain it.
-class Poller {
- public:
-  Poller() = default;
-  ~Poller() {
-    if (is_one_) --pollers;
-  }
-  Poller(const Poller&) = delete;
-  Poller& operator=(const Poller&) = delete;
-
-  bool may_poll() {
-    if (is_one_ || pollers >= most_pollers()) return is_one_;
-    is_one_ = pollers++ < most_pollers();
-    if (!is_one_) --pollers;
-    return is_one_;
-  }
-
- private:
-  bool is_one_ = false;
-};
+// Makes the thread one of those that poll, if there may be another one.
+bool becomes_poller() {
+  if (pollers >= most_pollers()) return false;
+  if (pollers++ < most_pollers()) return true;
+  --pollers;
+  return false;
+}
 
 }  // namespace
 
@@ -58,20 +45,21 @@ bool has_come(const Report& report) {
 }
 
 bool comes_soon(const Report& report) {
-  if (has_come(report)) return true;
-  Poller poller;
   const auto end = std::chrono::steady_clock::now() + 1ms;
   std::chrono::microseconds sleep = 20us;
-  while (std::chrono::steady_clock::now() < end) {
-    if (poller.may_poll()) {
+  bool has = has_come(report), polls = false;
+  while (!has && std::chrono::steady_clock::now() < end) {
+    polls = polls || becomes_poller();
+    if (polls) {
       std::this_thread::yield();
     } else {
       std::this_thread::sleep_for(sleep);
       sleep = std::min(2 * sleep, std::chrono::microseconds(kLongestSleep));
     }
-    if (has_come(report)) return true;
+    has = has_come(report);
   }
-  return false;
+  if (polls) --pollers;
+  return has;
 }
 
 }  // namespace canny::cuda
