@@ -18,14 +18,10 @@ Launcher::Step Launcher::new_step(const Launch& launch, const Argument* argument
                                   std::size_t count) {
   Step step;
   static_cast<Launch&>(step) = launch;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) bytes += round_up(arguments[i].bytes, kAlignment);
-  step.memory.resize(bytes);
-  std::byte* next = step.memory.data();
   for (std::size_t i = 0; i < count; ++i) {
-    step.arguments[i] = next;
-    std::memcpy(next, arguments[i].data, arguments[i].bytes);
-    next += round_up(arguments[i].bytes, kAlignment);
+    const auto* data = static_cast<const std::byte*>(arguments[i].data);
+    step.memory[i].assign(data, data + arguments[i].bytes);
+    step.arguments[i] = step.memory[i].data();
   }
   return step;
 }

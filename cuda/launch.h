@@ -76,8 +76,8 @@ class Launcher {
   std::vector<Kernel> kernels() const;
 
   /// Launches a kernel, or records it after record(), whose grid has the layers of set_pictures().
-  /// The bytes of its parameters are compared with
-  /// those of the previous frame, so they must have no padding.
+  /// The bytes of its parameters are compared with those of the previous frame, so they must have
+  /// no padding.
   template <class... Parameters, class... Arguments>
   Status launch(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                 std::size_t shared_bytes, const Arguments&... arguments) {
@@ -119,7 +119,7 @@ class Launcher {
   // A recorded launch. Its memory holds the arguments themselves.
   struct Step : Launch {
     std::array<void*, kMaxArguments> arguments = {};  // in `memory`
-    std::vector<std::byte> memory;
+    std::array<std::vector<std::byte>, kMaxArguments> memory;
     cudaGraphNode_t node = nullptr;
     bool changed = false;  // since the node got its arguments
   };
