@@ -227,20 +227,9 @@ Status CudaBackend::queue_regions(const ConstFrame& input, Slot* slot, bool* is_
   return {};
 }
 
-// Copies the numbers that the frame has and does not report to the host.
-Status CudaBackend::copy_numbers(const Job& job, cudaStream_t stream) {
-  const FrameNumbers& from = stages_->numbers(job.slot);
-  const auto copy = [&](auto* to, const auto* numbers) {
-    return cudaMemcpyAsync(to, numbers, job.count * sizeof *to, cudaMemcpyDeviceToHost, stream);
-  };
-  if (job.plan.has_measured_thresholds() && !shows_edges(job.plan.view))
-    CANNY_CUDA_TRY(copy(host_measured(job.slot), from.measured));
-  if (job.plan.measures_stages) CANNY_CUDA_TRY(copy(host_counts(job.slot), from.counts));
-  return {};
-}
-
-// Makes later work on the caller's stream wait for the frame. Its numbers are copied after the
-// frame: queued before it, they would wait for the downloads of other frames and delay this frame.
+// Makes later work on the caller's stream wait for the frame. The numbers that it does not report
+// are copied after it: queued before it, they would wait for the downloads of other frames and
+// delay this frame.
 Status CudaBackend::queue_download(const Job& job, Slot* slot) {
   const cudaStream_t compute = compute_stream(job);
   cudaStream_t last = compute;
@@ -255,7 +244,13 @@ Status CudaBackend::queue_download(const Job& job, Slot* slot) {
   }
   if (ends_with_report(job)) return {};
   if (!job.bits.empty() && !slot->is_traced) CANNY_TRY(slot->bits.queue(last));
-  CANNY_TRY(copy_numbers(job, last));
+  const FrameNumbers& from = stages_->numbers(job.slot);
+  const auto copy = [&](auto* to, const auto* numbers) {
+    return cudaMemcpyAsync(to, numbers, job.count * sizeof *to, cudaMemcpyDeviceToHost, last);
+  };
+  if (job.plan.has_measured_thresholds() && !shows_edges(job.plan.view))
+    CANNY_CUDA_TRY(copy(host_measured(job.slot), from.measured));
+  if (job.plan.measures_stages) CANNY_CUDA_TRY(copy(host_counts(job.slot), from.counts));
   CANNY_CUDA_TRY(cudaEventRecord(slot->done.get(), last));
   return {};
 }

@@ -57,7 +57,6 @@ class CudaBackend final : public BackendImpl {
   Status finish_contours(const Job& job, Slot* slot);
   static void finish_components(const Job& job, const Slot& slot);
   Status wait(const Job& job, const Slot& slot);
-  Status copy_numbers(const Job& job, cudaStream_t stream);
   Status read_numbers(const Job& job, const Slot& slot, Result* results) const;
   bool have_all(const Job& job, bool (*has)(const Report&)) const;
   Status create_events(unsigned frames_in_flight);
