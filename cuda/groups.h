@@ -14,6 +14,11 @@ template <class Sample>
 using SampleGroup = std::conditional_t<sizeof(Sample) == 1, std::uint32_t,
                                        std::conditional_t<sizeof(Sample) == 2, uint2, uint4>>;
 
+/// Sets byte i of the words, which was 0, on the host.
+inline void set_byte(int i, int value, std::uint32_t* words) {
+  words[i / kGroup] |= static_cast<std::uint32_t>(value) << 8 * (i % kGroup);
+}
+
 /// Loads 4 pixels of a row from an aligned address.
 template <class Sample>
 __device__ SampleGroup<Sample> load_group(const Sample* pixels) {

@@ -231,10 +231,6 @@ __global__ void __launch_bounds__(kDeepColumnThreads)
 // ---- host ----
 
 // A tap of 256 does not fit in a byte, but means that there is no blur.
-void set_byte(int i, int value, std::uint32_t* word) {
-  *word |= static_cast<std::uint32_t>(value) << 8 * i;
-}
-
 RowTaps row_taps(const Taps& taps) {
   RowTaps result = {};
   result.radius = taps.radius();

@@ -126,7 +126,7 @@ struct ByteTile : tile::Shape<std::uint8_t, kFrontTileWidth, kFrontTileHeight> {
       const int tap = i + tile::kRadius - taps.radius();
       tile::set_row_taps(tap, taps.weight[i], result.row_taps);
       for (int row = 0; row < 2; ++row)
-        tile::set_byte((tap + row) % 2, taps.weight[i], &result.column_taps[row][(tap + row) / 2]);
+        set_byte((tap + row) % 2, taps.weight[i], &result.column_taps[row][(tap + row) / 2]);
     }
     return result;
   }

@@ -129,11 +129,6 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
 
 // ---- host ----
 
-/// Sets byte i of the words, which was 0.
-inline void set_byte(int i, int value, std::uint32_t* words) {
-  words[i / 4] |= static_cast<std::uint32_t>(value) << 8 * (i % 4);
-}
-
 /// The taps, shifted by 0 .. 3 samples, over the 12 samples that 4 neighboring row sums read.
 using RowTaps = std::uint32_t[kGroup][3];
 
