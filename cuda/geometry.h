@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Covers an image with blocks and mirrors it at its borders; rounds sizes up.
+// Covers an image with blocks and mirrors it at its borders.
 #pragma once
-
-#include <cstddef>
 
 namespace canny::cuda {
 
 /// Number of blocks of `block` that cover `size`.
 inline int blocks(int size, int block) { return (size + block - 1) / block; }
-
-/// `bytes` rounded up to a multiple of `unit`.
-inline std::size_t round_up(std::size_t bytes, std::size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 /// Mirrors i into 0 .. size - 1 without repeating the border pixel, as often as needed.
 __device__ inline int reflect(int i, int size) {

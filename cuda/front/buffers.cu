@@ -60,7 +60,7 @@ Status TapCache::set(const Taps& taps, cudaStream_t stream) {
 
 Status FrontBuffers::reserve(const Plan& plan, const FrontRoute& route, int width, int height,
                              unsigned pictures, cudaStream_t stream) {
-  pitch = static_cast<int>(round_up(width, 16));
+  pitch = 16 * blocks(width, 16);
   const std::size_t samples = static_cast<std::size_t>(pitch) * height * pictures;
   const std::size_t bytes = plan.is_deep ? 2 * samples : samples;
   for (int i = 0; i < plan.channels && route.has_images(); ++i) CANNY_TRY(images[i].reserve(bytes));
