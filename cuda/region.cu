@@ -9,13 +9,6 @@ namespace {
 
 // ---- device ----
 
-// Stores a lane's row of a tile, and whether the tile has any bit. The whole warp calls this.
-__device__ void store_rows(const RegionPlane& region, int tile, std::uint32_t word) {
-  region.bits.words[static_cast<std::size_t>(tile) * kTile + threadIdx.x] = word;
-  const bool has_any = __any_sync(~0u, word != 0);
-  if (threadIdx.x == 0) region.has_any[tile] = has_any ? 1 : 0;
-}
-
 // The bits first <= i < last of a word; both may be beyond it.
 __device__ std::uint32_t bits_between(int first, int last) {
   first = max(first, 0);
@@ -23,50 +16,50 @@ __device__ std::uint32_t bits_between(int first, int last) {
   return first < last ? (~0u << first) & (~0u >> (kWordBits - last)) : 0;
 }
 
-// A warp sets a tile, a row per lane.
-__global__ void __launch_bounds__(kTile* kRegionTiles)
-    boxes_kernel(__grid_constant__ const Boxes boxes, RegionPlane region) {
-  wait_and_start_next();
-  const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
-  if (tile_x >= region.bits.columns()) return;  // the whole warp
+// Each of these returns a lane's row of a tile. The whole warp calls them.
+
+__device__ std::uint32_t row_of(const Boxes& boxes, const TilePlane&, int tile_x) {
   const int y = blockIdx.y * kTile + threadIdx.x, left = tile_x * kTile;
   std::uint32_t word = 0;
   for (std::int64_t i = 0; i < boxes.count; ++i) {
     const Box& box = boxes.many != nullptr ? boxes.many[i] : boxes.few[i];
     if (y >= box.top && y < box.bottom) word |= bits_between(box.left - left, box.right - left);
   }
-  store_rows(region, region.bits.tile(tile_x, blockIdx.y), word);
+  return word;
 }
 
-// Likewise, from rows of words.
-__global__ void __launch_bounds__(kTile* kRegionTiles)
-    bits_kernel(const std::uint32_t* words, RegionPlane region) {
-  wait_and_start_next();
-  const int columns = region.bits.columns();
-  const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
-  if (tile_x >= columns) return;  // the whole warp
+__device__ std::uint32_t row_of(const std::uint32_t* words, const TilePlane& bits, int tile_x) {
   const int y = blockIdx.y * kTile + threadIdx.x;
-  const bool has_row = y < region.bits.height;
-  store_rows(region, region.bits.tile(tile_x, blockIdx.y),
-             has_row ? words[static_cast<std::size_t>(y) * columns + tile_x] : 0);
+  return y < bits.height ? words[static_cast<std::size_t>(y) * bits.columns() + tile_x] : 0;
 }
 
-// Likewise. A warp reads a row of the tile at a time, a column per lane.
-__global__ void __launch_bounds__(kTile* kRegionTiles)
-    mask_kernel(const std::uint8_t* mask, std::ptrdiff_t stride, RegionPlane region) {
-  wait_and_start_next();
-  const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
-  if (tile_x >= region.bits.columns()) return;  // the whole warp
+// The warp reads a row of the tile at a time, a column per lane.
+__device__ std::uint32_t row_of(const BasicPlane<const std::uint8_t>& mask, const TilePlane& bits,
+                                int tile_x) {
   const int x = tile_x * kTile + threadIdx.x, top = blockIdx.y * kTile;
-  const int rows = min(kTile, region.bits.height - top);
+  const int rows = min(kTile, bits.height - top);
   std::uint32_t word = 0;
 #pragma unroll 8
   for (int row = 0; row < rows; ++row) {
-    const bool is_inside = x < region.bits.width && mask[(top + row) * stride + x] != 0;
-    const std::uint32_t bits = __ballot_sync(~0u, is_inside);
-    if (row == static_cast<int>(threadIdx.x)) word = bits;
+    const bool is_inside = x < bits.width && mask.data[(top + row) * mask.stride_bytes + x] != 0;
+    const std::uint32_t inside = __ballot_sync(~0u, is_inside);
+    if (row == static_cast<int>(threadIdx.x)) word = inside;
   }
-  store_rows(region, region.bits.tile(tile_x, blockIdx.y), word);
+  return word;
+}
+
+// A warp sets a tile, a row per lane, and whether the tile has any bit.
+template <class Source>
+__global__ void __launch_bounds__(kTile* kRegionTiles)
+    region_kernel(__grid_constant__ const Source source, RegionPlane region) {
+  wait_and_start_next();
+  const int tile_x = blockIdx.x * kRegionTiles + threadIdx.y;
+  if (tile_x >= region.bits.columns()) return;  // the whole warp
+  const std::uint32_t word = row_of(source, region.bits, tile_x);
+  const int tile = region.bits.tile(tile_x, blockIdx.y);
+  region.bits.words[static_cast<std::size_t>(tile) * kTile + threadIdx.x] = word;
+  const bool has_any = __any_sync(~0u, word != 0);
+  if (threadIdx.x == 0) region.has_any[tile] = has_any ? 1 : 0;
 }
 
 // A warp takes a tile, a row per lane. Rows below the last pixel stay undefined.
@@ -87,14 +80,12 @@ __global__ void __launch_bounds__(kTile* kRegionTiles)
 
 // Queues the kernel for one picture.
 Status set_region(const RegionSource& source, const RegionPlane& region, Launcher* launcher) {
-  const auto launch = [&](auto kernel, const auto&... arguments) {
-    return launcher->launch_tiles("region kernel", kernel, region.bits, kRegionTiles, arguments...,
-                                  region);
+  const auto launch = [&](const auto& from) {
+    return launcher->launch_tiles("region kernel", region_kernel<std::decay_t<decltype(from)>>,
+                                  region.bits, kRegionTiles, from, region);
   };
-  if (source.mask.data != nullptr)
-    return launch(mask_kernel, source.mask.data, source.mask.stride_bytes);
-  if (source.bits != nullptr) return launch(bits_kernel, source.bits);
-  return launch(boxes_kernel, source.boxes);
+  if (source.mask.data != nullptr) return launch(source.mask);
+  return source.bits != nullptr ? launch(source.bits) : launch(source.boxes);
 }
 
 }  // namespace
