@@ -59,6 +59,7 @@ class Array {
     return {};
   }
   T* data() const { return data_.get(); }
+  std::size_t size() const { return count_; }
   operator T*() const { return data(); }
 
  private:

@@ -120,7 +120,6 @@ void Stages::release() {
   workspace_ = {};
   progress_ = {};
   for (Slot& slot : slots_) static_cast<SlotMemory&>(slot) = {};
-  workspace_bytes_ = progress_size_ = 0;
 }
 
 Status Stages::open() {
@@ -174,16 +173,16 @@ Status Stages::set_size(int width, int height, unsigned frames, unsigned picture
   CANNY_TRY(open_slots(frames));
   CANNY_TRY(reports_.reserve(std::size_t{1} * frames * pictures));
   CANNY_TRY(workspace_.reserve(carve(nullptr, width, height, frames)));
-  workspace_bytes_ = carve(workspace_, width, height, frames);
+  carve(workspace_, width, height, frames);
   return allocate_progress(width, height, frames);
 }
 
 // Allocates the counters of all slots, apart from the workspace, since frames expect zeros there.
 Status Stages::allocate_progress(int width, int height, unsigned frames) {
   const std::size_t tiles = Planes(width, height, pictures_).tiles;
-  progress_size_ = 2 * frames * tiles;
-  CANNY_TRY(progress_.reserve(progress_size_));
-  CANNY_CUDA_TRY(cudaMemsetAsync(progress_, 0, progress_size_ * sizeof(std::uint32_t), stream(0)));
+  const std::size_t count = 2 * frames * tiles;
+  CANNY_TRY(progress_.reserve(count));
+  CANNY_CUDA_TRY(cudaMemsetAsync(progress_, 0, count * sizeof(std::uint32_t), stream(0)));
   CANNY_CUDA_TRY(cudaStreamSynchronize(stream(0)));
   for (unsigned i = 0; i < frames; ++i) {
     std::uint32_t* const first = progress_ + 2 * i * tiles;

@@ -120,10 +120,10 @@ class Stages {
   const TilePlane& strong() const { return slots_[0].strong; }
   /// The counters of TileProgress, which are 0 while no frame is in flight, and their number.
   const std::uint32_t* progress() const { return progress_; }
-  std::size_t progress_size() const { return progress_size_; }
+  std::size_t progress_size() const { return progress_.size(); }
   /// The other memory that set_size() allocated. A frame reads only parts that it has written.
   std::uint8_t* workspace() const { return workspace_; }
-  std::size_t workspace_bytes() const { return workspace_bytes_; }
+  std::size_t workspace_bytes() const { return workspace_.size(); }
 
  private:
   class FrameStages;
@@ -173,9 +173,7 @@ class Stages {
   unsigned pictures_ = 1;  // of a slot
 
   DeviceArray<std::uint8_t> workspace_;
-  std::size_t workspace_bytes_ = 0;
   DeviceArray<std::uint32_t> progress_;  // of all slots
-  std::size_t progress_size_ = 0;
   PageLockedArray<Report> reports_;
 };
 
