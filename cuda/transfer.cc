@@ -246,8 +246,15 @@ Status RegionUpload::queue(const Region& region, int width, int height, cudaStre
     source->mask = {mask.data, mask.stride_bytes};
     return {};
   }
-  return region.rectangle_count > kMostBoxes ? queue_bits(region, width, height, stream, source)
-                                             : queue_boxes(region, width, height, stream, source);
+  if (region.rectangle_count <= kMostBoxes)
+    return queue_boxes(region, width, height, stream, source);
+  // More rectangles than each tile should look at: the host unites them.
+  const std::size_t bytes = word_row_bytes(width) * height;
+  CANNY_TRY(page_locked_.reserve(bytes));
+  write_words(region, width, height, &rectangles_, page_locked_.data());
+  CANNY_TRY(copy(bytes, bytes, stream));
+  source->bits = reinterpret_cast<const std::uint32_t*>(on_device_.data());
+  return {};
 }
 
 // The first rectangles go to the kernel's arguments. Only when these do not suffice, all go to
@@ -268,17 +275,6 @@ Status RegionUpload::queue_boxes(const Region& region, int width, int height, cu
   if (boxes == all.few || all.count == 0) return {};
   CANNY_TRY(copy(static_cast<std::size_t>(all.count) * sizeof(Box), capacity, stream));
   all.many = reinterpret_cast<const Box*>(on_device_.data());
-  return {};
-}
-
-// More rectangles than each tile should look at: the host unites them.
-Status RegionUpload::queue_bits(const Region& region, int width, int height, cudaStream_t stream,
-                                RegionSource* source) {
-  const std::size_t bytes = word_row_bytes(width) * height;
-  CANNY_TRY(page_locked_.reserve(bytes));
-  write_words(region, width, height, &rectangles_, page_locked_.data());
-  CANNY_TRY(copy(bytes, bytes, stream));
-  source->bits = reinterpret_cast<const std::uint32_t*>(on_device_.data());
   return {};
 }
 

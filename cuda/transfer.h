@@ -130,8 +130,6 @@ class RegionUpload {
  private:
   Status queue_boxes(const Region& region, int width, int height, cudaStream_t stream,
                      RegionSource* source);
-  Status queue_bits(const Region& region, int width, int height, cudaStream_t stream,
-                    RegionSource* source);
   Status copy(std::size_t bytes, std::size_t capacity, cudaStream_t stream);
 
   bool has_copied_ = false;
