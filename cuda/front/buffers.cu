@@ -5,7 +5,6 @@
 #include "cuda/front/buffers.h"
 
 #include "cuda/check.h"
-#include "cuda/front/strip/maxima_lists.h"
 #include "cuda/front/strip/strip.h"
 #include "cuda/geometry.h"
 #include "cuda/tuning.h"
@@ -68,7 +67,7 @@ Status FrontBuffers::reserve(const Plan& plan, const FrontRoute& route, int widt
   if (route.has_row_sums) CANNY_TRY(row_sums.reserve(2 * bytes));
   if (route.source == FrontSource::kBlurWideStrip) CANNY_TRY(luma.reserve(samples));
   if (route.end != FrontEnd::kMaxima) return {};
-  return maxima.reserve(maxima_words(width, height) * pictures);
+  return maxima.reserve(strip::maxima_words(width, height) * pictures);
 }
 
 }  // namespace canny::cuda

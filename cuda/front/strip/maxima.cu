@@ -3,11 +3,11 @@
 // front_strip_kernel(); counts them and splits them by thresholds.
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "cuda/front/block_histogram.h"
 #include "cuda/front/front.h"
 #include "cuda/front/strip/kernel.h"
-#include "cuda/front/strip/maxima_lists.h"
 #include "cuda/front/strip/sobel.h"
 #include "cuda/front/strip/weighted.h"
 #include "cuda/geometry.h"
@@ -15,6 +15,23 @@
 #include "cuda/tuning.h"
 
 namespace canny::cuda {
+
+// The magnitudes that strips keep, in device memory, a list per strip. The pixels of a list are
+// ordered: kStripChunk rows of the left half of a strip, the same rows of the right half, the rows
+// below them. The first chunk begins 4 rows above the strip.
+struct MaximaLists {
+  std::uint32_t* words;
+  int columns, rows;  // of strips: their number beside each other, and the rows of each
+
+  // The list of a strip of the block's picture: its length, and from kFirst on magnitudes.
+  // `strip_rows` is the number of strips above each other.
+  __device__ std::uint32_t* list(int strip_x, int strip_y, int strip_rows) const {
+    const std::size_t row = std::size_t{1} * blockIdx.z * strip_rows + strip_y;
+    return words + (row * columns + strip_x) * (rows + 1) * strip::kStrip;
+  }
+  static constexpr int kFirst = strip::kStrip;
+};
+
 namespace strip {
 
 // The arithmetic of an operator, Math, with a list of the magnitudes that suppression keeps.
@@ -153,14 +170,9 @@ __global__ void __launch_bounds__(kWarp* kMaximaStrips)
 }
 
 // The lists of a frame, and the strips above each other.
-struct ListsOfFrame {
-  MaximaLists lists;
-  int strip_rows;
-};
-
-ListsOfFrame lists_of(const FrontArguments& arguments) {
+std::pair<MaximaLists, int> lists_of(const FrontArguments& arguments) {
   const int rows = strip::rows_of_strips(arguments);
-  return {{arguments.buffers.maxima, blocks(arguments.candidate.width, kStripWidth), rows},
+  return {{arguments.buffers.maxima, blocks(arguments.candidate.width, strip::kStrip), rows},
           blocks(arguments.candidate.height, rows)};
 }
 

@@ -2,20 +2,21 @@
 // The sizes and the memory of a warp that turns a strip of 64 columns into words of both planes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "cuda/front/front.h"
 #include "cuda/front/luma_words.h"
-#include "cuda/front/strip/maxima_lists.h"
+#include "cuda/geometry.h"
 #include "cuda/thresholds/thresholds.h"
 #include "cuda/tuning.h"
 
 namespace canny::cuda::strip {
 
-inline constexpr int kStrip = kStripWidth;  // columns: lane n has columns n and n + 32
-inline constexpr int kStep = 16;            // rows
-inline constexpr int kBlock = 16;           // columns of luma, 4 a lane
-inline constexpr int kApron = 2;            // columns and rows around a strip that are blurred too
+inline constexpr int kStrip = 2 * kWarp;  // columns: lane n has columns n and n + 32
+inline constexpr int kStep = 16;          // rows
+inline constexpr int kBlock = 16;         // columns of luma, 4 a lane
+inline constexpr int kApron = 2;          // columns and rows around a strip that are blurred too
 
 // The part of the plan that warps need, apart from taps.
 struct StripArguments {
@@ -98,6 +99,14 @@ struct Strip {
 };
 
 __device__ inline int lane() { return threadIdx.x; }
+
+/// Returns the words that MaximaLists for a frame need, whose strips have kFewestStripRows to
+/// kMostStripRows rows.
+inline std::size_t maxima_words(int width, int height) {
+  const int rows = height + kMostStripRows;
+  const std::size_t columns = std::size_t{1} * blocks(width, kStrip) * kStrip;
+  return columns * (rows + blocks(rows, kFewestStripRows));
+}
 
 /// Returns the rows of a tile, which take a whole number of steps together with `apron` rows on
 /// both sides. Beside other frames there are `busy_tiles` for each multiprocessor.
