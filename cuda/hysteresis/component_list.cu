@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/hysteresis/component_parts.h"
+#include "cuda/hysteresis/components.h"
 #include "cuda/hysteresis/forest.h"
 #include "cuda/tuning.h"
 #include "cuda/warp.h"

@@ -4,7 +4,6 @@
 // block per row of tiles counts first pixels of components, which give each component its place in
 // the list.
 #include "cuda/check.h"
-#include "cuda/hysteresis/component_parts.h"
 #include "cuda/hysteresis/components.h"
 #include "cuda/hysteresis/edges.h"
 #include "cuda/hysteresis/forest.h"
