@@ -19,18 +19,14 @@ namespace {
 
 // Kernels with kHasRegion count only pixels of a region.
 
-// The luma's 8 highest bits.
-__device__ int highest_bits(std::uint8_t luma) { return luma; }
-__device__ int highest_bits(std::uint16_t luma) { return luma >> 8; }
-
-// Counts luma in kCountRows rows, 4 pixels of 8 bits at a time where rows are aligned. Warps have
-// histograms of their own: in flat areas their pixels share few bins.
+// Counts the 8 highest bits of luma in kCountRows rows, 4 pixels of 8 bits at a time where rows are
+// aligned. Warps have histograms of their own: in flat areas their pixels share few bins.
 template <class Sample, bool kHasRegion>
 __global__ void __launch_bounds__(kLumaThreads)
     count_luma_kernel(const std::uint8_t* luma, std::ptrdiff_t stride, Pictures pictures, int width,
                       int height, bool aligned, Histogram* histogram,
                       __grid_constant__ const RegionPlane region) {
-  constexpr int kValues = 256;
+  constexpr int kValues = 256, kLost = 8 * sizeof(Sample) - 8;
   __shared__ BlockHistogram<kLumaThreads / kWarp * kValues> counts;
   counts.clear();
   wait_and_start_next();
@@ -56,7 +52,7 @@ __global__ void __launch_bounds__(kLumaThreads)
     for (int y = first; y < last; ++y, pixels += stride)
       for (int i = 0; i < columns; ++i)
         if (is_inside(x + i, y))
-          atomicAdd(&own[highest_bits(reinterpret_cast<const Sample*>(pixels)[i])], 1u);
+          atomicAdd(&own[reinterpret_cast<const Sample*>(pixels)[i] >> kLost], 1u);
   }
   __syncthreads();
   for (int value = threadIdx.x; value < kValues; value += kLumaThreads) {
