@@ -90,14 +90,6 @@ std::size_t carve_parts(void* memory, const Planes& planes, ComponentBuffers* bu
   return carver.bytes();
 }
 
-// The compute capability whose kernels to use: that of the code, or a lower one for tests.
-int kernel_capability(const Device& device, std::string_view chosen) {
-  const int most = chosen == "portable" || chosen == "generic" ? kLeastCapability
-                   : chosen == "8.0"                           ? kStripCapability
-                                                               : device.code_capability;
-  return std::min(device.code_capability, most);
-}
-
 }  // namespace
 
 Stages::~Stages() {
@@ -124,8 +116,11 @@ void Stages::release() {
 
 Status Stages::open() {
   const std::string_view chosen = TestChoices().cuda_kernels;
-  capability_ = kernel_capability(device_, chosen);
   is_generic_only_ = chosen == "generic";
+  const int most = chosen == "portable" || is_generic_only_ ? kLeastCapability
+                   : chosen == "8.0"                        ? kStripCapability
+                                                            : device_.code_capability;
+  capability_ = std::min(device_.code_capability, most);
   return open_slots(1);
 }
 

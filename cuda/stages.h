@@ -166,7 +166,7 @@ class Stages {
   Status queue(Slot* slot, const StageFrame& frame);
 
   const Device device_;
-  int capability_ = 0;  // the compute capability whose kernels run
+  int capability_ = 0;  // whose kernels run: that of the code, or a lower one for tests
   bool is_generic_only_ = false;
 
   Slot slots_[kMaxFramesInFlight];

@@ -59,13 +59,6 @@ Status copy(void* to, std::size_t to_pitch, const void* from, std::size_t from_p
   return {};
 }
 
-// Memory for boxes grows in powers of 2, so that numbers that vary allocate rarely.
-std::size_t capacity_of(std::size_t boxes) {
-  std::size_t capacity = 64;
-  while (capacity < boxes) capacity *= 2;
-  return capacity;
-}
-
 }  // namespace
 
 Status Upload::queue(const ConstFrame& input, cudaStream_t stream, ConstFrame* on_device) {
@@ -263,7 +256,9 @@ Status RegionUpload::queue_boxes(const Region& region, int width, int height, cu
                                  RegionSource* source) {
   Boxes& all = source->boxes;
   Box* boxes = all.few;
-  const std::size_t capacity = capacity_of(region.rectangle_count) * sizeof(Box);
+  // Memory grows in powers of 2, so that numbers that vary allocate rarely.
+  std::size_t capacity = 64 * sizeof(Box);
+  while (capacity < region.rectangle_count * sizeof(Box)) capacity *= 2;
   if (region.rectangle_count > kFewBoxes) {
     CANNY_TRY(page_locked_.reserve(capacity));
     boxes = reinterpret_cast<Box*>(page_locked_.data());
