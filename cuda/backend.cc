@@ -72,24 +72,25 @@ Status check_address(const char* which, const void* data, int device) {
           std::string(which) + ": data is not in memory of CUDA device " + std::to_string(device)};
 }
 
-// Checks all addresses of a frame in device memory.
+// Checks all addresses of a picture in device memory; its fills are as in fill_frame().
 template <class Byte>
 Status check_memory(const char* which, const BasicFrame<Byte>& frame, int device) {
   if (frame.memory == Memory::kHost) return {};
   for (int i = 0; i < plane_count(frame); ++i)
     CANNY_TRY(check_address(which, plane(frame, i).data, device));
   for (std::size_t i = 0; i < frame.fill_count; ++i)
-    CANNY_TRY(check_address(which, frame.fills[i].rows.data, device));
+    CANNY_TRY(check_address(which, frame.fills[i].rows.data + frame.batch.stride_bytes, device));
   return {};
 }
 
-// Likewise in all pictures, of which those at equal distances lie in one block of memory.
+// Likewise in all pictures of a job, of which those at equal distances lie in one block of memory.
 template <class Byte>
-Status check_pictures(const char* which, const BasicFrame<Byte>& frame, int device) {
-  const unsigned last = frame.batch.count - 1;
+Status check_pictures(const char* which, const BasicFrame<Byte>& frame, const Job& job,
+                      int device) {
+  const unsigned last = job.count - 1;
   const unsigned step = frame.batch.data != nullptr ? 1 : std::max(last, 1u);
   for (unsigned i = 0; i <= last; i += step)
-    CANNY_TRY(check_memory(which, picture_of(frame, i), device));
+    CANNY_TRY(check_memory(which, picture_of(frame, job.first + i), device));
   return {};
 }
 
@@ -300,8 +301,8 @@ Status CudaBackend::submit(Job* job) {
   const DeviceScope scope(device());
   CANNY_TRY(scope.status());
   const ConstFrame input = part_of(job->input, job->first, job->count);
-  CANNY_TRY(check_pictures("input frame", input, device().id));
-  CANNY_TRY(check_pictures("output frame", part_of_output(*job), device().id));
+  CANNY_TRY(check_pictures("input frame", job->input, *job, device().id));
+  CANNY_TRY(check_pictures("output frame", job->output, *job, device().id));
   CANNY_TRY(check_mask(input, device().id));
   CANNY_TRY(check_contours(*job, device().id));
   const std::lock_guard<std::mutex> lock(launching_);
