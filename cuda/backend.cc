@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <new>
 #include <string>
 
 #include "canny/frame.h"
@@ -393,8 +394,12 @@ Status CudaBackend::finish(const Job& job, Result* results) {
   bool has_finished_components = job.components.empty();
   if (ends_with_report(job)) {
     if (!has_finished_components && slot.components.come_soon(job.count)) {
-      finish_components(job, slot);  // while the device writes the output
-      has_finished_components = true;
+      try {
+        finish_components(job, slot);  // while the device writes the output
+        has_finished_components = true;
+      } catch (const std::bad_alloc&) {
+        // Tried again below, when nothing uses the output anymore.
+      }
     }
     if (has_finished_components && have_all(job, comes_soon))
       return read_numbers(job, slot, results);
