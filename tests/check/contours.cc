@@ -149,9 +149,7 @@ GST_START_TEST(contours_that_are_cut) {
     const auto points = numbers_in<guint32>(output.get(), "contour-points").size();
     fail_unless_equals_int((points == canny::kMaxContourPoints), (side == kSide));
   }
-  const Owned<GstMessage> message(element.pop(GST_MESSAGE_WARNING));
-  fail_unless(message != nullptr, "no warning");
-  fail_unless(element.pop(GST_MESSAGE_WARNING) == nullptr, "two warnings");
+  check::check_warnings(element, true);
 }
 GST_END_TEST
 

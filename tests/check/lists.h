@@ -55,6 +55,13 @@ void check_lists_in_flight(const Flight& flight, const char* property, guint val
   }
 }
 
+/// Checks that the element has warned once since the last call, or not at all.
+inline void check_warnings(Element& element, bool has_warned) {
+  const Owned<GstMessage> message(element.pop(GST_MESSAGE_WARNING));
+  fail_unless_equals_int((message != nullptr), has_warned);
+  fail_unless(element.pop(GST_MESSAGE_WARNING) == nullptr, "two warnings");
+}
+
 /// Checks that a frame of an element without the property has none of these fields.
 inline void check_no_lists(int backend, std::initializer_list<const char*> fields) {
   Element element(backend, 1);

@@ -110,18 +110,14 @@ List expected_of(const canny::Params& params, const canny::ConstFrame& input, un
 
 // Cases with all kinds of settings, regions and formats.
 void test_cases(Backend backend, const harness::Options& options) {
-  Detector detectors[18];
+  frames::Detectors detectors(backend);
   Components components;
   for (std::uint64_t seed = 0; seed < cases::table_size() + options.cases; seed += options.step) {
     cases::Case c = cases::make_case(seed, options.max_side);
     if (seed % 3 != 0 && !shows_edges(c.params.view)) c.params.view = canny::View::kEdges;
     c.params.measure_stages = seed % 5 == 0;
-    const unsigned threads = backend == Backend::kCpu ? c.threads : 0;
-    Detector& detector = detectors[threads];
-    canny::Status status;
-    if (detector.info().backend == Backend::kAuto)
-      status = Detector::create(harness::detector_options(backend, threads), &detector);
-    if (status.ok()) status = detector.set_size(c.width, c.height);
+    Detector* detector = nullptr;
+    canny::Status status = detectors.find(c, &detector);
     const frames::CaseFrames frames(c);
     harness::GuardedFrame output = frames.output();
     canny::Frame to = output.frame();
@@ -129,7 +125,7 @@ void test_cases(Backend backend, const harness::Options& options) {
     const unsigned min_pixels = seed % 2 == 0 ? 1 : static_cast<unsigned>(seed % 23);
     components.set_min_pixels(min_pixels);
     canny::Result result;
-    if (status.ok()) status = detector.detect(c.params, frames.input().const_frame(), to, &result);
+    if (status.ok()) status = detector->detect(c.params, frames.input().const_frame(), to, &result);
     std::string failure = status.message();
     if (failure.empty())
       failure = check(components, expected_of(c.params, frames.input().const_frame(), min_pixels));

@@ -53,10 +53,11 @@ std::string check(canny::Detector& detector, frames::CaseFrames frames, canny::P
   return "";
 }
 
-// Uses one detector for each number of threads; every case resizes it. Runs every `step`-th case.
+// Runs every `step`-th case.
 class Detectors {
  public:
-  Detectors(Backend backend, std::uint64_t step) : backend_(backend), step_(step) {}
+  Detectors(Backend backend, std::uint64_t step)
+      : backend_(backend), step_(step), detectors_(backend) {}
 
   void run(const Case& c, int repeats) {
     if (is_chosen()) check_case(c, frames::CaseFrames(c), "", repeats);
@@ -71,20 +72,16 @@ class Detectors {
 
   void check_case(const Case& c, const frames::CaseFrames& frames, const std::string& name,
                   int repeats) {
-    const unsigned threads = backend_ == Backend::kCpu ? c.threads : 0;
-    canny::Status status;
-    canny::Detector& detector = detectors_[threads];
-    if (detector.info().backend == Backend::kAuto)
-      status = canny::Detector::create(harness::detector_options(backend_, threads), &detector);
-    if (status.ok()) status = detector.set_size(c.width, c.height);
+    canny::Detector* detector = nullptr;
+    const canny::Status status = detectors_.find(c, &detector);
     tally.count(backend_, name + describe(c),
-                status.ok() ? check(detector, frames, c.params, repeats) : status.message());
+                status.ok() ? check(*detector, frames, c.params, repeats) : status.message());
   }
 
   const Backend backend_;
   const std::uint64_t step_;
   std::uint64_t next_ = 0;
-  canny::Detector detectors_[18];
+  frames::Detectors detectors_;
 };
 
 // Runs every format to every other, and every number of passes, on a picture with edges.

@@ -54,6 +54,15 @@ std::size_t pixel_bytes(canny::ConstFrame frame, View view) {
 
 }  // namespace
 
+canny::Status Detectors::find(const Case& c, canny::Detector** detector) {
+  const unsigned threads = backend_ == canny::Backend::kCpu ? c.threads : 0;
+  *detector = &detectors_[threads];
+  canny::Status status;
+  if ((*detector)->info().backend == canny::Backend::kAuto)
+    status = canny::Detector::create(harness::detector_options(backend_, threads), *detector);
+  return status.ok() ? (*detector)->set_size(c.width, c.height) : status;
+}
+
 void remove_color(const canny::Frame& frame) {
   for (int i = 0; i < chroma_planes(frame); ++i) {
     const canny::Frame rows = chroma_plane(frame, i);

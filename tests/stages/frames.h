@@ -13,6 +13,19 @@
 
 namespace frames {
 
+/// Detectors of a backend, which cases share: one for each number of threads on the CPU.
+class Detectors {
+ public:
+  explicit Detectors(canny::Backend backend) : backend_(backend) {}
+
+  /// Sets `*detector` to the one for the case, with its size.
+  canny::Status find(const cases::Case& c, canny::Detector** detector);
+
+ private:
+  const canny::Backend backend_;
+  canny::Detector detectors_[18];
+};
+
 /// Sets the chroma of a frame to 128.
 void remove_color(const canny::Frame& frame);
 

@@ -65,7 +65,7 @@ std::string check_points(const Contours& one, const Contours& other) {
 // Cases with all kinds of sizes, settings, regions and formats. On the CPU, each instruction set
 // takes turns.
 void test_cases(Backend backend, const harness::Options& options) {
-  Detector detectors[18];
+  frames::Detectors detectors(backend);
   Contours contours, plain;
   contours.set_precision(true);
   std::uint64_t finer = 0, cases_run = 0;
@@ -76,12 +76,8 @@ void test_cases(Backend backend, const harness::Options& options) {
     if (seed % 9 != 0 && !shows_edges(c.params.view)) c.params.view = canny::View::kEdges;
     if (seed % 2 == 0) c.params.thin_edges = true;
     if (seed % 5 == 0) c.params.low_threshold = 0;
-    const unsigned threads = backend == Backend::kCpu ? c.threads : 0;
-    Detector& detector = detectors[threads];
-    canny::Status status;
-    if (detector.info().backend == Backend::kAuto)
-      status = Detector::create(harness::detector_options(backend, threads), &detector);
-    if (status.ok()) status = detector.set_size(c.width, c.height);
+    Detector* detector = nullptr;
+    canny::Status status = detectors.find(c, &detector);
     const frames::CaseFrames frames(c);
     harness::GuardedFrame output = frames.output();
     canny::Frame to = output.frame();
@@ -89,10 +85,10 @@ void test_cases(Backend backend, const harness::Options& options) {
     contours.set_min_points(seed % 4);
     plain.set_min_points(seed % 4);
     to.contours = &plain;
-    if (status.ok()) status = detector.detect(c.params, from, to, nullptr);
+    if (status.ok()) status = detector->detect(c.params, from, to, nullptr);
     to.contours = &contours;
     canny::Result result;
-    if (status.ok()) status = detector.detect(c.params, from, to, &result);
+    if (status.ok()) status = detector->detect(c.params, from, to, &result);
     std::string failure = status.message();
     if (failure.empty()) failure = check(contours, c.params, from, &finer);
     if (failure.empty()) failure = check_points(contours, plain);

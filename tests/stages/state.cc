@@ -3,10 +3,8 @@
 // derived from the settings, and the graph of the last frame, but nothing in its workspace.
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -18,31 +16,8 @@
 #include "frames.h"
 #include "harness.h"
 #include "kernels.h"
+#include "limited_new.h"
 #include "reference/random.h"
-
-namespace {
-
-// The allocations that this thread may still make, and the bytes that it has allocated.
-thread_local std::uint64_t allocations_left = UINT64_MAX;
-thread_local std::size_t allocated_bytes = 0;
-
-}  // namespace
-
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  void* memory = allocations_left > 0 ? std::malloc(bytes) : nullptr;
-  if (memory == nullptr) return nullptr;
-  if (allocations_left != UINT64_MAX) --allocations_left;
-  allocated_bytes += bytes;
-  return memory;
-}
-void* operator new(std::size_t bytes) {
-  void* memory = operator new(bytes, std::nothrow);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-// Inlined alone, it would look like a mismatch to GCC 14.
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -316,10 +291,10 @@ void run_out_of_host_memory(Backend backend) {
     const Case c = any_frame(kernels, kSize, random);
     const CaseFrames frames(c);
     harness::GuardedFrame output = frames.output();
-    allocations_left = limit;
+    limited_new::allocations_left = limit;
     const Status status =
         detector.detect(c.params, frames.input().const_frame(), output.frame(), nullptr);
-    allocations_left = UINT64_MAX;
+    limited_new::allocations_left = UINT64_MAX;
     if (!status.ok()) {
       tally.expect(backend, "allocation " + std::to_string(limit), status,
                    StatusCode::kOutOfMemory);
@@ -379,9 +354,9 @@ void run_scratch_bound(BackendStages& backend) {
       const std::string what = "scratch memory of " + std::to_string(width) + "x" +
                                std::to_string(height) + ", threads " + std::to_string(threads);
       std::string failure = backend.set_size(1, 1, threads, 1).message();
-      const std::size_t before = allocated_bytes;
+      const std::size_t before = limited_new::allocated_bytes;
       if (failure.empty()) failure = backend.set_size(width, height, threads, 1).message();
-      const std::size_t bytes = allocated_bytes - before;
+      const std::size_t bytes = limited_new::allocated_bytes - before;
       const std::size_t pixels = static_cast<std::size_t>(width) * height;
       const std::size_t bound = pixels + std::size_t{20} * threads * width + (1 << 16);
       if (failure.empty() && (bytes < pixels / 4 || bytes > bound))

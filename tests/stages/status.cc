@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tests bad input to the library: provokes every StatusCode but kInvalidParams, and checks the
 // messages.
-#include <atomic>
 #include <cfenv>
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <thread>
 #include <vector>
 
 #include "canny/canny.h"
 #include "device_memory.h"
 #include "harness.h"
+#include "limited_new.h"
 #include "reference/random.h"
-
-namespace {
-
-std::atomic<std::size_t> allocation_limit = SIZE_MAX;
-
-}  // namespace
-
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return bytes <= allocation_limit ? std::malloc(bytes) : nullptr;
-}
-void* operator new(std::size_t bytes) {
-  void* memory = operator new(bytes, std::nothrow);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-// Inlined alone, it would look like a mismatch to GCC 14.
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -262,9 +242,9 @@ void test_out_of_host_memory() {
   Detector detector = make_detector(Backend::kCpu);
   Frames frames;
   for (std::size_t limit : {1 << 20, 0}) {  // 0: not even a message can be allocated
-    allocation_limit = limit;
+    limited_new::most_bytes = limit;
     const Status status = detector.set_size(16384, 16384);
-    allocation_limit = SIZE_MAX;
+    limited_new::most_bytes = SIZE_MAX;
     tally.expect(Backend::kCpu, "out of memory", status, StatusCode::kOutOfMemory, "out of memory");
   }
   expect_detect(Backend::kCpu, "detect() after it", detector, frames, StatusCode::kNotConfigured,
