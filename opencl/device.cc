@@ -5,31 +5,26 @@
 #include <glob.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
+#include <cstring>
 
 #include "canny/test_choices.h"
 
 namespace canny::opencl {
 namespace {
 
-// Calls query(size, data, size_of_data) twice: for the size of a text, and for the text.
-template <class Query>
-std::string text_of(Query query) {
+// The text that a device or platform has for `what`, without spaces around it. `get` is
+// clGetDeviceInfo or clGetPlatformInfo.
+template <class Get, class Object>
+std::string text_of(Get get, Object object, cl_uint what) {
   std::size_t size = 0;
-  if (query(0, nullptr, &size) != CL_SUCCESS) return "";
+  if (get(object, what, 0, nullptr, &size) != CL_SUCCESS) return "";
   std::string text(size, '\0');
-  if (query(size, text.data(), nullptr) != CL_SUCCESS) return "";
+  if (get(object, what, size, text.data(), nullptr) != CL_SUCCESS) return "";
   text.resize(std::min(text.find('\0'), text.size()));
   const auto last = text.find_last_not_of(' ');
   text.resize(last == std::string::npos ? 0 : last + 1);
   return text.substr(std::min(text.find_first_not_of(' '), text.size()));
-}
-
-std::string device_text(const Library& library, cl_device_id id, cl_device_info what) {
-  return text_of([&](std::size_t size, void* data, std::size_t* needed) {
-    return library.clGetDeviceInfo(id, what, size, data, needed);
-  });
 }
 
 template <class Value>
@@ -49,32 +44,18 @@ std::size_t group_limit(const Library& library, cl_device_id id) {
 // The smallest work groups that all kernels can have.
 constexpr std::size_t kLeastGroupLimit = 64;
 
-struct Version {
-  int major = 0, minor = 0;
-};
-
-// "OpenCL 1.2 vendor's text"
-Version version_of(const Library& library, cl_device_id id) {
-  Version version;
-  const std::string text = device_text(library, id, CL_DEVICE_VERSION);
-  std::sscanf(text.c_str(), "OpenCL %d.%d", &version.major, &version.minor);
-  return version;
-}
-
 bool is_usable(const Library& library, cl_device_id id) {
-  const Version version = version_of(library, id);
+  // "OpenCL 1.2 vendor's text"
+  int major = 0, minor = 0;
+  std::sscanf(text_of(library.clGetDeviceInfo, id, CL_DEVICE_VERSION).c_str(), "OpenCL %d.%d",
+              &major, &minor);
   const auto is_set = [&](cl_device_info what) {
     return device_value<cl_bool>(library, id, what) == CL_TRUE;
   };
-  return (version.major > 1 || version.minor >= 2) && is_set(CL_DEVICE_AVAILABLE) &&
+  return (major > 1 || minor >= 2) && is_set(CL_DEVICE_AVAILABLE) &&
          is_set(CL_DEVICE_COMPILER_AVAILABLE) && is_set(CL_DEVICE_ENDIAN_LITTLE) &&
-         device_text(library, id, CL_DEVICE_PROFILE) == "FULL_PROFILE" &&
+         text_of(library.clGetDeviceInfo, id, CL_DEVICE_PROFILE) == "FULL_PROFILE" &&
          group_limit(library, id) >= kLeastGroupLimit;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 std::string names_of(const std::vector<Device>& devices) {
@@ -96,48 +77,6 @@ bool has_gpu_node() {
                          nullptr, &nodes);
   globfree(&nodes);
   return error != GLOB_NOMATCH;
-}
-
-Status list(bool only_gpus, std::vector<Device>* devices) {
-  devices->clear();
-  const Library* library = nullptr;
-  CANNY_TRY(load(&library));
-  if (only_gpus && !has_gpu_node()) return {};
-  const TestChoices choices;
-  cl_platform_id platforms[16];
-  cl_uint platform_count = 0;
-  // An error of the loader means that it found no driver.
-  if (library->clGetPlatformIDs(16, platforms, &platform_count) != CL_SUCCESS) platform_count = 0;
-  if (platform_count == 0) return {StatusCode::kNoDriver, "no OpenCL driver is installed"};
-  for (cl_uint p = 0; p < std::min<cl_uint>(platform_count, 16); ++p) {
-    const auto platform_text = [&](cl_platform_info what) {
-      return text_of([&](std::size_t size, void* data, std::size_t* needed) {
-        return library->clGetPlatformInfo(platforms[p], what, size, data, needed);
-      });
-    };
-    if (only_gpus && is_pocl(platform_text(CL_PLATFORM_NAME))) continue;
-    cl_device_id ids[64];
-    cl_uint count = 0;
-    const cl_device_type types = only_gpus ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_ALL;
-    if (library->clGetDeviceIDs(platforms[p], types, 64, ids, &count) != CL_SUCCESS)
-      continue;  // a platform without devices
-    for (cl_uint i = 0; i < std::min<cl_uint>(count, 64); ++i) {
-      if (!is_usable(*library, ids[i])) continue;
-      const auto type = device_value<cl_device_type>(*library, ids[i], CL_DEVICE_TYPE);
-      const bool has_host_memory =
-          choices.opencl_memory != "separate" &&
-          device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
-      devices->push_back(
-          {library, platforms[p], ids[i], device_text(*library, ids[i], CL_DEVICE_NAME),
-           platform_text(CL_PLATFORM_NAME) + " " + device_text(*library, ids[i], CL_DRIVER_VERSION),
-           (type & CL_DEVICE_TYPE_GPU) != 0, has_host_memory,
-           has_host_memory && choices.opencl_memory != "copied",
-           choices.opencl_doubles != "no" &&
-               device_value<cl_device_fp_config>(*library, ids[i], CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
-           group_limit(*library, ids[i])});
-    }
-  }
-  return {};
 }
 
 // The name of an error, without the "CL_": "OUT_OF_RESOURCES".
@@ -172,26 +111,59 @@ std::string error_name(cl_int error) {
 
 }  // namespace
 
-Status list_devices(std::vector<Device>* devices) { return list(false, devices); }
+Status list_devices(std::vector<Device>* devices, bool only_gpus) {
+  devices->clear();
+  const Library* library = nullptr;
+  CANNY_TRY(load(&library));
+  if (only_gpus && !has_gpu_node()) return {};
+  const TestChoices choices;
+  cl_platform_id platforms[16];
+  cl_uint platform_count = 0;
+  // An error of the loader means that it found no driver.
+  if (library->clGetPlatformIDs(16, platforms, &platform_count) != CL_SUCCESS) platform_count = 0;
+  if (platform_count == 0) return {StatusCode::kNoDriver, "no OpenCL driver is installed"};
+  for (cl_uint p = 0; p < std::min<cl_uint>(platform_count, 16); ++p) {
+    const std::string platform =
+        text_of(library->clGetPlatformInfo, platforms[p], CL_PLATFORM_NAME);
+    if (only_gpus && is_pocl(platform)) continue;
+    cl_device_id ids[64];
+    cl_uint count = 0;
+    const cl_device_type types = only_gpus ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_ALL;
+    if (library->clGetDeviceIDs(platforms[p], types, 64, ids, &count) != CL_SUCCESS)
+      continue;  // a platform without devices
+    for (cl_uint i = 0; i < std::min<cl_uint>(count, 64); ++i) {
+      if (!is_usable(*library, ids[i])) continue;
+      const bool has_host_memory =
+          choices.opencl_memory != "separate" &&
+          device_value<cl_bool>(*library, ids[i], CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
+      devices->push_back(
+          {library, platforms[p], ids[i], text_of(library->clGetDeviceInfo, ids[i], CL_DEVICE_NAME),
+           platform + " " + text_of(library->clGetDeviceInfo, ids[i], CL_DRIVER_VERSION),
+           has_host_memory, has_host_memory && choices.opencl_memory != "copied",
+           choices.opencl_doubles != "no" &&
+               device_value<cl_device_fp_config>(*library, ids[i], CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
+           group_limit(*library, ids[i])});
+    }
+  }
+  return {};
+}
 
 Status find_device(const std::string& which, Device* device) {
   std::vector<Device> devices;
-  CANNY_TRY(list(which.empty(), &devices));
-  if (which.empty()) {
-    if (devices.empty())
-      return {StatusCode::kNoDevice, "no OpenCL GPU; devices of other kinds are used by name"};
-    *device = devices.front();
-    return {};
+  CANNY_TRY(list_devices(&devices, which.empty()));
+  if (which.empty() && devices.empty())
+    return {StatusCode::kNoDevice, "no OpenCL GPU; devices of other kinds are used by name"};
+  const bool is_index = which.find_first_not_of("0123456789") == std::string::npos;
+  const auto found = std::find_if(devices.begin(), devices.end(), [&](const Device& each) {
+    return which.empty() || (is_index ? std::to_string(&each - devices.data()) == which
+                                      : strcasestr(each.name.c_str(), which.c_str()) != nullptr);
+  });
+  if (found == devices.end()) {
+    return {StatusCode::kDeviceOutOfRange,
+            "no OpenCL device \"" + which + "\"; devices: " + names_of(devices)};
   }
-  const bool is_index =
-      std::all_of(which.begin(), which.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-  for (std::size_t i = 0; i < devices.size(); ++i)
-    if (std::to_string(i) == which) return *device = devices[i], Status();
-  for (const Device& each : devices)
-    if (!is_index && lower(each.name).find(lower(which)) != std::string::npos)
-      return *device = each, Status();
-  return {StatusCode::kDeviceOutOfRange,
-          "no OpenCL device \"" + which + "\"; devices: " + names_of(devices)};
+  *device = *found;
+  return {};
 }
 
 Status device_status(cl_int error, const char* what, const Device& device) {

@@ -17,29 +17,27 @@ struct Device {
   const Library* library = nullptr;
   cl_platform_id platform = nullptr;
   cl_device_id id = nullptr;
-  std::string name;    ///< "NVIDIA H200"
-  std::string driver;  ///< its platform and version: "NVIDIA CUDA 580.159.04"
-  bool is_gpu = false;
+  std::string name;              ///< "NVIDIA H200"
+  std::string driver;            ///< its platform and version: "NVIDIA CUDA 580.159.04"
   bool has_host_memory = false;  ///< whether its memory is the host's
   bool shares_frames = false;    ///< whether it reads and writes them there; see SharedMemory
   bool has_doubles = false;      ///< whether it computes with double precision
   std::size_t group_limit = 0;   ///< most work items of a group
 
-  /// The work items of groups that should have `wanted`.
-  int group_items(int wanted) const {
-    return static_cast<int>(std::min<std::size_t>(wanted, group_limit));
-  }
+  /// The work items of groups that may have many.
+  int group_items() const { return static_cast<int>(std::min<std::size_t>(256, group_limit)); }
   /// For messages: "NVIDIA H200 (NVIDIA CUDA 580.159.04)".
   std::string text() const { return name + " (" + driver + ")"; }
 };
 
-/// Lists the devices that can run the kernels: those of all platforms, in the loader's order.
+/// Lists the devices that can run the kernels: those of all platforms, in the loader's order; or
+/// only GPUs, without asking PoCL.
 /// @retval kNoDriver  no loader, or no platform
-Status list_devices(std::vector<Device>* devices);
+Status list_devices(std::vector<Device>* devices, bool only_gpus = false);
 
 /// Finds the device that `which` names: by its index in list_devices() if it is a number, or else
 /// as the first one whose name has this part, in upper or lower case. If it is empty, finds the
-/// first GPU, without asking PoCL.
+/// first GPU.
 /// @retval kNoDriver  as above
 /// @retval kNoDevice  no GPU
 /// @retval kDeviceOutOfRange  no such device; the message lists those that exist

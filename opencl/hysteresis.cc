@@ -27,7 +27,7 @@ int blocks(int size, int of_block) { return (size + of_block - 1) / of_block; }
 
 Status Hysteresis::open(const Queue& queue) {
   queue_ = &queue;
-  const int items = queue.device().group_items(256);
+  const int items = queue.device().group_items();
   tile_rows_ = items / (kItemsPerWord * kTileWords);
   tile_items_ = tile_rows_ * kItemsPerWord * kTileWords;
   const std::string options =

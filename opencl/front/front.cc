@@ -65,7 +65,7 @@ Status Front::open(const Queue& queue) {
   queue_ = &queue;
   CANNY_TRY(histogram_.reserve(queue, kHistogramWords * sizeof(cl_uint)));
   CANNY_TRY(derived_.reserve(queue, sizeof(DeviceMeasured)));
-  tile_items_ = queue.device().group_items(256);
+  tile_items_ = queue.device().group_items();
   CANNY_TRY(tile_program_.build(queue, kTileSource,
                                 options_of_front(false) + define("kTileWidth", kTileWidth) +
                                     define("kTileHeight", kTileHeight) +

@@ -66,7 +66,7 @@ Status Front::open_generic(bool is_deep) {
   Generic& kernels = generic_[is_deep];
   const Device& device = queue_->device();
   kernels.tile_height = kGenericTileHeights[is_deep];
-  kernels.items = device.group_items(256);
+  kernels.items = device.group_items();
   CANNY_TRY(kernels.program.build(
       *queue_, kGenericSource,
       options_of_front(is_deep) + define("kTileWidth", kGenericTileWidth) +

@@ -270,10 +270,15 @@ void check_names(const std::vector<canny::opencl::Device>& devices) {
     tally.expect(kOpenCl, "device \"" + which + "\"", canny::opencl::find_device(which, &found),
                  code, part);
   };
-  const bool has_gpu =
-      std::any_of(devices.begin(), devices.end(), [](const auto& device) { return device.is_gpu; });
+  const auto is_gpu = [](const canny::opencl::Device& device) {
+    cl_device_type type = 0;
+    if (device.library != nullptr)
+      device.library->clGetDeviceInfo(device.id, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+    return (type & CL_DEVICE_TYPE_GPU) != 0;
+  };
+  const bool has_gpu = std::any_of(devices.begin(), devices.end(), is_gpu);
   expect("", has_gpu ? StatusCode::kOk : StatusCode::kNoDevice, has_gpu ? "" : "no OpenCL GPU");
-  if (has_gpu) tally.count(kOpenCl, "the first GPU", found.is_gpu ? "" : "it is none");
+  if (has_gpu) tally.count(kOpenCl, "the first GPU", is_gpu(found) ? "" : "it is none");
   for (std::size_t i = 0; i < devices.size(); ++i) {
     expect(std::to_string(i), StatusCode::kOk, "");
     tally.count(kOpenCl, "device by index",
