@@ -18,31 +18,26 @@ constexpr unsigned kPicturesInFlight = 4;
 // More than a frame has pixels.
 constexpr cl_uint kMissing = 0xffffffff;
 
-Status wrong_memory() {
-  return {StatusCode::kInvalidFrame,
-          "the OpenCL backend takes frames and masks in host memory only"};
-}
-
 }  // namespace
 
 OpenClBackend::~OpenClBackend() { synchronize(); }
 
 // Waits until no work is left, whether it succeeded or not.
 void OpenClBackend::synchronize() {
-  for (const Queue* queue : {&uploads_, &compute_queue(), &downloads_})
+  for (const Queue* queue : queues())
     if (queue->get() != nullptr) static_cast<void>(queue->finish());
 }
 
 Status OpenClBackend::open(const Device& device) {
   CANNY_TRY(stages_.open(device));
-  CANNY_TRY(uploads_.open_beside(compute_queue()));
-  return downloads_.open_beside(compute_queue());
+  CANNY_TRY(uploads_.open(device, &compute_queue()));
+  return downloads_.open(device, &compute_queue());
 }
 
 // Memory for frames in other formats, or more frames, than before comes with the first of them.
 Status OpenClBackend::set_size(int width, int height, unsigned frames_in_flight,
                                unsigned pictures) {
-  for (const Queue* queue : {&uploads_, &compute_queue(), &downloads_}) CANNY_TRY(queue->finish());
+  for (const Queue* queue : queues()) CANNY_TRY(queue->finish());
   most_pictures = std::min(pictures, kPicturesInFlight);
   slots_ = std::vector<Slot>(std::size_t{1} * frames_in_flight * most_pictures);
   for (Slot& slot : slots_) {
@@ -57,7 +52,7 @@ Status OpenClBackend::order(const Queue& first, const Queue& second, Event* even
   if (&first == &second) return {};
   CANNY_TRY(event->set(first));
   CANNY_TRY(first.flush());
-  return second.wait_for(*event);
+  return event->delay(second);
 }
 
 Status OpenClBackend::upload(const ConstFrame& input, Slot* slot) {
@@ -80,14 +75,16 @@ Status OpenClBackend::compute(const Plan& plan, const Picture& picture, Slot* sl
   if (picture.components != nullptr) frame.strong = &slot->strong;
   frame.numbers = &slot->numbers;
   frame.marks = slot->marks;
-  slot->route = stages_.route(plan);
-  CANNY_TRY(stages_.run(plan, slot->route, frame));
+  const FrontRoute route = stages_.route(plan);
+  CANNY_TRY(stages_.run(plan, route, frame));
   const FrameThresholds& thresholds = plan.thresholds(stages_.measured());
   slot->has_device_measured = stages_.has_device_measured();
-  slot->low = thresholds.low;
-  slot->high = thresholds.high;
+  slot->result = {};
+  slot->result.low_threshold = thresholds.low;
+  slot->result.high_threshold = thresholds.high;
+  slot->result.route = name(route);
   if (picture.bits == nullptr && picture.components == nullptr) return {};
-  return slot->bits.keep(compute_queue(), stages_.edges(), output.width, output.height);
+  return slot->bits.keep(compute_queue(), stages_.edges(), output);
 }
 
 Status OpenClBackend::download(const Picture& picture, Slot* slot) {
@@ -115,7 +112,10 @@ Status OpenClBackend::begin(const Plan& plan, const Picture& picture, Slot* slot
 }
 
 Status OpenClBackend::submit(Job* job) {
-  if (!is_in_host(*job)) return wrong_memory();
+  if (!is_in_host(*job)) {
+    return {StatusCode::kInvalidFrame,
+            "the OpenCL backend takes frames and masks in host memory only"};
+  }
   const std::lock_guard<std::mutex> lock(queueing_);
   Status status = guard([&]() -> Status {
     for (unsigned i = 0; i < job->count; ++i)
@@ -139,13 +139,6 @@ cl_uint& OpenClBackend::number(const Slot& slot, Number which) {
   return reinterpret_cast<cl_uint*>(slot.host_numbers.data())[static_cast<int>(which)];
 }
 
-// Some drivers end work after a failure as if it had succeeded.
-Status OpenClBackend::wait(const Slot& slot) {
-  CANNY_TRY(slot.done.wait());
-  if (number(slot, Number{0}) != kMissing) return {};
-  return {StatusCode::kDeviceFailure, device().text() + ": the device did not complete the frame"};
-}
-
 Status OpenClBackend::finish(const Job& job, Result* results) {
   for_each_fill(job, fill_rows);  // while the device computes
   Status status = guard([&]() -> Status {
@@ -163,12 +156,15 @@ Status OpenClBackend::finish(const Job& job, Result* results) {
 Status OpenClBackend::finish_picture(const Plan& plan, const Picture& picture, Slot* of_picture,
                                      Result* result) {
   Slot& slot = *of_picture;
-  *result = {};
-  CANNY_TRY(wait(slot));
+  CANNY_TRY(slot.done.wait());
+  // Some drivers end work after a failure as if it had succeeded.
+  if (number(slot, Number{0}) == kMissing) {
+    return {StatusCode::kDeviceFailure,
+            compute_queue().device().text() + ": the device did not complete the frame"};
+  }
+  *result = slot.result;
   CANNY_TRY(slot.stage_marks.read(&result->times));
   result->edge_pixels = number(slot, Number::kEdges);
-  result->low_threshold = slot.low;
-  result->high_threshold = slot.high;
   if (slot.has_device_measured) {
     DeviceMeasured measured;
     std::memcpy(&measured, slot.host_numbers.data() + kMeasuredOffset, sizeof measured);
@@ -177,7 +173,6 @@ Status OpenClBackend::finish_picture(const Plan& plan, const Picture& picture, S
   }
   result->uploaded_bytes = slot.input.is_shared() ? 0 : host_bytes(picture.input);
   result->downloaded_bytes = slot.output.is_shared() ? 0 : host_bytes(picture.output);
-  result->route = name(slot.route);
   result->candidate_pixels = number(slot, Number::kCandidates);
   result->strong_pixels = number(slot, Number::kStrong);
   result->components = number(slot, Number::kComponents);

@@ -2,6 +2,7 @@
 // The OpenCL backend runs jobs: the stages of a frame and the copies around them.
 #pragma once
 
+#include <array>
 #include <mutex>
 #include <vector>
 
@@ -31,9 +32,8 @@ class OpenClBackend final : public BackendImpl {
     HostMemory host_numbers;
     RegionUpload region;
     BitsDownload bits, strong;         // of a picture with contours or components
-    double low = 0, high = 0;          // thresholds
-    bool has_device_measured = false;  // whether they are in the numbers instead
-    FrontRoute route;
+    Result result;                     // what is known before the device has ended
+    bool has_device_measured = false;  // whether thresholds are in the numbers instead
     StageMarks stage_marks;
     StageMarks* marks = nullptr;  // these, or null if the plan does not measure stages
     Event uploaded, computed, done;
@@ -45,17 +45,16 @@ class OpenClBackend final : public BackendImpl {
   Status download(const Picture& picture, Slot* slot);
   Status finish_picture(const Plan& plan, const Picture& picture, Slot* slot, Result* result);
   Slot* slots_of(const Job& job) { return &slots_[job.slot * most_pictures]; }
-  Status wait(const Slot& slot);
   static cl_uint& number(const Slot& slot, Number which);
   Status order(const Queue& first, const Queue& second, Event* event) const;
   void synchronize();
   void abandon(const Job& job);
-  const Device& device() { return stages_.queue().device(); }
-  Queue& compute_queue() { return stages_.queue(); }
+  std::array<const Queue*, 3> queues() const { return {&uploads_, &compute_queue(), &downloads_}; }
+  const Queue& compute_queue() const { return stages_.queue(); }
   // With one picture in flight, all work is in one queue. With more, copies have their own queues,
   // so that they overlap with the kernels of other pictures.
-  Queue& upload_queue() { return slots_.size() == 1 ? compute_queue() : uploads_; }
-  Queue& download_queue() { return slots_.size() == 1 ? compute_queue() : downloads_; }
+  const Queue& upload_queue() const { return slots_.size() == 1 ? compute_queue() : uploads_; }
+  const Queue& download_queue() const { return slots_.size() == 1 ? compute_queue() : downloads_; }
 
   // Pictures are computed one after the other, so that they share the kernels and the memory
   // between the stages.

@@ -23,35 +23,22 @@ Queue::~Queue() {
   if (get() != nullptr) library().clFinish(get());
 }
 
-Status Queue::create_queue() {
+Status Queue::open(const Device& device, const Queue* beside) {
+  device_ = device;
   cl_int error = CL_SUCCESS;
+  if (beside != nullptr) {
+    CANNY_OPENCL_CALL(device_, clRetainContext, beside->context());
+    context_.reset(&library(), beside->context());
+  } else {
+    const cl_context_properties properties[] = {
+        CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
+    context_.reset(&library(),
+                   library().clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error));
+    CANNY_OPENCL_TRY(device_, "clCreateContext", error);
+  }
   queue_.reset(&library(), library().clCreateCommandQueue(context(), device_.id,
                                                           CL_QUEUE_PROFILING_ENABLE, &error));
   CANNY_OPENCL_TRY(device_, "clCreateCommandQueue", error);
-  return {};
-}
-
-Status Queue::open(const Device& device) {
-  device_ = device;
-  const cl_context_properties properties[] = {
-      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
-  cl_int error = CL_SUCCESS;
-  context_.reset(&library(),
-                 library().clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error));
-  CANNY_OPENCL_TRY(device_, "clCreateContext", error);
-  return create_queue();
-}
-
-Status Queue::open_beside(const Queue& other) {
-  device_ = other.device_;
-  CANNY_OPENCL_CALL(device_, clRetainContext, other.context());
-  context_.reset(&library(), other.context());
-  return create_queue();
-}
-
-Status Queue::wait_for(const Event& event) const {
-  cl_event waited = event.event_.get();
-  CANNY_OPENCL_CALL(device_, clEnqueueBarrierWithWaitList, get(), 1, &waited, nullptr);
   return {};
 }
 
@@ -79,19 +66,19 @@ Status Event::wait() const {
   return {};
 }
 
-Status Event::read_time(std::uint64_t* nanoseconds) const {
-  cl_ulong time = 0;
-  CANNY_OPENCL_CALL(queue_->device(), clGetEventProfilingInfo, event_.get(),
-                    CL_PROFILING_COMMAND_END, sizeof time, &time, nullptr);
-  *nanoseconds = time;
+Status Event::delay(const Queue& other) const {
+  cl_event event = event_.get();
+  CANNY_OPENCL_CALL(other.device(), clEnqueueBarrierWithWaitList, other.get(), 1, &event, nullptr);
   return {};
 }
 
 Status Event::nanoseconds_since(const Event& first, std::uint64_t* nanoseconds) const {
-  std::uint64_t begin = 0, end = 0;
-  CANNY_TRY(first.read_time(&begin));
-  CANNY_TRY(read_time(&end));
-  *nanoseconds = end > begin ? end - begin : 0;
+  cl_ulong times[2] = {};
+  const Event* const events[] = {&first, this};
+  for (int i = 0; i < 2; ++i)
+    CANNY_OPENCL_CALL(queue_->device(), clGetEventProfilingInfo, events[i]->event_.get(),
+                      CL_PROFILING_COMMAND_END, sizeof times[i], &times[i], nullptr);
+  *nanoseconds = times[1] > times[0] ? times[1] - times[0] : 0;
   return {};
 }
 
@@ -192,10 +179,6 @@ void HostMemory::release() {
                                               nullptr);
   data_ = nullptr;
   buffer_.release();
-}
-
-std::string define(const char* name, int value) {
-  return " -D" + std::string(name) + "=" + std::to_string(value);
 }
 
 Status Program::build(const Queue& queue, const char* source, const std::string& options) {

@@ -32,36 +32,25 @@ class Handle {
   Object object_ = nullptr;
 };
 
-class Event;
-
 /// A queue of work on a device. Work is done in the order in which it is queued. For one thread at
 /// a time.
 class Queue {
  public:
-  Queue() = default;
   ~Queue();
-  Queue(const Queue&) = delete;
-  Queue& operator=(const Queue&) = delete;
 
-  /// Creates a queue in a context of its own. Call once, before anything else.
-  Status open(const Device& device);
-  /// Likewise, in the context of another queue.
-  Status open_beside(const Queue& other);
+  /// Creates a queue in the context of another one, or in its own. Call once, before anything else.
+  Status open(const Device& device, const Queue* beside = nullptr);
   const Device& device() const { return device_; }
   const Library& library() const { return *device_.library; }
   cl_context context() const { return context_.get(); }
   cl_command_queue get() const { return queue_.get(); }
 
-  /// Makes later work wait for an event of another queue of the context, which must be flushed.
-  Status wait_for(const Event& event) const;
   /// Has the device begin what is queued.
   Status flush() const;
   /// Returns when all work is done.
   Status finish() const;
 
  private:
-  Status create_queue();
-
   Device device_;
   Handle<cl_context, &Library::clReleaseContext> context_;
   Handle<cl_command_queue, &Library::clReleaseCommandQueue> queue_;
@@ -75,13 +64,12 @@ class Event {
   Status set(const Queue& queue);
   /// Returns when the device has got there. Call after set() and Queue::flush().
   Status wait() const;
+  /// Likewise, makes later work in another queue of the context wait.
+  Status delay(const Queue& other) const;
   /// The time from another point to this one. Call when the device has passed both.
   Status nanoseconds_since(const Event& first, std::uint64_t* nanoseconds) const;
 
  private:
-  friend class Queue;
-  Status read_time(std::uint64_t* nanoseconds) const;
-
   const Queue* queue_ = nullptr;
   Handle<cl_event, &Library::clReleaseEvent> event_;
 };
@@ -90,11 +78,7 @@ class Event {
 class Buffer {
  public:
   /// Ensures room for at least `bytes` bytes. The contents are lost if it grows.
-  Status reserve(const Queue& queue, std::size_t bytes) {
-    return reserve(queue, bytes, CL_MEM_READ_WRITE);
-  }
-  /// Likewise with other flags than memory of the device has.
-  Status reserve(const Queue& queue, std::size_t bytes, cl_mem_flags flags) {
+  Status reserve(const Queue& queue, std::size_t bytes, cl_mem_flags flags = CL_MEM_READ_WRITE) {
     return bytes <= capacity_ ? Status() : create(queue, bytes, flags, nullptr);
   }
   /// Becomes memory of the host that the device reads (CL_MEM_READ_ONLY) or writes
@@ -135,10 +119,7 @@ class Buffer {
 /// Page-locked memory of the host, which devices copy fastest. The queue must outlive it.
 class HostMemory {
  public:
-  HostMemory() = default;
   ~HostMemory() { release(); }
-  HostMemory(const HostMemory&) = delete;
-  HostMemory& operator=(const HostMemory&) = delete;
 
   /// Ensures room for at least `bytes` bytes. The contents are lost if it grows.
   Status reserve(const Queue& queue, std::size_t bytes);
@@ -152,7 +133,10 @@ class HostMemory {
 };
 
 /// A compiler's option that defines the name of a number.
-std::string define(const char* name, int value);
+template <class Number>
+std::string define(const char* name, Number value) {
+  return " -D" + std::string(name) + "=" + std::to_string(static_cast<int>(value));
+}
 
 /// Kernels that were compiled together. The queue must outlive them.
 class Program {

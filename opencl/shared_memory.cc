@@ -2,9 +2,9 @@
 // Keeps account of the memory that is shared.
 #include "opencl/shared_memory.h"
 
-#include <algorithm>
+#include <iterator>
+#include <map>
 #include <mutex>
-#include <vector>
 
 namespace canny::opencl {
 namespace {
@@ -15,28 +15,20 @@ class Ranges {
   // Returns false if a part is shared.
   bool add(std::uintptr_t begin, std::size_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const std::uintptr_t end = begin + bytes;
-    const bool is_free = std::none_of(ranges_.begin(), ranges_.end(), [&](const Range& other) {
-      return begin < other.end && other.begin < end;
-    });
-    if (is_free) ranges_.push_back({begin, end});
-    return is_free;
+    const auto next = ends_.lower_bound(begin + bytes);
+    if (next != ends_.begin() && std::prev(next)->second > begin) return false;
+    ends_[begin] = begin + bytes;
+    return true;
   }
 
   void remove(std::uintptr_t begin) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto at = std::find_if(ranges_.begin(), ranges_.end(),
-                                 [&](const Range& range) { return range.begin == begin; });
-    *at = ranges_.back();
-    ranges_.pop_back();
+    ends_.erase(begin);
   }
 
  private:
-  struct Range {
-    std::uintptr_t begin, end;
-  };
   std::mutex mutex_;
-  std::vector<Range> ranges_;
+  std::map<std::uintptr_t, std::uintptr_t> ends_;  // by where the ranges begin
 };
 
 // Never destroyed, for detectors may live until the process ends.
@@ -61,8 +53,6 @@ bool SharedMemory::open(const Queue& queue, const std::uint8_t* data, std::size_
   release();
   return false;
 }
-
-Status SharedMemory::queue_map(const Queue& queue) const { return buffer_.queue_map(queue); }
 
 void SharedMemory::release() {
   if (data_ == nullptr) return;

@@ -17,17 +17,12 @@ inline constexpr std::size_t kSharedAlignment = 4096, kSharedUnit = 64;
 /// byte, for OpenCL leaves undefined what such buffers do. The queue must outlive it.
 class SharedMemory {
  public:
-  SharedMemory() = default;
   ~SharedMemory() { release(); }
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
 
   /// Shares memory that the device reads (CL_MEM_READ_ONLY) or writes (CL_MEM_WRITE_ONLY), unless
   /// the device shares no frames, the memory is not aligned, another buffer has a part of it,
   /// or the driver refuses. Returns whether it is shared.
   bool open(const Queue& queue, const std::uint8_t* data, std::size_t bytes, cl_mem_flags access);
-  /// Queues making what the device wrote visible to the host.
-  Status queue_map(const Queue& queue) const;
   /// Ends it. Call with no work pending.
   void release();
 

@@ -53,7 +53,7 @@ class Stages::FrameStages {
   }
   Status hysteresis() {
     if (frame_.strong != nullptr)
-      CANNY_TRY(frame_.strong->keep(of_.queue_, strong(), of_.width_, of_.height_));
+      CANNY_TRY(frame_.strong->keep(of_.queue_, strong(), frame_.output));
     return of_.hysteresis_.run(candidate(), strong(), plan_.passes, plan_.min_length,
                                *frame_.numbers);
   }

@@ -46,7 +46,6 @@ class Stages {
   /// Otherwise, the measured thresholds of the last frame, if it has any.
   const FrameThresholds& measured() const { return front_.measured(); }
 
-  Queue& queue() { return queue_; }
   const Queue& queue() const { return queue_; }
   Front& front() { return front_; }
   Hysteresis& hysteresis() { return hysteresis_; }

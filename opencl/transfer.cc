@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "canny/pack.h"
 #include "canny/transfer.h"
@@ -26,19 +27,13 @@ Image image_of(const BasicFrame<Byte>& frame, const Buffer& buffer, const std::u
   return image;
 }
 
-// A frame in memory of the device. Any address stands for its begin, of which the host has none.
-template <class Byte>
-Image place(const BasicFrame<Byte>& frame, const Buffer& buffer) {
-  auto* const begin = const_cast<std::uint8_t*>(frame.data);
-  return image_of(placed(frame, begin), buffer, begin);
-}
-
-// The memory of a frame, from its first to its last byte.
+// The memory of a frame, from its first to its last byte, and whether the device may have it. It
+// reads gaps between rows, but nothing else that lies between pixels. Drivers that copy after all
+// write all bytes of shared memory, so that all must be pixels of an output.
 struct Extent {
   const std::uint8_t* begin;
   std::size_t bytes;
-  std::size_t pixel_bytes;  // of its planes' pixels
-  bool has_holes;           // whether more than gaps between rows lies between pixels
+  bool may_be_shared;
 };
 
 // Where a plane that follows without a hole begins at the latest.
@@ -54,91 +49,77 @@ Extent extent_of(const BasicFrame<Byte>& frame) {
   const auto rows_at = [&](int i) { return rows_of(plane(frame, i)); };
   Byte *begin = rows_at(0).data, *end = begin;
   for (int i = 0; i < count; ++i) begin = std::min(begin, rows_at(i).data);
-  Extent extent = {begin, 0, 0, false};
+  std::size_t pixel_bytes = 0;
+  bool has_holes = false;
   for (int i = 0; i < count; ++i) {
     const Rows<Byte> rows = rows_at(i);
     end = std::max(end, rows.data + rows.pitch * (rows.count - 1) + rows.bytes);
-    extent.pixel_bytes += rows.bytes * rows.count;
+    pixel_bytes += rows.bytes * rows.count;
     bool follows = rows.data == begin;
     for (int j = 0; j < count; ++j)
       follows |= rows_at(j).data < rows.data && rows.data <= next_after(rows_at(j));
-    extent.has_holes |= !follows;
+    has_holes |= !follows;
   }
-  extent.bytes = static_cast<std::size_t>(end - begin);
-  return extent;
-}
-
-template <class Byte>
-std::size_t pitch_of(const Rows<Byte>& rows) {
-  return canny::pitch_of(static_cast<int>(rows.bytes));
+  const auto bytes = static_cast<std::size_t>(end - begin);
+  return {begin, bytes, std::is_const_v<Byte> ? !has_holes : bytes == pixel_bytes};
 }
 
 }  // namespace
 
-Status Upload::queue(const Queue& queue, const ConstFrame& frame) {
-  if (const Extent extent = extent_of(frame);
-      !extent.has_holes && shared_.open(queue, extent.begin, extent.bytes, CL_MEM_READ_ONLY)) {
+template <class Byte>
+Status Transfer::open(const Queue& queue, const BasicFrame<Byte>& frame) {
+  constexpr cl_mem_flags kAccess = std::is_const_v<Byte> ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
+  const Extent extent = extent_of(frame);
+  if (extent.may_be_shared && shared_.open(queue, extent.begin, extent.bytes, kAccess)) {
     image_ = image_of(frame, shared_.buffer(), shared_.data());
     return {};
   }
   CANNY_TRY(pixels_.reserve(queue, frame_bytes(frame)));
-  image_ = place(frame, pixels_);
-  const bool is_staged = !queue.device().has_host_memory;
-  if (is_staged) CANNY_TRY(staged_.reserve(queue, frame_bytes(frame)));
-  for (int i = 0; i < plane_count(frame); ++i) {
-    const Rows<const std::uint8_t> rows = rows_of(plane(frame, i));
-    const std::size_t offset = plane_offset(frame, i);
-    CANNY_TRY(is_staged ? queue_pieces(queue, rows, offset)
-                        : pixels_.queue_write(queue, rows, offset, pitch_of(rows)));
-  }
+  // Any address stands for the begin of the device's memory, of which the host has none.
+  auto* const begin = const_cast<std::uint8_t*>(frame.data);
+  image_ = image_of(placed(frame, begin), pixels_, begin);
   return {};
 }
 
-// Whole rows are one copy, which devices do faster; what is between them does not matter.
-Status Upload::queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& rows,
-                            std::size_t offset) {
-  const auto queue_piece = [&](const Rows<std::uint8_t>& piece, std::size_t first) -> Status {
-    const std::size_t pitch = piece.pitch;
-    CANNY_TRY(
-        pixels_.queue_write(queue, {piece.data, pitch, pitch, piece.count}, offset + first, pitch));
-    return queue.flush();
-  };
-  return copy_pieces(rows, staged_.data() + offset, queue_piece);
-}
+template Status Transfer::open(const Queue&, const Frame&);
 
-// Drivers that copy after all write all bytes of shared memory, so that all must be pixels.
-Status Download::open(const Queue& queue, const Frame& frame) {
-  if (const Extent extent = extent_of(frame);
-      extent.bytes == extent.pixel_bytes &&
-      shared_.open(queue, extent.begin, extent.bytes, CL_MEM_WRITE_ONLY)) {
-    image_ = image_of(frame, shared_.buffer(), shared_.data());
-    return {};
+Status Upload::queue(const Queue& queue, const ConstFrame& frame) {
+  CANNY_TRY(open(queue, frame));
+  if (is_shared()) return {};
+  const bool is_staged = !queue.device().has_host_memory;
+  if (is_staged) CANNY_TRY(staged_.reserve(queue, frame_bytes(frame)));
+  for (int i = 0; i < plane_count(frame); ++i) {
+    const ConstFrame at = plane(frame, i);
+    const std::size_t offset = plane_offset(frame, i), pitch = pitch_of(row_bytes(at));
+    // Whole rows are one copy, which devices do faster; what is between them does not matter.
+    const auto queue_piece = [&](const Rows<std::uint8_t>& piece, std::size_t first) -> Status {
+      CANNY_TRY(pixels_.queue_write(queue, {piece.data, pitch, pitch, piece.count}, offset + first,
+                                    pitch));
+      return queue.flush();
+    };
+    CANNY_TRY(is_staged ? copy_pieces(rows_of(at), staged_.data() + offset, queue_piece)
+                        : pixels_.queue_write(queue, rows_of(at), offset, pitch));
   }
-  CANNY_TRY(pixels_.reserve(queue, frame_bytes(frame)));
-  image_ = place(frame, pixels_);
   return {};
 }
 
 Status Download::queue(const Queue& queue, const Frame& frame) {
-  if (shared_.is_open()) {
-    is_staged_ = false;
-    return shared_.queue_map(queue);
-  }
-  is_staged_ = !queue.device().has_host_memory;
-  if (is_staged_) {
+  if (is_shared()) return shared_.buffer().queue_map(queue);
+  if (!queue.device().has_host_memory) {
     const std::size_t bytes = frame_bytes(frame);
     CANNY_TRY(staged_.reserve(queue, bytes));
     return pixels_.queue_read(queue, {staged_.data(), bytes, bytes, 1}, 0, bytes);
   }
   for (int i = 0; i < plane_count(frame); ++i) {
-    const Rows<std::uint8_t> rows = rows_of(plane(frame, i));
-    CANNY_TRY(pixels_.queue_read(queue, rows, plane_offset(frame, i), pitch_of(rows)));
+    const Frame at = plane(frame, i);
+    CANNY_TRY(
+        pixels_.queue_read(queue, rows_of(at), plane_offset(frame, i), pitch_of(row_bytes(at))));
   }
   return {};
 }
 
 void Download::copy(const Frame& frame) const {
-  if (is_staged_) copy_planes(staged_.data(), frame);
+  if (staged_.data() != nullptr) copy_planes(staged_.data(), frame);
 }
 
 Status RegionUpload::queue(const Queue& queue, const ConstFrame& frame) {
@@ -158,8 +139,8 @@ Status RegionUpload::queue(const Queue& queue, const ConstFrame& frame) {
   return bits_.queue_write(queue, {words_.data(), bytes, bytes, 1}, 0, bytes);
 }
 
-Status BitsDownload::keep(const Queue& queue, const Buffer& edges, int width, int height) {
-  bytes_ = word_row_bytes(width) * height;
+Status BitsDownload::keep(const Queue& queue, const Buffer& edges, const Frame& of) {
+  bytes_ = word_row_bytes(of.width) * of.height;
   CANNY_TRY(kept_.reserve(queue, bytes_));
   return edges.queue_copy(queue, kept_, bytes_);
 }

@@ -13,50 +13,42 @@
 
 namespace canny::opencl {
 
-/// Gives frames to the device, one at a time.
-class Upload {
+/// Brings frames to or from the device, one at a time.
+class Transfer {
  public:
-  /// Sets image() to a frame whose pixels must stay until finish(): to the frame's own memory if
-  /// that can be shared, or else to memory of the device, and queues the copy. If the device has
-  /// memory of its own, the host copies them to HostMemory piece by piece, while the device copies
-  /// the previous pieces.
-  Status queue(const Queue& queue, const ConstFrame& frame);
+  /// Sets image(): to the frame's own memory if that can be shared, or else to memory of the
+  /// device.
+  template <class Byte>
+  Status open(const Queue& queue, const BasicFrame<Byte>& frame);
   const Image& image() const { return image_; }
   bool is_shared() const { return shared_.is_open(); }
   /// Call when the frame is done, or no work is pending.
   void finish() { shared_.release(); }
 
- private:
-  Status queue_pieces(const Queue& queue, const Rows<const std::uint8_t>& rows, std::size_t offset);
-
+ protected:
   Image image_;
   SharedMemory shared_;
   Buffer pixels_;
-  HostMemory staged_;
+  HostMemory staged_;  // of devices with memory of their own
 };
 
-/// Gets frames from the device, one at a time.
-class Download {
+/// Gives frames to the device.
+class Upload : public Transfer {
  public:
-  /// Sets image() to where the device writes a frame: to the frame's own memory if that can be
-  /// shared, or else to memory of the device.
-  Status open(const Queue& queue, const Frame& frame);
-  const Image& image() const { return image_; }
-  bool is_shared() const { return shared_.is_open(); }
-  /// Queues what brings the pixels to the frame, or to HostMemory. No byte between its rows is
-  /// written.
-  Status queue(const Queue& queue, const Frame& frame);
-  /// Copies the pixels from HostMemory. Call when the frame is done.
-  void copy(const Frame& frame) const;
-  /// Call after that, or with no work pending.
-  void finish() { shared_.release(); }
+  /// Opens a frame, whose pixels must stay until finish(), and queues the copy unless it is shared.
+  /// If the device has memory of its own, the host copies them to HostMemory piece by piece, while
+  /// the device copies the previous pieces.
+  Status queue(const Queue& queue, const ConstFrame& frame);
+};
 
- private:
-  Image image_;
-  SharedMemory shared_;
-  Buffer pixels_;
-  HostMemory staged_;
-  bool is_staged_ = false;
+/// Gets frames from the device.
+class Download : public Transfer {
+ public:
+  /// Queues what brings the pixels of an open frame to it, or to HostMemory. No byte between its
+  /// rows is written.
+  Status queue(const Queue& queue, const Frame& frame);
+  /// Copies the pixels from HostMemory. Call when the frame is done, before finish().
+  void copy(const Frame& frame) const;
 };
 
 /// Copies regions to the device, one at a time.
@@ -77,7 +69,7 @@ class RegionUpload {
 class BitsDownload {
  public:
   /// Queues a copy of edges, like Front::candidate(), that later frames do not change.
-  Status keep(const Queue& queue, const Buffer& edges, int width, int height);
+  Status keep(const Queue& queue, const Buffer& edges, const Frame& of);
   /// Queues the copy of what was kept, and finish() stores it when that is done.
   Status queue(const Queue& queue);
   void finish(EdgeBits* bits) const;
