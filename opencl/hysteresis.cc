@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "canny/bits.h"
-#include "canny/view.h"
 
 namespace canny::opencl {
 namespace {
@@ -49,18 +48,14 @@ Status Hysteresis::open(const Queue& queue) {
   return drop_short_.open(program_, "drop_short");
 }
 
-// After a failure the size is 0, and kernels can't run.
+// After a failure, kernels can't run without these buffers.
 Status Hysteresis::set_size(int width, int height) {
-  width_ = words_ = height_ = 0;
-  for (Buffer* buffer : {&grown_, &open_, &labels_, &lengths_}) buffer->release();
-  const int words_per_row = (width + kWordBits - 1) / kWordBits;
-  const std::size_t words = static_cast<std::size_t>(words_per_row) * height;
-  CANNY_TRY(grown_.reserve(*queue_, words * sizeof(cl_uint)));
-  CANNY_TRY(open_.reserve(*queue_, words * sizeof(cl_uint)));
   width_ = width;
-  words_ = words_per_row;
+  words_ = blocks(width, kWordBits);
   height_ = height;
-  return {};
+  for (Buffer* buffer : {&grown_, &open_, &labels_, &lengths_}) buffer->release();
+  CANNY_TRY(grown_.reserve(*queue_, pixels() / 8));
+  return open_.reserve(*queue_, pixels() / 8);
 }
 
 // Sets labels_ to the components of a plane.
@@ -90,7 +85,7 @@ Status Hysteresis::grow(const Buffer& candidate, Buffer& strong, unsigned passes
                         const Buffer* values) {
   edges_ = &strong;
   Buffer* next = &grown_;
-  const int tiles = (height_ + kTile - 1) / kTile;
+  const int tiles = blocks(height_, kTile);
   for (unsigned pass = 0; pass < passes; ++pass) {
     CANNY_TRY(grow_.run(words_ * kTile, tiles, 1, candidate, *edges_, words_, height_, *next));
     if (values != nullptr)
@@ -134,20 +129,14 @@ Status Hysteresis::count_components(const Buffer& plane, const Buffer& numbers) 
                           static_cast<cl_int>(Number::kComponents), numbers);
 }
 
-Status Hysteresis::show(const Buffer& candidate, const Buffer& strong, int of_candidate,
-                        const Buffer& values) {
-  return show_classes_.run(width_, height_, 1, candidate, strong, width_,
-                           static_cast<cl_int>(of_candidate), values);
-}
-
-Status Hysteresis::show_classes(const Buffer& candidate, const Buffer& strong,
-                                const Buffer& values) {
-  return show(candidate, strong, kCandidateValue, values);
+Status Hysteresis::show_classes(const Buffer& candidate, const Buffer& strong, const Buffer& values,
+                                int of_candidate) {
+  return show_classes_.run(width_, height_, 1, candidate, strong, width_, of_candidate, values);
 }
 
 Status Hysteresis::show_passes(const Buffer& candidate, Buffer& strong, unsigned passes,
                                const Buffer& values) {
-  CANNY_TRY(show(candidate, strong, 0, values));
+  CANNY_TRY(show_classes(candidate, strong, values, 0));
   return grow(candidate, strong, passes, &values);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "canny/view.h"
 #include "opencl/frame.h"
 
 namespace canny::opencl {
@@ -27,8 +28,10 @@ class Hysteresis {
   Status count_pixels(const Buffer& plane, Number number, const Buffer& numbers);
   Status count_components(const Buffer& plane, const Buffer& numbers);
 
-  /// Queues writing what View::kClasses shows of these planes, a byte a pixel, row by row.
-  Status show_classes(const Buffer& candidate, const Buffer& strong, const Buffer& values);
+  /// Queues writing what View::kClasses shows of these planes, a byte a pixel, row by row, or with
+  /// another value for candidates.
+  Status show_classes(const Buffer& candidate, const Buffer& strong, const Buffer& values,
+                      int of_candidate = kCandidateValue);
   /// Likewise what View::kPasses shows. `strong` may be overwritten.
   Status show_passes(const Buffer& candidate, Buffer& strong, unsigned passes,
                      const Buffer& values);
@@ -38,8 +41,6 @@ class Hysteresis {
   std::size_t pixels() const { return std::size_t{32} * words_ * height_; }
   Status label(const Buffer& plane);
   Status find_all(const Buffer& candidate, const Buffer& strong, const Buffer* numbers);
-  Status show(const Buffer& candidate, const Buffer& strong, int of_candidate,
-              const Buffer& values);
   Status grow(const Buffer& candidate, Buffer& strong, unsigned passes, const Buffer* values);
   Status remove_short(unsigned min_length);
 

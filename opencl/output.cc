@@ -24,12 +24,13 @@ struct Target {
   cl_uint edge, other;
 };
 
-Target target_of(PixelFormat format, int width, int height, const Image& image) {
-  const PixelLayout& at = layout(format);
+Target target_of(const Frame& output, const Image& to) {
+  const PixelLayout& at = layout(output.format);
   const int sample_bytes = at.has_floats() ? at.sample_bytes() : 0;
-  Target target = {{}, {}, width, height, at.planes, at.bytes, sample_bytes, 0, at.edge, at.other};
-  std::copy_n(image.offset, 3, target.offset);
-  std::copy_n(image.stride, 3, target.stride);
+  Target target = {{},           {}, output.width, output.height, at.planes, at.bytes,
+                   sample_bytes, 0,  at.edge,      at.other};
+  std::copy_n(to.offset, 3, target.offset);
+  std::copy_n(to.stride, 3, target.stride);
   return target;
 }
 
@@ -67,8 +68,9 @@ PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Imag
 
 }  // namespace
 
-Status Output::open(const Queue& queue) {
+Status Output::open(const Queue& queue, bool writes_blocks) {
   queue_ = &queue;
+  writes_blocks_ = writes_blocks;
   CANNY_TRY(program_.build(queue, kOutputSource, "-cl-std=CL1.2"));
   CANNY_TRY(write_edges_.open(program_, "write_edges"));
   CANNY_TRY(write_edge_blocks_.open(program_, "write_edge_blocks"));
@@ -79,14 +81,13 @@ Status Output::open(const Queue& queue) {
   return paint_chroma_.open(program_, "paint_chroma");
 }
 
-Status Output::run(const Buffer& edges, PixelFormat format, int width, int height,
-                   const Image& image) {
-  const Target target = target_of(format, width, height, image);
+Status Output::run(const Buffer& edges, const Frame& output, const Image& to) {
+  const Target target = target_of(output, to);
   if (!writes_blocks_ || !has_blocks(target))
-    return write_edges_.run(width, height, 1, edges, target, *image.buffer);
+    return write_edges_.run(target.width, target.height, 1, edges, target, *to.buffer);
   const int pixels = kBlockBytes / target.bytes;
-  return write_edge_blocks_.run((width + pixels - 1) / pixels, height, 1, edges, target,
-                                *image.buffer);
+  return write_edge_blocks_.run((target.width + pixels - 1) / pixels, target.height, 1, edges,
+                                target, *to.buffer);
 }
 
 Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
@@ -100,19 +101,17 @@ Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output,
   return paint_chroma_.run(columns, rows, 1, edges, arguments, columns, *from.buffer, *to.buffer);
 }
 
-Status Output::show(const Plan& plan, const Buffer& values, int width, int height,
-                    const Image& image) {
-  if (!has_palette_ || std::memcmp(&plan.palette, &written_palette_, sizeof(Palette)) != 0) {
-    has_palette_ = false;
+Status Output::show(const Plan& plan, const Buffer& values, const Frame& output, const Image& to) {
+  if (!written_palette_ || std::memcmp(&plan.palette, &*written_palette_, sizeof(Palette)) != 0) {
+    written_palette_.reset();
     CANNY_TRY(palette_.write(*queue_, &plan.palette, sizeof(Palette)));
     written_palette_ = plan.palette;
-    has_palette_ = true;
   }
-  const Target target = target_of(plan.output, width, height, image);
+  const Target target = target_of(output, to);
+  const int width = target.width, height = target.height;
   if (!writes_blocks_ || !has_blocks(target))
-    return write_values_.run(width, height, 1, values, palette_, target, *image.buffer);
-  return write_value_blocks_.run((width + 3) / 4, height, 1, values, palette_, target,
-                                 *image.buffer);
+    return write_values_.run(width, height, 1, values, palette_, target, *to.buffer);
+  return write_value_blocks_.run((width + 3) / 4, height, 1, values, palette_, target, *to.buffer);
 }
 
 }  // namespace canny::opencl

@@ -2,6 +2,8 @@
 // The output: from edges, or what another view shows, to pixels.
 #pragma once
 
+#include <optional>
+
 #include "canny/canny.h"
 #include "canny/plan.h"
 #include "opencl/frame.h"
@@ -11,19 +13,17 @@ namespace canny::opencl {
 /// Writes edge maps and other views. For one thread at a time.
 class Output {
  public:
-  /// Compiles the kernels. The queue must outlive this. Call once, before anything else.
-  Status open(const Queue& queue);
+  /// Compiles the kernels. The queue must outlive this. Call once, before anything else. For tests,
+  /// work items write bytes, where they could write blocks of 16.
+  Status open(const Queue& queue, bool writes_blocks);
 
-  /// Has work items write bytes, where they could write blocks of 16.
-  void write_bytes() { writes_blocks_ = false; }
-
-  /// Queues writing the pixels of a frame of this size and format, without chroma of its own.
-  Status run(const Buffer& edges, PixelFormat format, int width, int height, const Image& image);
+  /// Queues writing the pixels of a frame of the size and format of `output`, without its chroma.
+  Status run(const Buffer& edges, const Frame& output, const Image& to);
   /// Likewise for a view that shows the input, which has the format and the chroma of `output`.
   Status paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
                const Image& to);
-  /// Queues writing a view that shows values, a byte a pixel, row by row.
-  Status show(const Plan& plan, const Buffer& values, int width, int height, const Image& image);
+  /// Likewise a view that shows values, a byte a pixel, row by row.
+  Status show(const Plan& plan, const Buffer& values, const Frame& output, const Image& to);
 
  private:
   const Queue* queue_ = nullptr;
@@ -32,8 +32,7 @@ class Output {
       paint_chroma_;
   bool writes_blocks_ = true;
   Buffer palette_;
-  Palette written_palette_;   // in palette_
-  bool has_palette_ = false;  // whether palette_ has it
+  std::optional<Palette> written_palette_;  // in palette_
 };
 
 }  // namespace canny::opencl

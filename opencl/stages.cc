@@ -8,23 +8,17 @@
 namespace canny::opencl {
 
 Status Stages::open(const Device& device) {
+  front_device_ = {device.has_doubles, TestChoices().opencl_kernels == "generic"};
   CANNY_TRY(queue_.open(device));
   CANNY_TRY(front_.open(queue_));
   CANNY_TRY(hysteresis_.open(queue_));
-  CANNY_TRY(output_.open(queue_));
-  front_device_ = {device.has_doubles, TestChoices().opencl_kernels == "generic"};
-  if (front_device_.is_generic_only) output_.write_bytes();
-  return {};
+  return output_.open(queue_, !front_device_.is_generic_only);
 }
 
 Status Stages::set_size(int width, int height) {
-  width_ = height_ = 0;
   values_.release();
   CANNY_TRY(front_.set_size(width, height));
-  CANNY_TRY(hysteresis_.set_size(width, height));
-  width_ = width;
-  height_ = height;
-  return {};
+  return hysteresis_.set_size(width, height);
 }
 
 // Queues the stages of a frame, for run_recipe().
@@ -60,7 +54,7 @@ class Stages::FrameStages {
   Status write() {
     return shows_input(plan_.view)
                ? of_.output_.paint(plan_, of_.edges(), frame_.output, frame_.from, frame_.to)
-               : of_.output_.run(of_.edges(), plan_.output, of_.width_, of_.height_, frame_.to);
+               : of_.output_.run(of_.edges(), frame_.output, frame_.to);
   }
   Status count_components() {
     return of_.hysteresis_.count_components(of_.edges(), *frame_.numbers);
@@ -72,10 +66,10 @@ class Stages::FrameStages {
   // Writes a view of values, which show() finds.
   template <class Show>
   Status show_values(Show show) {
-    const std::size_t pixels = static_cast<std::size_t>(of_.width_) * of_.height_;
-    CANNY_TRY(of_.values_.reserve(of_.queue_, pixels));
+    const Frame& output = frame_.output;
+    CANNY_TRY(of_.values_.reserve(of_.queue_, std::size_t{1} * output.width * output.height));
     CANNY_TRY(show());
-    return of_.output_.show(plan_, of_.values_, of_.width_, of_.height_, frame_.to);
+    return of_.output_.show(plan_, of_.values_, output, frame_.to);
   }
 
   Stages& of_;

@@ -59,7 +59,6 @@ class Stages {
   Front front_;
   Hysteresis hysteresis_;
   Output output_;
-  int width_ = 0, height_ = 0;
   Buffer values_;  // of a view that shows no edges, a byte a pixel
 };
 

@@ -98,8 +98,7 @@ class OpenClStages final : public stages::BackendStages {
     canny::opencl::Buffer block;
     CANNY_TRY(pack(edges, &front().strong()));
     CANNY_TRY(write(frame->block(), &block));
-    CANNY_TRY(stages_.output().run(front().strong(), frame->const_frame().format, width_, height_,
-                                   image_of(*frame, block)));
+    CANNY_TRY(stages_.output().run(front().strong(), frame->frame(), image_of(*frame, block)));
     CANNY_TRY(reset_numbers());
     CANNY_TRY(stages_.hysteresis().count_pixels(front().strong(), canny::opencl::Number::kEdges,
                                                 numbers_));
