@@ -8,14 +8,16 @@
 
 namespace canny::opencl {
 
-inline constexpr int kImageChroma = 3, kImagePlanes = 5;
+/// Where up to three planes begin in a buffer, each with its top row, and their strides, in bytes.
+/// As in planes.cl.
+struct Planes {
+  cl_long offset[3] = {}, stride[3] = {};
+};
 
-/// The planes of a frame in a buffer: up to three of pixels, or one, and U and V from kImageChroma
-/// on.
+/// A frame in a buffer: its planes of pixels, and U and V.
 struct Image {
   const Buffer* buffer = nullptr;
-  std::ptrdiff_t offset[kImagePlanes] = {};  ///< of the top row of each plane, bytes
-  std::ptrdiff_t stride[kImagePlanes] = {};  ///< bytes
+  Planes pixels, chroma;
 };
 
 /// Numbers that kernels add to.

@@ -11,6 +11,8 @@ namespace canny::opencl {
 namespace {
 
 constexpr char kHysteresisSource[] =
+#include "planes.inc"
+
 #include "components.inc"
 
 #include "hysteresis.inc"
@@ -61,7 +63,7 @@ Status Hysteresis::set_size(int width, int height) {
 // Sets labels_ to the components of a plane.
 Status Hysteresis::label(const Buffer& plane) {
   CANNY_TRY(labels_.reserve(*queue_, pixels() * sizeof(cl_uint)));
-  CANNY_TRY(name_runs_.run(words_, height_, 1, plane, words_, labels_));
+  CANNY_TRY(name_runs_.run(words_ * height_, 1, 1, plane, words_ * height_, labels_));
   return unite_runs_.run(words_, height_, 1, plane, words_, height_, labels_);
 }
 
@@ -75,9 +77,8 @@ Status Hysteresis::find_all(const Buffer& candidate, const Buffer& strong, const
   const int at_borders = (bands - 1) * words_ * kItemsPerBorder + (columns - 1) * height_;
   if (at_borders > 0)
     CANNY_TRY(join_tiles_.run(at_borders, 1, 1, *edges_, open_, words_, height_, labels_));
-  const cl_int number = numbers != nullptr ? static_cast<cl_int>(Number::kEdges) : -1;
-  return keep_joined_.run(words_ * height_, 1, 1, *edges_, open_, words_ * height_, labels_, number,
-                          numbers != nullptr ? *numbers : open_);
+  return keep_joined_.run(words_ * height_, 1, 1, *edges_, open_, words_ * height_, labels_,
+                          static_cast<cl_int>(Number::kEdges), numbers);
 }
 
 // Writes the numbers of passes to `values`, unless that is null.
@@ -100,9 +101,9 @@ Status Hysteresis::remove_short(unsigned min_length) {
   CANNY_TRY(lengths_.reserve(*queue_, pixels() * sizeof(cl_uint)));
   CANNY_TRY(label(*edges_));
   CANNY_TRY(lengths_.fill(*queue_, 0, pixels() * sizeof(cl_uint)));
-  CANNY_TRY(add_lengths_.run(words_, height_, 1, *edges_, words_, labels_, lengths_));
-  return drop_short_.run(words_, height_, 1, *edges_, words_, labels_, lengths_,
-                         static_cast<cl_uint>(min_length));
+  const int words = words_ * height_;
+  CANNY_TRY(add_lengths_.run(words, 1, 1, *edges_, words, labels_, lengths_));
+  return drop_short_.run(words, 1, 1, *edges_, words, labels_, lengths_, cl_uint{min_length});
 }
 
 Status Hysteresis::run(const Buffer& candidate, Buffer& strong, unsigned passes,
@@ -125,7 +126,7 @@ Status Hysteresis::count_pixels(const Buffer& plane, Number number, const Buffer
 
 Status Hysteresis::count_components(const Buffer& plane, const Buffer& numbers) {
   CANNY_TRY(label(plane));
-  return count_roots_.run(words_, height_, 1, plane, words_, labels_,
+  return count_roots_.run(words_ * height_, 1, 1, plane, words_ * height_, labels_,
                           static_cast<cl_int>(Number::kComponents), numbers);
 }
 

@@ -12,12 +12,14 @@ namespace canny::opencl {
 namespace {
 
 constexpr char kOutputSource[] =
+#include "planes.inc"
+
 #include "output.inc"
     ;
 
 // As in output.cl.
 struct Target {
-  cl_long offset[3], stride[3];
+  Planes at;
   cl_int width, height;
   cl_int planes, bytes;
   cl_int sample_bytes, unused;
@@ -27,11 +29,8 @@ struct Target {
 Target target_of(const Frame& output, const Image& to) {
   const PixelLayout& at = layout(output.format);
   const int sample_bytes = at.has_floats() ? at.sample_bytes() : 0;
-  Target target = {{},           {}, output.width, output.height, at.planes, at.bytes,
-                   sample_bytes, 0,  at.edge,      at.other};
-  std::copy_n(to.offset, 3, target.offset);
-  std::copy_n(to.stride, 3, target.stride);
-  return target;
+  return {to.pixels, output.width, output.height, at.planes, at.bytes, sample_bytes,
+          0,         at.edge,      at.other};
 }
 
 // Whether each row consists of whole blocks of pixels, at multiples of their size, but for the last
@@ -40,31 +39,17 @@ constexpr int kBlockBytes = 16;
 bool has_blocks(const Target& target) {
   const auto is_aligned = [](cl_long byte) { return byte % kBlockBytes == 0; };
   return kBlockBytes % target.bytes == 0 &&
-         std::all_of(target.offset, target.offset + target.planes, is_aligned) &&
-         std::all_of(target.stride, target.stride + target.planes, is_aligned);
+         std::all_of(target.at.offset, target.at.offset + target.planes, is_aligned) &&
+         std::all_of(target.at.stride, target.at.stride + target.planes, is_aligned);
 }
 
 // As in output.cl.
 struct PaintArguments {
-  cl_long from[kImagePlanes], from_stride[kImagePlanes];
-  cl_long to[kImagePlanes], to_stride[kImagePlanes];
+  Planes from, to;  // of pixels, or U and V
   cl_int width, height;
   Paint paint;
   cl_int unused;
 };
-
-PaintArguments paint_arguments(const Plan& plan, const Frame& output, const Image& from,
-                               const Image& to) {
-  PaintArguments arguments = {};
-  std::copy_n(from.offset, kImagePlanes, arguments.from);
-  std::copy_n(from.stride, kImagePlanes, arguments.from_stride);
-  std::copy_n(to.offset, kImagePlanes, arguments.to);
-  std::copy_n(to.stride, kImagePlanes, arguments.to_stride);
-  arguments.width = output.width;
-  arguments.height = output.height;
-  arguments.paint = make_paint(plan.view, plan.edge_color, output);
-  return arguments;
-}
 
 }  // namespace
 
@@ -92,10 +77,17 @@ Status Output::run(const Buffer& edges, const Frame& output, const Image& to) {
 
 Status Output::paint(const Plan& plan, const Buffer& edges, const Frame& output, const Image& from,
                      const Image& to) {
-  const PaintArguments arguments = paint_arguments(plan, output, from, to);
+  PaintArguments arguments = {from.pixels,
+                              to.pixels,
+                              output.width,
+                              output.height,
+                              make_paint(plan.view, plan.edge_color, output),
+                              0};
   CANNY_TRY(paint_pixels_.run(output.width, output.height, 1, edges, arguments, *from.buffer,
                               *to.buffer));
   if (!has_chroma(output)) return {};
+  arguments.from = from.chroma;
+  arguments.to = to.chroma;
   const int columns = chroma_samples(output.width, output.chroma.shift_x);
   const int rows = chroma_samples(output.height, output.chroma.shift_y);
   return paint_chroma_.run(columns, rows, 1, edges, arguments, columns, *from.buffer, *to.buffer);

@@ -160,7 +160,8 @@ class Kernel {
   Status open(const Program& program, const std::string& name, int group = 64);
 
   /// Queues a run with columns * rows * layers work items, and some more at the end of each row, to
-  /// fill the last group. The arguments are buffers, and values of the types that the kernel has.
+  /// fill the last group. The arguments are buffers, pointers to buffers or null, and values of the
+  /// types that the kernel has.
   template <class... Arguments>
   Status run(int columns, int rows, int layers, const Arguments&... arguments) const {
     cl_uint index = 0;
@@ -174,6 +175,9 @@ class Kernel {
   cl_int set(cl_uint index, const Buffer& buffer) const {
     cl_mem memory = buffer.get();
     return memory == nullptr ? CL_INVALID_MEM_OBJECT : set(index, memory);
+  }
+  cl_int set(cl_uint index, const Buffer* buffer) const {
+    return buffer != nullptr ? set(index, *buffer) : set(index, cl_mem{nullptr});
   }
   template <class Value>
   cl_int set(cl_uint index, const Value& value) const {

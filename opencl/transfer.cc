@@ -16,13 +16,14 @@ namespace {
 // The planes of a frame in a buffer, which has the memory from `begin` on.
 template <class Byte>
 Image image_of(const BasicFrame<Byte>& frame, const Buffer& buffer, const std::uint8_t* begin) {
-  const BasicPlane<Byte> planes[kImagePlanes] = {
+  const BasicPlane<Byte> planes[] = {
       {frame.data, frame.stride_bytes}, frame.green, frame.blue, frame.chroma.u, frame.chroma.v};
   Image image = {&buffer, {}, {}};
-  for (int i = 0; i < kImagePlanes; ++i) {
+  for (int i = 0; i < 5; ++i) {
     if (planes[i].data == nullptr) continue;
-    image.offset[i] = planes[i].data - begin;
-    image.stride[i] = planes[i].stride_bytes;
+    Planes& to = i < 3 ? image.pixels : image.chroma;
+    to.offset[i % 3] = planes[i].data - begin;
+    to.stride[i % 3] = planes[i].stride_bytes;
   }
   return image;
 }

@@ -14,6 +14,8 @@ namespace canny::opencl {
 namespace {
 
 constexpr char kTileSource[] =
+#include "planes.inc"
+
 #include "pixels.inc"
 
 #include "tile.inc"
@@ -30,7 +32,7 @@ struct Tile {
   cl_uint byte_factor[4];
   cl_uint taps[2 * kMaxTileRadius + 1];
   cl_int side, middle;
-  cl_int is_l2, is_thin, has_region;
+  cl_int is_l2, is_thin;
   cl_uint low, high;
 };
 
@@ -40,7 +42,7 @@ constexpr int kHistogramWords = kBins + 2;
 int quad_words(const Source& source) {
   const bool has_bytes =
       source.planes == 1 && source.bits == 8 && source.green_bits == 0 && source.group <= 1;
-  const bool is_aligned = source.offset[0] % 4 == 0 && source.stride[0] % 4 == 0;
+  const bool is_aligned = source.at.offset[0] % 4 == 0 && source.at.stride[0] % 4 == 0;
   return has_bytes && is_aligned ? source.bytes : 0;
 }
 
@@ -53,9 +55,8 @@ cl_uint least_above(cl_long threshold) {
 }  // namespace
 
 std::string options_of_front(bool is_deep) {
-  return "-cl-std=CL1.2" + define("IS_DEEP", is_deep) +
-         define("kFloat32", static_cast<int>(SampleType::kFloat32)) +
-         define("kFloat16", static_cast<int>(SampleType::kFloat16)) + define("kLumaRed", kLumaRed) +
+  return "-cl-std=CL1.2" + define("IS_DEEP", is_deep) + define("kFloat32", SampleType::kFloat32) +
+         define("kFloat16", SampleType::kFloat16) + define("kLumaRed", kLumaRed) +
          define("kLumaGreen", kLumaGreen) + define("kLumaBlue", kLumaBlue) +
          define("kLumaHalf", kLumaHalf) + define("kLumaShift", kLumaShift) +
          define("kTangent", kTangent) + define("kTangentShift", kTangentShift);
@@ -79,18 +80,16 @@ Status Front::open(const Queue& queue) {
 }
 
 Status Front::set_size(int width, int height) {
-  width_ = height_ = 0;
+  width_ = width;
+  height_ = height;
   for (Buffer* buffer : {&samples_, &sums_, &candidate_, &strong_}) buffer->release();
   const std::size_t plane = word_row_bytes(width) * height;
   CANNY_TRY(candidate_.reserve(*queue_, plane));
-  CANNY_TRY(strong_.reserve(*queue_, plane));
-  width_ = width;
-  height_ = height;
-  return {};
+  return strong_.reserve(*queue_, plane);
 }
 
 Status Front::prepare(const Plan& plan, const FrontRoute& route) {
-  if (!route.is_generic() || generic(plan).are_open) return {};
+  if (route.source == FrontSource::kFrame || generic(plan).are_open) return {};
   const SignalActions kept;
   return open_generic(plan.is_deep);
 }
@@ -99,18 +98,15 @@ Source Front::source_of(PixelFormat format, int channels, const Image& image) co
   const PixelLayout& pixel = layout(format);
   const PixelLayout at = channels > 1 ? in_order_of_channels(pixel) : pixel;
   const auto type = static_cast<cl_int>(at.type);
-  Source source = {{},       {},      width_,        height_,  channels,         at.planes,
-                   at.bytes, at.bits, at.green_bits, at.group, at.is_big_endian, {at.r, at.g, at.b},
-                   type,     0};
-  std::copy_n(image.offset, 3, source.offset);
-  std::copy_n(image.stride, 3, source.stride);
-  return source;
+  return {
+      image.pixels,  width_,   height_,          channels,           at.planes, at.bytes, at.bits,
+      at.green_bits, at.group, at.is_big_endian, {at.r, at.g, at.b}, type,      0};
 }
 
 // Those that the host knows: the plan's, or measured ones.
-Front::Limits Front::limits_of(const Plan& plan) const {
+DeepThresholds Front::limits_of(const Plan& plan) const {
   const auto& [shallow, deep, low, high] = plan.thresholds(measured_);
-  if (plan.is_deep) return {deep.low, deep.high};
+  if (plan.is_deep) return deep;
   return {shallow.low, shallow.high};
 }
 
@@ -127,13 +123,13 @@ Status Front::measure(const Plan& plan, bool has_region) {
 
 // The frame, or after a blur that is too wide for tiles, its blurred luma.
 Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& image,
-                        const RegionArgument& region) {
+                        const Buffer* region) {
   const bool is_blurred = route.source != FrontSource::kFrame;
   Tile tile = {};
   if (is_blurred) {
     CANNY_TRY(blur(plan, route, image));
-    tile.source = {{}, {}, width_, height_, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}, 0, 0};
-    tile.source.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width_;
+    tile.source = {{}, width_, height_, 1, 1, sizeof(cl_ushort), 8, 0, 1, 0, {}, 0, 0};
+    tile.source.at.stride[0] = static_cast<cl_long>(sizeof(cl_ushort)) * width_;
   } else {
     tile.source = source_of(plan.input, 1, image);
   }
@@ -154,20 +150,17 @@ Status Front::run_tiles(const Plan& plan, const FrontRoute& route, const Image& 
   const auto [low, high] = limits_of(plan);
   tile.low = least_above(low);
   tile.high = least_above(high);
-  tile.has_region = region.is_there;
   return tiles_[i].run((width_ + kTileWidth - 1) / kTileWidth * tile_items_,
                        (height_ + kTileHeight - 1) / kTileHeight, 1,
-                       is_blurred ? samples_ : *image.buffer, tile, region.words, candidate_,
-                       strong_);
+                       is_blurred ? samples_ : *image.buffer, tile, region, candidate_, strong_);
 }
 
 Status Front::run(const Plan& plan, const FrontRoute& route, const Image& image,
                   const Buffer* region) {
   CANNY_TRY(prepare(plan, route));
   is_derived_ = false;
-  const RegionArgument of_region = {region != nullptr ? *region : candidate_, region != nullptr};
-  return route.end == FrontEnd::kTile ? run_tiles(plan, route, image, of_region)
-                                      : run_generic(plan, route, image, of_region);
+  return route.end == FrontEnd::kTile ? run_tiles(plan, route, image, region)
+                                      : run_generic(plan, route, image, region);
 }
 
 }  // namespace canny::opencl

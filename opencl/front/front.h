@@ -14,7 +14,7 @@ namespace canny::opencl {
 
 /// How a frame lies in its buffer. As in pixels.cl.
 struct Source {
-  cl_long offset[3], stride[3];
+  Planes at;
   cl_int width, height, channels;
   cl_int planes, bytes, bits, green_bits, group, is_big_endian;
   cl_int place[3];
@@ -31,7 +31,7 @@ class Front {
   /// Compiles the kernels for most frames; others are compiled for the first frame that needs them.
   /// The queue must outlive this. Call once, before anything else.
   Status open(const Queue& queue);
-  /// After a failure the size is 0.
+  /// After a failure kernels can't run.
   Status set_size(int width, int height);
 
   /// Compiles the kernels that the route needs, unless they are there. run() does so as well.
@@ -62,35 +62,25 @@ class Front {
   // The generic kernels for samples of one depth.
   struct Generic {
     bool are_open = false;
-    int tile_height = 0, items = 0;
     Program program;
     Kernel blur_tile, blur_rows, blur_columns, count_luma, derive, show_samples;
     Kernel edges[kOperatorKernels], show_or_count[kOperatorKernels];
   };
   struct GenericTile;
-  // A region's words, or any buffer in their place, and whether there is a region.
-  struct RegionArgument {
-    const Buffer& words;
-    cl_int is_there;
-  };
-  // Thresholds for magnitudes.
-  struct Limits {
-    cl_long low, high;
-  };
 
   Status open_generic(bool is_deep);
   Status run_tiles(const Plan& plan, const FrontRoute& route, const Image& image,
-                   const RegionArgument& region);
+                   const Buffer* region);
   Status run_generic(const Plan& plan, const FrontRoute& route, const Image& image,
-                     const RegionArgument& region);
+                     const Buffer* region);
   template <class... Arguments>
   Status run_generic_tiles(const Plan& plan, const Kernel& kernel,
                            const Arguments&... arguments) const;
   Status blur(const Plan& plan, const FrontRoute& route, const Image& image);
   Status derive(const Plan& plan, const FrontRoute& route, bool has_region);
   Status measure(const Plan& plan, bool has_region);
-  GenericTile tile_of(const Plan& plan, cl_int has_region) const;
-  Limits limits_of(const Plan& plan) const;
+  GenericTile tile_of(const Plan& plan) const;
+  DeepThresholds limits_of(const Plan& plan) const;
   Source source_of(PixelFormat format, int channels, const Image& image) const;
   const Generic& generic(const Plan& plan) const { return generic_[plan.is_deep]; }
   std::size_t pixels() const { return static_cast<std::size_t>(width_) * height_; }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "canny/view.h"
 #include "opencl/front/front.h"
@@ -12,6 +11,8 @@ namespace canny::opencl {
 namespace {
 
 constexpr char kGenericSource[] =
+#include "planes.inc"
+
 #include "pixels.inc"
 
 #include "blur.inc"
@@ -56,7 +57,6 @@ struct Front::GenericTile {
     cl_int smooth[kMaxOperatorSize], difference[kMaxOperatorSize], east[8];
   } weights;
   cl_long low, high;
-  cl_int has_region, has_measured_thresholds;
   cl_int mode, is_squared, bin_shift;
   cl_int view, gain;
   cl_int unused;
@@ -65,26 +65,20 @@ struct Front::GenericTile {
 Status Front::open_generic(bool is_deep) {
   Generic& kernels = generic_[is_deep];
   const Device& device = queue_->device();
-  kernels.tile_height = kGenericTileHeights[is_deep];
-  kernels.items = device.group_items();
   CANNY_TRY(kernels.program.build(
       *queue_, kGenericSource,
       options_of_front(is_deep) + define("kTileWidth", kGenericTileWidth) +
-          define("kTileHeight", kernels.tile_height) + define("kTileItems", kernels.items) +
+          define("kTileHeight", kGenericTileHeights[is_deep]) + define("kTileItems", tile_items_) +
           define("kMaxBlurTileRadius", kMaxBlurTileRadius) + define("kMaxTaps", kMaxTaps) +
           define("HAS_DOUBLES", device.has_doubles) + define("kBins", kBins) +
-          define("kRelative", static_cast<int>(ThresholdMode::kRelative)) +
-          define("kQuantile", static_cast<int>(ThresholdMode::kQuantile)) +
-          define("kOtsu", static_cast<int>(ThresholdMode::kOtsu)) +
-          define("kMedian", static_cast<int>(ThresholdMode::kMedian)) +
-          define("kSuppressed", static_cast<int>(View::kSuppressed)) +
-          define("kDirection", static_cast<int>(View::kDirection)) +
-          define("kDiagonal", static_cast<int>(OperatorForm::kDiagonal)) +
-          define("kCompass", static_cast<int>(OperatorForm::kCompass)) +
-          define("kNoOtsuThreshold", static_cast<int>(kNoOtsuThreshold)) +
-          define("kUnit", is_deep ? kDeepUnit : 1)));
+          define("kRelative", ThresholdMode::kRelative) +
+          define("kQuantile", ThresholdMode::kQuantile) + define("kOtsu", ThresholdMode::kOtsu) +
+          define("kMedian", ThresholdMode::kMedian) + define("kSuppressed", View::kSuppressed) +
+          define("kDirection", View::kDirection) + define("kDiagonal", OperatorForm::kDiagonal) +
+          define("kCompass", OperatorForm::kCompass) +
+          define("kNoOtsuThreshold", kNoOtsuThreshold) + define("kUnit", is_deep ? kDeepUnit : 1)));
   const auto open = [&](const std::string& name, Kernel* kernel) {
-    return kernel->open(kernels.program, name, kernels.items);
+    return kernel->open(kernels.program, name, tile_items_);
   };
   CANNY_TRY(open("blur_tile", &kernels.blur_tile));
   CANNY_TRY(open("blur_rows", &kernels.blur_rows));
@@ -106,8 +100,8 @@ Status Front::open_generic(bool is_deep) {
 template <class... Arguments>
 Status Front::run_generic_tiles(const Plan& plan, const Kernel& kernel,
                                 const Arguments&... arguments) const {
-  const auto [height, items] = std::pair(generic(plan).tile_height, generic(plan).items);
-  return kernel.run((width_ + kGenericTileWidth - 1) / kGenericTileWidth * items,
+  const int height = kGenericTileHeights[plan.is_deep];
+  return kernel.run((width_ + kGenericTileWidth - 1) / kGenericTileWidth * tile_items_,
                     (height_ + height - 1) / height, 1, arguments...);
 }
 
@@ -129,7 +123,7 @@ Status Front::blur(const Plan& plan, const FrontRoute& route, const Image& image
                                   samples_);
 }
 
-Front::GenericTile Front::tile_of(const Plan& plan, cl_int has_region) const {
+Front::GenericTile Front::tile_of(const Plan& plan) const {
   GenericTile tile = {};
   tile.width = width_;
   tile.height = height_;
@@ -145,8 +139,6 @@ Front::GenericTile Front::tile_of(const Plan& plan, cl_int has_region) const {
   const auto [low, high] = limits_of(plan);
   tile.low = low;
   tile.high = high;
-  tile.has_region = has_region;
-  tile.has_measured_thresholds = is_derived_;
   tile.mode = static_cast<cl_int>(plan.auto_threshold.mode);
   tile.is_squared = plan.is_squared();
   tile.bin_shift = plan.auto_threshold.bin_shift;
@@ -162,38 +154,36 @@ Status Front::derive(const Plan& plan, const FrontRoute& route, bool has_region)
       automatic.high_ratio, automatic.low_ratio, pixels(),  static_cast<cl_int>(automatic.mode),
       automatic.bin_shift,  plan.is_squared(),   has_region};
   is_derived_ = true;
-  return generic(plan).derive.run(generic(plan).items, 1, 1, histogram_, derivation, derived_);
+  return generic(plan).derive.run(tile_items_, 1, 1, histogram_, derivation, derived_);
 }
 
 Status Front::run_generic(const Plan& plan, const FrontRoute& route, const Image& image,
-                          const RegionArgument& region) {
+                          const Buffer* region) {
   const Generic& kernels = generic(plan);
   const int of_operator = index_of(plan.weights);
   const bool counts = route.counter != FrontCounter::kNone;
   if (counts) CANNY_TRY(histogram_.fill(*queue_, 0, histogram_.capacity()));
   if (route.counter == FrontCounter::kLuma)
     CANNY_TRY(run_generic_tiles(plan, kernels.count_luma, *image.buffer,
-                                source_of(plan.input, 1, image), region.words, region.is_there,
-                                histogram_));
+                                source_of(plan.input, 1, image), region, histogram_));
   CANNY_TRY(blur(plan, route, image));
   if (route.end == FrontEnd::kView) return {};
   if (route.counter == FrontCounter::kResponses)
-    CANNY_TRY(run_generic_tiles(plan, kernels.show_or_count[of_operator], samples_,
-                                tile_of(plan, region.is_there), region.words, histogram_,
-                                samples_));
-  if (counts) CANNY_TRY(derive(plan, route, region.is_there != 0));
-  return run_generic_tiles(plan, kernels.edges[of_operator], samples_,
-                           tile_of(plan, region.is_there), region.words, derived_, candidate_,
-                           strong_);
+    CANNY_TRY(run_generic_tiles(plan, kernels.show_or_count[of_operator], samples_, tile_of(plan),
+                                region, histogram_, samples_));
+  if (counts) CANNY_TRY(derive(plan, route, region != nullptr));
+  return run_generic_tiles(plan, kernels.edges[of_operator], samples_, tile_of(plan), region,
+                           device_measured(), candidate_, strong_);
 }
 
 Status Front::show(const Plan& plan, const Buffer& values) {
-  GenericTile tile = tile_of(plan, false);
+  GenericTile tile = tile_of(plan);
   if (shows_luma(plan.view))
     return run_generic_tiles(plan, generic(plan).show_samples, samples_, tile, values);
   tile.view = static_cast<cl_int>(plan.view);
+  const Buffer* const no_region = nullptr;
   return run_generic_tiles(plan, generic(plan).show_or_count[index_of(plan.weights)], samples_,
-                           tile, samples_, histogram_, values);
+                           tile, no_region, histogram_, values);
 }
 
 }  // namespace canny::opencl

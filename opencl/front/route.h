@@ -43,9 +43,6 @@ struct FrontRoute {
   FrontCounter counter = FrontCounter::kNone;
   FrontEnd end = FrontEnd::kTile;
   bool derives_on_host = false;  ///< whether the host derives thresholds from what was counted
-
-  /// Whether a generic kernel is among the route's.
-  bool is_generic() const { return source != FrontSource::kFrame; }
 };
 
 /// Chooses the fastest kernels that can execute the plan on the device.

@@ -55,19 +55,18 @@ uint root_of(volatile global const uint* labels, uint name) {
   }
 DEFINE_UNITE(unite, global, root_of)
 
-// This and the following kernels have one work item per word.
+// This and the following kernels have one work item per word; `words` are those of the plane.
 kernel void name_runs(global const uint* plane, int words, global uint* labels) {
-  const int word = get_global_id(0), y = get_global_id(1);
-  if (word >= words) return;
-  const size_t i = (size_t)y * words + word;
-  uint starts = plane[i] & ~(plane[i] << 1);
-  for (; starts != 0; starts &= starts - 1) {
+  const int i = get_global_id(0);
+  if (i >= words) return;
+  for (uint starts = plane[i] & ~(plane[i] << 1); starts != 0; starts &= starts - 1) {
     const uint name = 32 * i + lowest_bit(starts);
     labels[name] = name;
   }
 }
 
-// Unites each run with those that touch it in the word before and in the row above.
+// Unites each run with those that touch it in the word before and in the row above. Here `words` are
+// those of a row.
 kernel void unite_runs(global const uint* plane, int words, int height,
                        volatile global uint* labels) {
   const int word = get_global_id(0), y = get_global_id(1);
@@ -96,9 +95,9 @@ kernel void unite_runs(global const uint* plane, int words, int height,
 // Adds the pixels of each run to those of its root.
 kernel void add_lengths(global const uint* edges, int words, global const uint* labels,
                         volatile global uint* lengths) {
-  const int word = get_global_id(0), y = get_global_id(1);
-  if (word >= words) return;
-  const uint i = (uint)y * words + word, here = edges[i];
+  const int i = get_global_id(0);
+  if (i >= words) return;
+  const uint here = edges[i];
   for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
     atomic_add(lengths + root_of(labels, 32 * i + first), popcount(run_at(here, first)));
@@ -107,9 +106,9 @@ kernel void add_lengths(global const uint* edges, int words, global const uint* 
 
 kernel void count_roots(global const uint* plane, int words, global const uint* labels, int number,
                         volatile global uint* numbers) {
-  const int word = get_global_id(0), y = get_global_id(1);
-  if (word >= words) return;
-  const uint i = (uint)y * words + word, here = plane[i];
+  const int i = get_global_id(0);
+  if (i >= words) return;
+  const uint here = plane[i];
   uint roots = 0;
   for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
     const uint name = 32 * i + lowest_bit(starts);
@@ -121,9 +120,9 @@ kernel void count_roots(global const uint* plane, int words, global const uint* 
 // Clears runs of components that have fewer pixels.
 kernel void drop_short(global uint* edges, int words, global const uint* labels,
                        global const uint* lengths, uint min_length) {
-  const int word = get_global_id(0), y = get_global_id(1);
-  if (word >= words) return;
-  const uint i = (uint)y * words + word, here = edges[i];
+  const int i = get_global_id(0);
+  if (i >= words) return;
+  const uint here = edges[i];
   uint kept = here;
   for (uint starts = here & ~(here << 1); starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);

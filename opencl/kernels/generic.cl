@@ -18,8 +18,7 @@ enum {
 typedef struct {
   int width, height, channels, is_thin;
   Weights weights;
-  long low, high;  // thresholds, unless they are measured
-  int has_region, has_measured_thresholds;
+  long low, high;  // thresholds, unless measured ones are not null
   int mode, is_squared, bin_shift;  // of a histogram
   int view, gain;                   // what is shown, or -1
   int unused;                       // instead of padding
@@ -90,9 +89,9 @@ void find_separable(local const ushort* samples, const int reach, int is_first, 
 }
 
 // Operators that are not separable reach one pixel.
-void find_others(local const ushort* samples, int is_first, int left, int top, const Tile tile,
-                 local Magnitude* magnitudes, local uchar* sectors) {
-  const int columns = kTileWidth + 4;
+void find_others(local const ushort* samples, const int reach, int is_first, int left, int top,
+                 const Tile tile, local Magnitude* magnitudes, local uchar* sectors) {
+  const int columns = kTileWidth + 2 * (reach + 1);
   for (int i = get_local_id(0); i < kGradientRows * kGradientColumns; i += kTileItems) {
     const int column = i % kGradientColumns, row = i / kGradientColumns;
     local const ushort* at = samples + (row + 1) * columns + column + 1;
@@ -161,7 +160,7 @@ void count_tile(local const Magnitude* magnitudes, local const uchar* sectors, i
   uint zeros = 0, pixels = 0, largest = 0;
   for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
     const int column = i % kTileWidth, row = i / kTileWidth, x = left + column, y = top + row;
-    if (x >= tile.width || y >= tile.height || !is_inside(region, tile.has_region, tile.width, x, y))
+    if (x >= tile.width || y >= tile.height || !is_inside(region, tile.width, x, y))
       continue;
     const int at = (row + 1) * kGradientColumns + column + 1;
     const uint length = length_of(magnitudes[at], tile.is_squared);
@@ -177,14 +176,14 @@ void count_tile(local const Magnitude* magnitudes, local const uchar* sectors, i
       atomic_inc(bins + bin);
   }
   if (zeros > 0) atomic_add(bins, zeros);
-  if (tile.has_region && pixels > 0) atomic_add(bins + kBins + 1, pixels);
+  if (region && pixels > 0) atomic_add(bins + kBins + 1, pixels);
   atomic_max(bins + kBins, largest);
 }
 
 // Counts pixels of the region by the highest 8 bits of their luma, before the blur.
 kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
 void count_luma_of_tile(global const uchar* data, const Source source, global const uint* region,
-                        int has_region, global uint* histogram) {
+                        global uint* histogram) {
   local uint bins[kBins + 2];
   const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);
   clear_bins(bins);
@@ -192,12 +191,12 @@ void count_luma_of_tile(global const uchar* data, const Source source, global co
   uint pixels = 0;
   for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
     const int x = left + i % kTileWidth, y = top + i / kTileWidth;
-    if (x >= source.width || y >= source.height || !is_inside(region, has_region, source.width, x, y))
+    if (x >= source.width || y >= source.height || !is_inside(region, source.width, x, y))
       continue;
     ++pixels;
     atomic_inc(bins + (luma_of_color(sample_at(data, source, x, y)) >> 8 * IS_DEEP));
   }
-  if (has_region && pixels > 0) atomic_add(bins + kBins + 1, pixels);
+  if (region && pixels > 0) atomic_add(bins + kBins + 1, pixels);
   barrier(CLK_LOCAL_MEM_FENCE);
   add_histogram(bins, histogram);
 }
@@ -349,11 +348,15 @@ void show_tile_samples(global const ushort* samples, const Tile tile, global uch
 
 // The gradients of a tile in local memory, by operators of this reach, whose loops are unrolled.
 #define FIND_GRADIENTS(REACH, FIND)                                                             \
+  local ushort samples[(kTileHeight + 2 * REACH + 2) * (kTileWidth + 2 * REACH + 2)];           \
+  local Magnitude magnitudes[kGradientRows * kGradientColumns];                                 \
+  local uchar sectors[kGradientRows * kGradientColumns];                                        \
+  const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);           \
   for (int channel = 0; channel < tile.channels; ++channel) {                                   \
     const size_t image = (size_t)channel * tile.width * tile.height;                            \
     load_image(blurred + image, tile, left, top, REACH + 1, samples);                           \
     barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    FIND;                                                                                       \
+    FIND(samples, REACH, channel == 0, left, top, tile, magnitudes, sectors);                   \
     barrier(CLK_LOCAL_MEM_FENCE);                                                               \
   }
 
@@ -362,30 +365,20 @@ void show_tile_samples(global const ushort* samples, const Tile tile, global uch
   void edges_of_tile_##NAME(global const ushort* blurred, const Tile tile,                      \
                             global const uint* region, global const Measured* measured,         \
                             global uint* candidate, global uint* strong) {                      \
-    local ushort samples[(kTileHeight + 2 * REACH + 2) * (kTileWidth + 2 * REACH + 2)];         \
-    local Magnitude magnitudes[kGradientRows * kGradientColumns];                               \
-    local uchar sectors[kGradientRows * kGradientColumns];                                      \
     local uint words[2 * kWordsOfTile];                                                         \
-    const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);         \
     for (int i = get_local_id(0); i < 2 * kWordsOfTile; i += kTileItems) words[i] = 0;          \
     FIND_GRADIENTS(REACH, FIND)                                                                 \
-    suppress_tile(magnitudes, sectors, tile,                                                    \
-                  tile.has_measured_thresholds ? measured->low : tile.low,                      \
-                  tile.has_measured_thresholds ? measured->high : tile.high, words);            \
+    suppress_tile(magnitudes, sectors, tile, measured ? measured->low : tile.low,               \
+                  measured ? measured->high : tile.high, words);                                \
     barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    store_words(words, left, top, tile.width, tile.height, tile.has_region, region, candidate,  \
-                strong);                                                                        \
+    store_words(words, left, top, tile.width, tile.height, region, candidate, strong);          \
   }                                                                                             \
                                                                                                 \
   kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                                \
   void show_or_count_tile_##NAME(global const ushort* blurred, const Tile tile,                 \
                                  global const uint* region, global uint* histogram,             \
                                  global uchar* values) {                                        \
-    local ushort samples[(kTileHeight + 2 * REACH + 2) * (kTileWidth + 2 * REACH + 2)];         \
-    local Magnitude magnitudes[kGradientRows * kGradientColumns];                               \
-    local uchar sectors[kGradientRows * kGradientColumns];                                      \
     local uint bins[kBins + 2];                                                                 \
-    const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);         \
     if (tile.view < 0) clear_bins(bins);                                                        \
     FIND_GRADIENTS(REACH, FIND)                                                                 \
     if (tile.view >= 0)                                                                         \
@@ -396,11 +389,7 @@ void show_tile_samples(global const ushort* samples, const Tile tile, global uch
     if (tile.view < 0) add_histogram(bins, histogram);                                          \
   }
 
-#define FIND_SEPARABLE(REACH) \
-  find_separable(samples, REACH, channel == 0, left, top, tile, magnitudes, sectors)
-#define FIND_OTHERS find_others(samples, channel == 0, left, top, tile, magnitudes, sectors)
-
-KERNELS_OF_TILE(1, 1, FIND_SEPARABLE(1))
-KERNELS_OF_TILE(2, 2, FIND_SEPARABLE(2))
-KERNELS_OF_TILE(3, 3, FIND_SEPARABLE(3))
-KERNELS_OF_TILE(other, 1, FIND_OTHERS)
+KERNELS_OF_TILE(1, 1, find_separable)
+KERNELS_OF_TILE(2, 2, find_separable)
+KERNELS_OF_TILE(3, 3, find_separable)
+KERNELS_OF_TILE(other, 1, find_others)

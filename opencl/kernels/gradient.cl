@@ -62,9 +62,9 @@ Gradient separable_gradient(int gx, int gy, const Weights weights) {
   return gradient;
 }
 
-// Whether a pixel lies in the region, if there is one. Words of it are like those of candidates.
-int is_inside(global const uint* region, int has_region, int width, int x, int y) {
-  return !has_region || (region[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1) != 0;
+// Whether a pixel lies in the region, if it is not null. Words of it are like those of candidates.
+int is_inside(global const uint* region, int width, int x, int y) {
+  return !region || bit_at(region, width, x, y);
 }
 
 // The square root of k < 2^31, rounded down.

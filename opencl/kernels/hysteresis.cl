@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Hysteresis in OpenCL C 1.2, on planes of words of 32 pixels, row by row. docs/reference/edge-map.md has the
-// definition. sums.cl and components.cl come first.
+// definition. components.cl comes first.
 
 // ---- passes over tiles of 32x32 pixels, after Luo and Duraiswami (2008), section 3 ----
 
@@ -47,15 +47,15 @@ void grow(global const uint* candidate, global const uint* edges, int words, int
 
 // ---- counts ----
 
-// Adds the ones that the items of a work group have to a number, unless that is -1. All items call
-// this. `sum` is for one call of a kernel.
+// Adds the ones that the items of a work group have to a number, unless `numbers` is null. All
+// items call this. `sum` is for one call of a kernel.
 void add_ones(uint ones, local uint* sum, int number, volatile global uint* numbers) {
   if (get_local_id(0) == 0) *sum = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (ones != 0) atomic_add(sum, ones);
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint of_group = *sum;
-  if (get_local_id(0) == 0 && number >= 0 && of_group != 0) atomic_add(numbers + number, of_group);
+  if (get_local_id(0) == 0 && numbers && of_group != 0) atomic_add(numbers + number, of_group);
 }
 
 // One work item per word of the plane.
@@ -68,10 +68,6 @@ void count_pixels(global const uint* plane, int words, int number,
 }
 
 // ---- views: a number of 0..255 for each pixel, with one work item per pixel ----
-
-int bit_at(global const uint* plane, int width, int x, int y) {
-  return plane[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1;
-}
 
 kernel void show_classes(global const uint* candidate, global const uint* strong, int width,
                          int of_candidate, global uchar* values) {
@@ -342,8 +338,8 @@ kernel void join_tiles(global const uint* edges, global const uint* open, int wo
   }
 }
 
-// Adds the open runs that have become edges, and counts all, unless `number` is -1. One work item
-// per word of the planes.
+// Adds the open runs that have become edges, and counts all as add_ones() does. One work item per
+// word of the planes.
 kernel __attribute__((reqd_work_group_size(kCountingItems, 1, 1)))
 void keep_joined(global uint* edges, global const uint* open, int words,
                         volatile global uint* labels, int number, volatile global uint* numbers) {

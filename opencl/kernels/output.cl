@@ -3,7 +3,7 @@
 
 // How pixels lie in memory, and the bytes of an edge and of other pixels, the first one lowest.
 typedef struct {
-  long offset[3], stride[3];
+  Planes at;
   int width, height;
   int planes, bytes;
   int sample_bytes;  // of floats, each of which has the bytes of an edge; else 0
@@ -11,19 +11,14 @@ typedef struct {
   uint edge, other;
 } Target;
 
-int is_edge_at(global const uint* edges, int width, int x, int y) {
-  return edges[(size_t)y * ((width + 31) / 32) + x / 32] >> x % 32 & 1;
-}
-
 // One work item per pixel.
 kernel void write_edges(global const uint* edges, const Target target, global uchar* data) {
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= target.width) return;
-  const uint pixel = is_edge_at(edges, target.width, x, y) ? target.edge : target.other;
+  const uint pixel = bit_at(edges, target.width, x, y) ? target.edge : target.other;
   const int repeated = target.sample_bytes > 0 ? target.sample_bytes : target.bytes;
   for (int plane = 0; plane < target.planes; ++plane) {
-    global uchar* to =
-        data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
+    global uchar* to = data + place_of(target.at, plane, x, y, target.bytes);
     for (int i = 0; i < target.bytes; ++i) to[i] = pixel >> 8 * (i % repeated);
   }
 }
@@ -50,8 +45,7 @@ kernel void write_edge_blocks(global const uint* edges, const Target target, glo
       bitselect((uint4)(target.other * repeat), (uint4)(target.edge * repeat), masks);
   const int bytes = min(pixels, target.width - x) * target.bytes;
   for (int plane = 0; plane < target.planes; ++plane) {
-    global uchar* to =
-        data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
+    global uchar* to = data + place_of(target.at, plane, x, y, target.bytes);
     if (bytes == 16) {
       *(global uint4*)to = block;
     } else {
@@ -79,8 +73,7 @@ kernel void write_values(global const uchar* values, global const uint* palette,
   const uint pixel = palette[values[(size_t)y * target.width + x]];
   const int repeated = target.sample_bytes > 0 ? target.sample_bytes : target.bytes;
   for (int plane = 0; plane < target.planes; ++plane) {
-    global uchar* to =
-        data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
+    global uchar* to = data + place_of(target.at, plane, x, y, target.bytes);
     for (int i = 0; i < target.bytes; ++i)
       to[i] = shown(palette, pixel, target, plane + i / repeated) >> 8 * (i % repeated);
   }
@@ -97,8 +90,7 @@ kernel void write_value_blocks(global const uchar* values, global const uint* pa
     uint pixel[4];
     for (int i = 0; i < 4; ++i)
       pixel[i] = i < count ? shown(palette, palette[from[i]], target, plane) : 0;
-    global uchar* to =
-        data + target.offset[plane] + y * target.stride[plane] + (long)x * target.bytes;
+    global uchar* to = data + place_of(target.at, plane, x, y, target.bytes);
     if (count < 4) {
       for (int i = 0; i < count * target.bytes; ++i)
         to[i] = pixel[i / target.bytes] >> 8 * (i % target.bytes);
@@ -123,10 +115,9 @@ typedef struct {
   int step_bytes, shift_x, shift_y;
 } Paint;
 
-// The planes of the input and the output: of pixels, and from the fourth on U and V.
+// The input and the output.
 typedef struct {
-  long from[5], from_stride[5];
-  long to[5], to_stride[5];
+  Planes from, to;  // of pixels, or U and V
   int width, height;
   Paint paint;
   int unused;  // instead of padding
@@ -152,12 +143,10 @@ kernel void paint_pixels(global const uint* edges, const PaintArguments argument
   const Paint paint = arguments.paint;
   const int x = get_global_id(0), y = get_global_id(1);
   if (x >= arguments.width) return;
-  const int alpha = alpha_of(paint, is_edge_at(edges, arguments.width, x, y));
+  const int alpha = alpha_of(paint, bit_at(edges, arguments.width, x, y));
   for (int i = 0; i < paint.planes; ++i) {
-    global const uchar* in =
-        input + arguments.from[i] + y * arguments.from_stride[i] + (long)x * paint.bytes;
-    global uchar* out =
-        output + arguments.to[i] + y * arguments.to_stride[i] + (long)x * paint.bytes;
+    global const uchar* in = input + place_of(arguments.from, i, x, y, paint.bytes);
+    global uchar* out = output + place_of(arguments.to, i, x, y, paint.bytes);
     if (paint.planes == 3) {
       out[0] = blend(paint.component[i], in[0], alpha);
     } else if (paint.green_bits > 0) {
@@ -174,8 +163,8 @@ kernel void paint_pixels(global const uint* edges, const PaintArguments argument
         if (byte == paint.shared_chroma) {
           const int even = x & ~1, odd = min(even + 1, arguments.width - 1);
           component = 1 + x % 2;
-          own_alpha = alpha_of(paint, is_edge_at(edges, arguments.width, even, y) ||
-                                          is_edge_at(edges, arguments.width, odd, y));
+          own_alpha = alpha_of(paint, bit_at(edges, arguments.width, even, y) ||
+                                          bit_at(edges, arguments.width, odd, y));
         }
         out[byte] =
             component < 0 ? in[byte] : blend(paint.component[component], in[byte], own_alpha);
@@ -195,12 +184,11 @@ kernel void paint_chroma(global const uint* edges, const PaintArguments argument
   int is_edge = 0;
   for (int y = row << paint.shift_y; y < bottom; ++y)
     for (int x = column << paint.shift_x; x < right; ++x)
-      is_edge |= is_edge_at(edges, arguments.width, x, y);
+      is_edge |= bit_at(edges, arguments.width, x, y);
   const int alpha = alpha_of(paint, is_edge);
   for (int i = 0; i < 2; ++i) {
-    const int plane = 3 + i, to_column = column * paint.step_bytes;
-    const long in = arguments.from[plane] + row * arguments.from_stride[plane] + to_column;
-    const long out = arguments.to[plane] + row * arguments.to_stride[plane] + to_column;
+    const long in = place_of(arguments.from, i, column, row, paint.step_bytes);
+    const long out = place_of(arguments.to, i, column, row, paint.step_bytes);
     output[out] = blend(paint.component[1 + i], input[in], alpha);
   }
 }

@@ -6,7 +6,7 @@
 
 // How pixels lie in memory: a PixelLayout, and the planes of a frame.
 typedef struct {
-  long offset[3], stride[3];
+  Planes at;
   int width, height, channels;
   int planes, bytes, bits, green_bits, group, is_big_endian;
   int place[3];  // of red, green and blue
@@ -30,10 +30,10 @@ constant int kSharedLuma[6] = {10, 32, 52, 74, 96, 116};
 // The colors of a pixel in the order of `place`, or three times its luma, with 8 bits, or 16 in deep
 // formats. Not for floats.
 int4 color_at(global const uchar* data, const Source source, int x, int y) {
-  global const uchar* row = data + source.offset[0] + y * source.stride[0];
+  global const uchar* row = data + source.at.offset[0] + y * source.at.stride[0];
   if (source.planes == 3)
-    return (int4)(row[x], data[source.offset[1] + y * source.stride[1] + x],
-                  data[source.offset[2] + y * source.stride[2] + x], 0);
+    return (int4)(row[x], data[place_of(source.at, 1, x, y, 1)],
+                  data[place_of(source.at, 2, x, y, 1)], 0);
   if (source.group > 1) {
     const int bit = kSharedLuma[x % 6];
     const uint word = number_at(row + x / 6 * 16 + bit / 32 * 4, 4);
@@ -78,8 +78,7 @@ int4 float_color_at(global const uchar* data, const Source source, int x, int y)
   int numbers[3];
   for (int i = 0; i < 3; ++i) {
     const int plane = source.planes == 3 ? i : 0;
-    global const uchar* pixel =
-        data + source.offset[plane] + y * source.stride[plane] + (long)x * source.bytes;
+    global const uchar* pixel = data + place_of(source.at, plane, x, y, source.bytes);
     const uint bits = number_at(pixel + source.place[i] / 8, source.type == kFloat32 ? 4 : 2);
     numbers[i] = number_of_float(bits, source.type);
   }
@@ -122,8 +121,8 @@ uchar sector_of(int gx, int gy) {
 }
 
 // Stores the bits of a tile's pixels, in words: candidates, and after them strong pixels. A region
-// has words like them.
-void store_words(local const uint* words, int left, int top, int width, int height, int has_region,
+// has words like them; null is the whole image.
+void store_words(local const uint* words, int left, int top, int width, int height,
                  global const uint* region, global uint* candidate, global uint* strong) {
   const int columns = kTileWidth / 32, in_row = (width + 31) / 32;
   for (int i = get_local_id(0); i < 2 * columns * kTileHeight; i += kTileItems) {
@@ -132,6 +131,6 @@ void store_words(local const uint* words, int left, int top, int width, int heig
     if (word >= in_row || y >= height) continue;
     const size_t to = (size_t)y * in_row + word;
     (i < columns * kTileHeight ? candidate : strong)[to] =
-        has_region ? words[i] & region[to] : words[i];
+        region ? words[i] & region[to] : words[i];
   }
 }

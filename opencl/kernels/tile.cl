@@ -29,7 +29,7 @@ typedef struct {
   uint byte_factor[4];
   uint taps[2 * kMaxTileRadius + 1];
   int side, middle;  // what the operator smooths with
-  int is_l2, is_thin, has_region;
+  int is_l2, is_thin;
   uint low, high;  // the least gradients above the thresholds
 } Tile;
 
@@ -80,7 +80,7 @@ void load_samples(global const uchar* data, int left, int top, int radius, const
     const int x = left + 4 * (i % quads - QUADS_BESIDE(radius));
     const int y = reflect(top - 2 - radius + i / quads, tile.source.height);
     const int is_whole = tile.quad_words > 0 && x >= 0 && x + 4 <= tile.source.width;
-    global const uchar* row = data + tile.source.offset[0] + y * tile.source.stride[0];
+    global const uchar* row = data + tile.source.at.offset[0] + y * tile.source.at.stride[0];
     samples[i] = is_whole ? load_quad(row, x, tile) : gather_quad(data, x, y, tile);
   }
 }
@@ -256,8 +256,8 @@ void suppress(local const uint4* gradients, const Tile tile, local uint* words) 
     barrier(CLK_LOCAL_MEM_FENCE);                                                         \
     suppress(second, tile, words);                                                        \
     barrier(CLK_LOCAL_MEM_FENCE);                                                         \
-    store_words(words, left, top, tile.source.width, tile.source.height, tile.has_region, \
-                region, candidate, strong);                                               \
+    store_words(words, left, top, tile.source.width, tile.source.height, region,          \
+                candidate, strong);                                                       \
   }
 
 FRONT_OF_TILE(0)

@@ -38,14 +38,14 @@ canny::opencl::Image image_of(const harness::GuardedFrame& frame,
   canny::opencl::Image image{&buffer, {}, {}};
   for (int i = 0; i < canny::planes(at.format); ++i) {
     const canny::ConstFrame plane = canny::plane(at, i);
-    image.offset[i] = plane.data - frame.block().data();
-    image.stride[i] = plane.stride_bytes;
+    image.pixels.offset[i] = plane.data - frame.block().data();
+    image.pixels.stride[i] = plane.stride_bytes;
   }
   if (at.chroma.u.data == nullptr) return image;
   const canny::BasicPlane<const std::uint8_t> chroma[] = {at.chroma.u, at.chroma.v};
   for (int i = 0; i < 2; ++i) {
-    image.offset[canny::opencl::kImageChroma + i] = chroma[i].data - frame.block().data();
-    image.stride[canny::opencl::kImageChroma + i] = chroma[i].stride_bytes;
+    image.chroma.offset[i] = chroma[i].data - frame.block().data();
+    image.chroma.stride[i] = chroma[i].stride_bytes;
   }
   return image;
 }
