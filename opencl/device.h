@@ -48,10 +48,9 @@ Status device_status(cl_int error, const char* what, const Device& device);
 
 }  // namespace canny::opencl
 
-/// Returns from the enclosing function with the Status of an error unless it is CL_SUCCESS.
-#define CANNY_OPENCL_TRY(device, what, error) \
-  CANNY_TRY(::canny::opencl::device_status(error, what, device))
+/// The Status of a call of a function of the loader.
+#define CANNY_OPENCL_STATUS(device, function, ...) \
+  ::canny::opencl::device_status((device).library->function(__VA_ARGS__), #function, device)
 
-/// Calls a function of the loader. Returns from the enclosing function unless it succeeds.
-#define CANNY_OPENCL_CALL(device, function, ...) \
-  CANNY_OPENCL_TRY(device, #function, (device).library->function(__VA_ARGS__))
+/// Likewise returns from the enclosing function unless it succeeds.
+#define CANNY_OPENCL_CALL(...) CANNY_TRY(CANNY_OPENCL_STATUS(__VA_ARGS__))

@@ -34,23 +34,16 @@ Status Queue::open(const Device& device, const Queue* beside) {
         CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};
     context_.reset(&library(),
                    library().clCreateContext(properties, 1, &device.id, nullptr, nullptr, &error));
-    CANNY_OPENCL_TRY(device_, "clCreateContext", error);
+    CANNY_TRY(device_status(error, "clCreateContext", device_));
   }
   queue_.reset(&library(), library().clCreateCommandQueue(context(), device_.id,
                                                           CL_QUEUE_PROFILING_ENABLE, &error));
-  CANNY_OPENCL_TRY(device_, "clCreateCommandQueue", error);
-  return {};
+  return device_status(error, "clCreateCommandQueue", device_);
 }
 
-Status Queue::flush() const {
-  CANNY_OPENCL_CALL(device_, clFlush, get());
-  return {};
-}
+Status Queue::flush() const { return CANNY_OPENCL_STATUS(device_, clFlush, get()); }
 
-Status Queue::finish() const {
-  CANNY_OPENCL_CALL(device_, clFinish, get());
-  return {};
-}
+Status Queue::finish() const { return CANNY_OPENCL_STATUS(device_, clFinish, get()); }
 
 Status Event::set(const Queue& queue) {
   queue_ = &queue;
@@ -62,14 +55,13 @@ Status Event::set(const Queue& queue) {
 
 Status Event::wait() const {
   cl_event event = event_.get();
-  CANNY_OPENCL_CALL(queue_->device(), clWaitForEvents, 1, &event);
-  return {};
+  return CANNY_OPENCL_STATUS(queue_->device(), clWaitForEvents, 1, &event);
 }
 
 Status Event::delay(const Queue& other) const {
   cl_event event = event_.get();
-  CANNY_OPENCL_CALL(other.device(), clEnqueueBarrierWithWaitList, other.get(), 1, &event, nullptr);
-  return {};
+  return CANNY_OPENCL_STATUS(other.device(), clEnqueueBarrierWithWaitList, other.get(), 1, &event,
+                             nullptr);
 }
 
 Status Event::nanoseconds_since(const Event& first, std::uint64_t* nanoseconds) const {
@@ -92,47 +84,42 @@ Status Buffer::create(const Queue& queue, std::size_t bytes, cl_mem_flags flags,
   cl_int error = CL_SUCCESS;
   memory_.reset(&queue.library(),
                 queue.library().clCreateBuffer(queue.context(), flags, bytes, host, &error));
-  CANNY_OPENCL_TRY(queue.device(), "clCreateBuffer", error);
+  CANNY_TRY(device_status(error, "clCreateBuffer", queue.device()));
   capacity_ = bytes;
   return {};
 }
 
 Status Buffer::write(const Queue& queue, const void* from, std::size_t bytes) {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBuffer, queue.get(), get(), CL_TRUE, 0, bytes,
-                    from, 0, nullptr, nullptr);
-  return {};
+  return CANNY_OPENCL_STATUS(queue.device(), clEnqueueWriteBuffer, queue.get(), get(), CL_TRUE, 0,
+                             bytes, from, 0, nullptr, nullptr);
 }
 
 Status Buffer::read(const Queue& queue, void* to, std::size_t bytes) const {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), get(), CL_TRUE, 0, bytes, to,
-                    0, nullptr, nullptr);
-  return {};
+  return CANNY_OPENCL_STATUS(queue.device(), clEnqueueReadBuffer, queue.get(), get(), CL_TRUE, 0,
+                             bytes, to, 0, nullptr, nullptr);
 }
 
 Status Buffer::queue_write(const Queue& queue, const Rows<const std::uint8_t>& from,
                            std::size_t offset, std::size_t pitch) {
   if (from.pitch == from.bytes && pitch == from.bytes) {
-    CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBuffer, queue.get(), get(), CL_FALSE, offset,
-                      from.bytes * from.count, from.data, 0, nullptr, nullptr);
-    return {};
+    return CANNY_OPENCL_STATUS(queue.device(), clEnqueueWriteBuffer, queue.get(), get(), CL_FALSE,
+                               offset, from.bytes * from.count, from.data, 0, nullptr, nullptr);
   }
   const std::size_t at[3] = {offset, 0, 0}, begin[3] = {}, size[3] = {from.bytes, from.count, 1};
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueWriteBufferRect, queue.get(), get(), CL_FALSE, at,
-                    begin, size, pitch, 0, from.pitch, 0, from.data, 0, nullptr, nullptr);
-  return {};
+  return CANNY_OPENCL_STATUS(queue.device(), clEnqueueWriteBufferRect, queue.get(), get(), CL_FALSE,
+                             at, begin, size, pitch, 0, from.pitch, 0, from.data, 0, nullptr,
+                             nullptr);
 }
 
 Status Buffer::queue_read(const Queue& queue, const Rows<std::uint8_t>& to, std::size_t offset,
                           std::size_t pitch) const {
   if (to.pitch == to.bytes && pitch == to.bytes) {
-    CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBuffer, queue.get(), get(), CL_FALSE, offset,
-                      to.bytes * to.count, to.data, 0, nullptr, nullptr);
-    return {};
+    return CANNY_OPENCL_STATUS(queue.device(), clEnqueueReadBuffer, queue.get(), get(), CL_FALSE,
+                               offset, to.bytes * to.count, to.data, 0, nullptr, nullptr);
   }
   const std::size_t at[3] = {offset, 0, 0}, begin[3] = {}, size[3] = {to.bytes, to.count, 1};
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueReadBufferRect, queue.get(), get(), CL_FALSE, at,
-                    begin, size, pitch, 0, to.pitch, 0, to.data, 0, nullptr, nullptr);
-  return {};
+  return CANNY_OPENCL_STATUS(queue.device(), clEnqueueReadBufferRect, queue.get(), get(), CL_FALSE,
+                             at, begin, size, pitch, 0, to.pitch, 0, to.data, 0, nullptr, nullptr);
 }
 
 // The memory keeps what a map for reading brought there, so that it need not stay mapped.
@@ -140,23 +127,20 @@ Status Buffer::queue_map(const Queue& queue) const {
   cl_int error = CL_SUCCESS;
   void* data = queue.library().clEnqueueMapBuffer(queue.get(), get(), CL_FALSE, CL_MAP_READ, 0,
                                                   capacity_, 0, nullptr, nullptr, &error);
-  CANNY_OPENCL_TRY(queue.device(), "clEnqueueMapBuffer", error);
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueUnmapMemObject, queue.get(), get(), data, 0, nullptr,
-                    nullptr);
-  return {};
+  CANNY_TRY(device_status(error, "clEnqueueMapBuffer", queue.device()));
+  return CANNY_OPENCL_STATUS(queue.device(), clEnqueueUnmapMemObject, queue.get(), get(), data, 0,
+                             nullptr, nullptr);
 }
 
 Status Buffer::queue_copy(const Queue& queue, const Buffer& to, std::size_t bytes,
                           std::size_t offset) const {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueCopyBuffer, queue.get(), get(), to.get(), 0, offset,
-                    bytes, 0, nullptr, nullptr);
-  return {};
+  return CANNY_OPENCL_STATUS(queue.device(), clEnqueueCopyBuffer, queue.get(), get(), to.get(), 0,
+                             offset, bytes, 0, nullptr, nullptr);
 }
 
 Status Buffer::fill(const Queue& queue, unsigned char value, std::size_t bytes) {
-  CANNY_OPENCL_CALL(queue.device(), clEnqueueFillBuffer, queue.get(), get(), &value, sizeof value,
-                    0, bytes, 0, nullptr, nullptr);
-  return {};
+  return CANNY_OPENCL_STATUS(queue.device(), clEnqueueFillBuffer, queue.get(), get(), &value,
+                             sizeof value, 0, bytes, 0, nullptr, nullptr);
 }
 
 Status HostMemory::reserve(const Queue& queue, std::size_t bytes) {
@@ -168,7 +152,7 @@ Status HostMemory::reserve(const Queue& queue, std::size_t bytes) {
   void* data = queue.library().clEnqueueMapBuffer(queue.get(), buffer_.get(), CL_TRUE,
                                                   CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr,
                                                   nullptr, &error);
-  CANNY_OPENCL_TRY(queue.device(), "clEnqueueMapBuffer", error);
+  CANNY_TRY(device_status(error, "clEnqueueMapBuffer", queue.device()));
   data_ = static_cast<std::uint8_t*>(data);
   return {};
 }
@@ -188,7 +172,7 @@ Status Program::build(const Queue& queue, const char* source, const std::string&
   cl_int error = CL_SUCCESS;
   program_.reset(&library,
                  library.clCreateProgramWithSource(queue.context(), 1, &source, nullptr, &error));
-  CANNY_OPENCL_TRY(device, "clCreateProgramWithSource", error);
+  CANNY_TRY(device_status(error, "clCreateProgramWithSource", device));
   error = library.clBuildProgram(get(), 1, &device.id, options.c_str(), nullptr, nullptr);
   if (error != CL_BUILD_PROGRAM_FAILURE) return device_status(error, "clBuildProgram", device);
   std::size_t size = 0;
@@ -207,8 +191,7 @@ Status Kernel::open(const Program& program, const std::string& name, int group) 
   cl_int error = CL_SUCCESS;
   kernel_.reset(&queue_->library(),
                 queue_->library().clCreateKernel(program.get(), name.c_str(), &error));
-  CANNY_OPENCL_TRY(queue_->device(), name.c_str(), error);
-  return {};
+  return device_status(error, name.c_str(), queue_->device());
 }
 
 Status Kernel::launch(int columns, int rows, int layers) const {
@@ -216,11 +199,10 @@ Status Kernel::launch(int columns, int rows, int layers) const {
   const std::size_t group[3] = {static_cast<std::size_t>(group_), 1, 1};
   const std::size_t sizes[3] = {static_cast<std::size_t>((columns + group_ - 1) / group_ * group_),
                                 static_cast<std::size_t>(rows), static_cast<std::size_t>(layers)};
-  CANNY_OPENCL_TRY(
-      queue_->device(), name_.c_str(),
+  return device_status(
       queue_->library().clEnqueueNDRangeKernel(queue_->get(), kernel_.get(), 3, nullptr, sizes,
-                                               group, 0, nullptr, nullptr));
-  return {};
+                                               group, 0, nullptr, nullptr),
+      name_.c_str(), queue_->device());
 }
 
 }  // namespace canny::opencl

@@ -167,7 +167,7 @@ class Kernel {
     cl_uint index = 0;
     cl_int error = CL_SUCCESS;
     ((error = error == CL_SUCCESS ? set(index++, arguments) : error), ...);
-    CANNY_OPENCL_TRY(queue_->device(), name_.c_str(), error);
+    CANNY_TRY(device_status(error, name_.c_str(), queue_->device()));
     return launch(columns, rows, layers);
   }
 
