@@ -31,11 +31,7 @@ uint run_at(uint word, int first) {
 int lowest_bit(uint word) { return 31 - clz(word & -word); }
 
 uint root_of(volatile global const uint* labels, uint name) {
-  uint next = labels[name];
-  while (next != name) {
-    name = next;
-    next = labels[name];
-  }
+  for (uint next; (next = labels[name]) != name;) name = next;
   return name;
 }
 

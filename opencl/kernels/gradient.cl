@@ -33,8 +33,7 @@ typedef struct {
 
 // Of the differences along both diagonals: a 2x2 operator.
 Gradient diagonal_gradient(int d1, int d2, const Weights weights) {
-  const Gradient gradient = {magnitude_of(d1, d2, weights.is_l2), sector_of(d2 - d1, -(d1 + d2))};
-  return gradient;
+  return (Gradient){magnitude_of(d1, d2, weights.is_l2), sector_of(d2 - d1, -(d1 + d2))};
 }
 
 // E, NE, N, NW, W, SW, S, SE
@@ -50,16 +49,14 @@ Gradient compass_gradient(const int* around, const Weights weights) {
     largest = sum;
     best = mask;
   }
-  const Gradient gradient = {largest, sector_of(kCompassX[best], kCompassY[best])};
-  return gradient;
+  return (Gradient){largest, sector_of(kCompassX[best], kCompassY[best])};
 }
 
 // Of the sums of a separable operator.
 Gradient separable_gradient(int gx, int gy, const Weights weights) {
   gx = divide(gx, weights.shift);
   gy = divide(gy, weights.shift);
-  const Gradient gradient = {magnitude_of(gx, gy, weights.is_l2), sector_of(gx, gy)};
-  return gradient;
+  return (Gradient){magnitude_of(gx, gy, weights.is_l2), sector_of(gx, gy)};
 }
 
 // Whether a pixel lies in the region, if it is not null. Words of it are like those of candidates.

@@ -148,12 +148,9 @@ typedef struct {
 
 Around words_around(local const uint* words, int word) {
   const int has_before = word % kTileWords > 0, has_above = word >= kTileWords;
-  Around around;
-  around.here = words[word];
-  around.before = has_before ? words[word - 1] : 0;
-  around.above = has_above ? words[word - kTileWords] : 0;
-  around.above_before = has_above && has_before ? words[word - kTileWords - 1] : 0;
-  return around;
+  return (Around){words[word], has_before ? words[word - 1] : 0,
+                  has_above ? words[word - kTileWords] : 0,
+                  has_above && has_before ? words[word - kTileWords - 1] : 0};
 }
 
 // Hangs each run on the first one above that it touches, or on itself. No other item writes these
@@ -276,11 +273,7 @@ typedef struct {
 } Word;
 
 Word word_of(global const uint* edges, global const uint* open, uint number, int is_there) {
-  Word word;
-  word.edges = is_there ? edges[number] : 0;
-  word.open = is_there ? open[number] : 0;
-  word.number = number;
-  return word;
+  return (Word){is_there ? edges[number] : 0, is_there ? open[number] : 0, number};
 }
 
 int has_bit(const Word word, int bit) { return (word.edges | word.open) >> bit & 1; }

@@ -161,10 +161,7 @@ Row row_of(local const uint* blurred, int quad, const Tile tile) {
   const uint before = blurred[max(quad - 1, 0)], after = blurred[min(quad + 1, kBlurredQuads - 1)];
   const int4 middle = as_int4(bytes_of(blurred[quad]));
   const int4 left = (int4)(before >> 24, middle.xyz), right = (int4)(middle.yzw, after & 255);
-  Row row;
-  row.difference = right - left;
-  row.smooth = tile.side * (left + right) + tile.middle * middle;
-  return row;
+  return (Row){right - left, tile.side * (left + right) + tile.middle * middle};
 }
 
 // Gradients from the row above the tile on. Outside the image they are 0.
