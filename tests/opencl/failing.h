@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 
 #include "opencl/library.h"
 
@@ -48,6 +49,9 @@ struct Fault {
 inline Fault fault;
 
 inline const Library* real;
+
+/// References to objects that were not released yet.
+inline std::atomic<int> objects{0};
 
 template <auto kMember>
 inline constexpr const char* kName = "";
@@ -101,7 +105,14 @@ struct Wrapped<kMember, Result (*)(Arguments...)> {
       if (fault.error == CL_BUILD_PROGRAM_FAILURE && fault.calls_before >= 0)
         return read_log(arguments...);
     }
-    if (is_release || !fault.fails(name.data())) return (real->*kMember)(arguments...);
+    if (is_release || !fault.fails(name.data())) {
+      constexpr bool is_new = name.substr(0, 8) == "clCreate" || name.substr(0, 8) == "clRetain" ||
+                              name == "clEnqueueMarkerWithWaitList";
+      const Result result = (real->*kMember)(arguments...);
+      const bool has_failed = (result == Result{}) != std::is_same_v<Result, cl_int>;
+      if (!has_failed) objects += int{is_new} - int{is_release};
+      return result;
+    }
     if (is_wait) (real->*kMember)(arguments...);
     return Failure<Result>::of(arguments...);
   }
