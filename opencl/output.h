@@ -13,8 +13,8 @@ namespace canny::opencl {
 /// Writes edge maps and other views. For one thread at a time.
 class Output {
  public:
-  /// Compiles the kernels. The queue must outlive this. Call once, before anything else. For tests,
-  /// work items write bytes, where they could write blocks of 16.
+  /// Compiles the kernels. The queue must outlive this. Call once, before anything else. Where work
+  /// items could write blocks of 16 bytes, they do so only if `writes_blocks`.
   Status open(const Queue& queue, bool writes_blocks);
 
   /// Queues writing the pixels of a frame of the size and format of `output`, without its chroma.

@@ -52,10 +52,8 @@ int index_of(const OperatorWeights& weights) {
 // As Tile of generic.cl.
 struct Front::GenericTile {
   cl_int width, height, channels, is_thin;
-  struct {
-    cl_int form, reach, shift, is_l2;
-    cl_int smooth[kMaxOperatorSize], difference[kMaxOperatorSize], east[8];
-  } weights;
+  OperatorWeights weights;
+  cl_int is_l2;
   cl_long low, high;
   cl_int mode, is_squared, bin_shift;
   cl_int view, gain;
@@ -129,13 +127,8 @@ Front::GenericTile Front::tile_of(const Plan& plan) const {
   tile.height = height_;
   tile.channels = plan.channels;
   tile.is_thin = plan.is_thin;
-  tile.weights.form = static_cast<cl_int>(plan.weights.form);
-  tile.weights.reach = plan.weights.reach;
-  tile.weights.shift = plan.weights.shift;
-  tile.weights.is_l2 = plan.norm == Norm::kL2;
-  std::copy_n(plan.weights.smooth, kMaxOperatorSize, tile.weights.smooth);
-  std::copy_n(plan.weights.difference, kMaxOperatorSize, tile.weights.difference);
-  std::copy_n(plan.weights.east, 8, tile.weights.east);
+  tile.weights = plan.weights;
+  tile.is_l2 = plan.norm == Norm::kL2;
   const auto [low, high] = limits_of(plan);
   tile.low = low;
   tile.high = high;

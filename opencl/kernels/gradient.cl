@@ -7,10 +7,11 @@ typedef ulong Magnitude;  // up to 2 (65535 * 95)^2
 typedef uint Magnitude;  // up to 2 (255 * 95)^2
 #endif
 
-// An operator as numbers, and the norm.
+// As canny::OperatorWeights in canny/operator.h, and the norm.
 typedef struct {
-  int form, reach, shift, is_l2;
+  int form, reach;
   int smooth[7], difference[7], east[8];
+  int shift, is_l2;
 } Weights;
 
 // Over 2^shift, halves to even.
