@@ -48,7 +48,10 @@ class Launcher {
  public:
   /// Call once, first. With `overlap`, which needs kOverlapCapability, a kernel begins while
   /// the previous one ends. The stream stays the caller's, and must be idle at the end.
-  void open(cudaStream_t stream, bool overlap) { stream_ = stream, overlap_ = overlap; }
+  void open(cudaStream_t stream, bool overlap) {
+    stream_ = stream;
+    overlap_ = overlap;
+  }
   cudaStream_t stream() const { return stream_; }
 
   /// Sets the layers of blocks of all further kernels: one per picture of a batch.
@@ -56,7 +59,10 @@ class Launcher {
   unsigned pictures() const { return pictures_; }
 
   /// Makes launch() record kernels, without launching them, until submit() or launch_at_once().
-  void record() { recording_ = true, next_ = 0; }
+  void record() {
+    recording_ = true;
+    next_ = 0;
+  }
   /// Makes launch() launch each kernel by itself. The graph of the previous frame stays.
   void launch_at_once() { recording_ = false; }
   /// Launches the recorded kernels as one graph. If they differ from those of the last graph only
