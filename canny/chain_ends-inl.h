@@ -163,7 +163,8 @@ HWY_INLINE void for_used_words(const Word* row, int words, const Run& run) {
       hn::StoreMaskBits(d, hn::LoadU(d, row + i) != hn::Zero(d), bits);
       used |= Word{bits[0]} << (i - first);
     }
-    for (; used != 0; used &= used - 1) run(static_cast<Word>(first + __builtin_ctzll(used)));
+    for (; used != 0; used &= used - 1)
+      run(static_cast<Word>(first) + static_cast<Word>(__builtin_ctzll(used)));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 // GStreamer's CUDA library, which need not be there, defines it.
-typedef struct _GstCudaContext GstCudaContext;
+typedef struct _GstCudaContext GstCudaContext;  // NOLINT(bugprone-reserved-identifier)
 
 /// Whether the plugin was built with GStreamer's CUDA library. Otherwise every function below
 /// fails.

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <cstring>
-#include <utility>
+#include <memory>
+#include <new>
 
 #include "canny/canny.h"
 
@@ -37,13 +38,15 @@ static GstMemory* gst_cuda_canny_host_allocator_alloc(GstAllocator* allocator, g
   const gint device = reinterpret_cast<GstCudaCannyHostAllocator*>(allocator)->cuda_device;
   const gsize maxsize = size + params->prefix + params->padding;
   const gsize align = params->align | gst_memory_alignment;
-  canny::HostMemory block;
-  const canny::Status status = canny::HostMemory::allocate(maxsize + align, device, &block);
+  std::unique_ptr<canny::HostMemory> block(new (std::nothrow) canny::HostMemory);
+  const canny::Status status =
+      block == nullptr ? canny::Status(canny::StatusCode::kOutOfMemory, "out of memory")
+                       : canny::HostMemory::allocate(maxsize + align, device, block.get());
   if (!status.ok()) {
     GST_WARNING_OBJECT(allocator, "using pageable memory: %s", status.message().c_str());
     return gst_allocator_alloc(nullptr, size, params);
   }
-  guint8* data = align_up(block.data(), align);
+  guint8* data = align_up(block->data(), align);
   if (params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED) std::memset(data, 0, params->prefix);
   if (params->flags & GST_MEMORY_FLAG_ZERO_PADDED) {
     std::memset(data + params->prefix + size, 0, params->padding);
@@ -51,7 +54,7 @@ static GstMemory* gst_cuda_canny_host_allocator_alloc(GstAllocator* allocator, g
   GstMemory* memory =
       gst_memory_new_wrapped(params->flags, data, maxsize, params->prefix, size, nullptr, nullptr);
   gst_mini_object_set_qdata(GST_MINI_OBJECT_CAST(memory), gst_cuda_canny_host_memory_block(),
-                            new canny::HostMemory(std::move(block)),
+                            block.release(),
                             [](gpointer owned) { delete static_cast<canny::HostMemory*>(owned); });
   return memory;
 }
