@@ -49,15 +49,15 @@ inline std::string write_still(const std::string& folder) {
   return path;
 }
 
-inline const tuner::Property& find(const tuner::Session& session, const std::string& name) {
+inline const tuner::Property& find(const tuner::Session& session, const char* name) {
   for (const tuner::Property& property : session.properties()) {
     if (property.name == name) return property;
   }
-  g_error("no property %s", name.c_str());
+  g_error("no property %s", name);
 }
 
 /// Sets a number as its control does.
-inline void set_number(tuner::Session* session, const std::string& name, double value) {
+inline void set_number(tuner::Session* session, const char* name, double value) {
   const tuner::Property& property = find(*session, name);
   tuner::edit_number(session->element(), property, value);
   session->apply(property);

@@ -79,7 +79,7 @@ struct Tested {
   /// Edits, and waits for the frame.
   void edit(const std::string& name, double value) {
     const std::uint64_t number = session.latest().number;
-    const tuner::Property& property = check::find(session, name);
+    const tuner::Property& property = check::find(session, name.c_str());
     if (tuner::get_number(session.element(), property) == value) return;
     ::edit(&window, name, value);
     expect(wait_for_pair(&session, number), name + " gives a frame");
@@ -148,7 +148,7 @@ void test_controls() {
     expect(check::is_as_library(pair, params), what + " is as in the library");
     expect(check::bytes(pair.output.get()) != before, what + " changes the picture");
     for (const check::Setting& setting : each.settings) {
-      tested.edit(setting.name, check::find(tested.session, setting.name).initial);
+      tested.edit(setting.name, check::find(tested.session, setting.name.c_str()).initial);
     }
   }
   const std::set<std::string> without_effect = {
