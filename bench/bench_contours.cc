@@ -112,10 +112,12 @@ class Traced {
   canny::Chains chains_;
 };
 
-// The least microseconds of each call. What prepares a call is not timed.
+// What to time, and what comes before it each time and is not timed.
 struct Call {
   std::function<void()> run, prepare = [] {};
 };
+
+// The least microseconds of each call.
 std::vector<double> time_in_turns(const std::vector<Call>& calls) {
   constexpr int kTurns = 30;
   std::vector<double> least(calls.size(), 1e12);

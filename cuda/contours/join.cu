@@ -19,7 +19,8 @@ __device__ void for_each(std::uint32_t count, F f) {
     f(i);
 }
 
-// Half of a walk, which other threads may load and store meanwhile.
+// Half of a walk, which other threads may load and store meanwhile. Relaxed accesses of 16 bytes
+// are not cut; weak ones mixed walks up.
 __device__ uint4 load_half(const uint4* half) {
   uint4 value;
   asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -39,6 +40,7 @@ union WalkHalves {
   uint4 halves[2];
   PieceWalk walk;
 };
+static_assert(sizeof(PieceWalk) == sizeof(uint4[2]));
 
 __device__ PieceWalk load(const PieceWalk* walks, std::uint32_t dart) {
   const auto* const from = reinterpret_cast<const uint4*>(walks + dart);

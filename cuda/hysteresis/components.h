@@ -60,9 +60,7 @@ struct ComponentList {
 Status find_components(const TilePlane& strong, const ComponentBuffers& buffers,
                        const ComponentList& list, Edges* edges, Launcher* launcher);
 
-// A step of this function.
-
-/// Lists the components whose sums are complete.
+/// The last step of find_components(): lists the components, whose sums are complete.
 Status list_components(const TilePlane& plane, const ComponentBuffers& buffers,
                        const ComponentList& list, Launcher* launcher);
 
