@@ -274,11 +274,11 @@ struct BasicFrame {
   PixelFormat format = PixelFormat::kGray8;
   Memory memory = Memory::kHost;
 
-  /// For frames in device memory: a queue of work on the device, or null; on CUDA a CUstream of the
-  /// detector's context. The device starts on the frame after all work that was queued there before
-  /// the call. Work that the caller adds to the queue of an output after submit() starts when the
-  /// output is complete, so the caller can use the output before wait(). An input belongs to the
-  /// detector until wait() has returned.
+  /// For inputs, and for outputs in device memory: a queue of work on the device, or null; on CUDA
+  /// a CUstream of the detector's context, and 1 for its default stream. The device starts on the
+  /// frame after all work that was queued there before the call. Work that the caller adds to the
+  /// queue of an output after submit() starts when the output is complete, so the caller can use
+  /// the output before wait(). An input belongs to the detector until wait() has returned.
   void* cuda_stream = nullptr;
 
   BasicPlane<Byte> green = {}, blue = {};  ///< for formats of three planes

@@ -201,20 +201,19 @@ Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_
 Status CudaBackend::queue_upload(Slot* slot, cudaStream_t compute, ConstFrame* input) {
   const ConstFrame of_caller = *input;
   const bool is_in_host = input->memory == Memory::kHost;
-  bool is_copied = is_in_host, is_of_caller = !is_in_host;
+  bool is_copied = is_in_host;
   const auto upload = [&]() -> Status {
     if (is_in_host) CANNY_TRY(slot->upload.queue(of_caller, upload_stream(), input));
-    return queue_regions(of_caller, slot, &is_copied, &is_of_caller);
+    return queue_regions(of_caller, slot, &is_copied);
   };
   CANNY_TRY(
       timed(is_in_host ? slot->marks : nullptr, &StageTimes::upload, upload_stream(), upload));
-  if (is_of_caller) CANNY_TRY(wait_for_caller(input->cuda_stream, "input", compute));
+  CANNY_TRY(wait_for_caller(of_caller.cuda_stream, "input", compute));
   if (is_copied) CANNY_TRY(order(upload_stream(), compute, slot->uploaded.get()));
   return is_in_host ? Status() : slot->inputs.queue(compute, input);
 }
 
-Status CudaBackend::queue_regions(const ConstFrame& input, Slot* slot, bool* is_copied,
-                                  bool* is_of_caller) {
+Status CudaBackend::queue_regions(const ConstFrame& input, Slot* slot, bool* is_copied) {
   if (input.region == nullptr) return {};
   const unsigned pictures = input.batch.count;
   if (slot->regions.size() < pictures) slot->regions.resize(pictures);
@@ -224,7 +223,6 @@ Status CudaBackend::queue_regions(const ConstFrame& input, Slot* slot, bool* is_
     CANNY_TRY(region.queue(input.region[i], input.width, input.height, upload_stream(),
                            &slot->sources[i]));
     *is_copied |= region.has_copied();
-    *is_of_caller |= slot->sources[i].mask.data != nullptr && !region.has_copied();
   }
   return {};
 }

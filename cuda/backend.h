@@ -51,7 +51,7 @@ class CudaBackend final : public BackendImpl {
 
   Status begin(const Job& job);
   Status queue_upload(Slot* slot, cudaStream_t compute, ConstFrame* input);
-  Status queue_regions(const ConstFrame& input, Slot* slot, bool* is_copied, bool* is_of_caller);
+  Status queue_regions(const ConstFrame& input, Slot* slot, bool* is_copied);
   Status wait_for_caller(void* caller, const char* which, cudaStream_t stream);
   Status queue_download(const Job& job, Slot* slot);
   Status finish_contours(const Job& job, Slot* slot);

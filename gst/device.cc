@@ -45,6 +45,8 @@ GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags) {
 
 bool gst_cuda_canny_device_has_streams() { return true; }
 
+void* gst_cuda_canny_device_default_stream() { return nullptr; }
+
 void* gst_cuda_canny_device_stream(GstBuffer* buffer) {
   GstCudaMemory* memory = memory_of(buffer);
   GstCudaStream* stream = memory != nullptr ? gst_cuda_memory_get_stream(memory) : nullptr;
@@ -70,6 +72,9 @@ GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection pad) const {
 #else
 
 bool gst_cuda_canny_device_has_streams() { return false; }
+void* gst_cuda_canny_device_default_stream() {
+  return reinterpret_cast<void*>(1);  // CU_STREAM_LEGACY
+}
 void* gst_cuda_canny_device_stream(GstBuffer*) { return nullptr; }
 bool GstCudaCannyDevice::mark_unfinished(GstBuffer*) const { return false; }
 

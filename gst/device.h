@@ -22,8 +22,14 @@ bool gst_cuda_canny_device_has_streams();
 GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags);
 
 /// The CUstream in which a mapped buffer in CUDA memory is written and read. Null if it has none;
-/// then no work on it is pending. Waits for work in a stream of another context.
+/// then work on it can only be pending in gst_cuda_canny_device_default_stream(), if that is not
+/// null. Waits for work in a stream of another context.
 void* gst_cuda_canny_device_stream(GstBuffer* buffer);
+
+/// The stream in which GStreamer 1.22 copies CUDA memory: such a copy can be pending when a buffer
+/// moves on or goes back to its pool. GStreamer's own streams wait for it, the detector's do not.
+/// Null from 1.24 on, where copies are done when they return.
+void* gst_cuda_canny_device_default_stream();
 
 /// The GstCudaContext of an element, null at first. Any thread may call set_context() and answer();
 /// the other functions are for the streaming thread.

@@ -8,6 +8,8 @@ bool gst_cuda_canny_device_has_streams() { return false; }
 
 void* gst_cuda_canny_device_stream(GstBuffer*) { return nullptr; }
 
+void* gst_cuda_canny_device_default_stream() { return nullptr; }
+
 GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags) { return flags; }
 
 void GstCudaCannyDevice::set_context(GstElement*, GstContext*, gint) {}

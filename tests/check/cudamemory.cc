@@ -2,7 +2,8 @@
 /// Tests frames in CUDA memory: every format and direction, caps, states, flushes.
 #include <string>
 
-#include "cudapictures.h"
+#include "cudaunfinished.h"
+#include "worker.h"
 
 using check::Element;
 using check::find_format;
@@ -309,6 +310,69 @@ DEVICE_TEST(flushes_on_the_device) {
 }
 GST_END_TEST
 
+#if !GST_CHECK_VERSION(1, 24, 0)
+
+// The default stream, in which copies of CUDA memory may be pending.
+
+constexpr gulong kLongerThanAFrame = 20000;  // us, so that a missing wait shows
+
+/// Upstream still writes the frame when it is pushed.
+DEVICE_TEST(inputs_in_the_default_stream) {
+  Element element(1, kInFlight[__i__ / 2]);
+  streams::set_up(element, __i__ % 2 != 0);
+  streams::UnfinishedInputs inputs(nullptr);
+  for (GstClockTime time = streams::kFrame; time < 5 * streams::kFrame; time += streams::kFrame) {
+    inputs.prepare(time);
+    streams::Gate gate(nullptr);
+    GstBuffer* input = inputs.finish_later();
+    GstFlowReturn flow = GST_FLOW_ERROR;
+    check::Worker pusher([&] { flow = element.push(input); });
+    g_usleep(kLongerThanAFrame);
+    gate.open();
+    pusher.join();
+    fail_unless_equals_int(flow, GST_FLOW_OK);
+    const Owned<GstBuffer> out(element.wait());
+    fail_unless(out != nullptr);
+    streams::judge(out.get(), time, "a frame that was still written");
+  }
+}
+GST_END_TEST
+
+/// Downstream gives a buffer back that it still reads.
+DEVICE_TEST(outputs_in_the_default_stream) {
+  constexpr int kMore = 13;  // frames, of which one gets the buffer
+  const bool from_cuda = __i__ % 2 != 0;
+  const Layout layout = streams::layout_of_tests();
+  Element element(1, kInFlight[__i__ / 2]);
+  streams::set_up(element, true);
+  if (!from_cuda) element.send_caps(layout);
+  std::vector<Owned<GstBuffer>> inputs;
+  for (int i = 0; i <= kMore; i++) {
+    const GstClockTime time = GstClockTime(i) * streams::kFrame;
+    inputs.push_back(from_cuda ? streams::new_input(time) : streams::new_picture(time));
+  }
+  const Owned<GstBuffer> copy = streams::new_buffer(layout, nullptr);
+  const auto push = [&](int i) { return element.push(gst_buffer_ref(inputs[i].get())); };
+  for (int round = 0; round < 3; round++) {
+    fail_unless_equals_int(push(0), GST_FLOW_OK);
+    Owned<GstBuffer> out(element.wait());
+    streams::Gate gate(nullptr);
+    streams::queue_copy(out.get(), copy.get(), nullptr);
+    out.reset();
+    check::Worker pusher([&] {
+      for (int i = 1; i <= kMore; i++) push(i);
+    });
+    g_usleep(kLongerThanAFrame);
+    gate.open();
+    for (int i = 0; i < kMore; i++) fail_unless(Owned<GstBuffer>(element.wait()) != nullptr);
+    pusher.join();
+    streams::judge(copy.get(), 0, "a frame that was still read");
+  }
+}
+GST_END_TEST
+
+#endif
+
 void cudamemory_suite(TCase* tcase) {
   const int counts = G_N_ELEMENTS(kInFlight);
   tcase_add_loop_test(tcase, every_format_stays_on_the_device, 0, check::kFormatCount);
@@ -320,4 +384,8 @@ void cudamemory_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, caps_change_between_memories, 0, counts);
   tcase_add_loop_test(tcase, output_changes_between_memories, 0, 2 * counts);
   tcase_add_loop_test(tcase, flushes_on_the_device, 0, counts);
+#if !GST_CHECK_VERSION(1, 24, 0)
+  tcase_add_loop_test(tcase, inputs_in_the_default_stream, 0, 2 * counts);
+  tcase_add_loop_test(tcase, outputs_in_the_default_stream, 0, 2 * counts);
+#endif
 }

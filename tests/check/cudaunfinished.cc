@@ -2,8 +2,6 @@
 /// Queues work in a CUDA stream behind a gate.
 #include "cudaunfinished.h"
 
-#if GST_CHECK_VERSION(1, 24, 0)
-
 #include <dlfcn.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
@@ -19,9 +17,40 @@ namespace streams {
 
 Layout layout_of_tests() { return check::plain_layout(check::kNv12, 321, 243); }
 
+#if GST_CHECK_VERSION(1, 24, 0)
+
 Stream new_stream() {
   return Stream(gst_cuda_stream_new(check::cuda_context(0)), gst_cuda_stream_unref);
 }
+
+Owned<GstBuffer> new_buffer_of(GstMemory* memory, const Layout& layout) {
+  fail_unless(memory != nullptr, "no CUDA memory");
+  const GstVideoInfo& info = GST_CUDA_MEMORY_CAST(memory)->info;
+  Owned<GstBuffer> buffer(gst_buffer_new());
+  gst_buffer_append_memory(buffer.get(), memory);
+  gst_buffer_add_video_meta_full(
+      buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info), guint(layout.width),
+      guint(layout.height), GST_VIDEO_INFO_N_PLANES(&info), info.offset, info.stride);
+  return buffer;
+}
+
+Owned<GstBuffer> new_buffer(const Layout& layout, GstCudaStream* stream) {
+  GstCudaContext* context = check::cuda_context(0);
+  const GstVideoInfo info = check::info_of(layout);
+  return new_buffer_of(gst_cuda_allocator_alloc(nullptr, context, stream, &info), layout);
+}
+
+static CUstream handle_of(GstCudaStream* stream) { return gst_cuda_stream_get_handle(stream); }
+
+#else
+
+Owned<GstBuffer> new_buffer(const Layout& layout, GstCudaStream*) {
+  return Owned<GstBuffer>(check::new_cuda_buffer(layout, check::cuda_context(0)));
+}
+
+static CUstream handle_of(GstCudaStream*) { return nullptr; }
+
+#endif
 
 /// Finds a function of the driver that GStreamer does not load.
 template <typename Function>
@@ -33,7 +62,7 @@ static Function driver_function(const char* name) {
   return function;
 }
 
-Gate::Gate(GstCudaStream* stream) : stream_(gst_cuda_stream_get_handle(stream)) {
+Gate::Gate(GstCudaStream* stream) : stream_(handle_of(stream)) {
   const auto launch =
       driver_function<CUresult (*)(CUstream, void (*)(void*), void*)>("cuLaunchHostFunc");
   gst_cuda_context_push(check::cuda_context(0));
@@ -56,23 +85,6 @@ void Gate::open() {
 
 void Gate::wait(void* gate) { static_cast<Gate*>(gate)->opened_.get_future().wait(); }
 
-Owned<GstBuffer> new_buffer_of(GstMemory* memory, const Layout& layout) {
-  fail_unless(memory != nullptr, "no CUDA memory");
-  const GstVideoInfo& info = GST_CUDA_MEMORY_CAST(memory)->info;
-  Owned<GstBuffer> buffer(gst_buffer_new());
-  gst_buffer_append_memory(buffer.get(), memory);
-  gst_buffer_add_video_meta_full(
-      buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT(&info), guint(layout.width),
-      guint(layout.height), GST_VIDEO_INFO_N_PLANES(&info), info.offset, info.stride);
-  return buffer;
-}
-
-Owned<GstBuffer> new_buffer(const Layout& layout, GstCudaStream* stream) {
-  GstCudaContext* context = check::cuda_context(0);
-  const GstVideoInfo info = check::info_of(layout);
-  return new_buffer_of(gst_cuda_allocator_alloc(nullptr, context, stream, &info), layout);
-}
-
 void queue_copy(GstBuffer* from, GstBuffer* to, GstCudaStream* stream) {
   GstMapInfo in, out;
   fail_unless(gst_buffer_map(from, &in, GstMapFlags(GST_MAP_READ | GST_MAP_CUDA)));
@@ -86,7 +98,7 @@ void queue_copy(GstBuffer* from, GstBuffer* to, GstCudaStream* stream) {
       gsize(gst_buffer_get_video_meta(from)->stride[0]);
   copy.Height = in.size / copy.WidthInBytes;
   gst_cuda_context_push(check::cuda_context(0));
-  const CUresult result = CuMemcpy2DAsync(&copy, gst_cuda_stream_get_handle(stream));
+  const CUresult result = CuMemcpy2DAsync(&copy, handle_of(stream));
   gst_cuda_context_pop(nullptr);
   gst_buffer_unmap(to, &out);
   gst_buffer_unmap(from, &in);
@@ -140,5 +152,3 @@ void set_up(Element& element, bool to_cuda) {
 }
 
 }  // namespace streams
-
-#endif

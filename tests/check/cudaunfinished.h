@@ -5,10 +5,13 @@
 
 #include "cudapictures.h"
 
-#if GST_CHECK_VERSION(1, 24, 0)
-
 #include <gst/cuda/gstcudaloader.h>
+#if GST_CHECK_VERSION(1, 24, 0)
 #include <gst/cuda/gstcudastream.h>
+#else
+/// GStreamer has no streams but the default one, which is null.
+struct GstCudaStream;
+#endif
 
 #include <future>
 #include <memory>
@@ -20,11 +23,18 @@ inline constexpr int kCounts[] = {1, 3, 8};  ///< frames in flight
 
 check::Layout layout_of_tests();
 
+#if GST_CHECK_VERSION(1, 24, 0)
+
 using Stream = std::unique_ptr<GstCudaStream, decltype(&gst_cuda_stream_unref)>;
 
 Stream new_stream();
 
-/// Holds up the work queued in a stream from now on, until open().
+/// A buffer around CUDA memory (transfer full) of such a frame.
+check::Owned<GstBuffer> new_buffer_of(GstMemory* memory, const check::Layout& layout);
+
+#endif
+
+/// Holds up the work queued in a stream (null = the default one) from now on, until open().
 class Gate {
  public:
   explicit Gate(GstCudaStream* stream);
@@ -41,9 +51,6 @@ class Gate {
   std::promise<void> opened_;
   bool is_open_ = false;
 };
-
-/// A buffer around CUDA memory (transfer full) of such a frame.
-check::Owned<GstBuffer> new_buffer_of(GstMemory* memory, const check::Layout& layout);
 
 /// Memory with that stream, or with none.
 check::Owned<GstBuffer> new_buffer(const check::Layout& layout, GstCudaStream* stream);
@@ -79,5 +86,3 @@ void judge(GstBuffer* out, GstClockTime time, const char* what);
 void set_up(check::Element& element, bool to_cuda);
 
 }  // namespace streams
-
-#endif

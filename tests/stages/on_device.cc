@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tests frames in flight in the memory and the streams of a CUDA device.
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -161,6 +162,38 @@ void run_streams(unsigned frames_in_flight, bool has_stage_times) {
   tally.count(Backend::kCuda, "of device memory", frame.check_copies(result, false, false));
 }
 
+// An output that earlier work in the input's stream still reads, if the input is in host memory.
+void run_host_input_in_stream() {
+  const Size size = {203, 121};
+  const Case c = case_with_edges(size);
+  const frames::CaseFrames frame(c);
+  harness::GuardedFrame output = frame.output();
+  canny::Detector detector = make_detector({}, size, 3);
+  const device_memory::Block out(output.block()), kept(out.bytes());
+  canny::ConstFrame input = frame.input().const_frame();
+  const canny::Frame edges = output.frame(out.data(), canny::Memory::kDevice);
+  tally.expect(Backend::kCuda, "of none", detector.detect(c.params, input, edges, nullptr),
+               StatusCode::kOk);
+  const std::vector<std::uint8_t> before(out.bytes().size(), 1);
+  const device_memory::Block old(before);
+  device_memory::Stream stream;
+  stream.copy(old, out);
+  stream.synchronize();
+  input.cuda_stream = stream.handle();
+  stream.hold();
+  stream.copy(out, kept);
+  tally.expect(Backend::kCuda, "of host memory and a stream",
+               detector.submit(c.params, input, edges), StatusCode::kOk);
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));  // longer than the frame takes
+  stream.release();
+  stream.synchronize();
+  canny::Result result;
+  tally.expect(Backend::kCuda, "of host memory and a stream", detector.wait(&result),
+               StatusCode::kOk);
+  tally.count(Backend::kCuda, "of host memory and a stream",
+              kept.bytes() == before ? "" : "the frame did not wait for the stream");
+}
+
 // Fills are written after earlier work in the output's stream and before later work.
 void run_fill_in_stream() {
   const Size size = {61, 7};
@@ -235,6 +268,7 @@ void run_on_device(const harness::Options& options) {
   if (!options.held_streams) return;
   for (const bool has_stage_times : {false, true})
     for (unsigned n : {1u, 3u}) run_streams(n, has_stage_times);
+  run_host_input_in_stream();
   run_fill_in_stream();
 }
 
