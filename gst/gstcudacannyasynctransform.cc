@@ -219,6 +219,17 @@ void add_latency(GstCudaCannyAsyncTransform* self, GstQuery* query) {
   gst_query_set_latency(query, live, add_times(min, own), max);
 }
 
+/// Sets the position to that of the last frame put in flight. The base class's answer is that of
+/// the last frame that it pushed itself, even if that was before the task began to push.
+void set_position(GstCudaCannyAsyncTransform* self, GstQuery* query) {
+  const GstSegment& segment = GST_BASE_TRANSFORM(self)->segment;
+  GstFormat format;
+  gst_query_parse_position(query, &format, nullptr);
+  if (format != GST_FORMAT_TIME || segment.format != GST_FORMAT_TIME) return;
+  const guint64 position = gst_segment_to_stream_time(&segment, format, segment.position);
+  gst_query_set_position(query, format, gint64(position));
+}
+
 gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
                       GstQuery* query) noexcept {
   GstCudaCannyAsyncTransform* self = GST_CUDA_CANNY_ASYNC_TRANSFORM(trans);
@@ -226,8 +237,11 @@ gboolean answer_query(GstBaseTransform* trans, GstPadDirection direction,
     get_private(self)->queue.drain();
   }
   const gboolean answered = base_class()->query(trans, direction, query);
-  if (answered && GST_QUERY_TYPE(query) == GST_QUERY_LATENCY && direction == GST_PAD_SRC)
-    add_latency(self, query);
+  if (!answered || direction != GST_PAD_SRC) return answered;
+  if (GST_QUERY_TYPE(query) == GST_QUERY_LATENCY) add_latency(self, query);
+  if (GST_QUERY_TYPE(query) == GST_QUERY_POSITION &&
+      get_private(self)->exit == GstCudaCannyExit::kDone)
+    set_position(self, query);
   return answered;
 }
 

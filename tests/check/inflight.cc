@@ -175,6 +175,27 @@ COUNT_TEST(latency_of_the_frames_in_flight) {
 }
 GST_END_TEST
 
+/// The position is that of the last frame, also after a framerate that changes the number of frames
+/// in flight.
+BACKEND_TEST(position_of_the_last_frame) {
+  Element element(__i__);
+  set_upstream(element, kNotLive);
+  GstClockTime time = 0;
+  for (const int framerate : {0, 30, 0, 30}) {
+    GstCaps* caps = check::new_caps(check::kRgb, 61, 43);
+    gst_caps_set_simple(caps, "framerate", GST_TYPE_FRACTION, framerate, 1, nullptr);
+    element.send_caps(caps);
+    time += 10 * GST_SECOND;
+    push_all(element, {time});
+    check_outputs(element, {time});
+    gint64 position = 0;
+    fail_unless(
+        gst_pad_peer_query_position(element.harness()->sinkpad, GST_FORMAT_TIME, &position));
+    fail_unless_equals_int64(position, gint64(time + kFrame));
+  }
+}
+GST_END_TEST
+
 /// Times whose sum is too large end at the longest time.
 COUNT_TEST(times_that_are_too_long) {
   constexpr GstClockTime kLongest = GST_CLOCK_TIME_NONE - 1;
@@ -202,6 +223,7 @@ void inflight_suite(TCase* tcase) {
   add_count_test(tcase, events_keep_their_place);
   add_count_test(tcase, settings_of_the_time_of_the_push);
   add_count_test(tcase, latency_of_the_frames_in_flight);
+  add_backend_test(tcase, position_of_the_last_frame);
   add_count_test(tcase, times_that_are_too_long);
   inflight::add_stop_tests(tcase);
   inflight::add_refusal_tests(tcase);
