@@ -104,7 +104,7 @@ void GstCudaCannyAllocation::choose_pool(GstElement* element, const GstCudaCanny
   const bool offered = gst_query_get_n_allocation_pools(query) > 0;
   if (offered) gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &min, &max);
   size = MAX(size, GST_VIDEO_INFO_SIZE(&out.info));
-  const bool serves = pool != nullptr && (!on_device || device->is_own_pool(pool)) &&
+  const bool serves = pool != nullptr && (!on_device || device->can_use(pool, out.info)) &&
                       configure(pool, caps, nullptr, nullptr, &size, min, max);
   bool is_own = false;
   if (!serves) {

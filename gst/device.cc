@@ -41,11 +41,11 @@ GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags) {
   return static_cast<GstMapFlags>(flags | GST_MAP_CUDA);
 }
 
+void* gst_cuda_canny_device_default_stream() { return CU_STREAM_LEGACY; }
+
 #if GST_CHECK_VERSION(1, 24, 0)
 
 bool gst_cuda_canny_device_has_streams() { return true; }
-
-void* gst_cuda_canny_device_default_stream() { return nullptr; }
 
 void* gst_cuda_canny_device_stream(GstBuffer* buffer) {
   GstCudaMemory* memory = memory_of(buffer);
@@ -69,12 +69,13 @@ GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection pad) const {
   return gst_cuda_canny_pool_new(context_, pad);
 }
 
+static bool holds_all_rows(GstBufferPool* pool, const GstVideoInfo& info) {
+  return gst_cuda_canny_pool_holds_all_rows(pool, info);
+}
+
 #else
 
 bool gst_cuda_canny_device_has_streams() { return false; }
-void* gst_cuda_canny_device_default_stream() {
-  return reinterpret_cast<void*>(1);  // CU_STREAM_LEGACY
-}
 void* gst_cuda_canny_device_stream(GstBuffer*) { return nullptr; }
 bool GstCudaCannyDevice::mark_unfinished(GstBuffer*) const { return false; }
 
@@ -83,6 +84,8 @@ GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection) const {
   gst_cuda_memory_init_once();
   return gst_cuda_buffer_pool_new(context_);
 }
+
+static bool holds_all_rows(GstBufferPool*, const GstVideoInfo&) { return true; }
 
 #endif
 
@@ -136,7 +139,8 @@ bool GstCudaCannyDevice::holds(GstBuffer* buffer, std::string* problem) const {
   return problem->empty();
 }
 
-bool GstCudaCannyDevice::is_own_pool(GstBufferPool* pool) const {
+bool GstCudaCannyDevice::can_use(GstBufferPool* pool, const GstVideoInfo& info) const {
   const Lock lock(mutex_);
-  return GST_IS_CUDA_BUFFER_POOL(pool) && GST_CUDA_BUFFER_POOL(pool)->context == context_;
+  return GST_IS_CUDA_BUFFER_POOL(pool) && GST_CUDA_BUFFER_POOL(pool)->context == context_ &&
+         holds_all_rows(pool, info);
 }

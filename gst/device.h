@@ -2,7 +2,7 @@
 /// GStreamer's CUDA memory, and the context that the elements of a pipeline share.
 #pragma once
 
-#include <gst/gst.h>
+#include <gst/video/video.h>
 
 #include <mutex>
 #include <string>
@@ -22,13 +22,13 @@ bool gst_cuda_canny_device_has_streams();
 GstMapFlags gst_cuda_canny_device_map_flags(GstMapFlags flags);
 
 /// The CUstream in which a mapped buffer in CUDA memory is written and read. Null if it has none;
-/// then work on it can only be pending in gst_cuda_canny_device_default_stream(), if that is not
-/// null. Waits for work in a stream of another context.
+/// then work on it can be pending in the default stream. Waits for work in a stream of another
+/// context.
 void* gst_cuda_canny_device_stream(GstBuffer* buffer);
 
-/// The stream in which GStreamer 1.22 copies CUDA memory: such a copy can be pending when a buffer
-/// moves on or goes back to its pool. GStreamer's own streams wait for it, the detector's do not.
-/// Null from 1.24 on, where copies are done when they return.
+/// The default stream: that of memory without a GstCudaStream. With GStreamer 1.22, a copy of any
+/// CUDA memory can be pending there when a buffer moves on or goes back to its pool. It and
+/// GStreamer's own streams wait for each other; the detector's do not wait for it.
 void* gst_cuda_canny_device_default_stream();
 
 /// The GstCudaContext of an element, null at first. Any thread may call set_context() and answer();
@@ -61,7 +61,8 @@ class GstCudaCannyDevice {
   bool mark_unfinished(GstBuffer* buffer) const;
   /// A pool of buffers in this context, for upstream or for the source pad (transfer full).
   GstBufferPool* new_pool(GstPadDirection pad) const;
-  bool is_own_pool(GstBufferPool* pool) const;  ///< whether its buffers are in this context
+  /// Whether the pool's buffers are in this context and hold whole frames of `info`.
+  bool can_use(GstBufferPool* pool, const GstVideoInfo& info) const;
 
  private:
   GstCudaContext* context_ = nullptr;

@@ -25,4 +25,4 @@ bool GstCudaCannyDevice::holds(GstBuffer*, std::string* problem) const {
 }
 bool GstCudaCannyDevice::mark_unfinished(GstBuffer*) const { return false; }
 GstBufferPool* GstCudaCannyDevice::new_pool(GstPadDirection) const { return nullptr; }
-bool GstCudaCannyDevice::is_own_pool(GstBufferPool*) const { return false; }
+bool GstCudaCannyDevice::can_use(GstBufferPool*, const GstVideoInfo&) const { return false; }

@@ -36,7 +36,7 @@ G_DEFINE_TYPE(GstCudaCannyPool, gst_cuda_canny_pool, GST_TYPE_CUDA_BUFFER_POOL)
 
 static GstCudaCannyPool* cast(gpointer pool) { return static_cast<GstCudaCannyPool*>(pool); }
 
-/// The frame to allocate for frames of `info`. GStreamer (1.24 to 1.26) omits the last row of
+/// The frame to allocate for frames of `info`. GStreamer (1.24 to 1.28) omits the last row of
 /// NV21's chroma if the height is odd.
 static GstVideoInfo allocated_info(const GstVideoInfo& info) {
   GstVideoInfo allocated = info;
@@ -86,7 +86,8 @@ static GstFlowReturn gst_cuda_canny_pool_alloc(GstBufferPool* pool, GstBuffer** 
   const GstVideoInfo allocated = allocated_info(self->info);
   GstMemory* memory = gst_cuda_allocator_alloc(nullptr, self->parent.context, stream, &allocated);
   if (memory == nullptr) return GST_FLOW_ERROR;
-  const GstVideoInfo& placed = GST_CUDA_MEMORY_CAST(memory)->info;
+  GstVideoInfo& placed = GST_CUDA_MEMORY_CAST(memory)->info;
+  GST_VIDEO_INFO_HEIGHT(&placed) = GST_VIDEO_INFO_HEIGHT(&self->info);
   *buffer = gst_buffer_new();
   gst_buffer_append_memory(*buffer, memory);
   gst_buffer_add_video_meta_full(
@@ -118,6 +119,12 @@ static void gst_cuda_canny_pool_class_init(GstCudaCannyPoolClass* klass) {
 }
 
 static void gst_cuda_canny_pool_init(GstCudaCannyPool*) {}
+
+bool gst_cuda_canny_pool_holds_all_rows(GstBufferPool* pool, const GstVideoInfo& info) {
+  const GstVideoInfo allocated = allocated_info(info);
+  return G_TYPE_CHECK_INSTANCE_TYPE(pool, gst_cuda_canny_pool_get_type()) ||
+         GST_VIDEO_INFO_HEIGHT(&info) == GST_VIDEO_INFO_HEIGHT(&allocated);
+}
 
 GstBufferPool* gst_cuda_canny_pool_new(GstCudaContext* context, GstPadDirection pad) {
   GstCudaCannyPool* self = cast(g_object_new(gst_cuda_canny_pool_get_type(), nullptr));

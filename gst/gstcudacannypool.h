@@ -3,7 +3,7 @@
 #pragma once
 
 #include <gst/cuda/gstcudacontext.h>
-#include <gst/gst.h>
+#include <gst/video/video.h>
 
 #if GST_CHECK_VERSION(1, 24, 0)
 
@@ -12,5 +12,9 @@
 /// The source pad uses several in turn: a frame waits for all work queued in its memory's stream,
 /// and must not wait for the frames before it.
 GstBufferPool* gst_cuda_canny_pool_new(GstCudaContext* context, GstPadDirection pad);
+
+/// Whether this GstCudaBufferPool's buffers hold all rows of frames of `info`: some of GStreamer's
+/// own do not.
+bool gst_cuda_canny_pool_holds_all_rows(GstBufferPool* pool, const GstVideoInfo& info);
 
 #endif

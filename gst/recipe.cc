@@ -134,10 +134,10 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
                  gst_cuda_canny_path(output, self->out.memory), canny::name(self->backend));
   canny::Frame to = work->out.output();
-  const auto has_no_stream = [](const auto& mapped) {
-    return mapped.memory == canny::Memory::kDevice && mapped.cuda_stream == nullptr;
-  };
-  if (frame.cuda_stream == nullptr && (has_no_stream(frame) || has_no_stream(to)))
+  // GStreamer's streams wait for the default stream.
+  const bool is_on_device =
+      frame.memory == canny::Memory::kDevice || to.memory == canny::Memory::kDevice;
+  if (is_on_device && frame.cuda_stream == nullptr && to.cuda_stream == nullptr)
     frame.cuda_stream = gst_cuda_canny_device_default_stream();
   if (self->contours > 0) {
     work->contours.set_min_points(self->contours);
