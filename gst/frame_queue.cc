@@ -92,11 +92,6 @@ GstCudaCannyQueuedFrame GstCudaCannyFrameQueue::pop() {
   return take_front();
 }
 
-bool GstCudaCannyFrameQueue::has_flushed() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return has_flushed_;
-}
-
 void GstCudaCannyFrameQueue::end_push(GstFlowReturn flow) {
   const std::lock_guard<std::mutex> lock(mutex_);
   is_pushing_ = false;

@@ -65,8 +65,6 @@ class GstCudaCannyFrameQueue {
   const GstCudaCannyQueuedFrame* front();
   /// Takes the finished front frame out of the queue. It keeps its place until end_push().
   GstCudaCannyQueuedFrame pop();
-  /// Whether there was a flush since pop(), so that the frame must not be pushed.
-  bool has_flushed();
   /// Ends the push, for which downstream returned `flow`. A flush since pop() cancels this value.
   void end_push(GstFlowReturn flow);
 

@@ -78,7 +78,7 @@ void run_task(gpointer data) noexcept {
   const bool done = klass->report(self, frame.work.get(), frame.input, frame.output);
   queue.give_spare(std::move(frame.work));
   gst_buffer_unref(frame.input);
-  if (!done || queue.has_flushed()) gst_clear_buffer(&frame.output);
+  if (!done) gst_clear_buffer(&frame.output);
   queue.end_push(done ? push(self, frame.output) : kPostedError);
 }
 
