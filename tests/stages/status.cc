@@ -74,6 +74,14 @@ void test_frames(Backend backend) {
   expect_invalid("output frame: data is null", [](Frames& f) { f.output.data = nullptr; });
   expect_invalid("input frame: size 15x8", [](Frames& f) { f.input.width = 15; });
   expect_invalid("output frame: size 16x9", [](Frames& f) { f.output.height = 9; });
+  expect_invalid("input frame: size 0x0", [](Frames& f) {
+    f.input = {};
+    f.input.data = f.input_bytes.data();
+  });
+  expect_invalid("stride_bytes 0 is shorter", [](Frames& f) {
+    f.output = {};
+    f.output.data = f.output_bytes.data(), f.output.width = 16, f.output.height = 8;
+  });
   expect_invalid("stride_bytes 47 is shorter", [](Frames& f) { f.input.stride_bytes = 47; });
   expect_invalid("stride_bytes -15 is shorter", [](Frames& f) { f.output.stride_bytes = -15; });
   expect_invalid("is beyond", [](Frames& f) { f.input.stride_bytes = kTooLong; });
