@@ -272,7 +272,7 @@ canny::Frame output_of(std::uint8_t* data, unsigned count) {
 
 void test_refusals(canny::Detector& detector) {
   const Backend backend = detector.info().backend;
-  std::vector<std::uint8_t> in(4 * kArea), out(4 * kArea);
+  std::vector<std::uint8_t> in(4 * kArea), out(7 * kArea);
   const auto refuse = [&](const std::string& part, const canny::ConstFrame& input,
                           const canny::Frame& output) {
     tally.expect(backend, part, detector.detect({}, input, output, nullptr),
@@ -296,6 +296,7 @@ void test_refusals(canny::Detector& detector) {
   close.batch.stride_bytes = 0;
   refuse("pictures of its batch overlap", input, close);
   refuse("overlaps the input frame", input_of(out.data() + 3 * kArea, 4), output);
+  refuse("overlaps the input frame", input_of(out.data(), 4), output_of(out.data() + 3 * kArea, 4));
 
   // Four times these overflow.
   canny::ConstFrame far = input;

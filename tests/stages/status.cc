@@ -62,6 +62,8 @@ Detector make_detector(Backend backend) {
   Status status = Detector::create(harness::detector_options(backend), &detector);
   if (status.ok()) status = detector.set_size(16, 8);
   tally.expect(backend, "a detector", status, StatusCode::kOk);
+  const bool is_on_cuda = detector.info().cuda_device >= 0;
+  tally.count(backend, "cuda_device", is_on_cuda == (backend == Backend::kCuda) ? "" : "is wrong");
   return detector;
 }
 
