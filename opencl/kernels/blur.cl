@@ -43,7 +43,7 @@ void blur_tile_rows(local const ushort* samples, const Blur blur, local uint* su
 
 // Writes luma, or the three colors, each to an image of its own. A single weight of 256 changes
 // no sample.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+KERNEL_OF(kTileItems)
 void blur_tile(global const uchar* data, const Source source, const Blur blur,
                global ushort* blurred) {
   local ushort samples[kBlurRows * kBlurColumns];
@@ -69,7 +69,7 @@ void blur_tile(global const uchar* data, const Source source, const Blur blur,
 
 // Blurs that are too wide for tiles take two passes, with one work item per sample. In the first, a
 // row's sums.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+KERNEL_OF(kTileItems)
 void blur_rows(global const ushort* samples, int width, int height, const Blur blur,
                global uint* sums) {
   const int x = get_global_id(0);
@@ -82,7 +82,7 @@ void blur_rows(global const ushort* samples, int width, int height, const Blur b
 }
 
 // A column's sums, rounded. They are below 2^32.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+KERNEL_OF(kTileItems)
 void blur_columns(global const uint* sums, int width, int height, const Blur blur,
                   global ushort* samples) {
   const int x = get_global_id(0), y = get_global_id(1);

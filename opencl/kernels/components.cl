@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Components as trees of runs, and the removal of short edges, in OpenCL C 1.2, on planes of words of
-// 32 pixels, row by row. Trees are united by atomic minima, as in Playne and Hawick, "A new
+// Components as trees of runs, and the removal of short edges, in OpenCL C 1.2, on planes of words
+// of 32 pixels, row by row. Trees are united by atomic minima, as in Playne and Hawick, "A new
 // algorithm for parallel connected-component labelling on GPUs" (IEEE TPDS 2018).
 //
 // A run is a row of ones in a word. Its name is the number of its first pixel, in the order of
@@ -36,18 +36,18 @@ uint root_of(volatile global const uint* labels, uint name) {
 }
 
 // Defines a function that unites the trees of two names, whose roots ROOT finds.
-#define DEFINE_UNITE(NAME, SPACE, ROOT)                           \
-  void NAME(volatile SPACE uint* labels, uint a, uint b) {        \
-    for (;;) {                                                    \
-      a = ROOT(labels, a);                                        \
-      b = ROOT(labels, b);                                        \
-      if (a == b) return;                                         \
-      const uint larger = max(a, b), smaller = min(a, b);         \
-      const uint before = atomic_min(labels + larger, smaller);   \
-      if (before == larger) return;                               \
-      a = before;                                                 \
-      b = smaller;                                                \
-    }                                                             \
+#define DEFINE_UNITE(NAME, SPACE, ROOT)                         \
+  void NAME(volatile SPACE uint* labels, uint a, uint b) {      \
+    for (;;) {                                                  \
+      a = ROOT(labels, a);                                      \
+      b = ROOT(labels, b);                                      \
+      if (a == b) return;                                       \
+      const uint larger = max(a, b), smaller = min(a, b);       \
+      const uint before = atomic_min(labels + larger, smaller); \
+      if (before == larger) return;                             \
+      a = before;                                               \
+      b = smaller;                                              \
+    }                                                           \
   }
 DEFINE_UNITE(unite, global, root_of)
 
@@ -61,8 +61,8 @@ kernel void name_runs(global const uint* plane, int words, global uint* labels) 
   }
 }
 
-// Unites each run with those that touch it in the word before and in the row above. Here `words` are
-// those of a row.
+// Unites each run with those that touch it in the word before and in the row above. Here `words`
+// are those of a row.
 kernel void unite_runs(global const uint* plane, int words, int height,
                        volatile global uint* labels) {
   const int word = get_global_id(0), y = get_global_id(1);

@@ -18,7 +18,7 @@ enum {
 typedef struct {
   int width, height, channels, is_thin;
   Weights weights;
-  long low, high;  // thresholds, unless measured ones are not null
+  long low, high;                   // thresholds, unless measured ones are not null
   int mode, is_squared, bin_shift;  // of a histogram
   int view, gain;                   // what is shown, or -1
   int unused;                       // instead of padding
@@ -160,8 +160,7 @@ void count_tile(local const Magnitude* magnitudes, local const uchar* sectors, i
   uint zeros = 0, pixels = 0, largest = 0;
   for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
     const int column = i % kTileWidth, row = i / kTileWidth, x = left + column, y = top + row;
-    if (x >= tile.width || y >= tile.height || !is_inside(region, tile.width, x, y))
-      continue;
+    if (x >= tile.width || y >= tile.height || !is_inside(region, tile.width, x, y)) continue;
     const int at = (row + 1) * kGradientColumns + column + 1;
     const uint length = length_of(magnitudes[at], tile.is_squared);
     ++pixels;
@@ -181,7 +180,7 @@ void count_tile(local const Magnitude* magnitudes, local const uchar* sectors, i
 }
 
 // Counts pixels of the region by the highest 8 bits of their luma, before the blur.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+KERNEL_OF(kTileItems)
 void count_luma_of_tile(global const uchar* data, const Source source, global const uint* region,
                         global uint* histogram) {
   local uint bins[kBins + 2];
@@ -191,8 +190,7 @@ void count_luma_of_tile(global const uchar* data, const Source source, global co
   uint pixels = 0;
   for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
     const int x = left + i % kTileWidth, y = top + i / kTileWidth;
-    if (x >= source.width || y >= source.height || !is_inside(region, source.width, x, y))
-      continue;
+    if (x >= source.width || y >= source.height || !is_inside(region, source.width, x, y)) continue;
     ++pixels;
     atomic_inc(bins + (luma_of_color(sample_at(data, source, x, y)) >> 8 * IS_DEEP));
   }
@@ -247,8 +245,37 @@ int find_bin(local const uint* bins, int first, int end, ulong count, ulong sum,
   return best;
 }
 
+// The thresholds of the bin that a mode has found, or of the largest magnitude.
+Measured thresholds_of(int bin, uint largest, const Derivation from) {
+  double high = from.high_ratio;
+  if (from.mode == kRelative)
+    high *= largest;
+  else if (from.mode == kQuantile)
+    high = min(bin, kBins - 1) << from.bin_shift;
+  else if (from.mode == kOtsu && bin == kBins)
+    high = kNoOtsuThreshold;
+  else
+    high *= from.mode == kOtsu ? bin << from.bin_shift : bin;
+  double low = from.low_ratio * high;
+  Measured measured;
+  measured.low_length = low;
+  measured.high_length = high;
+  if (from.is_squared) {
+    low = min(low, 32767.0) * kUnit;
+    high = min(high, 32767.0) * kUnit;
+    low *= low;
+    high *= high;
+  } else {
+    low *= kUnit;
+    high *= kUnit;
+  }
+  measured.low = low;
+  measured.high = high;
+  return measured;
+}
+
 // In one group. Each item takes some bins, one after the other.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+KERNEL_OF(kTileItems)
 void derive(global const uint* histogram, const Derivation from, global Measured* measured) {
   local uint bins[kBins];
   local ulong counts[kTileItems], sums[kTileItems];
@@ -289,29 +316,7 @@ void derive(global const uint* histogram, const Derivation from, global Measured
     variance = variances[i];
     bin = found[i];
   }
-  double high = from.high_ratio;
-  if (from.mode == kRelative)
-    high *= histogram[kBins];
-  else if (from.mode == kQuantile)
-    high = min(bin, kBins - 1) << from.bin_shift;
-  else if (from.mode == kOtsu && bin == kBins)
-    high = kNoOtsuThreshold;
-  else
-    high *= from.mode == kOtsu ? bin << from.bin_shift : bin;
-  double low = from.low_ratio * high;
-  measured->low_length = low;
-  measured->high_length = high;
-  if (from.is_squared) {
-    low = min(low, 32767.0) * kUnit;
-    high = min(high, 32767.0) * kUnit;
-    low *= low;
-    high *= high;
-  } else {
-    low *= kUnit;
-    high *= kUnit;
-  }
-  measured->low = low;
-  measured->high = high;
+  *measured = thresholds_of(bin, histogram[kBins], from);
 }
 #endif
 
@@ -324,8 +329,7 @@ void show_tile(local const Magnitude* magnitudes, local const uchar* sectors, in
     const int column = i % kTileWidth, row = i / kTileWidth, x = left + column, y = top + row;
     if (x >= tile.width || y >= tile.height) continue;
     const int at = (row + 1) * kGradientColumns + column + 1;
-    const int is_shown =
-        tile.view != kSuppressed || is_tile_maximum(magnitudes + at, sectors[at]);
+    const int is_shown = tile.view != kSuppressed || is_tile_maximum(magnitudes + at, sectors[at]);
     const Gradient gradient = {magnitudes[at], sectors[at]};
     values[(size_t)y * tile.width + x] =
         is_shown ? shown_value(gradient, tile.view, tile.is_squared, tile.gain) : 0;
@@ -333,7 +337,7 @@ void show_tile(local const Magnitude* magnitudes, local const uchar* sectors, in
 }
 
 // The highest 8 bits of luma.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+KERNEL_OF(kTileItems)
 void show_tile_samples(global const ushort* samples, const Tile tile, global uchar* values) {
   for (int i = get_local_id(0); i < kTileHeight * kTileWidth; i += kTileItems) {
     const int x = kTileWidth * get_group_id(0) + i % kTileWidth;
@@ -347,46 +351,46 @@ void show_tile_samples(global const ushort* samples, const Tile tile, global uch
 // ---- kernels ----
 
 // The gradients of a tile in local memory, by operators of this reach, whose loops are unrolled.
-#define FIND_GRADIENTS(REACH, FIND)                                                             \
-  local ushort samples[(kTileHeight + 2 * REACH + 2) * (kTileWidth + 2 * REACH + 2)];           \
-  local Magnitude magnitudes[kGradientRows * kGradientColumns];                                 \
-  local uchar sectors[kGradientRows * kGradientColumns];                                        \
-  const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);           \
-  for (int channel = 0; channel < tile.channels; ++channel) {                                   \
-    const size_t image = (size_t)channel * tile.width * tile.height;                            \
-    load_image(blurred + image, tile, left, top, REACH + 1, samples);                           \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    FIND(samples, REACH, channel == 0, left, top, tile, magnitudes, sectors);                   \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
+#define FIND_GRADIENTS(REACH, FIND)                                                   \
+  local ushort samples[(kTileHeight + 2 * REACH + 2) * (kTileWidth + 2 * REACH + 2)]; \
+  local Magnitude magnitudes[kGradientRows * kGradientColumns];                       \
+  local uchar sectors[kGradientRows * kGradientColumns];                              \
+  const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1); \
+  for (int channel = 0; channel < tile.channels; ++channel) {                         \
+    const size_t image = (size_t)channel * tile.width * tile.height;                  \
+    load_image(blurred + image, tile, left, top, REACH + 1, samples);                 \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                     \
+    FIND(samples, REACH, channel == 0, left, top, tile, magnitudes, sectors);         \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                     \
   }
 
-#define KERNELS_OF_TILE(NAME, REACH, FIND)                                                      \
-  kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                                \
-  void edges_of_tile_##NAME(global const ushort* blurred, const Tile tile,                      \
-                            global const uint* region, global const Measured* measured,         \
-                            global uint* candidate, global uint* strong) {                      \
-    local uint words[2 * kWordsOfTile];                                                         \
-    for (int i = get_local_id(0); i < 2 * kWordsOfTile; i += kTileItems) words[i] = 0;          \
-    FIND_GRADIENTS(REACH, FIND)                                                                 \
-    suppress_tile(magnitudes, sectors, tile, measured ? measured->low : tile.low,               \
-                  measured ? measured->high : tile.high, words);                                \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    store_words(words, left, top, tile.width, tile.height, region, candidate, strong);          \
-  }                                                                                             \
-                                                                                                \
-  kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                                \
-  void show_or_count_tile_##NAME(global const ushort* blurred, const Tile tile,                 \
-                                 global const uint* region, global uint* histogram,             \
-                                 global uchar* values) {                                        \
-    local uint bins[kBins + 2];                                                                 \
-    if (tile.view < 0) clear_bins(bins);                                                        \
-    FIND_GRADIENTS(REACH, FIND)                                                                 \
-    if (tile.view >= 0)                                                                         \
-      show_tile(magnitudes, sectors, left, top, tile, values);                                  \
-    else                                                                                        \
-      count_tile(magnitudes, sectors, left, top, tile, region, bins);                           \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                               \
-    if (tile.view < 0) add_histogram(bins, histogram);                                          \
+#define KERNELS_OF_TILE(NAME, REACH, FIND)                                              \
+  KERNEL_OF(kTileItems)                                                                 \
+  void edges_of_tile_##NAME(global const ushort* blurred, const Tile tile,              \
+                            global const uint* region, global const Measured* measured, \
+                            global uint* candidate, global uint* strong) {              \
+    local uint words[2 * kWordsOfTile];                                                 \
+    for (int i = get_local_id(0); i < 2 * kWordsOfTile; i += kTileItems) words[i] = 0;  \
+    FIND_GRADIENTS(REACH, FIND)                                                         \
+    suppress_tile(magnitudes, sectors, tile, measured ? measured->low : tile.low,       \
+                  measured ? measured->high : tile.high, words);                        \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                       \
+    store_words(words, left, top, tile.width, tile.height, region, candidate, strong);  \
+  }                                                                                     \
+                                                                                        \
+  KERNEL_OF(kTileItems)                                                                 \
+  void show_or_count_tile_##NAME(global const ushort* blurred, const Tile tile,         \
+                                 global const uint* region, global uint* histogram,     \
+                                 global uchar* values) {                                \
+    local uint bins[kBins + 2];                                                         \
+    if (tile.view < 0) clear_bins(bins);                                                \
+    FIND_GRADIENTS(REACH, FIND)                                                         \
+    if (tile.view >= 0)                                                                 \
+      show_tile(magnitudes, sectors, left, top, tile, values);                          \
+    else                                                                                \
+      count_tile(magnitudes, sectors, left, top, tile, region, bins);                   \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                       \
+    if (tile.view < 0) add_histogram(bins, histogram);                                  \
   }
 
 KERNELS_OF_TILE(1, 1, find_separable)

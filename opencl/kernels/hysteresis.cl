@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Hysteresis in OpenCL C 1.2, on planes of words of 32 pixels, row by row. docs/reference/edge-map.md has the
-// definition. components.cl comes first.
+// Hysteresis in OpenCL C 1.2, on planes of words of 32 pixels, row by row.
+// docs/reference/edge-map.md has the definition. components.cl comes first.
 
 // ---- passes over tiles of 32x32 pixels, after Luo and Duraiswami (2008), section 3 ----
 
@@ -14,7 +14,7 @@ uint from_beside(global const uint* edges, int words, int height, int word, int 
 }
 
 // One pass. A work group is a tile, a work item a row of it.
-kernel __attribute__((reqd_work_group_size(32, 1, 1)))
+KERNEL_OF(32)
 void grow(global const uint* candidate, global const uint* edges, int words, int height,
           global uint* grown) {
   local uint rows[34];
@@ -59,9 +59,8 @@ void add_ones(uint ones, local uint* sum, int number, volatile global uint* numb
 }
 
 // One work item per word of the plane.
-kernel __attribute__((reqd_work_group_size(kCountingItems, 1, 1)))
-void count_pixels(global const uint* plane, int words, int number,
-                         volatile global uint* numbers) {
+KERNEL_OF(kCountingItems)
+void count_pixels(global const uint* plane, int words, int number, volatile global uint* numbers) {
   local uint sum;
   const int word = get_global_id(0);
   add_ones(word < words ? popcount(plane[word]) : 0, &sum, number, numbers);
@@ -90,8 +89,8 @@ kernel void show_pass(global const uint* edges, global const uint* grown, int wi
 // ---- until stable ----
 //
 // Tiles of kTileWords x kTileRows words find the components of their candidates in local memory.
-// Those with strong pixels are edges. Others stay open if they reach other tiles, and vanish if not.
-// Then open components are united across the borders of tiles, with each other and with edges;
+// Those with strong pixels are edges. Others stay open if they reach other tiles, and vanish if
+// not. Then open components are united across the borders of tiles, with each other and with edges;
 // those in the end in a tree with edges are edges.
 //
 // Labels are those of runs, as in components.cl, but with half as many, since two runs begin at
@@ -168,7 +167,7 @@ void plant(const Around around, int word, uint starts, local uint* parents) {
 // Unites each run with the others that it touches above, and the item of the first part those
 // beside the left border of the word.
 void unite_tile(const Around around, int word, int part, uint starts,
-                  volatile local uint* parents) {
+                volatile local uint* parents) {
   const int above = word - kTileWords;
   for (; starts != 0; starts &= starts - 1) {
     const int first = lowest_bit(starts);
@@ -182,8 +181,8 @@ void unite_tile(const Around around, int word, int part, uint starts,
     }
   }
   if (part != 0) return;
-  const int pairs = pairs_to_unite(around.above_before >> 31, around.above & 1,
-                                   around.before >> 31, around.here & 1);
+  const int pairs = pairs_to_unite(around.above_before >> 31, around.above & 1, around.before >> 31,
+                                   around.here & 1);
   if ((pairs & kPairBelow) != 0)
     unite_nodes(parents, node_of(word - 1, around.before, 31), 16 * word);
   if ((pairs & kPairFalling) != 0)
@@ -194,9 +193,9 @@ void unite_tile(const Around around, int word, int part, uint starts,
 
 // A work group is a tile. All items reach all barriers: PoCL 3.1 writes to wrong places if a
 // group returns between two of them.
-kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))
+KERNEL_OF(kTileItems)
 void label_tiles(global const uint* candidate, global const uint* strong, int words, int height,
-                   global uint* edges, global uint* open, global uint* labels) {
+                 global uint* edges, global uint* open, global uint* labels) {
   local uint rows[kTileSize], decided[kTileSize], undecided[kTileSize];
   local uint parents[kNodes], are_strong[kNodes / 32], reach[kNodes / 32];
   const int item = get_local_id(0), of_tile = item / kItemsPerWord, part = item % kItemsPerWord;
@@ -311,7 +310,7 @@ void unite_beside(global const uint* edges, global const uint* open, uint number
 // One work item for each part of the words below borders of tiles, and then for each row of
 // the words to the right of borders.
 kernel void join_tiles(global const uint* edges, global const uint* open, int words, int height,
-                         volatile global uint* labels) {
+                       volatile global uint* labels) {
   const int below = (height - 1) / kTileRows * words * kItemsPerBorder;
   const int columns = (words - 1) / kTileWords, item = get_global_id(0), of_column = item - below;
   if (item < below) {
@@ -333,9 +332,9 @@ kernel void join_tiles(global const uint* edges, global const uint* open, int wo
 
 // Adds the open runs that have become edges, and counts all as add_ones() does. One work item per
 // word of the planes.
-kernel __attribute__((reqd_work_group_size(kCountingItems, 1, 1)))
+KERNEL_OF(kCountingItems)
 void keep_joined(global uint* edges, global const uint* open, int words,
-                        volatile global uint* labels, int number, volatile global uint* numbers) {
+                 volatile global uint* labels, int number, volatile global uint* numbers) {
   local uint sum;
   const int word = get_global_id(0);
   uint kept = 0;

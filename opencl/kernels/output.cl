@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Writes edge maps and other views in OpenCL C 1.2. Planes of bits have words of 32 pixels, row by row.
+// Writes edge maps and other views in OpenCL C 1.2. Planes of bits have words of 32 pixels, row by
+// row.
 
 // How pixels lie in memory, and the bytes of an edge and of other pixels, the first one lowest.
 typedef struct {
@@ -79,8 +80,8 @@ kernel void write_values(global const uchar* values, global const uint* palette,
   }
 }
 
-// Likewise for pixels of 1, 2 or 4 bytes whose rows begin at multiples of 16 bytes. One work item per
-// 4 pixels.
+// Likewise for pixels of 1, 2 or 4 bytes whose rows begin at multiples of 16 bytes. One work item
+// per 4 pixels.
 kernel void write_value_blocks(global const uchar* values, global const uint* palette,
                                const Target target, global uchar* data) {
   const int x = 4 * get_global_id(0), y = get_global_id(1), count = min(4, target.width - x);
@@ -97,11 +98,11 @@ kernel void write_value_blocks(global const uchar* values, global const uint* pa
     } else if (target.bytes == 4) {
       *(global uint4*)to = (uint4)(pixel[0], pixel[1], pixel[2], pixel[3]);
     } else if (target.bytes == 2) {
-      *(global uint2*)to = (uint2)(pixel[0] & 0xffff | pixel[1] << 16,
-                                   pixel[2] & 0xffff | pixel[3] << 16);
+      *(global uint2*)to =
+          (uint2)(pixel[0] & 0xffff | pixel[1] << 16, pixel[2] & 0xffff | pixel[3] << 16);
     } else {
-      *(global uint*)to = pixel[0] & 255 | (pixel[1] & 255) << 8 | (pixel[2] & 255) << 16 |
-                          pixel[3] << 24;
+      *(global uint*)to =
+          pixel[0] & 255 | (pixel[1] & 255) << 8 | (pixel[2] & 255) << 16 | pixel[3] << 24;
     }
   }
 }

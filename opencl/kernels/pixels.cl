@@ -27,8 +27,8 @@ ulong number_at(global const uchar* p, int bytes) {
 // The lowest bit of the luma of 6 pixels that share 16 bytes.
 constant int kSharedLuma[6] = {10, 32, 52, 74, 96, 116};
 
-// The colors of a pixel in the order of `place`, or three times its luma, with 8 bits, or 16 in deep
-// formats. Not for floats.
+// The colors of a pixel in the order of `place`, or three times its luma, with 8 bits, or 16 in
+// deep formats. Not for floats.
 int4 color_at(global const uchar* data, const Source source, int x, int y) {
   global const uchar* row = data + source.at.offset[0] + y * source.at.stride[0];
   if (source.planes == 3)
@@ -49,8 +49,8 @@ int4 color_at(global const uchar* data, const Source source, int x, int y) {
   }
   if (source.bits == 8)
     return (int4)(pixel[source.place[0]], pixel[source.place[1]], pixel[source.place[2]], 0);
-  const ulong number = source.is_big_endian ? pixel[0] << 8 | pixel[1]
-                                            : number_at(pixel, source.bytes);
+  const ulong number =
+      source.is_big_endian ? pixel[0] << 8 | pixel[1] : number_at(pixel, source.bytes);
   const ulong mask = (1 << source.bits) - 1;
   return (int4)(number >> source.place[0] & mask, number >> source.place[1] & mask,
                 number >> source.place[2] & mask, 0)
@@ -115,9 +115,9 @@ typedef int Product;  // a gradient is up to 255 * 95
 uchar sector_of(int gx, int gy) {
   const Product ax = abs(gx), ay = (Product)abs(gy) << kTangentShift;
   const uchar diagonal = (gx ^ gy) < 0 ? kRising : kFalling;
-  return ay < kTangent * ax                               ? kHorizontal
+  return ay < kTangent * ax                            ? kHorizontal
          : ay > (kTangent + (2 << kTangentShift)) * ax ? kVertical
-                                                          : diagonal;
+                                                       : diagonal;
 }
 
 // Stores the bits of a tile's pixels, in words: candidates, and after them strong pixels. A region

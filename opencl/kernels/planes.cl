@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Planes of pixels and of bits. It comes before all other files.
 
+// A kernel whose work groups have so many items in a row.
+#define KERNEL_OF(ITEMS) kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+
 // Where up to three planes of a frame begin in memory: those of pixels, or U and V.
 typedef struct {
   long offset[3], stride[3];

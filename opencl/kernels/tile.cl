@@ -8,11 +8,11 @@
 
 enum {
   kTileQuads = kTileWidth / 4,
-  kBlurredQuads = kTileQuads + 2,      // of a row of blurred samples, sums or gradients
+  kBlurredQuads = kTileQuads + 2,  // of a row of blurred samples, sums or gradients
   kBlurredRows = kTileHeight + 4,
   kGradientRows = kTileHeight + 2,
   kGradientRow = 4 * kBlurredQuads,
-  kBlurChunk = 6,      // rows that an item computes at a time
+  kBlurChunk = 6,  // rows that an item computes at a time
   kGradientChunk = 5
 };
 
@@ -34,8 +34,8 @@ typedef struct {
 } Tile;
 
 uint luma_of(uint4 bytes, const Tile tile) {
-  const uint4 parts = bytes * (uint4)(tile.byte_factor[0], tile.byte_factor[1],
-                                      tile.byte_factor[2], tile.byte_factor[3]);
+  const uint4 parts = bytes * (uint4)(tile.byte_factor[0], tile.byte_factor[1], tile.byte_factor[2],
+                                      tile.byte_factor[3]);
   return (parts.x + parts.y + parts.z + parts.w + kLumaHalf) >> kLumaShift;
 }
 
@@ -180,12 +180,12 @@ void find_gradients(local const uint* blurred, int left, int top, const Tile til
       const int row = first + j, y = top - 1 + row;
       if (row >= kGradientRows) break;
       const Row below = row_of(blurred + (row + 2) * kBlurredQuads, quad, tile);
-      const int4 gx = tile.side * (above.difference + below.difference) +
-                      tile.middle * here.difference;
+      const int4 gx =
+          tile.side * (above.difference + below.difference) + tile.middle * here.difference;
       const int4 gy = below.smooth - above.smooth;
-      const uint4 gradient = (uint4)(
-          gradient_of(gx.x, gy.x, tile.is_l2), gradient_of(gx.y, gy.y, tile.is_l2),
-          gradient_of(gx.z, gy.z, tile.is_l2), gradient_of(gx.w, gy.w, tile.is_l2));
+      const uint4 gradient =
+          (uint4)(gradient_of(gx.x, gy.x, tile.is_l2), gradient_of(gx.y, gy.y, tile.is_l2),
+                  gradient_of(gx.z, gy.z, tile.is_l2), gradient_of(gx.w, gy.w, tile.is_l2));
       const int has_row = y >= 0 && y < tile.source.height;
       gradients[row * kBlurredQuads + quad] = has_row ? gradient & are_inside : 0;
       above = here;
@@ -226,35 +226,35 @@ void suppress(local const uint4* gradients, const Tile tile, local uint* words) 
 // One kernel for each class of radii, in which loops over taps are unrolled; taps that a blur does
 // not have are 0. Samples and then blurred ones lie in `first`, sums and then gradients in
 // `second`.
-#define FRONT_OF_TILE(RADIUS)                                                             \
-  kernel __attribute__((reqd_work_group_size(kTileItems, 1, 1)))                          \
-  void front_of_tile_##RADIUS(global const uchar* data, const Tile tile,                  \
-                              global const uint* region, global uint* candidate,          \
-                              global uint* strong) {                                      \
-    local uint first[SAMPLE_WORDS(RADIUS)], words[2 * kTileHeight * kTileWidth / 32];     \
-    local uint4 second[kGradientRows * kBlurredQuads];                                    \
-    const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);   \
-    for (int i = get_local_id(0); i < 2 * kTileHeight * kTileWidth / 32; i += kTileItems) \
-      words[i] = 0;                                                                       \
-    load_samples(data, left, top, RADIUS, tile, first);                                   \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                         \
-    if (RADIUS > 0) {                                                                     \
-      blur_rows(first, RADIUS, tile, (local uint2*)second);                               \
-      barrier(CLK_LOCAL_MEM_FENCE);                                                       \
-      blur_columns((local const uint2*)second, RADIUS, tile, first);                      \
-      barrier(CLK_LOCAL_MEM_FENCE);                                                       \
-    }                                                                                     \
-    if (left == 0 || top == 0 || left + kTileWidth + 1 >= tile.source.width ||            \
-        top + kTileHeight + 1 >= tile.source.height) {                                    \
-      replicate(left, top, tile.source, (local uchar*)first);                             \
-      barrier(CLK_LOCAL_MEM_FENCE);                                                       \
-    }                                                                                     \
-    find_gradients(first, left, top, tile, second);                                       \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                         \
-    suppress(second, tile, words);                                                        \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                         \
-    store_words(words, left, top, tile.source.width, tile.source.height, region,          \
-                candidate, strong);                                                       \
+#define FRONT_OF_TILE(RADIUS)                                                               \
+  KERNEL_OF(kTileItems)                                                                     \
+  void front_of_tile_##RADIUS(global const uchar* data, const Tile tile,                    \
+                              global const uint* region, global uint* candidate,            \
+                              global uint* strong) {                                        \
+    local uint first[SAMPLE_WORDS(RADIUS)], words[2 * kTileHeight * kTileWidth / 32];       \
+    local uint4 second[kGradientRows * kBlurredQuads];                                      \
+    const int left = kTileWidth * get_group_id(0), top = kTileHeight * get_group_id(1);     \
+    for (int i = get_local_id(0); i < 2 * kTileHeight * kTileWidth / 32; i += kTileItems)   \
+      words[i] = 0;                                                                         \
+    load_samples(data, left, top, RADIUS, tile, first);                                     \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                           \
+    if (RADIUS > 0) {                                                                       \
+      blur_rows(first, RADIUS, tile, (local uint2*)second);                                 \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                         \
+      blur_columns((local const uint2*)second, RADIUS, tile, first);                        \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                         \
+    }                                                                                       \
+    if (left == 0 || top == 0 || left + kTileWidth + 1 >= tile.source.width ||              \
+        top + kTileHeight + 1 >= tile.source.height) {                                      \
+      replicate(left, top, tile.source, (local uchar*)first);                               \
+      barrier(CLK_LOCAL_MEM_FENCE);                                                         \
+    }                                                                                       \
+    find_gradients(first, left, top, tile, second);                                         \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                           \
+    suppress(second, tile, words);                                                          \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                           \
+    store_words(words, left, top, tile.source.width, tile.source.height, region, candidate, \
+                strong);                                                                    \
   }
 
 FRONT_OF_TILE(0)
