@@ -77,6 +77,11 @@ bool is_known(PixelFormat format) {
 // The limit of CUDA's copies. A product with a height is far from overflow in 64 bits.
 constexpr std::int64_t kMaxStrideBytes = (std::int64_t{1} << 31) - 1;
 
+// Rules of single frames and of batches.
+constexpr const char kOverlapsInput[] = "overlaps the input frame";
+constexpr const char kOverlapsMask[] = "overlaps the mask of the input's region";
+constexpr const char kOverlapInBatch[] = "pictures of its batch overlap";
+
 // The frame, and maybe the plane, that a message names.
 struct Subject {
   const char* frame;
@@ -213,7 +218,7 @@ bool any_overlap(const BasicFrame<Byte>& one, const Frame& output) {
 }
 
 Status check_overlap(const ConstFrame& input, const Frame& output) {
-  if (any_overlap(input, output)) return invalid({"output"}, "overlaps the input frame");
+  if (any_overlap(input, output)) return invalid({"output"}, kOverlapsInput);
   for (std::size_t i = 0; i < parts_of(output); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (overlap(part(output, j), part(output, i)))
@@ -234,9 +239,7 @@ Status check_region(const Region& region, const Frame& output) {
   if (mask.memory != Memory::kHost && mask.memory != Memory::kDevice)
     return invalid(of_mask, "unknown memory");
   CANNY_TRY(check_rows(of_mask, mask));
-  if (any_overlap(mask, output))
-    return invalid({"output"}, "overlaps the mask of the input's region");
-  return {};
+  return any_overlap(mask, output) ? invalid({"output"}, kOverlapsMask) : Status();
 }
 
 // Checks that samples of the input have a place of their own in the output.
@@ -292,13 +295,16 @@ Range range_of_all(const BasicFrame<Byte>& frame, Range range) {
   return range;
 }
 
-// Whether the distances tell that no pictures of a batch share a byte that one of them writes.
-bool are_apart(const ConstFrame& input, const Frame& output) {
-  if (input.batch.data != nullptr || output.batch.data != nullptr) return false;
-  const Range in = range_of(picture_of(input, 0)), out = range_of(picture_of(output, 0));
-  const auto distance = static_cast<std::uintptr_t>(std::abs(output.batch.stride_bytes));
-  return distance >= out.last - out.first &&
-         !range_of_all(input, in).overlaps(range_of_all(output, out));
+// Whether pictures of an output at equal distances overlap: then the first one overlaps another.
+bool any_overlap_in_batch(const Frame& output) {
+  const Frame first = picture_of(output, 0);
+  const Range range = range_of(first);
+  for (unsigned i = 1; i < output.batch.count; ++i) {
+    const Frame other = picture_of(output, i);
+    if (!range_of(other).overlaps(range)) return false;  // nor do those further away
+    if (any_overlap(other, first)) return true;
+  }
+  return false;
 }
 
 template <class Byte>
@@ -415,27 +421,43 @@ Status FrameChecker::check(View view, const ConstFrame& input, const Frame& outp
 
 Status FrameChecker::check_pictures(const ConstFrame& input, const Frame& output) {
   const unsigned count = input.batch.count;
-  for (unsigned i = 1; i < count && input.region != nullptr; ++i)
-    CANNY_TRY(check_region(input.region[i], picture_of(output, i)));
-  if (are_apart(input, output)) return {};
+  const auto mask_of = [&](unsigned i) {
+    return mask_frame(input.region[i], output.width, output.height);
+  };
   extents_.clear();
+  const auto add = [&](const Range& range, unsigned picture, Use use) {
+    extents_.push_back({range.first, range.last, picture, use});
+  };
+  const Range all = range_of_all(output, range_of(picture_of(output, 0)));
+  for (unsigned i = 0; i < count && input.region != nullptr; ++i) {
+    CANNY_TRY(check_region(input.region[i], picture_of(output, i)));
+    if (input.region[i].mask.data != nullptr) add(range_of(mask_of(i)), i, Use::kMask);
+  }
+  const auto is_apart = [&](const Extent& mask) {
+    return !Range{mask.first, mask.last}.overlaps(all);
+  };
+  if (input.batch.data == nullptr && output.batch.data == nullptr &&
+      !range_of_all(input, range_of(picture_of(input, 0))).overlaps(all) &&
+      std::all_of(extents_.begin(), extents_.end(), is_apart))
+    return any_overlap_in_batch(output) ? invalid({"output"}, kOverlapInBatch) : Status();
   for (unsigned i = 0; i < count; ++i) {
-    const Range in = range_of(picture_of(input, i)), out = range_of(picture_of(output, i));
-    extents_.push_back({in.first, in.last, i, false});
-    extents_.push_back({out.first, out.last, i, true});
+    add(range_of(picture_of(input, i)), i, Use::kInput);
+    add(range_of(picture_of(output, i)), i, Use::kOutput);
   }
   std::sort(extents_.begin(), extents_.end(),
             [](const Extent& a, const Extent& b) { return a.first < b.first; });
   for (std::size_t i = 0; i < extents_.size(); ++i) {
     for (std::size_t j = i + 1; j < extents_.size() && extents_[j].first < extents_[i].last; ++j) {
-      const Extent &one = extents_[i].is_output ? extents_[i] : extents_[j],
-                   &other = extents_[i].is_output ? extents_[j] : extents_[i];
-      if (!one.is_output) continue;
+      const bool is_first = extents_[i].use == Use::kOutput;
+      const Extent &one = extents_[is_first ? i : j], &other = extents_[is_first ? j : i];
+      if (one.use != Use::kOutput) continue;
       const Frame written = picture_of(output, one.picture);
-      if (other.is_output && any_overlap(picture_of(output, other.picture), written))
-        return invalid({"output"}, "pictures of its batch overlap");
-      if (!other.is_output && any_overlap(picture_of(input, other.picture), written))
-        return invalid({"output"}, "overlaps the input frame");
+      if (other.use == Use::kOutput && any_overlap(picture_of(output, other.picture), written))
+        return invalid({"output"}, kOverlapInBatch);
+      if (other.use == Use::kInput && any_overlap(picture_of(input, other.picture), written))
+        return invalid({"output"}, kOverlapsInput);
+      if (other.use == Use::kMask && any_overlap(mask_of(other.picture), written))
+        return invalid({"output"}, kOverlapsMask);
     }
   }
   return {};

@@ -85,11 +85,12 @@ class FrameChecker {
   Status check(View view, const ConstFrame& input, const Frame& output, int width, int height);
 
  private:
-  // The bytes from the first to the last one of a picture.
+  enum class Use { kInput, kMask, kOutput };
+  // The bytes from the first to the last one of a picture, or of the mask of its region.
   struct Extent {
     std::uintptr_t first, last;
     unsigned picture;
-    bool is_output;
+    Use use;
   };
 
   Status check_pictures(const ConstFrame& input, const Frame& output);

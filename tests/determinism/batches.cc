@@ -298,6 +298,18 @@ void test_refusals(canny::Detector& detector) {
   refuse("overlaps the input frame", input_of(out.data() + 3 * kArea, 4), output);
   refuse("overlaps the input frame", input_of(out.data(), 4), output_of(out.data() + 3 * kArea, 4));
 
+  // A mask over the output of another picture.
+  std::vector<canny::Region> regions(4);
+  for (unsigned i = 0; i < 4; ++i) {
+    const std::size_t at = (i + 1) % 4 * kArea;
+    regions[i].mask = {out.data() + at, kSide};
+  }
+  canny::ConstFrame masked = input;
+  masked.region = regions.data();
+  refuse("overlaps the mask of the input's region", masked, output);
+  regions[0] = regions[1] = regions[2] = {};
+  refuse("overlaps the mask of the input's region", masked, output);
+
   // Four times these overflow.
   canny::ConstFrame far = input;
   for (const std::ptrdiff_t stride :
