@@ -2,6 +2,7 @@
 // The detector: validates, chooses the backend and keeps the ring of frames in flight.
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,7 +102,7 @@ struct Detector::Impl {
   Status start(unsigned first, InFlight* frame);
   Status finish(InFlight* frame);
   Status finish_contours(const Job& job, unsigned picture);
-  static void clear_lists(const Frame& output);
+  static void clear_lists(const Frame& output, unsigned pictures);
 
   std::unique_ptr<BackendImpl> backend;
   int width = 0;  // 0 until set_size() succeeded
@@ -114,7 +115,7 @@ struct Detector::Impl {
   // Of wait(), which traces contours and finds components:
   int threads = 1;
   Arena arena;
-  Tracer tracer;
+  std::optional<Tracer> tracer;
   ComponentFinder finder;
   std::atomic<std::uint64_t> submitted{0}, finished{0};
 };
@@ -144,6 +145,8 @@ Status Detector::set_size(int width, int height, unsigned frames_in_flight,
     if (impl_->is_in_flight())
       return {StatusCode::kNotConfigured, "set_size() with frames in flight"};
     impl_->width = impl_->height = 0;
+    impl_->tracer.emplace();
+    impl_->finder = {};
     CANNY_TRY(check_size(width, height));
     CANNY_TRY(check_number("frames_in_flight", frames_in_flight, 1, kMaxFramesInFlight));
     CANNY_TRY(check_number("pictures", pictures, 1, kMaxPictures));
@@ -205,7 +208,7 @@ Status Detector::Impl::start(unsigned first, InFlight* frame) {
 }
 
 Status Detector::Impl::finish_contours(const Job& job, unsigned picture) {
-  job.output.contours[picture].trace_bits(&tracer, &arena);
+  job.output.contours[picture].trace_bits(&*tracer, &arena);
   Chains* chains = job.chains[picture];
   if (chains->wants_offsets)
     CANNY_TRY(backend->find_offsets(job, picture_of(job.input, picture), chains));
@@ -229,10 +232,8 @@ Status Detector::Impl::finish(InFlight* frame) {
   }
 }
 
-// A wrong count is refused later; nothing tells how many Contours and Components there are.
-void Detector::Impl::clear_lists(const Frame& output) {
-  if (output.batch.count > kMaxPictures) return;
-  for (unsigned i = 0; i < output.batch.count; ++i) {
+void Detector::Impl::clear_lists(const Frame& output, unsigned pictures) {
+  for (unsigned i = 0; i < pictures; ++i) {
     if (output.contours != nullptr) output.contours[i].clear();
     if (output.components != nullptr) output.components[i].clear();
   }
@@ -241,12 +242,18 @@ void Detector::Impl::clear_lists(const Frame& output) {
 Status Detector::submit(const Params& params, const ConstFrame& input,
                         const Frame& output) noexcept {
   return guard([&]() -> Status {
-    if (!impl_ || impl_->width == 0)
+    // With counts that will be refused, one list is all that is certain.
+    const unsigned count = output.batch.count;
+    const bool is_certain = count == input.batch.count && count <= kMaxPictures;
+    const unsigned pictures = is_certain ? count : std::min(count, 1u);
+    if (!impl_ || impl_->width == 0) {
+      Impl::clear_lists(output, pictures);
       return {StatusCode::kNotConfigured, "submit() or detect() without create() and set_size()"};
+    }
     if (impl_->submitted - impl_->finished >= impl_->frames)
       return {StatusCode::kNotConfigured,
               "there are already " + std::to_string(impl_->frames) + " frames in flight"};
-    Impl::clear_lists(output);
+    Impl::clear_lists(output, pictures);
     const auto slot = static_cast<unsigned>(impl_->submitted % impl_->frames);
     Impl::InFlight* frame = &impl_->in_flight[slot];
     frame->job.slot = slot;
@@ -265,7 +272,7 @@ Status Detector::wait(Result* result) noexcept {
   }
   Impl::InFlight& frame = impl_->oldest();
   Status status = guard([&] { return impl_->finish(&frame); });
-  if (!status.ok()) Impl::clear_lists(frame.job.output);
+  if (!status.ok()) Impl::clear_lists(frame.job.output, frame.pictures());
   if (status.ok() && result != nullptr)
     std::copy(frame.results.begin(), frame.results.end(), result);
   ++impl_->finished;
@@ -277,7 +284,7 @@ void Detector::drop() noexcept {
   Impl::InFlight& frame = impl_->oldest();
   static_cast<void>(
       guard([&] { return impl_->backend->drop(frame.job, frame.results_of_part()); }));
-  Impl::clear_lists(frame.job.output);
+  Impl::clear_lists(frame.job.output, frame.pictures());
   ++impl_->finished;
 }
 

@@ -2,6 +2,7 @@
 // Keeps exceptions inside the library.
 #pragma once
 
+#include <cfenv>
 #include <exception>
 #include <new>
 
@@ -9,10 +10,27 @@
 
 namespace canny {
 
+/// Rounds to nearest, whatever the caller's mode is.
+class RoundingToNearest {
+ public:
+  RoundingToNearest() { change(FE_TONEAREST); }
+  ~RoundingToNearest() { change(of_caller_); }
+  RoundingToNearest(const RoundingToNearest&) = delete;
+  RoundingToNearest& operator=(const RoundingToNearest&) = delete;
+
+ private:
+  void change(int mode) {
+    if (of_caller_ != FE_TONEAREST) std::fesetround(mode);
+  }
+
+  const int of_caller_ = std::fegetround();
+};
+
 /// Runs `call` and turns an exception into a Status. The constant messages are short enough for a
 /// std::string to hold without allocating.
 template <class Call>
 Status guard(Call call) noexcept {
+  const RoundingToNearest rounding;
   try {
     try {
       return call();

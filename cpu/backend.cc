@@ -68,6 +68,9 @@ bool is_streamed(const Plan& plan) {
 Status CpuBackend::set_size(int width, int height, unsigned, unsigned) {
   most_pictures = kMaxPictures;
   alone_.clear();
+  region_ = {};
+  image_ = {};
+  offsets_ = {};
   const int wanted_strips = threads_ == 1 ? 1 : std::max(kMinStrips, threads_);
   const int strips = std::clamp(height / kMinStripRows, 1, wanted_strips);
   first_rows_.clear();

@@ -5,9 +5,12 @@
 #include <csignal>
 #include <cstdint>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/components.h"
+#include "canny/contours.h"
 #include "device_memory.h"
 #include "harness.h"
 #include "limited_new.h"
@@ -209,6 +212,63 @@ void test_rounding_mode(Backend backend) {
   }
 }
 
+// Likewise the numbers of floats, and thresholds that are measured.
+void test_rounding_of_floats(Backend backend) {
+  constexpr int kWidth = 512, kHeight = 100;
+  reference::Random random(2);
+  std::vector<float> samples(kWidth * kHeight);
+  for (float& sample : samples) sample = static_cast<float>(random.between(0, 1 << 20)) / (1 << 20);
+  std::vector<std::uint8_t> edges(samples.size()), expected;
+  const canny::ConstFrame input{reinterpret_cast<const std::uint8_t*>(samples.data()),
+                                kWidth * sizeof(float),
+                                kWidth,
+                                kHeight,
+                                canny::PixelFormat::kGrayF32,
+                                canny::Memory::kHost};
+  const canny::Frame output{edges.data(), kWidth, kWidth, kHeight};
+  canny::Params params;
+  params.threshold_mode = canny::ThresholdMode::kOtsu;
+  params.luma_depth = canny::LumaDepth::k8;
+  Detector detector = make_detector(backend);
+  tally.expect(backend, "floats", detector.set_size(kWidth, kHeight), StatusCode::kOk);
+  for (int mode : {FE_TONEAREST, FE_UPWARD}) {
+    std::fesetround(mode);
+    const Status status = detector.detect(params, input, output, nullptr);
+    const bool is_kept = std::fegetround() == mode;
+    std::fesetround(FE_TONEAREST);
+    if (expected.empty()) expected = edges;
+    tally.expect(backend, "floats", status, StatusCode::kOk);
+    tally.count(backend, "floats, rounding mode " + std::to_string(mode),
+                !is_kept            ? "is not kept"
+                : edges == expected ? ""
+                                    : "changes the result");
+  }
+}
+
+// After an error there are no components, nor chains.
+void test_lists_after_errors(Backend backend) {
+  Detector detector = make_detector(backend);
+  Frames frames;
+  for (std::size_t i = 0; i < 16 * 4 * 3; ++i) frames.input_bytes[i] = 0;
+  canny::Components components;
+  canny::Contours contours;
+  frames.output.components = &components;
+  frames.output.contours = &contours;
+  const auto counts = [&] { return std::make_pair(components.size(), contours.size()); };
+  const std::pair<std::size_t, std::size_t> one(1, 1), none(0, 0);
+  expect_detect(backend, "an edge", detector, frames, StatusCode::kOk);
+  tally.count(backend, "an edge", counts() == one ? "" : "is not one component and chain");
+  frames.output.batch.count = 60000;  // there are not so many lists
+  expect_detect(backend, "another count", detector, frames, StatusCode::kInvalidFrame,
+                "batch.count 60000 differs from the input's 1");
+  tally.count(backend, "another count", counts() == none ? "" : "leaves lists");
+  frames.output.batch.count = 1;
+  expect_detect(backend, "an edge", detector, frames, StatusCode::kOk);
+  tally.expect(backend, "no size", detector.set_size(0, 0), StatusCode::kInvalidSize);
+  expect_detect(backend, "no size", detector, frames, StatusCode::kNotConfigured);
+  tally.count(backend, "no size", counts() == none ? "" : "leaves lists");
+}
+
 // Two fields of one buffer: rows that interleave and do not touch are two frames.
 void test_interleaved_frames(Backend backend) {
   Detector detector = make_detector(backend);
@@ -382,6 +442,8 @@ void test_backend(Backend backend) {
   test_views_of_input_formats(backend);
   test_planes(backend);
   test_rounding_mode(backend);
+  test_rounding_of_floats(backend);
+  test_lists_after_errors(backend);
   test_interleaved_frames(backend);
   test_sizes(backend);
 }
