@@ -83,6 +83,7 @@ bool Contours::is_full() const noexcept {
 }
 
 Chain Contours::operator[](std::size_t i) const noexcept {
+  if (points() == nullptr) return {};
   const std::uint32_t first = i == 0 ? 0 : impl_->chains.ends[i - 1];
   const Offset* all = offsets();
   return {points() + first, impl_->chains.ends[i] - first, all == nullptr ? all : all + first};

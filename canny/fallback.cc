@@ -81,6 +81,7 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
   most_pictures = device_->most_pictures;
   if (!has_failed_ || options_.backend != Backend::kAuto) return status;
   CANNY_TRY(start_cpu());
+  most_pictures = cpu_->most_pictures;
   device_.reset();
   return {};
 }
