@@ -256,6 +256,14 @@ class Files(Case):
         self.assertEqual(sorted(name for name in self.files() if 'edges/' in name),
                          [f'photos/inner/edges/{name}' for name in ('a.png', 'b.png', 'inner/a.png')])
 
+    def test_folder_with_a_pipe(self):
+        self.save('photos', 'a.png', GRAY)
+        os.symlink('a.png', self.path('photos', 'link.png'))
+        os.symlink('none', self.path('photos', 'broken.png'))
+        os.mkfifo(self.path('photos', 'pipe.png'))  # reading it would wait for a writer
+        self.start('photos', '-o', 'out', status=1, errors='cudacanny: photos/broken.png: No such file or directory\n')
+        self.assertEqual(sorted(os.listdir(self.path('out'))), ['a.png', 'link.png'])
+
     def test_failures_are_named_at_the_end(self):
         odd = os.fsdecode(b'line\n\xff.png')
         for name in ('-a.png', odd, 'z.png'):

@@ -129,6 +129,11 @@ def identity(name: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+def is_special(name: str) -> bool:
+    """Whether the name is that of a pipe, a device or the like."""
+    return os.path.exists(name) and not os.path.isfile(name)
+
+
 def pictures_in(folder: str, arguments: argparse.Namespace, failures: list[Failure]) -> Iterator[str]:
     """The names of the pictures in a folder, but not edges from an earlier run."""
     own = arguments.to and identity(arguments.to)
@@ -140,10 +145,12 @@ def pictures_in(folder: str, arguments: argparse.Namespace, failures: list[Failu
         folders[:] = sorted(name for name in folders if arguments.recursive and not name.startswith('.')
                             and not (own and identity(os.path.join(inner, name)) == own))
         for name in sorted(names):
+            path = os.path.join(inner, name)
             stem, extension = os.path.splitext(name)
             is_beside = arguments.to is None and stem.endswith(BESIDE)
-            if extension.lower() in IN_FOLDERS and not name.startswith('.') and not is_beside:
-                yield os.path.join(inner, name)
+            is_picture = extension.lower() in IN_FOLDERS and not name.startswith('.') and not is_beside
+            if is_picture and not is_special(path):
+                yield path
 
 
 def target_of(name: str, relative: str, arguments: argparse.Namespace) -> str:
@@ -190,7 +197,7 @@ unfinished: set[str] = set()  # names of files
 
 def write(name: str, data: bytes) -> None:
     """Writes a file, or, after an error, nothing."""
-    if name == '-' or (os.path.exists(name) and not os.path.isfile(name)):
+    if name == '-' or is_special(name):
         with open(1 if name == '-' else name, 'wb', closefd=name != '-') as stream:
             stream.write(data)
         return
