@@ -210,6 +210,7 @@ class Arguments(Case):
         self.save('c.png', GRAY)
         for message, *arguments in (
                 ('the following arguments are required: PICTURE',),
+                ('argument -o: the name is empty', 'b/a.png', '-o', ''),
                 ('sigma 99.000000 is outside 0..20', 'a.png', '--sigma', '99'),
                 ('norm must be one of "l1", "l2", but is "\\x1b"', 'a.png', '--norm', '\x1b'),
                 ('argument --low: invalid float value', 'a.png', '--low', 'x'),

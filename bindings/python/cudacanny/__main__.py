@@ -108,6 +108,8 @@ def parse(options: Parser) -> argparse.Namespace:
     arguments.pictures += words[end + 1:]
     if not arguments.pictures:
         options.error('the following arguments are required: PICTURE')
+    if arguments.to == '':
+        options.error('argument -o: the name is empty')
     extension = os.path.splitext(arguments.to)[1] if arguments.to and is_file(arguments.to) else ''
     arguments.format = (arguments.format or extension or 'png').lstrip('.').lower()
     return arguments
