@@ -301,6 +301,20 @@ class Files(Case):
         self.start('gray.png', '-o', '-', stdout=writing, status=1, errors='cudacanny: -: Broken pipe\n')
         os.close(writing)
 
+    def test_names_of_open_files(self):
+        self.save('gray.png', GRAY)
+        os.symlink('/dev/stdout', self.path('link'))
+        for name in ('-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1', 'link'):
+            with self.subTest(name), open(self.path('all'), 'w+b', buffering=0) as file:
+                file.write(b'first')
+                self.start('gray.png', '-o', name, '--contours', 'svg', stdout=file)
+                file.write(b'last')
+                file.seek(0)
+                self.assertRegex(file.read(), b'(?s)^first<svg.*</svg>\nlast$')
+        os.symlink('circle.png', self.path('circle.png'))
+        self.run_command('gray.png', '-o', 'circle.png')
+        self.assertTrue(os.path.isfile(self.path('circle.png')))
+
     def test_no_file_is_half_written(self):
         self.save('gray.png', GRAY)
         self.save('gray-edges.png', b'as before')

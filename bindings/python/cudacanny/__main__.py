@@ -197,10 +197,23 @@ def conflict_in(jobs: list[Job]) -> str | None:
 unfinished: set[str] = set()  # names of files
 
 
+def descriptor_of(name: str) -> int | None:
+    """The number of the open file that - or a name like /dev/stdout means."""
+    if name == '-':
+        return 1
+    while os.path.islink(name) and os.path.exists(name):  # not so in a circle of links
+        folder, last = os.path.split(name)
+        if os.path.realpath(folder) == os.path.realpath('/proc/self/fd'):
+            return int(last)
+        name = os.path.join(folder, os.readlink(name))
+    return None
+
+
 def write(name: str, data: bytes) -> None:
     """Writes a file, or, after an error, nothing."""
-    if name == '-' or is_special(name):
-        with open(1 if name == '-' else name, 'wb', closefd=name != '-') as stream:
+    descriptor = descriptor_of(name)
+    if descriptor is not None or is_special(name):
+        with open(name if descriptor is None else descriptor, 'wb', closefd=descriptor is None) as stream:
             stream.write(data)
         return
     name = os.path.realpath(name)
