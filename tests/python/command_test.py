@@ -324,6 +324,30 @@ class Files(Case):
         with open(self.path('gray-edges.png'), 'rb') as file:
             self.assertEqual(file.read(), b'as before')
 
+    def test_access_stays(self):
+        earlier = []
+
+        def fchmod(file, mode, change=os.fchmod):
+            earlier.append((os.fstat(file).st_mode & 0o777, os.fstat(file).st_size))
+            change(file, mode)
+
+        self.save('gray.png', GRAY)
+        self.run_command('gray.png')
+        self.assertEqual(os.stat('gray-edges.png').st_mode, os.stat('gray.png').st_mode)
+        os.symlink('gray-edges.png', self.path('link.png'))
+        for mode in (0o600, 0o666):
+            os.chmod('gray-edges.png', mode)
+            with contextlib.suppress(OSError):  # only root may
+                os.chown('gray-edges.png', 1234, 2345)
+            before = os.stat('gray-edges.png')
+            with mock.patch('os.fchmod', fchmod):
+                self.run_command('gray.png', '-o', 'link.png')
+            after = os.stat('gray-edges.png')
+            self.assertNotEqual(after.st_ino, before.st_ino)
+            self.assertEqual((after.st_mode, after.st_uid, after.st_gid),
+                             (before.st_mode, before.st_uid, before.st_gid))
+        self.assertEqual(earlier, 2 * [(0o600, 0)])
+
     def test_interrupt(self):
         unfinished = self.path('unfinished')
         self.save('unfinished', b'half')

@@ -209,6 +209,14 @@ def descriptor_of(name: str) -> int | None:
     return None
 
 
+def take_access(descriptor: int, former: os.stat_result) -> None:
+    """Gives a file the owner and the permissions of another, as far as this user may and the file system has them."""
+    with contextlib.suppress(OSError):
+        os.fchown(descriptor, former.st_uid, former.st_gid)
+    with contextlib.suppress(OSError):
+        os.fchmod(descriptor, former.st_mode & 0o777)
+
+
 def write(name: str, data: bytes) -> None:
     """Writes a file, or, after an error, nothing."""
     descriptor = descriptor_of(name)
@@ -217,10 +225,14 @@ def write(name: str, data: bytes) -> None:
             stream.write(data)
         return
     name = os.path.realpath(name)
+    former = os.stat(name) if os.path.exists(name) else None
     temporary = os.path.join(os.path.dirname(name), f'.cudacanny-{secrets.token_hex(8)}')
     unfinished.add(temporary)
     try:
-        with open(temporary, 'xb') as file:
+        created = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if former else 0o666)
+        with open(created, 'wb') as file:
+            if former:
+                take_access(created, former)
             file.write(data)
         os.replace(temporary, name)
     except BaseException:
