@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 import warnings
 from unittest import mock
@@ -358,6 +359,37 @@ class Files(Case):
             process.stderr.readline()  # it has started, and waits for its input
             process.send_signal(signal.SIGINT)
             self.assertEqual((process.wait(10), process.stderr.read()), (-signal.SIGINT, ''))
+        self.assertEqual(self.files(), [])
+
+    def test_interrupt_while_files_are_created(self):
+        program = textwrap.dedent('''
+            import os, signal, threading, time
+            from cudacanny import __main__ as command
+            open_file, unlink, is_opening, signals = os.open, os.unlink, threading.Event(), [signal.SIGTERM]
+
+            def start_to_write():
+                threading.Thread(target=command.write, args=('edges.png', b'edges'), daemon=True).start()
+
+            def open_late(*arguments):
+                is_opening.set()
+                time.sleep(.1)
+                return open_file(*arguments)
+
+            def unlink_slowly(name):
+                if signals:
+                    signal.raise_signal(signals.pop())  # ends the program
+                start_to_write()
+                time.sleep(.5)
+                unlink(name)
+
+            os.open, os.unlink, os.replace = open_late, unlink_slowly, lambda *names: time.sleep(60)
+            signal.signal(signal.SIGINT, command.end_with_signal)
+            signal.signal(signal.SIGTERM, command.end_with_signal)
+            start_to_write()
+            is_opening.wait()
+            signal.raise_signal(signal.SIGINT)''')
+        done = subprocess.run([sys.executable, '-c', program], check=False, timeout=10, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGTERM, b''))
         self.assertEqual(self.files(), [])
 
     def test_progress(self):

@@ -8,6 +8,7 @@ import os
 import secrets
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, NoReturn
@@ -195,6 +196,7 @@ def conflict_in(jobs: list[Job]) -> str | None:
 
 
 unfinished: set[str] = set()  # names of files
+creating = threading.RLock()  # held while a name is added and its file created
 
 
 def descriptor_of(name: str) -> int | None:
@@ -227,9 +229,10 @@ def write(name: str, data: bytes) -> None:
     name = os.path.realpath(name)
     former = os.stat(name) if os.path.exists(name) else None
     temporary = os.path.join(os.path.dirname(name), f'.cudacanny-{secrets.token_hex(8)}')
-    unfinished.add(temporary)
     try:
-        created = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if former else 0o666)
+        with creating:
+            unfinished.add(temporary)
+            created = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if former else 0o666)
         with open(created, 'wb') as file:
             if former:
                 take_access(created, former)
@@ -245,6 +248,9 @@ def write(name: str, data: bytes) -> None:
 
 def end_with_signal(number: int, frame: Any) -> None:
     """Ends the program at once as the signal does, without unfinished files."""
+    # No other file is created from here on. The main thread, where this runs, never writes: it waits only for others
+    # and, when a second signal comes meanwhile, not for itself.
+    creating.acquire()
     for name in list(unfinished):
         with contextlib.suppress(OSError):
             os.unlink(name)
