@@ -316,6 +316,15 @@ class Files(Case):
         self.run_command('gray.png', '-o', 'circle.png')
         self.assertTrue(os.path.isfile(self.path('circle.png')))
 
+    def test_messages_that_nobody_gets(self):
+        self.save('a.png', GRAY)
+        self.save('b.png', GRAY)
+        with open('/dev/full', 'wb') as full:
+            for how in ({'stderr': full}, {'preexec_fn': lambda: os.close(2)}):
+                self.start('-v', 'a.png', 'b.png', **how)
+                self.start('a.png', 'b.png', **how)
+                self.start('none.png', status=1, **how)
+
     def test_no_file_is_half_written(self):
         self.save('gray.png', GRAY)
         self.save('gray-edges.png', b'as before')

@@ -44,8 +44,21 @@ def printable(text: str) -> str:
     return text if text.isprintable() else ascii(text)
 
 
+def write_message(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        mute()  # else Python tries again at its end, and changes the exit status
+
+
+def mute() -> None:
+    """Drops all further messages."""
+    sys.stderr = open(os.devnull, 'w', encoding='utf-8')
+
+
 def say(*parts: str) -> None:
-    sys.stderr.write(': '.join(('cudacanny', *map(printable, parts))) + '\n')
+    write_message(': '.join(('cudacanny', *map(printable, parts))) + '\n')
 
 
 class Parser(argparse.ArgumentParser):
@@ -279,7 +292,7 @@ def write_edges(job: Job, edges_of: Callable[[bytes], tuple[bytes, str]], is_ver
 
 def show_progress(done: int, count: int) -> None:
     bar = '#' * (30 * done // count)
-    print(f'\r[{bar:30}] {done}/{count}' if done < count else '\r\x1b[K', end='', file=sys.stderr, flush=True)
+    write_message(f'\r[{bar:30}] {done}/{count}' if done < count else '\r\x1b[K')
 
 
 def start(arguments: argparse.Namespace) -> Any:
@@ -317,6 +330,8 @@ def run(arguments: argparse.Namespace, options: Parser) -> list[Failure]:
 
 
 def main() -> int:
+    if sys.stderr is None:
+        mute()  # before a picture gets the number 2, to which libraries print
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, end_with_signal)
