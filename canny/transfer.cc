@@ -3,6 +3,7 @@
 #include "canny/transfer.h"
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +17,11 @@ void copy_rows(const Rows<const std::uint8_t>& from, const Rows<std::uint8_t>& t
     for (std::size_t y = range.begin(); y < range.end(); ++y)
       std::memcpy(to.data + y * to.pitch, from.data + y * from.pitch, to.bytes);
   };
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, to.count, grain), copy);
+  const tbb::blocked_range<std::size_t> rows(0, to.count, grain);
+  // Not a part of the caller's loop, which may end early; nor does this thread take tasks of that
+  // loop meanwhile, which could call this detector again.
+  tbb::task_group_context alone(tbb::task_group_context::isolated);
+  tbb::this_task_arena::isolate([&] { tbb::parallel_for(rows, copy, alone); });
 }
 
 void copy_planes(const std::uint8_t* from, const Frame& to) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tests bad input to the library: provokes every StatusCode but kInvalidParams, and checks the
 // messages.
+#include <tbb/parallel_for.h>
+
 #include <cfenv>
 #include <csignal>
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include "canny/canny.h"
 #include "canny/components.h"
 #include "canny/contours.h"
+#include "canny/transfer.h"
 #include "device_memory.h"
 #include "harness.h"
 #include "limited_new.h"
@@ -308,6 +311,20 @@ void test_options() {
 }
 
 // Runs with less memory than the frame needs.
+// Copies between frames and a device's memory are complete, even if the caller's loop is canceled.
+void test_canceled_loop() {
+  constexpr std::size_t kRows = 4096, kRow = 512;
+  const std::vector<std::uint8_t> from(kRows * kRow, 1);
+  std::vector<std::uint8_t> to(kRows * kRow);
+  tbb::task_group_context loop;
+  const auto copy = [&](int) {
+    loop.cancel_group_execution();
+    canny::copy_rows({from.data(), kRow, kRow, kRows}, {to.data(), kRow, kRow, kRows});
+  };
+  tbb::parallel_for(0, 1, copy, loop);
+  tally.count(Backend::kCpu, "a canceled loop", to == from ? "" : "leaves rows out");
+}
+
 void test_out_of_host_memory() {
   Detector detector = make_detector(Backend::kCpu);
   Frames frames;
@@ -453,6 +470,7 @@ void test_backend(Backend backend) {
 int main(int argc, char** argv) {
   const harness::Options options = harness::parse(argc, argv, {});
   if (options.cpu) {
+    test_canceled_loop();
     test_out_of_host_memory();
     test_without_create();
     test_options();
