@@ -54,7 +54,8 @@ struct Chain {
   }
 };
 
-/// Memory of a CUDA device that a caller provides for the chains of a frame.
+/// Memory of a CUDA device, at multiples of 4 bytes, that a caller provides for the chains of a
+/// frame.
 struct DeviceChains {
   Point* points = nullptr;        ///< of all chains, one after the other; null = no such memory
   std::uint32_t* ends = nullptr;  ///< for each chain, the number of points up to its end

@@ -82,6 +82,15 @@ Status create_backend(const Options& options, std::unique_ptr<BackendImpl>* back
   return {};
 }
 
+// A store elsewhere would make the device unusable for the process.
+Status check_alignment(const DeviceChains& memory) {
+  const auto is_aligned = [](const void* data) {
+    return reinterpret_cast<std::uintptr_t>(data) % sizeof(std::uint32_t) == 0;
+  };
+  if (is_aligned(memory.points) && is_aligned(memory.ends)) return {};
+  return {StatusCode::kInvalidFrame, "contours: device memory must begin at a multiple of 4 bytes"};
+}
+
 }  // namespace
 
 // A ring of the frames between submit() and wait().
@@ -180,6 +189,7 @@ Status Detector::Impl::begin(const Params& params, const ConstFrame& input, cons
   for (unsigned i = 0; i < pictures && output.contours != nullptr && shows_edges(params.view);
        ++i) {
     output.contours[i].reserve(width, height, &job.bits.emplace_back(), &job.chains.emplace_back());
+    CANNY_TRY(check_alignment(job.chains[i]->memory));
     if (job.chains[i]->is_for_device() && !is_on_cuda)
       return {StatusCode::kInvalidFrame,
               "contours: device memory needs a detector on a CUDA device"};

@@ -135,7 +135,7 @@ void test_refusals(canny::Backend backend, canny::Detector& detector, harness::T
   const Bytes pixels = pairs_across_tiles(kSide, kSide);
   Bytes edges(pixels.size());
   canny::Contours contours;
-  canny::Point points[1];
+  alignas(4) canny::Point points[2];
   std::uint32_t ends[1];
   contours.set_memory({points, ends, 1, 1});
   const canny::ConstFrame from = {pixels.data(), kSide, kSide, kSide};
@@ -147,6 +147,9 @@ void test_refusals(canny::Backend backend, canny::Detector& detector, harness::T
                 backend == canny::Backend::kCuda
                     ? "points of contours: data is not in memory of CUDA device"
                     : "contours: device memory needs a detector on a CUDA device");
+  contours.set_memory({reinterpret_cast<canny::Point*>(&points[0].y), ends, 1, 1});
+  tally->expect(backend, "memory for chains between words", detector.detect({}, from, to, nullptr),
+                canny::StatusCode::kInvalidFrame, "must begin at a multiple of 4 bytes");
   contours.set_memory({});
   if (failure.empty()) failure = detector.detect({}, from, to, nullptr).message();
   if (failure.empty() && (contours.size() == 0 || contours.points() == nullptr))
