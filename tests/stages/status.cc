@@ -222,12 +222,8 @@ void test_rounding_of_floats(Backend backend) {
   std::vector<float> samples(kWidth * kHeight);
   for (float& sample : samples) sample = static_cast<float>(random.between(0, 1 << 20)) / (1 << 20);
   std::vector<std::uint8_t> edges(samples.size()), expected;
-  const canny::ConstFrame input{reinterpret_cast<const std::uint8_t*>(samples.data()),
-                                kWidth * sizeof(float),
-                                kWidth,
-                                kHeight,
-                                canny::PixelFormat::kGrayF32,
-                                canny::Memory::kHost};
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(samples.data());
+  const canny::ConstFrame input{bytes, 4 * kWidth, kWidth, kHeight, canny::PixelFormat::kGrayF32};
   const canny::Frame output{edges.data(), kWidth, kWidth, kHeight};
   canny::Params params;
   params.threshold_mode = canny::ThresholdMode::kOtsu;
