@@ -385,13 +385,6 @@ def _bytes(name: str, array: HostArray) -> HostArray:
     return array.view(np.uint8)
 
 
-def edge_map(edges: Any) -> HostArray:
-    """The bytes of an edge map in host memory, in rows of any stride."""
-    array = _bytes('edges', _asarray('edges', edges))
-    _check_size('edges', array)
-    return _readable(_Argument('edges', array, False, 0), False).layout
-
-
 def _chains(out: tuple[Array, Array], stream: int) -> _native.ChainArrays:
     """Arrays for the points of chains and for their ends."""
     if not isinstance(out, (tuple, list)) or len(out) != 2:

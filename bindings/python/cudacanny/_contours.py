@@ -36,7 +36,10 @@ def contours(edges: Any, min_points: int = 1) -> list[NDArray[np.int32]]:
         RuntimeWarning: the edges have more than 16777216 points. The chain that reaches this limit ends
             there, and no other follows.
     """
-    return _native.contours(_arrays.edge_map(edges), min_points)
+    array = _arrays._bytes('edges', _arrays._asarray('edges', edges))
+    _arrays._check_size('edges', array)
+    readable = _arrays._readable(_arrays._Argument('edges', array), False)
+    return _native.contours(readable.layout, min_points)
 
 
 def is_closed(chain: NDArray[np.int32]) -> bool:
