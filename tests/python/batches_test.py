@@ -85,6 +85,16 @@ class Batches:
         edges = self.canny(images, 20, 60, out=outs)
         self.assertTrue(all(each is out and (out == right).all() for each, out, right in zip(edges, outs, expected)))
 
+    def test_regions_hold_for_each_image(self):
+        batch, regions = pictures(20, 30), [(3, 4, 9, 9)]
+        expected = [cudacanny.canny(image, 5, 15, regions=regions, backend='cpu') for image in batch]
+        self.assertTrue(expected[-1].any())
+        detector = cudacanny.Detector(backend=self.backend)
+        for edges in (self.canny(list(batch), 5, 15, regions=iter(regions)),
+                      self.canny(np.asfortranarray(batch), 5, 15, layout='nhw', regions=iter(regions)),  # copied
+                      list(detector.map(batch, 5, 15, regions=iter(regions)))):
+            np.testing.assert_array_equal(edges, expected)
+
     def test_refusals(self):
         batch = pictures(61, 83)[:3]
         check_refusals(self, (

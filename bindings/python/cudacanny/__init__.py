@@ -170,6 +170,7 @@ def canny(
     """
     images: Any = image
     outs: Any = out
+    regions = _repeatable(regions)
     arguments: Any = {'regions': regions, 'mask': mask, 'order': order, 'stream': stream, **settings}
     is_list = layout is None and _arrays.is_list(images)
     if cuda_device == -1:
@@ -374,6 +375,7 @@ class Detector:
             raise TypeError('map() has no argument contours_out')
         if self.in_flight:
             raise RuntimeError('map() with frames in flight')
+        arguments['regions'] = _repeatable(arguments.get('regions'))
         return self._in_turn(((image, None) for image in images), low, high, **arguments)
 
     def _in_turn(self, pairs: Iterable[tuple[Any, Any]], *thresholds: float | None,
@@ -452,6 +454,11 @@ class Detector:
             return f'<cudacanny.Detector on {self.backend}: {self.device}>'
         except RuntimeError:
             return '<cudacanny.Detector, closed>'
+
+
+def _repeatable(regions: Regions | None) -> Regions | None:
+    """Regions for several images, which an iterator would have for the first one alone."""
+    return None if regions is None else list(regions)
 
 
 class _Kept(threading.local):
