@@ -298,6 +298,24 @@ class HostTensor:
         return 1, 0
 
 
+class StatedTensor(HostTensor):
+    """States an array in device memory that is not there, with DLPack and the result of a function."""
+
+    def __init__(self, array, interface):
+        super().__init__(array, device_type=2)
+        self._interface = interface
+
+    def __dlpack__(self, stream):
+        return super().__dlpack__()
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    @property
+    def __cuda_array_interface__(self):
+        return self._interface()
+
+
 class HostDLPack:
     """An array in host memory that offers DLPack alone."""
 
@@ -409,6 +427,17 @@ class WithoutDevice(unittest.TestCase):
                   (TypeError, ' must be an array of bool, uint8, ', {'lanes': 2}),
                   (TypeError, ' must be an array of bool, uint8, ', {'code': 3, 'bits': 16}),
                   (TypeError, ' must be an array of bool, uint8, ', {'code': 200})))))
+
+    def test_outs_that_are_not_written(self):
+        gray = picture((9, 7))
+        for image, settings in ((gray, {}), (gray[None], {'layout': 'nhw'})):
+            zeros = np.zeros_like(image)
+            read_only = StatedTensor(zeros, lambda: {'data': (4096, True)})
+            check_refusals(self, (
+                *((TypeError, 'out must be a numpy.ndarray or an array in device memory, but is a',
+                   lambda out=out: edges_on_host(image, out=out, **settings))
+                  for out in (list(zeros), HostTensor(zeros))),
+                (ValueError, 'out is read-only', lambda: edges_on_host(image, out=read_only, **settings))))
 
     def test_streams_and_new_arrays(self):
         gray = picture((9, 7))

@@ -127,7 +127,7 @@ def _layout(name: str, interface: dict[str, Any], owner: Any, most_axes: int) ->
     except TypeError:
         dtype = np.dtype('V1')  # a type that NumPy lacks
     if 0 in shape:  # without an address
-        return np.broadcast_to(np.empty((), dtype), [min(side, _native.MAX_SIDE) for side in shape])
+        return np.empty([min(side, _native.MAX_SIDE) for side in shape], dtype)
     if not 0 < operator.index(address) < 1 << 64:
         raise ValueError(f'{name} has the address {address}')
     return _asarray(name, _Memory({'shape': shape, 'typestr': dtype.str,
@@ -242,11 +242,10 @@ def size_of(image: Any) -> tuple[int, ...]:
     return np.shape(image.layout if isinstance(image, _Argument) else image)[:2]
 
 
-def _take_batch(name: str, batch: Any, layout: str, stream: int) -> _Argument:
+def _of_batch(taken: _Argument, layout: str) -> _Argument:
     """A batch with the axes number, height, width and, if it has them, channels."""
-    taken = _take(name, batch, stream, _MOST_AXES)
     if taken.layout.ndim != len(layout):
-        raise ValueError(f'{name} must have the axes "{layout}", but has the shape {taken.layout.shape}')
+        raise ValueError(f'{taken.name} must have the axes "{layout}", but has the shape {taken.layout.shape}')
     return taken.laid_out(np.moveaxis(taken.layout, 1, -1) if layout == 'nchw' else taken.layout)
 
 
@@ -266,11 +265,11 @@ def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
     """The array for the edges of a batch, the batch, and its images, each with its part of the array."""
     _check_choice('layout', layout, Layout)
     handle = _handle(stream)
-    image = _take_batch('image', images, layout, handle)
+    image = _of_batch(_take('image', images, handle, _MOST_AXES), layout)
     if out is None:
         out = _new_batch(image, layout, output in ('overlay', 'masked'), cuda_device)
-    of_out = 'nhw' if len(np.shape(out)) == 3 else 'nhwc' if layout == 'nhw' else layout
-    to = _take_batch('out', out, of_out, handle)
+    to = _take_out(out, handle, _MOST_AXES)
+    to = _of_batch(to, 'nhw' if to.layout.ndim == 3 else 'nhwc' if layout == 'nhw' else layout)
     if len(to.layout) != len(image.layout):
         raise ValueError(f'out must have {len(image.layout)} images, but has {len(to.layout)}')
     return (out, Batch(len(image.layout), image.layout.strides[0], to.layout.strides[0]),
@@ -413,14 +412,19 @@ def _common_stream(image: _Argument, mask: _Argument) -> int:
     return image.stream or mask.stream
 
 
-def _out_samples(out: Any, stream: int) -> _Argument:
-    taken = _take('out', out, stream)
+def _take_out(out: Any, stream: int, most_axes: int = 3) -> _Argument:
+    taken = _take('out', out, stream, most_axes)
     if not (taken.is_on_device or isinstance(out, (np.ndarray, _Argument))):
         raise TypeError(f'out must be a numpy.ndarray or an array in device memory, but is a '
                         f'{type(out).__name__}')
     stated = getattr(out, '__cuda_array_interface__', {}).get('data')  # DLPack does not say it
     if not taken.layout.flags.writeable or (stated and stated[1]):
         raise ValueError('out is read-only')
+    return taken
+
+
+def _out_samples(out: Any, stream: int) -> _Argument:
+    taken = _take_out(out, stream)
     samples = pixels_of('out', taken.layout)
     if samples.dtype.kind == 'u' and samples.dtype.itemsize == 2 and samples.ndim == 3:
         raise ValueError(f'out of uint16 must have the shape (height, width), but has '
