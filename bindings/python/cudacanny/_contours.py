@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _arrays, _native
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -42,6 +43,6 @@ def contours(edges: Any, min_points: int = 1) -> list[NDArray[np.int32]]:
     return _native.contours(readable.layout, min_points)
 
 
-def is_closed(chain: NDArray[np.int32]) -> bool:
+def is_closed(chain: NDArray[np.integer[Any]]) -> bool:
     """Whether a chain is closed: it has three points or more, and its last one is a neighbor of its first one."""
-    return len(chain) > 2 and bool(abs(chain[0] - chain[-1]).max() == 1)
+    return len(chain) > 2 and bool(np.ptp(chain[[0, -1]], axis=0).max() == 1)
