@@ -288,6 +288,22 @@ class Interpreter(unittest.TestCase):
                     cudacanny.canny(image, 20, 60, backend='cpu', threads=2), opencv(image, 20, 60))
         self.assertEqual(len(made), 2)
 
+    def test_frames_of_an_interrupted_call_are_not_kept(self):
+        first, second = ([picture((61, 83), seed=seed)] * 3 for seed in range(2))
+        interrupts = [KeyboardInterrupt, KeyboardInterrupt]  # the second one while frames are dropped
+
+        class Interrupted(cudacanny.Detector):
+            def wait(self):
+                if interrupts:
+                    raise interrupts.pop()
+                return super().wait()
+
+        with mock.patch.object(cudacanny, 'Detector', Interrupted):
+            with self.assertRaises(KeyboardInterrupt):
+                cudacanny.canny(first, 20, 60, backend='cpu', threads=5)
+            np.testing.assert_array_equal(cudacanny.canny(second, 20, 60, backend='cpu', threads=5),
+                                          [opencv(image, 20, 60) for image in second])
+
     def test_calls_with_other_options_keep_detectors(self):
         image = picture((61, 83))
         with mock.patch.object(cudacanny, 'Detector', wraps=cudacanny.Detector) as made:

@@ -196,8 +196,9 @@ def canny(
                     batch = _arrays.Batch()
             detector.detect(each, low, high, out=to, **arguments)
         return whole
-    except RuntimeError:
-        _kept.detector.cache_clear()  # a device that failed; the next call starts again
+    except BaseException as error:
+        if isinstance(error, RuntimeError) or detector.in_flight:  # a device that failed, or an interrupt
+            _kept.detector.cache_clear()  # the next call starts again
         raise
 
 
