@@ -433,11 +433,14 @@ class WithoutDevice(unittest.TestCase):
         for image, settings in ((gray, {}), (gray[None], {'layout': 'nhw'})):
             zeros = np.zeros_like(image)
             read_only = StatedTensor(zeros, lambda: {'data': (4096, True)})
+            unstated = StatedTensor(zeros, lambda: {}['bfloat16'])  # as in PyTorch before 2.5
             check_refusals(self, (
                 *((TypeError, 'out must be a numpy.ndarray or an array in device memory, but is a',
                    lambda out=out: edges_on_host(image, out=out, **settings))
                   for out in (list(zeros), HostTensor(zeros))),
-                (ValueError, 'out is read-only', lambda: edges_on_host(image, out=read_only, **settings))))
+                (ValueError, 'out is read-only', lambda: edges_on_host(image, out=read_only, **settings)),
+                (ValueError, 'the CPU backend takes frames and masks in host memory only',
+                 lambda: edges_on_host(image, out=unstated, **settings))))
 
     def test_streams_and_new_arrays(self):
         gray = picture((9, 7))

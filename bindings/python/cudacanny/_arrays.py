@@ -417,8 +417,11 @@ def _take_out(out: Any, stream: int, most_axes: int = 3) -> _Argument:
     if not (taken.is_on_device or isinstance(out, (np.ndarray, _Argument))):
         raise TypeError(f'out must be a numpy.ndarray or an array in device memory, but is a '
                         f'{type(out).__name__}')
-    stated = getattr(out, '__cuda_array_interface__', {}).get('data')  # DLPack does not say it
-    if not taken.layout.flags.writeable or (stated and stated[1]):
+    try:
+        _, is_read_only = out.__cuda_array_interface__['data']  # DLPack does not say it
+    except Exception:  # there is none; PyTorch before 2.5 raises KeyError for types that it can't state
+        is_read_only = False
+    if not taken.layout.flags.writeable or is_read_only:
         raise ValueError('out is read-only')
     return taken
 
