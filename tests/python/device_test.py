@@ -359,6 +359,16 @@ class WithoutDevice(unittest.TestCase):
         np.testing.assert_array_equal(edges_on_host(image, 20, 60, mask=HostDLPack(mask)),
                                       edges_on_host(image, 20, 60, mask=mask))
 
+    def test_arrays_without_a_shape(self):
+        images = [picture((61 + seed % 2, 83), seed=seed) for seed in range(4)]
+        expected = [edges_on_host(image, 20, 60) for image in images]
+        tensors = [HostTensor(image) for image in images]
+        with cudacanny.Detector(backend='cpu', frames_in_flight=3) as detector:
+            for edges in edges_on_host(tensors, 20, 60), list(detector.map(tensors, 20, 60)):
+                for each, right in zip(edges, expected, strict=True):
+                    np.testing.assert_array_equal(each, right)
+        self.assertEqual([tensor.capsules.released for tensor in tensors], [2] * 4)
+
     def test_a_capsule_stays_until_the_frame_is_done(self):
         image = picture((61, 83))
         tensor = HostTensor(image)

@@ -385,7 +385,8 @@ class Detector:
         size = None
         try:
             for image, out in pairs:
-                new_size = _arrays.size_of(image)
+                image = _arrays.take_image(image, arguments.get('stream'))
+                new_size = image.layout.shape[:2]
                 while self.in_flight and (self.in_flight == self._frames_in_flight or new_size != size):
                     yield self.wait()
                 size = new_size

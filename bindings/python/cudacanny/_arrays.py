@@ -233,13 +233,13 @@ def _check_choice(name: str, value: Any, choices: Any) -> None:
 
 
 def is_list(images: Any) -> bool:
-    """Whether this is a list of images."""
-    return isinstance(images, (list, tuple)) and len(images) > 0 and len(np.shape(images[0])) >= 2
+    """Whether this is a list of images, not of the rows of one."""
+    return isinstance(images, (list, tuple)) and len(images) > 0 and len(np.shape(images[0])) != 1
 
 
-def size_of(image: Any) -> tuple[int, ...]:
-    """Height and width."""
-    return np.shape(image.layout if isinstance(image, _Argument) else image)[:2]
+def take_image(image: Any, stream: Any) -> _Argument:
+    """An image for call(), with its shape, which not all arrays have."""
+    return _take('image', image, _handle(stream))
 
 
 def _of_batch(taken: _Argument, layout: str) -> _Argument:
