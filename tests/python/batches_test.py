@@ -83,6 +83,7 @@ class Batches:
                 np.testing.assert_array_equal(each, right)
         outs = [np.empty(image.shape[:2], np.uint8) for image in images]
         edges = self.canny(images, 20, 60, out=outs)
+        self.assertEqual(self.canny([]), [])
         self.assertTrue(all(each is out and (out == right).all() for each, out, right in zip(edges, outs, expected)))
 
     def test_regions_hold_for_each_image(self):

@@ -4,6 +4,7 @@ import ctypes
 import gc
 import sys
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -437,6 +438,13 @@ class WithoutDevice(unittest.TestCase):
                   (TypeError, ' must be an array of bool, uint8, ', {'lanes': 2}),
                   (TypeError, ' must be an array of bool, uint8, ', {'code': 3, 'bits': 16}),
                   (TypeError, ' must be an array of bool, uint8, ', {'code': 200})))))
+
+    def test_an_empty_batch(self):
+        with mock.patch.object(cudacanny._native, 'DeviceMemory') as memory:
+            memory.return_value.configure_mock(address=4096, cuda_device=0)
+            edges = edges_on_host(StatedOnly(shape=(0, 9, 7), data=(0, False)), layout='nhw')
+        self.assertEqual((type(edges), edges.shape), (cudacanny.DeviceArray, (0, 9, 7)))
+        memory.assert_called_once_with(1, -1)  # there is no memory of 0 bytes
 
     def test_outs_that_are_not_written(self):
         gray = picture((9, 7))

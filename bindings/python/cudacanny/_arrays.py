@@ -56,7 +56,7 @@ class DeviceArray:
     def _allocate(self, shape: tuple[int, ...], dtype: np.dtype[Any], cuda_device: int) -> None:
         self.shape, self.dtype = shape, dtype
         self._strides: tuple[int, ...] | None = None
-        self._memory = _native.DeviceMemory(math.prod(shape) * dtype.itemsize, cuda_device)
+        self._memory = _native.DeviceMemory(max(math.prod(shape) * dtype.itemsize, 1), cuda_device)
 
     @classmethod
     def _of_batch(cls, shape: tuple[int, ...], cuda_device: int) -> DeviceArray:
@@ -234,7 +234,7 @@ def _check_choice(name: str, value: Any, choices: Any) -> None:
 
 def is_list(images: Any) -> bool:
     """Whether this is a list of images, not of the rows of one."""
-    return isinstance(images, (list, tuple)) and len(images) > 0 and len(np.shape(images[0])) != 1
+    return isinstance(images, (list, tuple)) and (not images or len(np.shape(images[0])) != 1)
 
 
 def take_image(image: Any, stream: Any) -> _Argument:
