@@ -73,7 +73,7 @@ struct Argument {
     if (!PySequence_Check(value.ptr())) return integer<std::uint32_t>();
     std::array<std::uint8_t, 4> rgba = {0, 0, 0, 255};
     const auto parts = py::reinterpret_borrow<py::sequence>(value);
-    if (parts.size() != 3 && parts.size() != 4)
+    if (PyBytes_Check(value.ptr()) || (parts.size() != 3 && parts.size() != 4))
       fail("(red, green, blue) or (red, green, blue, alpha)");
     for (std::size_t i = 0; i < parts.size(); ++i)
       rgba[i] = Argument{name, py::object(parts[i])}.integer<std::uint8_t>();

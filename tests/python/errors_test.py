@@ -44,6 +44,8 @@ class Errors(unittest.TestCase):
             (ValueError, 'edge_color 256 is outside 0..255', lambda: canny(gray, edge_color=(0, 256, 0))),
             (TypeError, 'edge_color must be (red, green, blue) or (red, green, blue, alpha), but is (1, 2)',
              lambda: canny(gray, edge_color=(1, 2))),
+            (TypeError, "edge_color must be (red, green, blue) or (red, green, blue, alpha), but is b'red'",
+             lambda: canny(gray, edge_color=b'red')),
             (TypeError, 'hysteresis_passes must be an integer, but is 1.5',
              lambda: canny(gray, hysteresis_passes=1.5)),
             (TypeError, 'thin_edges must be True or False, but is \'no\'',
