@@ -273,7 +273,7 @@ class OnDevice(unittest.TestCase):
             (ValueError, 'needs an out with its layout', canny(
                 Both(self.driver, color), output='overlay',
                 out=cudacanny.DeviceArray.in_planes((61, 83, 3)))),
-            (ValueError, 'image is in device memory, but the detector runs on the CPU',
+            (ValueError, 'image is in device memory, but the detector is not on a CUDA device',
              canny(edges, backend='cpu')),
             (BufferError, 'makes no copy', lambda: edges.__dlpack__(copy=True)),
             (BufferError, 'makes no copy', lambda: edges.__dlpack__(dl_device=(1, 0))),
@@ -386,7 +386,7 @@ class WithoutDevice(unittest.TestCase):
     def test_stated_arrays(self):
         gray = picture((9, 7))
         check_refusals(self, (
-            (ValueError, 'image is in device memory, but the detector runs on the CPU',
+            (ValueError, 'image is in device memory, but the detector is not on a CUDA device',
              lambda: edges_on_host(StatedOnly())),
             (ValueError, 'image of bool must be in host memory; 255 * image.astype(numpy.uint8)',
              lambda: edges_on_host(StatedOnly(typestr='|b1'))),

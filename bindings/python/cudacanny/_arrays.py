@@ -290,7 +290,7 @@ def _new_batch(image: _Argument, layout: Layout, shows_image: bool, cuda_device:
 def call(image: Array, regions: Regions | None, mask: Array | None,
          order: Order, out: Array | None, stream: Any, settings: dict[str, Any],
          cuda_device: int, batch: Batch = Batch(), contours_out: tuple[Array, Array] | None = None) -> _native.Call:
-    """The call of a detector on this CUDA device, -1 = on the CPU. Of a batch, image and out are the first ones."""
+    """The call of a detector on this CUDA device, -1 = none. Of a batch, image and out are the first ones."""
     _check_choice('order', order, Order)
     is_bgr = image_is_bgr = order == 'bgr'
     handle = _handle(stream)
@@ -300,7 +300,7 @@ def call(image: Array, regions: Regions | None, mask: Array | None,
     if pixels.layout.dtype == np.bool_:
         pixels = _black_and_white(pixels)
     if pixels.is_on_device and cuda_device < 0:
-        raise ValueError('image is in device memory, but the detector runs on the CPU')
+        raise ValueError('image is in device memory, but the detector is not on a CUDA device')
     output = settings.get('output')
     shows_image = output in ('overlay', 'masked')
     if pixels.layout.dtype != np.uint8:
