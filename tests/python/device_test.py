@@ -475,6 +475,7 @@ class WithoutDevice(unittest.TestCase):
              lambda: edges_on_host(gray, stream=-1)),
             (ValueError, 'array must have 1x1 to 16384x16384 pixels, but has 7x0',
              lambda: cudacanny.DeviceArray((0, 7))),
+            (ValueError, 'array must have the shape', lambda: cudacanny.DeviceArray((8, 9, 7))),
             (ValueError, 'but is of float64', lambda: cudacanny.DeviceArray((9, 7), float)),
             (TypeError, '', lambda: cudacanny.DeviceArray((9, 7.5)))))
 

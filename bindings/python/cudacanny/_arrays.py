@@ -38,7 +38,7 @@ class DeviceArray:
         """Allocates the array.
 
         Args:
-            shape, dtype: as above.
+            shape, dtype: as above, but not the shape of a batch.
             cuda_device: number of the CUDA device, -1 = the first usable one.
 
         Raises:
