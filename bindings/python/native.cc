@@ -202,13 +202,15 @@ class Detector {
   void close() {
     std::deque<std::shared_ptr<Call>> calls;  // objects that go may call the detector
     without_gil([&] {
-      const std::scoped_lock all(submitting_, waiting_, adding_);
+      const std::scoped_lock both(submitting_, waiting_);
       detector_ = canny::Detector();
       is_open_ = false;
-      width_ = height_ = in_flight_ = 0;
-      calls.swap(calls_);
+      width_ = height_ = 0;
       return 0;
     });
+    const std::lock_guard<std::mutex> adding(adding_);
+    in_flight_ = 0;
+    calls.swap(calls_);
   }
 
   void submit(std::shared_ptr<Call> call) {
