@@ -3,7 +3,8 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
-#include <deque>
+#include <iterator>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -168,7 +169,8 @@ class Call {
 /// Threads: `submitting_` orders the threads that submit, `waiting_` those that wait; detect(),
 /// info() and changes of the size need both. Nobody waits for these two, or for the detector, with
 /// the GIL held. `adding_` guards what is in flight, for moments in which nobody takes the GIL. A
-/// Call is only made and destroyed with the GIL.
+/// Call is only made, taken from where traverse() sees it and destroyed with the GIL: the garbage
+/// collector, which has it, visits twice.
 class Detector {
  public:
   /// `min_points` is the number of points of the shortest chain, 0 = no chains; `min_pixels`,
@@ -191,16 +193,18 @@ class Detector {
   /// keeps as well does not belong to the detector alone.
   int traverse(visitproc visit, void* arg) {
     const std::lock_guard<std::mutex> adding(adding_);
-    for (const std::shared_ptr<Call>& call : calls_) {
-      if (call.use_count() > 1) continue;
-      if (const int stop = call->traverse(visit, arg); stop != 0) return stop;
+    for (const Calls* calls : {&calls_, &finished_}) {
+      for (const std::shared_ptr<Call>& call : *calls) {
+        if (call.use_count() > 1) continue;
+        if (const int stop = call->traverse(visit, arg); stop != 0) return stop;
+      }
     }
     return 0;
   }
 
   /// Waits for the frames in flight, then lets go of all memory.
   void close() {
-    std::deque<std::shared_ptr<Call>> calls;  // objects that go may call the detector
+    Calls calls;  // objects that go may call the detector
     without_gil([&] {
       const std::scoped_lock both(submitting_, waiting_);
       detector_ = canny::Detector();
@@ -238,13 +242,15 @@ class Detector {
   /// submit() takes no batches, so a frame has one result.
   py::tuple wait() {
     canny::Result result;
-    std::shared_ptr<Call> call;
-    check(without_gil([&] {
+    Calls::iterator oldest = finished_.end();
+    const Status status = without_gil([&] {
       const std::lock_guard<std::mutex> waiting(waiting_);
-      const Status status = detector_.wait(&result);
-      if (status.code() != StatusCode::kNotConfigured) call = take_oldest();  // else there is none
-      return status;
-    }));
+      Status waited = detector_.wait(&result);
+      if (waited.code() != StatusCode::kNotConfigured) oldest = finish_oldest();  // else no frame
+      return waited;
+    });
+    const std::shared_ptr<Call> call = take(oldest);
+    check(status);
     call->results[0] = result;
     return call->outcome();
   }
@@ -278,6 +284,8 @@ class Detector {
   }
 
  private:
+  using Calls = std::list<std::shared_ptr<Call>>;
+
   void want(Call* call) const {
     if (call->has_chains() && (min_points_ == 0 || has_offsets_))
       throw py::value_error(
@@ -315,11 +323,19 @@ class Detector {
     return status;
   }
 
-  std::shared_ptr<Call> take_oldest() {
+  Calls::iterator finish_oldest() {
     const std::lock_guard<std::mutex> adding(adding_);
-    std::shared_ptr<Call> call = std::move(calls_.front());
-    calls_.pop_front();
+    finished_.splice(finished_.end(), calls_, calls_.begin());
     --in_flight_;
+    return std::prev(finished_.end());
+  }
+
+  /// Null for the end.
+  std::shared_ptr<Call> take(Calls::iterator finished) {
+    const std::lock_guard<std::mutex> adding(adding_);
+    if (finished == finished_.end()) return nullptr;
+    std::shared_ptr<Call> call = std::move(*finished);
+    finished_.erase(finished);
     return call;
   }
 
@@ -333,8 +349,9 @@ class Detector {
   int width_ = 1, height_ = 1;  ///< 0 after a failure, and once closed
   unsigned pictures_ = 1;
   std::mutex submitting_, waiting_, adding_;
-  std::deque<std::shared_ptr<Call>> calls_;  ///< those in flight or just being submitted, in order
-  int in_flight_ = 0;                        ///< -1 if wait() returns a frame before submit() does
+  Calls calls_;        ///< those in flight or just being submitted, in order
+  Calls finished_;     ///< those for which wait() still needs the GIL
+  int in_flight_ = 0;  ///< -1 if wait() returns a frame before submit() does
 };
 
 /// Frames in flight may refer to their detector, so the garbage collector must see their objects.

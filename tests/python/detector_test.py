@@ -124,6 +124,29 @@ class Frames:
         gc.collect()
         self.assertEqual([array() is None for array in arrays], [True, True])
 
+    def test_the_garbage_collector_sees_a_frame_until_wait_returns(self):
+        detector, returned, is_late = self.detector(), [], True
+        image, out = picture((400, 600)), np.empty((400, 600), np.uint8)
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(60)  # a thread keeps the GIL until it waits
+
+        def wait():
+            begins.set()
+            returned.append(detector.wait())
+
+        while is_late:
+            returned.clear()
+            begins, thread = threading.Event(), threading.Thread(target=wait)
+            detector.submit(image, out=out)
+            thread.start()
+            begins.wait()
+            while detector.in_flight:
+                pass
+            is_late = bool(returned)  # else the frame is finished, and wait() needs the GIL
+            seen = gc.get_referents(detector._native)
+            thread.join()
+        self.assertTrue(any(each is out for each in seen))
+
     def test_sizes_change_between_frames(self):
         detector = self.detector(frames_in_flight=2)
         for size in ((61, 83), (1, 1), (121, 203), (61, 83)):
