@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Keeps exceptions inside the library.
+// Keeps exceptions inside the library, and the caller's rounding mode outside.
 #pragma once
 
 #include <cfenv>

@@ -53,7 +53,8 @@ GstClockTime add_times(GstClockTime a, GstClockTime b) {
 
 // ---- the task ----
 
-/// Pushes a finished frame (transfer full), unless it has been pushed before.
+/// Pushes a finished frame (transfer full), unless it has been pushed before. If a flush has begun
+/// since, the pad refuses it.
 GstFlowReturn push(GstCudaCannyAsyncTransform* self, GstBuffer* output) {
   if (output == nullptr) return GST_FLOW_OK;
   get_private(self)->pushed++;

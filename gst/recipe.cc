@@ -134,7 +134,7 @@ static bool gst_cuda_canny_begin(GstCudaCannyAsyncTransform* async, GstCudaCanny
   GST_LOG_OBJECT(self, "from %s to %s memory, on %s", gst_cuda_canny_path(input, self->in.memory),
                  gst_cuda_canny_path(output, self->out.memory), canny::name(self->backend));
   canny::Frame to = work->out.output();
-  // GStreamer's streams wait for the default stream.
+  // If either has a stream, that stream waits for the default one.
   const bool is_on_device =
       frame.memory == canny::Memory::kDevice || to.memory == canny::Memory::kDevice;
   if (is_on_device && frame.cuda_stream == nullptr && to.cuda_stream == nullptr)
