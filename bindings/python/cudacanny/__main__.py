@@ -123,7 +123,7 @@ def parse(options: Parser) -> argparse.Namespace:
     if not arguments.pictures:
         options.error('the following arguments are required: PICTURE')
     if arguments.to == '':
-        options.error('argument -o: the name is empty')
+        options.error('argument -o: the name is empty; name a file or a folder')
     extension = os.path.splitext(arguments.to)[1] if arguments.to and is_file(arguments.to) else ''
     arguments.format = (arguments.format or extension or 'png').lstrip('.').lower()
     return arguments
