@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// A GstCudaBufferPool that distributes its streams among its buffers.
+/// A GstCudaBufferPool that distributes its streams among its buffers, and keeps a buffer from
+/// being written while a stream still reads it.
 #include "gstcudacannypool.h"
 
 #if GST_CHECK_VERSION(1, 24, 0)
 
 #include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudastream.h>
 #include <gst/video/video.h>
 
 #include "canny/canny.h"
+#include "device.h"
 
 namespace {
 
@@ -22,6 +25,7 @@ struct GstCudaCannyPool {
 
   guint n_streams;
   GstCudaStream* own[kMaxStreams];
+  CUevent released;  // recorded in the default stream
   // Set by the configuration.
   GstVideoInfo info;
   GstCudaStream* configured;  // null if buffers use `own`
@@ -104,8 +108,29 @@ static gboolean gst_cuda_canny_pool_start(GstBufferPool* pool) noexcept {
   return GST_BUFFER_POOL_CLASS(g_type_class_peek(GST_TYPE_BUFFER_POOL))->start(pool);
 }
 
+/// An element that reads in a stream of its own calls gst_cuda_memory_sync(), which clears the
+/// flag, and may release the buffer while its stream still reads. Work that is queued later in the
+/// memory's stream then begins after that: GStreamer's streams and the default one wait for each
+/// other.
+static void gst_cuda_canny_pool_release(GstBufferPool* pool, GstBuffer* buffer) noexcept {
+  GstCudaCannyPool* self = cast(pool);
+  const bool may_be_read = gst_buffer_n_memory(buffer) == 1 &&
+                           !GST_MEMORY_FLAG_IS_SET(gst_buffer_peek_memory(buffer, 0),
+                                                   GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+  if (may_be_read && gst_cuda_context_push(self->parent.context)) {
+    const auto stream = static_cast<CUstream>(gst_cuda_canny_device_default_stream());
+    if (CuEventRecord(self->released, stream) != CUDA_SUCCESS) CuStreamSynchronize(stream);
+    gst_cuda_context_pop(nullptr);
+  }
+  GST_BUFFER_POOL_CLASS(gst_cuda_canny_pool_parent_class)->release_buffer(pool, buffer);
+}
+
 static void gst_cuda_canny_pool_finalize(GObject* object) noexcept {
   GstCudaCannyPool* self = cast(object);
+  if (self->released != nullptr && gst_cuda_context_push(self->own[0]->context)) {
+    CuEventDestroy(self->released);  // the entry point before CUDA 4.0, which waits for the event
+    gst_cuda_context_pop(nullptr);
+  }
   gst_clear_cuda_stream(&self->configured);
   for (GstCudaStream*& stream : self->own) gst_clear_cuda_stream(&stream);
   G_OBJECT_CLASS(gst_cuda_canny_pool_parent_class)->finalize(object);
@@ -116,6 +141,7 @@ static void gst_cuda_canny_pool_class_init(GstCudaCannyPoolClass* klass) {
   GST_BUFFER_POOL_CLASS(klass)->set_config = gst_cuda_canny_pool_set_config;
   GST_BUFFER_POOL_CLASS(klass)->start = gst_cuda_canny_pool_start;
   GST_BUFFER_POOL_CLASS(klass)->alloc_buffer = gst_cuda_canny_pool_alloc;
+  GST_BUFFER_POOL_CLASS(klass)->release_buffer = gst_cuda_canny_pool_release;
 }
 
 static void gst_cuda_canny_pool_init(GstCudaCannyPool*) {}
@@ -132,6 +158,10 @@ GstBufferPool* gst_cuda_canny_pool_new(GstCudaContext* context, GstPadDirection 
   self->parent.context = GST_CUDA_CONTEXT(gst_object_ref(context));
   self->n_streams = pad == GST_PAD_SRC ? kMaxStreams : 1;
   for (guint i = 0; i < self->n_streams; i++) self->own[i] = gst_cuda_stream_new(context);
+  if (self->own[0] != nullptr && gst_cuda_context_push(context)) {
+    CuEventCreate(&self->released, CU_EVENT_DISABLE_TIMING);
+    gst_cuda_context_pop(nullptr);
+  }
   return GST_BUFFER_POOL_CAST(self);
 }
 

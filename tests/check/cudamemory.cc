@@ -310,9 +310,7 @@ DEVICE_TEST(flushes_on_the_device) {
 }
 GST_END_TEST
 
-#if !GST_CHECK_VERSION(1, 24, 0)
-
-// The default stream, in which copies of CUDA memory may be pending.
+// The default stream, in which work on CUDA memory may be pending.
 
 constexpr gulong kLongerThanAFrame = 20000;  // us, so that a missing wait shows
 
@@ -371,8 +369,6 @@ DEVICE_TEST(outputs_in_the_default_stream) {
 }
 GST_END_TEST
 
-#endif
-
 void cudamemory_suite(TCase* tcase) {
   const int counts = G_N_ELEMENTS(kInFlight);
   tcase_add_loop_test(tcase, every_format_stays_on_the_device, 0, check::kFormatCount);
@@ -384,8 +380,6 @@ void cudamemory_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, caps_change_between_memories, 0, counts);
   tcase_add_loop_test(tcase, output_changes_between_memories, 0, 2 * counts);
   tcase_add_loop_test(tcase, flushes_on_the_device, 0, counts);
-#if !GST_CHECK_VERSION(1, 24, 0)
   tcase_add_loop_test(tcase, inputs_in_the_default_stream, 0, 2 * counts);
   tcase_add_loop_test(tcase, outputs_in_the_default_stream, 0, 2 * counts);
-#endif
 }

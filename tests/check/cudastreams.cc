@@ -105,10 +105,13 @@ DEVICE_TEST(metas_of_unfinished_frames) {
 }
 GST_END_TEST
 
-/// Downstream reads a frame in the stream of its memory, and gives the buffer back meanwhile.
+/// Downstream reads a frame in the stream of its memory, or in another after a wait for that one,
+/// and gives the buffer back meanwhile.
 DEVICE_TEST(outputs_that_are_still_read) {
   constexpr int kFrames = 13;
-  Element element(1, kCounts[__i__]);
+  const bool in_its_stream = __i__ % 2 == 0;
+  const Stream other = new_stream();
+  Element element(1, kCounts[__i__ / 2]);
   set_up(element, true);
   std::vector<Owned<GstBuffer>> inputs;
   for (int i = 0; i < kFrames; i++) inputs.push_back(new_input(GstClockTime(i) * kFrame));
@@ -121,6 +124,10 @@ DEVICE_TEST(outputs_that_are_still_read) {
     fail_unless(stream != nullptr, "the output's memory has no stream");
     fail_unless(GST_MEMORY_FLAG_IS_SET(memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC),
                 "the output does not say that it is still written");
+    if (!in_its_stream) {
+      stream = other.get();
+      gst_cuda_memory_sync(GST_CUDA_MEMORY_CAST(memory));
+    }
     const Owned<GstBuffer> copy = new_buffer(layout_of_tests(), stream);
     Gate gate(stream);
     queue_copy(out.get(), copy.get(), stream);
@@ -375,7 +382,7 @@ void cudastreams_suite(TCase* tcase) {
   tcase_add_loop_test(tcase, metas_of_unfinished_frames, 0, counts);
   tcase_add_loop_test(tcase, inputs_that_are_still_written, 0, counts);
   tcase_add_loop_test(tcase, inputs_that_are_still_written_to_system_memory, 0, counts);
-  tcase_add_loop_test(tcase, outputs_that_are_still_read, 0, counts);
+  tcase_add_loop_test(tcase, outputs_that_are_still_read, 0, 2 * counts);
   tcase_add_loop_test(tcase, frames_side_by_side_share_nothing, 0, counts);
   tcase_add_loop_test(tcase, a_flush_after_the_push, 0, counts);
 #if CANNY_CUDA_FAULTS
