@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "canny/canny.h"
+#include "canny/settings.h"
 #include "cases.h"
 #include "frames.h"
 #include "harness.h"
@@ -178,6 +181,32 @@ void test_options(Backend backend) {
     refuse({static_cast<Backend>(number), -1, 0}, "backend");
 }
 
+// The ranges of a table of settings: numbers have one, other types have none.
+template <typename Object, typename Table>
+void test_ranges(Backend backend, const Table& table) {
+  const Object object;
+  for (const auto& setting : table) {
+    const bool has_range = setting.minimum < setting.maximum;
+    const bool has_zeros = setting.minimum == 0 && setting.maximum == 0;
+    const bool is_right = std::visit(
+        [&](auto member) {
+          using Type = std::decay_t<decltype(object.*member)>;
+          return std::is_arithmetic_v<Type> && !std::is_same_v<Type, bool> ? has_range : has_zeros;
+        },
+        setting.member);
+    tally.count(backend, "the range of " + std::string(setting.name), is_right ? "" : "is wrong");
+  }
+}
+
+void test_defaults_of_frames(Backend backend) {
+  const canny::ConstFrame frame;
+  tally.count(
+      backend, "a frame in which nothing is set",
+      frame.data == nullptr && frame.stride_bytes == 0 && frame.width == 0 && frame.height == 0
+          ? ""
+          : "has pixels");
+}
+
 // Programs with the headers of other releases.
 void test_versions(Backend backend) {
   const canny::Options options = harness::detector_options(backend);
@@ -210,6 +239,9 @@ void test_sizes(Backend backend, Detector& detector) {
 
 void run(Backend backend, Detector& detector, const harness::Options& options) {
   test_sizes(backend, detector);
+  test_ranges<Params>(backend, canny::kSettings);
+  test_ranges<canny::Options>(backend, canny::kOptions);
+  test_defaults_of_frames(backend);
   test_options(backend);
   test_versions(backend);
   test_params(backend, detector, options);
