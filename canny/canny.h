@@ -131,7 +131,7 @@ constexpr bool shows_input(View view) noexcept {
 /// Whether a view shows edges, and Result counts them.
 constexpr bool shows_edges(View view) noexcept { return view == View::kEdges || shows_input(view); }
 
-/// Whether a view depends on thresholds. With others, Result states thresholds of 0.
+/// Whether a view depends on thresholds. With others, none is measured: Result states 0 instead.
 constexpr bool needs_thresholds(View view) noexcept {
   return shows_edges(view) || view == View::kClasses || view == View::kPasses;
 }
