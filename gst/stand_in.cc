@@ -74,9 +74,8 @@ canny::Frame GstCudaCannyStandIn::begin(const GstVideoInfo& info, const GstCudaC
 void GstCudaCannyStandIn::reserve(std::size_t size) {
   memory_.reset();
   size_ = 0;
-  memory_.reset(static_cast<std::uint8_t*>(g_try_malloc_n(size, 1)));
+  memory_.reset(static_cast<std::uint8_t*>(g_try_malloc0(size)));
   if (memory_ == nullptr) throw std::bad_alloc();
-  std::memset(memory_.get(), 0, size);
   size_ = size;
 }
 

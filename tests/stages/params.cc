@@ -207,6 +207,17 @@ void test_defaults_of_frames(Backend backend) {
           : "has pixels");
 }
 
+void test_info(Backend backend, const canny::Info& info) {
+  const auto check = [&](const char* what, bool is_right) {
+    tally.count(backend, what, is_right ? "" : "is wrong");
+  };
+  check("Info::backend", info.backend == backend);
+  check("Info::device", !info.device.empty());
+  check("Info::reason", !info.reason.empty());
+  check("Info::cuda_device", (info.cuda_device >= 0) == (backend == Backend::kCuda));
+  check("Info::threads", (info.threads > 0) == (backend == Backend::kCpu));
+}
+
 // Programs with the headers of other releases.
 void test_versions(Backend backend) {
   const canny::Options options = harness::detector_options(backend);
@@ -242,6 +253,7 @@ void run(Backend backend, Detector& detector, const harness::Options& options) {
   test_ranges<Params>(backend, canny::kSettings);
   test_ranges<canny::Options>(backend, canny::kOptions);
   test_defaults_of_frames(backend);
+  test_info(backend, detector.info());
   test_options(backend);
   test_versions(backend);
   test_params(backend, detector, options);
