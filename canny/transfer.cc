@@ -2,26 +2,44 @@
 // Copies between frames and the host's copies of a device's memory.
 #include "canny/transfer.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <cstring>
 
+#include "canny/arena.h"
+
 namespace canny {
+namespace {
+
+// The threads with which the calling thread copies: only its own if no others can be started.
+Arena& copying_threads() {
+  struct Threads {
+    Arena arena;
+    Threads() noexcept {
+      try {
+        arena.set_threads(static_cast<int>(usable_threads(0)));
+      } catch (...) {
+      }
+    }
+  };
+  thread_local Threads threads;
+  return threads.arena;
+}
+
+}  // namespace
 
 void copy_rows(const Rows<const std::uint8_t>& from, const Rows<std::uint8_t>& to) {
   constexpr std::size_t kBytesPerTask = std::size_t{1} << 18;
   const std::size_t grain = std::max<std::size_t>(kBytesPerTask / to.bytes, 1);
-  const auto copy = [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t y = range.begin(); y < range.end(); ++y)
+  const std::size_t tasks = (to.count + grain - 1) / grain;
+  const auto copy = [&](int task) {
+    const std::size_t first = task * grain, last = std::min(first + grain, to.count);
+    for (std::size_t y = first; y < last; ++y)
       std::memcpy(to.data + y * to.pitch, from.data + y * from.pitch, to.bytes);
   };
-  const tbb::blocked_range<std::size_t> rows(0, to.count, grain);
-  // Not a part of the caller's loop, which may end early; nor does this thread take tasks of that
-  // loop meanwhile, which could call this detector again.
-  tbb::task_group_context alone(tbb::task_group_context::isolated);
-  tbb::this_task_arena::isolate([&] { tbb::parallel_for(rows, copy, alone); });
+  if (tasks == 1) return copy(0);
+  // In an arena of its own, this is not a part of the caller's loop, which may end early; nor does
+  // this thread take tasks of that loop meanwhile, which could call this detector again.
+  copying_threads().parallel_for(static_cast<int>(tasks), copy);
 }
 
 void copy_planes(const std::uint8_t* from, const Frame& to) {

@@ -16,6 +16,7 @@
 #include "canny/canny.h"
 #include "canny/components.h"
 #include "canny/contours.h"
+#include "canny/transfer.h"
 #include "cases.h"
 #include "device.h"
 #include "failing.h"
@@ -429,19 +430,20 @@ Status start(Detector* detector, int width, int height) {
 // Runs a process's first detectors with this much additional memory, and then without a limit.
 // Returns a problem, empty if there is none.
 std::string run_limited(int mib) {
-  constexpr unsigned kSeconds = 120;
-  constexpr int kLittle = 2;
-  alarm(kSeconds);  // ends the process
+  alarm(120);  // seconds; ends the process
   Frame& frame = all_frames()[3];
+  std::vector<std::uint8_t> from(4 << 20, 1), to(from.size());
   Detector large, small;
   limit_address_space(address_space_bytes() + (std::size_t{1} << 20) * mib);
   const Status first = start(&large, 3840, 2160);
   Status second = start(&small, kWidth, kHeight);
   if (second.ok()) second = frame.detect(small);
+  canny::copy_rows({from.data(), 512, 512, 8192}, {to.data(), 512, 512, 8192});
   limit_address_space(RLIM_INFINITY);
 
-  if (mib <= kLittle ? first.code() != StatusCode::kOutOfMemory : !is_expected(first))
+  if (mib <= 2 ? first.code() != StatusCode::kOutOfMemory : !is_expected(first))
     return "set_size(): " + text(first);
+  if (from != to) return "copied rows: some are left out";
   if (!is_expected(second)) return "a small frame: " + text(second);
   if (second.ok())
     if (std::string wrong = frame.take(); !wrong.empty()) return "a small frame: " + wrong;
@@ -453,15 +455,13 @@ std::string run_limited(int mib) {
 
 // Runs in its own process, since oneTBB starts only once.
 void spawn_limited(const char* program, int mib) {
-  std::string number = std::to_string(mib);
-  std::string argument = "--limited";
-  std::string name = program;
-  char* const arguments[] = {name.data(), argument.data(), number.data(), nullptr};
+  std::string words[] = {program, "--limited", std::to_string(mib)};
+  char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t child = 0;
   int status = -1;
   if (posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, arguments, environ) == 0)
     waitpid(child, &status, 0);
-  tally.count(Backend::kCpu, "a process with " + number + " MiB more",
+  tally.count(Backend::kCpu, "a process with " + words[2] + " MiB more",
               status == 0 ? "" : "its status is " + std::to_string(status));
 }
 

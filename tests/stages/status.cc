@@ -306,7 +306,6 @@ void test_options() {
   tally.count(ratios.high == 0 && ratios.low == 0, "the ratios of no mode");
 }
 
-// Runs with less memory than the frame needs.
 // Copies between frames and a device's memory are complete, even if the caller's loop is canceled.
 void test_canceled_loop() {
   constexpr std::size_t kRows = 4096, kRow = 512;
@@ -321,6 +320,7 @@ void test_canceled_loop() {
   tally.count(Backend::kCpu, "a canceled loop", to == from ? "" : "leaves rows out");
 }
 
+// Runs with less memory than the frame needs.
 void test_out_of_host_memory() {
   Detector detector = make_detector(Backend::kCpu);
   Frames frames;
