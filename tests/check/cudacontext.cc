@@ -297,14 +297,11 @@ static std::string error_of_move(int call) {
 
 /// Until there is memory, frames fail with an error that says so.
 DEVICE_TEST(a_move_without_memory) {
-  constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
-  int failed = 0;
-  for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
+  const int failed = check::fail_each_call([](int call) {
     const std::string error = error_of_move(call);
     fail_unless(error.find("create()") == std::string::npos, "call %d: %s", call, error.c_str());
-    failed += !error.empty();
-    unharmed = error.empty() ? unharmed + 1 : 0;
-  }
+    return !error.empty();
+  });
   fail_unless(failed > 4, "only %d failures", failed);
 }
 GST_END_TEST

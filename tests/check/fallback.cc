@@ -92,22 +92,15 @@ static bool check_takeover(Element& element) {
 }
 
 DEVICE_TEST(the_cpu_takes_over) {
-  constexpr int kCallsAfterTheLast = 10;  // some earlier failures are harmless
   Element element(1, kLoops[__i__].in_flight);
-  int takeovers = 0;
-  for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
+  const int takeovers = check::fail_each_call([&](int call) {
     restart(element, "auto", call, kLoops[__i__].kind);
     const std::string backend = check::stats_string(element.get(), "backend");
     fail_unless_equals_string(backend.c_str(), "cuda");
     const std::string wrong = run_frames(element, kLoops[__i__].has_regions);
     fail_unless(wrong.empty(), "call %d: %s", call, wrong.c_str());
-    if (check_takeover(element)) {
-      takeovers++;
-      unharmed = 0;
-    } else {
-      unharmed++;
-    }
-  }
+    return check_takeover(element);
+  });
   fail_unless(takeovers > 20, "only %d calls failed", takeovers);
 }
 GST_END_TEST

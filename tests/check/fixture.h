@@ -237,6 +237,21 @@ inline constexpr int kFlights = int(std::size(kCounts)) * kBackends;
 #define add_row_test(tcase, test, rows) \
   tcase_add_loop_test(tcase, test, 0, check::kBackends* int(rows))
 
+/// Runs attempt(call) for CUDA call 1, 2, 3 ..., which is to fail; it returns whether a failure
+/// showed. Ends when ten in turn did not show: some failures are harmless. How many did.
+template <class Attempt>
+int fail_each_call(Attempt attempt) {
+  constexpr int kCallsAfterTheLast = 10, kMost = 2000;
+  int harmed = 0;
+  for (int call = 1, unharmed = 0; unharmed < kCallsAfterTheLast; call++) {
+    fail_unless(call < kMost, "each of the first %d calls fails", call);
+    const bool shows = attempt(call);
+    harmed += shows;
+    unharmed = shows ? 0 : unharmed + 1;
+  }
+  return harmed;
+}
+
 /// Fails with a text that says what is wrong, unless it is empty.
 #define fail_if_wrong(text)                                          \
   do {                                                               \
