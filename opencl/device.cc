@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "canny/test_choices.h"
 
@@ -166,12 +167,16 @@ Status find_device(const std::string& which, Device* device) {
   return {};
 }
 
-Status device_status(cl_int error, const char* what, const Device& device) {
+Status device_status(cl_int error, const char* what, const Device& device) noexcept {
   if (error == CL_SUCCESS) return {};
   const bool is_memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
                          error == CL_OUT_OF_HOST_MEMORY || error == CL_INVALID_BUFFER_SIZE;
-  return {is_memory ? StatusCode::kOutOfMemory : StatusCode::kDeviceFailure,
-          device.text() + ": " + what + ": " + error_name(error)};
+  const StatusCode code = is_memory ? StatusCode::kOutOfMemory : StatusCode::kDeviceFailure;
+  try {
+    return {code, device.text() + ": " + what + ": " + error_name(error)};
+  } catch (const std::bad_alloc&) {
+    return {code, "OpenCL error"};  // short enough for a std::string to hold
+  }
 }
 
 }  // namespace canny::opencl

@@ -43,8 +43,9 @@ Status list_devices(std::vector<Device>* devices, bool only_gpus = false);
 /// @retval kDeviceOutOfRange  no such device; the message lists those that exist
 Status find_device(const std::string& which, Device* device);
 
-/// The Status of an error of a call on a device, which the message names with its driver.
-Status device_status(cl_int error, const char* what, const Device& device);
+/// The Status of an error of a call on a device, which the message names with its driver. If memory
+/// runs out, the message is shorter.
+Status device_status(cl_int error, const char* what, const Device& device) noexcept;
 
 }  // namespace canny::opencl
 

@@ -2,12 +2,16 @@
 // Makes each call of the OpenCL loader fail in turn: alone, or with all later ones, as when the
 // device is lost. With kAuto, the CPU completes all frames; with kOpenCl, those that fail name the
 // device, and when memory runs out once, no other frame fails. Waits and compilers also fail while
-// one thread submits and another one waits. In the end, all objects are released.
+// one thread submits and another one waits. A failure keeps its code if there is no memory for its
+// message. In the end, all objects are released.
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "canny/canny.h"
@@ -16,6 +20,7 @@
 #include "stages/cases.h"
 #include "stages/frames.h"
 #include "stages/harness.h"
+#include "stages/limited_new.h"
 
 namespace {
 
@@ -266,6 +271,23 @@ void test_frames(Backend backend, cl_int error, bool is_lost, int step) {
   }
 }
 
+// The device is lost, and there is no memory for a message either, until the detector is gone.
+void test_without_memory() {
+  std::optional<Detector> detector(std::in_place);
+  Status status = Detector::create(harness::detector_options(kOpenCl), &*detector);
+  if (status.ok()) status = detector->set_size(203, 121);
+  InFlight frame(frame_case(0));
+  if (status.ok()) status = frame.submit(*detector);
+  tally.expect(kOpenCl, "a frame in flight", status, StatusCode::kOk);
+  fault.arm(0, CL_OUT_OF_RESOURCES, true);
+  limited_new::allocations_left = 0;
+  status = detector->wait(nullptr);
+  detector.reset();
+  limited_new::allocations_left = UINT64_MAX;
+  fault.disarm();
+  tally.expect(kOpenCl, "a lost device without memory", status, StatusCode::kDeviceFailure);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -297,6 +319,7 @@ int main(int argc, char** argv) {
       test_two_threads(backend, "clBuildProgram", 2, error, true);
     }
   }
+  test_without_memory();
   canny::opencl::replace_library(nullptr);
   tally.count(kOpenCl, "the objects of all detectors",
               failing::objects == 0 ? "" : std::to_string(failing::objects) + " are not released");
