@@ -76,8 +76,9 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
   width_ = width;
   height_ = height;
   cpu_.reset();
-  Status status = recorded(
-      has_failed_ ? failure() : device_->set_size(width, height, frames_in_flight, pictures));
+  Status status = recorded(has_failed_ ? failure() : guard([&] {
+    return device_->set_size(width, height, frames_in_flight, pictures);
+  }));
   most_pictures = device_->most_pictures;
   if (!has_failed_ || options_.backend != Backend::kAuto) return status;
   CANNY_TRY(start_cpu());
@@ -89,7 +90,7 @@ Status FallbackBackend::set_size(int width, int height, unsigned frames_in_fligh
 Status FallbackBackend::submit(Job* job) {
   job->is_on_device = false;
   if (device_ == nullptr) return cpu_->submit(job);
-  Status status = recorded(has_failed_ ? failure() : device_->submit(job));
+  Status status = recorded(has_failed_ ? failure() : guard([&] { return device_->submit(job); }));
   job->is_on_device = status.ok();
   if (has_failed_ && may_take_cpu(*job)) return {};
   return status;
@@ -102,7 +103,7 @@ Status FallbackBackend::finish_on_cpu(const Job& job, Result* results) {
 
 Status FallbackBackend::finish(const Job& job, Result* results) {
   if (device_ == nullptr || !job.is_on_device) return finish_on_cpu(job, results);
-  Status status = recorded(device_->finish(job, results));
+  Status status = recorded(guard([&] { return device_->finish(job, results); }));
   if (triggers_fallback(status) && may_take_cpu(job)) return finish_on_cpu(job, results);
   return status;
 }

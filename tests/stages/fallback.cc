@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,11 +32,23 @@ harness::Tally tally;
 enum Call { kSetSize, kSubmit, kFinish, kCopy, kCalls };
 const char* const kCallNames[kCalls] = {"set_size()", "submit()", "finish()", "copy_to_host()"};
 
+// How the device fails.
+struct Fault {
+  StatusCode code;
+  bool is_thrown = false;  // as std::bad_alloc
+
+  Status status() const { return {code, is_thrown ? "out of memory" : "the device's message"}; }
+  std::string name() const {
+    return is_thrown ? "throws" : "returns code " + std::to_string(static_cast<int>(code));
+  }
+};
+
 // What the device does, and what was done to it.
 struct Script {
   Call failing;
   int number;  // of the failing call, from 1
-  Status status;
+  Fault fault;
+  Status status = fault.status();
   Status later = {};  // of finish() after the failure
   int counts[kCalls] = {};
   bool has_failed = false;
@@ -47,6 +60,7 @@ struct Script {
     if (has_failed && call == kFinish) return later;
     if (++counts[call] != number || call != failing) return {};
     has_failed = true;
+    if (fault.is_thrown) throw std::bad_alloc();
     return status;
   }
 };
@@ -151,16 +165,15 @@ void expect(const std::string& what, bool is_right) {
 // A device that fails, and a detector's backend around it.
 class Tested {
  public:
-  Tested(Backend backend, Call failing, int number, StatusCode code)
-      : script_{failing, number, Status(code, "the device's message")}, backend_(backend) {
+  Tested(Backend backend, Call failing, int number, const Fault& fault)
+      : script_{failing, number, fault}, backend_(backend) {
     canny::Options options;
     options.backend = backend;
     options.threads = 1;
     fallback_ =
         std::make_unique<canny::FallbackBackend>(options, std::make_unique<Device>(&script_));
     name_ = std::string(backend == Backend::kAuto ? "auto" : "cuda") + ", " + kCallNames[failing] +
-            " number " + std::to_string(number) + " returns code " +
-            std::to_string(static_cast<int>(code)) + ": ";
+            " number " + std::to_string(number) + " " + fault.name() + ": ";
   }
 
   canny::FallbackBackend& fallback() { return *fallback_; }
@@ -239,8 +252,8 @@ class Tested {
 };
 
 // A frame fails on its way into the device or out of it.
-void test_frames(Backend backend, StatusCode code, Call call, int number, Memory memory) {
-  Tested tested(backend, call, number, code);
+void test_frames(Backend backend, const Fault& fault, Call call, int number, Memory memory) {
+  Tested tested(backend, call, number, fault);
   expect(tested.name("a size"), tested.set_size().ok());
   const int failing = number - 1;
   const int begun = call == kFinish ? failing + static_cast<int>(kInFlight) : failing;
@@ -252,8 +265,8 @@ void test_frames(Backend backend, StatusCode code, Call call, int number, Memory
   tested.run_again();
 }
 
-void test_set_size(Backend backend, StatusCode code) {
-  Tested tested(backend, kSetSize, 1, code);
+void test_set_size(Backend backend, const Fault& fault) {
+  Tested tested(backend, kSetSize, 1, fault);
   const Status status = tested.set_size();
   const bool cpu_may = tested.is_auto() && tested.is_trouble();
   expect(tested.name("the size"), cpu_may ? status.ok() : tested.is_failure(status));
@@ -262,8 +275,8 @@ void test_set_size(Backend backend, StatusCode code) {
 }
 
 // Jobs are dropped, of which one finds out that the device has failed.
-void test_drop(Backend backend, StatusCode code) {
-  Tested tested(backend, kFinish, 1, code);
+void test_drop(Backend backend, const Fault& fault) {
+  Tested tested(backend, kFinish, 1, fault);
   expect(tested.name("a size"), tested.set_size().ok());
   Bytes outputs[kInFlight];
   std::vector<canny::Job> jobs;
@@ -279,7 +292,7 @@ void test_drop(Backend backend, StatusCode code) {
 
 // Two jobs fail. The first failure is the reason why the device is left alone.
 void test_two_failures() {
-  Tested tested(Backend::kCuda, kFinish, 1, StatusCode::kDeviceFailure);
+  Tested tested(Backend::kCuda, kFinish, 1, {StatusCode::kDeviceFailure});
   tested.fail_later({StatusCode::kDeviceFailure, "a later message"});
   expect(tested.name("a size"), tested.set_size().ok());
   Bytes outputs[kInFlight];
@@ -314,7 +327,7 @@ Status find_offsets(canny::BackendImpl* backend, int i, Memory memory, canny::Ch
 
 // The CPU finds offsets for the device, also of copies from its memory, the third of which fails.
 void test_offsets() {
-  Tested tested(Backend::kAuto, kCopy, 3, StatusCode::kDeviceFailure);
+  Tested tested(Backend::kAuto, kCopy, 3, {StatusCode::kDeviceFailure});
   expect(tested.name("a size"), tested.set_size().ok());
   std::unique_ptr<canny::BackendImpl> cpu;
   Status status = create_cpu_backend({}, &cpu);
@@ -344,17 +357,20 @@ void test_offsets() {
 
 int main(int argc, char** argv) {
   harness::parse(argc, argv, {});
+  const Fault faults[] = {{StatusCode::kDeviceFailure},
+                          {StatusCode::kOutOfMemory},
+                          {StatusCode::kOutOfMemory, true},
+                          {StatusCode::kInvalidFrame}};
   for (const Backend backend : {Backend::kAuto, Backend::kCuda}) {
-    for (const StatusCode code :
-         {StatusCode::kDeviceFailure, StatusCode::kOutOfMemory, StatusCode::kInvalidFrame}) {
+    for (const Fault& fault : faults) {
       for (const Call call : {kSubmit, kFinish}) {
         for (const int number : {1, 2, 5}) {
           for (const Memory memory : {Memory::kHost, Memory::kDevice})
-            test_frames(backend, code, call, number, memory);
+            test_frames(backend, fault, call, number, memory);
         }
       }
-      test_set_size(backend, code);
-      test_drop(backend, code);
+      test_set_size(backend, fault);
+      test_drop(backend, fault);
     }
   }
   test_two_failures();
