@@ -430,10 +430,16 @@ Status CudaBackend::write_to_device(const Job& job, const Chains& chains) {
   const auto copy = [&](auto* to, const auto& from, std::size_t count) {
     return cudaMemcpyAsync(to, from.data(), count * sizeof *to, cudaMemcpyHostToDevice, stream);
   };
-  CANNY_CUDA_TRY(copy(chains.memory.points, chains.points, chains.points_there()));
-  CANNY_CUDA_TRY(copy(chains.memory.ends, chains.ends, chains.chains_there()));
-  CANNY_CUDA_TRY(cudaStreamSynchronize(stream));
-  return {};
+  const auto copy_both = [&]() -> Status {
+    CANNY_CUDA_TRY(copy(chains.memory.points, chains.points, chains.points_there()));
+    CANNY_CUDA_TRY(copy(chains.memory.ends, chains.ends, chains.chains_there()));
+    return {};
+  };
+  Status copied = copy_both();
+  // The first copy may be under way if the second one has failed.
+  Status done =
+      device_status(CANNY_CUDA_CALL(cudaStreamSynchronize(stream)), "cudaStreamSynchronize");
+  return copied.ok() ? done : copied;
 }
 
 Status CudaBackend::copy_to_host(const Job& job, const ConstFrame& input,
