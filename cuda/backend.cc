@@ -197,10 +197,12 @@ Status CudaBackend::wait_for_caller(void* caller, const char* which, cudaStream_
   return {};
 }
 
-// Makes `*input` a frame in device memory.
+// Makes `*input` a frame in device memory. What is the first to read it waits for the caller's
+// stream: the copy of a frame in host memory, since that may be page-locked, or the kernels.
 Status CudaBackend::queue_upload(Slot* slot, cudaStream_t compute, ConstFrame* input) {
   const ConstFrame of_caller = *input;
   const bool is_in_host = input->memory == Memory::kHost;
+  if (is_in_host) CANNY_TRY(wait_for_caller(of_caller.cuda_stream, "input", upload_stream()));
   bool is_copied = is_in_host;
   const auto upload = [&]() -> Status {
     if (is_in_host) CANNY_TRY(slot->upload.queue(of_caller, upload_stream(), input));
@@ -208,7 +210,7 @@ Status CudaBackend::queue_upload(Slot* slot, cudaStream_t compute, ConstFrame* i
   };
   CANNY_TRY(
       timed(is_in_host ? slot->marks : nullptr, &StageTimes::upload, upload_stream(), upload));
-  CANNY_TRY(wait_for_caller(of_caller.cuda_stream, "input", compute));
+  if (!is_in_host) CANNY_TRY(wait_for_caller(of_caller.cuda_stream, "input", compute));
   if (is_copied) CANNY_TRY(order(upload_stream(), compute, slot->uploaded.get()));
   return is_in_host ? Status() : slot->inputs.queue(compute, input);
 }

@@ -111,8 +111,10 @@ void Stream::release() {
   is_held_ = false;
 }
 
-void Stream::copy(const Block& from, const Block& to) {
-  cudaMemcpyAsync(to.data(), from.data(), from.size(), cudaMemcpyDeviceToDevice, cast(stream_));
+void Stream::copy(const Block& from, const Block& to) { copy(from, to.data()); }
+
+void Stream::copy(const Block& from, std::uint8_t* to) {
+  cudaMemcpyAsync(to, from.data(), from.size(), cudaMemcpyDefault, cast(stream_));
 }
 
 bool Stream::is_done() const { return cudaStreamQuery(cast(stream_)) == cudaSuccess; }

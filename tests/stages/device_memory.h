@@ -63,8 +63,9 @@ class Stream {
   /// Makes work queued from now on wait for release().
   void hold();
   void release();
-  /// Queues a copy of blocks of the same size.
+  /// Queues a copy of blocks of the same size, or to page-locked memory.
   void copy(const Block& from, const Block& to);
+  void copy(const Block& from, std::uint8_t* to);
   bool is_done() const;
   void synchronize();
 

@@ -19,6 +19,7 @@ Stream::~Stream() = default;
 void Stream::hold() {}
 void Stream::release() {}
 void Stream::copy(const Block&, const Block&) {}
+void Stream::copy(const Block&, std::uint8_t*) {}
 bool Stream::is_done() const { return true; }
 void Stream::synchronize() {}
 void test_machine_codes(harness::Tally*) {}

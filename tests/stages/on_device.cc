@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Tests frames in flight in the memory and the streams of a CUDA device.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -194,6 +195,38 @@ void run_host_input_in_stream() {
               kept.bytes() == before ? "" : "the frame did not wait for the stream");
 }
 
+// An input in page-locked memory that earlier work in its stream still writes.
+void run_page_locked_input_in_stream(unsigned frames_in_flight) {
+  const Size size = {203, 121};
+  const Case c = case_with_edges(size);
+  const frames::CaseFrames frame(c);
+  harness::GuardedFrame output = frame.output();
+  canny::Detector detector = make_detector({}, size, frames_in_flight);
+  const device_memory::Block picture(frame.input().block());
+  canny::HostMemory late;
+  tally.expect(Backend::kCuda, "page-locked memory",
+               canny::HostMemory::allocate(picture.size(), detector.info().cuda_device, &late),
+               StatusCode::kOk);
+  if (late.data() == nullptr) return;
+  std::fill_n(late.data(), late.size(), std::uint8_t{0});
+  canny::ConstFrame input = frame.input().const_frame(late.data(), canny::Memory::kHost);
+  tally.expect(Backend::kCuda, "of none", detector.detect(c.params, input, output.frame(), nullptr),
+               StatusCode::kOk);
+  output = frame.output();
+  device_memory::Stream stream;
+  input.cuda_stream = stream.handle();
+  stream.hold();
+  stream.copy(picture, late.data());
+  tally.expect(Backend::kCuda, "of page-locked memory and a stream",
+               detector.submit(c.params, input, output.frame()), StatusCode::kOk);
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));  // longer than the frame takes
+  stream.release();
+  canny::Result result;
+  tally.expect(Backend::kCuda, "of page-locked memory and a stream", detector.wait(&result),
+               StatusCode::kOk);
+  tally.count(Backend::kCuda, "of page-locked memory and a stream", frame.check(output, result));
+}
+
 // Fills are written after earlier work in the output's stream and before later work.
 void run_fill_in_stream() {
   const Size size = {61, 7};
@@ -269,6 +302,7 @@ void run_on_device(const harness::Options& options) {
   for (const bool has_stage_times : {false, true})
     for (unsigned n : {1u, 3u}) run_streams(n, has_stage_times);
   run_host_input_in_stream();
+  for (unsigned n : {1u, 3u}) run_page_locked_input_in_stream(n);
   run_fill_in_stream();
 }
 
