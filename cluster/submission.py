@@ -2,6 +2,7 @@
 """What a command asks of an archive, and what of that is to be made: all of submit and local but the queue."""
 import json
 import math
+import os
 import pathlib
 import re
 import subprocess
@@ -163,6 +164,14 @@ def refuse_others(videos, known, queue):
                      f'{queue.how_to_end}')
 
 
+def refuse_files(videos, known):
+    """Ends with a message if a task would replace a file that no task made."""
+    for video in videos:
+        for path in (video.sidecar_path(), video.edges()):
+            if video.name not in known and not video.sidecar and os.path.lexists(path):
+                fail(f'{path} was not made from {video.name}; move it, or choose another OUT')
+
+
 def submit(out, options, settings, found, queue, start):
     """Has start(settings, videos, todo) take the videos that are not done, nor in the queue. Its value, if it has
     one, is the exit status. The archive is locked."""
@@ -175,6 +184,7 @@ def submit(out, options, settings, found, queue, start):
     waiting = [video for video in videos if not video.is_done and queue.state(video.name)]
     failed = [] if options.retry else [video for video in videos if video.has_failed()]
     others = {video.name for video in (*done, *waiting, *failed)}
+    refuse_files([video for video in videos if video.name not in others], known)
     rest = cut([video for video in videos if video.name not in others], settings)
     files.say(f'{len(videos)} videos: {len(done)} done, {len(waiting)} in the queue, {len(failed)} failed, '
               f'{len(rest)} to do')
