@@ -2,6 +2,8 @@
 """Files of edge maps as images: numbered PNG files in a tar archive, and packed bits in a PBM file."""
 import tarfile
 
+import stops
+
 PNG_BEGINS, PNG_ENDS = b'\x89PNG\r\n\x1a\n', b'IEND\xaeB`\x82'
 MODIFIED = 315532800  # 1980, so that a file depends on the frames alone; tar warns of 1970
 BLOCK = 512
@@ -35,6 +37,7 @@ class Tar:
         """The number of images; raises ValueError if the archive is not whole."""
         frames = 0
         while True:
+            stops.look()
             try:
                 info = tarfile.TarInfo.frombuf(file.read(BLOCK), 'ascii', 'strict')
             except tarfile.HeaderError as error:
@@ -82,6 +85,7 @@ class Bits:
         """The number of images; raises ValueError if the last is not whole."""
         frames = 0
         while magic := file.readline():
+            stops.look()
             file.readline()
             try:
                 width, height = map(int, file.readline().split())
