@@ -2,6 +2,7 @@
 """GStreamer's part: decodes a video or a piece of it, detects edges, encodes them, and reads files back."""
 import os
 import re
+import textwrap
 import threading
 import time
 import warnings
@@ -333,10 +334,11 @@ def set_state(pipeline, state, seconds):
 
 
 def text_of(message):
-    """What a message of an error says."""
+    """What a message of an error says. Details may have all bytes of a codec's header."""
     error, debug = message.parse_error()
     details = (debug or '').strip().splitlines()
-    return f'{message.src.get_name()}: {error.message}' + (f' ({details[-1].strip()})' if details else '')
+    text = f'{message.src.get_name()}: {error.message}' + (f' ({details[-1].strip()})' if details else '')
+    return textwrap.shorten(text, 500)
 
 
 def play_to_end(pipeline, stall, frames, look=lambda message: None, progress=None):
