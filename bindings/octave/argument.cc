@@ -43,8 +43,12 @@ std::string describe(const mxArray* array) {
   return text + (mxIsComplex(array) ? "complex " : "") + mxGetClassName(array);
 }
 
+bool is_text(const mxArray* array) {
+  return mxIsChar(array) && mxGetM(array) <= 1 &&
+         text_of(array).size() == mxGetNumberOfElements(array);
+}
+
 std::string text_of(const mxArray* array) {
-  if (mxGetM(array) > 1) return "";
   char* characters = mxArrayToString(array);
   const std::string text = characters != nullptr ? characters : "";
   mxFree(characters);
@@ -53,7 +57,7 @@ std::string text_of(const mxArray* array) {
 
 void Argument::fail(const std::string& needed) const {
   std::string found = "a " + describe(array_);
-  if (mxIsChar(array_)) found = '"' + text_of(array_) + '"';
+  if (is_text()) found = '"' + text_of(array_) + '"';
   if (is_scalar(array_)) found = format(mxGetScalar(array_));
   throw Error{"value", name_ + " must be " + needed + ", but is " + found};
 }
@@ -77,8 +81,6 @@ bool Argument::flag() const {
   if (value != 0.0 && value != 1.0) fail("true or false");
   return value != 0.0;
 }
-
-bool Argument::is_text() const { return mxIsChar(array_) && mxGetM(array_) <= 1; }
 
 std::string Argument::text() const {
   if (!is_text()) fail("a text");

@@ -18,7 +18,10 @@ struct Error {
 /// Joins the sizes of an array and its class: "4x5x3 array of double".
 std::string describe(const mxArray* array);
 
-/// The text of a char array, or an empty one if it has more than one row.
+/// Whether the array is a char array of at most one row, without null characters.
+bool is_text(const mxArray* array);
+
+/// The text of such an array.
 std::string text_of(const mxArray* array);
 
 class Argument {
@@ -30,7 +33,7 @@ class Argument {
   /// Likewise an integer.
   double integer(double minimum, double maximum) const;
   bool flag() const;
-  bool is_text() const;
+  bool is_text() const { return mex::is_text(array_); }
   std::string text() const;
 
   /// Throws an error that states the name, what it must be, and what it is.

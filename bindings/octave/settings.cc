@@ -94,7 +94,7 @@ Settings settings_of(int count, const mxArray* const* arguments) {
     if (!mxIsEmpty(array)) set_one(place.setting, {place.name, array});
   }
   for (; next < count; next += 2) {
-    if (!mxIsChar(arguments[next])) {
+    if (!is_text(arguments[next])) {
       throw Error{"name", "argument " + std::to_string(next + 2) +
                               " must be the name of a setting, but is a " +
                               describe(arguments[next])};

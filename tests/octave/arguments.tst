@@ -122,3 +122,8 @@
 %!test fails ("name", "sigma needs a value after its name", "CudaEdgeRGB", A, 1, 2, "sigma")
 %!test fails ("name", "argument 5 must be the name of a setting, but is a 1x1 array of double", "CudaEdgeRGB", A, 1, 2, 3, 4)
 %!test fails ("name", "argument 4 must be the name of a setting, but is a 1x1 array of double", "CudaEdgeRGB", A, "sigma", 1, 2, 3)
+%!test fails ("name", "argument 2 must be the name of a setting, but is a 2x5 array of char", "CudaEdgeRGB", A, ["sigma"; "sigma"], 1)
+%!test fails ("name", "argument 2 must be the name of a setting, but is a 1x6 array of char", "CudaEdgeRGB", A, ["sigma", 0], 1)
+%!test fails ("value", "norm must be one of \"l1\", \"l2\", but is a 2x2 array of char", "CudaEdgeRGB", A, "norm", ["l1"; "l2"])
+%!test fails ("value", "norm must be one of \"l1\", \"l2\", but is a 1x4 array of char", "CudaEdgeRGB", A, "norm", ["l1", 0, "x"])
+%!test fails ("value", "opencl-device must be a text, but is a 1x2 array of char", "CudaEdgeRGB", A, "opencl-device", ["0", 0])
