@@ -6,6 +6,18 @@
 
 namespace tuner {
 
+namespace {
+
+/// Whether a preset can have the name, which becomes that of a group in a key file.
+bool is_preset_name(const std::string& name) {
+  g_autoptr(GKeyFile) file = g_key_file_new();
+  const std::string group = '[' + name + "]\n";
+  return g_key_file_load_from_data(file, group.data(), group.size(), G_KEY_FILE_NONE, nullptr) &&
+         g_key_file_has_group(file, name.c_str()) && name != "_presets_";  // the file's header
+}
+
+}  // namespace
+
 Session::Session() {
   if (!is_valid()) return;
   properties_ = writable_properties(element());
@@ -69,9 +81,11 @@ bool Session::load_preset(const std::string& name) {
 }
 
 bool Session::save_preset(const std::string& name) {
-  if (!name.empty() && gst_preset_save_preset(GST_PRESET(element()), name.c_str())) return true;
+  if (is_preset_name(name) && gst_preset_save_preset(GST_PRESET(element()), name.c_str()))
+    return true;
   report("Can't save the preset \"" + name +
-         "\". Enter another name, and check that the folder for your data can be written.");
+         "\". Enter another name, of letters and digits, and check that the folder for your data "
+         "can be written.");
   return false;
 }
 

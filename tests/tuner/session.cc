@@ -165,8 +165,12 @@ void test_presets() {
   expect(std::find(names.begin(), names.end(), "mine") != names.end(), "name of the preset");
   expect(!session.load_preset("none"), "load a missing preset");
   expect_contains(tested.error, "Choose one");
-  expect(!session.save_preset(""), "save without a name");
-  expect_contains(tested.error, "Enter another name");
+  for (const char* name : {"", "a]b", "[a", "a\nb", "a\tb", "_presets_"}) {
+    tested.error.clear();
+    expect(!session.save_preset(name), "save as \"" + std::string(name) + '"');
+    expect_contains(tested.error, "Enter another name");
+  }
+  expect(session.preset_names() == names, "these names add no preset");
 }
 
 /// Each error leaves a session that works.
