@@ -65,6 +65,12 @@ void draw_split(cairo_t* cairo, const Picture& input, const Picture& output, con
   cairo_fill(cairo);
 }
 
+/// Appends a part of a PNG file to a text.
+cairo_status_t append(void* file, const unsigned char* bytes, unsigned count) noexcept {
+  static_cast<std::string*>(file)->append(reinterpret_cast<const char*>(bytes), count);
+  return CAIRO_STATUS_SUCCESS;
+}
+
 }  // namespace
 
 Picture new_picture(GstSample* sample) {
@@ -86,9 +92,15 @@ bool save_picture(const Picture& picture, const std::string& path, std::string* 
     *error = "There is no picture yet. Open a source first.";
     return false;
   }
-  const cairo_status_t status = cairo_surface_write_to_png(picture.get(), path.c_str());
-  if (status == CAIRO_STATUS_SUCCESS) return true;
-  *error = "Can't write " + path + ": " + cairo_status_to_string(status) +
+  std::string file;
+  const cairo_status_t status = cairo_surface_write_to_png_stream(picture.get(), append, &file);
+  g_autoptr(GError) failure = nullptr;
+  // Keeps what is there if the disk is full.
+  if (status == CAIRO_STATUS_SUCCESS &&
+      g_file_set_contents(path.c_str(), file.data(), static_cast<gssize>(file.size()), &failure))
+    return true;
+  *error = "Can't write " + path + ": " +
+           (failure != nullptr ? failure->message : cairo_status_to_string(status)) +
            ". Choose a folder that you may write to.";
   return false;
 }

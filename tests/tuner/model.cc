@@ -5,9 +5,11 @@
 ///     model COMPILER SOURCE_DIR FOLDER      writes into FOLDER
 #include <glib/gstdio.h>
 #include <gst/gst.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -372,6 +374,16 @@ void test_pictures(const std::string& folder) {
   expect(pixel(saved, 1) == 0xffffff && pixel(saved, 2) == 0, "saved picture");
   expect(!tuner::save_picture(output, "/no/such/folder/a.png", &error), "a missing folder");
   expect_contains(error, "Choose a folder");
+  rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit full = {16, limit.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &full);
+  expect(!tuner::save_picture(input, path, &error), "a full disk");
+  setrlimit(RLIMIT_FSIZE, &limit);
+  expect_contains(error, "Choose a folder");
+  const tuner::Picture kept(cairo_image_surface_create_from_png(path.c_str()));
+  expect(tuner::width_of(kept) == 4 && pixel(kept, 1) == 0xffffff, "the picture that was there");
   expect(!tuner::save_picture(nullptr, path, &error), "no picture");
   expect_contains(error, "Open a source");
 }
