@@ -77,6 +77,7 @@ Picture new_picture(GstSample* sample) {
   GstVideoInfo info;
   if (!gst_video_info_from_caps(&info, gst_sample_get_caps(sample))) return nullptr;
   Picture picture(cairo_image_surface_create(CAIRO_FORMAT_RGB24, info.width, info.height));
+  if (cairo_surface_status(picture.get()) != CAIRO_STATUS_SUCCESS) return nullptr;
   cairo_surface_flush(picture.get());
   if (!convert(info, gst_sample_get_buffer(sample), picture.get())) return nullptr;
   cairo_surface_mark_dirty(picture.get());

@@ -16,7 +16,7 @@ struct DestroySurface {
 };
 using Picture = std::unique_ptr<cairo_surface_t, DestroySurface>;
 
-/// Converts a frame of any format. Null if its caps are no video.
+/// Converts a frame of any format. Null if its caps are no video or memory runs out.
 Picture new_picture(GstSample* sample);
 
 int width_of(const Picture& picture);

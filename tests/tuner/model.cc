@@ -359,6 +359,9 @@ void test_pictures(const std::string& folder) {
   rows.insert(rows.end(), red.begin(), red.end());
   const tuner::Picture interlaced = tuner::new_picture(new_sample(rows, 4, "interleaved").get());
   expect(pixel(interlaced, 0) == 0xc80000, "an interlaced frame");
+  const int too_wide = 40000;  // for cairo
+  const std::vector<std::uint8_t> row(std::size_t(3) * too_wide);
+  expect(tuner::new_picture(new_sample(row, too_wide).get()) == nullptr, "no surface");
 
   const tuner::Picture side = draw(tuner::Layout::kSideBySide, input, output, 36);
   expect(pixel(side, 1) == 0xc80000 && pixel(side, 20 + 6) == 0xffffff, "side by side");
