@@ -125,6 +125,7 @@ void Control::reload() {
   is_loading_ = true;
   if (property_.kind == Kind::kText) {
     gtk_entry_set_text(GTK_ENTRY(editor_), get_text(session_->element(), property_).c_str());
+    mark_refusal();
   } else {
     show_number(effective_number(session_->element(), property_));
   }
@@ -208,7 +209,20 @@ void Control::write(double value) {
 
 void Control::write_text() {
   set_text(session_->element(), property_, gtk_entry_get_text(GTK_ENTRY(editor_)));
+  mark_refusal();
   session_->apply(property_);
+}
+
+/// A property that refuses a text keeps the one before.
+void Control::mark_refusal() {
+  const std::string kept = get_text(session_->element(), property_);
+  const bool is_refused = kept != gtk_entry_get_text(GTK_ENTRY(editor_));
+  const std::string reason = "This is no value of " + property_.name + ", which keeps \"" + kept +
+                             "\". " + property_.blurb + '.';
+  gtk_entry_set_icon_from_icon_name(GTK_ENTRY(editor_), GTK_ENTRY_ICON_SECONDARY,
+                                    is_refused ? "dialog-warning" : nullptr);
+  gtk_entry_set_icon_tooltip_text(GTK_ENTRY(editor_), GTK_ENTRY_ICON_SECONDARY,
+                                  is_refused ? reason.c_str() : nullptr);
 }
 
 }  // namespace tuner

@@ -36,6 +36,7 @@ class Control {
   double edited_number() const;
   void write(double value);
   void write_text();
+  void mark_refusal();
 
   Session* session_;
   Property property_;

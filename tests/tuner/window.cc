@@ -187,9 +187,14 @@ void test_other_controls() {
   expect(wait_for([&] { return tested.session.history().all().back().has_stages(); }),
          "stages are measured");
   const std::uint64_t number = tested.session.latest().number;
-  gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi")->editor()), "8,8,9,9");
+  auto* roi = GTK_ENTRY(tested.window.controls().find("roi")->editor());
+  const auto icon = [&] { return gtk_entry_get_icon_name(roi, GTK_ENTRY_ICON_SECONDARY); };
+  gtk_entry_set_text(roi, "8,8,9,9");
   expect(wait_for_pair(&tested.session, number) && edges() != before, "roi leaves fewer edges");
-  gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi")->editor()), "");
+  expect(icon() == nullptr, "no sign beside a text that roi takes");
+  gtk_entry_set_text(roi, "8,8,9");
+  expect(icon() != nullptr, "a sign beside a text that roi refuses");
+  gtk_entry_set_text(roi, "");
   tested.edit("roi-mode", 1);
   expect(edges() != before, "roi-mode=meta leaves no edges");
   gtk_entry_set_text(GTK_ENTRY(tested.window.controls().find("roi-type")->editor()), "face");
