@@ -43,13 +43,17 @@ bool Session::open(const std::string& text) {
     return false;
   }
   source_ = source;
-  edges_.start();
-  player_.open(source_, format_);
+  play();
   return true;
 }
 
 void Session::set_format(const std::string& format) {
   format_ = format;
+  play();
+}
+
+void Session::play() {
+  if (on_open) on_open();
   edges_.start();
   player_.open(source_, format_);
 }

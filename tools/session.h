@@ -20,6 +20,7 @@ class Session {
  public:
   std::function<void()> on_pair;                          ///< pictures and statistics are new
   std::function<void()> on_state;                         ///< the player plays or is paused
+  std::function<void()> on_open;                          ///< errors of the source before are past
   std::function<void(const std::string& text)> on_error;  ///< what happened, and what to do
 
   Session();
@@ -56,6 +57,7 @@ class Session {
   std::string launch_line() const;
 
  private:
+  void play();
   void show_pair();
   void report(const std::string& text);
 

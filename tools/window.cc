@@ -72,6 +72,7 @@ Window::Window(Session* session)
 Window::~Window() {
   session_->on_pair = nullptr;
   session_->on_state = nullptr;
+  session_->on_open = nullptr;
   session_->on_error = nullptr;
   gtk_widget_destroy(window_);
 }
@@ -82,6 +83,7 @@ void Window::connect() {
     statistics_.update();
   };
   session_->on_state = [this] { show_state(); };
+  session_->on_open = [this] { hide_message(); };
   session_->on_error = [this](const std::string& text) { show(GTK_MESSAGE_ERROR, text); };
   g_signal_connect(window_, "delete-event", G_CALLBACK(on_close), this);
   g_signal_connect(window_, "key-press-event", G_CALLBACK(on_key), this);

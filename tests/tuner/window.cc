@@ -438,7 +438,7 @@ void test_messages() {
   expect_contains(window.message(), "Connect one");
   const std::uint64_t number = tested.session.latest().number;
   gtk_combo_box_set_active(GTK_COMBO_BOX(window.source().patterns()), 1);
-  expect(wait_for_pair(&tested.session, number), "a pattern of the menu is shown");
+  expect(wait_for_pair(&tested.session, number) && window.message().empty(), "a pattern is shown");
   expect_equal(gtk_entry_get_text(GTK_ENTRY(window.source().entry())), "pattern:snow", "entry");
 }
 
