@@ -41,6 +41,7 @@ void BusWatch::handle(GstMessage* message) {
       g_autoptr(GError) error = nullptr;
       gst_message_parse_error(message, &error, nullptr);
       std::string text = error->message;
+      if (text.empty() || text.back() != '.') text += '.';
       if (!missing_.empty()) text += " Missing: " + missing_ + ". Install gstreamer1.0-libav.";
       if (on_error) on_error(text);
       break;

@@ -184,13 +184,13 @@ void test_errors(const std::string& folder) {
     expect_contains(tested.error, advice);
   };
   const std::string broken = folder + "/broken.mp4";
-  std::ofstream(broken) << "This is no video.\n";
+  std::ofstream(broken) << std::string(4096, 'x');
   const std::string sound = folder + "/sound.wav";
   check::run_pipeline("audiotestsrc num-buffers=20 ! wavenc ! filesink location=\"" + sound + "\"");
   expect_error("/no/such/file", "There is no file");
   expect_error("camera:/dev/no-camera", "Connect one");
   expect_error("camera:/dev/null", "Connect one");
-  expect_error(broken, "open another file");
+  expect_error(broken, "text file. Check that it is a video");
   expect_error(sound, "It contains no video. Check that it is a video");
   expect_error("nothing://here", "open another file");
   expect(!session.player().is_playing(), "an error pauses");
