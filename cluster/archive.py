@@ -222,7 +222,9 @@ class Piece:
         if not record or not self.is_of(record):
             return None
         try:
-            return record if 'misfit' in record or self.edges().stat().st_size == record['bytes'] else None
+            is_whole = 'misfit' in record or (self.edges().stat().st_size == record['bytes']
+                                              and self.times_path().is_file())
+            return record if is_whole else None
         except OSError:
             return None
 
