@@ -27,8 +27,12 @@ import sys
 from files import fingerprint, locked, read_json, write_json
 from tries import STOPPED, Tries
 
+# The next files would take the place of standard streams that are closed, and get warnings of GStreamer.
+while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+    pass
+os.close(number)
 # Names of files need not be text.
-for stream in (sys.stdout, sys.stderr):
+for stream in filter(None, (sys.stdout, sys.stderr)):
     stream.reconfigure(errors='backslashreplace')
 
 # Launch lines from edge maps, or frames in colors, to a file without loss.
