@@ -265,7 +265,8 @@ class Pipeline:
         if valid(buffer.pts) is None:
             self.untimed, self.rate = self.untimed + 1, rate
             segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
-            pad.chain(with_times(buffer, segment.position_from_running_time(Gst.Format.TIME, self.next_time), period))
+            _, at = segment.position_from_running_time_full(Gst.Format.TIME, self.next_time)
+            pad.chain(with_times(buffer, at, period))
             return False
         self.next_time = running_time(pad, buffer) + (valid(buffer.duration) or period)
         return True
