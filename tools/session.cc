@@ -2,6 +2,8 @@
 /// Connects the player, the element and their numbers.
 #include "tools/session.h"
 
+#include <glib/gstdio.h>
+
 #include "tools/texts.h"
 
 namespace tuner {
@@ -14,6 +16,15 @@ bool is_preset_name(const std::string& name) {
   const std::string group = '[' + name + "]\n";
   return g_key_file_load_from_data(file, group.data(), group.size(), G_KEY_FILE_NONE, nullptr) &&
          g_key_file_has_group(file, name.c_str()) && name != "_presets_";  // the file's header
+}
+
+/// Puts the file of presets back: GStreamer 1.22 renames it before it writes the new one.
+void restore_presets(GstElement* element) {
+  const std::string name = std::string(G_OBJECT_TYPE_NAME(element)) + ".prs";
+  const std::string path = take(
+      g_build_filename(g_get_user_data_dir(), "gstreamer-1.0", "presets", name.c_str(), nullptr));
+  if (!g_file_test(path.c_str(), G_FILE_TEST_EXISTS))
+    g_rename((path + ".bak").c_str(), path.c_str());
 }
 
 }  // namespace
@@ -87,6 +98,7 @@ bool Session::load_preset(const std::string& name) {
 bool Session::save_preset(const std::string& name) {
   if (is_preset_name(name) && gst_preset_save_preset(GST_PRESET(element()), name.c_str()))
     return true;
+  restore_presets(element());
   report("Can't save the preset \"" + name +
          "\". Enter another name, of letters and digits, and check that the folder for your data "
          "can be written.");

@@ -6,9 +6,12 @@
 
 #include <glib/gstdio.h>
 #include <gst/gst.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <thread>
 
@@ -153,7 +156,7 @@ void test_formats() {
   }
 }
 
-void test_presets() {
+void test_presets(const std::string& folder) {
   Tested tested;
   tuner::Session& session = tested.session;
   check::set_number(&session, "sigma", 3.25);
@@ -171,6 +174,17 @@ void test_presets() {
     expect_contains(tested.error, "Enter another name");
   }
   expect(session.preset_names() == names, "these names add no preset");
+
+  rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit full = {100, limit.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &full);
+  expect(!session.save_preset("second"), "save on a full disk");
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::ifstream file(folder + "/gstreamer-1.0/presets/GstCudaCanny.prs");
+  const std::string kept((std::istreambuf_iterator<char>(file)), {});
+  expect_contains(kept, "[mine]");
 }
 
 /// Each error leaves a session that works.
@@ -262,7 +276,7 @@ int main(int argc, char** argv) {
   test_still(check::write_still(folder));
   test_settings();
   test_formats();
-  test_presets();
+  test_presets(folder);
   test_errors(folder);
   test_failed_element();
   test_restarts();
