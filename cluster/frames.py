@@ -21,10 +21,12 @@ class Misfit(Exception):
 
 
 def row_layouts(info, buffer):
-    """(offset, stride, bytes of a row, rows) of each plane."""
+    """(offset, stride, bytes of a row, rows) of each plane. Raises BadVideo if pixels have no bytes of their own."""
     meta = GstVideo.buffer_get_video_meta(buffer)
     strides, offsets = (meta.stride, meta.offset) if meta else (info.stride, info.offset)
     layouts, format_info = {}, info.finfo
+    if format_info.flags & GstVideo.VideoFormatFlags.TILED or 0 in format_info.pixel_stride[:format_info.n_components]:
+        raise BadVideo(f'the format {format_info.name} has no rows of whole pixels; have --encoder take another one')
     for component in range(format_info.n_components):
         plane = format_info.plane[component]
         columns, rows = -(-info.width // 2 ** format_info.w_sub[component]), \
@@ -140,5 +142,8 @@ class Span:
     @staticmethod
     def _mark(pad, buffer, at):
         total = hashlib.sha256()
-        hash_frame(GstVideo.VideoInfo.new_from_caps(pad.get_current_caps()), buffer, total)
+        try:
+            hash_frame(GstVideo.VideoInfo.new_from_caps(pad.get_current_caps()), buffer, total)
+        except BadVideo as problem:
+            raise Misfit(f'a frame can\'t be compared: {problem}') from None
         return {'time': at, 'sha256': total.hexdigest()}
