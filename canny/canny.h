@@ -278,7 +278,8 @@ struct BasicFrame {
   /// a CUstream of the detector's context, and 1 for its default stream. The device starts on the
   /// frame after all work that was queued there before the call. Work that the caller adds to the
   /// queue of an output after submit() starts when the output is complete, so the caller can use
-  /// the output before wait(). An input belongs to the detector until wait() has returned.
+  /// the output before wait(); of a batch in parts (set_size()), when the first part is. An input
+  /// belongs to the detector until wait() has returned. No stream may be under capture.
   void* cuda_stream = nullptr;
 
   BasicPlane<Byte> green = {}, blue = {};  ///< for formats of three planes

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Traces edges into chains on the GPU. docs/reference/edge-map.md defines the chains.
 //
-// A warp follows the chains within a tile: each pixel gets its place in its chain, or in its piece
-// of a chain that goes on in other tiles. Pieces find the rest of their chain by pointer jumping.
-// Then the chains are counted in the order of their first points, and all points are written.
+// A block follows the chains within four tiles: each pixel gets its place in its chain, or in its
+// piece of a chain that goes on in other tiles. Pieces find the rest of their chain by pointer
+// jumping. Then the chains are counted in the order of their first points, and all points are
+// written.
 #pragma once
 
 #include <cstddef>
