@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 import numpy as np
 
-from . import _arrays, _native
+from . import _arrays, _memory, _native
 from ._arrays import DeviceArray
 from ._contours import contours, is_closed
 from ._settings import Backend, Settings
@@ -174,7 +174,7 @@ def canny(
     arguments: Any = {'regions': regions, 'mask': mask, 'order': order, 'stream': stream, **settings}
     is_list = layout is None and _arrays.is_list(images)
     if cuda_device == -1:
-        cuda_device = _arrays.cuda_device_of(images[0] if is_list and images else images)
+        cuda_device = _memory.cuda_device_of(images[0] if is_list and images else images)
     detector = _kept.detector(backend=backend, cuda_device=cuda_device, opencl_device=opencl_device,
                               threads=threads, frames_in_flight=8 if is_list else 1)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The arrays of a call: where they are, their layouts, and new ones for edges."""
+"""The arrays of a call: their types, shapes and layouts, and new ones for edges."""
 from __future__ import annotations
 
 import math
@@ -10,11 +10,9 @@ from typing import Any, NamedTuple, get_args
 import numpy as np
 
 from . import _native
+from ._memory import CUDA, Argument, asarray, handle_of, has_dlpack, layout_of, take
 from ._types import Array, HostArray, Layout, Order, Regions
 
-# Devices of DLPack
-_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
-_DEFAULT_STREAM = 1  # the name of the legacy default stream in both protocols
 _MOST_AXES = 4  # of a batch
 
 
@@ -86,14 +84,14 @@ class DeviceArray:
                 'data': (self._memory.address, False), 'strides': self._strides, 'stream': None}
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return _CUDA, self.cuda_device
+        return CUDA, self.cuda_device
 
     def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = None,
                    dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
         """A capsule that shares the memory, on which no work may be left."""
         if copy or dl_device not in (None, self.__dlpack_device__()):
             raise BufferError('a DeviceArray shares its memory, and makes no copy on a device')
-        return _native.capsule_of(_layout('array', self.__cuda_array_interface__, self, _MOST_AXES),
+        return _native.capsule_of(layout_of('array', self.__cuda_array_interface__, self, _MOST_AXES),
                                   self.cuda_device, self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> HostArray:
@@ -107,125 +105,6 @@ class DeviceArray:
                 f'{self.cuda_device}>')
 
 
-class _Memory:
-    """Memory with an array interface, and its owner."""
-
-    def __init__(self, interface: dict[str, Any], owner: Any) -> None:
-        self.__array_interface__ = {**interface, 'version': 3}
-        self._owner = owner
-
-
-def _layout(name: str, interface: dict[str, Any], owner: Any, most_axes: int) -> HostArray:
-    """An array with these addresses, which keeps the owner. Whether NumPy may touch the elements
-    depends on where they are."""
-    shape, (address, is_read_only) = interface['shape'], interface['data']
-    if not 1 <= len(shape) <= most_axes:
-        raise ValueError(f'{name} must have the shape (height, width), (height, width, 3) or (height, '
-                         f'width, 4), but has {len(shape)} dimensions')
-    try:
-        dtype = np.dtype(interface['typestr'])
-    except TypeError:
-        dtype = np.dtype('V1')  # a type that NumPy lacks
-    if 0 in shape:  # without an address
-        return np.empty([min(side, _native.MAX_SIDE) for side in shape], dtype)
-    if not 0 < operator.index(address) < 1 << 64:
-        raise ValueError(f'{name} has the address {address}')
-    return _asarray(name, _Memory({'shape': shape, 'typestr': dtype.str,
-                                   'data': (address, bool(is_read_only)),
-                                   'strides': interface.get('strides')}, owner))
-
-
-def _asarray(name: str, value: Any) -> HostArray:
-    """numpy.asarray(), whose OverflowError names neither the argument nor what is too large."""
-    try:
-        return np.asarray(value)
-    except OverflowError:
-        raise ValueError(f'{name} has a shape, strides or an address beyond 64 bits') from None
-
-
-class _Argument(NamedTuple):
-    """An argument."""
-
-    name: str
-    layout: HostArray
-    is_on_device: bool = False
-    stream: int = 0
-    """For device memory: the stream that orders the work on it; 0 = none."""
-
-    def laid_out(self, layout: HostArray) -> _Argument:
-        """The argument with this layout."""
-        return self if layout is self.layout else self._replace(layout=layout)
-
-    def contiguous(self) -> _Argument:
-        """A copy with the elements side by side."""
-        if self.is_on_device:
-            raise ValueError(f'{self.name} is in device memory, but no format of the library has its '
-                             f'layout; pass a contiguous copy of it')
-        return self.laid_out(np.ascontiguousarray(self.layout))
-
-    def pixels(self, is_bgr: bool) -> _native.Pixels:
-        return _native.Pixels(self.layout, is_bgr, self.is_on_device, self.stream)
-
-
-def cuda_device_of(value: Any) -> int:
-    """Number of the CUDA device that an array is on, -1 = none, or unknown."""
-    device: tuple[int, int] = value.__dlpack_device__() if _has_dlpack(value) else (_CPU, 0)
-    return device[1] if device[0] == _CUDA else -1
-
-
-def _has_dlpack(value: Any) -> bool:
-    return hasattr(value, '__dlpack_device__') and hasattr(value, '__dlpack__')
-
-
-def _handle(stream: Any) -> int:
-    """The handle of a stream, 0 for None."""
-    if stream is None:
-        return 0
-    try:
-        if hasattr(stream, '__cuda_stream__'):
-            _, stream = stream.__cuda_stream__()
-        handle = operator.index(stream)
-    except (TypeError, ValueError):
-        raise TypeError(f'stream must be an integer or have __cuda_stream__(), but is {stream!r}'
-                        ) from None
-    if not 0 <= handle < 1 << 64:
-        raise ValueError(f'stream must be the handle of a CUDA stream, but is {handle}')
-    return handle or _DEFAULT_STREAM
-
-
-def _take(name: str, value: Any, stream: int, most_axes: int = 3) -> _Argument:
-    """Finds the memory of an argument. `stream` is the caller's, 0 if it names none."""
-    if isinstance(value, np.ndarray):
-        return _Argument(name, value)
-    if isinstance(value, _Argument):
-        return value
-    if _has_dlpack(value):
-        return _take_dlpack(name, value, stream or _DEFAULT_STREAM, most_axes)
-    interface = getattr(value, '__cuda_array_interface__', None)
-    if interface is None:
-        return _Argument(name, _asarray(name, value))
-    try:
-        if interface.get('mask') is not None:
-            raise ValueError('it has a mask')
-        stream = stream or _handle(interface.get('stream'))
-        return _Argument(name, _layout(name, interface, value, most_axes), True, stream)
-    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-        raise ValueError(f'{name} has a __cuda_array_interface__ that can\'t be used: {error}') from error
-
-
-def _take_dlpack(name: str, value: Any, stream: int, most_axes: int) -> _Argument:
-    kind = value.__dlpack_device__()[0]
-    if kind in (_CPU, _CUDA_HOST):
-        capsule, is_on_device = value.__dlpack__(), False
-    elif kind in (_CUDA, _CUDA_MANAGED):
-        capsule, is_on_device = value.__dlpack__(stream=stream), True
-    else:
-        raise ValueError(f'{name} is in the memory of a device that is neither CPU nor CUDA: DLPack '
-                         f'calls it {kind}')
-    layout = _layout(name, _native.interface_of(capsule, name, kind), capsule, most_axes)
-    return _Argument(name, layout, is_on_device, stream if is_on_device else 0)
-
-
 def _check_choice(name: str, value: Any, choices: Any) -> None:
     if value not in get_args(choices):
         names = ', '.join(f'"{choice}"' for choice in get_args(choices))
@@ -237,12 +116,12 @@ def is_list(images: Any) -> bool:
     return isinstance(images, (list, tuple)) and (not images or len(np.shape(images[0])) != 1)
 
 
-def take_image(image: Any, stream: Any) -> _Argument:
+def take_image(image: Any, stream: Any) -> Argument:
     """An image for call(), with its shape, which not all arrays have."""
-    return _take('image', image, _handle(stream))
+    return take('image', image, handle_of(stream))
 
 
-def _of_batch(taken: _Argument, layout: str) -> _Argument:
+def _of_batch(taken: Argument, layout: str) -> Argument:
     """A batch with the axes number, height, width and, if it has them, channels."""
     if taken.layout.ndim != len(layout):
         raise ValueError(f'{taken.name} must have the axes "{layout}", but has the shape {taken.layout.shape}')
@@ -264,8 +143,8 @@ def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
           cuda_device: int) -> tuple[Any, Batch, Iterator[tuple[Any, Any]]]:
     """The array for the edges of a batch, the batch, and its images, each with its part of the array."""
     _check_choice('layout', layout, Layout)
-    handle = _handle(stream)
-    image = _of_batch(_take('image', images, handle, _MOST_AXES), layout)
+    handle = handle_of(stream)
+    image = _of_batch(take('image', images, handle, _MOST_AXES), layout)
     if out is None:
         out = _new_batch(image, layout, output in ('overlay', 'masked'), cuda_device)
     to = _take_out(out, handle, _MOST_AXES)
@@ -276,7 +155,7 @@ def batch(images: Any, layout: Any, out: Any, stream: Any, output: str | None,
             ((image.laid_out(each), to.laid_out(part)) for each, part in zip(image.layout, to.layout)))
 
 
-def _new_batch(image: _Argument, layout: Layout, shows_image: bool, cuda_device: int) -> HostArray | DeviceArray:
+def _new_batch(image: Argument, layout: Layout, shows_image: bool, cuda_device: int) -> HostArray | DeviceArray:
     if shows_image and not image.is_on_device and image.layout.size > 0:
         one = np.empty_like(_readable(image.laid_out(image.layout[0]), False).layout, np.uint8)  # planes stay planes
         out: HostArray = np.ndarray(image.layout.shape, np.uint8, strides=(one.size, *one.strides))
@@ -293,8 +172,8 @@ def call(image: Array, regions: Regions | None, mask: Array | None,
     """The call of a detector on this CUDA device, -1 = none. Of a batch, image and out are the first ones."""
     _check_choice('order', order, Order)
     is_bgr = image_is_bgr = order == 'bgr'
-    handle = _handle(stream)
-    pixels = _take('image', image, handle)
+    handle = handle_of(stream)
+    pixels = take('image', image, handle)
     pixels = pixels.laid_out(pixels_of('image', pixels.layout))
     in_place = pixels.layout
     if pixels.layout.dtype == np.bool_:
@@ -318,7 +197,7 @@ def call(image: Array, regions: Regions | None, mask: Array | None,
         pixels = _like_output(pixels, samples, is_bgr, output)
     bytes_of_mask = None
     if mask is not None:
-        taken = _take('mask', mask, handle)
+        taken = take('mask', mask, handle)
         taken = _readable(taken.laid_out(_bytes('mask', taken.layout)), False)
         pixels = pixels._replace(stream=_common_stream(pixels, taken))
         bytes_of_mask = taken.pixels(False)
@@ -371,7 +250,7 @@ def _check_size(name: str, array: HostArray) -> None:
                          f'has {width}x{height}')
 
 
-def _readable(array: _Argument, is_bgr: bool) -> _Argument:
+def _readable(array: Argument, is_bgr: bool) -> Argument:
     """The array, or a copy if no format of the library has its layout."""
     return array if _native.format_of(array.layout, is_bgr) is not None else array.contiguous()
 
@@ -384,6 +263,13 @@ def _bytes(name: str, array: HostArray) -> HostArray:
     return array.view(np.uint8)
 
 
+def edge_map(edges: Any) -> HostArray:
+    """An edge map in host memory, as a layout that the library has."""
+    array = _bytes('edges', asarray('edges', edges))
+    _check_size('edges', array)
+    return _readable(Argument('edges', array), False).layout
+
+
 def _chains(out: tuple[Array, Array], stream: int) -> _native.ChainArrays:
     """Arrays for the points of chains and for their ends."""
     if not isinstance(out, (tuple, list)) or len(out) != 2:
@@ -391,9 +277,9 @@ def _chains(out: tuple[Array, Array], stream: int) -> _native.ChainArrays:
     taken = []
     for value, (name, bits, sides) in zip(out, (('points', 16, (2,)), ('ends', 32, ()))):
         name = f'contours_out, {name},'
-        if not (isinstance(value, np.ndarray) or _has_dlpack(value) or hasattr(value, '__cuda_array_interface__')):
+        if not (isinstance(value, np.ndarray) or has_dlpack(value) or hasattr(value, '__cuda_array_interface__')):
             raise TypeError(f'{name} must be an array, but is a {type(value).__name__}')
-        taken.append(_take(name, value, stream))
+        taken.append(take(name, value, stream))
         layout = taken[-1].layout
         if (str(layout.dtype) not in (f'uint{bits}', f'int{bits}') or layout.shape[:1] in ((), (0,)) or
                 layout.shape[1:] != sides or not (layout.flags.c_contiguous and layout.flags.writeable)):
@@ -404,7 +290,7 @@ def _chains(out: tuple[Array, Array], stream: int) -> _native.ChainArrays:
     return _native.ChainArrays(*(each.pixels(False) for each in taken))
 
 
-def _common_stream(image: _Argument, mask: _Argument) -> int:
+def _common_stream(image: Argument, mask: Argument) -> int:
     """The stream that orders the work on both."""
     if image.stream and mask.stream and image.stream != mask.stream:
         raise ValueError('image and mask are in different streams; pass the stream that has waited for '
@@ -412,9 +298,9 @@ def _common_stream(image: _Argument, mask: _Argument) -> int:
     return image.stream or mask.stream
 
 
-def _take_out(out: Any, stream: int, most_axes: int = 3) -> _Argument:
-    taken = _take('out', out, stream, most_axes)
-    if not (taken.is_on_device or isinstance(out, (np.ndarray, _Argument))):
+def _take_out(out: Any, stream: int, most_axes: int = 3) -> Argument:
+    taken = take('out', out, stream, most_axes)
+    if not (taken.is_on_device or isinstance(out, (np.ndarray, Argument))):
         raise TypeError(f'out must be a numpy.ndarray or an array in device memory, but is a '
                         f'{type(out).__name__}')
     try:
@@ -426,7 +312,7 @@ def _take_out(out: Any, stream: int, most_axes: int = 3) -> _Argument:
     return taken
 
 
-def _out_samples(out: Any, stream: int) -> _Argument:
+def _out_samples(out: Any, stream: int) -> Argument:
     taken = _take_out(out, stream)
     samples = pixels_of('out', taken.layout)
     if samples.dtype.kind == 'u' and samples.dtype.itemsize == 2 and samples.ndim == 3:
@@ -437,7 +323,7 @@ def _out_samples(out: Any, stream: int) -> _Argument:
     return taken.laid_out(samples)
 
 
-def _like_output(image: _Argument, out: _Argument, is_bgr: bool, output: Any) -> _Argument:
+def _like_output(image: Argument, out: Argument, is_bgr: bool, output: Any) -> Argument:
     """The image in the layout of the output, which shows it."""
     if out.layout.shape != image.layout.shape:
         raise ValueError(f'output "{output}" needs an out of the shape {image.layout.shape}, but it '
@@ -450,7 +336,7 @@ def _like_output(image: _Argument, out: _Argument, is_bgr: bool, output: Any) ->
     return image if has_same_format else image.contiguous()
 
 
-def _new_output(image: _Argument, shows_image: bool, cuda_device: int) -> HostArray | DeviceArray:
+def _new_output(image: Argument, shows_image: bool, cuda_device: int) -> HostArray | DeviceArray:
     layout = image.layout
     is_colored = shows_image and layout.ndim == 3
     if image.is_on_device:
@@ -465,14 +351,14 @@ def _new_output(image: _Argument, shows_image: bool, cuda_device: int) -> HostAr
     return out[..., ::-1] if is_reversed else out
 
 
-def _black_and_white(image: _Argument) -> _Argument:
+def _black_and_white(image: Argument) -> Argument:
     if image.is_on_device:
         raise ValueError('image of bool must be in host memory; 255 * image.astype(numpy.uint8) or, in PyTorch, '
                          '255 * image.to(torch.uint8) converts it')
     return image.laid_out(np.where(image.layout, np.uint8(255), np.uint8(0)))
 
 
-def _four_channels(image: _Argument, is_bgr: bool) -> _Argument:
+def _four_channels(image: Argument, is_bgr: bool) -> Argument:
     """The only order of 16-bit colors that the library has, red first and four channels."""
     layout = image.layout
     if layout.shape[2] == 4 and not is_bgr and layout.dtype == np.dtype('<u2'):
@@ -485,7 +371,7 @@ def _four_channels(image: _Argument, is_bgr: bool) -> _Argument:
     return image.laid_out(copy)
 
 
-def _floats(image: _Argument, is_bgr: bool) -> tuple[_Argument, bool]:
+def _floats(image: Argument, is_bgr: bool) -> tuple[Argument, bool]:
     """The image in an order that the library has, and whether this is "bgr": three channels, red first
     if they are side by side, in the byte order of this machine."""
     layout = image.layout[..., :3] if image.layout.ndim == 3 else image.layout

@@ -37,12 +37,10 @@ def contours(edges: Any, min_points: int = 1) -> list[NDArray[np.int32]]:
         RuntimeWarning: the edges have more than 16777216 points. The chain that reaches this limit ends
             there, and no other follows.
     """
-    array = _arrays._bytes('edges', _arrays._asarray('edges', edges))
-    _arrays._check_size('edges', array)
-    readable = _arrays._readable(_arrays._Argument('edges', array), False)
-    return _native.contours(readable.layout, min_points)
+    return _native.contours(_arrays.edge_map(edges), min_points)
 
 
 def is_closed(chain: NDArray[np.integer[Any]]) -> bool:
-    """Whether a chain is closed: it has three points or more, and its last one is a neighbor of its first one."""
+    """Whether a chain, an array of integers of shape (points, 2), is closed: it has three points or more, and the last
+    one is a neighbor of the first one."""
     return len(chain) > 2 and bool(np.ptp(chain[[0, -1]], axis=0).max() == 1)
