@@ -70,13 +70,13 @@ bool changes_frames(const Row& row) { return is_live(row) && !row.is_of_stats; }
 template <class T>
 GType enum_type() {
   static const GType type = [] {
-    constexpr gsize kCount = std::size(Enum<T>::kChoices);
-    static GEnumValue values[kCount + 1] = {};  // zeros end the list
-    for (gsize i = 0; i < kCount; ++i) {
-      const Choice<T>& choice = Enum<T>::kChoices[i];
-      values[i] = {static_cast<gint>(i), choice.description, name(choice.value)};
+    static GEnumValue values[kEnum<T>.choices.size() + 1] = {};  // zeros end the list
+    gint i = 0;
+    for (const auto& [value, description] : kEnum<T>.choices) {
+      values[i] = {i, description, name(value)};
+      ++i;
     }
-    const GType registered = g_enum_register_static(Enum<T>::kName, values);
+    const GType registered = g_enum_register_static(kEnum<T>.name, values);
     gst_type_mark_as_plugin_api(registered, static_cast<GstPluginAPIFlags>(0));
     return registered;
   }();
@@ -92,16 +92,16 @@ struct Kind {
                              row.flags);
   }
   static T from_value(const GValue* value, std::string*) {
-    return Enum<T>::kChoices[g_value_get_enum(value)].value;
+    return kEnum<T>.choices.begin()[g_value_get_enum(value)].value;
   }
   static void to_value(T member, GValue* value) { g_value_set_enum(value, number_of(member)); }
 
  private:
   static gint number_of(T member) {
-    const auto& choices = Enum<T>::kChoices;
+    const auto& choices = kEnum<T>.choices;
     const auto is_member = [=](const Choice<T>& choice) { return choice.value == member; };
-    return static_cast<gint>(std::find_if(std::begin(choices), std::end(choices), is_member) -
-                             std::begin(choices));
+    return static_cast<gint>(std::find_if(choices.begin(), choices.end(), is_member) -
+                             choices.begin());
   }
 };
 
