@@ -83,10 +83,9 @@ GType enum_type() {
   return type;
 }
 
-/// An enum; other types have a Kind of their own. Of most kinds, GObject refuses what is not valid;
-/// the others set `*problem`.
+/// An enum.
 template <class T>
-struct Kind {
+struct Choices {
   static GParamSpec* new_spec(const Row& row, T initial) {
     return g_param_spec_enum(row.name, row.nick, row.blurb, enum_type<T>(), number_of(initial),
                              row.flags);
@@ -103,15 +102,6 @@ struct Kind {
     return static_cast<gint>(std::find_if(choices.begin(), choices.end(), is_member) -
                              choices.begin());
   }
-};
-
-template <>
-struct Kind<bool> {
-  static GParamSpec* new_spec(const Row& row, bool initial) {
-    return g_param_spec_boolean(row.name, row.nick, row.blurb, initial, row.flags);
-  }
-  static bool from_value(const GValue* value, std::string*) { return g_value_get_boolean(value); }
-  static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
 };
 
 const gchar* text_of(const GstCudaCannyText& text) { return text.text(); }
@@ -141,14 +131,19 @@ struct Text {
   }
 };
 
+/// The property of a type: of an enum or a text, unless it has a Kind of its own. Of most kinds,
+/// GObject refuses what is not valid; the others set `*problem`.
+template <class T>
+struct Kind : std::conditional_t<std::is_enum_v<T>, Choices<T>, Text<T>> {};
+
 template <>
-struct Kind<std::string> : Text<std::string> {};
-template <>
-struct Kind<GstCudaCannyRoiType> : Text<GstCudaCannyRoiType> {};
-template <>
-struct Kind<GstCudaCannyRoi> : Text<GstCudaCannyRoi> {};
-template <>
-struct Kind<GstCudaCannyRoiMargin> : Text<GstCudaCannyRoiMargin> {};
+struct Kind<bool> {
+  static GParamSpec* new_spec(const Row& row, bool initial) {
+    return g_param_spec_boolean(row.name, row.nick, row.blurb, initial, row.flags);
+  }
+  static bool from_value(const GValue* value, std::string*) { return g_value_get_boolean(value); }
+  static void to_value(bool member, GValue* value) { g_value_set_boolean(value, member); }
+};
 
 /// A color as a text. The number is a property of its own: GstARGBControlBinding takes no type but
 /// guint, whose texts GStreamer reads as numbers alone.
