@@ -14,8 +14,9 @@
 #include "properties.h"
 #include "stats.h"
 
-/// What the element's init constructs, and its finalize destroys.
-struct GstCudaCannyMembers {
+/// What the element's init constructs, and its finalize destroys. The start settings are those of
+/// the last start, and the detector's options.
+struct GstCudaCannyMembers : GstCudaCannyStartSettings {
   GstCudaCannySettings settings;  // under the object lock
   GstCudaCannyStats stats;
 
@@ -23,11 +24,6 @@ struct GstCudaCannyMembers {
   // GstCudaCannyFrameQueue states which of the detector's functions other threads may call.
   GstCudaCannyDevice device;  // the detector works in its context, and is destroyed first
   canny::Detector detector;
-  canny::Options options;          // the detector's
-  guint wanted_in_flight = 0;      // frames, 0 = auto
-  guint contours = 0;              // points of the shortest chain, 0 = no chains
-  bool contour_precision = false;  // whether the chains have offsets
-  guint components = 0;            // pixels of the smallest one, 0 = none
   std::atomic<canny::Backend> backend{canny::Backend::kAuto};  // the detector's, kAuto while
                                                                // stopped; for any thread
   GstCudaCannyStream in, out;

@@ -143,11 +143,7 @@ static void gst_cuda_canny_take_start_settings(GstCudaCanny* self) {
   GST_OBJECT_LOCK(self);
   self->settings.started = true;
   self->settings.since_start = {};
-  self->options = self->settings.options;
-  self->wanted_in_flight = self->settings.frames_in_flight;
-  self->contours = self->settings.contours;
-  self->contour_precision = self->settings.contour_precision;
-  self->components = self->settings.components;
+  static_cast<GstCudaCannyStartSettings&>(*self) = self->settings;
   GST_OBJECT_UNLOCK(self);
 }
 
@@ -315,7 +311,7 @@ static bool gst_cuda_canny_configure(GstCudaCannyAsyncTransform* async) noexcept
   if (gst_cuda_canny_uses_cuda_memory(self) && !gst_cuda_canny_enter_context(self)) return false;
   const GstVideoInfo& info = self->in.info;
   const GstCudaCannyQueueDepth in_flight = gst_cuda_canny_choose_queue_depth(
-      GST_BASE_TRANSFORM(self), self->in, self->out, self->wanted_in_flight,
+      GST_BASE_TRANSFORM(self), self->in, self->out, self->frames_in_flight,
       self->contours > 0 || self->components > 0);
   const canny::Status status = self->detector.set_size(
       GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info), in_flight.count);

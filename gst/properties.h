@@ -38,16 +38,20 @@ struct GstCudaCannySet {
 /// Reads a value for the setting of this id, or the nearest valid one. This needs no lock.
 GstCudaCannySet gst_cuda_canny_properties_read(guint id, GParamSpec* spec, const GValue* value);
 
-/// The values of all writable properties.
-struct GstCudaCannySettings {
-  canny::Params params;
-  GstCudaCannyRoiSettings regions;
+/// The settings that are read at a start.
+struct GstCudaCannyStartSettings {
   canny::Options options;
   guint frames_in_flight = 0;      ///< 0 = the element's choice
   guint contours = 0;              ///< points of the shortest chain in the meta, 0 = no chains
   bool contour_precision = false;  ///< whether the chains have offsets
   guint components = 0;            ///< pixels of the smallest one in the meta, 0 = none
-  guint64 stats_interval = 0;      ///< ns between messages, 0 = none
+};
+
+/// The values of all writable properties.
+struct GstCudaCannySettings : GstCudaCannyStartSettings {
+  canny::Params params;
+  GstCudaCannyRoiSettings regions;
+  guint64 stats_interval = 0;  ///< ns between messages, 0 = none
 
   bool started = false;  ///< start-only settings have been read; changes wait for the next start
   struct SinceStart {
