@@ -20,8 +20,9 @@ Rgb gray(int value) {
   return {v, v, v};
 }
 
-// The colors of passes, from the first one. Later passes have the last color.
-constexpr Rgb kPassColors[] = {
+// The colors of directions in the order of their values, and of passes from the first one. Later
+// passes have the last color.
+constexpr Rgb kColors[] = {
     {255, 0, 0},   {0, 255, 0},   {0, 0, 255},   {255, 255, 0},   {255, 0, 255}, {0, 255, 255},
     {255, 128, 0}, {128, 0, 255}, {0, 128, 255}, {128, 255, 0},   {255, 0, 128}, {0, 255, 128},
     {128, 0, 0},   {0, 128, 0},   {0, 0, 128},   {128, 128, 128},
@@ -29,7 +30,7 @@ constexpr Rgb kPassColors[] = {
 
 Rgb pass_color(int pass) {
   if (pass == 0 || pass == kStrongValue) return gray(pass);
-  return kPassColors[std::min(pass, static_cast<int>(std::size(kPassColors))) - 1];
+  return kColors[std::min(pass, static_cast<int>(std::size(kColors))) - 1];
 }
 
 int pass_gray(int pass) {
@@ -38,18 +39,7 @@ int pass_gray(int pass) {
 }
 
 Rgb direction_color(int value) {
-  switch (value) {
-    case kHorizontalValue:
-      return {255, 0, 0};
-    case kFallingValue:
-      return {0, 255, 0};
-    case kVerticalValue:
-      return {0, 0, 255};
-    case kRisingValue:
-      return {255, 255, 0};
-    default:
-      return gray(value);
-  }
+  return value < kHorizontalValue ? gray(value) : kColors[(value + 1) / kHorizontalValue - 1];
 }
 
 Rgb color(View view, int value, bool in_color) {
