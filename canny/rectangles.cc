@@ -60,17 +60,17 @@ void RectangleRows::begin(const Rectangle* rectangles, std::size_t count, int wi
 void RectangleRows::sort_changes() {
   const auto rows = static_cast<std::size_t>(bounds_.bottom - bounds_.top);
   const auto row_of = [&](int y) { return static_cast<std::size_t>(y - bounds_.top); };
-  first_.assign(rows + 2, 0);
+  first_.assign(rows + 3, 0);
   for (const Box& box : boxes_) {
-    ++first_[row_of(box.top) + 1];
-    ++first_[row_of(box.bottom) + 1];
+    ++first_[row_of(box.top) + 2];
+    ++first_[row_of(box.bottom) + 2];
   }
-  for (std::size_t row = 0; row <= rows; ++row) first_[row + 1] += first_[row];
+  for (std::size_t row = 2; row < rows + 2; ++row) first_[row + 1] += first_[row];
   changes_.resize(2 * boxes_.size());
-  next_.assign(first_.begin(), first_.end());
+  // Each row's place moves on with its changes, to where those of the next row begin.
   for (const Box& box : boxes_) {
-    changes_[next_[row_of(box.top)]++] = {box.left, box.right, 1};
-    changes_[next_[row_of(box.bottom)]++] = {box.left, box.right, -1};
+    changes_[first_[row_of(box.top) + 1]++] = {box.left, box.right, 1};
+    changes_[first_[row_of(box.bottom) + 1]++] = {box.left, box.right, -1};
   }
 }
 

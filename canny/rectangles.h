@@ -50,7 +50,6 @@ class RectangleRows {
   int y_ = 0;
   std::vector<Box> boxes_;
   std::vector<std::size_t> first_;   // the first change of each row of the bounds, and the ends
-  std::vector<std::size_t> next_;    // likewise, while they are sorted
   std::vector<Change> changes_;      // in the order of rows
   std::vector<std::int64_t> steps_;  // rectangles that begin at a column, less those that end there
   std::vector<Word> is_step_;        // a bit for each step that is not 0
