@@ -72,10 +72,10 @@ void gradient_row(GradientRow<Blurred, Magnitude> row) {
   const int blocks = row.blocks;
   Magnitude* magnitudes = row.magnitudes;
   for (int block = 0; block < blocks; ++block) {
-    const Op op(row, block * kBlock);
+    const auto place = Op::place(row, block * kBlock);
     BlockBits found = {};
     for (int x = 0; x < kBlock; x += 2 * Lanes::kLanes) {
-      const auto here = op.template respond<kNorm>(x);
+      const auto here = Op::template respond<kNorm>(place, x);
       hn::Store(here.low, Lanes::d, magnitudes + x);
       hn::Store(here.high, Lanes::d, magnitudes + x + Lanes::kLanes);
       const Plane::Word above_low =

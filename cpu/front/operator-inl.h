@@ -110,31 +110,36 @@ HWY_INLINE V times(V v) {
   return kFactor == 2 ? v + v : v * set<V>(kFactor);
 }
 
-// An operator has a function that prepares a row, and objects for the pixels from x on.
+// An operator has functions that prepare a row, that say where what it reads for the pixels from x
+// on is, and that respond at these pixels.
+
+// Operators that read three rows.
+template <class Row>
+struct OfRows {
+  struct Place {
+    const typename Row::Sample *above, *here, *below;
+  };
+  static void prepare(const Row&) {}
+  static HWY_INLINE Place place(const Row& row, int x) {
+    return {row.blurred[0] + x, row.blurred[1] + x, row.blurred[2] + x};
+  }
+};
 
 // 3x3 pixels: the difference -1 0 1, and the smoothing kSide kMiddle kSide.
 template <class Row, int kSide, int kMiddle>
-class Three {
- public:
+struct Three : OfRows<Row> {
   static_assert(Separable3<kSide, kMiddle>::kLargest <= kLargestGradient);
 
-  static void prepare(const Row&) {}
-  HWY_INLINE Three(const Row& row, int x)
-      : above_(row.blurred[0] + x), here_(row.blurred[1] + x), below_(row.blurred[2] + x) {}
-
-  template <Norm kNorm>
-  HWY_INLINE auto respond(int x) const {
-    const auto above_left = load(above_ + x - 1), above_right = load(above_ + x + 1);
-    const auto below_left = load(below_ + x - 1), below_right = load(below_ + x + 1);
-    const auto slope = load(here_ + x + 1) - load(here_ + x - 1);
+  template <Norm kNorm, class Place>
+  static HWY_INLINE auto respond(const Place& at, int x) {
+    const auto above_left = load(at.above + x - 1), above_right = load(at.above + x + 1);
+    const auto below_left = load(at.below + x - 1), below_right = load(at.below + x + 1);
+    const auto slope = load(at.here + x + 1) - load(at.here + x - 1);
     const auto falling = below_right - above_left, rising = above_right - below_left;
-    const auto middle = load(below_ + x) - load(above_ + x);
+    const auto middle = load(at.below + x) - load(at.above + x);
     return responses<kNorm>(times<kSide>(falling + rising) + times<kMiddle>(slope),
                             times<kSide>(falling - rising) + times<kMiddle>(middle));
   }
-
- private:
-  const typename Row::Sample *above_, *here_, *below_;
 };
 template <class Row>
 using SobelOf3 = Three<Row, 1, 2>;
@@ -183,24 +188,29 @@ HWY_INLINE auto across(const Sample* sums, int distance) {
   return load(sums + distance) - load(sums - distance);
 }
 
+// Operators that read sums of columns.
+template <class Row>
+struct OfColumns {
+  struct Place {
+    const typename Row::Sample *smooth, *difference;
+  };
+  static HWY_INLINE Place place(const Row& row, int x) {
+    return {row.smooth + x, row.difference + x};
+  }
+};
+
 // 5x5 pixels. |gx| and |gy| are at most 48 * 255.
 template <class Row>
-class SobelOf5 {
- public:
+struct SobelOf5 : OfColumns<Row> {
   static void prepare(const Row& row) { sum_columns<2>(row, {6, 4, 1}, {0, 2, 1}); }
-  HWY_INLINE SobelOf5(const Row& row, int x)
-      : smooth_(row.smooth + x), difference_(row.difference + x) {}
 
-  template <Norm kNorm>
-  HWY_INLINE auto respond(int x) const {
-    const auto *smooth = smooth_ + x, *difference = difference_ + x;
+  template <Norm kNorm, class Place>
+  static HWY_INLINE auto respond(const Place& at, int x) {
+    const auto *smooth = at.smooth + x, *difference = at.difference + x;
     return responses<kNorm>(
         times<2>(across(smooth, 1)) + across(smooth, 2),
         times<6>(load(difference)) + times<4>(both(difference, 1)) + both(difference, 2));
   }
-
- private:
-  const typename Row::Sample *smooth_, *difference_;
 };
 
 // Divides by 16 and rounds, halves to even: adds 7, or 8 to an odd quotient.
@@ -233,15 +243,12 @@ HWY_INLINE V32 rounded_sum(V32 a, V32 b, V32 c, V32 d) {
 // 7x7 pixels. Before the division |gx| and |gy| are at most 640 * 255, then 40 * 255. Sums of
 // columns are at most 64 * 255 and 10 * 255.
 template <class Row>
-class SobelOf7 {
- public:
+struct SobelOf7 : OfColumns<Row> {
   static void prepare(const Row& row) { sum_columns<3>(row, {20, 15, 6, 1}, {0, 5, 4, 1}); }
-  HWY_INLINE SobelOf7(const Row& row, int x)
-      : smooth_(row.smooth + x), difference_(row.difference + x) {}
 
-  template <Norm kNorm>
-  HWY_INLINE auto respond(int x) const {
-    const auto *smooth = smooth_ + x, *difference = difference_ + x;
+  template <Norm kNorm, class Place>
+  static HWY_INLINE auto respond(const Place& at, int x) {
+    const auto *smooth = at.smooth + x, *difference = at.difference + x;
     const auto none = set<decltype(load(smooth))>(0);
     const auto gx =
         rounded_sum<5, 4, 1, 0>(across(smooth, 1), across(smooth, 2), across(smooth, 3), none);
@@ -249,30 +256,19 @@ class SobelOf7 {
                                               both(difference, 2), both(difference, 3));
     return responses<kNorm>(gx, gy);
   }
-
- private:
-  const typename Row::Sample *smooth_, *difference_;
 };
 
 // ---- other operators ----
 
 // The differences along both diagonals of 2x2 pixels.
 template <class Row>
-class Roberts {
- public:
-  static void prepare(const Row&) {}
-  HWY_INLINE Roberts(const Row& row, int x)
-      : here_(row.blurred[1] + x), below_(row.blurred[2] + x) {}
-
-  template <Norm kNorm>
-  HWY_INLINE auto respond(int x) const {
-    const auto falling = load(here_ + x) - load(below_ + x + 1);
-    const auto rising = load(here_ + x + 1) - load(below_ + x);
+struct Roberts : OfRows<Row> {
+  template <Norm kNorm, class Place>
+  static HWY_INLINE auto respond(const Place& at, int x) {
+    const auto falling = load(at.here + x) - load(at.below + x + 1);
+    const auto rising = load(at.here + x + 1) - load(at.below + x);
     return responses<kNorm>(falling, rising, rising - falling, hn::Neg(falling + rising));
   }
-
- private:
-  const typename Row::Sample *here_, *below_;
 };
 
 // The directions of a compass operator's masks: E, NE, N, NW, W, SW, S, SE.
@@ -304,22 +300,12 @@ HWY_INLINE auto largest(const V (&masks)[kDirections]) {
 }
 
 // Loads the pixels in all directions from those at x.
-template <class Row>
-struct Around {
-  using Sample = typename Row::Sample;
-  using V = hn::Vec<hn::ScalableTag<Sample>>;
-
-  HWY_INLINE Around(const Row& row, int x)
-      : above(row.blurred[0] + x), here(row.blurred[1] + x), below(row.blurred[2] + x) {}
-
-  HWY_INLINE void load_at(int x, V (&around)[kDirections]) const {
-    const Sample* from[] = {here + 1, above + 1, above, above - 1,
-                            here - 1, below - 1, below, below + 1};
-    for (int i = 0; i < kDirections; ++i) around[i] = load(from[i] + x);
-  }
-
-  const Sample *above, *here, *below;
-};
+template <class V, class Place>
+HWY_INLINE void load_around(const Place& at, int x, V (&around)[kDirections]) {
+  const hn::TFromV<V>* from[] = {at.here + 1, at.above + 1, at.above, at.above - 1,
+                                 at.here - 1, at.below - 1, at.below, at.below + 1};
+  for (int i = 0; i < kDirections; ++i) around[i] = load(from[i] + x);
+}
 
 // The sum of the pixels in a direction and on both sides of it.
 template <class V>
@@ -330,15 +316,11 @@ HWY_INLINE V three(const V (&around)[kDirections], int direction) {
 
 // The mask 1 2 1 minus the same in the opposite direction.
 template <class Row>
-class Robinson {
- public:
-  static void prepare(const Row&) {}
-  HWY_INLINE Robinson(const Row& row, int x) : around_(row, x) {}
-
-  template <Norm>
-  HWY_INLINE auto respond(int x) const {
-    typename Around<Row>::V around[kDirections], masks[kDirections];
-    around_.load_at(x, around);
+struct Robinson : OfRows<Row> {
+  template <Norm, class Place>
+  static HWY_INLINE auto respond(const Place& at, int x) {
+    decltype(load(at.here)) around[kDirections], masks[kDirections];
+    load_around(at, x, around);
     for (int i = 0; i < kDirections / 2; ++i) {
       const int back = i + kDirections / 2;
       masks[i] = three(around, i) + around[i] - three(around, back) - around[back];
@@ -346,29 +328,19 @@ class Robinson {
     }
     return largest(masks);
   }
-
- private:
-  const Around<Row> around_;
 };
 
 // Three weights of 5 and five of -3: 8 times the three pixels less 3 times all.
 template <class Row>
-class Kirsch {
- public:
-  static void prepare(const Row&) {}
-  HWY_INLINE Kirsch(const Row& row, int x) : around_(row, x) {}
-
-  template <Norm>
-  HWY_INLINE auto respond(int x) const {
-    typename Around<Row>::V around[kDirections], masks[kDirections];
-    around_.load_at(x, around);
+struct Kirsch : OfRows<Row> {
+  template <Norm, class Place>
+  static HWY_INLINE auto respond(const Place& at, int x) {
+    decltype(load(at.here)) around[kDirections], masks[kDirections];
+    load_around(at, x, around);
     const auto all = three(around, 1) + three(around, 4) + around[6] + around[7];
     for (int i = 0; i < kDirections; ++i) masks[i] = times<8>(three(around, i)) - times<3>(all);
     return largest(masks);
   }
-
- private:
-  const Around<Row> around_;
 };
 
 }  // namespace
