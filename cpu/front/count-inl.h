@@ -88,31 +88,22 @@ const std::uint16_t* find_bins(const DeepRows& rows, const Plan& plan, const dou
 }
 
 // The largest magnitude of row y among those that count.
-template <class Rows>
-void find_largest_inside(const Rows& rows, const FrontPiece& piece,
-                         const typename Rows::Magnitude* row, int y) {
+template <bool kHasRegion, class Rows>
+void find_largest(const Rows& rows, const FrontPiece& piece, const typename Rows::Magnitude* row,
+                  int y) {
   constexpr auto d = MagnitudeLanes<typename Rows::Magnitude>::d;
   constexpr int kLanes = MagnitudeLanes<typename Rows::Magnitude>::kLanes;
   auto largest = hn::Zero(d);
   for (int block = 0; block < rows.blocks; ++block, row += kBlock) {
-    const Plane::Word bits = piece.region->word(block, y);
-    for (int x = 0; x < kBlock && bits != 0; x += kLanes)
+    const Plane::Word bits = counted<kHasRegion>(piece, block, y);
+    const bool are_all = bits == ~Plane::Word{0};
+    for (int x = 0; x < kBlock && are_all; x += kLanes)
+      largest = hn::Max(largest, hn::Load(d, row + x));
+    for (int x = 0; x < kBlock && !are_all && bits != 0; x += kLanes)
       largest = hn::Max(largest, hn::IfThenElseZero(mask_at(d, bits, x), hn::Load(d, row + x)));
   }
   const auto most = static_cast<std::uint64_t>(hn::GetLane(hn::MaxOfLanes(d, largest)));
   *rows.largest = std::max(*rows.largest, most);
-}
-
-template <class Rows>
-void find_largest(const Rows& rows, const typename Rows::Magnitude* row, int width) {
-  constexpr auto d = MagnitudeLanes<typename Rows::Magnitude>::d;
-  constexpr int kLanes = MagnitudeLanes<typename Rows::Magnitude>::kLanes;
-  auto largest = hn::Zero(d);
-  int x = 0;
-  for (; x + kLanes <= width; x += kLanes) largest = hn::Max(largest, hn::Load(d, row + x));
-  auto most = hn::GetLane(hn::MaxOfLanes(d, largest));
-  for (; x < width; ++x) most = std::max(most, row[x]);
-  *rows.largest = std::max(*rows.largest, static_cast<std::uint64_t>(most));
 }
 
 // Keeps the luma of a row for the next pass. Returns its highest 8 bits.
@@ -244,12 +235,11 @@ void count_for_quantile(const Rows& rows, const FrontPiece& piece, const BinRang
 // Counts row y of magnitudes.
 template <class Rows>
 void count_row(const Rows& rows, const FrontPiece& piece, const CountSink& sink, int y) {
-  const int width = piece.input.width;
   const auto* row = neighbors(rows, piece, y).here;
   switch (piece.plan.auto_threshold.mode) {
     case ThresholdMode::kRelative:
-      return piece.region != nullptr ? find_largest_inside(rows, piece, row, y)
-                                     : find_largest(rows, row, width);
+      return piece.region != nullptr ? find_largest<true>(rows, piece, row, y)
+                                     : find_largest<false>(rows, piece, row, y);
     case ThresholdMode::kQuantile:
       return count_for_quantile(rows, piece, sink.range, row, y);
     case ThresholdMode::kOtsu:
