@@ -89,54 +89,17 @@ class Flood::Labeler {
         columns_(strip.columns.data()),
         shortest_(shortest) {}
 
-  // Finds the components.
-  void label() {
-    walk<Walk::kLabel>();
-    strip_.last_label = count_;
-  }
-
-  // Adds up pixels in the roots. Call when the strips have been joined.
-  void count() { walk<Walk::kCount>(); }
-
-  // Adds the components that touch an edge, and runs that are alone and not short, to the edges.
-  // Call when the strips have been joined.
-  void resolve() { walk<Walk::kStore>(); }
-
-  // Returns the number of runs that are alone.
-  std::uint64_t count_alone() {
-    walk<Walk::kCountAlone>();
-    return alone_;
-  }
-
- private:
-  enum class Walk { kLabel, kCount, kStore, kCountAlone };
-
-  // A row, with a word of zeros on either side.
-  struct Row {
-    Word edges[kMaxSide / Plane::kBits + 2];
-    Word runs[kMaxSide / Plane::kBits + 2];  // the candidates that are not edges
+  // What a walk over the runs does. All give the same labels.
+  enum class Walk {
+    kLabel,       // finds the components; the others do so again, when strips have been joined
+    kCount,       // adds up pixels in the roots
+    kStore,       // adds components that touch an edge, and runs alone that are not short, to edges
+    kCountAlone,  // counts the runs that are alone
   };
 
-  void load(int y, Row* row) const {
-    const Word* candidate = y < 0 || y >= candidate_.height ? kNothing + 1 : candidate_.row(y);
-    const bool inside = y >= strip_.first_row && y < strip_.last_row;
-    const Word* edges = inside ? edges_.row(y) : kNothing + 1;
-    for (int i = -1; i <= words_; ++i) {
-      row->edges[i + 1] = edges[i];
-      row->runs[i + 1] = candidate[i] & ~edges[i];
-    }
-  }
-
-  // Three rows in flight, at the word being labeled.
-  struct Rows {
-    Word* edges;
-    const Word *runs, *edges_above, *runs_below, *edges_below;
-    const Word* beyond;  // the candidates above the strip, at its first row
-  };
-
-  // All walks give the same labels.
+  // Returns the number of runs alone, if it counts them.
   template <Walk kWalk>
-  void walk() {
+  std::uint64_t walk() {
     count_ = strip_.first_label;
     for (int i = 0; i < words_; ++i) columns_[i].runs = columns_[i].added = 0;
     Row rows[3];
@@ -160,7 +123,33 @@ class Flood::Labeler {
       std::swap(above, here);
       std::swap(here, below);
     }
+    if (kWalk == Walk::kLabel) strip_.last_label = count_;
+    return alone_;
   }
+
+ private:
+  // A row, with a word of zeros on either side.
+  struct Row {
+    Word edges[kMaxSide / Plane::kBits + 2];
+    Word runs[kMaxSide / Plane::kBits + 2];  // the candidates that are not edges
+  };
+
+  void load(int y, Row* row) const {
+    const Word* candidate = y < 0 || y >= candidate_.height ? kNothing + 1 : candidate_.row(y);
+    const bool inside = y >= strip_.first_row && y < strip_.last_row;
+    const Word* edges = inside ? edges_.row(y) : kNothing + 1;
+    for (int i = -1; i <= words_; ++i) {
+      row->edges[i + 1] = edges[i];
+      row->runs[i + 1] = candidate[i] & ~edges[i];
+    }
+  }
+
+  // Three rows in flight, at the word being labeled.
+  struct Rows {
+    Word* edges;
+    const Word *runs, *edges_above, *runs_below, *edges_below;
+    const Word* beyond;  // the candidates above the strip, at its first row
+  };
 
   // The facts that a word needs about the word to its left: the last bit of its row and of the row
   // above, and the labels of their runs.
@@ -292,17 +281,17 @@ void Flood::begin_components() {
 }
 
 void Flood::label(const Plane& candidate, const Plane& edges, int strip) {
-  Labeler(*this, strips_[strip], candidate, edges, kNoShortest).label();
+  Labeler(*this, strips_[strip], candidate, edges, kNoShortest).walk<Labeler::Walk::kLabel>();
 }
 
 void Flood::count(const Plane& edges, const Plane& kept, int strip, unsigned shortest) {
-  Labeler(*this, strips_[strip], edges, kept, shortest).count();
+  Labeler(*this, strips_[strip], edges, kept, shortest).walk<Labeler::Walk::kCount>();
 }
 
 void Flood::resolve(const Plane& candidate, const Plane& edges, int strip, unsigned shortest) {
   const Strip& rows = strips_[strip];
   std::fill(changed_.begin() + rows.first_row, changed_.begin() + rows.last_row, kUntaken);
-  Labeler(*this, strips_[strip], candidate, edges, shortest).resolve();
+  Labeler(*this, strips_[strip], candidate, edges, shortest).walk<Labeler::Walk::kStore>();
 }
 
 // Every parent is a root after flatten().
@@ -328,7 +317,8 @@ void Flood::choose(unsigned shortest) {
 // Every parent is a root after flatten().
 std::uint64_t Flood::count_components(const Plane& edges, const Plane& none, int number) {
   Strip& strip = strips_[number];
-  std::uint64_t components = Labeler(*this, strip, edges, none, kNoShortest).count_alone();
+  std::uint64_t components =
+      Labeler(*this, strip, edges, none, kNoShortest).walk<Labeler::Walk::kCountAlone>();
   for (std::uint32_t label = strip.first_label; label < strip.last_label; ++label)
     if (scratch_[label] == label) ++components;
   return components;
