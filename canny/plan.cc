@@ -48,19 +48,13 @@ Status check(const Params& params) {
   return {};
 }
 
-// Rounds halves to even, whatever the thread's rounding mode.
-double round_half_even(double x) {
-  const double below = std::floor(x), part = x - below;
-  if (part != 0.5) return part < 0.5 ? below : below + 1.0;
-  return std::fmod(below, 2.0) == 0.0 ? below : below + 1.0;
-}
-
 // Rounds weights to 1/256 from the outside in and carries each rounding error to the next weight,
-// so that the sum is exact and no error exceeds half a unit.
+// so that the sum is exact and no error exceeds half a unit. std::rint() rounds halves to even: see
+// RoundingToNearest.
 Taps gaussian_taps(double sigma) {
   Taps taps;
   if (sigma == 0.0) return taps;
-  taps.count = static_cast<int>(round_half_even(6.0 * sigma + 1.0)) | 1;
+  taps.count = static_cast<int>(std::rint(6.0 * sigma + 1.0)) | 1;
 
   std::array<double, kMaxTaps> gaussian;
   double sum = 0.0;
@@ -73,7 +67,7 @@ Taps gaussian_taps(double sigma) {
   int outer = 0;
   for (int i = 0; i < taps.radius(); ++i) {
     const double exact = 256.0 * gaussian[i] / sum + error;
-    const double rounded = round_half_even(exact);
+    const double rounded = std::rint(exact);
     error = exact - rounded;
     taps.weight[i] = taps.weight[taps.count - 1 - i] = static_cast<std::uint16_t>(rounded);
     outer += static_cast<int>(rounded);
