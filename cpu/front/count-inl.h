@@ -58,31 +58,22 @@ void count_counted(const CommonRows& rows, const FrontPiece& piece, const Value*
 }
 
 // The bins of `count` magnitudes, which begin at a cache line. Reads and writes whole vectors.
-const std::uint16_t* find_bins(const FrontRows& rows, const Plan& plan, const std::int32_t* from,
-                               int count) {
+template <class Rows>
+const std::uint16_t* find_bins(const Rows& rows, const Plan& plan,
+                               const typename Rows::Magnitude* from, int count) {
+  using Lanes = MagnitudeLanes<typename Rows::Magnitude>;
+  constexpr auto d = Lanes::d;
+  const hn::Rebind<std::int16_t, decltype(d)> d_bins;
   const bool is_squared = plan.is_squared();
   auto* bins = reinterpret_cast<std::int16_t*>(rows.bins);
   const int shift = plan.auto_threshold.bin_shift;
-  const auto bin = [&](const std::int32_t* m) HWY_ATTR {
-    return hn::ShiftRightSame(lengths(hn::Load(d32, m), is_squared), shift);
+  const auto store = [&](int x) HWY_ATTR {
+    const auto length = lengths(hn::Load(d, from + x), is_squared);
+    hn::Store(hn::DemoteTo(d_bins, hn::ShiftRightSame(length, shift)), d_bins, bins + x);
   };
-  const hn::Half<decltype(d16)> half;
-  for (int x = 0; x < count; x += kLanes16) {
-    hn::Store(hn::DemoteTo(half, bin(from + x)), half, bins + x);
-    hn::Store(hn::DemoteTo(half, bin(from + x + kLanes32)), half, bins + x + kLanes32);
-  }
-  return rows.bins;
-}
-
-const std::uint16_t* find_bins(const DeepRows& rows, const Plan& plan, const double* from,
-                               int count) {
-  const bool is_squared = plan.is_squared();
-  const int shift = plan.auto_threshold.bin_shift;
-  const hn::Rebind<std::int16_t, decltype(df64)> bins;
-  for (int x = 0; x < count; x += kLanes64) {
-    const auto length = deep_lengths(hn::Load(df64, from + x), is_squared);
-    hn::Store(hn::DemoteTo(bins, hn::ShiftRightSame(length, shift)), bins,
-              reinterpret_cast<std::int16_t*>(rows.bins) + x);
+  for (int x = 0; x < count; x += 2 * Lanes::kLanes) {
+    store(x);
+    store(x + Lanes::kLanes);
   }
   return rows.bins;
 }

@@ -21,8 +21,9 @@ namespace {
 
 const hn::RebindToFloat<decltype(d32)> df32;
 
-// The square roots of m, rounded down, as length_of_square().
-HWY_INLINE V32 lengths_of_squares(V32 m) {
+// The lengths of magnitudes, rounded down, as length_of_square().
+HWY_INLINE V32 lengths(V32 m, bool are_squared) {
+  if (!are_squared) return m;
   const auto one = hn::Set(d32, 1);
   auto root = hn::ConvertTo(d32, hn::Sqrt(hn::ConvertTo(df32, m)));
   root = root - hn::IfThenElseZero(root * root > m, one);
@@ -30,14 +31,10 @@ HWY_INLINE V32 lengths_of_squares(V32 m) {
   return hn::IfThenElse(next * next > m, root, next);
 }
 
-// The lengths of magnitudes of deep samples, as deep_length().
-HWY_INLINE auto deep_lengths(V64 magnitudes, bool are_squared) {
+// Likewise of deep samples, as deep_length().
+HWY_INLINE auto lengths(V64 magnitudes, bool are_squared) {
   const auto lengths = are_squared ? hn::Sqrt(magnitudes) : magnitudes;
   return hn::ShiftRight<kDeepUnitShift>(hn::DemoteTo(half32, lengths));
-}
-
-HWY_INLINE V32 lengths(V32 magnitudes, bool are_squared) {
-  return are_squared ? lengths_of_squares(magnitudes) : magnitudes;
 }
 
 // Sectors: with t = tan(22.5 degrees) |gx| the gradient is horizontal if |gy| < t and vertical if

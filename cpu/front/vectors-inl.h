@@ -37,7 +37,6 @@ using V32 = hn::Vec<decltype(d32)>;
 // Doubles hold the magnitudes of deep samples.
 const hn::ScalableTag<double> df64;
 const hn::Rebind<std::int32_t, decltype(df64)> half32;
-constexpr int kLanes64 = kLanes8 / 8;
 using V64 = hn::Vec<decltype(df64)>;
 
 HWY_INLINE V64 lower_doubles(V32 v) { return hn::PromoteTo(df64, hn::LowerHalf(half32, v)); }

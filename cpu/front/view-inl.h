@@ -39,24 +39,18 @@ void show_luma(const Rows& rows, const FrontPiece& piece, const ViewSink& sink) 
 
 // Sets values to lengths over the operator's gain. Lengths are below 2^16 and gains below 2^7, so
 // no quotient of floats rounds up to an integer.
-void set_heights(const FrontRows& rows, const Plan& plan, const std::int32_t* magnitudes) {
-  const hn::Rebind<std::uint8_t, decltype(d32)> bytes;
-  const auto gain = hn::Set(df32, static_cast<float>(operator_gain(plan.weights)));
+template <class Rows>
+void set_heights(const Rows& rows, const Plan& plan, const typename Rows::Magnitude* magnitudes) {
+  using Lanes = MagnitudeLanes<typename Rows::Magnitude>;
+  constexpr auto d = Lanes::d;
+  const hn::Rebind<std::int32_t, decltype(d)> integers;
+  const hn::Rebind<float, decltype(d)> floats;
+  const hn::Rebind<std::uint8_t, decltype(d)> bytes;
+  const auto gain = hn::Set(floats, static_cast<float>(operator_gain(plan.weights)));
   const bool are_squared = plan.is_squared();
-  for (int x = 0; x < rows.blocks * kBlock; x += kLanes32) {
-    const auto length = hn::ConvertTo(df32, lengths(hn::Load(d32, magnitudes + x), are_squared));
-    hn::Store(hn::DemoteTo(bytes, hn::ConvertTo(d32, length / gain)), bytes, rows.values + x);
-  }
-}
-
-void set_heights(const DeepRows& rows, const Plan& plan, const double* magnitudes) {
-  const hn::Rebind<std::uint8_t, decltype(df64)> bytes;
-  const auto gain = hn::Set(df64, operator_gain(plan.weights));
-  const bool are_squared = plan.is_squared();
-  for (int x = 0; x < rows.blocks * kBlock; x += kLanes64) {
-    const auto length = deep_lengths(hn::Load(df64, magnitudes + x), are_squared);
-    const auto height = hn::DemoteTo(half32, hn::PromoteTo(df64, length) / gain);
-    hn::Store(hn::DemoteTo(bytes, height), bytes, rows.values + x);
+  for (int x = 0; x < rows.blocks * kBlock; x += Lanes::kLanes) {
+    const auto length = hn::ConvertTo(floats, lengths(hn::Load(d, magnitudes + x), are_squared));
+    hn::Store(hn::DemoteTo(bytes, hn::ConvertTo(integers, length / gain)), bytes, rows.values + x);
   }
 }
 
