@@ -28,23 +28,13 @@ constexpr Rgb kColors[] = {
     {128, 0, 0},   {0, 128, 0},   {0, 0, 128},   {128, 128, 128},
 };
 
-Rgb pass_color(int pass) {
-  if (pass == 0 || pass == kStrongValue) return gray(pass);
-  return kColors[std::min(pass, static_cast<int>(std::size(kColors))) - 1];
-}
-
-int pass_gray(int pass) {
-  if (pass == 0 || pass == kStrongValue) return pass;
-  return std::max(255 - 16 * pass, 32);
-}
-
-Rgb direction_color(int value) {
-  return value < kHorizontalValue ? gray(value) : kColors[(value + 1) / kHorizontalValue - 1];
-}
-
 Rgb color(View view, int value, bool in_color) {
-  if (view == View::kPasses) return in_color ? pass_color(value) : gray(pass_gray(value));
-  return view == View::kDirection && in_color ? direction_color(value) : gray(value);
+  if (view == View::kPasses && value > 0 && value < kStrongValue)
+    return in_color ? kColors[std::min<std::size_t>(value, std::size(kColors)) - 1]
+                    : gray(std::max(255 - 16 * value, 32));
+  if (view == View::kDirection && in_color && value >= kHorizontalValue)
+    return kColors[(value + 1) / kHorizontalValue - 1];
+  return gray(value);
 }
 
 // The bytes of a pixel of this color. Luma takes it from all components, which are equal.
