@@ -45,36 +45,27 @@ void gst_cuda_canny_stats_install(GObjectClass* klass, guint id) {
           GST_TYPE_STRUCTURE, static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
-void GstCudaCannyStats::Values::set_backend(const canny::Info& info) {
-  backend = canny::name(info.backend);
-  device = info.device;
-  reason = info.reason;
-}
-
 void GstCudaCannyStats::start(const canny::Info& info) {
   const std::lock_guard<std::mutex> lock(mutex_);
   values_ = Values();
-  values_.set_backend(info);
+  values_.info = info;
   values_.last_message = gst_util_get_timestamp();
 }
 
 void GstCudaCannyStats::fail_start(const std::string& reason) {
   const std::lock_guard<std::mutex> lock(mutex_);
   values_ = Values();
-  values_.reason = reason;
+  values_.info.reason = reason;
 }
 
 void GstCudaCannyStats::change_backend(const canny::Info& info) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  values_.set_backend(info);
+  values_.info = info;
 }
 
 void GstCudaCannyStats::stop() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const Values stopped;
-  values_.backend = stopped.backend;
-  values_.device = stopped.device;
-  values_.reason = stopped.reason;
+  values_.info = Values().info;
 }
 
 void GstCudaCannyStats::count(GstClockTime time, const canny::Result& result) {
@@ -103,12 +94,14 @@ GstStructure* GstCudaCannyStats::take_message(GstClockTime interval, GstClockTim
 
 /// The caller holds the mutex.
 GstStructure* GstCudaCannyStats::new_structure(const char* name) const {
+  const canny::Info& info = values_.info;
+  const bool is_started = info.backend != canny::Backend::kAuto;
   const guint64 mean = values_.frames > 0 ? values_.total / values_.frames : 0;
   GstStructure* structure = gst_structure_new(
-      name, "backend", G_TYPE_STRING, values_.backend.c_str(), "device", G_TYPE_STRING,
-      values_.device.c_str(), "reason", G_TYPE_STRING, values_.reason.c_str(), "low", G_TYPE_DOUBLE,
-      values_.result.low_threshold, "high", G_TYPE_DOUBLE, values_.result.high_threshold,
-      static_cast<void*>(nullptr));
+      name, "backend", G_TYPE_STRING, is_started ? canny::name(info.backend) : "none", "device",
+      G_TYPE_STRING, info.device.c_str(), "reason", G_TYPE_STRING, info.reason.c_str(), "low",
+      G_TYPE_DOUBLE, values_.result.low_threshold, "high", G_TYPE_DOUBLE,
+      values_.result.high_threshold, static_cast<void*>(nullptr));
   const canny::StageTimes& times = values_.result.times;
   const std::pair<const char*, guint64> numbers[] = {
       {"frames", values_.frames},

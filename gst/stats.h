@@ -28,9 +28,7 @@ class GstCudaCannyStats {
 
  private:
   struct Values {
-    std::string backend = "none";
-    std::string device;
-    std::string reason = "the element is not started";
+    canny::Info info = {canny::Backend::kAuto, "", "the element is not started"};
     guint64 frames = 0;          ///< since the last start
     guint64 uploads = 0;         ///< of these, copied to the device
     guint64 downloads = 0;       ///< of these, copied from the device
@@ -40,8 +38,6 @@ class GstCudaCannyStats {
     guint64 downloaded_bytes = 0;
     canny::Result result;           ///< of the last frame
     GstClockTime last_message = 0;  ///< when it was taken, at first the start
-
-    void set_backend(const canny::Info& info);
   };
 
   GstStructure* new_structure(const char* name) const;
