@@ -81,18 +81,7 @@ struct LumaRule {
   SplitWeights weights;
 };
 
-// Converts kLanes8 pixels that are one byte each.
-struct Bytes {
-  static constexpr int kPixelBytes = 1, kReadBytes = kLanes8;
-  static LumaRule rule(const PixelLayout& pixel) { return {pixel, {}}; }
-  template <class Rows>
-  static HWY_INLINE void convert(const LumaRule&, const std::uint8_t* pixels, const Rows& rows,
-                                 int x) {
-    store_luma(hn::LoadU(d8, pixels), rows, x);
-  }
-};
-
-// Likewise pixels of which one byte is luma, or one of two bytes from bit `shift` on.
+// Converts kLanes8 pixels of which one byte is luma, or one of two bytes from bit `shift` on.
 template <int kBytes>
 struct LumaOf {
   static constexpr int kPixelBytes = kBytes, kReadBytes = kBytes * kLanes8;
@@ -100,6 +89,7 @@ struct LumaOf {
   template <class Rows>
   static HWY_INLINE void convert(const LumaRule& rule, const std::uint8_t* pixels, const Rows& rows,
                                  int x) {
+    if (kBytes == 1) return store_luma(hn::LoadU(d8, pixels), rows, x);
     V8 bytes[] = {hn::Zero(d8), hn::Zero(d8), hn::Zero(d8), hn::Zero(d8)};
     if (kBytes == 4) {
       hn::LoadInterleaved4(d8, pixels, bytes[0], bytes[1], bytes[2], bytes[3]);
@@ -294,7 +284,7 @@ Conversion<Rows> luma_conversion(const PixelLayout& pixel) {
   const bool has_colors = pixel.r != pixel.g;
   return pixel.planes > 1       ? convert_row_of_planes<PlanesToLuma, Rows>
          : pixel.green_bits > 0 ? convert_row<ColorWords, Rows>
-         : pixel.bytes == 1     ? convert_row<Bytes, Rows>
+         : pixel.bytes == 1     ? convert_row<LumaOf<1>, Rows>
          : pixel.bytes == 2     ? convert_row<LumaOf<2>, Rows>
          : pixel.bytes == 3     ? convert_row<ColorBytes<3>, Rows>
          : has_colors           ? convert_row<ColorBytes<4>, Rows>
