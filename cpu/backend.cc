@@ -3,8 +3,6 @@
 // not change the result.
 #include "cpu/backend.h"
 
-#include <tbb/info.h>
-
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -78,8 +76,7 @@ Status CpuBackend::set_size(int width, int height, unsigned, unsigned) {
     first_rows_.push_back(static_cast<int>(std::int64_t{height} * i / strips));
   missing_pieces_ = std::vector<std::atomic<int>>(strips);
   borders_.set_size(strips);
-  // More threads than cores would only take turns.
-  const int used_threads = std::min({threads_, pieces(), tbb::info::default_concurrency()});
+  const int used_threads = std::min(threads_, pieces());
   fronts_ = std::vector<Front>(used_threads);
   for (Front& front : fronts_) front.set_size(width);
   bands_.set_size(used_threads);
@@ -431,10 +428,9 @@ Status CpuBackend::finish_picture(const Plan& plan, const Picture& picture, Resu
 // Creates what each thread needs to compute pictures alone.
 Status CpuBackend::open_alone() {
   if (!alone_.empty()) return {};
-  const int threads = std::min(threads_, tbb::info::default_concurrency());
-  arena_of_pictures_.set_threads(threads);
+  arena_of_pictures_.set_threads(threads_);
   std::vector<std::unique_ptr<CpuBackend>> alone;
-  for (int i = 0; i < threads; ++i) {
+  for (int i = 0; i < threads_; ++i) {
     alone.push_back(std::make_unique<CpuBackend>(1));
     CANNY_TRY(alone.back()->set_size(candidate_.width, candidate_.height, 1, 1));
   }
