@@ -358,17 +358,10 @@ PixelLayout in_order_of_channels(PixelLayout pixel) {
 bool is_deep(PixelFormat format) { return is_known(format) && layout(format).bits > 8; }
 
 PixelFormat format_of_plane(PixelFormat format) {
-  switch (layout(format).type) {
-    case SampleType::kFloat32:
-      return PixelFormat::kGrayF32;
-    case SampleType::kFloat16:
-      return PixelFormat::kGrayF16;
-    case SampleType::kBfloat16:
-      return PixelFormat::kGrayBf16;
-    case SampleType::kInteger:
-      break;
-  }
-  return PixelFormat::kGray8;
+  // In the order of SampleType.
+  constexpr PixelFormat kGray[] = {PixelFormat::kGray8, PixelFormat::kGrayF32,
+                                   PixelFormat::kGrayF16, PixelFormat::kGrayBf16};
+  return kGray[static_cast<int>(layout(format).type)];
 }
 
 bool is_output(PixelFormat format) { return is_known(format) && layout(format).is_output; }
